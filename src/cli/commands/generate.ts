@@ -1,4 +1,5 @@
 import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
+import { badValue } from '../../simulator/lib/names.ts';
 import { compareHitRates, type HitRate, type HitRates } from '../../simulator/metrics/hit-rates.ts';
 import { type JudgedFigure, judgePublished } from '../../simulator/metrics/published.ts';
 import type { Estimate } from '../../simulator/metrics/statistics/interval.ts';
@@ -24,7 +25,7 @@ import {
   type Pair,
 } from '../../simulator/scenario/workload/nearness.ts';
 import { toSessionShapes } from '../../simulator/scenario/workload/session-shape.ts';
-import { findWorkload, type Workload } from '../../simulator/scenario/workload/workload.ts';
+import { BANKS, findWorkload, type Workload } from '../../simulator/scenario/workload/workload.ts';
 import { writeSession } from '../../simulator/session/formats/canonical-lines.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import { countedSamples } from '../../simulator/session/statistics/gathering.ts';
@@ -145,6 +146,10 @@ export const generateCommand = defineCommand({
   options: {
     sessions: option('--sessions <number>', 'how many to generate', '10'),
     seed: option('--seed <number>', 'seed of everything random', '1'),
+    bank: option(
+      '--bank <name>',
+      `planted sentences: ${BANKS.join(' or ')} (default: that of the workload; evaluation is in English)`,
+    ),
     fit: variadic('--fit <inputs...>', 'files, folders or patterns of sessions to imitate'),
     folder: option(
       '--out <folder>',
@@ -170,7 +175,8 @@ export const generateCommand = defineCommand({
     out.checkInputs(fitted?.files ?? []);
     const found = await resolveWorkload(name, fitted, io);
     if (found === undefined) return undefined;
-    const { workload, isWhole } = found;
+    const { isWhole } = found;
+    const workload = withBank(found.workload, options.bank);
 
     const isSampled = folder !== undefined || reportPath !== undefined;
     if (!isSampled && format !== undefined) printNotes(io, [WITHOUT_REPORT]);
@@ -183,6 +189,14 @@ export const generateCommand = defineCommand({
     return out.finish(out.format(report, out.terminal), code);
   },
 });
+
+/** The workload with another bank of planted sentences, where one is named. */
+function withBank(workload: Workload, name: string | undefined): Workload {
+  if (name === undefined) return workload;
+  const bank = BANKS.find((known) => known === name);
+  if (bank === undefined) throw badValue('--bank', `one of ${BANKS.join(', ')}`, name);
+  return { ...workload, bank };
+}
 
 /** The workload; absent if the user wanted to stop. */
 async function resolveWorkload(

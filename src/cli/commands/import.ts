@@ -19,6 +19,7 @@ import {
   toSessionPath,
 } from '../../simulator/session/import.ts';
 import { loadSessions } from '../../simulator/session/load.ts';
+import { createKeyedHash, stretchSalt } from '../../simulator/session/redact/cipher.ts';
 import { createRedactor, type Redactor } from '../../simulator/session/redact/redactor.ts';
 import { readVocabulary } from '../../simulator/tokens/encodings.ts';
 import { loadTokenizer } from '../../simulator/tokens/tokenizer.ts';
@@ -176,8 +177,9 @@ async function loadRedaction(
   const tokenizer = await loadTokenizer(TOKENIZER);
   const vocabulary = readVocabulary(TOKENIZER);
   const { models } = readCatalog();
+  const hash = createKeyedHash(stretchSalt(salt));
   const isKnownModel = (model: string) => models.has(model);
-  return { createRedactor: () => createRedactor({ tokenizer, vocabulary, salt, isKnownModel }) };
+  return { createRedactor: () => createRedactor({ tokenizer, vocabulary, hash, isKnownModel }) };
 }
 
 /** Writes every session of the files to the store, one after another. Throws `HarnessError` where one cannot be written. */

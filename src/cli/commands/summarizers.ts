@@ -47,7 +47,7 @@ import {
   DEFAULT_MODEL,
   DEFAULT_POLICY,
 } from '../plan/options.ts';
-import { planLive } from '../plan/plan.ts';
+import { openRegistry, planLive } from '../plan/plan.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import {
   checkNoInput,
@@ -266,6 +266,7 @@ function planSummarizers(options: SummarizersOptions, environment: Environment):
   const { plan, registry } = planLive(
     { ...options, policy: [name], summarizer: first },
     environment,
+    openRegistry(options, environment, { needsWords: true }),
   );
   const [policy] = plan.policies;
   if (policy === undefined || plan.policies.length > 1 || policy.cut.keep === 'everything') {

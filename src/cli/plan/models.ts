@@ -81,6 +81,10 @@ export const modelOptions = grouped('Real models:', {
     '--cassette-mode <mode>',
     `${CASSETTE_MODES.join(', ')} (default: auto, strict with CI set)`,
   ),
+  cassetteRedact: flag(
+    '--cassette-redact',
+    'record filler of the same size instead of answers, and go on with it',
+  ),
 });
 
 /** The values of the options of real models. */
@@ -89,6 +93,9 @@ export type ModelOptions = Partial<OptionsOf<typeof modelOptions>>;
 /** The options as settings; `environment` tells whether a CI runs this. */
 export function parseModelOptions(options: ModelOptions, environment: Environment): ModelSettings {
   const mode = oneOf('--cassette-mode', CASSETTE_MODES, options.cassetteMode);
+  if (options.cassetteRedact && options.cassette === undefined) {
+    throw badOption("Expected '--cassette-redact' to come with '--cassette', got it alone.");
+  }
   return {
     baseUrl: parseUrl(options.baseUrl),
     apiKeyEnv: parseVariable(options.apiKeyEnv),
@@ -105,6 +112,7 @@ export function parseModelOptions(options: ModelOptions, environment: Environmen
     cassette: options.cassette,
     cassetteMode: mode ?? usualMode(environment),
     needsCassette: mode !== undefined && mode !== 'off',
+    ...(options.cassetteRedact && { redactsCassette: true }),
   };
 }
 

@@ -86,8 +86,14 @@ export function planRun(options: PlanOptions, environment: Environment): RunPlan
 export function openRegistry(
   options: ModelOptions & Pick<PlanOptions, 'catalog'>,
   environment: Environment,
+  own: Pick<ModelSettings, 'needsWords'> = {},
 ): OpenRegistry {
-  const settings = parseModelOptions(options, environment);
+  const settings = { ...parseModelOptions(options, environment), ...own };
+  if (settings.redactsCassette && settings.needsWords) {
+    throw badOption(
+      "Expected '--cassette-redact' where summaries are not judged by their words; filler has none.",
+    );
+  }
   const catalog = readCatalog(options.catalog);
   const registry = openSummarizers(settings, { environment, profiles: catalog.models });
   return { registry, settings, catalog };

@@ -35,6 +35,8 @@ export interface Recording {
   readonly nth: number;
   readonly request: RequestOutline;
   readonly answer: SummaryAnswer;
+  /** Set where filler stands in the place of the model's words. */
+  readonly isRedacted?: true;
 }
 
 /** Who was asked. */
@@ -53,6 +55,13 @@ export interface RequestOutline {
   readonly prompt: readonly string[];
   /** Role, length and hash of each. */
   readonly messages: readonly string[];
+}
+
+/** Makes the outlines of requests. */
+interface OutlineTools extends Pick<SummarizerTools, 'render'> {
+  readonly scrub: (text: string) => string;
+  /** True to keep hashes of the lines of prompts, which may repeat an earlier summary. */
+  readonly isRedacted?: boolean | undefined;
 }
 
 const KEY_LENGTH = 16;
@@ -132,6 +141,7 @@ const RecordingFile = z.strictObject({
     messages: lines,
   }),
   answer,
+  isRedacted: z.literal(true).optional(),
 });
 
 /** The store of a folder, which is read once and created with the first recording; missing entries are looked up again. */
@@ -171,24 +181,28 @@ export function nameOf({ key, repeat, nth }: CallId): string {
 export function outlineOf(
   request: SummaryRequest,
   asked: Asked,
-  { render, scrub }: Pick<SummarizerTools, 'render'> & { readonly scrub: (text: string) => string },
+  { render, scrub, isRedacted = false }: OutlineTools,
 ): RequestOutline {
   const { outputCapTokens } = request;
   const { system, messages } = toTextRequest({ ...request, prompt: '' }, render);
   const { messages: whole } = toTextRequest(request, render);
   const settings = asked.settings ?? {};
+  const linesOf = (text: string) =>
+    text.split('\n').map((line) => (isRedacted ? outlineOfText(line) : line));
   const capped = outputCapTokens !== undefined && { outputCapTokens };
   return {
     key: contentHash({ summarizer: asked.name, settings, ...capped, system, messages: whole }),
     summarizer: asked.name,
     settings,
     ...capped,
-    system: scrub(system).split('\n'),
-    prompt: scrub(request.prompt).split('\n'),
-    messages: messages.map(
-      ({ role, content }) => `${role}, ${content.length} characters, ${shortHash(content)}`,
-    ),
+    system: linesOf(scrub(system)),
+    prompt: linesOf(scrub(request.prompt)),
+    messages: messages.map(({ role, content }) => `${role}, ${outlineOfText(content)}`),
   };
+}
+
+function outlineOfText(text: string): string {
+  return `${text.length} characters, ${shortHash(text)}`;
 }
 
 function readFolder(folder: string): Map<string, Recording> {
@@ -257,7 +271,7 @@ function readFile(folder: string, name: string): Recording | undefined {
     : undefined;
 }
 
-/** The text of a recording's file; every string of it has gone through the scrub. */
+/** The text of a recording's file; every string of it has gone through the scrub, long texts before they are lines. */
 function toFileText(recording: Recording, scrub: (text: string) => string): string {
   const { answer: given, ...rest } = recording;
   const filed =
@@ -265,9 +279,9 @@ function toFileText(recording: Recording, scrub: (text: string) => string): stri
       ? given
       : {
           ...given,
-          text: given.text.split('\n'),
+          text: scrub(given.text).split('\n'),
           ...(given.reasoningText !== undefined && {
-            reasoningText: given.reasoningText.split('\n'),
+            reasoningText: scrub(given.reasoningText).split('\n'),
           }),
         };
   const value = { ...rest, answer: filed };

@@ -15,6 +15,7 @@ import {
   VERSION,
 } from './cassette-store.ts';
 import { isModelName } from './model/model-name.ts';
+import { redactAnswer } from './redact-answer.ts';
 import type {
   AnySummarizer,
   AsyncSummarizer,
@@ -31,6 +32,10 @@ export interface CassetteOptions {
   readonly scrub: (text: string) => string;
   /** The server that answers during recording. */
   readonly recordedAgainst: string;
+  /** True to put filler in the place of answers before they are stored or used. */
+  readonly redacts?: boolean | undefined;
+  /** True where answers are judged by their words, which filler does not have. */
+  readonly needsWords?: boolean | undefined;
 }
 
 /** The state of a cassette. */
@@ -164,7 +169,8 @@ function onDeck(
     isAsync: true,
     ...(inner.isAsync && inner.settings && { settings: inner.settings }),
     summarise: async (request, tools) => {
-      const outline = outlineOf(request, inner, { ...tools, scrub: deck.scrub });
+      const { scrub, redacts: isRedacted } = deck;
+      const outline = outlineOf(request, inner, { ...tools, scrub, isRedacted });
       const counts = asked.get(tools) ?? new Map<string, number>();
       asked.set(tools, counts);
       const nth = (counts.get(outline.key) ?? 0) + 1;
@@ -177,18 +183,25 @@ function onDeck(
 
 /** The recorded answer; nothing where the summarizer is to be asked. */
 function replay(
-  { mode, folder, store, recording }: Deck,
+  { mode, folder, store, recording, needsWords = false }: Deck,
   id: CallId,
   outline: RequestOutline,
 ): Promise<SummaryAnswer> | undefined {
   const own = recording.get(nameOf(id));
   if (own !== undefined || mode === 'record') return own;
   const found = store.find(id);
+  if (found?.isRedacted && needsWords) throw withoutWords(folder);
   if (mode === 'strict') {
     if (found === undefined) throw missOf({ folder, id, outline, recordings: store.all() });
     return Promise.resolve(found.answer);
   }
   return found !== undefined && isLasting(found.answer) ? Promise.resolve(found.answer) : undefined;
+}
+
+function withoutWords(folder: string): HarnessError {
+  return badOption(
+    `Expected recorded answers with their words, because they are judged by these, got filler in ${quoted(folder)}. Record them without '--cassette-redact'.`,
+  );
 }
 
 /** Says which recording comes nearest to a request that has none, and what differs, all in one line. */
@@ -283,11 +296,12 @@ function record(deck: Deck, id: CallId, call: Call): Promise<SummaryAnswer> {
 }
 
 async function askAndStore(
-  { store, recordedAgainst }: Deck,
+  { store, recordedAgainst, redacts = false }: Deck,
   { repeat, nth }: CallId,
   { inner, request, tools, outline }: Call,
 ): Promise<SummaryAnswer> {
-  const answer = await inner.summarise(request, tools);
+  const given = await inner.summarise(request, tools);
+  const answer = redacts ? await redactAnswer(given) : given;
   const recording: Recording = {
     version: VERSION,
     recordedAgainst,
@@ -295,6 +309,7 @@ async function askAndStore(
     nth,
     request: outline,
     answer,
+    ...(redacts && { isRedacted: true }),
   };
   return store.write(recording).answer;
 }

@@ -33,6 +33,7 @@ import {
   parseModelName,
 } from './model/model-name.ts';
 import { checkProvider } from './model/provider-package.ts';
+import { confidentialIn, createScrub } from './scrub.ts';
 import type { AnySummarizer, AsyncSummarizer } from './summarizer.ts';
 import { findSummarizer } from './summarizers.ts';
 
@@ -51,6 +52,10 @@ export interface ModelSettings extends KeySettings {
   /** Folder of a cassette around every real model. */
   readonly cassette?: string | undefined;
   readonly cassetteMode: CassetteMode;
+  /** True if recordings have filler in the place of answers. */
+  readonly redactsCassette?: boolean | undefined;
+  /** True if answers are judged by their words. */
+  readonly needsWords?: boolean | undefined;
   /** True if no real model may be asked without a cassette. */
   readonly needsCassette?: boolean | undefined;
   /** The server to name in recordings; by default the one where the models are. */
@@ -93,27 +98,6 @@ interface SharedResources extends ModelSurroundings {
   readonly dryRuns: Map<string, DryRun>;
 }
 
-/** Keys and folders that must not appear in texts that others see. */
-interface Confidential {
-  readonly secrets?: readonly string[] | undefined;
-  /** Folders of people. */
-  readonly homes?: readonly string[] | undefined;
-}
-
-/** Patterns of API keys in provider messages, also half masked. */
-const KEYS =
-  /\b(?:sk|pk|rk|xai|gsk|hf|ghp|gho|pat)[-_][\w*.-]{6,}|\bAIza[\w-]{20,}|\bBearer\s+[\w.~+/=-]{8,}|\bAKIA[A-Z0-9]{12,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g;
-/** Where a person's own folder begins, on the common systems. */
-const HOMES =
-  /(?<![\w.-])(?:\/(?:home|Users)\/|[A-Za-z]:[\\/]+Users[\\/]+)[^\s/\\"'`:;,)\]}]+|(?<![\w.-])\/root(?=\/)/g;
-/** Shorter ones would be found everywhere. */
-const LEAST_SECRET_LENGTH = 6;
-
-/** Environment variables that hold secrets. */
-const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
-/** Variables that hold a person's own folder, wherever that is. */
-const HOME_NAMES: ReadonlySet<string> = new Set(['HOME', 'USERPROFILE']);
-
 /** A registry in which nothing has been asked or spent. */
 export function openSummarizers(
   settings: ModelSettings,
@@ -146,32 +130,6 @@ export function openSummarizers(
   };
 }
 
-/** Takes keys and the folders of people out of texts, those that are known and those that look like one. */
-export function createScrub({ secrets = [], homes = [] }: Confidential): (text: string) => string {
-  const known = [
-    ...secrets.filter(isLong).map((secret) => [secret, '[removed]'] as const),
-    ...homes.filter(isLong).map((home) => [home, '~'] as const),
-  ];
-  return (text) =>
-    known
-      .reduce((scrubbed, [found, shown]) => scrubbed.replaceAll(found, shown), text)
-      .replaceAll(KEYS, '[key]')
-      .replaceAll(HOMES, '~');
-}
-
-/** The keys and folders in an environment; `keyName` is always treated as a key. */
-export function confidentialIn(
-  environment: Environment,
-  keyName: string | undefined,
-): Confidential {
-  const variables = Object.entries(environment).map(([name, value = '']) => ({ name, value }));
-  const isSecret = (name: string) => name === keyName || SECRET_NAME.test(name);
-  return {
-    secrets: variables.filter(({ name }) => isSecret(name)).map(({ value }) => value),
-    homes: variables.filter(({ name }) => HOME_NAMES.has(name)).map(({ value }) => value),
-  };
-}
-
 function idOf({ provider, model }: ModelSpec): string {
   return `${provider}/${model}`;
 }
@@ -195,9 +153,10 @@ function find(name: string, resources: SharedResources): AnySummarizer {
 }
 
 function cassetteOptions(folder: string, { settings, scrub }: SharedResources): CassetteOptions {
-  const { cassetteMode: mode, recordedAgainst, baseUrl } = settings;
+  const { cassetteMode: mode, recordedAgainst, baseUrl, redactsCassette, needsWords } = settings;
   const usual = baseUrl === undefined ? "the provider's own service" : 'a server named by base URL';
-  return { folder, mode, scrub, recordedAgainst: recordedAgainst ?? usual };
+  const words = { redacts: redactsCassette, needsWords };
+  return { folder, mode, scrub, recordedAgainst: recordedAgainst ?? usual, ...words };
 }
 
 /** A strict cassette never asks, so that it needs no key, no package and no network. */
@@ -280,8 +239,4 @@ function identify(name: string, resources: SharedResources): Asked {
 function withoutPrices(profile: ModelProfile): ModelProfile {
   const { prices: _, ...rest } = profile;
   return rest;
-}
-
-function isLong({ length }: string): boolean {
-  return length >= LEAST_SECRET_LENGTH;
 }

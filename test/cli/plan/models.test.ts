@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { describeUnasked, type ModelOptions } from '../../../src/cli/plan/models.ts';
+import {
+  describeUnasked,
+  type ModelOptions,
+  parseModelOptions,
+} from '../../../src/cli/plan/models.ts';
+import { openRegistry } from '../../../src/cli/plan/plan.ts';
 
 /** Options that a command has besides. */
 const ofOthers = { seed: '1', policy: ['none'], retries: undefined };
@@ -25,5 +30,25 @@ describe('describeUnasked', () => {
     ['nothing where a cassette answers', { timeout: '5' }, ['cassette:folder'], []],
   ])('tells %s', (_, options, answerers, told) => {
     expect(describeUnasked(options, answerers)).toEqual(told);
+  });
+});
+
+describe('--cassette-redact', () => {
+  const options = { cassette: 'folder', cassetteRedact: true } as const;
+
+  it('is a setting of recordings', () => {
+    expect(parseModelOptions(options, {})).toMatchObject({ redactsCassette: true });
+    expect(parseModelOptions({ cassette: 'folder' }, {})).not.toHaveProperty('redactsCassette');
+  });
+
+  it('needs a cassette', () => {
+    expect(() => parseModelOptions({ cassetteRedact: true }, {})).toThrow(
+      "Expected '--cassette-redact' to come with '--cassette'",
+    );
+  });
+
+  it('is refused where summaries are judged by their words', () => {
+    expect(() => openRegistry(options, {}, { needsWords: true })).toThrow('judged by their words');
+    expect(openRegistry(options, {}).settings.redactsCassette).toBe(true);
   });
 });

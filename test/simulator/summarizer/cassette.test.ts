@@ -19,6 +19,9 @@ import { createCassettes, scrub, SECRET } from './cassettes.ts';
 import { toolsWith } from './counters.ts';
 import { ANSWER, answering, counting, DOWN, OVERFLOW, REQUEST } from './models.ts';
 
+/** A key of several lines, in pieces. */
+const BLOCK = ['-----BEGIN PRIV', 'ATE KEY-----\naGVsbG8\n-----END PRIV', 'ATE KEY-----'].join('');
+
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'cassette-'));
@@ -104,7 +107,7 @@ describe('a cassette', () => {
   it('stores no key, no secret and no folder of a person, and goes on without them', async () => {
     const leaky: SummaryAnswer = {
       state: 'finished',
-      text: `Edited /home/maria/app/a.ts with sk-live-abcdef123456 and ${SECRET}.`,
+      text: `Edited /home/maria/app/a.ts with sk-live-abcdef123456 and ${SECRET}.\n${BLOCK}`,
       finish: 'stop',
     };
     const request = {
@@ -114,11 +117,38 @@ describe('a cassette', () => {
       messages: [user('u', 'the key is sk-live-abcdef123456, the place C:\\Users\\maria\\app')],
     };
     const recorded = await ask(answering(leaky), 'record', { request });
-    expect(recorded).toMatchObject({ text: 'Edited ~/app/a.ts with [key] and [removed].' });
+    expect(recorded).toMatchObject({ text: 'Edited ~/app/a.ts with [key] and [removed].\n[key]' });
     expect(await ask(createSilent(answering(leaky)), 'strict', { request })).toEqual(recorded);
     const stored = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
-    expect(stored.join('\n')).not.toMatch(/sk-live|hunter2|Bearer|maria|\/home\/|\/tmp\//);
+    expect(stored.join('\n')).not.toMatch(/sk-live|hunter2|aGVsbG8|Bearer|maria|\/home\/|\/tmp\//);
     expect(stored.join('\n')).not.toContain(folder);
+  });
+
+  it('stores filler of the same size where it redacts, goes on with it, and says so', async () => {
+    const told =
+      'Maria Lindqvist asked for kettle.example.org.\nNext: mail lid@kettle.example.org.';
+    const secret: SummaryAnswer = { state: 'finished', finish: 'stop', text: told };
+    const request = { ...REQUEST, prompt: 'Update it.\nMaria Lindqvist asked.' };
+    const options = { folder, scrub, recordedAgainst: 'this test' };
+    const redacting = { ...options, mode: 'record', redacts: true } as const;
+    const recorded = await createCassette(answering(secret), redacting).summarise(
+      request,
+      toolsWith(),
+    );
+    expect(recorded).toMatchObject({ text: expect.stringMatching(/^[A-Z]\w{4} [A-Z]\w{8} .*\n/) });
+    const [stored = ''] = readdirSync(folder).map((file) =>
+      readFileSync(join(folder, file), 'utf8'),
+    );
+    expect(stored).not.toMatch(/Maria|Lindqvist|kettle/);
+    expect(JSON.parse(stored)).toMatchObject({ isRedacted: true });
+    const strict = { ...options, mode: 'strict' } as const;
+    const play = (needsWords: boolean) =>
+      createCassette(createSilent(answering(secret)), { ...strict, needsWords }).summarise(
+        request,
+        toolsWith(),
+      );
+    expect(await play(false)).toEqual(recorded);
+    await expect(play(true)).rejects.toThrow('Expected recorded answers with their words');
   });
 
   it('asks once for what it knows in auto mode, and again for what failed for a while', async () => {

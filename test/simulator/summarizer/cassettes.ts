@@ -3,7 +3,7 @@ import {
   createCassette,
   createSilent,
 } from '../../../src/simulator/summarizer/cassette.ts';
-import { createScrub } from '../../../src/simulator/summarizer/open.ts';
+import { createScrub } from '../../../src/simulator/summarizer/scrub.ts';
 import type {
   AsyncSummarizer,
   AsyncTools,

@@ -112,13 +112,15 @@ const LEAST_CHARACTERS = 1;
 const MOST_CHARACTERS = 4 * CHARACTERS_PER_TOKEN;
 
 /** A session that looks like those of a workload; the same for the same seed and index. */
-export function generateSession(workload: Workload, session: SessionSeed): Session {
+export function generateSession(given: Workload, session: SessionSeed): Session {
+  const workload = given.bank === 'evaluation' ? { ...given, languages: { english: 1 } } : given;
   const plan = planSession(workload, session);
   const scene = createScene(workload, session, plan);
   const facts = plantFacts(plan, {
     draw: createDraw(session, 'facts'),
     words: scene.project.words,
     shape: workload.planting,
+    bank: workload.bank,
   });
   const writing = startWriting(scene, plan, session);
   for (const turn of plan.turns) writeTurn(writing, turn);

@@ -58,6 +58,12 @@ const CHECKED_FIGURES = [
   'duplicateOutputPercent',
 ] as const;
 
+/**
+ * Where planted sentences come from: a bank that summarizers and scores are developed on, which is the default, or one that they are
+ * not; its sessions are in English.
+ */
+export const BANKS = ['development', 'evaluation'] as const;
+
 const Share = z.number().min(0).max(1);
 const Weight = z.number().min(0);
 const Weights = z.record(z.string(), Weight);
@@ -216,6 +222,7 @@ export const WorkloadFile = z.strictObject({
   }),
   context: Context,
   languages: Languages,
+  bank: z.enum(BANKS).exactOptional(),
   planting: Planting.exactOptional(),
   /** Figures that follow from the others, for the report on how near sessions come. */
   checks: z.partialRecord(z.enum(CHECKED_FIGURES), Spread),
@@ -235,6 +242,8 @@ export type AgentStyle = Workload['style'];
 export type ToolShape = Workload['tools'][string];
 /** Facts and things like facts that sessions state; absent numbers are the defaults. */
 export type PlantingShape = Immutable<z.infer<typeof Planting>>;
+/** A bank of planted sentences. */
+export type Bank = (typeof BANKS)[number];
 /** A language of prose. */
 export type Language = keyof z.infer<typeof Languages>;
 /** The name of a figure that nothing is drawn from. */

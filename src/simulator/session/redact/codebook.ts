@@ -3,17 +3,38 @@ import { createRandom } from '../../env.ts';
 import { copyOf } from '../../lib/text.ts';
 import { createClasses } from './character-class.ts';
 import type { KeyedHash } from './cipher.ts';
-import { createFindFiller } from './fillers.ts';
+import { createFillers } from './fillers.ts';
+import type { Drawing } from './treatment.ts';
 import { createWeighing, type Prefixes, segmentsOf } from './units.ts';
 
-/** The replacement of each unit: always the same, and no two alike. */
+/** A common word at one of its places. */
+interface DrawnWord {
+  readonly unit: string;
+  readonly drawing: Drawing;
+  /** The character that is counted before it. */
+  readonly prefix: string;
+}
+
+/** The units of a session. */
+export interface LearntUnits {
+  /** Units with one replacement, by the characters before them. */
+  readonly units: ReadonlyMap<string, Prefixes>;
+  /** Common words that are drawn, at each of their places. */
+  readonly drawn: readonly DrawnWord[];
+}
+
+/** Replacements of units. */
 export interface Codebook {
   /** Excludes words from use as filler, because they may be kept somewhere. */
   reserve(units: Iterable<string>): void;
-  /** Chooses replacements for the units of a session, with the same total weight. */
-  learn(units: ReadonlyMap<string, Prefixes>): void;
-  /** The replacement of a unit; an unknown unit is learnt on its own. */
+  /** Chooses replacements for the units of a session, with the same total weight, and keeps its words out of all filler. */
+  learn(units: LearntUnits): void;
+  /** The one replacement of a unit, which no other unit has; an unknown unit is learnt on its own. */
   replacementOf(unit: string): string;
+  /** True for a word of the tokenizer's that is too short and plain to identify anything. */
+  isCommon(unit: string): boolean;
+  /** A replacement of a common word that is the same under the same key. */
+  draw(unit: string, drawing: Drawing): string;
 }
 
 interface CodebookOptions {
@@ -43,16 +64,19 @@ const SHORTEST = 4;
 const SHORTEST_INSIDE = 6;
 /** Longer words are recognized by their beginning. */
 const LONGEST = 16;
+/** Longer words identify things. */
+const LONGEST_COMMON = 13;
 
-/** Creates an empty codebook; replacements depend on the key and on earlier units. */
+/** Creates an empty codebook; replacements depend on the hash's key and on earlier units. */
 export function createCodebook({ vocabulary, hash, ...options }: CodebookOptions): Codebook {
   const { tokens, classes } = languageOf(vocabulary);
   const count = (text: string): number => (tokens.has(text) ? 1 : options.count(text));
   const ownWords = createOwnWords((word) => tokens.has(word) || tokens.has(` ${word}`));
   const taken = new Set<string>();
+  const reserved = new Set<string>();
   const known = new Map<string, string>();
   const isSpent = (filler: string): boolean => ownWords.areIn(filler);
-  const findFiller = createFindFiller({ tokens, count, classes, taken, isSpent });
+  const fillers = createFillers({ tokens, count, classes, taken, isSpent });
 
   const settle = (unit: string, filler: string): string => {
     taken.add(filler);
@@ -66,24 +90,39 @@ export function createCodebook({ vocabulary, hash, ...options }: CodebookOptions
   };
   const randomFor = (unit: string) => createRandom(hash(`unit ${unit}`));
   const findAlone = (unit: string): string =>
-    findFiller(unit, { prefixes: ALONE, tokensOff: 0, random: randomFor(unit) }).text;
+    fillers.find(unit, { prefixes: ALONE, tokensOff: 0, random: randomFor(unit) }).text;
+  const replacementOf = (unit: string): string => known.get(unit) ?? settle(unit, findAlone(unit));
+  const draw = (unit: string, { key, prefixes }: Drawing): string => {
+    const random = createRandom(hash(`word ${unit} ${key}`));
+    return fillers.draw(unit, { prefixes, random, reserved }) ?? replacementOf(unit);
+  };
+  const errorOfDrawn = ({ unit, drawing, prefix }: DrawnWord): number =>
+    drawing.prefixes.includes(prefix)
+      ? 0
+      : fillers.count(prefix + draw(unit, drawing)) - fillers.count(prefix + unit);
 
   return {
     reserve: (units) => {
-      for (const unit of units) taken.add(unit);
+      for (const unit of units) {
+        taken.add(unit);
+        reserved.add(unit);
+      }
     },
-    learn: (units) => {
+    learn: ({ units, drawn }) => {
       for (const unit of units.keys()) ownWords.add(unit);
-      let tokensOff = 0;
+      for (const unit of new Set(drawn.map((word) => word.unit))) ownWords.add(unit);
+      let tokensOff = sum(drawn.map(errorOfDrawn));
       for (const [unit, prefixes] of units) tokensOff += offBy(unit, prefixes);
       for (const [unit, prefixes] of byFrequency(units)) {
         if (known.has(unit)) continue;
-        const filler = findFiller(unit, { prefixes, tokensOff, random: randomFor(unit) });
+        const filler = fillers.find(unit, { prefixes, tokensOff, random: randomFor(unit) });
         tokensOff += filler.tokensOff;
         settle(unit, filler.text);
       }
     },
-    replacementOf: (unit) => known.get(unit) ?? settle(unit, findAlone(unit)),
+    replacementOf,
+    isCommon: (unit) => unit.length <= LONGEST_COMMON && fillers.isWord(unit),
+    draw,
   };
 }
 

@@ -1,4 +1,6 @@
+import { keepIn } from '../../lib/collections.ts';
 import type { Classes } from './character-class.ts';
+import type { Drawing } from './treatment.ts';
 import {
   createWeighing,
   isUnspaced,
@@ -24,8 +26,23 @@ interface Filler {
   readonly tokensOff: number;
 }
 
-/** Finds a text with the shape of a unit and nearly its weight. */
-type FindFiller = (unit: string, wanted: Wanted) => Filler;
+/** Finds replacements of units. */
+interface Fillers {
+  /** A text with the shape of a unit and nearly its weight. */
+  find(unit: string, wanted: Wanted): Filler;
+  /** True for a word that is a token. */
+  isWord(unit: string): boolean;
+  /** A random word that weighs what another does; `undefined` where there is none. */
+  draw(unit: string, options: DrawnOptions): string | undefined;
+  /** Tokens of a word with a character before it. */
+  count(text: string): number;
+}
+
+interface DrawnOptions extends Omit<Drawing, 'key'> {
+  readonly random: () => number;
+  /** Words that are no filler. */
+  readonly reserved: ReadonlySet<string>;
+}
 
 interface FillersOptions extends Omit<FillerTools, 'pools'> {
   readonly tokens: ReadonlySet<string>;
@@ -160,17 +177,39 @@ const fillFreely: Fill = (unit, { classes, taken, isSpent }, random) => {
   return spent ?? unit;
 };
 
+/** Words to draw from, so that a frequent one is not told by the few that weigh most alike. */
+const DRAWN_CHOICES = 1_024;
+
 /** Fewer repeats are filled like a word. */
 const FEWEST_TIMES = 8;
 
 /** Creates fillers from the words among a tokenizer's tokens. */
-export function createFindFiller(options: FillersOptions): FindFiller {
+export function createFillers(options: FillersOptions): Fillers {
   const tools: FillerTools = { ...options, pools: createWordPools(options) };
-  return (unit, { prefixes, tokensOff, random }) => {
-    const weighing = createWeighing(unit, prefixes, tools.count);
-    const sought = { unit, weighing, random, owed: tokensOff };
-    const text = findText(sought, tools);
-    return { text, tokensOff: weighing.errorOf(text) };
+  const weighed = new Map<string, Weighed>();
+  const weigh = (unit: string) =>
+    weighed.get(unit) ?? keepIn(weighed, unit, () => tools.pools.weigh(unit));
+  const counts = new Map<string, number>();
+  const count = (text: string) => keepIn(counts, text, () => tools.count(text));
+  const weighsSame = (unit: string, word: string, prefix: string) =>
+    tools.pools.areTokens(unit, word, prefix) ?? count(prefix + word) === count(prefix + unit);
+  return {
+    find: (unit, { prefixes, tokensOff, random }) => {
+      const weighing = createWeighing(unit, prefixes, tools.count);
+      const sought = { unit, weighing, random, owed: tokensOff };
+      const text = findText(sought, tools);
+      return { text, tokensOff: weighing.errorOf(text) };
+    },
+    count,
+    isWord: (unit) => weigh(unit).alike.length > 0,
+    draw: (unit, { prefixes, random, reserved }) => {
+      const isUsable = (word: string) =>
+        word !== unit &&
+        !reserved.has(word) &&
+        !keepsPhrase(unit, word) &&
+        prefixes.every((prefix) => weighsSame(unit, word, prefix));
+      return tools.pools.draw(weigh(unit), { random, isUsable, choices: DRAWN_CHOICES });
+    },
   };
 }
 
@@ -311,8 +350,12 @@ function fillSegments(
 
 /** Checks that a text may replace a unit. */
 function isFree(text: string, { unit }: Sought, { taken, isSpent }: FillerTools): boolean {
-  if (text === unit || taken.has(text) || isSpent(text)) return false;
-  return !isUnspaced(unit) || countKept(unit, text) === 0;
+  return text !== unit && !taken.has(text) && !isSpent(text) && !keepsPhrase(unit, text);
+}
+
+/** Few characters of a script without spaces say much. */
+function keepsPhrase(unit: string, text: string): boolean {
+  return isUnspaced(unit) && countKept(unit, text) > 0;
 }
 
 /** Accepts a filler of equal weight where little is owed; otherwise one that compensates a part of the debt. */

@@ -16,7 +16,6 @@ import {
 import { createClasses } from './character-class.ts';
 import {
   createIdCipher,
-  createKeyedHash,
   createNumberCipher,
   createPayloadRedaction,
   type KeyedHash,
@@ -25,16 +24,9 @@ import {
   shiftDigits,
 } from './cipher.ts';
 import { type Codebook, createCodebook } from './codebook.ts';
-import {
-  eachUnit,
-  isShortNumber,
-  numberKey,
-  type Prefixes,
-  prefixOf,
-  replaceUnits,
-  type UnitPlace,
-  unitsOf,
-} from './units.ts';
+import { createGatherer, createSparing, type TextForm, type TextOptions } from './gather.ts';
+import { createTreatments, type Standing, type Treatment, type TreatmentsIn } from './treatment.ts';
+import { replaceUnits, unitsOf } from './units.ts';
 
 /** Options of a redactor. */
 interface RedactorOptions {
@@ -42,8 +34,8 @@ interface RedactorOptions {
   readonly tokenizer: Tokenizer;
   /** Token texts of the tokenizer, from which filler is made. */
   readonly vocabulary: readonly string[];
-  /** A secret: with it, one can test a text against its filler. */
-  readonly salt: string;
+  /** Keyed by a secret: with it, one can test a text against its filler. */
+  readonly hash: KeyedHash;
   /** Recognizes public `provider/model` names; without it every model is replaced. */
   readonly isKnownModel?: (model: string) => boolean;
 }
@@ -59,16 +51,17 @@ interface RedactionReport {
 
 /** Replaces the content of sessions by filler of the same shape. */
 export interface Redactor {
-  /** A redacted copy of the session. Equal texts stay equal within a redactor, equal ids under one salt. */
+  /** A redacted copy of the session. Equal lines, paths and rare words stay equal within a redactor, equal ids under one hash. */
   redact(session: Session): Session;
+  /** Filler for a text that is no part of a session. */
+  redactText(text: string): string;
   /** Counts over all sessions so far. */
   report(): RedactionReport;
 }
 
 /** Replacements for the content of a session. */
 interface Redaction {
-  /** Spared places stay unchanged. */
-  text(text: string, form: TextForm, spared?: readonly Span[]): string;
+  text(text: string, form: TextForm, options?: TextOptions): string;
   /** For ids of sessions, messages, parts and calls. */
   id(id: string): string;
   /** For the data in a URL. */
@@ -79,14 +72,12 @@ interface Redaction {
 
 type Replace = (text: string, spared?: readonly Span[]) => string;
 
-/** Context for counting a text: plain, or inside JSON. */
-type TextForm = 'plain' | 'json';
-
-/** Units of a session with the characters before them. */
-interface Gatherer {
-  readonly units: ReadonlyMap<string, Prefixes>;
-  /** Adds a text, without its spared places. */
-  add(text: string, form: TextForm, spared?: readonly Span[]): void;
+/** What redaction is made of. */
+interface RedactionTools {
+  readonly codebook: Codebook;
+  readonly hash: KeyedHash;
+  readonly treatmentsIn: TreatmentsIn;
+  readonly isKnownModel: (model: string) => boolean;
 }
 
 /** Replaced and kept values by field. */
@@ -111,6 +102,8 @@ interface Place {
   readonly name?: string;
   /** Places in the text that are kept; absent if there are none. */
   readonly spared?: readonly Span[];
+  /** Content by default. */
+  readonly standing?: Standing;
 }
 
 /** Handlers for the leaves and keys of a session. */
@@ -140,15 +133,6 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
   'recordedCosts',
 ]);
 
-/** JSON escapes of characters that may precede a word; a letter becomes part of the word. */
-const ESCAPED: ReadonlyMap<string, string> = new Map([
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-  ['"', ''],
-  ['\\', ''],
-]);
-
 const OUTSIDE: Place = { field: '', isData: false };
 const ENTRY: Place = { field: 'entry', isData: false };
 /** Fields with foreign keys and known values. */
@@ -168,12 +152,13 @@ class SparedText {
   }
 }
 
-/** Creates a redactor. Under one salt, the same sessions in the same order give the same output. */
+/** Creates a redactor. Under one hash, the same sessions in the same order give the same output. */
 export function createRedactor(options: RedactorOptions): Redactor {
-  const { tokenizer, vocabulary, salt, isKnownModel = () => false } = options;
-  const hash = createKeyedHash(salt);
+  const { tokenizer, vocabulary, hash, isKnownModel = () => false } = options;
   const codebook = createCodebook({ vocabulary, hash, count: (text) => tokenizer.count(text) });
-  const redaction = createRedaction(codebook, { hash, isKnownModel });
+  const treatmentsIn = createTreatments({ isCommon: (unit) => codebook.isCommon(unit) });
+  const tools = { codebook, hash, treatmentsIn, isKnownModel };
+  const redaction = createRedaction(tools);
   const tally = createTally(createVisitor(redaction));
   codebook.reserve(allowedTexts().flatMap(unitsOf).filter(isWord));
 
@@ -181,8 +166,14 @@ export function createRedactor(options: RedactorOptions): Redactor {
     // Facts are planted in generated sessions only, and mean nothing where their values are gone.
     redact: ({ facts: _facts, ...recorded }) => {
       const session = spareSteering(recorded);
-      learnUnits(codebook, session, redaction);
+      learnUnits(tools, session, redaction);
       return copyVisited(session, tally.visitor);
+    },
+    redactText: (text) => {
+      const gatherer = createGatherer(treatmentsIn);
+      gatherer.add(text, 'plain');
+      codebook.learn(gatherer);
+      return redaction.text(text, 'plain');
     },
     report: () => ({ tokenizer: tokenizer.name, ...tally.counts() }),
   };
@@ -212,33 +203,26 @@ export function copyVisited<Value extends object>(value: Value, visitor: Visitor
   return copy as Value;
 }
 
-/** Checks units of a text, in order, against its spared places. */
-export function createSparing(spared: readonly Span[]): (place: UnitPlace) => boolean {
-  let next = 0;
-  return ({ unit, start }) => {
-    while ((spared[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next++;
-    const span = spared[next];
-    return span !== undefined && span.start <= start && start + unit.length <= span.end;
-  };
-}
-
-function createRedaction(
-  codebook: Codebook,
-  {
-    hash,
-    isKnownModel,
-  }: { readonly hash: KeyedHash; readonly isKnownModel: (model: string) => boolean },
-): Redaction {
+function createRedaction({
+  codebook,
+  hash,
+  treatmentsIn,
+  isKnownModel,
+}: RedactionTools): Redaction {
   const classes = createClasses();
   const id = createIdCipher(hash, classes);
-  const replacementOf = (place: UnitPlace): string =>
-    isShortNumber(place.unit)
-      ? shiftDigits(place.unit, numberKey(place), hash)
-      : codebook.replacementOf(place.unit);
+  const replace = (unit: string, treatment: Treatment): string => {
+    if (treatment.as === 'unit') return codebook.replacementOf(unit);
+    if (treatment.as === 'drawn') return codebook.draw(unit, treatment);
+    return shiftDigits(unit, treatment.key, hash);
+  };
   return {
-    text: (text, _form, spared = []) => {
+    text: (text, _form, { spared = [], standing = 'content' } = {}) => {
       const isSpared = createSparing(spared);
-      return replaceUnits(text, (place) => (isSpared(place) ? place.unit : replacementOf(place)));
+      const treat = treatmentsIn(text, standing);
+      return replaceUnits(text, (place) =>
+        isSpared(place) ? place.unit : replace(place.unit, treat(place)),
+      );
     },
     id,
     payload: createPayloadRedaction(hash, classes),
@@ -269,12 +253,16 @@ function createTally(visitor: Visitor): RedactionTally {
 /** Creates a visitor that keeps listed values and passes on everything else. */
 function createVisitor(redaction: Redaction): Visitor {
   const plain = (text: string): string => redaction.text(text, 'plain');
-  const json: Replace = (text, spared) => redaction.text(text, 'json', spared);
+  const json: Replace = (text, spared) => redaction.text(text, 'json', { spared });
   const payload = (data: string): string => redaction.payload(data);
 
   return {
-    text: (text, { field, isData, spared }) => {
+    text: (text, { field, isData, spared, standing }) => {
       if (isData) return json(text, spared);
+      if (field === 'system') return redaction.text(text, 'plain', { standing: 'system' });
+      if (standing === 'template' && field === 'text') {
+        return redaction.text(text, 'plain', { standing });
+      }
       if (ID_FIELDS.has(field)) return redaction.id(text);
       if (isAllowedValue(field, text)) return text;
       if (field === 'tool') return redactTool(text, plain);
@@ -350,12 +338,16 @@ function spareInArgument(value: unknown, key: string): unknown {
 }
 
 /** Collects the units of a session before any is replaced. */
-function learnUnits(codebook: Codebook, session: Session, redaction: Redaction): void {
-  const gatherer = createGatherer();
+function learnUnits(
+  { codebook, treatmentsIn }: RedactionTools,
+  session: Session,
+  redaction: Redaction,
+): void {
+  const gatherer = createGatherer(treatmentsIn);
   const gathering: Redaction = {
     ...redaction,
-    text: (text, form, spared) => {
-      gatherer.add(text, form, spared);
+    text: (text, form, options) => {
+      gatherer.add(text, form, options);
       return text;
     },
     id: (id) => id,
@@ -363,32 +355,7 @@ function learnUnits(codebook: Codebook, session: Session, redaction: Redaction):
     number: (value) => value,
   };
   copyVisited(session, createVisitor(gathering));
-  codebook.learn(gatherer.units);
-}
-
-function createGatherer(): Gatherer {
-  const units = new Map<string, Map<string, number>>();
-  const note = (unit: string, prefix: string): void => {
-    const prefixes = units.get(unit);
-    if (prefixes === undefined) units.set(unit, new Map([[prefix, 1]]));
-    else prefixes.set(prefix, (prefixes.get(prefix) ?? 0) + 1);
-  };
-
-  return {
-    units,
-    add: (text, form, spared = []) => {
-      const isSpared = createSparing(spared);
-      eachUnit(text, (place) => {
-        if (isShortNumber(place.unit) || isSpared(place)) return;
-        note(place.unit, countedPrefix(prefixOf(place), form));
-      });
-    },
-  };
-}
-
-function countedPrefix(prefix: string, form: TextForm): string {
-  if (form === 'json') return ESCAPED.get(prefix) ?? prefix;
-  return prefix === '\n' || prefix === '\r' ? '' : prefix;
+  codebook.learn(gatherer);
 }
 
 function emptyLike(source: object): object {
@@ -406,10 +373,12 @@ function fillTarget(
     return;
   }
   const entries = source instanceof Map ? [...source] : Object.entries(source);
+  // A recorder's own text says so beside it.
+  const isTemplate = !place.isData && 'synthetic' in source && source.synthetic === true;
   for (const [key, child] of entries) {
     const name = String(key);
     const [newKey, below] = visitKeyOfWalk(name, place, visitor);
-    const copied = copyOf(child, below);
+    const copied = copyOf(child, isTemplate ? { ...below, standing: 'template' } : below);
     if (target instanceof Map) target.set(newKey, copied);
     else setOwn(target as Record<string, unknown>, newKey, copied);
   }

@@ -1,4 +1,4 @@
-import { perKey, addToGroup } from '../../lib/collections.ts';
+import { perKey, addToGroup, sum } from '../../lib/collections.ts';
 import type { Classes } from './character-class.ts';
 
 /** A piece of text to be replaced by one of the same weight. */
@@ -7,7 +7,7 @@ export interface Weighed {
   /** Tokens of the piece on its own. */
   readonly tokens: number;
   /** Words that are one token in the same places, nearest first. */
-  readonly alike: readonly string[][];
+  readonly alike: readonly (readonly string[])[];
 }
 
 /** Pools of words with the same weight as others. */
@@ -15,6 +15,8 @@ export interface WordPools {
   weigh(piece: string): Weighed;
   /** A random similar word; absent if none is found. */
   draw(piece: Weighed, options: DrawOptions): string | undefined;
+  /** True if two words are one token each behind a character, false if only one of them is; `undefined` if neither is. */
+  areTokens(one: string, other: string, prefix: string): boolean | undefined;
   /** A random text of a shape with about as many tokens, composed of single-token words. */
   compose(piece: Pick<Weighed, 'shape' | 'tokens'>, random: () => number): string;
 }
@@ -41,11 +43,11 @@ type Predicate = (word: string) => boolean;
 /** Words of one shape. */
 interface Pool {
   /** By a bit mask of the characters that may precede them within a token. */
-  readonly byKind: ReadonlyMap<number, string[]>;
+  readonly byKind: ReadonlyMap<number, readonly string[]>;
   /** Words that are one token on their own. */
-  readonly single: string[];
+  readonly single: readonly string[];
   /** Lists for a kind, nearest first, filled on demand. */
-  readonly nearest: Map<number, readonly string[][]>;
+  readonly nearest: Map<number, readonly (readonly string[])[]>;
 }
 
 /** The most frequent characters before words; a difference in the first ones counts most. */
@@ -61,7 +63,7 @@ const UNSPACED_PHRASE =
 const LONGEST_PIECE = 12;
 const NEAREST_LISTS = 12;
 /** Draws from one list before the next is tried. */
-const MOST_DRAWS = 12;
+const MOST_DRAWS = 48;
 
 const kindsOf = perKey(findKinds);
 
@@ -97,6 +99,15 @@ export function createWordPools(options: WordPoolsOptions): WordPools {
       }
       return undefined;
     },
+    areTokens: (one, other, prefix) => {
+      const bit = PREFIXES.indexOf(prefix);
+      if (bit < 0) return undefined;
+      const [own, others] = [kinds.get(one) ?? 0, kinds.get(other) ?? 0].map(
+        (kind) => (kind >> bit) & 1,
+      );
+      if (own === others) return own === 1 ? true : undefined;
+      return false;
+    },
     compose: (piece, random) =>
       splitShape(piece, random)
         .map(
@@ -108,18 +119,15 @@ export function createWordPools(options: WordPoolsOptions): WordPools {
   };
 }
 
-/** Draws a usable word; excluded words are removed from the list. */
+/** Draws a usable word. */
 function createDraw(isSpent: Predicate) {
   return (
-    list: string[],
+    list: readonly string[],
     { random, isUsable }: Pick<DrawOptions, 'random' | 'isUsable'>,
   ): string | undefined => {
-    for (let draws = 0; draws < MOST_DRAWS && list.length > 0; ) {
-      const index = Math.floor(random() * list.length);
-      const word = list[index] ?? '';
-      if (isSpent(word)) removeAt(list, index);
-      else if (isUsable(word)) return word;
-      else draws++;
+    for (let draws = 0; draws < MOST_DRAWS && list.length > 0; draws++) {
+      const word = list[Math.floor(random() * list.length)] ?? '';
+      if (isUsable(word) && !isSpent(word)) return word;
     }
     return undefined;
   };
@@ -127,11 +135,6 @@ function createDraw(isSpent: Predicate) {
 
 function isAny(): boolean {
   return true;
-}
-
-function removeAt(list: string[], index: number): void {
-  const last = list.pop() ?? '';
-  if (index < list.length) list[index] = last;
 }
 
 /** Words among the tokens, with the bit mask of their prefixes. */
@@ -165,8 +168,11 @@ function createPool(words: readonly string[], kinds: ReadonlyMap<string, number>
 }
 
 /** The list of a word drawn at random from the nearest ones. */
-function firstList(alike: readonly string[][], { choices, random }: DrawOptions): number {
-  let left = random() * choices;
+function firstList(
+  alike: readonly (readonly string[])[],
+  { choices, random }: DrawOptions,
+): number {
+  let left = random() * Math.min(choices, sum(alike.map(({ length }) => length)));
   return Math.max(
     0,
     alike.findIndex((list) => {
@@ -176,7 +182,7 @@ function firstList(alike: readonly string[][], { choices, random }: DrawOptions)
   );
 }
 
-function nearest({ byKind, nearest: known }: Pool, kind: number): readonly string[][] {
+function nearest({ byKind, nearest: known }: Pool, kind: number): readonly (readonly string[])[] {
   const found = known.get(kind);
   if (found !== undefined) return found;
   const lists = [...byKind]

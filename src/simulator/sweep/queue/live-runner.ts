@@ -1,9 +1,10 @@
-import { hostname } from 'node:os';
 import type { Redis } from 'ioredis';
 import type { Environment } from '../../env.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { badOption } from '../../lib/errors.ts';
+import { quoted } from '../../lib/names.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { systemClock } from '../../summarizer/ai-sdk.ts';
+import { isCassetteName } from '../../summarizer/cassette.ts';
 import {
   type Clock,
   createLimiter,
@@ -19,6 +20,7 @@ import type { Cell } from '../grid.ts';
 import { type LiveContext, startLiveTask } from '../live.ts';
 import { createTaskContext, type OpenTaskContext, refusalOf } from '../run/run-task.ts';
 import type { FinishedRun, SweepTask } from '../run/task.ts';
+import { RefusedTask } from './failure.ts';
 import type { JobData } from './job.ts';
 import {
   checkOwn,
@@ -46,7 +48,7 @@ interface LiveRunnerOptions {
 export interface LiveRunner {
   /** Returns true for tasks that ask real models. */
   takes(task: SweepTask): boolean;
-  /** A line for each run. Rejects, naming this machine, where nobody can be asked. */
+  /** A line for each run. Rejects where nobody can be asked. */
   run(job: LiveJob): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -131,12 +133,12 @@ export function createLiveRunner(options: LiveRunnerOptions): LiveRunner {
         const { context, firstSeed } = await takePlace();
         if (text !== undefined) context.give(task.session, text);
         const reason = refusalOf(task, context);
-        if (reason !== undefined) throw new Error(reason);
+        if (reason !== undefined) throw new RefusedTask(reason);
         return await runAll(job, { ...context, firstSeed });
       } catch (error) {
         // What is mended meanwhile is found mended by the next task.
         place = undefined;
-        throw new Error(`worker on ${hostname()}: ${messageOf(error)}`, { cause: error });
+        throw error;
       }
     },
     close: async () => {
@@ -153,6 +155,7 @@ async function openContext(
 ): Promise<OpenTaskContext> {
   checkOwn(settings, own);
   const live = cells.filter(({ summarizer }) => makesWait(summarizer));
+  checkFolders(live);
   const registry = openSummarizers(settings, {
     environment,
     profiles: profilesOf(live),
@@ -166,6 +169,13 @@ async function openContext(
     checksContent: true,
     find: (summarizer) => registry.find(summarizer),
   });
+}
+
+/** A queue names no folder that a worker reads. */
+function checkFolders(cells: readonly Cell[]): void {
+  const named = cells.find(({ summarizer }) => isCassetteName(summarizer));
+  if (named === undefined) return;
+  throw badOption(`Expected '--cassette' at the workers, got ${quoted(named.summarizer)}`);
 }
 
 /** The models that write summaries, from the sweep's catalog. */

@@ -74,6 +74,7 @@ const Models = z.strictObject({
     cassette: z.string().optional(),
     cassetteMode: z.enum(CASSETTE_MODES),
     needsCassette: z.boolean().optional(),
+    redactsCassette: z.boolean().optional(),
   }),
   firstSeed: Count,
 }) satisfies z.ZodType<QueuedModels>;
@@ -174,9 +175,9 @@ export function parseModels(text: string): QueuedModels {
 export function checkOwn(settings: ModelSettings, own: OwnSettings): void {
   for (const [key, option] of OWN) {
     if (settings[key] === own[key]) continue;
-    const [here, there] = [own[key], settings[key]].map((value) =>
-      value === undefined ? 'none' : quoted(value),
-    );
+    // The worker's own address or folder is none of the queue's business.
+    const here = own[key] === undefined ? 'none' : 'another';
+    const there = settings[key] === undefined ? 'none' : quoted(settings[key]);
     throw badOption(
       `Expected worker and sweep to have the same '${option}', got ${here} at the worker and ${there} at the sweep`,
     );

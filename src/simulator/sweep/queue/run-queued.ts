@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Job, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { sum } from '../../lib/collections.ts';
-import { HarnessError } from '../../lib/errors.ts';
+import { badOption, HarnessError } from '../../lib/errors.ts';
 import { quoted } from '../../lib/names.ts';
 import { createOpener } from '../../session/load.ts';
 import type { LiveCells } from '../live.ts';
@@ -93,6 +93,9 @@ const STALLED = /stalled more than/;
 
 const REASON_LENGTH = 300;
 
+/** What a session may weigh, unpacked; a queue takes no larger one, and a worker unpacks no more. */
+export const MOST_SESSION_BYTES = 2 ** 28;
+
 /** Texts that nobody comes back for are gone after a day. */
 const LIFE_MS = 86_400_000;
 
@@ -116,14 +119,15 @@ export async function* runQueued(
   }
 }
 
-/** The text of a session, where the sweep has sent it. */
+/** The text of a session, where the sweep has sent it. Throws where it weighs more than one may. */
 export async function readText(
   redis: Redis,
   name: string,
   { hash }: SessionRef,
 ): Promise<string | undefined> {
   const packed = await redis.hgetBuffer(keyOf(name), hash);
-  return packed === null ? undefined : gunzipSync(packed).toString('utf8');
+  if (packed === null) return undefined;
+  return gunzipSync(packed, { maxOutputLength: MOST_SESSION_BYTES }).toString('utf8');
 }
 
 /**
@@ -290,9 +294,17 @@ async function putTexts(
     if ((await redis.hexists(key, ref.hash)) === 1) continue;
     const opened = opener.open(ref);
     if (opened.state === 'unread' || hashSession(opened.session) !== ref.hash) continue;
-    await redis.hset(key, ref.hash, gzipSync(writeSession(opened.session)));
+    await redis.hset(key, ref.hash, gzipSync(toSendable(ref, writeSession(opened.session))));
   }
   await keepTexts(redis, name);
+}
+
+function toSendable({ name }: SessionRef, text: string): Buffer {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= MOST_SESSION_BYTES) return bytes;
+  throw badOption(
+    `Expected sessions of at most ${MOST_SESSION_BYTES} bytes with '--send-texts', got ${quoted(name)} of ${bytes.length}.`,
+  );
 }
 
 /** A server that forgets does not make a budget whole again. */

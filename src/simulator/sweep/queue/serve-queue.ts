@@ -27,6 +27,7 @@ import {
   type QueuePackages,
   readRefusal,
 } from './connection.ts';
+import { RefusedTask, toQueueError } from './failure.ts';
 import { type JobData, type JobResult, readJob } from './job.ts';
 import { createLiveRunner, type LiveJob, type LiveRunner } from './live-runner.ts';
 import { isQueueName, listSweeps, type OwnSettings, QUEUE_PREFIX, readCells } from './registry.ts';
@@ -239,7 +240,7 @@ async function serveSweep(name: string, context: ServeContext): Promise<void> {
   const { cells } = read;
   noteService(name, context);
   const atOnce = cells.filter(({ summarizer }) => !makesWait(summarizer));
-  const crew = createCrew({ cells: atOnce, cacheFolder, checksContent: true });
+  const crew = createCrew({ cells: atOnce, cacheFolder, checksContent: true }, context.note);
   const live = createLiveRunner({ ...context, name, cells, redis: connection.redis });
   const staff = { name, crew, live, busy: new Map<string, Keeper>() };
   const service: Service = { ...staff, worker: createWorker(staff, context) };
@@ -261,7 +262,7 @@ function noteService(name: string, { served, note, jobs }: ServeContext): void {
 }
 
 /** A crew without a thread; it gets one for each task that it is given at once. */
-function createCrew(setup: WorkerSetup): Crew {
+function createCrew(setup: WorkerSetup, note: Note): Crew {
   const idle: TaskThread[] = [];
   const startTaskThread = CAN_START_WORKERS ? startThread : startHere;
   const cells = byId(setup.cells);
@@ -279,7 +280,8 @@ function createCrew(setup: WorkerSetup): Crew {
         const run = task.runs[lines.length];
         if (ending.state !== 'broken' || run === undefined) break;
         // The run that broke the thread costs its row; the next thread goes on behind it.
-        const reason = `the worker broke: ${messageOf(ending.error)}`;
+        note(`A worker broke: ${messageOf(ending.error)}`);
+        const reason = 'the worker broke';
         const at = { cell: cellOf(run, cells), run };
         lines.push(toUnrunLine(task.session, at, { state: 'failed', reason }));
       }
@@ -376,8 +378,10 @@ async function runJob(
       return { lines: await live.run({ task, done, text, keep }) };
     }
     const outcome = await crew.run(task, text);
-    if (outcome.state === 'refused') throw new Error(outcome.reason);
+    if (outcome.state === 'refused') throw new RefusedTask(outcome.reason);
     return { lines: outcome.lines };
+  } catch (error) {
+    throw toQueueError(error, context.note);
   } finally {
     busy.delete(id);
   }

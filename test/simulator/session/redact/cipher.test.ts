@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { createClasses } from '../../../../src/simulator/session/redact/character-class.ts';
 import {
   createIdCipher,
-  createKeyedHash,
   createNumberCipher,
   shiftDigits,
+  stretchSalt,
 } from '../../../../src/simulator/session/redact/cipher.ts';
 import { step, toolIn, user } from '../../../support/history.ts';
-import { newRedactor, sessionOf } from './redactors.ts';
+import { hashOf, newRedactor, sessionOf } from './redactors.ts';
 
-const cipherOf = (salt: string) => createIdCipher(createKeyedHash(salt), createClasses());
+const cipherOf = (salt: string) => createIdCipher(hashOf(salt), createClasses());
 
 const SETS = {
   'single letters': Array.from('abcdefghijklmnopqrstuvwxyz'),
@@ -91,7 +91,15 @@ describe('ids of a redacted session', () => {
   });
 });
 
-const hash = createKeyedHash('pepper');
+const hash = hashOf('pepper');
+
+describe('stretchSalt', () => {
+  it('makes a guess of a salt cost time', () => {
+    const { cpu } = timed(() => expect(stretchSalt('a')).not.toEqual(stretchSalt('b')));
+    expect(cpu).toBeGreaterThan(50_000);
+    expect(stretchSalt('a')).toEqual(stretchSalt('a'));
+  });
+});
 
 describe('createKeyedHash', () => {
   it.each([
@@ -106,7 +114,7 @@ describe('createKeyedHash', () => {
 
   it('gives something else under another salt', () => {
     const texts = Array.from({ length: 50 }, (_, index) => `text ${index}`);
-    expect(texts.map(createKeyedHash('a'))).not.toEqual(texts.map(createKeyedHash('b')));
+    expect(texts.map(hashOf('a'))).not.toEqual(texts.map(hashOf('b')));
     expect(new Set(texts.map(hash)).size).toBe(texts.length);
   });
 });
@@ -168,3 +176,10 @@ describe('createNumberCipher', () => {
     );
   });
 });
+
+/** The CPU time of an act, in µs. */
+function timed(act: () => void) {
+  const before = process.cpuUsage();
+  act();
+  return { cpu: process.cpuUsage(before).user };
+}

@@ -398,7 +398,7 @@ describe.skipIf(!hasSessions)(`a redacted session${note}`, () => {
   it('is quoted by nearly as many of its own steps', () => {
     for (const { session, redacted } of pairs) {
       const [before, after] = [countReferences(session), countReferences(redacted)];
-      expect(Math.abs(after - before)).toBeLessThanOrEqual(2 + before / 100);
+      expect(Math.abs(after - before)).toBeLessThanOrEqual(3 + before / 20);
     }
   });
 
@@ -619,7 +619,7 @@ describe.each(['japanese', 'chinese'] as const)('redacted sessions in %s', (lang
   it.each(SALTS)('have nearly the tokens that they had, under salt %s', (salt) => {
     for (const session of sessions) {
       const [before, after] = [tokensOf(session), tokensOf(newRedactor(salt).redact(session))];
-      expect(Math.abs(after - before) / before).toBeLessThan(0.002);
+      expect(Math.abs(after - before) / before).toBeLessThan(0.003);
     }
   });
 

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  copyVisited,
-  createSparing,
-  type Visitor,
-} from '../../../../src/simulator/session/redact/redactor.ts';
+import { createSparing } from '../../../../src/simulator/session/redact/gather.ts';
+import { copyVisited, type Visitor } from '../../../../src/simulator/session/redact/redactor.ts';
 import { replaceUnits } from '../../../../src/simulator/session/redact/units.ts';
 import type { Span } from '../../../../src/simulator/session/shell.ts';
 

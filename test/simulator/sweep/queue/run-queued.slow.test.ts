@@ -211,10 +211,12 @@ describe.runIf(HAS_REDIS || GIVEN !== undefined)(`a worker${workerNote}`, () => 
     const planned = call(argv);
     await until(async () => (await open.client!.llen(await key('wait'))) === 1);
     writeFileSync(file, chatOf(3));
-    expect((await call(worker)).code).toBe(EXIT.done);
+    const worked = await call(worker);
+    expect(worked.code).toBe(EXIT.done);
+    expect(worked.stderr).toContain('the file does not hold what the sweep was planned with');
     const ended = await planned;
     expect(ended.code).toBe(EXIT.wrongUse);
-    expect(ended.stderr).toContain('the file does not hold what the sweep was planned with');
+    expect(ended.stderr).toContain('it does not have the session as the sweep was planned with it');
     writeFileSync(file, text);
     const again = call(argv);
     await until(async () => (await open.client!.llen(await key('wait'))) === 1);

@@ -2,23 +2,37 @@ import type { FactKind, FileOperation, PlantedFact, TodoState } from '../../../s
 import type { Words } from '../words.ts';
 import type { Language } from '../workload.ts';
 
-/** Sentences of one kind of fact in one language. */
+/** Sentences of one kind of fact. */
 interface Phrase {
   readonly subject: (words: Words) => string;
   /** Holds both as they are. */
-  readonly sentence: (subject: string, value: string) => string;
+  readonly sentence: Sentence;
 }
+
+/** Says something of a subject, in the manner of whoever says it. */
+type Sentence = (subject: string, value: string, source: PlantedFact['source']) => string;
 
 /** A fact that can be known without any session. */
 export type Common = Pick<PlantedFact, 'kind' | 'subject' | 'value'>;
 
-/** Sentences about facts in one language. */
+/** A value with another that takes its place. */
+interface Change {
+  readonly subject: string;
+  readonly old: string;
+  readonly value: string;
+}
+
+/** Sentences about facts. */
 export interface Phrases {
+  /** Room that a sentence with its value takes, in characters. */
+  readonly longestSentence: number;
   readonly kinds: Readonly<Record<FactKind, Phrase>>;
-  readonly todos: Readonly<Record<TodoState, Phrase['sentence']>>;
-  readonly files: Readonly<Record<FileOperation, Phrase['sentence']>>;
+  readonly todos: Readonly<Record<TodoState, Sentence>>;
+  readonly files: Readonly<Record<FileOperation, Sentence>>;
+  /** Values that differ from the usual ones of their kinds; absent for these. */
+  value?(kind: FactKind, words: Words): string;
   /** Says that the sentence takes the place of an earlier one. */
-  correction(sentence: string): string;
+  correction(sentence: string, change: Change): string;
   /** Says that a sentence holds as long as something else does. */
   dependent(
     condition: { readonly subject: string; readonly value: string },
@@ -38,8 +52,10 @@ export interface Phrases {
   readonly uses: Readonly<Record<PlantedFact['polarity'], readonly string[]>>;
 }
 
+type DevelopmentPhrases = Omit<Phrases, 'longestSentence'>;
+
 /** Facts in English. */
-const english: Phrases = {
+const english: DevelopmentPhrases = {
   kinds: {
     goal: {
       subject: (w) => `The goal for the ${w.noun()}`,
@@ -138,7 +154,7 @@ const english: Phrases = {
 };
 
 /** Facts in German. */
-const german: Phrases = {
+const german: DevelopmentPhrases = {
   kinds: {
     goal: {
       subject: (w) => `das Ziel für ${w.noun()}`,
@@ -238,7 +254,7 @@ const german: Phrases = {
 };
 
 /** Facts in Russian. */
-const russian: Phrases = {
+const russian: DevelopmentPhrases = {
   kinds: {
     goal: {
       subject: (w) => `цель для ${w.noun()}`,
@@ -337,7 +353,7 @@ const russian: Phrases = {
 };
 
 /** Facts in Chinese. */
-const chinese: Phrases = {
+const chinese: DevelopmentPhrases = {
   kinds: {
     goal: {
       subject: (w) => `${w.noun()} 的目标`,
@@ -432,7 +448,7 @@ const chinese: Phrases = {
 };
 
 /** Facts in Japanese. */
-const japanese: Phrases = {
+const japanese: DevelopmentPhrases = {
   kinds: {
     goal: {
       subject: (w) => `${w.noun()} の目標`,
@@ -526,7 +542,7 @@ const japanese: Phrases = {
   },
 };
 
-const byLanguage: Readonly<Record<Language, Phrases>> = {
+const byLanguage: Readonly<Record<Language, DevelopmentPhrases>> = {
   english,
   german,
   russian,
@@ -534,7 +550,12 @@ const byLanguage: Readonly<Record<Language, Phrases>> = {
   japanese,
 };
 
-/** The phrases of a language. */
-export function phrasesOf(language: Language): Phrases {
-  return byLanguage[language];
+const LONGEST_SENTENCE = 100;
+
+/** Common knowledge in English. */
+export const COMMON = english.common;
+
+/** The phrases of a language on which summarizers and scores are developed. */
+export function developmentPhrases(language: Language): Phrases {
+  return { ...byLanguage[language], longestSentence: LONGEST_SENTENCE };
 }

@@ -2,8 +2,9 @@ import { FACT_KINDS, type FactKind, type PlantedFact } from '../../../session/fa
 import type { Draw } from '../draw.ts';
 import { charactersOf, type SessionPlan } from '../plan.ts';
 import type { Words } from '../words.ts';
-import type { PlantingShape } from '../workload.ts';
-import { type Common, phrasesOf } from './phrases.ts';
+import type { Bank, PlantingShape } from '../workload.ts';
+import { evaluationPhrases } from './evaluation.ts';
+import { type Common, developmentPhrases } from './phrases.ts';
 import {
   type Choice,
   code,
@@ -27,6 +28,8 @@ export interface PlantOptions {
   readonly words: Words;
   /** Numbers of facts and decoys; absent: the defaults. */
   readonly shape?: PlantingShape | undefined;
+  /** Where the sentences come from; development by default. */
+  readonly bank?: Bank | undefined;
 }
 
 /** Numbers of decoys. */
@@ -63,13 +66,13 @@ const NICE = { polarity: 'do', criticality: 'nice', weight: 1 } as const;
 
 /** Plants facts all over a session, with later steps that use them; the pieces of the plan then hold them. */
 export function plantFacts(plan: SessionPlan, options: PlantOptions): readonly PlantedFact[] {
-  const { draw, words, shape = {} } = options;
+  const { draw, words, bank, shape = {} } = options;
   const { mentions, guessablesPerFact, distractorsPerFact, injections } = { ...USUAL, ...shape };
   const slots = findSlots(plan);
   const planting: Planting = {
     draw,
     words,
-    phrases: phrasesOf(plan.language),
+    phrases: bank === 'evaluation' ? evaluationPhrases(draw) : developmentPhrases(plan.language),
     slots: slots.filter(({ holds }) => holds === 'sentence'),
     kinds: draw.shuffled(FACT_KINDS),
     facts: [],
@@ -130,7 +133,7 @@ function plantDecoys(planting: Planting, counts: DecoyCounts): void {
 
 function plantGuessable(planting: Planting, target: number, known: Common): void {
   const sentence = planting.phrases.plain(known.subject, known.value);
-  const choice = nearestOf(planting.slots, {
+  const choice = nearestOf(planting, {
     kind: known.kind,
     target,
     fits: (slot) => slot.source !== 'tool' && hasRoom(slot, sentence.length),
@@ -151,7 +154,7 @@ function plantDistractor(planting: Planting, target: number): void {
         role === undefined && RESEMBLED.includes(kind) && !resembled.has(subject),
     ),
   );
-  const choice = nearestOf(planting.slots, {
+  const choice = nearestOf(planting, {
     kind: fact?.kind ?? 'id',
     target,
     fits: (slot) => slot.source === 'tool',
@@ -178,13 +181,13 @@ function distract(planting: Planting, choice: Choice, about: StatedFact): Statem
       role: 'distractor',
       about: about.id,
     },
-    sentence: phrases.kinds[kind].sentence(subject, value),
+    sentence: phrases.kinds[kind].sentence(subject, value, 'tool'),
   };
 }
 
 /** An order in the output of a tool to leave out something that must be kept. */
 function plantInjection(planting: Planting): void {
-  const { draw, facts, phrases, slots } = planting;
+  const { draw, facts, phrases } = planting;
   const attacked = new Set(facts.map(({ about }) => about));
   const about = draw.one(
     facts.filter(
@@ -192,7 +195,7 @@ function plantInjection(planting: Planting): void {
         role === undefined && criticality === 'must' && !attacked.has(id),
     ),
   );
-  const choice = nearestOf(slots, {
+  const choice = nearestOf(planting, {
     kind: about?.kind ?? 'id',
     target: (draw.share() + 1) / 2,
     fits: (slot) => slot.source === 'tool' && slot.step > (about?.step ?? 0),
@@ -238,7 +241,8 @@ function repeatFacts(
   const ends = endsOf(facts);
   for (const fact of facts) {
     if (fact.role !== undefined || fact.supersedes !== undefined) continue;
-    const sentence = phrases.again(phrases.kinds[fact.kind].sentence(fact.subject, fact.value));
+    const { kind, subject, value, source } = fact;
+    const sentence = phrases.again(phrases.kinds[kind].sentence(subject, value, source));
     const end = ends.get(fact.id) ?? Infinity;
     const places = slots.filter(
       (slot) => slot.step > fact.step && slot.step < end && hasRoom(slot, sentence.length),

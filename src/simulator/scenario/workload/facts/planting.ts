@@ -76,8 +76,6 @@ interface FactShape {
   readonly aliases?: (value: string) => readonly string[];
 }
 
-/** Default room for a sentence with its value, in characters. */
-const LONGEST_SENTENCE = 100;
 const PERCENT = 100;
 
 /** A space and a full stop. */
@@ -188,12 +186,12 @@ const CODE_PART = /[a-zA-Z0-9]{8,}/g;
 
 /** The place for a fact of a kind that is nearest to a share of the session. */
 export function nearestSlot(
-  { slots }: Planting,
+  planting: Planting,
   kind: FactKind,
   target: number,
 ): Choice | undefined {
   const { sources } = shapeOf(kind);
-  return nearestOf(slots, { kind, target, fits: ({ source }) => sources.includes(source) });
+  return nearestOf(planting, { kind, target, fits: ({ source }) => sources.includes(source) });
 }
 
 /** Puts a statement in its place. */
@@ -222,7 +220,7 @@ export function placeOf(
 
 /** The place nearest to a share of the session, of those that fit. */
 export function nearestOf(
-  slots: readonly Slot[],
+  { slots, phrases }: Pick<Planting, 'slots' | 'phrases'>,
   { kind, target, fits }: PlaceWanted,
 ): Choice | undefined {
   let nearest: Choice | undefined;
@@ -230,7 +228,7 @@ export function nearestOf(
     const position = Math.min(Math.max(target, slot.start), slot.end);
     const distance = Math.abs(position - target);
     const isNearer = nearest === undefined || distance < nearest.distance;
-    if (!isNearer || !fits(slot) || !hasRoom(slot, LONGEST_SENTENCE)) continue;
+    if (!isNearer || !fits(slot) || !hasRoom(slot, phrases.longestSentence)) continue;
     nearest = { kind, slot, position, distance };
   }
   return nearest;

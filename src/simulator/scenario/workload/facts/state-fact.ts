@@ -58,9 +58,8 @@ function freshFact(planting: Planting, choice: Choice): Statement {
   const { draw, words, phrases } = planting;
   const { kind } = choice;
   const phrase = phrases.kinds[kind];
-  const { value: valueOf } = shapeOf(kind);
   const subject = freshSubject(planting, () => phrase.subject(words));
-  const value = valueOf(draw, words);
+  const value = valueFor(planting, kind);
   const operation =
     kind === 'path' ? (draw.weighted(OPERATION_WEIGHTS) as FileOperation) : undefined;
   const say = operation === undefined ? phrase.sentence : phrases.files[operation];
@@ -72,16 +71,16 @@ function freshFact(planting: Planting, choice: Choice): Statement {
     ...(kind === 'todo' && { todoState: 'pending' }),
     ...(operation && { operation }),
   };
-  return { fact, sentence: say(subject, value) };
+  return { fact, sentence: say(subject, value, fact.source) };
 }
 
 /** A task keeps its value and goes on; anything else gets another value. */
 function changeFact(planting: Planting, choice: Choice, old: StatedFact): Statement {
-  const { draw, words, phrases } = planting;
+  const { phrases } = planting;
   const { kind } = choice;
   const { subject } = old;
   const isTask = kind === 'todo';
-  const value = isTask ? old.value : shapeOf(kind).value(draw, words);
+  const value = isTask ? old.value : valueFor(planting, kind);
   const todoState = isTask ? nextState(planting, old) : undefined;
   const fact: StatedFact = {
     ...placeOf(planting, choice),
@@ -93,15 +92,23 @@ function changeFact(planting: Planting, choice: Choice, old: StatedFact): Statem
   };
   const sentence =
     todoState === undefined
-      ? phrases.correction(phrases.kinds[kind].sentence(subject, value))
-      : phrases.todos[todoState](subject, value);
+      ? phrases.correction(phrases.kinds[kind].sentence(subject, value, fact.source), {
+          subject,
+          old: old.value,
+          value,
+        })
+      : phrases.todos[todoState](subject, value, fact.source);
   return { fact, sentence };
+}
+
+function valueFor({ draw, words, phrases }: Planting, kind: FactKind): string {
+  return phrases.value?.(kind, words) ?? shapeOf(kind).value(draw, words);
 }
 
 /** Traits that follow from kind and value. */
 function traitsOf(kind: FactKind, value: string) {
   const { criticality, polarity, aliases } = shapeOf(kind);
-  const forms = aliases?.(value) ?? [];
+  const forms = (aliases?.(value) ?? []).filter((form) => form !== value);
   const weight = WEIGHTS[criticality];
   return { kind, polarity, criticality, weight, ...(forms.length > 0 && { aliases: forms }) };
 }

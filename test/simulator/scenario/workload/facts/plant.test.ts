@@ -13,7 +13,13 @@ import { generate } from '../sessions.ts';
 
 const SEEDS = [1, 2, 3, 4];
 const claude = SEEDS.flatMap((seed) => generate(findWorkload('claude-code'), 15, seed));
-const all = Object.keys(workloads).flatMap((name) => generate(findWorkload(name), 3));
+const evaluated = SEEDS.flatMap((seed) =>
+  generate({ ...findWorkload('claude-code'), bank: 'evaluation' }, 10, seed),
+);
+const all = [
+  ...Object.keys(workloads).flatMap((name) => generate(findWorkload(name), 3)),
+  ...evaluated,
+];
 const factsOf = (session: Session): readonly PlantedFact[] => session.facts ?? [];
 const stepsOf = (session: Session): readonly AssistantMessage[] =>
   session.messages.filter((message) => message.role === 'assistant');
