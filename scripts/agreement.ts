@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { agreementPage, agreementTable, withFigures } from './agreement/page.ts';
-import { factRows, readCases } from './agreement/facts.ts';
+import { factRows, readCases, unseenRows } from './agreement/facts.ts';
 import { agreementOfLosses } from './agreement/losses.ts';
 import { isAsWanted } from './agreement/row.ts';
 
@@ -16,7 +16,7 @@ const RECORDINGS = resolve(ROOT, '../shared/sessions');
 const NOWHERE = resolve(LABELS, 'no-recordings');
 
 const cases = readCases(['panel', 'own'].map((name) => resolve(LABELS, name)));
-const states = factRows(cases);
+const states = [...factRows(cases), ...unseenRows(readCases([resolve(LABELS, 'unseen')]))];
 const rows = [...states, ...(await agreementOfLosses(LABELS, NOWHERE))];
 const shown = [...states, ...(await agreementOfLosses(LABELS, RECORDINGS))];
 console.log(agreementTable(shown));

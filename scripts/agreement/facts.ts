@@ -100,6 +100,15 @@ export function factRows(cases: readonly FactCase[]): readonly AgreementRow[] {
   ];
 }
 
+/** The agreement with cases that no rule was changed for: what is accepted, and all together. */
+export function unseenRows(cases: readonly FactCase[]): readonly AgreementRow[] {
+  const all = row('All facts', { cases, agree: isRight });
+  return [...acceptedRows(cases).filter((one) => one.cases > 0), all].map((one) => ({
+    ...one,
+    number: `Unseen: ${one.number.charAt(0).toLowerCase()}${one.number.slice(1)}`,
+  }));
+}
+
 function acceptedRows(cases: readonly FactCase[]): readonly AgreementRow[] {
   const kept = cases.filter(({ label }) => label === 'kept');
   const isFound = ({ state }: FactCase) => state === 'kept';
