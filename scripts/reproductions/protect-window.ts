@@ -29,10 +29,7 @@ export interface ProtectOptions {
 }
 
 const WORKLOAD = 'claude-code';
-/**
- * Its cache bills no writes and keeps what was sent at a quarter of the price, so that a prune costs little and a long
- * context much: the cheapest window lies inside the range. Where reads cost a tenth, the largest window is the cheapest.
- */
+/** Its cache bills no writes and keeps what was sent at a quarter of the price, so that a prune costs little and a long context much. */
 const MODEL = 'google/gemini-2.0-flash';
 const SEED = 1;
 /** Mean turns of the study's runs were 69 to 176, and at most 250: shorter and longer sessions are left out. */

@@ -35,7 +35,7 @@ const LETTER = /[\p{L}\p{N}]/gu;
 const REMINDER = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
 
 const NAME = /[A-Za-z_$][\w$]{6,}/g;
-const FILE_NAME = /[\w@+-]+(?:\.[\w@+-]+)+/g;
+const FILE_NAME = /(?<![\w@+-])[\w@+-]+(?:\.[\w@+-]+)+/g;
 /** Components of a name: `fetch_tree_data` and `FetchTreeData` have three. */
 const COMPONENT = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 
@@ -51,11 +51,12 @@ const FOREIGN_LINES = new RegExp(
 
 /** Words that are nobody's own: links, paths, domains, files, members of standard packages. */
 const FOREIGN_WORDS = new RegExp(
+  // Each begins where a word does: a long one is not gone through from each of its letters.
   [
     String.raw`https?:\/\/[^\s"'\`)>]+`,
-    String.raw`[\w@.~$*{}-]*(?:\/[\w@.~$*{}[\]-]+)+`,
-    String.raw`\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|io|dev|net|ai)\b`,
-    String.raw`[\w@+.-]+\.(?:go|[cm]?[jt]sx?|json|md|py|rs|java|kt|c|h|cc|cpp|hpp|cs|rb|php|sh|ya?ml|toml|lock|txt|html|s?css|sql|proto|mod|sum)\b`,
+    String.raw`(?<![\w@.~$*{}-])[\w@.~$*{}-]*(?:\/[\w@.~$*{}[\]-]+)+`,
+    String.raw`(?<![\w.-])[\w-]+(?:\.[\w-]+)*\.(?:com|org|io|dev|net|ai)\b`,
+    String.raw`(?<![\w@+.-])[\w@+.-]+\.(?:go|[cm]?[jt]sx?|json|md|py|rs|java|kt|c|h|cc|cpp|hpp|cs|rb|php|sh|ya?ml|toml|lock|txt|html|s?css|sql|proto|mod|sum)\b`,
     String.raw`\b(?:fmt|os|io|json|strings|filepath|path|fs|bytes|errors|time|strconv|sort|slices|maps|sync|context|bufio|http|regexp|exec|testing|t|assert|require|expect|vi|jest|math|Math|JSON|Object|Array|Promise|Number|String|process|console|document|window|sys|re|np|pd|logging|datetime|std|self)\.\w+`,
     String.raw`\bnode_modules\b`,
   ].join('|'),

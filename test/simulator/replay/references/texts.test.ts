@@ -101,3 +101,16 @@ describe('eachPhrase', () => {
     );
   });
 });
+
+describe('any text', () => {
+  it.each(['a', 'a.', 'a/', '1-', '"a', 'import ', '<system-reminder>'])(
+    'takes time by its length: many of %j',
+    (piece) => {
+      const text = piece.repeat(60_000);
+      for (const each of [eachLine, eachName, eachFileName] as const) piecesOf<string>(each, text);
+      piecesOf(eachPhrase, withoutForeignNames(text));
+      expect(withoutForeignLines(text).length).toBeLessThanOrEqual(text.length);
+    },
+    5_000,
+  );
+});

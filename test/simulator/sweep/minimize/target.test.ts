@@ -21,9 +21,9 @@ const long = chat(3, 4_600);
 /** The last step says what the first one read. */
 const quoting = [
   user('u1', 'Read it.'),
-  read('s1', 'src/parse.ts', 'parseQuery stands here'),
+  read('s1', 'src/parse.ts', 'parseQueryString stands here'),
   user('u2', 'Where is it?'),
-  say('s2', 'parseQuery'),
+  say('s2', 'parseQueryString'),
 ];
 
 describe('runFor', () => {
