@@ -18,7 +18,7 @@ const ROOMS: readonly Room[] = [
     packages: ['@bomb.sh/tab', '@commander-js/extra-typings', 'cli-progress', 'commander', 'zod'],
     usesNode: true,
   },
-  { name: 'simulator/index', packages: ['vitest'], usesNode: true },
+  { name: 'simulator/index', packages: ['ai', 'vitest'], usesNode: true },
   {
     name: 'simulator/sweep',
     packages: ['bullmq', 'hyparquet-writer', 'ioredis', 'simple-statistics', 'zod'],
@@ -40,13 +40,19 @@ const ROOMS: readonly Room[] = [
   { name: 'simulator/lib', packages: [], usesNode: true },
   { name: 'engine', packages: [], usesNode: false },
 ];
-const PUBLIC_NAMES = ['simulator/index.ts', 'simulator/testing.ts', 'simulator/vitest.ts'];
+const PUBLIC_NAMES = [
+  'simulator/index.ts',
+  'simulator/testing.ts',
+  'simulator/vitest.ts',
+  'simulator/ai-sdk.ts',
+];
 /** Files of the engine that the simulator may import. */
 const ENGINE_ENTRIES = ['engine/index.ts', 'engine/internal.ts'];
 
 /** Paths that may read clocks, chance, the process and the network. */
 const IMPURE_PATHS = [
   'cli/',
+  'simulator/ai-sdk.ts',
   'simulator/summarizer/ai-sdk.ts',
   'simulator/sweep/run-plan.ts',
   'simulator/sweep/plan.ts',
