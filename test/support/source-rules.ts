@@ -53,6 +53,7 @@ const ENGINE_ENTRIES = ['engine/index.ts', 'engine/internal.ts'];
 const IMPURE_PATHS = [
   'cli/',
   'simulator/ai-sdk.ts',
+  'simulator/lib/process-end.ts',
   'simulator/summarizer/ai-sdk.ts',
   'simulator/sweep/run-plan.ts',
   'simulator/sweep/plan.ts',
