@@ -34,7 +34,11 @@ const ROOMS: readonly Room[] = [
   { name: 'simulator/summarizer', packages: [...MODELS, 'zod'], usesNode: true },
   { name: 'simulator/provider', packages: ['zod'], usesNode: true },
   { name: 'simulator/scenario', packages: ['jiti', 'yaml', 'zod'], usesNode: true },
-  { name: 'simulator/session', packages: ['simple-statistics', 'zod'], usesNode: true },
+  {
+    name: 'simulator/session',
+    packages: ['node-sqlite3-wasm', 'simple-statistics', 'zod'],
+    usesNode: true,
+  },
   { name: 'simulator/tokens', packages: ['gpt-tokenizer'], usesNode: true },
   { name: 'simulator', packages: ['pure-rand', 'zod'], usesNode: false },
   { name: 'simulator/lib', packages: [], usesNode: true },
@@ -62,6 +66,7 @@ const IMPURE_PATHS = [
 /** Files that load by a computed name. Why: docs/decisions, 2026-11-22, provider packages by name. */
 const COMPUTED_IMPORTS: readonly string[] = [
   'simulator/scenario/read-config.ts',
+  'simulator/session/files/database.ts',
   'simulator/summarizer/model/provider-package.ts',
 ];
 /** Impure names. `Date.parse` and `Date.UTC` depend on their arguments only. */

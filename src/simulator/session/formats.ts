@@ -9,6 +9,7 @@ import { codex } from './formats/codex.ts';
 import { geminiCli } from './formats/gemini-cli.ts';
 import { miniSweAgent } from './formats/mini-swe-agent.ts';
 import { openaiChat } from './formats/openai-chat.ts';
+import { opencodeDatabase } from './formats/opencode-database.ts';
 import { opencodeEvents } from './formats/opencode-events.ts';
 import { opencodeExport } from './formats/opencode-export.ts';
 import { opencodeShare } from './formats/opencode-share.ts';
@@ -25,6 +26,7 @@ export const sessionFormats = {
   'opencode-share': opencodeShare,
   'opencode-events': opencodeEvents,
   'opencode-storage': opencodeStorage,
+  'opencode-database': opencodeDatabase,
   'claude-agent-sdk': claudeAgentSdk,
   codex,
   'gemini-cli': geminiCli,
