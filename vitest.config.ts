@@ -13,7 +13,10 @@ export const contractTests = [
 export default defineConfig({
   // Examples import the package as a user does, and are tested against its source.
   resolve: {
-    alias: { 'compaction-bench/engine': resolve(import.meta.dirname, 'src/engine/index.ts') },
+    alias: {
+      'compaction-bench/ai-sdk': resolve(import.meta.dirname, 'src/simulator/ai-sdk.ts'),
+      'compaction-bench/engine': resolve(import.meta.dirname, 'src/engine/index.ts'),
+    },
   },
   test: {
     include: ['test/**/*.test.ts'],

@@ -16,6 +16,7 @@ const ENTRIES = [
   'simulator/index',
   'simulator/testing',
   'simulator/vitest',
+  'simulator/ai-sdk',
   'simulator/sweep/pool/worker',
 ];
 /** The page of a report: files that are read as they stand when a report is written. */
@@ -26,6 +27,7 @@ const LICENCES = 'THIRD-PARTY-LICENSES';
 const PROGRAMS = {
   engine: ['engine/index'],
   simulator: ['simulator/index'],
+  aiSdk: ['simulator/ai-sdk'],
   main: ['cli/main'],
   list: ['cli/main', 'cli/commands/list'],
   run: ['cli/main', 'cli/commands/run'],

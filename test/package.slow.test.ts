@@ -49,6 +49,7 @@ describe('the package', () => {
         'catalog/tokens/cl100k_base.bin',
         'catalog/tokens/o200k_base.bin',
         'examples/agent-loop.ts',
+        'examples/ai-sdk.ts',
         'examples/ci/check.sh',
         'examples/ci/comment.sh',
         'examples/ci/github.yml',

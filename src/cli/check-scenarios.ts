@@ -30,7 +30,7 @@ import {
   toSearchResult,
 } from '../simulator/session/files/folder.ts';
 import { openSummarizers, type SummarizerRegistry } from '../simulator/summarizer/open.ts';
-import { commandCompactor } from '../simulator/sweep/adapter/command-compactor.ts';
+import type { OpenAdapter } from './plan/adapter.ts';
 import { runOnAdapter } from '../simulator/sweep/adapter/run-scenario.ts';
 import { mergeRepeat } from '../simulator/sweep/gate/case-record.ts';
 import { concludeGate, concludePart } from '../simulator/sweep/gate/conclude.ts';
@@ -54,8 +54,8 @@ interface CheckScenariosOptions {
   readonly maxFailures?: number | undefined;
   /** How often each scenario is run; once where absent. */
   readonly repeat?: number | undefined;
-  /** A command that stands in the place of the scenarios' policies. */
-  readonly adapter?: string | undefined;
+  /** Stands in the place of the scenarios' policies. */
+  readonly adapter?: OpenAdapter | undefined;
   /** Told of each scenario, with the hash of its file; says whether it is as before. */
   readonly onResult?: (result: ScenarioResult, source: string) => boolean;
 }
@@ -229,13 +229,12 @@ export function exitCodeOfCheck(report: CheckReport): number {
 
 /** The presets that the files name, or the adapter in their place. */
 function runWith(
-  adapter: string | undefined,
+  adapter: OpenAdapter | undefined,
   environment: CheckEnvironment,
   { signal }: CliIo,
 ): RunScenario {
   if (adapter === undefined) return (scenario) => runScenario(scenario, environment);
-  const open = () => commandCompactor(adapter, { signal });
-  return (scenario) => runOnAdapter(scenario, environment, open);
+  return (scenario) => runOnAdapter(scenario, environment, () => adapter(signal));
 }
 
 async function checkOne(

@@ -5,9 +5,9 @@ import {
   createSourceFile,
   NO_SURROUNDINGS,
 } from '../../src/simulator/session/files/source-file.ts';
-import type { Surroundings } from '../../src/simulator/session/format.ts';
+import type { Database, SourceFile, Surroundings } from '../../src/simulator/session/format.ts';
 import type { FormatName } from '../../src/simulator/session/formats.ts';
-import { readSessions as readText } from '../../src/simulator/session/load.ts';
+import { readSourceFile } from '../../src/simulator/session/load.ts';
 import type { Session } from '../../src/simulator/session/session.ts';
 import { surestMatches } from '../support/session-matches.ts';
 import { thorough } from '../support/thorough.ts';
@@ -28,6 +28,8 @@ export interface FormatSample {
 export interface UnpackedSample {
   readonly text: string;
   readonly surroundings: Surroundings;
+  /** Of a recording that is a database, and has no text. */
+  readonly database?: Database;
 }
 
 type Read = (text: string) => readonly Session[];
@@ -55,15 +57,12 @@ const MAX_VALUES = 40;
 /** Contract of every recorded format, checked on a sample. */
 export function describeSessionFormat(sample: FormatSample): void {
   const { name, text, minReadRatio, unpack = unpackNothing } = sample;
-  const read: Read = (packed) => {
-    const unpacked = unpack(packed);
-    return readText('x', unpacked.text, unpacked.surroundings);
-  };
+  const open = (packed: string) => toSourceFile(unpack(packed));
+  const read: Read = (packed) => [...readSourceFile(open(packed))].map(({ session }) => session);
   const damaged = fc.oneof(damagedText(text), damagedValues(text));
   describe(`the format ${name}`, () => {
     it('is the only one of the surest formats that match its recordings', () => {
-      const file = createSourceFile('x', unpack(text).text);
-      expect(surestMatches(file)).toEqual([name]);
+      expect(surestMatches(open(text))).toEqual([name]);
     });
 
     it('reads sessions that obey the laws, under its own name', () => {
@@ -105,6 +104,13 @@ export function describeSessionFormat(sample: FormatSample): void {
 
     describeDamage({ text, read });
   });
+}
+
+function toSourceFile({ text, surroundings, database }: UnpackedSample): SourceFile {
+  if (database === undefined) return createSourceFile('x', text, surroundings);
+  const nothing = () => [];
+  const content = { database, readText: () => '', linesWith: nothing, takeLines: nothing };
+  return createSourceFile('x', content, surroundings);
 }
 
 function unpackNothing(text: string): UnpackedSample {

@@ -18,7 +18,7 @@ const ROOMS: readonly Room[] = [
     packages: ['@bomb.sh/tab', '@commander-js/extra-typings', 'cli-progress', 'commander', 'zod'],
     usesNode: true,
   },
-  { name: 'simulator/index', packages: ['vitest'], usesNode: true },
+  { name: 'simulator/index', packages: ['ai', 'vitest'], usesNode: true },
   {
     name: 'simulator/sweep',
     packages: ['bullmq', 'hyparquet-writer', 'ioredis', 'simple-statistics', 'zod'],
@@ -34,7 +34,11 @@ const ROOMS: readonly Room[] = [
   { name: 'simulator/summarizer', packages: [...MODELS, 'zod'], usesNode: true },
   { name: 'simulator/provider', packages: ['zod'], usesNode: true },
   { name: 'simulator/scenario', packages: ['jiti', 'yaml', 'zod'], usesNode: true },
-  { name: 'simulator/session', packages: ['simple-statistics', 'yaml', 'zod'], usesNode: true },
+  {
+    name: 'simulator/session',
+    packages: ['node-sqlite3-wasm', 'simple-statistics', 'yaml', 'zod'],
+    usesNode: true,
+  },
   { name: 'simulator/tokens', packages: ['gpt-tokenizer'], usesNode: true },
   { name: 'simulator', packages: ['pure-rand', 'zod'], usesNode: false },
   { name: 'simulator/lib', packages: [], usesNode: true },
@@ -47,13 +51,20 @@ const APART: readonly (readonly [room: string, other: string])[] = [
   ['simulator/metrics/probes/', 'simulator/scenario/workload/'],
   ['simulator/summarizer/', 'simulator/scenario/workload/'],
 ];
-const PUBLIC_NAMES = ['simulator/index.ts', 'simulator/testing.ts', 'simulator/vitest.ts'];
+const PUBLIC_NAMES = [
+  'simulator/index.ts',
+  'simulator/testing.ts',
+  'simulator/vitest.ts',
+  'simulator/ai-sdk.ts',
+];
 /** Files of the engine that the simulator may import. */
 const ENGINE_ENTRIES = ['engine/index.ts', 'engine/internal.ts'];
 
 /** Paths that may read clocks, chance, the process and the network. */
 const IMPURE_PATHS = [
   'cli/',
+  'simulator/ai-sdk.ts',
+  'simulator/lib/process-end.ts',
   'simulator/summarizer/ai-sdk.ts',
   'simulator/sweep/run-plan.ts',
   'simulator/sweep/plan.ts',
@@ -62,6 +73,7 @@ const IMPURE_PATHS = [
 /** Files that load by a computed name. Why: docs/decisions, 2026-11-22, provider packages by name. */
 const COMPUTED_IMPORTS: readonly string[] = [
   'simulator/scenario/read-config.ts',
+  'simulator/session/files/database.ts',
   'simulator/summarizer/model/provider-package.ts',
 ];
 /** Impure names. `Date.parse` and `Date.UTC` depend on their arguments only. */

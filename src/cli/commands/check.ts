@@ -27,7 +27,8 @@ import {
 } from '../check-scenarios.ts';
 import { nothingRead } from '../inputs.ts';
 import { printEstimates, withSpent, modelOptions } from '../plan/models.ts';
-import { checkAdapter, parseRepeats, parseWholeIfGiven, catalogOption } from '../plan/options.ts';
+import { adapterOptions, planAdapter } from '../plan/adapter.ts';
+import { parseRepeats, parseWholeIfGiven, catalogOption } from '../plan/options.ts';
 import type { CliIo } from '../process/io.ts';
 import { checkNotIn, printNote } from '../process/output.ts';
 import {
@@ -89,10 +90,7 @@ const OPTIONS = {
     '--config <file>',
     'gates and more (default: compaction-bench.config.ts, json or yaml of the current folder)',
   ),
-  adapter: option(
-    '--adapter <command>',
-    'run your own compaction in place of the policies; see docs/adapter.md',
-  ),
+  ...adapterOptions,
   chart: flag('--chart', 'draw the size of the context over the steps of each run'),
   catalog: catalogOption,
   ...reportOptions(checkFormats),
@@ -155,8 +153,10 @@ function chooseCharts(
   return format === checkFormats.table ? terminal : { colors: false };
 }
 
-function checkChoice({ adapter, bless, dryRun }: CheckOptions): void {
-  if (adapter !== undefined) checkAdapter(adapter);
+/** Throws before anything is read. */
+function checkChoice(options: CheckOptions): void {
+  const { bless, dryRun } = options;
+  planAdapter(options);
   if (bless && dryRun) {
     throw badOption(
       "Expected '--bless' without '--dry-run', because no model answers in a dry run.",
@@ -183,7 +183,7 @@ function runPart(
       catalog,
       tier,
       chartsFor,
-      adapter: options.adapter,
+      adapter: planAdapter(options),
       maxFailures: parseWholeIfGiven('--max-failures', options.maxFailures),
       repeat: options.repeat === undefined ? undefined : parseRepeats('--repeat', options.repeat),
       ...(gate && { onResult: (result, source) => gate.add(result, source) }),

@@ -13,7 +13,7 @@ import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import type { SettingValue } from '../../simulator/scenario/settings.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
 import type { Session } from '../../simulator/session/session.ts';
-import { commandCompactor } from '../../simulator/sweep/adapter/command-compactor.ts';
+import { adapterOptions, planAdapter } from '../plan/adapter.ts';
 import { type Outline, sizeOf } from '../../simulator/sweep/minimize/outline.ts';
 import {
   type IssueFacts,
@@ -35,7 +35,6 @@ import {
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import { isScenarioFile } from '../check-scenarios.ts';
 import {
-  checkAdapter,
   modelOption,
   summarizerOption,
   setOption,
@@ -83,7 +82,7 @@ Exit codes: 1 where the session does not show it, 130 where the search was stopp
 
 const OPTIONS = {
   policy: option('--policy <name>', 'preset to replay it under'),
-  adapter: option('--adapter <command>', 'your own compaction in its place; see docs/adapter.md'),
+  ...adapterOptions,
   violates: option('--violates <law>', 'a law that must be broken'),
   expect: option('--expect <expression>', "what must hold, as in 'compactions > 3'"),
   model: modelOption,
@@ -152,12 +151,13 @@ export function splitSettings(values: Values): { readonly model: Values; readonl
 }
 
 /** The policy or adapter that a session is shrunk for. Throws unless exactly one is given. */
-function subjectOf({ policy, adapter }: MinimizeOptions, signal: AbortSignal): Subject {
+function subjectOf(options: MinimizeOptions, signal: AbortSignal): Subject {
+  const { policy } = options;
+  const adapter = planAdapter(options);
   if (policy !== undefined && adapter === undefined) return policySubject;
   if (adapter === undefined || policy !== undefined)
     throw badOption("Expected either '--policy NAME' or '--adapter COMMAND'.");
-  checkAdapter(adapter);
-  return adapterSubject((stop) => commandCompactor(adapter, { signal: stop }), signal);
+  return adapterSubject(adapter, signal);
 }
 
 function parseTarget({ violates, expect }: MinimizeOptions, { laws }: Subject): Target {

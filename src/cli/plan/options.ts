@@ -163,11 +163,6 @@ export function parseTokenList(option: string, values: readonly string[]): reado
   return amounts;
 }
 
-/** Throws where an adapter is no command. */
-export function checkAdapter(command: string): void {
-  if (command.trim() === '') throw badOption("Expected '--adapter' to be a command, got nothing.");
-}
-
 /** Which sessions texts are kept of. Throws where there is no place for them. */
 export function chooseTexts(
   names: readonly string[] = [],

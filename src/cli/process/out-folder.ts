@@ -11,6 +11,7 @@ import {
   hasHeader,
   hasRows,
 } from '../../simulator/lib/files.ts';
+import { beforeEnd } from '../../simulator/lib/process-end.ts';
 import { quoted } from '../../simulator/lib/names.ts';
 import type { CacheOptions } from './io.ts';
 import { badOut, checkPlace } from './output.ts';
@@ -39,9 +40,6 @@ interface Temporary<Made> {
 /** Endings of the files that commands write: whoever names a new folder so means a file. */
 const FILE_ENDINGS = /\.(?:csv|html|json|jsonl|md|parquet|svg|txt|xml|yaml|yml)$/i;
 
-/** Signals by which others end a process, as `timeout` does; the one of the keyboard is heard elsewhere. */
-const ENDINGS = ['SIGTERM', 'SIGHUP'] as const;
-
 const VARIABLE = 'COMPACTION_BENCH_CACHE';
 const NAME = 'compaction-bench';
 /** Unicode versions differ in what a letter is, and so in where words end. */
@@ -69,18 +67,11 @@ export function makeTemporary<Made>(make: () => Made, take: (made: Made) => void
   const takeAll = () => {
     for (const made of all.splice(0)) take(made);
   };
-  const takeAndEnd = (signal: NodeJS.Signals) => {
-    takeAll();
-    process.kill(process.pid, signal);
-  };
+  const forget = beforeEnd(takeAll);
   const remove = () => {
-    process.off('exit', takeAll);
-    for (const signal of ENDINGS) process.off(signal, takeAndEnd);
+    forget();
     takeAll();
   };
-  // A reader that stops early, as in `… | head`, ends the process where it stands.
-  process.once('exit', takeAll);
-  for (const signal of ENDINGS) process.once(signal, takeAndEnd);
   try {
     // After that, for a signal may come at once.
     const made = make();

@@ -13,8 +13,25 @@ export interface SourceFile {
   linesWith(part: string): Iterable<SourceLine>;
   /** All lines for the last time: they are not kept, and the file gives nothing afterwards. */
   takeLines(): Iterable<SourceLine>;
+  /** The tables of a file that is a database, which has no text. */
+  readonly database?: Database;
   /** The folders around the file; empty where only its text is given. */
   readonly surroundings: Surroundings;
+}
+
+/** A row of a table, by its columns. */
+export type DatabaseRow = Readonly<
+  Record<string, string | number | bigint | Uint8Array | null | undefined>
+>;
+
+/** Tables with rows. */
+export interface Database {
+  readonly tables: ReadonlySet<string>;
+  /** All rows of a table, or those with a value in a column. */
+  rows(
+    table: string,
+    where?: { readonly column: string; readonly value: string },
+  ): readonly DatabaseRow[];
 }
 
 /** A line without its end. */

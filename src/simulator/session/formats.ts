@@ -19,6 +19,7 @@ import { kimiCode } from './formats/kimi-code.ts';
 import { miniSweAgent } from './formats/mini-swe-agent.ts';
 import { openaiChat } from './formats/openai-chat.ts';
 import { openaiResponses } from './formats/openai-responses.ts';
+import { opencodeDatabase } from './formats/opencode-database.ts';
 import { opencodeEvents } from './formats/opencode-events.ts';
 import { opencodeExport } from './formats/opencode-export.ts';
 import { opencodeShare } from './formats/opencode-share.ts';
@@ -36,6 +37,7 @@ export const sessionFormats = {
   'opencode-share': opencodeShare,
   'opencode-events': opencodeEvents,
   'opencode-storage': opencodeStorage,
+  'opencode-database': opencodeDatabase,
   'claude-agent-sdk': claudeAgentSdk,
   codex,
   'gemini-cli': geminiCli,

@@ -3,6 +3,7 @@ import { expectText } from '../../engine/internal.ts';
 import { HarnessError, messageOf } from '../lib/errors.ts';
 import { describeFault } from '../lib/files.ts';
 import { nearestNames, quotedLong } from '../lib/names.ts';
+import { isDatabase, openDatabase } from './files/database.ts';
 import { type FileContent, openContent } from './files/file-content.ts';
 import { surroundingsOf } from './files/folder.ts';
 import { createSourceFile, describeContent, NO_SURROUNDINGS } from './files/source-file.ts';
@@ -169,7 +170,7 @@ function* loadFile(
       if (pipes === 'refuse') yield { state: 'unread', file: path, reason: noFile(path) };
       return;
     }
-    content = openContent(path, range);
+    content = isDatabase(path) ? openTables(path) : openContent(path, range);
     const file = createSourceFile(path, content, surroundingsOf(path));
     for (const read of readSourceFile(file, from)) yield { state: 'read', ...read };
   } catch (error) {
@@ -177,6 +178,18 @@ function* loadFile(
   } finally {
     content?.close();
   }
+}
+
+/** The content of a database, which has tables in the place of text. */
+function openTables(path: string): FileContent {
+  const database = openDatabase(path);
+  return {
+    database,
+    readText: () => '',
+    linesWith: () => [],
+    takeLines: () => [],
+    close: () => database.close(),
+  };
 }
 
 /** Recognizes paths that can be read only once, such as pipes and devices. */

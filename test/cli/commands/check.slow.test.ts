@@ -99,6 +99,16 @@ also:
       expect(stdout).toContain('the end of its output (exit code 5)');
     });
 
+    it('waits for an answer as long as it is told to', async () => {
+      const { code, stdout } = await check('--adapter', 'sleep 60', '--answer-timeout', '1');
+      expect(code).toBe(EXIT.failed);
+      expect(stdout).toContain('nothing within 1000 ms');
+      expect(await check('--answer-timeout', '1')).toMatchObject({
+        code: EXIT.wrongUse,
+        stderr: "Expected '--answer-timeout' to come with '--adapter', got it alone.\n",
+      });
+    });
+
     it('turns red when the adapter comes to do something else than its baseline', async () => {
       const baseline = join(folder, 'baseline');
       const blessed = ['--baseline', baseline, '--bless', '--reason', 'first'];

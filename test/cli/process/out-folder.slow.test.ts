@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
@@ -85,6 +85,26 @@ describe('temporary', () => {
       child.kill(signal);
       expect(await once(child, 'exit')).toEqual([null, signal]);
       expect(readdirSync(passing)).toEqual([]);
+    });
+
+    it('leaves no adapter behind', async () => {
+      const passing = createFolder();
+      const pidFile = join(passing, 'pid');
+      const adapter = writeFile(
+        passing,
+        'slow.cjs',
+        `require('fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1000);`,
+      );
+      const argv = ['check', '--adapter', `'${process.execPath}' '${adapter}'`];
+      const child = spawn(process.execPath, [bench.program, ...argv], { stdio: 'ignore' });
+      await vi.waitFor(() => expect(existsSync(pidFile)).toBe(true), { timeout: TIMEOUT_MS });
+      const pid = Number(readFileSync(pidFile, 'utf8'));
+      expect(() => process.kill(pid, 0)).not.toThrow();
+      child.kill(signal);
+      expect(await once(child, 'exit')).toEqual([null, signal]);
+      await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), {
+        timeout: TIMEOUT_MS,
+      });
     });
   });
 });

@@ -3,7 +3,7 @@ import { CREATED_AT, piecesOf, type Wire, type WireEvent } from './wire.ts';
 
 /** OpenAI's chat completions, as most other servers imitate them. */
 export const openAiChat: Wire = {
-  toJson: ({ text, finish = 'stop', reasoning, usage }, model) => ({
+  toJson: ({ text, finish = 'stop', reasoning, calls, usage }, model) => ({
     ...frame('chat.completion', model),
     choices: [
       {
@@ -12,6 +12,7 @@ export const openAiChat: Wire = {
           role: 'assistant',
           content: text,
           ...(reasoning !== undefined && { reasoning_content: reasoning }),
+          ...(calls && { tool_calls: toCalls(calls) }),
         },
         finish_reason: finish,
       },
@@ -29,15 +30,28 @@ export const openAiChat: Wire = {
   }),
 };
 
-function toDeltas({ text, reasoning = '' }: ServedAnswer, model: string): readonly WireEvent[] {
+function toDeltas(
+  { text, reasoning = '', calls }: ServedAnswer,
+  model: string,
+): readonly WireEvent[] {
   const deltas = [
     { role: 'assistant', content: '' },
     ...piecesOf(reasoning).map((piece) => ({ reasoning_content: piece })),
     ...piecesOf(text).map((piece) => ({ content: piece })),
+    ...(calls ? [{ tool_calls: toCalls(calls) }] : []),
   ];
   return deltas.map((delta) =>
     chunk(model, { choices: [{ index: 0, delta, finish_reason: null }] }),
   );
+}
+
+function toCalls(calls: NonNullable<ServedAnswer['calls']>) {
+  return calls.map(({ id, name, input }, index) => ({
+    index,
+    id,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(input) },
+  }));
 }
 
 function chunk(model: string, rest: object): WireEvent {

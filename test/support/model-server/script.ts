@@ -14,6 +14,12 @@ export interface ServedAnswer {
   /** In the words of OpenAI's chat completions. */
   readonly finish?: 'stop' | 'length' | 'tool_calls' | 'content_filter';
   readonly reasoning?: string;
+  /** Calls of tools; of OpenAI's chat completions only. */
+  readonly calls?: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly input: object;
+  }[];
   /** Who answered in truth; the one that was asked, where absent. */
   readonly model?: string;
   readonly usage?: ServedUsage;

@@ -11,7 +11,7 @@ export interface ModelServer {
   /** What a client is given as its base URL. */
   readonly url: string;
   /** Everything that was asked, in order. */
-  readonly received: readonly Received[];
+  readonly received: Received[];
   /** From here on, with numbers from 1 again. */
   play(script: Script): void;
   close(): Promise<void>;

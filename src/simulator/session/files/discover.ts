@@ -17,7 +17,7 @@ import {
 } from './folder.ts';
 
 const SWEEP_FILES: readonly string[] = [HEADER_FILE, RESULTS_FILE];
-const SESSION_EXTENSION = /\.(json|jsonl|traj)$/i;
+const SESSION_EXTENSION = /\.(json|jsonl|traj)$|^(opencode|kilo)[-\w]*\.db$/i;
 /** Names of recordings without an extension, made of the session's id. */
 const SESSION_NAME =
   /^((session|rollout|agent|transcript|ses)[-_][^.]*|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i;

@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../../lib/json.ts';
 import type { JsonLines, SourceFile, SourceLine, Surroundings } from '../format.ts';
 
 /** The content of a file, as one string or line by line. */
-export interface SourceContent extends Pick<SourceFile, 'linesWith' | 'takeLines'> {
+export interface SourceContent extends Pick<SourceFile, 'database' | 'linesWith' | 'takeLines'> {
   readText(): string;
 }
 
@@ -54,6 +54,7 @@ export function createSourceFile(
     lines,
     linesWith: (part) => given.linesWith(part),
     takeLines: () => given.takeLines(),
+    ...(given.database && { database: given.database }),
     surroundings,
   };
 }
@@ -71,6 +72,7 @@ export function* linesIn(text: string, part = ''): Generator<SourceLine, void, u
 
 /** Describes the content of a file in a few printable words. */
 export function describeContent(file: SourceFile): string {
+  if (file.database !== undefined) return describeTables(file.database.tables);
   if (file.text.trim() === '') return 'an empty file';
   const other = OTHER_FILES.find(([start]) => start.test(file.text));
   if (other !== undefined) return other[1];
@@ -120,6 +122,11 @@ export function isTooDeep(value: unknown): boolean {
 /** A value as JSON; empty where it is none or too deep. */
 export function toJsonText(value: unknown): string {
   return isTooDeep(value) ? '' : (JSON.stringify(value) ?? '');
+}
+
+function describeTables(tables: ReadonlySet<string>): string {
+  const names = [...tables].slice(0, SHOWN_KEYS).map((name) => quote(name, SHOWN_KEY_CHARS));
+  return names.length === 0 ? 'an empty database' : `a database with tables ${names.join(', ')}`;
 }
 
 function contentOf(content: string): SourceContent {

@@ -4,6 +4,7 @@ import { anything, being, expectForm, fields, optional } from '../../../engine/i
 import type { ModelMessage } from '../../../engine/index.ts';
 import { badOption, HarnessError } from '../../lib/errors.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
+import { beforeEnd } from '../../lib/process-end.ts';
 import { signal as signalForm } from '../../replay/run-trace.ts';
 import {
   type Compactor,
@@ -91,8 +92,10 @@ function start(command: string, { maxCharacters = DEFAULT_MAX_CHARACTERS }: Comm
   const tooLong = () => bad(`a line of more than ${formatCount(maxCharacters)} characters`);
   const lines = answerLines(child.stdout, maxCharacters, tooLong);
   const talk: Talk = { child, lines, ended: undefined, isClosed: false };
+  const forget = beforeEnd(() => killAll(child, 'SIGTERM'));
   child.on('close', () => {
     talk.isClosed = true;
+    forget();
   });
   child.on('error', ({ message }) => {
     talk.ended = message;

@@ -1,0 +1,153 @@
+import type { FilePart, ModelContent, ModelMessage } from '../../../engine/index.ts';
+import {
+  attachmentOf,
+  type FileContent,
+  type MessageForm,
+  openDataUrl,
+  piecesOf,
+  textOf,
+  toDataUrl,
+  type ToolResult,
+} from './form.ts';
+
+/** A message of the AI SDK, versions 5 and 6; fields that no conversion reads are left out. */
+export type AiSdkMessage =
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: string | (AiText | AiFile | AiImage)[] }
+  | { role: 'assistant'; content: string | (AiText | AiReasoning | AiFile | AiCall | AiResult)[] }
+  | { role: 'tool'; content: AiResult[] };
+
+type AiText = { type: 'text'; text: string };
+type AiReasoning = { type: 'reasoning'; text: string };
+type AiFile = { type: 'file'; data: string | URL; mediaType: string; filename?: string };
+type AiImage = { type: 'image'; image: string | URL; mediaType?: string };
+type AiCall = { type: 'tool-call'; toolCallId: string; toolName: string; input: unknown };
+type AiResult = { type: 'tool-result'; toolCallId: string; toolName: string; output: AiOutput };
+type AiOutput =
+  | { type: 'text' | 'error-text'; value: string }
+  | {
+      type: 'content';
+      value: (AiText | { type: 'media'; data: string; mediaType: string })[];
+    };
+
+/** Anything that stands in a message of the AI SDK, of which only known fields are read. */
+type Piece = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+/** Messages of the AI SDK, as `generateText` takes and returns them. System messages are left out. */
+export const aiSdkMessages: MessageForm<AiSdkMessage> = {
+  to: (messages) => messages.map(toMessage),
+  from: (messages) =>
+    messages.flatMap((message) => {
+      if (message.role === 'system') return [];
+      const pieces: readonly object[] = piecesOf<object>(message.content);
+      return [{ role: message.role, content: pieces.filter(isPiece).flatMap(fromPiece) }];
+    }),
+};
+
+function isPiece(piece: object): piece is Piece {
+  return 'type' in piece && typeof piece.type === 'string';
+}
+
+function toMessage({ role, content }: ModelMessage): AiSdkMessage {
+  return { role, content: content.map(toPiece) } as AiSdkMessage;
+}
+
+function toPiece(content: ModelContent) {
+  switch (content.type) {
+    case 'text':
+    case 'reasoning':
+      return { type: content.type, text: content.text };
+    case 'file':
+      return toFile(content);
+    case 'tool-call': {
+      const { callId: toolCallId, tool: toolName, input } = content;
+      return { type: 'tool-call', toolCallId, toolName, input };
+    }
+    case 'tool-result':
+      return toResult(content);
+  }
+}
+
+function toFile({ mime, filename, url }: FileContent | FilePart): AiFile {
+  const data = openDataUrl(url)?.base64 ?? new URL(url);
+  return { type: 'file', data, mediaType: mime, ...(filename !== undefined && { filename }) };
+}
+
+function toResult({ callId, tool, output, isError, attachments }: ToolResult): AiResult {
+  const media = attachments.flatMap(({ mime: mediaType, url }) => {
+    const data = openDataUrl(url)?.base64;
+    return data === undefined ? [] : [{ type: 'media' as const, data, mediaType }];
+  });
+  const value: AiOutput =
+    media.length > 0
+      ? { type: 'content', value: [{ type: 'text', text: output }, ...media] }
+      : { type: isError ? 'error-text' : 'text', value: output };
+  return { type: 'tool-result', toolCallId: callId, toolName: tool, output: value };
+}
+
+function fromPiece(piece: Piece): readonly ModelContent[] {
+  switch (piece.type) {
+    case 'text':
+      return [textOf(String(piece['text']))];
+    case 'reasoning':
+      return [{ type: 'reasoning', text: String(piece['text']) }];
+    case 'file':
+      return [fileOf(piece['data'], String(piece['mediaType']), piece['filename'])];
+    case 'image':
+      return [fileOf(piece['image'], mimeOf(piece['mediaType']), undefined)];
+    case 'tool-call': {
+      const { toolCallId, toolName, input } = piece;
+      return [{ type: 'tool-call', callId: String(toolCallId), tool: String(toolName), input }];
+    }
+    case 'tool-result':
+      return [fromResult(piece)];
+    default:
+      return [];
+  }
+}
+
+function mimeOf(mediaType: unknown): string {
+  return typeof mediaType === 'string' ? mediaType : 'image/png';
+}
+
+/** A file of the AI SDK: base64, bytes or an address. */
+function fileOf(data: unknown, mime: string, filename: unknown): FileContent {
+  const url = urlOf(data, mime);
+  return { type: 'file', mime, ...(typeof filename === 'string' && { filename }), url };
+}
+
+function urlOf(data: unknown, mime: string): string {
+  if (data instanceof URL) return data.href;
+  if (typeof data === 'string')
+    return /^(?:data|https?):/.test(data) ? data : toDataUrl(mime, data);
+  const bytes = data instanceof ArrayBuffer ? new Uint8Array(data) : data;
+  return toDataUrl(mime, bytes instanceof Uint8Array ? Buffer.from(bytes).toString('base64') : '');
+}
+
+function fromResult({ toolCallId, toolName, output }: Piece): ToolResult {
+  const callId = String(toolCallId);
+  const { type, value } = output as { readonly type: string; readonly value: unknown };
+  const pieces = type === 'content' ? piecesOf(value as readonly Piece[]) : [];
+  return {
+    type: 'tool-result',
+    callId,
+    tool: String(toolName),
+    output: type === 'content' ? textsOf(pieces) : outputText(value),
+    isError: type.startsWith('error') || type === 'execution-denied',
+    attachments: pieces
+      .filter((piece) => 'mediaType' in piece)
+      .map((piece, index) => {
+        const { data, mediaType } = piece as Piece;
+        return attachmentOf(callId, index, fileOf(data, String(mediaType), undefined));
+      }),
+  };
+}
+
+function textsOf(pieces: readonly (Piece | { readonly text: string })[]): string {
+  return pieces.flatMap((piece) => ('text' in piece ? [String(piece.text)] : [])).join('\n');
+}
+
+/** A text as it is; anything else as the JSON that the SDK sends. */
+function outputText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}

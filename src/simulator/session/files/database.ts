@@ -1,0 +1,87 @@
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database, DatabaseRow } from '../format.ts';
+
+/** An open database; the caller closes it. */
+export interface OpenDatabase extends Database {
+  close(): void;
+}
+
+/** The part of the package that is used. */
+type Sqlite = typeof import('node-sqlite3-wasm');
+
+const MAGIC = 'SQLite format 3\0';
+/** Behind a file's name: what was written and not yet taken over into the database. */
+const LOG = '-wal';
+const NAME = /^\w+$/;
+
+/** Tests if a file is an SQLite database; a pipe is left alone. Throws errors of the file system. */
+export function isDatabase(path: string): boolean {
+  if (!statSync(path).isFile()) return false;
+  const file = openSync(path, 'r');
+  try {
+    const start = Buffer.alloc(MAGIC.length);
+    return readSync(file, start, 0, start.length, 0) > 0 && start.toString('latin1') === MAGIC;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Opens a copy of an SQLite database with its log, for an agent may be writing to it and only who may write can read a log.
+ * Throws errors of the file system.
+ */
+export function openDatabase(path: string): OpenDatabase {
+  const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-db-'));
+  try {
+    const copy = join(folder, 'copy.db');
+    copyFileSync(path, copy);
+    if (existsSync(path + LOG)) copyFileSync(path + LOG, copy + LOG);
+    return openCopy(copy, () => rmSync(folder, { recursive: true, force: true }));
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function openCopy(path: string, remove: () => void): OpenDatabase {
+  const { Database: Sqlite } = load();
+  const database = new Sqlite(path);
+  // A log is read through shared memory, which WebAssembly has not, or by the only user of a database.
+  database.exec('PRAGMA locking_mode = EXCLUSIVE');
+  const tables = database.all("SELECT name FROM sqlite_master WHERE type = 'table'");
+  return {
+    tables: new Set(tables.flatMap(({ name }) => (typeof name === 'string' ? [name] : []))),
+    rows: (table, where) => {
+      const { column, value } = where ?? {};
+      const condition = column === undefined ? '' : ` WHERE ${checked(column)} = ?`;
+      const sql = `SELECT * FROM ${checked(table)}${condition}`;
+      return database.all(sql, value === undefined ? [] : [value]) as readonly DatabaseRow[];
+    },
+    close: () => {
+      database.close();
+      remove();
+    },
+  };
+}
+
+/** Loaded where it is needed: only few users have databases. */
+function load(): Sqlite {
+  return createRequire(import.meta.url)('node-sqlite3-wasm') as Sqlite;
+}
+
+function checked(name: string): string {
+  if (NAME.test(name)) return name;
+  throw new TypeError(`Expected a name of a table or column, got ${JSON.stringify(name)}.`);
+}

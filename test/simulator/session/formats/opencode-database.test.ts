@@ -1,0 +1,184 @@
+import { readdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Database as Sqlite } from 'node-sqlite3-wasm';
+import { describe, expect, it } from 'vitest';
+import { discoverSessionFiles } from '../../../../src/simulator/session/files/discover.ts';
+import { NO_SURROUNDINGS } from '../../../../src/simulator/session/files/source-file.ts';
+import type { Database, DatabaseRow } from '../../../../src/simulator/session/format.ts';
+import { loadSessions, readSessions } from '../../../../src/simulator/session/load.ts';
+import { parseJson } from '../../../../src/simulator/lib/json.ts';
+import { describeSessionFormat, type UnpackedSample } from '../../../contracts/session-format.ts';
+import { createFolder, writeFile } from '../../../support/session-files.ts';
+import { type Exported, exportedFixture, type Fields } from './opencode-forms.ts';
+
+/** A row by its table and the columns that are read. */
+interface StoredRow {
+  readonly table: string;
+  readonly row: DatabaseRow;
+}
+
+const exported = exportedFixture();
+const idOf = (fields: Fields) => String(fields['id']);
+const createdAt = (fields: Fields) =>
+  (fields['time'] as { readonly created?: number } | undefined)?.created ?? 0;
+
+/** The columns that hold an id, and all else as JSON. */
+function dataOf(fields: Fields): string {
+  return JSON.stringify({ ...fields, id: undefined, sessionID: undefined, messageID: undefined });
+}
+
+function rowsOf({ info, messages }: Exported): readonly StoredRow[] {
+  const session_id = idOf(info);
+  return [
+    {
+      table: 'session',
+      row: { id: session_id, time_created: createdAt(info), version: String(info['version']) },
+    },
+    ...messages.map((message) => ({
+      table: 'message',
+      row: {
+        id: idOf(message.info),
+        session_id,
+        time_created: createdAt(message.info),
+        data: dataOf(message.info),
+      },
+    })),
+    ...messages.flatMap((message) =>
+      message.parts.map((part, index) => ({
+        table: 'part',
+        row: {
+          id: idOf(part),
+          message_id: idOf(message.info),
+          session_id,
+          time_created: createdAt(message.info) + index,
+          data: dataOf(part),
+        },
+      })),
+    ),
+  ];
+}
+
+/** A line for each row: its table and other columns, then the JSON, which may be broken. */
+function pack(rows: readonly StoredRow[]): string {
+  return rows
+    .map(({ table, row: { data = '', ...columns } }) =>
+      [table, JSON.stringify(columns), data].join('\t'),
+    )
+    .join('\n');
+}
+
+/** A database holds nothing but texts and numbers. */
+function columnsOf(value: unknown): DatabaseRow {
+  const entries = Object.entries(value ?? {}).map(([name, one]) => [
+    name,
+    typeof one === 'string' || typeof one === 'number' ? one : null,
+  ]);
+  return Object.fromEntries(entries) as DatabaseRow;
+}
+
+function unpack(packed: string): UnpackedSample {
+  const rows = packed
+    .replace('\uFEFF', '')
+    .split(/\r?\n/)
+    .map((line): StoredRow => {
+      const [table = '', columns = '', ...data] = line.split('\t');
+      return { table, row: { ...columnsOf(parseJson(columns)), data: data.join('\t') } };
+    });
+  const database: Database = {
+    tables: new Set(rows.map(({ table }) => table)),
+    rows: (wanted, where) =>
+      rows.flatMap(({ table, row }) => {
+        const isWanted = where === undefined || row[where.column] === where.value;
+        return table === wanted && isWanted ? [row] : [];
+      }),
+  };
+  return { text: '', surroundings: NO_SURROUNDINGS, database };
+}
+
+describeSessionFormat({
+  name: 'opencode-database',
+  text: pack(rowsOf(exported)),
+  minReadRatio: 0.5,
+  unpack,
+});
+
+/** The columns of OpenCode's tables that matter here, with the types and indices that it gives them. */
+const SCHEMA = `
+CREATE TABLE session (id text PRIMARY KEY, project_id text, parent_id text, slug text, directory text, title text, version text, revert text, time_created integer NOT NULL, time_updated integer);
+CREATE TABLE message (id text PRIMARY KEY, session_id text NOT NULL, time_created integer NOT NULL, time_updated integer, data text NOT NULL);
+CREATE TABLE part (id text PRIMARY KEY, message_id text NOT NULL, session_id text NOT NULL, time_created integer NOT NULL, time_updated integer, data text NOT NULL);
+CREATE INDEX message_session_idx ON message (session_id, time_created, id);
+CREATE INDEX part_session_idx ON part (session_id);
+`;
+
+function writeDatabase(name: string, rows: readonly StoredRow[]): string {
+  const path = join(createFolder(), name);
+  const database = new Sqlite(path);
+  database.exec(SCHEMA);
+  for (const { table, row } of rows) {
+    const columns = Object.keys(row);
+    const places = columns.map(() => '?').join(', ');
+    const values = Object.values(row).map((value) => value ?? null);
+    database.run(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`, values);
+  }
+  database.close();
+  return path;
+}
+
+const load = (path: string) =>
+  [...loadSessions([path])].map((loaded) => {
+    if (loaded.state === 'read') return loaded.session;
+    throw new Error(loaded.reason);
+  });
+
+describe('a database of OpenCode', () => {
+  it('gives the session that an export of it gives, and leaves nothing behind', () => {
+    const copies = () =>
+      readdirSync(tmpdir()).filter((name) => name.startsWith('compaction-bench-db-'));
+    const before = copies();
+    const path = writeDatabase('opencode.db', rowsOf(exported));
+    const [whole] = readSessions('x', JSON.stringify(exported));
+    expect(load(path)).toEqual([{ ...whole, name: path, format: 'opencode-database' }]);
+    expect(copies()).toEqual(before);
+    expect(statSync(path).size).toBeGreaterThan(0);
+  });
+
+  it('gives sessions of people before those of tasks, and passes by those without messages', () => {
+    const task = rowsOf({ ...exported, info: { ...exported.info, id: 'ses_task' } });
+    const renamed = task.map(({ table, row }) => ({
+      table,
+      row: {
+        ...row,
+        ...(table === 'session' ? { parent_id: idOf(exported.info), time_created: 1 } : {}),
+        ...(table === 'session' ? {} : { id: `task-${String(row['id'])}` }),
+        ...('message_id' in row ? { message_id: `task-${String(row['message_id'])}` } : {}),
+      },
+    }));
+    const empty = { table: 'session', row: { id: 'ses_empty', time_created: 2 } };
+    const path = writeDatabase('kilo.db', [...renamed, empty, ...rowsOf(exported)]);
+    expect(load(path).map(({ name, isSide }) => [name, isSide])).toEqual([
+      [`${path}#0`, false],
+      [`${path}#1`, true],
+    ]);
+  });
+
+  it('is found in its folder by its name, other databases are not', () => {
+    const path = writeDatabase('opencode-dev.db', rowsOf(exported));
+    const folder = join(path, '..');
+    writeFile(folder, 'cookies.db', 'x');
+    expect(discoverSessionFiles([folder]).files).toEqual([path]);
+  });
+
+  it('is told from a database of something else', () => {
+    const path = join(createFolder(), 'other.db');
+    const database = new Sqlite(path);
+    database.exec('CREATE TABLE cookies (id text)');
+    database.close();
+    const [loaded] = loadSessions([path]);
+    expect(loaded).toMatchObject({
+      state: 'unread',
+      reason: expect.stringContaining('got a database with tables "cookies"'),
+    });
+  });
+});
