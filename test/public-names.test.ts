@@ -14,6 +14,7 @@ describe('the public names', () => {
         "./simulator",
         "./testing",
         "./vitest",
+        "./ai-sdk",
         "./package.json",
       ]
     `);
@@ -31,6 +32,7 @@ describe('the public names', () => {
         "PATH_KEYS",
         "READING_TOOLS",
         "REFUSAL_NOTE",
+        "VERIFICATION",
         "applyPrune",
         "applyRevert",
         "buildSessionSummary",
@@ -43,6 +45,7 @@ describe('the public names', () => {
         "checkRequest",
         "checkpointRules",
         "checkpointText",
+        "compactsUnasked",
         "composeErrorMessage",
         "countAll",
         "countLineChanges",
@@ -57,6 +60,7 @@ describe('the public names', () => {
         "diffFiles",
         "entriesOf",
         "estimateMessages",
+        "estimateText",
         "estimateTokens",
         "evictionOrders",
         "explainMove",
@@ -173,12 +177,16 @@ describe('the public names', () => {
     expect(Object.keys(testing).toSorted()).toMatchInlineSnapshot(`
       [
         "HarnessError",
+        "aiSdkMessages",
+        "anthropicMessages",
         "commandCompactor",
+        "compactorOf",
         "generateSessions",
         "judgeBaseline",
         "judgeLaw",
         "judgeWithin",
         "listLaws",
+        "openAiMessages",
         "qualityMetrics",
         "qualityValues",
         "runCompactor",

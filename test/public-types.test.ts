@@ -38,7 +38,7 @@ const TYPES = {
     RenderOptions RenderPolicy ReportedUsage RequestChecker RequestFacts RereadPolicy
     ResumePolicy ResumeTextName RetryOptions RetryPlan RetryRule RetryRuleName ScanEnd Segments
     SessionSummary SliceSize SnapshotDiff Snapshots StateOptions StepFinishPart StepStartPart
-    StopReason StoredPart SubtaskPart Summarising SummaryInput SummaryPolicy SummaryRequest
+    StopReason StoredPart SubtaskPart Summarising SummaryForm SummaryInput SummaryLength SummaryPolicy SummaryRequest
     SummaryResult SystemPromptName Tail TailOptions TailRule TailRuleName TakenOut Term TermName
     TextPart ToolPart ToolState Tools Transition TriggerPolicy UsableRule Usage UsageKind
     UsageProvider UsageReader UsageRule UsageRuleName UserMessage Verdict ViewRule ViewRuleName
@@ -56,10 +56,10 @@ const TYPES = {
     Stage Summarizer SummarizerRegistry SummarizerTools SummaryAnswer Surroundings TokenBasis
     TokenPrices Tokenizer Trace TraceStep TraceTurn`,
   'simulator/testing.ts': `
-    AnyLawName AnySummarizer BaselineUpdate CheckedLaws CommandOptions CompactionResult
+    AiSdkMessage AnthropicBlock AnthropicMessage AnyLawName AnySummarizer BaselineUpdate CheckedLaws CommandOptions CompactionAbout CompactionResult
     CompactionRun Compactor CompactorInput Env ErrorCode Fault ForeignOptions
-    GenerateSessionsOptions Judged ListChange ListLawName MetricLimit MetricLimits MetricName
-    ModelContent ModelInput ModelMessage ModelProfile OpenCompactor PlantedFact QualityScore
+    GenerateSessionsOptions Judged ListChange ListLawName MessageForm MetricLimit MetricLimits MetricName
+    ModelContent ModelInput ModelMessage ModelProfile OpenAiMessage OpenAiPiece OpenCompactor PlantedFact QualityScore
     QualityValues RunCompactorOptions RunEvent RunRecord ScenarioModel Session SessionInputs
     StayWithin SummaryAnswer Trace`,
   'simulator/vitest.ts': `

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { factRows, readCases } from '../../scripts/agreement/facts.ts';
+import { factRows, readCases, unseenRows } from '../../scripts/agreement/facts.ts';
 import { agreementOfLosses } from '../../scripts/agreement/losses.ts';
 import { agreementPage, withFigures } from '../../scripts/agreement/page.ts';
 import { type AgreementRow, isAsWanted } from '../../scripts/agreement/row.ts';
@@ -21,7 +21,8 @@ describe('isAsWanted', () => {
 
 describe('states of facts', () => {
   const cases = readCases(['panel', 'own'].map((name) => resolve(ROOT, 'agreement', name)));
-  const rows = factRows(cases);
+  const unseen = readCases([resolve(ROOT, 'agreement/unseen')]);
+  const rows = [...factRows(cases), ...unseenRows(unseen)];
 
   it('agree with labels as often as wanted, and more often than both baselines', () => {
     expect(rows.filter((row) => !isAsWanted(row))).toEqual([]);

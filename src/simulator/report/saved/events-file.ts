@@ -53,7 +53,7 @@ interface Reading {
 }
 
 /** The version of the shape of saved events. */
-export const EVENTS_SCHEMA_VERSION = 2;
+export const EVENTS_SCHEMA_VERSION = 3;
 
 /** The marker in the first line of saved events. */
 export const EVENTS_KIND = 'compaction-bench events';

@@ -201,6 +201,26 @@ export function parseBlocks(values: readonly unknown[]): readonly ClaudeBlock[] 
   return values.filter(isObject).map(toBlock);
 }
 
+/** Tells of records whose steps were all written by releases that count output tokens at the end; false where no release is named. */
+export function isOutputFinal(records: readonly ClaudeRecord[]): boolean {
+  const steps = records.filter((record) => record.type === 'assistant');
+  return steps.length > 0 && steps.every(({ version = '' }) => isNewRelease(version));
+}
+
+/** The release that wrote the last of some records that name one, as numbers; absent if none does. */
+export function releaseOf(records: readonly ClaudeRecord[]): readonly number[] | undefined {
+  return toRelease(records.findLast(({ version }) => toRelease(version))?.version);
+}
+
+/** The cache lifetime of most written tokens; absent if no record has one. */
+export function cacheTtlOf(records: readonly ClaudeRecord[]): number | undefined {
+  const writes = records.flatMap(({ message }) => message?.usage?.cache_creation ?? []);
+  const short = sumOf(writes.map((write) => write.ephemeral_5m_input_tokens));
+  const long = sumOf(writes.map((write) => write.ephemeral_1h_input_tokens));
+  if (short + long === 0) return undefined;
+  return (long > short ? 60 : 5) * MINUTE_MS;
+}
+
 function toRecord(line: Fields): ClaudeRecord {
   return {
     type: toText(line['type']),
@@ -321,26 +341,6 @@ function toSource(source: unknown): BlockSource | undefined {
     data: toText(source['data']),
     url: toText(source['url']),
   };
-}
-
-/** Tells of records whose steps were all written by releases that count output tokens at the end; false where no release is named. */
-export function isOutputFinal(records: readonly ClaudeRecord[]): boolean {
-  const steps = records.filter((record) => record.type === 'assistant');
-  return steps.length > 0 && steps.every(({ version = '' }) => isNewRelease(version));
-}
-
-/** The release that wrote the last of some records that name one, as numbers; absent if none does. */
-export function releaseOf(records: readonly ClaudeRecord[]): readonly number[] | undefined {
-  return toRelease(records.findLast(({ version }) => toRelease(version))?.version);
-}
-
-/** The cache lifetime of most written tokens; absent if no record has one. */
-export function cacheTtlOf(records: readonly ClaudeRecord[]): number | undefined {
-  const writes = records.flatMap(({ message }) => message?.usage?.cache_creation ?? []);
-  const short = sumOf(writes.map((write) => write.ephemeral_5m_input_tokens));
-  const long = sumOf(writes.map((write) => write.ephemeral_1h_input_tokens));
-  if (short + long === 0) return undefined;
-  return (long > short ? 60 : 5) * MINUTE_MS;
 }
 
 function isNewRelease(version: string): boolean {

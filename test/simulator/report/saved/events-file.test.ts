@@ -69,17 +69,17 @@ describe('readEvents', () => {
   it.each<[string, string, string]>([
     [
       'a newer version',
-      header.replace('"schemaVersion":2', '"schemaVersion":3'),
-      'it has version 3, of another release, and this one reads version 2',
+      header.replace('"schemaVersion":3', '"schemaVersion":4'),
+      'it has version 4, of another release, and this one reads version 3',
     ],
     [
       'an older version',
-      header.replace('"schemaVersion":2', '"schemaVersion":1'),
-      'it has version 1, of another release, and this one reads version 2',
+      header.replace('"schemaVersion":3', '"schemaVersion":2'),
+      'it has version 2, of another release, and this one reads version 3',
     ],
     [
       'a header without provenance',
-      '{"schemaVersion":2,"holds":"compaction-bench events"}\n',
+      '{"schemaVersion":3,"holds":"compaction-bench events"}\n',
       "its first line is not: 'provenance': expected object, received undefined",
     ],
     ['a header that is cut off', header.slice(0, 60), 'its first line is cut off or not JSON'],

@@ -104,6 +104,11 @@ describe('try outline', () => {
   };
 
   const word = (text: string) => ({ tokens: 1, text });
+  const fileOf = (name: string) =>
+    Array.from(
+      { length: 180 },
+      (_, line) => `Line ${line} of kettle${name} tells of tea and steam.`,
+    ).join('\n');
   /** The last turn reads again what was pruned of the first. */
   const outline: Outline = {
     turns: [0, 1, 2, 3, 4].map((turn) => ({
@@ -118,7 +123,7 @@ describe('try outline', () => {
             tool: 'read',
             status: 'completed' as const,
             input: word(`{ "filePath": "src/kettle${turn % 4}${step}.ts" }`),
-            output: { tokens: 1_500 },
+            output: word(fileOf(`${turn % 4}${step}`)),
           },
         ],
       })),
