@@ -56,7 +56,7 @@ export type SummarizersFindings = SummarizersInput & Pick<GatheredRows, 'dropped
 interface RowsPlan {
   readonly context: Omit<ArmsContext, 'known' | 'signal' | 'reader'>;
   readonly inputs: SummaryInputs;
-  /** What a user's file says is to be kept; absent where the sessions say it themselves. */
+  /** Facts of a user's file that are to be kept; absent where the sessions say it themselves. */
   readonly facts?: readonly PlantedFact[] | undefined;
   /** Rows that are there already. */
   readonly rows: readonly SummaryRow[];

@@ -146,7 +146,7 @@ function isPrompt(group: readonly AiMessage[] | undefined): boolean {
   return group?.at(-1)?.role === 'user';
 }
 
-/** What the SDK tells of a step; of earlier conversations nothing is known. */
+/** Usage and finish of a step as the SDK tells them; of earlier conversations nothing is known. */
 function toldOf(step: Step | undefined): Told {
   if (step === undefined) return {};
   const usage = toUsage(step.usage);

@@ -22,7 +22,7 @@ import { type CliIo, EXIT } from '../process/io.ts';
 import { printNote, printNotes } from '../process/output.ts';
 import { findReader } from '../summarizer-rows.ts';
 
-/** What texts are scored by. */
+/** The facts by which texts are scored. */
 interface Yardstick {
   readonly facts: readonly PlantedFact[];
   /** Strings that later steps use; absent where the facts say it. */

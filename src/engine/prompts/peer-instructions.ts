@@ -5,7 +5,7 @@ const IN_SNAPSHOT = 'between <state_snapshot> and </state_snapshot>';
 
 const KEEP_EMPTY = 'Keep every heading, also where there is nothing to say under it.';
 
-/** What a second call asks of the summary that the first one wrote. Source: comparison of peers, section 6a. */
+/** The question of a second call about the summary that the first one wrote. Source: comparison of peers, section 6a. */
 export const VERIFICATION =
   'Read your summary once more. Did you omit a fact, a path, an error or a demand of the user that is needed to go on? Then write it again with what is missing, else as it is.';
 

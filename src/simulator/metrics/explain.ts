@@ -70,7 +70,7 @@ export interface RunStory {
   readonly steps: readonly StepStory[];
   /** The user's constraints and the files of the work that no message, call or summary in view names any more at the end. */
   readonly gone?: readonly StandingItem[];
-  /** What steps needed and no request showed, in order; content counts once until it is read again. */
+  /** Content that steps needed and no request showed, in order; content counts once until it is read again. */
   readonly losses?: readonly ToldLoss[];
 }
 

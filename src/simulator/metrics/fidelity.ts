@@ -26,7 +26,7 @@ export interface SessionFidelity {
   /** Number of compared steps. */
   readonly steps: number;
   readonly errors: FidelityErrors;
-  /** What its agent did about its context, and where its preset would have. */
+  /** The decisions of its agent about its context, and where its preset would have made them. */
   readonly decisions: readonly Decision[];
   /** The preset that stands for its agent, with its settings; absent where none does or its model is unknown. */
   readonly preset?: string;

@@ -10,7 +10,7 @@ import {
 } from '../replay/references/reference.ts';
 import type { Trace, TraceStep } from '../replay/trace.ts';
 
-/** What distances are measured with. */
+/** The sums by which distances are measured. */
 interface Pruning {
   readonly references: References;
   readonly layout: Layout;
@@ -150,7 +150,7 @@ function outputsOf({ parts }: TraceStep['message'], { protectedTools }: ByAgeOpt
 }
 
 /**
- * What is lost counts once until it is read again: of the needs of a document up to its next reading, the one that is
+ * A loss counts once until it is read again: of the needs of a document up to its next reading, the one that is
  * missed most easily counts.
  */
 function lossDistances(all: readonly Reference[], pruning: Pruning): readonly number[] {

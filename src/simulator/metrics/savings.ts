@@ -24,7 +24,7 @@ export function savedUsd(input: MetricInput): number | undefined {
 }
 
 /**
- * What the baseline spent more over the steps that both have, and over the summary calls up to the run's last step. Unknown without a
+ * The amount that the baseline spent more over the steps that both have, and over the summary calls up to the run's last step. Unknown without a
  * common step, and of a run that cannot exist.
  */
 function savedOf(

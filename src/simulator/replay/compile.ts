@@ -166,7 +166,7 @@ function compileStep(
   };
 }
 
-/** What a step's message and request have by the recorded contexts alone. */
+/** The sizes of a step's message and request by the recorded contexts alone. */
 function recordedIn(
   message: AssistantMessage,
   recorded: RecordedSizes | undefined,

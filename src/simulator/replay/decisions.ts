@@ -7,7 +7,7 @@ import { type CompileOptions, compileSession } from './compile.ts';
 import { simulate } from './simulate.ts';
 import type { Trace } from './trace.ts';
 
-/** What an agent did about its context, and where a policy would have done it. Steps count from 1; 0 is before the first. */
+/** A decision of an agent about its context, and where a policy would have done it. Steps count from 1; 0 is before the first. */
 export interface Decision {
   /** No policy decides a compaction by hand. */
   readonly kind: 'compaction' | 'manual-compaction' | 'clearing';
@@ -34,7 +34,7 @@ interface Stretch {
   readonly end: RecordedCompaction | undefined;
 }
 
-/** What a policy did, by the steps before. */
+/** The decisions of a policy, by the steps before. */
 interface Acts {
   readonly clearedAfter: readonly number[];
   /** The first compaction; absent if there was none. */

@@ -9,7 +9,7 @@ import { countRecorded, countSteps, type Trace, type TraceStep } from './trace.t
 /** The name of the run as it was recorded. It stands beside policies, and none is behind it. */
 export const RECORDED = 'recorded';
 
-/** What stands in the place of a policy where a run is the recorded one. */
+/** Stands in the place of a policy where a run is the recorded one. */
 export const recordedArm = {
   name: RECORDED,
   describes: 'What really happened: nothing is simulated.',

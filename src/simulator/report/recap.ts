@@ -1,4 +1,4 @@
-/** What sessions were about and which files they changed, turn by turn. */
+/** Titles of sessions and the files that they changed, turn by turn. */
 
 import { buildSessionSummary, type SnapshotDiff, type Snapshots } from '../../engine/index.ts';
 import type { Session } from '../session/session.ts';

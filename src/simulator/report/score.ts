@@ -1,4 +1,4 @@
-/** What became of facts in summaries, as a report. */
+/** The report on what became of facts in summaries. */
 
 import { FACT_STATES, type FactState } from '../metrics/quality/fact-states.ts';
 import type { QualityScore } from '../metrics/quality/score-text.ts';

@@ -1,4 +1,4 @@
-/** What a comparison of summarizers comes to, and what its reader answered. */
+/** The conclusion of a comparison of summarizers, and the answers of its reader. */
 
 import { CONDITIONS, PROBE_KINDS } from '../metrics/probes/probe.ts';
 import { countOf, formatCount, formatPercent, UNKNOWN } from './numbers.ts';
@@ -35,7 +35,7 @@ export function conclude(report: SummarizersReport): readonly string[] {
     .map((found) => concludeAnswers(found, probes));
 }
 
-/** What the reader got right under each condition, one row an arm. */
+/** Right answers of the reader under each condition, one row an arm. */
 export function answerTable({ arms }: ProbesReport): ReportTable {
   return {
     columns: [

@@ -42,7 +42,7 @@ const PlantedFacts = z.object({ facts: z.array(z.object(factShape)).min(1) });
 
 type StatedFact = z.infer<typeof StatedFact>;
 
-/** What the user states is to be kept, wherever a session says it. */
+/** A fact that the user states is to be kept, wherever a session says it. */
 const STATED = { criticality: 'must', source: 'user', step: 1, posPct: 0, neededAt: [] } as const;
 
 /**

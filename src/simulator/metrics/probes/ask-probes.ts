@@ -88,7 +88,7 @@ export function shareRight(
   return own.filter(({ answers }) => answers[condition] === 'right').length / own.length;
 }
 
-/** What is left of that which the session adds to nothing; unknown where it adds too little. */
+/** The share that is left of what the session adds to nothing; unknown where it adds too little. */
 export function shareLeft({ none, full, compacted }: Readonly<Record<Condition, number>>) {
   return isAtMost(LEAST_TOLD, full - none) ? (compacted - none) / (full - none) : null;
 }

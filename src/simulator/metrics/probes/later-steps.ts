@@ -9,18 +9,18 @@ import { transcriptOf } from './transcript.ts';
 
 /** A session where it is compacted. */
 export interface ProbedMoment {
-  /** What was said before, without what is kept as it was. */
+  /** Messages before it, without those that are kept as they were. */
   readonly head: readonly Message[];
-  /** What is kept as it was. */
+  /** Messages that are kept as they were. */
   readonly tail: readonly Message[];
-  /** What was said after. */
+  /** Messages after it. */
   readonly later: readonly Message[];
 }
 
 /** A later call, and what was said between the compaction and it. */
 interface LaterCall {
   readonly part: ToolPart;
-  /** What the agent said with it. */
+  /** The agent's words with it. */
   readonly said: string;
   /** Normalised: all that a reader after the compaction would know by then. */
   readonly known: string;

@@ -16,7 +16,7 @@ import {
 import { holds, normalise } from './score-answer.ts';
 import { transcriptOf } from './transcript.ts';
 
-/** What questions are made of. */
+/** The material of questions. */
 interface QuestionSource extends ProbedMoment {
   /** Facts that the session is known to hold: planted ones, or those of a user's file. */
   readonly facts: readonly PlantedFact[];
@@ -100,7 +100,7 @@ function earlierOf({ supersedes }: PlantedFact, all: readonly PlantedFact[]) {
   return earlier;
 }
 
-/** What is forbidden, and as many calls that the agent did make later: who forbids all knows nothing. */
+/** Forbidden actions, and as many calls that the agent did make later: who forbids all knows nothing. */
 function askPermissions(
   facts: readonly PlantedFact[],
   { later }: QuestionSource,

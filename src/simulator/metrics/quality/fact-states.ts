@@ -31,7 +31,7 @@ export const FACT_STATES = [
   'unknown',
 ] as const;
 
-/** What a text says of a fact. */
+/** The state of a fact in a text. */
 export type FactState = (typeof FACT_STATES)[number];
 
 const MOST_TYPOS = 2;

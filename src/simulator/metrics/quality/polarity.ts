@@ -1,10 +1,10 @@
-/** What a text says about a value that it has: that it holds, that it does not, or something in between. */
+/** Statements of a text about a value that it has: that it holds, that it does not, or something in between. */
 
 import type { PlantedFact, TodoState } from '../../session/facts.ts';
 import { type Clause, type Place, VALUE } from './read-text.ts';
 import { type WordClass, type WordLanguage, wordsOf } from './word-lists.ts';
 
-/** What a place says of its fact. */
+/** The statement of a place about its fact. */
 export type Verdict = 'holds' | 'contradicted' | 'unknown';
 
 interface Cue {
@@ -239,7 +239,7 @@ function wordsBetween(words: string, { start, end }: Cue, at: number): number {
   return others + wide / 2;
 }
 
-/** What a clause says of a ban: an action is forbidden or allowed, or the ban itself is on or off. */
+/** The statement of a clause about a ban: an action is forbidden or allowed, or the ban itself is on or off. */
 function banIn(words: string, language: WordLanguage): Verdict {
   const has = (...classes: readonly WordClass[]) => count(words, language, ...classes) > 0;
   const unbanned = words.replaceAll(wordsOf(language, 'ban'), ' ');

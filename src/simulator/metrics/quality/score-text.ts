@@ -17,7 +17,7 @@ export interface ScoreOptions {
   readonly strings?: readonly string[];
 }
 
-/** What a text says of one fact. */
+/** The state of one fact in a text. */
 export interface FactScore {
   readonly id: string;
   readonly kind: FactKind;
@@ -33,7 +33,7 @@ export interface Retained {
   readonly share: number | null;
 }
 
-/** What a text says of the facts of a session. */
+/** The states of a session's facts in a text. */
 export interface QualityScore {
   readonly version: number;
   /** Facts that hold, in their order. */

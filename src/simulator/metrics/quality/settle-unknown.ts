@@ -10,7 +10,7 @@ interface Doubt {
   readonly fact: PlantedFact;
 }
 
-/** What a judge made of a fact, or why it did not answer. */
+/** The judgement of a fact, or why there is none. */
 type Settled =
   | { readonly state: 'settled'; readonly is: FactState }
   | Extract<ReaderAnswer, { readonly state: 'failed' }>;

@@ -5,7 +5,7 @@ import { remembered } from '../../lib/text.ts';
 /** A language that has lists of words. */
 export type WordLanguage = keyof typeof WORDS;
 
-/** What a word does to the value beside it. */
+/** The effect of a word on the value beside it. */
 export type WordClass = keyof (typeof WORDS)['en'];
 
 /**

@@ -49,7 +49,7 @@ interface CompileReferencesOptions extends Omit<ReferenceInput, 'messages' | 'we
   readonly render: RenderPolicy;
 }
 
-/** What a step wants, before it is known who holds it. */
+/** The wants of a step, before it is known who holds them. */
 interface Want {
   readonly kind: ReferenceKind;
   readonly pieces: readonly number[];
@@ -223,7 +223,7 @@ function wantsOfCall({ pieces, touches }: Search, part: ToolPart): readonly Want
   return wants;
 }
 
-/** What a step writes that only earlier content can have told it. */
+/** Words of a step that only earlier content can have told it. */
 function wantsOfWords({ pieces, tools }: Search, { parts }: AssistantMessage): readonly Want[] {
   const written = parts.map(writtenIn);
   const all = (of: keyof Written) => written.flatMap((each) => each[of]);

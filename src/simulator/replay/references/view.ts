@@ -6,7 +6,7 @@ import { outputOf } from '../../session/tool-calls.ts';
 import { saidTexts } from './calls.ts';
 import { isOutput, otherSide, partOf, type References, type Side, sideOf } from './reference.ts';
 
-/** What a view shows of a session, and by what the rest left it. */
+/** The content that a view shows of a session, and by what the rest left it. */
 export interface Visible {
   readonly references: References;
   /** How often each side, piece and standing item is shown. */
@@ -24,7 +24,7 @@ export interface Visible {
   seen: List<Message>;
 }
 
-/** What one message shows. */
+/** The content that one message shows. */
 interface Shown {
   readonly sides: readonly Side[];
   /** Of texts that the recording does not have. */

@@ -261,7 +261,7 @@ function readPrompt(reading: Reading, { data, timestamp }: CopilotEvent): void {
   dialogue.addPrompt({ createdAt: toTime(timestamp), parts: promptParts(data) });
 }
 
-/** What the user wrote, between what the program put around it. */
+/** The words of the user, between those that the program put around them. */
 function promptParts({ content = '', transformedContent: sent = content }: EventData): DraftPart[] {
   const start = content === '' ? -1 : sent.indexOf(content);
   const typed =

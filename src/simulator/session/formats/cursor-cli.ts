@@ -158,7 +158,7 @@ function append(
   parts[parts.length - 1] = { ...last, text: last.text + part.text };
 }
 
-/** What the open step wrote of a type. */
+/** The texts that the open step wrote of a type. */
 function writtenBy(stream: StepStream, type: 'text' | 'reasoning'): string {
   const parts = stream.openStep()?.parts ?? [];
   return parts.flatMap((part) => (part.type === type ? part.text : [])).join('');

@@ -25,7 +25,7 @@ import {
 import { countKinds } from '../reading/usage.ts';
 import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
 
-/** What holds for the next step. */
+/** The settings of the next step. */
 interface Settings {
   /** `provider/model` of the next step. */
   model: string | undefined;

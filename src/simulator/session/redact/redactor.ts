@@ -72,7 +72,7 @@ interface Redaction {
 
 type Replace = (text: string, spared?: readonly Span[]) => string;
 
-/** What redaction is made of. */
+/** The parts of a redaction. */
 interface RedactionTools {
   readonly codebook: Codebook;
   readonly hash: KeyedHash;

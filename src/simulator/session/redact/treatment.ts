@@ -37,7 +37,7 @@ interface Piece {
 }
 
 const BREAK = /\n\s*|[.!?]["'”’)\]]*\s+|[。！？]/g;
-/** What tools write before a line: its number, its file and number, or the mark of a difference. */
+/** Marks that tools write before a line: its number, its file and number, or the mark of a difference. */
 const LINE_MARK = /^\s*(?:(?:[^\s:]+:)?\d+\s?[:→|\t-]|[+\-<>|]\s)\s*/;
 /** Words before another that decide its filler, so that a phrase stays equal wherever it is copied but for its first words. */
 const WORDS_BEFORE = 1;

@@ -156,7 +156,7 @@ function withOutcome({ subject, isError, outcome }: DatedCall): string {
   return told === '' ? subject : `${subject} → ${told}`;
 }
 
-/** What the list has next, or else the request that is being worked on. */
+/** The next task of the list, or else the request that is being worked on. */
 function findNext({ requests, isAnswered }: Head, todos: readonly Todo[]): readonly Item[] {
   const listed = [...ofState(todos, 'doing'), ...ofState(todos, 'open')].slice(0, 1);
   if (listed.length > 0 || isAnswered) return listed;
@@ -184,7 +184,7 @@ function findFailures(calls: readonly DatedCall[]): readonly Item[] {
     }));
 }
 
-/** What the model said while it worked. Explanations are longer than announcements, so the longest come first. */
+/** The model's words while it worked. Explanations are longer than announcements, so the longest come first. */
 function findRemarks({ remarks }: Head): readonly Item[] {
   return remarks
     .map((remark) => toItem(remark, REMARK_CHARS))

@@ -2,7 +2,7 @@ import { canonicalJson, type ModelMessage } from '../../../engine/index.ts';
 import type { MessageForm } from '../../provider/forms/form.ts';
 import type { Compactor, CompactorInput } from '../../replay/foreign/compactor.ts';
 
-/** What a compaction is told besides the messages. */
+/** The facts that a compaction is told besides the messages. */
 export type CompactionAbout = Omit<CompactorInput, 'messages'>;
 
 /** Messages that are converted together, and what they become. */

@@ -93,7 +93,7 @@ const STALLED = /stalled more than/;
 
 const REASON_LENGTH = 300;
 
-/** What a session may weigh, unpacked; a queue takes no larger one, and a worker unpacks no more. */
+/** The most that a session may weigh, unpacked; a queue takes no larger one, and a worker unpacks no more. */
 export const MOST_SESSION_BYTES = 2 ** 28;
 
 /** Texts that nobody comes back for are gone after a day. */

@@ -22,7 +22,7 @@ export interface SummaryScenario {
   readonly trace: Trace;
   /** All messages that are replayed, in order. */
   readonly messages: readonly Message[];
-  /** What is to be kept of it; none where nobody says. */
+  /** Facts that are to be kept of it; none where nobody says. */
   readonly facts: readonly PlantedFact[];
   readonly factSource: FactSource;
   /** Strings that later steps use. */

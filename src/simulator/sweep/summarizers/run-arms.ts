@@ -69,7 +69,7 @@ export interface ModelReaderOptions {
 /** All that a reader is told beside the session, as a hash. */
 const QUESTIONS_HASH = summaryHash(QUESTION_TEXTS);
 
-/** What dry runs count with: readers answer shortly. */
+/** The length of answers in dry runs: readers answer shortly. */
 const likelyAnswer = (): string => UNKNOWN_ANSWER;
 
 /** Rows of one session under every arm, as they come. What is there already is not run again. */

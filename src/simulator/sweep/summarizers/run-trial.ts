@@ -85,7 +85,7 @@ interface ScoredPivot {
   readonly score: QualityScore;
 }
 
-/** What a pivot is scored by. */
+/** The material by which a pivot is scored. */
 interface PivotInput extends Pick<TrialOptions, 'judge'> {
   readonly calls: readonly SummaryCall[];
   readonly seed: number;

@@ -289,7 +289,7 @@ export const KIND_TEMPLATES: Readonly<Record<FactKind, KindTemplates>> = {
   },
 };
 
-/** What is said of a task, by its state. */
+/** Sentences on a task, by its state. */
 export const TODO_TEMPLATES: Readonly<Record<TodoState, readonly string[]>> = {
   pending: KIND_TEMPLATES.todo.sentences.assistant ?? [],
   in_progress: [
@@ -309,7 +309,7 @@ export const TODO_TEMPLATES: Readonly<Record<TodoState, readonly string[]>> = {
   ],
 };
 
-/** What is said of a file, by what was done to it and by who says it. */
+/** Sentences on a file, by what was done to it and by who says it. */
 export const FILE_TEMPLATES: Readonly<
   Record<FileOperation, Readonly<Record<PlantedFact['source'], readonly string[]>>>
 > = {
