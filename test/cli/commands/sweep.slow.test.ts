@@ -372,7 +372,9 @@ describe('sweep', () => {
         ['document-001', 'scripted:empty'],
         ['document-001', 'extractive'],
       ]);
-      expect(report.cells[0]).toMatchObject({ runs: 8, completedRuns: 8 });
+      // Three of the four sessions do not fit the window, so a run that never compacts is impossible.
+      expect(report.cells[0]).toMatchObject({ runs: 8, completedRuns: 2 });
+      expect(report.cells[3]).toMatchObject({ runs: 8, completedRuns: 8 });
     });
 
     it('writes CSV with a line for each row', async () => {

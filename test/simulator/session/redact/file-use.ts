@@ -8,7 +8,6 @@ export function fileUseOf({ messages, system }: Session) {
   const files = createTouches(messages);
   const touches = messages.flatMap(({ parts }) => parts.flatMap(files.of));
   const references = findReferences({ messages, system, facts: [], weigh: () => 1 });
-  const recalled = references.all.filter(({ kind }) => kind === 'given-back');
   const activity = [...references.activity.values()];
   const sumOf = (count: 'fileReads' | 'fileRereads') =>
     activity.reduce((sum, each) => sum + each[count], 0);
@@ -18,7 +17,6 @@ export function fileUseOf({ messages, system }: Session) {
     touches: touches.length,
     files: new Set(touches.map(({ path }) => path)).size,
     readOutputs: sumOf('fileReads'),
-    recalled: recalled.length,
     reReads: sumOf('fileRereads'),
     staleOutputs: activity.flatMap(({ stale }) => stale).length,
   };
