@@ -1,14 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { captureFirstRun } from '../scripts/capture/capture.ts';
@@ -242,28 +233,3 @@ describe('the table of protect windows', () => {
 function numbersIn(line: string): readonly number[] {
   return [...line.matchAll(/[\d.,]+/g)].map(([digits]) => Number(digits.replaceAll(',', '')));
 }
-
-describe('the loop over the sessions of OpenCode', () => {
-  it('exports each session into a file of its own', () => {
-    const page = texts.get('docs/sessions.md') ?? '';
-    const loop = readBlocks('docs/sessions.md', page).find(({ language }) => language === 'bash');
-    const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-'));
-    const opencode =
-      '#!/bin/sh\nif [ "$1" = session ]; then echo \'[{"id":"ses_1"},{"id":"ses_2"}]\'; else echo "{\\"exported\\":\\"$2\\"}"; fi\n';
-    writeFileSync(join(folder, 'opencode'), opencode, { mode: 0o755 });
-    execFileSync('bash', ['-euo', 'pipefail', '-c', loop?.text ?? 'false'], {
-      cwd: folder,
-      env: { ...process.env, PATH: `${folder}:${process.env['PATH']}` },
-    });
-    expect(readFileSync(join(folder, 'sessions/ses_2.json'), 'utf8')).toBe(
-      '{"exported":"ses_2"}\n',
-    );
-    expect(readdirSync(join(folder, 'sessions')).toSorted()).toEqual([
-      'ids.txt',
-      'list.json',
-      'ses_1.json',
-      'ses_2.json',
-    ]);
-    rmSync(folder, { recursive: true });
-  });
-});
