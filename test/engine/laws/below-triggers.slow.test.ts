@@ -34,6 +34,9 @@ const tight: PolicyOverrides = {
 };
 
 /** The largest count that a policy lets pass. */
+/** Rules that look at the input alone. */
+const INPUT_ONLY: ReadonlySet<string> = new Set(['gemini-cli', 'document-004-processor']);
+
 function largestCount({ trigger }: Policy): number {
   const rule = overflowRules[trigger.overflow];
   const usableTokens = Math.floor(rule.usable(wide, trigger));
@@ -141,7 +144,7 @@ describe('below every trigger', () => {
     const { trigger } = policy;
     const largest = largestCount(policy) + (trigger.countsNewerMessages ? ESTIMATED_TOKENS : 0);
     const paths = [largest, largest + 1].map((count) => {
-      const told = trigger.overflow === 'gemini-cli' ? usage({ input: count }) : spread(count);
+      const told = INPUT_ONLY.has(trigger.overflow) ? usage({ input: count }) : spread(count);
       const finish = trigger.onlyBetweenTurns === true ? 'stop' : 'tool-calls';
       const message = step('s1', [], { finish, usage: told });
       const moves = run(policy, [
