@@ -33,10 +33,10 @@ const tight: PolicyOverrides = {
   },
 };
 
-/** The largest count that a policy lets pass. */
 /** Rules that look at the input alone. */
 const INPUT_ONLY: ReadonlySet<string> = new Set(['gemini-cli', 'document-004-processor']);
 
+/** The largest count that a policy lets pass. */
 function largestCount({ trigger }: Policy): number {
   const rule = overflowRules[trigger.overflow];
   const usableTokens = Math.floor(rule.usable(wide, trigger));
