@@ -12,7 +12,8 @@ import {
 } from '../../simulator/report/origin.ts';
 import { countBaselines, describeBaselines } from '../../simulator/report/kept.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
-import type { NamedSettings, Objective } from '../../simulator/report/tune-report.ts';
+import { readsSetting, type TriggerToday } from '../../simulator/report/agent-keys.ts';
+import type { NamedSettings, Objective, Tried } from '../../simulator/report/tune-report.ts';
 import { tuneFormats } from '../../simulator/report/tune.ts';
 import type {
   SettingName,
@@ -40,11 +41,19 @@ import {
   parseConstraint,
 } from '../../simulator/sweep/tune/constraint.ts';
 import {
-  defaultAxes,
+  COST,
+  judgeScreen,
+  LOSS_METRICS,
+  type ScreenedPoint,
+  valuesToCombine,
+} from '../../simulator/sweep/tune/screen.ts';
+import {
   type InUse,
+  ownUsableTokens,
+  screenAxes,
   type SettingAxis,
   todaysValue,
-} from '../../simulator/sweep/tune/default-axes.ts';
+} from '../../simulator/sweep/tune/screen-axes.ts';
 import { SHOWN_METRICS } from '../../simulator/sweep/tune/describe-front.ts';
 import { neededFor, type Observation, REFUSALS } from '../../simulator/sweep/tune/tune-table.ts';
 import {
@@ -93,16 +102,41 @@ interface Observed {
   readonly recorded: RecordedModels;
 }
 
-/** The search, with the cells to run for it. */
-interface TunePlan extends Omit<TuneOptionsOfTune, 'cells'> {
-  readonly cells: readonly (Cell & { readonly settings: SettingValues })[];
-  readonly tuned: TuneOptionsOfTune['cells'];
+/** Which sessions are run, and how. */
+interface Runs {
+  readonly inputs: RunInputs;
+  readonly jobs: number;
+  /** The same files were read before, so that nothing is noted about them. */
+  readonly isAgain?: true;
+}
+
+/** Everything that is asked for, before it is known what varies. */
+interface Asked
+  extends Pick<TuneOptionsOfTune, 'objectives' | 'constraints' | 'heldOutShare' | 'seed'> {
+  readonly start: Today;
+  readonly today: Cell;
+  readonly control: Cell;
   readonly mode: RunMode;
   readonly origin: Origin;
+  readonly trigger: TriggerToday;
   /** Absent where nobody makes others wait. */
   readonly models?: GridModels | undefined;
   /** Sentences about unexpected effects of the options. */
   readonly notes: readonly string[];
+}
+
+/** The search, with the cells to run for it. */
+interface TunePlan extends Asked {
+  readonly cells: readonly Cell[];
+  readonly search: Pick<TuneOptionsOfTune, 'cells' | 'today' | 'varied' | 'control' | 'tried'>;
+}
+
+/** The cells that a screen runs. */
+interface ScreenPlan extends Asked {
+  readonly cells: readonly Cell[];
+  readonly points: readonly ScreenedPoint[];
+  /** Settings of which no value that is tried can change a run. */
+  readonly idle: readonly SettingName[];
 }
 
 /** A point of the grid: what it varies, and what that comes to. */
@@ -118,7 +152,7 @@ interface Today {
   readonly sources: CellSources;
 }
 
-const DEFAULT_OBJECTIVES = 'cost,regret,compactions';
+const DEFAULT_OBJECTIVES = 'cost,misses';
 
 const EXAMPLES = `
 Examples:
@@ -142,7 +176,7 @@ const OPTIONS = {
   ),
   vary: repeated(
     '--vary <key=a,b,c>',
-    "a setting and its values; can be repeated (default: the policy's most influential ones, around today's values)",
+    'a setting and its values; can be repeated (default: all numbers of the policy are screened, then those that matter)',
   ),
   within: repeated(
     '--within <key=min..max>',
@@ -177,19 +211,19 @@ export const tuneCommand = defineCommand({
     const { policy, model, summarizer } = options;
     const out = openReport(tuneFormats, 'tune format');
     const jobs = parseJobs(options.jobs);
-    const plan = planTuning(options, io.env);
+    const first = planTuning(options, io.env);
     const found = findInputs(inputs);
     out.checkInputs([...found.files, ...settingFiles(options)]);
-    printNotes(io, plan.notes);
-    if (options.dryRun) return estimateGrid({ ...plan, seeds: [plan.seed] }, found, io);
+    printNotes(io, first.notes);
+    if (options.dryRun) return estimateGrid({ ...first, seeds: [first.seed] }, found, io);
     leaveCoresTo(jobs);
-    const observed = await withSpent(plan.models?.registry, io, () =>
-      observe(plan, { inputs: found, jobs }, io),
+    const ran = await withSpent(first.models?.registry, io, () =>
+      search(first, { inputs: found, jobs }, io),
     );
-    if (observed === undefined) return undefined;
-    const { observations, unread, recorded } = observed;
+    if (ran === undefined) return undefined;
+    const { plan, observations, unread, recorded } = ran;
     if (observations.length === 0) throw noInput(unread);
-    const outcome = tune(observations, { ...plan, cells: plan.tuned });
+    const outcome = tune(observations, toTuneOptions(plan));
     if (outcome.state === 'inconclusive') {
       printNote(io, `Nothing can be tuned: ${outcome.reason}.`);
       return EXIT.inconclusive;
@@ -198,7 +232,8 @@ export const tuneCommand = defineCommand({
     const origin = { ...plan.origin, recorded };
     const savings = describeSavingsOf(plan, observations);
     const tuned = { ...outcome.tuned, ...(savings.length > 0 && { savings }) };
-    const report = { policy, model, summarizer, mode, origin, ...tuned, unread };
+    const { trigger } = plan;
+    const report = { policy, model, summarizer, mode, origin, trigger, ...tuned, unread };
     const hasFailed = observations.some(({ state }) => state === 'failed');
     const isWhole = unread.length === 0 && !hasFailed;
     const shown = anonymiserFor(options).copy(report);
@@ -206,8 +241,20 @@ export const tuneCommand = defineCommand({
   },
 });
 
-/** Checks everything that tuning is made of; throws at the first thing that is wrong. */
-export function planTuning(options: TunePlanOptions, environment: Environment): TunePlan {
+/** Checks everything that tuning is made of; throws at the first thing that is wrong. Without axes it is a screen. */
+export function planTuning(
+  options: TunePlanOptions,
+  environment: Environment,
+): TunePlan | ScreenPlan {
+  const asked = readAsked(options, environment);
+  const given = parseAxes(options.vary).map(toSettingAxis);
+  if (given.length === 0) return planScreen(asked);
+  const axes = given.map((axis) => narrow(axis, asked.constraints));
+  checkBounded(axes, asked.constraints);
+  return planGrid(asked, axes);
+}
+
+function readAsked(options: TunePlanOptions, environment: Environment): Asked {
   const objectives = findObjectives(options.objective);
   const constraints = options.within.map(parseConstraint);
   const heldOutShare = parseShare(options.holdOut);
@@ -215,40 +262,168 @@ export function planTuning(options: TunePlanOptions, environment: Environment): 
   const { base, sources, opened, notes } = readBase(options, environment);
   const today = resolveCell(base, sources);
   const inUse = { policy: today.policy, limits: today.model.limits };
-  const axes = planAxes(options.vary, constraints, { inUse, base, sources });
-  const varied = axes.map(({ key }) => key);
-  const grid = expandAxes(axes).map((point): GridPoint => {
-    const cell = resolveCell(toChoice(base, axes, point), sources);
-    return { cell, settings: Object.fromEntries(varied.map((key, index) => [key, point[index]])) };
-  });
-  const control = resolveCell({ ...base, policy: presets.none, ...WITHOUT_MODEL }, sources);
-  const settings = todaysSettings(varied, base, (key) => todaysValue(key, inUse));
-  const own = grid.find((point) => isToday(point, today, settings));
-  const others = grid.filter((point) => point !== own);
   return {
     objectives,
     constraints,
     heldOutShare,
     seed,
-    varied,
+    start: { inUse, base, sources },
+    today,
+    control: resolveCell({ ...base, policy: presets.none, ...WITHOUT_MODEL }, sources),
     mode: sources.mode,
     origin: originOf(opened.catalog, [base.model], base.settings),
+    trigger: triggerOf(options.model, inUse),
     models: findGridModels([base.summarizer], seed, opened),
     notes,
-    today: { id: today.id, settings },
-    control: control.id,
-    cells: eachOnce([today, control, ...others.map(({ cell }) => cell)]),
-    tuned: [
-      { id: today.id, settings: own?.settings ?? {} },
-      ...others.map(({ cell, settings: point }) => ({ id: cell.id, settings: point })),
-    ],
   };
+}
+
+function triggerOf(model: string, inUse: InUse): TriggerToday {
+  const { contextTokens, inputTokens } = inUse.limits;
+  const usableTokens = ownUsableTokens(inUse) ?? null;
+  return { model, contextTokens, ...(inputTokens !== undefined && { inputTokens }), usableTokens };
+}
+
+/** Every numeric setting of the policy at a few values, one at a time. Throws where none can change a run. */
+function planScreen(asked: Asked): ScreenPlan {
+  const { start, today, control, constraints } = asked;
+  const { base, sources, inUse } = start;
+  const all = screenAxes(inUse).map((axis) => narrow(axis, constraints));
+  checkBounded(all, constraints);
+  const cellOf = (key: SettingName, value: SettingValue) =>
+    resolveCell(toChoice(base, [{ key, values: [value] }], [value]), sources);
+  const own = effectiveKey(today);
+  const found = all.flatMap(({ key, values }) =>
+    values.map((value) => ({ key, value, cell: cellOf(key, value) })),
+  );
+  const telling = found.filter(({ cell }) => effectiveKey(cell) !== own);
+  if (telling.length === 0) throw nothingToScreen(base);
+  const keys = new Set(telling.map(({ key }) => key));
+  return {
+    ...asked,
+    cells: eachOnce([today, control, ...telling.map(({ cell }) => cell)]),
+    points: telling.map(({ key, value, cell }) => ({ key, value, cell: cell.id })),
+    idle: all.flatMap(({ key }) => (keys.has(key) ? [] : [key])),
+  };
+}
+
+function nothingToScreen({ policy, model }: CellChoice): Error {
+  return badOption(
+    `Expected '--vary' to name what to tune, because ${quoted(policy.name)} has no number of its own that makes a difference on ${quoted(model)}.`,
+  );
+}
+
+/** A full grid over axes that a person names. */
+function planGrid(asked: Asked, axes: readonly SettingAxis[]): TunePlan {
+  const { base, sources } = asked.start;
+  const varied = axes.map(({ key }) => key);
+  const grid = expandAxes(axes).map((point): GridPoint => {
+    const cell = resolveCell(toChoice(base, axes, point), sources);
+    return { cell, settings: Object.fromEntries(varied.map((key, index) => [key, point[index]])) };
+  });
+  return planPoints(asked, varied, grid);
+}
+
+/** The points of a screen that matter, and beside several settings a grid over the telling values of each. */
+function planScreened(plan: ScreenPlan, observations: readonly Observation[]): TunePlan {
+  const { base, sources } = plan.start;
+  const { axes, tried } = judgeScreen(toScreenSources(plan, observations));
+  const varied = axes.map(({ key }) => key);
+  const todays = todaysSettings(varied, base, (key) => todaysValue(key, plan.start.inUse));
+  const alone = axes.flatMap(({ key, values }) => values.map((value) => ({ [key]: value })));
+  const together = axes.length < 2 ? [] : combine(plan, varied, observations);
+  // Today's values are left out of a cell, so that it is the one that was screened.
+  const grid = [...alone, ...together].map(
+    (changed): GridPoint => ({
+      cell: resolveCell({ ...base, settings: { ...base.settings, ...changed } }, sources),
+      settings: { ...todays, ...changed },
+    }),
+  );
+  const idle = plan.idle.map((setting): Tried => {
+    return { setting, matters: false, isVaried: false, leastCost: 0 };
+  });
+  const found = planPoints(plan, varied, grid);
+  return { ...found, search: { ...found.search, tried: [...tried, ...idle] } };
+}
+
+/** All combinations of at least two settings at other values than today's. */
+function combine(
+  plan: ScreenPlan,
+  varied: readonly SettingName[],
+  observations: readonly Observation[],
+): readonly SettingValues[] {
+  const sources = toScreenSources(plan, observations);
+  const axes = varied.map((key) => valuesToCombine(key, sources));
+  return axes
+    .reduce<readonly SettingValues[]>(
+      (points, values, index) =>
+        points.flatMap((point) => [
+          point,
+          ...values.map((value) => ({ ...point, [varied[index] ?? '']: value })),
+        ]),
+      [{}],
+    )
+    .filter((point) => Object.keys(point).length > 1);
+}
+
+function toScreenSources(plan: ScreenPlan, observations: readonly Observation[]) {
+  const { points, objectives, constraints, today, start } = plan;
+  const bounded = constraints.filter(({ of }) => of === 'setting').map(({ name }) => name);
+  const isReadable = (name: string) => readsSetting(start.base.policy.name, name);
+  return { points, observations, today: today.id, objectives, bounded, isReadable };
+}
+
+function planPoints(
+  asked: Asked,
+  varied: readonly SettingName[],
+  grid: readonly GridPoint[],
+): TunePlan {
+  const { start, today, control } = asked;
+  const settings = todaysSettings(varied, start.base, (key) => todaysValue(key, start.inUse));
+  const own = grid.find((point) => isToday(point, today, settings));
+  const others = grid.filter((point) => point !== own);
+  return {
+    ...asked,
+    cells: eachOnce([today, control, ...others.map(({ cell }) => cell)]),
+    search: {
+      today: { id: today.id, settings },
+      control: control.id,
+      varied,
+      cells: [
+        { id: today.id, settings: own?.settings ?? {} },
+        ...others.map(({ cell, settings: point }) => ({ id: cell.id, settings: point })),
+      ],
+    },
+  };
+}
+
+function toTuneOptions({ today: _, control: __, search: own, ...asked }: TunePlan) {
+  return { ...asked, ...own };
+}
+
+/** Runs what was planned, after a screen also the grid that it leads to; `undefined` if the user wanted to stop. */
+async function search(
+  first: TunePlan | ScreenPlan,
+  how: Runs,
+  io: CliIo,
+): Promise<(Observed & { readonly plan: TunePlan }) | undefined> {
+  const observed = await observe(first, how, io);
+  if (observed === undefined) return undefined;
+  if ('search' in first) return { ...observed, plan: first };
+  const plan = planScreened(first, observed.observations);
+  const known = new Set(first.cells.map(({ id }) => id));
+  const cells = plan.cells.filter(({ id }) => !known.has(id));
+  if (cells.length === 0) return { ...observed, plan };
+  const more = await observe({ ...plan, cells }, { ...how, isAgain: true }, io);
+  return (
+    more && { ...observed, plan, observations: [...observed.observations, ...more.observations] }
+  );
 }
 
 /** Runs every session in every cell; `undefined` if the user wanted to stop. */
 async function observe(
-  plan: TunePlan,
-  { inputs, jobs }: { readonly inputs: RunInputs; readonly jobs: number },
+  plan: Asked & Pick<TunePlan, 'cells'>,
+  { inputs, jobs, isAgain = false }: Runs,
   io: CliIo,
 ): Promise<Observed | undefined> {
   const observations: Observation[] = [];
@@ -268,7 +443,7 @@ async function observe(
       onPlanned: (found) => {
         unread.push(...found.unread);
         sessions.push(...found.sessions);
-        noteDropped(io, found.dropped);
+        if (!isAgain) noteDropped(io, found.dropped);
       },
       onProgress: ({ done, total, session }) => show({ file: session, index: done, total }),
     });
@@ -283,20 +458,17 @@ async function observe(
 }
 
 /** The baseline of savings, where any are among what is tuned for. */
-function describeSavingsOf(
-  plan: TunePlan,
-  observations: readonly Observation[],
-): readonly string[] {
+function describeSavingsOf(plan: Asked, observations: readonly Observation[]): readonly string[] {
   const isAsked = neededMetrics(plan).some((name) => SAVINGS.has(name));
   if (!isAsked) return [];
   const runs = observations.map(({ values, ...run }) => ({ ...run, metrics: values }));
   return describeBaselines(countBaselines(runs), 0);
 }
 
-function neededMetrics({ objectives, constraints }: TunePlan): readonly string[] {
+function neededMetrics({ objectives, constraints }: Asked): readonly string[] {
   const constrained = constraints.filter(({ of }) => of === 'metric').map(({ name }) => name);
   const names = [...objectives.map(({ metric }) => metric), ...constrained].flatMap(neededFor);
-  return [...new Set([...names, ...SHOWN_METRICS, REFUSALS, SIZE_METRIC])];
+  return [...new Set([...names, ...SHOWN_METRICS, ...LOSS_METRICS, COST, REFUSALS, SIZE_METRIC])];
 }
 
 /** Only what is asked for is kept of a row: there may be a million of them. */
@@ -350,22 +522,6 @@ function readBase(options: TunePlanOptions, environment: Environment) {
   return { base, sources, opened, notes };
 }
 
-/**
- * The settings that are tuned with the values that constraints leave of each: those that `--vary` names, else those
- * that make a difference. Throws where nothing is left, and where a constraint bounds what does not vary.
- */
-function planAxes(
-  vary: readonly string[],
-  constraints: readonly Constraint[],
-  today: Today,
-): readonly SettingAxis[] {
-  const given = parseAxes(vary).map(toSettingAxis);
-  const chosen = given.length === 0 ? chooseAxes(today) : given;
-  const axes = chosen.map((axis) => narrow(axis, constraints));
-  checkBounded(axes, constraints);
-  return axes;
-}
-
 function toSettingAxis(axis: Axis): SettingAxis {
   if (isSettingAxis(axis)) return axis;
   throw badOption(
@@ -375,20 +531,6 @@ function toSettingAxis(axis: Axis): SettingAxis {
 
 function isSettingAxis(axis: Axis): axis is SettingAxis {
   return !CHOICES.includes(axis.key);
-}
-
-/** A default grid; throws where nothing of the policy would make a difference. */
-function chooseAxes({ inUse, base, sources }: Today): readonly SettingAxis[] {
-  const keyAt = (axis: SettingAxis, value: SettingValue) =>
-    effectiveKey(resolveCell(toChoice(base, [axis], [value]), sources));
-  const axes = defaultAxes(
-    inUse,
-    (axis) => new Set(axis.values.map((value) => keyAt(axis, value))).size > 1,
-  );
-  if (axes.length > 0) return axes;
-  throw badOption(
-    `Expected '--vary' to name what to tune, because ${quoted(base.policy.name)} has no number of its own that makes a difference on ${quoted(base.model)}.`,
-  );
 }
 
 /** An axis without the values that a constraint on its setting forbids. */
@@ -427,11 +569,7 @@ function todaysSettings(
 }
 
 /** Returns true if a point is what is in use, also where only the policy says so. */
-function isToday(
-  { cell, settings }: GridPoint,
-  today: Cell,
-  inUse: TunePlan['today']['settings'],
-): boolean {
+function isToday({ cell, settings }: GridPoint, today: Cell, inUse: NamedSettings): boolean {
   return (
     Object.entries(settings).every(([key, value]) => inUse[key] === value) &&
     effectiveKey(cell) === effectiveKey(today)
