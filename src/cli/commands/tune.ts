@@ -107,7 +107,7 @@ interface Runs {
   readonly inputs: RunInputs;
   readonly jobs: number;
   /** The same files were read before, so that nothing is noted about them. */
-  readonly isAgain?: true;
+  readonly isAgain?: boolean;
 }
 
 /** Everything that is asked for, before it is known what varies. */

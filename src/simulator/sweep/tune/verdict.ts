@@ -1,6 +1,6 @@
 import { sum } from '../../lib/collections.ts';
 import { COST_METRIC } from '../../metrics/statistics/judge-difference.ts';
-import { normalQuantile } from '../../metrics/statistics/interval.ts';
+import { tQuantile } from '../../metrics/statistics/interval.ts';
 import { standardisedDifference } from '../../metrics/statistics/verdict.ts';
 import { changedSettings } from '../../report/tune-advice.ts';
 import {
@@ -40,6 +40,8 @@ interface RunPair {
 /** A test finds a difference of the size seen in so many of the cases. */
 const POWER = 0.8;
 const SIGNIFICANCE = 0.05;
+const LARGE_SAMPLE = 100;
+const ROUNDS = 6;
 /** More sessions than that nobody has. */
 const MOST_NEEDED = 100_000;
 /** Added to costs, so that a free run has a logarithm. */
@@ -135,18 +137,28 @@ function totalsOf(
 }
 
 /**
- * Sessions with which a difference of the size seen would be found in 80 of 100 cases: of the normal approximation,
+ * Sessions with which a difference of the size seen would be found in 80 of 100 cases: by Student's t,
  * for the part that is held out. `null` where nothing differs, so that no number would do.
  */
 function neededFor(pairs: readonly RunPair[], { split, objective }: VerdictSources): number | null {
   if (objective === undefined) return null;
   const size = standardisedDifference(differencesOf(pairs, split, objective.metric));
   if (size === null || size === 0) return null;
-  const quantiles = normalQuantile(1 - SIGNIFICANCE / 2) + normalQuantile(POWER);
-  const compared = Math.ceil((quantiles / size) ** 2);
+  const compared = neededToCompare(Math.abs(size));
   const [held, all] = [split.heldOut.length, split.heldOut.length + split.tuning.length];
   const needed = Math.ceil(compared * (held === 0 ? 1 : all / held));
   return needed > MOST_NEEDED ? null : Math.max(needed, all + 1);
+}
+
+/** For a difference of so many standard deviations; each round knows the degrees of freedom of the one before. */
+function neededToCompare(size: number): number {
+  let needed = LARGE_SAMPLE;
+  for (let round = 0; round < ROUNDS; round++) {
+    const freedom = Math.max(1, needed - 1);
+    const quantiles = tQuantile(1 - SIGNIFICANCE / 2, freedom) + tQuantile(POWER, freedom);
+    needed = Math.min(MOST_NEEDED, Math.ceil((quantiles / size) ** 2));
+  }
+  return needed;
 }
 
 /** By family the mean difference of an objective, of cost that of logarithms. */
