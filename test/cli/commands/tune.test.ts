@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { planTuning, type TunePlanOptions } from '../../../src/cli/commands/tune.ts';
+import { planTuning, type TunePlanOptions } from '../../../src/cli/plan/tuning.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';

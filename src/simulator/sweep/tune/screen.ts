@@ -90,6 +90,11 @@ export function valuesToCombine(key: SettingName, sources: ScreenSources): reado
   return [...new Set(both.map(({ value }) => value))];
 }
 
+/** Losses of a run, of either kind; not a number where one is unknown. */
+export function lossesOf({ values }: Observation): number {
+  return sum(LOSS_METRICS.map((metric) => values[metric] ?? Number.NaN));
+}
+
 function screenSetting(key: SettingName, sources: ScreenSources): Screened {
   const runsOf = (cell: string): RunsBySession =>
     new Map(
@@ -123,11 +128,6 @@ function movedBy(
   );
   const all = [cost, losses, ...others].map((share) => Math.abs(share ?? 0));
   return { cost, losses, largest: Math.max(...all) };
-}
-
-/** Losses of a run, of either kind; not a number where one is unknown. */
-export function lossesOf({ values }: Observation): number {
-  return sum(LOSS_METRICS.map((metric) => values[metric] ?? Number.NaN));
 }
 
 /** The change of a total as a share of today's, or of 1 where that is nothing; `null` where it is unknown. */
