@@ -163,7 +163,7 @@ const tunedCell = (reserved: number, values: readonly number[], isKnee = false) 
 
 /** A search for settings: three cells close together and far from nothing, one that is no better, and today's, which break a constraint. */
 function renderTuned(): string {
-  const { cells, today, advice } = sampleTuneReport();
+  const { cells, today, advice, verdict } = sampleTuneReport();
   const feasible = [
     tunedCell(30, [3.02, 900]),
     tunedCell(40, [3, 800], true),
@@ -179,12 +179,12 @@ function renderTuned(): string {
           {
             ...tunedCell(30, [3.02, 900]),
             settings: { contextTokens: 128_000 },
-            probability: 1,
             misses: { mean: 2, bestKnown: 1 },
           },
         ],
         today: { ...today, state: 'infeasible', values: [3.03, 650] },
-        sensitivity: [{ setting: HOSTILE, isDead: true, elasticity: null }],
+        tried: [{ setting: HOSTILE, matters: false, isVaried: true, leastCost: null }],
+        verdict: { ...verdict, state: 'better', change: { reserved: 40, [HOSTILE]: 1 } },
         advice: { ...advice, state: 'change', settings: { reserved: 40, [HOSTILE]: 1 } },
       }),
     ),

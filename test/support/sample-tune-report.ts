@@ -4,6 +4,14 @@ import { findObjective } from '../../src/simulator/sweep/tune/constraint.ts';
 /** What tuning one setting found where there is nothing to change. */
 export function sampleTuneReport(overrides: Partial<TuneReport> = {}): TuneReport {
   return {
+    verdict: {
+      state: 'no difference that matters',
+      change: {},
+      costUsd: null,
+      losses: null,
+      sessions: 9,
+      sessionsNeeded: null,
+    },
     policy: 'opencode-1.2.16',
     model: 'lab/model',
     summarizer: 'extractive',
@@ -21,12 +29,11 @@ export function sampleTuneReport(overrides: Partial<TuneReport> = {}): TuneRepor
       leftOut: [],
     },
     cells: { all: 3, distinct: 3, feasible: [], infeasible: [] },
-    resamples: 1_000,
     today: { settings: { reserved: 20 }, state: 'on the front', values: [1, 2], distance: 0 },
     front: [],
     unlisted: { members: 0, within: 0.01 },
-    withoutKnee: 0,
-    sensitivity: [],
+    tried: [],
+    trigger: { model: 'lab/model', contextTokens: 200_000, usableTokens: 168_000 },
     advice: {
       state: 'keep',
       isHeldOut: true,

@@ -1,76 +1,20 @@
-import { policies as presets, type Policy } from '../../engine/index.ts';
-import type { Environment } from '../../simulator/env.ts';
-import type { RunMode } from '../../simulator/events.ts';
-import { badOption } from '../../simulator/lib/errors.ts';
-import { badValue, checkEachOnce, named, quoted } from '../../simulator/lib/names.ts';
 import { countsAs } from '../../simulator/metrics/record.ts';
 import { addedBy } from '../../simulator/metrics/metrics.ts';
-import {
-  countRecordedModels,
-  type Origin,
-  type RecordedModels,
-} from '../../simulator/report/origin.ts';
+import { countRecordedModels, type RecordedModels } from '../../simulator/report/origin.ts';
 import { countBaselines, describeBaselines } from '../../simulator/report/kept.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
-import type { NamedSettings, Objective } from '../../simulator/report/tune-report.ts';
 import { tuneFormats } from '../../simulator/report/tune.ts';
-import type {
-  SettingName,
-  SettingValue,
-  SettingValues,
-} from '../../simulator/scenario/settings.ts';
-import {
-  type Axis,
-  type Cell,
-  type CellChoice,
-  type CellSources,
-  expandAxes,
-  parseAxes,
-  resolveCell,
-  toChoice,
-} from '../../simulator/sweep/grid.ts';
 import type { PlannedSession } from '../../simulator/sweep/plan.ts';
 import { runGrid } from '../../simulator/sweep/run-plan.ts';
-import { effectiveKey } from '../../simulator/sweep/run/effective-key.ts';
 import type { ResultRow } from '../../simulator/sweep/store/row.ts';
-import {
-  type Constraint,
-  findObjective,
-  isWithin,
-  parseConstraint,
-} from '../../simulator/sweep/tune/constraint.ts';
-import {
-  defaultAxes,
-  type InUse,
-  type SettingAxis,
-  todaysValue,
-} from '../../simulator/sweep/tune/default-axes.ts';
+import { COST, LOSS_METRICS } from '../../simulator/sweep/tune/screen.ts';
 import { SHOWN_METRICS } from '../../simulator/sweep/tune/describe-front.ts';
 import { neededFor, type Observation, REFUSALS } from '../../simulator/sweep/tune/tune-table.ts';
-import {
-  SIZE_METRIC,
-  tune,
-  type TuneOptions as TuneOptionsOfTune,
-} from '../../simulator/sweep/tune/tune.ts';
+import { SIZE_METRIC, tune } from '../../simulator/sweep/tune/tune.ts';
 import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
-import {
-  estimateGrid,
-  findGridModels,
-  type GridModels,
-  leaveCoresTo,
-  toLiveCells,
-} from '../plan/grid.ts';
-import { describeUnasked, withSpent, modelOptions, type ModelOptions } from '../plan/models.ts';
-import {
-  parseJobs,
-  parseNames,
-  planOptions,
-  jobsOption,
-  DEFAULT_POLICY,
-  DEFAULT_SUMMARIZER,
-} from '../plan/options.ts';
-import { openRegistry, parseSeed, readMode, type PlanOptions } from '../plan/plan.ts';
-import { describeGiven, readSettings } from '../plan/settings.ts';
+import { estimateGrid, leaveCoresTo, toLiveCells } from '../plan/grid.ts';
+import { withSpent, modelOptions } from '../plan/models.ts';
+import { parseJobs, planOptions, jobsOption, DEFAULT_POLICY } from '../plan/options.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
 import { printNote, printNotes, settingFiles } from '../process/output.ts';
@@ -81,11 +25,16 @@ import {
   repeated,
   option,
   reportOptions,
-  type OptionsOf,
   defineCommand,
 } from '../command.ts';
-import { originOf } from '../origin.ts';
 
+import {
+  type Asked,
+  planScreened,
+  planTuning,
+  type ScreenPlan,
+  type TunePlan,
+} from '../plan/tuning.ts';
 /** The result of every session in every cell. */
 interface Observed {
   readonly observations: readonly Observation[];
@@ -93,32 +42,15 @@ interface Observed {
   readonly recorded: RecordedModels;
 }
 
-/** The search, with the cells to run for it. */
-interface TunePlan extends Omit<TuneOptionsOfTune, 'cells'> {
-  readonly cells: readonly (Cell & { readonly settings: SettingValues })[];
-  readonly tuned: TuneOptionsOfTune['cells'];
-  readonly mode: RunMode;
-  readonly origin: Origin;
-  /** Absent where nobody makes others wait. */
-  readonly models?: GridModels | undefined;
-  /** Sentences about unexpected effects of the options. */
-  readonly notes: readonly string[];
+/** Which sessions are run, and how. */
+interface Runs {
+  readonly inputs: RunInputs;
+  readonly jobs: number;
+  /** The same files were read before, so that nothing is noted about them. */
+  readonly isAgain?: boolean;
 }
 
-/** A point of the grid: what it varies, and what that comes to. */
-interface GridPoint {
-  readonly cell: Cell;
-  readonly settings: SettingValues;
-}
-
-/** The cell that settings start from, and what is in use there. */
-interface Today {
-  readonly inUse: InUse;
-  readonly base: CellChoice;
-  readonly sources: CellSources;
-}
-
-const DEFAULT_OBJECTIVES = 'cost,regret,compactions';
+const DEFAULT_OBJECTIVES = 'cost,misses';
 
 const EXAMPLES = `
 Examples:
@@ -126,14 +58,7 @@ Examples:
   $ compaction-bench tune sessions/ --objective cost,regret --vary reserved=10000,20000,40000
   $ compaction-bench tune sessions/ --vary protect=20000,40000 --within compactions=..40 --hold-out 0.3`;
 
-/** The control asks for no summary. */
-const WITHOUT_MODEL = { summarizer: DEFAULT_SUMMARIZER };
 const SAVINGS: ReadonlySet<string> = new Set(['tokensSaved', 'costSavedUsd']);
-const SHARE = /^0?\.\d+$|^0$/;
-
-/** Names that axes may have and that are no settings. */
-const CHOICES: readonly string[] = ['policy', 'model', 'summarizer'];
-
 const OPTIONS = {
   objective: repeated(
     '--objective <name,...>',
@@ -142,7 +67,7 @@ const OPTIONS = {
   ),
   vary: repeated(
     '--vary <key=a,b,c>',
-    "a setting and its values; can be repeated (default: the policy's most influential ones, around today's values)",
+    'a setting and its values; can be repeated (default: all numbers of the policy are screened, then those that matter)',
   ),
   within: repeated(
     '--within <key=min..max>',
@@ -161,11 +86,6 @@ const OPTIONS = {
   ...modelOptions,
 };
 
-/** The options that decide what is run. */
-export type TunePlanOptions = Omit<PlanOptions, 'policy'> &
-  ModelOptions &
-  Pick<OptionsOf<typeof OPTIONS>, 'objective' | 'vary' | 'within' | 'holdOut' | 'policy'>;
-
 /** Looks for better settings than today's. */
 export const tuneCommand = defineCommand({
   name: 'tune',
@@ -177,19 +97,19 @@ export const tuneCommand = defineCommand({
     const { policy, model, summarizer } = options;
     const out = openReport(tuneFormats, 'tune format');
     const jobs = parseJobs(options.jobs);
-    const plan = planTuning(options, io.env);
+    const first = planTuning(options, io.env);
     const found = findInputs(inputs);
     out.checkInputs([...found.files, ...settingFiles(options)]);
-    printNotes(io, plan.notes);
-    if (options.dryRun) return estimateGrid({ ...plan, seeds: [plan.seed] }, found, io);
+    printNotes(io, first.notes);
+    if (options.dryRun) return estimateGrid({ ...first, seeds: [first.seed] }, found, io);
     leaveCoresTo(jobs);
-    const observed = await withSpent(plan.models?.registry, io, () =>
-      observe(plan, { inputs: found, jobs }, io),
+    const ran = await withSpent(first.models?.registry, io, () =>
+      search(first, { inputs: found, jobs }, io),
     );
-    if (observed === undefined) return undefined;
-    const { observations, unread, recorded } = observed;
+    if (ran === undefined) return undefined;
+    const { plan, observations, unread, recorded } = ran;
     if (observations.length === 0) throw noInput(unread);
-    const outcome = tune(observations, { ...plan, cells: plan.tuned });
+    const outcome = tune(observations, plan.search);
     if (outcome.state === 'inconclusive') {
       printNote(io, `Nothing can be tuned: ${outcome.reason}.`);
       return EXIT.inconclusive;
@@ -198,7 +118,8 @@ export const tuneCommand = defineCommand({
     const origin = { ...plan.origin, recorded };
     const savings = describeSavingsOf(plan, observations);
     const tuned = { ...outcome.tuned, ...(savings.length > 0 && { savings }) };
-    const report = { policy, model, summarizer, mode, origin, ...tuned, unread };
+    const { trigger } = plan;
+    const report = { policy, model, summarizer, mode, origin, trigger, ...tuned, unread };
     const hasFailed = observations.some(({ state }) => state === 'failed');
     const isWhole = unread.length === 0 && !hasFailed;
     const shown = anonymiserFor(options).copy(report);
@@ -206,49 +127,29 @@ export const tuneCommand = defineCommand({
   },
 });
 
-/** Checks everything that tuning is made of; throws at the first thing that is wrong. */
-export function planTuning(options: TunePlanOptions, environment: Environment): TunePlan {
-  const objectives = findObjectives(options.objective);
-  const constraints = options.within.map(parseConstraint);
-  const heldOutShare = parseShare(options.holdOut);
-  const seed = parseSeed(options.seed);
-  const { base, sources, opened, notes } = readBase(options, environment);
-  const today = resolveCell(base, sources);
-  const inUse = { policy: today.policy, limits: today.model.limits };
-  const axes = planAxes(options.vary, constraints, { inUse, base, sources });
-  const varied = axes.map(({ key }) => key);
-  const grid = expandAxes(axes).map((point): GridPoint => {
-    const cell = resolveCell(toChoice(base, axes, point), sources);
-    return { cell, settings: Object.fromEntries(varied.map((key, index) => [key, point[index]])) };
-  });
-  const control = resolveCell({ ...base, policy: presets.none, ...WITHOUT_MODEL }, sources);
-  const settings = todaysSettings(varied, base, (key) => todaysValue(key, inUse));
-  const own = grid.find((point) => isToday(point, today, settings));
-  const others = grid.filter((point) => point !== own);
-  return {
-    objectives,
-    constraints,
-    heldOutShare,
-    seed,
-    varied,
-    mode: sources.mode,
-    origin: originOf(opened.catalog, [base.model], base.settings),
-    models: findGridModels([base.summarizer], seed, opened),
-    notes,
-    today: { id: today.id, settings },
-    control: control.id,
-    cells: eachOnce([today, control, ...others.map(({ cell }) => cell)]),
-    tuned: [
-      { id: today.id, settings: own?.settings ?? {} },
-      ...others.map(({ cell, settings: point }) => ({ id: cell.id, settings: point })),
-    ],
-  };
+/** Runs what was planned, after a screen also the grid that it leads to; `undefined` if the user wanted to stop. */
+async function search(
+  first: TunePlan | ScreenPlan,
+  how: Runs,
+  io: CliIo,
+): Promise<(Observed & { readonly plan: TunePlan }) | undefined> {
+  const observed = await observe(first, how, io);
+  if (observed === undefined) return undefined;
+  if ('search' in first) return { ...observed, plan: first };
+  const plan = planScreened(first, observed.observations);
+  const known = new Set(first.cells.map(({ id }) => id));
+  const cells = plan.cells.filter(({ id }) => !known.has(id));
+  if (cells.length === 0) return { ...observed, plan };
+  const more = await observe({ ...plan, cells }, { ...how, isAgain: true }, io);
+  return (
+    more && { ...observed, plan, observations: [...observed.observations, ...more.observations] }
+  );
 }
 
 /** Runs every session in every cell; `undefined` if the user wanted to stop. */
 async function observe(
-  plan: TunePlan,
-  { inputs, jobs }: { readonly inputs: RunInputs; readonly jobs: number },
+  plan: Asked & Pick<TunePlan, 'cells'>,
+  { inputs, jobs, isAgain = false }: Runs,
   io: CliIo,
 ): Promise<Observed | undefined> {
   const observations: Observation[] = [];
@@ -268,7 +169,7 @@ async function observe(
       onPlanned: (found) => {
         unread.push(...found.unread);
         sessions.push(...found.sessions);
-        noteDropped(io, found.dropped);
+        if (!isAgain) noteDropped(io, found.dropped);
       },
       onProgress: ({ done, total, session }) => show({ file: session, index: done, total }),
     });
@@ -283,20 +184,17 @@ async function observe(
 }
 
 /** The baseline of savings, where any are among what is tuned for. */
-function describeSavingsOf(
-  plan: TunePlan,
-  observations: readonly Observation[],
-): readonly string[] {
+function describeSavingsOf(plan: Asked, observations: readonly Observation[]): readonly string[] {
   const isAsked = neededMetrics(plan).some((name) => SAVINGS.has(name));
   if (!isAsked) return [];
   const runs = observations.map(({ values, ...run }) => ({ ...run, metrics: values }));
   return describeBaselines(countBaselines(runs), 0);
 }
 
-function neededMetrics({ objectives, constraints }: TunePlan): readonly string[] {
+function neededMetrics({ objectives, constraints }: Asked): readonly string[] {
   const constrained = constraints.filter(({ of }) => of === 'metric').map(({ name }) => name);
   const names = [...objectives.map(({ metric }) => metric), ...constrained].flatMap(neededFor);
-  return [...new Set([...names, ...SHOWN_METRICS, REFUSALS, SIZE_METRIC])];
+  return [...new Set([...names, ...SHOWN_METRICS, ...LOSS_METRICS, COST, REFUSALS, SIZE_METRIC])];
 }
 
 /** Only what is asked for is kept of a row: there may be a million of them. */
@@ -314,130 +212,4 @@ function toObservation(row: ResultRow, needed: readonly string[]): Observation {
     digest: eventDigest,
     values,
   };
-}
-
-/** Amounts with commas between them; throws where one has no name, or is named twice. */
-function findObjectives(texts: readonly string[]): readonly Objective[] {
-  const names = parseNames('--objective', texts, 'names of metrics');
-  const found = names.map(findObjective);
-  checkEachOnce(
-    '--objective',
-    names,
-    found.map(({ metric }) => metric),
-  );
-  return found;
-}
-
-function parseShare(text: string): number {
-  if (SHARE.test(text)) return Number(text);
-  throw badValue('--hold-out', 'a share of the sessions of at least 0 and below 1', text);
-}
-
-function readBase(options: TunePlanOptions, environment: Environment) {
-  const settings = readSettings(options, environment);
-  const { values, config, summaryPrompt } = settings;
-  const policy = named<Record<string, Policy>>('policy', presets, options.policy);
-  const { model, summarizer } = options;
-  const base: CellChoice = { policy, model, summarizer, settings: values };
-  const opened = openRegistry(options, environment);
-  const { catalog, registry } = opened;
-  const own = { catalog, registry, mode: readMode(options) };
-  const sources = { ...own, summaryModel: config?.summaryModel, summaryPrompt };
-  const notes = [
-    ...describeGiven({ settings, models: [model], catalog }),
-    ...describeUnasked(options, [summarizer]),
-  ];
-  return { base, sources, opened, notes };
-}
-
-/**
- * The settings that are tuned with the values that constraints leave of each: those that `--vary` names, else those
- * that make a difference. Throws where nothing is left, and where a constraint bounds what does not vary.
- */
-function planAxes(
-  vary: readonly string[],
-  constraints: readonly Constraint[],
-  today: Today,
-): readonly SettingAxis[] {
-  const given = parseAxes(vary).map(toSettingAxis);
-  const chosen = given.length === 0 ? chooseAxes(today) : given;
-  const axes = chosen.map((axis) => narrow(axis, constraints));
-  checkBounded(axes, constraints);
-  return axes;
-}
-
-function toSettingAxis(axis: Axis): SettingAxis {
-  if (isSettingAxis(axis)) return axis;
-  throw badOption(
-    `Expected '--vary' to name a setting, got ${quoted(axis.key)}: only 'sweep' and 'compare' vary it.`,
-  );
-}
-
-function isSettingAxis(axis: Axis): axis is SettingAxis {
-  return !CHOICES.includes(axis.key);
-}
-
-/** A default grid; throws where nothing of the policy would make a difference. */
-function chooseAxes({ inUse, base, sources }: Today): readonly SettingAxis[] {
-  const keyAt = (axis: SettingAxis, value: SettingValue) =>
-    effectiveKey(resolveCell(toChoice(base, [axis], [value]), sources));
-  const axes = defaultAxes(
-    inUse,
-    (axis) => new Set(axis.values.map((value) => keyAt(axis, value))).size > 1,
-  );
-  if (axes.length > 0) return axes;
-  throw badOption(
-    `Expected '--vary' to name what to tune, because ${quoted(base.policy.name)} has no number of its own that makes a difference on ${quoted(base.model)}.`,
-  );
-}
-
-/** An axis without the values that a constraint on its setting forbids. */
-function narrow(axis: SettingAxis, constraints: readonly Constraint[]): SettingAxis {
-  const own = constraints.filter(({ of, name }) => of === 'setting' && name === axis.key);
-  const values = axis.values.filter((value) =>
-    own.every((constraint) => isWithin(value, constraint)),
-  );
-  if (values.length > 0) return { key: axis.key, values };
-  throw badOption(
-    `Expected '--within' to leave at least one value of '${axis.key}', got none of ${axis.values.join(', ')}.`,
-  );
-}
-
-/** A setting that does not vary has one value, which no range can choose. */
-function checkBounded(axes: readonly SettingAxis[], constraints: readonly Constraint[]): void {
-  const varied: readonly string[] = axes.map(({ key }) => key);
-  const other = constraints.find(({ of, name }) => of === 'setting' && !varied.includes(name));
-  if (other === undefined) return;
-  throw badOption(
-    `Expected '--within' to bound a metric or a setting that varies (${varied.join(', ')}), got ${quoted(other.name)}.`,
-  );
-}
-
-/** Given settings win over those of the policy. */
-function todaysSettings(
-  varied: readonly SettingName[],
-  { settings }: CellChoice,
-  valueOf: (key: SettingName) => SettingValue | undefined,
-): NamedSettings {
-  const entries = varied.flatMap((key) => {
-    const value = settings[key] ?? valueOf(key);
-    return value === undefined ? [] : [[key, value] as const];
-  });
-  return Object.fromEntries(entries);
-}
-
-/** Returns true if a point is what is in use, also where only the policy says so. */
-function isToday(
-  { cell, settings }: GridPoint,
-  today: Cell,
-  inUse: TunePlan['today']['settings'],
-): boolean {
-  return (
-    Object.entries(settings).every(([key, value]) => inUse[key] === value) &&
-    effectiveKey(cell) === effectiveKey(today)
-  );
-}
-
-function eachOnce(cells: readonly Cell[]): readonly Cell[] {
-  return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
 }

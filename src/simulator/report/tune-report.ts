@@ -1,17 +1,13 @@
-import { FEW_CLUSTERS } from '../metrics/statistics/mean-difference.ts';
+import { listed } from '../lib/text.ts';
 import {
   countOf,
   describeFamilies,
   FAMILY_COUNTS_ONCE,
   formatAmount,
   formatDifference,
-  formatEnds,
-  formatFixed,
   formatPercent,
-  formatSigned,
   formatSignedPercent,
   UNKNOWN,
-  withEnds,
 } from './numbers.ts';
 import { pairsOf } from './origin.ts';
 import type { Checked } from './saved/shapes.ts';
@@ -35,16 +31,10 @@ export type TunedPoint = TunedCells['feasible'][number];
 export type TodayStatus = TuneReport['today'];
 /** One cell of the front. */
 export type FrontMember = TuneReport['front'][number];
-/** The member of the front that gives most for what it takes. */
-export type Knee = NonNullable<TuneReport['knee']>;
-/** The share that the cells cover of what could be gained. */
-export type FrontVolume = NonNullable<TuneReport['volume']>;
-/** The amount that an objective is measured against. */
-export type ReferenceAmount = NonNullable<FrontVolume['reference'][number]>;
-/** The effect of a setting on the first objective. */
-export type Sensitivity = TuneReport['sensitivity'][number];
-/** A reason why a setting has no elasticity. */
-export type ElasticityLack = NonNullable<Sensitivity['lack']>;
+/** A setting that was tried, and whether it matters. */
+export type Tried = TuneReport['tried'][number];
+/** The answer in facts. */
+export type TuneVerdict = TuneReport['verdict'];
 /** The recommended action, and the evidence for it. */
 export type Advice = TuneReport['advice'];
 /** A member of the front against today's settings. */
@@ -53,7 +43,7 @@ export type Candidate = Advice['compared'][number];
 export type ObjectiveOutcome = Candidate['outcomes'][number];
 
 /** The version of the shape of the JSON document. */
-export const TUNE_VERSION = 4;
+export const TUNE_VERSION = 5;
 
 /** Parts of the sessions with fewer families than this say nothing. */
 export const LEAST_PART = 2;
@@ -68,24 +58,16 @@ export const ADVICE_STATES = [
   'nothing feasible',
 ] as const satisfies readonly Advice['state'][];
 
-const ELASTICITY_DECIMALS = 3;
 const DISTANCE_DECIMALS = 3;
-const SHARE_DECIMALS = 3;
 /** Of cells that are not feasible so many are named. */
 const MOST_INFEASIBLE = 5;
-/** Warns of a bootstrap of few sessions. */
-const OF_FEW =
-  'Resamples of so few sessions are much alike: shares and intervals over them are surer than they should be.';
-/** Why a setting has no elasticity, given what the first objective is called. */
-const LACKS: Readonly<Record<ElasticityLack, (label: string) => string>> = {
-  'few cells': () => 'fewer than two cells meet the constraints',
-  'no number': () => 'no value of it is a number above 0',
-  'few above zero': (label) => `fewer than two cells in which it and ${label} are above 0`,
-  'one value': (label) => `only one value of it is above 0 where ${label} is`,
-  'never alone': (label) => `no two cells differ in it alone in which it and ${label} are above 0`,
-};
-/** Settings from here on are shown without decimals. */
-const LEAST_WHOLE = 10;
+/** Checks whether an outcome speaks for other settings. */
+export function isBetter({
+  objective,
+  verdict,
+}: Pick<ObjectiveOutcome, 'objective' | 'verdict'>): boolean {
+  return verdict === objective.better;
+}
 
 /** Checks whether an outcome speaks for today's settings. */
 export function isWorse({
@@ -107,8 +89,7 @@ export function frontColumns({ objectives }: TuneReport): readonly Column[] {
   return [
     { title: 'Front' },
     ...means.map((title, axis) => (axis === 0 ? { title } : { title, rank: axis })),
-    ...(objectives.some(isOfMisses) ? [] : [{ title: 'Misses, mean', rank: means.length + 1 }]),
-    { title: 'On front', rank: means.length },
+    ...(objectives.some(isOfMisses) ? [] : [{ title: 'Misses, mean', rank: means.length }]),
     { title: '', holds: 'words' },
   ];
 }
@@ -116,7 +97,7 @@ export function frontColumns({ objectives }: TuneReport): readonly Column[] {
 /** Its rows, one a member. */
 export function frontRows({ front, objectives }: TuneReport): readonly (readonly string[])[] {
   const hasMisses = objectives.some(isOfMisses);
-  return front.map(({ settings, values, misses, probability, isToday, isKnee }) => [
+  return front.map(({ settings, values, misses, isToday, isKnee }) => [
     describeSettings(settings),
     ...values.map((value, axis) => {
       const objective = objectives[axis];
@@ -124,7 +105,6 @@ export function frontRows({ front, objectives }: TuneReport): readonly (readonly
       return formatAmount(value, objective?.unit ?? 'count');
     }),
     ...(hasMisses ? [] : [describeMisses(misses)]),
-    probability === null ? UNKNOWN : formatPercent(probability),
     [...(isKnee ? ['knee'] : []), ...(isToday ? ['today'] : [])].join(', '),
   ]);
 }
@@ -136,7 +116,7 @@ export function describeUnlisted({ unlisted: { members, within } }: TuneReport):
 }
 
 /** How the grid went: sessions, cells and what breaks a constraint. */
-export function describeGrid({ sessions, cells, constraints, resamples }: TuneReport): string {
+export function describeGrid({ sessions, cells, constraints }: TuneReport): string {
   const { tuning, heldOut, families, leftOut } = sessions;
   const areAlone = families.tuning === tuning && families.heldOut === heldOut;
   const ofHeldOut = areAlone
@@ -146,13 +126,11 @@ export function describeGrid({ sessions, cells, constraints, resamples }: TuneRe
     `${describeFamilies({ sessions: tuning, families: families.tuning })} tuned on, ${ofHeldOut} held out, ${leftOut.length} left out`,
     `${countOf(cells.all, 'cell')}, ${cells.distinct} of them distinct, ${cells.infeasible.length} not feasible`,
     `constraints: ${['no refusal', 'no loop', ...constraints].join(', ')}`,
-    `${resamples} resamples`,
   ];
   return [
     `${parts.join('; ')}.`,
     ...(areAlone ? [] : [FAMILY_COUNTS_ONCE]),
     ...describeAskedShare(sessions),
-    ...(isOfFew(sessions, resamples) ? [OF_FEW] : []),
   ].join(' ');
 }
 
@@ -186,42 +164,30 @@ export function describeTodayStatus({ today, objectives }: TuneReport): string {
 }
 
 /** Where the knee lies, or that there is none. */
-export function describeKneeLine({ knee, front, withoutKnee }: TuneReport): string {
-  const without = withoutKnee === null ? '0 %' : formatPercent(withoutKnee);
-  const seldom = without === '0 %' ? '' : `no knee in ${without}`;
-  if (knee === undefined) {
-    const often = seldom === '' ? '' : `; ${seldom} of resamples`;
-    return front.length === 0 ? '' : `No knee: no member lies below the ends of the front${often}.`;
-  }
-  const intervals = Object.entries(knee.intervals).map(
-    ([name, interval]) => `${name} ${formatEnds(interval, formatSetting)}`,
-  );
-  const where = intervals.length === 0 ? '' : ` 95 % of resamples: ${intervals.join(', ')}.`;
-  const often =
-    knee.probability === null ? '' : `, in ${formatPercent(knee.probability)} of resamples`;
-  const others = seldom === '' ? '' : `, ${seldom}`;
-  return `Knee: ${describeSettings(knee.settings)}${often}${others}.${where}`;
+export function describeKneeLine({ front }: TuneReport): string {
+  const knee = front.find(({ isKnee }) => isKnee);
+  if (knee !== undefined) return `Knee: ${describeSettings(knee.settings)}.`;
+  return front.length === 0 ? '' : 'No knee: no member lies below the ends of the front.';
 }
 
-/** How good the front is as a whole. */
-export function describeVolume({ volume, objectives }: TuneReport): string {
-  if (volume === undefined) return '';
-  const { share, today, reference } = volume;
-  const { value, interval } = share;
-  const ofFront = withEnds(formatPercent(value), interval, (end) => formatPercent(end));
-  const alone = today === null ? '' : `, today's settings alone ${formatPercent(today)}`;
-  const corners = objectives.flatMap(({ label, unit }, axis) => {
-    const corner = reference[axis] ?? null;
-    if (corner === null) return [];
-    const of = corner.of === 'none' ? 'never compacting' : 'the worst cell';
-    return [`${label} ${formatAmount(corner.amount, unit)} of ${of}`];
-  });
-  return `Hypervolume of the front ${ofFront}${alone}, against ${corners.join(', ')}.`;
+/** Which settings were tried: those that vary, and in one line those that change nothing. */
+export function describeTried({ tried }: TuneReport): readonly string[] {
+  const varied = tried.filter(({ isVaried, matters }) => isVaried && matters);
+  const others = tried.filter(({ isVaried, matters }) => !isVaried && matters);
+  const idle = tried.filter(({ matters }) => !matters).map(({ setting }) => setting);
+  const be = idle.length === 1 ? 'was tried and changes' : 'were tried and change';
+  return [
+    ...(varied.length > 0 ? [`Varied: ${varied.map(describeOneTried).join(', ')}.`] : []),
+    ...(others.length > 0
+      ? [`Tried alone, not in the grid: ${others.map(describeOneTried).join(', ')}.`]
+      : []),
+    ...(idle.length > 0 ? [`${listed(idle, 'and')} ${be} nothing that matters here.`] : []),
+  ];
 }
 
-/** Describes the effect of each setting on the first objective. */
-export function describeSensitivity(report: TuneReport): readonly string[] {
-  return report.sensitivity.map((one) => `${one.setting}: ${describeElasticity(one, report)}`);
+function describeOneTried({ setting, leastCost }: Tried): string {
+  if (leastCost === null) return setting;
+  return `${setting} (cost alone at best ${formatSignedPercent(leastCost, 1)})`;
 }
 
 function isOfMisses({ metric }: Objective): boolean {
@@ -244,29 +210,4 @@ function describeAskedShare({ families, askedShare }: TunedSessions): readonly s
   return [
     `${formatPercent(askedShare)} were to be held out; either part has at least ${LEAST_PART}, so it is ${formatPercent(families.heldOut / all)}.`,
   ];
-}
-
-function isOfFew({ families }: TunedSessions, resamples: number): boolean {
-  return resamples > 0 && families.tuning < FEW_CLUSTERS;
-}
-
-/** Shares are settings too. */
-function formatSetting(value: number): string {
-  const isShare = Math.abs(value) < LEAST_WHOLE;
-  return String(isShare ? Number(value.toFixed(SHARE_DECIMALS)) : Math.round(value));
-}
-
-function describeElasticity(
-  { isDead, elasticity, lack }: Sensitivity,
-  { objectives }: TuneReport,
-): string {
-  const label = objectives[0]?.label ?? '';
-  if (isDead) return 'a dead knob; no value of it changes anything';
-  if (elasticity === null) {
-    return ['no elasticity', ...(lack === undefined ? [] : [LACKS[lack](label)])].join(': ');
-  }
-  const { value, interval } = elasticity;
-  const shown = `${formatSigned(value, ELASTICITY_DECIMALS)} %`;
-  const ends = withEnds(shown, interval, (end) => formatFixed(end, ELASTICITY_DECIMALS));
-  return `${label} ${ends} for 1 % more`;
 }

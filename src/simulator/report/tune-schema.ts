@@ -3,7 +3,6 @@
 import * as z from 'zod';
 import {
   EstimateShape,
-  IntervalShape,
   LeftOutShape,
   ModeShape,
   OriginShape,
@@ -55,8 +54,6 @@ const PointSchema = z.object({
 
 /** One cell of the front. */
 const MemberSchema = PointSchema.extend({
-  /** Share of resamples of the families in which nothing dominates it; `null` of one family. */
-  probability: z.number().nullable(),
   /** Mean misses, and the fewest that are known; `null` where unknown. */
   misses: z.object({ mean: z.number().nullable(), bestKnown: z.number().nullable() }),
 });
@@ -89,39 +86,45 @@ const TodaySchema = z.object({
   distance: z.number().nullable(),
 });
 
-/** The member of the front that gives most for what it takes. */
-const KneeSchema = z.object({
-  settings: SettingsShape,
-  /** Share of resamples in which it is the knee; `null` of one family. */
-  probability: z.number().nullable(),
-  /** Range of the knee, by setting. */
-  intervals: z.record(z.string(), IntervalShape),
-});
-
-/** The value of an objective for a policy that never compacts, or in the worst cell where nothing beats that. */
-const ReferenceSchema = z.object({ amount: z.number(), of: z.enum(['none', 'worst cell']) });
-
-/** The share that the cells cover of the space between the best of each objective and a reference point. */
-const VolumeSchema = z.object({
-  /** Of the front, as a share. */
-  share: EstimateShape,
-  /** Of today's settings alone; `null` where they break a constraint. */
-  today: z.number().nullable(),
-  /** Of each objective; `null` where all come to about the same, so that it does not count. */
-  reference: z.array(ReferenceSchema.nullable()),
-});
-
-/** The effect of a setting on the first objective. */
-const SensitivitySchema = z.object({
+/** A setting that was tried. */
+const TriedSchema = z.object({
   setting: z.string(),
-  /** No value of it changes anything that happens. */
-  isDead: z.boolean(),
-  /** Percent of the first objective for one percent of the setting; `null` where there is none. */
-  elasticity: EstimateShape.nullable(),
-  /** Why there is none, the first reason that holds; absent where there is one, and of a setting that changes nothing. */
-  lack: z
-    .enum(['few cells', 'no number', 'few above zero', 'one value', 'never alone'])
-    .exactOptional(),
+  /** Some value of it moves cost, losses or an objective by more than counts as none. */
+  matters: z.boolean(),
+  /** It is an axis of the grid. */
+  isVaried: z.boolean(),
+  /** The least that cost came to alone by it, as a change in shares of today's; `null` where it was not tried alone. */
+  leastCost: z.number().nullable(),
+});
+
+/** The answer: settings against today's, over all sessions that both did. */
+const TuneVerdictSchema = z.object({
+  state: z.enum(['better', 'worse', 'no difference that matters', 'not enough data']),
+  /** The settings that the verdict is about, as far as they differ from today's. */
+  change: SettingsShape,
+  /** Totals; `low` and `high` are `to` at the ends of the interval on the sessions held out, `null` of too few. */
+  costUsd: z
+    .object({
+      from: z.number(),
+      to: z.number(),
+      low: z.number().nullable(),
+      high: z.number().nullable(),
+    })
+    .nullable(),
+  /** Recoverable and unrecoverable ones together; `null` where unknown. */
+  losses: z.object({ from: z.number(), to: z.number() }).nullable(),
+  sessions: z.number(),
+  /** How many sessions would show a difference of that size; `null` unless there are too few, or no number would. */
+  sessionsNeeded: z.number().nullable(),
+});
+
+/** The threshold of the policy on its model today. */
+const TriggerSchema = z.object({
+  model: z.string(),
+  contextTokens: z.number(),
+  inputTokens: z.number().exactOptional(),
+  /** By the policy's own rule; `null` where it never checks. */
+  usableTokens: z.number().nullable(),
 });
 
 /** An objective under other settings against today's. */
@@ -169,6 +172,7 @@ const AdviceSchema = z.object({
 /** The outcome of tuning, as it is saved. */
 export const TuneSchema = z.object({
   tuneVersion: z.int(),
+  verdict: TuneVerdictSchema,
   policy: z.string(),
   model: z.string(),
   summarizer: z.string(),
@@ -182,20 +186,13 @@ export const TuneSchema = z.object({
   constraints: z.array(z.string()),
   sessions: SessionsSchema,
   cells: CellsSchema,
-  /** 0 where there is one family to tune on. */
-  resamples: z.number(),
   today: TodaySchema,
   /** Members that stand for the front, the best on the first objective first. */
   front: z.array(MemberSchema),
   /** Members that one of those stands for, since it is nowhere worse by more than the share that counts as none. */
   unlisted: z.object({ members: z.number(), within: z.number() }),
-  /** Absent where no cell keeps the constraints, or none lies below the ends of the front. */
-  knee: KneeSchema.exactOptional(),
-  /** Share of resamples whose front has no knee; `null` of one family. */
-  withoutKnee: z.number().nullable(),
-  /** Absent where no cell keeps the constraints, or all come to the same. */
-  volume: VolumeSchema.exactOptional(),
-  sensitivity: z.array(SensitivitySchema),
+  tried: z.array(TriedSchema),
+  trigger: TriggerSchema,
   advice: AdviceSchema,
   unread: UnreadShape,
 });

@@ -6,27 +6,21 @@ import { unreadList } from './kept.ts';
 import { jsonText } from './markup.ts';
 import { describeOrigin } from './origin.ts';
 import { describeMode, type Terminal } from './report.ts';
-import {
-  adviceOf,
-  changedSettings,
-  describeBasis,
-  describeOutcome,
-  nameOf,
-  toConfigChange,
-} from './tune-advice.ts';
+import { toConfigChange } from './agent-keys.ts';
+import { adviceOf, describeBasis, describeOutcome, nameOf } from './tune-advice.ts';
 import {
   describeGrid,
   describeInfeasible,
   describeKneeLine,
-  describeSensitivity,
   describeTodayStatus,
+  describeTried,
   describeUnlisted,
-  describeVolume,
   frontColumns,
   frontRows,
   TUNE_VERSION,
   type TuneReport,
 } from './tune-report.ts';
+import { verdictSentences } from './tune-verdict.ts';
 
 /** Renderers of what tuning found, by the names of their formats; the default first. */
 export const tuneFormats = {
@@ -36,13 +30,16 @@ export const tuneFormats = {
   html: (report) => renderPage(toPageOfTune(report)),
 } satisfies Record<string, (report: TuneReport, terminal: Terminal) => string>;
 
-/** The outcome of tuning as a document, which ends with what to do. */
+/** The outcome of tuning as a document, which begins with what to do. */
 function tuneDocument(report: TuneReport): readonly Block[] {
   const { policy, model, summarizer, seed, mode, origin, advice, sessions, unread } = report;
   const { said, lead, written } = adviceOf(report);
-  const [verdict = '', ...more] = [...said, ...lead];
   return [
     { type: 'heading', level: 2, text: 'Settings tuned' },
+    { type: 'lines', lines: verdictSentences(report).map(untrusted), areItems: true },
+    { type: 'lines', lines: lead.map(untrusted) },
+    ...written.map(({ where, text }): Block => ({ type: 'snippet', where, code: text })),
+    { type: 'lines', lines: describeTried(report).map(untrusted) },
     {
       type: 'lines',
       lines: [
@@ -66,9 +63,8 @@ function tuneDocument(report: TuneReport): readonly Block[] {
     { type: 'list', title: 'Not feasible', items: describeInfeasible(report).map(untrusted) },
     {
       type: 'lines',
-      lines: [describeTodayStatus(report), describeKneeLine(report), describeVolume(report)],
+      lines: [describeTodayStatus(report), describeKneeLine(report), ...said].map(untrusted),
     },
-    { type: 'list', title: 'Sensitivity', items: describeSensitivity(report) },
     ...advice.compared.map((candidate): Block => {
       const name = nameOf(candidate);
       return {
@@ -81,19 +77,13 @@ function tuneDocument(report: TuneReport): readonly Block[] {
     unreadList(unread),
     { type: 'lines', lines: [describeMode(mode)] },
     { type: 'lines', lines: [untrusted(describeOrigin(origin))] },
-    { type: 'heading', level: 3, text: 'What to do' },
-    { type: 'lines', lines: [verdict, ...more.map(untrusted)] },
-    ...written.map(({ where, text }): Block => ({ type: 'snippet', where, code: text })),
   ];
 }
 
 /** Everything, for programs, with what to write in a configuration. */
 function renderTuneJson(report: TuneReport): string {
-  const { advice, policy, today } = report;
-  const isChange = advice.state === 'change' || advice.state === 'trade-off';
-  const config = isChange
-    ? toConfigChange(policy, changedSettings(advice.settings, today.settings))
-    : null;
-  const document = { tuneVersion: TUNE_VERSION, ...report, config };
-  return jsonText(document);
+  const { policy, trigger } = report;
+  const verdict = { ...report.verdict, sentences: verdictSentences(report) };
+  const config = toConfigChange(policy, verdict.change, trigger);
+  return jsonText({ tuneVersion: TUNE_VERSION, ...report, verdict, config });
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { planTuning, type TunePlanOptions } from '../../../src/cli/commands/tune.ts';
+import { planTuning, type TunePlanOptions } from '../../../src/cli/plan/tuning.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
@@ -21,27 +21,43 @@ const options: TunePlanOptions = {
 };
 
 const plan = (overrides: Partial<TunePlanOptions>) => planTuning({ ...options, ...overrides }, {});
-const settingsOf = ({ tuned }: ReturnType<typeof plan>) => tuned.map(({ settings }) => settings);
+
+/** A plan of axes that are given. */
+function gridOf(overrides: Partial<TunePlanOptions>) {
+  const found = plan(overrides);
+  if (!('search' in found)) throw new Error('a screen');
+  return found;
+}
+
+/** The settings that a screen tries, those first that can change a run. */
+function screenOf(overrides: Partial<TunePlanOptions>) {
+  const found = plan({ ...overrides, vary: [] });
+  if ('search' in found) throw new Error('no screen');
+  return { tried: [...new Set(found.points.map(({ key }) => key))], idle: found.idle };
+}
+
+const settingsOf = ({ search }: ReturnType<typeof gridOf>) =>
+  search.cells.map(({ settings }) => settings);
 
 describe('planTuning', () => {
   it('has today beside the grid, or where it is set to one of its points, in its place', () => {
-    expect(settingsOf(plan({}))).toEqual([{}, { reserved: 1_000 }, { reserved: 15_000 }]);
-    expect(settingsOf(plan({ set: ['reserved=15000'] }))).toEqual([
+    expect(settingsOf(gridOf({}))).toEqual([{}, { reserved: 1_000 }, { reserved: 15_000 }]);
+    expect(settingsOf(gridOf({ set: ['reserved=15000'] }))).toEqual([
       { reserved: 15_000 },
       { reserved: 1_000 },
     ]);
   });
 
   it('takes a point of the grid that the policy has by itself for today', () => {
-    const found = plan({ policy: 'opencode-1.2.16', vary: ['protect=20k,40k', 'minimum=20k'] });
+    const found = gridOf({ policy: 'opencode-1.2.16', vary: ['protect=20k,40k', 'minimum=20k'] });
     expect(settingsOf(found)).toEqual([
       { protect: 40_000, minimum: 20_000 },
       { protect: 20_000, minimum: 20_000 },
     ]);
     expect(found.cells.map(({ id }) => id)).toEqual([
       found.today.id,
-      found.control,
-      found.tuned[1]?.id,
+      found.control.id,
+      found.search.cells[1]?.id,
     ]);
   });
 
@@ -62,32 +78,21 @@ describe('planTuning', () => {
     expect(objectives.map(({ name }) => name)).toEqual(['cost', 'regret', 'compactions']);
   });
 
-  it.each<[string, string, readonly string[]]>([
-    ['opencode-1.2.16', MODEL, ['reserved', 'protect', 'minimum']],
-    ['opencode-1.0.224', MODEL, ['protect', 'minimum']],
-    ['opencode-1.18', MODEL, ['tailTurns']],
-    ['opencode-1.18', 'openai/gpt-5.2', ['reserved', 'tailTurns']],
-    ['opencode-2.0', MODEL, ['reserved', 'keepTokens']],
-    ['document-004', MODEL, ['keepMessages']],
-    ['external-memory', MODEL, ['keepMessages']],
-    ['rolling-window', MODEL, ['keepMessages']],
-    ['claude-code', MODEL, ['reserved', 'keepOutputs', 'pause']],
-    ['gemini-cli', MODEL, ['protect', 'minimum', 'keepShare']],
-    ['codex-local', MODEL, ['keepTokens']],
-    ['pi', MODEL, ['reserved', 'keepTokens']],
-    ['last-n-observations', MODEL, ['keepOutputs']],
-  ])('varies by itself what %s can read on %s', (policy, model, expected) => {
-    expect(plan({ policy, model, vary: [] }).varied).toEqual(expected);
+  it.each<[string, readonly string[]]>([
+    ['opencode-1.2.16', ['reserved']],
+    ['opencode-1.18', ['reserved', 'protect', 'minimum', 'guardTurns']],
+    ['selective-pruning', ['reserved', 'outputCap', 'protect', 'minimum', 'guardTurns']],
+  ])('tries the trigger of %s, and counts what can change no run as tried', (policy, idle) => {
+    const screen = screenOf({ policy });
+    expect(screen.tried).toContain('triggerFraction');
+    expect(screen.idle).toEqual(idle);
   });
 
-  it.each(['none', 'selective-pruning', 'anthropic-compact'])(
-    'asks what to vary where nothing of it makes a difference: %s',
-    (policy) => {
-      expect(() => plan({ policy, vary: [] })).toThrow(
-        `Expected '--vary' to name what to tune, because '${policy}' has no number of its own that makes a difference on '${MODEL}'.`,
-      );
-    },
-  );
+  it('asks what to vary where nothing of it makes a difference', () => {
+    expect(() => plan({ policy: 'none', vary: [] })).toThrow(
+      `Expected '--vary' to name what to tune, because 'none' has no number of its own that makes a difference on '${MODEL}'.`,
+    );
+  });
 
   it('bounds no setting that does not vary', () => {
     expect(() => plan({ within: ['protect=..20000'] })).toThrow(
@@ -114,14 +119,26 @@ async function tuneJson(...argv: readonly string[]) {
 }
 
 describe('tune', () => {
-  it('tells the front, the knee and what to do in the end', async () => {
+  it('tells what to do first, then the front and the knee', async () => {
     const { code, stdout, stderr } = await tune(...VARIED);
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
-    expect(stdout).toMatch(/^Front .*Cost, mean +Compactions, mean +Misses, mean +On front/m);
+    expect(stdout).toMatch(/^(?:Better|Worse|Not enough data|No difference that matters)\b/);
+    expect(stdout).toMatch(/^Front .*Cost, mean +Compactions, mean +Misses, mean/m);
     expect(stdout).toMatch(/^Today \(reserved=20000\) is /m);
-    expect(stdout).toMatch(/^Knee: reserved=\d+, in \d+ % of resamples\./m);
-    expect(stdout).toMatch(/^Hypervolume of the front \d+ %.* against Cost \$[\d.]+ of /m);
-    expect(stdout).toMatch(/^- reserved: Cost /m);
+    expect(stdout).toMatch(/^Knee: reserved=\d+\.$/m);
+    expect(stdout).not.toMatch(/Hypervolume|resample/);
+  });
+
+  it('screens every number without --vary, and has what matters vary with the trigger among it', async () => {
+    const { verdict, tried, today, cells } = await tuneJson(...SMALL);
+    const varied = tried.filter(({ isVaried }: { isVaried: boolean }) => isVaried);
+    expect(varied).toMatchObject([{ setting: 'triggerFraction', matters: true }]);
+    expect(today.settings).toEqual({ triggerFraction: expect.any(Number) });
+    expect(cells.all).toBeGreaterThan(4);
+    expect(verdict.sentences.length).toBeLessThanOrEqual(5);
+    for (const sentence of verdict.sentences) {
+      expect(sentence.split(' ').length).toBeLessThanOrEqual(25);
+    }
   });
 
   it('fails where a run does, and says why', async () => {
@@ -147,7 +164,9 @@ describe('tune', () => {
     expect((await tune(...VARIED, '--out', out)).code).toBe(EXIT.done);
     const markdown = readFileSync(out, 'utf8');
     expect(markdown).toMatch(/^## Settings tuned\n/);
-    expect(markdown).toMatch(/\n### What to do\n\n[A-Z][^`]+\.\n/);
+    expect(markdown).toMatch(
+      /^## Settings tuned\n\n- .*(?:Better|Worse|Not enough data|No difference)/,
+    );
   });
 
   it('keeps a setting and a metric within their ranges', async () => {

@@ -3,11 +3,9 @@ import {
   describeGrid,
   describeInfeasible,
   describeKneeLine,
-  describeSensitivity,
   describeTodayStatus,
+  describeTried,
   describeUnlisted,
-  describeVolume,
-  type ElasticityLack,
   frontColumns,
   frontRows,
 } from '../../../src/simulator/report/tune-report.ts';
@@ -22,28 +20,9 @@ const member = {
   settings: { reserved: 10 },
   values: [1],
   misses: { mean: 2, bestKnown: 1 },
-  probability: null,
   isToday: false,
   isKnee: true,
 };
-
-describe('describeVolume', () => {
-  it('names what each objective is measured against that counts', () => {
-    const share = { value: 0.75, interval: { low: 0.5, high: 1 } };
-    const [cost, saved] = [
-      { amount: 2, of: 'none' as const },
-      { amount: 1_000, of: 'worst cell' as const },
-    ];
-    const shown = (...reference: readonly (typeof cost | typeof saved | null)[]) =>
-      describeVolume({ ...sampleTuneReport(), volume: { share, today: 0, reference } });
-    const words =
-      "Hypervolume of the front 75 % (50 % … 100 %), today's settings alone 0 %, against ";
-    expect(shown(cost, saved)).toBe(
-      `${words}Cost $2.00 of never compacting, Tokens saved 1,000 of the worst cell.`,
-    );
-    expect(shown(null, saved)).toBe(`${words}Tokens saved 1,000 of the worst cell.`);
-  });
-});
 
 describe('describeTodayStatus', () => {
   it('tells what a better cell has less, or more where more is better', () => {
@@ -71,32 +50,13 @@ describe('describeTodayStatus', () => {
 });
 
 describe('describeGrid', () => {
-  it.each<[name: string, tuning: number, resamples: number, isSaid: boolean]>([
-    ['nine sessions', 9, 1_000, true],
-    ['ten sessions', 10, 1_000, false],
-    ['one session, which is not drawn again', 1, 0, false],
-  ])('says what resamples of few sessions are worth: %s', (_, tuning, resamples, isSaid) => {
-    const sessions = {
-      tuning,
-      heldOut: 0,
-      askedShare: 0.3,
-      families: { tuning, heldOut: 0 },
-      leftOut: [],
-      names: NO_NAMES,
-    };
-    expect(describeGrid(sampleTuneReport({ sessions, resamples })).includes('much alike')).toBe(
-      isSaid,
-    );
-  });
-
   it('says of how many families the sessions are, and what that means', () => {
     const families = { tuning: 9, heldOut: 2 };
     const rest = { askedShare: 0.2, leftOut: [], names: NO_NAMES };
     const sessions = { tuning: 12, heldOut: 2, families, ...rest };
-    const said = describeGrid(sampleTuneReport({ sessions, resamples: 1_000 }));
+    const said = describeGrid(sampleTuneReport({ sessions }));
     expect(said).toContain('12 sessions in 9 families tuned on, 2 sessions held out, 0 left out');
     expect(said).toContain('Sessions of a family share their beginning and count once');
-    expect(said).toContain('much alike');
     expect(describeGrid(sampleTuneReport())).not.toContain('famil');
   });
 
@@ -154,44 +114,35 @@ describe('describeUnlisted', () => {
   });
 });
 
-describe('describeSensitivity', () => {
-  it.each<[lack: ElasticityLack | undefined, words: string]>([
-    ['few cells', ': fewer than two cells meet the constraints'],
-    ['no number', ': no value of it is a number above 0'],
-    ['few above zero', ': fewer than two cells in which it and Cost are above 0'],
-    ['one value', ': only one value of it is above 0 where Cost is'],
-    ['never alone', ': no two cells differ in it alone in which it and Cost are above 0'],
-    [undefined, ''],
-  ])('says why there is no elasticity: %s', (lack, words) => {
-    const one = { setting: 'protect', isDead: false, elasticity: null, ...(lack && { lack }) };
-    expect(describeSensitivity(sampleTuneReport({ sensitivity: [one] }))).toEqual([
-      `protect: no elasticity${words}`,
+describe('describeTried', () => {
+  it('tells in one line what was tried without effect, and apart what was not combined', () => {
+    const one = { matters: true, isVaried: true, leastCost: -0.229 };
+    const idle = { matters: false, isVaried: false, leastCost: 0 };
+    const tried = [
+      { ...one, setting: 'triggerFraction' },
+      { ...one, setting: 'outputCap', isVaried: false },
+      { ...idle, setting: 'reserved' },
+      { ...idle, setting: 'minimum' },
+    ];
+    expect(describeTried(sampleTuneReport({ tried }))).toEqual([
+      'Varied: triggerFraction (cost alone at best -22.9 %).',
+      'Tried alone, not in the grid: outputCap (cost alone at best -22.9 %).',
+      'reserved and minimum were tried and change nothing that matters here.',
+    ]);
+    expect(describeTried(sampleTuneReport({ tried: tried.slice(3) }))).toEqual([
+      'minimum was tried and changes nothing that matters here.',
     ]);
   });
 });
 
 describe('describeKneeLine', () => {
-  it('shows shares as such, and tokens as whole ones', () => {
-    const intervals = {
-      triggerFraction: { low: 0.3, high: 0.85 },
-      reserved: { low: 10_000, high: 15_000.5 },
-    };
-    const knee = { settings: { triggerFraction: 0.5 }, probability: 0.75, intervals };
-    expect(describeKneeLine(sampleTuneReport({ knee }))).toBe(
-      'Knee: triggerFraction=0.5, in 75 % of resamples. 95 % of resamples: triggerFraction 0.3 … 0.85, reserved 10000 … 15001.',
-    );
-  });
-
-  it('tells where there is none, and how often', () => {
-    const knee = { settings: { reserved: 10 }, probability: 0.75, intervals: {} };
-    expect(describeKneeLine(sampleTuneReport({ knee, withoutKnee: 0.125 }))).toBe(
-      'Knee: reserved=10, in 75 % of resamples, no knee in 13 %.',
-    );
+  it('tells where the knee lies, or that there is none', () => {
+    expect(describeKneeLine(sampleTuneReport({ front: [member] }))).toBe('Knee: reserved=10.');
     const front = [{ ...member, isKnee: false }];
-    expect(describeKneeLine(sampleTuneReport({ front, withoutKnee: 0.98 }))).toBe(
-      'No knee: no member lies below the ends of the front; no knee in 98 % of resamples.',
+    expect(describeKneeLine(sampleTuneReport({ front }))).toBe(
+      'No knee: no member lies below the ends of the front.',
     );
-    expect(describeKneeLine(sampleTuneReport({ withoutKnee: 0 }))).toBe('');
+    expect(describeKneeLine(sampleTuneReport())).toBe('');
   });
 });
 
@@ -199,18 +150,18 @@ describe('the table of the front', () => {
   it.each<[objectives: readonly string[], titles: readonly string[], row: readonly string[]]>([
     [
       ['cost'],
-      ['Front', 'Cost, mean', 'Misses, mean', 'On front', ''],
-      ['reserved=10', '$1.00', '2 (best known 1)', '–', 'knee'],
+      ['Front', 'Cost, mean', 'Misses, mean', ''],
+      ['reserved=10', '$1.00', '2 (best known 1)', 'knee'],
     ],
     [
       ['cost', 'misses'],
-      ['Front', 'Cost, mean', 'Misses, mean', 'On front', ''],
-      ['reserved=10', '$1.00', '2 (best known 1)', '–', 'knee'],
+      ['Front', 'Cost, mean', 'Misses, mean', ''],
+      ['reserved=10', '$1.00', '2 (best known 1)', 'knee'],
     ],
     [
       ['misses', 'cost'],
-      ['Front', 'Misses, mean', 'Cost, mean', 'On front', ''],
-      ['reserved=10', '2 (best known 1)', '$1.00', '–', 'knee'],
+      ['Front', 'Misses, mean', 'Cost, mean', ''],
+      ['reserved=10', '2 (best known 1)', '$1.00', 'knee'],
     ],
   ])('tells misses once, also where the objectives are %j', (names, titles, row) => {
     const values = names.map((name) => (name === 'cost' ? 1 : 2));
@@ -223,14 +174,5 @@ describe('the table of the front', () => {
     expect(frontRows(report)).toEqual([row]);
     const ranks = columns.slice(1, -1).map(({ rank = 0 }) => rank);
     expect(ranks.toSorted((one, other) => one - other)).toEqual(ranks.map((_, index) => index));
-  });
-});
-
-describe('one session', () => {
-  it('has no resamples that anything could be in', () => {
-    const knee = { settings: { reserved: 10 }, probability: null, intervals: {} };
-    const report = sampleTuneReport({ front: [member], knee, resamples: 0 });
-    expect(describeKneeLine(report)).toBe('Knee: reserved=10.');
-    expect(frontRows(report)[0]).toEqual(['reserved=10', '$1.00', '2 (best known 1)', '–', 'knee']);
   });
 });

@@ -58,14 +58,6 @@ export function percentileInterval(
   return { low: quantileSorted(sorted, tail), high: quantileSorted(sorted, 1 - tail) };
 }
 
-/** The interval between two equal tails of values of which there are only some: its ends are among them. */
-export function observedInterval(values: readonly number[]): Interval {
-  const sorted = values.toSorted((one, other) => one - other);
-  const atShare = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
-  const tail = (1 - CONFIDENCE) / 2;
-  return { low: atShare(tail), high: atShare(1 - tail) };
-}
-
 /** An interval with both ends carried over by an increasing function. */
 export function mapInterval(
   interval: Interval | null,

@@ -8,16 +8,16 @@ import {
   describeGrid,
   describeInfeasible,
   describeKneeLine,
-  describeSensitivity,
   describeSettings,
   describeTodayStatus,
+  describeTried,
   describeUnlisted,
-  describeVolume,
   frontColumns,
   frontRows,
   type TunedPoint,
   type TuneReport,
 } from '../tune-report.ts';
+import { verdictSentences } from '../tune-verdict.ts';
 import type { PageData, PageList, PagePlane, PagePoint } from './page-data.ts';
 import { originFacts, pageTable } from './page-parts.ts';
 import { emptyPage } from './render-page.ts';
@@ -35,7 +35,7 @@ export function toPageOfTune(report: TuneReport): PageData {
   return {
     ...emptyPage(unread),
     title: `${policy} tuned on ${countOf(sessions.tuning, 'session')} over ${countOf(cells.all, 'cell')}`,
-    notes: [...said, ...aboutFront(report)],
+    notes: [...verdictSentences(report), ...describeTried(report), ...said, ...aboutFront(report)],
     snippets: { lead, texts: written },
     plane: toPlane(report),
     tables: pageTable('front', 'Front', {
@@ -55,7 +55,7 @@ export function toPageOfTune(report: TuneReport): PageData {
 }
 
 function aboutFront(report: TuneReport): readonly string[] {
-  const told = [describeTodayStatus, describeKneeLine, describeVolume, describeUnlisted];
+  const told = [describeTodayStatus, describeKneeLine, describeUnlisted];
   return told.map((describe) => describe(report)).filter((line) => line !== '');
 }
 
@@ -66,16 +66,15 @@ function toLists(report: TuneReport): readonly PageList[] {
       title: `${nameOf(candidate)} ${describeBasis(candidate, report)}`,
       lines: candidate.outcomes.map(describeOutcome),
     })),
-    { title: 'Sensitivity', lines: describeSensitivity(report) },
     { title: 'Not feasible', lines: describeInfeasible(report) },
     { title: 'Left out', lines: leftOutLines(sessions.leftOut).map(textOf) },
   ];
   return lists.filter(({ lines }) => lines.length > 0);
 }
 
-function toPlane({ objectives, cells, today, sensitivity }: TuneReport): PagePlane {
+function toPlane({ objectives, cells, today, tried }: TuneReport): PagePlane {
   const dead = new Set<string>(
-    sensitivity.filter(({ isDead }) => isDead).map(({ setting }) => setting),
+    tried.filter(({ matters }) => !matters).map(({ setting }) => setting),
   );
   const toOwn = (drawn: Drawn) => toPoint(drawn, dead);
   const isUnseen = today.state === 'infeasible' && today.values.some((value) => value !== null);

@@ -1,78 +1,35 @@
-import {
-  CONFIDENCE,
-  type Interval,
-  LEAST_OBSERVATIONS,
-  observedInterval,
-  percentileInterval,
-} from '../../metrics/statistics/interval.ts';
-import { drawResamples } from '../../metrics/statistics/mean-difference.ts';
 import type {
   FrontMember,
-  FrontVolume,
-  Knee,
   NamedSettings,
   Objective,
-  ReferenceAmount,
   TodayStatus,
   TunedPoint,
   TuneReport,
 } from '../../report/tune-report.ts';
-import type { SettingName } from '../../scenario/settings.ts';
 import {
   distanceToFront,
   dominates,
   EPSILON,
   findFirst,
   findKnee,
-  hypervolume,
   paretoFront,
   type Point,
   thinFront,
 } from './front.ts';
-import { drawPoint, type Matrix, meanPoints, type Resampled, toMatrix } from './resample.ts';
-import {
-  type Family,
-  meanOfFamily,
-  type TableCell,
-  type TuneCell,
-  type TuneTable,
-} from './tune-table.ts';
+import { meanPoints, toMatrix } from './split.ts';
+import { type Family, meanOfFamily, type TableCell, type TuneTable } from './tune-table.ts';
 
 /** Cells that keep the constraints, with what they come to on the sessions tuned on. */
 export interface Landscape {
   readonly cells: readonly TableCell[];
-  /** All points of the grid, whether they keep the constraints or not. */
-  readonly grid: readonly TuneCell[];
   /** By cell; less is better. */
   readonly points: readonly Point[];
-  readonly resampled: Resampled;
   readonly objectives: readonly Objective[];
-  readonly varied: readonly SettingName[];
   readonly today: { readonly id: string; readonly settings: NamedSettings };
-}
-
-/** The means of measuring a volume, besides the cells. */
-interface VolumeSources {
-  readonly matrix: Matrix;
-  /** A row as those of the matrix, of the control that never compacts; NaN where that is unknown. */
-  readonly control: Matrix[number];
-  readonly families: number;
-  readonly seed: number;
-}
-
-/** The corners between which volumes are shares, on axes along which they are farther apart than counts as none. */
-interface Box {
-  readonly axes: readonly number[];
-  readonly best: Point;
-  readonly reference: Point;
 }
 
 /** Metrics that every front needs, whatever is asked for: without a prune there is no bound to show. */
 export const SHOWN_METRICS = ['misses', 'boundMisses', 'prunes'] as const;
-
-const RESAMPLES = 200;
-/** Additions that a hypervolume may take, about. */
-const MOST_ADDITIONS = 20_000_000;
 
 /** All cells that keep the constraints, with what they come to. */
 export function describePoints(landscape: Landscape): readonly TunedPoint[] {
@@ -92,7 +49,7 @@ export function describeFront(
   feasible: readonly TunedPoint[],
   families: readonly Family[],
 ): readonly FrontMember[] {
-  const { cells, resampled } = landscape;
+  const { cells } = landscape;
   const members = findMembers(landscape).flatMap((index) => {
     const [cell, point] = [cells[index], feasible[index]];
     if (cell === undefined || point === undefined) return [];
@@ -101,7 +58,7 @@ export function describeFront(
       bestKnown:
         meanOf('prunes', cell, families) === 0 ? null : meanOf('boundMisses', cell, families),
     };
-    return [{ ...point, probability: resampled.membership[index] ?? null, misses }];
+    return [{ ...point, misses }];
   });
   const least = Math.min(...members.flatMap(({ misses }) => misses.mean ?? []));
   return members.map(({ misses, ...member }) => {
@@ -109,31 +66,6 @@ export function describeFront(
     const own = bestKnown === null ? null : Math.min(bestKnown, least);
     return { ...member, misses: { ...misses, bestKnown: own } };
   });
-}
-
-/** The knee with where it lies in resamples; `undefined` where the front has none. */
-export function describeKnee(landscape: Landscape): Knee | undefined {
-  const { cells, points, resampled, varied } = landscape;
-  const index = findKnee(paretoFront(points), points);
-  const cell = index === undefined ? undefined : cells[index];
-  if (cell === undefined) return undefined;
-  const knees = resampled.knees.flatMap((knee) => cells[knee ?? -1] ?? []);
-  const hits = resampled.knees.filter((knee) => knee === index).length;
-  const intervals = varied.flatMap((name) => {
-    const interval = intervalOf(name, knees, landscape);
-    return interval === undefined ? [] : [[name, interval] as const];
-  });
-  return {
-    settings: settingsOf(cell, landscape),
-    probability: resampled.resamples === 0 ? null : hits / resampled.resamples,
-    intervals: Object.fromEntries(intervals),
-  };
-}
-
-/** Share of resamples whose front has no knee; `null` where there is no resample. */
-export function shareWithoutKnee({ resamples, knees }: Resampled): number | null {
-  if (resamples === 0) return null;
-  return knees.filter((knee) => knee === undefined).length / resamples;
 }
 
 /** A cell's settings; today's are spelled out. */
@@ -204,34 +136,6 @@ export function describeToday(
   };
 }
 
-/**
- * How much of what lies between the best of each objective and a reference point the cells cover. The control is
- * the reference of all objectives on which anything beats it; of the others, such as misses, which it never has,
- * the worst cell. Absent where there is no cell, or where all come to about the same. Source: evaluation design, section 9.5.
- */
-export function describeVolume(
-  { cells, points, objectives }: Landscape,
-  { matrix, control, families, seed }: VolumeSources,
-): FrontVolume | undefined {
-  const [reference = []] = meanPoints([control]);
-  const box = findBox(points, reference);
-  if (points.length === 0 || box.axes.length === 0) return undefined;
-  const affordable = MOST_ADDITIONS / points.length ** Math.max(1, box.axes.length - 1);
-  const isAffordable = families >= LEAST_OBSERVATIONS && affordable >= RESAMPLES;
-  const today = cells.findIndex(({ isToday }) => isToday);
-  return {
-    share: {
-      value: shareOf(points, box),
-      interval: isAffordable ? intervalOfDescribeVolume({ matrix, control, families, seed }) : null,
-    },
-    today: today < 0 ? null : shareOf(points.slice(today, today + 1), box),
-    reference: toAmounts(box.reference, objectives).map((amount, axis): ReferenceAmount | null => {
-      const of = box.reference[axis] === reference[axis] ? 'none' : 'worst cell';
-      return box.axes.includes(axis) ? { amount, of } : null;
-    }),
-  };
-}
-
 /** Over the families tuned on; unknown where it is for any session. */
 function meanOf(
   metric: (typeof SHOWN_METRICS)[number],
@@ -242,26 +146,6 @@ function meanOf(
   const total = families.reduce((sum, family) => sum + meanOfFamily(family, valueOf), 0);
   const mean = total / families.length;
   return Number.isNaN(mean) ? null : mean;
-}
-
-/** Where a setting lies in the knees of resamples; `undefined` where too many of them have no number for it. */
-function intervalOf(
-  name: SettingName,
-  knees: readonly TableCell[],
-  landscape: Landscape,
-): Interval | undefined {
-  const values = knees.flatMap((cell) => numberOf(name, cell, landscape) ?? []);
-  const isKnown = values.length > 0 && values.length >= CONFIDENCE * knees.length;
-  return isKnown ? observedInterval(values) : undefined;
-}
-
-/** A cell's value of a setting; without one of its own, that of cells with the same results. */
-function numberOf(name: SettingName, cell: TableCell, landscape: Landscape): number | undefined {
-  const own = settingsOf(cell, landscape)[name];
-  if (own !== undefined) return typeof own === 'number' ? own : undefined;
-  const same = landscape.grid.filter(({ id }) => cell.same.includes(id));
-  const [value, ...others] = new Set(same.flatMap(({ settings }) => settings[name] ?? []));
-  return typeof value === 'number' && others.length === 0 ? value : undefined;
 }
 
 /** The members that are best on an objective. */
@@ -289,49 +173,4 @@ function savingsOf(today: Point, better: Point): readonly (number | null)[] {
     if (saved === 0) return 0;
     return value === 0 ? null : saved / Math.abs(value);
   });
-}
-
-function findBox(points: readonly Point[], control: Point): Box {
-  const corners = control.map((own, axis) => {
-    const values = points.map((point) => point[axis] ?? Number.NaN);
-    const [least, most] = [Math.min(...values), Math.max(...values)];
-    return own > least ? { best: least, reference: own } : { best: least, reference: most };
-  });
-  return {
-    axes: corners.flatMap((corner, axis) =>
-      corner.reference - corner.best > EPSILON * Math.abs(corner.reference) ? [axis] : [],
-    ),
-    best: corners.map(({ best }) => best),
-    reference: corners.map(({ reference }) => reference),
-  };
-}
-
-function shareOf(points: readonly Point[], box: Box): number {
-  return hypervolume(
-    points.map((point) => normalise(point, box)),
-    box.axes.map(() => 1),
-  );
-}
-
-function normalise(point: Point, { axes, best, reference }: Box): Point {
-  return axes.map((axis) => {
-    const [low, high] = [best[axis] ?? 0, reference[axis] ?? 0];
-    return ((point[axis] ?? high) - low) / (high - low);
-  });
-}
-
-/** Where the share lies in resamples, each between its own corners: all costs of dear sessions are high. */
-function intervalOfDescribeVolume({
-  matrix,
-  control,
-  families,
-  seed,
-}: VolumeSources): Interval | null {
-  const shares: number[] = [];
-  drawResamples(families, { seed, resamples: RESAMPLES }, (drawn) => {
-    const points = matrix.map((cell) => drawPoint(cell, drawn));
-    const box = findBox(points, drawPoint(control, drawn));
-    if (box.axes.length > 0) shares.push(shareOf(points, box));
-  });
-  return shares.length === 0 ? null : percentileInterval(shares, families);
 }

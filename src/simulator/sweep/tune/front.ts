@@ -81,14 +81,6 @@ export function distanceToFront(
   );
 }
 
-/** Volume of all that points dominate up to a reference point; less is better, and a point beyond it adds nothing. */
-export function hypervolume(points: readonly Point[], reference: Point): number {
-  const inside = points.filter((point) =>
-    reference.every((limit, axis) => (point[axis] ?? limit) < limit),
-  );
-  return inside.length === 0 ? 0 : volumeOf(inside, reference);
-}
-
 /**
  * The member of a front that gives most for what it takes; `undefined` where none lies below the ends of the front,
  * the best of each objective. What counts is the sum of all objectives, each from 0 at the best to 1 at the worst of
@@ -141,21 +133,6 @@ function createNormaliser(points: readonly Point[]): (point: Point) => Point {
       const { best = 0, worst = 0 } = ranges[axis] ?? {};
       return worst === best ? 0 : (value - best) / (worst - best);
     });
-}
-
-/** In slices along the last axis, each as thick as it is up to the next point. */
-function volumeOf(points: readonly Point[], reference: Point): number {
-  const axis = reference.length - 1;
-  const limit = reference[axis] ?? 0;
-  const ordered = points.toSorted((a, b) => (a[axis] ?? 0) - (b[axis] ?? 0));
-  if (axis === 0) return limit - (ordered[0]?.[0] ?? limit);
-  return ordered.reduce((volume, point, index) => {
-    const depth = (ordered[index + 1]?.[axis] ?? limit) - (point[axis] ?? limit);
-    if (depth <= 0) return volume;
-    const slice = ordered.slice(0, index + 1).map((one) => one.slice(0, axis));
-    const front = paretoFront(slice).flatMap((member) => slice.slice(member, member + 1));
-    return volume + depth * volumeOf(front, reference.slice(0, axis));
-  }, 0);
 }
 
 function toMembers(front: readonly number[], points: readonly Point[]): readonly Member[] {

@@ -1,49 +1,28 @@
-import { estimateChange, judgeDifference } from '../../metrics/statistics/judge-difference.ts';
-import { type Pair, pairMeans } from '../../metrics/statistics/mean-difference.ts';
-import { judgeTogether } from '../../metrics/statistics/verdict.ts';
+import { canonicalJson } from '../../../engine/index.ts';
+import { groupBy } from '../../lib/collections.ts';
 import { countOf } from '../../report/numbers.ts';
-import { changedSettings } from '../../report/tune-advice.ts';
-import {
-  type Advice,
-  ADVICE_STATES,
-  type Candidate,
-  isWorse,
-  type NamedSettings,
-  type Objective,
-  type ObjectiveOutcome,
-  type TunedCells,
-  type TunedSessions,
-  type TuneReport,
+import type {
+  NamedSettings,
+  Objective,
+  Tried,
+  TunedCells,
+  TunedSessions,
+  TuneReport,
 } from '../../report/tune-report.ts';
 import type { SettingName } from '../../scenario/settings.ts';
+import { describeAdvice } from './advice.ts';
 import { type Constraint, describeConstraint, findOutside } from './constraint.ts';
 import {
   countUnlisted,
   describeFront,
-  describeKnee,
   describePoints,
   describeToday,
-  describeVolume,
-  findMembers,
   type Landscape,
   settingsOf,
-  shareWithoutKnee,
 } from './describe-front.ts';
-import { almostDominates, dominates, EPSILON, findKnee, paretoFront } from './front.ts';
+import { meanPoints, type SizedSession, type Split, splitSessions, toMatrix } from './split.ts';
 import {
-  type Matrix,
-  meanPoints,
-  resampleFront,
-  type SizedSession,
-  type Split,
-  splitSessions,
-  toMatrix,
-} from './resample.ts';
-import { findSensitivity } from './sensitivity.ts';
-import {
-  type Family,
   findObstacle,
-  isSound,
   type Observation,
   type TableCell,
   toTable,
@@ -60,6 +39,8 @@ export interface TuneOptions {
   readonly control?: string | undefined;
   /** The settings that vary. */
   readonly varied: readonly SettingName[];
+  /** Every setting that was screened; absent where a person says what varies. */
+  readonly tried?: readonly Tried[] | undefined;
   readonly objectives: readonly Objective[];
   readonly constraints: readonly Constraint[];
   /** Share of the sessions that the outcome is reported on. */
@@ -70,7 +51,7 @@ export interface TuneOptions {
 /** The findings of a search, without what only the command line knows. */
 export type Tuned = Omit<
   TuneReport,
-  'policy' | 'model' | 'summarizer' | 'mode' | 'origin' | 'unread'
+  'policy' | 'model' | 'summarizer' | 'mode' | 'origin' | 'trigger' | 'unread'
 >;
 
 /** The findings of a search, or why it is inconclusive. */
@@ -78,32 +59,11 @@ type TuneOutcome =
   | { readonly state: 'tuned'; readonly tuned: Tuned }
   | { readonly state: 'inconclusive'; readonly reason: string };
 
-/** The sources of an advice. */
-interface AdviceSources {
-  readonly table: TuneTable;
-  readonly split: Split;
-  readonly options: TuneOptions;
-}
-
-/** A cell that is compared with today's. */
-interface Chosen {
-  readonly cell: TableCell;
-  readonly isKnee: boolean;
-  /** True if it is no knee and does not dominate today's. */
-  readonly isTrade: boolean;
-}
-
-/** A pair whose cluster is its family. */
-type ClusteredPair = Required<Pair>;
-
 /** By which sessions are spread over both parts. */
 export const SIZE_METRIC = 'inputTokens';
 
 /** Why nothing can be said, as far as it is told. */
 const MOST_REASONS = 3;
-
-/** Of a front without a knee, so many members are compared with today's settings. */
-const MOST_COMPARED = 3;
 
 /** Finds the front, its knee and what speaks for a change. */
 export function tune(observations: readonly Observation[], options: TuneOptions): TuneOutcome {
@@ -117,18 +77,6 @@ export function tune(observations: readonly Observation[], options: TuneOptions)
   return { state: 'inconclusive', reason: describeReasons(table) };
 }
 
-/**
- * The advice on a member that does not dominate today's settings. Means that contradict another objective make it a trade-off,
- * whatever the verdict; the verdict on cost is of a ratio, in which many similar sessions outweigh a dear one.
- */
-export function adviseTrade(outcomes: readonly ObjectiveOutcome[]): Advice['state'] {
-  const state = advise(outcomes);
-  const isAgainst =
-    (state === 'change' && outcomes.some((outcome) => gainOf(outcome) < -EPSILON)) ||
-    (state === 'keep' && outcomes.some((outcome) => gainOf(outcome) > EPSILON));
-  return isAgainst ? 'trade-off' : state;
-}
-
 function tuneTable(
   table: TuneTable,
   observations: readonly Observation[],
@@ -139,39 +87,53 @@ function tuneTable(
   const split = splitSessions(sizesOf(table, control), { share: options.heldOutShare, seed });
   const obstacles = findObstacles(table, split.tuning.flat(), options);
   const feasible = table.cells.filter(({ id }) => !obstacles.has(id));
-  const matrix = toMatrix(feasible, split.tuning, objectives);
-  const resampled = resampleFront(matrix, split.tuning.length, seed);
-  const landscape: Landscape = {
-    ...options,
-    cells: feasible,
-    grid: options.cells,
-    points: meanPoints(matrix),
-    resampled,
-  };
-  const knee = describeKnee(landscape);
+  const points = meanPoints(toMatrix(feasible, split.tuning, objectives));
+  const landscape: Landscape = { ...options, cells: feasible, points };
   const known = describePoints(landscape);
-  const volume = describeVolume(landscape, {
-    matrix,
-    control: controlOf(control, split.tuning, options),
-    families: split.tuning.length,
-    seed,
-  });
+  const { advice, verdict } = describeAdvice(landscape, { table, split, options });
   return {
+    verdict,
     seed,
     objectives,
     constraints: constraints.map(describeConstraint),
     sessions: { ...countSessions(split, table), askedShare: options.heldOutShare },
     cells: { ...countCells(table, options, obstacles), feasible: known },
-    resamples: resampled.resamples,
     today: describeToday(landscape, { table, tuning: split.tuning }),
     front: describeFront(landscape, known, split.tuning),
     unlisted: countUnlisted(landscape),
-    ...(knee !== undefined && { knee }),
-    withoutKnee: shareWithoutKnee(resampled),
-    ...(volume !== undefined && { volume }),
-    sensitivity: findSensitivity(landscape, { distinct: table.cells, all: options.cells }),
-    advice: describeAdvice(landscape, { table, split, options }),
+    tried: options.tried ?? options.varied.map((name) => toTried(name, table, options)),
+    advice,
   };
+}
+
+/** A setting that was varied, and whether any value of it changes what happens. */
+function toTried(setting: SettingName, table: TuneTable, options: TuneOptions): Tried {
+  return { setting, matters: !isDead(setting, table, options), isVaried: true, leastCost: null };
+}
+
+/** With all other settings held, every value of it leads to the same events; of one value nothing can be said. */
+function isDead(setting: SettingName, table: TuneTable, { cells, today }: TuneOptions): boolean {
+  const standsFor = new Map(table.cells.flatMap(({ id, same }) => same.map((one) => [one, id])));
+  const spelt = cells.map((cell) =>
+    cell.id === today.id ? { ...cell, settings: today.settings } : cell,
+  );
+  const groups = [...groupByOthers(setting, spelt).values()].filter(
+    (group) => new Set(group.map(({ settings }) => settings[setting])).size > 1,
+  );
+  return (
+    groups.length > 0 &&
+    groups.every((group) => new Set(group.map(({ id }) => standsFor.get(id))).size === 1)
+  );
+}
+
+/** Cells that differ in nothing but one setting stand together. */
+function groupByOthers<Point extends Pick<TuneCell, 'settings'>>(
+  setting: SettingName,
+  cells: readonly Point[],
+): ReadonlyMap<string, readonly Point[]> {
+  return groupBy(cells, ({ settings: { [setting]: own, ...others } }) =>
+    own === undefined ? undefined : canonicalJson(others),
+  );
 }
 
 /** Runs of never compacting, by session; empty if nobody ran it. */
@@ -210,18 +172,6 @@ function findObstacles(
   );
 }
 
-/** The same in the sign of points; not a number where it is unknown, as of runs that cannot exist. */
-function controlOf(
-  control: TableCell['observations'],
-  families: readonly Family[],
-  { objectives }: TuneOptions,
-): Matrix[number] {
-  const possible = [...control].filter(([, { state }]) => state !== 'impossible');
-  const observations = new Map(possible);
-  const cell = { id: '', settings: {}, isToday: false, same: [], observations };
-  return toMatrix([cell], families, objectives)[0] ?? [];
-}
-
 function countSessions(
   { tuning, heldOut }: Split,
   { leftOut }: TuneTable,
@@ -250,201 +200,6 @@ function countCells(
   };
 }
 
-/**
- * Compares the knee with today's settings, on held-out sessions if there are any; on a front without a knee its other members.
- * Constraints apply to all sessions.
- */
-function describeAdvice(landscape: Landscape, sources: AdviceSources): Advice {
-  const { table, split } = sources;
-  const isHeldOut = split.heldOut.length > 0;
-  const today = table.cells.find(({ isToday }) => isToday);
-  const brokenByToday = today === undefined ? [] : findBroken(today, sources);
-  const common = { isHeldOut, brokenByToday };
-  if (landscape.cells.length === 0 || today === undefined) {
-    return { state: 'nothing feasible', ...common, compared: [], settings: {} };
-  }
-  const chosen = findCandidates(landscape);
-  const judged = judgeAll(
-    chosen.map(({ cell }) => (cell.isToday ? [] : compareOn(cell, today, sources))),
-  );
-  const compared = chosen.map((candidate, index): Candidate => {
-    const { cell, isKnee } = candidate;
-    const outcomes = judged[index] ?? [];
-    const broken = findBroken(cell, sources);
-    const state = stateOf({ ...candidate, outcomes, broken, brokenByToday });
-    return { settings: settingsOf(cell, landscape), isKnee, state, outcomes, broken };
-  });
-  const [decisive] = ADVICE_STATES.flatMap(
-    (state) => compared.find((one) => one.state === state) ?? [],
-  );
-  const otherwise = brokenByToday.length > 0 ? 'nothing feasible' : 'keep';
-  const cell = decisive && chosen[compared.indexOf(decisive)]?.cell;
-  return {
-    state: decisive?.state ?? otherwise,
-    ...common,
-    compared,
-    ...(cell === undefined
-      ? { settings: landscape.today.settings }
-      : settingsToChange(cell, landscape, sources)),
-  };
-}
-
-function findBroken(cell: TableCell, { table, options }: AdviceSources): readonly string[] {
-  const obstacle = findObstacle(cell, {
-    sessions: table.sessions,
-    all: table.sessions,
-    constraints: options.constraints,
-  });
-  return obstacle === undefined ? [] : [obstacle];
-}
-
-/** The knee; without one the first members other than today's. */
-function findCandidates(landscape: Landscape): readonly Chosen[] {
-  const { cells, points } = landscape;
-  const knee = findKnee(paretoFront(points), points);
-  if (knee !== undefined) {
-    return cells.slice(knee, knee + 1).map((cell) => ({ cell, isKnee: true, isTrade: false }));
-  }
-  const today = points[cells.findIndex(({ isToday }) => isToday)];
-  return findMembers(landscape)
-    .flatMap((index) => {
-      const isTrade = today !== undefined && !dominates(points[index] ?? [], today);
-      return cells.slice(index, index + 1).map((cell) => ({ cell, isKnee: false, isTrade }));
-    })
-    .filter(({ cell }) => !cell.isToday)
-    .slice(0, MOST_COMPARED);
-}
-
-/**
- * Of each candidate: the more there are, and the more is asked of them, the likelier one looks better by chance. What is
- * worse by itself stays so, for nobody is to be told that nothing is.
- */
-function judgeAll(
-  lists: readonly (readonly ObjectiveOutcome[])[],
-): readonly (readonly ObjectiveOutcome[])[] {
-  const judged = [...judgeTogether(lists.flat(), isWorse)];
-  return lists.map(({ length }) => judged.splice(0, length));
-}
-
-function compareOn(
-  cell: TableCell,
-  today: TableCell,
-  { split, options }: AdviceSources,
-): readonly ObjectiveOutcome[] {
-  const families = split.heldOut.length > 0 ? split.heldOut : split.tuning;
-  return compareCells(cell, today, { families, ...options });
-}
-
-/** One cell against today's, on those sessions that went well under both; of objectives without any there is no outcome. */
-function compareCells(
-  tuned: TableCell,
-  today: TableCell,
-  {
-    families,
-    objectives,
-    seed,
-  }: {
-    readonly families: readonly Family[];
-    readonly objectives: readonly Objective[];
-    readonly seed: number;
-  },
-): readonly ObjectiveOutcome[] {
-  return objectives.flatMap((objective) => {
-    const pairs = families.flatMap((family, index) =>
-      family.flatMap((session): readonly ClusteredPair[] => {
-        const a = amountOf(objective, today.observations.get(session));
-        const b = amountOf(objective, tuned.observations.get(session));
-        return a === null || b === null ? [] : [{ a, b, cluster: String(index) }];
-      }),
-    );
-    return outcomeOf(objective, pairs, seed);
-  });
-}
-
-/** A refused or shortened run came to less than the whole session would have. */
-function amountOf({ metric }: Objective, run: Observation | undefined): number | null {
-  return run !== undefined && isSound(run) ? (run.values[metric] ?? null) : null;
-}
-
-function outcomeOf(
-  objective: Objective,
-  pairs: readonly ClusteredPair[],
-  seed: number,
-): readonly ObjectiveOutcome[] {
-  const { metric } = objective;
-  const change = estimateChange(metric, pairs, { seed });
-  if (change === undefined) return [];
-  const means = pairMeans(pairs);
-  const verdict = judgeDifference(metric, pairs, change.estimate.interval);
-  const counts = {
-    sessions: pairs.length,
-    families: new Set(pairs.map(({ cluster }) => cluster)).size,
-  };
-  return [{ objective, ...counts, today: means.a, tuned: means.b, ...change, verdict }];
-}
-
-function stateOf({
-  outcomes,
-  broken,
-  brokenByToday,
-  cell,
-  isTrade,
-}: Chosen &
-  Pick<Candidate, 'broken' | 'outcomes'> &
-  Pick<Advice, 'brokenByToday'>): Advice['state'] {
-  if (broken.length > 0) return brokenByToday.length > 0 ? 'nothing feasible' : 'keep';
-  if (brokenByToday.length > 0) return 'change';
-  if (cell.isToday) return 'keep';
-  return isTrade ? adviseTrade(outcomes) : advise(outcomes);
-}
-
-/** The advice of outcomes: a change if something is better and nothing worse. */
-function advise(outcomes: readonly ObjectiveOutcome[]): Advice['state'] {
-  const better = outcomes.some((outcome) => isBetter(outcome));
-  const worse = outcomes.some((outcome) => isWorse(outcome));
-  if (better) return worse ? 'trade-off' : 'change';
-  if (worse) return 'keep';
-  return outcomes.every(({ verdict }) => verdict === 'too few') ? 'too few' : 'within noise';
-}
-
-function isBetter({ objective, verdict }: ObjectiveOutcome): boolean {
-  return verdict === objective.better;
-}
-
-/** The changes from today's settings, without those that make no difference. */
-function settingsToChange(
-  cell: TableCell,
-  landscape: Landscape,
-  sources: AdviceSources,
-): Pick<Advice, 'settings' | 'needless'> {
-  const settings = settingsOf(cell, landscape);
-  const simplest = simplestLike(cell, landscape);
-  if (findBroken(simplest, sources).length > 0) return { settings };
-  const needed = settingsOf(simplest, landscape);
-  const today = landscape.today.settings;
-  const changed = changedSettings(needed, today);
-  const needless = Object.keys(changedSettings(settings, today)).filter(
-    (name) => !Object.hasOwn(changed, name),
-  );
-  return { settings: needed, ...(needless.length > 0 && { needless }) };
-}
-
-/**
- * Of the cells that are nowhere worse than one by more than the share that counts as none, the one that changes the
- * fewest of today's settings; today's cell, which changes none, is not among them.
- */
-function simplestLike(cell: TableCell, landscape: Landscape): TableCell {
-  const { cells, points, today } = landscape;
-  const own = points[cells.indexOf(cell)] ?? [];
-  const changesOf = (one: TableCell) =>
-    Object.keys(changedSettings(settingsOf(one, landscape), today.settings)).length;
-  const alike = cells.filter(
-    (other, index) => !other.isToday && almostDominates(points[index] ?? [], own),
-  );
-  const [simplest = cell] = alike.toSorted((one, other) => changesOf(one) - changesOf(other));
-  return changesOf(simplest) < changesOf(cell) ? simplest : cell;
-}
-
 function describeReasons({ leftOut }: TuneTable): string {
   const reasons = [...new Set(leftOut.map(({ reason }) => reason))];
   const others = reasons.length - MOST_REASONS;
@@ -453,10 +208,4 @@ function describeReasons({ leftOut }: TuneTable): string {
     ...(reasons.length === 0 ? ['there is no session'] : []),
     ...(others > 0 ? [`and ${countOf(others, 'other reason')}`] : []),
   ].join('; ');
-}
-
-/** How much better a mean is, as a share of today's. */
-function gainOf({ objective, today, tuned }: ObjectiveOutcome): number {
-  const gain = objective.better === 'lower' ? today - tuned : tuned - today;
-  return gain === 0 ? 0 : gain / Math.abs(today);
 }

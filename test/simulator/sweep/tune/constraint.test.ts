@@ -1,16 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { findObjective, parseConstraint } from '../../../../src/simulator/sweep/tune/constraint.ts';
-import { splitSessions } from '../../../../src/simulator/sweep/tune/resample.ts';
-import { cells, cheap, heldOut, sized, tuneWorld, values } from './tune-world.ts';
+import { splitSessions } from '../../../../src/simulator/sweep/tune/split.ts';
+import { cells, cheap, heldOut, kneeOf, sized, tuneWorld, values } from './tune-world.ts';
 
 describe('tuning under constraints', () => {
   it('chooses nothing that is refused, loops or fails, however cheap', () => {
     const tuned = tuneWorld(cheap, { heldOutShare: 0 });
-    expect(tuned.knee!.settings).toMatchObject({ reserved: 20 });
+    expect(kneeOf(tuned)!.settings).toMatchObject({ reserved: 20 });
     expect(tuned.cells.infeasible.map(({ reason }) => reason)).toEqual([
       'a refusal in 1 of 20 sessions',
       'loop in 1 of 20 sessions',
     ]);
+  });
+
+  it('has nothing impossible on its front, however cheap', () => {
+    const tuned = tuneWorld(
+      (_, reserved) =>
+        reserved === 10 ? { ...values(0.1), state: 'impossible' } : values(reserved),
+      { heldOutShare: 0 },
+    );
+    expect(tuned.front).toMatchObject([{ settings: { reserved: 20 } }]);
+    expect(tuned.cells.infeasible).toMatchObject([{ settings: { reserved: 10 } }]);
   });
 
   it('keeps a metric over all sessions within its range', () => {
@@ -18,7 +28,7 @@ describe('tuning under constraints', () => {
       constraints: [parseConstraint('compactions=..30')],
       heldOutShare: 0,
     });
-    expect(tuned.knee!.settings).toMatchObject({ reserved: 40 });
+    expect(kneeOf(tuned)!.settings).toMatchObject({ reserved: 40 });
     expect(tuned.cells.infeasible[0]!.reason).toBe(
       'outside compactions=..30: 40 over all sessions',
     );
@@ -51,7 +61,7 @@ describe('tuning under constraints', () => {
       today: { state: 'infeasible' },
       front: [],
     });
-    expect(tuned.knee).toBeUndefined();
+    expect(kneeOf(tuned)).toBeUndefined();
   });
 
   it('keeps today where the knee breaks a constraint on a session held out, and leaves that run out', () => {
@@ -106,7 +116,7 @@ describe('tuning under constraints', () => {
       const cost = isHeldOut(session) ? 100 - reserved : reserved;
       return { ...values(cost, 50 - reserved), ...(isRefused && { state: 'refused' as const }) };
     });
-    expect(tuned.knee).toBeUndefined();
+    expect(kneeOf(tuned)).toBeUndefined();
     expect(tuned.advice).toMatchObject({
       state: 'change',
       compared: [
@@ -126,7 +136,7 @@ describe('tuning under constraints', () => {
     });
     expect(tuned).toMatchObject({
       today: { state: 'infeasible', settings: { reserved: 20 } },
-      knee: { settings: { reserved: 10 } },
+      front: [{ isKnee: true, settings: { reserved: 10 } }],
       advice: { state: 'change', brokenByToday: ['outside reserved=..10'] },
     });
     const unknown = tuneWorld(() => values(1), {
@@ -148,7 +158,7 @@ describe('tuning under constraints', () => {
       constraints: [parseConstraint(`compactions=${range}`)],
       objectives: [findObjective('cost')],
     });
-    expect(tuned.knee!.settings).toMatchObject({ reserved: 20 });
+    expect(kneeOf(tuned)!.settings).toMatchObject({ reserved: 20 });
     expect(tuned.advice.brokenByToday).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { policies, type PolicyName, resolvePolicy } from '../../../../src/engine/index.ts';
+import { policies, type PolicyName } from '../../../../src/engine/index.ts';
 import { HarnessError } from '../../../../src/simulator/lib/errors.ts';
 import { applySettings, type SettingName } from '../../../../src/simulator/scenario/settings.ts';
 import {
@@ -8,8 +8,12 @@ import {
   isWithin,
   parseConstraint,
 } from '../../../../src/simulator/sweep/tune/constraint.ts';
-import { defaultAxes, todaysValue } from '../../../../src/simulator/sweep/tune/default-axes.ts';
-import { splitSessions } from '../../../../src/simulator/sweep/tune/resample.ts';
+import {
+  type InUse,
+  screenAxes,
+  todaysValue,
+} from '../../../../src/simulator/sweep/tune/screen-axes.ts';
+import { splitSessions } from '../../../../src/simulator/sweep/tune/split.ts';
 
 describe('parseConstraint', () => {
   it.each([
@@ -125,48 +129,41 @@ describe('splitSessions', () => {
   });
 });
 
-describe('defaultAxes', () => {
+describe('screenAxes', () => {
   const limits = { contextTokens: 200_000, outputTokens: 64_000 };
 
-  it('lies around what the policy has today', () => {
-    const axes = defaultAxes({ policy: policies['opencode-1.2.16'], limits });
-    expect(axes).toEqual([
-      { key: 'reserved', values: [10_000, 20_000, 30_000, 40_000] },
-      { key: 'protect', values: [20_000, 40_000, 60_000, 80_000] },
-      { key: 'minimum', values: [10_000, 20_000, 30_000, 40_000] },
+  const axisOf = (key: SettingName, inUse: InUse) =>
+    screenAxes(inUse).find((axis) => axis.key === key)?.values;
+
+  it("tries every number of the policy at other values than today's, and none of the model", () => {
+    const axes = screenAxes({ policy: policies['opencode-1.18'], limits });
+    expect(axes.map(({ key }) => key)).toEqual([
+      'reserved',
+      'outputCap',
+      'triggerFraction',
+      'protect',
+      'minimum',
+      'guardTurns',
+      'tailTurns',
+      'charsPerToken',
     ]);
+    expect(axes.find(({ key }) => key === 'tailTurns')?.values).toEqual([1, 4]);
   });
 
-  it('leaves the prune alone where there is none, and starts from zero', () => {
-    const policy = resolvePolicy(policies['opencode-1.2.16'], {
-      prune: { enabled: false },
-      trigger: { reservedTokens: 0 },
-    });
-    expect(defaultAxes({ policy, limits })).toEqual([
-      { key: 'reserved', values: [0, 10_000, 20_000, 40_000] },
-    ]);
-  });
-
-  it('has each value once, whatever it is a number of', () => {
-    expect(defaultAxes({ policy: policies['opencode-1.18'], limits })).toEqual([
-      { key: 'reserved', values: [10_000, 20_000, 30_000, 40_000] },
-      { key: 'tailTurns', values: [1, 2, 3, 4] },
-    ]);
-    const set = { tailTurns: 1, triggerFraction: 0.8 };
-    const inUse = applySettings({ policy: policies['opencode-1.18'], limits }, set);
-    expect(defaultAxes(inUse, ({ key }) => key !== 'reserved')).toEqual([
-      { key: 'triggerFraction', values: [0.4, 0.8, 1] },
-      { key: 'tailTurns', values: [1, 2] },
-    ]);
+  it('tries the trigger of every policy that checks counts, beside where it is today', () => {
+    const policy = policies['opencode-1.18'];
+    expect(axisOf('triggerFraction', { policy, limits })).toEqual([0.5, 0.6, 0.7, 0.8, 0.9]);
+    const set = applySettings({ policy, limits }, { triggerFraction: 0.7 });
+    expect(axisOf('triggerFraction', set)).toEqual([0.5, 0.6, 0.8, 0.9]);
+    expect(axisOf('triggerFraction', { policy: policies['gemini-cli'], limits })).toBeDefined();
+    expect(axisOf('triggerFraction', { policy: policies.none, limits })).toBeUndefined();
   });
 
   it('starts from zero in the size of what is counted', () => {
     const set = { keepOutputs: 0, pause: 0 };
     const inUse = applySettings({ policy: policies['claude-code'], limits }, set);
-    expect(defaultAxes(inUse).slice(1)).toEqual([
-      { key: 'keepOutputs', values: [0, 1, 2, 4] },
-      { key: 'pause', values: [0, 300, 1_800, 3_600] },
-    ]);
+    expect(axisOf('keepOutputs', inUse)).toEqual([1, 4]);
+    expect(axisOf('pause', inUse)).toEqual([300, 3_600]);
   });
 
   it.each<[string, PolicyName, number]>([

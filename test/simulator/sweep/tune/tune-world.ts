@@ -1,7 +1,7 @@
 import { findObjective } from '../../../../src/simulator/sweep/tune/constraint.ts';
-import { splitSessions } from '../../../../src/simulator/sweep/tune/resample.ts';
+import { splitSessions } from '../../../../src/simulator/sweep/tune/split.ts';
 import type { Observation } from '../../../../src/simulator/sweep/tune/tune-table.ts';
-import { tune, type TuneOptions } from '../../../../src/simulator/sweep/tune/tune.ts';
+import { tune, type Tuned, type TuneOptions } from '../../../../src/simulator/sweep/tune/tune.ts';
 
 type CostOf = (session: number, reserved: number, protect: number) => Partial<Observation>;
 
@@ -88,3 +88,6 @@ export const cheap = (session: number, reserved: number): Partial<Observation> =
 export const saved = (session: number, reserved: number) => ({
   values: { tokensSaved: reserved === 20 ? 0 : (reserved - 20) * (1 + session) },
 });
+
+/** The knee of the front; absent where it has none. */
+export const kneeOf = ({ front }: Tuned) => front.find(({ isKnee }) => isKnee);

@@ -8,14 +8,16 @@ import type { Trace } from '../../../../src/simulator/replay/trace.ts';
 import { adviceOf } from '../../../../src/simulator/report/tune-advice.ts';
 import type { Advice, ObjectiveOutcome } from '../../../../src/simulator/report/tune-report.ts';
 import { findObjective } from '../../../../src/simulator/sweep/tune/constraint.ts';
-import { splitSessions } from '../../../../src/simulator/sweep/tune/resample.ts';
+import { splitSessions } from '../../../../src/simulator/sweep/tune/split.ts';
 import type { Observation } from '../../../../src/simulator/sweep/tune/tune-table.ts';
-import { adviseTrade, tune, type Tuned } from '../../../../src/simulator/sweep/tune/tune.ts';
+import { adviseTrade } from '../../../../src/simulator/sweep/tune/advice.ts';
+import { tune, type Tuned } from '../../../../src/simulator/sweep/tune/tune.ts';
 import { bestThresholdTokens } from '../../../support/best-threshold.ts';
 import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
 import { ask, call, modelOf, run, summarizerOf, traceOf, wordsOf } from '../../replay/lab.ts';
 import {
   cells as cellsOfTuneWorld,
+  kneeOf,
   observeAll,
   options,
   saved,
@@ -25,17 +27,11 @@ import {
   values,
 } from './tune-world.ts';
 
-/** What a session comes to that is twice as large as the one before. */
-const sized = (session: number, one: number, other: number) =>
-  values(2 ** session * one, 2 ** session * other);
-
 describe('tune', () => {
   it('finds what is cheaper in every session, and says to change', () => {
     const tuned = tuneWorld((session, reserved) => values((1 + session) * reserved));
-    expect(tuned.knee).toMatchObject({
+    expect(kneeOf(tuned)).toMatchObject({
       settings: { reserved: 10, protect: 1 },
-      probability: 1,
-      intervals: { reserved: { low: 10, high: 10 } },
     });
     expect(tuned.today).toMatchObject({
       settings: { reserved: 20, protect: 1 },
@@ -51,48 +47,15 @@ describe('tune', () => {
     expect(tuned.advice.compared[0]!.outcomes[0]!.estimate.value).toBeCloseTo(0.5, 4);
   });
 
-  it('measures the front against never compacting where anything beats that, else the worst cell', () => {
-    const world = observeAll((_, reserved) => values(reserved, 40 / reserved));
-    const [none] = observeAll(() => values(100));
-    const control = Array.from({ length: SESSIONSOfTuneWorld }, (_, session) => {
-      return { ...none!, cell: 'none', session: `s${session}` };
-    });
-    const outcome = tune([...world, ...control], { ...options, control: 'none' });
-    if (outcome.state !== 'tuned') throw new Error(outcome.reason);
-    const { volume } = outcome.tuned;
-    const [middle, right, both] = [(80 / 90) * (2 / 3), 60 / 90, (60 / 90) * (2 / 3)];
-    expect(volume?.share.value).toBeCloseTo(middle + right - both);
-    expect(volume?.share.interval?.low).toBeCloseTo(middle + right - both);
-    expect(volume?.today).toBeCloseTo(middle);
-    expect(volume?.reference).toEqual([
-      { amount: 100, of: 'none' },
-      { amount: 4, of: 'worst cell' },
-    ]);
-  });
-
-  it('draws never compacting with the sessions, so that a large one does not make a volume uncertain', () => {
-    const world = observeAll((session, reserved) => sized(session, reserved, 50 - reserved));
-    const control = Array.from({ length: SESSIONSOfTuneWorld }, (_, session) => {
-      return { ...world[0]!, ...sized(session, 50, 50), cell: 'none', session: `s${session}` };
-    });
-    const outcome = tune([...world, ...control], { ...options, control: 'none' });
-    if (outcome.state !== 'tuned') throw new Error(outcome.reason);
-    const { share, today } = outcome.tuned.volume!;
-    expect(share.value).toBeLessThan(0.9);
-    expect(share.interval!.low).toBeCloseTo(share.value, 9);
-    expect(share.interval!.high).toBeCloseTo(share.value, 9);
-    expect(today).toBeCloseTo((30 * 20) / 40 ** 2);
-  });
-
   it('calls no setting a dead knob of which it had one value only', () => {
-    const { sensitivity } = tuneWorld(() => values(1), {
+    const { tried } = tuneWorld(() => values(1), {
       cells: cellsOfTuneWorld.filter(
         ({ settings }) => !('protect' in settings) || settings.protect === 1,
       ),
     });
-    expect(sensitivity).toMatchObject([
-      { setting: 'reserved', isDead: true },
-      { setting: 'protect', isDead: false, elasticity: null, lack: 'one value' },
+    expect(tried).toMatchObject([
+      { setting: 'reserved', matters: false },
+      { setting: 'protect', matters: true },
     ]);
   });
 
@@ -100,54 +63,30 @@ describe('tune', () => {
     const grid = cellsOfTuneWorld.filter(
       ({ settings }) => !('protect' in settings) || settings.protect === 2,
     );
-    const [, dead] = tuneWorld(() => values(1), { cells: grid }).sensitivity;
-    expect(dead).toMatchObject({ setting: 'protect', isDead: true });
-    const [, alive] = tuneWorld((_, __, protect) => values(protect), { cells: grid }).sensitivity;
-    expect(alive).toMatchObject({ setting: 'protect', isDead: false });
+    const [, dead] = tuneWorld(() => values(1), { cells: grid }).tried;
+    expect(dead).toMatchObject({ setting: 'protect', matters: false });
+    const [, alive] = tuneWorld((_, __, protect) => values(protect), { cells: grid }).tried;
+    expect(alive).toMatchObject({ setting: 'protect', matters: true });
   });
 
-  it('names a setting that changes nothing a dead knob, and the elasticity of the other', () => {
-    const { sensitivity, cells: counted } = tuneWorld((session, reserved) =>
-      values((1 + session) * reserved ** 2),
-    );
-    expect(sensitivity[0]).toMatchObject({ setting: 'reserved', isDead: false });
-    expect(sensitivity[0]!.elasticity!.value).toBeCloseTo(2, 9);
-    expect(sensitivity[1]).toMatchObject({ setting: 'protect', isDead: true });
-    for (const one of sensitivity) expect(one).not.toHaveProperty('lack');
-    expect(counted).toMatchObject({ all: 7, distinct: 3 });
-  });
-
-  it('holds all other settings while it works out an elasticity', () => {
-    const { sensitivity } = tuneWorld((session, reserved, protect) =>
-      values(((1 + session) * protect ** 3) / reserved),
-    );
-    expect(sensitivity.map(({ elasticity }) => elasticity!.value)).toEqual([
-      expect.closeTo(-1, 9),
-      expect.closeTo(3, 9),
-    ]);
-  });
-
-  it('takes an amount of which more is better as it is: its sign, its savings and its elasticity', () => {
+  it('takes an amount of which more is better as it is: its sign and its savings', () => {
     const objectives = [findObjective('tokensSaved')];
     const tuned = tuneWorld(saved, { objectives, heldOutShare: 0 });
     expect(tuned.today).toMatchObject({ state: 'dominated', values: [0], savings: [null] });
     expect(tuned.front).toMatchObject([{ settings: { reserved: 40 }, values: [210] }]);
-    expect(tuned.sensitivity[0]!.elasticity).toBeNull();
     const doubled = tuneWorld(
       (session, reserved) => ({ values: { tokensSaved: reserved * (1 + session) } }),
       { objectives },
     );
     expect(doubled.today.savings).toEqual([1]);
-    expect(doubled.sensitivity[0]!.elasticity!.value).toBeCloseTo(1, 9);
   });
 
   it('has what is nearest to today stand for cells that are alike', () => {
     const tuned = tuneWorld((session, reserved) => values((1 + session) * reserved), {
       today: { id: 'today', settings: { reserved: 40, protect: 2 } },
     });
-    expect(tuned.knee).toMatchObject({
+    expect(kneeOf(tuned)).toMatchObject({
       settings: { reserved: 10, protect: 2 },
-      intervals: { protect: { low: 2, high: 2 } },
     });
   });
 
@@ -159,22 +98,11 @@ describe('tune', () => {
     });
     expect(tuned.front).toMatchObject([{ isToday: true }]);
     expect(tuned.unlisted).toEqual({ members: 1, within: 0.01 });
-    expect(tuned.volume!.share.value).toBeGreaterThan(tuned.volume!.today!);
-  });
-
-  it('measures no volume along what differs by no more than counts as none', () => {
-    const near = tuneWorld((_, reserved) => values(reserved, 100 - reserved / 40));
-    expect(near.volume!.today).toBeCloseTo(20 / 30);
-    expect(near.volume!.reference).toEqual([{ amount: 40, of: 'worst cell' }, null]);
-    const apart = tuneWorld((_, reserved) => values(reserved, 100 - reserved / 20));
-    expect(apart.volume!.reference[1]).not.toBeNull();
-    expect(tuneWorld((_, reserved) => values(100 + reserved / 40)).volume).toBeUndefined();
   });
 
   it('finds no difference within noise where costs only scatter', () => {
     const tuned = tuneWorld((session, reserved) => values(scatter(session, reserved)));
     expect(['within noise', 'keep']).toContain(tuned.advice.state);
-    expect(tuned.front[0]!.probability).toBeLessThan(1);
   });
 
   it('calls it a trade-off where what is cheaper compacts more', () => {
@@ -192,8 +120,7 @@ describe('tune', () => {
     const tuned = tuneWorld((session, reserved) =>
       values((20 + session) * reserved, reserved === 10 ? 4 : 2),
     );
-    expect(tuned.knee).toBeUndefined();
-    expect(tuned.withoutKnee).toBe(1);
+    expect(kneeOf(tuned)).toBeUndefined();
     expect(tuned.front).toMatchObject([
       { isToday: false, isKnee: false },
       { isToday: true, isKnee: false },
@@ -203,35 +130,6 @@ describe('tune', () => {
       isHeldOut: true,
       compared: [{ isKnee: false, outcomes: [{ verdict: 'lower' }, { verdict: 'higher' }] }],
       settings: { reserved: 10 },
-    });
-  });
-
-  describe('where today has no number for a setting', () => {
-    const today = { id: 'today', settings: { protect: 1 } };
-    const cost: Readonly<Record<number, number>> = { 10: 10, 20: 12, 40: 40 };
-    const compactions: Readonly<Record<number, number>> = { 10: 10, 20: 2, 40: 1 };
-
-    it('takes that of an equal cell for where the knee lies', () => {
-      const tuned = tuneWorld(
-        (_, reserved) => values(cost[reserved || 20]!, compactions[reserved || 20]),
-        { today },
-      );
-      expect(tuned.knee).toMatchObject({
-        settings: today.settings,
-        intervals: { reserved: { low: 20, high: 20 } },
-      });
-    });
-
-    it('tells no interval where it is the knee of many resamples, and no cell is equal', () => {
-      const tuned = tuneWorld(
-        (session, reserved) => {
-          const turn = reserved === 20 ? session + 1 : session;
-          return values(reserved === 20 || Number.isNaN(reserved) ? 1 + (turn % 2) : 3);
-        },
-        { today, objectives: [findObjective('cost')] },
-      );
-      expect(tuned.front[0]!.probability).toBeLessThan(0.9);
-      expect(Object.keys(tuned.knee!.intervals)).toEqual(['protect']);
     });
   });
 
@@ -255,24 +153,6 @@ describe('tune', () => {
       { session: 's2', reason: 'a request was refused, in every cell' },
     ]);
     expect(tuned.sessions.tuning + tuned.sessions.heldOut).toBe(SESSIONSOfTuneWorld - 3);
-  });
-
-  it('says nothing of how certain it is where there is one session', () => {
-    const world = observeAll((_, reserved) => values(reserved, 40 / reserved));
-    const outcome = tune(
-      world.filter(({ session }) => session === 's1'),
-      options,
-    );
-    expect(outcome).toMatchObject({
-      state: 'tuned',
-      tuned: {
-        resamples: 0,
-        front: [{ probability: null }, { probability: null }, { probability: null }],
-        knee: { probability: null, intervals: {} },
-        volume: { share: { interval: null } },
-        sensitivity: [{ elasticity: { interval: null } }, { elasticity: { interval: null } }],
-      },
-    });
   });
 
   it('does not repeat the reason of each of many sessions', () => {
@@ -363,8 +243,9 @@ const forked = world.flatMap((one) => [
 ]);
 
 /** Without the numbers of sessions, which are twice as many where each is forked. */
-const foundIn = ({ sessions, advice, ...rest }: ReturnType<typeof tuned>) => ({
+const foundIn = ({ sessions, advice, verdict, ...rest }: ReturnType<typeof tuned>) => ({
   ...rest,
+  verdict: [verdict.state, verdict.change, verdict.sessionsNeeded],
   families: sessions.families,
   advice: {
     ...advice,
@@ -381,10 +262,9 @@ const ofOneDearFamily = (session: number) => values(session < 11 ? 10 : 1);
 const toSessions = (all: readonly { readonly family: string | undefined; size: number }[]) =>
   all.map((one, index) => ({ ...one, session: `s${index}` }));
 
-/** How unsure it is what a setting does, over all sessions. */
+/** How unsure it is what a change does, over all sessions. */
 function widthOf(observations: readonly Observation[]): number {
-  const [reserved] = tuned(observations, 0).sensitivity;
-  const { low, high } = reserved!.elasticity!.interval!;
+  const { low, high } = tuned(observations, 0).advice.compared[0]!.outcomes[0]!.estimate.interval!;
   return high - low;
 }
 
@@ -462,10 +342,8 @@ describe('tuning sessions of families', () => {
   });
 
   it('can say nothing for certain of the forks of one session', () => {
-    const { resamples, withoutKnee, volume, advice, sessions } = tuned(withFamily(() => 's0'));
+    const { advice, sessions } = tuned(withFamily(() => 's0'));
     expect(sessions.families).toEqual({ tuning: 1, heldOut: 0 });
-    expect([resamples, withoutKnee]).toEqual([0, null]);
-    expect(volume!.share.interval).toBeNull();
     expect(advice.compared.length).toBeGreaterThan(0);
     for (const { outcomes } of advice.compared) {
       expect(outcomes.map(({ verdict }) => verdict)).toEqual(['too few', 'too few']);
@@ -594,16 +472,11 @@ describe('tuning sessions that grow steadily', () => {
     tuned = outcome.tuned;
   });
 
-  it('finds the threshold of formula 4 within its interval', () => {
-    const { low, high } = tuned.knee!.intervals['reserved']!;
-    expect(WINDOW_TOKENS - high).toBeLessThanOrEqual(bestTokens);
-    expect(WINDOW_TOKENS - low).toBeGreaterThanOrEqual(bestTokens);
-  });
-
-  it('leaves out what is far too early and far too late', () => {
-    const { low, high } = tuned.knee!.intervals['reserved']!;
-    expect(WINDOW_TOKENS - high).toBeGreaterThan(18_000);
-    expect(WINDOW_TOKENS - low).toBeLessThan(95_000);
+  it('finds the threshold of formula 4 to a step of the grid', () => {
+    const distances = THRESHOLDS.map((threshold) => Math.abs(threshold - bestTokens));
+    const nearest = distances.indexOf(Math.min(...distances));
+    const found = WINDOW_TOKENS - Number(kneeOf(tuned)!.settings['reserved']);
+    expect(Math.abs(THRESHOLDS.indexOf(found) - nearest)).toBeLessThanOrEqual(1);
   });
 
   it('says by how much the latest threshold is worse, on sessions that were held out', () => {
@@ -667,8 +540,8 @@ describe('an advice', () => {
   });
 
   it('says so', () => {
-    const { advice, today } = worldOf(0.001);
-    const { said, written } = adviceOf(sampleTuneReport({ advice, today }));
+    const { advice, today, verdict } = worldOf(0.001);
+    const { said, written } = adviceOf(sampleTuneReport({ advice, today, verdict }));
     expect(said.at(-1)).toBe('What makes no difference of 1 % stays: protect=1.');
     expect(JSON.stringify(written)).not.toContain('protect');
   });

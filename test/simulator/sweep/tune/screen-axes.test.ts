@@ -6,7 +6,7 @@ import {
   resolvePolicy,
 } from '../../../../src/engine/index.ts';
 import type { SettingName, SettingValue } from '../../../../src/simulator/scenario/settings.ts';
-import { todaysValue } from '../../../../src/simulator/sweep/tune/default-axes.ts';
+import { todaysValue } from '../../../../src/simulator/sweep/tune/screen-axes.ts';
 
 const LIMITS = { contextTokens: 200_000, inputTokens: 150_000, outputTokens: 64_000 };
 const released = policies['opencode-1.2.16'];

@@ -5,7 +5,7 @@ import {
   type Policy,
 } from '../../../engine/index.ts';
 import { MS_PER_SECOND } from '../../lib/units.ts';
-import { isChecked, knowsReserve } from '../../scenario/checkup.ts';
+import { isChecked } from '../../scenario/checkup.ts';
 import {
   cleanupOf,
   keepsMessages,
@@ -29,29 +29,31 @@ export interface InUse {
 
 type ReadToday = (inUse: InUse) => SettingValue | undefined;
 
-/** Values of a setting in a default grid, in shares of today's. */
-const FACTORS = [0.5, 1, 1.5, 2];
+/** Values of a setting that are tried, in shares of today's. */
+const FACTORS = [0.5, 2];
 
-/** Values of a setting in a default grid if today's is 0, by unit. */
+/** Values that are tried if today's is 0, by unit. */
 const VALUES_FROM_ZERO: Readonly<Partial<Record<Setting['unit'], readonly number[]>>> = {
-  tokens: [0, 10_000, 20_000, 40_000],
-  seconds: [0, 300, 1_800, 3_600],
+  tokens: [10_000, 40_000],
+  seconds: [300, 3_600],
 };
-const FEW_FROM_ZERO = [0, 1, 2, 4];
+const FEW_FROM_ZERO = [1, 4];
 
-/** So many settings at most, for a grid is their product. */
-const MOST_AXES = 3;
+/** Shares of the window at which a compaction is tried. */
+const TRIGGERS = [0.5, 0.6, 0.7, 0.8, 0.9];
 
-const OF_THE_TRIGGER: readonly SettingName[] = ['reserved', 'triggerFraction'];
-const OF_A_PRUNE_BY_AGE: readonly SettingName[] = ['protect', 'minimum'];
-const OF_WHAT_IS_KEPT: readonly SettingName[] = [
-  'keepOutputs',
-  'pause',
-  'keepTokens',
-  'keepShare',
-  'keepMessages',
-  'tailTurns',
-];
+/** Shares of the window that are no farther apart are not both tried. */
+const LEAST_TRIGGER_STEP = 0.02;
+
+/** Shares are rounded to one of so many parts. */
+const SHARE_STEPS = 1_000;
+
+/** Limits of the model; a smaller window is tried as an earlier trigger. */
+const OF_THE_MODEL: ReadonlySet<SettingName> = new Set([
+  'contextTokens',
+  'inputTokens',
+  'outputTokens',
+]);
 
 /** Where the value of a setting stands today; settings without a place have none of their own. */
 const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
@@ -60,7 +62,7 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
   outputTokens: ({ limits }) => limits.outputTokens,
   reserved: ({ policy: { trigger }, limits }) =>
     trigger.reservedTokens ?? ownReserve(trigger, limits),
-  triggerFraction: ({ policy }) => policy.trigger.windowShare,
+  triggerFraction: (inUse) => inUse.policy.trigger.windowShare ?? ownShare(inUse),
   outputCap: ({ policy }) => policy.trigger.outputCapTokens,
   auto: ({ policy }) => policy.trigger.auto,
   prune: ({ policy }) => policy.prune.enabled,
@@ -80,27 +82,29 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
     prune.idleMs === undefined ? undefined : prune.idleMs / MS_PER_SECOND,
   summaryCap: ({ policy }) => policy.summary.outputCapTokens,
   charsPerToken: ({ policy }) => policy.estimator.charsPerToken,
+  maxIneffective: ({ policy }) => policy.guards.maxIneffective || undefined,
+  maxRefilled: ({ policy }) => policy.guards.maxRefilled || undefined,
+  maxFailures: ({ policy }) => policy.guards.maxFailures || undefined,
   ...cleanupPlaces(),
 };
 
-/**
- * A grid around today's reserve and what a prune by age protects and asks for, where the policy has both; else around
- * those of its own numbers that matter most, as far as their values make a difference.
- */
-export function defaultAxes(
-  inUse: InUse,
-  differs: (axis: SettingAxis) => boolean = () => true,
-): readonly SettingAxis[] {
-  const { policy } = inUse;
-  if (knowsReserve(policy) && prunesByAge(policy)) {
-    return axesOf(['reserved', ...OF_A_PRUNE_BY_AGE], inUse);
-  }
-  const names = [
-    ...(isChecked(policy) ? OF_THE_TRIGGER : []),
-    ...(prunesByAge(policy) ? OF_A_PRUNE_BY_AGE : []),
-    ...OF_WHAT_IS_KEPT,
-  ];
-  return axesOf(names, inUse).filter(differs).slice(0, MOST_AXES);
+/** Every numeric setting of the policy with the few values that a screen tries of it, besides today's. */
+export function screenAxes(inUse: InUse): readonly SettingAxis[] {
+  return settingNames().flatMap((key) => {
+    const today = todaysValue(key, inUse);
+    if (typeof today !== 'number' || OF_THE_MODEL.has(key)) return [];
+    return [
+      { key, values: key === 'triggerFraction' ? triggersBeside(today) : around(today, key) },
+    ];
+  });
+}
+
+/** Tokens that a request may have before the policy's own rule acts; `undefined` where it never checks or meets no limit. */
+export function ownUsableTokens({ policy, limits }: InUse): number | undefined {
+  if (!isChecked(policy) || limits.contextTokens === 0) return undefined;
+  const { overflow, reservedTokens, outputCapTokens } = policy.trigger;
+  const usable = overflowRules[overflow].usable(limits, { reservedTokens, outputCapTokens });
+  return Number.isFinite(usable) && usable > 0 ? usable : undefined;
 }
 
 /** A setting's value today; `undefined` if the policy has no number of its own for it. */
@@ -108,28 +112,32 @@ export function todaysValue(setting: SettingName, inUse: InUse): SettingValue | 
   return PLACES[setting]?.(inUse);
 }
 
-function prunesByAge({ prune }: Policy): boolean {
-  return prune.enabled && prune.when !== 'never' && prune.pass === 'by-age';
+function settingNames(): readonly SettingName[] {
+  return Object.keys(settings).filter((name): name is SettingName => Object.hasOwn(PLACES, name));
 }
 
-function axesOf(names: readonly SettingName[], inUse: InUse): readonly SettingAxis[] {
-  return names.flatMap((key) => {
-    const today = todaysValue(key, inUse);
-    return typeof today === 'number' ? [{ key, values: valuesAround(today, key) }] : [];
-  });
+function triggersBeside(today: number): readonly number[] {
+  return TRIGGERS.filter((share) => Math.abs(share - today) > LEAST_TRIGGER_STEP);
 }
 
-function valuesAround(today: number, key: SettingName): readonly number[] {
+function around(today: number, key: SettingName): readonly number[] {
   const { unit } = settings[key];
   if (today === 0) return VALUES_FROM_ZERO[unit] ?? FEW_FROM_ZERO;
-  const values = FACTORS.map((factor) =>
-    unit === 'share' ? Math.min(1, roundShare(factor * today)) : Math.round(factor * today),
-  );
-  return [...new Set(values)];
+  const values = FACTORS.map((factor) => {
+    if (unit === 'share') return Math.min(1, roundShare(factor * today));
+    return unit === 'characters' ? factor * today : Math.round(factor * today);
+  });
+  return [...new Set(values)].filter((value) => value !== today);
+}
+
+/** Below this share of the window the rule acts today. */
+function ownShare(inUse: InUse): number | undefined {
+  const usable = ownUsableTokens(inUse);
+  return usable === undefined ? undefined : roundShare(usable / inUse.limits.contextTokens);
 }
 
 function roundShare(share: number): number {
-  return Math.round(share * 100) / 100;
+  return Math.round(share * SHARE_STEPS) / SHARE_STEPS;
 }
 
 /** Of a rule that knows no reserve, what the first one with a reserve has. */

@@ -1,0 +1,219 @@
+import { groupBy } from '../lib/collections.ts';
+import type { NamedSettings, TuneReport } from './tune-report.ts';
+
+/** Configuration by which settings hold from now on. */
+export interface ConfigChange {
+  /** Texts to be pasted unchanged, each with its place. */
+  readonly written: readonly { readonly where: string; readonly text: string }[];
+  /** Settings that the agent reads no key for, as they are given to this program. */
+  readonly set: readonly string[];
+}
+
+/** The threshold of a policy on its model today, from which keys for another one are worked out. */
+export type TriggerToday = TuneReport['trigger'];
+
+/** A value in a JSON file, at a path of keys; or a line elsewhere. */
+type Key = JsonKey | { readonly where: string; readonly line: string };
+
+interface JsonKey {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+/** The key of a setting's value; `undefined` where the agent has none that reaches it. */
+type ToKey = (value: unknown, today: TriggerToday) => Key | undefined;
+
+/** Files and keys of an agent. */
+interface Agent {
+  readonly name: RegExp;
+  readonly title: string;
+  /** The JSON file of its keys; absent where they stand elsewhere. */
+  readonly file?: string;
+  readonly keys: (release: Release) => Readonly<Record<string, ToKey>>;
+}
+
+/** Major, minor and patch of a release. */
+type Release = readonly [major: number, minor: number, patch: number];
+
+const INDENT = 2;
+const FIRST_OF_2 = 2;
+const RELEASE = /-(\d+)\.(\d+)(?:\.(\d+))?$/;
+/** Documents describe OpenCode before 2.0, but no release exactly. */
+const ANY_BEFORE_2: Release = [1, Infinity, Infinity];
+/** The smallest window that Claude Code takes for its own. */
+const LEAST_CLAUDE_WINDOW = 100_000;
+
+/** Keys below `compaction` by setting, of the releases before 2.0, with the first that reads them. Source: OpenCode release history. */
+const OPENCODE_KEYS: Readonly<Record<string, { readonly key: string; readonly since: Release }>> = {
+  auto: { key: 'auto', since: [1, 0, 204] },
+  prune: { key: 'prune', since: [1, 0, 204] },
+  reserved: { key: 'reserved', since: [1, 1, 57] },
+  tailTurns: { key: 'tail_turns', since: [1, 14, 19] },
+  tailTokens: { key: 'preserve_recent_tokens', since: [1, 14, 19] },
+};
+
+/** Agents with the keys that they read. Sources: OpenCode release history; peer policies, sections 4, 6, 7 and 10. */
+const AGENTS: readonly Agent[] = [
+  {
+    name: /^(?:opencode-|document-00)/,
+    title: 'OpenCode',
+    file: 'opencode.json',
+    keys: (release) => (release[0] >= FIRST_OF_2 ? keysOf2() : keysBefore2(release)),
+  },
+  {
+    name: /^claude-code$/,
+    title: 'Claude Code',
+    keys: () => ({ triggerFraction: toClaudeWindow }),
+  },
+  {
+    name: /^gemini-cli$/,
+    title: 'Gemini CLI',
+    file: '.gemini/settings.json',
+    keys: () => ({ triggerFraction: at('model', 'compressionThreshold') }),
+  },
+  {
+    name: /^goose$/,
+    title: 'Goose',
+    keys: () => ({
+      triggerFraction: (share) => toVariable(`GOOSE_AUTO_COMPACT_THRESHOLD=${String(share)}`),
+    }),
+  },
+  {
+    name: /^codex-local$/,
+    title: 'Codex',
+    keys: () => ({ triggerFraction: toCodexLimit }),
+  },
+];
+
+/** Tests if the agent of a policy has a key that a setting is read from, at one value or another. */
+export function readsSetting(policy: string, setting: string): boolean {
+  const found = agentOf(policy);
+  return found !== undefined && Object.hasOwn(found.agent.keys(found.release), setting);
+}
+
+/** The configuration by which some settings hold under a policy. */
+export function toConfigChange(
+  policy: string,
+  settings: NamedSettings,
+  today: TriggerToday,
+): ConfigChange {
+  const found = agentOf(policy);
+  const keys = found?.agent.keys(found.release) ?? {};
+  const set: string[] = [];
+  const written: Key[] = [];
+  for (const [name, value] of Object.entries(settings)) {
+    const key = Object.hasOwn(keys, name) ? keys[name]?.(value, today) : undefined;
+    if (key === undefined) set.push(`${name}=${value}`);
+    else written.push(key);
+  }
+  return { written: toTexts(written, found?.agent.file ?? ''), set };
+}
+
+/** The agent of a policy by its name for people; absent of one that nobody ships. */
+export function agentTitleOf(policy: string): string | undefined {
+  return agentOf(policy)?.agent.title;
+}
+
+function agentOf(policy: string) {
+  const agent = AGENTS.find(({ name }) => name.test(policy));
+  if (agent === undefined) return undefined;
+  const [, major, minor, patch = 0] = RELEASE.exec(policy) ?? [];
+  const release: Release =
+    major === undefined || policy.startsWith('document-')
+      ? ANY_BEFORE_2
+      : [Number(major), Number(minor), Number(patch)];
+  return { agent, release };
+}
+
+function keysBefore2(release: Release): Readonly<Record<string, ToKey>> {
+  const known = Object.entries(OPENCODE_KEYS).filter(([, { since }]) => !isBefore(release, since));
+  const own = Object.fromEntries(known.map(([name, { key }]) => [name, at('compaction', key)]));
+  return { ...own, triggerFraction: toOpencodeTrigger(own['reserved'] !== undefined) };
+}
+
+function keysOf2(): Readonly<Record<string, ToKey>> {
+  return {
+    auto: at('compaction', 'auto'),
+    reserved: at('compaction', 'buffer'),
+    keepTokens: at('compaction', 'keep', 'tokens'),
+    triggerFraction: (share, today) =>
+      isEarlier(share, today)
+        ? at('compaction', 'buffer')(today.contextTokens - tokensAt(share, today), today)
+        : undefined,
+  };
+}
+
+/** Without a cap on input the model's window moves the threshold, with one the reserve below it does. */
+function toOpencodeTrigger(hasReserve: boolean): ToKey {
+  return (share, today) => {
+    const { model, contextTokens, inputTokens, usableTokens } = today;
+    if (usableTokens === null) return undefined;
+    if (inputTokens) {
+      const reserved = inputTokens - tokensAt(share, today);
+      const key = at('compaction', 'reserved');
+      return hasReserve && reserved >= 0 ? key(reserved, today) : undefined;
+    }
+    const [provider = '', ...rest] = model.split('/');
+    const context = contextTokens - usableTokens + tokensAt(share, today);
+    const path = ['provider', provider, 'models', rest.join('/'), 'limit', 'context'];
+    return { path, value: context };
+  };
+}
+
+/** Claude Code compacts so far below the window that is given as below the model's own; never above that. */
+function toClaudeWindow(share: unknown, today: TriggerToday): Key | undefined {
+  const { contextTokens, usableTokens } = today;
+  if (usableTokens === null || !isEarlier(share, today)) return undefined;
+  const value = contextTokens - usableTokens + tokensAt(share, today);
+  if (value < LEAST_CLAUDE_WINDOW) return undefined;
+  return toVariable(`CLAUDE_CODE_AUTO_COMPACT_WINDOW=${value}`);
+}
+
+/** Codex takes the smaller of its own limit and the one that is given. */
+function toCodexLimit(share: unknown, today: TriggerToday): Key | undefined {
+  if (!isEarlier(share, today)) return undefined;
+  const line = `model_auto_compact_token_limit = ${tokensAt(share, today)}`;
+  return { where: '.codex/config.toml:', line };
+}
+
+function toVariable(line: string): Key {
+  return { where: 'Environment:', line };
+}
+
+function tokensAt(share: unknown, { contextTokens }: TriggerToday): number {
+  return Math.round(Number(share) * contextTokens);
+}
+
+function isEarlier(share: unknown, today: TriggerToday): boolean {
+  return today.usableTokens !== null && tokensAt(share, today) < today.usableTokens;
+}
+
+function at(...path: readonly string[]): ToKey {
+  return (value) => ({ path, value });
+}
+
+function isBefore(release: Release, since: Release): boolean {
+  const place = release.findIndex((number, index) => number !== since[index]);
+  return place !== -1 && (release[place] ?? 0) < (since[place] ?? 0);
+}
+
+function toTexts(keys: readonly Key[], file = ''): ConfigChange['written'] {
+  const inFile = keys.flatMap((key) => ('path' in key ? [key] : []));
+  const lines = keys.flatMap((key) =>
+    'line' in key ? [{ where: key.where, text: key.line }] : [],
+  );
+  const json = { where: `${file}:`, text: JSON.stringify(nest(inFile), null, INDENT) };
+  return [...(inFile.length > 0 ? [json] : []), ...lines];
+}
+
+/** One object with every value at its path. */
+function nest(keys: readonly JsonKey[]): unknown {
+  const [first] = keys;
+  if (first?.path.length === 0) return first.value;
+  const groups = groupBy(keys, ({ path }) => path[0]);
+  const entries = [...groups].map(([name, own]) => {
+    const inner = own.map(({ path, value }) => ({ path: path.slice(1), value }));
+    return [name, nest(inner)] as const;
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { readsSetting, toConfigChange } from '../../../src/simulator/report/agent-keys.ts';
+import { readOpencodeConfig } from '../../../src/simulator/scenario/opencode-config.ts';
+import { createFolder, writeFile } from '../../support/session-files.ts';
+
+const TRIGGER = {
+  model: 'anthropic/claude-opus-4-5',
+  contextTokens: 200_000,
+  usableTokens: 168_000,
+};
+const folder = createFolder();
+
+/** The texts to paste for a threshold at a share of the window. */
+const writtenFor = (policy: string, share: number, today = {}) =>
+  toConfigChange(policy, { triggerFraction: share }, { ...TRIGGER, ...today }).written.map(
+    ({ text }) => (text.startsWith('{') ? JSON.parse(text) : text),
+  );
+
+describe('toConfigChange', () => {
+  it.each<[string, Readonly<Record<string, number | boolean>>, readonly string[]]>([
+    ['opencode-0.8', {}, ['auto', 'prune', 'reserved', 'tailTurns', 'protect']],
+    ['opencode-1.0.224', { auto: true, prune: false }, ['reserved', 'tailTurns', 'protect']],
+    ['opencode-1.1.57', { auto: true, prune: false, reserved: 1 }, ['tailTurns', 'protect']],
+    ['opencode-1.14.19', { auto: true, prune: false, reserved: 1, tailTurns: 2 }, ['protect']],
+    ['opencode-1.18', { auto: true, prune: false, reserved: 1, tailTurns: 2 }, ['protect']],
+    ['opencode-2.0', { auto: true, reserved: 1 }, ['prune', 'tailTurns', 'protect']],
+    ['document-003', { auto: true, prune: false, reserved: 1, tailTurns: 2 }, ['protect']],
+    ['codex', {}, ['auto', 'prune', 'reserved', 'tailTurns', 'protect']],
+  ])(
+    'writes for %s what that release reads, and the rest for this program',
+    (policy, own, rest) => {
+      const settings = { auto: true, prune: false, reserved: 1, tailTurns: 2, protect: 3 };
+      const { written, set } = toConfigChange(policy, settings, TRIGGER);
+      const path = writeFile(folder, `${policy}.json`, written[0]?.text ?? '{}');
+      expect(readOpencodeConfig(path, {}).settings).toEqual(own);
+      expect(set.map((pair) => pair.split('=', 1)[0])).toEqual(rest);
+    },
+  );
+
+  it('moves the threshold of OpenCode by the window of the model, or by the reserve below its input cap', () => {
+    const limit = { context: 172_000 };
+    expect(writtenFor('opencode-1.18', 0.7)).toEqual([
+      { provider: { anthropic: { models: { 'claude-opus-4-5': { limit } } } } },
+    ]);
+    const capped = { contextTokens: 400_000, inputTokens: 272_000, usableTokens: 252_000 };
+    expect(writtenFor('opencode-1.18', 0.5, capped)).toEqual([
+      { compaction: { reserved: 72_000 } },
+    ]);
+    expect(writtenFor('opencode-2.0', 0.5)).toEqual([{ compaction: { buffer: 100_000 } }]);
+  });
+
+  it.each<[string, number, readonly string[]]>([
+    ['claude-code', 0.7, ['CLAUDE_CODE_AUTO_COMPACT_WINDOW=172000']],
+    // Later than its own, or below the least window that it takes: no key reaches that.
+    ['claude-code', 0.9, []],
+    ['claude-code', 0.3, []],
+    ['codex-local', 0.7, ['model_auto_compact_token_limit = 140000']],
+    ['goose', 0.7, ['GOOSE_AUTO_COMPACT_THRESHOLD=0.7']],
+    ['kimi-cli', 0.7, []],
+  ])('has the keys of %s for a threshold of %d', (policy, share, texts) => {
+    expect(writtenFor(policy, share)).toEqual(texts);
+    const { set } = toConfigChange(policy, { triggerFraction: share }, TRIGGER);
+    expect(set).toEqual(texts.length > 0 ? [] : [`triggerFraction=${share}`]);
+  });
+});
+
+it('knows which settings an agent reads', () => {
+  expect(readsSetting('opencode-1.18', 'tailTurns')).toBe(true);
+  expect(readsSetting('opencode-1.18', 'protect')).toBe(false);
+  expect(readsSetting('claude-code', 'triggerFraction')).toBe(true);
+  expect(readsSetting('rolling-window', 'keepMessages')).toBe(false);
+});

@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import type { TuneReport, TuneVerdict } from '../../../src/simulator/report/tune-report.ts';
+import { verdictSentences } from '../../../src/simulator/report/tune-verdict.ts';
+import { sampleTuneReport } from '../../support/sample-tune-report.ts';
+
+const { advice } = sampleTuneReport();
+
+/** A tenth saved at the cost of some losses by an earlier trigger. */
+const found: TuneVerdict = {
+  state: 'better',
+  change: { triggerFraction: 0.7 },
+  costUsd: { from: 100, to: 90, low: 85, high: 97 },
+  losses: { from: 4, to: 9 },
+  sessions: 9,
+  sessionsNeeded: null,
+};
+
+const sentencesOf = (
+  verdict: Partial<TuneVerdict>,
+  overrides: Partial<TuneReport> = { advice: { ...advice, state: 'change' } },
+) =>
+  verdictSentences(
+    sampleTuneReport({
+      today: { settings: { triggerFraction: 0.84 }, state: 'dominated', values: [], distance: 1 },
+      ...overrides,
+      verdict: { ...found, ...verdict },
+    }),
+  );
+
+const EFFECT = 'Over 9 sessions: cost $100.00 → $90.00 (-10.0 %), losses 4 → 9.';
+const CHANGE = 'compact at 70 % of the window instead of 84 %';
+
+it('says what to do, what it saves, what it loses and how sure it is', () => {
+  const sure = 'On the 3 sessions held out cost changes by -15 % … -3 % (95 %).';
+  expect(sentencesOf({})).toEqual([`Better: ${CHANGE}.`, EFFECT, sure]);
+  expect(sentencesOf({}, { advice: { ...advice, state: 'trade-off' } })[0]).toBe(
+    `Better on one side only: ${CHANGE}.`,
+  );
+  expect(sentencesOf({ state: 'worse' })[0]).toBe(`Worse: ${CHANGE}; keep today's settings.`);
+});
+
+it('says how many sessions would do where there are too few', () => {
+  const few = { state: 'not enough data', sessionsNeeded: 39 } as const;
+  expect(sentencesOf(few)).toEqual([
+    `Not enough data: ${CHANGE} is the best found, and not shown to be better.`,
+    EFFECT,
+    'On the 3 sessions held out cost changes by -15 % … -3 %; about 39 sessions would do.',
+  ]);
+  expect(sentencesOf({ ...few, sessionsNeeded: null }).at(-1)).toMatch(
+    /no number of such sessions/,
+  );
+});
+
+it('says where the agent reads no key that sets it', () => {
+  expect(sentencesOf({ change: { protect: 1 } }).at(-1)).toBe(
+    'OpenCode reads no key that sets protect so.',
+  );
+  expect(sentencesOf({}, { policy: 'kimi-cli' }).at(-1)).toBe(
+    "'kimi-cli' reads no key that sets triggerFraction so.",
+  );
+});
+
+it('keeps what it says short', () => {
+  const all = [
+    sentencesOf({}),
+    sentencesOf({ state: 'not enough data' }),
+    sentencesOf({ change: {} }),
+  ];
+  for (const sentence of all.flat()) expect(sentence.split(' ').length).toBeLessThanOrEqual(25);
+});
