@@ -16,7 +16,7 @@ interface ProgramOptions {
 
 const EXAMPLES = `
 Examples:
-  $ compaction-bench
+  $ compaction-bench --since 7d
   $ compaction-bench run sessions/ --policy none,opencode-1.2.16 --format json
   $ compaction-bench list policies
   $ compaction-bench list models sonnet`;

@@ -147,6 +147,7 @@ function known({ terminalColumns, colors }: Terminal): Terminal {
 
 function noneLines({ lookedIn = [], sinceDays }: Answer): readonly Text[] {
   const since = sinceDays === undefined ? '' : ` of the last ${countOf(sinceDays, 'day')}`;
+  if (lookedIn.length === 0) return ['Found no sessions: no home folder is known.'];
   return [
     `Found no sessions${since}. Looked in:`,
     ...lookedIn.map(({ agent, paths: [first = '', ...more] }): Text => {

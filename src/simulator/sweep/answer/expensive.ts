@@ -19,17 +19,19 @@ const FOLDER = /"(?:cwd|directory)" ?: ?("(?:[^"\\]|\\.)*")/;
 const HEAD_BYTES = 1 << 16;
 
 const TITLE_CHARS = 40;
-const DATE_CHARS = 'YYYY-MM-DD'.length;
+/** Where a recording has no times, they count from 0. */
+const EARLIEST_MS = Date.UTC(2000, 0);
 
 /** Reads a session again to say what it was about; all unknown where it cannot be read any more. */
-export function readStory(place: SessionPlace): SessionStory {
+export function readStory(place: SessionPlace, dayOf: (timeMs: number) => string): SessionStory {
   const opened = createOpener().open(place);
   if (opened.state === 'unread') return UNKNOWN_STORY;
   const { session } = opened;
+  const startMs = startOf(session);
   return {
     project: readProject(place.file),
     title: titleOf(session),
-    date: dateOf(session),
+    date: startMs === undefined ? null : dayOf(startMs),
     readAgain: findReadAgain(session),
   };
 }
@@ -53,16 +55,15 @@ function titleOf({ messages }: Session): string | null {
   const texts = messages
     .filter(({ role }) => role === 'user')
     .flatMap(({ parts }) => parts)
-    .flatMap((part) => (part.type === 'text' ? [part.text.trim()] : []));
+    .flatMap((part) => (part.type === 'text' && part.synthetic !== true ? [part.text.trim()] : []));
   const line = texts.find((text) => text !== '' && !text.startsWith('<'))?.split('\n')[0];
   if (line === undefined) return null;
   return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS - 1).trimEnd()}…` : line;
 }
 
-/** The day of the first message; some formats have no times. */
-function dateOf({ messages: [first] }: Session): string | null {
-  if (first === undefined || first.createdAt < Date.UTC(2000, 0)) return null;
-  return new Date(first.createdAt).toISOString().slice(0, DATE_CHARS);
+/** The time of the first message; some formats have none. */
+function startOf({ messages: [first] }: Session): number | undefined {
+  return first === undefined || first.createdAt < EARLIEST_MS ? undefined : first.createdAt;
 }
 
 /** The file that was read most often again after a recorded compaction; of a session without one there is none. */

@@ -30,6 +30,8 @@ export interface AnswerOptions {
   readonly jobs: number;
   readonly cacheFolder?: string | undefined;
   readonly nameOf: (path: string) => string;
+  /** The day of a time, as `YYYY-MM-DD`. */
+  readonly dayOf: (timeMs: number) => string;
   readonly signal?: AbortSignal | undefined;
   /** Told of each file before it is read. */
   readonly onFile?: ((file: string, index: number) => void) | undefined;
@@ -135,7 +137,7 @@ function toAnswer(
     readonly grouped: AnswerGroups;
     readonly rowOf: RowOf;
   },
-  { unread }: AnswerOptions,
+  { unread, dayOf }: AnswerOptions,
 ): Answer {
   const { groups, unknownModels, withoutModel } = grouped;
   const { verdict, simulated, failed } = describeAll(groups, rowOf);
@@ -146,7 +148,7 @@ function toAnswer(
     verdict: [...verdict],
     recorded: sumRecorded(groups, rowOf),
     simulated: [...simulated],
-    mostExpensive: findMostExpensive(groups, rowOf),
+    mostExpensive: findMostExpensive(groups, rowOf, dayOf),
     found: countByAgent(run),
     leftOut: {
       copies: sessions.length - run.length,
@@ -190,7 +192,11 @@ function sumRecorded(groups: readonly AnswerGroup[], rowOf: RowOf): Answer['reco
   };
 }
 
-function findMostExpensive(groups: readonly AnswerGroup[], rowOf: RowOf): Answer['mostExpensive'] {
+function findMostExpensive(
+  groups: readonly AnswerGroup[],
+  rowOf: RowOf,
+  dayOf: AnswerOptions['dayOf'],
+): Answer['mostExpensive'] {
   const [most] = recordedRows(groups, rowOf).toSorted(
     (a, b) => (b.row.metrics.costUsd ?? 0) - (a.row.metrics.costUsd ?? 0),
   );
@@ -198,7 +204,7 @@ function findMostExpensive(groups: readonly AnswerGroup[], rowOf: RowOf): Answer
   if (most === undefined || typeof costUsd !== 'number') return null;
   return {
     session: most.row.session,
-    ...readStory(most.one.session.ref),
+    ...readStory(most.one.session.ref, dayOf),
     costUsd,
     compactions: most.row.metrics.compactions ?? 0,
   };
