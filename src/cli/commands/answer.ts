@@ -135,12 +135,14 @@ function named(inputs: readonly string[]): Sought {
 }
 
 async function answerFor(
-  { sinceDays, places: _, ...sought }: Sought,
+  { sinceDays, files, agentOf, unread }: Sought,
   io: CliIo,
   { jobs, catalog }: Pick<AnswerOptions, 'jobs' | 'catalog'>,
 ): Promise<Answer | undefined> {
   const options = {
-    ...sought,
+    files,
+    agentOf,
+    unread,
     catalog,
     jobs,
     summarizer: DEFAULT_SUMMARIZER,
@@ -149,7 +151,7 @@ async function answerFor(
     dayOf,
     signal: io.signal,
   };
-  const total = sought.files.length;
+  const total = files.length;
   const plan = await withProgress(io, (show) => {
     const onFile = (file: string, index: number) =>
       show({ file, index, total, detail: 'files read' });
@@ -183,7 +185,7 @@ async function answerWithout(
   if (out.format === answerFormats.json) return out.finish(told, EXIT.done);
   const report = await runSessions(planRun(SHIPPED_RUN, io.env), findInputs([]), io);
   if (report === undefined) return undefined;
-  const { render } = out.format === answerFormats.markdown ? formats.markdown : formats.table;
+  const shipped = out.format === answerFormats.markdown ? formats.markdown : formats.table;
   const lead = 'The sessions that come with the program, in their place:';
-  return out.finish(`${told}\n${lead}\n\n${render(report, out.terminal)}`, EXIT.done);
+  return out.finish(`${told}\n${lead}\n\n${shipped.render(report, out.terminal)}`, EXIT.done);
 }

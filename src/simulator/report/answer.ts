@@ -1,7 +1,6 @@
 /** The answer from the sessions of a machine: its schema, and its renderers. */
 
 import * as z from 'zod';
-import { listed } from '../lib/text.ts';
 import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from './document.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatSignedPercent, UNKNOWN } from './numbers.ts';
@@ -177,22 +176,22 @@ function recordedLine({ recorded }: Answer): Text {
 
 /** The first thing to do, in a sentence. */
 function concludeLine({ verdict }: Answer): Text {
-  const [best] = verdict.filter(({ state }) => state === 'try it');
-  if (best !== undefined) {
-    return `${best.change}: this ${describeSaving(best)}; ${describeLosses(best.losses)}.`;
-  }
-  if (verdict.length === 0)
+  if (verdict.length === 0) {
     return 'No change could be tried: no session is of an agent with a preset and a known model.';
-  const open = verdict.filter(({ state }) => state === 'not enough data');
-  const [likely] = open.filter(({ costUsd }) => costUsd.to < costUsd.from);
-  if (likely !== undefined) {
-    const needed = likely.sessionsNeeded;
-    const enough = needed === null ? '' : `; about ${countOf(needed, 'session')} would be enough`;
-    return `Not enough data to say that anything is better. The largest saving: ${lowered(likely.change)} ${describeSaving(likely)}${enough}.`;
   }
-  return open.length > 0
-    ? 'Not enough data to say that anything is better, and no change saved money here.'
-    : 'No change that was tried is better than what these agents do.';
+  const best = verdict.find(({ state }) => state === 'try it');
+  if (best !== undefined) {
+    return `Try this in ${best.agent}: ${lowered(best.change)}. It ${describeSaving(best)}; ${describeLosses(best.losses)}.`;
+  }
+  const open = verdict.filter(({ state }) => state === 'not enough data');
+  if (open.length === 0) return 'No change that was tried is better than what these agents do.';
+  const likely = open.find(({ costUsd }) => costUsd.to < costUsd.from);
+  if (likely === undefined) {
+    return 'Not enough data to say that anything is better, and no change saved money here.';
+  }
+  const { sessionsNeeded: needed } = likely;
+  const enough = needed === null ? '' : `; about ${countOf(needed, 'session')} would be enough`;
+  return `Not enough data to say that anything is better. The largest saving, in ${likely.agent}: ${lowered(likely.change)} ${describeSaving(likely)}${enough}.`;
 }
 
 function lowered(sentence: string): string {
@@ -225,7 +224,7 @@ function changesTable({ verdict }: Answer): Block {
       .map((one) => [
         hasAgents ? `${one.agent}: ${one.change}` : one.change,
         one.state === 'no effect' ? UNKNOWN : signedMoney(one.costUsd.to - one.costUsd.from),
-        one.state === 'no effect' ? 'nothing reads it' : describeShare(one.costUsd),
+        one.state === 'no effect' ? 'changed nothing' : describeShare(one.costUsd),
         `${formatCount(one.losses.from)} → ${formatCount(one.losses.to)}`,
         one.state,
       ]),
@@ -299,17 +298,15 @@ function leftOutLines({ leftOut }: Answer): readonly Text[] {
 /** On what the numbers rest, and how near the simulation comes to what was recorded. */
 function howSure({ recorded, simulated }: Answer): Text {
   const near = simulated.map(({ policy, costUsd, compactions }) => {
-    const ratio = formatSignedPercent(costUsd.simulated / costUsd.recorded - 1, 0);
-    return `${policy} simulated on them costs ${money(costUsd.simulated)} where ${money(costUsd.recorded)} was recorded (${ratio}) and compacts ${formatCount(compactions.simulated)} times where ${formatCount(compactions.recorded)} were recorded`;
+    const off = formatSignedPercent(costUsd.simulated / costUsd.recorded - 1, 0);
+    const counts = `${formatCount(compactions.recorded)} → ${formatCount(compactions.simulated)}`;
+    const costs = `${money(costUsd.recorded)} → ${money(costUsd.simulated)}`;
+    return `${policy} ${costs} (${off.replace('-', MINUS)}), compactions ${counts}`;
   });
-  const compacted = `${countOf(recorded.sessionsCompacted, 'session')} compacted`;
-  const rest =
-    near.length === 0 ? [] : [`Changes are held against that simulation: ${listed(near, 'and')}.`];
-  return [
-    `How sure: ${compacted}.`,
-    ...rest,
-    'Open loop, estimated tokens, 95 % intervals over sessions.',
-  ].join(' ');
+  const compacted = `How sure: ${countOf(recorded.sessionsCompacted, 'session')} compacted.`;
+  const basis = 'Open loop, estimated tokens, 95 % intervals over sessions.';
+  if (near.length === 0) return `${compacted} ${basis}`;
+  return `${compacted} ${basis} Changes are held against a simulation of today's settings; recorded → simulated: ${near.join('; ')}.`;
 }
 
 /** Dollars with cents below a hundred. */

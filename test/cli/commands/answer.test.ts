@@ -90,7 +90,7 @@ describe('answer', () => {
     expect(savings).toEqual(savings.toSorted((a, b) => b - a));
     expect(savings.some((saving) => saving !== 0)).toBe(true);
     const triggers = answer.verdict.filter(({ setting }) => setting === 'triggerFraction');
-    expect(triggers.map(({ value }) => value).toSorted()).toEqual([0.6, 0.7, 0.8, 0.9]);
+    expect(new Set(triggers.map(({ value }) => value))).toEqual(new Set([0.6, 0.7, 0.8, 0.9]));
     expect(new Set(answer.verdict.map(({ policy }) => policy))).toEqual(new Set(['claude-code']));
     expect(answer.mostExpensive).toMatchObject({
       project: expect.stringMatching(/^app-\d+$/),

@@ -4,6 +4,7 @@ import { type Catalog, isSameModel, withoutRelease } from '../../provider/catalo
 import { recordingPreset } from '../../scenario/recording-agents.ts';
 import { type Cell, recordedCell, resolveCell, type SimulatedCell } from '../grid.ts';
 import type { PlannedSession } from '../plan.ts';
+import type { ResultRow } from '../store/row.ts';
 import { type Change, changesFor, settingsOf } from './changes.ts';
 
 /** A session with the agent that recorded it. */
@@ -36,6 +37,9 @@ export interface AnswerGroups {
   readonly unknownModels: Readonly<Record<string, number>>;
   readonly withoutModel: number;
 }
+
+/** Returns the row of a session in a cell; `undefined` where there is none. */
+export type RowOf = (session: AgentSession, cell: { readonly id: string }) => ResultRow | undefined;
 
 type Preset = ReturnType<typeof recordingPreset>;
 

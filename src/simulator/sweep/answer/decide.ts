@@ -81,14 +81,15 @@ function isChanged({ base, changed }: Pairing): boolean {
   return base.eventDigest !== changed.eventDigest;
 }
 
-function testCost({ ratio, costDifference }: Measured) {
+/** A change without any effect is none of several tests. */
+function testCost({ ratio, costDifference, changedFamilies }: Measured) {
   const verdict = judge(ratio?.interval ?? null, SAME_COST);
-  return { verdict, pValue: costDifference?.pValue ?? null };
+  return { verdict, pValue: changedFamilies === 0 ? null : (costDifference?.pValue ?? null) };
 }
 
-function testLosses({ lossDifference }: Measured) {
+function testLosses({ lossDifference, changedFamilies }: Measured) {
   const verdict = judgeDifference('misses', [], lossDifference?.interval ?? null);
-  return { verdict, pValue: lossDifference?.pValue ?? null };
+  return { verdict, pValue: changedFamilies === 0 ? null : (lossDifference?.pValue ?? null) };
 }
 
 function toDecision(measured: Measured, cost: Verdict, losses: Verdict): Decision {

@@ -14,6 +14,7 @@ import {
   cellsOf,
   cellsOfGroup,
   groupSessions,
+  type RowOf,
 } from './answer-groups.ts';
 import { readStory } from './expensive.ts';
 import { describeAll } from './verdicts.ts';
@@ -38,9 +39,6 @@ export interface AnswerOptions {
   /** Told of each run that is done: how many they are by now, and will be. */
   readonly onRun?: ((done: number, total: number) => void) | undefined;
 }
-
-/** Returns the row of a session in a cell; `undefined` where there is none. */
-export type RowOf = (session: AgentSession, cell: { readonly id: string }) => ResultRow | undefined;
 
 const SEED = 1;
 

@@ -2,10 +2,9 @@ import { groupBy, sum } from '../../lib/collections.ts';
 import { formatCount, formatPercent } from '../../report/numbers.ts';
 import type { Answer, AnswerVerdict } from '../../report/answer.ts';
 import type { ResultRow } from '../store/row.ts';
-import type { AgentSession, AnswerGroup, TriedChange } from './answer-groups.ts';
+import type { AgentSession, AnswerGroup, RowOf, TriedChange } from './answer-groups.ts';
 import type { Change } from './changes.ts';
 import { decideAll, type Pairing } from './decide.ts';
-import type { RowOf } from './find-answer.ts';
 
 /** What the runs of all groups come to. */
 interface Verdicts {
@@ -44,7 +43,6 @@ export function describeAll(groups: readonly AnswerGroup[], rowOf: RowOf): Verdi
     const decision = decisions[index];
     return decision === undefined ? [] : [toVerdict(one, decision)];
   });
-  const saved = ({ costUsd }: AnswerVerdict) => costUsd.from - costUsd.to;
   return {
     verdict: verdict.toSorted((a, b) => saved(b) - saved(a)),
     simulated: compareWithRecorded(complete, rowOf),
@@ -128,6 +126,10 @@ function showShare(share: number): string {
 
 function showTokens(tokens: number): string {
   return tokens % THOUSAND === 0 && tokens > 0 ? `${tokens / THOUSAND}k` : formatCount(tokens);
+}
+
+function saved({ costUsd }: AnswerVerdict): number {
+  return costUsd.from - costUsd.to;
 }
 
 /** Sums of the sessions whose cost was recorded, by agent. */

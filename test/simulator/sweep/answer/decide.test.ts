@@ -76,7 +76,7 @@ describe('decideAll', () => {
   });
 
   it('asks more of each change the more are tried', () => {
-    const one = pairs(times(12, 0.7, 0.8, 0.6, 1.2));
+    const one = pairs(times(12, 0.6, 0.8, 1.1));
     const alone = decideAll([one])[0]?.state;
     const among = decideAll([one, ...times(30, 1).map(() => pairs(times(12, 0.5, 1.6)))])[0]?.state;
     expect([alone, among]).toEqual(['try it', 'not enough data']);
