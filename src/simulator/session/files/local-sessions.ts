@@ -5,13 +5,13 @@ import { kindOf } from './folder.ts';
 import type { SessionPlace } from './places.ts';
 
 /** The session files of an agent on this machine. */
-export interface AgentFiles {
+interface AgentFiles {
   readonly agent: string;
   readonly files: readonly string[];
 }
 
 /** Files of agents, and what cannot be read among them. */
-export interface LocalSessions {
+interface LocalSessions {
   readonly agents: readonly AgentFiles[];
   readonly unread: readonly { readonly file: string; readonly reason: string }[];
 }

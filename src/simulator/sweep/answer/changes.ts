@@ -30,7 +30,7 @@ export function settingsOf({ setting, to }: Change): SettingValues {
 }
 
 /** The share of the window at which a policy compacts by itself; absent where it never does, or the window is unknown. */
-export function triggerShareOf(inUse: {
+function triggerShareOf(inUse: {
   readonly policy: Policy;
   readonly limits: Limits;
 }): number | undefined {
