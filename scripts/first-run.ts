@@ -1,4 +1,4 @@
-/** What `npm start` and the picture in the README run: the main job, in a window that makes policies act. */
+/** What the picture in the README runs: the main job, in a window that makes policies act. */
 export const FIRST_RUN: readonly string[] = [
   'run',
   '--policy',

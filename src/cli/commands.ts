@@ -12,11 +12,19 @@ interface CommandEntry {
 /** The command that has to know all others, and is the last for that. */
 export const COMPLETE = 'complete';
 
+/** The command that runs where none is named. */
+export const ANSWER = 'answer';
+
 /** The heading of the commands that belong to no task. */
 export const OTHER_COMMANDS = 'More:';
 
 /** The commands by name, in the order of the help. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
+  [ANSWER]: {
+    group: 'Begin here:',
+    summary: 'say what to change, from the sessions of this machine; the default command',
+    load: async () => (await import('./commands/answer.ts')).answerCommand,
+  },
   run: {
     group: 'Replay sessions:',
     summary: 'replay sessions under policies and report what compaction did',

@@ -1,7 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { named } from '../simulator/lib/names.ts';
+import { isGlob, kindOf } from '../simulator/session/files/folder.ts';
 import { shownLines } from '../simulator/report/markup.ts';
-import { commands, COMPLETE, OTHER_COMMANDS } from './commands.ts';
+import { ANSWER, commands, COMPLETE, OTHER_COMMANDS } from './commands.ts';
 import { readVersion } from './package.ts';
 import { type CliIo, columnsOf } from './process/io.ts';
 import { cacheOption, noCacheOption } from './process/out-folder.ts';
@@ -15,7 +16,7 @@ interface ProgramOptions {
 
 const EXAMPLES = `
 Examples:
-  $ compaction-bench run
+  $ compaction-bench --since 7d
   $ compaction-bench run sessions/ --policy none,opencode-1.2.16 --format json
   $ compaction-bench list policies
   $ compaction-bench list models sonnet`;
@@ -23,10 +24,22 @@ Examples:
 /** The command that helps with the others. */
 const HELP = 'help';
 
+/** Words that are the program's own and ask for no command. */
+const OF_THE_PROGRAM: ReadonlySet<string> = new Set([HELP, '-h', '--help', '-V', '--version']);
+
 /** Width of help where no terminal says another. */
 const HELP_WIDTH = 100;
 /** Narrowest that what is said of an option is wrapped to. */
 const LEAST_WIDTH = 20;
+
+/** A command line with the command that runs where none is named: of options alone, or of paths that exist. */
+export function withDefaultCommand(argv: readonly string[]): readonly string[] {
+  const isNamed = argv.some((argument) => Object.hasOwn(commands, argument));
+  if (isNamed || argv.some((argument) => OF_THE_PROGRAM.has(argument))) return argv;
+  const [first = '-'] = argv;
+  const isAnswer = first.startsWith('-') || isGlob(first) || kindOf(first) !== undefined;
+  return isAnswer ? [ANSWER, ...argv] : argv;
+}
 
 /** The commands that a command line may need. */
 export function neededCommands(argv: readonly string[]): readonly string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { EXIT } from '../../src/cli/process/io.ts';
-import { createProgram, neededCommands } from '../../src/cli/program.ts';
+import { createProgram, neededCommands, withDefaultCommand } from '../../src/cli/program.ts';
 import { captureIo } from '../support/captured-io.ts';
 
 const names = Object.keys(commands);
@@ -19,6 +19,27 @@ describe('neededCommands', () => {
     ['--cache list run', names],
   ])('loads what "%s" may need', (argv, needed) => {
     expect(neededCommands(argv.split(' ').filter((argument) => argument !== ''))).toEqual(needed);
+  });
+});
+
+describe('withDefaultCommand', () => {
+  it.each<[argv: readonly string[], full: readonly string[]]>([
+    [[], ['answer']],
+    [
+      ['--since', '7d'],
+      ['answer', '--since', '7d'],
+    ],
+    [[import.meta.dirname], ['answer', import.meta.dirname]],
+    [['logs/*.jsonl'], ['answer', 'logs/*.jsonl']],
+    [['rnu'], ['rnu']],
+    [['run'], ['run']],
+    [
+      ['-q', 'run'],
+      ['-q', 'run'],
+    ],
+    [['--help'], ['--help']],
+  ])('makes %o to %o', (argv, full) => {
+    expect(withDefaultCommand(argv)).toEqual(full);
   });
 });
 

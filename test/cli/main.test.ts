@@ -40,7 +40,6 @@ describe('main', () => {
   });
 
   it.each<[string, readonly string[], RegExp]>([
-    ['nothing', [], /^Usage: compaction-bench/],
     ['an unknown command', ['rn'], /unknown command 'rn'\n\(Did you mean run\?\)/],
     [
       'help with an unknown command',

@@ -53,6 +53,7 @@ const AGENTS: { readonly [Name in FormatName]?: readonly AgentRelease[] } = {
   'opencode-share': OPENCODE,
   'opencode-events': OPENCODE,
   'opencode-storage': OPENCODE,
+  'opencode-database': OPENCODE,
   codex: [{ preset: 'codex-local' }],
   'gemini-cli': [{ preset: 'gemini-cli' }],
   pi: [{ preset: 'pi' }],

@@ -28,6 +28,8 @@ export interface PlanOptions {
   /** How a path, or the name of a session, is shown; as given by default. */
   readonly nameOf?: ((path: string) => string) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Told of each file before it is read. */
+  readonly onFile?: ((file: string, index: number) => void) | undefined;
 }
 
 /** Cells of sessions as recorded, and if they were asked for; others are left out where no session has usage. */
@@ -46,6 +48,8 @@ export interface PlannedSession {
   readonly sharedMessages?: number;
   /** `provider/model` of most of its steps; absent where none names one. */
   readonly recordedModel?: string;
+  /** Its recorded format, and the newest release of the agent; the release is absent if not recorded. */
+  readonly recordedBy: { readonly format: string; readonly release?: readonly number[] };
 }
 
 /** Everything that a sweep will do; the same for the same files and cells, on any machine. */
@@ -72,7 +76,8 @@ const RUNS_PER_PIECE = 10;
 export async function planSweep(options: PlanOptions): Promise<SweepPlan | undefined> {
   const { files, recorded, seeds, nameOf = (path: string) => path, signal } = options;
   const scan: Scan = { sessions: [], unread: [] };
-  for (const file of files) {
+  for (const [index, file] of files.entries()) {
+    options.onFile?.(nameOf(file), index);
     for (const _found of scanFile(file, scan)) {
       // Reading blocks; a signal is heard only between two sessions.
       await setImmediate();
@@ -163,7 +168,7 @@ export function* splitTask(
 }
 
 function toPlanned(
-  { place, hash, candidate: { name, size }, recordedModel }: FoundSession,
+  { place, hash, candidate: { name, size, format }, recordedModel, release }: FoundSession,
   { copies, shared, families }: RepeatsByName,
   nameOf: (path: string) => string,
 ): PlannedSession {
@@ -178,6 +183,7 @@ function toPlanned(
       ...(family !== undefined && { family: nameOf(family) }),
     },
     size,
+    recordedBy: { format, ...(release && { release }) },
     ...(copy && { skipped: describeCopy(copy, nameOf) }),
     ...(sharedMessages !== undefined && { sharedMessages }),
     ...(recordedModel !== undefined && { recordedModel }),

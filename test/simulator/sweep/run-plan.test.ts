@@ -9,7 +9,11 @@ const base = { policy: policies.none, model: 'anthropic/claude-sonnet-4-5', sett
 const cells = ['extractive', 'tail', 'lead'].map((summarizer) =>
   resolveCell({ ...base, summarizer }, { catalog: readCatalog() }),
 );
-const session = (name: string) => ({ ref: { name, file: name, index: 0, hash: name }, size: 1 });
+const session = (name: string) => ({
+  ref: { name, file: name, index: 0, hash: name },
+  size: 1,
+  recordedBy: { format: 'canonical' },
+});
 const plan = {
   cells,
   seeds: [7, 8],

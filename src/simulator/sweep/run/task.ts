@@ -57,6 +57,8 @@ export interface FoundSession {
   /** `provider/model` of most of its steps; absent where none names one. */
   readonly recordedModel?: string;
   readonly hasUsage: boolean;
+  /** The newest release of the recording agent as numbers; absent if not recorded. */
+  readonly release?: readonly number[];
   /** Lines of it that could not be read. */
   readonly dropped: ImportReport['dropped'];
 }
@@ -116,6 +118,7 @@ function toFound({ session, range }: PlacedSession, place: SessionPlace): FoundS
     candidate: toCopyCandidate(session),
     // As of ids, a name that was cut out of a text keeps the whole text in memory.
     ...(session.model !== undefined && { recordedModel: structuredClone(session.model) }),
+    ...(session.release !== undefined && { release: session.release }),
     hasUsage: !isUsageComputed(session) && session.messages.some(isMeasured),
     dropped: session.report.dropped,
   };

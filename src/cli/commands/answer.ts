@@ -1,0 +1,191 @@
+import { badValue } from '../../simulator/lib/names.ts';
+import { MINUTE_MS } from '../../simulator/lib/units.ts';
+import { readCatalog } from '../../simulator/provider/catalog.ts';
+import { type Answer, answerFormats } from '../../simulator/report/answer.ts';
+import type { Terminal } from '../../simulator/report/report.ts';
+import { formats } from '../../simulator/report/runs.ts';
+import { findLocalSessions } from '../../simulator/session/files/local-sessions.ts';
+import { type SessionPlace, sessionPlaces } from '../../simulator/session/files/places.ts';
+import {
+  type AnswerOptions,
+  findAnswer,
+  planAnswer,
+} from '../../simulator/sweep/answer/find-answer.ts';
+import { defineCommand, flag, type OpenReport, option, reportOptions } from '../command.ts';
+import { findInputs, noInput } from '../inputs.ts';
+import { leaveCoresTo } from '../plan/grid.ts';
+import {
+  catalogOption,
+  DEFAULT_MODEL,
+  DEFAULT_POLICY,
+  DEFAULT_SUMMARIZER,
+  jobsOption,
+  parseJobs,
+} from '../plan/options.ts';
+import { planRun } from '../plan/plan.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { countsFolder } from '../process/out-folder.ts';
+import { withProgress } from '../process/progress.ts';
+import { runSessions } from '../run-sessions.ts';
+import { withRunProgress } from './sweep.ts';
+
+type AnswerFormat = (answer: Answer, terminal: Terminal) => string;
+
+/** The sessions that are looked at. */
+interface Sought extends Pick<AnswerOptions, 'files' | 'agentOf' | 'unread'> {
+  readonly sinceDays?: number;
+  /** Where this machine was searched; none where files were named. */
+  readonly places: readonly SessionPlace[];
+}
+
+const EXAMPLES = `
+Examples:
+  $ compaction-bench
+  $ compaction-bench --since 7d --format json
+  $ compaction-bench answer sessions/`;
+
+const NOTHING_FOUND: Answer = {
+  answerVersion: 1,
+  verdict: [],
+  recorded: {
+    costUsd: null,
+    sessions: 0,
+    sessionsWithCost: 0,
+    compactions: 0,
+    sessionsCompacted: 0,
+  },
+  simulated: [],
+  mostExpensive: null,
+  found: [],
+  leftOut: {
+    copies: 0,
+    unknownModels: {},
+    withoutModel: 0,
+    withoutPreset: 0,
+    failed: 0,
+    unread: [],
+  },
+};
+
+const SHIPPED_RUN = {
+  policy: ['none', DEFAULT_POLICY],
+  model: DEFAULT_MODEL,
+  summarizer: DEFAULT_SUMMARIZER,
+  seed: '1',
+  set: [],
+};
+
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const DAYS = /^(?<days>[1-9]\d{0,4})d$/;
+
+/** Finds the sessions of this machine and says what to change. */
+export const answerCommand = defineCommand({
+  name: 'answer',
+  describe:
+    'Say what to change about compaction, from the sessions that agents keep on this machine.',
+  arguments: { '[inputs...]': 'files, folders or patterns (default: where agents keep sessions)' },
+  options: {
+    since: option('--since <days>', 'only files that changed in so many days', '30d'),
+    all: flag('--all', 'files of any age'),
+    catalog: catalogOption,
+    jobs: jobsOption,
+    ...reportOptions(answerFormats),
+  },
+  examples: EXAMPLES,
+  run: async ({ inputs }, { since, all, ...options }, { io, openReport }) => {
+    const out = openReport<AnswerFormat>(answerFormats, 'format');
+    const jobs = parseJobs(options.jobs);
+    const days = parseDays(since);
+    const sought = inputs.length === 0 ? seek(io, all ? undefined : days) : named(inputs);
+    if (sought.files.length === 0) return await answerWithout(sought, io, out);
+    out.checkInputs(sought.files);
+    leaveCoresTo(jobs);
+    const answer = await answerFor(sought, io, { jobs, catalog: readCatalog(options.catalog) });
+    if (answer === undefined) return undefined;
+    if (answer.found.length === 0) throw noInput(answer.leftOut.unread);
+    return out.finish(out.format(answer, out.terminal), EXIT.done);
+  },
+});
+
+function parseDays(text: string): number {
+  const days = DAYS.exec(text)?.groups?.['days'];
+  if (days === undefined) throw badValue('--since', "a number of days such as '30d'", text);
+  return Number(days);
+}
+
+/** The sessions where agents keep them. */
+function seek({ env }: CliIo, sinceDays: number | undefined): Sought {
+  const places = sessionPlaces(env);
+  const sinceMs = sinceDays === undefined ? 0 : Date.now() - sinceDays * DAY_MS;
+  const { agents, unread } = findLocalSessions(places, sinceMs);
+  return {
+    files: agents.flatMap(({ files }) => files),
+    agentOf: new Map(agents.flatMap(({ agent, files }) => files.map((file) => [file, agent]))),
+    unread,
+    places,
+    ...(sinceDays !== undefined && { sinceDays }),
+  };
+}
+
+/** Files that were named; the format of each tells of its agent. */
+function named(inputs: readonly string[]): Sought {
+  const { files, unread } = findInputs(inputs);
+  if (files.length === 0) throw noInput(unread);
+  return { files, unread, agentOf: new Map(), places: [] };
+}
+
+async function answerFor(
+  { sinceDays, files, agentOf, unread }: Sought,
+  io: CliIo,
+  { jobs, catalog }: Pick<AnswerOptions, 'jobs' | 'catalog'>,
+): Promise<Answer | undefined> {
+  const options = {
+    files,
+    agentOf,
+    unread,
+    catalog,
+    jobs,
+    summarizer: DEFAULT_SUMMARIZER,
+    cacheFolder: countsFolder(io.cache ?? {}, io.env),
+    nameOf: String,
+    dayOf,
+    signal: io.signal,
+  };
+  const total = files.length;
+  const plan = await withProgress(io, (show) => {
+    const onFile = (file: string, index: number) =>
+      show({ file, index, total, detail: 'files read' });
+    return planAnswer({ ...options, onFile });
+  });
+  if (plan === undefined) return undefined;
+  const answer = await withRunProgress(io, (show) => {
+    const onRun = (done: number, runs: number) => show({ done, total: runs, ran: done });
+    return findAnswer(plan, { ...options, onRun });
+  });
+  return answer && { ...answer, ...(sinceDays !== undefined && { sinceDays }) };
+}
+
+function dayOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
+
+/** Says where sessions were looked for; people see what the shipped ones come to. */
+async function answerWithout(
+  { places, unread, sinceDays }: Sought,
+  io: CliIo,
+  out: OpenReport<AnswerFormat>,
+): Promise<number | undefined> {
+  const answer: Answer = {
+    ...NOTHING_FOUND,
+    leftOut: { ...NOTHING_FOUND.leftOut, unread: [...unread] },
+    ...(sinceDays !== undefined && { sinceDays }),
+    lookedIn: places.map(({ agent, paths }) => ({ agent, paths: [...paths] })),
+  };
+  const told = out.format(answer, out.terminal);
+  if (out.format === answerFormats.json) return out.finish(told, EXIT.done);
+  const report = await runSessions(planRun(SHIPPED_RUN, io.env), findInputs([]), io);
+  if (report === undefined) return undefined;
+  const shipped = out.format === answerFormats.markdown ? formats.markdown : formats.table;
+  const lead = 'The sessions that come with the program, in their place:';
+  return out.finish(`${told}\n${lead}\n\n${shipped.render(report, out.terminal)}`, EXIT.done);
+}

@@ -1,0 +1,137 @@
+import { policies } from '../../../engine/index.ts';
+import { groupBy, keepIn } from '../../lib/collections.ts';
+import { type Catalog, isSameModel, withoutRelease } from '../../provider/catalog.ts';
+import { recordingPreset } from '../../scenario/recording-agents.ts';
+import { type Cell, recordedCell, resolveCell, type SimulatedCell } from '../grid.ts';
+import type { PlannedSession } from '../plan.ts';
+import type { ResultRow } from '../store/row.ts';
+import { type Change, changesFor, settingsOf } from './changes.ts';
+
+/** A session with the agent that recorded it. */
+export interface AgentSession {
+  readonly agent: string;
+  readonly session: PlannedSession;
+  /** Its position in the plan. */
+  readonly index: number;
+}
+
+/** A change with the cell that tries it. */
+export interface TriedChange {
+  readonly change: Change;
+  readonly cell: SimulatedCell;
+}
+
+/** Sessions of one agent and one model, with the cells that they are run in. */
+export interface AnswerGroup {
+  readonly agent: string;
+  readonly sessions: readonly AgentSession[];
+  readonly recorded: Cell;
+  /** The agent's preset; absent of agents without one. */
+  readonly base?: SimulatedCell;
+  readonly changes: readonly TriedChange[];
+}
+
+/** Sessions by agent and model, and those whose model nobody knows. */
+export interface AnswerGroups {
+  readonly groups: readonly AnswerGroup[];
+  readonly unknownModels: Readonly<Record<string, number>>;
+  readonly withoutModel: number;
+}
+
+/** Returns the row of a session in a cell; `undefined` where there is none. */
+export type RowOf = (session: AgentSession, cell: { readonly id: string }) => ResultRow | undefined;
+
+type Preset = ReturnType<typeof recordingPreset>;
+
+interface GroupSources {
+  readonly catalog: Catalog;
+  readonly summarizer: string;
+}
+
+/** Groups sessions that are run; copies of others are not among them. */
+export function groupSessions(
+  sessions: readonly AgentSession[],
+  sources: GroupSources,
+): AnswerGroups {
+  const known = new Map<string, string | undefined>();
+  const modelOf = ({ session: { recordedModel } }: AgentSession) =>
+    recordedModel === undefined
+      ? undefined
+      : keepIn(known, recordedModel, () => findRecordedModel(sources.catalog, recordedModel));
+  const byAgent = groupBy(sessions, ({ agent }) => agent);
+  const groups = [...byAgent].flatMap(([agent, own]) => {
+    const preset = newestPreset(own);
+    return [...groupBy(own, modelOf)].flatMap(([model, some]) =>
+      model === undefined ? [] : [toGroup({ agent, sessions: some, model, preset }, sources)],
+    );
+  });
+  const lacking = sessions.filter((one) => modelOf(one) === undefined);
+  return { groups, ...countLacking(lacking) };
+}
+
+/** All cells of groups, each once. */
+export function cellsOf(groups: readonly AnswerGroup[]): readonly Cell[] {
+  const all = groups.flatMap(cellsOfGroup);
+  return [...new Map(all.map((cell) => [cell.id, cell])).values()];
+}
+
+/** The cells that the sessions of a group are run in. */
+export function cellsOfGroup({ recorded, base, changes }: AnswerGroup): readonly Cell[] {
+  return [recorded, ...(base ? [base] : []), ...changes.map(({ cell }) => cell)];
+}
+
+function countLacking(
+  sessions: readonly AgentSession[],
+): Pick<AnswerGroups, 'unknownModels' | 'withoutModel'> {
+  const unknownModels: Record<string, number> = {};
+  let withoutModel = 0;
+  for (const { session } of sessions) {
+    const { recordedModel: name } = session;
+    if (name === undefined) withoutModel += 1;
+    else unknownModels[name] = (unknownModels[name] ?? 0) + 1;
+  }
+  return { unknownModels, withoutModel };
+}
+
+/** The catalog's name of a recorded model, of whichever release. */
+function findRecordedModel({ models }: Catalog, name: string): string | undefined {
+  for (const known of [name, withoutRelease(name)]) if (models.has(known)) return known;
+  return [...models.keys()].find((known) => isSameModel(known, name));
+}
+
+/** The preset of the newest release that recorded any of an agent's sessions: it is what runs today. */
+function newestPreset(sessions: readonly AgentSession[]): Preset {
+  const recorders = sessions
+    .map(({ session }) => session.recordedBy)
+    .filter((recorder) => recordingPreset(recorder) !== undefined);
+  const [newest = recorders[0]] = recorders
+    .filter(({ release }) => release !== undefined)
+    .toSorted((one, other) => compareReleases(other.release ?? [], one.release ?? []));
+  return newest && recordingPreset(newest);
+}
+
+function compareReleases(one: readonly number[], other: readonly number[]): number {
+  const at = one.findIndex((number, index) => number !== (other[index] ?? 0));
+  return at === -1 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
+}
+
+function toGroup(
+  {
+    agent,
+    sessions,
+    model,
+    preset,
+  }: Pick<AnswerGroup, 'agent' | 'sessions'> & { readonly model: string; readonly preset: Preset },
+  { catalog, summarizer }: GroupSources,
+): AnswerGroup {
+  const choice = { policy: preset?.policy ?? policies.none, model, summarizer, settings: {} };
+  const base = resolveCell(choice, { catalog });
+  const recorded = recordedCell(base);
+  if (preset === undefined) return { agent, sessions, recorded, changes: [] };
+  const inUse = { policy: base.policy, limits: base.model.limits };
+  const changes = changesFor(inUse).map((change) => ({
+    change,
+    cell: resolveCell({ ...choice, settings: settingsOf(change) }, { catalog }),
+  }));
+  return { agent, sessions, recorded, base, changes };
+}

@@ -1,0 +1,66 @@
+import type { Limits, Policy } from '../../../engine/index.ts';
+import { examine, isChecked, knowsReserve, usableTokensOf } from '../../scenario/checkup.ts';
+import type { SettingName, SettingValues } from '../../scenario/settings.ts';
+import { todaysValue } from '../tune/default-axes.ts';
+
+/** A change of one setting of a policy. */
+export interface Change {
+  readonly setting: SettingName;
+  /** In force now: a share, tokens, or a switch; absent where unknown. */
+  readonly from?: number | boolean;
+  readonly to: number | boolean;
+}
+
+const TRIGGER_SHARES = [0.6, 0.7, 0.8, 0.9];
+/** A trigger nearer to today's than that is the same. */
+const SAME_SHARE = 0.02;
+const RESERVE_STEP_TOKENS = 10_000;
+
+/** The changes that are worth trying on a policy with a model, one setting each. */
+export function changesFor(inUse: {
+  readonly policy: Policy;
+  readonly limits: Limits;
+}): readonly Change[] {
+  return [...triggerChanges(inUse), ...reserveChanges(inUse), ...pruneChanges(inUse)];
+}
+
+/** The settings that a change sets. */
+export function settingsOf({ setting, to }: Change): SettingValues {
+  return { [setting]: to };
+}
+
+/** The share of the window at which a policy compacts by itself; absent where it never does, or the window is unknown. */
+function triggerShareOf(inUse: {
+  readonly policy: Policy;
+  readonly limits: Limits;
+}): number | undefined {
+  const usable = usableTokensOf(examine({ base: inUse, target: inUse, given: {}, floorTokens: 0 }));
+  const { contextTokens } = inUse.limits;
+  return usable === undefined || contextTokens === 0 ? undefined : usable / contextTokens;
+}
+
+function triggerChanges(inUse: Parameters<typeof changesFor>[0]): readonly Change[] {
+  if (!isChecked(inUse.policy)) return [];
+  const today = triggerShareOf(inUse);
+  return TRIGGER_SHARES.filter(
+    (share) => today === undefined || Math.abs(share - today) > SAME_SHARE,
+  ).map((share) => ({
+    setting: 'triggerFraction',
+    ...(today !== undefined && { from: today }),
+    to: share,
+  }));
+}
+
+function reserveChanges(inUse: Parameters<typeof changesFor>[0]): readonly Change[] {
+  const today = todaysValue('reserved', inUse);
+  if (!knowsReserve(inUse.policy) || typeof today !== 'number') return [];
+  return [today - RESERVE_STEP_TOKENS, today + RESERVE_STEP_TOKENS]
+    .filter((tokens) => tokens >= 0)
+    .map((tokens) => ({ setting: 'reserved', from: today, to: tokens }));
+}
+
+function pruneChanges({ policy }: Parameters<typeof changesFor>[0]): readonly Change[] {
+  const { enabled, when } = policy.prune;
+  if (when === 'never') return [];
+  return [{ setting: 'prune', from: enabled, to: !enabled }];
+}

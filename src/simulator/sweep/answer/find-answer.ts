@@ -1,0 +1,209 @@
+import { keepIn, sum } from '../../lib/collections.ts';
+import { compareTexts } from '../../lib/text.ts';
+import type { Catalog } from '../../provider/catalog.ts';
+import type { Answer } from '../../report/answer.ts';
+import type { UnreadInput } from '../../report/report.ts';
+import { planSweep, type SweepPlan } from '../plan.ts';
+import { openPool } from '../pool/pool.ts';
+import { runPlan } from '../run-plan.ts';
+import type { ResultRow } from '../store/row.ts';
+import {
+  type AgentSession,
+  type AnswerGroup,
+  type AnswerGroups,
+  cellsOf,
+  cellsOfGroup,
+  groupSessions,
+  type RowOf,
+} from './answer-groups.ts';
+import { readStory } from './expensive.ts';
+import { describeAll } from './verdicts.ts';
+
+/** The sessions that an answer is about, and how it is found. */
+export interface AnswerOptions {
+  readonly files: readonly string[];
+  /** The agent whose place a file lies in; that of its format where it lies elsewhere. */
+  readonly agentOf: ReadonlyMap<string, string>;
+  /** What could not be looked at before anything was read. */
+  readonly unread: readonly UnreadInput[];
+  readonly catalog: Catalog;
+  readonly summarizer: string;
+  readonly jobs: number;
+  readonly cacheFolder?: string | undefined;
+  readonly nameOf: (path: string) => string;
+  /** The day of a time, as `YYYY-MM-DD`. */
+  readonly dayOf: (timeMs: number) => string;
+  readonly signal?: AbortSignal | undefined;
+  /** Told of each file before it is read. */
+  readonly onFile?: ((file: string, index: number) => void) | undefined;
+  /** Told of each run that is done: how many they are by now, and will be. */
+  readonly onRun?: ((done: number, total: number) => void) | undefined;
+}
+
+const SEED = 1;
+
+/** Reads what the files hold; `undefined` if somebody wanted to stop. */
+export async function planAnswer({
+  files,
+  nameOf,
+  signal,
+  onFile,
+}: AnswerOptions): Promise<SweepPlan | undefined> {
+  return await planSweep({ files, cells: [], seeds: [SEED], nameOf, signal, onFile });
+}
+
+/**
+ * Runs sessions as they were recorded, as their agents do today, and with changes, and judges these; `undefined` if somebody wanted
+ * to stop.
+ */
+export async function findAnswer(
+  plan: SweepPlan,
+  options: AnswerOptions,
+): Promise<Answer | undefined> {
+  const sessions = toAgentSessions(plan, options);
+  const grouped = groupSessions(
+    sessions.filter(({ session }) => session.skipped === undefined),
+    options,
+  );
+  const rowOf = await runGroups(plan, grouped.groups, options);
+  return rowOf && toAnswer({ plan, sessions, grouped, rowOf }, options);
+}
+
+function toAgentSessions(
+  { sessions }: SweepPlan,
+  { agentOf }: AnswerOptions,
+): readonly AgentSession[] {
+  return sessions.map((session, index) => ({
+    agent: agentOf.get(session.ref.file) ?? session.recordedBy.format,
+    session,
+    index,
+  }));
+}
+
+/** Runs each session in the cells of its group; `undefined` if somebody wanted to stop. */
+async function runGroups(
+  plan: SweepPlan,
+  groups: readonly AnswerGroup[],
+  { jobs, cacheFolder, signal, onRun }: AnswerOptions,
+): Promise<RowOf | undefined> {
+  const cells = cellsOf(groups);
+  const wanted = wantedCells(groups);
+  const total = sum([...wanted.values()].map(({ size }) => size));
+  const isDone = (place: number) => {
+    const cell = cells[place % cells.length];
+    return (
+      cell === undefined || wanted.get(Math.floor(place / cells.length))?.has(cell.id) !== true
+    );
+  };
+  const rows = new Map<string, Map<string, ResultRow>>();
+  const pool = openPool({ cells, jobs, cacheFolder });
+  try {
+    let done = 0;
+    const all = { ...plan, cells };
+    for await (const { line } of runPlan(all, { pool, isDone, cacheFolder, signal })) {
+      const row: ResultRow = JSON.parse(line);
+      keepIn(rows, row.session, () => new Map<string, ResultRow>()).set(row.cell, row);
+      done += 1;
+      onRun?.(done, total);
+    }
+  } finally {
+    await pool?.close();
+  }
+  if (signal?.aborted) return undefined;
+  return ({ session }, { id }) => rows.get(session.ref.name)?.get(id);
+}
+
+/** Ids of the cells that each session is run in, by its index. */
+function wantedCells(groups: readonly AnswerGroup[]): ReadonlyMap<number, ReadonlySet<string>> {
+  return new Map(
+    groups.flatMap((group) => {
+      const ids = new Set(cellsOfGroup(group).map(({ id }) => id));
+      return group.sessions.map(({ index }) => [index, ids] as const);
+    }),
+  );
+}
+
+function toAnswer(
+  {
+    plan,
+    sessions,
+    grouped,
+    rowOf,
+  }: {
+    readonly plan: SweepPlan;
+    readonly sessions: readonly AgentSession[];
+    readonly grouped: AnswerGroups;
+    readonly rowOf: RowOf;
+  },
+  { unread, dayOf }: AnswerOptions,
+): Answer {
+  const { groups, unknownModels, withoutModel } = grouped;
+  const { verdict, simulated, failed } = describeAll(groups, rowOf);
+  const run = sessions.filter(({ session }) => session.skipped === undefined);
+  const withoutPreset = groups.filter(({ base }) => base === undefined);
+  return {
+    answerVersion: 1,
+    verdict: [...verdict],
+    recorded: sumRecorded(groups, rowOf),
+    simulated: [...simulated],
+    mostExpensive: findMostExpensive(groups, rowOf, dayOf),
+    found: countByAgent(run),
+    leftOut: {
+      copies: sessions.length - run.length,
+      unknownModels,
+      withoutModel,
+      withoutPreset: sum(withoutPreset.map(({ sessions: { length } }) => length)),
+      failed,
+      unread: [...unread, ...plan.unread],
+    },
+  };
+}
+
+function countByAgent(sessions: readonly AgentSession[]): Answer['found'] {
+  const counts = new Map<string, number>();
+  for (const { agent } of sessions) counts.set(agent, (counts.get(agent) ?? 0) + 1);
+  return [...counts]
+    .map(([agent, count]) => ({ agent, sessions: count }))
+    .toSorted((a, b) => b.sessions - a.sessions || compareTexts(a.agent, b.agent));
+}
+
+/** The recorded runs that a provider's usage tells of. */
+function recordedRows(groups: readonly AnswerGroup[], rowOf: RowOf) {
+  return groups.flatMap(({ recorded, sessions }) =>
+    sessions.flatMap((one) => {
+      const row = rowOf(one, recorded);
+      return row?.state === 'completed' ? [{ one, row }] : [];
+    }),
+  );
+}
+
+function sumRecorded(groups: readonly AnswerGroup[], rowOf: RowOf): Answer['recorded'] {
+  const rows = recordedRows(groups, rowOf).map(({ row }) => row.metrics);
+  const costs = rows.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
+  const compactions = rows.map(({ compactions: count }) => count ?? 0);
+  return {
+    costUsd: costs.length === 0 ? null : sum(costs),
+    sessions: rows.length,
+    sessionsWithCost: costs.length,
+    compactions: sum(compactions),
+    sessionsCompacted: compactions.filter((count) => count > 0).length,
+  };
+}
+
+function findMostExpensive(
+  groups: readonly AnswerGroup[],
+  rowOf: RowOf,
+  dayOf: AnswerOptions['dayOf'],
+): Answer['mostExpensive'] {
+  const [most] = recordedRows(groups, rowOf).toSorted(
+    (a, b) => (b.row.metrics.costUsd ?? 0) - (a.row.metrics.costUsd ?? 0),
+  );
+  const costUsd = most?.row.metrics.costUsd;
+  if (most === undefined || typeof costUsd !== 'number') return null;
+  return {
+    session: most.row.session,
+    ...readStory(most.one.session.ref, dayOf),
+    costUsd,
+    compactions: most.row.metrics.compactions ?? 0,
+  };
+}

@@ -1,0 +1,155 @@
+import { groupBy, sum } from '../../lib/collections.ts';
+import { formatCount, formatPercent } from '../../report/numbers.ts';
+import type { Answer, AnswerVerdict } from '../../report/answer.ts';
+import type { ResultRow } from '../store/row.ts';
+import type { AgentSession, AnswerGroup, RowOf, TriedChange } from './answer-groups.ts';
+import type { Change } from './changes.ts';
+import { decideAll, type Pairing } from './decide.ts';
+
+/** What the runs of all groups come to. */
+interface Verdicts {
+  /** The largest saving first. */
+  readonly verdict: readonly AnswerVerdict[];
+  readonly simulated: Answer['simulated'];
+  /** Sessions that did not end under every change. */
+  readonly failed: number;
+}
+
+/** A change on the sessions of one agent, whatever their models are. */
+interface Tried {
+  readonly agent: string;
+  readonly policy: string;
+  readonly changes: readonly Change[];
+  readonly pairings: readonly Pairing[];
+}
+
+/** A session whose runs all ended at a known price. */
+interface Complete {
+  readonly one: AgentSession;
+  readonly group: AnswerGroup;
+  readonly base: ResultRow;
+}
+
+const THOUSAND = 1_000;
+
+/** Judges every change that was tried, and the simulation of each preset beside what was recorded. */
+export function describeAll(groups: readonly AnswerGroup[], rowOf: RowOf): Verdicts {
+  const withPreset = groups.filter(({ base }) => base !== undefined);
+  const complete = withPreset.flatMap((group) => findComplete(group, rowOf));
+  const all = sum(withPreset.map(({ sessions }) => sessions.length));
+  const tried = gatherTried(complete, rowOf);
+  const decisions = decideAll(tried.map(({ pairings }) => pairings));
+  const verdict = tried.flatMap((one, index) => {
+    const decision = decisions[index];
+    return decision === undefined ? [] : [toVerdict(one, decision)];
+  });
+  return {
+    verdict: verdict.toSorted((a, b) => saved(b) - saved(a)),
+    simulated: compareWithRecorded(complete, rowOf),
+    failed: all - complete.length,
+  };
+}
+
+function findComplete(group: AnswerGroup, rowOf: RowOf): readonly Complete[] {
+  const { base: cell, changes, sessions } = group;
+  if (cell === undefined) return [];
+  return sessions.flatMap((one) => {
+    const base = rowOf(one, cell);
+    const isWhole = [cell, ...changes.map((change) => change.cell)].every((each) =>
+      isCounted(rowOf(one, each)),
+    );
+    return base !== undefined && isWhole ? [{ one, group, base }] : [];
+  });
+}
+
+function isCounted(row: ResultRow | undefined): boolean {
+  return row?.state === 'completed' && row.impossible === undefined && row.metrics.costUsd !== null;
+}
+
+function gatherTried(complete: readonly Complete[], rowOf: RowOf): readonly Tried[] {
+  const runs = complete.flatMap(({ one, group, base }) =>
+    group.changes.flatMap(({ change, cell }: TriedChange) => {
+      const changed = rowOf(one, cell);
+      const key = JSON.stringify([one.agent, change.setting, change.to]);
+      return changed === undefined ? [] : [{ key, one, change, pairing: { base, changed } }];
+    }),
+  );
+  return [...groupBy(runs, ({ key }) => key).values()].flatMap((some) => {
+    const [first] = some;
+    if (first === undefined) return [];
+    return [
+      {
+        agent: first.one.agent,
+        policy: first.pairing.base.policy,
+        changes: some.map(({ change }) => change),
+        pairings: some.map(({ pairing }) => pairing),
+      },
+    ];
+  });
+}
+
+function toVerdict(
+  { agent, policy, changes }: Tried,
+  decision: ReturnType<typeof decideAll>[number],
+): AnswerVerdict {
+  const [first] = changes;
+  if (first === undefined) throw new RangeError('Expected a change that was tried, got none.');
+  return {
+    change: describeChange(first, changes),
+    agent,
+    policy,
+    setting: first.setting,
+    value: first.to,
+    ...decision,
+  };
+}
+
+/** A change in words; models with other windows may have other values today. */
+function describeChange({ setting, to }: Change, all: readonly Change[]): string {
+  if (setting === 'prune') return to === true ? 'Prune on' : 'Prune off';
+  const today = all.flatMap(({ from }) => (from === undefined ? [] : [Number(from)]));
+  if (setting !== 'triggerFraction') {
+    return `${setting} ${showRange(today, showTokens)} → ${showTokens(Number(to))}`;
+  }
+  const instead = today.length === 0 ? '' : ` (now ${showRange(today, showShare)})`;
+  return `Compact at ${showShare(Number(to))}${instead}`;
+}
+
+function showRange(values: readonly number[], show: (value: number) => string): string {
+  const [low, high] = [show(Math.min(...values)), show(Math.max(...values))];
+  return low === high ? low : `${low.replace(' %', '')}–${high}`;
+}
+
+function showShare(share: number): string {
+  return formatPercent(share);
+}
+
+function showTokens(tokens: number): string {
+  return tokens % THOUSAND === 0 && tokens > 0 ? `${tokens / THOUSAND}k` : formatCount(tokens);
+}
+
+function saved({ costUsd }: AnswerVerdict): number {
+  return costUsd.from - costUsd.to;
+}
+
+/** Sums of the sessions whose cost was recorded, by agent. */
+function compareWithRecorded(complete: readonly Complete[], rowOf: RowOf): Answer['simulated'] {
+  const known = complete.flatMap(({ one, group, base }) => {
+    const recorded = rowOf(one, group.recorded);
+    return recorded !== undefined && isCounted(recorded) ? [{ one, base, recorded }] : [];
+  });
+  return [...groupBy(known, ({ one }) => one.agent)].map(([agent, some]) => {
+    const sumOf = (pick: 'base' | 'recorded', metric: 'costUsd' | 'compactions') =>
+      sum(some.map((each) => each[pick].metrics[metric] ?? 0));
+    return {
+      agent,
+      policy: some[0]?.base.policy ?? '',
+      sessions: some.length,
+      costUsd: { recorded: sumOf('recorded', 'costUsd'), simulated: sumOf('base', 'costUsd') },
+      compactions: {
+        recorded: sumOf('recorded', 'compactions'),
+        simulated: sumOf('base', 'compactions'),
+      },
+    };
+  });
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
+import type { AnswerState } from '../../../../src/simulator/report/answer.ts';
+import { decideAll, type Pairing } from '../../../../src/simulator/sweep/answer/decide.ts';
+import type { ResultRow } from '../../../../src/simulator/sweep/store/row.ts';
+
+interface Numbers {
+  readonly costUsd: number;
+  readonly misses?: number;
+  readonly eventDigest: string;
+}
+
+function row(session: string, { costUsd, misses = 0, eventDigest }: Numbers): ResultRow {
+  return {
+    session,
+    sessionHash: session,
+    cell: 'cell',
+    policy: 'opencode-1.18',
+    model: 'anthropic/claude-sonnet-4-5',
+    summarizer: 'extractive',
+    settings: {},
+    seed: 1,
+    state: 'completed',
+    metrics: { ...UNKNOWN_METRICS, costUsd, misses },
+    eventDigest,
+  };
+}
+
+/** Sessions of growing cost, each times a factor under the change; a factor of 1 and no more misses is no change. */
+function pairs(
+  factors: readonly number[],
+  misses: readonly [number, number] = [0, 0],
+): readonly Pairing[] {
+  return factors.map((factor, index) => {
+    const costUsd = 1 + index / 10;
+    const isSame = factor === 1 && misses[0] === misses[1];
+    return {
+      base: row(`s${index}`, { costUsd, misses: misses[0] + index, eventDigest: 'a' }),
+      changed: row(`s${index}`, {
+        costUsd: costUsd * factor,
+        misses: misses[1] + index,
+        eventDigest: isSame ? 'a' : 'b',
+      }),
+    };
+  });
+}
+
+const times = (count: number, ...factors: readonly number[]) =>
+  Array.from({ length: count }, (_, index) => factors[index % factors.length] ?? 1);
+
+const decide = (pairings: readonly Pairing[]) => decideAll([pairings])[0];
+
+describe('decideAll', () => {
+  it.each<[string, readonly Pairing[], AnswerState]>([
+    ['a sure saving', pairs(times(20, 0.8, 0.85)), 'try it'],
+    ['a sure loss of money', pairs(times(20, 1.2, 1.15)), 'worse'],
+    ['a difference of less than 5 %', pairs(times(20, 0.99, 0.98)), 'no difference that matters'],
+    ['fewer losses at the same cost', pairs(times(20, 0.99), [5, 3]), 'try it'],
+    ['more losses at the same cost', pairs(times(20, 0.99), [3, 5]), 'worse'],
+    ['runs that are the same', pairs(times(20, 1)), 'no effect'],
+    ['a saving and a loss in turn', pairs(times(20, 0.5, 1.6)), 'not enough data'],
+    ['a saving in nine sessions', pairs(times(9, 0.8)), 'not enough data'],
+    [
+      'a saving in nine sessions among many that it does not reach',
+      pairs([...times(9, 0.2), ...times(9, 1)]),
+      'not enough data',
+    ],
+  ])('judges %s', (_, pairings, state) => {
+    expect(decide(pairings)?.state).toBe(state);
+  });
+
+  it('says how many sessions like these would have enough that differ', () => {
+    const decision = decide(pairs([...times(5, 0.8), ...times(9, 1)]));
+    expect(decision).toMatchObject({ sessions: 14, changedSessions: 5, sessionsNeeded: 28 });
+    expect(decide(pairs(times(20, 0.8, 0.85)))?.sessionsNeeded).toBeNull();
+  });
+
+  it('asks more of each change the more are tried', () => {
+    const one = pairs(times(12, 0.6, 0.8, 1.1));
+    const alone = decideAll([one])[0]?.state;
+    const among = decideAll([one, ...times(30, 1).map(() => pairs(times(12, 0.5, 1.6)))])[0]?.state;
+    expect([alone, among]).toEqual(['try it', 'not enough data']);
+  });
+
+  it('gives sums of dollars with the interval of the second', () => {
+    const { costUsd } = decide(pairs(times(20, 0.8)))!;
+    expect(costUsd.to).toBeCloseTo(0.8 * costUsd.from);
+    expect(costUsd.low).toBeCloseTo(costUsd.to);
+    expect(costUsd.high).toBeCloseTo(costUsd.to);
+  });
+});
