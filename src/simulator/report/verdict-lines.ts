@@ -34,6 +34,16 @@ export function verdictBlock(conclusion: Conclusion): Block {
   return { type: 'lines', lines: verdictLines(conclusion), isWrapped: true };
 }
 
+/** What verdicts come to that stand alone; a report that tells what it left out has words of its own for that. */
+export function conclusionOf({
+  verdict = [],
+}: {
+  readonly verdict?: Conclusion['verdict'] | undefined;
+}): Conclusion {
+  const counts = { sessions: 0, families: 0, allSessions: verdict.length };
+  return { verdict, leftOut: [], ...counts };
+}
+
 /** The same as notes of a page. */
 export function verdictNotes(conclusion: Conclusion): readonly string[] {
   return verdictLines(conclusion).map(textOf);
@@ -47,7 +57,7 @@ export function verdictLines(conclusion: Conclusion): readonly Text[] {
   const main =
     first === undefined
       ? aloneLines(baseline, conclusion)
-      : [...adviceOf(first, verdict), leadOf(first), sureOf(first, conclusion)];
+      : [...adviceOf(first, verdict), leadOf(first), sureOf(first)];
   return [...main, ...othersOf(others), ...leftOutOf(conclusion)];
 }
 
@@ -125,10 +135,10 @@ function things(count: number): string {
 }
 
 /** What the verdict rests on; what is open, with the number of sessions that would do. */
-function sureOf({ state, costUsd, sessionsNeeded }: ArmVerdict, counted: Conclusion): Sentence {
-  const { sessions, families } = counted;
+function sureOf(verdict: ArmVerdict): Sentence {
+  const { state, costUsd, sessions, families, sessionsNeeded } = verdict;
   const isOne = sessions === 1;
-  const shown = isOne ? 'One session' : describeFamilies(counted);
+  const shown = isOne ? 'One session' : describeFamilies(verdict);
   if (state !== 'not enough data') return [`${shown} ${isOne ? 'shows' : 'show'} it.`];
   const lack = `${shown} ${isOne ? 'is' : 'are'} not enough data`;
   if (sessionsNeeded === undefined) {

@@ -31,6 +31,7 @@ import {
   type Verdict,
 } from '../metrics/statistics/verdict.ts';
 import { RECORDED } from '../replay/recorded.ts';
+import type { Checked } from './saved/shapes.ts';
 
 /** An arm against the baseline, as JSON reports have it. */
 export const ArmVerdictShape = z.object({
@@ -54,32 +55,39 @@ export const ArmVerdictShape = z.object({
   state: z.enum(['better', 'worse', 'no difference that matters', 'not enough data']),
   /** The arm certainly loses more, whatever it costs. */
   losesMore: z.literal(true).exactOptional(),
+  /** What it rests on. */
+  sessions: z.number(),
+  families: z.number(),
   /** About how many independent sessions would decide; absent where it is decided, or none would. */
   sessionsNeeded: z.number().exactOptional(),
 });
 
-export type ArmVerdict = z.infer<typeof ArmVerdictShape>;
+export type ArmVerdict = Checked<typeof ArmVerdictShape>;
 
 /** What a report comes to: the verdicts, and what they rest on. */
-export const ConclusionShape = z.object({
+export interface Conclusion {
   /** In the order of the arms. */
-  verdict: z.array(ArmVerdictShape),
+  readonly verdict: readonly ArmVerdict[];
   /** The arm that all others are held against; absent where none completed a session. */
-  baseline: z
-    .object({ name: z.string(), costUsd: z.number().nullable(), losses: z.number().nullable() })
-    .exactOptional(),
-  /** Sessions that all arms completed at a known cost, and their families. */
-  sessions: z.number(),
-  families: z.number(),
+  readonly baseline?: {
+    readonly name: string;
+    readonly costUsd: number | null;
+    readonly losses: number | null;
+  };
+  /** Those that all arms completed at a known cost, and their families. */
+  readonly sessions: number;
+  readonly families: number;
   /** Sessions of all arms. */
-  allSessions: z.number(),
-  /** Arms that are no choice, and in how many sessions; the others would be compared in those alone. */
-  leftOut: z.array(
-    z.object({ arm: z.string(), why: z.enum(['impossible', 'incomplete']), sessions: z.number() }),
-  ),
-});
+  readonly allSessions: number;
+  readonly leftOut: readonly LeftOutArm[];
+}
 
-export type Conclusion = z.infer<typeof ConclusionShape>;
+/** An arm that is no choice, and in how many sessions; others would be compared in the rest alone. */
+interface LeftOutArm {
+  readonly arm: string;
+  readonly why: 'impossible' | 'incomplete';
+  readonly sessions: number;
+}
 
 /** A policy, a cell or a window with its runs. */
 export interface Arm {
@@ -177,7 +185,7 @@ export function conclude(arms: readonly Arm[], { costVerdicts }: JudgeOptions = 
       costUsd: totalOf(own, ({ costUsd }) => costUsd),
       losses: totalOf(own, ({ losses }) => losses),
     },
-    ...countEvidence(own.map(({ session, family }) => ({ session, family }))),
+    ...countEvidence(own),
   };
 }
 
@@ -191,7 +199,7 @@ export function concludePolicies(runs: readonly RunRecord[]): Conclusion {
 }
 
 /** Nobody can choose what is impossible anywhere, and what completed nothing leaves nothing to compare. */
-function findUnfit({ name, runs }: Arm): Conclusion['leftOut'] {
+function findUnfit({ name, runs }: Arm): readonly LeftOutArm[] {
   const sessionsOf = (some: readonly ArmRun[]) => new Set(some.map(({ session }) => session)).size;
   const impossible = sessionsOf(runs.filter(({ state }) => state === 'impossible'));
   if (impossible > 0) return [{ arm: name, why: 'impossible', sessions: impossible }];
@@ -283,6 +291,7 @@ function toVerdict(
     },
     state,
     ...(judged.losses === 'higher' && { losesMore: true }),
+    ...countEvidence(matched.map(({ a }) => a)),
     ...(needed !== undefined && { sessionsNeeded: needed }),
   };
 }
