@@ -262,12 +262,6 @@ export function nameCell({ values, policy }: SweepCell): readonly string[] {
   return values.length === 0 ? [policy] : values.map(String);
 }
 
-/** A cell in a sentence: its settings as they are given. */
-function nameArm(cell: SweepCell, knobs: SweepReport['knobs']): string {
-  if (cell.policy === RECORDED || knobs.length === 0) return cell.policy;
-  return knobs.map(({ key }, place) => `${key}=${cell.values[place] ?? ''}`).join(' ');
-}
-
 /** The settings that name cells. */
 export function nameTitles({ knobs }: SweepReport): readonly string[] {
   return knobs.length === 0 ? ['policy'] : knobs.map(({ key }) => key);
@@ -281,6 +275,12 @@ export function countRows({
   const present = sum(cells.map(({ runs }) => runs));
   const total = provenance.sessions * cells.length * provenance.seeds.length;
   return { present, missing: Math.max(0, total - present) };
+}
+
+/** A cell in a sentence: its settings as they are given. */
+function nameArm(cell: SweepCell, knobs: SweepReport['knobs']): string {
+  if (cell.policy === RECORDED || knobs.length === 0) return cell.policy;
+  return knobs.map(({ key }, place) => `${key}=${cell.values[place] ?? ''}`).join(' ');
 }
 
 function listValues({ values }: Knob): string {

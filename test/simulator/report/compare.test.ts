@@ -9,11 +9,15 @@ describe('a comparison', () => {
     expect(
       comparisonFormats.table({ ...sampleComparison, mostDifferent: [] }, PIPE),
     ).toMatchInlineSnapshot(`
-      "A: opencode-1.2.16
+      "Use document-002.
+      document-002 costs $6.00 where opencode-1.2.16 costs $24.00 (-75 %); it loses 2 things, against 9.
+      12 sessions show it.
+
+      A: opencode-1.2.16
       B: document-002
       lab/model, summarizer extractive, seed 1
 
-      Cost: B is cheaper. Geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an interval).
+      Cost: geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an interval).
       12 pairs; 1 left out.
       The same in every session: Compactions; Compactions, ineffective.
       Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost. P-values are Holm-adjusted; metrics without one are descriptive.
@@ -55,11 +59,15 @@ describe('a comparison', () => {
     ).toMatchInlineSnapshot(`
       "## Compaction compared
 
+      Use \`document-002\`.
+      \`document-002\` costs $6.00 where \`opencode-1.2.16\` costs $24.00 (-75 %); it loses 2 things, against 9.
+      12 sessions show it.
+
       A: \`opencode-1.2.16\`  
       B: \`document-002\`  
       Model \`lab/model\`, summarizer \`extractive\`, seed 1
 
-      - Cost: B is cheaper. Geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an interval).
+      - Cost: geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an interval).
       - 12 pairs; 1 left out.
       - The same in every session: Compactions; Compactions, ineffective.
       - Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost. P-values are Holm-adjusted; metrics without one are descriptive.
