@@ -169,7 +169,6 @@ export function copySaved(saved: Saved, names: Anonymiser): Saved {
 
 /** A comparison as it is written; sides that are files are named, too. */
 export function copyComparison(comparison: Comparison, names: Anonymiser): Comparison {
-  const isArm = (side: string) => side === RECORDED || Object.hasOwn(policies, side);
   const labelOf = (side: string) => (isArm(side) ? side : names.label(side));
   const { verdict } = comparison;
   return {
@@ -201,6 +200,11 @@ export function noteLack({ from, rows, whole }: ReadRows, io: CliIo): void {
   if (rows < total) {
     printNote(io, `Note: ${quoted(from)} has ${rows} of ${total} rows; its sweep is not finished.`);
   } else if (rows === 0) printNote(io, `Note: ${quoted(from)} has no row.`);
+}
+
+/** Checks whether a side is a policy or the recording, and no file. */
+function isArm(side: string): boolean {
+  return side === RECORDED || Object.hasOwn(policies, side);
 }
 
 function* copyEach(rows: Iterable<SweepRow>, names: Anonymiser): Generator<SweepRow, void, void> {

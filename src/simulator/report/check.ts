@@ -168,7 +168,7 @@ function summarise(report: CheckReport, paint: Colors): string {
 
 function toMakers({ origin }: CheckReport, { paint, prose }: Pen): readonly string[] {
   const makers = describeMakers(origin);
-  return makers === '' ? [] : [paint.dim(prose(shownText(makers)))];
+  return makers === '' ? [] : ['', paint.dim(prose(shownText(makers)))];
 }
 
 /** With as many items of each kind as a comment has room for: the verdict and the first of each are always told. */

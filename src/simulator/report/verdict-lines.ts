@@ -62,10 +62,18 @@ export function verdictLines(conclusion: Conclusion): readonly Text[] {
 }
 
 function byTelling(verdict: readonly ArmVerdict[]): readonly ArmVerdict[] {
-  const rank = ({ state, losesMore }: ArmVerdict) =>
-    TOLD_FIRST.indexOf(state) + (state === 'better' && losesMore ? 1 / 2 : 0);
-  const cost = ({ costUsd, losses }: ArmVerdict) => costUsd.to ?? losses.to ?? 0;
-  return verdict.toSorted((one, other) => rank(one) - rank(other) || cost(one) - cost(other));
+  return verdict.toSorted(
+    (one, other) => rankOf(one) - rankOf(other) || amountOf(one) - amountOf(other),
+  );
+}
+
+/** What is cheaper and loses more stands behind what is better in all. */
+function rankOf({ state, losesMore }: ArmVerdict): number {
+  return TOLD_FIRST.indexOf(state) + (state === 'better' && losesMore ? 1 / 2 : 0);
+}
+
+function amountOf({ costUsd, losses }: ArmVerdict): number {
+  return costUsd.to ?? losses.to ?? 0;
 }
 
 /** Advice only where something was shown. */

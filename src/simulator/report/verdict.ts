@@ -200,11 +200,12 @@ export function concludePolicies(runs: readonly RunRecord[]): Conclusion {
 
 /** Nobody can choose what is impossible anywhere, and what completed nothing leaves nothing to compare. */
 function findUnfit({ name, runs }: Arm): readonly LeftOutArm[] {
-  const sessionsOf = (some: readonly ArmRun[]) => new Set(some.map(({ session }) => session)).size;
-  const impossible = sessionsOf(runs.filter(({ state }) => state === 'impossible'));
+  const { sessions: impossible } = countEvidence(
+    runs.filter(({ state }) => state === 'impossible'),
+  );
   if (impossible > 0) return [{ arm: name, why: 'impossible', sessions: impossible }];
   if (runs.some(({ state }) => state === 'completed')) return [];
-  return [{ arm: name, why: 'incomplete', sessions: sessionsOf(runs) }];
+  return [{ arm: name, why: 'incomplete', sessions: countEvidence(runs).sessions }];
 }
 
 /** Completed runs by their keys; where an arm has costs, those without one would leave every total unknown. */
