@@ -3,6 +3,7 @@ import { HarnessError, unlessWrongInput } from '../simulator/lib/errors.ts';
 import { HEADER_FILE, readNamedFile, statOf, hasHeader, hasRows } from '../simulator/lib/files.ts';
 import { quoted, quotedLong } from '../simulator/lib/names.ts';
 import type { RunRecord } from '../simulator/metrics/record.ts';
+import { RECORDED } from '../simulator/replay/recorded.ts';
 import type { Anonymiser } from '../simulator/report/anonymous.ts';
 import type { CheckFormat } from '../simulator/report/check-report.ts';
 import { checkFormats } from '../simulator/report/check.ts';
@@ -168,10 +169,20 @@ export function copySaved(saved: Saved, names: Anonymiser): Saved {
 
 /** A comparison as it is written; sides that are files are named, too. */
 export function copyComparison(comparison: Comparison, names: Anonymiser): Comparison {
-  const [a = '', b = ''] = [comparison.a, comparison.b].map((side) =>
-    Object.hasOwn(policies, side) ? side : names.label(side),
-  );
-  return { ...names.copy(comparison), a, b };
+  const labelOf = (side: string) => (isArm(side) ? side : names.label(side));
+  const { verdict } = comparison;
+  return {
+    ...names.copy(comparison),
+    a: labelOf(comparison.a),
+    b: labelOf(comparison.b),
+    ...(verdict && {
+      verdict: verdict.map((one) => ({
+        ...one,
+        change: labelOf(one.change),
+        baseline: labelOf(one.baseline),
+      })),
+    }),
+  };
 }
 
 /** An input that could not be read, or a run that failed, fails the command; what was not written is interrupted. */
@@ -189,6 +200,11 @@ export function noteLack({ from, rows, whole }: ReadRows, io: CliIo): void {
   if (rows < total) {
     printNote(io, `Note: ${quoted(from)} has ${rows} of ${total} rows; its sweep is not finished.`);
   } else if (rows === 0) printNote(io, `Note: ${quoted(from)} has no row.`);
+}
+
+/** Checks whether a side is a policy or the recording, and no file. */
+function isArm(side: string): boolean {
+  return side === RECORDED || Object.hasOwn(policies, side);
 }
 
 function* copyEach(rows: Iterable<SweepRow>, names: Anonymiser): Generator<SweepRow, void, void> {

@@ -5,6 +5,17 @@ export const HOSTILE_NAME = '@octocat [x](http://evil) `|<b>\u001b[31m\n::error:
 
 /** Two policies of which the second is cheaper. */
 export const sampleComparison: Comparison = {
+  verdict: [
+    {
+      change: 'document-002',
+      baseline: 'opencode-1.2.16',
+      costUsd: { from: 24, to: 6, low: null, high: null },
+      losses: { from: 9, to: 2 },
+      state: 'better',
+      sessions: 12,
+      families: 12,
+    },
+  ],
   a: 'opencode-1.2.16',
   b: 'document-002',
   model: 'lab/model',

@@ -4,6 +4,7 @@ import type { MetricValues } from '../metrics/metrics.ts';
 import type { RunKey } from '../metrics/record.ts';
 import type { Place } from '../scenario/file/amounts.ts';
 import type { Gate, GateType } from '../scenario/gate.ts';
+import { unreadProblems } from './kept.ts';
 import { shownText } from './markup.ts';
 import { countOf, formatCount } from './numbers.ts';
 import type { Origin } from './origin.ts';
@@ -245,6 +246,24 @@ export function describeVerdict(
   return `${countOf(scenarios.length, 'scenario')}, ${countOf(runs, 'run')}: ${counts}${standing}`;
 }
 
+/** The verdict as JSON has it: how many scenarios passed, and where to look first; absent where all is well. */
+export function verdictOfCheck(report: CheckReport) {
+  const first = firstToSee(report);
+  const { passed, scenarios } = report;
+  return {
+    state: stateOfCheck(report),
+    passed,
+    scenarios: scenarios.length,
+    ...(first !== undefined && { first }),
+  };
+}
+
+/** Where to look first, in one sentence. */
+export function describeFirst(report: CheckReport): readonly string[] {
+  const first = firstToSee(report);
+  return first === undefined ? [] : [`Look first: ${first}`];
+}
+
 /** How many runs were compared, and what came of it. */
 export function headline(gate: GateReport): string {
   const { baseline, comparedRuns } = gate;
@@ -277,6 +296,24 @@ export function momentOf({
 }: Pick<GateFinding & { readonly kind: 'events' }, 'step' | 'isUnlogged'>): string {
   if (isUnlogged) return 'somewhere in the run';
   return step === undefined ? 'before the first step' : `step ${step}`;
+}
+
+/** Something not as expected, else not read, else not as before. */
+function firstToSee({ scenarios, unread, gate }: CheckReport): string | undefined {
+  const failures = scenarios.flatMap(({ name, runs }) =>
+    runs.flatMap((run) =>
+      run.failures.map(
+        ({ expected, got }) => `${name}: ${run.name}: expected ${expected}, got ${got}`,
+      ),
+    ),
+  );
+  const all = [
+    ...failures,
+    ...unread.flatMap(unreadProblems),
+    ...(gate?.findings ?? []).map(describeFinding),
+    ...(gate?.inconclusive ?? []).map(({ reason }) => reason),
+  ];
+  return all[0];
 }
 
 function countsOf({ passed, failed, unread }: CheckReport): readonly VerdictPart[] {

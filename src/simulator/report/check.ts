@@ -8,14 +8,16 @@ import {
   type CheckFormat,
   type CheckReport,
   describeFinding,
+  describeFirst,
   describeVerdict,
   type GateFinding,
   gateLines,
   type GateReport,
   headline,
   stateOfCheck,
+  verdictOfCheck,
 } from './check-report.ts';
-import { type Block, renderMarkdown, type Untrusted, untrusted } from './document.ts';
+import { type Block, renderMarkdown, type Text, type Untrusted, untrusted } from './document.ts';
 import { htmlOfCheck } from './html/page-of-check.ts';
 import { junit } from './junit.ts';
 import { describeUnread, unreadProblems } from './kept.ts';
@@ -46,7 +48,7 @@ const table: CheckFormat = {
 const json: CheckFormat = {
   extension: '.json',
   describes: 'The whole outcome as one JSON document, its keys sorted.',
-  render: (report) => jsonText(sortKeys(report)),
+  render: (report) => jsonText(sortKeys({ ...report, verdict: verdictOfCheck(report) })),
 };
 
 /** By this a program finds the comment that it wrote before. */
@@ -102,13 +104,14 @@ function renderTable(report: CheckReport, terminal: Terminal): string {
   const paint = pico.createColors(terminal.colors);
   const pen: Pen = { paint, prose: (text) => fitProse(text, terminal) };
   const lines = [
+    pen.prose(summarise(report, paint)),
+    ...describeFirst(report).map((line) => pen.prose(shownText(line))),
+    '',
     ...report.scenarios.flatMap((scenario) => toLines(scenario, pen)),
     ...report.unread.map((unread) =>
       toItem(paint.red('✗'), `not read: ${shownLines(describeUnread(unread))}`, pen),
     ),
     ...toGate(report, pen),
-    '',
-    pen.prose(summarise(report, paint)),
     ...toMakers(report, pen),
   ];
   return `${lines.join('\n')}\n`;
@@ -165,7 +168,7 @@ function summarise(report: CheckReport, paint: Colors): string {
 
 function toMakers({ origin }: CheckReport, { paint, prose }: Pen): readonly string[] {
   const makers = describeMakers(origin);
-  return makers === '' ? [] : [paint.dim(prose(shownText(makers)))];
+  return makers === '' ? [] : ['', paint.dim(prose(shownText(makers)))];
 }
 
 /** With as many items of each kind as a comment has room for: the verdict and the first of each are always told. */
@@ -181,12 +184,18 @@ function commentDocument(report: CheckReport, mostItems: number): readonly Block
   const state = stateOfCheck(report) === 'good' ? '✅' : '❌';
   return [
     { type: 'lines', lines: [COMMENT_MARKER, `## ${state} Compaction`] },
-    { type: 'lines', lines: [`${describeVerdict(report)}.`] },
+    { type: 'lines', lines: [`${describeVerdict(report)}.`, ...firstLines(report)] },
     ...sections('Not as expected', scenarios.flatMap(failuresOf), mostItems),
     ...sections('Not read', unread.flatMap(unreadProblems), mostItems),
     ...gateSections(gate, mostItems),
     { type: 'lines', lines: makers === '' ? [] : [untrusted(makers)] },
   ];
+}
+
+/** Where to look first, its words from outside kept inert. */
+function firstLines(report: CheckReport): readonly Text[] {
+  const { first } = verdictOfCheck(report);
+  return first === undefined ? [] : [['Look first: ', cut(first)]];
 }
 
 function sections(title: string, items: readonly string[], mostItems: number): readonly Block[] {

@@ -10,6 +10,7 @@ import {
   UnreadShape,
   VerdictShape,
 } from './saved/shapes.ts';
+import { ArmVerdictShape } from './verdict.ts';
 
 /** The origin of one side. */
 const SideSchema = OriginShape.extend({ policies: z.array(z.string()) });
@@ -71,6 +72,8 @@ const DifferenceSchema = z.object({
 /** A comparison, as it is saved. */
 export const ComparisonSchema = z.object({
   comparisonVersion: z.int(),
+  /** What it comes to; absent in comparisons that do not tell. */
+  verdict: z.array(ArmVerdictShape).exactOptional(),
   a: z.string(),
   b: z.string(),
   /** The bases of the numbers of either side, as far as they are known. */

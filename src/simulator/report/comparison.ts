@@ -100,7 +100,7 @@ export function originLines({ origins }: Comparison): readonly string[] {
   return lines.filter((line) => line !== '');
 }
 
-/** Sentences about the whole, the verdict on cost first. */
+/** Sentences about the whole, how costs compare first. */
 export function summaryLines(comparison: Comparison): readonly string[] {
   const { sessions, families, mode, metrics: compared, leftOut } = comparison;
   const same = compared.filter((metric) => !isDifferent(metric)).map(({ name }) => titleOf(name));
@@ -166,16 +166,9 @@ function verdictOf({ verdict, pValue, difference, unit }: MetricComparison): str
 
 function describeCost({ cost }: Comparison): string {
   if (cost === null) return 'Cost is unknown: the model has no known price.';
-  const { geometricRatio, ratioOfTotals, verdict } = cost;
-  const words = {
-    lower: 'B is cheaper',
-    higher: 'B is more expensive',
-    equivalent: 'no difference that matters',
-    'within noise': 'no difference beyond noise',
-    'too few': 'too few sessions to say',
-  } as const;
+  const { geometricRatio, ratioOfTotals } = cost;
   const totals = ratioOfTotals === null ? UNKNOWN : formatRatio(ratioOfTotals);
-  return `Cost: ${words[verdict]}. Geometric mean of B / A ${formatRatio(geometricRatio)}, ratio of totals ${totals}.${contraryOf(cost)}`;
+  return `Cost: geometric mean of B / A ${formatRatio(geometricRatio)}, ratio of totals ${totals}.${contraryOf(cost)}`;
 }
 
 /** A sentence about the bill where it certainly points another way than most sessions do. */

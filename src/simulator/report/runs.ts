@@ -29,6 +29,8 @@ import {
   fitColumns,
   numberColumns,
 } from './text-table.ts';
+import { concludePolicies } from './verdict.ts';
+import { verdictBlock } from './verdict-lines.ts';
 
 /** The name of a format. */
 export type FormatName = keyof typeof formats;
@@ -121,6 +123,7 @@ function runsDocument(report: Report): readonly Block[] {
   ];
   return [
     { type: 'heading', level: 1, text: 'Compaction report' },
+    verdictBlock(concludePolicies(report.runs)),
     { type: 'heading', level: 2, text: 'Runs' },
     ...runsBlocks(runs),
     ...totalsBlocks(totals),
@@ -288,9 +291,10 @@ function describeIncomplete(alike: readonly RunRecord[]): readonly Text[] {
 }
 
 /** Keys in the order in which they are published. */
-function toDocument({ schemaVersion, provenance, runs, unread }: Report): Report {
+function toDocument({ schemaVersion, provenance, runs, unread }: Report) {
   return {
     schemaVersion,
+    verdict: concludePolicies(runs).verdict,
     provenance,
     runs: runs.map(toRun),
     unread: unread.map(({ file, reason }) => ({ file, reason })),

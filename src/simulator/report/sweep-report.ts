@@ -22,6 +22,7 @@ import {
   type TokenizerBasis,
   type UnreadInput,
 } from './report.ts';
+import { type ArmRun, armRunOf, conclude, type Conclusion } from './verdict.ts';
 
 /** The results of a sweep, without its rows. */
 export interface SweepReport {
@@ -38,6 +39,8 @@ export interface SweepReport {
   /** Why runs failed, the most frequent reason first; absent where none did. */
   readonly failures?: readonly SweepFailure[] | undefined;
   readonly unread: readonly UnreadInput[];
+  /** Each cell against the baseline; absent of sweeps that do not tell. */
+  readonly conclusion?: Conclusion | undefined;
 }
 
 /** Runs that failed for the same reason. */
@@ -149,6 +152,21 @@ const MODES: Readonly<Record<RunMode, string>> = {
   'closed-loop': describeMode('closed-loop'),
 };
 
+/** A row as a verdict needs it; trials of a session belong together, whatever the model. */
+export function armRunOfRow(row: Omit<SweepRow, 'cell' | 'settings'>): ArmRun {
+  return armRunOf(JSON.stringify([row.session, row.seed]), row);
+}
+
+/** Cells against each other, given their runs by their ids. */
+export function concludeCells(
+  { cells, knobs }: Pick<SweepReport, 'cells' | 'knobs'>,
+  runs: ReadonlyMap<string, readonly ArmRun[]>,
+): Conclusion {
+  return conclude(
+    cells.map((cell) => ({ name: nameArm(cell, knobs), runs: runs.get(cell.id) ?? [] })),
+  );
+}
+
 /** Describes dead knobs, a sentence or two each. */
 export function describeDeadKnobs({ knobs }: SweepReport): readonly string[] {
   return knobs.flatMap((knob) => {
@@ -257,6 +275,12 @@ export function countRows({
   const present = sum(cells.map(({ runs }) => runs));
   const total = provenance.sessions * cells.length * provenance.seeds.length;
   return { present, missing: Math.max(0, total - present) };
+}
+
+/** A cell in a sentence: its settings as they are given. */
+function nameArm(cell: SweepCell, knobs: SweepReport['knobs']): string {
+  if (cell.policy === RECORDED || knobs.length === 0) return cell.policy;
+  return knobs.map(({ key }, place) => `${key}=${cell.values[place] ?? ''}`).join(' ');
 }
 
 function listValues({ values }: Knob): string {

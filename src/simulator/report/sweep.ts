@@ -32,6 +32,7 @@ import {
   type SweepRow,
 } from './sweep-report.ts';
 import { type Column, type NumberColumn, numberColumns } from './text-table.ts';
+import { verdictBlock } from './verdict-lines.ts';
 
 type Cell = string | number | null;
 
@@ -58,11 +59,11 @@ const json: SweepFormat = {
   describes: 'Everything, for programs: provenance, dead knobs, every cell, every row.',
   *render(report, rows) {
     const { schemaVersion, provenance, deadKnobs, knobs, cells, baselines } = report;
-    const { failures, unread } = report;
+    const { failures, unread, conclusion } = report;
     const { missing } = countRows(report);
     const lack = missing > 0 ? { missingRows: missing } : {};
     const told = { deadKnobs, knobs, cells, baselines, failures, unread };
-    const head = { schemaVersion, provenance, ...lack, ...told };
+    const head = { schemaVersion, verdict: conclusion?.verdict, provenance, ...lack, ...told };
     const text = JSON.stringify(head, null, INDENT);
     yield shownLines(`${text.slice(0, text.lastIndexOf('\n'))},\n  "sessions": [`);
     yield* renderRows(rows);
@@ -127,6 +128,7 @@ function sweepDocument(report: SweepReport): readonly Block[] {
   const about = [describeCommon(report), describeProvenance(report.provenance)];
   return [
     { type: 'heading', level: 1, text: 'Sweep' },
+    ...(report.conclusion === undefined ? [] : [verdictBlock(report.conclusion)]),
     { ...runs, only: 'markdown' },
     ...cellTables(report, { numbers: numberColumns, last: [RUNS] }),
     ...lostBlocks(report),

@@ -12,6 +12,7 @@ import type { Origin } from './origin.ts';
 import type { RunView } from './saved/shapes.ts';
 import type { SawtoothPlot } from './sawtooth.ts';
 import { formatCost } from './text-table.ts';
+import { armRunOf, conclude, type Conclusion } from './verdict.ts';
 
 /** One session under several windows and models. */
 export interface WhatIfReport {
@@ -133,6 +134,22 @@ export function windowOf({
 /** Models of the variants, each once. */
 export function modelsOf(variants: readonly VariantResult[]): readonly string[] {
   return [...new Set(variants.map(({ model }) => model))];
+}
+
+/** The windows and models against what was recorded, or against the first. */
+export function concludeVariants({
+  session,
+  variants,
+}: Pick<WhatIfReport, 'session' | 'variants'>): Conclusion {
+  const hasModels = modelsOf(variants).length > 1;
+  const nameOf = (variant: VariantResult) =>
+    hasModels ? nameOfVariant(variant) : `window ${windowOf(variant)}`;
+  return conclude(
+    variants.map((variant) => ({
+      name: variant.isRecorded ? RECORDED : nameOf(variant),
+      runs: [armRunOf(session, { ...variant.record, session })],
+    })),
+  );
 }
 
 /** The variants that were simulated. */

@@ -14,7 +14,9 @@ import { describeOrigin } from './origin.ts';
 import { fitProse } from './prose.ts';
 import { describeMode, type Terminal } from './report.ts';
 import { drawSawtooth } from './sawtooth.ts';
+import { verdictBlock } from './verdict-lines.ts';
 import {
+  concludeVariants,
   CURVE_CAPTION,
   curvePoints,
   curveRows,
@@ -43,6 +45,7 @@ export function renderWhatIfJson(report: WhatIfReport, view: WhatIfView): string
   const { session, policy, summarizer, seed, mode, origin, variants } = report;
   const document = {
     whatIfVersion: WHAT_IF_VERSION,
+    verdict: concludeVariants(report).verdict,
     session,
     policy,
     summarizer,
@@ -83,6 +86,7 @@ function whatIfDocument(report: WhatIfReport, { charts, curve }: WhatIfView): re
   const ends = variants.flatMap(describeEnd).map(untrusted);
   return [
     { type: 'heading', level: 2, text: 'One session under other windows and models' },
+    verdictBlock(concludeVariants(report)),
     {
       type: 'lines',
       lines: [

@@ -1,4 +1,4 @@
-import { keepIn } from '../lib/collections.ts';
+import { addToGroup, keepIn } from '../lib/collections.ts';
 import { createMetricSums, type MetricSums } from '../metrics/metrics.ts';
 import { type CountedState, countsAs } from '../metrics/record.ts';
 import { RECORDED } from '../replay/recorded.ts';
@@ -11,6 +11,8 @@ import type {
   SweepProvenance,
   SweepReport,
 } from '../report/sweep-report.ts';
+import { armRunOfRow, concludeCells } from '../report/sweep-report.ts';
+import type { ArmRun } from '../report/verdict.ts';
 import { type Axis, type Cell, isSimulated, valueOn } from './grid.ts';
 import { effectiveKey } from './run/effective-key.ts';
 import { basisOf, isInShard, nameShard, type SweepHeader } from './store/header.ts';
@@ -51,7 +53,7 @@ interface Partition {
 /** Reasons that are told apart; runs that failed for others stand in the rows alone. */
 const MOST_REASONS = 20;
 
-/** Sums up the rows of a sweep. They come in order; one session's rows are in memory at a time. */
+/** Sums up the rows of a sweep. They come in order; of each, what a verdict needs stays in memory. */
 export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): SweepReport {
   const { axes, cells, unread } = header;
   // Those as recorded stand behind the grid, and are on none of its axes.
@@ -60,11 +62,13 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): 
   const watch = watchKnobs(axes);
   const partition = createPartition(grid.length);
   const failures = collectFailures();
+  const armRuns = new Map<string, ArmRun[]>();
   const baselines = { recorded: 0, none: 0, unknown: 0 };
   for (const group of groupBySession(rows)) {
     for (const row of group) {
       addRow(sums.get(row.cell), row);
       failures.add(row);
+      addToGroup(armRuns, row.cell, armRunOfRow(row));
     }
     const { recorded, none, unknown } = countBaselines(group);
     baselines.recorded += recorded;
@@ -78,17 +82,19 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): 
   });
   const alike = partition.firstAlike();
   const failed = failures.found();
+  const told = cells.map((cell, index) =>
+    toSweepCell(cell, axes, { sums: sums.get(cell.id), index, alike: alike[index] }),
+  );
   return {
     schemaVersion: header.schemaVersion,
     provenance: toProvenance(header),
     deadKnobs: knobs.filter(({ effect }) => isDead(effect)).map(({ key }) => key),
     knobs,
-    cells: cells.map((cell, index) =>
-      toSweepCell(cell, axes, { sums: sums.get(cell.id), index, alike: alike[index] }),
-    ),
+    cells: told,
     baselines,
     ...(failed.length > 0 && { failures: failed }),
     unread,
+    conclusion: concludeCells({ cells: told, knobs }, armRuns),
   };
 }
 

@@ -70,11 +70,13 @@ describe('check', () => {
     const { code, stdout, stderr } = await check([join(folder, 'all')]);
     expect({ code, stderr }).toEqual({ code: EXIT.failed, stderr: '' });
     expect(withOpenMakers(stdout.replaceAll(folder, ''))).toMatchInlineSnapshot(`
-      "✗ bad: main: expected steps > 5 at /all/deeper/bad.yml:6:29, got 2
+      "2 scenarios, 2 runs: 1 passed, 1 failed.
+      Look first: bad: main: expected steps > 5, got 2
+
+      ✗ bad: main: expected steps > 5 at /all/deeper/bad.yml:6:29, got 2
       ✗ bad: main: expected state failed at /all/deeper/bad.yml:6:55, got completed
       ✓ good (1 run)
 
-      2 scenarios, 2 runs: 1 passed, 1 failed.
       Made by: compaction-bench RELEASE, catalog FILE HASH, tokens of openai/gpt-4o by o200k_base (the model's own).
       "
     `);
@@ -85,7 +87,7 @@ describe('check', () => {
     const file = writeFile(folder, 'several.yaml', sampleText({ also }));
     const { stdout } = await check([file, good]);
     expect(withOpenMakers(stdout)).toBe(
-      `✓ good (1 run)\n✗ several: second: expected turns = 2 at ${file}:7:52, got 1\n\n2 scenarios, 4 runs: 1 passed, 1 failed.\nMade by: compaction-bench RELEASE, catalog FILE HASH, tokens of openai/gpt-4o by o200k_base (the model's own).\n`,
+      `2 scenarios, 4 runs: 1 passed, 1 failed.\nLook first: several: second: expected turns = 2, got 1\n\n✓ good (1 run)\n✗ several: second: expected turns = 2 at ${file}:7:52, got 1\n\nMade by: compaction-bench RELEASE, catalog FILE HASH, tokens of openai/gpt-4o by o200k_base (the model's own).\n`,
     );
   });
 
@@ -103,6 +105,12 @@ describe('check', () => {
     expect(code).toBe(EXIT.failed);
     expect(JSON.parse(stdout)).toEqual({
       schemaVersion: 1,
+      verdict: {
+        state: 'bad',
+        passed: 1,
+        scenarios: 2,
+        first: 'bad: main: expected steps > 5, got 2',
+      },
       origin: {
         version: expect.any(String),
         catalog: { source: expect.any(String), hash: expect.any(String) },
@@ -144,7 +152,7 @@ describe('check', () => {
   it('draws each run where it is asked to', async () => {
     const { stdout } = await check([good, '--chart']);
     expect(stdout).toMatch(
-      /^✓ good \(1 run\)\n\nmain, opencode-1\.18, completed\n +\S+k ┤[^]+0 └─{6}\n2 steps · ┄ usable [\d,]+.*\n\n1 scenario, 1 run: 1 passed\.\nMade by: [^\n]+\n$/,
+      /^1 scenario, 1 run: 1 passed\.\n\n✓ good \(1 run\)\n\nmain, opencode-1\.18, completed\n +\S+k ┤[^]+0 └─{6}\n2 steps · ┄ usable [\d,]+.*\n\nMade by: [^\n]+\n$/,
     );
     const { stdout: json } = await check([good, '--chart', '--format', 'json']);
     expect(JSON.parse(json).scenarios[0].runs[0].chart).toMatch(/└─{6}\n2 steps/);
@@ -169,7 +177,7 @@ describe('check', () => {
     expect({ code, stdout: withOpenMakers(stdout) }).toEqual({
       code: EXIT.done,
       stdout:
-        "✓ good (1 run)\n\n1 scenario, 1 run: 1 passed.\nMade by: compaction-bench RELEASE, catalog FILE HASH, tokens of openai/gpt-4o by o200k_base (the model's own).\n",
+        "1 scenario, 1 run: 1 passed.\n\n✓ good (1 run)\n\nMade by: compaction-bench RELEASE, catalog FILE HASH, tokens of openai/gpt-4o by o200k_base (the model's own).\n",
     });
   });
 
@@ -209,7 +217,7 @@ describe('check', () => {
     });
     expect(JSON.parse(readFileSync(out, 'utf8'))).toMatchObject({ passed: 1, failed: 0 });
     await check([good, '--out', out, '--format', 'table']);
-    expect(readFileSync(out, 'utf8')).toMatch(/^✓ good/);
+    expect(readFileSync(out, 'utf8')).toMatch(/^1 scenario, 1 run: 1 passed\.\n\n✓ good/);
   });
 
   it('spells out what a terminal might obey', async () => {
@@ -220,19 +228,21 @@ describe('check', () => {
     const file = writeFile(folder, 'hostile\u001b.yaml', text);
     const { stdout } = await check([file]);
     expect(stdout).not.toContain('\u001b');
-    expect(stdout).toMatch(/^✗ hostile\\u001b: a\\u001b\[2J: expected .*'b\\u001b\[2J' at /);
+    expect(stdout).toMatch(/^✗ hostile\\u001b: a\\u001b\[2J: expected .*'b\\u001b\[2J' at /m);
   });
 
   it('goes on where one of several cannot be read, and fails', async () => {
     const { code, stdout } = await check([good, unreadable, unknown, join(folder, 'absent.yaml')]);
     expect(code).toBe(EXIT.failed);
     expect(withOpenMakers(stdout.replaceAll(folder, '')).split('\n')).toEqual([
+      '1 scenario, 1 run: 1 passed, 3 not read.',
+      "Look first: Expected '/absent.yaml' to be a file, folder or pattern, got nothing at that path.",
+      '',
       '✓ good (1 run)',
       "✗ not read: Expected '/absent.yaml' to be a file, folder or pattern, got nothing at that path.",
       expect.stringMatching(/^✗ not read: \/unknown\.yaml:4:8: Unknown model 'local\/unknown'/),
       expect.stringMatching(/^✗ not read: \/unreadable\.yaml:5:9: Expected policy to be/),
       '',
-      '1 scenario, 1 run: 1 passed, 3 not read.',
       "Made by: compaction-bench RELEASE, catalog FILE HASH, tokens of openai/gpt-4o by o200k_base (the model's own).",
       '',
     ]);

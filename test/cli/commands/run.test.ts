@@ -393,7 +393,7 @@ describe('run --out', () => {
     ['report.json', /^\{\n/],
     ['new/folder/report.csv', /^session,policy/],
     ['report.md', /^# /],
-    ['report.txt', /^Session +Policy/],
+    ['report.txt', /^opencode-1\.2\.16 costs /],
   ])('writes %s in the format of its extension', async (name, start) => {
     const out = join(folder, name);
     const { code, stdout, stderr } = await run([chatOfRun, '--out', out]);
@@ -456,7 +456,8 @@ describe('run on a terminal', () => {
   it('shows as many columns as there is room for, and names the others', async () => {
     const terminal = { isTTY: true, columns: 80, env: { NO_COLOR: '1' } };
     const { stdout } = await run([chatOfRun, '--policy', 'none'], terminal);
-    const [table = '', note = ''] = stdout.split('\n\n');
+    const [verdict, table = '', note = ''] = stdout.split('\n\n');
+    expect(verdict).toMatch(/^Never compacting costs /);
     expect(table.split('\n').every((line) => line.length <= 80)).toBe(true);
     expect(table).toMatch(/^Session +Policy +Compactions +Cost/);
     expect(note).toMatch(

@@ -123,7 +123,10 @@ describe('whatif', () => {
     const { groupTitles, groups, notes } = dataOf(stdout);
     expect(groupTitles).toEqual(['Model', 'Window']);
     expect(groups.map(({ names }) => names.join(' '))).toContain('openai/gpt-5.2 64,000');
-    expect(notes[0]).toMatch(/^openai\/gpt-5\.2, window 1,000 refused: /);
+    expect(notes[0]).toMatch(/^anthropic\/claude-sonnet-4-5, window 64,000 costs \$/);
+    expect(notes).toContainEqual(
+      expect.stringMatching(/^openai\/gpt-5\.2, window 1,000 refused: /),
+    );
   });
 
   it('gives everything as JSON, with the size of each step', async () => {

@@ -63,7 +63,13 @@ describe('json', () => {
       unread: [{ file: 'a.json', reason: 'empty' }],
     });
     const document = JSON.parse(render(report));
-    expect(Object.keys(document)).toEqual(['schemaVersion', 'provenance', 'runs', 'unread']);
+    expect(Object.keys(document)).toEqual([
+      'schemaVersion',
+      'verdict',
+      'provenance',
+      'runs',
+      'unread',
+    ]);
     expect(Object.keys(document.runs[0])).toEqual([
       'session',
       'policy',
@@ -110,6 +116,10 @@ describe('markdown', () => {
       renderOfMarkdown(sampleReport({ runs: [sampleRun(), refused], unread })),
     ).toMatchInlineSnapshot(`
       "# Compaction report
+
+      \`opencode-1.2.16\` costs $7.25 over 1 session; it loses 25 things.
+      Nothing is compared with it.
+      Left out: never compacting completed no session.
 
       ## Runs
 
@@ -280,7 +290,11 @@ describe('table', () => {
     const unread = [{ file: 'broken.json', reason: 'Expected a session, got an empty file.' }];
     const report = sampleReport({ runs: [none, sampleRun(), refused], unread });
     expect(renderOfTable(report)).toMatchInlineSnapshot(`
-      "Session                    Policy           Steps       Peak  Overflows                   Compactions  Prunes   Pruned      Tokens saved   Cost    Dollars saved              Misses  State
+      "opencode-1.2.16 costs $7.25 where never compacting costs $7.25 (0 %); it loses 25 things, against 9.
+      One session is not enough data: about 10 would do.
+      Totals are over 1 of 2 sessions, which have a result under every arm.
+
+      Session                    Policy           Steps       Peak  Overflows                   Compactions  Prunes   Pruned      Tokens saved   Cost    Dollars saved              Misses  State
       ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
       sessions/one.jsonl         none               225  1,168,004          0                             0       0        0                 0  $7.25  -$0.2500 (-4 %)                   0  completed
       sessions/one.jsonl         opencode-1.2.16    225    168,004          4  2 (+1 failed, 1 ineffective)       5  123,456  3,696,000 (37 %)  $7.25  -$0.2500 (-4 %)  16 (best known 10)  completed

@@ -34,9 +34,12 @@ describe('a what-if', () => {
   it('is Markdown for a pull request', () => {
     const [variant] = sampleWhatIf.variants;
     const lines = markdown({ ...sampleWhatIf, variants: [variant!] }, ALL).split('\n');
-    const [head, rows] = [lines.slice(0, 8), lines.slice(lines.indexOf('| Latency | 1,235 s |'))];
+    const [head, rows] = [lines.slice(0, 11), lines.slice(lines.indexOf('| Latency | 1,235 s |'))];
     expect([...head, '…', ...rows].join('\n')).toMatchInlineSnapshot(`
       "## One session under other windows and models
+
+      \`window 64,000\` costs $7.25 over 1 session; it loses 25 things.
+      Nothing is compared with it.
 
       \`sessions/one.jsonl\` under \`opencode-1.2.16\`, summarizer \`extractive\`, seed 1
 

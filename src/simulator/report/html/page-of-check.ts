@@ -2,6 +2,7 @@ import {
   type CheckedRun,
   type CheckFormat,
   type CheckReport,
+  describeFirst,
   describeVerdict,
   type GateFinding,
   type GateReport,
@@ -35,7 +36,10 @@ export function toPageOfCheck(report: CheckReport): PageData {
   return {
     ...emptyPage(unread),
     title: describeVerdict(report),
-    notes: (gate?.inconclusive ?? []).map(({ reason }) => `Inconclusive: ${reason}`),
+    notes: [
+      ...describeFirst(report),
+      ...(gate?.inconclusive ?? []).map(({ reason }) => `Inconclusive: ${reason}`),
+    ],
     diffs: (gate?.findings ?? []).flatMap((one) => (one.kind === 'events' ? toDiff(one) : [])),
     tables: [...toFailures(report), ...(gate ? toGates(gate) : []), toScenarios(report)],
     facts: factsOf(report),

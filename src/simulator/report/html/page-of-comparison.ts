@@ -21,6 +21,7 @@ import {
   summaryLines,
 } from '../comparison.ts';
 import { textOf } from '../document.ts';
+import { conclusionOf, verdictNotes } from '../verdict-lines.ts';
 import type { PageBars, PageData, PageDifference, PageMean, PageRatio } from './page-data.ts';
 import { pageTable } from './page-parts.ts';
 import { emptyPage } from './render-page.ts';
@@ -68,7 +69,11 @@ export function toPageOfComparison(comparison: Comparison): PageData {
   return {
     ...emptyPage(unread),
     title: `${b} (B) against ${a} (A)`,
-    notes: [...summaryLines(comparison), ...(comparison.savings ?? [])],
+    notes: [
+      ...verdictNotes(conclusionOf(comparison)),
+      ...summaryLines(comparison),
+      ...(comparison.savings ?? []),
+    ],
     bars: toBars(comparison),
     tables: [
       ...pageTable('metrics', 'Metrics', {

@@ -13,6 +13,8 @@ import { countOf } from '../numbers.ts';
 import { describeEvidence, provenanceFacts } from '../provenance.ts';
 import type { Format, RenderOptions, Report } from '../report.ts';
 import type { RunView } from '../saved/shapes.ts';
+import { concludePolicies } from '../verdict.ts';
+import { verdictNotes } from '../verdict-lines.ts';
 import { describeMoment } from './describe-moment.ts';
 import {
   type Moment,
@@ -117,7 +119,11 @@ export function toPageOfRuns(report: Report, pictures: Pictures): PageData {
     runs: pageRuns,
     differences: findDifferences(byPolicy),
     bounds: findDistances(byPolicy),
-    notes: [...describeSavings(runs), ...notesOf(pageRuns)],
+    notes: [
+      ...verdictNotes(concludePolicies(runs)),
+      ...describeSavings(runs),
+      ...notesOf(pageRuns),
+    ],
     facts: provenanceFacts(provenance),
     evidence: describeEvidence(provenance),
     unread,

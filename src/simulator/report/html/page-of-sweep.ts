@@ -1,4 +1,5 @@
 import type { SettingValue } from '../../scenario/settings.ts';
+import { verdictNotes } from '../verdict-lines.ts';
 import { countOf } from '../numbers.ts';
 import {
   describeCommon,
@@ -56,6 +57,7 @@ export function toPageOfSweep(
     ...compareCells(report, some ?? []),
     ...(grid && { grid }),
     notes: [
+      ...(report.conclusion === undefined ? [] : verdictNotes(report.conclusion)),
       describeRuns(report),
       ...describeSweepSavings(report),
       ...describeDeadKnobs(report),

@@ -2,7 +2,9 @@ import { countsAs } from '../../metrics/record.ts';
 import { textOf } from '../document.ts';
 import { describeMode } from '../report.ts';
 import { drawSawtooth } from '../sawtooth.ts';
+import { verdictNotes } from '../verdict-lines.ts';
 import {
+  concludeVariants,
   CURVE_CAPTION,
   curveRows,
   curveTitles,
@@ -42,7 +44,11 @@ export function toPageOfWhatIf(report: WhatIfReport, { curve = false }: WhatIfVi
     sessions: [session],
     runs,
     tables: [...(curve ? [toCurves(simulated(variants))] : []), ...toDrawings(variants, groups)],
-    notes: [...variants.flatMap(describeEnd), ...describeVariantSavings(report)],
+    notes: [
+      ...verdictNotes(concludeVariants(report)),
+      ...variants.flatMap(describeEnd),
+      ...describeVariantSavings(report),
+    ],
     facts: originFacts(
       [
         { label: 'Models', value: models.join(', ') },

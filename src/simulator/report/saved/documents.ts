@@ -1,6 +1,7 @@
 /** JSON reports by the command that writes them. */
 
 import * as z from 'zod';
+import { groupBy } from '../../lib/collections.ts';
 import { HarnessError } from '../../lib/errors.ts';
 import { describeIssue, isObject } from '../../lib/json.ts';
 import { quotedLong } from '../../lib/names.ts';
@@ -15,7 +16,7 @@ import { type Comparison, COMPARISON_VERSION } from '../comparison.ts';
 import { type Report, SCHEMA_VERSION } from '../report.ts';
 import { hasNoLimit, MARK_KINDS, type SawtoothPlot } from '../sawtooth.ts';
 import { SUMMARIZERS_VERSION, type SummarizersReport } from '../summarizers-report.ts';
-import type { SweepReport, SweepRow } from '../sweep-report.ts';
+import { armRunOfRow, concludeCells, type SweepReport, type SweepRow } from '../sweep-report.ts';
 import { TUNE_VERSION, type TuneReport } from '../tune-report.ts';
 import { TuneSchema } from '../tune-schema.ts';
 import {
@@ -133,7 +134,11 @@ const savedDocuments = {
         readonly sessions: readonly SweepRow[];
       };
       const report = { ...rest, cells: cells.map(withMetrics) };
-      return { kind: 'sweep', report, rows: sessions.map(withMetrics), ...NO_PICTURES };
+      const rows = sessions.map(withMetrics);
+      const ofCells = groupBy(rows, ({ cell }) => cell);
+      const runs = new Map([...ofCells].map(([id, own]) => [id, own.map(armRunOfRow)]));
+      const conclusion = concludeCells(report, runs);
+      return { kind: 'sweep', report: { ...report, conclusion }, rows, ...NO_PICTURES };
     },
   }),
   summarizers: define({

@@ -35,6 +35,7 @@ import type {
 } from '../../report/comparison.ts';
 import { describeSavings } from '../../report/kept.ts';
 import type { UnreadInput } from '../../report/report.ts';
+import { armRunOf, conclude, type Conclusion } from '../../report/verdict.ts';
 import { pairSides, type SessionPair, type Side } from './pair-sides.ts';
 
 /** Two sides compared, or why they cannot be. */
@@ -82,7 +83,9 @@ export function compareSides(
   if (pairing.state === 'incomparable') return pairing;
   const { pairs, leftOut } = pairing;
   const metrics = compareMetrics(pairs, seed);
+  const cost = compareCosts(pairs, metrics, seed);
   const comparison = {
+    verdict: judgeSides(a, b, { pairs, cost }),
     a: a.name,
     b: b.name,
     origins: { a: originOf(a), b: originOf(b) },
@@ -92,7 +95,7 @@ export function compareSides(
     seed,
     pairs: pairs.length,
     ...countEvidence(pairs),
-    cost: compareCosts(pairs, metrics, seed),
+    cost,
     metrics,
     mostDifferent: findMostDifferent(pairs, metrics),
     leftOut,
@@ -129,6 +132,23 @@ export function findMostDifferent(
     .toSorted((one, other) => other.distance - one.distance)
     .slice(0, MOST_SESSIONS)
     .map(({ pair }) => describePair(pair, measure, usual));
+}
+
+/** One side against the other; the verdict on cost is that of the comparison. */
+function judgeSides(
+  a: Side,
+  b: Side,
+  { pairs, cost }: { readonly pairs: readonly SessionPair[]; readonly cost: CostComparison | null },
+): Conclusion['verdict'] {
+  const armOf = ({ name }: Side, side: 'a' | 'b') => ({
+    name,
+    runs: pairs.map(({ session, family, [side]: values }, index) =>
+      armRunOf(String(index), { session, family, state: 'completed', metrics: values }),
+    ),
+  });
+  const ofB = cost === null ? [] : [cost.verdict];
+  const costVerdicts = b.name === RECORDED && a.name !== RECORDED ? ofB.map(oppositeOf) : ofB;
+  return conclude([armOf(a, 'a'), armOf(b, 'b')], { costVerdicts }).verdict;
 }
 
 function originOf({ origin, rows }: Side): SideOrigin {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
-import type { CheckReport } from '../../../../src/simulator/report/check-report.ts';
+import { type CheckReport, verdictOfCheck } from '../../../../src/simulator/report/check-report.ts';
 import { toPageOfCheck } from '../../../../src/simulator/report/html/page-of-check.ts';
 
 const run = { policy: 'opencode-1.2.16', state: 'completed', metrics: UNKNOWN_METRICS } as const;
@@ -50,7 +50,16 @@ describe('toPageOfCheck', () => {
     expect(page.title).toBe(
       '2 scenarios, 2 runs: 1 passed, 1 failed; 2 differences from the baseline, the comparison is inconclusive',
     );
-    expect(page.notes).toEqual(['Inconclusive: another catalog']);
+    expect(page.notes).toEqual([
+      'Look first: b: main: expected compactions to be 1, got 2',
+      'Inconclusive: another catalog',
+    ]);
+    expect(verdictOfCheck(report)).toEqual({
+      state: 'inconclusive',
+      passed: 1,
+      scenarios: 2,
+      first: 'b: main: expected compactions to be 1, got 2',
+    });
   });
 
   it('leaves room for names of runs, which are words', () => {

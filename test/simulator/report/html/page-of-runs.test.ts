@@ -87,6 +87,8 @@ describe('html', () => {
   it('says so where the events of runs are not known', () => {
     const { notes, runs } = toPageOfRuns(sampleReport(), {});
     expect(notes).toEqual([
+      'opencode-1.2.16 costs $7.25 over 1 session; it loses 25 things.',
+      'Nothing is compared with it.',
       'The runs have no timeline: their events were not saved (run --events FILE).',
     ]);
     expect(runs[0]?.d).toBeUndefined();

@@ -1,0 +1,210 @@
+/** The conclusion of a report in one to five sentences: what to do, what it saves and loses, how sure that is. */
+
+import { policies } from '../../engine/index.ts';
+import { RECORDED } from '../replay/recorded.ts';
+import { type Block, type Text, textOf, type Untrusted, untrusted } from './document.ts';
+import {
+  countOf,
+  describeFamilies,
+  formatCount,
+  formatSignedPercent,
+  formatUsd,
+  joinEnds,
+} from './numbers.ts';
+import type { ArmVerdict, Conclusion } from './verdict.ts';
+
+type State = ArmVerdict['state'];
+
+/** A sentence in pieces, for names in it come from outside. */
+type Sentence = Extract<Text, readonly unknown[]>;
+
+/** The most telling verdict first. */
+const TOLD_FIRST: readonly State[] = [
+  'better',
+  'not enough data',
+  'no difference that matters',
+  'worse',
+];
+
+/** Changes below it are shown with their tenths. */
+const SMALL_SHARE = 0.01;
+
+/** The verdict at the head of a report. */
+export function verdictBlock(conclusion: Conclusion): Block {
+  return { type: 'lines', lines: verdictLines(conclusion), isWrapped: true };
+}
+
+/** What verdicts come to that stand alone; a report that tells what it left out has words of its own for that. */
+export function conclusionOf({
+  verdict = [],
+}: {
+  readonly verdict?: Conclusion['verdict'] | undefined;
+}): Conclusion {
+  const counts = { sessions: 0, families: 0, allSessions: verdict.length };
+  return { verdict, leftOut: [], ...counts };
+}
+
+/** The same as notes of a page. */
+export function verdictNotes(conclusion: Conclusion): readonly string[] {
+  return verdictLines(conclusion).map(textOf);
+}
+
+/** The conclusion in sentences of at most 25 words, apart from names; none where nothing was run. */
+export function verdictLines(conclusion: Conclusion): readonly Text[] {
+  const { verdict, baseline, allSessions } = conclusion;
+  if (allSessions === 0) return [];
+  const [first, ...others] = byTelling(verdict);
+  const main =
+    first === undefined
+      ? aloneLines(baseline, conclusion)
+      : [...adviceOf(first, verdict), leadOf(first), sureOf(first)];
+  return [...main, ...othersOf(others), ...leftOutOf(conclusion)];
+}
+
+function byTelling(verdict: readonly ArmVerdict[]): readonly ArmVerdict[] {
+  return verdict.toSorted(
+    (one, other) => rankOf(one) - rankOf(other) || amountOf(one) - amountOf(other),
+  );
+}
+
+/** What is cheaper and loses more stands behind what is better in all. */
+function rankOf({ state, losesMore }: ArmVerdict): number {
+  return TOLD_FIRST.indexOf(state) + (state === 'better' && losesMore ? 1 / 2 : 0);
+}
+
+function amountOf({ costUsd, losses }: ArmVerdict): number {
+  return costUsd.to ?? losses.to ?? 0;
+}
+
+/** Advice only where something was shown. */
+function adviceOf(
+  { change, baseline, state, losesMore }: ArmVerdict,
+  all: readonly ArmVerdict[],
+): readonly Sentence[] {
+  if (state === 'better' && losesMore) {
+    return [capital([nameOf(change), ' is cheaper but loses more: weigh the two.'])];
+  }
+  if (state === 'better') return [['Use ', nameOf(change), '.']];
+  if (all.every((one) => one.state === 'worse')) return [['Stay with ', nameOf(baseline), '.']];
+  if (state !== 'no difference that matters') return [];
+  return [capital([nameOf(change), ' makes no difference that matters.'])];
+}
+
+function leadOf({ change, baseline, costUsd, losses }: ArmVerdict): Sentence {
+  const { from, to, isFromLeast } = costUsd;
+  if (from === null || to === null) return withoutCosts(change, baseline, losses);
+  const verb = baseline === RECORDED ? 'cost' : 'costs';
+  const least = isFromLeast ? ' at least' : '';
+  const costs = ` ${verb}${least} ${formatUsd(from)}${changeOf(costUsd)}`;
+  return capital([
+    nameOf(change),
+    change === RECORDED ? ' cost' : ' costs',
+    ` ${formatUsd(to)} where `,
+    nameOf(baseline),
+    `${costs}${lossesOf(losses)}.`,
+  ]);
+}
+
+function withoutCosts(
+  change: string,
+  baseline: string,
+  { from, to }: ArmVerdict['losses'],
+): Sentence {
+  if (from === null || to === null) {
+    return capital([nameOf(change), ' cannot be compared: costs and losses are unknown.']);
+  }
+  const lost = ` loses ${things(to)} where `;
+  return capital([
+    nameOf(change),
+    lost,
+    nameOf(baseline),
+    ` loses ${things(from)}; costs are unknown.`,
+  ]);
+}
+
+/** The change of a total in percent, with the interval where there is one; nothing of a free one. */
+function changeOf({ from, to, low, high }: ArmVerdict['costUsd']): string {
+  if (!from || to === null) return '';
+  const share = (total: number) => {
+    const change = total / from - 1;
+    return formatSignedPercent(change, change !== 0 && Math.abs(change) < SMALL_SHARE ? 1 : 0);
+  };
+  const ends = low === null || high === null ? '' : `, ${joinEnds(share(low), share(high))}`;
+  return ` (${share(to)}${ends})`;
+}
+
+function lossesOf({ from, to }: ArmVerdict['losses']): string {
+  if (to === null) return '';
+  return `; it loses ${things(to)}${from === null ? '' : `, against ${formatCount(from)}`}`;
+}
+
+function things(count: number): string {
+  return count === 0 ? 'nothing' : countOf(count, 'thing');
+}
+
+/** What the verdict rests on; what is open, with the number of sessions that would do. */
+function sureOf(verdict: ArmVerdict): Sentence {
+  const { state, costUsd, sessions, families, sessionsNeeded } = verdict;
+  const isOne = sessions === 1;
+  const shown = isOne ? 'One session' : describeFamilies(verdict);
+  if (state !== 'not enough data') return [`${shown} ${isOne ? 'shows' : 'show'} it.`];
+  const lack = `${shown} ${isOne ? 'is' : 'are'} not enough data`;
+  if (sessionsNeeded === undefined) {
+    const why = costUsd.isFromLeast ? 'the recording lacks some costs' : 'losses go both ways';
+    return [`${lack}, and more would not tell: ${why}.`];
+  }
+  const ones = families < sessions ? ' unrelated ones' : '';
+  return [`${lack}: about ${formatCount(sessionsNeeded)}${ones} would do.`];
+}
+
+function aloneLines(
+  baseline: Conclusion['baseline'],
+  { sessions }: Conclusion,
+): readonly Sentence[] {
+  if (baseline === undefined) {
+    return [['No session was completed under every arm, so nothing can be compared.']];
+  }
+  const { name, costUsd, losses } = baseline;
+  const lost = losses === null ? '' : `; it loses ${things(losses)}`;
+  const cost = costUsd === null ? ' has no known price' : ` costs ${formatUsd(costUsd)}`;
+  return [
+    capital([nameOf(name), `${cost} over ${countOf(sessions, 'session')}${lost}.`]),
+    ['Nothing is compared with it.'],
+  ];
+}
+
+function othersOf(others: readonly ArmVerdict[]): readonly Sentence[] {
+  if (others.length === 0) return [];
+  const counts = TOLD_FIRST.flatMap((state) => {
+    const count = others.filter((one) => one.state === state).length;
+    return count === 0 ? [] : [`${formatCount(count)} ${state}`];
+  });
+  return [[`Of the others: ${counts.join('; ')}.`]];
+}
+
+/** Arms that are no choice, and sessions that not every arm completed, in one sentence. */
+function leftOutOf({ leftOut, sessions, allSessions }: Conclusion): readonly Sentence[] {
+  const [first, ...more] = leftOut;
+  const isPartial = sessions > 0 && sessions < allSessions;
+  const totals = `${formatCount(sessions)} of ${countOf(allSessions, 'session')}, which have a result under every arm`;
+  if (first === undefined) return isPartial ? [[`Totals are over ${totals}.`]] : [];
+  const why =
+    first.why === 'impossible'
+      ? ` is impossible in ${countOf(first.sessions, 'session')}`
+      : ' completed no session';
+  const others = more.length === 0 ? '' : `, and ${formatCount(more.length)} more`;
+  const end = isPartial ? `; totals are over ${totals}.` : '.';
+  return [capital(['Left out: ', nameOf(first.arm), `${why}${others}${end}`])];
+}
+
+/** An arm as a sentence names it. */
+function nameOf(name: string): string | Untrusted {
+  if (name === RECORDED) return 'the run as recorded';
+  return name === policies.none.name ? 'never compacting' : untrusted(name);
+}
+
+/** A sentence begins with a capital where its first word is no name. */
+function capital([first = '', ...rest]: Sentence): Sentence {
+  const start = typeof first === 'string' ? first.charAt(0).toUpperCase() + first.slice(1) : first;
+  return [start, ...rest];
+}
