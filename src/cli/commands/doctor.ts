@@ -1,5 +1,4 @@
 import { policies as presets, type Policy } from '../../engine/index.ts';
-import { named } from '../../simulator/lib/names.ts';
 import { type Catalog, findModel, readCatalog } from '../../simulator/provider/catalog.ts';
 import {
   type Diagnosis,
@@ -15,6 +14,7 @@ import {
   examine as examineOfCheckup,
 } from '../../simulator/scenario/checkup.ts';
 import { examineRows, readLimitRows, runLints } from '../../simulator/scenario/doctor.ts';
+import { type Arm, parseArm } from '../../simulator/scenario/arms.ts';
 import { applySettings, withSummaries } from '../../simulator/scenario/settings.ts';
 import { parseTokens, settingOptions, DEFAULT_MODEL, DEFAULT_POLICY } from '../plan/options.ts';
 import { describeConfig, type GivenSettings, readSettings } from '../plan/settings.ts';
@@ -79,29 +79,23 @@ export const doctorCommand = defineCommand({
     if (options.limits !== undefined) {
       const given = settings.values;
       const rows = readLimitRows(options.limits);
-      const verdicts = policiesOf(options.policy).map((policy) =>
-        examineRows(policy, rows, { given, floorTokens }),
+      const verdicts = armsOf(options.policy).map(({ policy, settings: own }) =>
+        examineRows(policy, rows, { given: { ...given, ...own }, floorTokens }),
       );
       const report = { origin: ownOrigin(given), floorTokens, verdicts };
       return finish(format.many(report, terminal), EXIT.done);
     }
-    const diagnosis = diagnose({
-      ...options,
-      settings,
-      policy: policyOf(options.policy),
-      floorTokens,
-    });
+    const { policy, settings: own } = parseArm(options.policy ?? DEFAULT_POLICY);
+    const values = { ...settings.values, ...own };
+    const inForce = { ...settings, values };
+    const diagnosis = diagnose({ ...options, settings: inForce, policy, floorTokens });
     const isHopeless = diagnosis.findings.some(({ severity }) => severity === 'never-works');
     return finish(format.one(diagnosis, terminal), isHopeless ? EXIT.failed : EXIT.done);
   },
 });
 
-function policiesOf(name: string | undefined): readonly Policy[] {
-  return name === undefined ? Object.values(presets) : [policyOf(name)];
-}
-
-function policyOf(policy: string = DEFAULT_POLICY): Policy {
-  return named('policy', presets, policy);
+function armsOf(text: string | undefined): readonly Arm[] {
+  return (text === undefined ? Object.keys(presets) : [text]).map(parseArm);
 }
 
 /** Examines a policy on a model of the catalog with some settings. */

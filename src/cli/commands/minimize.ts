@@ -9,6 +9,7 @@ import type { CountText } from '../../simulator/replay/count.ts';
 import { shownText } from '../../simulator/report/markup.ts';
 import { countOf as counted, formatCount } from '../../simulator/report/numbers.ts';
 import { Model } from '../../simulator/scenario/file/model.ts';
+import { parseArm } from '../../simulator/scenario/arms.ts';
 import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import type { SettingValue } from '../../simulator/scenario/settings.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
@@ -201,6 +202,7 @@ async function planSearch(
   const plan = planRun({ ...options, policy: named === undefined ? [] : [named], set }, env);
   const { model, seed } = plan;
   const policy = onlyPolicy(plan);
+  const { preset, settings: own } = parseArm(policy.name);
   const count = await countOf(model.id);
   const { session, ...known } = loadSubject(file);
   const trace = compileSession(session, { ...compileOptionsFor(model.id, count), ...known });
@@ -216,8 +218,8 @@ async function planSearch(
       overheadTokens,
       model: model.id,
       modelSet: settings.model,
-      policy: policy.name,
-      policySet: settings.policy,
+      policy: preset,
+      policySet: { ...settings.policy, ...own },
       summarizer,
       seed,
     },

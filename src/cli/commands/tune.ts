@@ -1,8 +1,9 @@
-import { policies as presets, type Policy } from '../../engine/index.ts';
+import { policies as presets } from '../../engine/index.ts';
+import { parseArm } from '../../simulator/scenario/arms.ts';
 import type { Environment } from '../../simulator/env.ts';
 import type { RunMode } from '../../simulator/events.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
-import { badValue, checkEachOnce, named, quoted } from '../../simulator/lib/names.ts';
+import { badValue, checkEachOnce, quoted } from '../../simulator/lib/names.ts';
 import { countsAs } from '../../simulator/metrics/record.ts';
 import { addedBy } from '../../simulator/metrics/metrics.ts';
 import {
@@ -69,7 +70,7 @@ import {
   DEFAULT_POLICY,
   DEFAULT_SUMMARIZER,
 } from '../plan/options.ts';
-import { openRegistry, parseSeed, readMode, type PlanOptions } from '../plan/plan.ts';
+import { nameOfModel, openRegistry, parseSeed, readMode, type PlanOptions } from '../plan/plan.ts';
 import { describeGiven, readSettings } from '../plan/settings.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
@@ -95,6 +96,9 @@ interface Observed {
 
 /** The search, with the cells to run for it. */
 interface TunePlan extends Omit<TuneOptionsOfTune, 'cells'> {
+  /** Names as rows have them. */
+  readonly policy: string;
+  readonly model: string;
   readonly cells: readonly (Cell & { readonly settings: SettingValues })[];
   readonly tuned: TuneOptionsOfTune['cells'];
   readonly mode: RunMode;
@@ -174,7 +178,7 @@ export const tuneCommand = defineCommand({
   options: OPTIONS,
   examples: EXAMPLES,
   run: async ({ inputs }, options, { io, openReport }) => {
-    const { policy, model, summarizer } = options;
+    const { summarizer } = options;
     const out = openReport(tuneFormats, 'tune format');
     const jobs = parseJobs(options.jobs);
     const plan = planTuning(options, io.env);
@@ -194,7 +198,7 @@ export const tuneCommand = defineCommand({
       printNote(io, `Nothing can be tuned: ${outcome.reason}.`);
       return EXIT.inconclusive;
     }
-    const { mode } = plan;
+    const { mode, policy, model } = plan;
     const origin = { ...plan.origin, recorded };
     const savings = describeSavingsOf(plan, observations);
     const tuned = { ...outcome.tuned, ...(savings.length > 0 && { savings }) };
@@ -221,7 +225,10 @@ export function planTuning(options: TunePlanOptions, environment: Environment): 
     const cell = resolveCell(toChoice(base, axes, point), sources);
     return { cell, settings: Object.fromEntries(varied.map((key, index) => [key, point[index]])) };
   });
-  const control = resolveCell({ ...base, policy: presets.none, ...WITHOUT_MODEL }, sources);
+  const control = resolveCell(
+    { ...base, arm: parseArm(presets.none.name), ...WITHOUT_MODEL },
+    sources,
+  );
   const settings = todaysSettings(varied, base, (key) => todaysValue(key, inUse));
   const own = grid.find((point) => isToday(point, today, settings));
   const others = grid.filter((point) => point !== own);
@@ -231,6 +238,8 @@ export function planTuning(options: TunePlanOptions, environment: Environment): 
     heldOutShare,
     seed,
     varied,
+    policy: base.arm.policy.name,
+    model: base.model,
     mode: sources.mode,
     origin: originOf(opened.catalog, [base.model], base.settings),
     models: findGridModels([base.summarizer], seed, opened),
@@ -336,13 +345,15 @@ function parseShare(text: string): number {
 function readBase(options: TunePlanOptions, environment: Environment) {
   const settings = readSettings(options, environment);
   const { values, config, summaryPrompt } = settings;
-  const policy = named<Record<string, Policy>>('policy', presets, options.policy);
-  const { model, summarizer } = options;
-  const base: CellChoice = { policy, model, summarizer, settings: values };
+  const { settings: own, ...named } = parseArm(options.policy);
+  const { summarizer } = options;
   const opened = openRegistry(options, environment);
   const { catalog, registry } = opened;
-  const own = { catalog, registry, mode: readMode(options) };
-  const sources = { ...own, summaryModel: config?.summaryModel, summaryPrompt };
+  const model = nameOfModel(options.model, catalog);
+  const arm = { ...named, settings: {} };
+  const base: CellChoice = { arm, model, summarizer, settings: { ...values, ...own } };
+  const common = { catalog, registry, mode: readMode(options) };
+  const sources = { ...common, summaryModel: config?.summaryModel, summaryPrompt };
   const notes = [
     ...describeGiven({ settings, models: [model], catalog }),
     ...describeUnasked(options, [summarizer]),
@@ -387,7 +398,7 @@ function chooseAxes({ inUse, base, sources }: Today): readonly SettingAxis[] {
   );
   if (axes.length > 0) return axes;
   throw badOption(
-    `Expected '--vary' to name what to tune, because ${quoted(base.policy.name)} has no number of its own that makes a difference on ${quoted(base.model)}.`,
+    `Expected '--vary' to name what to tune, because ${quoted(base.arm.policy.name)} has no number of its own that makes a difference on ${quoted(base.model)}.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Limits } from '../../engine/index.ts';
+import { lookUpModel } from '../../simulator/provider/catalog.ts';
 import type { Environment } from '../../simulator/env.ts';
 import type { RunEvent } from '../../simulator/events.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
@@ -164,13 +165,16 @@ function planVariants(
     throw badOption(`Expected only '--window' to set the window, got ${quoted(given)} too.`);
   }
   const opened = openRegistry(options, environment);
-  const { models: known } = opened.catalog;
+  const { catalog } = opened;
   const plan = (model: string, set: readonly string[]) =>
     planLive({ ...options, model, set }, environment, opened).plan;
   const plans = models.flatMap((model) => {
     if (windows.length === 0) return [plan(model, options.set)];
     return windows.map((window) =>
-      plan(model, [...options.set, ...limitPairs(options.set, known.get(model)?.limits, window)]),
+      plan(model, [
+        ...options.set,
+        ...limitPairs(options.set, lookUpModel(catalog, model)?.limits, window),
+      ]),
     );
   });
   return { plans, registry: opened.registry };

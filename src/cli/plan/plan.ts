@@ -2,20 +2,18 @@ import { policies as presets, type Policy } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
 import type { RunMode } from '../../simulator/events.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
-import { named, quoted } from '../../simulator/lib/names.ts';
+import { quoted } from '../../simulator/lib/names.ts';
 import {
   type Catalog,
   findModelWithWindow,
+  lookUpModel,
   readCatalog,
 } from '../../simulator/provider/catalog.ts';
 import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
 import { overrideProfile } from '../../simulator/provider/override-profile.ts';
 import { RECORDED } from '../../simulator/replay/recorded.ts';
-import {
-  applySettings,
-  type SettingValue,
-  withSummaries,
-} from '../../simulator/scenario/settings.ts';
+import { settleArm } from '../../simulator/scenario/arms.ts';
+import { applySettings, type SettingValue } from '../../simulator/scenario/settings.ts';
 import {
   type ModelSettings,
   openSummarizers,
@@ -25,7 +23,8 @@ import type { AnySummarizer, Summarizer } from '../../simulator/summarizer/summa
 import { findSummarizer } from '../../simulator/summarizer/summarizers.ts';
 import type { RecordedRows } from '../../simulator/sweep/run-files.ts';
 import { type ModelOptions, parseModelOptions } from './models.ts';
-import { parseNames, parseWhole, sourceOptions } from './options.ts';
+import { parseWhole, sourceOptions } from './options.ts';
+import { parsePolicies } from './policies.ts';
 import {
   describeGiven,
   describeUnreadSettings,
@@ -137,6 +136,11 @@ export function onlyPolicy({
   throw badOption("Expected '--policy' to be one preset, got several.");
 }
 
+/** The name that rows have of a model: that of the catalog, where it knows one. */
+export function nameOfModel(text: string, catalog: Catalog): string {
+  return lookUpModel(catalog, text)?.id ?? text;
+}
+
 /** A seed from the command line. */
 export function parseSeed(text: string): number {
   return parseWhole('--seed', text, { least: 0, most: MAX_SEED });
@@ -156,8 +160,8 @@ function planRest(
   environment: Environment,
   catalog: Catalog,
 ): Omit<RunPlan, 'summarizer'> {
-  const { policies: bases, recorded } = parsePolicies(options.policy);
-  if (recorded === 'asked' && bases.length === 0) checkNothingSet(options);
+  const { arms, isRecordedAsked, notes } = parsePolicies(options.policy);
+  if (isRecordedAsked && arms.length === 0) checkNothingSet(options);
   const seed = parseSeed(options.seed);
   const settings = readSettings(options, environment);
   const { contextTokens } = settings.values;
@@ -166,14 +170,12 @@ function planRest(
     { policy: presets.none, limits: model.limits },
     settings.values,
   );
-  const { summaryPrompt } = settings;
+  const { summaryPrompt, values: shared } = settings;
   const summaryModelId = settings.config?.summaryModel;
-  const compacting = bases.map((policy) =>
-    withSummaries(policy, { summaryModel: summaryModelId, summaryPrompt }),
-  );
+  const surroundings = { limits, shared, summaryModel: summaryModelId, summaryPrompt };
   return {
-    policies: compacting.map((policy) => applySettings({ policy, limits }, settings.values).policy),
-    recorded,
+    policies: arms.map((arm) => settleArm(arm, surroundings)),
+    recorded: isRecordedAsked ? 'asked' : 'where-known',
     summaryModel: summaryModelId === undefined ? undefined : catalog.models.get(summaryModelId),
     model: overrideProfile(model, limits, provider),
     seed,
@@ -181,19 +183,10 @@ function planRest(
     catalog: { source: options.catalog ?? catalog.source, hash: catalog.hash },
     settings,
     notes: [
+      ...notes,
       ...describeGiven({ settings, models: [options.model], catalog }),
-      ...describeUnreadSettings({ policies: compacting, model, values: settings.values }),
+      ...describeUnreadSettings({ arms, model, values: shared }),
     ],
-  };
-}
-
-/** Policies by name; the run as recorded has none behind it. */
-function parsePolicies(lists: readonly string[]): Pick<RunPlan, 'policies' | 'recorded'> {
-  const names = parseNames('--policy', lists, 'names of presets');
-  const simulated = names.filter((name) => name !== RECORDED);
-  return {
-    policies: simulated.map((name) => named('policy', presets, name)),
-    recorded: simulated.length < names.length ? 'asked' : 'where-known',
   };
 }
 

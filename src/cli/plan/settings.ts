@@ -2,10 +2,11 @@ import { policies as presets, type Policy } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
 import { contentHash } from '../../simulator/lib/json.ts';
 import { quoted, quotedLong } from '../../simulator/lib/names.ts';
-import { type Catalog, misspeltModel } from '../../simulator/provider/catalog.ts';
+import { type Catalog, lookUpModel, misspeltModel } from '../../simulator/provider/catalog.ts';
 import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
 import { overrideProfile } from '../../simulator/provider/override-profile.ts';
 import type { ConfigProvenance } from '../../simulator/report/report.ts';
+import type { Arm } from '../../simulator/scenario/arms.ts';
 import {
   type OpencodeConfig,
   readOpencodeConfig,
@@ -45,9 +46,9 @@ interface Given {
   readonly catalog: Catalog;
 }
 
-/** Policies and a model before any setting, and what was set. */
+/** Policies and a model before any setting, and what was set for all. */
 interface Settled {
-  readonly policies: readonly Policy[];
+  readonly arms: readonly Arm[];
   readonly model: ModelProfile;
   readonly values: SettingValues;
 }
@@ -110,17 +111,48 @@ export function describeConfig({
 }
 
 /** Settings that nothing of a run reads under any of the policies, one sentence each; nothing is set of the control. */
-export function describeUnreadSettings({ policies, model, values }: Settled): readonly string[] {
-  const settable = policies.filter(({ name }) => name !== presets.none.name);
+export function describeUnreadSettings({ arms, model, values }: Settled): readonly string[] {
+  const settable = arms.filter(({ policy }) => policy.name !== presets.none.name);
   if (settable.length === 0) return [];
-  const names = settable.map(({ name }) => name).join(', ');
-  return Object.entries(values).flatMap(([name, value]) => {
-    const rest = Object.entries(values).filter(([key]) => key !== name);
-    const change = { name, value, values, others: Object.fromEntries(rest) };
-    const isUnread = settable.every((policy) => ignores(policy, model, change));
-    if (LIMITS.has(name) || !isUnread) return [];
-    return [`'${name}=${value}' changes nothing under ${names}: nothing there reads it.`];
+  const shared = Object.entries(values).flatMap(([name, value]) => {
+    const others = without(values, name);
+    const isUnread = settable.every(({ policy, settings: own }) =>
+      ignores(policy, model, {
+        name,
+        value,
+        values: { ...values, ...own },
+        others: { ...others, ...own },
+      }),
+    );
+    return LIMITS.has(name) || !isUnread ? [] : [describeUnread({ name, value }, settable)];
   });
+  return [...shared, ...settable.flatMap((arm) => describeUnreadOwn(arm, model, values))];
+}
+
+/** The same of settings that one policy was given. */
+function describeUnreadOwn(
+  arm: Arm,
+  model: ModelProfile,
+  shared: SettingValues,
+): readonly string[] {
+  const values = { ...shared, ...arm.settings };
+  return Object.entries(arm.settings).flatMap(([name, value]) => {
+    const others = { ...shared, ...without(arm.settings, name) };
+    const isUnread = ignores(arm.policy, model, { name, value, values, others });
+    return isUnread ? [describeUnread({ name, value }, [arm])] : [];
+  });
+}
+
+function describeUnread(
+  { name, value }: Pick<Change, 'name' | 'value'>,
+  arms: readonly Arm[],
+): string {
+  const names = arms.map(({ policy }) => policy.name).join(', ');
+  return `'${name}=${value}' changes nothing under ${names}: nothing there reads it.`;
+}
+
+function without(values: SettingValues, name: string): SettingValues {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => key !== name));
 }
 
 /** A variable holds for every program of a shell, so that one who set it long ago is told. */
@@ -151,7 +183,7 @@ function isSilent({ settings, summaryModel, summaryPrompt }: OpencodeConfig): bo
 
 /** A model that is not known may be one's own, unless it is called much like another or is of a provider that is known. */
 function describeModel(model: string, catalog: Catalog): readonly string[] {
-  if (catalog.models.has(model)) return [];
+  if (lookUpModel(catalog, model) !== undefined) return [];
   const nearest = misspeltModel(catalog, model);
   if (nearest === undefined && !hasProviderOf(model, catalog)) return [];
   const own = `The catalog has no model ${quoted(model)}, so that it has the window that was given and no prices`;
