@@ -17,7 +17,7 @@ import { examineRows, readLimitRows, runLints } from '../../simulator/scenario/d
 import { type Arm, parseArm } from '../../simulator/scenario/arms.ts';
 import { applySettings, withSummaries } from '../../simulator/scenario/settings.ts';
 import { parseTokens, settingOptions, DEFAULT_MODEL, DEFAULT_POLICY } from '../plan/options.ts';
-import { describeConfig, type GivenSettings, readSettings } from '../plan/settings.ts';
+import { chooseModel, describeConfig, type GivenSettings, readSettings } from '../plan/settings.ts';
 import { EXIT } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
 import { option, formatOption, defineCommand } from '../command.ts';
@@ -32,7 +32,7 @@ interface Renderer {
 interface DiagnoseOptions {
   readonly settings: GivenSettings;
   readonly policy: Policy;
-  readonly model: string;
+  readonly model?: string | undefined;
   readonly catalog?: string | undefined;
   readonly floorTokens: number;
 }
@@ -58,7 +58,10 @@ const OPTIONS = {
     '--policy <name>',
     `preset to examine (default: ${DEFAULT_POLICY}; with --limits all of them)`,
   ),
-  model: option('--model <provider/id>', 'model whose limits apply', DEFAULT_MODEL),
+  model: option(
+    '--model <provider/id>',
+    `model whose limits apply (default: that of '--config', else ${DEFAULT_MODEL})`,
+  ),
   limits: option('--limits <file>', 'find every set of limits under which a preset can never work'),
   ...settingOptions(),
   floor: option('--floor <tokens>', 'size of system prompt and tools', DEFAULT_FLOOR_TOKENS),
@@ -102,7 +105,10 @@ function armsOf(text: string | undefined): readonly Arm[] {
 function diagnose(options: DiagnoseOptions): Diagnosis {
   const { values: given, config } = options.settings;
   const catalog = readCatalog(options.catalog);
-  const { id, limits } = findModel(catalog, options.model);
+  const { id, limits } = findModel(
+    catalog,
+    chooseModel(options.model, { settings: options.settings, catalog }),
+  );
   const base = {
     policy: withSummaries(options.policy, { summaryModel: config?.summaryModel }),
     limits,

@@ -36,6 +36,7 @@ import {
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import { isScenarioFile } from '../check-scenarios.ts';
 import {
+  DEFAULT_MODEL,
   modelOption,
   summarizerOption,
   setOption,
@@ -127,7 +128,9 @@ export const minimizeCommand = defineCommand({
       printNote(io, describeAbsence(found, target, options));
       return EXIT.failed;
     }
-    io.stdout.write(renderIssue({ ...found, ...shownBy(options), target, model: options.model }));
+    io.stdout.write(
+      renderIssue({ ...found, ...shownBy(options), target, model: options.model ?? DEFAULT_MODEL }),
+    );
     if (out !== undefined && !writeDocument(io, found.scenario, { path: out, what: 'Scenario' })) {
       return EXIT.failed;
     }

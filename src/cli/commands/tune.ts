@@ -70,8 +70,8 @@ import {
   DEFAULT_POLICY,
   DEFAULT_SUMMARIZER,
 } from '../plan/options.ts';
-import { nameOfModel, openRegistry, parseSeed, readMode, type PlanOptions } from '../plan/plan.ts';
-import { describeGiven, readSettings } from '../plan/settings.ts';
+import { openRegistry, parseSeed, readMode, type PlanOptions } from '../plan/plan.ts';
+import { chooseModel, describeGiven, readSettings } from '../plan/settings.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
 import { printNote, printNotes, settingFiles } from '../process/output.ts';
@@ -349,7 +349,7 @@ function readBase(options: TunePlanOptions, environment: Environment) {
   const { summarizer } = options;
   const opened = openRegistry(options, environment);
   const { catalog, registry } = opened;
-  const model = nameOfModel(options.model, catalog);
+  const model = chooseModel(options.model, { settings, catalog });
   const arm = { ...named, settings: {} };
   const base: CellChoice = { arm, model, summarizer, settings: { ...values, ...own } };
   const common = { catalog, registry, mode: readMode(options) };

@@ -55,7 +55,7 @@ import {
   planLive,
   type PlanOptions,
 } from '../plan/plan.ts';
-import { settingIn } from '../plan/settings.ts';
+import { chooseModel, readSettings, settingIn } from '../plan/settings.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { printNotes, settingFiles } from '../process/output.ts';
 import { inTurn } from '../process/progress.ts';
@@ -101,8 +101,7 @@ export const whatIfCommand = defineCommand({
     ),
     model: repeated(
       '--model <provider/id,...>',
-      `models whose limits and prices apply (default: ${DEFAULT_MODEL})`,
-      [DEFAULT_MODEL],
+      `models whose limits and prices apply (default: that of '--config', else ${DEFAULT_MODEL})`,
     ),
     policy: option('--policy <name>', 'preset to replay it under', DEFAULT_POLICY),
     summarizer: summarizerOption(),
@@ -168,7 +167,9 @@ function planVariants(
   const { catalog } = opened;
   const plan = (model: string, set: readonly string[]) =>
     planLive({ ...options, model, set }, environment, opened).plan;
-  const plans = models.flatMap((model) => {
+  const settings = readSettings(options, environment);
+  const named = models.length === 0 ? [chooseModel(undefined, { settings, catalog })] : models;
+  const plans = named.flatMap((model) => {
     if (windows.length === 0) return [plan(model, options.set)];
     return windows.map((window) =>
       plan(model, [

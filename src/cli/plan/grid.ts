@@ -6,7 +6,7 @@ import type { RunMode } from '../../simulator/events.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { checkEachOnce, quoted } from '../../simulator/lib/names.ts';
 import { splitAtCommas } from '../../simulator/lib/text.ts';
-import type { Catalog } from '../../simulator/provider/catalog.ts';
+import { type Catalog, lookUpModel } from '../../simulator/provider/catalog.ts';
 import type { ModelSettings, SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import { RECORDED } from '../../simulator/replay/recorded.ts';
 import { type Arm, parseArm } from '../../simulator/scenario/arms.ts';
@@ -37,16 +37,9 @@ import {
   DEFAULT_POLICY,
   DEFAULT_SUMMARIZER,
 } from './options.ts';
-import {
-  checkNothingSet,
-  nameOfModel,
-  openRegistry,
-  type OpenRegistry,
-  parseSeed,
-  readMode,
-} from './plan.ts';
+import { checkNothingSet, openRegistry, type OpenRegistry, parseSeed, readMode } from './plan.ts';
 import { parsePolicies } from './policies.ts';
-import { describeGiven, readSettings, settingIn } from './settings.ts';
+import { chooseModel, describeGiven, readSettings, settingIn } from './settings.ts';
 import { repeated, option, type OptionsOf } from '../command.ts';
 
 /** The options that a grid is made of. */
@@ -59,7 +52,10 @@ export const gridOptions = {
     '--policy <name,...>',
     `presets to vary over; recorded is what really happened (default: ${DEFAULT_POLICY})`,
   ),
-  model: repeated('--model <provider/id,...>', `models to vary over (default: ${DEFAULT_MODEL})`),
+  model: repeated(
+    '--model <provider/id,...>',
+    `models to vary over (default: that of '--config', else ${DEFAULT_MODEL})`,
+  ),
   summarizer: repeated(
     '--summarizer <name,...>',
     `summarizers to vary over; ai:PROVIDER/MODEL is a real model (default: ${DEFAULT_SUMMARIZER})`,
@@ -133,7 +129,7 @@ export function planGrid(options: GridOptions, environment: Environment): SweepG
     throw badOption(`Expected at most ${MOST_CELLS} cells, got ${cells} of what is varied.`);
   }
   const [arm = parseArm(DEFAULT_POLICY)] = arms;
-  const model = nameOfModel(first(options.model, DEFAULT_MODEL), catalog);
+  const model = chooseModel(splitAtCommas(options.model)[0], { settings, catalog });
   const summarizer = first(options.summarizer, DEFAULT_SUMMARIZER);
   const base = { arm, model, summarizer, settings: values };
   const mode = readMode(options);
@@ -247,7 +243,7 @@ function readAxes(options: GridOptions, catalog: Catalog): readonly Axis[] {
 function withModels(axis: Axis, catalog: Catalog): Axis {
   if (axis.key !== 'model') return axis;
   const texts = axis.values.map(String);
-  const values = texts.map((name) => nameOfModel(name, catalog));
+  const values = texts.map((name) => lookUpModel(catalog, name)?.id ?? name);
   checkEachOnce('--model', texts, values);
   return { ...axis, values };
 }

@@ -49,8 +49,7 @@ export const catalogOption = option(
 );
 export const modelOption = option(
   '--model <provider/id>',
-  'model whose limits and prices apply',
-  DEFAULT_MODEL,
+  `model whose limits and prices apply (default: that of '--config', else ${DEFAULT_MODEL})`,
 );
 export const jobsOption = option('--jobs <number>', 'threads (default: one per core)');
 

@@ -6,7 +6,6 @@ import { quoted } from '../../simulator/lib/names.ts';
 import {
   type Catalog,
   findModelWithWindow,
-  lookUpModel,
   readCatalog,
 } from '../../simulator/provider/catalog.ts';
 import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
@@ -26,6 +25,7 @@ import { type ModelOptions, parseModelOptions } from './models.ts';
 import { parseWhole, sourceOptions } from './options.ts';
 import { parsePolicies } from './policies.ts';
 import {
+  chooseModel,
   describeGiven,
   describeUnreadSettings,
   type GivenSettings,
@@ -37,7 +37,9 @@ import type { OptionsOf } from '../command.ts';
 export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> & {
   /** Names, each possibly several with commas between. */
   readonly policy: readonly string[];
-  readonly model: string;
+  /** That of the configuration where absent, else `otherwise`. */
+  readonly model?: string | undefined;
+  readonly otherwise?: string | undefined;
   readonly summarizer: string;
   readonly seed: string;
   readonly set: readonly string[];
@@ -136,11 +138,6 @@ export function onlyPolicy({
   throw badOption("Expected '--policy' to be one preset, got several.");
 }
 
-/** The name that rows have of a model: that of the catalog, where it knows one. */
-export function nameOfModel(text: string, catalog: Catalog): string {
-  return lookUpModel(catalog, text)?.id ?? text;
-}
-
 /** A seed from the command line. */
 export function parseSeed(text: string): number {
   return parseWhole('--seed', text, { least: 0, most: MAX_SEED });
@@ -165,7 +162,9 @@ function planRest(
   const seed = parseSeed(options.seed);
   const settings = readSettings(options, environment);
   const { contextTokens } = settings.values;
-  const model = findModelWithWindow(catalog, options.model, toTokens(contextTokens));
+  const { otherwise } = options;
+  const modelName = chooseModel(options.model, { settings, catalog, otherwise });
+  const model = findModelWithWindow(catalog, modelName, toTokens(contextTokens));
   const { limits, provider } = applySettings(
     { policy: presets.none, limits: model.limits },
     settings.values,
@@ -184,7 +183,7 @@ function planRest(
     settings,
     notes: [
       ...notes,
-      ...describeGiven({ settings, models: [options.model], catalog }),
+      ...describeGiven({ settings, models: [modelName], catalog }),
       ...describeUnreadSettings({ arms, model, values: shared }),
     ],
   };

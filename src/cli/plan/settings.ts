@@ -18,12 +18,15 @@ import {
   settings,
   type SettingValues,
 } from '../../simulator/scenario/settings.ts';
+import { DEFAULT_MODEL } from './options.ts';
 import { effectiveKey } from '../../simulator/sweep/run/effective-key.ts';
 
 /** Settings in force, and where those came from that were not given on the command line. */
 export interface GivenSettings {
   readonly values: SettingValues;
   readonly config?: ConfigProvenance;
+  /** The model that the agent works with by that file, as `provider/model`. */
+  readonly model?: string | undefined;
   /** True if that file has no settings of compaction. */
   readonly isConfigSilent?: boolean;
   /** A system prompt of one's own for the summary agent. */
@@ -36,6 +39,13 @@ interface SettingSources {
   readonly set: readonly string[];
   /** An `opencode.json`; the environment has a say with and without one. */
   readonly config?: string | undefined;
+}
+
+/** Where a model comes from that nobody named. */
+interface ModelSources {
+  readonly settings: GivenSettings;
+  readonly catalog: Catalog;
+  readonly otherwise?: string | undefined;
 }
 
 /** The options of a command that replays sessions. */
@@ -74,10 +84,22 @@ export function readSettings(
   if (file === undefined && isSilent(config)) return { values: given };
   return {
     values: { ...config.settings, ...given },
+    model: config.model,
     config: toProvenance(config, given),
     isConfigSilent: isSilent(config),
     summaryPrompt: config.summaryPrompt,
   };
+}
+
+/** The model that applies: the one that was named, else that of the configuration, else another; by the catalog's name, where it has one. */
+export function chooseModel(
+  named: string | undefined,
+  { settings, catalog, otherwise = DEFAULT_MODEL }: ModelSources,
+): string {
+  const { model: own } = settings;
+  const isKnown = own !== undefined && lookUpModel(catalog, own) !== undefined;
+  const model = named ?? (isKnown ? own : otherwise);
+  return lookUpModel(catalog, model)?.id ?? model;
 }
 
 /** The name of the setting in a `KEY=VALUE`. */
@@ -87,7 +109,18 @@ export function settingIn(pair: string): string {
 
 /** Sentences about unexpected effects of the options. */
 export function describeGiven({ settings, models, catalog }: Given): readonly string[] {
-  return [...describeConfig(settings), ...models.flatMap((model) => describeModel(model, catalog))];
+  const { model: own } = settings;
+  const isUnknown = own !== undefined && lookUpModel(catalog, own) === undefined;
+  const unknown = isUnknown
+    ? [
+        `The catalog has no model ${quoted(own)} of the configuration: '--model' says which applies.`,
+      ]
+    : [];
+  return [
+    ...describeConfig(settings),
+    ...unknown,
+    ...models.flatMap((model) => describeModel(model, catalog)),
+  ];
 }
 
 /** The same of a configuration file and the environment alone. */

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { describeUnreadSettings } from '../../../src/cli/plan/settings.ts';
+import {
+  chooseModel,
+  describeUnreadSettings,
+  type GivenSettings,
+  readSettings,
+} from '../../../src/cli/plan/settings.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { policies, type Policy } from '../../../src/engine/index.ts';
 import { parseArm } from '../../../src/simulator/scenario/arms.ts';
+import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
 import { createProfile } from '../../../src/simulator/provider/model-profile.ts';
 import {
   applySettings,
@@ -188,3 +194,27 @@ function isTaken(policy: Policy, values: SettingValues): boolean {
     return false;
   }
 }
+
+describe('chooseModel', () => {
+  const catalog = readCatalog();
+  const own = { values: {}, model: 'openai/gpt-5.1' };
+
+  it.each<[what: string, named: string | undefined, settings: GivenSettings, expected: string]>([
+    ['the named one', 'claude-opus-4-5', own, 'anthropic/claude-opus-4-5'],
+    ['that of the configuration', undefined, own, 'openai/gpt-5.1'],
+    [
+      'another where the catalog lacks that',
+      undefined,
+      { values: {}, model: 'acme/x' },
+      'xai/grok-4.3',
+    ],
+    ['another where there is none', undefined, { values: {} }, 'xai/grok-4.3'],
+  ])('takes %s', (_, named, settings, expected) => {
+    expect(chooseModel(named, { settings, catalog, otherwise: 'xai/grok-4.3' })).toBe(expected);
+  });
+
+  it('takes it from the file', () => {
+    const file = writeFile(createFolder(), 'opencode.json', '{"model": "openai/gpt-5.1"}');
+    expect(readSettings({ set: [], config: file }, {}).model).toBe('openai/gpt-5.1');
+  });
+});
