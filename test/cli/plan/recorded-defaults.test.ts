@@ -41,7 +41,9 @@ const OPUS = 'anthropic/claude-opus-4-5-20251101';
 const EARLY = 'claude-code reserved=25000 countNewer=false prune=false';
 
 describe('readRecordedDefaults', () => {
-  it.each<[what: string, files: readonly string[], policy?: string, model?: string]>([
+  it.each<
+    [what: string, files: readonly string[], policy: string | undefined, model: string | undefined]
+  >([
     ['a release', [early], EARLY, OPUS],
     ['several releases of an agent', [early, late], 'claude-code', OPUS],
     ['several models', [late, other], 'claude-code', undefined],
