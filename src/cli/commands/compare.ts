@@ -5,7 +5,6 @@ import { quoted, quotedLong, unknownName } from '../../simulator/lib/names.ts';
 import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import { comparisonFormats } from '../../simulator/report/compare.ts';
 import type { Comparison, SessionDifference } from '../../simulator/report/comparison.ts';
-import { RECORDED } from '../../simulator/replay/recorded.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import { type Report, SCHEMA_VERSION } from '../../simulator/report/report.ts';
 import { openNamed } from '../../simulator/session/load.ts';
@@ -21,6 +20,7 @@ import type { Counters } from '../../simulator/tokens/counters.ts';
 import { findInputs, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
 import { describeUnasked, printEstimates, withSpent, modelOptions } from '../plan/models.ts';
 import { type LivePlan, parseSeed, planLive } from '../plan/plan.ts';
+import { isPolicy, nameOfPolicy } from '../plan/policies.ts';
 import { copyComparison } from '../saved-reports.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNote, printNotes, settingFiles } from '../process/output.ts';
@@ -63,6 +63,7 @@ const LOOKS_LIKE_PATH = /[/\\]|\.jsonl?$/i;
 const EXAMPLES = `
 Examples:
   $ compaction-bench compare opencode-1.2.16 opencode-1.18 sessions/
+  $ compaction-bench compare opencode-1.18 'opencode-1.18 triggerFraction=0.7' sessions/
   $ compaction-bench compare opencode-1.2.16 opencode-1.18 sessions/ --closed-loop
   $ compaction-bench compare base/ head/ --format markdown
   $ compaction-bench compare before.json after.json --out comparison.md`;
@@ -82,7 +83,7 @@ export const compareCommand = defineCommand({
   describe: 'Compare two policies or two files of results, paired by session.',
   arguments: {
     '<a>':
-      'a preset, `recorded`, results of `sweep` (its folder or JSONL) or a JSON report of `run`',
+      'a preset with settings behind it or none, `recorded`, results of `sweep` (its folder or JSONL) or a JSON report of `run`',
     '<b>': 'the same',
     '[inputs...]': 'sessions, for two presets (default: the shipped sessions)',
   },
@@ -116,7 +117,9 @@ async function comparePresets(
   const found = findInputs(inputs);
   out.checkInputs([...found.files, ...settingFiles(options)]);
   printNotes(io, [...plan.notes, ...describeUnasked(options, [options.summarizer])]);
-  return withSpent(registry, io, () => comparePolicies([a, b], { plan, found }, io));
+  return withSpent(registry, io, () =>
+    comparePolicies([nameOfPolicy(a), nameOfPolicy(b)], { plan, found }, io),
+  );
 }
 
 /** Prints what both sides might cost. */
@@ -154,11 +157,11 @@ async function compareFiles(
 
 /** A preset's name means the preset, also where a file has it. */
 function arePolicies({ a, b }: Sides): boolean {
-  const [isA, isB] = [a, b].map(isPolicy);
-  if (isA && isB && a === b)
+  const [isA, isB] = [a, b].map(meansPolicy);
+  if (isA && isB && nameOfPolicy(a) === nameOfPolicy(b))
     throw badOption('Expected two policies to compare, got the same twice.');
   if (isA && isB) return true;
-  const others = [a, b].filter((name) => !isPolicy(name));
+  const others = [a, b].filter((name) => !meansPolicy(name));
   const absent = others.find((name) => !existsSync(name));
   if (absent !== undefined) throw noSide(absent);
   if (!isA && !isB) return false;
@@ -167,9 +170,9 @@ function arePolicies({ a, b }: Sides): boolean {
   );
 }
 
-/** A preset, or the run as recorded. */
-function isPolicy(name: string): boolean {
-  return name === RECORDED || Object.hasOwn(presets, name);
+/** A preset or the run as recorded; the name of an agent's release where no file has it. */
+function meansPolicy(text: string): boolean {
+  return Object.hasOwn(presets, text) || (isPolicy(text) && !existsSync(text));
 }
 
 /** Whoever wrote a path did not mean a policy that is called much the same. */

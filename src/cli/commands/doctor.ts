@@ -1,5 +1,4 @@
 import { policies as presets, type Policy } from '../../engine/index.ts';
-import { named } from '../../simulator/lib/names.ts';
 import { type Catalog, findModel, readCatalog } from '../../simulator/provider/catalog.ts';
 import {
   type Diagnosis,
@@ -15,9 +14,10 @@ import {
   examine as examineOfCheckup,
 } from '../../simulator/scenario/checkup.ts';
 import { examineRows, readLimitRows, runLints } from '../../simulator/scenario/doctor.ts';
+import { type Arm, parseArm } from '../../simulator/scenario/arms.ts';
 import { applySettings, withSummaries } from '../../simulator/scenario/settings.ts';
 import { parseTokens, settingOptions, DEFAULT_MODEL, DEFAULT_POLICY } from '../plan/options.ts';
-import { describeConfig, type GivenSettings, readSettings } from '../plan/settings.ts';
+import { chooseModel, describeConfig, type GivenSettings, readSettings } from '../plan/settings.ts';
 import { EXIT } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
 import { option, formatOption, defineCommand } from '../command.ts';
@@ -32,7 +32,7 @@ interface Renderer {
 interface DiagnoseOptions {
   readonly settings: GivenSettings;
   readonly policy: Policy;
-  readonly model: string;
+  readonly model?: string | undefined;
   readonly catalog?: string | undefined;
   readonly floorTokens: number;
 }
@@ -58,7 +58,10 @@ const OPTIONS = {
     '--policy <name>',
     `preset to examine (default: ${DEFAULT_POLICY}; with --limits all of them)`,
   ),
-  model: option('--model <provider/id>', 'model whose limits apply', DEFAULT_MODEL),
+  model: option(
+    '--model <provider/id>',
+    `model whose limits apply (default: that of '--config', else ${DEFAULT_MODEL})`,
+  ),
   limits: option('--limits <file>', 'find every set of limits under which a preset can never work'),
   ...settingOptions(),
   floor: option('--floor <tokens>', 'size of system prompt and tools', DEFAULT_FLOOR_TOKENS),
@@ -79,36 +82,33 @@ export const doctorCommand = defineCommand({
     if (options.limits !== undefined) {
       const given = settings.values;
       const rows = readLimitRows(options.limits);
-      const verdicts = policiesOf(options.policy).map((policy) =>
-        examineRows(policy, rows, { given, floorTokens }),
+      const verdicts = armsOf(options.policy).map(({ policy, settings: own }) =>
+        examineRows(policy, rows, { given: { ...given, ...own }, floorTokens }),
       );
       const report = { origin: ownOrigin(given), floorTokens, verdicts };
       return finish(format.many(report, terminal), EXIT.done);
     }
-    const diagnosis = diagnose({
-      ...options,
-      settings,
-      policy: policyOf(options.policy),
-      floorTokens,
-    });
+    const { policy, settings: own } = parseArm(options.policy ?? DEFAULT_POLICY);
+    const values = { ...settings.values, ...own };
+    const inForce = { ...settings, values };
+    const diagnosis = diagnose({ ...options, settings: inForce, policy, floorTokens });
     const isHopeless = diagnosis.findings.some(({ severity }) => severity === 'never-works');
     return finish(format.one(diagnosis, terminal), isHopeless ? EXIT.failed : EXIT.done);
   },
 });
 
-function policiesOf(name: string | undefined): readonly Policy[] {
-  return name === undefined ? Object.values(presets) : [policyOf(name)];
-}
-
-function policyOf(policy: string = DEFAULT_POLICY): Policy {
-  return named('policy', presets, policy);
+function armsOf(text: string | undefined): readonly Arm[] {
+  return (text === undefined ? Object.keys(presets) : [text]).map(parseArm);
 }
 
 /** Examines a policy on a model of the catalog with some settings. */
 function diagnose(options: DiagnoseOptions): Diagnosis {
   const { values: given, config } = options.settings;
   const catalog = readCatalog(options.catalog);
-  const { id, limits } = findModel(catalog, options.model);
+  const { id, limits } = findModel(
+    catalog,
+    chooseModel(options.model, { settings: options.settings, catalog }),
+  );
   const base = {
     policy: withSummaries(options.policy, { summaryModel: config?.summaryModel }),
     limits,

@@ -9,6 +9,7 @@ import type { CountText } from '../../simulator/replay/count.ts';
 import { shownText } from '../../simulator/report/markup.ts';
 import { countOf as counted, formatCount } from '../../simulator/report/numbers.ts';
 import { Model } from '../../simulator/scenario/file/model.ts';
+import { parseArm } from '../../simulator/scenario/arms.ts';
 import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import type { SettingValue } from '../../simulator/scenario/settings.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
@@ -35,6 +36,7 @@ import {
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import { isScenarioFile } from '../check-scenarios.ts';
 import {
+  DEFAULT_MODEL,
   modelOption,
   summarizerOption,
   setOption,
@@ -126,7 +128,9 @@ export const minimizeCommand = defineCommand({
       printNote(io, describeAbsence(found, target, options));
       return EXIT.failed;
     }
-    io.stdout.write(renderIssue({ ...found, ...shownBy(options), target, model: options.model }));
+    io.stdout.write(
+      renderIssue({ ...found, ...shownBy(options), target, model: options.model ?? DEFAULT_MODEL }),
+    );
     if (out !== undefined && !writeDocument(io, found.scenario, { path: out, what: 'Scenario' })) {
       return EXIT.failed;
     }
@@ -201,6 +205,7 @@ async function planSearch(
   const plan = planRun({ ...options, policy: named === undefined ? [] : [named], set }, env);
   const { model, seed } = plan;
   const policy = onlyPolicy(plan);
+  const { preset, settings: own } = parseArm(policy.name);
   const count = await countOf(model.id);
   const { session, ...known } = loadSubject(file);
   const trace = compileSession(session, { ...compileOptionsFor(model.id, count), ...known });
@@ -216,8 +221,8 @@ async function planSearch(
       overheadTokens,
       model: model.id,
       modelSet: settings.model,
-      policy: policy.name,
-      policySet: settings.policy,
+      policy: preset,
+      policySet: { ...settings.policy, ...own },
       summarizer,
       seed,
     },

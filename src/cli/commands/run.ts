@@ -1,4 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
+import { policies } from '../../engine/index.ts';
+import { readCatalog } from '../../simulator/provider/catalog.ts';
 import type { RunEvent } from '../../simulator/events.ts';
 import { badOption, messageOf } from '../../simulator/lib/errors.ts';
 import { createDraft, toWriteError, writeAll, writing } from '../../simulator/lib/files.ts';
@@ -21,10 +23,13 @@ import {
   checkNoTexts,
   chooseTexts,
   describeUnnamed,
+  DEFAULT_MODEL,
+  DEFAULT_POLICY,
   WITH_TEXT,
   planOptions,
 } from '../plan/options.ts';
 import { type LivePlan, planLive } from '../plan/plan.ts';
+import { readRecordedDefaults } from '../plan/recorded-defaults.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { makeTemporary } from '../process/out-folder.ts';
 import {
@@ -67,7 +72,7 @@ interface KeepOptions {
   readonly isKept: boolean;
 }
 
-const DEFAULT_POLICIES = 'none,opencode-1.2.16';
+const CONTROL = policies.none.name;
 
 const EXAMPLES = `
 Examples:
@@ -81,10 +86,13 @@ Examples:
 const OPTIONS = {
   policy: repeated(
     '--policy <name,...>',
-    `presets to compare; recorded is what really happened (default: ${DEFAULT_POLICIES})`,
-    [DEFAULT_POLICIES],
+    `presets to compare; recorded is what really happened (default: ${CONTROL}, and that of the agent that recorded all sessions, else ${DEFAULT_POLICY})`,
   ),
   ...planOptions({ summarizer: 'what writes summaries; ai:PROVIDER/MODEL is a real model' }),
+  model: option(
+    '--model <provider/id>',
+    `model whose limits and prices apply (default: that of '--config', else the recorded one of all sessions, else ${DEFAULT_MODEL})`,
+  ),
   chart: flag(
     '--chart',
     'draw the size of the context over the steps of each run, below the table',
@@ -108,8 +116,10 @@ export const runCommand = defineCommand({
   run: async ({ inputs }, options, { io, openReport }) => {
     const out = openReport<Format>(formats, 'format');
     checkChart(options, out);
-    const { plan, registry } = planLive(options, io.env);
+    const asGiven = planLive(options, io.env);
     const found = findInputs(inputs);
+    const complete = withDefaults(options, found);
+    const { plan, registry } = complete === options ? asGiven : planLive(complete, io.env);
     checkPaths(options, found, out);
     const isKept = options.chart === true || out.format === formats.html;
     const hasTexts = chooseTextsOf(options, found, { isKept });
@@ -133,6 +143,19 @@ export const runCommand = defineCommand({
     return out.finish(out.format.render(shown, view), isWhole ? EXIT.done : EXIT.failed);
   },
 });
+
+/** Who names no policy or no model gets those of the recordings, where there is one for all. */
+function withDefaults(options: RunOptions, { files }: RunInputs) {
+  const isComplete = options.policy.length > 0 && options.model !== undefined;
+  if (isComplete) return options;
+  const recorded = readRecordedDefaults(files, readCatalog(options.catalog));
+  const usual = [CONTROL, recorded.policy ?? DEFAULT_POLICY];
+  return {
+    ...options,
+    policy: options.policy.length > 0 ? options.policy : usual,
+    otherwise: recorded.model,
+  };
+}
 
 function checkChart({ chart }: RunOptions, { format }: OpenReport<Format>): void {
   if (chart === true && format !== formats.table) {

@@ -94,7 +94,7 @@ export const tuneCommand = defineCommand({
   options: OPTIONS,
   examples: EXAMPLES,
   run: async ({ inputs }, options, { io, openReport }) => {
-    const { policy, model, summarizer } = options;
+    const { summarizer } = options;
     const out = openReport(tuneFormats, 'tune format');
     const jobs = parseJobs(options.jobs);
     const first = planTuning(options, io.env);
@@ -115,10 +115,12 @@ export const tuneCommand = defineCommand({
       return EXIT.inconclusive;
     }
     const { mode } = plan;
+    const { arm, model } = plan.start.base;
     const origin = { ...plan.origin, recorded };
     const savings = describeSavingsOf(plan, observations);
     const tuned = { ...outcome.tuned, ...(savings.length > 0 && { savings }) };
     const { trigger } = plan;
+    const policy = arm.policy.name;
     const report = { policy, model, summarizer, mode, origin, trigger, ...tuned, unread };
     const hasFailed = observations.some(({ state }) => state === 'failed');
     const isWhole = unread.length === 0 && !hasFailed;

@@ -8,7 +8,7 @@ import { compareDecisions } from '../../simulator/replay/decisions.ts';
 import { predictSession } from '../../simulator/replay/predict.ts';
 import { fidelityFormats, type FidelityReport } from '../../simulator/report/fidelity.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
-import { recordingPreset } from '../../simulator/scenario/recording-agents.ts';
+import { recordingArm, settleArm } from '../../simulator/scenario/arms.ts';
 import type { LoadedSession } from '../../simulator/session/load.ts';
 import {
   describeCopy,
@@ -134,12 +134,12 @@ function decide(
   count: (text: string) => number,
   { catalog }: ValidationContext,
 ): Pick<SessionFidelity, 'decisions' | 'preset'> {
-  const agent = recordingPreset(session);
+  const agent = recordingArm(session);
   const model = catalog.models.get(session.model ?? '');
   if (agent === undefined || model === undefined) return { decisions: [] };
-  const { policy, label } = agent;
+  const policy = settleArm(agent, model);
   const compile = compileOptionsFor(model.id, count);
-  return { preset: label, decisions: compareDecisions(session, { policy, model, compile }) };
+  return { preset: policy.name, decisions: compareDecisions(session, { policy, model, compile }) };
 }
 
 /** Whose tokens were counted. */

@@ -1,4 +1,5 @@
 import type { Limits } from '../../engine/index.ts';
+import { lookUpModel } from '../../simulator/provider/catalog.ts';
 import type { Environment } from '../../simulator/env.ts';
 import type { RunEvent } from '../../simulator/events.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
@@ -54,7 +55,7 @@ import {
   planLive,
   type PlanOptions,
 } from '../plan/plan.ts';
-import { settingIn } from '../plan/settings.ts';
+import { chooseModel, readSettings, settingIn } from '../plan/settings.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { printNotes, settingFiles } from '../process/output.ts';
 import { inTurn } from '../process/progress.ts';
@@ -100,8 +101,7 @@ export const whatIfCommand = defineCommand({
     ),
     model: repeated(
       '--model <provider/id,...>',
-      `models whose limits and prices apply (default: ${DEFAULT_MODEL})`,
-      [DEFAULT_MODEL],
+      `models whose limits and prices apply (default: that of '--config', else ${DEFAULT_MODEL})`,
     ),
     policy: option('--policy <name>', 'preset to replay it under', DEFAULT_POLICY),
     summarizer: summarizerOption(),
@@ -164,13 +164,18 @@ function planVariants(
     throw badOption(`Expected only '--window' to set the window, got ${quoted(given)} too.`);
   }
   const opened = openRegistry(options, environment);
-  const { models: known } = opened.catalog;
+  const { catalog } = opened;
   const plan = (model: string, set: readonly string[]) =>
     planLive({ ...options, model, set }, environment, opened).plan;
-  const plans = models.flatMap((model) => {
+  const settings = readSettings(options, environment);
+  const named = models.length === 0 ? [chooseModel(undefined, { settings, catalog })] : models;
+  const plans = named.flatMap((model) => {
     if (windows.length === 0) return [plan(model, options.set)];
     return windows.map((window) =>
-      plan(model, [...options.set, ...limitPairs(options.set, known.get(model)?.limits, window)]),
+      plan(model, [
+        ...options.set,
+        ...limitPairs(options.set, lookUpModel(catalog, model)?.limits, window),
+      ]),
     );
   });
   return { plans, registry: opened.registry };

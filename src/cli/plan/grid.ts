@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { policies } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
 import type { RunMode } from '../../simulator/events.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
-import { named, quoted } from '../../simulator/lib/names.ts';
+import { checkEachOnce, quoted } from '../../simulator/lib/names.ts';
 import { splitAtCommas } from '../../simulator/lib/text.ts';
-import type { Catalog } from '../../simulator/provider/catalog.ts';
+import { type Catalog, lookUpModel } from '../../simulator/provider/catalog.ts';
 import type { ModelSettings, SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import { RECORDED } from '../../simulator/replay/recorded.ts';
+import { type Arm, parseArm } from '../../simulator/scenario/arms.ts';
 import { makesWait } from '../../simulator/summarizer/summarizers.ts';
 import {
   type Axis,
@@ -38,7 +38,8 @@ import {
   DEFAULT_SUMMARIZER,
 } from './options.ts';
 import { checkNothingSet, openRegistry, type OpenRegistry, parseSeed, readMode } from './plan.ts';
-import { describeGiven, readSettings, settingIn } from './settings.ts';
+import { parsePolicies } from './policies.ts';
+import { chooseModel, describeGiven, readSettings, settingIn } from './settings.ts';
 import { repeated, option, type OptionsOf } from '../command.ts';
 
 /** The options that a grid is made of. */
@@ -51,7 +52,10 @@ export const gridOptions = {
     '--policy <name,...>',
     `presets to vary over; recorded is what really happened (default: ${DEFAULT_POLICY})`,
   ),
-  model: repeated('--model <provider/id,...>', `models to vary over (default: ${DEFAULT_MODEL})`),
+  model: repeated(
+    '--model <provider/id,...>',
+    `models to vary over (default: that of '--config', else ${DEFAULT_MODEL})`,
+  ),
   summarizer: repeated(
     '--summarizer <name,...>',
     `summarizers to vary over; ai:PROVIDER/MODEL is a real model (default: ${DEFAULT_SUMMARIZER})`,
@@ -110,31 +114,31 @@ const LESS_COMPILING = ['--interrupt-budget=400000', '--max-inlined-bytecode-siz
 
 /** Checks everything that a grid is made of; throws at the first thing that is wrong. */
 export function planGrid(options: GridOptions, environment: Environment): SweepGrid {
-  const axes = readAxes(options);
+  const opened = openRegistry(options, environment);
+  const { catalog, registry } = opened;
+  const axes = readAxes(options, catalog);
   const settings = readSettings(options, environment);
   const { values, config, summaryPrompt } = settings;
-  const asked = namesOfPolicies(options);
-  const isAsked = asked.includes(RECORDED);
-  const isAlone = isAsked && asked.length === 1;
+  const { arms, isRecordedAsked: isAsked, notes: renamed } = parsePolicies(options.policy);
+  const isAlone = isAsked && arms.length === 0;
   if (isAlone) checkNothingSet({ ...options, set: [...options.set, ...options.vary] });
-  for (const { key } of axes) checkNotSet(key, options.set);
+  for (const { key } of axes) checkNotSet(key, options.set, arms);
   const seeds = readSeeds(options);
   const cells = axes.reduce((product, axis) => product * axis.values.length, 1);
   if (cells > MOST_CELLS) {
     throw badOption(`Expected at most ${MOST_CELLS} cells, got ${cells} of what is varied.`);
   }
-  const opened = openRegistry(options, environment);
-  const { catalog, registry } = opened;
-  const policy = asked.find((name) => name !== RECORDED) ?? DEFAULT_POLICY;
-  const model = first(options.model, DEFAULT_MODEL);
+  const [arm = parseArm(DEFAULT_POLICY)] = arms;
+  const model = chooseModel(splitAtCommas(options.model)[0], { settings, catalog });
   const summarizer = first(options.summarizer, DEFAULT_SUMMARIZER);
-  const base = { policy: named('policy', policies, policy), model, summarizer, settings: values };
+  const base = { arm, model, summarizer, settings: values };
   const mode = readMode(options);
   const own = { catalog, registry, mode };
   const grid = buildGrid(base, axes, { ...own, summaryModel: config?.summaryModel, summaryPrompt });
   const summarizers = namesOf('summarizer', summarizer, axes);
   const models = findGridModels(summarizers, seeds[0] ?? 0, opened);
   const notes = [
+    ...renamed,
     ...describeGiven({ settings, models: namesOf('model', model, axes), catalog }),
     ...describeUnasked(options, summarizers),
   ];
@@ -217,30 +221,36 @@ function recordedCells(cells: readonly Cell[]): readonly Cell[] {
   return [...new Map(cells.map(recordedCell).map((cell) => [cell.id, cell])).values()];
 }
 
-function namesOfPolicies({ policy }: Pick<GridOptions, 'policy'>): readonly string[] {
-  return parseNames('--policy', policy, NAMES_OF.policy);
-}
-
 function first(lists: readonly string[], byDefault: string): string {
   return lists.length === 0 ? byDefault : (splitAtCommas(lists)[0] ?? '');
 }
 
 /** Where several policies, models or summarizers are named, they are varied before everything else. */
-function readAxes(options: GridOptions): readonly Axis[] {
-  const varied = parseAxes(options.vary);
+function readAxes(options: GridOptions, catalog: Catalog): readonly Axis[] {
+  const varied = parseAxes(options.vary).map((axis) => withModels(axis, catalog));
   const chosen = CHOICES.flatMap((key) => {
     const all = parseNames(`--${key}`, options[key], NAMES_OF[key]);
     const names = key === 'policy' ? all.filter((name) => name !== RECORDED) : all;
     if (names.length > 0 && varied.some((axis) => axis.key === key)) {
       throw badOption(`Expected '--${key}' or '--vary ${key}', got both.`);
     }
-    return names.length > 1 ? [toChoiceAxis(key, names)] : [];
+    return names.length > 1 ? [withModels(toChoiceAxis(key, names), catalog)] : [];
   });
   return [...chosen, ...varied];
 }
 
-function checkNotSet(key: string, set: readonly string[]): void {
-  if (set.map(settingIn).includes(key)) {
+/** Models by the names that rows have of them. */
+function withModels(axis: Axis, catalog: Catalog): Axis {
+  if (axis.key !== 'model') return axis;
+  const texts = axis.values.map(String);
+  const values = texts.map((name) => lookUpModel(catalog, name)?.id ?? name);
+  checkEachOnce('--model', texts, values);
+  return { ...axis, values };
+}
+
+function checkNotSet(key: string, set: readonly string[], arms: readonly Arm[]): void {
+  const isOwn = arms.some(({ settings }) => Object.hasOwn(settings, key));
+  if (isOwn || set.map(settingIn).includes(key)) {
     throw badOption(`Expected ${quoted(key)} to be either varied or set, got both.`);
   }
 }

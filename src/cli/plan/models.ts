@@ -21,6 +21,8 @@ interface SpentMoney {
   spentNanoUsd(): number;
   /** The most that requests may have cost which were never answered; nobody knows where it is absent. */
   unansweredNanoUsd?(): number;
+  /** Asks once each model that will be asked; rejects where one will never answer. */
+  reach?(signal: AbortSignal): Promise<void>;
   /** Purpose of the spending; summaries if absent. */
   readonly spentOn?: string | undefined;
 }
@@ -136,13 +138,14 @@ export function noModel(named: string): HarnessError {
   );
 }
 
-/** Does something, and says in the end what it cost, also where it came to no good one. */
+/** Does something once its models have answered, and says in the end what it cost, also where it came to no good one. */
 export async function withSpent<Result>(
   money: SpentMoney | undefined,
   io: CliIo,
   act: () => Promise<Result>,
 ): Promise<Result> {
   try {
+    await money?.reach?.(io.signal);
     return await act();
   } finally {
     if (money !== undefined) printSpent(io, money);

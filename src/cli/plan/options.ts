@@ -3,7 +3,7 @@ import { badOption } from '../../simulator/lib/errors.ts';
 import { badValue, checkEachOnce, nearestNames, quoted } from '../../simulator/lib/names.ts';
 import { splitAtCommas } from '../../simulator/lib/text.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
-import { AMOUNT, parseAmount } from '../../simulator/scenario/file/amounts.ts';
+import { parseTypedAmount } from '../../simulator/scenario/file/amounts.ts';
 import { option, repeated, flag } from '../command.ts';
 import type { Saved } from '../../simulator/report/saved/documents.ts';
 
@@ -49,8 +49,7 @@ export const catalogOption = option(
 );
 export const modelOption = option(
   '--model <provider/id>',
-  'model whose limits and prices apply',
-  DEFAULT_MODEL,
+  `model whose limits and prices apply (default: that of '--config', else ${DEFAULT_MODEL})`,
 );
 export const jobsOption = option('--jobs <number>', 'threads (default: one per core)');
 
@@ -149,9 +148,8 @@ export function parseRepeats(option: string, text: string, least: number = 1): n
 
 /** A number of tokens from the command line: `16000`, `16k` or `1M`. */
 export function parseTokens(option: string, text: string): number {
-  const amount = text.trim();
-  const tokens = AMOUNT.test(amount) ? parseAmount(amount) : Number.NaN;
-  if (Number.isSafeInteger(tokens)) return tokens;
+  const tokens = parseTypedAmount(text.trim());
+  if (tokens !== undefined && Number.isSafeInteger(tokens)) return tokens;
   throw badValue(option, 'a whole number of tokens, such as 16000, 16k or 1M', text);
 }
 

@@ -2,7 +2,7 @@ import { policies as presets, type Policy } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
 import type { RunMode } from '../../simulator/events.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
-import { named, quoted } from '../../simulator/lib/names.ts';
+import { quoted } from '../../simulator/lib/names.ts';
 import {
   type Catalog,
   findModelWithWindow,
@@ -11,11 +11,8 @@ import {
 import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
 import { overrideProfile } from '../../simulator/provider/override-profile.ts';
 import { RECORDED } from '../../simulator/replay/recorded.ts';
-import {
-  applySettings,
-  type SettingValue,
-  withSummaries,
-} from '../../simulator/scenario/settings.ts';
+import { settleArm } from '../../simulator/scenario/arms.ts';
+import { applySettings, type SettingValue } from '../../simulator/scenario/settings.ts';
 import {
   type ModelSettings,
   openSummarizers,
@@ -25,8 +22,10 @@ import type { AnySummarizer, Summarizer } from '../../simulator/summarizer/summa
 import { findSummarizer } from '../../simulator/summarizer/summarizers.ts';
 import type { RecordedRows } from '../../simulator/sweep/run-files.ts';
 import { type ModelOptions, parseModelOptions } from './models.ts';
-import { parseNames, parseWhole, sourceOptions } from './options.ts';
+import { parseWhole, sourceOptions } from './options.ts';
+import { parsePolicies } from './policies.ts';
 import {
+  chooseModel,
   describeGiven,
   describeUnreadSettings,
   type GivenSettings,
@@ -38,7 +37,9 @@ import type { OptionsOf } from '../command.ts';
 export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> & {
   /** Names, each possibly several with commas between. */
   readonly policy: readonly string[];
-  readonly model: string;
+  /** That of the configuration where absent, else `otherwise`. */
+  readonly model?: string | undefined;
+  readonly otherwise?: string | undefined;
   readonly summarizer: string;
   readonly seed: string;
   readonly set: readonly string[];
@@ -156,24 +157,24 @@ function planRest(
   environment: Environment,
   catalog: Catalog,
 ): Omit<RunPlan, 'summarizer'> {
-  const { policies: bases, recorded } = parsePolicies(options.policy);
-  if (recorded === 'asked' && bases.length === 0) checkNothingSet(options);
+  const { arms, isRecordedAsked, notes } = parsePolicies(options.policy);
+  if (isRecordedAsked && arms.length === 0) checkNothingSet(options);
   const seed = parseSeed(options.seed);
   const settings = readSettings(options, environment);
   const { contextTokens } = settings.values;
-  const model = findModelWithWindow(catalog, options.model, toTokens(contextTokens));
+  const { otherwise } = options;
+  const modelName = chooseModel(options.model, { settings, catalog, otherwise });
+  const model = findModelWithWindow(catalog, modelName, toTokens(contextTokens));
   const { limits, provider } = applySettings(
     { policy: presets.none, limits: model.limits },
     settings.values,
   );
-  const { summaryPrompt } = settings;
+  const { summaryPrompt, values: shared } = settings;
   const summaryModelId = settings.config?.summaryModel;
-  const compacting = bases.map((policy) =>
-    withSummaries(policy, { summaryModel: summaryModelId, summaryPrompt }),
-  );
+  const surroundings = { limits, shared, summaryModel: summaryModelId, summaryPrompt };
   return {
-    policies: compacting.map((policy) => applySettings({ policy, limits }, settings.values).policy),
-    recorded,
+    policies: arms.map((arm) => settleArm(arm, surroundings)),
+    recorded: isRecordedAsked ? 'asked' : 'where-known',
     summaryModel: summaryModelId === undefined ? undefined : catalog.models.get(summaryModelId),
     model: overrideProfile(model, limits, provider),
     seed,
@@ -181,19 +182,10 @@ function planRest(
     catalog: { source: options.catalog ?? catalog.source, hash: catalog.hash },
     settings,
     notes: [
-      ...describeGiven({ settings, models: [options.model], catalog }),
-      ...describeUnreadSettings({ policies: compacting, model, values: settings.values }),
+      ...notes,
+      ...describeGiven({ settings, models: [modelName], catalog }),
+      ...describeUnreadSettings({ arms, model, values: shared }),
     ],
-  };
-}
-
-/** Policies by name; the run as recorded has none behind it. */
-function parsePolicies(lists: readonly string[]): Pick<RunPlan, 'policies' | 'recorded'> {
-  const names = parseNames('--policy', lists, 'names of presets');
-  const simulated = names.filter((name) => name !== RECORDED);
-  return {
-    policies: simulated.map((name) => named('policy', presets, name)),
-    recorded: simulated.length < names.length ? 'asked' : 'where-known',
   };
 }
 

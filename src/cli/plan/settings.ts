@@ -2,10 +2,11 @@ import { policies as presets, type Policy } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
 import { contentHash } from '../../simulator/lib/json.ts';
 import { quoted, quotedLong } from '../../simulator/lib/names.ts';
-import { type Catalog, misspeltModel } from '../../simulator/provider/catalog.ts';
+import { type Catalog, lookUpModel, misspeltModel } from '../../simulator/provider/catalog.ts';
 import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
 import { overrideProfile } from '../../simulator/provider/override-profile.ts';
 import type { ConfigProvenance } from '../../simulator/report/report.ts';
+import type { Arm } from '../../simulator/scenario/arms.ts';
 import {
   type OpencodeConfig,
   readOpencodeConfig,
@@ -17,12 +18,15 @@ import {
   settings,
   type SettingValues,
 } from '../../simulator/scenario/settings.ts';
+import { DEFAULT_MODEL } from './options.ts';
 import { effectiveKey } from '../../simulator/sweep/run/effective-key.ts';
 
 /** Settings in force, and where those came from that were not given on the command line. */
 export interface GivenSettings {
   readonly values: SettingValues;
   readonly config?: ConfigProvenance;
+  /** The model that the agent works with by that file, as `provider/model`. */
+  readonly model?: string | undefined;
   /** True if that file has no settings of compaction. */
   readonly isConfigSilent?: boolean;
   /** A system prompt of one's own for the summary agent. */
@@ -37,6 +41,13 @@ interface SettingSources {
   readonly config?: string | undefined;
 }
 
+/** Where a model comes from that nobody named. */
+interface ModelSources {
+  readonly settings: GivenSettings;
+  readonly catalog: Catalog;
+  readonly otherwise?: string | undefined;
+}
+
 /** The options of a command that replays sessions. */
 interface Given {
   readonly settings: GivenSettings;
@@ -45,9 +56,9 @@ interface Given {
   readonly catalog: Catalog;
 }
 
-/** Policies and a model before any setting, and what was set. */
+/** Policies and a model before any setting, and what was set for all. */
 interface Settled {
-  readonly policies: readonly Policy[];
+  readonly arms: readonly Arm[];
   readonly model: ModelProfile;
   readonly values: SettingValues;
 }
@@ -73,10 +84,22 @@ export function readSettings(
   if (file === undefined && isSilent(config)) return { values: given };
   return {
     values: { ...config.settings, ...given },
+    model: config.model,
     config: toProvenance(config, given),
     isConfigSilent: isSilent(config),
     summaryPrompt: config.summaryPrompt,
   };
+}
+
+/** The model that applies: the one that was named, else that of the configuration, else another; by the catalog's name, where it has one. */
+export function chooseModel(
+  named: string | undefined,
+  { settings, catalog, otherwise = DEFAULT_MODEL }: ModelSources,
+): string {
+  const { model: own } = settings;
+  const isKnown = own !== undefined && lookUpModel(catalog, own) !== undefined;
+  const model = named ?? (isKnown ? own : otherwise);
+  return lookUpModel(catalog, model)?.id ?? model;
 }
 
 /** The name of the setting in a `KEY=VALUE`. */
@@ -86,7 +109,18 @@ export function settingIn(pair: string): string {
 
 /** Sentences about unexpected effects of the options. */
 export function describeGiven({ settings, models, catalog }: Given): readonly string[] {
-  return [...describeConfig(settings), ...models.flatMap((model) => describeModel(model, catalog))];
+  const { model: own } = settings;
+  const isUnknown = own !== undefined && lookUpModel(catalog, own) === undefined;
+  const unknown = isUnknown
+    ? [
+        `The catalog has no model ${quoted(own)} of the configuration: '--model' says which applies.`,
+      ]
+    : [];
+  return [
+    ...describeConfig(settings),
+    ...unknown,
+    ...models.flatMap((model) => describeModel(model, catalog)),
+  ];
 }
 
 /** The same of a configuration file and the environment alone. */
@@ -110,17 +144,48 @@ export function describeConfig({
 }
 
 /** Settings that nothing of a run reads under any of the policies, one sentence each; nothing is set of the control. */
-export function describeUnreadSettings({ policies, model, values }: Settled): readonly string[] {
-  const settable = policies.filter(({ name }) => name !== presets.none.name);
+export function describeUnreadSettings({ arms, model, values }: Settled): readonly string[] {
+  const settable = arms.filter(({ policy }) => policy.name !== presets.none.name);
   if (settable.length === 0) return [];
-  const names = settable.map(({ name }) => name).join(', ');
-  return Object.entries(values).flatMap(([name, value]) => {
-    const rest = Object.entries(values).filter(([key]) => key !== name);
-    const change = { name, value, values, others: Object.fromEntries(rest) };
-    const isUnread = settable.every((policy) => ignores(policy, model, change));
-    if (LIMITS.has(name) || !isUnread) return [];
-    return [`'${name}=${value}' changes nothing under ${names}: nothing there reads it.`];
+  const shared = Object.entries(values).flatMap(([name, value]) => {
+    const others = without(values, name);
+    const isUnread = settable.every(({ policy, settings: own }) =>
+      ignores(policy, model, {
+        name,
+        value,
+        values: { ...values, ...own },
+        others: { ...others, ...own },
+      }),
+    );
+    return LIMITS.has(name) || !isUnread ? [] : [describeUnread({ name, value }, settable)];
   });
+  return [...shared, ...settable.flatMap((arm) => describeUnreadOwn(arm, model, values))];
+}
+
+/** The same of settings that one policy was given. */
+function describeUnreadOwn(
+  arm: Arm,
+  model: ModelProfile,
+  shared: SettingValues,
+): readonly string[] {
+  const values = { ...shared, ...arm.settings };
+  return Object.entries(arm.settings).flatMap(([name, value]) => {
+    const others = { ...shared, ...without(arm.settings, name) };
+    const isUnread = ignores(arm.policy, model, { name, value, values, others });
+    return isUnread ? [describeUnread({ name, value }, [arm])] : [];
+  });
+}
+
+function describeUnread(
+  { name, value }: Pick<Change, 'name' | 'value'>,
+  arms: readonly Arm[],
+): string {
+  const names = arms.map(({ policy }) => policy.name).join(', ');
+  return `'${name}=${value}' changes nothing under ${names}: nothing there reads it.`;
+}
+
+function without(values: SettingValues, name: string): SettingValues {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => key !== name));
 }
 
 /** A variable holds for every program of a shell, so that one who set it long ago is told. */
@@ -151,7 +216,7 @@ function isSilent({ settings, summaryModel, summaryPrompt }: OpencodeConfig): bo
 
 /** A model that is not known may be one's own, unless it is called much like another or is of a provider that is known. */
 function describeModel(model: string, catalog: Catalog): readonly string[] {
-  if (catalog.models.has(model)) return [];
+  if (lookUpModel(catalog, model) !== undefined) return [];
   const nearest = misspeltModel(catalog, model);
   if (nearest === undefined && !hasProviderOf(model, catalog)) return [];
   const own = `The catalog has no model ${quoted(model)}, so that it has the window that was given and no prices`;

@@ -1,8 +1,9 @@
-import { policies as presets, type Policy } from '../../engine/index.ts';
+import { policies as presets } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
 import type { RunMode } from '../../simulator/events.ts';
+import { parseArm } from '../../simulator/scenario/arms.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
-import { badValue, checkEachOnce, named, quoted } from '../../simulator/lib/names.ts';
+import { badValue, checkEachOnce, quoted } from '../../simulator/lib/names.ts';
 import type { Origin } from '../../simulator/report/origin.ts';
 import { readsSetting, type TriggerToday } from '../../simulator/report/agent-keys.ts';
 import type { NamedSettings, Objective, Tried } from '../../simulator/report/tune-report.ts';
@@ -46,7 +47,7 @@ import { findGridModels, type GridModels } from './grid.ts';
 import { describeUnasked, type ModelOptions } from './models.ts';
 import { parseNames, DEFAULT_SUMMARIZER } from './options.ts';
 import { openRegistry, parseSeed, readMode, type PlanOptions } from './plan.ts';
-import { describeGiven, readSettings } from './settings.ts';
+import { chooseModel, describeGiven, readSettings } from './settings.ts';
 import { originOf } from '../origin.ts';
 
 /** Everything that is asked for, before it is known what varies. */
@@ -157,10 +158,10 @@ function readAsked(options: TunePlanOptions, environment: Environment): Asked {
     seed,
     start: { inUse, base, sources },
     today,
-    control: resolveCell({ ...base, policy: presets.none, ...WITHOUT_MODEL }, sources),
+    control: resolveCell({ ...base, arm: parseArm(presets.none.name), ...WITHOUT_MODEL }, sources),
     mode: sources.mode,
     origin: originOf(opened.catalog, [base.model], base.settings),
-    trigger: triggerOf(options.model, inUse),
+    trigger: triggerOf(base.model, inUse),
     models: findGridModels([base.summarizer], seed, opened),
     notes,
   };
@@ -195,7 +196,7 @@ function planScreen(asked: Asked): ScreenPlan {
   };
 }
 
-function nothingToScreen({ policy, model }: CellChoice): Error {
+function nothingToScreen({ arm: { policy }, model }: CellChoice): Error {
   return badOption(
     `Expected '--vary' to name what to tune, because ${quoted(policy.name)} has no number of its own that makes a difference on ${quoted(model)}.`,
   );
@@ -235,7 +236,7 @@ function combine(
 function toScreenSources(plan: ScreenPlan, observations: readonly Observation[]) {
   const { points, objectives, constraints, today, start } = plan;
   const bounded = constraints.filter(({ of }) => of === 'setting').map(({ name }) => name);
-  const isReadable = (name: string) => readsSetting(start.base.policy.name, name);
+  const isReadable = (name: string) => readsSetting(start.base.arm.preset, name);
   return { points, observations, today: today.id, objectives, bounded, isReadable };
 }
 
@@ -287,13 +288,15 @@ function parseShare(text: string): number {
 function readBase(options: TunePlanOptions, environment: Environment) {
   const settings = readSettings(options, environment);
   const { values, config, summaryPrompt } = settings;
-  const policy = named<Record<string, Policy>>('policy', presets, options.policy);
-  const { model, summarizer } = options;
-  const base: CellChoice = { policy, model, summarizer, settings: values };
+  const { settings: own, ...named } = parseArm(options.policy);
+  const { summarizer } = options;
   const opened = openRegistry(options, environment);
   const { catalog, registry } = opened;
-  const own = { catalog, registry, mode: readMode(options) };
-  const sources = { ...own, summaryModel: config?.summaryModel, summaryPrompt };
+  const model = chooseModel(options.model, { settings, catalog });
+  const arm = { ...named, settings: {} };
+  const base: CellChoice = { arm, model, summarizer, settings: { ...values, ...own } };
+  const common = { catalog, registry, mode: readMode(options) };
+  const sources = { ...common, summaryModel: config?.summaryModel, summaryPrompt };
   const notes = [
     ...describeGiven({ settings, models: [model], catalog }),
     ...describeUnasked(options, [summarizer]),

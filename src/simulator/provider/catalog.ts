@@ -37,10 +37,18 @@ export function readCatalog(path?: string): Catalog {
   };
 }
 
-/** The catalog's model of exactly that `provider/id`. */
+/** The catalog's model of that `provider/id`, or of that bare id where one provider alone has it. */
+export function lookUpModel({ models }: Catalog, name: string): ModelProfile | undefined {
+  const exact = models.get(name);
+  if (exact !== undefined) return exact;
+  const [only, another] = [...models.values()].filter(({ id }) => idAtProvider(id) === name);
+  return another === undefined ? only : undefined;
+}
+
+/** The same. Throws `HarnessError` where there is none. */
 export function findModel(catalog: Catalog, name: string): ModelProfile {
   const { models } = expectForm('catalog', catalog, CATALOG);
-  const model = models.get(expectText('name', name));
+  const model = lookUpModel(catalog, expectText('name', name));
   if (model) return model;
   const nearest = nearestNames(name, models.keys());
   throw new HarnessError(
@@ -57,7 +65,7 @@ export function findModelWithWindow(
 ): ModelProfile {
   return contextTokens === undefined
     ? findModel(catalog, name)
-    : (catalog.models.get(name) ?? createProfile(name, { contextTokens }));
+    : (lookUpModel(catalog, name) ?? createProfile(name, { contextTokens }));
 }
 
 /** The catalog's model that a misspelt name most likely means. */
@@ -76,6 +84,10 @@ export function isSameModel(a: string, b: string): boolean {
 /** The name of a model without the date of its release. */
 export function withoutRelease(model: string): string {
   return model.replace(RELEASE, '');
+}
+
+function idAtProvider(id: string): string {
+  return id.slice(id.indexOf('/') + 1);
 }
 
 function readJson(file: string): unknown {
@@ -127,5 +139,5 @@ function readModels(json: unknown, file: string): ReadonlyMap<string, ModelProfi
 
 function isOfUnknown(model: string, other: string): boolean {
   if (!model.startsWith(UNKNOWN_PROVIDER)) return false;
-  return model.slice(UNKNOWN_PROVIDER.length) === other.slice(other.indexOf('/') + 1);
+  return model.slice(UNKNOWN_PROVIDER.length) === idAtProvider(other);
 }

@@ -14,6 +14,8 @@ export interface OpencodeConfig {
   readonly settings: SettingValues;
   /** Key of the file, or variable of the environment, that each setting came from. */
   readonly origins: Readonly<Partial<Record<SettingName, string>>>;
+  /** The model that the agent works with, as `provider/model`. */
+  readonly model?: string;
   /** The model that is to write summaries, as `provider/model`. */
   readonly summaryModel?: string;
   /** A system prompt of one's own for the summary agent. */
@@ -70,8 +72,9 @@ const PLACES: readonly (readonly [
   ['keep.tokens', 'keepTokens', ({ keep }) => keep?.tokens],
 ];
 
-/** The keys of `opencode.json` that concern compaction; all others are left alone. */
+/** The keys of `opencode.json` that concern compaction, and the model; all others are left alone. */
 const ConfigFile = z.looseObject({
+  model: Model.optional(),
   compaction: Compaction.optional(),
   agent: Agents.optional(),
   agents: Agents.optional(),
@@ -98,6 +101,7 @@ export function readOpencodeConfig(
     ...(file !== undefined && { file }),
     settings: Object.fromEntries(found.map(({ name, value }) => [name, value])),
     origins: Object.fromEntries(found.map(({ name, origin }) => [name, origin])),
+    ...(config.model !== undefined && { model: config.model }),
     ...(summaryModel !== undefined && { summaryModel }),
     ...(summaryPrompt !== undefined && { summaryPrompt }),
   };

@@ -1,22 +1,19 @@
-import { type Policy, policies, type PolicyName } from '../../engine/index.ts';
+import type { PolicyName } from '../../engine/index.ts';
 import type { FormatName } from '../session/formats.ts';
 import type { Session } from '../session/session.ts';
-import { applySettings, type SettingValues } from './settings.ts';
+import type { SettingValues } from './settings.ts';
 
-/** The policy that stands for an agent. */
-interface RecordingPreset {
-  readonly policy: Policy;
-  /** The preset's name, and the settings that differ from it. */
-  readonly label: string;
-}
-
-/** The policy of an agent from a release on. */
-interface AgentRelease {
+/** What an agent does in a release. */
+export interface ReleasePreset {
   readonly preset: PolicyName;
-  /** The first release, as numbers; absent where the preset stands for all. */
-  readonly since?: readonly number[];
   /** Settings by which the release differs from its preset. */
   readonly settings?: SettingValues;
+}
+
+/** The same from a release on. */
+interface AgentRelease extends ReleasePreset {
+  /** The first release, as numbers; absent where the preset stands for all. */
+  readonly since?: readonly number[];
 }
 
 /**
@@ -45,35 +42,53 @@ const OPENCODE: readonly AgentRelease[] = [
   { preset: 'opencode-0.8', since: [0] },
 ];
 
-/** Agents by the formats that they record, the newest release first. */
-const AGENTS: { readonly [Name in FormatName]?: readonly AgentRelease[] } = {
+/** Agents by name, the newest release of each first. */
+const AGENTS = {
   'claude-code': CLAUDE_CODE,
-  'claude-agent-sdk': CLAUDE_CODE,
-  'opencode-export': OPENCODE,
-  'opencode-share': OPENCODE,
-  'opencode-events': OPENCODE,
-  'opencode-storage': OPENCODE,
-  'opencode-database': OPENCODE,
+  opencode: OPENCODE,
   codex: [{ preset: 'codex-local' }],
   'gemini-cli': [{ preset: 'gemini-cli' }],
   pi: [{ preset: 'pi' }],
+  'qwen-code': [{ preset: 'qwen-code' }],
+  'kimi-cli': [{ preset: 'kimi-cli' }],
+  crush: [{ preset: 'crush' }],
+  goose: [{ preset: 'goose' }],
+} satisfies Record<string, readonly AgentRelease[]>;
+
+const RECORDING: { readonly [Name in FormatName]?: keyof typeof AGENTS } = {
+  'claude-code': 'claude-code',
+  'claude-agent-sdk': 'claude-code',
+  'opencode-export': 'opencode',
+  'opencode-share': 'opencode',
+  'opencode-events': 'opencode',
+  'opencode-storage': 'opencode',
+  'opencode-database': 'opencode',
+  codex: 'codex',
+  'gemini-cli': 'gemini-cli',
+  pi: 'pi',
 };
 
+const RELEASE_NAME = /^(?<agent>.+?)(?:-v?(?<release>\d+(?:\.\d+)*))?$/;
+
+/** What an agent does, by its name alone or with any release: `opencode`, `opencode-1.18.14`. */
+export function findRelease(name: string): ReleasePreset | undefined {
+  const { agent = '', release } = RELEASE_NAME.exec(name)?.groups ?? {};
+  return presetOf(agent, release?.split('.').map(Number));
+}
+
 /** The preset of the agent that recorded a session, in its release: the newest where that is unknown, `undefined` for other agents. */
-export function recordingPreset({
+export function recordingRelease({
   format,
   release,
-}: Pick<Session, 'format' | 'release'>): RecordingPreset | undefined {
-  const releases = Object.entries(AGENTS).find(([name]) => name === format)?.[1];
-  const found = releases?.find(({ since }) => !release || !since || isFrom(release, since));
-  if (found === undefined) return undefined;
-  const { preset, settings = {} } = found;
-  const target = { policy: policies[preset], limits: { contextTokens: 0 } };
-  const told = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
-  return {
-    policy: applySettings(target, settings).policy,
-    label: told.length === 0 ? preset : `${preset} with ${told.join(', ')}`,
-  };
+}: Pick<Session, 'format' | 'release'>): ReleasePreset | undefined {
+  const agent = Object.entries(RECORDING).find(([name]) => name === format)?.[1];
+  return agent && presetOf(agent, release);
+}
+
+function presetOf(agent: string, release?: readonly number[]): ReleasePreset | undefined {
+  const agents: Readonly<Record<string, readonly AgentRelease[]>> = AGENTS;
+  const releases = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
+  return releases?.find(({ since }) => !release || !since || isFrom(release, since));
 }
 
 /** Tests if a release is not older than another. */

@@ -21,7 +21,7 @@ import { badOption, HarnessError } from '../lib/errors.ts';
 import { named, quoted } from '../lib/names.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
 import { findEncoding } from '../tokens/encodings.ts';
-import { AMOUNT, parseAmount } from './file/amounts.ts';
+import { parseTypedAmount } from './file/amounts.ts';
 
 /** Settings in force, by name. */
 export type SettingValues = Readonly<Partial<Record<SettingName, SettingValue>>>;
@@ -367,7 +367,12 @@ export const cleanupOf: Readonly<Record<keyof typeof cleanupSettings, CleanupNam
 };
 
 const NUMBER = /^(?:\d+|\d*\.\d+)$/;
-const SWITCH = /^(?:true|false)$/;
+const SWITCHES = new Map([
+  ['true', true],
+  ['on', true],
+  ['false', false],
+  ['off', false],
+]);
 
 /** Common other names of settings. */
 const OTHER_WORDS = new Map([
@@ -405,7 +410,7 @@ export function namedSetting<T extends object>(table: T, key: string): T[keyof T
   );
 }
 
-/** The value of a setting as a command line has it: `20000`, `20k`, `1.5M`, `0.9`, `true`, a name. */
+/** The value of a setting as a command line has it: `20000`, `20k`, `1.5M`, `0.9`, `on`, a name. */
 export function parseSettingValue(key: string, text: string): SettingValue {
   const setting: Setting = namedSetting(settings, key);
   const value = setting.value.safeParse(toTyped(text, setting));
@@ -458,8 +463,8 @@ function splitPair(pair: string): readonly [string, string] {
 
 function toTyped(text: string, { unit }: Setting): unknown {
   if (NUMBER.test(text)) return Number(text);
-  if (unit === 'tokens' && AMOUNT.test(text)) return parseAmount(text);
-  return SWITCH.test(text) ? text === 'true' : text;
+  if (unit === 'tokens') return parseTypedAmount(text) ?? text;
+  return SWITCHES.get(text) ?? text;
 }
 
 function createSetting<Name extends Unit>(

@@ -3,7 +3,7 @@
 import type { Environment } from '../env.ts';
 import { keepIn } from '../lib/collections.ts';
 import { badOption } from '../lib/errors.ts';
-import { quoted } from '../lib/names.ts';
+import { quoted, quotedLong } from '../lib/names.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { type ApiName, createSdkModel, systemClock } from './ai-sdk.ts';
 import type { Asked } from './cassette-store.ts';
@@ -17,7 +17,7 @@ import {
   modelNameIn,
   parseCassette,
 } from './cassette.ts';
-import { type Budget, createBudget } from './model/call.ts';
+import { type Budget, createBudget, findFault } from './model/call.ts';
 import { type Clock, createLimiter, type Limiter } from './model/limiter.ts';
 import {
   createDryRun,
@@ -81,6 +81,8 @@ export interface SummarizerRegistry {
   profileOf(name: string): ModelProfile | undefined;
   /** The model whose limits and prices apply to a summarizer: the catalog's, else the lent one; an unknown model has no price. */
   summaryModelOf(name: string, lent: ModelProfile | undefined): ModelProfile | undefined;
+  /** Asks once each real model that was found and stands behind no cassette. Rejects where one will never answer. */
+  reach(signal: AbortSignal): Promise<void>;
   /** The estimates of dry runs so far, by name. */
   estimates(): ReadonlyMap<string, Estimate>;
   spentNanoUsd(): number;
@@ -96,6 +98,8 @@ interface SharedResources extends ModelSurroundings {
   readonly budget: Budget;
   readonly scrub: (text: string) => string;
   readonly dryRuns: Map<string, DryRun>;
+  /** Real models that are asked for certain, by name, and why one will never answer. */
+  readonly findFaults: Map<string, (signal: AbortSignal) => Promise<string | undefined>>;
 }
 
 /** A registry in which nothing has been asked or spent. */
@@ -113,6 +117,7 @@ export function openSummarizers(
     budget: shared?.budget ?? createBudget(settings.budgetUsd),
     scrub: createScrub(confidentialIn(environment, settings.apiKeyEnv)),
     dryRuns,
+    findFaults: new Map(),
   };
   const profileOf = (name: string) => {
     const inner = modelNameIn(name);
@@ -124,10 +129,23 @@ export function openSummarizers(
     profileOf,
     summaryModelOf: (name, lent) =>
       profileOf(name) ?? (modelNameIn(name) === undefined ? lent : lent && withoutPrices(lent)),
+    reach: (signal) => reachAll(resources, signal),
     estimates: () => new Map([...dryRuns].map(([name, dryRun]) => [name, dryRun.estimate()])),
     spentNanoUsd: () => resources.budget.spentNanoUsd(),
     unansweredNanoUsd: () => resources.budget.unansweredNanoUsd(),
   };
+}
+
+async function reachAll({ findFaults }: SharedResources, signal: AbortSignal): Promise<void> {
+  const asked = [...findFaults];
+  findFaults.clear();
+  await Promise.all(
+    asked.map(async ([name, findFault]) => {
+      const fault = await findFault(signal);
+      if (fault === undefined) return;
+      throw badOption(`Expected ${quoted(name)} to answer, got ${quotedLong(fault)}.`);
+    }),
+  );
 }
 
 function idOf({ provider, model }: ModelSpec): string {
@@ -184,7 +202,8 @@ function asked({ api, streams, outputCapTokens }: ModelSettings): AsyncSummarize
 }
 
 function findModel(name: string, resources: SharedResources): AnySummarizer {
-  const { settings, profiles, limiter, budget, clock, scrub, dryRuns, environment } = resources;
+  const { settings, profiles, limiter, budget, clock, scrub, dryRuns, environment, findFaults } =
+    resources;
   const spec = parseModelName(name);
   const profile = profiles.get(idOf(spec));
   const { outputCapTokens, timeoutMs, retries } = settings;
@@ -194,7 +213,7 @@ function findModel(name: string, resources: SharedResources): AnySummarizer {
   }
   checkPrice(name, profile, settings);
   checkProvider(spec, { profiles, baseUrl: settings.baseUrl });
-  return createModelSummarizer({
+  const options = {
     name,
     settings: asked(settings),
     model: createSdkModel({ ...spec, ...settings, apiKey: apiKeyOf(spec, settings, environment) }),
@@ -206,7 +225,14 @@ function findModel(name: string, resources: SharedResources): AnySummarizer {
     timeoutMs,
     retries,
     scrub,
-  });
+  };
+  if (settings.cassette === undefined) {
+    findFaults.set(name, async (signal) => {
+      const fault = await findFault(options, signal);
+      return fault && scrub(fault);
+    });
+  }
+  return createModelSummarizer(options);
 }
 
 function checkPrice(

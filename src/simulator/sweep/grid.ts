@@ -2,12 +2,13 @@ import { policies, type Policy } from '../../engine/index.ts';
 import type { RunMode } from '../events.ts';
 import { badOption } from '../lib/errors.ts';
 import { shortHash } from '../lib/json.ts';
-import { badValue, checkEachOnce, named, quoted } from '../lib/names.ts';
+import { badValue, checkEachOnce, quoted } from '../lib/names.ts';
 import { splitAtCommas } from '../lib/text.ts';
 import { type Catalog, findModelWithWindow } from '../provider/catalog.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { overrideProfile } from '../provider/override-profile.ts';
 import { RECORDED, recordedArm, type RecordedArm } from '../replay/recorded.ts';
+import { type Arm, parseArm, settleArm } from '../scenario/arms.ts';
 import {
   applySettings,
   namedSetting,
@@ -16,7 +17,6 @@ import {
   settings,
   type SettingValue,
   type SettingValues,
-  withSummaries,
 } from '../scenario/settings.ts';
 import type { Asked } from '../summarizer/cassette-store.ts';
 import type { SummarizerRegistry } from '../summarizer/open.ts';
@@ -72,8 +72,7 @@ export type SimulatedCell = Cell & { readonly policy: Policy };
 
 /** A cell in names, before anything is looked up or applied. */
 export interface CellChoice {
-  /** A preset, without the settings. */
-  readonly policy: Policy;
+  readonly arm: Arm;
   /** `provider/model`. */
   readonly model: string;
   readonly summarizer: string;
@@ -98,7 +97,7 @@ const choices = {
   policy: (name: string) => {
     if (name === RECORDED)
       throw badOption(`Expected '--policy ${RECORDED}', got it among values that are varied.`);
-    return named<Record<string, Policy>>('policy', policies, name).name;
+    return parseArm(name).policy.name;
   },
   model: (name: string) => name,
   summarizer: (name: string) => (makesWait(name) ? name : findSummarizer(name).name),
@@ -152,7 +151,7 @@ export function toChoice(base: CellChoice, axes: readonly Axis[], point: Point):
 /** The value that a choice has on an axis. */
 export function valueOn(
   { key }: Axis,
-  cell: Omit<CellChoice, 'policy' | 'model'> & {
+  cell: Pick<CellChoice, 'summarizer' | 'settings'> & {
     readonly policy: { readonly name: string };
     readonly model: { readonly id: string };
   },
@@ -197,11 +196,10 @@ export function resolveCell(choice: CellChoice, sources: CellSources): Simulated
     { policy: policies.none, limits: model.limits },
     settings,
   );
-  const policy = withSummaries(choice.policy, sources);
   const { summaryModel, ...answering } = resolveSummarizer(choice, sources);
   return toCell({
     settings,
-    policy: applySettings({ policy, limits }, settings).policy,
+    policy: settleArm(choice.arm, { ...sources, limits, shared: settings }),
     model: overrideProfile(model, limits, provider),
     ...(summaryModel && { summaryModel }),
     ...answering,
@@ -227,7 +225,7 @@ function isChoice(key: string): key is ChoiceKey {
 }
 
 function withValue(choice: CellChoice, key: AxisKey, value: SettingValue): CellChoice {
-  if (key === 'policy') return { ...choice, policy: named('policy', policies, String(value)) };
+  if (key === 'policy') return { ...choice, arm: parseArm(String(value)) };
   if (key === 'model' || key === 'summarizer') return { ...choice, [key]: String(value) };
   return { ...choice, settings: { ...choice.settings, [key]: value } };
 }

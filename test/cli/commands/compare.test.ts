@@ -6,7 +6,7 @@ import { countRecordedModels } from '../../../src/simulator/report/origin.ts';
 import { call, createChatSweeps, sweep } from '../../support/chat-sweeps.ts';
 import { callMain } from '../../support/command.ts';
 import { sampleMetrics, sampleReport, sampleRun } from '../../support/sample-report.ts';
-import { createFolder, writeFile } from '../../support/session-files.ts';
+import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 import { DEFAULT_MODEL } from '../../../src/cli/plan/options.ts';
 
 const folder = createFolder();
@@ -29,6 +29,7 @@ const runsAt = (costUsd: number) =>
 const jsonl = (lines: readonly object[]) =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
+const chat = writeFile(folder, 'chat.json', chatOf(3));
 const before = writeFile(folder, 'before.json', JSON.stringify(sampleReport({ runs: runsAt(2) })));
 const after = writeFile(folder, 'after.jsonl', jsonl([{ schemaVersion: 1 }, ...runsAt(1)]));
 const other = writeFile(
@@ -119,10 +120,23 @@ describe('compare', () => {
     },
   );
 
+  it('compares a release with the same under settings of its own', async () => {
+    const sides = ['opencode-1.18.14', 'opencode-1.18 triggerFraction=0.7'];
+    const { code, stdout, stderr } = await compare(...sides, chat, '--format', 'json');
+    const { a, b, pairs } = JSON.parse(stdout);
+    expect({ code, a, b, pairs }).toEqual({ code: 0, a: 'opencode-1.18', b: sides[1], pairs: 1 });
+    expect(stderr).toContain("Note: 'opencode-1.18.14' is 'opencode-1.18' here.");
+  });
+
+  it('refuses a policy beside another name of it', async () => {
+    const { stderr } = await compare('opencode-1.18', 'opencode-1.18.14', chat);
+    expect(stderr).toBe('Expected two policies to compare, got the same twice.\n');
+  });
+
   it('names the policies that a misspelt one may be', async () => {
-    const { code, stderr } = await compare('opencode-1.2.16', 'opencode-1.19');
+    const { code, stderr } = await compare('opencode-1.2.16', 'opencodex-1.18');
     expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toMatch(/^Unknown policy or file of results 'opencode-1\.19'\. Nearest: /);
+    expect(stderr).toMatch(/^Unknown policy or file of results 'opencodex-1\.18'\. Nearest: /);
   });
 
   it('leaves out a session that went on between two sweeps', async () => {
@@ -208,7 +222,7 @@ describe('compare', () => {
   });
 
   it.each<[string, readonly string[], string]>([
-    ['a name that is neither', ['opencode-1.2.15', 'none'], "Unknown policy or file of results 'o"],
+    ['a name that is neither', ['opencodex-1.2', 'none'], "Unknown policy or file of results 'o"],
     ['a preset with a file', ['none', before], 'Expected two presets or two files of results'],
     ['sessions beside files', [before, after, 'x'], 'Expected sessions only with two presets'],
     ['the same preset twice', ['none', 'none', recorded], 'Expected two policies to compare'],

@@ -228,9 +228,30 @@ describe('run models', () => {
       await gone.close();
       const way = ['--summarizer', 'ai:openai/gpt-5-mini', '--base-url', gone.url];
       const more = ['--retries', '1', '--budget-usd', '0.1', '--format', 'json'];
-      const { stdout, stderr } = await run([session, ...SMALL, ...way, ...more]);
-      expect(stderr).toBe('');
-      expect(JSON.parse(stdout).runs[0].reason).toContain('ECONNREFUSED');
+      const start = performance.now();
+      const { code, stdout, stderr } = await run([session, ...SMALL, ...way, ...more]);
+      expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+      expect(stderr).toMatch(
+        /^Expected 'ai:openai\/gpt-5-mini' to answer, got '.*ECONNREFUSED 127\.0\.0\.1:\d+'\.\n$/,
+      );
+      expect(performance.now() - start).toBeLessThan(5_000);
+    });
+
+    it.each([401, 403, 404])('runs nothing where a model is refused with %d', async (status) => {
+      const { length } = server.received;
+      server.greet({ type: 'refuse', status, body: { error: { message: 'No such model.' } } });
+      const way = ['--summarizer', 'ai:local/m', '--base-url', server.url];
+      const { code, stderr } = await run([session, ...SMALL, ...way]);
+      const dry = await run([session, ...SMALL, ...way, '--dry-run']);
+      const strict = ['--cassette', join(folder, 'none-yet'), '--cassette-mode', 'strict'];
+      const replayed = await run([session, ...SMALL, ...way, ...strict]);
+      server.greet(says(SUMMARY));
+      expect({ code, stderr }).toEqual({
+        code: EXIT.wrongUse,
+        stderr: "Expected 'ai:local/m' to answer, got 'No such model.'.\n",
+      });
+      expect([dry.code, replayed.stderr]).toEqual([0, expect.not.stringContaining('No such')]);
+      expect(server.received.length).toBe(length);
     });
 
     it('says apart what requests may have cost that were never answered', async () => {

@@ -42,8 +42,13 @@ describe('run with bad input', () => {
       /to be names of presets separated by commas, got 'none,'/,
     ],
     [
+      'settings beside the recording',
+      ['--policy', 'recorded prune=off'],
+      /'recorded' without settings, got 'recorded prune=off'/,
+    ],
+    [
       'an unknown model',
-      ['--model', 'claude-sonnet-4-5'],
+      ['--model', 'claude-sonnet-4-55'],
       /Unknown model.*nearest: anthropic\/claude-sonnet-4-5/,
     ],
     [

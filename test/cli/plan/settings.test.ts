@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { describeUnreadSettings } from '../../../src/cli/plan/settings.ts';
+import {
+  chooseModel,
+  describeUnreadSettings,
+  type GivenSettings,
+  readSettings,
+} from '../../../src/cli/plan/settings.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { policies, type Policy } from '../../../src/engine/index.ts';
+import { parseArm } from '../../../src/simulator/scenario/arms.ts';
+import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
 import { createProfile } from '../../../src/simulator/provider/model-profile.ts';
 import {
   applySettings,
@@ -122,7 +129,7 @@ describe("OpenCode's variables of the environment", () => {
 
 const model = createProfile('lab/model', { contextTokens: 200_000, outputTokens: 64_000 });
 const unread = (names: readonly (keyof typeof policies)[], values: SettingValues) =>
-  describeUnreadSettings({ policies: names.map((name) => policies[name]), model, values });
+  describeUnreadSettings({ arms: names.map(parseArm), model, values });
 
 describe('describeUnreadSettings', () => {
   it.each<[name: string, names: readonly (keyof typeof policies)[], values: SettingValues]>([
@@ -148,6 +155,16 @@ describe('describeUnreadSettings', () => {
     expect(unread(names, values)).toEqual([]);
   });
 
+  it('names what is unread of a policy of one, and not what it reads', () => {
+    const arms = [
+      parseArm('opencode-1.18 reserved=15k'),
+      parseArm('opencode-1.18 triggerFraction=0.7'),
+    ];
+    expect(describeUnreadSettings({ arms, model, values: {} })).toEqual([
+      "'reserved=15000' changes nothing under opencode-1.18 reserved=15000: nothing there reads it.",
+    ]);
+  });
+
   it('takes every value of every setting of every preset', () => {
     const all = Object.values(policies);
     const values = Object.keys(settings).flatMap((name) =>
@@ -155,9 +172,15 @@ describe('describeUnreadSettings', () => {
     );
     const taken = values.filter((given) => all.every((policy) => isTaken(policy, given)));
     for (const given of taken) {
-      expect(() => describeUnreadSettings({ policies: all, model, values: given })).not.toThrow();
+      expect(() =>
+        describeUnreadSettings({
+          arms: all.map(({ name }) => parseArm(name)),
+          model,
+          values: given,
+        }),
+      ).not.toThrow();
       for (const policy of all)
-        describeUnreadSettings({ policies: [policy], model, values: given });
+        describeUnreadSettings({ arms: [parseArm(policy.name)], model, values: given });
     }
     expect(taken.length).toBeGreaterThan(50);
   });
@@ -171,3 +194,27 @@ function isTaken(policy: Policy, values: SettingValues): boolean {
     return false;
   }
 }
+
+describe('chooseModel', () => {
+  const catalog = readCatalog();
+  const own = { values: {}, model: 'openai/gpt-5.1' };
+
+  it.each<[what: string, named: string | undefined, settings: GivenSettings, expected: string]>([
+    ['the named one', 'claude-opus-4-5', own, 'anthropic/claude-opus-4-5'],
+    ['that of the configuration', undefined, own, 'openai/gpt-5.1'],
+    [
+      'another where the catalog lacks that',
+      undefined,
+      { values: {}, model: 'acme/x' },
+      'xai/grok-4.3',
+    ],
+    ['another where there is none', undefined, { values: {} }, 'xai/grok-4.3'],
+  ])('takes %s', (_, named, settings, expected) => {
+    expect(chooseModel(named, { settings, catalog, otherwise: 'xai/grok-4.3' })).toBe(expected);
+  });
+
+  it('takes it from the file', () => {
+    const file = writeFile(createFolder(), 'opencode.json', '{"model": "openai/gpt-5.1"}');
+    expect(readSettings({ set: [], config: file }, {}).model).toBe('openai/gpt-5.1');
+  });
+});

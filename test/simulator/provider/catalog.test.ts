@@ -251,7 +251,13 @@ describe('catalog', () => {
   });
 });
 
-const ids = ['openai/gpt-5', 'openai/gpt-4o', 'anthropic/claude-sonnet-4-5', 'zai/glm-4.6'];
+const ids = [
+  'openai/gpt-5',
+  'openai/gpt-4o',
+  'azure/gpt-4o',
+  'anthropic/claude-sonnet-4-5',
+  'zai/glm-4.6',
+];
 const catalog: Catalog = {
   hash: '0123456789abcdef',
   source: 'given',
@@ -263,8 +269,13 @@ describe('findModel', () => {
     expect(findModel(catalog, 'openai/gpt-4o').id).toBe('openai/gpt-4o');
   });
 
+  it('finds a model by an id that one provider alone has', () => {
+    expect(findModel(catalog, 'gpt-5').id).toBe('openai/gpt-5');
+    expect(findModelWithWindow(catalog, 'gpt-5', 7).id).toBe('openai/gpt-5');
+  });
+
   it.each<[what: string, name: string, nearest: string]>([
-    ['an id without a provider', 'gpt-4o', 'openai/gpt-4o, '],
+    ['an id that several providers have', 'gpt-4o', 'azure/gpt-4o, '],
     ['a misspelt id', 'openai/gpt5', 'openai/gpt-5, '],
     ['another case', 'OpenAI/GPT-5', 'openai/gpt-5, '],
     ['part of an id', 'claude', 'anthropic/claude-sonnet-4-5, '],

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { policies } from '../../../src/engine/index.ts';
 import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
+import { parseArm } from '../../../src/simulator/scenario/arms.ts';
 import { buildGrid, expandAxes, parseAxes } from '../../../src/simulator/sweep/grid.ts';
 
 const catalog = readCatalog();
 const base = {
-  policy: policies['opencode-1.2.16'],
+  arm: parseArm('opencode-1.2.16'),
   model: 'anthropic/claude-sonnet-4-5',
   summarizer: 'extractive',
   settings: { protect: 30_000 },
@@ -29,7 +29,7 @@ describe('parseAxes', () => {
 
   it.each([
     ['an unknown key', ['reservd=1,2'], /Unknown setting 'reservd'\. Nearest: reserved/],
-    ['an unknown policy', ['policy=opencode-1.2.17'], /Unknown policy/],
+    ['an unknown policy', ['policy=opencodex-1.2.17'], /Unknown policy/],
     ['an unknown summarizer', ['summarizer=extra'], /Unknown summarizer/],
     [
       'a bad value',
@@ -41,6 +41,7 @@ describe('parseAxes', () => {
     ['a key twice', ['reserved=1', 'reserved=2'], /'reserved' to be varied once/],
     ['a value twice', ['reserved=1,2,1'], /'reserved' to have each value once, got '1' again/],
     ['one value in two words', ['reserved=16k,16000'], /once, got '16000' after '16k'/],
+    ['a policy under two names', ['policy=pi,pi-0.74'], /once, got 'pi-0.74' after 'pi'/],
     ['a policy twice', ['policy=none,none'], /'policy' to have each value once, got 'none' again/],
     ['another word', ['window=1k,2k'], /Unknown setting 'window'\. It is called 'contextTokens'/],
     ['a key of every object', ['__proto__=1'], /Unknown setting '__proto__'/],
@@ -80,6 +81,20 @@ describe('buildGrid', () => {
     expect(last.policy.prune.byAge.protectTokens).toBe(30_000);
     expect(last.model.limits.contextTokens).toBe(128_000);
     expect(last.summarizer).toBe('extractive');
+  });
+
+  it('lets the settings of a policy win over those of all', () => {
+    const axes = parseAxes(['policy=opencode-1.18 protect=50K,opencode-1.18']);
+    const { cells } = buildGrid(base, axes, { catalog });
+    const told = cells.map(({ policy, settings }) => [
+      policy.name,
+      policy.prune.byAge.protectTokens,
+      settings,
+    ]);
+    expect(told).toEqual([
+      ['opencode-1.18 protect=50000', 50_000, { protect: 30_000 }],
+      ['opencode-1.18', 30_000, { protect: 30_000 }],
+    ]);
   });
 
   it('gives a cell the same id whatever else is varied', () => {

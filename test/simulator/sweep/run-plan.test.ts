@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { policies } from '../../../src/engine/index.ts';
 import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
+import { parseArm } from '../../../src/simulator/scenario/arms.ts';
 import { resolveCell } from '../../../src/simulator/sweep/grid.ts';
 import { repeatOf } from '../../../src/simulator/sweep/live.ts';
 import { partPlaces } from '../../../src/simulator/sweep/run-plan.ts';
 
-const base = { policy: policies.none, model: 'anthropic/claude-sonnet-4-5', settings: {} };
+const base = { arm: parseArm('none'), model: 'anthropic/claude-sonnet-4-5', settings: {} };
 const cells = ['extractive', 'tail', 'lead'].map((summarizer) =>
   resolveCell({ ...base, summarizer }, { catalog: readCatalog() }),
 );

@@ -10,8 +10,10 @@ import type { Wire, WireEvent } from './wire.ts';
 export interface ModelServer {
   /** What a client is given as its base URL. */
   readonly url: string;
-  /** Everything that was asked, in order. */
+  /** Everything that was asked, in order, but for the request that only finds out who is there. */
   readonly received: Received[];
+  /** How that one is answered; well by default. */
+  greet(deed: Deed): void;
   /** From here on, with numbers from 1 again. */
   play(script: Script): void;
   close(): Promise<void>;
@@ -23,14 +25,22 @@ const WIRES: ReadonlyMap<string, Wire> = new Map([
   ['/v1/messages', anthropicMessages],
 ]);
 
+const GREETING = 'Answer with one word.';
+const WELL: Deed = { type: 'answer', text: 'Yes', usage: { inputTokens: 0, outputTokens: 0 } };
+
 /** Starts a server on a free port of the loopback interface. */
 export async function startModelServer(script: Script): Promise<ModelServer> {
   const received: Received[] = [];
   let current = script;
   let nth = 0;
+  let greeting: Deed = WELL;
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await readBody(request);
     const asked: Received = { path: request.url ?? '', headers: request.headers, body };
+    if (JSON.stringify(body).includes(GREETING)) {
+      act(greeting, asked, response);
+      return;
+    }
     received.push(asked);
     nth += 1;
     act(current(asked, nth), asked, response);
@@ -43,6 +53,9 @@ export async function startModelServer(script: Script): Promise<ModelServer> {
   return {
     url: `http://127.0.0.1:${port}/v1`,
     received,
+    greet: (deed) => {
+      greeting = deed;
+    },
     play: (next) => {
       current = next;
       nth = 0;

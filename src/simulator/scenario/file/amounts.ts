@@ -88,6 +88,12 @@ export function parseAmount(amount: Amount): number {
   return typeof amount === 'number' ? amount : Math.round(scaled(amount, FACTORS));
 }
 
+/** The same as somebody types it, where `K` is one more way to write thousands; `undefined` where it is no amount. */
+export function parseTypedAmount(text: string): number | undefined {
+  const amount = text.replace(/K$/, 'k');
+  return AMOUNT.test(amount) ? parseAmount(amount) : undefined;
+}
+
 /** The whole milliseconds of a duration. */
 export function parseDuration(duration: string): number {
   return Math.round(scaled(duration, UNITS_MS));

@@ -1,4 +1,4 @@
-import { planRetry, type Usage } from '../../../engine/index.ts';
+import { composeErrorMessage, planRetry, type Usage } from '../../../engine/index.ts';
 import { badOption, HarnessError } from '../../lib/errors.ts';
 import { quoted } from '../../lib/names.ts';
 import { formatDollars, NANO_USD_PER_USD } from '../../lib/units.ts';
@@ -84,6 +84,17 @@ interface Shortage {
 const RETRY_RULE = 'v1.17.15';
 const LONGEST_REASON = 200;
 
+/** With what the client needs besides, a fault is told within five seconds. */
+const FIRST_ANSWER_MS = 4_000;
+const FIRST_SIZE: RequestSize = { inputTokens: 32, outputTokens: 16 };
+const FIRST_REQUEST: TextRequest = {
+  system: 'Answer with one word.',
+  messages: [{ role: 'user', content: 'Ready?' }],
+  outputCapTokens: FIRST_SIZE.outputTokens,
+};
+/** Keys that are not taken, and models that are not there. */
+const HOPELESS: ReadonlySet<number | undefined> = new Set([401, 403, 404]);
+
 const NOTHING = { readTokens: 0, writeTokens: 0, freshTokens: 0, lostTokens: 0, isCold: false };
 
 /** Asks a model, and again where that may help. Rejects when it was aborted or the budget does not reach. */
@@ -109,6 +120,31 @@ export async function callModel(
     }
   } finally {
     leave();
+  }
+}
+
+/** Asks a model once, and briefly. The reason why it will never answer: nobody is there, or nobody of that name or key. */
+export async function findFault(
+  options: Pick<CallOptions, 'model' | 'profile' | 'budget' | 'clock' | 'limiter'>,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const { model, clock } = options;
+  await untilAborted(model.prepare(), signal);
+  const deadline = startDeadline(clock, FIRST_ANSWER_MS, signal);
+  const asking = { ...options, size: FIRST_SIZE, depart: () => {}, timeoutMs: FIRST_ANSWER_MS };
+  try {
+    const asked = tryOnce(deadline.signal, FIRST_REQUEST, { ...asking, retries: 0 });
+    const attempt = await unlessTooDear(asked);
+    signal?.throwIfAborted();
+    // A model that is only slow, as one that is still loaded, may answer later.
+    if (attempt instanceof HarnessError || attempt.state === 'answered' || deadline.isOver()) {
+      return undefined;
+    }
+    const { error, isUnsent } = attempt.read;
+    const isHopeless = isUnsent || HOPELESS.has(error.statusCode);
+    return isHopeless ? composeErrorMessage(error) : undefined;
+  } finally {
+    deadline.end();
   }
 }
 

@@ -1,8 +1,14 @@
 import { policies } from '../../../engine/index.ts';
 import { groupBy, keepIn } from '../../lib/collections.ts';
 import { type Catalog, isSameModel, withoutRelease } from '../../provider/catalog.ts';
-import { recordingPreset } from '../../scenario/recording-agents.ts';
-import { type Cell, recordedCell, resolveCell, type SimulatedCell } from '../grid.ts';
+import { type Arm, parseArm, recordingArm } from '../../scenario/arms.ts';
+import {
+  type Cell,
+  type CellChoice,
+  recordedCell,
+  resolveCell,
+  type SimulatedCell,
+} from '../grid.ts';
 import type { PlannedSession } from '../plan.ts';
 import type { ResultRow } from '../store/row.ts';
 import { type Change, changesFor, settingsOf } from './changes.ts';
@@ -41,7 +47,7 @@ export interface AnswerGroups {
 /** Returns the row of a session in a cell; `undefined` where there is none. */
 export type RowOf = (session: AgentSession, cell: { readonly id: string }) => ResultRow | undefined;
 
-type Preset = ReturnType<typeof recordingPreset>;
+type Preset = Arm | undefined;
 
 interface GroupSources {
   readonly catalog: Catalog;
@@ -103,11 +109,11 @@ function findRecordedModel({ models }: Catalog, name: string): string | undefine
 function newestPreset(sessions: readonly AgentSession[]): Preset {
   const recorders = sessions
     .map(({ session }) => session.recordedBy)
-    .filter((recorder) => recordingPreset(recorder) !== undefined);
+    .filter((recorder) => recordingArm(recorder) !== undefined);
   const [newest = recorders[0]] = recorders
     .filter(({ release }) => release !== undefined)
     .toSorted((one, other) => compareReleases(other.release ?? [], one.release ?? []));
-  return newest && recordingPreset(newest);
+  return newest && recordingArm(newest);
 }
 
 function compareReleases(one: readonly number[], other: readonly number[]): number {
@@ -124,14 +130,21 @@ function toGroup(
   }: Pick<AnswerGroup, 'agent' | 'sessions'> & { readonly model: string; readonly preset: Preset },
   { catalog, summarizer }: GroupSources,
 ): AnswerGroup {
-  const choice = { policy: preset?.policy ?? policies.none, model, summarizer, settings: {} };
+  const arm = preset ?? parseArm(policies.none.name);
+  const choice = { arm, model, summarizer, settings: {} };
   const base = resolveCell(choice, { catalog });
   const recorded = recordedCell(base);
   if (preset === undefined) return { agent, sessions, recorded, changes: [] };
   const inUse = { policy: base.policy, limits: base.model.limits };
   const changes = changesFor(inUse).map((change) => ({
     change,
-    cell: resolveCell({ ...choice, settings: settingsOf(change) }, { catalog }),
+    cell: resolveCell({ ...choice, ...changed(arm, change) }, { catalog }),
   }));
   return { agent, sessions, recorded, base, changes };
+}
+
+/** An arm with a change, which wins over the settings of its release. */
+function changed(arm: Arm, change: Change): Pick<CellChoice, 'arm' | 'settings'> {
+  const settings = settingsOf(change);
+  return { arm: { ...arm, settings: { ...arm.settings, ...settings } }, settings };
 }

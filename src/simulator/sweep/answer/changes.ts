@@ -1,7 +1,7 @@
 import type { Limits, Policy } from '../../../engine/index.ts';
 import { examine, isChecked, knowsReserve, usableTokensOf } from '../../scenario/checkup.ts';
 import type { SettingName, SettingValues } from '../../scenario/settings.ts';
-import { todaysValue } from '../tune/default-axes.ts';
+import { todaysValue } from '../tune/screen-axes.ts';
 
 /** A change of one setting of a policy. */
 export interface Change {

@@ -3,7 +3,7 @@ import { badValue, named, quoted } from '../../lib/names.ts';
 import { isShare, type Metric, type Share } from '../../metrics/metric.ts';
 import { metrics, titleOf } from '../../metrics/metrics.ts';
 import type { NamedSettings, Objective } from '../../report/tune-report.ts';
-import { AMOUNT, parseAmount } from '../../scenario/file/amounts.ts';
+import { parseTypedAmount } from '../../scenario/file/amounts.ts';
 import { type Setting, settings, type SettingValue } from '../../scenario/settings.ts';
 
 /** A range that a setting, or a metric over all sessions, must lie in; an end that is not given is open. */
@@ -113,7 +113,8 @@ function badRange(text: string): HarnessError {
 /** An end as settings are given, or below 0 as metrics may be. */
 function parseAmountOf(name: string, unit: Unit, text: string): number {
   if (NUMBER.test(text)) return Number(text);
-  if (unit === 'tokens' && AMOUNT.test(text)) return parseAmount(text);
+  const tokens = unit === 'tokens' ? parseTypedAmount(text) : undefined;
+  if (tokens !== undefined) return tokens;
   const expected = WORDS[unit] ?? 'plain numbers';
   throw badOption(
     `Expected the ends of ${name} in '--within' to be ${expected}, got ${quoted(text)}.`,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../../src/engine/index.ts';
+import { parseArm } from '../../../../src/simulator/scenario/arms.ts';
 import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
 import type { SettingValues } from '../../../../src/simulator/scenario/settings.ts';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
@@ -22,7 +23,7 @@ function cellOf(
   settings: SettingValues,
   model = 'anthropic/claude-sonnet-4-5',
 ) {
-  const base = { policy: policies[policy], model, summarizer: 'extractive' };
+  const base = { arm: parseArm(policy), model, summarizer: 'extractive' };
   return resolveCell({ ...base, settings }, { catalog });
 }
 

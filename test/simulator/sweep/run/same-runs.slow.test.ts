@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../../src/engine/index.ts';
+import { parseArm } from '../../../../src/simulator/scenario/arms.ts';
 import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
 import type { SettingValues } from '../../../../src/simulator/scenario/settings.ts';
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
@@ -24,7 +25,7 @@ const generated = generateSession(findWorkload('opencode'), { seed: 1, index: 8 
 const prepared = prepareSession(generated, () => (text) => Math.ceil(text.length / 4));
 
 function cellOf(policy: PolicyName, settings: SettingValues): Cell {
-  const base = { policy: policies[policy], model: 'anthropic/claude-sonnet-4-5' };
+  const base = { arm: parseArm(policy), model: 'anthropic/claude-sonnet-4-5' };
   return resolveCell({ ...base, summarizer: 'scripted:tokens', settings }, { catalog });
 }
 

@@ -38,7 +38,7 @@ describe('parseConstraint', () => {
   it.each([
     ['compactions=1k..', "compactions in '--within' to be plain numbers, got '1k'."],
     ['compactions=a..b', "compactions in '--within' to be plain numbers, got 'a'."],
-    ['protect=..4K', "to be numbers of tokens, such as 16000, 16k or 1M, got '4K'."],
+    ['protect=..4T', "to be numbers of tokens, such as 16000, 16k or 1M, got '4T'."],
     ['protect=..1.0001k', "such as 16000, 16k or 1M, got '1.0001k'."],
     ['missRate=..30%', "missRate in '--within' to be shares, such as 0.3, got '30%'."],
     ['cost=$1..', "cost in '--within' to be dollars, such as 0.25, got '$1'."],

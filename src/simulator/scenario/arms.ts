@@ -1,0 +1,102 @@
+import { type Limits, policies, type Policy, type PolicyName } from '../../engine/index.ts';
+import { badOption } from '../lib/errors.ts';
+import { contentHash } from '../lib/json.ts';
+import { quoted, unknownName } from '../lib/names.ts';
+import type { Session } from '../session/session.ts';
+import { findRelease, recordingRelease, type ReleasePreset } from './recording-agents.ts';
+import {
+  applySettings,
+  type OwnSummaries,
+  parseSettings,
+  settings as table,
+  type SettingName,
+  type SettingValues,
+  withSummaries,
+} from './settings.ts';
+
+/** A policy as it is compared with others: a preset, and settings of its own. */
+export interface Arm {
+  readonly preset: PolicyName;
+  /** The preset under the name of the arm, such as `opencode-1.18 triggerFraction=0.7`; no setting is in force. */
+  readonly policy: Policy;
+  /** They win over those that all arms share. */
+  readonly settings: SettingValues;
+}
+
+/** Everything that an arm meets. */
+interface Surroundings extends OwnSummaries {
+  readonly limits: Limits;
+  /** Settings that all arms share. */
+  readonly shared?: SettingValues;
+}
+
+const SETTING_NAMES = Object.keys(table) as readonly SettingName[];
+
+/** No model has a window below nothing, so that each setting of a model changes these limits. */
+const NO_LIMITS: Limits = { contextTokens: -1, inputTokens: -1, outputTokens: -1 };
+
+/** An arm by its text: a preset or a released agent, and settings behind it. Throws `HarnessError` at a name that nothing has. */
+export function parseArm(text: string): Arm {
+  const [name = '', ...pairs] = text.trim().split(/\s+/);
+  const given = parseSettings(pairs);
+  const release = findPreset(name);
+  if (release === undefined) throw unknownName('policy', policies, name);
+  checkOwn(text, release.preset, given);
+  return toArm({ ...release, settings: { ...release.settings, ...given } });
+}
+
+/** Tests if the name in an arm's text is known. */
+export function isArm(text: string): boolean {
+  return findPreset(text.trim().split(/\s+/, 1).join('')) !== undefined;
+}
+
+/** The arm that stands for the agent that recorded a session; `undefined` where none does. */
+export function recordingArm(session: Pick<Session, 'format' | 'release'>): Arm | undefined {
+  const release = recordingRelease(session);
+  return release && toArm(release);
+}
+
+/** The policy of an arm with all settings in force. */
+export function settleArm({ policy, settings }: Arm, { limits, shared, ...own }: Surroundings) {
+  const target = { policy: withSummaries(policy, own), limits };
+  return applySettings(target, { ...shared, ...settings }).policy;
+}
+
+function findPreset(name: string): ReleasePreset | undefined {
+  return isPreset(name) ? { preset: name } : findRelease(name);
+}
+
+function isPreset(name: string): name is PolicyName {
+  return Object.hasOwn(policies, name);
+}
+
+function toArm({ preset, settings = {} }: ReleasePreset): Arm {
+  const own = SETTING_NAMES.flatMap((name) => {
+    const value = settings[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const name = [preset, ...own.map(([key, value]) => `${key}=${value}`)].join(' ');
+  return { preset, policy: { ...policies[preset], name }, settings: Object.fromEntries(own) };
+}
+
+/** Throws where settings do nothing to the policy, or are about the model that all arms meet. */
+function checkOwn(text: string, preset: PolicyName, settings: SettingValues): void {
+  const names = Object.keys(settings);
+  if (names.length > 0 && preset === policies.none.name) {
+    throw badOption(
+      `Expected '${preset}' without settings, got ${quoted(text)}: it never compacts.`,
+    );
+  }
+  const shared = names.find((name) => isOfModel(name, settings));
+  if (shared === undefined) return;
+  throw badOption(
+    `Expected '--set' to set ${quoted(shared)} for all policies, got it in ${quoted(text)}: it is about the model.`,
+  );
+}
+
+/** Settings of the model are all that changes the surroundings of the control. */
+function isOfModel(name: string, settings: SettingValues): boolean {
+  const bare = { policy: policies.none, limits: NO_LIMITS };
+  const value = settings[name as SettingName];
+  return contentHash(applySettings(bare, { [name]: value })) !== contentHash(bare);
+}
