@@ -4,7 +4,7 @@ import type { Environment } from '../../simulator/env.ts';
 import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { badValue, quoted } from '../../simulator/lib/names.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
-import { type CompileOptions, compileSession } from '../../simulator/replay/compile.ts';
+import { compileFitted, type CompileOptions } from '../../simulator/replay/compile.ts';
 import type { CountText } from '../../simulator/replay/count.ts';
 import { shownText } from '../../simulator/report/markup.ts';
 import { countOf as counted, formatCount } from '../../simulator/report/numbers.ts';
@@ -208,7 +208,7 @@ async function planSearch(
   const { preset, settings: own } = parseArm(policy.name);
   const count = await countOf(model.id);
   const { session, ...known } = loadSubject(file);
-  const trace = compileSession(session, { ...compileOptionsFor(model.id, count), ...known });
+  const trace = compileFitted(session, { ...compileOptionsFor(model.id, count), ...known });
   const settings = splitSettings(plan.settings.values);
   if (adapter !== undefined) checkNoneOfPolicy(settings.policy);
   const { overheadTokens } = trace.basis;

@@ -112,6 +112,12 @@ export function compileSession(session: Session, options: CompileOptions): Trace
   };
 }
 
+/** Compiles a session with the sizes of its fit alone, which are all that a scenario can state. Throws like `compileSession`. */
+export function compileFitted(session: Session, options: CompileOptions): Trace {
+  const { factor, perMessageTokens } = compileSession(session, options).basis;
+  return compileSession(session, { ...options, scale: { factor, perMessageTokens } });
+}
+
 /** Weighs a session: by its recorded contexts where there are any, and fitted where its author gives a scale. */
 function weigh(session: Session, options: CompileOptions): Weighed {
   const { tokenizer, tokenizerEvidence, count, scale: given } = options;

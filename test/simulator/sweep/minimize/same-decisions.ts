@@ -2,7 +2,7 @@ import { policies, type Policy } from '../../../../src/engine/index.ts';
 import type { RunEvent } from '../../../../src/simulator/events.ts';
 import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
 import { createProfile } from '../../../../src/simulator/provider/model-profile.ts';
-import { compileSession } from '../../../../src/simulator/replay/compile.ts';
+import { compileFitted } from '../../../../src/simulator/replay/compile.ts';
 import type { CountText } from '../../../../src/simulator/replay/count.ts';
 import { runTrace } from '../../../../src/simulator/replay/run-trace.ts';
 import type { Trace } from '../../../../src/simulator/replay/trace.ts';
@@ -38,7 +38,7 @@ export interface TracePair {
 
 /** A session and the scenario of its outline, both compiled. */
 export function pairOf(session: Session, kept: Kept, count: CountText): TracePair {
-  const recorded = compileSession(session, {
+  const recorded = compileFitted(session, {
     tokenizer: 'lab',
     tokenizerEvidence: 'measured',
     count,
