@@ -27,7 +27,6 @@ const LICENCES = 'THIRD-PARTY-LICENSES';
 const PROGRAMS = {
   engine: ['engine/index'],
   simulator: ['simulator/index'],
-  aiSdk: ['simulator/ai-sdk'],
   main: ['cli/main'],
   list: ['cli/main', 'cli/commands/list'],
   run: ['cli/main', 'cli/commands/run'],

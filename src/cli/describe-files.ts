@@ -15,7 +15,7 @@ import {
   type Gathering,
 } from '../simulator/session/statistics/gathering.ts';
 import type { Estimator } from '../simulator/session/statistics/sample.ts';
-import { touchesOf } from '../simulator/summarizer/extractive/touches.ts';
+import { touchesOf } from '../simulator/session/touches.ts';
 import { noteDropped, type RunInputs } from './inputs.ts';
 import { type CliIo, isStopped } from './process/io.ts';
 import { inTurn } from './process/progress.ts';

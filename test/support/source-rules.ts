@@ -47,6 +47,7 @@ const ROOMS: readonly Room[] = [
 /** Rooms that must not know a room below them: who judges knows neither who is judged nor who writes what is planted. */
 const APART: readonly (readonly [room: string, other: string])[] = [
   ['simulator/metrics/', 'simulator/summarizer/'],
+  ['simulator/replay/references/', 'simulator/summarizer/'],
   ['simulator/metrics/quality/', 'simulator/scenario/workload/'],
   ['simulator/metrics/probes/', 'simulator/scenario/workload/'],
   ['simulator/summarizer/', 'simulator/scenario/workload/'],

@@ -31,7 +31,7 @@ import type { Session } from '../../simulator/session/session.ts';
 import { countedSamples } from '../../simulator/session/statistics/gathering.ts';
 import { sampleSession } from '../../simulator/session/statistics/sample-session.ts';
 import { charsEstimator, type SessionSample } from '../../simulator/session/statistics/sample.ts';
-import { touchesOf } from '../../simulator/summarizer/extractive/touches.ts';
+import { touchesOf } from '../../simulator/session/touches.ts';
 import { gatherFiles } from '../describe-files.ts';
 import { findInputs, type RunInputs } from '../inputs.ts';
 import { parseWhole } from '../plan/options.ts';

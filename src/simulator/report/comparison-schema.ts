@@ -93,7 +93,7 @@ export const ComparisonSchema = z.object({
   metrics: z.array(MetricSchema),
   mostDifferent: z.array(DifferenceSchema),
   leftOut: LeftOutShape,
-  /** What savings are measured against, in sentences; absent in comparisons that do not tell. */
+  /** The baseline of savings, in sentences; absent in comparisons that do not tell. */
   savings: z.array(z.string()).exactOptional(),
   /** Runs of either side that broke, or broke a law. */
   failedRuns: z.number(),

@@ -180,7 +180,7 @@ export const TuneSchema = z.object({
   mode: ModeShape,
   origin: OriginShape,
   objectives: z.array(ObjectiveSchema),
-  /** What savings are measured against, in sentences; absent where none is asked for. */
+  /** The baseline of savings, in sentences; absent where none is asked for. */
   savings: z.array(z.string()).exactOptional(),
   /** Beside no refusal, no loop and no run that ends early. */
   constraints: z.array(z.string()),

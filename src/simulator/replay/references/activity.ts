@@ -6,7 +6,7 @@ import {
 } from '../../../engine/index.ts';
 import { addToGroup } from '../../lib/collections.ts';
 import { outputOf } from '../../session/tool-calls.ts';
-import { isChange } from '../../summarizer/extractive/touches.ts';
+import { isChange } from '../../session/touches.ts';
 import { type Activity, type References, type StaleOutput, sideOf } from './reference.ts';
 import type { Touches } from './touches.ts';
 

@@ -9,7 +9,7 @@ import {
 import type { FileTouch } from '../../session/shell.ts';
 import { isLooking } from '../../session/shell.ts';
 import { commandOf, operationOf } from '../../session/tool-calls.ts';
-import { isChange } from '../../summarizer/extractive/touches.ts';
+import { isChange } from '../../session/touches.ts';
 
 /** Texts of a step, by how they can be needed. */
 export interface Written {

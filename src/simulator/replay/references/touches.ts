@@ -1,7 +1,7 @@
 import type { Message, Part, ToolPart } from '../../../engine/index.ts';
 import { addToGroup, countEach } from '../../lib/collections.ts';
 import type { FileTouch } from '../../session/shell.ts';
-import { readTouches } from '../../summarizer/extractive/touches.ts';
+import { readTouches } from '../../session/touches.ts';
 
 /** The files of a session, each under one name: the path from the folder that it works in, where it lies there. */
 export interface Touches {

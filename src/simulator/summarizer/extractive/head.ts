@@ -5,18 +5,13 @@ import {
   type SummaryRequest,
   type ToolPart,
 } from '../../../engine/index.ts';
+import type { Call } from '../../session/touches.ts';
 import { quotedSummary } from '../summarizer.ts';
 
 /** A text of one message. */
 export interface Passage {
   readonly text: string;
   /** Index of the message in the head. */
-  readonly at: number;
-}
-
-/** A tool call with the index of its message. */
-export interface Call {
-  readonly part: ToolPart;
   readonly at: number;
 }
 

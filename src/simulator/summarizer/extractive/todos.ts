@@ -2,7 +2,7 @@ import { plainToolName } from '../../../engine/index.ts';
 import { readField } from '../../../engine/internal.ts';
 import { toShortLine } from '../../lib/lines.ts';
 import { textField, visibleOutput } from '../../session/tool-calls.ts';
-import type { Call } from './head.ts';
+import type { Call } from '../../session/touches.ts';
 
 /** One entry of a list that the model keeps for itself. */
 export interface Todo {

@@ -2,11 +2,11 @@ import { addToGroup, groupBy, perKey } from '../../lib/collections.ts';
 import { toLine, toShortLine } from '../../lib/lines.ts';
 import { isLooking } from '../../session/shell.ts';
 import { commandOf, type FileOperation, pathsOf, visibleOutput } from '../../session/tool-calls.ts';
+import { type Call, type DatedTouch, isChange, readTouches } from '../../session/touches.ts';
 import { headTexts, type SummaryRequest } from '../summarizer.ts';
-import { type Call, type Head, type Passage, readHead } from './head.ts';
+import { type Head, type Passage, readHead } from './head.ts';
 import { type ByTopic, byTopic, readEarlier, TOPICS, type Topic } from './template.ts';
 import { readTodos, type Todo } from './todos.ts';
-import { type DatedTouch, isChange, readTouches } from './touches.ts';
 
 /** One bullet of a summary. */
 export interface Item {

@@ -12,7 +12,7 @@ import {
   charsEstimator,
   type SessionSample,
 } from '../../../../src/simulator/session/statistics/sample.ts';
-import { touchesOf } from '../../../../src/simulator/summarizer/extractive/touches.ts';
+import { touchesOf } from '../../../../src/simulator/session/touches.ts';
 
 /** The first sessions of a workload. */
 export function generate(workload: Workload, count: number, seed = 1): readonly Session[] {

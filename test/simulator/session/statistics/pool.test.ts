@@ -3,7 +3,7 @@ import type { Part } from '../../../../src/engine/index.ts';
 import { poolTools } from '../../../../src/simulator/session/statistics/pool.ts';
 import { sampleSession } from '../../../../src/simulator/session/statistics/sample-session.ts';
 import { charsEstimator } from '../../../../src/simulator/session/statistics/sample.ts';
-import { touchesOf } from '../../../../src/simulator/summarizer/extractive/touches.ts';
+import { touchesOf } from '../../../../src/simulator/session/touches.ts';
 import { callOn, promptAt, sessionOf, stepAt } from './session.ts';
 
 const toolsOf = (...calls: readonly Part[]) =>

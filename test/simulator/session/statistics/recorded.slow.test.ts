@@ -8,7 +8,7 @@ import {
   charsEstimator,
   type SessionSample,
 } from '../../../../src/simulator/session/statistics/sample.ts';
-import { touchesOf } from '../../../../src/simulator/summarizer/extractive/touches.ts';
+import { touchesOf } from '../../../../src/simulator/session/touches.ts';
 import { differencesAt, toReference, valueAt } from './reference-form.ts';
 
 interface ReferenceSession {

@@ -10,7 +10,7 @@ import {
   scriptOf,
 } from '../../../../src/simulator/session/statistics/sample.ts';
 import { distribute } from '../../../../src/simulator/session/statistics/workload.ts';
-import { touchesOf } from '../../../../src/simulator/summarizer/extractive/touches.ts';
+import { touchesOf } from '../../../../src/simulator/session/touches.ts';
 import { callOn, promptAt, sessionOf, stepAt } from './session.ts';
 
 const ROUNDING = 1e-9;

@@ -1,16 +1,15 @@
-import type { Message, ToolPart } from '../../../engine/index.ts';
-import { readField } from '../../../engine/internal.ts';
-import { type FileTouch, findTouches, isBarePatch, patchedFiles } from '../../session/shell.ts';
-import type { FileTouch as FileTouchOfSampleSession } from '../../session/statistics/sample-session.ts';
-import {
-  commandOf,
-  operationOf,
-  PATCH_KEYS,
-  pathsOf,
-  textField,
-} from '../../session/tool-calls.ts';
-import { toLine } from '../../lib/lines.ts';
-import type { Call } from './head.ts';
+import type { Message, ToolPart } from '../../engine/index.ts';
+import { readField } from '../../engine/internal.ts';
+import { type FileTouch, findTouches, isBarePatch, patchedFiles } from './shell.ts';
+import type { FileTouch as SampledTouch } from './statistics/sample-session.ts';
+import { commandOf, operationOf, PATCH_KEYS, pathsOf, textField } from './tool-calls.ts';
+import { toLine } from '../lib/lines.ts';
+
+/** A call, and the index of the message that it stands in. */
+export interface Call {
+  readonly part: ToolPart;
+  readonly at: number;
+}
 
 /** A file, its operation, and the index of the message that did it. */
 export type DatedTouch = FileTouch & { readonly at: number };
@@ -23,7 +22,7 @@ export function readTouches(
   messages: readonly Message[],
   calls: readonly Call[],
 ): readonly DatedTouch[] {
-  return [...attachedFiles(messages), ...calls.flatMap(touchesOfTouches)]
+  return [...attachedFiles(messages), ...calls.flatMap(touchesOfCall)]
     .map((touch) => ({ ...touch, path: toLine(touch.path) }))
     .filter(({ path }) => path !== '' && path.length <= LONGEST_PATH);
 }
@@ -34,7 +33,7 @@ export function isChange({ operation }: FileTouch): boolean {
 }
 
 /** The files that a call reads or changes; searching touches none. */
-export function touchesOf(part: ToolPart): readonly FileTouchOfSampleSession[] {
+export function touchesOf(part: ToolPart): readonly SampledTouch[] {
   const operation = operationOf(part);
   if (operation === undefined || operation === 'searched') return [];
   return pathsOf(part).map((path) => ({ path, isChange: operation !== 'read' }));
@@ -51,7 +50,7 @@ function attachedFiles(messages: readonly Message[]): readonly DatedTouch[] {
 }
 
 /** A call that failed or never ended touched nothing. */
-function touchesOfTouches({ part, at }: Call): readonly DatedTouch[] {
+function touchesOfCall({ part, at }: Call): readonly DatedTouch[] {
   if (part.state.status !== 'completed') return [];
   const operation = operationOf(part);
   const own = operation === undefined ? [] : pathsOf(part).map((path) => ({ path, operation }));
