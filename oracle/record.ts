@@ -1,0 +1,98 @@
+/** What an agent did with a script, as it is kept: no texts of its prompts. */
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as z from 'zod';
+import { jsonText } from '../src/simulator/report/markup.ts';
+import type { Driven } from './drive.ts';
+
+/** A request that an agent made, in the order of requests. */
+const MoveSchema = z.strictObject({
+  kind: z.enum(['agent', 'summary']),
+  /** The prompt that it was made for, from 1. */
+  turn: z.int(),
+  /** Answers that the agent had before: a summary after it stands behind that step. */
+  answered: z.int(),
+  /** Outputs that were cleared from it. */
+  cleared: z.int().exactOptional(),
+});
+
+const RequestSchema = MoveSchema.extend({
+  kind: z.enum(['agent', 'summary', 'title', 'other']),
+  roles: z.record(z.string(), z.int()),
+  tools: z.int(),
+  chars: z.int(),
+  headings: z.array(z.string()),
+  /** Share of the agent's request before it that it begins with. */
+  samePrefix: z.number(),
+  /** Prompts and outputs of the script that it holds word for word. */
+  promptsKept: z.int(),
+  outputsKept: z.int(),
+  answer: z.enum(['call', 'text', 'refused', 'failed']),
+});
+
+export const RecordSchema = z.strictObject({
+  recordVersion: z.literal(1),
+  agent: z.string(),
+  version: z.string(),
+  script: z.string(),
+  /** `YYYY-MM-DD`. */
+  observed: z.string(),
+  contextTokens: z.int(),
+  outputTokens: z.int(),
+  /** The edge that the script was made for. */
+  edgeTokens: z.int(),
+  refusal: z.string(),
+  requests: z.array(RequestSchema),
+  end: z.enum(['completed', 'failed', 'timeout']),
+});
+
+export type OracleRecord = z.infer<typeof RecordSchema>;
+
+/** The order of requests, which an engine can be held against. */
+export interface Moves {
+  readonly moves: readonly z.infer<typeof MoveSchema>[];
+  readonly end: OracleRecord['end'];
+}
+
+const FOLDER = join(import.meta.dirname, 'records');
+
+/** The requests of a run as a record has them. */
+export function toRequests({ requests }: Driven): OracleRecord['requests'] {
+  return requests.map(({ hash: _, usage: __, clearedOutputs, ...kept }) => ({
+    ...kept,
+    roles: { ...kept.roles },
+    headings: [...kept.headings],
+    ...(clearedOutputs > 0 && { cleared: clearedOutputs }),
+  }));
+}
+
+/** A record's moves: what the program asks besides, as titles, is no part of compaction. */
+export function movesOf({ requests, end }: Pick<OracleRecord, 'requests' | 'end'>): Moves {
+  const moves = requests.flatMap(({ kind, turn, answered, cleared }) =>
+    kind === 'agent' || kind === 'summary'
+      ? [{ kind, turn, answered, ...(cleared !== undefined && { cleared }) }]
+      : [],
+  );
+  return { moves, end };
+}
+
+export function recordPath({ agent, version, script }: Pick<OracleRecord, 'agent' | 'version' | 'script'>) {
+  return join(FOLDER, agent, version, `${script}.json`);
+}
+
+export function writeRecord(record: OracleRecord): void {
+  const path = recordPath(record);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, jsonText(record));
+}
+
+/** All records, by agent, release and script. */
+export function readRecords(): readonly OracleRecord[] {
+  if (!existsSync(FOLDER)) return [];
+  const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => file.endsWith('.json'))
+    .toSorted()
+    .map((file) => RecordSchema.parse(JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))));
+}

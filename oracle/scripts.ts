@@ -1,0 +1,189 @@
+/** The scripts: the same for all agents, around the edge at which each of them should compact. */
+
+import {
+  type ProviderScript,
+  ProviderScriptSchema,
+} from '../src/simulator/provider/scripted/script.ts';
+import type { RefusalName } from '../src/simulator/provider/refusals.ts';
+import type { ModelLimits } from './agents.ts';
+
+/** What a script is made for. */
+export interface Setting extends ModelLimits {
+  /** Least usage at which the agent should compact. */
+  readonly edgeTokens: number;
+  /** The provider in whose words requests are refused. */
+  readonly refusal: RefusalName;
+}
+
+type Answer = ProviderScript['turns'][number]['answers'][number];
+
+const FIRST = 'Print the numbers, please.';
+const SECOND = 'Go on with the rest of them.';
+const THIRD = 'And once more from the beginning.';
+
+/** Large outputs in front, so that there is something to put away. */
+const LARGE_CHARS = 40_000;
+const SMALL_CHARS = 70;
+const FEW_TOKENS = 12_000;
+/** A summary larger than what it replaces. */
+const OVERSIZED_CHARS = 400_000;
+
+const SUMMARY = { usage: use(30_000) };
+
+/** Scripts by name. */
+const makers = {
+  edge: (setting) => ({
+    shows: 'The newest usage is at the edge, in the middle of a turn.',
+    turns: [
+      turn(FIRST, [...fill(), small(setting.edgeTokens), small(FEW_TOKENS), done(FEW_TOKENS)]),
+      turn(SECOND, [done(FEW_TOKENS)]),
+    ],
+  }),
+  'below-edge': (setting) => ({
+    shows: 'The newest usage is well below the edge, by less than a large output.',
+    turns: [
+      turn(FIRST, [...fill(), small(setting.edgeTokens - 400), done(setting.edgeTokens - 350)]),
+    ],
+  }),
+  'edge-by-output': (setting) => ({
+    shows: 'The newest usage is below the edge, and the newest output crosses it.',
+    turns: [
+      turn(FIRST, [
+        ...fill(),
+        { usage: use(setting.edgeTokens - 2_000), outputChars: LARGE_CHARS },
+        small(FEW_TOKENS),
+        done(FEW_TOKENS),
+      ]),
+    ],
+  }),
+  'edge-at-end': (setting) => ({
+    shows: 'The last answer of a turn is at the edge, and a prompt follows.',
+    turns: [
+      turn(FIRST, [...fill(), done(setting.edgeTokens)]),
+      turn(SECOND, [done(FEW_TOKENS)]),
+    ],
+  }),
+  'one-prompt': (setting) => ({
+    shows: 'The edge is reached in a session of one prompt.',
+    turns: [
+      turn(FIRST, [...fill(), small(setting.edgeTokens), small(FEW_TOKENS), done(FEW_TOKENS)]),
+    ],
+  }),
+  'several-prompts': (setting) => ({
+    shows: 'Three prompts, and the edge in the middle of the third.',
+    turns: [
+      turn(FIRST, [large(20_000), done(20_000)]),
+      turn(SECOND, [large(30_000), done(30_000)]),
+      turn(THIRD, [
+        large(40_000),
+        large(50_000),
+        small(setting.edgeTokens),
+        small(FEW_TOKENS),
+        done(FEW_TOKENS),
+      ]),
+    ],
+  }),
+  'two-compactions': (setting) => ({
+    shows: 'The edge is reached a second time after a compaction.',
+    turns: [
+      turn(FIRST, [
+        ...fill(),
+        small(setting.edgeTokens),
+        ...fill(),
+        small(setting.edgeTokens),
+        small(FEW_TOKENS),
+        done(FEW_TOKENS),
+      ]),
+    ],
+  }),
+  'refused-first': (setting) => ({
+    shows: 'The provider refuses the first request of a second prompt as too large.',
+    turns: [
+      turn(FIRST, [...fill(), done(60_000)]),
+      turn(SECOND, [{ refusal: setting.refusal }, done(FEW_TOKENS)]),
+    ],
+  }),
+  'refused-mid-turn': (setting) => ({
+    shows: 'The provider refuses a request in the middle of a turn as too large.',
+    turns: [
+      turn(FIRST, [...fill(), { refusal: setting.refusal }, small(FEW_TOKENS), done(FEW_TOKENS)]),
+    ],
+  }),
+  'empty-summary': (setting) => ({
+    shows: 'The first summary is empty.',
+    turns: [
+      turn(FIRST, [...fill(), small(setting.edgeTokens), small(FEW_TOKENS), done(FEW_TOKENS)]),
+    ],
+    summaries: [{ ...SUMMARY, chars: 0 }, SUMMARY],
+  }),
+  'failed-summary': (setting) => ({
+    shows: 'The server fails at every request for a summary.',
+    turns: [
+      turn(FIRST, [...fill(), small(setting.edgeTokens), small(FEW_TOKENS), done(FEW_TOKENS)]),
+    ],
+    summaries: [{ fails: true }],
+  }),
+  'oversized-summary': (setting) => ({
+    shows: 'The summary is larger than what it replaces.',
+    turns: [
+      turn(FIRST, [...fill(), small(setting.edgeTokens), small(FEW_TOKENS), done(FEW_TOKENS)]),
+    ],
+    summaries: [{ ...SUMMARY, chars: OVERSIZED_CHARS }],
+  }),
+  'no-usage': () => ({
+    shows: 'The provider tells no usage.',
+    turns: [
+      turn(FIRST, [{ outputChars: LARGE_CHARS }, { outputChars: LARGE_CHARS }, {}]),
+      turn(SECOND, [{}]),
+    ],
+  }),
+  'old-outputs': () => ({
+    shows: 'Far below the edge, ten large outputs grow old over four prompts.',
+    turns: [
+      turn(FIRST, [...fill(), ...fill(), done(50_000)]),
+      turn(SECOND, [...fill(), large(60_000), done(60_000)]),
+      turn(THIRD, [small(60_000), done(60_000)]),
+      turn(FIRST, [done(60_000)]),
+    ],
+  }),
+} satisfies Record<
+  string,
+  (setting: Setting) => Pick<ProviderScript, 'shows' | 'turns'> & {
+    readonly summaries?: readonly object[];
+  }
+>;
+
+export type ScriptName = keyof typeof makers;
+
+export const scriptNames = Object.keys(makers) as readonly ScriptName[];
+
+/** The script of a name for an agent and its model. */
+export function makeScript(name: ScriptName, setting: Setting): ProviderScript {
+  const { contextTokens, outputTokens } = setting;
+  const made = makers[name](setting);
+  return ProviderScriptSchema.parse({ summaries: [SUMMARY], contextTokens, outputTokens, ...made });
+}
+
+function turn(prompt: string, answers: readonly Answer[]) {
+  return { prompt, answers: [...answers] };
+}
+
+function fill(): readonly Answer[] {
+  return [large(20_000), large(30_000), large(40_000)];
+}
+
+function large(inputTokens: number): Answer {
+  return { usage: use(inputTokens), outputChars: LARGE_CHARS };
+}
+
+function small(inputTokens: number): Answer {
+  return { usage: use(inputTokens), outputChars: SMALL_CHARS };
+}
+
+function done(inputTokens: number): Answer {
+  return { usage: use(inputTokens) };
+}
+
+function use(inputTokens: number) {
+  return { inputTokens, outputTokens: 10 };
+}

@@ -1,0 +1,57 @@
+/** Scripts of a model server: what it answers, request by request. */
+
+import * as z from 'zod';
+import { refusals, type RefusalName } from '../refusals.ts';
+
+/** Tokens that the server reports, whatever was sent. */
+const ScriptUsageSchema = z.strictObject({
+  inputTokens: z.int().nonnegative(),
+  outputTokens: z.int().nonnegative().default(10),
+});
+
+/** The provider in whose words a request is refused. */
+const RefusalSchema = z
+  .string()
+  .refine((name): name is RefusalName => Object.hasOwn(refusals, name), {
+    error: `Expected one of ${Object.keys(refusals).join(', ')}`,
+  });
+
+/** An answer to the agent's own request. */
+export const ScriptAnswerSchema = z.strictObject({
+  /** Absent: the provider tells none. */
+  usage: ScriptUsageSchema.exactOptional(),
+  /** Asks the agent to run a command that prints that many characters; else the answer is a text, which ends the turn. */
+  outputChars: z.int().positive().exactOptional(),
+  /** The request is refused as too large. */
+  refusal: RefusalSchema.exactOptional(),
+});
+
+/** An answer to a request for a summary. */
+export const ScriptSummarySchema = z.strictObject({
+  usage: ScriptUsageSchema.exactOptional(),
+  /** Length of its text; 0 is an empty one. */
+  chars: z.int().nonnegative().default(400),
+  /** Ends with an error of the server. */
+  fails: z.literal(true).exactOptional(),
+});
+
+/** One prompt, and the answers to what an agent asks for it. */
+const ScriptTurnSchema = z.strictObject({
+  prompt: z.string(),
+  answers: z.array(ScriptAnswerSchema).min(1),
+});
+
+/** What a server answers. Once a list is at its end, its last entry counts. */
+export const ProviderScriptSchema = z.strictObject({
+  /** In one sentence. */
+  shows: z.string(),
+  contextTokens: z.int().positive(),
+  outputTokens: z.int().positive(),
+  turns: z.array(ScriptTurnSchema).min(1),
+  summaries: z.array(ScriptSummarySchema).default([]),
+});
+
+export type ProviderScript = z.infer<typeof ProviderScriptSchema>;
+export type ScriptAnswer = z.infer<typeof ScriptAnswerSchema>;
+export type ScriptSummary = z.infer<typeof ScriptSummarySchema>;
+export type ScriptUsage = z.infer<typeof ScriptUsageSchema>;

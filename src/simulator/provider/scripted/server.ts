@@ -1,0 +1,202 @@
+/** A model server that answers as a script says, in every dialect, and keeps what it was asked. */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { refusals } from '../refusals.ts';
+import { type Dialect, dialects, type Json, type Said } from './dialects.ts';
+import { factsOf, kindOf, type Known, type RequestFacts, type SentRequest } from './request.ts';
+import type { ProviderScript, ScriptAnswer, ScriptSummary, ScriptUsage } from './script.ts';
+import { createShellCall } from './shell-call.ts';
+
+/** A request with what was answered. */
+export interface LoggedRequest extends RequestFacts {
+  /** Which prompt the script has come to, from 1. */
+  readonly turn: number;
+  /** How many answers of the script the agent had before, in all turns. */
+  readonly answered: number;
+  readonly answer: 'call' | 'text' | 'refused' | 'failed';
+  /** What was reported. */
+  readonly usage?: ScriptUsage;
+}
+
+export interface ScriptedServer {
+  readonly server: Server;
+  readonly requests: readonly LoggedRequest[];
+  /** Takes up the answers of another prompt. */
+  readonly startTurn: (index: number) => void;
+}
+
+interface ServerOptions {
+  /** Told of each request as it was answered. */
+  readonly onRequest?: (request: LoggedRequest, sent: SentRequest) => void;
+}
+
+/** Where a script has come to. */
+interface Place {
+  turn: number;
+  inTurn: number;
+  answered: number;
+  summarised: number;
+  before: SentRequest | undefined;
+}
+
+type Reply =
+  | { readonly type: 'said'; readonly said: Said }
+  | { readonly type: 'error'; readonly status: number; readonly body: unknown };
+
+const SUMMARY_TAGS = ['state_snapshot', 'summary'];
+const FINAL_TEXT = 'Done.';
+const TITLE = 'A session';
+const SERVER_ERROR = 500;
+const NOT_FOUND = 404;
+/** Between two letters, so that a summary has words. */
+const SUMMARY_LINE = '- The work goes on as the person asked. ';
+
+/** A server of one script; the caller listens and closes. */
+export function createScriptedServer(
+  script: ProviderScript,
+  { onRequest }: ServerOptions = {},
+): ScriptedServer {
+  const requests: LoggedRequest[] = [];
+  const place: Place = { turn: 0, inTurn: 0, answered: 0, summarised: 0, before: undefined };
+  const texts = knownOf(script);
+  const decide = (sent: SentRequest): Reply => {
+    const known = { ...texts, agentTools: place.before?.tools.length ?? 0 };
+    const kind = kindOf(sent, known);
+    const facts = factsOf(sent, kind, { known, before: place.before });
+    const { turn, answered } = place;
+    const { reply, usage } = replyTo(sent, kind, { script, place });
+    const answer = reply.type === 'said' ? (reply.said.call ? 'call' : 'text') : errorKind(reply);
+    const logged = { ...facts, turn: turn + 1, answered, answer, ...(usage && { usage }) } as const;
+    requests.push(logged);
+    onRequest?.(logged, sent);
+    return reply;
+  };
+  const server = createServer((request, response) => void handle(request, response, decide));
+  const startTurn = (index: number) => Object.assign(place, { turn: index, inTurn: 0 });
+  return { server, requests, startTurn };
+}
+
+/** The texts of a script, by which requests are told apart. */
+function knownOf({ turns }: ProviderScript): Omit<Known, 'agentTools'> {
+  const answers = turns.flatMap((turn) => turn.answers);
+  return {
+    prompts: turns.map(({ prompt }) => prompt),
+    summaryMark: SUMMARY_LINE.trim(),
+    outputMarks: answers.flatMap(({ outputChars }, index) =>
+      outputChars === undefined ? [] : [outputMark(index)],
+    ),
+  };
+}
+
+/** The word that an output begins with; `index` counts the answers of all turns. */
+export function outputMark(index: number): string {
+  return `output-${String.fromCharCode('a'.charCodeAt(0) + index)}-begins`;
+}
+
+function errorKind(reply: Reply): 'refused' | 'failed' {
+  return reply.type === 'error' && reply.status >= SERVER_ERROR ? 'failed' : 'refused';
+}
+
+function replyTo(
+  sent: SentRequest,
+  kind: RequestFacts['kind'],
+  { script, place }: { readonly script: ProviderScript; readonly place: Place },
+): { readonly reply: Reply; readonly usage?: ScriptUsage } {
+  if (kind === 'summary') {
+    const summary = script.summaries[Math.min(place.summarised, script.summaries.length - 1)];
+    place.summarised += 1;
+    return replyWithSummary(summary ?? { chars: 400 }, sent);
+  }
+  if (kind !== 'agent') return { reply: { type: 'said', said: { text: TITLE } } };
+  place.before = sent;
+  const { answers = [] } = script.turns[place.turn] ?? {};
+  const answer = answers[place.inTurn] ?? finalAnswer(answers.at(-1));
+  place.inTurn += 1;
+  if (answer.refusal !== undefined) return { reply: refuse(answer, script) };
+  place.answered += 1;
+  const { usage, outputChars } = answer;
+  const call =
+    outputChars === undefined
+      ? undefined
+      : createShellCall(sent.tools, { mark: outputMark(place.answered - 1), chars: outputChars });
+  const id = `call_${place.answered}`;
+  const said = { text: call ? '' : FINAL_TEXT, ...(call && { call: { id, ...call } }) };
+  return { reply: { type: 'said', said: { ...said, ...(usage && { usage }) } }, ...(usage && { usage }) };
+}
+
+/** After its last answer a script ends the turn, at the same usage. */
+function finalAnswer(last: ScriptAnswer | undefined): ScriptAnswer {
+  return last?.usage === undefined ? {} : { usage: last.usage };
+}
+
+/** In the tags that the request asks for, if any. */
+function replyWithSummary({ chars, fails, usage }: ScriptSummary, { messages }: SentRequest) {
+  if (fails) return { reply: serverError() };
+  const plain = SUMMARY_LINE.repeat(Math.ceil(chars / SUMMARY_LINE.length)).slice(0, chars);
+  const tag = SUMMARY_TAGS.find((one) => messages.some((message) => message.text.includes(`<${one}>`)));
+  const text = plain === '' || tag === undefined ? plain : `<${tag}>${plain}</${tag}>`;
+  return {
+    reply: { type: 'said', said: { text, ...(usage && { usage }) } } as const,
+    ...(usage && { usage }),
+  };
+}
+
+function serverError(): Reply {
+  const error = { message: 'The server had an error.', type: 'server_error', code: 'internal' };
+  return { type: 'error', status: SERVER_ERROR, body: { error } };
+}
+
+function refuse({ refusal }: ScriptAnswer, { contextTokens }: ProviderScript): Reply {
+  const { errorFor } = refusals[refusal as keyof typeof refusals];
+  const size = { requestTokens: contextTokens + 1, windowTokens: contextTokens };
+  const { statusCode = 400, body, message } = errorFor(size);
+  return { type: 'error', status: statusCode, body: body ?? { error: { message } } };
+}
+
+async function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  decide: (sent: SentRequest) => Reply,
+): Promise<void> {
+  const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+  const body = parse(await readBody(request));
+  const dialect: Dialect | undefined = Object.values(dialects).find((one) => one.matches.test(path));
+  if (dialect === undefined || body === undefined) {
+    return void send(response, path.endsWith('/models') ? 200 : NOT_FOUND, modelsAnswer());
+  }
+  const sent = dialect.read(body, path);
+  const reply = decide(sent);
+  if (reply.type === 'error') return void send(response, reply.status, reply.body);
+  const id = `answer-${Date.now()}`;
+  if (!sent.isStreaming) return void send(response, 200, dialect.write(reply.said, id));
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const { event, data } of dialect.stream(reply.said, id)) {
+    response.write(`${event ? `event: ${event}\n` : ''}data: ${JSON.stringify(data)}\n\n`);
+  }
+  response.end(dialect.end === undefined ? undefined : `data: ${dialect.end}\n\n`);
+}
+
+function modelsAnswer(): Json {
+  return { object: 'list', data: [{ id: 'mock-model', object: 'model' }], models: [] };
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** A body that is no object is none. */
+function parse(body: Buffer): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    return typeof value === 'object' && value !== null ? (value as Json) : undefined;
+  } catch {
+    return undefined;
+  }
+}

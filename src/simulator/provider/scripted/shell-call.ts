@@ -1,0 +1,56 @@
+/** A call of the agent's own shell, whatever its name and parameters are. */
+
+import type { OfferedTool } from './request.ts';
+
+/** An output of a size that is known, with a word by which it is found again. */
+interface WantedOutput {
+  readonly mark: string;
+  readonly chars: number;
+}
+
+const SHELL_NAMES = [
+  /^(?:bash|shell|exec_command|run_shell_command|execute_command|run_commands?)$/i,
+  /bash|shell|command|exec|terminal/i,
+];
+const COMMAND_KEYS = ['command', 'cmd', 'commands', 'script'];
+/** `seq` from here prints lines of equal length. */
+const FIRST_NUMBER = 100_001;
+const LINE_CHARS = 7;
+const TIMEOUT_MS = 30_000;
+
+/** A call that prints the output; `undefined` where no tool is a shell. */
+export function createShellCall(
+  tools: readonly OfferedTool[],
+  { mark, chars }: WantedOutput,
+): { readonly name: string; readonly input: object } | undefined {
+  const tool = SHELL_NAMES.flatMap((name) => tools.filter((one) => name.test(one.name)))[0];
+  if (tool === undefined) return undefined;
+  const lines = Math.max(1, Math.round(chars / LINE_CHARS));
+  const command = `echo ${mark}; seq ${FIRST_NUMBER} ${FIRST_NUMBER + lines - 1}`;
+  return { name: tool.name, input: fill(tool.parameters, command) };
+}
+
+/** Values for what the tool's schema requires. */
+function fill(schema: Readonly<Record<string, unknown>>, command: string): object {
+  const properties = (schema['properties'] ?? {}) as Record<string, Record<string, unknown>>;
+  const required = new Set((schema['required'] ?? []) as string[]);
+  const key = COMMAND_KEYS.find((name) => Object.hasOwn(properties, name)) ?? 'command';
+  const values = Object.entries(properties).flatMap(([name, property]) => {
+    if (name === key) return [[name, commandValue(property, command)] as const];
+    return required.has(name) ? [[name, valueOf(property)] as const] : [];
+  });
+  return Object.fromEntries(values);
+}
+
+function commandValue({ type, anyOf }: Record<string, unknown>, command: string): unknown {
+  const isList = type === 'array' || JSON.stringify(anyOf ?? '').includes('"array"');
+  return isList ? ['bash', '-lc', command] : command;
+}
+
+function valueOf({ type, enum: choices }: Record<string, unknown>): unknown {
+  if (Array.isArray(choices)) return choices[0];
+  const lowered = typeof type === 'string' ? type.toLowerCase() : '';
+  if (lowered === 'boolean') return false;
+  if (lowered === 'number' || lowered === 'integer') return TIMEOUT_MS;
+  return 'prints lines';
+}
