@@ -59,7 +59,7 @@ const makers = {
   'edge-at-end': (setting) => ({
     shows: 'The last answer of a turn is at the edge, and a prompt follows.',
     turns: [
-      turn(FIRST, [...fill(), done(setting.edgeTokens)]),
+      turn(FIRST, [...fill(), done(setting.edgeTokens), done(FEW_TOKENS)]),
       turn(SECOND, [done(FEW_TOKENS)]),
     ],
   }),

@@ -54,6 +54,8 @@ export interface Known {
   readonly summaryMark: string;
   /** Tools of the agent's requests so far; programs that tidy up on the side have fewer. */
   readonly agentTools: number;
+  /** Messages of the agent's newest request: one for a summary that keeps the tools has more. */
+  readonly agentMessages: number;
 }
 
 const ASKS_SUMMARY =
@@ -77,7 +79,11 @@ export function kindOf({ messages, tools }: SentRequest, known: Known): RequestK
     newest?.role === 'user' &&
     newest.text.length > LONG_PROMPT_CHARS &&
     ASKS_SUMMARY.test(newest.text);
-  const isContinued = tools.length > 0 && (isOwn || newest?.text.includes(known.summaryMark));
+  const isContinued =
+    tools.length > 0 &&
+    (isOwn ||
+      messages.length <= known.agentMessages ||
+      newest?.text.includes(known.summaryMark) === true);
   if (asks && !isContinued) return 'summary';
   if (tools.length > 0) return tools.length < known.agentTools / 2 ? 'other' : 'agent';
   if (ASKS_TITLE.test(system) || ASKS_TITLE.test(last?.text ?? '')) return 'title';

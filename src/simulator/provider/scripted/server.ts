@@ -60,7 +60,7 @@ export function createScriptedServer(
   const place: Place = { turn: 0, inTurn: 0, answered: 0, summarised: 0, before: undefined };
   const texts = knownOf(script);
   const decide = (sent: SentRequest): Reply => {
-    const known = { ...texts, agentTools: place.before?.tools.length ?? 0 };
+    const known = { ...texts, ...ofAgent(place.before) };
     const kind = kindOf(sent, known);
     const facts = factsOf(sent, kind, { known, before: place.before });
     const { turn, answered } = place;
@@ -77,7 +77,7 @@ export function createScriptedServer(
 }
 
 /** The texts of a script, by which requests are told apart. */
-function knownOf({ turns }: ProviderScript): Omit<Known, 'agentTools'> {
+function knownOf({ turns }: ProviderScript): Omit<Known, 'agentTools' | 'agentMessages'> {
   const answers = turns.flatMap((turn) => turn.answers);
   return {
     prompts: turns.map(({ prompt }) => prompt),
@@ -91,6 +91,10 @@ function knownOf({ turns }: ProviderScript): Omit<Known, 'agentTools'> {
 /** The word that an output begins with; `index` counts the answers of all turns. */
 export function outputMark(index: number): string {
   return `output-${String.fromCharCode('a'.charCodeAt(0) + index)}-begins`;
+}
+
+function ofAgent(before: SentRequest | undefined) {
+  return { agentTools: before?.tools.length ?? 0, agentMessages: before?.messages.length ?? 0 };
 }
 
 function errorKind(reply: Reply): 'refused' | 'failed' {
