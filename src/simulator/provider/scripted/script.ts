@@ -10,7 +10,7 @@ const ScriptUsageSchema = z.strictObject({
 });
 
 /** The provider in whose words a request is refused. */
-const RefusalSchema = z
+export const RefusalSchema = z
   .string()
   .refine((name): name is RefusalName => Object.hasOwn(refusals, name), {
     error: `Expected one of ${Object.keys(refusals).join(', ')}`,

@@ -125,7 +125,10 @@ function replyTo(
       : createShellCall(sent.tools, { mark: outputMark(place.answered - 1), chars: outputChars });
   const id = `call_${place.answered}`;
   const said = { text: call ? '' : FINAL_TEXT, ...(call && { call: { id, ...call } }) };
-  return { reply: { type: 'said', said: { ...said, ...(usage && { usage }) } }, ...(usage && { usage }) };
+  return {
+    reply: { type: 'said', said: { ...said, ...(usage && { usage }) } },
+    ...(usage && { usage }),
+  };
 }
 
 /** After its last answer a script ends the turn, at the same usage. */
@@ -137,7 +140,9 @@ function finalAnswer(last: ScriptAnswer | undefined): ScriptAnswer {
 function replyWithSummary({ chars, fails, usage }: ScriptSummary, { messages }: SentRequest) {
   if (fails) return { reply: serverError() };
   const plain = SUMMARY_LINE.repeat(Math.ceil(chars / SUMMARY_LINE.length)).slice(0, chars);
-  const tag = SUMMARY_TAGS.find((one) => messages.some((message) => message.text.includes(`<${one}>`)));
+  const tag = SUMMARY_TAGS.find((one) =>
+    messages.some((message) => message.text.includes(`<${one}>`)),
+  );
   const text = plain === '' || tag === undefined ? plain : `<${tag}>${plain}</${tag}>`;
   return {
     reply: { type: 'said', said: { text, ...(usage && { usage }) } } as const,
@@ -164,7 +169,9 @@ async function handle(
 ): Promise<void> {
   const path = new URL(request.url ?? '/', 'http://localhost').pathname;
   const body = parse(await readBody(request));
-  const dialect: Dialect | undefined = Object.values(dialects).find((one) => one.matches.test(path));
+  const dialect: Dialect | undefined = Object.values(dialects).find((one) =>
+    one.matches.test(path),
+  );
   if (dialect === undefined || body === undefined) {
     return void send(response, path.endsWith('/models') ? 200 : NOT_FOUND, modelsAnswer());
   }
