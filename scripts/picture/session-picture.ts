@@ -20,7 +20,7 @@ export interface DrawnRun {
 /** The folder and the session that the README generates. */
 const FOLDER = 'generated';
 const SESSION = `${FOLDER}/claude-code-1-4.jsonl`;
-const GENERATE = ['generate', 'claude-code', '--sessions', '12', '--out'];
+const GENERATE = ['sessions', 'generate', 'claude-code', '--sessions', '12', '--out'];
 const MODEL = 'anthropic/claude-opus-4-5';
 const POLICIES = 'none,opencode-1.18,opencode-1.18 triggerFraction=0.7';
 const WINDOW_TOKENS = 200_000;
