@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { main } from '../../src/cli/main.ts';
 
 /** One run, as the picture needs it. */
-export interface DrawnRun {
+interface DrawnRun {
   readonly policy: string;
   /** The first step whose request exceeds the window; absent where none does. */
   readonly impossibleFrom?: number;
@@ -89,7 +89,7 @@ async function run(argv: readonly string[]): Promise<void> {
 }
 
 /** The runs of a file of events. */
-export function readRuns(text: string): readonly DrawnRun[] {
+function readRuns(text: string): readonly DrawnRun[] {
   const lines = text
     .trimEnd()
     .split('\n')
@@ -120,7 +120,7 @@ function readRun([start, ...lines]: readonly z.infer<typeof LINE>[]): DrawnRun {
 }
 
 /** The runs of one session as charts below each other. */
-export function renderPicture(runs: readonly DrawnRun[]): string {
+function renderPicture(runs: readonly DrawnRun[]): string {
   const height = 2 * MARGIN + runs.length * (PANEL_HEIGHT + PANEL_GAP) - PANEL_GAP;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">`,
