@@ -114,7 +114,9 @@ export function agentTitleOf(policy: string): string | undefined {
   return agentOf(policy)?.agent.title;
 }
 
-function agentOf(policy: string) {
+/** The agent that a policy is of, whatever settings stand behind its name. */
+function agentOf(policyName: string) {
+  const [policy = ''] = policyName.split(' ', 1);
   const agent = AGENTS.find(({ name }) => name.test(policy));
   if (agent === undefined) return undefined;
   const [, major, minor, patch = 0] = RELEASE.exec(policy) ?? [];

@@ -2,7 +2,7 @@ import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
-import { type Answer, AnswerSchema } from '../../../src/simulator/report/answer.ts';
+import { type Answer, AnswerSchema } from '../../../src/simulator/report/answer-schema.ts';
 import { callMain } from '../../support/command.ts';
 import { createFolder, fixture, writeFile } from '../../support/session-files.ts';
 

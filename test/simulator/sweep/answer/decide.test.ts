@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
-import type { AnswerState } from '../../../../src/simulator/report/answer.ts';
+import type { AnswerState } from '../../../../src/simulator/report/answer-schema.ts';
 import { decideAll, type Pairing } from '../../../../src/simulator/sweep/answer/decide.ts';
 import type { ResultRow } from '../../../../src/simulator/sweep/store/row.ts';
 

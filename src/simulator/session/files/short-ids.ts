@@ -1,0 +1,67 @@
+/** Short names of session files, by which people find them again on the same machine. */
+
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { HarnessError } from '../../lib/errors.ts';
+import { quotedLong } from '../../lib/names.ts';
+import { parseSessionName } from '../session.ts';
+
+const LEAST_DIGITS = 4;
+/** Many agents name a recording after the id of its session. */
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
+const SHORT_ID = /^[\da-f]{4,}$/i;
+/** Files that a message names. */
+const MOST_NAMED = 3;
+
+/** The shortest start of a session's id that no other file shares, with its index behind it; `null` of a file that has the same id as another. */
+export function shortIdOf(session: string, files: readonly string[]): string | null {
+  const { path, index } = files.includes(session)
+    ? { path: session, index: undefined }
+    : parseSessionName(session);
+  const id = idOf(path);
+  const others = files.filter((file) => file !== path).map(idOf);
+  for (let digits = LEAST_DIGITS; digits <= id.length; digits++) {
+    const start = id.slice(0, digits);
+    if (!others.some((other) => other.startsWith(start)))
+      return index === undefined ? start : `${start}#${index}`;
+  }
+  return null;
+}
+
+/** Tests if a name may be the start of an id, with or without an index. */
+export function isShortId(name: string): boolean {
+  return SHORT_ID.test(digitsOf(parseSessionName(name).path));
+}
+
+/** The session whose id begins so. Throws `HarnessError` for none and for several. */
+export function findByShortId(name: string, files: readonly string[]): string {
+  const { path: start, index } = parseSessionName(name);
+  const found = files.filter((file) => idOf(file).startsWith(digitsOf(start)));
+  const [only, ...more] = found;
+  if (only !== undefined && more.length === 0)
+    return index === undefined ? only : `${only}#${index}`;
+  throw new HarnessError(
+    'NO_INPUT',
+    `Expected ${quotedLong(name)} to be ${describe(found, files)}`,
+  );
+}
+
+function describe(found: readonly string[], files: readonly string[]): string {
+  if (found.length === 0) {
+    return `a file or the start of the id of a session on this machine, got neither among ${files.length} files where agents keep them.`;
+  }
+  const named = found.slice(0, MOST_NAMED).map((file) => quotedLong(file));
+  const others = found.length - named.length;
+  const all = [...named, ...(others > 0 ? [`${others} more`] : [])];
+  return `the start of one id, got that of ${found.length}: ${all.join(', ')}; more of it tells which.`;
+}
+
+/** The UUID in a file's name, or else a hash of its path. */
+function idOf(path: string): string {
+  const [uuid] = UUID.exec(basename(path)) ?? [];
+  return uuid === undefined ? createHash('sha256').update(path).digest('hex') : digitsOf(uuid);
+}
+
+function digitsOf(id: string): string {
+  return id.replaceAll('-', '').toLowerCase();
+}
