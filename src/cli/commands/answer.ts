@@ -40,7 +40,7 @@ interface Sought extends Pick<AnswerOptions, 'files' | 'agentOf' | 'unread'> {
   readonly sinceDays?: number;
   /** Where this machine was searched; none where files were named. */
   readonly places: readonly SessionPlace[];
-  /** What agents are set to on this machine; nothing where files were named, which may be of others. */
+  /** Settings of agents on this machine; none where files were named, which may be of others. */
   readonly own: AgentConfigs;
 }
 

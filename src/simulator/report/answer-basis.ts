@@ -28,7 +28,9 @@ export function leftOutLines({ leftOut }: Answer): readonly Text[] {
     withoutPreset > 0
       ? [`from the changes, ${formatCount(withoutPreset)} of agents without a preset`]
       : [],
-    failed > 0 ? [`from the changes, ${formatCount(failed)} that did not end under each`] : [],
+    failed > 0
+      ? [`from the changes, ${formatCount(failed)} that do not end under today's settings`]
+      : [],
     unreadPiece(unread),
     configurations.length > 0
       ? ['settings that could not be read, in ', untrusted(configurations.join(', '))]

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { OriginShape, UnreadShape } from './saved/shapes.ts';
 
-/** What to make of a change. */
+/** The judgement of a change. */
 const StateSchema = z.enum([
   'try it',
   /** Money against losses: it is surely better in one and worse in the other. */
@@ -25,7 +25,7 @@ const VerdictSchema = z.strictObject({
   value: z.union([z.number(), z.boolean()]),
   /** False where the preset does not look at the setting on any of the models. */
   isRead: z.boolean(),
-  /** What to write for it, where the agent reads it; none where it reads no such key. */
+  /** Texts to write for it where the agent reads them; none where it reads no such key. */
   keys: z.array(
     z.strictObject({ where: z.string(), text: z.string(), models: z.array(z.string()) }),
   ),
@@ -41,6 +41,8 @@ const VerdictSchema = z.strictObject({
   /** Sessions that it was tried on, and those in which it changed anything. */
   sessions: z.number(),
   changedSessions: z.number(),
+  /** Sessions that end today, and not under the change; they are not among the others. */
+  failed: z.number(),
   /** Sessions that would most likely be enough to tell; only where there are not enough. */
   sessionsNeeded: z.number().nullable(),
 });
@@ -86,7 +88,7 @@ const OwnSettingsSchema = z.strictObject({
   keys: z.array(z.string()),
 });
 
-/** What the numbers rest on besides the sessions. */
+/** The basis of the numbers besides the sessions. */
 const BasisSchema = z.strictObject({
   origin: OriginShape,
   summarizer: z.string(),
@@ -116,7 +118,7 @@ export const AnswerSchema = z.strictObject({
     withoutModel: z.number(),
     /** Sessions of agents without a preset: their recorded cost counts, no change was tried on them. */
     withoutPreset: z.number(),
-    /** Sessions that did not end under every change. */
+    /** Sessions that do not end as their agents are set today. */
     failed: z.number(),
     /** Files and folders that could not be read. */
     unread: UnreadShape,

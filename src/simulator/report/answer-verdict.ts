@@ -181,13 +181,14 @@ function describeLosses({ from, to }: AnswerVerdict['losses']): string {
   return `losses ${formatCount(from)} → ${formatCount(to)}`;
 }
 
-function toRow({ costUsd, losses, state }: AnswerVerdict, name: string): readonly Text[] {
+function toRow({ costUsd, losses, state, failed }: AnswerVerdict, name: string): readonly Text[] {
+  const verdict = state === 'a choice' ? describeChoice(costUsd) : state;
   return [
     name,
-    signedMoney(costUsd.to - costUsd.from),
+    costUsd.from === 0 ? UNKNOWN : signedMoney(costUsd.to - costUsd.from),
     describeShare(costUsd),
     `${formatCount(losses.from)} → ${formatCount(losses.to)}`,
-    state === 'a choice' ? describeChoice(costUsd) : state,
+    failed > 0 ? `worse: fails in ${formatCount(failed)}` : verdict,
   ];
 }
 

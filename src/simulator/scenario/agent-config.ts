@@ -9,7 +9,7 @@ import { examine, usableTokensOf } from './checkup.ts';
 import { parseJsonc, readOpencodeConfig } from './opencode-config.ts';
 import { applySettings, type SettingTarget, type SettingValues } from './settings.ts';
 
-/** What a preset with its model meets. */
+/** A preset on its model. */
 interface Met extends Pick<SettingTarget, 'policy' | 'limits'> {
   /** `provider/model`. */
   readonly model: string;

@@ -28,7 +28,7 @@ export interface Pairing {
   readonly changed: ResultRow;
 }
 
-/** What a change did. */
+/** The effect of a change, judged. */
 export type Decision = Pick<
   AnswerVerdict,
   'state' | 'costUsd' | 'losses' | 'sessions' | 'changedSessions' | 'sessionsNeeded'

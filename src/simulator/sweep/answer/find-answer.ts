@@ -32,7 +32,7 @@ export interface AnswerOptions {
   readonly catalog: Catalog;
   /** The release of this program. */
   readonly version: string;
-  /** What agents are set to on this machine. */
+  /** Settings of agents on this machine. */
   readonly configs: AgentConfigs['configs'];
   readonly unreadConfigs: AgentConfigs['unread'];
   readonly summarizer: string;

@@ -10,12 +10,12 @@ import type { AgentSession, AnswerGroup, RowOf, TriedChange } from './answer-gro
 import type { Change } from './changes.ts';
 import { decideAll, type Pairing } from './decide.ts';
 
-/** What the runs of all groups come to. */
+/** The judgement of all changes. */
 interface Verdicts {
   /** The best supported first. */
   readonly verdict: readonly AnswerVerdict[];
   readonly simulated: Answer['simulated'];
-  /** Sessions that did not end under every change. */
+  /** Sessions that do not end as their agents are set today. */
   readonly failed: number;
 }
 
@@ -27,16 +27,18 @@ interface Tried {
   /** The agent's preset as released, on each of the models; that of most sessions first. */
   readonly released: readonly SimulatedCell[];
   readonly pairings: readonly Pairing[];
+  /** Sessions that end today, and not under the change. */
+  readonly failed: number;
 }
 
-/** A session whose runs all ended at a known price. */
+/** A session that ends as its agent is set today, at a known price. */
 interface Complete {
   readonly one: AgentSession;
   readonly group: AnswerGroup;
   readonly base: ResultRow;
 }
 
-/** What was shown comes before what was not. */
+/** States that show something come before those that do not. */
 const STATES: readonly AnswerState[] = [
   'try it',
   'a choice',
@@ -65,19 +67,16 @@ export function describeAll(groups: readonly AnswerGroup[], rowOf: RowOf): Verdi
 }
 
 function findComplete(group: AnswerGroup, rowOf: RowOf): readonly Complete[] {
-  const { base: cell, changes, sessions } = group;
+  const { base: cell, sessions } = group;
   if (cell === undefined) return [];
   return sessions.flatMap((one) => {
     const base = rowOf(one, cell);
-    const isWhole = [cell, ...changes.map((change) => change.cell)].every((each) =>
-      isCounted(rowOf(one, each)),
-    );
-    return base !== undefined && isWhole ? [{ one, group, base }] : [];
+    return base !== undefined && isCounted(base) ? [{ one, group, base }] : [];
   });
 }
 
-function isCounted(row: ResultRow | undefined): boolean {
-  return row?.state === 'completed' && row.impossible === undefined && row.metrics.costUsd !== null;
+function isCounted({ state, impossible, metrics }: ResultRow): boolean {
+  return state === 'completed' && impossible === undefined && metrics.costUsd !== null;
 }
 
 function gatherTried(complete: readonly Complete[], rowOf: RowOf): readonly Tried[] {
@@ -85,28 +84,30 @@ function gatherTried(complete: readonly Complete[], rowOf: RowOf): readonly Trie
     group.changes.flatMap(({ change, cell }: TriedChange) => {
       const changed = rowOf(one, cell);
       const key = JSON.stringify([one.agent, change.setting, change.to]);
-      return changed === undefined ? [] : [{ key, one, group, change, pairing: { base, changed } }];
+      return changed === undefined ? [] : [{ key, one, group, change, base, changed }];
     }),
   );
   return [...groupBy(runs, ({ key }) => key).values()].flatMap((some) => {
     const [first] = some;
     if (first === undefined) return [];
+    const ended = some.filter(({ changed }) => isCounted(changed));
     return [
       {
         agent: first.one.agent,
-        policy: first.pairing.base.policy,
+        policy: first.base.policy,
         changes: some.map(({ change }) => change),
         released: [...countEach(some.map(({ group }) => group))]
           .toSorted(([, one], [, other]) => other - one)
           .flatMap(([group]) => group.released ?? []),
-        pairings: some.map(({ pairing }) => pairing),
+        pairings: ended,
+        failed: some.length - ended.length,
       },
     ];
   });
 }
 
 function toVerdict(
-  { agent, policy, changes, released }: Tried,
+  { agent, policy, changes, released, failed }: Tried,
   decision: ReturnType<typeof decideAll>[number],
 ): AnswerVerdict {
   const [first] = changes;
@@ -120,10 +121,13 @@ function toVerdict(
     isRead: changes.some(({ isRead }) => isRead),
     keys: keysFor(first, released),
     ...decision,
+    failed,
+    // No money makes up for a session that cannot go on.
+    ...(failed > 0 && { state: 'worse' as const, sessionsNeeded: null }),
   };
 }
 
-/** What the agent reads for a change, which may differ from model to model. */
+/** Keys that the agent reads for a change, which may differ from model to model. */
 function keysFor({ setting, to }: Change, released: readonly SimulatedCell[]) {
   const all = released.flatMap(({ policy, model: { id, limits } }) => {
     const usableTokens = ownUsableTokens({ policy, limits }) ?? null;
