@@ -35,26 +35,20 @@ export function writeOpencodeDatabase(path: string, rows: readonly StoredRow[]):
   return path;
 }
 
-/** How a session grows that is to meet the threshold of its agent. */
-interface Growth {
-  readonly id: string;
-  readonly steps: number;
-  readonly stepTokens: number;
-  readonly startMs: number;
-  /** As the provider's catalog has it. */
-  readonly model: string;
-}
+/** So much is added by each step of a session. */
+const GROWTH_TOKENS = 12_000;
+const STEPS = 20;
 
-/** A session of OpenCode that reads a file in each step. */
+/** A session of OpenCode 1.18 that reads a file in each step, and grows past the size at which it compacts. */
 export function growingRows({
   id,
-  steps,
-  stepTokens,
   startMs,
-  model,
-}: Growth): readonly StoredRow[] {
+}: {
+  readonly id: string;
+  readonly startMs: number;
+}): readonly StoredRow[] {
   const directory = `/work/${id}`;
-  const common = { providerID: 'anthropic', modelID: model };
+  const common = { providerID: 'anthropic', modelID: 'claude-sonnet-4-5' };
   const session = {
     id: `ses_${id}`,
     directory,
@@ -66,12 +60,12 @@ export function growingRows({
   return [
     { table: 'session', row: session },
     ...messageRows({ id, index: 0, startMs }, user, [{ type: 'text', text: `Work on ${id}.` }]),
-    ...Array.from({ length: steps }, (_, step) => {
+    ...Array.from({ length: STEPS }, (_, step) => {
       const index = step + 1;
       const created = startMs + index * MINUTE_MS;
-      const cache = { read: step * stepTokens, write: stepTokens };
+      const cache = { read: step * GROWTH_TOKENS, write: GROWTH_TOKENS };
       const tokens = { input: 0, output: 50, reasoning: 0, cache };
-      const last = step === steps - 1;
+      const last = step === STEPS - 1;
       const info = {
         role: 'assistant',
         ...common,

@@ -98,38 +98,40 @@ const BasisSchema = z.strictObject({
 });
 
 /** The JSON document of an answer. */
-export const AnswerSchema = z.strictObject({
-  answerVersion: z.literal(1),
-  /** The best supported first. */
-  verdict: z.array(VerdictSchema),
-  recorded: RecordedSchema,
-  simulated: z.array(SimulatedSchema),
-  mostExpensive: ExpensiveSchema.nullable(),
-  settings: z.array(OwnSettingsSchema),
-  basis: BasisSchema,
-  found: z.array(z.strictObject({ agent: z.string(), sessions: z.number() })),
-  /** Days back that files count; absent for all, and of files that were named. */
-  sinceDays: z.number().optional(),
-  leftOut: z.strictObject({
-    /** Copies of other sessions. */
-    copies: z.number(),
-    /** Sessions of models that the catalog lacks, by model. */
-    unknownModels: z.record(z.string(), z.number()),
-    withoutModel: z.number(),
-    /** Sessions of agents without a preset: their recorded cost counts, no change was tried on them. */
-    withoutPreset: z.number(),
-    /** Sessions that do not end as their agents are set today. */
-    failed: z.number(),
-    /** Files and folders that could not be read. */
-    unread: UnreadShape,
-    /** Configurations of agents that could not be read; their reasons may hold secrets, and are not told. */
-    configurations: z.array(z.string()),
-  }),
-  /** Files of older sessions that were found where none was young enough. */
-  olderFiles: z.number().optional(),
-  /** Where sessions were looked for, if none was found. */
-  lookedIn: z.array(z.strictObject({ agent: z.string(), paths: z.array(z.string()) })).optional(),
-});
+export const AnswerSchema = z
+  .strictObject({
+    answerVersion: z.literal(1),
+    /** The best supported first. */
+    verdict: z.array(VerdictSchema),
+    recorded: RecordedSchema,
+    simulated: z.array(SimulatedSchema),
+    mostExpensive: ExpensiveSchema.nullable(),
+    settings: z.array(OwnSettingsSchema),
+    basis: BasisSchema,
+    found: z.array(z.strictObject({ agent: z.string(), sessions: z.number() })),
+    /** Days back that files count; absent for all, and of files that were named. */
+    sinceDays: z.number().optional(),
+    leftOut: z.strictObject({
+      /** Copies of other sessions. */
+      copies: z.number(),
+      /** Sessions of models that the catalog lacks, by model. */
+      unknownModels: z.record(z.string(), z.number()),
+      withoutModel: z.number(),
+      /** Sessions of agents without a preset: their recorded cost counts, no change was tried on them. */
+      withoutPreset: z.number(),
+      /** Sessions that do not end as their agents are set today. */
+      failed: z.number(),
+      /** Files and folders that could not be read. */
+      unread: UnreadShape,
+      /** Configurations of agents that could not be read; their reasons may hold secrets, and are not told. */
+      configurations: z.array(z.string()),
+    }),
+    /** Files of older sessions that were found where none was young enough. */
+    olderFiles: z.number().optional(),
+    /** Where sessions were looked for, if none was found. */
+    lookedIn: z.array(z.strictObject({ agent: z.string(), paths: z.array(z.string()) })).optional(),
+  })
+  .describe('What to change about compaction, as compaction-bench answers in JSON.');
 
 export type Answer = z.infer<typeof AnswerSchema>;
 export type AnswerVerdict = Answer['verdict'][number];
