@@ -114,7 +114,11 @@ export const answerCommand = defineCommand({
     leaveCoresTo(jobs);
     const answer = await answerFor(sought, io, { jobs, catalog: readCatalog(options.catalog) });
     if (answer === undefined) return undefined;
-    if (answer.found.length === 0) throw noInput(answer.leftOut.unread);
+    const { unread } = answer.leftOut;
+    if (answer.found.length === 0) {
+      if (sought.places.length === 0) throw noInput(unread);
+      return await answerWithout({ ...sought, unread }, io, out);
+    }
     return out.finish(
       out.format(answer, { ...out.terminal, details: details === true }),
       EXIT.done,
@@ -192,7 +196,7 @@ function dayOf(timeMs: number): string {
 
 /** Says where sessions were looked for; people see what the shipped ones come to. */
 async function answerWithout(
-  { places, unread, sinceDays, own }: Sought,
+  { places, files, unread, sinceDays, own }: Sought,
   io: CliIo,
   out: OpenReport<AnswerFormat>,
 ): Promise<number | undefined> {
@@ -200,7 +204,7 @@ async function answerWithout(
     ...NOTHING_FOUND,
     leftOut: { ...NOTHING_FOUND.leftOut, unread: [...unread], configurations: [...own.unread] },
     ...(sinceDays !== undefined && { sinceDays }),
-    ...(sinceDays !== undefined && { olderFiles: localFiles(io.env).length }),
+    ...(sinceDays !== undefined && { olderFiles: localFiles(io.env).length - files.length }),
     lookedIn: places.map(({ agent, paths }) => ({ agent, paths: [...paths] })),
   };
   const told = out.format(answer, out.terminal);

@@ -74,7 +74,7 @@ function unreadPiece(unread: Answer['leftOut']['unread']): Text[] {
   if (first === undefined) return [];
   const more = others.length === 0 ? '' : ', …';
   return [
-    `${formatCount(unread.length)} that could not be read (`,
+    `${countOf(unread.length, 'file')} that could not be read (`,
     untrusted(first.file),
     `${more}: `,
     '--format json says why)',

@@ -16,7 +16,7 @@ interface Met extends Pick<SettingTarget, 'policy' | 'limits'> {
 }
 
 /** The compaction settings that an agent finds on this machine. */
-export interface AgentConfig {
+interface AgentConfig {
   readonly agent: string;
   /** Files, with `~` for the home, and `environment`; those that hold any of the keys. */
   readonly from: readonly string[];
@@ -222,9 +222,9 @@ function readText(file: string): string {
 }
 
 function checked<Shape extends z.ZodType>(schema: Shape, json: unknown): z.infer<Shape> {
-  const { data, error } = schema.safeParse(json);
-  if (error) throw badOption('Expected a configuration.', { cause: error });
-  return data as z.infer<Shape>;
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  throw badOption('Expected a configuration.', { cause: parsed.error });
 }
 
 function shown(file: string, home: string): string {

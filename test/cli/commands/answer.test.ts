@@ -233,6 +233,17 @@ describe('answer', () => {
     expect(recorded.sessions).toBe(1);
   });
 
+  it('says where it looked also where all that lies there cannot be read', async () => {
+    const broken = createFolder();
+    writeFile(broken, '.codex/sessions', 'no folder');
+    const { found, lookedIn, leftOut } = await answerOf(broken);
+    expect([found, lookedIn?.length, leftOut.unread.map(({ file }) => file)]).toEqual([
+      [],
+      expect.any(Number),
+      [`${broken}/.codex/sessions`],
+    ]);
+  });
+
   it('says where it looked and replays the shipped sessions where there is none', async () => {
     const empty = createFolder();
     const { code, stdout } = await inHome(empty, '-q');

@@ -178,7 +178,7 @@ describe('the answer in words', () => {
     );
     expect(told).not.toContain('\u001B');
     expect(told.replaceAll('\n', ' ')).toMatch(
-      /Left out: 2 that are copies of others; 2 that could not be read \(.*codex\/sessions, …: --format json says why\); settings that could not be read, in ~\/\.codex\/config\.toml\./,
+      /Left out: 2 that are copies of others; 2 files that could not be read \(.*codex\/sessions, …: --format json says why\); settings that could not be read, in ~\/\.codex\/config\.toml\./,
     );
   });
 });

@@ -168,13 +168,14 @@ function showShare(share: number): string {
 }
 
 /**
- * The order of advice: what is shown, then what surely saves, then what loses least, then what saves most. No sum of both: a dollar and a
- * loss have no common measure.
+ * The order of advice: what is shown, then what surely saves, then what saves at all; of these what loses least, then what saves most.
+ * There is no sum of both: a dollar and a loss have no common measure.
  */
 function bySupport(one: AnswerVerdict, other: AnswerVerdict): number {
   const [first, second] = [one, other].map(({ state, costUsd, losses }) => [
     STATES.indexOf(state),
     costUsd.high !== null && costUsd.high < costUsd.from ? 0 : 1,
+    costUsd.to < costUsd.from ? 0 : 1,
     losses.to - losses.from,
     costUsd.to - costUsd.from,
   ]);
