@@ -52,7 +52,7 @@ const OPENCODE_KEYS: Readonly<Record<string, { readonly key: string; readonly si
   tailTokens: { key: 'preserve_recent_tokens', since: [1, 14, 19] },
 };
 
-/** Agents with the keys that they read. Sources: OpenCode release history; peer policies, sections 4, 6, 7 and 10. */
+/** Agents with the keys that they read. Sources: OpenCode release history; peer policies, sections 4, 6, 7 and 10; pi's documentation of its settings. */
 const AGENTS: readonly Agent[] = [
   {
     name: /^(?:opencode-|document-00)/,
@@ -76,6 +76,18 @@ const AGENTS: readonly Agent[] = [
     title: 'Goose',
     keys: () => ({
       triggerFraction: (share) => toVariable(`GOOSE_AUTO_COMPACT_THRESHOLD=${String(share)}`),
+    }),
+  },
+  {
+    name: /^pi$/,
+    title: 'pi',
+    file: '.pi/agent/settings.json',
+    keys: () => ({
+      auto: at('compaction', 'enabled'),
+      reserved: at('compaction', 'reserveTokens'),
+      keepTokens: at('compaction', 'keepRecentTokens'),
+      triggerFraction: (share, today) =>
+        at('compaction', 'reserveTokens')(today.contextTokens - tokensAt(share, today), today),
     }),
   },
   {

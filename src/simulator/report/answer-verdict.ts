@@ -37,9 +37,13 @@ export function concludeLines({ verdict }: Answer): readonly Text[] {
 export function adviceLines({ verdict }: Answer): readonly Text[] {
   const best = adviceOf(verdict);
   if (best === undefined) return [];
-  const title = agentTitleOf(best.policy) ?? best.agent;
+  const known = agentTitleOf(best.policy);
+  const title = known ?? best.agent;
   const [first, ...others] = best.keys;
-  if (first === undefined) return [`${title} reads no key for this: ${lowered(best.change)}.`];
+  if (first === undefined) {
+    const lead = known === undefined ? `No key of ${title} is known` : `${title} reads no key`;
+    return [`${lead} for this: ${lowered(best.change)}.`];
+  }
   const line = first.text.replaceAll(/\s*\n\s*/g, ' ');
   const models = others.flatMap((other) => other.models.map(withoutProvider));
   const also = models.length === 0 ? '' : `; other values for ${listed(models, 'and')}`;

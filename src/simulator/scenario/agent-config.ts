@@ -61,7 +61,7 @@ const CLAUDE_PERCENT = 'CLAUDE_AUTOCOMPACT_PCT_OVERRIDE';
 const CODEX_LIMIT = 'model_auto_compact_token_limit';
 const GEMINI_THRESHOLD = 'compressionThreshold';
 
-/** Places by agent, of which the later ones win. Sources: peer policies, sections 4, 6 and 7; OpenCode release history. */
+/** Places by agent, of which the later ones win. Sources: peer policies, sections 4, 6 and 7; OpenCode release history; pi's documentation. */
 const PLACES: Readonly<Record<string, (home: Home) => readonly Place[]>> = {
   'Claude Code': ({ home, env }) => [
     { read: () => claudeSource(env) },
@@ -84,12 +84,27 @@ const PLACES: Readonly<Record<string, (home: Home) => readonly Place[]>> = {
   'Gemini CLI': ({ home }) => [
     { file: join(home, '.gemini', 'settings.json'), read: geminiSource },
   ],
+  pi: ({ home, env }) => [
+    {
+      file: join(env['PI_CODING_AGENT_DIR'] || join(home, '.pi', 'agent'), 'settings.json'),
+      read: piSource,
+    },
+  ],
 };
 
 const Amount = z.union([z.number(), z.string().transform(Number)]).pipe(z.number().positive());
 const ClaudeFile = z.looseObject({ env: z.record(z.string(), z.unknown()).optional() });
 const GeminiFile = z.looseObject({
   model: z.looseObject({ [GEMINI_THRESHOLD]: z.number().positive().max(1).optional() }).optional(),
+});
+const PiFile = z.looseObject({
+  compaction: z
+    .looseObject({
+      enabled: z.boolean().optional(),
+      reserveTokens: z.int().nonnegative().optional(),
+      keepRecentTokens: z.int().nonnegative().optional(),
+    })
+    .optional(),
 });
 
 /** A key of Codex outside of any table, with its value. */
@@ -169,6 +184,22 @@ function geminiSource(file: string): Source {
   return {
     keys: [`model.${GEMINI_THRESHOLD}=${threshold}`],
     settingsOn: () => ({ triggerFraction: threshold }),
+  };
+}
+
+function piSource(file: string): Source {
+  const { enabled, reserveTokens, keepRecentTokens } =
+    checked(PiFile, readJson(file)).compaction ?? {};
+  const given = Object.entries({ enabled, reserveTokens, keepRecentTokens }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return {
+    keys: given.map(([key, value]) => `compaction.${key}=${String(value)}`),
+    settingsOn: () => ({
+      ...(enabled !== undefined && { auto: enabled }),
+      ...(reserveTokens !== undefined && { reserved: reserveTokens }),
+      ...(keepRecentTokens !== undefined && { keepTokens: keepRecentTokens }),
+    }),
   };
 }
 

@@ -136,6 +136,11 @@ describe('the answer in words', () => {
       },
       'OpenCode: { "compaction": { "reserved": 30000 } } (opencode.json)',
     ],
+    [
+      'an agent whose keys nobody knows',
+      { agent: 'crush', policy: 'crush', keys: [] },
+      'No key of crush is known for this: compact at 70 % (now 84 %).',
+    ],
     ['no key', { keys: [] }, 'Claude Code reads no key for this: compact at 70 % (now 84 %).'],
   ])('says what to write: %s', (_, changes, line) => {
     expect(tell(verdict(changes)).below[0]).toBe(line);

@@ -74,6 +74,13 @@ describe('readAgentConfigs', () => {
       '{ "model": { "compressionThreshold": 0.3 } }',
       { triggerFraction: 0.3 },
     ],
+    [
+      'pi',
+      'pi',
+      '.pi/agent/settings.json',
+      '{ "theme": "x", "compaction": { "enabled": true, "reserveTokens": 60000, "keepRecentTokens": 9000 } }',
+      { auto: true, reserved: 60_000, keepTokens: 9_000 },
+    ],
   ])('reads %s as %s from %s: %s', (agent, policy, path, text, settings) => {
     const home = homeWith({ [path]: text });
     expect(read(agent, policy, { HOME: home })).toEqual(settings);
