@@ -169,6 +169,18 @@ describe('the answer in words', () => {
     expect(rows[1]).toMatch(/ – +– +140 → 160 +worse: fails in 2$/);
   });
 
+  it('says where it looked, and that there are older sessions', () => {
+    const lookedIn = [{ agent: 'Codex', paths: ['/home/me/.codex/sessions', '/home/me/b'] }];
+    const none = { found: [], verdict: [], lookedIn, sinceDays: 30, olderFiles: 2 };
+    expect(answerFormats.table(answer(none), VIEW)).toBe(
+      `Found no sessions of the last 30 days. Looked in:
+- Codex: /home/me/.codex/sessions and 1 further place
+Older ones are there, in 2 files: '--all' takes them.
+Sessions elsewhere are named: 'compaction-bench answer FILES'.
+`,
+    );
+  });
+
   it('folds what was left out into a sentence without escape sequences', () => {
     const { leftOut } = answer();
     const unread = [
