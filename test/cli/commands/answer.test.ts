@@ -112,6 +112,8 @@ describe('answer', () => {
     expect(answer.verdict.some(({ costUsd }) => costUsd.to !== costUsd.from)).toBe(true);
     const triggers = answer.verdict.filter(({ setting }) => setting === 'triggerFraction');
     expect(new Set(triggers.map(({ value }) => value))).toEqual(new Set([0.6, 0.7, 0.8, 0.9]));
+    // A reserve would set the same threshold, and Claude Code reads none.
+    expect(answer.verdict.map(({ setting }) => setting)).not.toContain('reserved');
     expect(new Set(answer.verdict.map(({ policy }) => policy))).toEqual(new Set(['claude-code']));
     expect(answer.mostExpensive).toMatchObject({
       project: expect.stringMatching(/^app-\d+$/),

@@ -13,19 +13,16 @@ const SHORT_ID = /^[\da-f]{4,}$/i;
 /** Files that a message names. */
 const MOST_NAMED = 3;
 
-/** The shortest start of a session's id that no other file shares, with its index behind it; `null` of a file that has the same id as another. */
-export function shortIdOf(session: string, files: readonly string[]): string | null {
+/** The shortest start of one of a session's ids that no other file shares, with its index behind it. */
+export function shortIdOf(session: string, files: readonly string[]): string {
   const { path, index } = files.includes(session)
     ? { path: session, index: undefined }
     : parseSessionName(session);
-  const id = idOf(path);
-  const others = files.filter((file) => file !== path).map(idOf);
-  for (let digits = LEAST_DIGITS; digits <= id.length; digits++) {
-    const start = id.slice(0, digits);
-    if (!others.some((other) => other.startsWith(start)))
-      return index === undefined ? start : `${start}#${index}`;
-  }
-  return null;
+  const others = files.filter((file) => file !== path).flatMap(idsOf);
+  const [start = ''] = idsOf(path)
+    .map((id) => uniqueStart(id, others))
+    .toSorted((one, other) => one.length - other.length);
+  return index === undefined ? start : `${start}#${index}`;
 }
 
 /** Tests if a name may be the start of an id, with or without an index. */
@@ -36,7 +33,7 @@ export function isShortId(name: string): boolean {
 /** The session whose id begins so. Throws `HarnessError` for none and for several. */
 export function findByShortId(name: string, files: readonly string[]): string {
   const { path: start, index } = parseSessionName(name);
-  const found = files.filter((file) => idOf(file).startsWith(digitsOf(start)));
+  const found = files.filter((file) => idsOf(file).some((id) => id.startsWith(digitsOf(start))));
   const [only, ...more] = found;
   if (only !== undefined && more.length === 0)
     return index === undefined ? only : `${only}#${index}`;
@@ -56,10 +53,20 @@ function describe(found: readonly string[], files: readonly string[]): string {
   return `the start of one id, got that of ${found.length}: ${all.join(', ')}; more of it tells which.`;
 }
 
-/** The UUID in a file's name, or else a hash of its path. */
-function idOf(path: string): string {
+/** The UUID in a file's name, if there is one, and a hash of its path. */
+function idsOf(path: string): readonly string[] {
   const [uuid] = UUID.exec(basename(path)) ?? [];
-  return uuid === undefined ? createHash('sha256').update(path).digest('hex') : digitsOf(uuid);
+  const hash = createHash('sha256').update(path).digest('hex');
+  return uuid === undefined ? [hash] : [digitsOf(uuid), hash];
+}
+
+/** The start of an id that no other one has; all of it where one is the same. */
+function uniqueStart(id: string, others: readonly string[]): string {
+  let digits = LEAST_DIGITS;
+  while (digits < id.length && others.some((other) => other.startsWith(id.slice(0, digits)))) {
+    digits += 1;
+  }
+  return id.slice(0, digits);
 }
 
 function digitsOf(id: string): string {

@@ -1,4 +1,5 @@
 import type { Limits, Policy } from '../../../engine/index.ts';
+import { readsSetting } from '../../report/agent-keys.ts';
 import {
   examine,
   isChecked,
@@ -69,7 +70,10 @@ function triggerChanges(inUse: InUse): readonly Candidate[] {
   }));
 }
 
+/** None where the agent reads no reserve: the trigger sets the same threshold. */
 function reserveChanges(inUse: InUse): readonly Candidate[] {
+  const { name } = inUse.policy;
+  if (readsSetting(name, 'triggerFraction') && !readsSetting(name, 'reserved')) return [];
   const today = todaysValue('reserved', inUse);
   if (!knowsReserve(inUse.policy) || typeof today !== 'number') return [];
   return [today - RESERVE_STEP_TOKENS, today + RESERVE_STEP_TOKENS]
