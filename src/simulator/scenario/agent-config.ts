@@ -1,6 +1,6 @@
 /** Compaction settings that agents keep in their own configuration on a machine. */
 
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import * as z from 'zod';
 import type { Environment } from '../env.ts';
 import { badOption, HarnessError, unlessWrongInput } from '../lib/errors.ts';
@@ -259,5 +259,5 @@ function checked<Shape extends z.ZodType>(schema: Shape, json: unknown): z.infer
 }
 
 function shown(file: string, home: string): string {
-  return file.startsWith(home) ? `~${file.slice(home.length)}` : file;
+  return file.startsWith(join(home, sep)) ? `~${file.slice(home.length)}` : file;
 }

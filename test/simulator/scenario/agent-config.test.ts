@@ -141,6 +141,10 @@ describe('readAgentConfigs', () => {
     expect(read('Codex', 'codex-local', env)).toEqual({ triggerFraction: 0.6 });
     expect(read('OpenCode', 'opencode-1.18', env)).toEqual({ prune: false });
     expect(readAgentConfigs(env).configs.get('OpenCode')?.from).toEqual(['environment']);
+    const beside = { HOME: join(home, 'mi'), CODEX_HOME: join(home, 'mine') };
+    expect(readAgentConfigs(beside).configs.get('Codex')?.from).toEqual([
+      join(home, 'mine/config.toml'),
+    ]);
     expect(readAgentConfigs({}).configs.size).toBe(0);
   });
 });
