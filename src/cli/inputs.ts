@@ -1,13 +1,17 @@
-import { fstatSync } from 'node:fs';
+import { existsSync, fstatSync } from 'node:fs';
 import { badOption, HarnessError, unlessWrongInput } from '../simulator/lib/errors.ts';
 import { decodeText, describeFault, faultCode } from '../simulator/lib/files.ts';
 import { countOf } from '../simulator/report/numbers.ts';
 import { describeTallies } from '../simulator/report/provenance.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
+import type { Environment } from '../simulator/env.ts';
 import { discoverSessionFiles } from '../simulator/session/files/discover.ts';
 import { checkSize, TOO_LONG } from '../simulator/session/files/file-content.ts';
 import type { SearchResult } from '../simulator/session/files/folder.ts';
-import type { ImportReport } from '../simulator/session/session.ts';
+import { findLocalSessions } from '../simulator/session/files/local-sessions.ts';
+import { sessionPlaces } from '../simulator/session/files/places.ts';
+import { findByShortId, isShortId } from '../simulator/session/files/short-ids.ts';
+import { type ImportReport, parseSessionName } from '../simulator/session/session.ts';
 import { nameInPackage, pathInPackage, SHIPPED_SESSIONS } from './package.ts';
 import type { CliIo } from './process/io.ts';
 import { printNotes } from './process/output.ts';
@@ -43,6 +47,18 @@ export function findInputs(inputs: readonly string[]): RunInputs {
   const absentInputs = new Set(absent.map(({ file }) => file));
   const found = toInputs(discoverSessionFiles(inputs.filter((input) => !absentInputs.has(input))));
   return { ...found, unread: [...absent, ...found.unread], nameOf: asGiven, pathOf: asGiven };
+}
+
+/** The name of a session: as given where there is such a file, or else by the start of its id among those of this machine. */
+export function toSessionName(given: string, env: Environment): string {
+  const { path } = parseSessionName(given);
+  if (!isShortId(given) || existsSync(given) || existsSync(path)) return given;
+  return findByShortId(given, localFiles(env));
+}
+
+/** Every session file where agents keep them on this machine. */
+export function localFiles(env: Environment): readonly string[] {
+  return findLocalSessions(sessionPlaces(env), 0).agents.flatMap(({ files }) => files);
 }
 
 /** The error if nothing could be read, with the reason for each input. */

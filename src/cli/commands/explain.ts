@@ -11,7 +11,7 @@ import { countRecordedModels } from '../../simulator/report/origin.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
 import { compileFor } from '../../simulator/sweep/run/prepare.ts';
-import { noteDropped, withCounters } from '../inputs.ts';
+import { noteDropped, toSessionName, withCounters } from '../inputs.ts';
 import { onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
@@ -41,7 +41,10 @@ const renderers = {
 export const explainCommand = defineCommand({
   name: 'explain',
   describe: 'Explain in numbers why a policy did what it did at a step of a session.',
-  arguments: { '<file>': 'a session; path#index where a file holds several' },
+  arguments: {
+    '<file>':
+      'a session, path#index where a file holds several; or the start of an id on this machine',
+  },
   options: {
     policy: option('--policy <name>', 'preset to replay it under', DEFAULT_POLICY),
     step: option(
@@ -68,7 +71,7 @@ export const explainCommand = defineCommand({
 
 async function replay(file: string, plan: RunPlan, io: CliIo): Promise<ExplainedRun> {
   const policy = onlyPolicy(plan);
-  const session = loadNamed(file);
+  const session = loadNamed(toSessionName(file, io.env));
   noteDropped(io, [session.report.dropped]);
   const story = await withCounters(io, async (counters) => {
     const trace = await compileFor(plan.model.id, session, counters);

@@ -1,7 +1,9 @@
 import { policies } from '../../../engine/index.ts';
 import { groupBy, keepIn } from '../../lib/collections.ts';
 import { type Catalog, isSameModel, withoutRelease } from '../../provider/catalog.ts';
+import type { AgentConfigs } from '../../scenario/agent-config.ts';
 import { type Arm, parseArm, recordingArm } from '../../scenario/arms.ts';
+import type { SettingValues } from '../../scenario/settings.ts';
 import {
   type Cell,
   type CellChoice,
@@ -32,8 +34,10 @@ export interface AnswerGroup {
   readonly agent: string;
   readonly sessions: readonly AgentSession[];
   readonly recorded: Cell;
-  /** The agent's preset; absent of agents without one. */
+  /** The agent's preset as it is set today; absent of agents without one. */
   readonly base?: SimulatedCell;
+  /** The preset without settings of the agent's own. */
+  readonly released?: SimulatedCell;
   readonly changes: readonly TriedChange[];
 }
 
@@ -49,7 +53,7 @@ export type RowOf = (session: AgentSession, cell: { readonly id: string }) => Re
 
 type Preset = Arm | undefined;
 
-interface GroupSources {
+interface GroupSources extends Pick<AgentConfigs, 'configs'> {
   readonly catalog: Catalog;
   readonly summarizer: string;
 }
@@ -128,23 +132,27 @@ function toGroup(
     model,
     preset,
   }: Pick<AnswerGroup, 'agent' | 'sessions'> & { readonly model: string; readonly preset: Preset },
-  { catalog, summarizer }: GroupSources,
+  { catalog, summarizer, configs }: GroupSources,
 ): AnswerGroup {
   const arm = preset ?? parseArm(policies.none.name);
   const choice = { arm, model, summarizer, settings: {} };
-  const base = resolveCell(choice, { catalog });
-  const recorded = recordedCell(base);
+  const released = resolveCell(choice, { catalog });
+  const recorded = recordedCell(released);
   if (preset === undefined) return { agent, sessions, recorded, changes: [] };
+  const { policy, model: profile } = released;
+  const own = configs.get(agent)?.settingsOn({ policy, limits: profile.limits, model }) ?? {};
+  const cellWith = (settings: SettingValues) =>
+    resolveCell({ ...choice, ...withSettings(arm, settings) }, { catalog });
+  const base = cellWith(own);
   const inUse = { policy: base.policy, limits: base.model.limits };
   const changes = changesFor(inUse).map((change) => ({
     change,
-    cell: resolveCell({ ...choice, ...changed(arm, change) }, { catalog }),
+    cell: cellWith({ ...own, ...settingsOf(change) }),
   }));
-  return { agent, sessions, recorded, base, changes };
+  return { agent, sessions, recorded, base, released, changes };
 }
 
-/** An arm with a change, which wins over the settings of its release. */
-function changed(arm: Arm, change: Change): Pick<CellChoice, 'arm' | 'settings'> {
-  const settings = settingsOf(change);
+/** An arm with settings that win over those of its release. */
+function withSettings(arm: Arm, settings: SettingValues): Pick<CellChoice, 'arm' | 'settings'> {
   return { arm: { ...arm, settings: { ...arm.settings, ...settings } }, settings };
 }

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { countEach } from '../../lib/collections.ts';
 import { createTouches } from '../../replay/references/touches.ts';
-import type { Answer } from '../../report/answer.ts';
+import type { Answer } from '../../report/answer-schema.ts';
 import { createOpener, type SessionPlace } from '../../session/load.ts';
 import type { Session } from '../../session/session.ts';
 

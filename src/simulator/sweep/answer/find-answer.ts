@@ -1,8 +1,11 @@
 import { keepIn, sum } from '../../lib/collections.ts';
+import { withoutFolder } from '../../lib/files.ts';
 import { compareTexts } from '../../lib/text.ts';
 import type { Catalog } from '../../provider/catalog.ts';
-import type { Answer } from '../../report/answer.ts';
+import type { Answer } from '../../report/answer-schema.ts';
 import type { UnreadInput } from '../../report/report.ts';
+import type { AgentConfigs } from '../../scenario/agent-config.ts';
+import { tokenizersOf } from '../../tokens/encodings.ts';
 import { planSweep, type SweepPlan } from '../plan.ts';
 import { openPool } from '../pool/pool.ts';
 import { runPlan } from '../run-plan.ts';
@@ -27,10 +30,17 @@ export interface AnswerOptions {
   /** What could not be looked at before anything was read. */
   readonly unread: readonly UnreadInput[];
   readonly catalog: Catalog;
+  /** The release of this program. */
+  readonly version: string;
+  /** Settings of agents on this machine. */
+  readonly configs: AgentConfigs['configs'];
+  readonly unreadConfigs: AgentConfigs['unread'];
   readonly summarizer: string;
   readonly jobs: number;
   readonly cacheFolder?: string | undefined;
   readonly nameOf: (path: string) => string;
+  /** A short name of a session, by which `explain` finds it on this machine; unknown of files that were named. */
+  readonly idOf: (session: string) => string | null;
   /** The day of a time, as `YYYY-MM-DD`. */
   readonly dayOf: (timeMs: number) => string;
   readonly signal?: AbortSignal | undefined;
@@ -135,18 +145,27 @@ function toAnswer(
     readonly grouped: AnswerGroups;
     readonly rowOf: RowOf;
   },
-  { unread, dayOf }: AnswerOptions,
+  options: AnswerOptions,
 ): Answer {
+  const { unread, unreadConfigs } = options;
   const { groups, unknownModels, withoutModel } = grouped;
   const { verdict, simulated, failed } = describeAll(groups, rowOf);
   const run = sessions.filter(({ session }) => session.skipped === undefined);
+  const recorded = sumRecorded(groups, rowOf);
   const withoutPreset = groups.filter(({ base }) => base === undefined);
   return {
     answerVersion: 1,
     verdict: [...verdict],
-    recorded: sumRecorded(groups, rowOf),
+    recorded,
     simulated: [...simulated],
-    mostExpensive: findMostExpensive(groups, rowOf, dayOf),
+    mostExpensive: findMostExpensive(groups, rowOf, options),
+    settings: settingsInForce(groups, options),
+    basis: {
+      origin: toOrigin(groups, options),
+      summarizer: options.summarizer,
+      sessions: sum(groups.map(({ sessions: { length } }) => length)),
+      measured: recorded.sessions,
+    },
     found: countByAgent(run),
     leftOut: {
       copies: sessions.length - run.length,
@@ -155,7 +174,32 @@ function toAnswer(
       withoutPreset: sum(withoutPreset.map(({ sessions: { length } }) => length)),
       failed,
       unread: [...unread, ...plan.unread],
+      configurations: [...unreadConfigs],
     },
+  };
+}
+
+/** The configurations that any of the sessions were run with. */
+function settingsInForce(
+  groups: readonly AnswerGroup[],
+  { configs }: AnswerOptions,
+): Answer['settings'] {
+  const agents = new Set(groups.flatMap(({ agent, base }) => (base === undefined ? [] : [agent])));
+  return [...configs.values()]
+    .filter(({ agent }) => agents.has(agent))
+    .map(({ agent, from, keys }) => ({ agent, from: [...from], keys: [...keys] }));
+}
+
+function toOrigin(
+  groups: readonly AnswerGroup[],
+  { catalog: { source, hash }, version }: AnswerOptions,
+): Answer['basis']['origin'] {
+  const models = groups.map(({ recorded }) => recorded.model.id);
+  return {
+    version,
+    catalog: { source: withoutFolder(source), hash },
+    tokenizers: tokenizersOf(models),
+    settings: {},
   };
 }
 
@@ -193,7 +237,7 @@ function sumRecorded(groups: readonly AnswerGroup[], rowOf: RowOf): Answer['reco
 function findMostExpensive(
   groups: readonly AnswerGroup[],
   rowOf: RowOf,
-  dayOf: AnswerOptions['dayOf'],
+  { dayOf, idOf }: AnswerOptions,
 ): Answer['mostExpensive'] {
   const [most] = recordedRows(groups, rowOf).toSorted(
     (a, b) => (b.row.metrics.costUsd ?? 0) - (a.row.metrics.costUsd ?? 0),
@@ -202,6 +246,7 @@ function findMostExpensive(
   if (most === undefined || typeof costUsd !== 'number') return null;
   return {
     session: most.row.session,
+    id: idOf(most.row.session),
     ...readStory(most.one.session.ref, dayOf),
     costUsd,
     compactions: most.row.metrics.compactions ?? 0,
