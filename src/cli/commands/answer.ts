@@ -182,7 +182,9 @@ async function answerWithout(
     lookedIn: places.map(({ agent, paths }) => ({ agent, paths: [...paths] })),
   };
   const told = out.format(answer, out.terminal);
-  if (out.format === answerFormats.json) return out.finish(told, EXIT.done);
+  if (out.format === answerFormats.json || out.format === answerFormats.html) {
+    return out.finish(told, EXIT.done);
+  }
   const report = await runSessions(planRun(SHIPPED_RUN, io.env), findInputs([]), io);
   if (report === undefined) return undefined;
   const shipped = out.format === answerFormats.markdown ? formats.markdown : formats.table;

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from './document.ts';
+import { renderHtml } from './html/page-of-document.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatSignedPercent, UNKNOWN } from './numbers.ts';
 import type { Terminal } from './report.ts';
@@ -109,6 +110,7 @@ export const answerFormats = {
     renderTerminal(answerDocument(answer), { terminalColumns: WIDTH, ...known(terminal) }),
   json: (answer) => jsonText(answer),
   markdown: (answer) => renderMarkdown(answerDocument(answer)),
+  html: (answer) => renderHtml(answerDocument(answer)),
 } satisfies Record<string, (answer: Answer, terminal: Terminal) => string>;
 
 /** Columns where the terminal's are unknown. */

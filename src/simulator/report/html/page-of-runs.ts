@@ -105,7 +105,7 @@ export function toPageOfRuns(report: Report, pictures: Pictures): PageData {
     return toPageRun(run, place, detailOf(run, pictures));
   });
   return {
-    title: `Compaction of ${countOf(sessions.length, 'session')}`,
+    title: `Compaction of ${countOf(conclusion.allSessions, 'session')}`,
     groupTitles: ['Policy'],
     arms: toPageArms(arms, conclusion),
     peers: findPeers(totals, pageRuns),

@@ -19,25 +19,24 @@ const COLUMNS = [
   {
     title: 'Lost',
     isNumber: true,
-    describes: 'Needs of later steps that were no longer visible, those that nothing brings back included.',
+    describes:
+      'Needs of later steps that were no longer visible, those that nothing brings back included.',
   },
   { title: 'Compactions', isNumber: true },
   { title: 'Failed', isNumber: true, describes: 'Runs that did not complete.' },
 ];
 
 /**
- * What there is to choose among: what each costs and loses, as a picture and as a table.
+ * What there is to choose among: what each costs and loses, as a picture and as a table with notes.
  * @param {PageData} report
+ * @param {readonly HTMLElement[]} notes
  */
-export function armsBlock(report) {
+export function armsBlock(report, notes) {
   const { arms, groups } = report;
-  if (arms === undefined || groups.length === 0) return [];
-  const table = tableBlock({
+  if (arms === undefined || groups.length === 0) return notes;
+  const options = {
     caption: arms.over,
-    columns: [
-      ...report.groupTitles.map((title) => ({ title, className: 'brief' })),
-      ...COLUMNS,
-    ],
+    columns: [...report.groupTitles.map((title) => ({ title, className: 'brief' })), ...COLUMNS],
     rows: groups.flatMap((group, index) => {
       const arm = arms.rows[index];
       return arm === undefined ? [] : [rowOf(report, { group, arm, index })];
@@ -45,9 +44,10 @@ export function armsBlock(report) {
     file: 'side-by-side',
     isTall: groups.length > MOST_ROWS,
     onSort: () => {},
-  });
+  };
+  const { block } = tableBlock(options, el('h2', {}, 'Side by side'));
   const picture = armPlane(report, arms);
-  const section = el('section', {}, el('h2', {}, 'Side by side'), table.block);
+  const section = el('section', {}, block, ...notes);
   return [el('div', { class: picture === undefined ? '' : 'beside' }, picture, section)];
 }
 
@@ -73,6 +73,10 @@ function rowOf(report, { group, arm, index }) {
     { ...cost, text: arm.isLeast ? `≥ ${cost.text}` : cost.text, className },
     { ...countCell(losses), className },
     { ...countCell(compactions), className },
-    { text: failed === 0 ? '0' : why, value: failed, className: failed > 0 && !isImpossible ? 'bad' : className },
+    {
+      text: failed === 0 ? '0' : why,
+      value: failed,
+      className: failed > 0 && !isImpossible ? 'bad' : className,
+    },
   ];
 }

@@ -29,10 +29,12 @@ export function overview(report, params) {
   const about = facts.map(({ label, value }) => `${label}: ${shown(value)}`).join(' · ');
   return [
     el('h1', {}, shown(report.title)),
-    el('div', { class: 'verdict' }, ...report.verdict.map((one) => el('p', {}, shown(one)))),
+    el('div', { class: 'verdict' }, ...report.verdict.map((one) => el('p', {}, unbroken(one)))),
     el('p', { class: 'soft' }, about),
-    ...armsBlock(report),
-    ...report.notes.map((note) => el('p', { class: 'note' }, shown(note))),
+    ...armsBlock(
+      report,
+      report.notes.map((note) => el('p', { class: 'note' }, shown(note))),
+    ),
     ...snippets(report),
     ...pointPlane(report, params),
     ...compared(report, params),
@@ -42,6 +44,14 @@ export function overview(report, params) {
     ...unreadTable(report),
     ...provenance(report),
   ];
+}
+
+/**
+ * A sentence in which no number is broken from its sign of percent.
+ * @param {string} text
+ */
+function unbroken(text) {
+  return shown(text).replaceAll(' %', '\u00a0%');
 }
 
 /**

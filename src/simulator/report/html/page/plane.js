@@ -54,7 +54,7 @@ export function armPlane(report, { rows }) {
   if (points.filter(({ values: [cost] }) => cost !== null).length < 2) return undefined;
   const faint = 'completed other runs, cannot be compared';
   const plane = { axes: ARM_AXES, points, first: ['costUsd', 'losses'], faint };
-  return el('section', {}, el('h2', {}, 'Cost against losses'), ...planeFigure(plane));
+  return el('section', {}, ...planeFigure('Cost against losses', plane));
 }
 
 /**
@@ -68,7 +68,7 @@ export function pointPlane({ plane: given }, params) {
   const first = axes.map(({ name }) => name);
   if (points.length < 2 || axes.length < 2) return [];
   const plane = { axes, points: points.map(toPoint), first, faint };
-  return [el('h2', {}, 'Trade-off'), ...planeFigure(plane, params)];
+  return planeFigure('Trade-off', plane, params);
 }
 
 /**
@@ -90,10 +90,11 @@ function toPoint({ name, parts, values, mark, isFaint = false }) {
 
 /**
  * A picture on axes that can be picked where there are others.
+ * @param {string} title
  * @param {Plane} plane
  * @param {URLSearchParams} [params]
  */
-function planeFigure(plane, params) {
+function planeFigure(title, plane, params) {
   const { axes } = plane;
   const has = (/** @type {string | null | undefined} */ name) =>
     axes.some((axis) => axis.name === name);
@@ -119,7 +120,7 @@ function planeFigure(plane, params) {
     });
   const picks = axes.length < 3 ? [] : [pick('x', 'Across'), pick('y', 'Up')];
   const save = saveButton('SVG', 'Save the trade-off as SVG', () => saveSvg(drawing, 'trade-off'));
-  return [el('div', { class: 'bar' }, ...picks, save), figure];
+  return [el('div', { class: 'bar' }, el('h2', {}, title), ...picks, save), figure];
 }
 
 /**
@@ -144,7 +145,7 @@ function drawPlane({ axes, points, faint }, { x, y }, figure) {
     `Better lies to the ${better}. Joined: what nothing else beats on both.`,
     ...(areSomeUnnamed ? ['Rest the pointer on a point for all names.'] : []),
     ...(dots.some(({ isHollow }) => isHollow) ? ['Hollow: it exceeds the window.'] : []),
-    ...(dots.some((dot) => dot.y === null) ? ['A line: how far up it belongs is not known.'] : []),
+    ...(dots.some((dot) => dot.y === null) ? ['A line: only its place across is known.'] : []),
     ...(dots.every(({ isPeer, isHollow }) => isPeer || isHollow) ? [] : [`Faint: ${faint}.`]),
   ];
   const holder = el('div', { class: 'plot still' }, drawing);

@@ -108,7 +108,11 @@ function drawLine({ x, width }, dot, across) {
   const look = { x1: at, x2: at, y1: top, y2: bottom, style: `stroke:${dot.color}` };
   const words = `${wholeName(dot)}: ${inUnit(dot.x, across.unit)}`;
   const isRight = at > width / 2;
-  const place = { x: at + (isRight ? -6 : 6), y: top + 8, 'text-anchor': isRight ? 'end' : 'start' };
+  const place = {
+    x: at + (isRight ? -6 : 6),
+    y: top + 8,
+    'text-anchor': isRight ? 'end' : 'start',
+  };
   return [
     svg('line', { class: 'unknown', ...look }, svg('title', {}, words)),
     svg('text', { class: 'label', ...place }, wholeName(dot)),

@@ -12,10 +12,12 @@ import { unpackRun } from './unpack.js';
 /** @import { PageData, PageRun } from '../page-data.ts' */
 /** @import { Cell, Column } from './table.js' */
 
+/** Above the largest context; what is impossible goes beyond. */
+const ROOM = 1.1;
 /** More of them are chosen from, one at a time. */
 const MOST_GROUPS = 4;
 /** Larger tables scroll by themselves, in rows. */
-const MOST_ROWS = 12;
+const MOST_ROWS = 20;
 
 /** @typedef {{ readonly session: number, readonly runs: readonly PageRun[] }} SessionRuns */
 
@@ -27,47 +29,52 @@ const MOST_ROWS = 12;
 export function sessionCosts(report, params) {
   const { groups, runs } = report;
   if (report.arms === undefined || report.sessions.length < 2 || runs.length === 0) return [];
-  if (groups.length <= MOST_GROUPS) return [title(), costTable(report, [...groups.keys()])];
+  if (groups.length <= MOST_GROUPS) return [costTable(report, [...groups.keys()])];
   const names = groups.map((_, index) => groupName(report, index));
   const first = Math.max(0, names.indexOf(params.get('costs') ?? ''));
-  const holder = el('div', {}, costTable(report, [first]));
+  const holder = el('div');
+  const draw = (/** @type {number} */ group) =>
+    holder.replaceChildren(costTable(report, [group], picked));
   const options = names.map((name) => /** @type {const} */ ([name, name]));
   const picked = choice(groupTitle(report), { options, value: names[first] ?? '' }, (name) => {
     keep('costs', name);
-    holder.replaceChildren(costTable(report, [names.indexOf(name)]));
+    draw(names.indexOf(name));
   });
-  return [title(), el('div', { class: 'bar' }, picked), holder];
-}
-
-function title() {
-  return el('h2', {}, 'Sessions by cost');
+  draw(first);
+  return [holder];
 }
 
 /**
  * @param {PageData} report
  * @param {readonly number[]} groups
+ * @param {readonly HTMLElement[]} picked
  */
-function costTable(report, groups) {
+function costTable(report, groups, ...picked) {
   const [cost] = metricsNamed(report, ['costUsd']);
-  const costOf = (/** @type {PageRun} */ { v }) => v[cost?.[1] ?? -1] ?? 0;
+  const costOf = (/** @type {PageRun} */ { v, state }) =>
+    state === 'impossible' ? 0 : (v[cost?.[1] ?? -1] ?? 0);
   const sessions = report.sessions
     .map((_, session) => ({ session, runs: runsIn(report, session, groups) }))
     .filter(({ runs }) => runs.length > 0)
     .map((one) => ({ ...one, most: Math.max(...one.runs.map(costOf)) }))
     .toSorted((a, b) => b.most - a.most);
-  const most = peakOf(sessions.flatMap(({ runs }) => drawnRuns(runs)));
+  const possible = sessions.flatMap(({ runs }) =>
+    runs.filter(({ state }) => state !== 'impossible'),
+  );
+  const most = ROOM * peakOf(drawnRuns(possible));
   const left = report.sessions.length - sessions.length;
   const copies = left === 0 ? '' : `; ${counted(left, 'session')} not replayed, as copies are not`;
-  const picture = most === 0 ? '' : '; lines are contexts over the steps, ticks above them compactions';
-  const table = tableBlock({
+  const picture =
+    most === 0 ? '' : '; lines are contexts over the steps, ticks above them compactions';
+  const options = {
     caption: `The dearest first${picture}${copies}`,
     columns: columnsOf(report, groups),
     rows: sessions.map((one) => rowOf(report, one, { groups, most })),
     file: 'sessions-by-cost',
     isTall: sessions.length > MOST_ROWS,
     onSort: () => {},
-  });
-  return table.block;
+  };
+  return tableBlock(options, el('h2', {}, 'Sessions by cost'), ...picked).block;
 }
 
 /**
@@ -77,7 +84,9 @@ function costTable(report, groups) {
  * @param {readonly number[]} groups
  */
 function runsIn({ runs }, session, groups) {
-  const own = runs.filter(({ s, g, state }) => s === session && groups.includes(g) && state !== 'skipped');
+  const own = runs.filter(
+    ({ s, g, state }) => s === session && groups.includes(g) && state !== 'skipped',
+  );
   return own.map(unpackRun);
 }
 
@@ -107,8 +116,16 @@ function rowOf(report, { session, runs }, { groups, most }) {
     title: shown(report.sessions[session] ?? ''),
     href: sessionHref(report, { session }),
   };
-  const picture = drawn.length === 0 ? {} : { mark: sparkline(report, drawn, most) };
-  const costs = groups.map((group) => costCell(report, runs.find(({ g }) => g === group)));
+  const picture =
+    drawn.length === 0
+      ? { value: null }
+      : { value: peakOf(drawn), mark: sparkline(report, drawn, most) };
+  const costs = groups.map((group) =>
+    costCell(
+      report,
+      runs.find(({ g }) => g === group),
+    ),
+  );
   return [name, { text: '', ...picture }, ...costs];
 }
 
