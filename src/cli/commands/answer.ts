@@ -148,7 +148,6 @@ async function answerFor(
     summarizer: DEFAULT_SUMMARIZER,
     cacheFolder: countsFolder(io.cache ?? {}, io.env),
     nameOf: String,
-    dayOf,
     signal: io.signal,
   };
   const total = files.length;
@@ -163,10 +162,6 @@ async function answerFor(
     return findAnswer(plan, { ...options, onRun });
   });
   return answer && { ...answer, ...(sinceDays !== undefined && { sinceDays }) };
-}
-
-function dayOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
 
 /** Says where sessions were looked for; people see what the shipped ones come to. */

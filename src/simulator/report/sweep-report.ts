@@ -22,6 +22,7 @@ import {
   type TokenizerBasis,
   type UnreadInput,
 } from './report.ts';
+import type { NamedStory } from './stories.ts';
 import { type Arm, type ArmRun, armRunOf, conclude, type Conclusion } from './verdict.ts';
 
 /** The results of a sweep, without its rows. */
@@ -39,6 +40,8 @@ export interface SweepReport {
   /** Why runs failed, the most frequent reason first; absent where none did. */
   readonly failures?: readonly SweepFailure[] | undefined;
   readonly unread: readonly UnreadInput[];
+  /** Of the sessions that are run; absent of sweeps that do not tell. */
+  readonly stories?: readonly NamedStory[] | undefined;
   /** Each cell against the baseline; absent of sweeps that do not tell. */
   readonly conclusion?: Conclusion | undefined;
 }

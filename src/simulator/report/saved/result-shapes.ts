@@ -13,6 +13,7 @@ import {
   type RunView,
   SettingShape,
   SettingsShape,
+  StoriesShape,
   TokenizersShape,
   UnreadShape,
   type ViewTexts,
@@ -177,6 +178,7 @@ export const SweepShape = z.looseObject({
     )
     .optional(),
   unread: UnreadShape,
+  stories: StoriesShape.optional(),
   sessions: z.array(RecordShape.extend({ cell: z.string(), settings: SettingsShape })),
 });
 

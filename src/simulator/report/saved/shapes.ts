@@ -16,6 +16,7 @@ import type { RunState } from '../../events.ts';
 import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import { countPart } from '../../replay/count.ts';
 import type { Trace } from '../../replay/trace.ts';
+import type { SessionStory } from '../../session/story.ts';
 
 /** The type of a schema, none of whose values anybody changes. */
 export type Checked<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>;
@@ -196,12 +197,23 @@ const Limits = z.looseObject({ contextTokens: z.number() });
 
 const Tally = z.record(z.string(), z.number());
 
+/** The story of a session. */
+export const StoryShape = z.object({
+  project: z.string().nullable(),
+  title: z.string().nullable(),
+  date: z.string().nullable(),
+}) satisfies z.ZodType<SessionStory>;
+
+/** The stories of sessions, by their names. */
+export const StoriesShape = z.array(StoryShape.extend({ session: z.string() }));
+
 const SessionBasisShape = z.looseObject({
   session: z.string(),
   basis: z.looseObject({ calibration: z.string(), overhead: z.string() }),
   isPartial: z.boolean(),
   sharedMessages: z.number().exactOptional(),
   recordedModel: z.string().exactOptional(),
+  story: StoryShape.exactOptional(),
   dropped: Tally,
   repaired: Tally,
 });

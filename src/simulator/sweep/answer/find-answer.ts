@@ -16,7 +16,7 @@ import {
   groupSessions,
   type RowOf,
 } from './answer-groups.ts';
-import { readStory } from './expensive.ts';
+import { findReadAgain } from './expensive.ts';
 import { describeAll } from './verdicts.ts';
 
 /** The sessions that an answer is about, and how it is found. */
@@ -31,8 +31,6 @@ export interface AnswerOptions {
   readonly jobs: number;
   readonly cacheFolder?: string | undefined;
   readonly nameOf: (path: string) => string;
-  /** The day of a time, as `YYYY-MM-DD`. */
-  readonly dayOf: (timeMs: number) => string;
   readonly signal?: AbortSignal | undefined;
   /** Told of each file before it is read. */
   readonly onFile?: ((file: string, index: number) => void) | undefined;
@@ -135,7 +133,7 @@ function toAnswer(
     readonly grouped: AnswerGroups;
     readonly rowOf: RowOf;
   },
-  { unread, dayOf }: AnswerOptions,
+  { unread }: AnswerOptions,
 ): Answer {
   const { groups, unknownModels, withoutModel } = grouped;
   const { verdict, simulated, failed } = describeAll(groups, rowOf);
@@ -146,7 +144,7 @@ function toAnswer(
     verdict: [...verdict],
     recorded: sumRecorded(groups, rowOf),
     simulated: [...simulated],
-    mostExpensive: findMostExpensive(groups, rowOf, dayOf),
+    mostExpensive: findMostExpensive(groups, rowOf),
     found: countByAgent(run),
     leftOut: {
       copies: sessions.length - run.length,
@@ -190,19 +188,17 @@ function sumRecorded(groups: readonly AnswerGroup[], rowOf: RowOf): Answer['reco
   };
 }
 
-function findMostExpensive(
-  groups: readonly AnswerGroup[],
-  rowOf: RowOf,
-  dayOf: AnswerOptions['dayOf'],
-): Answer['mostExpensive'] {
+function findMostExpensive(groups: readonly AnswerGroup[], rowOf: RowOf): Answer['mostExpensive'] {
   const [most] = recordedRows(groups, rowOf).toSorted(
     (a, b) => (b.row.metrics.costUsd ?? 0) - (a.row.metrics.costUsd ?? 0),
   );
   const costUsd = most?.row.metrics.costUsd;
   if (most === undefined || typeof costUsd !== 'number') return null;
+  const { session } = most.one;
   return {
     session: most.row.session,
-    ...readStory(most.one.session.ref, dayOf),
+    ...session.story,
+    readAgain: findReadAgain(session.ref),
     costUsd,
     compactions: most.row.metrics.compactions ?? 0,
   };
