@@ -17,6 +17,8 @@ export interface PageData {
   readonly peers: readonly boolean[];
   readonly metrics: readonly PageMetric[];
   readonly sessions: readonly string[];
+  /** Of each session, by which people know it; absent where there is none but that of its file. */
+  readonly sessionNames?: readonly string[] | undefined;
   readonly runs: readonly PageRun[];
   /** Of every other policy against the first. */
   readonly differences: readonly PageDifference[];

@@ -13,6 +13,7 @@ import { countOf } from '../numbers.ts';
 import { describeEvidence, provenanceFacts } from '../provenance.ts';
 import type { Format, RenderOptions, Report } from '../report.ts';
 import type { RunView } from '../saved/shapes.ts';
+import { toStories } from '../stories.ts';
 import { armsOfPolicies, conclude } from '../verdict.ts';
 import { verdictNotes } from '../verdict-lines.ts';
 import { describeMoment } from './describe-moment.ts';
@@ -27,7 +28,7 @@ import {
   STEP_FLAGS,
 } from './page-data.ts';
 import { findDifferences, findDistances } from './page-of-comparison.ts';
-import { findPeers } from './page-parts.ts';
+import { findPeers, namesOf } from './page-parts.ts';
 import { renderPage } from './render-page.ts';
 
 /** Events and views of runs, where they are known. */
@@ -120,6 +121,7 @@ export function toPageOfRuns(report: Report, pictures: Pictures): PageData {
     }),
     metrics: PAGE_METRICS,
     sessions,
+    sessionNames: namesOf(sessions, toStories(provenance.estimators.sessions)),
     runs: pageRuns,
     differences: findDifferences(byPolicy),
     bounds: findDistances(byPolicy),

@@ -22,7 +22,7 @@ import { toPageArms } from './page-arms.ts';
 import { type PageData, type PageGrid, rulesOf } from './page-data.ts';
 import { findDifferences, findDistances } from './page-of-comparison.ts';
 import { detailOf, PAGE_METRICS, type Pictures, toPageRun, toValues } from './page-of-runs.ts';
-import { findPeers } from './page-parts.ts';
+import { findPeers, namesOf } from './page-parts.ts';
 
 /** Most rows of a sweep that a page lists; beyond it shows cells only. */
 const MOST_ROWS = 3_000;
@@ -60,6 +60,7 @@ export function toPageOfSweep(
     groups: cells.map((cell) => toGroup(cell, provenance)),
     metrics: PAGE_METRICS,
     sessions,
+    sessionNames: namesOf(sessions, report.stories),
     peers: findPeers(cells, runs),
     runs,
     ...compareCells(report, some ?? []),

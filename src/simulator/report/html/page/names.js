@@ -70,12 +70,12 @@ export function groupColor({ arms }, group) {
 }
 
 /**
- * The name by which a session is shown; its whole path leads to it.
+ * The name by which people know a session, else that of its file.
  * @param {PageData} report
  * @param {number} session
  */
-export function sessionName({ sessions }, session) {
-  return sessions[session]?.split('/').at(-1) ?? '';
+export function sessionName({ sessions, sessionNames = sessions }, session) {
+  return sessionNames[session] ?? '';
 }
 
 /**
