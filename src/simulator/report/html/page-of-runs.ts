@@ -12,6 +12,7 @@ import { describeSavings, totalPolicies } from '../kept.ts';
 import { countOf } from '../numbers.ts';
 import { describeEvidence, provenanceFacts } from '../provenance.ts';
 import type { Format, RenderOptions, Report } from '../report.ts';
+import { isLoss } from '../saved/loss-words.ts';
 import type { RunView } from '../saved/shapes.ts';
 import { toStories } from '../stories.ts';
 import { armsOfPolicies, conclude } from '../verdict.ts';
@@ -159,6 +160,7 @@ export function detailOf(run: RunRecord, { eventsOf, viewOf }: Pictures): RunDet
 /** Folds the events of one run into what a page draws; `undefined` where it has no step. */
 export function toRunDetail(events: readonly RunEvent[], view?: RunView): RunDetail | undefined {
   const detail = emptyDetail();
+  const lost = [...(view?.texts?.losses ?? [])].values();
   for (const event of events) {
     if (event.type === 'run-start') {
       detail.usable = event.usableTokens ?? null;
@@ -169,8 +171,10 @@ export function toRunDetail(events: readonly RunEvent[], view?: RunView): RunDet
     if (moment !== undefined) {
       const ids = (moment.ids ?? []).slice(0, MOST_IDS);
       const at = placeOf(event, detail.context.length);
-      const entry: Moment = [at, moment.kind, moment.words];
-      detail.moments.push(ids.length === 0 ? entry : [at, moment.kind, moment.words, ids]);
+      const named = isLoss(event) ? (lost.next().value ?? '') : '';
+      const words = named === '' ? moment.words : `${moment.words} It was: ${cutText(named)}`;
+      const entry: Moment = [at, moment.kind, words];
+      detail.moments.push(ids.length === 0 ? entry : [at, moment.kind, words, ids]);
     }
   }
   if (detail.context.length === 0) return undefined;
@@ -222,10 +226,11 @@ function placeOf(event: RunEvent, steps: number): number {
 function shortenTexts(view: RunView): RunView {
   const { texts } = view;
   if (texts === undefined) return view;
-  const pool = texts.pool.map((text) =>
-    text.length <= LONGEST_TEXT
-      ? text
-      : `${text.slice(0, LONGEST_TEXT)}\n… ${countOf(text.length - LONGEST_TEXT, 'more character')}`,
-  );
-  return { ...view, texts: { ...texts, pool } };
+  const { losses: _, ...shown } = texts;
+  return { ...view, texts: { ...shown, pool: texts.pool.map(cutText) } };
+}
+
+function cutText(text: string): string {
+  if (text.length <= LONGEST_TEXT) return text;
+  return `${text.slice(0, LONGEST_TEXT)}\n… ${countOf(text.length - LONGEST_TEXT, 'more character')}`;
 }

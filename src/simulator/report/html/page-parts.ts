@@ -52,13 +52,14 @@ export function restsOn(origin: Origin): PageData['facts'][number] {
   return { label: 'Rests on', value: describeOrigin(origin) };
 }
 
-/** The names of sessions for people, in their order. */
+/** The names of sessions for people, in their order; one without a story has its own, for a page has room for it. */
 export function namesOf(
   sessions: readonly string[],
-  stories?: readonly NamedStory[],
+  stories: readonly NamedStory[] = [],
 ): readonly string[] {
+  const told = new Set(stories.map(({ session }) => session));
   const names = nameSessions(sessions, stories);
-  return sessions.map((session) => names.get(session) ?? session);
+  return sessions.map((session) => (told.has(session) && names.get(session)) || session);
 }
 
 /** Which groups completed the same runs, of those that completed the most: no other sums can be held against each other. */

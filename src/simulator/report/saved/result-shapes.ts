@@ -237,6 +237,7 @@ const Texts = z.object({
   pool: z.array(z.string()),
   parts: z.array(z.int().min(-1)),
   changes: z.array(z.int().min(-1)),
+  losses: z.array(z.string()).exactOptional(),
 });
 
 const View: z.ZodType<RunView> = z.object({

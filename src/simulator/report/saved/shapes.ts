@@ -86,6 +86,8 @@ export interface ViewTexts {
   readonly parts: readonly number[];
   /** The same for each change; -1 where it hides parts. */
   readonly changes: readonly number[];
+  /** What was lost at each miss, in their order; absent where it was not saved. */
+  readonly losses?: readonly string[] | undefined;
 }
 
 /** Kinds of parts that no tool made. */

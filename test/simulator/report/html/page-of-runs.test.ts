@@ -85,10 +85,12 @@ describe('html', () => {
   });
 
   it('says so where the events of runs are not known', () => {
-    const { notes, runs } = toPageOfRuns(sampleReport(), {});
-    expect(notes).toEqual([
+    const { verdict, notes, runs } = toPageOfRuns(sampleReport(), {});
+    expect(verdict).toEqual([
       'opencode-1.2.16 costs $7.25 over 1 session; it loses 25 things.',
       'Nothing is compared with it.',
+    ]);
+    expect(notes).toEqual([
       'The runs have no timeline: their events were not saved (run --events FILE).',
     ]);
     expect(runs[0]?.d).toBeUndefined();
@@ -259,7 +261,7 @@ describe('describeMoment', () => {
       summary({ keptTokens: 2_502 }),
       'Summary of 3 messages: read 40,000 tokens, silently cut to 2,502 tokens, wrote 5,000 tokens.',
     ],
-    [{ type: 'eviction', by: 'pivot', parts: 1 }, '1 part left the view (pivot).'],
+    [{ type: 'eviction', by: 'pivot', parts: 1 }, '1 part left the view by a compaction.'],
     [
       missed('window'),
       'Miss: 900 tokens of step 2 needed (words found only there), removed by the window.',

@@ -13,6 +13,9 @@ import { tableBlock } from './table.js';
 /** Larger tables scroll by themselves, in rows. */
 const MOST_ROWS = 8;
 
+/** With more of them the table is too wide to stand beside the picture. */
+const MOST_TITLES_BESIDE = 2;
+
 /** @type {readonly Column[]} */
 const COLUMNS = [
   { title: 'Cost', isNumber: true, describes: 'Dollars at list prices.' },
@@ -48,7 +51,8 @@ export function armsBlock(report, notes) {
   const { block } = tableBlock(options, el('h2', {}, 'Side by side'));
   const picture = armPlane(report, arms);
   const section = el('section', {}, block, ...notes);
-  return [el('div', { class: picture === undefined ? '' : 'beside' }, picture, section)];
+  const isNarrow = report.groupTitles.length <= MOST_TITLES_BESIDE;
+  return [el('div', { class: picture && isNarrow ? 'beside' : '' }, picture, section)];
 }
 
 /**

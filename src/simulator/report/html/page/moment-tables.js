@@ -27,13 +27,14 @@ const KIND_COLUMN = 2;
 export function momentTables(report, session, runs) {
   const all = runs
     .flatMap((run) => momentsOf(run.d).map((moment) => ({ run, moment })))
+    .filter(isToldOnce())
     .toSorted((a, b) => a.moment.step - b.moment.step);
   const lost = all.filter(({ moment }) => isLoss(moment));
   const rest = all.filter(({ moment }) => !isLoss(moment));
   const rowsOf = (/** @type {readonly RunMoment[]} */ some) =>
     some.map(({ run, moment }) => [
       stepCell(report, session, moment.step),
-      { text: groupName(report, run.g) },
+      { text: moment.kind === 'cold' ? 'all' : groupName(report, run.g) },
       { text: KIND_WORDS[moment.kind] },
       { text: `${momentWords(report, run, moment)}${idWords(moment)}` },
     ]);
@@ -45,6 +46,17 @@ export function momentTables(report, session, runs) {
     }),
     ...lossBlock(report, rowsOf(lost)),
   ];
+}
+
+/** A gap is one of the session, whatever the policy. */
+function isToldOnce() {
+  const gaps = new Set();
+  return (/** @type {RunMoment} */ { moment: { kind, step } }) => {
+    if (kind !== 'cold') return true;
+    const isNew = !gaps.has(step);
+    gaps.add(step);
+    return isNew;
+  };
 }
 
 /** @param {Happening} moment */

@@ -1,3 +1,5 @@
+import { UNKNOWN } from './numbers.js';
+
 /** @import { PageData, PageMetric, PageRun } from '../page-data.ts' */
 
 const COLORS = 6;
@@ -10,7 +12,8 @@ const COLORS = 6;
  * @param {number} index
  */
 export function groupName({ groups }, index) {
-  return (groups[index]?.names ?? []).join(' · ');
+  const names = groups[index]?.names ?? [];
+  return names.filter((name) => name !== UNKNOWN).join(' · ');
 }
 
 /**

@@ -28,7 +28,7 @@ const MOST_ROWS = 20;
  */
 export function sessionCosts(report, params) {
   const { groups, runs } = report;
-  if (report.arms === undefined || report.sessions.length < 2 || runs.length === 0) return [];
+  if (report.arms === undefined || runs.length === 0) return [];
   if (groups.length <= MOST_GROUPS) return [costTable(report, [...groups.keys()])];
   const names = groups.map((_, index) => groupName(report, index));
   const first = Math.max(0, names.indexOf(params.get('costs') ?? ''));
@@ -68,7 +68,7 @@ function costTable(report, groups, ...picked) {
     most === 0 ? '' : '; lines are contexts over the steps, ticks above them compactions';
   const options = {
     caption: `The dearest first${picture}${copies}`,
-    columns: columnsOf(report, groups),
+    columns: columnsOf(report, groups, most > 0),
     rows: sessions.map((one) => rowOf(report, one, { groups, most })),
     file: 'sessions-by-cost',
     isTall: sessions.length > MOST_ROWS,
@@ -93,12 +93,13 @@ function runsIn({ runs }, session, groups) {
 /**
  * @param {PageData} report
  * @param {readonly number[]} groups
+ * @param {boolean} hasPictures
  * @returns {readonly Column[]}
  */
-function columnsOf(report, groups) {
+function columnsOf(report, groups, hasPictures) {
   return [
     { title: 'Session', className: 'name' },
-    { title: 'Context over the steps', className: 'spark-cell' },
+    ...(hasPictures ? [{ title: 'Context over the steps', className: 'spark-cell' }] : []),
     ...groups.map((group) => ({ title: groupName(report, group), isNumber: true })),
   ];
 }
@@ -116,17 +117,18 @@ function rowOf(report, { session, runs }, { groups, most }) {
     title: shown(report.sessions[session] ?? ''),
     href: sessionHref(report, { session }),
   };
-  const picture =
-    drawn.length === 0
-      ? { value: null }
-      : { value: peakOf(drawn), mark: sparkline(report, drawn, most) };
+  const picture = {
+    text: '',
+    value: drawn.length === 0 ? null : peakOf(drawn),
+    ...(drawn.length > 0 && { mark: sparkline(report, drawn, most) }),
+  };
   const costs = groups.map((group) =>
     costCell(
       report,
       runs.find(({ g }) => g === group),
     ),
   );
-  return [name, { text: '', ...picture }, ...costs];
+  return [name, ...(most > 0 ? [picture] : []), ...costs];
 }
 
 /**

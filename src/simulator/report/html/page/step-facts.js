@@ -26,7 +26,7 @@ const FLAG_WORDS = [
  * @param {number} step
  */
 export function stepFacts(report, run, step) {
-  const moments = momentsOf(run.d).filter((moment) => moment.step === step);
+  const moments = momentsOf(run.d).filter(({ step: at, kind }) => at === step && kind !== 'cold');
   const lines = moments.map((moment) => momentLine(report, run, moment));
   return el(
     'section',

@@ -16,6 +16,7 @@ import { shown, shownLines } from './shown.js';
  * @property {string} [more] A long text behind it.
  * @property {Node} [mark] A drawing before the text.
  * @property {string} [below] Words of less weight below it.
+ * @property {string} [head] The part of the text that stands above what is below.
  * @property {boolean} [isDrawing] Whether that is a drawing of characters.
  */
 
@@ -212,9 +213,9 @@ function wholeOf(cell) {
 }
 
 /** @param {Cell} cell */
-function contentOf({ text, chip, href, more, isDrawing = false }) {
+function contentOf({ text, head = text, chip, href, more, isDrawing = false }) {
   if (chip) return [el('span', { class: `chip ${chip}` }, shown(text))];
-  const words = brokenAtSlashes(text);
+  const words = brokenAtSlashes(head);
   if (href) return [el('a', { href }, ...words)];
   if (more === undefined) return words;
   const className = isDrawing ? 'text drawing' : 'text';
