@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium)(`a session of a report in Chromium${browserNote}`,
       ]);
       return readFileSync(await download.path(), 'utf8');
     };
-    expect(await saved('Save as CSV: A miss')).toMatch(/^Step,Policy,What,In words\r\n/);
+    expect(await saved('Save as CSV: A loss')).toMatch(/^Step,Policy,What,In words\r\n/);
     expect(await saved('Save the timeline as SVG')).toMatch(/^<svg [^>]*xmlns=/);
   });
 });

@@ -144,7 +144,7 @@ function describePrune(event: EventOf<'prune-end'>): Described | undefined {
 function describeReference(event: EventOf<'reference'>): Described | undefined {
   const { missedBy, kind, sinceStep, tokens: size, partIds } = event;
   if (missedBy === undefined) return undefined;
-  const words = `Miss: ${tokens(size)} of step ${sinceStep} needed (${NEEDED[kind]}), removed by ${KEPT_OUT_BY[missedBy]}.`;
+  const words = `Loss: ${tokens(size)} of step ${sinceStep} needed (${NEEDED[kind]}), removed by ${KEPT_OUT_BY[missedBy]}.`;
   return { kind: 'miss', words, ids: partIds };
 }
 

@@ -6,7 +6,7 @@ import { createTouches, type Touches } from '../../replay/references/touches.ts'
 
 type Loss = RunEvent & { readonly type: 'reference' };
 
-/** Of one loss; rows of words overlap, so that the first tells which they are. */
+/** Of one loss. */
 const MOST_WORDS = 4;
 
 /** Names each loss of a run, in the order of its events; one of which nothing can be said is empty. */
@@ -22,16 +22,21 @@ export function isLoss(event: RunEvent): event is Loss {
   return event.type === 'reference' && event.missedBy !== undefined;
 }
 
-function nameLoss(
-  { kind, pieces = [], partIds }: Loss,
-  { wordsOf, parts, partNumbers }: References,
-  touches: Touches,
-): string {
-  const lost = pieces.slice(0, kind === 'phrase' ? 1 : MOST_WORDS).map(wordsOf);
-  if (lost.length > 0) return lost.map((words) => words.replaceAll(/\s+/g, ' ')).join(', ');
-  const files = partIds.flatMap((id) => {
-    const part = parts[partNumbers.get(id) ?? -1]?.part;
-    return part === undefined ? [] : touches.of(part).map(({ path }) => path);
-  });
-  return [...new Set(files)].slice(0, MOST_WORDS).join(', ');
+/** Its words where nothing brings it back, else the file that a step opens, that of the lost part, or its tool. */
+function nameLoss(loss: Loss, references: References, touches: Touches): string {
+  const { kind, pieces = [], partId } = loss;
+  const { all, parts, partNumbers, wordsOf } = references;
+  const words = (lost: readonly number[]) =>
+    lost.map((piece) => wordsOf(piece).replaceAll(/\s+/g, ' ')).join(', ');
+  // Rows of words overlap, so that the first tells which they are.
+  if (pieces.length > 0) return words(pieces.slice(0, kind === 'phrase' ? 1 : MOST_WORDS));
+  if (kind === 'path') {
+    const opened = all.find(
+      ({ step, document }) => step === loss.step && document === loss.document,
+    );
+    return words(opened?.pieces.slice(0, 1) ?? []);
+  }
+  const part = parts[partNumbers.get(partId) ?? -1]?.part;
+  if (part?.type !== 'tool') return '';
+  return touches.of(part)[0]?.path ?? part.tool;
 }

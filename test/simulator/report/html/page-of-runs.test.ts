@@ -186,6 +186,20 @@ describe('toRunDetail', () => {
     expect(toRunDetail([])).toBeUndefined();
   });
 
+  it('names what was lost where texts are kept, and keeps no further copy of that', () => {
+    const view = sampleView({ steps: 20, hasTexts: true });
+    const texts = view.texts && { ...view.texts, losses: ['collectInvoices'] };
+    const told = toRunDetail(sampleEvents({ steps: 20 }), { ...view, texts });
+    const [loss] = told?.moments.filter(([, kind]) => kind === 'miss') ?? [];
+    expect(loss?.[2]).toMatch(/^Loss: .* It was: collectInvoices$/);
+    expect(told?.view?.texts).not.toHaveProperty('losses');
+    const [untold] =
+      toRunDetail(sampleEvents({ steps: 20 }), view)?.moments.filter(
+        ([, kind]) => kind === 'miss',
+      ) ?? [];
+    expect(untold?.[2]).not.toContain('It was');
+  });
+
   it('names forty parts of a prune at most', () => {
     const partIds = Array.from({ length: 100 }, (_, index) => `part_${index}`);
     const prune = {
@@ -264,11 +278,11 @@ describe('describeMoment', () => {
     [{ type: 'eviction', by: 'pivot', parts: 1 }, '1 part left the view by a compaction.'],
     [
       missed('window'),
-      'Miss: 900 tokens of step 2 needed (words found only there), removed by the window.',
+      'Loss: 900 tokens of step 2 needed (words found only there), removed by the window.',
     ],
     [
       missed('memory'),
-      'Miss: 900 tokens of step 2 needed (words found only there), removed by a move to external memory.',
+      'Loss: 900 tokens of step 2 needed (words found only there), removed by a move to external memory.',
     ],
     [
       {

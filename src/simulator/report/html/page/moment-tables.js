@@ -79,7 +79,7 @@ function lossBlock(report, rows) {
   if (rows.length === 0) {
     return [el('h2', {}, 'What was lost'), el('p', {}, 'Nothing left the view.')];
   }
-  const caption = 'A miss is a later step that needed what had been removed';
+  const caption = 'A loss is what a later step needed and no longer saw';
   return [
     el('h2', {}, 'What was lost, and when it was needed'),
     momentTable(report, rows, { caption, file: 'lost' }),

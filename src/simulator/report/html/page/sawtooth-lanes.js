@@ -16,7 +16,7 @@ const LANES = [
   ['pivot', 'Compaction'],
   ['refusal', 'Refusal'],
   ['failure', 'Failure'],
-  ['miss', 'Miss'],
+  ['miss', 'Loss'],
   ['law', 'Law'],
   ['cold', 'Idle gap'],
 ];
