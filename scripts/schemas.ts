@@ -118,6 +118,7 @@ function viewLine() {
     pool: z.array(z.string()),
     parts: indices,
     changes: indices,
+    losses: z.array(z.string()).optional(),
   } satisfies ShapeOf<ViewTexts>);
   const view = z.looseObject({
     kinds: z.array(z.string()),

@@ -173,7 +173,6 @@ async function answerFor(
     nameOf: String,
     idOf: (session: string) =>
       places.length === 0 ? null : shortIdOf(session, localFiles(io.env)),
-    dayOf,
     signal: io.signal,
   };
   const total = files.length;
@@ -190,10 +189,6 @@ async function answerFor(
   return answer && { ...answer, ...(sinceDays !== undefined && { sinceDays }) };
 }
 
-function dayOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
-}
-
 /** Says where sessions were looked for; people see what the shipped ones come to. */
 async function answerWithout(
   { places, files, unread, sinceDays, own }: Sought,
@@ -208,7 +203,9 @@ async function answerWithout(
     lookedIn: places.map(({ agent, paths }) => ({ agent, paths: [...paths] })),
   };
   const told = out.format(answer, out.terminal);
-  if (out.format === answerFormats.json) return out.finish(told, EXIT.done);
+  if (out.format === answerFormats.json || out.format === answerFormats.html) {
+    return out.finish(told, EXIT.done);
+  }
   const report = await runSessions(planRun(SHIPPED_RUN, io.env), findInputs([]), io);
   if (report === undefined) return undefined;
   const shipped = out.format === answerFormats.markdown ? formats.markdown : formats.table;

@@ -7,6 +7,7 @@ import { comparisonFormats } from '../../simulator/report/compare.ts';
 import type { Comparison, SessionDifference } from '../../simulator/report/comparison.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import { type Report, SCHEMA_VERSION } from '../../simulator/report/report.ts';
+import { toStories } from '../../simulator/report/stories.ts';
 import { openNamed } from '../../simulator/session/load.ts';
 import {
   compareSides,
@@ -218,7 +219,8 @@ function sideOf(name: string, { runs, provenance }: Report, plan: LivePlan): Sid
     ...originOf(catalog, [model.id], settings.values),
     recorded: countRecordedModels(provenance.estimators.sessions),
   };
-  return { name, rows, schemaVersion: SCHEMA_VERSION, mode, origin };
+  const stories = toStories(provenance.estimators.sessions);
+  return { name, rows, schemaVersion: SCHEMA_VERSION, mode, origin, stories };
 }
 
 /** Runs the sessions that differ most once more, to tell where they part. */

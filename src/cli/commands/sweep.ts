@@ -305,12 +305,13 @@ function toHeader(plan: SweepPlan, grid: SweepGrid, { shard }: SweepOptions): Sw
     axes: grid.axes,
     seeds: plan.seeds,
     cells: plan.cells,
-    sessions: plan.sessions.map(({ ref, skipped, sharedMessages, recordedModel }) => ({
+    sessions: plan.sessions.map(({ ref, skipped, sharedMessages, recordedModel, story }) => ({
       name: ref.name,
       hash: ref.hash,
       ...(skipped !== undefined && { skipped }),
       ...(sharedMessages !== undefined && { sharedMessages }),
       ...(recordedModel !== undefined && { recordedModel }),
+      story,
       ...(ref.family !== undefined && { family: ref.family }),
     })),
     unread: plan.unread,

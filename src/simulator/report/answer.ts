@@ -4,6 +4,7 @@ import { basisBlocks, leftOutLines, settingsLines } from './answer-basis.ts';
 import type { Answer } from './answer-schema.ts';
 import { adviceLines, changesBlocks, concludeLines, money } from './answer-verdict.ts';
 import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from './document.ts';
+import { renderHtml } from './html/page-of-document.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount } from './numbers.ts';
 import type { Terminal } from './report.ts';
@@ -20,6 +21,7 @@ export const answerFormats = {
     renderTerminal(answerDocument(answer, view), { terminalColumns: WIDTH, ...known(view) }),
   json: (answer) => jsonText(answer),
   markdown: (answer, view) => renderMarkdown(answerDocument(answer, view)),
+  html: (answer, view) => renderHtml(answerDocument(answer, view)),
 } satisfies Record<string, (answer: Answer, view: AnswerView) => string>;
 
 /** Columns where the terminal's are unknown. */

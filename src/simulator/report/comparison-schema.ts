@@ -6,6 +6,7 @@ import {
   LeftOutShape,
   ModeShape,
   OriginShape,
+  StoriesShape,
   UnitShape,
   UnreadShape,
   VerdictShape,
@@ -97,5 +98,7 @@ export const ComparisonSchema = z.object({
   savings: z.array(z.string()).exactOptional(),
   /** Runs of either side that broke, or broke a law. */
   failedRuns: z.number(),
+  /** Of both sides; absent in comparisons that do not tell. */
+  stories: StoriesShape.exactOptional(),
   unread: UnreadShape,
 });

@@ -59,10 +59,10 @@ const json: SweepFormat = {
   describes: 'Everything, for programs: provenance, dead knobs, every cell, every row.',
   *render(report, rows) {
     const { schemaVersion, provenance, deadKnobs, knobs, cells, baselines } = report;
-    const { failures, unread, conclusion } = report;
+    const { failures, unread, stories, conclusion } = report;
     const { missing } = countRows(report);
     const lack = missing > 0 ? { missingRows: missing } : {};
-    const told = { deadKnobs, knobs, cells, baselines, failures, unread };
+    const told = { deadKnobs, knobs, cells, baselines, failures, unread, stories };
     const head = { schemaVersion, verdict: conclusion?.verdict, provenance, ...lack, ...told };
     const text = JSON.stringify(head, null, INDENT);
     yield shownLines(`${text.slice(0, text.lastIndexOf('\n'))},\n  "sessions": [`);

@@ -5,6 +5,7 @@ import { compareTexts } from '../lib/text.ts';
 import type { UnreadInput } from '../report/report.ts';
 import { byName, describeCopy, findRepeats, type RepeatsByName } from '../session/repeats.ts';
 import type { ImportReport } from '../session/session.ts';
+import type { SessionStory } from '../session/story.ts';
 import type { Cell } from './grid.ts';
 import { type ReadRun, tightestFirst } from './run/run-task.ts';
 import {
@@ -48,6 +49,7 @@ export interface PlannedSession {
   readonly sharedMessages?: number;
   /** `provider/model` of most of its steps; absent where none names one. */
   readonly recordedModel?: string;
+  readonly story: SessionStory;
   /** Its recorded format, and the newest release of the agent; the release is absent if not recorded. */
   readonly recordedBy: { readonly format: string; readonly release?: readonly number[] };
 }
@@ -168,7 +170,7 @@ export function* splitTask(
 }
 
 function toPlanned(
-  { place, hash, candidate: { name, size, format }, recordedModel, release }: FoundSession,
+  { place, hash, candidate: { name, size, format }, recordedModel, release, story }: FoundSession,
   { copies, shared, families }: RepeatsByName,
   nameOf: (path: string) => string,
 ): PlannedSession {
@@ -183,6 +185,7 @@ function toPlanned(
       ...(family !== undefined && { family: nameOf(family) }),
     },
     size,
+    story,
     recordedBy: { format, ...(release && { release }) },
     ...(copy && { skipped: describeCopy(copy, nameOf) }),
     ...(sharedMessages !== undefined && { sharedMessages }),

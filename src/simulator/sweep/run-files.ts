@@ -34,6 +34,7 @@ import { watchView } from '../report/saved/view-log.ts';
 import { loadSessions } from '../session/load.ts';
 import { describeCopy, findFileRepeats, type RepeatsByName } from '../session/repeats.ts';
 import type { Session } from '../session/session.ts';
+import { storyOf } from '../session/story.ts';
 import type { AnySummarizer } from '../summarizer/summarizer.ts';
 import { type Counters, createCounters } from '../tokens/counters.ts';
 import { requireAnswers } from './live.ts';
@@ -206,14 +207,12 @@ function toUnrun(
   return keys.map((key) => ({ type: 'record', record: recordUnrun(key, state, reason) }));
 }
 
-function sourceOf(
-  { name, isPartial, model, report }: Session,
-  { basis }: Trace,
-  { repeats }: RunContext,
-): SessionSource {
+function sourceOf(session: Session, { basis }: Trace, { repeats }: RunContext): SessionSource {
+  const { name, isPartial, model, report } = session;
   const sharedMessages = repeats.shared.get(name)?.messages;
   return {
     basis,
+    story: storyOf(session),
     isPartial,
     ...(sharedMessages !== undefined && { sharedMessages }),
     ...(model !== undefined && { recordedModel: model }),

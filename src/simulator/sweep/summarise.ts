@@ -12,6 +12,7 @@ import type {
   SweepReport,
 } from '../report/sweep-report.ts';
 import { armRunOfRow, concludeCells } from '../report/sweep-report.ts';
+import { toStories } from '../report/stories.ts';
 import type { ArmRun } from '../report/verdict.ts';
 import { type Axis, type Cell, isSimulated, valueOn } from './grid.ts';
 import { effectiveKey } from './run/effective-key.ts';
@@ -94,6 +95,7 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): 
     baselines,
     ...(failed.length > 0 && { failures: failed }),
     unread,
+    stories: storiesOf(header),
     conclusion: concludeCells({ cells: told, knobs }, armRuns),
   };
 }
@@ -251,6 +253,12 @@ function toProvenance(header: SweepHeader): SweepProvenance {
         .map(({ id, policy, model }) => [id, { policy, limits: model.limits }]),
     ),
   };
+}
+
+/** Copies are not run, so that nobody looks for their names. */
+function storiesOf({ sessions, shard }: SweepHeader): SweepReport['stories'] {
+  const run = sessions.filter((one) => one.skipped === undefined && isInShard(one.hash, shard));
+  return toStories(run.map(({ name: session, story }) => ({ session, story })));
 }
 
 function isDead(effect: string): boolean {

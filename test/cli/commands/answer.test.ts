@@ -1,4 +1,4 @@
-import { readdirSync, utimesSync } from 'node:fs';
+import { readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
@@ -225,6 +225,16 @@ describe('answer', () => {
     const { code, stderr } = await inHome(home, '--since', 'May');
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toBe("Expected '--since' to be a number of days such as '30d', got 'May'.\n");
+  });
+
+  it('writes the same as a page by the name of its file', async () => {
+    const out = join(createFolder(), 'answer.html');
+    expect((await inHome(home, '--out', out)).code).toBe(EXIT.done);
+    const page = readFileSync(out, 'utf8');
+    const { verdict } = await answerOf(home);
+    expect(page).toContain('<h1>What to change</h1>');
+    expect(page.match(/<tr><th scope="row"/g)).toHaveLength(verdict.length);
+    expect(page).not.toContain('<script');
   });
 
   it('counts sessions of models that the catalog lacks', async () => {

@@ -13,6 +13,7 @@ import {
   type RunView,
   SettingShape,
   SettingsShape,
+  StoriesShape,
   TokenizersShape,
   UnreadShape,
   type ViewTexts,
@@ -177,6 +178,7 @@ export const SweepShape = z.looseObject({
     )
     .optional(),
   unread: UnreadShape,
+  stories: StoriesShape.optional(),
   sessions: z.array(RecordShape.extend({ cell: z.string(), settings: SettingsShape })),
 });
 
@@ -235,6 +237,7 @@ const Texts = z.object({
   pool: z.array(z.string()),
   parts: z.array(z.int().min(-1)),
   changes: z.array(z.int().min(-1)),
+  losses: z.array(z.string()).exactOptional(),
 });
 
 const View: z.ZodType<RunView> = z.object({

@@ -19,7 +19,7 @@ import {
   groupSessions,
   type RowOf,
 } from './answer-groups.ts';
-import { readStory } from './expensive.ts';
+import { findReadAgain } from './expensive.ts';
 import { describeAll } from './verdicts.ts';
 
 /** The sessions that an answer is about, and how it is found. */
@@ -41,8 +41,6 @@ export interface AnswerOptions {
   readonly nameOf: (path: string) => string;
   /** A short name of a session, by which `explain` finds it on this machine; unknown of files that were named. */
   readonly idOf: (session: string) => string | null;
-  /** The day of a time, as `YYYY-MM-DD`. */
-  readonly dayOf: (timeMs: number) => string;
   readonly signal?: AbortSignal | undefined;
   /** Told of each file before it is read. */
   readonly onFile?: ((file: string, index: number) => void) | undefined;
@@ -237,17 +235,19 @@ function sumRecorded(groups: readonly AnswerGroup[], rowOf: RowOf): Answer['reco
 function findMostExpensive(
   groups: readonly AnswerGroup[],
   rowOf: RowOf,
-  { dayOf, idOf }: AnswerOptions,
+  { idOf }: AnswerOptions,
 ): Answer['mostExpensive'] {
   const [most] = recordedRows(groups, rowOf).toSorted(
     (a, b) => (b.row.metrics.costUsd ?? 0) - (a.row.metrics.costUsd ?? 0),
   );
   const costUsd = most?.row.metrics.costUsd;
   if (most === undefined || typeof costUsd !== 'number') return null;
+  const { session } = most.one;
   return {
     session: most.row.session,
     id: idOf(most.row.session),
-    ...readStory(most.one.session.ref, dayOf),
+    ...session.story,
+    readAgain: findReadAgain(session.ref),
     costUsd,
     compactions: most.row.metrics.compactions ?? 0,
   };

@@ -35,6 +35,7 @@ import type {
 } from '../../report/comparison.ts';
 import { describeSavings } from '../../report/kept.ts';
 import type { UnreadInput } from '../../report/report.ts';
+import type { NamedStory } from '../../report/stories.ts';
 import { armRunOf, conclude, type Conclusion } from '../../report/verdict.ts';
 import { pairSides, type SessionPair, type Side } from './pair-sides.ts';
 
@@ -101,6 +102,7 @@ export function compareSides(
     leftOut,
     savings: describeSavings([...a.rows, ...b.rows]),
     failedRuns: [...a.rows, ...b.rows].filter(({ state }) => state === 'failed').length,
+    stories: joinStories(a, b),
     unread,
   };
   return { state: 'compared', comparison };
@@ -149,6 +151,14 @@ function judgeSides(
   const ofB = cost === null ? [] : [cost.verdict];
   const costVerdicts = b.name === RECORDED && a.name !== RECORDED ? ofB.map(oppositeOf) : ofB;
   return conclude([armOf(a, 'a'), armOf(b, 'b')], { costVerdicts }).verdict;
+}
+
+/** Each story once, though both sides have it. */
+function joinStories(
+  { stories = [] }: Side,
+  { stories: others = [] }: Side,
+): readonly NamedStory[] {
+  return [...new Map([...stories, ...others].map((story) => [story.session, story])).values()];
 }
 
 function originOf({ origin, rows }: Side): SideOrigin {

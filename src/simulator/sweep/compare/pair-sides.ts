@@ -5,6 +5,7 @@ import { type CountedState, countsAs, type RunKey, type RunRecord } from '../../
 import { RECORDED } from '../../replay/recorded.ts';
 import type { LeftOut } from '../../report/comparison.ts';
 import type { Origin } from '../../report/origin.ts';
+import type { NamedStory } from '../../report/stories.ts';
 import type { SettingValue } from '../../scenario/settings.ts';
 
 /** One side of a comparison. */
@@ -16,6 +17,8 @@ export interface Side {
   readonly schemaVersion: number;
   readonly mode: RunMode;
   readonly origin: Origin;
+  /** Of its sessions, as far as they are known. */
+  readonly stories?: readonly NamedStory[] | undefined;
 }
 
 /** One session under both sides. */

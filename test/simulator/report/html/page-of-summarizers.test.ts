@@ -51,7 +51,7 @@ describe('toPageOfSummarizers', () => {
   });
 
   it('says first what it comes to', () => {
-    expect(page.notes?.[0]).toMatch(/^No reader was named/);
+    expect(page.verdict[0]).toMatch(/^No reader was named/);
   });
 
   it('is the same page of a report that was saved', () => {

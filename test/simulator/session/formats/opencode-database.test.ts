@@ -28,7 +28,12 @@ function rowsOf({ info, messages }: Exported): readonly StoredRow[] {
   return [
     {
       table: 'session',
-      row: { id: session_id, time_created: createdAt(info), version: String(info['version']) },
+      row: {
+        id: session_id,
+        time_created: createdAt(info),
+        version: String(info['version']),
+        directory: String(info['directory']),
+      },
     },
     ...messages.map((message) => ({
       table: 'message',
