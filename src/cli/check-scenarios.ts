@@ -18,7 +18,7 @@ import {
 } from '../simulator/report/check-report.ts';
 import type { Terminal, UnreadInput } from '../simulator/report/report.ts';
 import { readScenario } from '../simulator/scenario/file/read-scenario.ts';
-import { type Scenario, type Tier, TIERS } from '../simulator/scenario/scenario.ts';
+import { type Scenario, type Tier, tierOf, TIERS } from '../simulator/scenario/scenario.ts';
 import { nothingThere } from '../simulator/session/files/discover.ts';
 import {
   expandGlob,
@@ -178,6 +178,15 @@ export function chooseTier(
   const settings = parseModelOptions(options, io.env);
   const registry = openSummarizers(settings, { environment: io.env, profiles: catalog.models });
   return { tiers, findSummarizer: (summarizer) => registry.find(summarizer), registry };
+}
+
+/** The real models that runs of these tiers ask. */
+export function modelsAskedBy(
+  scenarios: readonly Scenario[],
+  { tiers = TIERS }: TierOptions,
+): readonly string[] {
+  const names = scenarios.flatMap(({ runs }) => runs.map(({ summarizer }) => summarizer.value));
+  return tiers.includes('live') ? names.filter((name) => tierOf(name) === 'live') : [];
 }
 
 /** The error if no scenario has a run of the tier. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
+import { badOption, HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
 import { readTextFile } from '../../simulator/lib/files.ts';
 import { parseJson, placeOfIssue } from '../../simulator/lib/json.ts';
 import { quotedLong } from '../../simulator/lib/names.ts';
@@ -9,6 +9,7 @@ import type { CheckFormat, CheckReport } from '../../simulator/report/check-repo
 import { checkFormats } from '../../simulator/report/check.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { findConfig } from '../../simulator/scenario/read-config.ts';
+import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import { TIERS } from '../../simulator/scenario/scenario.ts';
 import { type GateRun, noteBlessing, openGate } from '../check-gate.ts';
 import {
@@ -18,6 +19,7 @@ import {
   concludeCheck,
   exitCodeOfCheck,
   findScenarios,
+  modelsAskedBy,
   namesFilesAlone,
   NO_MODEL,
   noRunsOfTier,
@@ -26,7 +28,7 @@ import {
   type TierOptions,
 } from '../check-scenarios.ts';
 import { nothingRead } from '../inputs.ts';
-import { printEstimates, withSpent, modelOptions } from '../plan/models.ts';
+import { printEstimates, withModels, modelOptions } from '../plan/models.ts';
 import { adapterOptions, planAdapter } from '../plan/adapter.ts';
 import { parseRepeats, parseWholeIfGiven, catalogOption } from '../plan/options.ts';
 import type { CliIo } from '../process/io.ts';
@@ -128,7 +130,8 @@ export const checkCommand = defineCommand({
     const gate = options.dryRun ? undefined : openGate(options, found, around);
     const chartsFor = chooseCharts(options, out);
     const tier = chooseTier(options.tier, options, { io, catalog });
-    const checked = await withSpent(tier.registry, io, () =>
+    const asking = { registry: tier.registry, names: namesAsked(part.inputs, tier, options) };
+    const checked = await withModels(asking, io, () =>
       runPart(part.inputs, options, { catalog, tier, gate, chartsFor, io }),
     );
     if (checked === undefined) return undefined;
@@ -170,6 +173,20 @@ function selectScenarios(
 ): CheckInputs {
   const found = findScenarios(wanted, only);
   return onlyFailed === undefined ? found : selectFailed(found, onlyFailed);
+}
+
+/** An adapter stands in the place of whoever asks; a file that cannot be read is told of later. */
+function namesAsked(
+  { files }: CheckInputs,
+  tier: TierOptions,
+  { adapter }: CheckOptions,
+): readonly string[] {
+  if (adapter !== undefined || !tier.tiers?.includes('live')) return [];
+  const scenarios = files.flatMap((file) => {
+    const read = unlessWrongInput(() => readScenario(file));
+    return read instanceof HarnessError ? [] : [read];
+  });
+  return modelsAskedBy(scenarios, tier);
 }
 
 function runPart(

@@ -18,7 +18,7 @@ import { readResults } from '../../simulator/sweep/compare/read-results.ts';
 import { compileFor } from '../../simulator/sweep/run/prepare.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { findInputs, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
-import { describeUnasked, printEstimates, withSpent, modelOptions } from '../plan/models.ts';
+import { describeUnasked, printEstimates, withModels, modelOptions } from '../plan/models.ts';
 import { type LivePlan, parseSeed, planLive } from '../plan/plan.ts';
 import { isPolicy, nameOfPolicy } from '../plan/policies.ts';
 import { copyComparison } from '../saved-reports.ts';
@@ -117,7 +117,7 @@ async function comparePresets(
   const found = findInputs(inputs);
   out.checkInputs([...found.files, ...settingFiles(options)]);
   printNotes(io, [...plan.notes, ...describeUnasked(options, [options.summarizer])]);
-  return withSpent(registry, io, () =>
+  return withModels({ registry, names: [options.summarizer] }, io, () =>
     comparePolicies([nameOfPolicy(a), nameOfPolicy(b)], { plan, found }, io),
   );
 }

@@ -17,7 +17,7 @@ import {
 import type { RunView } from '../../simulator/report/saved/shapes.ts';
 import type { RecordItem } from '../../simulator/sweep/run-files.ts';
 import { findInputs, noInput, type RunInputs } from '../inputs.ts';
-import { describeUnasked, printEstimates, withSpent, modelOptions } from '../plan/models.ts';
+import { describeUnasked, printEstimates, withModels, modelOptions } from '../plan/models.ts';
 import {
   checkNamesOfFiles,
   checkNoTexts,
@@ -125,7 +125,7 @@ export const runCommand = defineCommand({
     const hasTexts = chooseTextsOf(options, found, { isKept });
     const names = anonymiserFor(options);
     const records = createRunRecords(plan, names, { path: options.events, isKept });
-    const report = await withSpent(registry, io, () =>
+    const report = await withModels({ registry, names: [options.summarizer] }, io, () =>
       runSessions({ ...plan, onRecord: records?.add, hasTexts }, found, io),
     );
     if (report === undefined || report.runs.length === 0 || options.dryRun) records?.drop();

@@ -16,7 +16,7 @@ import { createModelReader } from '../../simulator/sweep/summarizers/run-arms.ts
 import { defineCommand, option, reportOptions } from '../command.ts';
 import { nothingRead, withCounters } from '../inputs.ts';
 import { ownOrigin } from '../origin.ts';
-import { describeUnasked, modelOptions, printEstimates, withSpent } from '../plan/models.ts';
+import { describeUnasked, modelOptions, printEstimates, withModels } from '../plan/models.ts';
 import { openRegistry } from '../plan/plan.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNote, printNotes } from '../process/output.ts';
@@ -74,8 +74,8 @@ export const scoreCommand = defineCommand({
     const registry = reader === undefined ? undefined : openRegistry(options, io.env).registry;
     const model = reader === undefined ? undefined : registry && findReader(reader, registry);
     printNotes(io, describeUnasked(options, reader === undefined ? [] : [reader]));
-    const money = registry && { ...registry, spentOn: 'judgements' };
-    const scored = await withSpent(money, io, () =>
+    const asking = registry && { registry, names: [reader ?? ''], spentOn: 'judgements' };
+    const scored = await withModels(asking, io, () =>
       scoreFiles(summaries, { yardstick, model }, io),
     );
     if (io.signal.aborted) return undefined;

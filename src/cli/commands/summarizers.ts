@@ -37,7 +37,7 @@ import {
 } from '../../simulator/sweep/summarizers/run-arms.ts';
 import { tokenizerOf } from '../../simulator/tokens/encodings.ts';
 import { findInputs, noInput, noteDropped } from '../inputs.ts';
-import { describeUnasked, printEstimates, withSpent, modelOptions } from '../plan/models.ts';
+import { describeUnasked, printEstimates, withModels, modelOptions } from '../plan/models.ts';
 import {
   parseNames,
   parseRepeats,
@@ -181,8 +181,8 @@ export const summarizersCommand = defineCommand({
       if (!isDryRun && isLasting(row)) kept.append(row);
     };
     const asked = { context, origin, reader, facts, inputs: toSummaryInputs(found) };
-    const money = { ...registry, spentOn: reader && 'summaries and answers' };
-    const findings = await withSpent(money, io, () =>
+    const spentOn = reader && 'summaries and answers';
+    const findings = await withModels({ registry, names: named, spentOn }, io, () =>
       runSummarizers({ ...asked, rows: kept.rows, isDryRun, onRow }, io),
     );
     if (findings === undefined) return undefined;

@@ -30,6 +30,7 @@ import { openStore, type ResultStore } from '../../simulator/sweep/store/result-
 import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
 import { readVersion } from '../package.ts';
 import {
+  askingOf,
   estimateGrid,
   type GridModels,
   leaveCoresTo,
@@ -38,7 +39,7 @@ import {
   toLiveCells,
   gridOptions,
 } from '../plan/grid.ts';
-import { printSpent, withSpent, modelOptions } from '../plan/models.ts';
+import { printSpent, withModels, modelOptions } from '../plan/models.ts';
 import { parseJobs, jobsOption } from '../plan/options.ts';
 import type { CliIo } from '../process/io.ts';
 import {
@@ -171,7 +172,9 @@ export const sweepCommand = defineCommand({
     printNotes(io, grid.notes);
     if (options.dryRun) return estimateGrid(grid, found, io);
     if (queue === undefined) leaveCoresTo(jobs);
-    const report = await withSpent(grid.models?.registry, io, () =>
+    // Workers ask with keys of their own.
+    const asking = queue === undefined && grid.models ? askingOf(grid.models) : undefined;
+    const report = await withModels(asking, io, () =>
       runSweep(work, io, (filled) =>
         printSweep(filled, { format, names: anonymiserFor(options) }, io),
       ),

@@ -12,8 +12,8 @@ import { SHOWN_METRICS } from '../../simulator/sweep/tune/describe-front.ts';
 import { neededFor, type Observation, REFUSALS } from '../../simulator/sweep/tune/tune-table.ts';
 import { SIZE_METRIC, tune } from '../../simulator/sweep/tune/tune.ts';
 import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
-import { estimateGrid, leaveCoresTo, toLiveCells } from '../plan/grid.ts';
-import { withSpent, modelOptions } from '../plan/models.ts';
+import { askingOf, estimateGrid, leaveCoresTo, toLiveCells } from '../plan/grid.ts';
+import { withModels, modelOptions } from '../plan/models.ts';
 import { parseJobs, planOptions, jobsOption, DEFAULT_POLICY } from '../plan/options.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
@@ -103,7 +103,7 @@ export const tuneCommand = defineCommand({
     printNotes(io, first.notes);
     if (options.dryRun) return estimateGrid({ ...first, seeds: [first.seed] }, found, io);
     leaveCoresTo(jobs);
-    const ran = await withSpent(first.models?.registry, io, () =>
+    const ran = await withModels(first.models && askingOf(first.models), io, () =>
       search(first, { inputs: found, jobs }, io),
     );
     if (ran === undefined) return undefined;

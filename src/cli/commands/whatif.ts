@@ -36,7 +36,7 @@ import {
   describeUnasked,
   type ModelOptions,
   printEstimates,
-  withSpent,
+  withModels,
   modelOptions,
 } from '../plan/models.ts';
 import {
@@ -127,7 +127,9 @@ export const whatIfCommand = defineCommand({
     noteDropped(io, [session.report.dropped]);
     const told = new Set(plans.flatMap(({ notes }) => notes));
     printNotes(io, [...told, ...describeUnasked(options, [summarizer])]);
-    const variants = await withSpent(registry, io, () => runPlans(session, plans, io));
+    const variants = await withModels({ registry, names: [summarizer] }, io, () =>
+      runPlans(session, plans, io),
+    );
     if (variants === undefined) return undefined;
     if (options.dryRun) return printEstimates(io, registry, summarizer);
     const report = anonymiserFor(options).copy(toReport(session, plans, variants));

@@ -191,6 +191,11 @@ export function findGridModels(
   return askedFor.size === 0 ? undefined : { settings, registry, askedFor, firstSeed };
 }
 
+/** All of them, to be asked before anything is run. */
+export function askingOf({ registry, askedFor }: GridModels) {
+  return { registry, names: askedFor.values() };
+}
+
 /** The cells that ask them. Throws where one cannot be asked, before anything is run. */
 export function toLiveCells({ settings, registry, askedFor, firstSeed }: GridModels): LiveCells {
   const find = (name: string) => registry.find(askedFor.get(name) ?? name);

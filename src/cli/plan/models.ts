@@ -21,10 +21,14 @@ interface SpentMoney {
   spentNanoUsd(): number;
   /** The most that requests may have cost which were never answered; nobody knows where it is absent. */
   unansweredNanoUsd?(): number;
-  /** Asks once each model that will be asked; rejects where one will never answer. */
-  reach?(signal: AbortSignal): Promise<void>;
   /** Purpose of the spending; summaries if absent. */
   readonly spentOn?: string | undefined;
+}
+
+/** Who is asked for answers, by name. */
+interface Asking extends Pick<SpentMoney, 'spentOn'> {
+  readonly registry: Pick<SummarizerRegistry, 'reach'> & SpentMoney;
+  readonly names: Iterable<string>;
 }
 
 const APIS: readonly ApiName[] = ['chat', 'responses'];
@@ -138,17 +142,19 @@ export function noModel(named: string): HarnessError {
   );
 }
 
-/** Does something once its models have answered, and says in the end what it cost, also where it came to no good one. */
-export async function withSpent<Result>(
-  money: SpentMoney | undefined,
+/** Does something once all models have answered a first request, and says in the end what it cost, also where it came to no good one. */
+export async function withModels<Result>(
+  asking: Asking | undefined,
   io: CliIo,
   act: () => Promise<Result>,
 ): Promise<Result> {
+  if (asking === undefined) return await act();
+  const { registry, names, spentOn } = asking;
   try {
-    await money?.reach?.(io.signal);
+    await registry.reach(names, io.signal);
     return await act();
   } finally {
-    if (money !== undefined) printSpent(io, money);
+    printSpent(io, { ...registry, spentOn });
   }
 }
 
