@@ -1,7 +1,7 @@
 import { badValue } from '../../simulator/lib/names.ts';
 import { MINUTE_MS } from '../../simulator/lib/units.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
-import { type Answer, answerFormats } from '../../simulator/report/answer.ts';
+import { type Answer, answerFormats, answerLines } from '../../simulator/report/answer.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { formats } from '../../simulator/report/runs.ts';
 import { findLocalSessions } from '../../simulator/session/files/local-sessions.ts';
@@ -103,7 +103,7 @@ export const answerCommand = defineCommand({
     const answer = await answerFor(sought, io, { jobs, catalog: readCatalog(options.catalog) });
     if (answer === undefined) return undefined;
     if (answer.found.length === 0) throw noInput(answer.leftOut.unread);
-    return out.finish(out.format(answer, out.terminal), EXIT.done);
+    return out.finish(out.format(answer, out.terminal), EXIT.done, answerLines(answer));
   },
 });
 
@@ -182,10 +182,11 @@ async function answerWithout(
     lookedIn: places.map(({ agent, paths }) => ({ agent, paths: [...paths] })),
   };
   const told = out.format(answer, out.terminal);
-  if (out.format === answerFormats.json) return out.finish(told, EXIT.done);
+  if (out.format === answerFormats.json) return out.finish(told, EXIT.done, answerLines(answer));
   const report = await runSessions(planRun(SHIPPED_RUN, io.env), findInputs([]), io);
   if (report === undefined) return undefined;
   const shipped = out.format === answerFormats.markdown ? formats.markdown : formats.table;
   const lead = 'The sessions that come with the program, in their place:';
-  return out.finish(`${told}\n${lead}\n\n${shipped.render(report, out.terminal)}`, EXIT.done);
+  const shown = `${told}\n${lead}\n\n${shipped.render(report, out.terminal)}`;
+  return out.finish(shown, EXIT.done, answerLines(answer));
 }

@@ -5,7 +5,13 @@ import { parseJson, placeOfIssue } from '../../simulator/lib/json.ts';
 import { quotedLong } from '../../simulator/lib/names.ts';
 import { listed } from '../../simulator/lib/text.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
-import type { CheckFormat, CheckReport } from '../../simulator/report/check-report.ts';
+import {
+  type CheckFormat,
+  type CheckReport,
+  describeFirst,
+  describeVerdict,
+} from '../../simulator/report/check-report.ts';
+import { untrusted } from '../../simulator/report/document.ts';
 import { checkFormats } from '../../simulator/report/check.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { findConfig } from '../../simulator/scenario/read-config.ts';
@@ -139,7 +145,9 @@ export const checkCommand = defineCommand({
     if (part.shard === undefined) checkNotEmpty(checked);
     const report = concludeCheck(checked, gate?.end(checked), part.shard);
 
-    const code = out.finish(out.format.render(report, out.terminal), exitCodeOfCheck(report));
+    const verdict = [`${describeVerdict(report)}.`, ...describeFirst(report)].map(untrusted);
+    const shown = out.format.render(report, out.terminal);
+    const code = out.finish(shown, exitCodeOfCheck(report), verdict);
     if (options.adapter !== undefined) printNote(io, ADAPTER_NOTE);
     if (gate !== undefined) noteBlessing(gate, report, io);
     return code;

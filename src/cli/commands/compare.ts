@@ -7,6 +7,7 @@ import { comparisonFormats } from '../../simulator/report/compare.ts';
 import type { Comparison, SessionDifference } from '../../simulator/report/comparison.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import { type Report, SCHEMA_VERSION } from '../../simulator/report/report.ts';
+import { conclusionOf, verdictLines } from '../../simulator/report/verdict-lines.ts';
 import { openNamed } from '../../simulator/session/load.ts';
 import {
   compareSides,
@@ -103,7 +104,8 @@ export const compareCommand = defineCommand({
     const comparison = copyComparison(outcome.comparison, anonymiserFor(options));
     const isWhole = comparison.unread.length === 0 && comparison.failedRuns === 0;
     const shown = out.format(comparison, out.terminal);
-    return out.finish(shown, isWhole ? EXIT.done : EXIT.failed);
+    const verdict = verdictLines(conclusionOf(comparison));
+    return out.finish(shown, isWhole ? EXIT.done : EXIT.failed, verdict);
   },
 });
 

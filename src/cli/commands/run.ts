@@ -16,6 +16,8 @@ import {
 } from '../../simulator/report/saved/events-file.ts';
 import type { RunView } from '../../simulator/report/saved/shapes.ts';
 import type { RecordItem } from '../../simulator/sweep/run-files.ts';
+import { concludePolicies } from '../../simulator/report/verdict.ts';
+import { verdictLines } from '../../simulator/report/verdict-lines.ts';
 import { findInputs, noInput, type RunInputs } from '../inputs.ts';
 import { describeUnasked, printEstimates, withModels, modelOptions } from '../plan/models.ts';
 import {
@@ -140,7 +142,8 @@ export const runCommand = defineCommand({
     const { eventsOf, viewOf } = records ?? {};
     const view = { ...out.terminal, hasCharts: options.chart ?? false, eventsOf, viewOf };
     const isWhole = areSaved && unnamed.length === 0 && !hasFailed(report);
-    return out.finish(out.format.render(shown, view), isWhole ? EXIT.done : EXIT.failed);
+    const verdict = verdictLines(concludePolicies(shown.runs));
+    return out.finish(out.format.render(shown, view), isWhole ? EXIT.done : EXIT.failed, verdict);
   },
 });
 

@@ -12,6 +12,8 @@ import { badValue, named, quoted } from '../../simulator/lib/names.ts';
 import { splitAtCommas } from '../../simulator/lib/text.ts';
 import type { SummaryRow } from '../../simulator/report/arm-metrics.ts';
 import type { Origin } from '../../simulator/report/origin.ts';
+import { untrusted } from '../../simulator/report/document.ts';
+import { conclude } from '../../simulator/report/summarizers-verdict.ts';
 import { summarizersFormats } from '../../simulator/report/summarizers.ts';
 import { readFacts } from '../../simulator/session/facts-file.ts';
 import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
@@ -191,7 +193,8 @@ export const summarizersCommand = defineCommand({
     if (findings.rows.length === 0) throw noInput(findings.unread);
     if (isDryRun) return printEstimates(io, registry, named.join(', '));
     const report = buildSummarizersReport(findings, options.base);
-    return out.finish(out.format(report, out.terminal), exitCodeOf(report, findings));
+    const verdict = conclude(report).map(untrusted);
+    return out.finish(out.format(report, out.terminal), exitCodeOf(report, findings), verdict);
   },
 });
 

@@ -3,6 +3,8 @@ import { addedBy } from '../../simulator/metrics/metrics.ts';
 import { countRecordedModels, type RecordedModels } from '../../simulator/report/origin.ts';
 import { countBaselines, describeBaselines } from '../../simulator/report/kept.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
+import { untrusted } from '../../simulator/report/document.ts';
+import { verdictSentences } from '../../simulator/report/tune-verdict.ts';
 import { tuneFormats } from '../../simulator/report/tune.ts';
 import type { PlannedSession } from '../../simulator/sweep/plan.ts';
 import { runGrid } from '../../simulator/sweep/run-plan.ts';
@@ -125,7 +127,8 @@ export const tuneCommand = defineCommand({
     const hasFailed = observations.some(({ state }) => state === 'failed');
     const isWhole = unread.length === 0 && !hasFailed;
     const shown = anonymiserFor(options).copy(report);
-    return out.finish(out.format(shown, out.terminal), isWhole ? EXIT.done : EXIT.failed);
+    const verdict = verdictSentences(shown).map(untrusted);
+    return out.finish(out.format(shown, out.terminal), isWhole ? EXIT.done : EXIT.failed, verdict);
   },
 });
 

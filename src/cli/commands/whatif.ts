@@ -17,10 +17,12 @@ import { countSteps, type Trace } from '../../simulator/replay/trace.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import { watchView } from '../../simulator/report/saved/view-log.ts';
 import { plotSawtooth } from '../../simulator/report/sawtooth.ts';
-import type {
-  CurveResult,
-  VariantResult,
-  WhatIfReport,
+import { verdictLines } from '../../simulator/report/verdict-lines.ts';
+import {
+  concludeVariants,
+  type CurveResult,
+  type VariantResult,
+  type WhatIfReport,
 } from '../../simulator/report/whatif-report.ts';
 import { whatIfFormats } from '../../simulator/report/whatif.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
@@ -135,7 +137,8 @@ export const whatIfCommand = defineCommand({
     const report = anonymiserFor(options).copy(toReport(session, plans, variants));
     const hasFailed = variants.some(({ record }) => record.state === 'failed');
     const shown = out.format(report, { charts, curve }, out.terminal);
-    return out.finish(shown, hasFailed ? EXIT.failed : EXIT.done);
+    const verdict = verdictLines(concludeVariants(report));
+    return out.finish(shown, hasFailed ? EXIT.failed : EXIT.done, verdict);
   },
 });
 

@@ -121,10 +121,16 @@ const MINUS = '−';
 const SMALL_SHARE = 0.1;
 const SAFE_PATH = /^[\w./@:+#-]+$/;
 
+/** What was found, what it comes to and what to do, a sentence each. */
+export function answerLines(answer: Answer): readonly Text[] {
+  if (answer.found.length === 0) return noneLines(answer);
+  return [foundLine(answer), recordedLine(answer), concludeLine(answer)];
+}
+
 /** The paragraphs of an answer. */
 function answerDocument(answer: Answer): readonly Block[] {
   const { found, verdict, mostExpensive } = answer;
-  if (found.length === 0) return [{ type: 'lines', lines: noneLines(answer), isWrapped: true }];
+  if (found.length === 0) return [{ type: 'lines', lines: answerLines(answer), isWrapped: true }];
   const hidden = verdict.length - MOST_SHOWN;
   return [
     { type: 'heading', level: 2, text: 'What to change' },

@@ -214,7 +214,7 @@ describe('check', () => {
     const { code, stdout, stderr } = await check([good, '--out', out]);
     expect({ code, stdout, stderr }).toEqual({
       code: EXIT.done,
-      stdout: '',
+      stdout: '1 scenario, 1 run: 1 passed.\n',
       stderr: `Report: ${out}\n`,
     });
     expect(JSON.parse(readFileSync(out, 'utf8'))).toMatchObject({ passed: 1, failed: 0 });
