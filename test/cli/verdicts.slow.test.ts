@@ -18,17 +18,18 @@ const PAGES = ['report.md', 'report.html'];
 const COMMANDS: readonly (readonly [
   name: string,
   argv: readonly string[],
-  pages?: readonly string[],
+  pages: readonly string[],
 ])[] = [
-  ['run', [SESSION, ...SMALL, '--policy', 'opencode-1.2.16,document-002']],
-  ['compare', ['opencode-1.2.16', 'document-002', SESSION, ...SMALL]],
-  ['whatif', [SESSION, '--window', '20k,24k']],
+  ['run', [SESSION, ...SMALL, '--policy', 'opencode-1.2.16,document-002'], PAGES],
+  ['compare', ['opencode-1.2.16', 'document-002', SESSION, ...SMALL], PAGES],
+  ['whatif', [SESSION, '--window', '20k,24k'], PAGES],
   [
     'tune',
     [SESSION, ...SMALL, '--policy', 'opencode-1.2.16', '--vary', 'protect=1k,2k', '--jobs', '1'],
+    PAGES,
   ],
-  ['summarizers', [SESSION, '--summarizers', 'lead,tail']],
-  ['check', [scenario]],
+  ['summarizers', [SESSION, '--summarizers', 'lead,tail'], PAGES],
+  ['check', [scenario], PAGES],
   ['answer', [SESSION, '--jobs', '1'], ['report.md']],
 ];
 
@@ -42,28 +43,25 @@ function plain(text: string): string {
 }
 
 describe('the verdict of a report that goes to a file', () => {
-  it.each(COMMANDS)(
-    'is what %s prints, and stands in every format',
-    async (name, argv, pages = PAGES) => {
-      const written = async (file: string) => {
-        const out = join(folder, name, file);
-        const ended = await callMain([name, ...argv, '--out', out], { env });
-        expect(ended).toMatchObject({ code: EXIT.done, stderr: expect.stringContaining(out) });
-        return { stdout: ended.stdout, text: readFileSync(out, 'utf8') };
-      };
-      const { stdout, text } = await written('report.json');
-      expect(JSON.parse(text)).toHaveProperty('verdict');
-      expect(stdout).toMatch(/^\S.*\.\n/);
-      for (const page of pages) {
-        const shown = await written(page);
-        expect(shown.stdout).toBe(stdout);
-        const has = plain(shown.text);
-        for (const line of stdout.trim().split('\n')) {
-          expect([line, has.includes(plain(line))]).toEqual([line, true]);
-        }
+  it.each(COMMANDS)('is what %s prints, and stands in every format', async (name, argv, pages) => {
+    const written = async (file: string) => {
+      const out = join(folder, name, file);
+      const ended = await callMain([name, ...argv, '--out', out], { env });
+      expect(ended).toMatchObject({ code: EXIT.done, stderr: expect.stringContaining(out) });
+      return { stdout: ended.stdout, text: readFileSync(out, 'utf8') };
+    };
+    const { stdout, text } = await written('report.json');
+    expect(JSON.parse(text)).toHaveProperty('verdict');
+    expect(stdout).toMatch(/^\S.*\.\n/);
+    for (const page of pages) {
+      const shown = await written(page);
+      expect(shown.stdout).toBe(stdout);
+      const has = plain(shown.text);
+      for (const line of stdout.trim().split('\n')) {
+        expect([line, has.includes(plain(line))]).toEqual([line, true]);
       }
-      const { stdout: whole } = await callMain([name, ...argv], { env });
-      expect(plain(whole).startsWith(plain(stdout))).toBe(true);
-    },
-  );
+    }
+    const { stdout: whole } = await callMain([name, ...argv], { env });
+    expect(plain(whole).startsWith(plain(stdout))).toBe(true);
+  });
 });

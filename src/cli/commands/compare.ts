@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { policies as presets, type Policy } from '../../engine/index.ts';
 import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { quoted, quotedLong, unknownName } from '../../simulator/lib/names.ts';
+import { RECORDED } from '../../simulator/replay/recorded.ts';
 import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import { comparisonFormats } from '../../simulator/report/compare.ts';
 import type { Comparison, SessionDifference } from '../../simulator/report/comparison.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import { type Report, SCHEMA_VERSION } from '../../simulator/report/report.ts';
 import { conclusionOf, verdictLines } from '../../simulator/report/verdict-lines.ts';
+import { isGlob } from '../../simulator/session/files/folder.ts';
 import { openNamed } from '../../simulator/session/load.ts';
 import {
   compareSides,
@@ -20,6 +22,7 @@ import { compileFor } from '../../simulator/sweep/run/prepare.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { findInputs, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
 import { describeUnasked, printEstimates, withModels, modelOptions } from '../plan/models.ts';
+import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
 import { type LivePlan, parseSeed, planLive } from '../plan/plan.ts';
 import { isPolicy, nameOfPolicy } from '../plan/policies.ts';
 import { copyComparison } from '../saved-reports.ts';
@@ -46,6 +49,9 @@ interface Sides {
   readonly inputs: readonly string[];
 }
 
+/** The same as the command line has them. */
+type NamedSides = Omit<Sides, 'b'> & { readonly b?: string | undefined };
+
 type PartingPlan = Omit<LivePlan, 'policies'> & {
   readonly policies: readonly [Policy, Policy];
   readonly counters: Counters;
@@ -63,6 +69,7 @@ const LOOKS_LIKE_PATH = /[/\\]|\.jsonl?$/i;
 
 const EXAMPLES = `
 Examples:
+  $ compaction-bench compare opencode-1.18 sessions/
   $ compaction-bench compare opencode-1.2.16 opencode-1.18 sessions/
   $ compaction-bench compare opencode-1.18 'opencode-1.18 triggerFraction=0.7' sessions/
   $ compaction-bench compare opencode-1.2.16 opencode-1.18 sessions/ --closed-loop
@@ -85,12 +92,13 @@ export const compareCommand = defineCommand({
   arguments: {
     '<a>':
       'a preset with settings behind it or none, `recorded`, results of `sweep` (its folder or JSONL) or a JSON report of `run`',
-    '<b>': 'the same',
-    '[inputs...]': 'sessions, for two presets (default: the shipped sessions)',
+    '[b]': 'the same; without it, a preset is held against the run as recorded',
+    '[inputs...]': 'sessions, for presets (default: the shipped sessions)',
   },
   options: OPTIONS,
   examples: EXAMPLES,
-  run: async (sides, options, { io, given, openReport }) => {
+  run: async (args, options, { io, given, openReport }) => {
+    const sides = toSides(args);
     const out = openReport(comparisonFormats, 'comparison format');
     if (options.dryRun) return estimate(sides, options, io);
     const outcome = await (arePolicies(sides)
@@ -115,13 +123,31 @@ async function comparePresets(
   options: CompareOptions,
   { io, out }: { readonly io: CliIo; readonly out: OpenReport<unknown> },
 ): Promise<ComparisonOutcome | undefined> {
-  const { plan, registry } = planLive({ ...options, policy: [a, b] }, io.env);
   const found = findInputs(inputs);
+  const { plan, registry, notes } = planSides({ a, b }, options, { found, io });
   out.checkInputs([...found.files, ...settingFiles(options)]);
-  printNotes(io, [...plan.notes, ...describeUnasked(options, [options.summarizer])]);
+  printNotes(io, [...notes, ...describeUnasked(options, [options.summarizer])]);
   return withModels({ registry, names: [options.summarizer] }, io, () =>
     comparePolicies([nameOfPolicy(a), nameOfPolicy(b)], { plan, found }, io),
   );
+}
+
+/** The plan of both policies, against the recorded model where none is named. */
+function planSides(
+  { a, b }: Pick<Sides, 'a' | 'b'>,
+  options: CompareOptions,
+  { found, io }: { readonly found: RunInputs; readonly io: CliIo },
+) {
+  const policy = [a, b];
+  // Says what is wrong before anything is read.
+  planLive({ ...options, policy }, io.env);
+  const { otherwise, notes } = readDefaults(
+    { ...options, policy },
+    recordedIn(found.files),
+    io.env,
+  );
+  const { plan, registry } = planLive({ ...options, policy, otherwise }, io.env);
+  return { plan, registry, notes: [...notes, ...plan.notes] };
 }
 
 /** Prints what both sides might cost. */
@@ -133,8 +159,9 @@ async function estimate(
   if (!arePolicies(sides)) {
     throw badOption("Expected '--dry-run' with two presets, got files.");
   }
-  const { plan, registry } = planLive({ ...options, policy: [sides.a, sides.b] }, io.env);
-  const report = await runSessions(plan, findInputs(sides.inputs), io);
+  const found = findInputs(sides.inputs);
+  const { plan, registry } = planSides(sides, options, { found, io });
+  const report = await runSessions(plan, found, io);
   if (report === undefined) return undefined;
   if (report.runs.length === 0) throw noInput(report.unread);
   return printEstimates(io, registry, options.summarizer);
@@ -155,6 +182,20 @@ async function compareFiles(
     noteLack({ from: name, rows: rows.length, whole }, io);
   }
   return compareSides(one, other, { seed: parseSeed(seed) });
+}
+
+/** One policy before sessions is held against what was recorded. */
+function toSides({ a, b, inputs }: NamedSides): Sides {
+  const isSecond = b !== undefined && (meansPolicy(b) || !meansPolicy(a) || !meansInput(b));
+  if (isSecond) return { a, b, inputs };
+  if (!meansPolicy(a)) {
+    throw badOption(`Expected a second file of results beside ${quoted(a)}, got none.`);
+  }
+  return { a: RECORDED, b: a, inputs: b === undefined ? inputs : [b, ...inputs] };
+}
+
+function meansInput(text: string): boolean {
+  return existsSync(text) || isGlob(text);
 }
 
 /** A preset's name means the preset, also where a file has it. */

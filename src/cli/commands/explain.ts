@@ -10,13 +10,15 @@ import {
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
+import type { Session } from '../../simulator/session/session.ts';
 import { compileFor } from '../../simulator/sweep/run/prepare.ts';
 import { noteDropped, withCounters } from '../inputs.ts';
 import { onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
+import { readDefaults } from '../plan/recorded-defaults.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
 import { defineCommand, option, formatOption } from '../command.ts';
-import { planOptions, parseWholeIfGiven, DEFAULT_POLICY } from '../plan/options.ts';
+import { planOptions, parseWholeIfGiven, POLICY_BY_DEFAULT } from '../plan/options.ts';
 import { explainRun, type RunStory, type StepStory } from '../../simulator/metrics/explain.ts';
 import { originOf } from '../origin.ts';
 
@@ -43,7 +45,7 @@ export const explainCommand = defineCommand({
   describe: 'Explain in numbers why a policy did what it did at a step of a session.',
   arguments: { '<file>': 'a session; path#index where a file holds several' },
   options: {
-    policy: option('--policy <name>', 'preset to replay it under', DEFAULT_POLICY),
+    policy: option('--policy <name>', `preset to replay it under (default: ${POLICY_BY_DEFAULT})`),
     step: option(
       '--step <number>',
       'step to explain (default: list the steps at which something happened)',
@@ -55,9 +57,13 @@ export const explainCommand = defineCommand({
   run: async ({ file }, { policy, step, ...options }, { io, openReport }) => {
     const { format, terminal, finish } = openReport<Renderer>(renderers, 'explain format');
     const stepNumber = parseWholeIfGiven('--step', step);
-    const plan = planRun({ ...options, policy: [policy] }, io.env);
-    const story = await replay(file, plan, io);
-    printNotes(io, plan.notes);
+    const session = loadNamed(file);
+    const defaults = readDefaults({ ...options, policy }, [session], io.env);
+    const { otherwise } = defaults;
+    const asked = { ...options, policy: [policy ?? defaults.policy], otherwise };
+    const plan = planRun(asked, io.env);
+    const story = await replay(session, plan, io);
+    printNotes(io, [...defaults.notes, ...plan.notes]);
     const shown =
       stepNumber === undefined
         ? format.overview(story, terminal)
@@ -66,9 +72,8 @@ export const explainCommand = defineCommand({
   },
 });
 
-async function replay(file: string, plan: RunPlan, io: CliIo): Promise<ExplainedRun> {
+async function replay(session: Session, plan: RunPlan, io: CliIo): Promise<ExplainedRun> {
   const policy = onlyPolicy(plan);
-  const session = loadNamed(file);
   noteDropped(io, [session.report.dropped]);
   const story = await withCounters(io, async (counters) => {
     const trace = await compileFor(plan.model.id, session, counters);

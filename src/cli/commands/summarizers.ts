@@ -46,10 +46,11 @@ import {
   parseWhole,
   settingOptions,
   seedOption,
-  DEFAULT_MODEL,
-  DEFAULT_POLICY,
+  MODEL_BY_DEFAULT,
+  POLICY_BY_DEFAULT,
 } from '../plan/options.ts';
-import { openRegistry, planLive } from '../plan/plan.ts';
+import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
+import { openRegistry, planLive, type PlanOptions } from '../plan/plan.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import {
   checkNoInput,
@@ -127,8 +128,11 @@ const OPTIONS = {
     '--context <file>',
     'file whose text is added to every instruction, as a plugin would',
   ),
-  policy: option('--policy <name>', 'preset that compacts', DEFAULT_POLICY),
-  model: option('--model <provider/id>', 'model whose tokenizer counts', DEFAULT_MODEL),
+  policy: option('--policy <name>', `preset that compacts (default: ${POLICY_BY_DEFAULT})`),
+  model: option(
+    '--model <provider/id>',
+    `model whose tokenizer counts (default: ${MODEL_BY_DEFAULT})`,
+  ),
   pivots: option('--pivots <number>', 'compactions of each session (default: 2)'),
   compactAt: option(
     '--compact-at <shares>',
@@ -150,6 +154,10 @@ const OPTIONS = {
 
 type SummarizersOptions = OptionsOf<typeof OPTIONS>;
 
+/** With a policy, and the model that applies where none is named. */
+type CompleteOptions = Omit<SummarizersOptions, 'policy'> &
+  Pick<PlanOptions, 'otherwise'> & { readonly policy: string };
+
 type ArmOptions = Pick<SummarizersOptions, 'summarizers' | 'prompts' | 'context'>;
 
 /** Compares summarizers and prompts by what a reader can still answer after their summaries. */
@@ -168,7 +176,13 @@ export const summarizersCommand = defineCommand({
     const found = inputs.length === 0 ? undefined : findInputs(inputs);
     checkPaths(found?.files ?? [], options, out);
     const isDryRun = options.dryRun === true;
-    const { context, origin, registry, notes } = planSummarizers(options, io.env);
+    const defaults = readDefaults(options, recordedIn(found?.files ?? []), io.env);
+    const asking = {
+      ...options,
+      policy: options.policy ?? defaults.policy,
+      otherwise: defaults.otherwise,
+    };
+    const { context, origin, registry, notes } = planSummarizers(asking, io.env);
     const reader = options.reader === undefined ? undefined : findReader(options.reader, registry);
     const facts = options.facts === undefined ? undefined : readFacts(options.facts);
     const kept = rowsFile === undefined ? NOTHING_KEPT : openRowsFile(rowsFile);
@@ -178,7 +192,7 @@ export const summarizersCommand = defineCommand({
     if (options.base !== undefined) checkBase(options.base, context.arms, kept.rows);
     const { summarizers } = options;
     const named = options.reader === undefined ? summarizers : [...summarizers, options.reader];
-    printNotes(io, [...notes, ...describeUnasked(options, named)]);
+    printNotes(io, [...defaults.notes, ...notes, ...describeUnasked(options, named)]);
     const onRow = (row: SummaryRow) => {
       if (!isDryRun && isLasting(row)) kept.append(row);
     };
@@ -261,7 +275,7 @@ function checkPaths(
 }
 
 /** Checks everything that a comparison is made of; throws at the first thing that is wrong. */
-function planSummarizers(options: SummarizersOptions, environment: Environment): SummarizersPlan {
+function planSummarizers(options: CompleteOptions, environment: Environment): SummarizersPlan {
   const {
     policy: name,
     summarizers: [first = ''],

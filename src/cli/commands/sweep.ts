@@ -40,6 +40,7 @@ import {
   gridOptions,
 } from '../plan/grid.ts';
 import { printSpent, withModels, modelOptions } from '../plan/models.ts';
+import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
 import { parseJobs, jobsOption } from '../plan/options.ts';
 import type { CliIo } from '../process/io.ts';
 import {
@@ -165,9 +166,12 @@ export const sweepCommand = defineCommand({
     const { folder: out } = options;
     if (out !== undefined) checkOutFolder(out);
     const queue = checkQueue({ ...options, out });
-    const grid = planGrid(options, io.env);
-    if (queue !== undefined) checkQueuedModels(grid.models);
+    // Says what is wrong before anything is read.
+    planGrid(options, io.env);
     const found = findInputs(inputs);
+    const defaults = readDefaults(options, recordedIn(found.files), io.env);
+    const grid = planGrid(options, io.env, defaults);
+    if (queue !== undefined) checkQueuedModels(grid.models);
     const work = { grid, inputs: found, options: { jobs, shard, out, queue } };
     printNotes(io, grid.notes);
     if (options.dryRun) return estimateGrid(grid, found, io);

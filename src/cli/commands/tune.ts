@@ -16,7 +16,8 @@ import { SIZE_METRIC, tune } from '../../simulator/sweep/tune/tune.ts';
 import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
 import { askingOf, estimateGrid, leaveCoresTo, toLiveCells } from '../plan/grid.ts';
 import { withModels, modelOptions } from '../plan/models.ts';
-import { parseJobs, planOptions, jobsOption, DEFAULT_POLICY } from '../plan/options.ts';
+import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
+import { parseJobs, planOptions, jobsOption, POLICY_BY_DEFAULT } from '../plan/options.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
 import { printNote, printNotes, settingFiles } from '../process/output.ts';
@@ -76,7 +77,7 @@ const OPTIONS = {
     'range of a setting, or of a metric over all sessions; can be repeated',
   ),
   holdOut: option('--hold-out <share>', 'share of the sessions kept aside to report on', '0.3'),
-  policy: option('--policy <name>', 'preset to tune', DEFAULT_POLICY),
+  policy: option('--policy <name>', `preset to tune (default: ${POLICY_BY_DEFAULT})`),
   ...planOptions({
     set: "change one of today's settings; can be repeated",
     config: "take today's settings from an OpenCode configuration",
@@ -99,8 +100,9 @@ export const tuneCommand = defineCommand({
     const { summarizer } = options;
     const out = openReport(tuneFormats, 'tune format');
     const jobs = parseJobs(options.jobs);
-    const first = planTuning(options, io.env);
     const found = findInputs(inputs);
+    const defaults = readDefaults(options, recordedIn(found.files), io.env);
+    const first = planTuning(options, io.env, defaults);
     out.checkInputs([...found.files, ...settingFiles(options)]);
     printNotes(io, first.notes);
     if (options.dryRun) return estimateGrid({ ...first, seeds: [first.seed] }, found, io);

@@ -47,8 +47,8 @@ import {
   summarizerOption,
   sourceOptions,
   seedOption,
-  DEFAULT_MODEL,
-  DEFAULT_POLICY,
+  MODEL_BY_DEFAULT,
+  POLICY_BY_DEFAULT,
 } from '../plan/options.ts';
 import {
   type LivePlan,
@@ -57,6 +57,7 @@ import {
   planLive,
   type PlanOptions,
 } from '../plan/plan.ts';
+import { readDefaults } from '../plan/recorded-defaults.ts';
 import { chooseModel, readSettings, settingIn } from '../plan/settings.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { printNotes, settingFiles } from '../process/output.ts';
@@ -103,9 +104,9 @@ export const whatIfCommand = defineCommand({
     ),
     model: repeated(
       '--model <provider/id,...>',
-      `models whose limits and prices apply (default: that of '--config', else ${DEFAULT_MODEL})`,
+      `models whose limits and prices apply (default: ${MODEL_BY_DEFAULT})`,
     ),
-    policy: option('--policy <name>', 'preset to replay it under', DEFAULT_POLICY),
+    policy: option('--policy <name>', `preset to replay it under (default: ${POLICY_BY_DEFAULT})`),
     summarizer: summarizerOption(),
     ...sourceOptions(),
     seed: seedOption(),
@@ -117,18 +118,19 @@ export const whatIfCommand = defineCommand({
   },
   examples: EXAMPLES,
   run: async ({ file }, { window, model, policy, ...rest }, { io, openReport }) => {
-    const options = { ...rest, policy: [policy] };
-    const { charts, curve = false, summarizer } = options;
+    const { charts, curve = false, summarizer } = rest;
     const out = openReport(whatIfFormats, 'what-if format');
     const windows = parseTokenList('--window', window);
     const models = parseNames('--model', model, 'names of models');
+    const session = loadNamed(file);
+    const defaults = readDefaults({ ...rest, policy, model }, [session], io.env);
+    const options = { ...rest, policy: [policy ?? defaults.policy], otherwise: defaults.otherwise };
     const { plans, registry } = planVariants(options, { windows, models }, io.env);
     for (const plan of plans) onlyPolicy(plan);
-    const session = loadNamed(file);
     out.checkInputs([file, ...settingFiles(options)]);
     noteDropped(io, [session.report.dropped]);
     const told = new Set(plans.flatMap(({ notes }) => notes));
-    printNotes(io, [...told, ...describeUnasked(options, [summarizer])]);
+    printNotes(io, [...defaults.notes, ...told, ...describeUnasked(options, [summarizer])]);
     const variants = await withModels({ registry, names: [summarizer] }, io, () =>
       runPlans(session, plans, io),
     );
@@ -173,7 +175,10 @@ function planVariants(
   const plan = (model: string, set: readonly string[]) =>
     planLive({ ...options, model, set }, environment, opened).plan;
   const settings = readSettings(options, environment);
-  const named = models.length === 0 ? [chooseModel(undefined, { settings, catalog })] : models;
+  const named =
+    models.length === 0
+      ? [chooseModel(undefined, { settings, catalog, otherwise: options.otherwise })]
+      : models;
   const plans = named.flatMap((model) => {
     if (windows.length === 0) return [plan(model, options.set)];
     return windows.map((window) =>

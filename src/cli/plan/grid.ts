@@ -33,10 +33,11 @@ import {
   parseRepeats,
   sourceOptions,
   seedOption,
-  DEFAULT_MODEL,
-  DEFAULT_POLICY,
+  MODEL_BY_DEFAULT,
+  POLICY_BY_DEFAULT,
   DEFAULT_SUMMARIZER,
 } from './options.ts';
+import { type Defaults, NO_DEFAULTS } from './recorded-defaults.ts';
 import { checkNothingSet, openRegistry, type OpenRegistry, parseSeed, readMode } from './plan.ts';
 import { parsePolicies } from './policies.ts';
 import { chooseModel, describeGiven, readSettings, settingIn } from './settings.ts';
@@ -50,11 +51,11 @@ export const gridOptions = {
   ),
   policy: repeated(
     '--policy <name,...>',
-    `presets to vary over; recorded is what really happened (default: ${DEFAULT_POLICY})`,
+    `presets to vary over; recorded is what really happened (default: ${POLICY_BY_DEFAULT})`,
   ),
   model: repeated(
     '--model <provider/id,...>',
-    `models to vary over (default: that of '--config', else ${DEFAULT_MODEL})`,
+    `models to vary over (default: ${MODEL_BY_DEFAULT})`,
   ),
   summarizer: repeated(
     '--summarizer <name,...>',
@@ -113,7 +114,11 @@ const CORES_OF_A_JOB = 2;
 const LESS_COMPILING = ['--interrupt-budget=400000', '--max-inlined-bytecode-size-cumulative=300'];
 
 /** Checks everything that a grid is made of; throws at the first thing that is wrong. */
-export function planGrid(options: GridOptions, environment: Environment): SweepGrid {
+export function planGrid(
+  options: GridOptions,
+  environment: Environment,
+  { policy, otherwise, notes: taken }: Defaults = NO_DEFAULTS,
+): SweepGrid {
   const opened = openRegistry(options, environment);
   const { catalog, registry } = opened;
   const axes = readAxes(options, catalog);
@@ -128,8 +133,8 @@ export function planGrid(options: GridOptions, environment: Environment): SweepG
   if (cells > MOST_CELLS) {
     throw badOption(`Expected at most ${MOST_CELLS} cells, got ${cells} of what is varied.`);
   }
-  const [arm = parseArm(DEFAULT_POLICY)] = arms;
-  const model = chooseModel(splitAtCommas(options.model)[0], { settings, catalog });
+  const [arm = parseArm(policy)] = arms;
+  const model = chooseModel(splitAtCommas(options.model)[0], { settings, catalog, otherwise });
   const summarizer = first(options.summarizer, DEFAULT_SUMMARIZER);
   const base = { arm, model, summarizer, settings: values };
   const mode = readMode(options);
@@ -138,6 +143,7 @@ export function planGrid(options: GridOptions, environment: Environment): SweepG
   const summarizers = namesOf('summarizer', summarizer, axes);
   const models = findGridModels(summarizers, seeds[0] ?? 0, opened);
   const notes = [
+    ...taken,
     ...renamed,
     ...describeGiven({ settings, models: namesOf('model', model, axes), catalog }),
     ...describeUnasked(options, summarizers),
