@@ -52,7 +52,7 @@ export const MODEL_BY_DEFAULT = `that of '--config', else that of most recording
 /** Where a policy comes from that nobody named. */
 export const POLICY_BY_DEFAULT = `newest preset of the agent that recorded most sessions, else ${DEFAULT_POLICY}`;
 
-export const modelOption = option(
+const modelOption = option(
   '--model <provider/id>',
   `model whose limits and prices apply (default: ${MODEL_BY_DEFAULT})`,
 );
