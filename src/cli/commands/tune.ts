@@ -3,8 +3,7 @@ import { addedBy } from '../../simulator/metrics/metrics.ts';
 import { countRecordedModels, type RecordedModels } from '../../simulator/report/origin.ts';
 import { countBaselines, describeBaselines } from '../../simulator/report/kept.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
-import { untrusted } from '../../simulator/report/document.ts';
-import { verdictSentences } from '../../simulator/report/tune-verdict.ts';
+import { verdictTexts } from '../../simulator/report/tune-verdict.ts';
 import { tuneFormats } from '../../simulator/report/tune.ts';
 import type { PlannedSession } from '../../simulator/sweep/plan.ts';
 import { runGrid } from '../../simulator/sweep/run-plan.ts';
@@ -129,7 +128,7 @@ export const tuneCommand = defineCommand({
     const hasFailed = observations.some(({ state }) => state === 'failed');
     const isWhole = unread.length === 0 && !hasFailed;
     const shown = anonymiserFor(options).copy(report);
-    const verdict = verdictSentences(shown).map(untrusted);
+    const verdict = verdictTexts(shown);
     return out.finish(out.format(shown, out.terminal), isWhole ? EXIT.done : EXIT.failed, verdict);
   },
 });
