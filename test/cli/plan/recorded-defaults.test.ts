@@ -104,7 +104,7 @@ describe('readDefaults', () => {
 const COMMANDS: readonly (readonly [
   name: string,
   argv: readonly string[],
-  read: (json: any) => readonly unknown[],
+  read: (json: ReturnType<typeof JSON.parse>) => readonly unknown[],
 ])[] = [
   [
     'run',
