@@ -1,17 +1,14 @@
 /** Runs scenarios against a compactor. */
 
 import { type LawName, type ModelMessage, policies, type Policy } from '../../../engine/index.ts';
-import { createEnv } from '../../env.ts';
 import type { RunEvent } from '../../events.ts';
 import { HarnessError } from '../../lib/errors.ts';
 import { named } from '../../lib/names.ts';
 import { UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import { type QualityScore, scoreText } from '../../metrics/quality/score-text.ts';
 import { endingOf, recordRun, type RunRecord } from '../../metrics/record.ts';
-import { OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
+import { ADAPTER_NAME, OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
 import type { ListLawName } from '../../replay/foreign/laws.ts';
-import { runForeign } from '../../replay/foreign/run-foreign.ts';
-import type { AsyncRunOptions } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type {
   ExpectationFailure,
@@ -21,7 +18,6 @@ import type {
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import type { Observation } from '../gate/evaluate.ts';
-import { ADAPTER_NAME } from '../gate/log.ts';
 import {
   type CheckEnvironment,
   createPrepare,
@@ -29,10 +25,8 @@ import {
   resolveRun,
   unaskedSummarizer,
 } from '../gate/run-scenario.ts';
+import { type AdapterRunOptions, collectAdapter } from '../run/run-arm.ts';
 import type { OpenCompactor } from './command-compactor.ts';
-
-/** The options of a run that an adapter can notice. */
-type AdapterRunOptions = Pick<AsyncRunOptions, 'model' | 'seed' | 'faults'>;
 
 /** A run as far as it came. */
 interface Observed extends Partial<Pick<Observation, 'events' | 'broken'>> {
@@ -105,21 +99,16 @@ export async function runOnAdapter(
 /** Watches a run against somebody's own compaction until it ends, or breaks off by what that does. */
 export async function observeAdapter(
   trace: Trace,
-  { model, seed, faults = [] }: AdapterRunOptions,
+  options: AdapterRunOptions,
   open: () => OpenCompactor,
 ): Promise<Pick<Observation, 'events' | 'broken'>> {
   const events: RunEvent[] = [];
-  const compactor = open();
-  const env = createEnv(seed);
-  const run = { compactor: compactor.compact, name: ADAPTER_NAME, model, seed, env, faults };
   try {
-    for await (const event of runForeign(trace, run)) events.push(event);
+    await collectAdapter(events, trace, { ...options, arm: { open } });
     return { events };
   } catch (error) {
     if (!(error instanceof HarnessError)) throw error;
     return { events, broken: error.message };
-  } finally {
-    compactor.end();
   }
 }
 
