@@ -17,6 +17,7 @@ import {
 import type { RunView } from '../../simulator/report/saved/shapes.ts';
 import type { RecordItem } from '../../simulator/sweep/run-files.ts';
 import { findInputs, noInput, type RunInputs } from '../inputs.ts';
+import { adapterOptions } from '../plan/adapter.ts';
 import { describeUnasked, printEstimates, withSpent, modelOptions } from '../plan/models.ts';
 import {
   checkNamesOfFiles,
@@ -81,6 +82,7 @@ Examples:
   $ compaction-bench run 'logs/**/*.jsonl' --set contextTokens=60000 --set protect=20000
   $ compaction-bench run session.json --policy opencode-1.2.16 --chart
   $ compaction-bench run session.json --config opencode.json --out report.md
+  $ compaction-bench run session.json --adapter 'python3 compact.py'
   $ compaction-bench run session.json --summarizer ai:openai/gpt-5-mini --dry-run`;
 
 const OPTIONS = {
@@ -93,6 +95,7 @@ const OPTIONS = {
     '--model <provider/id>',
     `model whose limits and prices apply (default: that of '--config', else the recorded one of all sessions, else ${DEFAULT_MODEL})`,
   ),
+  ...adapterOptions,
   chart: flag(
     '--chart',
     'draw the size of the context over the steps of each run, below the table',
