@@ -17,6 +17,7 @@ import type {
 } from '../../report/check-report.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { PlantedFact } from '../../session/facts.ts';
+import { type BilledRun, createBills, usualPolicy } from '../gate/bill.ts';
 import type { Observation } from '../gate/evaluate.ts';
 import {
   type CheckEnvironment,
@@ -79,6 +80,7 @@ export async function runOnAdapter(
   const names = { catalog: environment.catalog, findSummarizer: unaskedSummarizer };
   const resolved = distinct(runs.map((run) => resolveRun(run, file, names)));
   const prepare = createPrepare();
+  const findBill = environment.hasBills ? createBills() : undefined;
   const results: ScenarioRunResult[] = [];
   for (const run of resolved) {
     const prepared = prepare(run, await environment.countOf(run.options.model.id));
@@ -86,14 +88,25 @@ export async function runOnAdapter(
     else {
       const { trace, baseline } = prepared;
       const observed = await observeAdapter(trace, run.options, open);
-      const ending = endingOf(recordRun(keyOf(run), observed.events, { baseline }));
-      results.push(
-        toResult(run, observed.broken === undefined ? { ...observed, ending } : observed),
-      );
+      if (observed.broken !== undefined) results.push(toResult(run, observed));
+      else {
+        const ending = endingOf(recordRun(keyOf(run), observed.events, { baseline }));
+        const bill = await findBill?.(toBilled(run, { prepared, ...observed, ...ending }));
+        results.push({ ...toResult(run, { ...observed, ending }), ...(bill && { bill }) });
+      }
     }
   }
   const passed = results.every(({ failures }) => failures.length === 0);
   return { file, name, runs: results, passed };
+}
+
+/** Other policies meet what an adapter meets. */
+function toBilled(
+  { session, options }: ResolvedRun,
+  run: Pick<BilledRun, 'prepared' | 'events' | 'metrics'>,
+): BilledRun {
+  const faults = faultsMet({ options });
+  return { ...run, options: { ...options, faults }, others: [usualPolicy(session, options.model)] };
 }
 
 /** Watches a run against somebody's own compaction until it ends, or breaks off by what that does. */
@@ -140,12 +153,16 @@ export function nextStep(events: readonly RunEvent[]): number {
   return events.filter(({ type }) => type === 'step-end').length + 1;
 }
 
+function faultsMet({ options: { faults = [] } }: Pick<ResolvedRun, 'options'>) {
+  return faults.filter(({ on }) => on === 'step' || on === 'usage');
+}
+
 /** Runs that differ in what an adapter does not see are one. */
 function distinct(runs: readonly ResolvedRun[]): readonly ResolvedRun[] {
   const seen = new Map<string, ResolvedRun>();
   for (const run of runs) {
     const { session, options } = run;
-    const faults = options.faults?.filter(({ on }) => on === 'step' || on === 'usage');
+    const faults = faultsMet(run);
     const { overheadTokens, scale } = run.run.session;
     const tokens = [overheadTokens, scale];
     const key = JSON.stringify([session, tokens, options.model, faults, options.seed]);
