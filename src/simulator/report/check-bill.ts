@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { policies } from '../../engine/index.ts';
 import { listed } from '../lib/text.ts';
-import { countOf, formatCount, formatUsd } from './numbers.ts';
+import { countOf, formatCount, formatSignedPercent, formatUsd } from './numbers.ts';
 import type { Checked } from './saved/shapes.ts';
 
 /** Another policy over the same sessions. */
@@ -81,7 +81,10 @@ export function describeWhy({
 }
 
 /** The reference that a run is dearer than: never compacting, else the cheapest of the others; absent where there is none. */
-export function dearerThan({ costUsd, against }: Bill): string | undefined {
+export function dearerThan({
+  costUsd,
+  against,
+}: Pick<Bill, 'costUsd' | 'against'>): string | undefined {
   const cheaper = against
     .filter((one) => costUsd !== null && one.costUsd !== null)
     .filter((one) => Number(costUsd) > Number(one.costUsd) * (1 + SAME_SHARE))
@@ -103,4 +106,40 @@ function describeReference(
   if (own !== null)
     return costUsd === null ? `${name} did not complete` : `${name} ${formatUsd(costUsd)}`;
   return inputTokens === null ? `${name} did not complete` : `${name} ${formatCount(inputTokens)}`;
+}
+
+/** What a bill comes to in sentences: against never compacting, why, and against each policy. */
+export function billSentences(bill: Bill): readonly string[] {
+  const why = describeWhy(bill);
+  const [never, ...others] = bill.against;
+  const priced = others.filter(({ costUsd }) => costUsd !== null);
+  const costs = priced.map(
+    ({ policy, costUsd }, index) => `${policy} ${index === 0 ? 'costs ' : ''}${formatUsd(costUsd)}`,
+  );
+  return [
+    ...(never === undefined ? [] : [sentenceOn(never, bill)]),
+    `It made ${describeCompactions(bill)}${why === undefined ? '' : `; ${why}`}.`,
+    ...(bill.costUsd === null || costs.length === 0 ? [] : [`${listed(costs, 'and')}.`]),
+  ];
+}
+
+/** The adapter against never compacting. */
+function sentenceOn(
+  { impossibleSessions, costUsd }: BillReference,
+  { costUsd: own, inputTokens, sessions, against }: Bill,
+): string {
+  if (own === null) {
+    return `Costs are unknown, for the model has no known price; the adapter sends ${formatCount(inputTokens)} input tokens.`;
+  }
+  if (impossibleSessions !== undefined) {
+    const where = sessions === 1 ? 'here' : `in ${impossibleSessions} of ${sessions} sessions`;
+    return `The adapter costs ${formatUsd(own)}; never compacting is impossible ${where}.`;
+  }
+  if (costUsd === null) return `The adapter costs ${formatUsd(own)}.`;
+  const isDearer = dearerThan({ costUsd: own, against }) === CONTROL;
+  const isCheaper = own < costUsd * (1 - SAME_SHARE);
+  const change = costUsd === 0 ? '' : ` (${formatSignedPercent(own / costUsd - 1, 0)})`;
+  const amounts = `${formatUsd(own)} against ${formatUsd(costUsd)}${change}`;
+  if (!isDearer && !isCheaper) return `The adapter costs as much as never compacting: ${amounts}.`;
+  return `The adapter is ${isDearer ? 'dearer' : 'cheaper'} than never compacting: ${amounts}.`;
 }
