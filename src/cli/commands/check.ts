@@ -29,13 +29,13 @@ import {
   namesFilesAlone,
   NO_MODEL,
   noRunsOfTier,
-  scenarioNameOf,
   takeShard,
   type TierOptions,
 } from '../check-scenarios.ts';
+import { scenarioNameOf } from '../check-sessions.ts';
 import { nothingRead } from '../inputs.ts';
 import { printEstimates, withModels, modelOptions } from '../plan/models.ts';
-import { adapterOptions, planAdapter } from '../plan/adapter.ts';
+import { ADAPTER_SPENDS, adapterOptions, planAdapter } from '../plan/adapter.ts';
 import { parseRepeats, parseWholeIfGiven, catalogOption } from '../plan/options.ts';
 import type { CliIo } from '../process/io.ts';
 import { checkNotIn, printNote } from '../process/output.ts';
@@ -66,12 +66,12 @@ Examples:
   $ compaction-bench check --baseline reports/baseline --format markdown --out comment.md
   $ compaction-bench check --only-failed check.json
   $ compaction-bench check --shard 1/4 --out check-1.json
+  $ compaction-bench check session.jsonl --adapter 'python3 compact.py'
   $ compaction-bench check --adapter 'python3 compact.py' --baseline compaction-baseline
 
 Exit codes: 3 where nothing can be compared, 1 where something is not as expected, 0 otherwise.`;
 
-const ADAPTER_NOTE =
-  'The adapter stood in the place of all policies: a run passes that completes and keeps the laws; what files expect of presets was left out.';
+const ADAPTER_NOTE = `The adapter stood in the place of all policies: a run passes that completes and keeps the laws; what files expect of presets was left out. ${ADAPTER_SPENDS}`;
 
 const EarlierReport = z.looseObject({
   scenarios: z.array(z.looseObject({ name: z.string(), passed: z.boolean() })),
@@ -111,7 +111,10 @@ type CheckOptions = OptionsOf<typeof OPTIONS>;
 export const checkCommand = defineCommand({
   name: 'check',
   describe: 'Run scenarios and say which expectations and gates are not met, and where.',
-  arguments: { '[files...]': 'files, folders or patterns (default: the shipped scenarios)' },
+  arguments: {
+    '[files...]':
+      'files, folders or patterns (default: the shipped scenarios); with --adapter also recorded sessions',
+  },
   options: OPTIONS,
   examples: EXAMPLES,
   run: async ({ files }, options, { io, openReport }) => {

@@ -1,3 +1,4 @@
+import type { RunEvent } from '../../simulator/events.ts';
 import { badOption, type HarnessError } from '../../simulator/lib/errors.ts';
 import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import {
@@ -11,15 +12,23 @@ import { countRecordedModels } from '../../simulator/report/origin.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
 import type { Session } from '../../simulator/session/session.ts';
+import { ADAPTER_POLICY } from '../../simulator/sweep/adapter/run-scenario.ts';
 import { compileFor } from '../../simulator/sweep/run/prepare.ts';
+import { collectAdapter } from '../../simulator/sweep/run/run-arm.ts';
 import { noteDropped, withCounters } from '../inputs.ts';
+import { adapterOptions, checkInPlaceOfPolicy, toAdapterArm } from '../plan/adapter.ts';
 import { onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
 import { readDefaults } from '../plan/recorded-defaults.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
 import { defineCommand, option, formatOption } from '../command.ts';
 import { planOptions, parseWholeIfGiven, POLICY_BY_DEFAULT } from '../plan/options.ts';
-import { explainRun, type RunStory, type StepStory } from '../../simulator/metrics/explain.ts';
+import {
+  explainEvents,
+  explainRun,
+  type RunStory,
+  type StepStory,
+} from '../../simulator/metrics/explain.ts';
 import { originOf } from '../origin.ts';
 
 interface Renderer {
@@ -31,6 +40,7 @@ const EXAMPLES = `
 Examples:
   $ compaction-bench explain session.json
   $ compaction-bench explain session.json --policy opencode-1.2.16 --step 37
+  $ compaction-bench explain session.json --adapter 'python3 compact.py' --step 46
   $ compaction-bench explain chats.jsonl#1 --policy document-003 --step 4 --set contextTokens=60000`;
 
 /** How a run can be explained, by name. */
@@ -46,6 +56,7 @@ export const explainCommand = defineCommand({
   arguments: { '<file>': 'a session; path#index where a file holds several' },
   options: {
     policy: option('--policy <name>', `preset to replay it under (default: ${POLICY_BY_DEFAULT})`),
+    ...adapterOptions,
     step: option(
       '--step <number>',
       'step to explain (default: list the steps at which something happened)',
@@ -54,11 +65,14 @@ export const explainCommand = defineCommand({
     ...formatOption(renderers),
   },
   examples: EXAMPLES,
-  run: async ({ file }, { policy, step, ...options }, { io, openReport }) => {
+  run: async ({ file }, { policy, step, ...options }, { io, given, openReport }) => {
+    checkInPlaceOfPolicy(given);
     const { format, terminal, finish } = openReport<Renderer>(renderers, 'explain format');
     const stepNumber = parseWholeIfGiven('--step', step);
     const session = loadNamed(file);
-    const defaults = readDefaults({ ...options, policy }, [session], io.env);
+    // An adapter stands in the place of the policy.
+    const named = { ...options, policy: policy ?? options.adapter };
+    const defaults = readDefaults(named, [session], io.env);
     const { otherwise } = defaults;
     const asked = { ...options, policy: [policy ?? defaults.policy], otherwise };
     const plan = planRun(asked, io.env);
@@ -74,10 +88,14 @@ export const explainCommand = defineCommand({
 
 async function replay(session: Session, plan: RunPlan, io: CliIo): Promise<ExplainedRun> {
   const policy = onlyPolicy(plan);
+  const adapter = toAdapterArm(plan.adapter, io);
   noteDropped(io, [session.report.dropped]);
   const story = await withCounters(io, async (counters) => {
     const trace = await compileFor(plan.model.id, session, counters);
-    return explainRun(trace, { policy, ...surroundingsOf(plan) });
+    if (adapter === undefined) return explainRun(trace, { policy, ...surroundingsOf(plan) });
+    const events: RunEvent[] = [];
+    await collectAdapter(events, trace, { ...plan, arm: adapter });
+    return explainEvents(trace, events, ADAPTER_POLICY);
   });
   const origin = originOf(plan.catalog, [plan.model.id], plan.settings.values);
   return {

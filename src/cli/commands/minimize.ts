@@ -34,7 +34,7 @@ import {
   type Wanted,
 } from '../../simulator/sweep/minimize/target.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
-import { isScenarioFile } from '../check-scenarios.ts';
+import { isScenarioFile } from '../check-sessions.ts';
 import {
   DEFAULT_MODEL,
   summarizerOption,

@@ -18,6 +18,7 @@ import type { RecordItem } from '../../simulator/sweep/run-files.ts';
 import { concludePolicies } from '../../simulator/report/verdict.ts';
 import { verdictLines } from '../../simulator/report/verdict-lines.ts';
 import { findInputs, noInput, type RunInputs } from '../inputs.ts';
+import { adapterOptions } from '../plan/adapter.ts';
 import { describeUnasked, printEstimates, withModels, modelOptions } from '../plan/models.ts';
 import {
   checkNamesOfFiles,
@@ -81,6 +82,7 @@ Examples:
   $ compaction-bench run 'logs/**/*.jsonl' --set contextTokens=60000 --set protect=20000
   $ compaction-bench run session.json --policy opencode-1.2.16 --chart
   $ compaction-bench run session.json --config opencode.json --out report.md
+  $ compaction-bench run session.json --adapter 'python3 compact.py'
   $ compaction-bench run session.json --summarizer ai:openai/gpt-5-mini --dry-run`;
 
 const OPTIONS = {
@@ -89,6 +91,7 @@ const OPTIONS = {
     `presets to compare; recorded is what really happened (default: ${CONTROL}, and the ${POLICY_BY_DEFAULT})`,
   ),
   ...planOptions({ summarizer: 'what writes summaries; ai:PROVIDER/MODEL is a real model' }),
+  ...adapterOptions,
   chart: flag(
     '--chart',
     'draw the size of the context over the steps of each run, below the table',

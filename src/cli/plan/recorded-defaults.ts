@@ -62,7 +62,7 @@ export function readDefaults(
   if (!needsPolicy && !needsModel) return NO_DEFAULTS;
   const recorded = [...sessions].filter(({ isSide }) => !isSide);
   const policy = needsPolicy ? findPolicy(recorded) : undefined;
-  const model = needsModel ? findModel(recorded, catalog) : undefined;
+  const model = needsModel ? findMostUsedModel(recorded, catalog) : undefined;
   return {
     policy: policy?.name ?? DEFAULT_POLICY,
     otherwise: model?.name,
@@ -96,8 +96,12 @@ function findPolicy(sessions: readonly Recorded[]): Share | undefined {
   return arm && { name: arm.policy.name, sessions: most.length, of: sessions.length };
 }
 
-/** Releases of a model are one model. */
-function findModel(sessions: readonly Recorded[], catalog: Catalog): Share | undefined {
+/** The model that most sessions were recorded with, as far as the catalog knows it; its releases are one model. */
+export function findMostUsedModel(
+  recorded: Iterable<Recorded>,
+  catalog: Catalog,
+): Share | undefined {
+  const sessions = [...recorded].filter(({ isSide }) => !isSide);
   const names = new Map<string, string | undefined>();
   for (const { model } of sessions) {
     if (model !== undefined && !names.has(model)) {

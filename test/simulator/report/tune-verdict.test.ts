@@ -88,7 +88,7 @@ it('tells what saves more where the change it judged does nothing, in which it w
     'Best on the 6 sessions tuned on, untested on others: triggerFraction=0.5 (Cost $1.00 → $0.6000, Tokens saved 2 → 9 on average).';
   expect(told('no difference that matters').at(-1)).toBe(cheaper);
   expect(told('better')).not.toContain(cheaper);
-  const compared = [{ ...cheap, isKnee: false, broken: [], outcomes: [] }];
+  const compared = [{ ...cheap, state: 'keep', isKnee: false, broken: [], outcomes: [] }] as const;
   const tested = { advice: { ...advice, state: 'keep', compared }, front, today } as const;
   expect(sentencesOf({ state: 'worse' }, tested)).not.toContain(cheaper);
   expect(told('worse', front.slice(1)).join(' ')).not.toContain('Best on');

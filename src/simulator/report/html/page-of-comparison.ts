@@ -21,7 +21,7 @@ import {
   summaryLines,
 } from '../comparison.ts';
 import { textOf } from '../document.ts';
-import { conclusionOf, verdictNotes } from '../verdict-lines.ts';
+import { comparisonLines } from '../verdict-lines.ts';
 import type { PageBars, PageData, PageDifference, PageMean, PageRatio } from './page-data.ts';
 import { pageTable } from './page-parts.ts';
 import { emptyPage } from './render-page.ts';
@@ -70,7 +70,7 @@ export function toPageOfComparison(comparison: Comparison): PageData {
     ...emptyPage(unread),
     title: `${b} (B) against ${a} (A)`,
     notes: [
-      ...verdictNotes(conclusionOf(comparison)),
+      ...comparisonLines(comparison).map(textOf),
       ...summaryLines(comparison),
       ...(comparison.savings ?? []),
     ],
