@@ -9,7 +9,7 @@ import { comparisonFormats } from '../../simulator/report/compare.ts';
 import type { Comparison, SessionDifference } from '../../simulator/report/comparison.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import { type Report, SCHEMA_VERSION } from '../../simulator/report/report.ts';
-import { conclusionOf, verdictLines } from '../../simulator/report/verdict-lines.ts';
+import { comparisonLines } from '../../simulator/report/verdict-lines.ts';
 import { isGlob } from '../../simulator/session/files/folder.ts';
 import { openNamed } from '../../simulator/session/load.ts';
 import {
@@ -133,7 +133,7 @@ export const compareCommand = defineCommand({
     const comparison = copyComparison(outcome.comparison, anonymiserFor(options));
     const isWhole = comparison.unread.length === 0 && comparison.failedRuns === 0;
     const shown = out.format(comparison, out.terminal);
-    const verdict = verdictLines(conclusionOf(comparison));
+    const verdict = comparisonLines(comparison);
     return out.finish(shown, isWhole ? EXIT.done : EXIT.failed, verdict);
   },
 });

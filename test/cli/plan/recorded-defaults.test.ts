@@ -157,6 +157,6 @@ describe('commands', () => {
     expect([a, b, verdict[0].baseline]).toEqual(['recorded', 'pi', 'recorded']);
     expect(Object.keys(origins.b.tokenizers)).toEqual([OPUS]);
     const alone = await callMain(['compare', chat]);
-    expect(alone.stderr).toMatch(/^Expected a second file of results beside '/);
+    expect(alone.stderr).toMatch(/^Expected two presets or two files of results, got only '/);
   });
 });
