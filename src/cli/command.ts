@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { badOption } from '../simulator/lib/errors.ts';
 import { named, quoted } from '../simulator/lib/names.ts';
 import { type Anonymiser, createAnonymiser } from '../simulator/report/anonymous.ts';
@@ -90,8 +90,12 @@ interface CommandSpec<Arguments, Options extends OptionSpecs> {
   ): number | undefined | Promise<number | undefined>;
 }
 
-/** Adds a command to the program; the exit code goes to `onExit`. */
-export type AddCommand = (program: Command, io: CliIo, onExit: (code: number) => void) => void;
+/** Adds a command to the program or below another one; the exit code goes to `onExit`. */
+export type AddCommand = (
+  parent: CommandUnknownOpts,
+  io: CliIo,
+  onExit: (code: number) => void,
+) => void;
 
 /** Format of a file by its extension, of all commands; where a command has none of that name, the next row counts. */
 const FORMAT_BY_EXTENSION: readonly (readonly [extension: string, format: string])[] = [
@@ -112,8 +116,8 @@ export function defineCommand<
   Arguments extends Readonly<Record<string, string>>,
   Options extends OptionSpecs,
 >(spec: CommandSpec<Arguments, Options>): AddCommand {
-  return (program, io, onExit) => {
-    const command: CommandUnknownOpts = program.command(spec.name).description(spec.describe);
+  return (parent, io, onExit) => {
+    const command: CommandUnknownOpts = parent.command(spec.name).description(spec.describe);
     for (const [syntax, describe] of Object.entries(spec.arguments ?? {})) {
       command.argument(syntax, describe);
     }

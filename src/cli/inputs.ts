@@ -36,7 +36,7 @@ export function findInputs(inputs: readonly string[]): RunInputs {
   }
   if (inputs.includes(STDIN)) {
     throw badOption(
-      `Expected files, folders or patterns, got '${STDIN}': standard input is read by 'stats' alone, as its only input.`,
+      `Expected files, folders or patterns, got '${STDIN}': standard input is read by 'sessions stats' alone, as its only input.`,
     );
   }
   const absent = inputs.length === 1 ? [] : inputs.flatMap(findUnread);
@@ -88,7 +88,7 @@ export function noteDropped(io: CliIo, dropped: readonly ImportReport['dropped']
   if (some.length === 0) return;
   const where = countOf(some.length, 'session');
   printNotes(io, [
-    `Left out on import, in ${where}: ${describeTallies(some)}. 'import --explain' tells of each.`,
+    `Left out on import, in ${where}: ${describeTallies(some)}. 'sessions import --explain' tells of each.`,
   ]);
 }
 

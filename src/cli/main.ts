@@ -7,15 +7,15 @@ import { HarnessError } from '../simulator/lib/errors.ts';
 import { isUnwritable } from '../simulator/lib/files.ts';
 import { type CliIo, endEarly, EXIT, setMemoryFlags } from './process/io.ts';
 import { printNote } from './process/output.ts';
-import { createProgram, neededCommands, withDefaultCommand } from './program.ts';
+import { completeArguments, createProgram } from './program.ts';
 
 /** Runs a command line, without the program's own name, and gives its exit code. */
 export async function main(given: readonly string[], io: CliIo): Promise<number> {
-  const argv = withDefaultCommand(given);
+  const argv = completeArguments(given);
   let code: number = EXIT.done;
   try {
     const program = await createProgram(io, {
-      loaded: neededCommands(argv),
+      argv,
       onExit: (result) => {
         code = result;
       },

@@ -24,9 +24,9 @@ import { originOf } from '../origin.ts';
 
 const EXAMPLES = `
 Examples:
-  $ compaction-bench flake --runs 5
-  $ compaction-bench flake my-scenarios/ --runs 20 --format json
-  $ compaction-bench flake my-scenarios/ --tier live --runs 10
+  $ compaction-bench check flake --runs 5
+  $ compaction-bench check flake my-scenarios/ --runs 20 --format json
+  $ compaction-bench check flake my-scenarios/ --tier live --runs 10
 
 Exit codes: 1 where a verdict depends on the seed or a file could not be read, 0 otherwise.`;
 

@@ -17,10 +17,10 @@ import { anonymiserFor, defineCommand, option, type Call, formatNamesBeyond } fr
 
 const EXAMPLES = `
 Examples:
-  $ compaction-bench merge part-1 part-2 part-3 --out results
-  $ compaction-bench merge part-1 part-2 part-3 --format json
-  $ compaction-bench merge check-1.json check-2.json --out check.json
-  $ compaction-bench merge check-1.json check-2.json --format markdown
+  $ compaction-bench sweep merge part-1 part-2 part-3 --out results
+  $ compaction-bench sweep merge part-1 part-2 part-3 --format json
+  $ compaction-bench check merge check-1.json check-2.json --out check.json
+  $ compaction-bench check merge check-1.json check-2.json --format markdown
 
 Exit codes: 3 where a shard is missing, there twice or of something else; otherwise that of the whole.`;
 

@@ -98,7 +98,10 @@ const OPTIONS = {
   ),
   ...reportOptions(formats),
   ...anonymousOption(),
-  events: option('--events <file>', "write the events of every run, for 'report' and 'serve'"),
+  events: option(
+    '--events <file>',
+    "write the events of every run, for 'report' and 'report serve'",
+  ),
   withText: repeated('--with-text <session>', WITH_TEXT.run),
   ...modelOptions,
 };

@@ -39,10 +39,10 @@ const ENCODING = 'o200k_base';
 
 const EXAMPLES = `
 Examples:
-  $ compaction-bench score summary.md --facts facts.yaml
-  $ compaction-bench score before.md after.md --facts facts.json --format json
-  $ compaction-bench score summary.md --facts facts.yaml --reader ai:openai/gpt-5-mini
-  $ compaction-bench score summary.md --session generated/session-1.jsonl
+  $ compaction-bench summarizers score summary.md --facts facts.yaml
+  $ compaction-bench summarizers score before.md after.md --facts facts.json --format json
+  $ compaction-bench summarizers score summary.md --facts facts.yaml --reader ai:openai/gpt-5-mini
+  $ compaction-bench summarizers score summary.md --session generated/session-1.jsonl
 
 A file of facts is a list of { kind, subject, value, polarity }; sentence, aliases, previous and todoState are optional.
 A session without planted facts says only which strings its later steps use.

@@ -145,7 +145,7 @@ export const sweepCommand = defineCommand({
     shard: option('--shard <i/n>', 'only this part of the sessions', WHOLE),
     queue: option(
       '--queue <url>',
-      "have 'worker' processes run it: Redis or Valkey, as redis://HOST:PORT; needs --out",
+      "have 'sweep worker' processes run it: Redis or Valkey, as redis://HOST:PORT; needs --out",
     ),
     sendTexts: flag(
       '--send-texts',

@@ -298,7 +298,7 @@ describe('compare of folders of sweeps', () => {
       stderr: `Note: '${half}' has 7 of 8 rows; its sweep is not finished.\n`,
     });
     expect(stdout).not.toBe('');
-    const exported = await call(['export', half, '--out', join(newFolder(), 'out.csv')]);
+    const exported = await call(['sweep', 'export', half, '--out', join(newFolder(), 'out.csv')]);
     expect(exported.stderr).toContain(' has 7 of 8 rows; its sweep is not finished.\n');
   });
 

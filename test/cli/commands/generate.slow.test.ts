@@ -14,7 +14,7 @@ let made = 0;
 const newPath = (name: string) => join(folder, `${(made += 1)}`, name);
 
 const generate = (argv: readonly string[], options?: CapturedIoOptions) =>
-  callMain(['generate', ...argv], options);
+  callMain(['sessions', 'generate', ...argv], options);
 
 const parts = [{ type: 'text', text: 'Something else.' }];
 const OTHER_PROMPT = { type: 'message', role: 'user', id: 'other', createdAt: 1, parts };
@@ -63,7 +63,7 @@ describe('generate', () => {
   it('is what stats reads', async () => {
     const { stdout } = await generate(['opencode', '--sessions', '2']);
     const io = captureIo({ stdin: stdout });
-    expect(await main(['stats', '--format', 'json'], io)).toBe(EXIT.done);
+    expect(await main(['sessions', 'stats', '--format', 'json'], io)).toBe(EXIT.done);
     expect(JSON.parse(io.written.stdout).overall.sessions).toBe(2);
   });
 
@@ -196,7 +196,9 @@ describe('generate', () => {
     const controller = new AbortController();
     const io = captureIo({ signal: controller.signal });
     const stuck = new Writable({ highWaterMark: 1, write: () => controller.abort() });
-    expect(await main(['generate', 'pi'], { ...io, stdout: stuck })).toBe(EXIT.interrupted);
+    expect(await main(['sessions', 'generate', 'pi'], { ...io, stdout: stuck })).toBe(
+      EXIT.interrupted,
+    );
   });
 
   it('goes on when somebody reads again', async () => {
@@ -209,9 +211,9 @@ describe('generate', () => {
         setImmediate(done);
       },
     });
-    expect(await main(['generate', 'codex', '--sessions', '2'], { ...io, stdout: slow })).toBe(
-      EXIT.done,
-    );
+    expect(
+      await main(['sessions', 'generate', 'codex', '--sessions', '2'], { ...io, stdout: slow }),
+    ).toBe(EXIT.done);
     expect(readSessions('x', text).length).toBe(2);
   });
 

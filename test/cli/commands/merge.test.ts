@@ -9,7 +9,7 @@ import { createFolder, writeFile } from '../../support/session-files.ts';
 
 describe('merge checks', () => {
   const check = createCommand('check');
-  const merge = createCommand('merge');
+  const merge = createCommand('check merge');
   const folder = createFolder();
   const scenarios = join(folder, 'scenarios');
   const baseline = join(folder, 'baseline');
@@ -186,7 +186,7 @@ function copyOf(folder: string): string {
 }
 
 async function refused(...folders: readonly string[]): Promise<string> {
-  const { code, stderr, stdout } = await call(['merge', ...folders]);
+  const { code, stderr, stdout } = await call(['sweep', 'merge', ...folders]);
   expect({ code, stdout }).toEqual({ code: EXIT.inconclusive, stdout: '' });
   return stderr;
 }
@@ -212,7 +212,7 @@ describe('merge', () => {
       [c, a, b],
     ]) {
       const out = newFolder();
-      const merged = await call(['merge', ...order, '--out', out]);
+      const merged = await call(['sweep', 'merge', ...order, '--out', out]);
       expect(merged).toEqual(expected);
       for (const file of ['sweep.json', 'results.jsonl']) {
         expect(readFileSync(join(out, file), 'utf8')).toBe(readFileSync(join(whole, file), 'utf8'));
@@ -230,7 +230,7 @@ describe('merge', () => {
     const empty = shards.filter((out) => rowsIn(out) === '');
     for (const out of empty) rmSync(join(out, 'results.jsonl'));
     expect(empty.length).toBeGreaterThan(0);
-    expect(await call(['merge', ...shards])).toEqual(expected);
+    expect(await call(['sweep', 'merge', ...shards])).toEqual(expected);
   });
 
   it('does not merge what was said by other axes, for reports show them', async () => {
@@ -246,7 +246,7 @@ describe('merge', () => {
     const whole = newFolder();
     await sweep([...DEAD, '--out', whole]);
     const before = rowsIn(whole);
-    const { code, stdout, stderr } = await call(['merge', a, b, c, '--out', whole]);
+    const { code, stdout, stderr } = await call(['sweep', 'merge', a, b, c, '--out', whole]);
     expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
     expect(stderr).toContain(
       "Expected '--out' to be a new folder or that of the same sweep, got '",
@@ -258,7 +258,15 @@ describe('merge', () => {
   it('writes over none of its shards', async () => {
     const copy = copyOf(a);
     const before = rowsIn(copy);
-    const { code, stdout, stderr } = await call(['merge', copy, b, c, '--out', `${copy}/.`]);
+    const { code, stdout, stderr } = await call([
+      'sweep',
+      'merge',
+      copy,
+      b,
+      c,
+      '--out',
+      `${copy}/.`,
+    ]);
     expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
     expect(stderr).toBe(
       `Expected '--out' to be a writable folder, got '${copy}/.', which is an input.\n`,
@@ -277,7 +285,7 @@ describe('merge', () => {
   });
 
   it('refuses what is no sweep', async () => {
-    const { code, stderr } = await call(['merge', sessions]);
+    const { code, stderr } = await call(['sweep', 'merge', sessions]);
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toContain("to be a folder that 'sweep --out' wrote");
   });

@@ -14,7 +14,7 @@ const chat = writeFile(folder, 'chat.json', chatOf(3));
 const noSession = writeFile(folder, 'none.json', '{"name": 1}');
 
 const stats = (argv: readonly string[], options?: CapturedIoOptions) =>
-  callMain(['stats', ...argv], options);
+  callMain(['sessions', 'stats', ...argv], options);
 
 async function statsJson(argv: readonly string[], options: CapturedIoOptions = {}) {
   const { stdout, ...rest } = await stats([...argv, '--format', 'json'], options);

@@ -39,9 +39,9 @@ const COMMANDS: readonly (readonly [name: string, argv: readonly string[]])[] = 
   ['tune', [session, ...SMALL, ...ASKED, '--vary', 'protect=1k,2k', '--jobs', '1']],
   ['whatif', [session, ...SMALL, ...ASKED]],
   ['summarizers', [session, '--summarizers', MODEL]],
-  ['score', [facts, '--facts', facts, '--reader', MODEL]],
+  ['summarizers score', [facts, '--facts', facts, '--reader', MODEL]],
   ['check', [scenario, '--tier', 'live']],
-  ['flake', [scenario, '--tier', 'live', '--runs', '2']],
+  ['check flake', [scenario, '--tier', 'live', '--runs', '2']],
 ];
 
 let server: ModelServer;
@@ -71,7 +71,12 @@ afterAll(async () => {
 
 async function timed(name: string, argv: readonly string[], baseUrl: string) {
   const startMs = performance.now();
-  const { code, stdout, stderr } = await callMain([name, ...argv, '--base-url', baseUrl]);
+  const { code, stdout, stderr } = await callMain([
+    ...name.split(' '),
+    ...argv,
+    '--base-url',
+    baseUrl,
+  ]);
   return { code, stdout, stderr, ms: performance.now() - startMs };
 }
 
