@@ -34,7 +34,7 @@ import {
 } from '../check-scenarios.ts';
 import { scenarioNameOf } from '../check-sessions.ts';
 import { nothingRead } from '../inputs.ts';
-import { printEstimates, withModels, modelOptions } from '../plan/models.ts';
+import { printEstimates, reachModels, withSpent, modelOptions } from '../plan/models.ts';
 import { ADAPTER_SPENDS, adapterOptions, planAdapter } from '../plan/adapter.ts';
 import { parseRepeats, parseWholeIfGiven, catalogOption } from '../plan/options.ts';
 import type { CliIo } from '../process/io.ts';
@@ -140,7 +140,8 @@ export const checkCommand = defineCommand({
     const chartsFor = chooseCharts(options, out);
     const tier = chooseTier(options.tier, options, { io, catalog });
     const asking = { registry: tier.registry, names: namesAsked(part.inputs, tier, options) };
-    const checked = await withModels(asking, io, () =>
+    await reachModels(asking, io);
+    const checked = await withSpent(tier.registry, io, () =>
       runPart(part.inputs, options, { catalog, tier, gate, chartsFor, io }),
     );
     if (checked === undefined) return undefined;

@@ -25,9 +25,15 @@ import { compileFor } from '../../simulator/sweep/run/prepare.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { findInputs, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
 import { adapterOptions, planAdapter } from '../plan/adapter.ts';
-import { describeUnasked, printEstimates, withModels, modelOptions } from '../plan/models.ts';
+import {
+  describeUnasked,
+  modelOptions,
+  printEstimates,
+  reachModels,
+  withSpent,
+} from '../plan/models.ts';
 import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
-import { type LivePlan, parseSeed, planLive } from '../plan/plan.ts';
+import { type LivePlan, openRegistry, parseSeed, planLive } from '../plan/plan.ts';
 import { isPolicy, nameOfPolicy } from '../plan/policies.ts';
 import { copyComparison } from '../saved-reports.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
@@ -164,16 +170,16 @@ async function comparePresets(
   { io, out }: { readonly io: CliIo; readonly out: OpenReport<unknown> },
 ): Promise<ComparisonOutcome | undefined> {
   const found = findInputs(inputs);
-  const { plan, registry, notes } = planPresets({ policies, found }, options, io);
+  const { plan, registry, notes } = await planPresets({ policies, found }, options, io);
   out.checkInputs([...found.files, ...settingFiles(options)]);
   printNotes(io, [...notes, ...describeUnasked(options, [options.summarizer])]);
-  return withModels({ registry, names: [options.summarizer] }, io, () =>
+  return withSpent(registry, io, () =>
     comparePolicies(policies.map(nameOfPolicy), { plan, found }, io),
   );
 }
 
 /** The plan of all presets, against the recorded model where none is named. */
-function planPresets(
+async function planPresets(
   { policies, found }: { readonly policies: readonly string[]; readonly found: RunInputs },
   options: CompareOptions,
   io: CliIo,
@@ -181,9 +187,11 @@ function planPresets(
   const never = options.adapter !== undefined && !policies.includes(CONTROL) ? [CONTROL] : [];
   const asked = { ...options, policy: [...never, ...policies] };
   // Says what is wrong before anything is read.
-  planLive(asked, io.env);
+  const opened = openRegistry(options, io.env);
+  planLive(asked, io.env, opened);
+  await reachModels({ registry: opened.registry, names: [options.summarizer] }, io);
   const { otherwise, notes } = readDefaults(asked, recordedIn(found.files), io.env);
-  const { plan, registry } = planLive({ ...asked, otherwise }, io.env);
+  const { plan, registry } = planLive({ ...asked, otherwise }, io.env, opened);
   return { plan, registry, notes: [...notes, ...plan.notes] };
 }
 
@@ -197,7 +205,7 @@ async function estimate(
     throw badOption("Expected '--dry-run' with two presets, got files.");
   }
   const found = findInputs(inputs);
-  const { plan, registry } = planPresets({ policies, found }, options, io);
+  const { plan, registry } = await planPresets({ policies, found }, options, io);
   const report = await runSessions(plan, found, io);
   if (report === undefined) return undefined;
   if (report.runs.length === 0) throw noInput(report.unread);

@@ -14,7 +14,7 @@ import {
   noRunsOfTier,
 } from '../check-scenarios.ts';
 import { nothingRead, withCounters } from '../inputs.ts';
-import { printEstimates, withModels, modelOptions } from '../plan/models.ts';
+import { printEstimates, reachModels, withSpent, modelOptions } from '../plan/models.ts';
 import { parseRepeats } from '../plan/options.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { printNote } from '../process/output.ts';
@@ -56,7 +56,8 @@ export const flakeCommand = defineCommand({
     if (scenarios.length === 0) throw nothingRead(unread);
     const tier = chooseTier(options.tier, options, { io, catalog });
     const asking = { registry: tier.registry, names: modelsAskedBy(scenarios, tier) };
-    const report = await withModels(asking, io, () =>
+    await reachModels(asking, io);
+    const report = await withSpent(tier.registry, io, () =>
       withCounters(io, (counters) => {
         const countOf = (id: string) => counters.of(id);
         return repeat(reseeded(scenarios, runs), { catalog, countOf, ...tier }, io);

@@ -19,7 +19,13 @@ import { concludePolicies } from '../../simulator/report/verdict.ts';
 import { verdictLines } from '../../simulator/report/verdict-lines.ts';
 import { findInputs, noInput, type RunInputs } from '../inputs.ts';
 import { adapterOptions } from '../plan/adapter.ts';
-import { describeUnasked, printEstimates, withModels, modelOptions } from '../plan/models.ts';
+import {
+  describeUnasked,
+  modelOptions,
+  printEstimates,
+  reachModels,
+  withSpent,
+} from '../plan/models.ts';
 import {
   checkNamesOfFiles,
   checkNoTexts,
@@ -29,7 +35,7 @@ import {
   WITH_TEXT,
   planOptions,
 } from '../plan/options.ts';
-import { type LivePlan, planLive } from '../plan/plan.ts';
+import { type LivePlan, openRegistry, planLive } from '../plan/plan.ts';
 import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { makeTemporary } from '../process/out-folder.ts';
@@ -119,17 +125,23 @@ export const runCommand = defineCommand({
     const out = openReport<Format>(formats, 'format');
     checkChart(options, out);
     // Says what is wrong before anything is read.
-    planLive(options, io.env);
+    const opened = openRegistry(options, io.env);
+    planLive(options, io.env, opened);
+    await reachModels({ registry: opened.registry, names: [options.summarizer] }, io);
     const found = findInputs(inputs);
     const { policy, otherwise, notes } = readDefaults(options, recordedIn(found.files), io.env);
     const policies = options.policy.length > 0 ? options.policy : [CONTROL, policy];
-    const { plan, registry } = planLive({ ...options, policy: policies, otherwise }, io.env);
+    const { plan, registry } = planLive(
+      { ...options, policy: policies, otherwise },
+      io.env,
+      opened,
+    );
     checkPaths(options, found, out);
     const isKept = options.chart === true || out.format === formats.html;
     const hasTexts = chooseTextsOf(options, found, { isKept });
     const names = anonymiserFor(options);
     const records = createRunRecords(plan, names, { path: options.events, isKept });
-    const report = await withModels({ registry, names: [options.summarizer] }, io, () =>
+    const report = await withSpent(registry, io, () =>
       runSessions({ ...plan, onRecord: records?.add, hasTexts }, found, io),
     );
     if (report === undefined || report.runs.length === 0 || options.dryRun) records?.drop();

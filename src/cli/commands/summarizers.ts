@@ -39,7 +39,13 @@ import {
 } from '../../simulator/sweep/summarizers/run-arms.ts';
 import { tokenizerOf } from '../../simulator/tokens/encodings.ts';
 import { findInputs, noInput, noteDropped } from '../inputs.ts';
-import { describeUnasked, printEstimates, withModels, modelOptions } from '../plan/models.ts';
+import {
+  describeUnasked,
+  printEstimates,
+  reachModels,
+  withSpent,
+  modelOptions,
+} from '../plan/models.ts';
 import {
   parseNames,
   parseRepeats,
@@ -50,7 +56,7 @@ import {
   POLICY_BY_DEFAULT,
 } from '../plan/options.ts';
 import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
-import { openRegistry, planLive, type PlanOptions } from '../plan/plan.ts';
+import { type OpenRegistry, openRegistry, planLive, type PlanOptions } from '../plan/plan.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import {
   checkNoInput,
@@ -176,13 +182,17 @@ export const summarizersCommand = defineCommand({
     const found = inputs.length === 0 ? undefined : findInputs(inputs);
     checkPaths(found?.files ?? [], options, out);
     const isDryRun = options.dryRun === true;
+    const { summarizers } = options;
+    const named = options.reader === undefined ? summarizers : [...summarizers, options.reader];
+    const opened = openRegistry(options, io.env, { needsWords: true });
+    await reachModels({ registry: opened.registry, names: named }, io);
     const defaults = readDefaults(options, recordedIn(found?.files ?? []), io.env);
     const asking = {
       ...options,
       policy: options.policy ?? defaults.policy,
       otherwise: defaults.otherwise,
     };
-    const { context, origin, registry, notes } = planSummarizers(asking, io.env);
+    const { context, origin, registry, notes } = planSummarizers(asking, io.env, opened);
     const reader = options.reader === undefined ? undefined : findReader(options.reader, registry);
     const facts = options.facts === undefined ? undefined : readFacts(options.facts);
     const kept = rowsFile === undefined ? NOTHING_KEPT : openRowsFile(rowsFile);
@@ -190,15 +200,13 @@ export const summarizersCommand = defineCommand({
     const why = whyOthers(kept, shared, context.arms);
     if (why !== undefined) return refuse(io, why, rowsFile);
     if (options.base !== undefined) checkBase(options.base, context.arms, kept.rows);
-    const { summarizers } = options;
-    const named = options.reader === undefined ? summarizers : [...summarizers, options.reader];
     printNotes(io, [...defaults.notes, ...notes, ...describeUnasked(options, named)]);
     const onRow = (row: SummaryRow) => {
       if (!isDryRun && isLasting(row)) kept.append(row);
     };
     const asked = { context, origin, reader, facts, inputs: toSummaryInputs(found) };
     const spentOn = reader && 'summaries and answers';
-    const findings = await withModels({ registry, names: named, spentOn }, io, () =>
+    const findings = await withSpent({ ...registry, spentOn }, io, () =>
       runSummarizers({ ...asked, rows: kept.rows, isDryRun, onRow }, io),
     );
     if (findings === undefined) return undefined;
@@ -275,7 +283,11 @@ function checkPaths(
 }
 
 /** Checks everything that a comparison is made of; throws at the first thing that is wrong. */
-function planSummarizers(options: CompleteOptions, environment: Environment): SummarizersPlan {
+function planSummarizers(
+  options: CompleteOptions,
+  environment: Environment,
+  opened: OpenRegistry,
+): SummarizersPlan {
   const {
     policy: name,
     summarizers: [first = ''],
@@ -283,7 +295,7 @@ function planSummarizers(options: CompleteOptions, environment: Environment): Su
   const { plan, registry } = planLive(
     { ...options, policy: [name], summarizer: first },
     environment,
-    openRegistry(options, environment, { needsWords: true }),
+    opened,
   );
   const [policy] = plan.policies;
   if (policy === undefined || plan.policies.length > 1 || policy.cut.keep === 'everything') {

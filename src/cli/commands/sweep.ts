@@ -41,7 +41,8 @@ import {
   gridOptions,
 } from '../plan/grid.ts';
 import { adapterOptions } from '../plan/adapter.ts';
-import { printSpent, withModels, modelOptions } from '../plan/models.ts';
+import { printSpent, reachModels, withSpent, modelOptions } from '../plan/models.ts';
+import { openRegistry } from '../plan/plan.ts';
 import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
 import { parseJobs, jobsOption } from '../plan/options.ts';
 import type { CliIo } from '../process/io.ts';
@@ -164,21 +165,20 @@ export const sweepCommand = defineCommand({
     if (out !== undefined) checkOutFolder(out);
     const queue = checkQueue({ ...options, out });
     // Says what is wrong before anything is read.
-    const asGiven = planGrid(options, io.env);
+    const opened = openRegistry(options, io.env);
+    const asGiven = planGrid(options, io.env, { opened });
     if (queue !== undefined) {
       checkNoAdapter(asGiven);
       checkQueuedModels(asGiven.models);
-    }
+    } else if (asGiven.models !== undefined) await reachModels(askingOf(asGiven.models), io);
     const found = findInputs(inputs);
     const defaults = readDefaults(options, recordedIn(found.files), io.env);
-    const grid = planGrid(options, io.env, defaults);
+    const grid = planGrid(options, io.env, { defaults, opened });
     const work = { grid, inputs: found, options: { jobs, shard, out, queue } };
     printNotes(io, grid.notes);
     if (options.dryRun) return estimateGrid(grid, found, io);
     if (queue === undefined) leaveCoresTo(jobs);
-    // Workers ask with keys of their own.
-    const asking = queue === undefined && grid.models ? askingOf(grid.models) : undefined;
-    const report = await withModels(asking, io, () =>
+    const report = await withSpent(grid.models?.registry, io, () =>
       runSweep(work, io, (filled) =>
         printSweep(filled, { format, names: anonymiserFor(options) }, io),
       ),

@@ -13,8 +13,9 @@ import { SHOWN_METRICS } from '../../simulator/sweep/tune/describe-front.ts';
 import { neededFor, type Observation, REFUSALS } from '../../simulator/sweep/tune/tune-table.ts';
 import { SIZE_METRIC, tune } from '../../simulator/sweep/tune/tune.ts';
 import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
-import { askingOf, estimateGrid, leaveCoresTo, toLiveCells } from '../plan/grid.ts';
-import { withModels, modelOptions } from '../plan/models.ts';
+import { estimateGrid, leaveCoresTo, toLiveCells } from '../plan/grid.ts';
+import { reachModels, withSpent, modelOptions } from '../plan/models.ts';
+import { openRegistry } from '../plan/plan.ts';
 import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
 import { parseJobs, planOptions, jobsOption, POLICY_BY_DEFAULT } from '../plan/options.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
@@ -100,13 +101,15 @@ export const tuneCommand = defineCommand({
     const out = openReport(tuneFormats, 'tune format');
     const jobs = parseJobs(options.jobs);
     const found = findInputs(inputs);
+    const opened = openRegistry(options, io.env);
+    await reachModels({ registry: opened.registry, names: [summarizer] }, io);
     const defaults = readDefaults(options, recordedIn(found.files), io.env);
-    const first = planTuning(options, io.env, defaults);
+    const first = planTuning(options, io.env, { defaults, opened });
     out.checkInputs([...found.files, ...settingFiles(options)]);
     printNotes(io, first.notes);
     if (options.dryRun) return estimateGrid({ ...first, seeds: [first.seed] }, found, io);
     leaveCoresTo(jobs);
-    const ran = await withModels(first.models && askingOf(first.models), io, () =>
+    const ran = await withSpent(first.models?.registry, io, () =>
       search(first, { inputs: found, jobs }, io),
     );
     if (ran === undefined) return undefined;

@@ -43,7 +43,8 @@ import {
   describeUnasked,
   type ModelOptions,
   printEstimates,
-  withModels,
+  reachModels,
+  withSpent,
   modelOptions,
 } from '../plan/models.ts';
 import {
@@ -137,13 +138,12 @@ export const whatIfCommand = defineCommand({
     const options = { ...rest, policy: [policy ?? defaults.policy], otherwise: defaults.otherwise };
     const { plans, registry } = planVariants(options, { windows, models }, io.env);
     for (const plan of plans) onlyPolicy(plan);
+    await reachModels({ registry, names: [summarizer] }, io);
     out.checkInputs([file, ...settingFiles(options)]);
     noteDropped(io, [session.report.dropped]);
     const told = new Set(plans.flatMap(({ notes }) => notes));
     printNotes(io, [...defaults.notes, ...told, ...describeUnasked(options, [summarizer])]);
-    const variants = await withModels({ registry, names: [summarizer] }, io, () =>
-      runPlans(session, plans, io),
-    );
+    const variants = await withSpent(registry, io, () => runPlans(session, plans, io));
     if (variants === undefined) return undefined;
     if (options.dryRun) return printEstimates(io, registry, summarizer);
     const report = anonymiserFor(options).copy(toReport(session, plans, variants));

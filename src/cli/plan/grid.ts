@@ -47,7 +47,7 @@ import {
   POLICY_BY_DEFAULT,
   DEFAULT_SUMMARIZER,
 } from './options.ts';
-import { type Defaults, NO_DEFAULTS } from './recorded-defaults.ts';
+import { NO_DEFAULTS, type PlanStart } from './recorded-defaults.ts';
 import { checkNothingSet, openRegistry, type OpenRegistry, parseSeed, readMode } from './plan.ts';
 import { parsePolicies } from './policies.ts';
 import { chooseModel, describeGiven, readSettings, settingIn } from './settings.ts';
@@ -129,11 +129,11 @@ const LESS_COMPILING = ['--interrupt-budget=400000', '--max-inlined-bytecode-siz
 export function planGrid(
   options: GridOptions,
   environment: Environment,
-  { policy, otherwise, notes: taken }: Defaults = NO_DEFAULTS,
+  { defaults = NO_DEFAULTS, opened = openRegistry(options, environment) }: PlanStart = {},
 ): SweepGrid {
+  const { policy, otherwise, notes: taken } = defaults;
   checkOpenLoop(options);
   const adapter = planAdapter(options);
-  const opened = openRegistry(options, environment);
   const { catalog, registry } = opened;
   const axes = readAxes(options, catalog);
   const settings = readSettings(options, environment);

@@ -26,7 +26,7 @@ interface SpentMoney {
 }
 
 /** Who is asked for answers, by name. */
-interface Asking extends Pick<SpentMoney, 'spentOn'> {
+interface Asking {
   readonly registry: Pick<SummarizerRegistry, 'reach'> & SpentMoney;
   readonly names: Iterable<string>;
 }
@@ -142,19 +142,26 @@ export function noModel(named: string): HarnessError {
   );
 }
 
-/** Does something once all models have answered a first request, and says in the end what it cost, also where it came to no good one. */
-export async function withModels<Result>(
-  asking: Asking | undefined,
+/** Asks all models once, before anything is done. Rejects where one will never answer. */
+export async function reachModels({ registry, names }: Asking, io: CliIo): Promise<void> {
+  try {
+    await registry.reach(names, io.signal);
+  } catch (error) {
+    printSpent(io, registry);
+    throw error;
+  }
+}
+
+/** Does something, and says in the end what it cost, also where it came to no good one. */
+export async function withSpent<Result>(
+  money: SpentMoney | undefined,
   io: CliIo,
   act: () => Promise<Result>,
 ): Promise<Result> {
-  if (asking === undefined) return await act();
-  const { registry, names, spentOn } = asking;
   try {
-    await registry.reach(names, io.signal);
     return await act();
   } finally {
-    printSpent(io, { ...registry, spentOn });
+    if (money !== undefined) printSpent(io, money);
   }
 }
 

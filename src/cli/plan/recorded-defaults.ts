@@ -14,6 +14,7 @@ import { newestRecordingArm, recordingArm } from '../../simulator/scenario/arms.
 import { loadSessions } from '../../simulator/session/load.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import { DEFAULT_POLICY } from './options.ts';
+import type { OpenRegistry } from './plan.ts';
 import { readSettings, settingIn } from './settings.ts';
 
 /** Agent and model of a command in which somebody has not named both. */
@@ -23,6 +24,13 @@ export interface Defaults {
   readonly otherwise?: string | undefined;
   /** A sentence that says what was taken from recordings. */
   readonly notes: readonly string[];
+}
+
+/** What a plan begins with, where that is there. */
+export interface PlanStart {
+  readonly defaults?: Defaults;
+  /** The registry whose models were asked. */
+  readonly opened?: OpenRegistry;
 }
 
 /** Those of a command without recordings. */
