@@ -78,6 +78,31 @@ export function readDefaults(
   };
 }
 
+/** The model that most sessions were recorded with, as far as the catalog knows it; its releases are one model. */
+export function findMostUsedModel(
+  recorded: Iterable<Recorded>,
+  catalog: Catalog,
+): Share | undefined {
+  const sessions = [...recorded].filter(({ isSide }) => !isSide);
+  const names = new Map<string, string | undefined>();
+  for (const { model } of sessions) {
+    if (model !== undefined && !names.has(model)) {
+      names.set(model, findRecordedModel(catalog, model));
+    }
+  }
+  const nameOf = ({ model }: Recorded) => (model === undefined ? undefined : names.get(model));
+  const keyOf = (session: Recorded) => {
+    const name = nameOf(session);
+    return name === undefined ? undefined : withoutRelease(name);
+  };
+  const most = findMost(sessions, keyOf);
+  const [first] = most ?? [];
+  const name = first && nameOf(first);
+  return most && name !== undefined
+    ? { name, sessions: most.length, of: sessions.length }
+    : undefined;
+}
+
 /** Each session of files that can be read more than once; its messages are not kept. */
 export function* recordedIn(files: readonly string[]): Generator<Recorded, void, undefined> {
   for (const loaded of loadSessions(files, { pipes: 'leave' })) {
@@ -102,31 +127,6 @@ function findPolicy(sessions: readonly Recorded[]): Share | undefined {
   const most = findMost(sessions, agentOf);
   const arm = most && newestRecordingArm(most);
   return arm && { name: arm.policy.name, sessions: most.length, of: sessions.length };
-}
-
-/** The model that most sessions were recorded with, as far as the catalog knows it; its releases are one model. */
-export function findMostUsedModel(
-  recorded: Iterable<Recorded>,
-  catalog: Catalog,
-): Share | undefined {
-  const sessions = [...recorded].filter(({ isSide }) => !isSide);
-  const names = new Map<string, string | undefined>();
-  for (const { model } of sessions) {
-    if (model !== undefined && !names.has(model)) {
-      names.set(model, findRecordedModel(catalog, model));
-    }
-  }
-  const nameOf = ({ model }: Recorded) => (model === undefined ? undefined : names.get(model));
-  const keyOf = (session: Recorded) => {
-    const name = nameOf(session);
-    return name === undefined ? undefined : withoutRelease(name);
-  };
-  const most = findMost(sessions, keyOf);
-  const [first] = most ?? [];
-  const name = first && nameOf(first);
-  return most && name !== undefined
-    ? { name, sessions: most.length, of: sessions.length }
-    : undefined;
 }
 
 /** The sessions of the largest group, the first one among equals; those without a key are in none. */

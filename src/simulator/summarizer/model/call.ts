@@ -147,22 +147,6 @@ export async function findFault(
   }
 }
 
-/** A model that is only slow, as one that is still loaded, may answer later; a server that says nothing at all will not. */
-async function findSilence(
-  { model, clock }: Pick<CallOptions, 'model' | 'clock'>,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  if (model.isServed === undefined) return undefined;
-  const deadline = startDeadline(clock, SIGN_OF_LIFE_MS, signal);
-  try {
-    const isServed = await model.isServed(deadline.signal);
-    signal?.throwIfAborted();
-    return isServed ? undefined : 'a server that takes requests and says nothing';
-  } finally {
-    deadline.end();
-  }
-}
-
 /** The most that a request can cost: all of its input fresh, or all of it written to the cache. */
 export function worstCostOf(
   profile: ModelProfile | undefined,
@@ -217,6 +201,22 @@ export function overBudget({ spent, held, worstNanoUsd, limitNanoUsd }: Shortage
     'OVER_BUDGET',
     `The next request may cost ${toUsd(worstNanoUsd)}, which would pass the budget of ${toUsd(limitNanoUsd)}: ${toUsd(spent)} is spent${underWay}. It was not sent.`,
   );
+}
+
+/** A model that is only slow, as one that is still loaded, may answer later; a server that says nothing at all will not. */
+async function findSilence(
+  { model, clock }: Pick<CallOptions, 'model' | 'clock'>,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  if (model.isServed === undefined) return undefined;
+  const deadline = startDeadline(clock, SIGN_OF_LIFE_MS, signal);
+  try {
+    const isServed = await model.isServed(deadline.signal);
+    signal?.throwIfAborted();
+    return isServed ? undefined : 'a server that takes requests and says nothing';
+  } finally {
+    deadline.end();
+  }
 }
 
 async function askUntil(
