@@ -3,6 +3,7 @@ import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { badOption } from '../simulator/lib/errors.ts';
 import { named, quoted } from '../simulator/lib/names.ts';
 import { type Anonymiser, createAnonymiser } from '../simulator/report/anonymous.ts';
+import { renderTerminal, type Text } from '../simulator/report/document.ts';
 import type { Terminal } from '../simulator/report/report.ts';
 import { type CliIo, EXIT, terminalOf } from './process/io.ts';
 import { checkNoInput, checkOutPath, writeReport } from './process/output.ts';
@@ -49,8 +50,8 @@ export interface OpenReport<Format> {
   readonly terminal: Terminal;
   /** Throws if the report would replace one of these files. */
   readonly checkInputs: (files: readonly string[]) => void;
-  /** Writes the report. Returns the exit code: the given one, unless writing failed. */
-  readonly finish: (text: string, code: number) => number;
+  /** Writes the report; where that is a file, standard output has its verdict, unless it is to be quiet. Returns the exit code: the given one, unless writing failed. */
+  readonly finish: (text: string, code: number, verdict?: readonly Text[]) => number;
 }
 
 /** The surroundings of a running command. */
@@ -321,6 +322,15 @@ function openReport<Format>(
     format,
     terminal: terminalOf(io, out),
     checkInputs: (files) => checkNoInput(out, files, { what: `'${outFlag}'` }),
-    finish: (shown, code) => (writeReport(io, shown, out) ? code : EXIT.failed),
+    finish: (shown, code, verdict = []) => {
+      if (out !== undefined && !io.isQuiet) io.stdout.write(renderVerdict(verdict, terminalOf(io)));
+      return writeReport(io, shown, out) ? code : EXIT.failed;
+    },
   };
+}
+
+function renderVerdict(lines: readonly Text[], terminal: Terminal): string {
+  return lines.length === 0
+    ? ''
+    : renderTerminal([{ type: 'lines', lines, isWrapped: true }], terminal);
 }

@@ -11,6 +11,7 @@ import {
 import { type RecordItem, runFiles, type RunItem } from '../simulator/sweep/run-files.ts';
 import { type RunInputs, withCounters } from './inputs.ts';
 import { readVersion } from './package.ts';
+import { toAdapterArm } from './plan/adapter.ts';
 import type { LivePlan } from './plan/plan.ts';
 import { type CliIo, isStopped } from './process/io.ts';
 import { type ShowProgress, withProgress } from './process/progress.ts';
@@ -40,6 +41,7 @@ export async function runSessions(
     files: inputs.files,
     policies: plan.policies,
     recorded: plan.recorded,
+    adapter: toAdapterArm(plan.adapter, io),
     ...surroundingsOf(plan),
     signal: io.signal,
     keepsEvents: onRecord !== undefined,

@@ -3,6 +3,7 @@ import { HarnessError, unlessWrongInput } from '../simulator/lib/errors.ts';
 import { HEADER_FILE, readNamedFile, statOf, hasHeader, hasRows } from '../simulator/lib/files.ts';
 import { quoted, quotedLong } from '../simulator/lib/names.ts';
 import type { RunRecord } from '../simulator/metrics/record.ts';
+import { ADAPTER_NAME } from '../simulator/replay/foreign/compactor.ts';
 import { RECORDED } from '../simulator/replay/recorded.ts';
 import type { Anonymiser } from '../simulator/report/anonymous.ts';
 import type { CheckFormat } from '../simulator/report/check-report.ts';
@@ -202,9 +203,9 @@ export function noteLack({ from, rows, whole }: ReadRows, io: CliIo): void {
   } else if (rows === 0) printNote(io, `Note: ${quoted(from)} has no row.`);
 }
 
-/** Checks whether a side is a policy or the recording, and no file. */
+/** Checks whether a side is a policy, the recording or an adapter, and no file. */
 function isArm(side: string): boolean {
-  return side === RECORDED || Object.hasOwn(policies, side);
+  return side === RECORDED || side === ADAPTER_NAME || Object.hasOwn(policies, side);
 }
 
 function* copyEach(rows: Iterable<SweepRow>, names: Anonymiser): Generator<SweepRow, void, void> {

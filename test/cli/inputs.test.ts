@@ -46,7 +46,7 @@ describe('a broken line of a recording', () => {
   it('is among the sources of a report of runs', async () => {
     const { stdout, stderr } = await callMain(['run', session]);
     expect(stdout.replaceAll('\n', ' ')).toContain('Left out on import: broken line 1.');
-    expect(stderr).toBe('');
+    expect(stderr).toBe("Note: As recorded: policy 'claude-code'; '--policy' names another.\n");
   });
 });
 

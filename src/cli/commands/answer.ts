@@ -1,7 +1,7 @@
 import { badValue } from '../../simulator/lib/names.ts';
 import { MINUTE_MS } from '../../simulator/lib/units.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
-import { type AnswerView, answerFormats } from '../../simulator/report/answer.ts';
+import { type AnswerView, answerFormats, answerLines } from '../../simulator/report/answer.ts';
 import type { Answer } from '../../simulator/report/answer-schema.ts';
 import { formats } from '../../simulator/report/runs.ts';
 import { type AgentConfigs, readAgentConfigs } from '../../simulator/scenario/agent-config.ts';
@@ -119,10 +119,8 @@ export const answerCommand = defineCommand({
       if (sought.places.length === 0) throw noInput(unread);
       return await answerWithout({ ...sought, unread }, io, out);
     }
-    return out.finish(
-      out.format(answer, { ...out.terminal, details: details === true }),
-      EXIT.done,
-    );
+    const view = { ...out.terminal, details: details === true };
+    return out.finish(out.format(answer, view), EXIT.done, answerLines(answer));
   },
 });
 
@@ -204,11 +202,12 @@ async function answerWithout(
   };
   const told = out.format(answer, out.terminal);
   if (out.format === answerFormats.json || out.format === answerFormats.html) {
-    return out.finish(told, EXIT.done);
+    return out.finish(told, EXIT.done, answerLines(answer));
   }
   const report = await runSessions(planRun(SHIPPED_RUN, io.env), findInputs([]), io);
   if (report === undefined) return undefined;
   const shipped = out.format === answerFormats.markdown ? formats.markdown : formats.table;
   const lead = 'The sessions that come with the program, in their place:';
-  return out.finish(`${told}\n${lead}\n\n${shipped.render(report, out.terminal)}`, EXIT.done);
+  const shown = `${told}\n${lead}\n\n${shipped.render(report, out.terminal)}`;
+  return out.finish(shown, EXIT.done, answerLines(answer));
 }

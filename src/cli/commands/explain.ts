@@ -1,3 +1,4 @@
+import type { RunEvent } from '../../simulator/events.ts';
 import { badOption, type HarnessError } from '../../simulator/lib/errors.ts';
 import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import {
@@ -10,14 +11,24 @@ import {
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
+import type { Session } from '../../simulator/session/session.ts';
+import { ADAPTER_POLICY } from '../../simulator/sweep/adapter/run-scenario.ts';
 import { compileFor } from '../../simulator/sweep/run/prepare.ts';
+import { collectAdapter } from '../../simulator/sweep/run/run-arm.ts';
 import { noteDropped, toSessionName, withCounters } from '../inputs.ts';
+import { adapterOptions, checkInPlaceOfPolicy, toAdapterArm } from '../plan/adapter.ts';
 import { onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
+import { readDefaults } from '../plan/recorded-defaults.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
 import { defineCommand, option, formatOption } from '../command.ts';
-import { planOptions, parseWholeIfGiven, DEFAULT_POLICY } from '../plan/options.ts';
-import { explainRun, type RunStory, type StepStory } from '../../simulator/metrics/explain.ts';
+import { planOptions, parseWholeIfGiven, POLICY_BY_DEFAULT } from '../plan/options.ts';
+import {
+  explainEvents,
+  explainRun,
+  type RunStory,
+  type StepStory,
+} from '../../simulator/metrics/explain.ts';
 import { originOf } from '../origin.ts';
 
 interface Renderer {
@@ -29,6 +40,7 @@ const EXAMPLES = `
 Examples:
   $ compaction-bench explain session.json
   $ compaction-bench explain session.json --policy opencode-1.2.16 --step 37
+  $ compaction-bench explain session.json --adapter 'python3 compact.py' --step 46
   $ compaction-bench explain chats.jsonl#1 --policy document-003 --step 4 --set contextTokens=60000`;
 
 /** How a run can be explained, by name. */
@@ -46,7 +58,8 @@ export const explainCommand = defineCommand({
       'a session, path#index where a file holds several; or the start of an id on this machine',
   },
   options: {
-    policy: option('--policy <name>', 'preset to replay it under', DEFAULT_POLICY),
+    policy: option('--policy <name>', `preset to replay it under (default: ${POLICY_BY_DEFAULT})`),
+    ...adapterOptions,
     step: option(
       '--step <number>',
       'step to explain (default: list the steps at which something happened)',
@@ -55,12 +68,19 @@ export const explainCommand = defineCommand({
     ...formatOption(renderers),
   },
   examples: EXAMPLES,
-  run: async ({ file }, { policy, step, ...options }, { io, openReport }) => {
+  run: async ({ file }, { policy, step, ...options }, { io, given, openReport }) => {
+    checkInPlaceOfPolicy(given);
     const { format, terminal, finish } = openReport<Renderer>(renderers, 'explain format');
     const stepNumber = parseWholeIfGiven('--step', step);
-    const plan = planRun({ ...options, policy: [policy] }, io.env);
-    const story = await replay(file, plan, io);
-    printNotes(io, plan.notes);
+    const session = loadNamed(toSessionName(file, io.env));
+    // An adapter stands in the place of the policy.
+    const named = { ...options, policy: policy ?? options.adapter };
+    const defaults = readDefaults(named, [session], io.env);
+    const { otherwise } = defaults;
+    const asked = { ...options, policy: [policy ?? defaults.policy], otherwise };
+    const plan = planRun(asked, io.env);
+    const story = await replay(session, plan, io);
+    printNotes(io, [...defaults.notes, ...plan.notes]);
     const shown =
       stepNumber === undefined
         ? format.overview(story, terminal)
@@ -69,13 +89,16 @@ export const explainCommand = defineCommand({
   },
 });
 
-async function replay(file: string, plan: RunPlan, io: CliIo): Promise<ExplainedRun> {
+async function replay(session: Session, plan: RunPlan, io: CliIo): Promise<ExplainedRun> {
   const policy = onlyPolicy(plan);
-  const session = loadNamed(toSessionName(file, io.env));
+  const adapter = toAdapterArm(plan.adapter, io);
   noteDropped(io, [session.report.dropped]);
   const story = await withCounters(io, async (counters) => {
     const trace = await compileFor(plan.model.id, session, counters);
-    return explainRun(trace, { policy, ...surroundingsOf(plan) });
+    if (adapter === undefined) return explainRun(trace, { policy, ...surroundingsOf(plan) });
+    const events: RunEvent[] = [];
+    await collectAdapter(events, trace, { ...plan, arm: adapter });
+    return explainEvents(trace, events, ADAPTER_POLICY);
   });
   const origin = originOf(plan.catalog, [plan.model.id], plan.settings.values);
   return {

@@ -6,9 +6,15 @@ import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import { type Scenario, TIERS } from '../../simulator/scenario/scenario.ts';
 import { createFlake, reseed } from '../../simulator/sweep/gate/flake.ts';
 import { type CheckEnvironment, runScenario } from '../../simulator/sweep/gate/run-scenario.ts';
-import { chooseTier, findScenarios, NO_MODEL, noRunsOfTier } from '../check-scenarios.ts';
+import {
+  chooseTier,
+  findScenarios,
+  modelsAskedBy,
+  NO_MODEL,
+  noRunsOfTier,
+} from '../check-scenarios.ts';
 import { nothingRead, withCounters } from '../inputs.ts';
-import { printEstimates, withSpent, modelOptions } from '../plan/models.ts';
+import { printEstimates, reachModels, withSpent, modelOptions } from '../plan/models.ts';
 import { parseRepeats } from '../plan/options.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { printNote } from '../process/output.ts';
@@ -49,6 +55,8 @@ export const flakeCommand = defineCommand({
     const unread = [...inputs.unread, ...read.flatMap(unreadOf)];
     if (scenarios.length === 0) throw nothingRead(unread);
     const tier = chooseTier(options.tier, options, { io, catalog });
+    const asking = { registry: tier.registry, names: modelsAskedBy(scenarios, tier) };
+    await reachModels(asking, io);
     const report = await withSpent(tier.registry, io, () =>
       withCounters(io, (counters) => {
         const countOf = (id: string) => counters.of(id);

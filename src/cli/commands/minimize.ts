@@ -34,10 +34,9 @@ import {
   type Wanted,
 } from '../../simulator/sweep/minimize/target.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
-import { isScenarioFile } from '../check-scenarios.ts';
+import { isScenarioFile } from '../check-sessions.ts';
 import {
   DEFAULT_MODEL,
-  modelOption,
   summarizerOption,
   setOption,
   catalogOption,
@@ -87,7 +86,10 @@ const OPTIONS = {
   ...adapterOptions,
   violates: option('--violates <law>', 'a law that must be broken'),
   expect: option('--expect <expression>', "what must hold, as in 'compactions > 3'"),
-  model: modelOption,
+  model: option(
+    '--model <provider/id>',
+    `model whose limits and prices apply (default: ${DEFAULT_MODEL})`,
+  ),
   summarizer: summarizerOption(),
   set: setOption(),
   catalog: catalogOption,

@@ -1,6 +1,6 @@
 import { badOption } from '../../simulator/lib/errors.ts';
 import { isUnwritable } from '../../simulator/lib/files.ts';
-import { quoted } from '../../simulator/lib/names.ts';
+import { quoted, quotedLong } from '../../simulator/lib/names.ts';
 import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
 import { SCHEMA_VERSION } from '../../simulator/report/report.ts';
 import { type SweepFormat, WHOLE } from '../../simulator/report/sweep-report.ts';
@@ -30,15 +30,20 @@ import { openStore, type ResultStore } from '../../simulator/sweep/store/result-
 import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
 import { readVersion } from '../package.ts';
 import {
+  askingOf,
   estimateGrid,
   type GridModels,
   leaveCoresTo,
   planGrid,
   type SweepGrid,
-  toLiveCells,
+  findLiveCells,
+  isOfAdapter,
   gridOptions,
 } from '../plan/grid.ts';
-import { printSpent, withSpent, modelOptions } from '../plan/models.ts';
+import { adapterOptions } from '../plan/adapter.ts';
+import { printSpent, reachModels, withSpent, modelOptions } from '../plan/models.ts';
+import { openRegistry } from '../plan/plan.ts';
+import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
 import { parseJobs, jobsOption } from '../plan/options.ts';
 import type { CliIo } from '../process/io.ts';
 import {
@@ -109,13 +114,6 @@ interface QueueChoice {
   readonly sendsTexts: boolean;
 }
 
-/** A sweep's plan, and the real models that it asks. */
-interface PlacedSweep {
-  readonly plan: SweepPlan;
-  readonly header: SweepHeader;
-  readonly models?: GridModels | undefined;
-}
-
 /** How a sweep is carried out here or by others. */
 interface SomewhereOptions extends RunPlanOptions, Pick<RunQueuedOptions, 'checkKept'> {
   readonly queue: QueueChoice | undefined;
@@ -127,6 +125,7 @@ Examples:
   $ compaction-bench sweep sessions/ --vary protect=20k,40k --vary policy=opencode-1.2.16,document-002
   $ compaction-bench sweep sessions/ --vary contextTokens=64k,128k --out results --jobs 4
   $ compaction-bench sweep sessions/ --vary protect=20k,40k --out part-1 --shard 1/2
+  $ compaction-bench sweep sessions/ --policy opencode-1.18,claude-code --adapter 'python3 compact.py'
   $ compaction-bench sweep sessions/ --summarizer extractive,ai:openai/gpt-5-mini --budget-usd 2 --out results
   $ compaction-bench sweep /shared/sessions --vary protect=20k,40k --out results --queue redis://127.0.0.1:6379`;
 
@@ -141,6 +140,7 @@ export const sweepCommand = defineCommand({
   arguments: { '[inputs...]': 'files, folders or patterns (default: the shipped sessions)' },
   options: {
     ...gridOptions,
+    ...adapterOptions,
     jobs: jobsOption,
     folder: option('--out <folder>', 'keep the rows there, and resume from those already there'),
     shard: option('--shard <i/n>', 'only this part of the sessions', WHOLE),
@@ -164,9 +164,16 @@ export const sweepCommand = defineCommand({
     const { folder: out } = options;
     if (out !== undefined) checkOutFolder(out);
     const queue = checkQueue({ ...options, out });
-    const grid = planGrid(options, io.env);
-    if (queue !== undefined) checkQueuedModels(grid.models);
+    // Says what is wrong before anything is read.
+    const opened = openRegistry(options, io.env);
+    const asGiven = planGrid(options, io.env, { opened });
+    if (queue !== undefined) {
+      checkNoAdapter(asGiven);
+      checkQueuedModels(asGiven.models);
+    } else if (asGiven.models !== undefined) await reachModels(askingOf(asGiven.models), io);
     const found = findInputs(inputs);
+    const defaults = readDefaults(options, recordedIn(found.files), io.env);
+    const grid = planGrid(options, io.env, { defaults, opened });
     const work = { grid, inputs: found, options: { jobs, shard, out, queue } };
     printNotes(io, grid.notes);
     if (options.dryRun) return estimateGrid(grid, found, io);
@@ -214,6 +221,14 @@ function checkQueue({ queue, out, sendTexts }: QueueOptions): QueueChoice | unde
   return { url: parseQueueUrl(queue), sendsTexts: sendTexts === true };
 }
 
+/** Throws where workers would have to start a program that they do not have. */
+function checkNoAdapter({ adapter }: SweepGrid): void {
+  if (adapter === undefined) return;
+  throw badOption(
+    "Expected '--adapter' without '--queue', because the program of an adapter is on this machine alone.",
+  );
+}
+
 /** Throws where workers would have to be told a secret, or where a folder is named that they do not know of. */
 function checkQueuedModels(models: GridModels | undefined): void {
   if (models === undefined) return;
@@ -250,7 +265,8 @@ async function runSweep<Result>(
 function openOwnPool({ grid, options }: SweepWork, io: CliIo): Pool | undefined {
   if (options.queue !== undefined) return undefined;
   const { cells, models } = grid;
-  const isLive = ({ summarizer }: Cell) => models?.askedFor.has(summarizer) === true;
+  const isLive = (cell: Cell) =>
+    isOfAdapter(cell) || models?.askedFor.has(cell.summarizer) === true;
   const cacheFolder = countsFolder(io.cache ?? {}, io.env);
   return openPool({
     cells: cells.filter((cell) => !isLive(cell)),
@@ -281,6 +297,7 @@ async function runIn<Result>(
   const out = openOutFolder(options.out);
   try {
     const store = openStore(out.path, header);
+    checkNothingKept(store, grid, out);
     out.hold();
     const isWhole = await fillStore(store, { plan, header, grid, options, pool, out }, io);
     return isWhole ? await use({ folder: out.path, header }) : undefined;
@@ -290,6 +307,15 @@ async function runIn<Result>(
   } finally {
     out.close();
   }
+}
+
+/** Throws where rows of an adapter are kept: the program may be another one since. */
+function checkNothingKept(store: ResultStore, { adapter }: SweepGrid, { path }: OutFolder): void {
+  if (adapter === undefined || store.count === 0) return;
+  store.close();
+  throw badOption(
+    `Expected '--out' to be a folder without rows beside '--adapter', got ${quotedLong(path)}: the adapter may be another program by now.`,
+  );
 }
 
 function toHeader(plan: SweepPlan, grid: SweepGrid, { shard }: SweepOptions): SweepHeader {
@@ -335,7 +361,7 @@ async function fillStore(store: ResultStore, filling: Filling, io: CliIo): Promi
 }
 
 async function addRows(store: ResultStore, filling: Filling, io: CliIo): Promise<void> {
-  const { header, grid, options, pool } = filling;
+  const { header, options, pool } = filling;
   const places = createPlaces(header);
   const isOurs = ownRows(header, places);
   const total = countOwnRows(header);
@@ -347,7 +373,7 @@ async function addRows(store: ResultStore, filling: Filling, io: CliIo): Promise
   const runOptions = { pool, queue, isDone, checkKept, cacheFolder, signal: io.signal };
   await withRunProgress(io, async (show) => {
     let ran = 0;
-    for await (const run of runSomewhere({ ...filling, models: grid.models }, runOptions, io)) {
+    for await (const run of runSomewhere(filling, runOptions, io)) {
       store.add(run);
       if (isRun(run.place)) ran += 1;
       show({ done: store.count, total, ran });
@@ -363,13 +389,12 @@ function ownRows(header: SweepHeader, places: Places): (place: number) => boolea
 
 /** The rows of a plan that are not there: from threads of this process, or from the workers of a queue. */
 function runSomewhere(
-  { plan, header, models }: PlacedSweep,
+  { plan, header, grid }: Pick<Filling, 'plan' | 'header' | 'grid'>,
   { queue, checkKept, ...options }: SomewhereOptions,
   io: CliIo,
 ): AsyncGenerator<FinishedRun, void, void> {
-  if (queue === undefined) {
-    return runPlan(plan, { ...options, live: models && toLiveCells(models) });
-  }
+  if (queue === undefined) return runPlan(plan, { ...options, live: findLiveCells(grid, io) });
+  const { models } = grid;
   return runQueued(plan, {
     ...options,
     ...queue,
@@ -392,8 +417,8 @@ function leave(store: ResultStore, filling: Filling, io: CliIo): void {
   else noteKept(filling, io);
 }
 
-function noteKept({ options }: Filling, io: CliIo): void {
-  if (options.out !== undefined) {
+function noteKept({ options, grid }: Filling, io: CliIo): void {
+  if (options.out !== undefined && grid.adapter === undefined) {
     printNote(io, 'What is finished is kept: the same command goes on from there.');
   }
 }

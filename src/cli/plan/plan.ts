@@ -21,6 +21,13 @@ import {
 import type { AnySummarizer, Summarizer } from '../../simulator/summarizer/summarizer.ts';
 import { findSummarizer } from '../../simulator/summarizer/summarizers.ts';
 import type { RecordedRows } from '../../simulator/sweep/run-files.ts';
+import {
+  ADAPTER_SPENDS,
+  type AdapterChoice,
+  checkOpenLoop,
+  type OpenAdapter,
+  planAdapter,
+} from './adapter.ts';
 import { type ModelOptions, parseModelOptions } from './models.ts';
 import { parseWhole, sourceOptions } from './options.ts';
 import { parsePolicies } from './policies.ts';
@@ -34,22 +41,25 @@ import {
 import type { OptionsOf } from '../command.ts';
 
 /** The options that a run is made of. */
-export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> & {
-  /** Names, each possibly several with commas between. */
-  readonly policy: readonly string[];
-  /** That of the configuration where absent, else `otherwise`. */
-  readonly model?: string | undefined;
-  readonly otherwise?: string | undefined;
-  readonly summarizer: string;
-  readonly seed: string;
-  readonly set: readonly string[];
-};
+export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> &
+  AdapterChoice & {
+    /** Names, each possibly several with commas between. */
+    readonly policy: readonly string[];
+    /** That of the configuration where absent, else `otherwise`. */
+    readonly model?: string | undefined;
+    readonly otherwise?: string | undefined;
+    readonly summarizer: string;
+    readonly seed: string;
+    readonly set: readonly string[];
+  };
 
 /** A run's parts, checked and complete. */
 export interface RunPlan {
   readonly policies: readonly Policy[];
   /** How the run as recorded stands beside them. */
   readonly recorded: RecordedRows;
+  /** Somebody's own compaction beside them; absent for none. */
+  readonly adapter?: OpenAdapter | undefined;
   readonly model: ModelProfile;
   /** Where a configuration names one that the catalog knows. */
   readonly summaryModel?: ModelProfile | undefined;
@@ -112,7 +122,9 @@ export function planLive(
   const summarizer = registry.find(options.summarizer);
   const rest = planRest(options, environment, catalog);
   const summaryModel = registry.summaryModelOf(options.summarizer, rest.summaryModel);
-  return { plan: { ...rest, summarizer, summaryModel }, registry };
+  // Nobody's program is started to tell a price.
+  const adapter = options.dryRun ? undefined : rest.adapter;
+  return { plan: { ...rest, adapter, summarizer, summaryModel }, registry };
 }
 
 /** Throws where a setting would have to change what really happened. */
@@ -159,6 +171,8 @@ function planRest(
 ): Omit<RunPlan, 'summarizer'> {
   const { arms, isRecordedAsked, notes } = parsePolicies(options.policy);
   if (isRecordedAsked && arms.length === 0) checkNothingSet(options);
+  checkOpenLoop(options);
+  const adapter = planAdapter(options);
   const seed = parseSeed(options.seed);
   const settings = readSettings(options, environment);
   const { contextTokens } = settings.values;
@@ -175,6 +189,7 @@ function planRest(
   return {
     policies: arms.map((arm) => settleArm(arm, surroundings)),
     recorded: isRecordedAsked ? 'asked' : 'where-known',
+    adapter,
     summaryModel: summaryModelId === undefined ? undefined : catalog.models.get(summaryModelId),
     model: overrideProfile(model, limits, provider),
     seed,
@@ -185,6 +200,7 @@ function planRest(
       ...notes,
       ...describeGiven({ settings, models: [modelName], catalog }),
       ...describeUnreadSettings({ arms, model, values: shared }),
+      ...(adapter === undefined ? [] : [ADAPTER_SPENDS]),
     ],
   };
 }

@@ -33,9 +33,9 @@ export interface ToldPrune extends PruneExplanation {
 /** A request that the provider did not take. */
 type Refusal = RunEvent & { readonly type: 'step-refused' };
 
-/** One input to the engine and all that came of it. */
+/** One input to the engine and all that came of it; without one where nobody knows what was decided. */
 export interface Moment extends MoveExplanation {
-  readonly input: LoopInput['type'];
+  readonly input?: LoopInput['type'];
   /** The refusal that this input reports to the policy; absent otherwise. */
   readonly refusal?: Refusal;
   readonly prune?: ToldPrune;
@@ -98,6 +98,19 @@ interface Place {
 export function explainRun(trace: Trace, options: RunOptions): RunStory {
   const teller = createStoryTeller(options.policy);
   const events = runTrace(trace, { ...options, onTransition: teller.onTransition });
+  return tellRun(trace, events, teller);
+}
+
+/** Explains a run whose decisions nobody knows: what happened before each step, and that it broke the cache. */
+export function explainEvents(trace: Trace, events: Iterable<RunEvent>, policy: Policy): RunStory {
+  return tellRun(trace, events, createEventTeller(policy));
+}
+
+function tellRun(
+  trace: Trace,
+  events: Iterable<RunEvent>,
+  teller: Pick<StoryTeller, 'onEvent' | 'tell'>,
+): RunStory {
   let gone: readonly StandingItem[] = [];
   const losses: ToldLoss[] = [];
   for (const event of events) {
@@ -161,6 +174,39 @@ function createStoryTeller(policy: Policy): StoryTeller {
       else current?.events.push(event);
     },
     tell: () => ({ policy, ...ends, steps: [...steps.values()] }),
+  };
+}
+
+/** A teller of a run that has no moves: what came since the last step led to the next one. */
+function createEventTeller(policy: Policy): Pick<StoryTeller, 'onEvent' | 'tell'> {
+  const steps: StepStory[] = [];
+  const ends: { start?: RunStory['start']; end?: RunStory['end'] } = {};
+  let turn = 0;
+  let before: Moment[] = [];
+  const add = (event: RunEvent, refusal?: Refusal) =>
+    before.push({ checks: [], added: [], events: [event], ...(refusal && { refusal }) });
+  const endStep = (facts?: StepStory['facts']) => {
+    const step = facts?.step ?? steps.length + 1;
+    const around = { before, slidParts: 0, after: [], turnEnd: [] };
+    steps.push({ step, turn, ...(facts && { facts }), ...around });
+    before = [];
+  };
+  return {
+    onEvent: (event) => {
+      if (event.type === 'run-start') ends.start = event;
+      if (event.type === 'turn-start') turn = event.turn;
+      if (event.type === 'pivot' || event.type === 'law-violated') add(event);
+      if (event.type === 'step-refused') add(event, event);
+      if (event.type === 'step-end') {
+        if (event.lostTokens) add(event);
+        endStep(event);
+      }
+      if (event.type === 'run-end') {
+        ends.end = event;
+        if (before.length > 0) endStep();
+      }
+    },
+    tell: () => ({ policy, ...ends, steps }),
   };
 }
 

@@ -28,10 +28,21 @@ export const answerFormats = {
 const WIDTH = 100;
 const SAFE_PATH = /^[\w./@:+#-]+$/;
 
+/** What was found, what it comes to and what to do, a sentence each. */
+export function answerLines(answer: Answer): readonly Text[] {
+  if (answer.found.length === 0) return noneLines(answer);
+  return [
+    foundLine(answer),
+    recordedLine(answer),
+    ...settingsLines(answer),
+    ...concludeLines(answer),
+  ];
+}
+
 /** The paragraphs of an answer. */
 function answerDocument(answer: Answer, { details = false }: AnswerView): readonly Block[] {
   const { found, mostExpensive } = answer;
-  if (found.length === 0) return [{ type: 'lines', lines: noneLines(answer), isWrapped: true }];
+  if (found.length === 0) return [{ type: 'lines', lines: answerLines(answer), isWrapped: true }];
   return [
     { type: 'heading', level: 2, text: 'What to change' },
     { type: 'lines', lines: [foundLine(answer), recordedLine(answer), ...settingsLines(answer)] },

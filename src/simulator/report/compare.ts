@@ -15,7 +15,7 @@ import { renderPage } from './html/render-page.ts';
 import { unreadList } from './kept.ts';
 import { jsonText } from './markup.ts';
 import type { Terminal } from './report.ts';
-import { conclusionOf, verdictBlock } from './verdict-lines.ts';
+import { comparisonLines } from './verdict-lines.ts';
 
 /** Renderers of a comparison, by the names of their formats; the default first. */
 export const comparisonFormats = {
@@ -33,7 +33,7 @@ function comparisonDocument(comparison: Comparison): readonly Block[] {
   const rows = metricRows(comparison);
   return [
     { type: 'heading', level: 2, text: 'Compaction compared' },
-    verdictBlock(conclusionOf(comparison)),
+    { type: 'lines', lines: comparisonLines(comparison), isWrapped: true },
     {
       type: 'lines',
       lines: [

@@ -1,6 +1,7 @@
 /** The JSON report of `compare`: the schema is its type and its check. */
 
 import * as z from 'zod';
+import { BillShape } from './check-bill.ts';
 import {
   EstimateShape,
   LeftOutShape,
@@ -75,6 +76,8 @@ export const ComparisonSchema = z.object({
   comparisonVersion: z.int(),
   /** What it comes to; absent in comparisons that do not tell. */
   verdict: z.array(ArmVerdictShape).exactOptional(),
+  /** What an adapter comes to beside never compacting and each policy; absent where no adapter was run. */
+  bill: BillShape.exactOptional(),
   a: z.string(),
   b: z.string(),
   /** The bases of the numbers of either side, as far as they are known. */

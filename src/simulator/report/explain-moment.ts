@@ -281,9 +281,16 @@ function renderEvent(event: RunEvent): readonly string[] {
       return [`law ${event.law} violated${event.isKnown ? ', as its source does' : ''}`];
     case 'pivot':
       return [renderPivot(event)];
+    case 'step-end':
+      return [renderBreak(event)];
     default:
       return [];
   }
+}
+
+/** Describes how much of the cache a request no longer shared. */
+export function renderBreak({ lostTokens = 0 }: RunEvent & { readonly type: 'step-end' }): string {
+  return `cache broken: ${formatTokens(lostTokens)} cached tokens lost`;
 }
 
 function renderSaving(prunedTokens: number): string {

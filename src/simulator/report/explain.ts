@@ -4,6 +4,7 @@ import type { Moment, RunStory, StepStory, ToldLoss } from '../metrics/explain.t
 import {
   formatTokens,
   INACTIONS,
+  renderBreak,
   renderMoment,
   renderOutcome,
   renderRefusal,
@@ -220,6 +221,7 @@ function describeMoment(moment: Moment): readonly string[] {
       }
       if (event.type === 'law-violated' && !event.isKnown) return [`law ${event.law} violated`];
       if (event.type === 'moved-out') return describeMove(event);
+      if (event.type === 'step-end') return [renderBreak(event)];
       if (event.type !== 'pivot') return [];
       const { contextBeforeTokens, contextAfterTokens } = event;
       return [`pivot ${formatTokens(contextBeforeTokens)} → ${formatTokens(contextAfterTokens)}`];

@@ -86,7 +86,7 @@ const TITLES = [
 /** Renderers of a comparison of summarizers, by the names of their formats; the default first. */
 export const summarizersFormats = {
   table: (report, terminal) => renderTerminal(summarizersDocument(report), terminal),
-  json: (report) => jsonText(report),
+  json: (report) => jsonText({ verdict: { sentences: conclude(report) }, ...report }),
   markdown: (report) => renderMarkdown(summarizersDocument(report)),
   csv: renderSummarizersCsv,
   html: (report) => renderPage(toPageOfSummarizers(report)),

@@ -4,6 +4,7 @@ import { sum } from '../lib/collections.ts';
 import { listed } from '../lib/text.ts';
 import type { MetricValues } from '../metrics/metrics.ts';
 import { type CountedState, type RunRecord, sumReasons } from '../metrics/record.ts';
+import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
 import { RECORDED } from '../replay/recorded.ts';
 import type { SettingValue, SettingValues } from '../scenario/settings.ts';
 import { type BaselineCounts, describeBaselines } from './kept.ts';
@@ -230,7 +231,7 @@ export function describeSweepSavings({ baselines, cells }: SweepReport): readonl
 
 /** Describes what all cells share: a policy, a model, a summarizer, settings. */
 export function describeCommon({ cells: all, knobs }: SweepReport): string {
-  const cells = all.filter(({ policy }) => policy !== RECORDED);
+  const cells = all.filter(isOnGrid);
   if (cells.length === 0) return '';
   const names = (of: (cell: SweepCell) => string) => [...new Set(cells.map(of))];
   const facts = [
@@ -247,7 +248,7 @@ export function setInAll({
   cells,
   knobs,
 }: Pick<SweepReport, 'cells' | 'knobs'>): readonly string[] {
-  const simulated = cells.filter(({ policy }) => policy !== RECORDED);
+  const simulated = cells.filter(isOnGrid);
   const varied = new Set(knobs.map(({ key }) => key));
   const common = Object.entries(commonSettings(simulated.map(({ settings }) => settings)));
   return pairsOf(Object.fromEntries(common.filter(([key]) => !varied.has(key))));
@@ -288,8 +289,13 @@ export function countRows({
 
 /** A cell in a sentence: its settings as they are given. */
 function nameArm(cell: SweepCell, knobs: SweepReport['knobs']): string {
-  if (cell.policy === RECORDED || knobs.length === 0) return cell.policy;
+  if (!isOnGrid(cell) || knobs.length === 0) return cell.policy;
   return knobs.map(({ key }, place) => `${key}=${cell.values[place] ?? ''}`).join(' ');
+}
+
+/** Settings change neither what was recorded nor what an adapter does. */
+function isOnGrid({ policy }: Pick<SweepCell, 'policy'>): boolean {
+  return policy !== RECORDED && policy !== ADAPTER_NAME;
 }
 
 function listValues({ values }: Knob): string {

@@ -13,14 +13,14 @@ import {
   describeInfeasible,
   describeKneeLine,
   describeTodayStatus,
-  describeTried,
+  triedTexts,
   describeUnlisted,
   frontColumns,
   frontRows,
   TUNE_VERSION,
   type TuneReport,
 } from './tune-report.ts';
-import { verdictSentences } from './tune-verdict.ts';
+import { verdictSentences, verdictTexts } from './tune-verdict.ts';
 
 /** Renderers of what tuning found, by the names of their formats; the default first. */
 export const tuneFormats = {
@@ -36,10 +36,10 @@ function tuneDocument(report: TuneReport): readonly Block[] {
   const { said, lead, written } = adviceOf(report);
   return [
     { type: 'heading', level: 2, text: 'Settings tuned' },
-    { type: 'lines', lines: verdictSentences(report).map(untrusted), areItems: true },
+    { type: 'lines', lines: verdictTexts(report), areItems: true },
     { type: 'lines', lines: lead.map(untrusted) },
     ...written.map(({ where, text }): Block => ({ type: 'snippet', where, code: text })),
-    { type: 'lines', lines: describeTried(report).map(untrusted) },
+    { type: 'lines', lines: triedTexts(report) },
     {
       type: 'lines',
       lines: [

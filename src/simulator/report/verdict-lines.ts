@@ -1,7 +1,9 @@
 /** The conclusion of a report in one to five sentences: what to do, what it saves and loses, how sure that is. */
 
 import { policies } from '../../engine/index.ts';
+import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
 import { RECORDED } from '../replay/recorded.ts';
+import { type Bill, billSentences } from './check-bill.ts';
 import { type Block, type Text, textOf, type Untrusted, untrusted } from './document.ts';
 import {
   countOf,
@@ -32,6 +34,20 @@ const SMALL_SHARE = 0.01;
 /** The verdict at the head of a report. */
 export function verdictBlock(conclusion: Conclusion): Block {
   return { type: 'lines', lines: verdictLines(conclusion), isWrapped: true };
+}
+
+/** What a comparison comes to: the bill of an adapter where one was run, else its verdict. */
+export function comparisonLines({
+  bill,
+  verdict = [],
+}: {
+  readonly bill?: Bill | undefined;
+  readonly verdict?: Conclusion['verdict'] | undefined;
+}): readonly Text[] {
+  const [first] = verdict;
+  if (bill === undefined) return verdictLines(conclusionOf({ verdict }));
+  const told: readonly Text[] = billSentences(bill).map(untrusted);
+  return first === undefined ? told : [...told, ...lostOf(first), sureOf(first)];
 }
 
 /** What verdicts come to that stand alone; a report that tells what it left out has words of its own for that. */
@@ -139,6 +155,13 @@ function lossesOf({ from, to }: ArmVerdict['losses']): string {
   return `; it loses ${things(to)}${from === null ? '' : `, against ${formatCount(from)}`}`;
 }
 
+/** What an arm loses against its baseline; nothing where that is unknown. */
+function lostOf({ change, baseline, losses: { from, to } }: ArmVerdict): readonly Sentence[] {
+  if (from === null || to === null) return [];
+  const lost = ` loses ${things(to)} where `;
+  return [capital([nameOf(change), lost, nameOf(baseline), ` loses ${things(from)}.`])];
+}
+
 function things(count: number): string {
   return count === 0 ? 'nothing' : countOf(count, 'thing');
 }
@@ -201,6 +224,7 @@ function leftOutOf({ leftOut, sessions, allSessions }: Conclusion): readonly Sen
 /** An arm as a sentence names it. */
 function nameOf(name: string): string | Untrusted {
   if (name === RECORDED) return 'the run as recorded';
+  if (name === ADAPTER_NAME) return 'the adapter';
   return name === policies.none.name ? 'never compacting' : untrusted(name);
 }
 

@@ -13,19 +13,10 @@ import {
 import type { Policy } from '../../engine/index.ts';
 import type { RunEvent, RunMode } from '../events.ts';
 import { messageOf } from '../lib/errors.ts';
-import { prepareBounds } from '../metrics/fold.ts';
-import {
-  keyOfRun,
-  recordedKey,
-  recordRun,
-  recordUnrun,
-  type RunKey,
-  type RunRecord,
-} from '../metrics/record.ts';
-import type { Baseline } from '../metrics/metric.ts';
+import { recordUnrun, type RunKey, type RunRecord } from '../metrics/record.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
-import { hasUsage, NO_USAGE, replayRecorded } from '../replay/recorded.ts';
-import { collectRun, signal, surroundings, surroundingsOf } from '../replay/run-trace.ts';
+import { hasUsage, NO_USAGE, RECORDED, recordedArm } from '../replay/recorded.ts';
+import { signal, surroundings, surroundingsOf } from '../replay/run-trace.ts';
 import { type CompileOptions, compileSession } from '../replay/compile.ts';
 import type { Trace } from '../replay/trace.ts';
 import type { SessionSource, UnreadInput } from '../report/report.ts';
@@ -39,12 +30,15 @@ import type { AnySummarizer } from '../summarizer/summarizer.ts';
 import { type Counters, createCounters } from '../tokens/counters.ts';
 import { requireAnswers } from './live.ts';
 import { compileOptionsFor, type Prepared, prepareRuns } from './run/prepare.ts';
+import { type AdapterArm, isPolicy, keyOfArm, runArm, type RunnableArm } from './run/run-arm.ts';
 
 /** Which sessions to run, and against what. */
 export interface RunFilesOptions {
   readonly files: readonly string[];
   /** Complete policies, with every setting applied. */
   readonly policies: readonly Policy[];
+  /** Somebody's own compaction, below the policies. */
+  readonly adapter?: AdapterArm | undefined;
   /** Its limits as used. */
   readonly model: ModelProfile;
   /** The model that writes summaries, where it is another one; its window is what counts. */
@@ -104,15 +98,16 @@ interface RunContext extends RunFilesOptions {
 /** A session as its rows name it. */
 type SessionKey = Pick<RunKey, 'session' | 'family'>;
 
-/** A policy that meets a session. */
-interface PolicyContext extends RunContext {
+/** An arm that meets a session. */
+interface ArmContext extends RunContext {
   readonly key: SessionKey;
-  readonly policy: Policy;
+  readonly arm: RunnableArm;
 }
 
 const optionsForm = fields<RunFilesOptions>({
   files: listOf(text),
   policies: listOf(policyForm),
+  adapter: optional(withKeys("somebody's own compaction", 'name', 'open')),
   ...surroundings,
   counters: optional(withKeys('what counts tokens for a model', 'of')),
   signal,
@@ -165,46 +160,35 @@ async function* runSession(
     yield* toUnrun('failed', prepared.reason, { ...context, key });
     return;
   }
-  const { trace, baseline } = prepared;
-  const source = sourceOf(session, trace, context);
-  const start = (policy: Policy) => runPolicy(trace, baseline, { ...context, key, policy });
+  const source = sourceOf(session, prepared.trace, context);
+  const arms = armsOf(context, hasUsage(prepared.trace));
+  const start = (arm: RunnableArm) => runOne(prepared, { ...context, key, arm });
   // What waits for an answer waits for all of them at once.
-  const started = context.summarizer.isAsync ? context.policies.map(start) : [];
-  for (const [index, policy] of context.policies.entries()) {
-    yield { type: 'record', ...(await (started[index] ?? start(policy))), source };
-  }
-  for (const item of runRecorded(prepared, { ...context, key })) {
-    yield { type: 'record', ...item, source };
+  const started = context.summarizer.isAsync ? arms.map(start) : [];
+  for (const [index, arm] of arms.entries()) {
+    yield { type: 'record', ...(await (started[index] ?? start(arm))), source };
   }
 }
 
-/** The row of the run as it was recorded, if there is one. */
-function runRecorded(
-  { trace, baseline }: Extract<Prepared, { readonly state: 'ready' }>,
-  context: Omit<PolicyContext, 'policy'>,
-): readonly Pick<RecordItem, 'record' | 'events'>[] {
-  if (context.recorded === undefined) return [];
-  const key = recordedKey(context.key, context);
-  if (hasUsage(trace)) {
-    const events = [...replayRecorded(trace, context)];
-    const record = recordRun(key, events, { baseline });
-    return [{ record, ...(context.keepsEvents && { events }) }];
-  }
-  return context.recorded === 'asked' ? [{ record: recordUnrun(key, 'skipped', NO_USAGE) }] : [];
+/** The arms of a session in the order of their rows. */
+function armsOf(
+  { policies, adapter, recorded }: RunContext,
+  isMeasured: boolean,
+): readonly RunnableArm[] {
+  const isTold = recorded === 'asked' || (recorded === 'where-known' && isMeasured);
+  return [...policies, ...(adapter ? [adapter] : []), ...(isTold ? [recordedArm] : [])];
 }
 
-/** A session under every policy, none of which was run. */
+/** A session under every arm, none of which was run. */
 function toUnrun(
   state: 'failed' | 'skipped',
   reason: string,
-  context: Omit<PolicyContext, 'policy'>,
+  context: RunContext & { readonly key: SessionKey },
 ): readonly RecordItem[] {
-  const isAsked = context.recorded === 'asked';
-  const keys = [
-    ...context.policies.map((policy) => keyOfRun(context.key, { ...context, policy })),
-    ...(isAsked ? [recordedKey(context.key, context)] : []),
-  ];
-  return keys.map((key) => ({ type: 'record', record: recordUnrun(key, state, reason) }));
+  return armsOf(context, false).map((arm) => ({
+    type: 'record',
+    record: recordUnrun(keyOfArm(context.key, { ...context, arm }), state, reason),
+  }));
 }
 
 function sourceOf(session: Session, { basis }: Trace, { repeats }: RunContext): SessionSource {
@@ -221,32 +205,36 @@ function sourceOf(session: Session, { basis }: Trace, { repeats }: RunContext): 
 }
 
 /** A run that breaks is a row with its reason; the others go on. */
-async function runPolicy(
-  trace: Trace,
-  baseline: Baseline | undefined,
-  context: PolicyContext,
+async function runOne(
+  prepared: Extract<Prepared, { readonly state: 'ready' }>,
+  context: ArmContext,
 ): Promise<Pick<RecordItem, 'record' | 'events' | 'view'>> {
-  const key = keyOfRun(context.key, context);
+  const { trace } = prepared;
+  const { arm, keepsEvents, signal: stop } = context;
+  const key = keyOfArm(context.key, context);
+  if (arm.name === RECORDED && !hasUsage(trace)) {
+    return { record: recordUnrun(key, 'skipped', NO_USAGE) };
+  }
   try {
-    const { policy, signal: stop } = context;
     const summarizer = requireAnswers(context.summarizer);
-    const options = { ...surroundingsOf(context), policy, summarizer, signal: stop };
-    const runBounds = prepareBounds(trace, options);
-    const watch = context.keepsEvents ? watchRun(trace, context) : undefined;
-    const events = await collectRun(trace, {
-      ...options,
+    const watch = keepsEvents && isPolicy(arm) ? watchRun(trace, arm, context) : undefined;
+    const { events, record } = await runArm(prepared, key, {
+      ...surroundingsOf(context),
+      arm,
+      summarizer,
+      signal: stop,
       ...(watch && { onTransition: watch.onTransition }),
     });
-    const record = recordRun(key, events, { baseline, runBounds });
-    return { record, ...(watch && { events, view: watch.tell(events) }) };
+    if (!keepsEvents) return { record };
+    return { record, events, ...(watch && { view: watch.tell(events) }) };
   } catch (error) {
     return { record: recordUnrun(key, 'failed', messageOf(error)) };
   }
 }
 
-function watchRun(trace: Trace, { policy, hasTexts }: PolicyContext) {
+function watchRun(trace: Trace, { render }: Policy, { hasTexts }: RunContext) {
   return watchView(trace, {
-    render: policy.render,
+    render,
     hasTexts: hasTexts?.(trace.session) ?? false,
   });
 }

@@ -175,7 +175,7 @@ export async function* runLive(
     signal: until,
     find: (name) => live.find(name),
   });
-  const context = { ...opened, firstSeed: live.firstSeed };
+  const context = { ...opened, firstSeed: live.firstSeed, adapter: live.adapter };
   const inbox = createInbox<FinishedRun>();
   const takers = Array.from({ length: live.tasksAtOnce }, (_, taker) =>
     runAll(taker === 0 ? first.value : undefined, tasks, { context, put: (run) => inbox.put(run) }),

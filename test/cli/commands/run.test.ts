@@ -404,7 +404,7 @@ describe('run --out', () => {
     const { code, stdout, stderr } = await run([chatOfRun, '--out', out]);
     expect({ code, stdout, stderr }).toEqual({
       code: EXIT.done,
-      stdout: '',
+      stdout: expect.stringMatching(/^opencode-1\.2\.16 costs /),
       stderr: `Report: ${out}\n`,
     });
     expect(readFileSync(out, 'utf8')).toMatch(start);

@@ -25,7 +25,10 @@ function dataOf(page: string): PageData {
 describe('whatif', () => {
   it('puts windows side by side, with a chart for each', async () => {
     const { code, stdout, stderr } = await whatIf(recorded, '--window', '32k,64k,200k');
-    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    expect({ code, stderr }).toEqual({
+      code: EXIT.done,
+      stderr: "Note: As recorded: policy 'opencode-1.2.16'; '--policy' names another.\n",
+    });
     expect(stdout).toMatch(/^Window +32,000 +64,000 +200,000$/m);
     const compactions = /^Compactions +(\d+) +(\d+) +(\d+)$/m.exec(stdout)!.slice(1).map(Number);
     expect(compactions[0]).toBeGreaterThan(compactions[1]!);

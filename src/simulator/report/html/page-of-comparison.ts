@@ -21,7 +21,7 @@ import {
   summaryLines,
 } from '../comparison.ts';
 import { textOf } from '../document.ts';
-import { conclusionOf, verdictNotes } from '../verdict-lines.ts';
+import { comparisonLines } from '../verdict-lines.ts';
 import type { PageBars, PageData, PageDifference, PageMean, PageRatio } from './page-data.ts';
 import { namesOf, pageTable } from './page-parts.ts';
 import { emptyPage } from './render-page.ts';
@@ -73,7 +73,7 @@ export function toPageOfComparison(comparison: Comparison): PageData {
   return {
     ...emptyPage(unread),
     title: `${b} (B) against ${a} (A)`,
-    verdict: verdictNotes(conclusionOf(comparison)),
+    verdict: comparisonLines(comparison).map(textOf),
     notes: [...summaryLines(comparison), ...(comparison.savings ?? [])],
     bars: toBars(comparison),
     tables: [

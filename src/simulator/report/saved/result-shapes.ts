@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { sum } from '../../lib/collections.ts';
 import { GateSchema, gateTypes } from '../../scenario/gate.ts';
+import { BillShape } from '../check-bill.ts';
 import { MARK_KINDS } from '../sawtooth.ts';
 import {
   CatalogShape,
@@ -34,6 +35,7 @@ const CheckedRun = z.looseObject({
   reason: z.string().exactOptional(),
   failures: z.array(Failure),
   metrics: RecordShape.shape.metrics,
+  bill: BillShape.exactOptional(),
   chart: z.string().exactOptional(),
 });
 

@@ -1,8 +1,8 @@
 import { policies } from '../../../engine/index.ts';
 import { groupBy, keepIn } from '../../lib/collections.ts';
-import { type Catalog, isSameModel, withoutRelease } from '../../provider/catalog.ts';
+import { type Catalog, findRecordedModel } from '../../provider/catalog.ts';
 import type { AgentConfigs } from '../../scenario/agent-config.ts';
-import { type Arm, parseArm, recordingArm } from '../../scenario/arms.ts';
+import { type Arm, newestRecordingArm, parseArm } from '../../scenario/arms.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
 import {
   type Cell,
@@ -70,7 +70,7 @@ export function groupSessions(
       : keepIn(known, recordedModel, () => findRecordedModel(sources.catalog, recordedModel));
   const byAgent = groupBy(sessions, ({ agent }) => agent);
   const groups = [...byAgent].flatMap(([agent, own]) => {
-    const preset = newestPreset(own);
+    const preset = newestRecordingArm(own.map(({ session }) => session.recordedBy));
     return [...groupBy(own, modelOf)].flatMap(([model, some]) =>
       model === undefined ? [] : [toGroup({ agent, sessions: some, model, preset }, sources)],
     );
@@ -101,28 +101,6 @@ function countLacking(
     else unknownModels[name] = (unknownModels[name] ?? 0) + 1;
   }
   return { unknownModels, withoutModel };
-}
-
-/** The catalog's name of a recorded model, of whichever release. */
-function findRecordedModel({ models }: Catalog, name: string): string | undefined {
-  for (const known of [name, withoutRelease(name)]) if (models.has(known)) return known;
-  return [...models.keys()].find((known) => isSameModel(known, name));
-}
-
-/** The preset of the newest release that recorded any of an agent's sessions: it is what runs today. */
-function newestPreset(sessions: readonly AgentSession[]): Preset {
-  const recorders = sessions
-    .map(({ session }) => session.recordedBy)
-    .filter((recorder) => recordingArm(recorder) !== undefined);
-  const [newest = recorders[0]] = recorders
-    .filter(({ release }) => release !== undefined)
-    .toSorted((one, other) => compareReleases(other.release ?? [], one.release ?? []));
-  return newest && recordingArm(newest);
-}
-
-function compareReleases(one: readonly number[], other: readonly number[]): number {
-  const at = one.findIndex((number, index) => number !== (other[index] ?? 0));
-  return at === -1 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
 }
 
 function toGroup(

@@ -37,7 +37,7 @@ import { describeSavings } from '../../report/kept.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import type { NamedStory } from '../../report/stories.ts';
 import { armRunOf, conclude, type Conclusion } from '../../report/verdict.ts';
-import { pairSides, type SessionPair, type Side } from './pair-sides.ts';
+import { asksSummarizer, pairSides, type SessionPair, type Side } from './pair-sides.ts';
 
 /** Two sides compared, or why they cannot be. */
 export type ComparisonOutcome =
@@ -165,10 +165,10 @@ function originOf({ origin, rows }: Side): SideOrigin {
   return { policies: [...new Set(rows.map(({ policy }) => policy))], ...origin };
 }
 
-/** Those that were asked; of nothing but recordings, that they are this. */
+/** Those that were asked; where none was, what stands in their place. */
 function summarizersOf(rows: Side['rows']): string {
-  const simulated = rows.filter(({ policy }) => policy !== RECORDED);
-  return namesOf((simulated.length > 0 ? simulated : rows).map(({ summarizer }) => summarizer));
+  const asking = rows.filter(asksSummarizer);
+  return namesOf((asking.length > 0 ? asking : rows).map(({ summarizer }) => summarizer));
 }
 
 function namesOf(names: readonly string[]): string {

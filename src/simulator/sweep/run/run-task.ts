@@ -4,6 +4,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { compileSession } from '../../replay/compile.ts';
 import type { CountText } from '../../replay/count.ts';
+import { ADAPTER_NAME } from '../../replay/foreign/compactor.ts';
 import { replayRecorded } from '../../replay/recorded.ts';
 import { collectRun } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
@@ -29,16 +30,9 @@ import {
   readCell,
   watchLeeway,
 } from './effective-key.ts';
-import { compileOptionsFor, type Prepared, prepareRuns } from './prepare.ts';
-import {
-  cellOf,
-  digestEvents,
-  measureRecorded,
-  measureRun,
-  type RunOfCell,
-  toRowLine,
-  unrun,
-} from './row.ts';
+import { compileOptionsFor, NEVER_ASKED, type Prepared, prepareRuns } from './prepare.ts';
+import { cellOf, digestEvents, measureRun, type RunOfCell, toRowLine, unrun } from './row.ts';
+import { armIn } from './run-arm.ts';
 import {
   byId,
   type CellsById,
@@ -124,6 +118,9 @@ interface RepeatOptions {
 }
 
 const ANY_SEED = 1;
+
+/** Whoever opens results starts nobody's program. */
+const NOT_STARTED_AGAIN = 'the adapter that made it is not started again';
 
 /**
  * The rows of a task in their order, with each run that is made those that it settles; a run that breaks is a row
@@ -233,6 +230,7 @@ export async function repeatRow(
   if (row.eventDigest === '') return { state: 'other', reason: row.reason ?? 'it was not run' };
   const prepared = session.against(cell.model);
   if (prepared.state === 'failed') return { state: 'other', reason: prepared.reason };
+  if (cell.policy.name === ADAPTER_NAME) return { state: 'other', reason: NOT_STARTED_AGAIN };
   if (!isSimulated(cell)) {
     return asInRow(row, [...replayRecorded(prepared.trace, { ...cell, seed: row.seed })]);
   }
@@ -300,17 +298,15 @@ async function runCell(
   try {
     const prepared = session.against(cell.model);
     if (prepared.state === 'failed') return broken(prepared.reason);
-    if (!isSimulated(cell)) {
-      const outcome = measureRecorded(prepared, { ...cell, seed: run.seed });
-      return { outcome, leeway: NO_LEEWAY };
-    }
     const { policy, model, summaryModel, summarizer: name, mode } = cell;
     const { signal } = context;
-    const summarizer = context.findSummarizer(name);
-    const options = { policy, model, summaryModel, summarizer, seed: run.seed, mode, signal };
+    const hasPolicy = isSimulated(cell);
+    const summarizer = hasPolicy ? context.findSummarizer(name) : NEVER_ASKED;
+    const arm = armIn(policy, undefined);
+    const options = { arm, model, summaryModel, summarizer, seed: run.seed, mode, signal };
     const watch = watchLeeway();
     const outcome = await measureRun(prepared, options, watch);
-    return { outcome, leeway: watch.end() };
+    return { outcome, leeway: hasPolicy ? watch.end() : NO_LEEWAY };
   } catch (error) {
     return broken(messageOf(error));
   }
