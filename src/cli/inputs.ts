@@ -8,6 +8,7 @@ import { discoverSessionFiles } from '../simulator/session/files/discover.ts';
 import { checkSize, TOO_LONG } from '../simulator/session/files/file-content.ts';
 import type { SearchResult } from '../simulator/session/files/folder.ts';
 import type { ImportReport } from '../simulator/session/session.ts';
+import type { WrittenSession } from '../simulator/sweep/run-files.ts';
 import { nameInPackage, pathInPackage, SHIPPED_SESSIONS } from './package.ts';
 import type { CliIo } from './process/io.ts';
 import { printNotes } from './process/output.ts';
@@ -17,6 +18,8 @@ import { countsFolder } from './process/out-folder.ts';
 /** The files to be run. */
 export interface RunInputs {
   readonly files: readonly string[];
+  /** A session that the files are written for, and do not record. */
+  readonly written?: WrittenSession;
   /** Inputs that stand for no file, and what lies below the others but cannot be read. */
   readonly unread: readonly UnreadInput[];
   /** How a path, or the name of a session, is shown. */
@@ -115,7 +118,8 @@ function findUnread(input: string): readonly UnreadInput[] {
   return found instanceof HarnessError ? [{ file: input, reason: found.message }] : [];
 }
 
-function asGiven(path: string): string {
+/** A path as it is shown where nothing stands for it. */
+export function asGiven(path: string): string {
   return path;
 }
 

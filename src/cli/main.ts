@@ -1,5 +1,3 @@
-#!/usr/bin/env node
-
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CommanderError } from '@commander-js/extra-typings';
@@ -39,13 +37,13 @@ function reportError(error: unknown, io: CliIo): number {
   return EXIT.failed;
 }
 
-/** Also true when called by the name that npm links to this file. */
 function isEntry(): boolean {
   const [, script] = process.argv;
   return script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url);
 }
 
-async function runProcess(): Promise<void> {
+/** Runs the command line of this process. */
+export async function runProcess(): Promise<void> {
   setMemoryFlags();
   const controller = new AbortController();
   process.once('SIGINT', () => controller.abort());

@@ -1,4 +1,5 @@
 import { badOption, type HarnessError } from '../../simulator/lib/errors.ts';
+import { compileSession } from '../../simulator/replay/compile.ts';
 import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import {
   type ExplainedRun,
@@ -10,9 +11,11 @@ import {
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
-import { compileFor } from '../../simulator/sweep/run/prepare.ts';
+import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
+import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import { noteDropped, withCounters } from '../inputs.ts';
 import { onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
+import { openScenario, withScenario } from '../plan/scenario.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
 import { defineCommand, option, formatOption } from '../command.ts';
@@ -29,6 +32,7 @@ const EXAMPLES = `
 Examples:
   $ compaction-bench explain session.json
   $ compaction-bench explain session.json --policy opencode-1.2.16 --step 37
+  $ compaction-bench explain scenarios/lost-rule.yaml
   $ compaction-bench explain chats.jsonl#1 --policy document-003 --step 4 --set contextTokens=60000`;
 
 /** How a run can be explained, by name. */
@@ -41,7 +45,10 @@ const renderers = {
 export const explainCommand = defineCommand({
   name: 'explain',
   describe: 'Explain in numbers why a policy did what it did at a step of a session.',
-  arguments: { '<file>': 'a session; path#index where a file holds several' },
+  arguments: {
+    '<file>':
+      'a session, path#index where a file holds several; or a scenario, path#name for a further run of it',
+  },
   options: {
     policy: option('--policy <name>', 'preset to replay it under', DEFAULT_POLICY),
     step: option(
@@ -52,11 +59,14 @@ export const explainCommand = defineCommand({
     ...formatOption(renderers),
   },
   examples: EXAMPLES,
-  run: async ({ file }, { policy, step, ...options }, { io, openReport }) => {
+  run: async ({ file }, { policy, step, ...options }, { io, given, openReport }) => {
     const { format, terminal, finish } = openReport<Renderer>(renderers, 'explain format');
     const stepNumber = parseWholeIfGiven('--step', step);
-    const plan = planRun({ ...options, policy: [policy] }, io.env);
-    const story = await replay(file, plan, io);
+    const asGiven = { ...options, policy: [policy] };
+    const scenario = openScenario(file, options);
+    const complete = scenario ? withScenario(asGiven, { ...scenario, alike: [] }, given) : asGiven;
+    const plan = planRun(complete, io.env);
+    const story = await replay(scenario?.written ?? { session: loadNamed(file) }, plan, io);
     printNotes(io, plan.notes);
     const shown =
       stepNumber === undefined
@@ -66,12 +76,17 @@ export const explainCommand = defineCommand({
   },
 });
 
-async function replay(file: string, plan: RunPlan, io: CliIo): Promise<ExplainedRun> {
+async function replay(
+  { session, ...sizes }: WrittenSession,
+  plan: RunPlan,
+  io: CliIo,
+): Promise<ExplainedRun> {
   const policy = onlyPolicy(plan);
-  const session = loadNamed(file);
   noteDropped(io, [session.report.dropped]);
   const story = await withCounters(io, async (counters) => {
-    const trace = await compileFor(plan.model.id, session, counters);
+    const { id } = plan.model;
+    const options = compileOptionsFor(id, await counters.of(id));
+    const trace = compileSession(session, { ...options, ...sizes });
     return explainRun(trace, { policy, ...surroundingsOf(plan) });
   });
   const origin = originOf(plan.catalog, [plan.model.id], plan.settings.values);

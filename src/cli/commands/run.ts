@@ -30,6 +30,7 @@ import {
 } from '../plan/options.ts';
 import { type LivePlan, planLive } from '../plan/plan.ts';
 import { readRecordedDefaults } from '../plan/recorded-defaults.ts';
+import { findScenario, inputsOf, withScenario } from '../plan/scenario.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { makeTemporary } from '../process/out-folder.ts';
 import {
@@ -80,6 +81,7 @@ Examples:
   $ compaction-bench run sessions/ --policy none,opencode-1.2.16,document-002
   $ compaction-bench run 'logs/**/*.jsonl' --set contextTokens=60000 --set protect=20000
   $ compaction-bench run session.json --policy opencode-1.2.16 --chart
+  $ compaction-bench run scenarios/lost-rule.yaml
   $ compaction-bench run session.json --config opencode.json --out report.md
   $ compaction-bench run session.json --summarizer ai:openai/gpt-5-mini --dry-run`;
 
@@ -113,15 +115,21 @@ type RunOptions = OptionsOf<typeof OPTIONS>;
 export const runCommand = defineCommand({
   name: 'run',
   describe: 'Replay recorded sessions under policies and report what compaction did to them.',
-  arguments: { '[inputs...]': 'files, folders or patterns (default: the shipped sessions)' },
+  arguments: {
+    '[inputs...]':
+      'files, folders or patterns, or one scenario: path, or path#name for a further run of it (default: the shipped sessions)',
+  },
   options: OPTIONS,
   examples: EXAMPLES,
-  run: async ({ inputs }, options, { io, openReport }) => {
+  run: async ({ inputs }, options, { io, given, openReport }) => {
     const out = openReport<Format>(formats, 'format');
     checkChart(options, out);
     const asGiven = planLive(options, io.env);
-    const found = findInputs(inputs);
-    const complete = withDefaults(options, found);
+    const scenario = findScenario(inputs, options);
+    const found = scenario === undefined ? findInputs(inputs) : inputsOf(scenario);
+    const complete = scenario
+      ? withScenario(options, scenario, given)
+      : withDefaults(options, found);
     const { plan, registry } = complete === options ? asGiven : planLive(complete, io.env);
     checkPaths(options, found, out);
     const isKept = options.chart === true || out.format === formats.html;
@@ -135,7 +143,11 @@ export const runCommand = defineCommand({
     if (report === undefined) return undefined;
     if (report.runs.length === 0) throw noInput(report.unread);
     if (options.dryRun) return printEstimates(io, registry, plan.summarizer.name);
-    printNotes(io, [...plan.notes, ...describeUnasked(options, [options.summarizer])]);
+    printNotes(io, [
+      ...(scenario?.notes ?? []),
+      ...plan.notes,
+      ...describeUnasked(options, [complete.summarizer]),
+    ]);
     const unnamed = describeUnnamed(options.withText, report.runs);
     for (const note of unnamed) printNote(io, note);
     const shown = names.copy(report);
