@@ -108,6 +108,11 @@ export async function withCounters<Result>(
   }
 }
 
+/** A path as it is shown where nothing stands for it. */
+export function asGiven(path: string): string {
+  return path;
+}
+
 function toInputs({ files, unread }: SearchResult): Omit<RunInputs, 'nameOf' | 'pathOf'> {
   return { files, unread: unread.map(({ path, reason }) => ({ file: path, reason })) };
 }
@@ -116,11 +121,6 @@ function toInputs({ files, unread }: SearchResult): Omit<RunInputs, 'nameOf' | '
 function findUnread(input: string): readonly UnreadInput[] {
   const found = unlessWrongInput(() => discoverSessionFiles([input]));
   return found instanceof HarnessError ? [{ file: input, reason: found.message }] : [];
-}
-
-/** A path as it is shown where nothing stands for it. */
-export function asGiven(path: string): string {
-  return path;
 }
 
 async function readBytes(stdin: CliIo['stdin']): Promise<Uint8Array> {

@@ -26,22 +26,6 @@ export async function main(given: readonly string[], io: CliIo): Promise<number>
   return code;
 }
 
-/** Wrong use, and a disk that refuses, are told in words; anything else is a bug and is told with its stack. */
-function reportError(error: unknown, io: CliIo): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUse;
-  if (error instanceof HarnessError) {
-    printNote(io, error.message);
-    return isUnwritable(error) ? EXIT.failed : EXIT.wrongUse;
-  }
-  printNote(io, error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return EXIT.failed;
-}
-
-function isEntry(): boolean {
-  const [, script] = process.argv;
-  return script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url);
-}
-
 /** Runs the command line of this process. */
 export async function runProcess(): Promise<void> {
   setMemoryFlags();
@@ -57,6 +41,22 @@ export async function runProcess(): Promise<void> {
     signal: controller.signal,
     now: () => performance.now(),
   });
+}
+
+/** Wrong use, and a disk that refuses, are told in words; anything else is a bug and is told with its stack. */
+function reportError(error: unknown, io: CliIo): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUse;
+  if (error instanceof HarnessError) {
+    printNote(io, error.message);
+    return isUnwritable(error) ? EXIT.failed : EXIT.wrongUse;
+  }
+  printNote(io, error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return EXIT.failed;
+}
+
+function isEntry(): boolean {
+  const [, script] = process.argv;
+  return script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url);
 }
 
 if (isEntry()) await runProcess();
