@@ -80,7 +80,7 @@ describe('main', () => {
     [['run'], /got nothing at that path/],
     [['check'], /got nothing at that path/],
     [['report'], /'.*' to be a readable file, got a path inside a file/],
-    [['sweep', 'merge'], /to be a shard of a sweep or of a check, got nothing at that path/],
+    [['sweep', 'merge'], /to be a shard of a sweep, got nothing at that path/],
     [['sweep', 'export', '--out', 'rows.csv'], /to be results of 'sweep --out', got nothing there/],
     [
       ['sessions', 'generate', 'pi', '--out'],
