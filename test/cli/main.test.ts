@@ -58,6 +58,11 @@ describe('main', () => {
       ['-q', '--cache', 'list', 'sweep', 'worker'],
       /^error: required option '--queue <url>'/,
     ],
+    [
+      'a slip below a command',
+      ['check', 'flke'],
+      /^Unknown command 'check flke'\. Nearest: check flake, /,
+    ],
     ['no command below', ['sessions'], /^Usage: compaction-bench sessions /],
     [
       'a name behind options',
