@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { build, type Plugin } from 'rolldown';
 import packageJson from '../package.json' with { type: 'json' };
@@ -7,7 +7,6 @@ import packageJson from '../package.json' with { type: 'json' };
 const ROOT = resolve(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'src');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
-const EXECUTABLE = 0o755;
 
 /** Modules of the package that are loaded by their paths, below `src` and `dist`. */
 const ENTRIES = [
@@ -46,7 +45,6 @@ async function buildInto(folder: string): Promise<void> {
     recursive: true,
     filter: (file) => !file.endsWith('.json'),
   });
-  chmodSync(join(folder, 'cli/main.js'), EXECUTABLE);
 }
 
 /** Writes the types of the public modules and of what those name. */

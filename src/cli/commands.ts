@@ -57,7 +57,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
   'sweep merge': {
     summary: 'combine the shards of a sweep',
-    load: async () => (await import('./commands/merge.ts')).mergeCommand,
+    load: async () => (await import('./commands/merge.ts')).mergeSweepCommand,
   },
   'sweep export': {
     summary: 'write the rows of a sweep as Parquet, CSV or JSON lines',
@@ -89,7 +89,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
   'check merge': {
     summary: 'combine the shards of a check',
-    load: async () => (await import('./commands/merge.ts')).mergeCommand,
+    load: async () => (await import('./commands/merge.ts')).mergeCheckCommand,
   },
   'check flake': {
     summary: 'measure how much scenarios vary by chance alone',

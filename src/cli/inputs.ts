@@ -12,6 +12,7 @@ import { findLocalSessions } from '../simulator/session/files/local-sessions.ts'
 import { sessionPlaces } from '../simulator/session/files/places.ts';
 import { findByShortId, isShortId } from '../simulator/session/files/short-ids.ts';
 import { type ImportReport, parseSessionName } from '../simulator/session/session.ts';
+import type { WrittenSession } from '../simulator/sweep/run-files.ts';
 import { nameInPackage, pathInPackage, SHIPPED_SESSIONS } from './package.ts';
 import type { CliIo } from './process/io.ts';
 import { printNotes } from './process/output.ts';
@@ -21,6 +22,8 @@ import { countsFolder } from './process/out-folder.ts';
 /** The files to be run. */
 export interface RunInputs {
   readonly files: readonly string[];
+  /** A session that the files are written for, and do not record. */
+  readonly written?: WrittenSession;
   /** Inputs that stand for no file, and what lies below the others but cannot be read. */
   readonly unread: readonly UnreadInput[];
   /** How a path, or the name of a session, is shown. */
@@ -121,6 +124,11 @@ export async function withCounters<Result>(
   }
 }
 
+/** A path as it is shown where nothing stands for it. */
+export function asGiven(path: string): string {
+  return path;
+}
+
 function toInputs({ files, unread }: SearchResult): Omit<RunInputs, 'nameOf' | 'pathOf'> {
   return { files, unread: unread.map(({ path, reason }) => ({ file: path, reason })) };
 }
@@ -129,10 +137,6 @@ function toInputs({ files, unread }: SearchResult): Omit<RunInputs, 'nameOf' | '
 function findUnread(input: string): readonly UnreadInput[] {
   const found = unlessWrongInput(() => discoverSessionFiles([input]));
   return found instanceof HarnessError ? [{ file: input, reason: found.message }] : [];
-}
-
-function asGiven(path: string): string {
-  return path;
 }
 
 async function readBytes(stdin: CliIo['stdin']): Promise<Uint8Array> {

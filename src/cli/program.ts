@@ -1,6 +1,6 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { badOption } from '../simulator/lib/errors.ts';
-import { unknownName } from '../simulator/lib/names.ts';
+import { isMisspelt, unknownName } from '../simulator/lib/names.ts';
 import { isGlob, kindOf } from '../simulator/session/files/folder.ts';
 import { shownLines } from '../simulator/report/markup.ts';
 import { ANSWER, type CommandEntry, commands, COMPLETE, OTHER_COMMANDS } from './commands.ts';
@@ -81,7 +81,9 @@ export async function createProgram(
     .addOption(cacheOption())
     .addOption(noCacheOption())
     .option('-q, --quiet', 'hide progress and notes of success');
-  const loaded = neededCommands(program.parseOptions([...argv]).operands);
+  const { operands } = program.parseOptions([...argv]);
+  refuseSlip(operands);
+  const loaded = neededCommands(operands);
   const io = withGlobalOptions(given, program);
   for (const [name, entry] of Object.entries(commands)) {
     const { group = '', summary, load } = entry;
@@ -126,6 +128,14 @@ function refuseLate(name: string, own: string): never {
 function refuseUnknown([first = HELP]: readonly string[]): void {
   if (first === HELP || first.startsWith('-') || Object.hasOwn(commands, first)) return;
   throw unknownName('command', commands, first);
+}
+
+/** Throws at a word that is no path, and nearly the name of a command below the one before it. */
+function refuseSlip([first = '', word = '']: readonly string[]): void {
+  const given = `${first} ${word}`;
+  if (Object.hasOwn(commands, given) || isGlob(word) || kindOf(word) !== undefined) return;
+  const below = Object.keys(commands).filter((name) => name.startsWith(`${first} `));
+  if (below.some((name) => isMisspelt(given, name))) throw unknownName('command', commands, given);
 }
 
 /** The options are known when the command line has been read. */

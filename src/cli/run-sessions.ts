@@ -38,7 +38,8 @@ export async function runSessions(
 ): Promise<Report | undefined> {
   const findings: Findings = { runs: [], unread: [...inputs.unread], bases: new Map() };
   const options = {
-    files: inputs.files,
+    files: inputs.written === undefined ? inputs.files : [],
+    written: inputs.written,
     policies: plan.policies,
     recorded: plan.recorded,
     adapter: toAdapterArm(plan.adapter, io),

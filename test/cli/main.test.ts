@@ -58,6 +58,11 @@ describe('main', () => {
       ['-q', '--cache', 'list', 'sweep', 'worker'],
       /^error: required option '--queue <url>'/,
     ],
+    [
+      'a slip below a command',
+      ['check', 'flke'],
+      /^Unknown command 'check flke'\. Nearest: check flake, /,
+    ],
     ['no command below', ['sessions'], /^Usage: compaction-bench sessions /],
     [
       'a name behind options',
@@ -80,7 +85,7 @@ describe('main', () => {
     [['run'], /got nothing at that path/],
     [['check'], /got nothing at that path/],
     [['report'], /'.*' to be a readable file, got a path inside a file/],
-    [['sweep', 'merge'], /to be a shard of a sweep or of a check, got nothing at that path/],
+    [['sweep', 'merge'], /to be a shard of a sweep, got nothing at that path/],
     [['sweep', 'export', '--out', 'rows.csv'], /to be results of 'sweep --out', got nothing there/],
     [
       ['sessions', 'generate', 'pi', '--out'],

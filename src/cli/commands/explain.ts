@@ -1,5 +1,6 @@
 import type { RunEvent } from '../../simulator/events.ts';
 import { badOption, type HarnessError } from '../../simulator/lib/errors.ts';
+import { compileSession } from '../../simulator/replay/compile.ts';
 import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import {
   type ExplainedRun,
@@ -11,18 +12,24 @@ import {
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
-import type { Session } from '../../simulator/session/session.ts';
 import { ADAPTER_POLICY } from '../../simulator/sweep/adapter/run-scenario.ts';
-import { compileFor } from '../../simulator/sweep/run/prepare.ts';
+import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
+import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import { collectAdapter } from '../../simulator/sweep/run/run-arm.ts';
 import { noteDropped, toSessionName, withCounters } from '../inputs.ts';
 import { adapterOptions, checkInPlaceOfPolicy, toAdapterArm } from '../plan/adapter.ts';
 import { onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
 import { readDefaults } from '../plan/recorded-defaults.ts';
+import { openScenario, withScenario } from '../plan/scenario.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
 import { defineCommand, option, formatOption } from '../command.ts';
-import { planOptions, parseWholeIfGiven, POLICY_BY_DEFAULT } from '../plan/options.ts';
+import {
+  DEFAULT_POLICY,
+  planOptions,
+  parseWholeIfGiven,
+  POLICY_BY_DEFAULT,
+} from '../plan/options.ts';
 import {
   explainEvents,
   explainRun,
@@ -41,6 +48,7 @@ Examples:
   $ compaction-bench explain session.json
   $ compaction-bench explain session.json --policy opencode-1.2.16 --step 37
   $ compaction-bench explain session.json --adapter 'python3 compact.py' --step 46
+  $ compaction-bench explain scenarios/lost-rule.yaml
   $ compaction-bench explain chats.jsonl#1 --policy document-003 --step 4 --set contextTokens=60000`;
 
 /** How a run can be explained, by name. */
@@ -55,7 +63,7 @@ export const explainCommand = defineCommand({
   describe: 'Explain in numbers why a policy did what it did at a step of a session.',
   arguments: {
     '<file>':
-      'a session, path#index where a file holds several; or the start of an id on this machine',
+      'a session, path#index where a file holds several; the start of an id on this machine; or a scenario, path#name for a further run of it',
   },
   options: {
     policy: option('--policy <name>', `preset to replay it under (default: ${POLICY_BY_DEFAULT})`),
@@ -72,15 +80,18 @@ export const explainCommand = defineCommand({
     checkInPlaceOfPolicy(given);
     const { format, terminal, finish } = openReport<Renderer>(renderers, 'explain format');
     const stepNumber = parseWholeIfGiven('--step', step);
-    const session = loadNamed(toSessionName(file, io.env));
+    const scenario = openScenario(file, options);
+    const written = scenario?.written ?? { session: loadNamed(toSessionName(file, io.env)) };
     // An adapter stands in the place of the policy.
     const named = { ...options, policy: policy ?? options.adapter };
-    const defaults = readDefaults(named, [session], io.env);
-    const { otherwise } = defaults;
-    const asked = { ...options, policy: [policy ?? defaults.policy], otherwise };
-    const plan = planRun(asked, io.env);
-    const story = await replay(session, plan, io);
-    printNotes(io, [...defaults.notes, ...plan.notes]);
+    const defaults = scenario ? undefined : readDefaults(named, [written.session], io.env);
+    const asGiven = { ...options, policy: [policy ?? defaults?.policy ?? DEFAULT_POLICY] };
+    const complete = scenario
+      ? withScenario(asGiven, { ...scenario, alike: [] }, given)
+      : { ...asGiven, otherwise: defaults?.otherwise };
+    const plan = planRun(complete, io.env);
+    const story = await replay(written, plan, io);
+    printNotes(io, [...(defaults?.notes ?? []), ...plan.notes]);
     const shown =
       stepNumber === undefined
         ? format.overview(story, terminal)
@@ -89,12 +100,18 @@ export const explainCommand = defineCommand({
   },
 });
 
-async function replay(session: Session, plan: RunPlan, io: CliIo): Promise<ExplainedRun> {
+async function replay(
+  { session, ...sizes }: WrittenSession,
+  plan: RunPlan,
+  io: CliIo,
+): Promise<ExplainedRun> {
   const policy = onlyPolicy(plan);
   const adapter = toAdapterArm(plan.adapter, io);
   noteDropped(io, [session.report.dropped]);
   const story = await withCounters(io, async (counters) => {
-    const trace = await compileFor(plan.model.id, session, counters);
+    const { id } = plan.model;
+    const options = compileOptionsFor(id, await counters.of(id));
+    const trace = compileSession(session, { ...options, ...sizes });
     if (adapter === undefined) return explainRun(trace, { policy, ...surroundingsOf(plan) });
     const events: RunEvent[] = [];
     await collectAdapter(events, trace, { ...plan, arm: adapter });

@@ -37,6 +37,7 @@ import {
 } from '../plan/options.ts';
 import { type LivePlan, openRegistry, planLive } from '../plan/plan.ts';
 import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
+import { findScenario, inputsOf, withScenario } from '../plan/scenario.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { makeTemporary } from '../process/out-folder.ts';
 import {
@@ -87,6 +88,7 @@ Examples:
   $ compaction-bench run sessions/ --policy none,opencode-1.2.16,document-002
   $ compaction-bench run 'logs/**/*.jsonl' --set contextTokens=60000 --set protect=20000
   $ compaction-bench run session.json --policy opencode-1.2.16 --chart
+  $ compaction-bench run scenarios/lost-rule.yaml
   $ compaction-bench run session.json --config opencode.json --out report.md
   $ compaction-bench run session.json --adapter 'python3 compact.py'
   $ compaction-bench run session.json --summarizer ai:openai/gpt-5-mini --dry-run`;
@@ -118,24 +120,25 @@ type RunOptions = OptionsOf<typeof OPTIONS>;
 export const runCommand = defineCommand({
   name: 'run',
   describe: 'Replay recorded sessions under policies and report what compaction did to them.',
-  arguments: { '[inputs...]': 'files, folders or patterns (default: the shipped sessions)' },
+  arguments: {
+    '[inputs...]':
+      'files, folders or patterns, or one scenario: path, or path#name for a further run of it (default: the shipped sessions)',
+  },
   options: OPTIONS,
   examples: EXAMPLES,
-  run: async ({ inputs }, options, { io, openReport }) => {
+  run: async ({ inputs }, options, { io, given, openReport }) => {
     const out = openReport<Format>(formats, 'format');
     checkChart(options, out);
     // Says what is wrong before anything is read.
     const opened = openRegistry(options, io.env);
     planLive(options, io.env, opened);
+    const scenario = findScenario(inputs, options);
     await reachModels({ registry: opened.registry, names: [options.summarizer] }, io);
-    const found = findInputs(inputs);
-    const { policy, otherwise, notes } = readDefaults(options, recordedIn(found.files), io.env);
-    const policies = options.policy.length > 0 ? options.policy : [CONTROL, policy];
-    const { plan, registry } = planLive(
-      { ...options, policy: policies, otherwise },
-      io.env,
-      opened,
-    );
+    const found = scenario === undefined ? findInputs(inputs) : inputsOf(scenario);
+    const { complete, notes } = scenario
+      ? { complete: withScenario(options, scenario, given), notes: scenario.notes }
+      : withDefaults(options, found, io);
+    const { plan, registry } = planLive(complete, io.env, opened);
     checkPaths(options, found, out);
     const isKept = options.chart === true || out.format === formats.html;
     const hasTexts = chooseTextsOf(options, found, { isKept });
@@ -148,7 +151,8 @@ export const runCommand = defineCommand({
     if (report === undefined) return undefined;
     if (report.runs.length === 0) throw noInput(report.unread);
     if (options.dryRun) return printEstimates(io, registry, plan.summarizer.name);
-    printNotes(io, [...notes, ...plan.notes, ...describeUnasked(options, [options.summarizer])]);
+    const unasked = describeUnasked(options, [complete.summarizer]);
+    printNotes(io, [...notes, ...plan.notes, ...unasked]);
     const unnamed = describeUnnamed(options.withText, report.runs);
     for (const note of unnamed) printNote(io, note);
     const shown = names.copy(report);
@@ -160,6 +164,13 @@ export const runCommand = defineCommand({
     return out.finish(out.format.render(shown, view), isWhole ? EXIT.done : EXIT.failed, verdict);
   },
 });
+
+/** Who names no policy or no model gets those that most sessions were recorded with. */
+function withDefaults(options: RunOptions, { files }: RunInputs, io: CliIo) {
+  const { policy, otherwise, notes } = readDefaults(options, recordedIn(files), io.env);
+  const policies = options.policy.length > 0 ? options.policy : [CONTROL, policy];
+  return { complete: { ...options, policy: policies, otherwise }, notes };
+}
 
 function checkChart({ chart }: RunOptions, { format }: OpenReport<Format>): void {
   if (chart === true && format !== formats.table) {

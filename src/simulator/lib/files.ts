@@ -115,11 +115,6 @@ export function statOf(path: string): Stats | undefined {
   return lookAt(path, statSync);
 }
 
-/** True for a path of a file. */
-export function isFile(path: string): boolean {
-  return statOf(path)?.isFile() === true;
-}
-
 /** The stats of a path, of a link those of the link itself. */
 export function linkStatOf(path: string): Stats | undefined {
   return lookAt(path, lstatSync);

@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 import * as z from 'zod';
 import type { Environment } from '../env.ts';
 import { badOption, HarnessError, unlessWrongInput } from '../lib/errors.ts';
-import { isFile, readTextFile } from '../lib/files.ts';
+import { readTextFile, statOf } from '../lib/files.ts';
 import { examine, usableTokensOf } from './checkup.ts';
 import { parseJsonc, readOpencodeConfig } from './opencode-config.ts';
 import { applySettings, type SettingTarget, type SettingValues } from './settings.ts';
@@ -119,7 +119,7 @@ export function readAgentConfigs(env: Environment): AgentConfigs {
   const unread: string[] = [];
   const configs = Object.entries(PLACES).flatMap(([agent, placesOf]) => {
     const sources = placesOf({ home, env }).flatMap(({ file, read }) => {
-      if (file !== undefined && !isFile(file)) return [];
+      if (file !== undefined && statOf(file)?.isFile() !== true) return [];
       const source = unlessWrongInput(() => read(file ?? ''));
       const from = file === undefined ? ENVIRONMENT : shown(file, home);
       if (source instanceof HarnessError) unread.push(from);

@@ -18,6 +18,7 @@ import type { ModelProfile } from '../provider/model-profile.ts';
 import { hasUsage, NO_USAGE, RECORDED, recordedArm } from '../replay/recorded.ts';
 import { signal, surroundings, surroundingsOf } from '../replay/run-trace.ts';
 import { type CompileOptions, compileSession } from '../replay/compile.ts';
+import type { SimulateOptions } from '../replay/simulate.ts';
 import type { Trace } from '../replay/trace.ts';
 import type { SessionSource, UnreadInput } from '../report/report.ts';
 import type { RunView } from '../report/saved/shapes.ts';
@@ -32,9 +33,16 @@ import { requireAnswers } from './live.ts';
 import { compileOptionsFor, type Prepared, prepareRuns } from './run/prepare.ts';
 import { type AdapterArm, isPolicy, keyOfArm, runArm, type RunnableArm } from './run/run-arm.ts';
 
+/** A session that somebody wrote, with what its author knows of its sizes. */
+export interface WrittenSession extends Pick<CompileOptions, 'overheadTokens' | 'scale'> {
+  readonly session: Session;
+}
+
 /** Which sessions to run, and against what. */
 export interface RunFilesOptions {
   readonly files: readonly string[];
+  /** A session that is in no recorded file, before those that are. */
+  readonly written?: WrittenSession | undefined;
   /** Complete policies, with every setting applied. */
   readonly policies: readonly Policy[];
   /** Somebody's own compaction, below the policies. */
@@ -47,6 +55,9 @@ export interface RunFilesOptions {
   readonly seed: number;
   /** Open loop where it is absent. */
   readonly mode?: RunMode | undefined;
+  /** What goes wrong in each run, and the models that it may be switched to. */
+  readonly faults?: SimulateOptions['faults'];
+  readonly findModel?: SimulateOptions['findModel'];
   /** Counter of tokens; one of its own, dropped after the last run, if absent. */
   readonly counters?: Counters | undefined;
   /** Fires when nobody waits for the runs any more. */
@@ -108,6 +119,7 @@ const optionsForm = fields<RunFilesOptions>({
   files: listOf(text),
   policies: listOf(policyForm),
   adapter: optional(withKeys("somebody's own compaction", 'name', 'open')),
+  written: optional(withKeys('a session with its sizes', 'session')),
   ...surroundings,
   counters: optional(withKeys('what counts tokens for a model', 'of')),
   signal,
@@ -121,9 +133,11 @@ const optionsForm = fields<RunFilesOptions>({
 export async function* runFiles(options: RunFilesOptions): AsyncGenerator<RunItem, void, void> {
   const { id } = expectForm('options', options, optionsForm).model;
   const counters = options.counters ?? createCounters();
-  const compile = compileOptionsFor(id, await counters.of(id));
-  const { files, nameOf = (path: string) => path } = options;
+  const { files, written, nameOf = (path: string) => path } = options;
+  const { overheadTokens, scale } = written ?? {};
+  const compile = { ...compileOptionsFor(id, await counters.of(id)), overheadTokens, scale };
   const context: RunContext = { ...options, nameOf, compile, repeats: findFileRepeats(files) };
+  if (written !== undefined) yield* runSession(written.session, context);
   const total = files.length;
   for (const [index, file] of files.entries()) {
     yield { type: 'file-start', file: context.nameOf(file), index, total };

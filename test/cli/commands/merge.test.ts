@@ -119,27 +119,23 @@ describe('merge checks', () => {
     });
 
     it.each<[string, readonly string[], RegExp]>([
-      ['a file beside a folder', [config, folder], /shards of a sweep or of a check, got both/],
+      ['a folder', [folder], /to be a shard of a check, got a folder/],
       [
-        'a file that is not there beside one that is',
-        [config, join(folder, 'absent.json')],
-        /^Expected '.*absent\.json' to be a shard of a sweep or of a check, got nothing at that path\.$/m,
+        'a file that is not there',
+        [join(folder, 'absent.json')],
+        /^Expected '.*absent\.json' to be a shard of a check, got nothing at that path\.$/m,
       ],
       [
         'what is no report',
         [config],
-        /bench\.json' to be a shard of a sweep or of a check, but it is a JSON object with keys/,
+        /bench\.json' to be a shard of a check, but it is a JSON object with keys/,
       ],
       [
         'a recorded session',
         [session],
-        /session\.jsonl' to be a shard of a sweep or of a check, but it is a recorded session \(\w+\)\.$/m,
+        /session\.jsonl' to be a shard of a check, but it is a recorded session \(\w+\)\.$/m,
       ],
-      [
-        'a broken report',
-        [broken],
-        /broken\.json' to be a shard of a sweep or of a check, but it is broken/,
-      ],
+      ['a broken report', [broken], /broken\.json' to be a shard of a check, but it is broken/],
       ['an unknown format', ['--format', 'xml'], /check format.*xml/],
     ])('does not take %s', async (_, more, message) => {
       const { code, stderr } = await merge(
@@ -288,5 +284,10 @@ describe('merge', () => {
     const { code, stderr } = await call(['sweep', 'merge', sessions]);
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toContain("to be a folder that 'sweep --out' wrote");
+    const file = await call(['sweep', 'merge', join(a, 'sweep.json')]);
+    expect(file.code).toBe(EXIT.wrongUse);
+    expect(file.stderr).toContain(
+      "to be a shard of a sweep, got a file ('check merge' takes files)",
+    );
   });
 });
