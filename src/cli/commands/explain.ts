@@ -13,7 +13,8 @@ import type { Terminal } from '../../simulator/report/report.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
 import { ADAPTER_POLICY } from '../../simulator/sweep/adapter/run-scenario.ts';
 import { compileFor } from '../../simulator/sweep/run/prepare.ts';
-import { collectAdapter } from '../../simulator/sweep/run/run-arm.ts';
+import type { Trace } from '../../simulator/replay/trace.ts';
+import { type AdapterArm, collectAdapter } from '../../simulator/sweep/run/run-arm.ts';
 import { noteDropped, withCounters } from '../inputs.ts';
 import { adapterOptions, checkInPlaceOfPolicy, toAdapterArm } from '../plan/adapter.ts';
 import { onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
@@ -69,6 +70,7 @@ export const explainCommand = defineCommand({
     const stepNumber = parseWholeIfGiven('--step', step);
     const plan = planRun({ ...options, policy: [policy] }, io.env);
     const story = await replay(file, plan, io);
+    if (story === undefined) return undefined;
     printNotes(io, plan.notes);
     const shown =
       stepNumber === undefined
@@ -78,7 +80,8 @@ export const explainCommand = defineCommand({
   },
 });
 
-async function replay(file: string, plan: RunPlan, io: CliIo): Promise<ExplainedRun> {
+/** `undefined` if the user interrupted an adapter. */
+async function replay(file: string, plan: RunPlan, io: CliIo): Promise<ExplainedRun | undefined> {
   const policy = onlyPolicy(plan);
   const adapter = toAdapterArm(plan.adapter, io);
   const session = loadNamed(file);
@@ -86,15 +89,30 @@ async function replay(file: string, plan: RunPlan, io: CliIo): Promise<Explained
   const story = await withCounters(io, async (counters) => {
     const trace = await compileFor(plan.model.id, session, counters);
     if (adapter === undefined) return explainRun(trace, { policy, ...surroundingsOf(plan) });
-    const events: RunEvent[] = [];
-    await collectAdapter(events, trace, { ...plan, arm: adapter });
-    return explainEvents(trace, events, ADAPTER_POLICY);
+    const events = await eventsOf(trace, adapter, { ...plan, signal: io.signal });
+    return events && explainEvents(trace, events, ADAPTER_POLICY);
   });
+  if (story === undefined) return undefined;
   const origin = originOf(plan.catalog, [plan.model.id], plan.settings.values);
   return {
     ...story,
     origin: { ...origin, recorded: countRecordedModels([{ recordedModel: session.model }]) },
   };
+}
+
+async function eventsOf(
+  trace: Trace,
+  arm: AdapterArm,
+  { model, seed, signal }: Pick<RunPlan, 'model' | 'seed'> & Pick<CliIo, 'signal'>,
+): Promise<readonly RunEvent[] | undefined> {
+  const events: RunEvent[] = [];
+  try {
+    await collectAdapter(events, trace, { model, seed, arm });
+    return events;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
 }
 
 function findStep({ steps, end }: RunStory, wanted: number): StepStory {

@@ -227,10 +227,7 @@ async function runPlans(
 }
 
 /** A plan for each model at whose list prices the recording is told; none where no usage is recorded. */
-function plansRecorded(
-  prepared: PreparedSession,
-  plans: readonly LivePlan[],
-): readonly LivePlan[] {
+function plansRecorded(prepared: PreparedSession, plans: readonly LivePlan[]): readonly LivePlan[] {
   const byModel = new Map(plans.toReversed().map((plan) => [plan.model.id, plan]));
   return [...byModel.values()].toReversed().filter(({ model }) => {
     const ready = prepared.against(model);

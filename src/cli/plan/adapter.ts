@@ -18,7 +18,6 @@ export interface AdapterChoice {
   readonly answerTimeout?: string | undefined;
 }
 
-
 /** Stands below whatever has an adapter's costs. */
 export const ADAPTER_SPENDS =
   'What the adapter spends by itself, as on summaries of its own, is in no number.';

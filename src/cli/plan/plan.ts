@@ -41,16 +41,17 @@ import {
 import type { OptionsOf } from '../command.ts';
 
 /** The options that a run is made of. */
-export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> & AdapterChoice & {
-  /** Names, each possibly several with commas between. */
-  readonly policy: readonly string[];
-  /** That of the configuration where absent, else `otherwise`. */
-  readonly model?: string | undefined;
-  readonly otherwise?: string | undefined;
-  readonly summarizer: string;
-  readonly seed: string;
-  readonly set: readonly string[];
-};
+export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> &
+  AdapterChoice & {
+    /** Names, each possibly several with commas between. */
+    readonly policy: readonly string[];
+    /** That of the configuration where absent, else `otherwise`. */
+    readonly model?: string | undefined;
+    readonly otherwise?: string | undefined;
+    readonly summarizer: string;
+    readonly seed: string;
+    readonly set: readonly string[];
+  };
 
 /** A run's parts, checked and complete. */
 export interface RunPlan {

@@ -4,13 +4,7 @@ import { quoted } from '../lib/names.ts';
 import type { AnySummarizer, FailedAnswer } from '../summarizer/summarizer.ts';
 import { type Cell, isSimulated } from './grid.ts';
 import { effectiveKey, type Outcome } from './run/effective-key.ts';
-import {
-  cellOf,
-  measureRun,
-  type RunOfCell,
-  toRowLine,
-  unrun,
-} from './run/row.ts';
+import { cellOf, measureRun, type RunOfCell, toRowLine, unrun } from './run/row.ts';
 import { NEVER_ASKED } from './run/prepare.ts';
 import { type AdapterArm, armIn } from './run/run-arm.ts';
 import type { PreparedSession, TaskContext } from './run/run-task.ts';

@@ -31,14 +31,7 @@ import {
   watchLeeway,
 } from './effective-key.ts';
 import { compileOptionsFor, NEVER_ASKED, type Prepared, prepareRuns } from './prepare.ts';
-import {
-  cellOf,
-  digestEvents,
-  measureRun,
-  type RunOfCell,
-  toRowLine,
-  unrun,
-} from './row.ts';
+import { cellOf, digestEvents, measureRun, type RunOfCell, toRowLine, unrun } from './row.ts';
 import { armIn } from './run-arm.ts';
 import {
   byId,
