@@ -49,7 +49,7 @@ describe('an adapter beside policies', () => {
       policy,
       summarizer,
       state,
-      metrics['compactions'],
+      metrics?.['compactions'],
     ]);
     expect(told).toEqual([
       ['none', 'extractive', 'completed', 0],
