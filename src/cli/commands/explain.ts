@@ -15,7 +15,8 @@ import { loadNamed } from '../../simulator/session/load.ts';
 import { ADAPTER_POLICY } from '../../simulator/sweep/adapter/run-scenario.ts';
 import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
-import { collectAdapter } from '../../simulator/sweep/run/run-arm.ts';
+import type { Trace } from '../../simulator/replay/trace.ts';
+import { type AdapterArm, collectAdapter } from '../../simulator/sweep/run/run-arm.ts';
 import { noteDropped, toSessionName, withCounters } from '../inputs.ts';
 import { adapterOptions, checkInPlaceOfPolicy, toAdapterArm } from '../plan/adapter.ts';
 import { onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
@@ -91,6 +92,7 @@ export const explainCommand = defineCommand({
       : { ...asGiven, otherwise: defaults?.otherwise };
     const plan = planRun(complete, io.env);
     const story = await replay(written, plan, io);
+    if (story === undefined) return undefined;
     printNotes(io, [...(defaults?.notes ?? []), ...plan.notes]);
     const shown =
       stepNumber === undefined
@@ -100,11 +102,12 @@ export const explainCommand = defineCommand({
   },
 });
 
+/** `undefined` if the user interrupted an adapter. */
 async function replay(
   { session, ...sizes }: WrittenSession,
   plan: RunPlan,
   io: CliIo,
-): Promise<ExplainedRun> {
+): Promise<ExplainedRun | undefined> {
   const policy = onlyPolicy(plan);
   const adapter = toAdapterArm(plan.adapter, io);
   noteDropped(io, [session.report.dropped]);
@@ -113,15 +116,30 @@ async function replay(
     const options = compileOptionsFor(id, await counters.of(id));
     const trace = compileSession(session, { ...options, ...sizes });
     if (adapter === undefined) return explainRun(trace, { policy, ...surroundingsOf(plan) });
-    const events: RunEvent[] = [];
-    await collectAdapter(events, trace, { ...plan, arm: adapter });
-    return explainEvents(trace, events, ADAPTER_POLICY);
+    const events = await eventsOf(trace, adapter, { ...plan, signal: io.signal });
+    return events && explainEvents(trace, events, ADAPTER_POLICY);
   });
+  if (story === undefined) return undefined;
   const origin = originOf(plan.catalog, [plan.model.id], plan.settings.values);
   return {
     ...story,
     origin: { ...origin, recorded: countRecordedModels([{ recordedModel: session.model }]) },
   };
+}
+
+async function eventsOf(
+  trace: Trace,
+  arm: AdapterArm,
+  { model, seed, signal }: Pick<RunPlan, 'model' | 'seed'> & Pick<CliIo, 'signal'>,
+): Promise<readonly RunEvent[] | undefined> {
+  const events: RunEvent[] = [];
+  try {
+    await collectAdapter(events, trace, { model, seed, arm });
+    return events;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
 }
 
 function findStep({ steps, end }: RunStory, wanted: number): StepStory {

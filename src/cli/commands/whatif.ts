@@ -267,7 +267,11 @@ async function runVariant(
     const curve = isPolicy(arm) ? curveOf(trace, { ...options, policy: arm }, events) : undefined;
     return {
       ...(arm.name === RECORDED && { isRecorded: true }),
-      ...{ model: id, limits, record, plot: plotSawtooth(events), events },
+      model: id,
+      limits,
+      record,
+      plot: plotSawtooth(events),
+      events,
       ...(watch && { view: watch.tell(events) }),
       ...(curve && { curve }),
     };

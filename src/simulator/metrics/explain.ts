@@ -106,6 +106,23 @@ export function explainEvents(trace: Trace, events: Iterable<RunEvent>, policy: 
   return tellRun(trace, events, createEventTeller(policy));
 }
 
+/**
+ * Tests if everything that a move cleared lies behind an earlier summary, so that no request shows the change; false if it cleared
+ * nothing.
+ */
+export function isAllBehindSummary({ before, next }: Move): boolean {
+  const cleared = next.events.flatMap((event) =>
+    event.type === 'pruned' && event.plan.state === 'fire' ? event.plan.partIds : [],
+  );
+  if (cleared.length === 0) return false;
+  const view = viewOf(before);
+  const summaryId = view.find(isSummary)?.id;
+  const end = before.history.findLastIndex((one) => one.id === summaryId && isSummary(one));
+  const behind = partIdsOf(before.history.slice(0, Math.max(0, end)));
+  const shown = partIdsOf(view);
+  return cleared.every((id) => behind.has(id) && !shown.has(id));
+}
+
 function tellRun(
   trace: Trace,
   events: Iterable<RunEvent>,
@@ -123,23 +140,6 @@ function tellRun(
     if (event.type === 'standing' && event.at === 'run-end') gone = findGone(trace, event);
   }
   return { ...teller.tell(), gone, losses };
-}
-
-/**
- * Tests if everything that a move cleared lies behind an earlier summary, so that no request shows the change; false if it cleared
- * nothing.
- */
-export function isAllBehindSummary({ before, next }: Move): boolean {
-  const cleared = next.events.flatMap((event) =>
-    event.type === 'pruned' && event.plan.state === 'fire' ? event.plan.partIds : [],
-  );
-  if (cleared.length === 0) return false;
-  const view = viewOf(before);
-  const summaryId = view.find(isSummary)?.id;
-  const end = before.history.findLastIndex((one) => one.id === summaryId && isSummary(one));
-  const behind = partIdsOf(before.history.slice(0, Math.max(0, end)));
-  const shown = partIdsOf(view);
-  return cleared.every((id) => behind.has(id) && !shown.has(id));
 }
 
 /** A teller of one run under a policy. */

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { policies } from '../../engine/index.ts';
 import { listed } from '../lib/text.ts';
+import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
 import { countOf, formatCount, formatSignedPercent, formatUsd } from './numbers.ts';
 import type { Checked } from './saved/shapes.ts';
 
@@ -40,6 +41,12 @@ export const BillShape = z.object({
 export type Bill = Checked<typeof BillShape>;
 export type BillReference = Bill['against'][number];
 
+/** A run that may have a bill. */
+interface MaybeBilled {
+  readonly policy: string;
+  readonly bill?: Bill;
+}
+
 /** Costs closer than that are told as equal. */
 const SAME_SHARE = 0.01;
 const CONTROL = policies.none.name;
@@ -53,6 +60,20 @@ export function billLines(bill: Bill): readonly string[] {
   const line = `${describeCompactions(bill)} · ${describeCost(bill)}; ${others.join(', ')}${warning}`;
   const why = dearer === undefined ? undefined : describeWhy(bill);
   return why === undefined ? [line] : [line, why];
+}
+
+/** The runs whose bills are told: all of an adapter; of presets, which are compared elsewhere, the first that compacted. */
+export function billedIn<Run extends MaybeBilled>(
+  runs: readonly Run[],
+): readonly (Run & { readonly bill: Bill })[] {
+  const billed = runs.filter((run): run is Run & { readonly bill: Bill } => run.bill !== undefined);
+  if (billed.some(isOfAdapter)) return billed;
+  return billed.filter(({ bill }) => bill.compactions > 0).slice(0, 1);
+}
+
+/** Tests if a run is of somebody's own compaction. */
+export function isOfAdapter({ policy }: Pick<MaybeBilled, 'policy'>): boolean {
+  return policy === ADAPTER_NAME;
 }
 
 /** How often a run compacted, and how often to no effect. */
@@ -77,7 +98,7 @@ export function describeWhy({
     ...(cacheBreaks > 0 ? [`the cache was broken ${times}${at}`] : []),
     ...(summariesUsd ? [`summaries cost ${formatUsd(summariesUsd)}`] : []),
   ];
-  return parts.length === 0 ? undefined : listed(parts, 'and');
+  return parts.length === 0 ? undefined : parts.join('; ');
 }
 
 /** The reference that a run is dearer than: never compacting, else the cheapest of the others; absent where there is none. */
@@ -90,6 +111,21 @@ export function dearerThan({
     .filter((one) => Number(costUsd) > Number(one.costUsd) * (1 + SAME_SHARE))
     .toSorted((one, other) => Number(one.costUsd) - Number(other.costUsd));
   return (cheaper.find(({ policy }) => policy === CONTROL) ?? cheaper[0])?.policy;
+}
+
+/** What a bill comes to in sentences: against never compacting, why, and against each policy. */
+export function billSentences(bill: Bill): readonly string[] {
+  const why = describeWhy(bill);
+  const [never, ...others] = bill.against;
+  const priced = others.filter(({ costUsd }) => costUsd !== null);
+  const costs = priced.map(
+    ({ policy, costUsd }, index) => `${policy} ${index === 0 ? 'costs ' : ''}${formatUsd(costUsd)}`,
+  );
+  return [
+    ...(never === undefined ? [] : [sentenceOn(never, bill)]),
+    `It made ${describeCompactions(bill)}${why === undefined ? '' : `; ${why}`}.`,
+    ...(bill.costUsd === null || costs.length === 0 ? [] : [`${listed(costs, 'and')}.`]),
+  ];
 }
 
 function describeCost({ costUsd, inputTokens }: Bill): string {
@@ -106,21 +142,6 @@ function describeReference(
   if (own !== null)
     return costUsd === null ? `${name} did not complete` : `${name} ${formatUsd(costUsd)}`;
   return inputTokens === null ? `${name} did not complete` : `${name} ${formatCount(inputTokens)}`;
-}
-
-/** What a bill comes to in sentences: against never compacting, why, and against each policy. */
-export function billSentences(bill: Bill): readonly string[] {
-  const why = describeWhy(bill);
-  const [never, ...others] = bill.against;
-  const priced = others.filter(({ costUsd }) => costUsd !== null);
-  const costs = priced.map(
-    ({ policy, costUsd }, index) => `${policy} ${index === 0 ? 'costs ' : ''}${formatUsd(costUsd)}`,
-  );
-  return [
-    ...(never === undefined ? [] : [sentenceOn(never, bill)]),
-    `It made ${describeCompactions(bill)}${why === undefined ? '' : `; ${why}`}.`,
-    ...(bill.costUsd === null || costs.length === 0 ? [] : [`${listed(costs, 'and')}.`]),
-  ];
 }
 
 /** The adapter against never compacting. */

@@ -1,7 +1,7 @@
 import pico from 'picocolors';
 import { sortKeys } from '../../engine/internal.ts';
 import { METRIC_NAMES } from '../metrics/metrics.ts';
-import { billLines, dearerThan } from './check-bill.ts';
+import { billedIn, billLines, dearerThan, isOfAdapter } from './check-bill.ts';
 import { annotations } from './check-annotations.ts';
 import {
   type CheckedRun,
@@ -135,10 +135,8 @@ function toItem(mark: string, text: string, { prose }: Pen): string {
   return `${mark}${prose(`- ${text}`).slice(1)}`;
 }
 
-/** The bill of the first run, and of each that is dearer than it need be. */
 function billsOf({ runs }: CheckedScenario): readonly string[] {
-  return runs.flatMap(({ name, bill }, index) => {
-    if (bill === undefined || (index > 0 && dearerThan(bill) === undefined)) return [];
+  return billedIn(runs).flatMap(({ name, bill }) => {
     const [line = '', ...why] = billLines(bill).map(shownText);
     return [runs.length === 1 ? line : `${shownText(name)}: ${line}`, ...why];
   });
@@ -197,7 +195,7 @@ function commentDocument(report: CheckReport, mostItems: number): readonly Block
     { type: 'lines', lines: [COMMENT_MARKER, `## ${state} Compaction`] },
     { type: 'lines', lines: [`${describeVerdict(report)}.`, ...firstLines(report)] },
     ...sections('Not as expected', scenarios.flatMap(failuresOf), mostItems),
-    ...sections('Dearer than without', scenarios.flatMap(dearOf), mostItems),
+    ...sections('Dearer than need be', scenarios.flatMap(dearOf), mostItems),
     ...sections('Not read', unread.flatMap(unreadProblems), mostItems),
     ...gateSections(gate, mostItems),
     { type: 'lines', lines: makers === '' ? [] : [untrusted(makers)] },
@@ -231,13 +229,15 @@ function andMore(others: number): Block {
   };
 }
 
-/** Runs that cost more than never compacting, or than another policy. */
+/** Runs of an adapter that cost more than never compacting, or than another policy. */
 function dearOf({ name, runs }: CheckedScenario): readonly string[] {
-  return runs.flatMap(({ name: run, bill }) =>
-    bill === undefined || dearerThan(bill) === undefined
-      ? []
-      : [`${name}: ${run}: ${billLines(bill).join('; ')}`],
-  );
+  return runs
+    .filter(isOfAdapter)
+    .flatMap(({ name: run, bill }) =>
+      bill === undefined || dearerThan(bill) === undefined
+        ? []
+        : [`${name}: ${run}: ${billLines(bill).join('; ')}`],
+    );
 }
 
 function failuresOf({ name, runs }: CheckedScenario): readonly string[] {

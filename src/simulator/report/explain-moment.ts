@@ -109,6 +109,11 @@ export function renderRefusal({ refusal }: Moment): readonly string[] {
   return [`refused ${formatTokens(contextTokens)} > window ${formatTokens(windowTokens)}`];
 }
 
+/** Describes how much of the cache a request no longer shared. */
+export function renderBreak({ lostTokens = 0 }: RunEvent & { readonly type: 'step-end' }): string {
+  return `cache broken: ${formatTokens(lostTokens)} cached tokens lost`;
+}
+
 /** A clean-up as plain data without texts. */
 export function toPlainCleanup({ parts, ...cleanup }: CleanupExplanation) {
   return { ...cleanup, parts: parts.map(({ id, type }) => ({ partId: id, type })) };
@@ -286,11 +291,6 @@ function renderEvent(event: RunEvent): readonly string[] {
     default:
       return [];
   }
-}
-
-/** Describes how much of the cache a request no longer shared. */
-export function renderBreak({ lostTokens = 0 }: RunEvent & { readonly type: 'step-end' }): string {
-  return `cache broken: ${formatTokens(lostTokens)} cached tokens lost`;
 }
 
 function renderSaving(prunedTokens: number): string {

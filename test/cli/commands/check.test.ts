@@ -133,6 +133,7 @@ describe('check', () => {
               policy: 'opencode-1.18',
               state: 'completed',
               metrics: expect.objectContaining({ steps: 2, turns: 1 }),
+              bill: expect.objectContaining({ compactions: 0, costUsd: 0.0006 }),
               failures: [
                 { line: 6, column: 29, expected: 'steps > 5', got: '2' },
                 { line: 6, column: 55, expected: 'state failed', got: 'completed' },

@@ -100,15 +100,6 @@ export async function runOnAdapter(
   return { file, name, runs: results, passed };
 }
 
-/** Other policies meet what an adapter meets. */
-function toBilled(
-  { session, options }: ResolvedRun,
-  run: Pick<BilledRun, 'prepared' | 'events' | 'metrics'>,
-): BilledRun {
-  const faults = faultsMet({ options });
-  return { ...run, options: { ...options, faults }, others: [usualPolicy(session, options.model)] };
-}
-
 /** Watches a run against somebody's own compaction until it ends, or breaks off by what that does. */
 export async function observeAdapter(
   trace: Trace,
@@ -151,6 +142,15 @@ export function violationsOf(
 /** The step that was to come after some events, from 1. */
 export function nextStep(events: readonly RunEvent[]): number {
   return events.filter(({ type }) => type === 'step-end').length + 1;
+}
+
+/** Other policies meet what an adapter meets. */
+function toBilled(
+  { session, options }: ResolvedRun,
+  run: Pick<BilledRun, 'prepared' | 'events' | 'metrics'>,
+): BilledRun {
+  const faults = faultsMet({ options });
+  return { ...run, options: { ...options, faults }, others: [usualPolicy(session, options.model)] };
 }
 
 function faultsMet({ options: { faults = [] } }: Pick<ResolvedRun, 'options'>) {

@@ -152,18 +152,18 @@ export function joinFamilies(
   );
 }
 
-/** The summarizers of a side; nothing where none was asked. */
-function summarizersOf({ rows }: Side): string | undefined {
-  const asking = rows.filter(asksSummarizer);
-  return asking.length === 0 ? undefined : namesOf(asking, ({ summarizer }) => summarizer);
-}
-
 /** Tests if a run asks a summarizer: no recording does, and an adapter writes its own summaries. */
 export function asksSummarizer({
   policy,
   summarizer,
 }: Pick<RunKey, 'policy' | 'summarizer'>): boolean {
   return policy !== RECORDED && summarizer !== OWN_SUMMARIES;
+}
+
+/** The summarizers of a side; nothing where none was asked. */
+function summarizersOf({ rows }: Side): string | undefined {
+  const asking = rows.filter(asksSummarizer);
+  return asking.length === 0 ? undefined : namesOf(asking, ({ summarizer }) => summarizer);
 }
 
 /** The difference that rules out a comparison, in words; `undefined` if there is none. */

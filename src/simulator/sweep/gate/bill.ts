@@ -3,6 +3,8 @@ import type { RunEvent } from '../../events.ts';
 import { keepIn, perKey } from '../../lib/collections.ts';
 import type { MetricValues } from '../../metrics/metrics.ts';
 import type { RunRecord } from '../../metrics/record.ts';
+import type { ModelProfile } from '../../provider/model-profile.ts';
+import type { AsyncRunOptions } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type { Bill, BillReference } from '../../report/check-bill.ts';
 import { parseArm, recordingArm, settleArm } from '../../scenario/arms.ts';
@@ -10,12 +12,11 @@ import type { Session } from '../../session/session.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
 import type { Prepared } from '../run/prepare.ts';
 import { keyOfArm, runArm } from '../run/run-arm.ts';
-import type { ResolvedRun } from './run-scenario.ts';
 
 /** A finished run, and what its bill is held against besides never compacting. */
 export interface BilledRun {
   readonly prepared: Extract<Prepared, { readonly state: 'ready' }>;
-  readonly options: ResolvedRun['options'];
+  readonly options: AsyncRunOptions;
   readonly events: readonly RunEvent[];
   readonly metrics: MetricValues;
   readonly others?: readonly Policy[];
@@ -33,7 +34,10 @@ export function createBills(): FindBill {
     const summarizer = findSummarizer('extractive');
     const about = { model, summaryModel, seed, faults };
     const run = {
-      ...{ ...about, arm: policy, summarizer, isBlind: true },
+      ...about,
+      arm: policy,
+      summarizer,
+      isBlind: true,
       ...(findModel && { findModel }),
     };
     const key = keyOfArm({ session: prepared.trace.session }, run);
@@ -52,10 +56,7 @@ export function createBills(): FindBill {
 }
 
 /** The newest preset of the agent that recorded a session, else that of OpenCode. */
-export function usualPolicy(
-  { format }: Pick<Session, 'format'>,
-  { limits }: ResolvedRun['options']['model'],
-): Policy {
+export function usualPolicy({ format }: Pick<Session, 'format'>, { limits }: ModelProfile): Policy {
   return settleArm(recordingArm({ format }) ?? parseArm('opencode'), { limits });
 }
 

@@ -78,12 +78,13 @@ export async function collectAdapter(
   trace: Trace,
   { arm, model, seed, faults = [] }: AdapterRunOptions & { readonly arm: Pick<AdapterArm, 'open'> },
 ): Promise<void> {
-  const { compact: compactor, end } = arm.open();
+  const opened = arm.open();
+  const compactor = opened.compact;
   const run = { compactor, name: ADAPTER_NAME, model, seed, env: createEnv(seed), faults };
   try {
     for await (const event of runForeign(trace, run)) events.push(event);
   } finally {
-    end();
+    opened.end();
   }
 }
 
