@@ -23,7 +23,7 @@ import {
   type UnreadInput,
 } from './report.ts';
 import type { NamedStory } from './stories.ts';
-import { type ArmRun, armRunOf, conclude, type Conclusion } from './verdict.ts';
+import { type Arm, type ArmRun, armRunOf, conclude, type Conclusion } from './verdict.ts';
 
 /** The results of a sweep, without its rows. */
 export interface SweepReport {
@@ -162,12 +162,18 @@ export function armRunOfRow(row: Omit<SweepRow, 'cell' | 'settings'>): ArmRun {
 
 /** Cells against each other, given their runs by their ids. */
 export function concludeCells(
-  { cells, knobs }: Pick<SweepReport, 'cells' | 'knobs'>,
+  report: Pick<SweepReport, 'cells' | 'knobs'>,
   runs: ReadonlyMap<string, readonly ArmRun[]>,
 ): Conclusion {
-  return conclude(
-    cells.map((cell) => ({ name: nameArm(cell, knobs), runs: runs.get(cell.id) ?? [] })),
-  );
+  return conclude(armsOfCells(report, runs));
+}
+
+/** Cells as arms, given their runs by their ids. */
+export function armsOfCells(
+  { cells, knobs }: Pick<SweepReport, 'cells' | 'knobs'>,
+  runs: ReadonlyMap<string, readonly ArmRun[]>,
+): readonly Arm[] {
+  return cells.map((cell) => ({ name: nameArm(cell, knobs), runs: runs.get(cell.id) ?? [] }));
 }
 
 /** Describes dead knobs, a sentence or two each. */

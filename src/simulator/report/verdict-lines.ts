@@ -49,6 +49,17 @@ export function verdictNotes(conclusion: Conclusion): readonly string[] {
   return verdictLines(conclusion).map(textOf);
 }
 
+/** The change of a total in percent, with the interval where there is one; nothing of a free one. */
+export function describeChange({ from, to, low, high }: ArmVerdict['costUsd']): string {
+  if (!from || to === null) return '';
+  const share = (total: number) => {
+    const change = total / from - 1;
+    return formatSignedPercent(change, change !== 0 && Math.abs(change) < SMALL_SHARE ? 1 : 0);
+  };
+  const ends = low === null || high === null ? '' : `, ${joinEnds(share(low), share(high))}`;
+  return `${share(to)}${ends}`;
+}
+
 /** The conclusion in sentences of at most 25 words, apart from names; none where nothing was run. */
 export function verdictLines(conclusion: Conclusion): readonly Text[] {
   const { verdict, baseline, allSessions } = conclusion;
@@ -95,7 +106,8 @@ function leadOf({ change, baseline, costUsd, losses }: ArmVerdict): Sentence {
   if (from === null || to === null) return withoutCosts(change, baseline, losses);
   const verb = baseline === RECORDED ? 'cost' : 'costs';
   const least = isFromLeast ? ' at least' : '';
-  const costs = ` ${verb}${least} ${formatUsd(from)}${changeOf(costUsd)}`;
+  const share = describeChange(costUsd);
+  const costs = ` ${verb}${least} ${formatUsd(from)}${share === '' ? '' : ` (${share})`}`;
   return capital([
     nameOf(change),
     change === RECORDED ? ' cost' : ' costs',
@@ -120,17 +132,6 @@ function withoutCosts(
     nameOf(baseline),
     ` loses ${things(from)}; costs are unknown.`,
   ]);
-}
-
-/** The change of a total in percent, with the interval where there is one; nothing of a free one. */
-function changeOf({ from, to, low, high }: ArmVerdict['costUsd']): string {
-  if (!from || to === null) return '';
-  const share = (total: number) => {
-    const change = total / from - 1;
-    return formatSignedPercent(change, change !== 0 && Math.abs(change) < SMALL_SHARE ? 1 : 0);
-  };
-  const ends = low === null || high === null ? '' : `, ${joinEnds(share(low), share(high))}`;
-  return ` (${share(to)}${ends})`;
 }
 
 function lossesOf({ from, to }: ArmVerdict['losses']): string {

@@ -104,6 +104,7 @@ export interface ArmRun {
   readonly state: CountedState;
   readonly costUsd: number | null;
   readonly losses: number | null;
+  readonly compactions: number | null;
   /** The cost is at least that: some requests are not recorded. */
   readonly isLeast: boolean;
 }
@@ -149,7 +150,8 @@ const TAIL = (1 + CONFIDENCE) / 2;
 /** What a verdict needs of a run. */
 export function armRunOf(key: string, run: Measured): ArmRun {
   const { session, family, metrics } = run;
-  const { costUsd = null, misses = null, unrecoverableMisses, unrecordedRequests } = metrics;
+  const { costUsd = null, misses = null, compactions = null } = metrics;
+  const { unrecoverableMisses, unrecordedRequests } = metrics;
   return {
     key,
     session,
@@ -157,19 +159,14 @@ export function armRunOf(key: string, run: Measured): ArmRun {
     state: countsAs(run as Pick<RunRecord, 'state' | 'impossible'>),
     costUsd,
     losses: misses === null ? null : misses + (unrecoverableMisses ?? 0),
+    compactions,
     isLeast: Boolean(unrecordedRequests),
   };
 }
 
 /** Holds every arm against the baseline: what was recorded, or else the first arm that every session could run. */
 export function conclude(arms: readonly Arm[], { costVerdicts }: JudgeOptions = {}): Conclusion {
-  const leftOut = arms.flatMap(findUnfit);
-  const unfit = new Set(leftOut.map(({ arm }) => arm));
-  const fit = arms.filter(({ name }) => !unfit.has(name)).map(completedOf);
-  const base = fit.find(({ name }) => name === RECORDED) ?? fit[0];
-  const keys = [...(base?.runs.keys() ?? [])].filter((key) =>
-    fit.every(({ runs }) => runs.has(key)),
-  );
+  const { leftOut, fit, base, keys } = findCompared(arms);
   const asked = arms.flatMap(({ runs }) => runs.filter(({ state }) => state !== 'skipped'));
   const allSessions = countEvidence(asked).sessions;
   const about = { verdict: [], allSessions, leftOut, ...countEvidence([]) };
@@ -189,13 +186,29 @@ export function conclude(arms: readonly Arm[], { costVerdicts }: JudgeOptions = 
   };
 }
 
-/** Policies against each other: runs with one session, seed and model belong together. */
+/** Policies against each other. */
 export function concludePolicies(runs: readonly RunRecord[]): Conclusion {
-  const arms = [...groupBy(runs, ({ policy }) => policy)].map(([name, own]) => ({
+  return conclude(armsOfPolicies(runs));
+}
+
+/** Policies with their runs: those with one session, seed and model belong together. */
+export function armsOfPolicies(runs: readonly RunRecord[]): readonly Arm[] {
+  return [...groupBy(runs, ({ policy }) => policy)].map(([name, own]) => ({
     name,
     runs: own.map((run) => armRunOf(JSON.stringify([run.session, run.seed, run.model]), run)),
   }));
-  return conclude(arms);
+}
+
+/** The arms that are a choice, the baseline among them, and the keys of the runs that all of them completed. */
+export function findCompared(arms: readonly Arm[]) {
+  const leftOut = arms.flatMap(findUnfit);
+  const unfit = new Set(leftOut.map(({ arm }) => arm));
+  const fit = arms.filter(({ name }) => !unfit.has(name)).map(completedOf);
+  const base = fit.find(({ name }) => name === RECORDED) ?? fit[0];
+  const keys = [...(base?.runs.keys() ?? [])].filter((key) =>
+    fit.every(({ runs }) => runs.has(key)),
+  );
+  return { leftOut, fit, base, keys };
 }
 
 /** Nobody can choose what is impossible anywhere, and what completed nothing leaves nothing to compare. */

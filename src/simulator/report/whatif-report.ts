@@ -12,7 +12,7 @@ import type { Origin } from './origin.ts';
 import type { RunView } from './saved/shapes.ts';
 import type { SawtoothPlot } from './sawtooth.ts';
 import { formatCost } from './text-table.ts';
-import { armRunOf, conclude, type Conclusion } from './verdict.ts';
+import { type Arm, armRunOf, conclude, type Conclusion } from './verdict.ts';
 
 /** One session under several windows and models. */
 export interface WhatIfReport {
@@ -137,19 +137,22 @@ export function modelsOf(variants: readonly VariantResult[]): readonly string[] 
 }
 
 /** The windows and models against what was recorded, or against the first. */
-export function concludeVariants({
+export function concludeVariants(report: Pick<WhatIfReport, 'session' | 'variants'>): Conclusion {
+  return conclude(armsOfVariants(report));
+}
+
+/** The windows and models as arms of one run each. */
+export function armsOfVariants({
   session,
   variants,
-}: Pick<WhatIfReport, 'session' | 'variants'>): Conclusion {
+}: Pick<WhatIfReport, 'session' | 'variants'>): readonly Arm[] {
   const hasModels = modelsOf(variants).length > 1;
   const nameOf = (variant: VariantResult) =>
     hasModels ? nameOfVariant(variant) : `window ${windowOf(variant)}`;
-  return conclude(
-    variants.map((variant) => ({
-      name: variant.isRecorded ? RECORDED : nameOf(variant),
-      runs: [armRunOf(session, { ...variant.record, session })],
-    })),
-  );
+  return variants.map((variant) => ({
+    name: variant.isRecorded ? RECORDED : nameOf(variant),
+    runs: [armRunOf(session, { ...variant.record, session })],
+  }));
 }
 
 /** The variants that were simulated. */

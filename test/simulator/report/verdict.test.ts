@@ -12,6 +12,7 @@ function arm(name: string, told: readonly Told[]): Arm {
     state: 'completed' as const,
     costUsd: 10,
     losses: 0,
+    compactions: null,
     isLeast: false,
     ...(typeof one === 'number' ? { costUsd: one } : one),
   }));

@@ -36,7 +36,7 @@ export function toPageOfCheck(report: CheckReport): PageData {
   return {
     ...emptyPage(unread),
     title: describeVerdict(report),
-    notes: [
+    verdict: [
       ...describeFirst(report),
       ...(gate?.inconclusive ?? []).map(({ reason }) => `Inconclusive: ${reason}`),
     ],

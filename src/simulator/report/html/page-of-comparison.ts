@@ -69,11 +69,8 @@ export function toPageOfComparison(comparison: Comparison): PageData {
   return {
     ...emptyPage(unread),
     title: `${b} (B) against ${a} (A)`,
-    notes: [
-      ...verdictNotes(conclusionOf(comparison)),
-      ...summaryLines(comparison),
-      ...(comparison.savings ?? []),
-    ],
+    verdict: verdictNotes(conclusionOf(comparison)),
+    notes: [...summaryLines(comparison), ...(comparison.savings ?? [])],
     bars: toBars(comparison),
     tables: [
       ...pageTable('metrics', 'Metrics', {

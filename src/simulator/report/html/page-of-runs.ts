@@ -13,9 +13,10 @@ import { countOf } from '../numbers.ts';
 import { describeEvidence, provenanceFacts } from '../provenance.ts';
 import type { Format, RenderOptions, Report } from '../report.ts';
 import type { RunView } from '../saved/shapes.ts';
-import { concludePolicies } from '../verdict.ts';
+import { armsOfPolicies, conclude } from '../verdict.ts';
 import { verdictNotes } from '../verdict-lines.ts';
 import { describeMoment } from './describe-moment.ts';
+import { toPageArms } from './page-arms.ts';
 import {
   type Moment,
   type PageData,
@@ -93,6 +94,8 @@ export function toValues(values: MetricValues): readonly (number | null)[] {
 export function toPageOfRuns(report: Report, pictures: Pictures): PageData {
   const { runs, provenance, unread } = report;
   const totals = totalPolicies(runs);
+  const arms = armsOfPolicies(runs);
+  const conclusion = conclude(arms);
   const sessions = [...new Set(runs.map(({ session }) => session))];
   const byPolicy = totals.map(({ policy }) => runs.filter((run) => run.policy === policy));
   const groupOf = new Map(totals.map(({ policy }, index) => [policy, index]));
@@ -104,6 +107,7 @@ export function toPageOfRuns(report: Report, pictures: Pictures): PageData {
   return {
     title: `Compaction of ${countOf(sessions.length, 'session')}`,
     groupTitles: ['Policy'],
+    arms: toPageArms(arms, conclusion),
     peers: findPeers(totals, pageRuns),
     groups: totals.map(({ policy, metrics: values, ...counts }) => {
       return {
@@ -119,11 +123,8 @@ export function toPageOfRuns(report: Report, pictures: Pictures): PageData {
     runs: pageRuns,
     differences: findDifferences(byPolicy),
     bounds: findDistances(byPolicy),
-    notes: [
-      ...verdictNotes(concludePolicies(runs)),
-      ...describeSavings(runs),
-      ...notesOf(pageRuns),
-    ],
+    verdict: verdictNotes(conclusion),
+    notes: [...describeSavings(runs), ...notesOf(pageRuns)],
     facts: provenanceFacts(provenance),
     evidence: describeEvidence(provenance),
     unread,

@@ -26,8 +26,8 @@ export function toPageOfSummarizers(report: SummarizersReport): PageData {
   return {
     ...emptyPage(unread),
     title: `${countOf(arms.length, 'summarizer')} on ${countOf(provenance.scenarios.length, 'session')}`,
+    verdict: conclude(report),
     notes: [
-      ...conclude(report),
       ...familyLines(provenance),
       ...failureLines(report),
       ...(probes ? readerLines(probes) : []),

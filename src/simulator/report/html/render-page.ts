@@ -88,7 +88,7 @@ export function readScript(): string {
 /** A page without runs, to be filled with what was compared in their place. */
 export function emptyPage(
   unread: PageData['unread'],
-): Omit<PageData, 'title' | 'notes' | 'facts' | 'evidence'> {
+): Omit<PageData, 'title' | 'verdict' | 'facts' | 'evidence'> {
   return {
     groupTitles: [],
     groups: [],
@@ -97,6 +97,7 @@ export function emptyPage(
     sessions: [],
     runs: [],
     differences: [],
+    notes: [],
     unread,
   };
 }

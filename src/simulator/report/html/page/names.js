@@ -61,6 +61,24 @@ export function colorOf(group) {
 }
 
 /**
+ * The colour of a policy or cell among choices; what nobody can choose has none of its own.
+ * @param {PageData} report
+ * @param {number} group
+ */
+export function groupColor({ arms }, group) {
+  return arms?.rows[group]?.isImpossible ? 'var(--soft)' : colorOf(group);
+}
+
+/**
+ * The name by which a session is shown; its whole path leads to it.
+ * @param {PageData} report
+ * @param {number} session
+ */
+export function sessionName({ sessions }, session) {
+  return sessions[session]?.split('/').at(-1) ?? '';
+}
+
+/**
  * Every metric.
  * @param {PageData} report
  * @returns {readonly PlacedMetric[]}

@@ -1,6 +1,6 @@
 import { el, factList } from './elements.js';
 import { FLAGS, KIND_WORDS, momentsOf, momentWords } from './moments.js';
-import { groupName } from './names.js';
+import { colorOf, groupName } from './names.js';
 import { count, counted, duration, signed, UNKNOWN } from './numbers.js';
 import { pauseAt, requestAt } from './requests.js';
 import { shown } from './shown.js';
@@ -31,7 +31,7 @@ export function stepFacts(report, run, step) {
   return el(
     'section',
     {},
-    el('h2', {}, swatch(run), ` ${shown(groupName(report, run.g))}`),
+    el('h2', {}, swatch(colorOf(run.g)), ` ${shown(groupName(report, run.g))}`),
     factList(factsOf(run.d, step)),
     lines.length === 0
       ? el('p', { class: 'soft' }, 'Nothing happened besides the step itself.')

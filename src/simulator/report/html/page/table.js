@@ -14,6 +14,8 @@ import { shown, shownLines } from './shown.js';
  * @property {string | undefined} [title]
  * @property {string} [chip] A kind, by which it is coloured.
  * @property {string} [more] A long text behind it.
+ * @property {Node} [mark] A drawing before the text.
+ * @property {string} [below] Words of less weight below it.
  * @property {boolean} [isDrawing] Whether that is a drawing of characters.
  */
 
@@ -183,7 +185,7 @@ function rowOf(row, columns) {
  * @param {Column} [column]
  */
 function nameOf(cell, column) {
-  return el('th', { scope: 'row', ...looksOf(cell, column) }, ...contentOf(cell));
+  return el('th', { scope: 'row', ...looksOf(cell, column) }, ...wholeOf(cell));
 }
 
 /**
@@ -191,7 +193,7 @@ function nameOf(cell, column) {
  * @param {Column} [column]
  */
 function valueOf(cell, column) {
-  return el('td', looksOf(cell, column), ...contentOf(cell));
+  return el('td', looksOf(cell, column), ...wholeOf(cell));
 }
 
 /**
@@ -201,6 +203,12 @@ function valueOf(cell, column) {
 function looksOf({ className = '', title }, column) {
   const ofColumn = column?.isNumber ? 'number' : (column?.className ?? '');
   return { class: `${ofColumn} ${className}`.trim() || undefined, title };
+}
+
+/** @param {Cell} cell */
+function wholeOf(cell) {
+  const { mark, below } = cell;
+  return [mark, ...contentOf(cell), below ? el('div', { class: 'soft' }, below) : undefined];
 }
 
 /** @param {Cell} cell */
