@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { badOption } from '../simulator/lib/errors.ts';
-import { named, quoted } from '../simulator/lib/names.ts';
+import { badValue, named, quoted } from '../simulator/lib/names.ts';
 import { type Anonymiser, createAnonymiser } from '../simulator/report/anonymous.ts';
 import type { Terminal } from '../simulator/report/report.ts';
 import { type CliIo, EXIT, terminalOf } from './process/io.ts';
@@ -71,6 +71,8 @@ export interface FormatChoice {
   /** The file of the report, and the option that names it. */
   readonly out?: string | undefined;
   readonly outFlag?: string | undefined;
+  /** How many sessions the report lists. */
+  readonly top?: string | undefined;
 }
 
 /** A command as data. Keys of `arguments` are their syntax in the help. */
@@ -187,6 +189,13 @@ export function reportOptions(formats: object) {
   return {
     format: option('--format <name>', formatHelp(formats)),
     out: option('--out <path>', 'write the report to a file'),
+  };
+}
+
+/** The option of a report that lists sessions. */
+export function topOption() {
+  return {
+    top: option('--top <number>', 'most sessions to list, the most expensive first (default: 10)'),
   };
 }
 
@@ -309,14 +318,20 @@ function toCall(
 
 function openReport<Format>(
   io: CliIo,
-  { out, outFlag = '--out' }: FormatChoice,
+  { out, outFlag = '--out', top }: FormatChoice,
   format: Format,
 ): OpenReport<Format> {
   checkOutPath(out, outFlag);
   return {
     format,
-    terminal: terminalOf(io, out),
+    terminal: { ...terminalOf(io, out), ...(top !== undefined && { top: parseTop(top) }) },
     checkInputs: (files) => checkNoInput(out, files, { what: `'${outFlag}'` }),
     finish: (shown, code) => (writeReport(io, shown, out) ? code : EXIT.failed),
   };
+}
+
+function parseTop(text: string): number {
+  const top = Number(text);
+  if (text.trim() !== '' && Number.isInteger(top) && top >= 0) return top;
+  throw badValue('--top', 'a whole number', text);
 }

@@ -31,6 +31,7 @@ import { planOptions } from '../plan/options.ts';
 import {
   anonymiserFor,
   anonymousOption,
+  topOption,
   reportOptions,
   type OptionsOf,
   defineCommand,
@@ -73,6 +74,7 @@ const OPTIONS = {
   ...planOptions({ seed: 'seed of everything random, resampling included' }),
   ...reportOptions(comparisonFormats),
   ...anonymousOption(),
+  ...topOption(),
   ...modelOptions,
 };
 

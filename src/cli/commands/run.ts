@@ -50,6 +50,7 @@ import {
   type OptionsOf,
   anonymiserFor,
   anonymousOption,
+  topOption,
   defineCommand,
   type OpenReport,
 } from '../command.ts';
@@ -99,6 +100,7 @@ const OPTIONS = {
   ),
   ...reportOptions(formats),
   ...anonymousOption(),
+  ...topOption(),
   events: option('--events <file>', "write the events of every run, for 'report' and 'serve'"),
   withText: repeated('--with-text <session>', WITH_TEXT.run),
   ...modelOptions,

@@ -102,6 +102,8 @@ export interface ArmRun {
   readonly session: string;
   readonly family?: string | undefined;
   readonly state: CountedState;
+  /** Why it did not complete; absent where it did, or nobody says. */
+  readonly reason?: string | undefined;
   readonly costUsd: number | null;
   readonly losses: number | null;
   readonly compactions: number | null;
@@ -113,6 +115,7 @@ export interface ArmRun {
 type Measured = Pick<RunRecord, 'session' | 'state'> & {
   readonly family?: string | undefined;
   readonly impossible?: string | undefined;
+  readonly reason?: string | undefined;
   readonly metrics: Readonly<Record<string, number | null | undefined>>;
 };
 
@@ -149,7 +152,7 @@ const TAIL = (1 + CONFIDENCE) / 2;
 
 /** What a verdict needs of a run. */
 export function armRunOf(key: string, run: Measured): ArmRun {
-  const { session, family, metrics } = run;
+  const { session, family, reason, metrics } = run;
   const { costUsd = null, misses = null, compactions = null } = metrics;
   const { unrecoverableMisses, unrecordedRequests } = metrics;
   return {
@@ -157,6 +160,7 @@ export function armRunOf(key: string, run: Measured): ArmRun {
     session,
     family,
     state: countsAs(run as Pick<RunRecord, 'state' | 'impossible'>),
+    reason,
     costUsd,
     losses: misses === null ? null : misses + (unrecoverableMisses ?? 0),
     compactions,
@@ -195,8 +199,13 @@ export function concludePolicies(runs: readonly RunRecord[]): Conclusion {
 export function armsOfPolicies(runs: readonly RunRecord[]): readonly Arm[] {
   return [...groupBy(runs, ({ policy }) => policy)].map(([name, own]) => ({
     name,
-    runs: own.map((run) => armRunOf(JSON.stringify([run.session, run.seed, run.model]), run)),
+    runs: own.map((run) => armRunOf(keyOfArmRun(run), run)),
   }));
+}
+
+/** Runs of the same key belong together, whatever the policy. */
+export function keyOfArmRun({ session, seed, model }: RunRecord): string {
+  return JSON.stringify([session, seed, model]);
 }
 
 /** The arms that are a choice, the baseline among them, and the keys of the runs that all of them completed. */

@@ -96,7 +96,7 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): 
     ...(failed.length > 0 && { failures: failed }),
     unread,
     stories: storiesOf(header),
-    conclusion: concludeCells({ cells: told, knobs }, armRuns),
+    ...concludeCells({ cells: told, knobs }, armRuns),
   };
 }
 

@@ -137,8 +137,8 @@ const savedDocuments = {
       const rows = sessions.map(withMetrics);
       const ofCells = groupBy(rows, ({ cell }) => cell);
       const runs = new Map([...ofCells].map(([id, own]) => [id, own.map(armRunOfRow)]));
-      const conclusion = concludeCells(report, runs);
-      return { kind: 'sweep', report: { ...report, conclusion }, rows, ...NO_PICTURES };
+      const concluded = concludeCells(report, runs);
+      return { kind: 'sweep', report: { ...report, ...concluded }, rows, ...NO_PICTURES };
     },
   }),
   summarizers: define({
