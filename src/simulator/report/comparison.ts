@@ -55,7 +55,6 @@ export const METRIC_COLUMNS: readonly Column[] = [
   { title: 'B, mean', rank: 3 },
   { title: 'B − A', rank: 0 },
   { title: '95 % interval', rank: 1 },
-  { title: 'Wins/losses/ties of B', rank: 2 },
   { title: 'Verdict', holds: 'words' },
 ];
 
@@ -69,9 +68,9 @@ const MOST_NAMED = 5;
 /** Lines after which other reasons are not told. */
 const MOST_LINES = 20;
 
-/** The metrics in which any session differs, one row each. */
+/** The metrics that are judged first, and others that certainly differ, one row each. */
 export function metricRows({ metrics: compared }: Comparison): readonly (readonly string[])[] {
-  return compared.filter(isDifferent).map((comparison) => {
+  return compared.filter(isTold).map((comparison) => {
     const { name, unit, meanA, meanB, difference } = comparison;
     return [
       titleOf(name),
@@ -79,7 +78,6 @@ export function metricRows({ metrics: compared }: Comparison): readonly (readonl
       formatAmount(meanB, unit),
       formatDifference(difference.value, unit),
       formatDifferenceInterval(difference.interval, unit),
-      outcomesOf(comparison),
       verdictOf(comparison),
     ];
   });
@@ -103,12 +101,13 @@ export function originLines({ origins }: Comparison): readonly string[] {
 /** Sentences about the whole, how costs compare first. */
 export function summaryLines(comparison: Comparison): readonly string[] {
   const { sessions, families, mode, metrics: compared, leftOut } = comparison;
-  const same = compared.filter((metric) => !isDifferent(metric)).map(({ name }) => titleOf(name));
+  const same = compared.filter((metric) => !isDifferent(metric)).length;
+  const open = compared.filter((metric) => isDifferent(metric) && !isTold(metric)).length;
   return [
     describeCost(comparison),
     `${describePairs(comparison)}; ${formatCount(leftOut.length)} left out.`,
     ...(families < sessions ? [FAMILY_COUNTS_ONCE] : []),
-    ...(same.length === 0 ? [] : [`The same in every session: ${same.join('; ')}.`]),
+    `Not in the table: ${countOf(same, 'metric')} that ${same === 1 ? 'is' : 'are'} the same in every session, ${formatCount(open)} within noise.`,
     `${describeMode(mode)} P-values are Holm-adjusted; metrics without one are descriptive.`,
   ];
 }
@@ -151,9 +150,11 @@ function isDifferent({ difference, outcomes }: MetricComparison): boolean {
   return !isSame || (outcomes !== undefined && outcomes.wins + outcomes.losses > 0);
 }
 
-function outcomesOf({ outcomes }: MetricComparison): string {
-  if (outcomes === undefined) return UNKNOWN;
-  return [outcomes.wins, outcomes.losses, outcomes.ties].map(formatCount).join('/');
+/** What is judged first, where it differs, and what certainly differs. */
+function isTold(metric: MetricComparison): boolean {
+  if (!isDifferent(metric)) return false;
+  const isApart = metric.verdict === 'lower' || metric.verdict === 'higher';
+  return isApart || metric.pValue !== undefined;
 }
 
 /** A difference that is certain, but smaller than what is shown of it, is told as such. */
