@@ -113,7 +113,7 @@ export const costMetrics = {
     label: 'Compactions paid back',
     unit: 'count',
     better: 'higher',
-    describes: 'Pivots followed by enough steps to be cheaper than no pivot.',
+    describes: 'Compactions followed by enough steps to be cheaper than none.',
     of: ({ run }) => paidBack(run, 'pivot'),
   },
   wastedCompactions: {

@@ -15,6 +15,7 @@ import {
 import type { RunEvent } from '../events.ts';
 import { keepIn } from '../lib/collections.ts';
 import type { StandingItem } from '../replay/references/reference.ts';
+import { createTouches } from '../replay/references/touches.ts';
 import { type RunOptions, runTrace } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
 
@@ -74,10 +75,12 @@ export interface RunStory {
   readonly losses?: readonly ToldLoss[];
 }
 
-/** A loss, with its words where nothing brings it back; they stay on this machine. */
+/** A loss, with its words where nothing brings it back, else with its file or the tool that gave it; they stay on this machine. */
 export interface ToldLoss {
   readonly event: RunEvent & { readonly type: 'reference' };
   readonly words: readonly string[];
+  /** Absent where it is words. */
+  readonly from?: string | undefined;
 }
 
 /** Takes in a run's moves and events as they come. */
@@ -105,7 +108,12 @@ export function explainRun(trace: Trace, options: RunOptions): RunStory {
     if (event.type === 'reference' && event.missedBy !== undefined && !event.isAgain) {
       // Rows of words overlap: the first of them tells which they are.
       const pieces = event.kind === 'phrase' ? event.pieces?.slice(0, 1) : event.pieces;
-      losses.push({ event, words: (pieces ?? []).map(trace.references().wordsOf) });
+      const words = (pieces ?? []).map(trace.references().wordsOf);
+      losses.push({
+        event,
+        words,
+        from: words.length === 0 ? findOrigin(trace, event) : undefined,
+      });
     }
     if (event.type === 'standing' && event.at === 'run-end') gone = findGone(trace, event);
   }
@@ -221,6 +229,18 @@ function follow(place: Place, event: RunEvent): boolean {
     default:
       return false;
   }
+}
+
+/** The file that a step opens by a lost name, else that of the lost part, else its tool; `undefined` of what nobody called for. */
+function findOrigin(trace: Trace, event: ToldLoss['event']): string | undefined {
+  const { all, parts, partNumbers, messages, wordsOf } = trace.references();
+  if (event.kind === 'path') {
+    const opened = all.find((one) => one.step === event.step && one.document === event.document);
+    return opened?.pieces.slice(0, 1).map(wordsOf)[0];
+  }
+  const part = parts[partNumbers.get(event.partId) ?? -1]?.part;
+  if (part?.type !== 'tool') return undefined;
+  return createTouches(messages).of(part)[0]?.path ?? part.tool;
 }
 
 function findGone(

@@ -1,6 +1,4 @@
 import { sum } from '../lib/collections.ts';
-import type { MetricValues } from '../metrics/metrics.ts';
-import { formatUsd } from './numbers.ts';
 import { alignRows, GAP, rowWidthOf, widthOf, widthsOf, wrapAfter, wrapProse } from './prose.ts';
 import type { Room, Terminal } from './report.ts';
 
@@ -53,11 +51,6 @@ const MUST_STAND = -1;
 
 /** Columns with which a drawing still shows something, whatever has no room beside it. */
 const LEAST_WIDTH = 10;
-
-/** A recorded run costs at least what its usage comes to, where some of that is not recorded. */
-export function formatCost({ costUsd, unrecordedRequests }: MetricValues): string {
-  return `${costUsd !== null && unrecordedRequests ? '≥ ' : ''}${formatUsd(costUsd)}`;
-}
 
 /** A table in lines, its titles first. */
 export function alignTable({ columns, rows }: TextTable): string {

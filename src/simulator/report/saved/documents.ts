@@ -287,7 +287,7 @@ function toPlot({ limits, sawtooth }: SavedVariant, policy: string): SawtoothPlo
     usableTokens,
     isUnlimited: hasNoLimit({ policy, limits }, usableTokens),
     marks: marks.flatMap(({ kind: name, steps }) => {
-      const kind = MARK_KINDS.find(({ one }) => one === name);
+      const kind = MARK_KINDS.find(({ id }) => id === name);
       return kind === undefined ? [] : [{ kind, steps }];
     }),
   };
