@@ -120,7 +120,7 @@ export const costMetrics = {
     label: 'Wasted compactions',
     unit: 'count',
     better: 'lower',
-    describes: 'Pivots without effect, or followed by too few steps to pay back.',
+    describes: 'Compactions without effect, or followed by too few steps to pay back.',
     of: ({ run }) =>
       run.costs && run.paybacks.filter(({ kind, isWasted }) => kind === 'pivot' && isWasted).length,
   },

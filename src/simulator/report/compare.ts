@@ -3,6 +3,8 @@ import {
   COMPARISON_VERSION,
   describeDifference,
   describeSide,
+  describeUntold,
+  isTold,
   leftOutLines,
   METRIC_COLUMNS,
   metricRows,
@@ -42,11 +44,13 @@ function comparisonDocument(
   const { a, b, origins, model, summarizer, seed, mostDifferent, leftOut, unread } = comparison;
   const { stories } = comparison;
   const arms = armsOf(comparison);
+  const { verdict } = comparison;
+  const concluded = { ...conclude(arms), ...(verdict && { verdict }) };
   const names = nameSessions(
     mostDifferent.map(({ session }) => session),
     stories,
   );
-  const rows = metricRows(comparison);
+  const rows = metricRows(comparison, isTold);
   return [
     { type: 'heading', level: 2, text: 'Compaction compared' },
     verdictBlock(conclusionOf(comparison)),
@@ -66,12 +70,16 @@ function comparisonDocument(
     },
     ...(arms.length === 0
       ? []
-      : [...armBlocks(arms, conclude(arms)), ...sessionBlocks(arms, { stories, top })]),
+      : [...armBlocks(arms, concluded), ...sessionBlocks(arms, { stories, top })]),
     { type: 'lines', lines: summaryLines(comparison), areItems: true, isWrapped: true },
     rows.length === 0
-      ? { type: 'lines', lines: ['No metric differs in any session.'] }
+      ? { type: 'lines', lines: ['No metric certainly differs.'] }
       : { type: 'table', columns: METRIC_COLUMNS, rows },
-    { type: 'lines', lines: comparison.savings ?? [], isWrapped: true },
+    {
+      type: 'lines',
+      lines: [...describeUntold(comparison), ...(comparison.savings ?? [])],
+      isWrapped: true,
+    },
     {
       type: 'list',
       title: 'Sessions that differ most',

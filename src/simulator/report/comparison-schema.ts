@@ -76,7 +76,6 @@ const SideRunSchema = z.object({
   /** The same under both sides. */
   key: z.string(),
   session: z.string(),
-  family: z.string().optional(),
   state: z.enum([...StateShape.options, 'impossible']),
   reason: z.string().optional(),
   costUsd: z.number().nullable(),

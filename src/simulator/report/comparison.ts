@@ -68,19 +68,24 @@ const MOST_NAMED = 5;
 /** Lines after which other reasons are not told. */
 const MOST_LINES = 20;
 
-/** The metrics that are judged first, and others that certainly differ, one row each. */
-export function metricRows({ metrics: compared }: Comparison): readonly (readonly string[])[] {
-  return compared.filter(isTold).map((comparison) => {
-    const { name, unit, meanA, meanB, difference } = comparison;
-    return [
-      titleOf(name),
-      formatAmount(meanA, unit),
-      formatAmount(meanB, unit),
-      formatDifference(difference.value, unit),
-      formatDifferenceInterval(difference.interval, unit),
-      verdictOf(comparison),
-    ];
-  });
+/** The metrics in which any session differs, one row each; or those of them that are wanted. */
+export function metricRows(
+  { metrics: compared }: Comparison,
+  isWanted: (metric: MetricComparison) => boolean = () => true,
+): readonly (readonly string[])[] {
+  return compared
+    .filter((one) => isDifferent(one) && isWanted(one))
+    .map((comparison) => {
+      const { name, unit, meanA, meanB, difference } = comparison;
+      return [
+        titleOf(name),
+        formatAmount(meanA, unit),
+        formatAmount(meanB, unit),
+        formatDifference(difference.value, unit),
+        formatDifferenceInterval(difference.interval, unit),
+        verdictOf(comparison),
+      ];
+    });
 }
 
 /** Describes a side by its name, and by its policies where those are named otherwise. */
@@ -100,16 +105,24 @@ export function originLines({ origins }: Comparison): readonly string[] {
 
 /** Sentences about the whole, how costs compare first. */
 export function summaryLines(comparison: Comparison): readonly string[] {
-  const { sessions, families, mode, metrics: compared, leftOut } = comparison;
-  const same = compared.filter((metric) => !isDifferent(metric)).length;
-  const open = compared.filter((metric) => isDifferent(metric) && !isTold(metric)).length;
+  const { sessions, families, mode, leftOut } = comparison;
   return [
     describeCost(comparison),
     `${describePairs(comparison)}; ${formatCount(leftOut.length)} left out.`,
     ...(families < sessions ? [FAMILY_COUNTS_ONCE] : []),
-    `Not in the table: ${countOf(same, 'metric')} that ${same === 1 ? 'is' : 'are'} the same in every session, ${formatCount(open)} within noise.`,
     `${describeMode(mode)} P-values are Holm-adjusted; metrics without one are descriptive.`,
   ];
+}
+
+/** The metrics that a table of those that are told leaves out, by their number. */
+export function describeUntold({ metrics: compared }: Comparison): readonly string[] {
+  const same = compared.filter((metric) => !isDifferent(metric)).length;
+  const open = compared.filter((metric) => isDifferent(metric) && !isTold(metric)).length;
+  const counts = [
+    ...(same > 0 ? [`${countOf(same, 'metric')} the same in every session`] : []),
+    ...(open > 0 ? [`${countOf(open, 'metric')} within noise`] : []),
+  ];
+  return counts.length === 0 ? [] : [`Not in the table: ${counts.join(', ')}.`];
 }
 
 /** How a session differs, in one line without its name. */
@@ -150,9 +163,8 @@ function isDifferent({ difference, outcomes }: MetricComparison): boolean {
   return !isSame || (outcomes !== undefined && outcomes.wins + outcomes.losses > 0);
 }
 
-/** What is judged first, where it differs, and what certainly differs. */
-function isTold(metric: MetricComparison): boolean {
-  if (!isDifferent(metric)) return false;
+/** Tells what is judged first and what certainly differs from the rest. */
+export function isTold(metric: MetricComparison): boolean {
   const isApart = metric.verdict === 'lower' || metric.verdict === 'higher';
   return isApart || metric.pValue !== undefined;
 }

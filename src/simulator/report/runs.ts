@@ -102,8 +102,6 @@ function runsDocument(report: Report, { top }: Pick<Terminal, 'top'>): readonly 
     ...(runs.length === 0
       ? [{ type: 'lines' as const, lines: ['No session was run.'] }]
       : [...armBlocks(arms, conclusion), ...sessionBlocks(arms, { stories, top })]),
-    { type: 'list', title: 'Not completed', items: incompleteLines(runs, stories) },
-    { ...unreadList(unread), level: 2 },
     { type: 'lines', lines: describeFailures(runs), areItems: true },
     {
       type: 'lines',
@@ -112,6 +110,8 @@ function runsDocument(report: Report, { top }: Pick<Terminal, 'top'>): readonly 
       areItems: true,
     },
     { type: 'lines', lines: describeSavings(runs), isWrapped: true },
+    { type: 'list', title: 'Not completed', items: incompleteLines(runs, stories) },
+    { ...unreadList(unread), level: 2 },
     ...totalsBlocks(totals),
     {
       type: 'lines',

@@ -1,6 +1,6 @@
 import type { Limits } from '../../engine/index.ts';
 import type { RunEvent, RunMode } from '../events.ts';
-import { type MetricName, metrics } from '../metrics/metrics.ts';
+import { type MetricName, metrics, titleOf } from '../metrics/metrics.ts';
 import { type MissBounds, type MissCurve, missesAt } from '../metrics/miss-curve.ts';
 import { countsAs, type RunRecord } from '../metrics/record.ts';
 import { RECORDED } from '../replay/recorded.ts';
@@ -90,11 +90,8 @@ export const CURVE_CAPTION =
 const WINDOWS = [0, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000];
 
 /** How the variants began and ended, then a row for each metric; a column for each variant, none of which is left out. */
-export function variantRows(
-  variants: readonly VariantResult[],
-  nameOf: (name: MetricName) => Text,
-): readonly (readonly Text[])[] {
-  return [...headRows(variants), ...metricRows(variants, nameOf)];
+export function variantRows(variants: readonly VariantResult[]): readonly (readonly Text[])[] {
+  return [...headRows(variants), ...metricRows(variants)];
 }
 
 /** Rows in which variants differ, the first as the titles; and the others in a sentence, as far as they are known. */
@@ -224,13 +221,10 @@ function usableOf({ plot }: VariantResult): string {
   return usable === undefined ? UNKNOWN : formatCount(usable);
 }
 
-function metricRows(
-  variants: readonly VariantResult[],
-  nameOf: (name: MetricName) => Text,
-): readonly (readonly Text[])[] {
+function metricRows(variants: readonly VariantResult[]): readonly (readonly Text[])[] {
   return WHAT_IF_METRICS.map((name) => {
     const shown = variants.map(({ record }) => showMetric(name, record.metrics));
-    return [nameOf(name), ...shown];
+    return [titleOf(name), ...shown];
   });
 }
 

@@ -1,4 +1,3 @@
-import { type MetricName, metrics, titleOf } from '../metrics/metrics.ts';
 import {
   type Block,
   renderMarkdown,
@@ -92,7 +91,7 @@ function whatIfDocument(report: WhatIfReport, { charts, curve }: WhatIfView): re
   const ends = variants.flatMap(describeEnd).map(untrusted);
   const arms = armsOfVariants(report);
   const conclusion = conclude(arms);
-  const { rows, same } = foldRows(variantRows(variants, nameOf));
+  const { rows, same } = foldRows(variantRows(variants));
   const shortNameOf = modelsOf(variants).length > 1 ? nameOfVariant : windowOf;
   return [
     { type: 'heading', level: 2, text: 'One session under other windows and models' },
@@ -129,11 +128,6 @@ function whatIfDocument(report: WhatIfReport, { charts, curve }: WhatIfView): re
 /** A table whose first row says what each column is. */
 function tableOf([titles = [], ...rows]: readonly (readonly Text[])[]): TableBlock {
   return { type: 'table', columns: titles.map((title) => ({ title })), rows, isBroken: true };
-}
-
-/** On a terminal, a row stands below the one that it goes on from. */
-function nameOf(name: MetricName): Text {
-  return { terminal: metrics[name].label, markdown: titleOf(name) };
 }
 
 function curveBlocks(variants: readonly VariantResult[]): readonly Block[] {

@@ -104,7 +104,7 @@ export function compareSides(
     cost,
     metrics,
     mostDifferent: findMostDifferent(pairs, metrics),
-    runs,
+    runs: { a: runs.a.map(withoutFamily), b: runs.b.map(withoutFamily) },
     leftOut,
     savings: describeSavings([...a.rows, ...b.rows]),
     failedRuns: [...a.rows, ...b.rows].filter(({ state }) => state === 'failed').length,
@@ -155,6 +155,11 @@ function judgeSides(
     { name: b.name, runs: completed(runs.b) },
   ];
   return conclude(arms, { costVerdicts }).verdict;
+}
+
+/** Families are what two results of one session may call otherwise. */
+function withoutFamily({ family: _, reason, ...run }: ArmRun): ArmRun {
+  return { ...run, ...(reason !== undefined && { reason }) };
 }
 
 function completed(runs: readonly ArmRun[]): readonly ArmRun[] {
