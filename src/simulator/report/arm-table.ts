@@ -7,7 +7,8 @@ import type { PageArm } from './html/page-data.ts';
 import { countOf, formatCount, formatUsd, UNKNOWN } from './numbers.ts';
 import type { Terminal } from './report.ts';
 import { type NamedStory, nameSessions } from './stories.ts';
-import type { Arm, ArmRun, Conclusion } from './verdict.ts';
+import type { Arm, ArmRun } from './arms.ts';
+import type { Conclusion } from './verdict.ts';
 
 /** How arms are called: titles of the columns that name them, and the names of each. */
 interface ArmNames {
@@ -64,7 +65,7 @@ export function armBlocks(
       lead: `${over}:`,
       columns: [
         ...titles.map((title) => ({ title, holds: 'names' as const })),
-        ...shown.map(({ cells: _, ...column }) => column),
+        ...shown.map(({ cells: _cells, ...column }) => column),
       ],
       rows: rows.map((_, index) => [
         ...(names[index] ?? []),

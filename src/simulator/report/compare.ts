@@ -19,7 +19,8 @@ import { armBlocks, sessionBlocks } from './arm-table.ts';
 import { jsonText } from './markup.ts';
 import type { Terminal } from './report.ts';
 import { nameSessions } from './stories.ts';
-import { type Arm, conclude } from './verdict.ts';
+import type { Arm } from './arms.ts';
+import { conclude } from './verdict.ts';
 import { conclusionOf, verdictBlock } from './verdict-lines.ts';
 
 /** Renderers of a comparison, by the names of their formats; the default first. */
@@ -41,15 +42,11 @@ function comparisonDocument(
   comparison: Comparison,
   { top }: Pick<Terminal, 'top'>,
 ): readonly Block[] {
-  const { a, b, origins, model, summarizer, seed, mostDifferent, leftOut, unread } = comparison;
+  const { a, b, origins, model, summarizer, seed, leftOut, unread } = comparison;
   const { stories } = comparison;
   const arms = armsOf(comparison);
   const { verdict } = comparison;
   const concluded = { ...conclude(arms), ...(verdict && { verdict }) };
-  const names = nameSessions(
-    mostDifferent.map(({ session }) => session),
-    stories,
-  );
   const rows = metricRows(comparison, isTold);
   return [
     { type: 'heading', level: 2, text: 'Compaction compared' },
@@ -80,17 +77,7 @@ function comparisonDocument(
       lines: [...describeUntold(comparison), ...(comparison.savings ?? [])],
       isWrapped: true,
     },
-    {
-      type: 'list',
-      title: 'Sessions that differ most',
-      items: mostDifferent
-        .slice(0, MOST_DIFFERENT)
-        .map((one) => [
-          untrusted(names.get(one.session) ?? one.session),
-          ...(one.arm === undefined ? [] : [' with ', untrusted(one.arm)]),
-          `: ${describeDifference(one)}`,
-        ]),
-    },
+    differencesList(comparison),
     {
       type: 'list',
       title: 'Left out',
@@ -99,6 +86,25 @@ function comparisonDocument(
     unreadList(unread),
     { type: 'lines', lines: originLines(comparison).map(untrusted) },
   ];
+}
+
+/** The sessions that differ most, with the reason of each. */
+function differencesList({ mostDifferent, stories }: Comparison): Block {
+  const names = nameSessions(
+    mostDifferent.map(({ session }) => session),
+    stories,
+  );
+  return {
+    type: 'list',
+    title: 'Sessions that differ most',
+    items: mostDifferent
+      .slice(0, MOST_DIFFERENT)
+      .map((one) => [
+        untrusted(names.get(one.session) ?? one.session),
+        ...(one.arm === undefined ? [] : [' with ', untrusted(one.arm)]),
+        `: ${describeDifference(one)}`,
+      ]),
+  };
 }
 
 /** Both sides with their sessions; none where a comparison does not have them. */

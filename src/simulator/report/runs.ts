@@ -22,7 +22,8 @@ import { describeEvidence, provenanceFacts } from './provenance.ts';
 import type { Format, RenderOptions, Report, Terminal, UnreadInput } from './report.ts';
 import { renderSawtooth } from './sawtooth.ts';
 import { type NamedStory, nameSessions, toStories } from './stories.ts';
-import { type Arm, armsOfPolicies, conclude, findCompared, keyOfArmRun } from './verdict.ts';
+import { type Arm, armsOfPolicies, findCompared, keyOfArmRun } from './arms.ts';
+import { conclude } from './verdict.ts';
 import { verdictBlock } from './verdict-lines.ts';
 
 /** The name of a format. */

@@ -23,7 +23,8 @@ import {
   type UnreadInput,
 } from './report.ts';
 import type { NamedStory } from './stories.ts';
-import { type Arm, type ArmRun, armRunOf, conclude, type Conclusion } from './verdict.ts';
+import { type Arm, type ArmRun, armRunOf } from './arms.ts';
+import { conclude, type Conclusion } from './verdict.ts';
 
 /** The results of a sweep, without its rows. */
 export interface SweepReport {

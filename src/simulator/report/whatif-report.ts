@@ -11,7 +11,8 @@ import { formatCount, formatShare, formatValue, UNKNOWN } from './numbers.ts';
 import type { Origin } from './origin.ts';
 import type { RunView } from './saved/shapes.ts';
 import type { SawtoothPlot } from './sawtooth.ts';
-import { type Arm, armRunOf, conclude, type Conclusion } from './verdict.ts';
+import { type Arm, armRunOf } from './arms.ts';
+import { conclude, type Conclusion } from './verdict.ts';
 
 /** One session under several windows and models. */
 export interface WhatIfReport {
@@ -96,8 +97,6 @@ export function variantRows(variants: readonly VariantResult[]): readonly (reado
 
 /** Rows in which variants differ, the first as the titles; and the others in a sentence, as far as they are known. */
 export function foldRows([titles = [], ...rows]: readonly (readonly Text[])[]) {
-  const isSame = ([, first, ...others]: readonly Text[]) =>
-    others.length > 0 && others.every((cell) => textOf(cell) === textOf(first ?? ''));
   const same = rows
     .filter(isSame)
     .filter(([, cell = '']) => textOf(cell) !== UNKNOWN)
@@ -202,6 +201,10 @@ export function curveRows(variants: readonly VariantResult[]): readonly (readonl
     formatCount(window),
     ...variants.map(({ curve }, column) => cellOf(curve, points[column]?.[index])),
   ]);
+}
+
+function isSame([, first = '', ...others]: readonly Text[]): boolean {
+  return others.length > 0 && others.every((cell) => textOf(cell) === textOf(first));
 }
 
 function headRows(variants: readonly VariantResult[]): readonly (readonly Text[])[] {

@@ -13,7 +13,7 @@ import type {
 } from '../report/sweep-report.ts';
 import { armRunOfRow, concludeCells } from '../report/sweep-report.ts';
 import { toStories } from '../report/stories.ts';
-import type { ArmRun } from '../report/verdict.ts';
+import type { ArmRun } from '../report/arms.ts';
 import { type Axis, type Cell, isSimulated, valueOn } from './grid.ts';
 import { effectiveKey } from './run/effective-key.ts';
 import { basisOf, isInShard, nameShard, type SweepHeader } from './store/header.ts';

@@ -1,6 +1,7 @@
 import { groupBy, sum } from '../../lib/collections.ts';
 import { countOf, formatCount } from '../numbers.ts';
-import { type Arm, type ArmRun, type Conclusion, findCompared } from '../verdict.ts';
+import { type Arm, type ArmRun, findCompared } from '../arms.ts';
+import type { Conclusion } from '../verdict.ts';
 import { describeChange } from '../verdict-lines.ts';
 import type { PageArm, PageArms } from './page-data.ts';
 
@@ -58,10 +59,7 @@ function findCounted(runs: readonly ArmRun[], keys: Keys): readonly ArmRun[] {
   return found.length < keys.size ? [] : found;
 }
 
-function totalOf(
-  runs: readonly ArmRun[],
-  valueOf: (run: ArmRun) => number | null,
-): number | null {
+function totalOf(runs: readonly ArmRun[], valueOf: (run: ArmRun) => number | null): number | null {
   const values = runs.flatMap((run) => valueOf(run) ?? []);
   return values.length === 0 || values.length < runs.length ? null : sum(values);
 }
@@ -72,7 +70,9 @@ function describeArm(name: string, { baseline, verdict, leftOut }: Conclusion): 
   const unfit = leftOut.find(({ arm }) => arm === name);
   if (unfit !== undefined) {
     const { why, sessions } = unfit;
-    return why === 'incomplete' ? 'completed nothing' : `impossible in ${countOf(sessions, 'session')}`;
+    return why === 'incomplete'
+      ? 'completed nothing'
+      : `impossible in ${countOf(sessions, 'session')}`;
   }
   const judged = verdict.find(({ change }) => change === name);
   if (judged === undefined) return '';

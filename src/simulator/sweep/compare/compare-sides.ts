@@ -37,7 +37,8 @@ import type {
 import { describeSavings } from '../../report/kept.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import type { NamedStory } from '../../report/stories.ts';
-import { type ArmRun, armRunOf, conclude, type Conclusion } from '../../report/verdict.ts';
+import { type ArmRun, armRunOf } from '../../report/arms.ts';
+import { conclude, type Conclusion } from '../../report/verdict.ts';
 import { pairSides, type SessionPair, type Side } from './pair-sides.ts';
 
 /** Two sides compared, or why they cannot be. */
@@ -158,7 +159,7 @@ function judgeSides(
 }
 
 /** Families are what two results of one session may call otherwise. */
-function withoutFamily({ family: _, reason, ...run }: ArmRun): ArmRun {
+function withoutFamily({ family: _family, reason, ...run }: ArmRun): ArmRun {
   return { ...run, ...(reason !== undefined && { reason }) };
 }
 
