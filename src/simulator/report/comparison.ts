@@ -88,6 +88,12 @@ export function metricRows(
     });
 }
 
+/** Tells what is judged first and what certainly differs from the rest. */
+export function isTold(metric: MetricComparison): boolean {
+  const isApart = metric.verdict === 'lower' || metric.verdict === 'higher';
+  return isApart || metric.pValue !== undefined;
+}
+
 /** Describes a side by its name, and by its policies where those are named otherwise. */
 export function describeSide(name: string, { policies }: SideOrigin): string {
   const [policy] = policies;
@@ -161,12 +167,6 @@ function isDifferent({ difference, outcomes }: MetricComparison): boolean {
   const { value, interval } = difference;
   const isSame = value === 0 && (interval === null || interval.low === interval.high);
   return !isSame || (outcomes !== undefined && outcomes.wins + outcomes.losses > 0);
-}
-
-/** Tells what is judged first and what certainly differs from the rest. */
-export function isTold(metric: MetricComparison): boolean {
-  const isApart = metric.verdict === 'lower' || metric.verdict === 'higher';
-  return isApart || metric.pValue !== undefined;
 }
 
 /** A difference that is certain, but smaller than what is shown of it, is told as such. */

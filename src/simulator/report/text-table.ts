@@ -52,12 +52,6 @@ const MUST_STAND = -1;
 /** Columns with which a drawing still shows something, whatever has no room beside it. */
 const LEAST_WIDTH = 10;
 
-/** A table in lines, its titles first. */
-export function alignTable({ columns, rows }: TextTable): string {
-  const areNumbers = areOfNumbers(columns);
-  return alignRows([titlesOf(columns), ...rows], (place) => areNumbers[place] !== true);
-}
-
 /** Which columns are of numbers. */
 export function areOfNumbers(columns: readonly Pick<Column, 'holds'>[]): readonly boolean[] {
   return columns.map(({ holds }, place) => place > 0 && holds === undefined);
@@ -129,6 +123,12 @@ export function drawingWidth(
   { terminalColumns = Infinity }: Room,
 ): number {
   return Math.min(most, Math.max(LEAST_WIDTH, terminalColumns - beside));
+}
+
+/** A table in lines, its titles first. */
+function alignTable({ columns, rows }: TextTable): string {
+  const areNumbers = areOfNumbers(columns);
+  return alignRows([titlesOf(columns), ...rows], (place) => areNumbers[place] !== true);
 }
 
 /** Where blocks of columns begin that have room beside the names. */

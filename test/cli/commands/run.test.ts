@@ -462,7 +462,7 @@ describe('run on a terminal', () => {
     const terminal = { isTTY: true, columns: 25, env: { NO_COLOR: '1' } };
     const { stdout } = await run([chatOfRun, '--policy', 'none'], terminal);
     const [verdict, table = '', note = ''] = stdout.split('\n\n');
-    expect(verdict).toMatch(/^Never compacting costs /);
+    expect(verdict).toMatch(/^Never compacting costs\s/);
     expect(table.split('\n').every((line) => line.length <= 25)).toBe(true);
     expect(table).toMatch(/\nPolicy +Cost +Lost\n/);
     expect(note).toMatch(
