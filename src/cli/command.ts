@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { badOption } from '../simulator/lib/errors.ts';
-import { named, quoted } from '../simulator/lib/names.ts';
+import { badValue, named, quoted } from '../simulator/lib/names.ts';
 import { type Anonymiser, createAnonymiser } from '../simulator/report/anonymous.ts';
 import { renderTerminal, type Text } from '../simulator/report/document.ts';
 import type { Terminal } from '../simulator/report/report.ts';
@@ -72,6 +72,8 @@ export interface FormatChoice {
   /** The file of the report, and the option that names it. */
   readonly out?: string | undefined;
   readonly outFlag?: string | undefined;
+  /** How many sessions the report lists. */
+  readonly top?: string | undefined;
 }
 
 /** A command as data. Keys of `arguments` are their syntax in the help. */
@@ -195,6 +197,13 @@ export function reportOptions(formats: object) {
   };
 }
 
+/** The option of a report that lists sessions. */
+export function topOption() {
+  return {
+    top: option('--top <number>', 'most sessions to list, the most expensive first (default: 10)'),
+  };
+}
+
 /** The option of a report that is to be shared. */
 export function anonymousOption() {
   return {
@@ -314,13 +323,13 @@ function toCall(
 
 function openReport<Format>(
   io: CliIo,
-  { out, outFlag = '--out' }: FormatChoice,
+  { out, outFlag = '--out', top }: FormatChoice,
   format: Format,
 ): OpenReport<Format> {
   checkOutPath(out, outFlag);
   return {
     format,
-    terminal: terminalOf(io, out),
+    terminal: { ...terminalOf(io, out), ...(top !== undefined && { top: parseTop(top) }) },
     checkInputs: (files) => checkNoInput(out, files, { what: `'${outFlag}'` }),
     finish: (shown, code, verdict = []) => {
       if (out !== undefined && !io.isQuiet) io.stdout.write(renderVerdict(verdict, terminalOf(io)));
@@ -333,4 +342,10 @@ function renderVerdict(lines: readonly Text[], terminal: Terminal): string {
   return lines.length === 0
     ? ''
     : renderTerminal([{ type: 'lines', lines, isWrapped: true }], terminal);
+}
+
+function parseTop(text: string): number {
+  const top = Number(text);
+  if (text.trim() !== '' && Number.isInteger(top) && top >= 0) return top;
+  throw badValue('--top', 'a whole number', text);
 }

@@ -151,12 +151,20 @@ export function readReportInputs(files: readonly string[]): FoundReport {
 /** Prints what the rows of a folder come to; `undefined` if the user wanted to stop before all was written. */
 export async function printSweep(
   swept: SweepFolder,
-  { format, names }: { readonly format: SweepFormat; readonly names: Anonymiser },
+  {
+    format,
+    names,
+    terminal,
+  }: {
+    readonly format: SweepFormat;
+    readonly names: Anonymiser;
+    readonly terminal?: Terminal;
+  },
   io: CliIo,
 ): Promise<SweepReport | undefined> {
   const report = summariseSweep(swept.header, readRows(swept));
   const rows = copyEach(readRows(swept), names);
-  const pieces = format.render(names.copy(report), rows, terminalOf(io));
+  const pieces = format.render(names.copy(report), rows, terminal ?? terminalOf(io));
   return (await writePieces(io, pieces)) ? report : undefined;
 }
 

@@ -45,6 +45,7 @@ import { planOptions } from '../plan/options.ts';
 import {
   anonymiserFor,
   anonymousOption,
+  topOption,
   reportOptions,
   type OptionsOf,
   defineCommand,
@@ -107,6 +108,7 @@ const OPTIONS = {
   ...planOptions({ seed: 'seed of everything random, resampling included' }),
   ...reportOptions(comparisonFormats),
   ...anonymousOption(),
+  ...topOption(),
   ...modelOptions,
 };
 

@@ -15,7 +15,8 @@ import {
 } from '../../simulator/report/saved/events-file.ts';
 import type { RunView } from '../../simulator/report/saved/shapes.ts';
 import type { RecordItem } from '../../simulator/sweep/run-files.ts';
-import { concludePolicies } from '../../simulator/report/verdict.ts';
+import { armsOfPolicies } from '../../simulator/report/arms.ts';
+import { conclude } from '../../simulator/report/verdict.ts';
 import { verdictLines } from '../../simulator/report/verdict-lines.ts';
 import { findInputs, noInput, type RunInputs } from '../inputs.ts';
 import { adapterOptions } from '../plan/adapter.ts';
@@ -58,6 +59,7 @@ import {
   type OptionsOf,
   anonymiserFor,
   anonymousOption,
+  topOption,
   defineCommand,
   type OpenReport,
 } from '../command.ts';
@@ -106,6 +108,7 @@ const OPTIONS = {
   ),
   ...reportOptions(formats),
   ...anonymousOption(),
+  ...topOption(),
   events: option(
     '--events <file>',
     "write the events of every run, for 'report' and 'report serve'",
@@ -160,7 +163,7 @@ export const runCommand = defineCommand({
     const { eventsOf, viewOf } = records ?? {};
     const view = { ...out.terminal, hasCharts: options.chart ?? false, eventsOf, viewOf };
     const isWhole = areSaved && unnamed.length === 0 && !hasFailed(report);
-    const verdict = verdictLines(concludePolicies(shown.runs));
+    const verdict = verdictLines(conclude(armsOfPolicies(shown.runs)));
     return out.finish(out.format.render(shown, view), isWhole ? EXIT.done : EXIT.failed, verdict);
   },
 });

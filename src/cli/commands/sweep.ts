@@ -58,6 +58,7 @@ import { exitCodeOf, printSweep } from '../saved-reports.ts';
 import {
   anonymiserFor,
   anonymousOption,
+  topOption,
   defineCommand,
   option,
   flag,
@@ -154,11 +155,12 @@ export const sweepCommand = defineCommand({
     ),
     ...formatOption(sweepFormats),
     ...anonymousOption(),
+    ...topOption(),
     ...modelOptions,
   },
   examples: EXAMPLES,
   run: async ({ inputs }, options, { io, openReport }) => {
-    const { format } = openReport<SweepFormat>(sweepFormats, 'sweep format');
+    const { format, terminal } = openReport<SweepFormat>(sweepFormats, 'sweep format');
     const shard = parseShard(options.shard);
     const jobs = parseJobs(options.jobs);
     const { folder: out } = options;
@@ -180,7 +182,7 @@ export const sweepCommand = defineCommand({
     if (queue === undefined) leaveCoresTo(jobs);
     const report = await withSpent(grid.models?.registry, io, () =>
       runSweep(work, io, (filled) =>
-        printSweep(filled, { format, names: anonymiserFor(options) }, io),
+        printSweep(filled, { format, terminal, names: anonymiserFor(options) }, io),
       ),
     );
     return exitCodeOf(report);

@@ -118,7 +118,7 @@ export const whatIfCommand = defineCommand({
     summarizer: summarizerOption(),
     ...sourceOptions(),
     seed: seedOption(),
-    curve: flag('--curve', 'misses against the protect window, all windows from one pass'),
+    curve: flag('--curve', 'losses against the protect window, all windows from one pass'),
     charts: unless('--no-charts', 'leave out the charts below the table'),
     ...reportOptions(whatIfFormats),
     ...anonymousOption(),

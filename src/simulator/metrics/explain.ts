@@ -17,6 +17,7 @@ import { keepIn } from '../lib/collections.ts';
 import type { StandingItem } from '../replay/references/reference.ts';
 import { type RunOptions, runTrace } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
+import { createLossTeller, isLoss, type ToldLoss } from './tell-loss.ts';
 
 /** A message that the policy added by itself. */
 export interface AddedMessage {
@@ -74,12 +75,6 @@ export interface RunStory {
   readonly losses?: readonly ToldLoss[];
 }
 
-/** A loss, with its words where nothing brings it back; they stay on this machine. */
-export interface ToldLoss {
-  readonly event: RunEvent & { readonly type: 'reference' };
-  readonly words: readonly string[];
-}
-
 /** Takes in a run's moves and events as they come. */
 interface StoryTeller {
   readonly onTransition: (move: Move) => void;
@@ -130,13 +125,10 @@ function tellRun(
 ): RunStory {
   let gone: readonly StandingItem[] = [];
   const losses: ToldLoss[] = [];
+  const toLoss = createLossTeller(trace.references());
   for (const event of events) {
     teller.onEvent(event);
-    if (event.type === 'reference' && event.missedBy !== undefined && !event.isAgain) {
-      // Rows of words overlap: the first of them tells which they are.
-      const pieces = event.kind === 'phrase' ? event.pieces?.slice(0, 1) : event.pieces;
-      losses.push({ event, words: (pieces ?? []).map(trace.references().wordsOf) });
-    }
+    if (isLoss(event) && !event.isAgain) losses.push(toLoss(event));
     if (event.type === 'standing' && event.at === 'run-end') gone = findGone(trace, event);
   }
   return { ...teller.tell(), gone, losses };
@@ -269,6 +261,7 @@ function follow(place: Place, event: RunEvent): boolean {
   }
 }
 
+/** The file that a step opens by a lost name, else that of the lost part, else its tool; `undefined` of what nobody called for. */
 function findGone(
   trace: Trace,
   { goneConstraints, gonePaths }: RunEvent & { readonly type: 'standing' },

@@ -7,6 +7,7 @@ import {
   LeftOutShape,
   ModeShape,
   OriginShape,
+  StateShape,
   StoriesShape,
   UnitShape,
   UnreadShape,
@@ -71,6 +72,19 @@ const DifferenceSchema = z.object({
   parting: z.object({ step: z.number(), a: z.string(), b: z.string() }).exactOptional(),
 });
 
+/** A session under one side, over its trials. */
+const SideRunSchema = z.object({
+  /** The same under both sides. */
+  key: z.string(),
+  session: z.string(),
+  state: z.enum([...StateShape.options, 'impossible']),
+  reason: z.string().optional(),
+  costUsd: z.number().nullable(),
+  losses: z.number().nullable(),
+  compactions: z.number().nullable(),
+  isLeast: z.boolean(),
+});
+
 /** A comparison, as it is saved. */
 export const ComparisonSchema = z.object({
   comparisonVersion: z.int(),
@@ -96,6 +110,8 @@ export const ComparisonSchema = z.object({
   cost: CostSchema.nullable(),
   metrics: z.array(MetricSchema),
   mostDifferent: z.array(DifferenceSchema),
+  /** What each side came to; absent in comparisons that do not tell. */
+  runs: z.object({ a: z.array(SideRunSchema), b: z.array(SideRunSchema) }).exactOptional(),
   leftOut: LeftOutShape,
   /** The baseline of savings, in sentences; absent in comparisons that do not tell. */
   savings: z.array(z.string()).exactOptional(),

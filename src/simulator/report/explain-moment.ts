@@ -73,7 +73,7 @@ const KIND_NAMES: Readonly<Record<UsageKind, string>> = {
 /** Why nothing was done about an overflow, in words. */
 export const INACTIONS: Readonly<Record<Inaction, string>> = {
   'nothing-to-cut': 'nothing to summarise but what stays',
-  'never-pivots': 'the policy never summarises',
+  'never-pivots': 'the policy never compacts',
   'nothing-to-move': 'nothing to move out but what stays',
 };
 
@@ -310,7 +310,7 @@ function renderSummary(event: RunEvent & { readonly type: 'summary-end' }): stri
 
 function renderPivot(event: RunEvent & { readonly type: 'pivot' }): string {
   const [before, after] = [event.contextBeforeTokens, event.contextAfterTokens].map(formatTokens);
-  return `pivot ${shownText(event.messageId)}: context ${before} → ${after}`;
+  return `compaction ${shownText(event.messageId)}: context ${before} → ${after}`;
 }
 
 function renderNoPrune({ enabled, when }: PrunePolicy): string {

@@ -118,6 +118,8 @@ export interface Room {
 /** Capabilities of the terminal to which a report is written; a file has none. */
 export interface Terminal extends Room {
   readonly colors: boolean;
+  /** How many sessions a report lists, where somebody says so. */
+  readonly top?: number | undefined;
 }
 
 /** Options of rendering a report. */

@@ -161,7 +161,7 @@ function drawKinds({ arms }: SummarizersReport): string {
     return lines.length === 0 ? [] : [[kind, ...lines].join('\n')];
   });
   if (groups.length === 0) return '';
-  return ['Kept after the first pivot, by kind of fact', ...groups].join('\n');
+  return ['Kept after the first compaction, by kind of fact', ...groups].join('\n');
 }
 
 function bar(share: number): string {

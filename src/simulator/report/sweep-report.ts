@@ -24,7 +24,8 @@ import {
   type UnreadInput,
 } from './report.ts';
 import type { NamedStory } from './stories.ts';
-import { type Arm, type ArmRun, armRunOf, conclude, type Conclusion } from './verdict.ts';
+import { type Arm, type ArmRun, armRunOf } from './arms.ts';
+import { conclude, type Conclusion } from './verdict.ts';
 
 /** The results of a sweep, without its rows. */
 export interface SweepReport {
@@ -45,6 +46,8 @@ export interface SweepReport {
   readonly stories?: readonly NamedStory[] | undefined;
   /** Each cell against the baseline; absent of sweeps that do not tell. */
   readonly conclusion?: Conclusion | undefined;
+  /** The cells with their runs, in their order; absent where the conclusion is. */
+  readonly arms?: readonly Arm[] | undefined;
 }
 
 /** Runs that failed for the same reason. */
@@ -165,8 +168,9 @@ export function armRunOfRow(row: Omit<SweepRow, 'cell' | 'settings'>): ArmRun {
 export function concludeCells(
   report: Pick<SweepReport, 'cells' | 'knobs'>,
   runs: ReadonlyMap<string, readonly ArmRun[]>,
-): Conclusion {
-  return conclude(armsOfCells(report, runs));
+): Pick<SweepReport, 'arms' | 'conclusion'> {
+  const arms = armsOfCells(report, runs);
+  return { arms, conclusion: conclude(arms) };
 }
 
 /** Cells as arms, given their runs by their ids. */
@@ -185,11 +189,6 @@ export function describeDeadKnobs({ knobs }: SweepReport): readonly string[] {
   });
 }
 
-/** Checks whether any run needed anything again. */
-export function hasReferences({ cells }: SweepReport): boolean {
-  return cells.some(({ metrics }) => Boolean(metrics.references));
-}
-
 /** How many runs the numbers are sums of, and what was left out. */
 export function describeRuns(report: SweepReport): string {
   const { cells, provenance } = report;
@@ -203,12 +202,8 @@ export function describeRuns(report: SweepReport): string {
       ? ''
       : `, ${sharingSessions} of them not independent: ${sharingSessions === 1 ? 'it begins' : 'they begin'} with messages of another session`;
   const trials = seeds.length === 1 ? '' : `, ${seeds.length} trials`;
-  const often =
-    seeds.length === 1
-      ? ''
-      : `, in which a session counts once in each of the ${seeds.length} trials`;
   const counts = `${countOf(sessions, 'session')}${copies}${forks}, ${countOf(cells.length, 'cell')}${trials}`;
-  return `${counts}. ${describeLack(report)}${describeEnds(cells)}Numbers are sums over completed runs${often}; for contexts, the largest. Cells that completed different runs cannot be compared.`;
+  return `${counts}. ${describeLack(report)}${describeEnds(cells)}`.trimEnd();
 }
 
 /** Why runs failed: the most frequent reasons, each with where it came first. */

@@ -92,7 +92,7 @@ export function frontColumns({ objectives }: TuneReport): readonly Column[] {
   return [
     { title: 'Front' },
     ...means.map((title, axis) => (axis === 0 ? { title } : { title, rank: axis })),
-    ...(objectives.some(isOfMisses) ? [] : [{ title: 'Misses, mean', rank: means.length }]),
+    ...(objectives.some(isOfMisses) ? [] : [{ title: 'Losses, mean', rank: means.length }]),
     { title: '', holds: 'words' },
   ];
 }

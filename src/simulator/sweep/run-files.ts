@@ -210,10 +210,10 @@ function sourceOf(session: Session, { basis }: Trace, { repeats }: RunContext): 
   const sharedMessages = repeats.shared.get(name)?.messages;
   return {
     basis,
-    story: storyOf(session),
     isPartial,
     ...(sharedMessages !== undefined && { sharedMessages }),
     ...(model !== undefined && { recordedModel: model }),
+    story: storyOf(session),
     ...report,
   };
 }

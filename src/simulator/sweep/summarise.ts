@@ -12,7 +12,7 @@ import type {
 } from '../report/sweep-report.ts';
 import { armRunOfRow, concludeCells } from '../report/sweep-report.ts';
 import { toStories } from '../report/stories.ts';
-import type { ArmRun } from '../report/verdict.ts';
+import type { ArmRun } from '../report/arms.ts';
 import { type Axis, type Cell, isSimulated, valueOn } from './grid.ts';
 import { effectiveKey } from './run/effective-key.ts';
 import { basisOf, isInShard, nameShard, type SweepHeader } from './store/header.ts';
@@ -95,7 +95,7 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): 
     ...(failed.length > 0 && { failures: failed }),
     unread,
     stories: storiesOf(header),
-    conclusion: concludeCells({ cells: told, knobs }, armRuns),
+    ...concludeCells({ cells: told, knobs }, armRuns),
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Arm, type ArmRun, conclude } from '../../../src/simulator/report/verdict.ts';
+import type { Arm, ArmRun } from '../../../src/simulator/report/arms.ts';
+import { conclude } from '../../../src/simulator/report/verdict.ts';
 import { verdictNotes } from '../../../src/simulator/report/verdict-lines.ts';
 
 type Told = Partial<ArmRun> | number;

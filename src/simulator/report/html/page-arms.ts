@@ -1,6 +1,7 @@
 import { groupBy, sum } from '../../lib/collections.ts';
 import { countOf, formatCount } from '../numbers.ts';
-import { type Arm, type ArmRun, type Conclusion, findCompared } from '../verdict.ts';
+import { type Arm, type ArmRun, findCompared } from '../arms.ts';
+import type { Conclusion } from '../verdict.ts';
 import { describeChange } from '../verdict-lines.ts';
 import type { PageArm, PageArms } from './page-data.ts';
 

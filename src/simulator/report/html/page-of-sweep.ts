@@ -17,7 +17,8 @@ import {
   type SweepReport,
   type SweepRow,
 } from '../sweep-report.ts';
-import { type ArmRun, armRunOf, conclude } from '../verdict.ts';
+import { type ArmRun, armRunOf } from '../arms.ts';
+import { conclude } from '../verdict.ts';
 import { toPageArms } from './page-arms.ts';
 import { type PageData, type PageGrid, rulesOf } from './page-data.ts';
 import { findDifferences, findDistances } from './page-of-comparison.ts';

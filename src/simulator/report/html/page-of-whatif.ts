@@ -81,7 +81,7 @@ function toGroup(variant: VariantResult, variants: readonly VariantResult[]): Pa
 function toCurves(variants: readonly VariantResult[]): PageTable {
   return {
     id: 'curve',
-    title: 'Misses against the protect window',
+    title: 'Losses against the protect window',
     caption: CURVE_CAPTION,
     columns: curveTitles(variants).map((title) => ({ title: textOf(title), isNumber: true })),
     rows: curveRows(variants),

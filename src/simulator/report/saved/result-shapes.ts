@@ -191,7 +191,7 @@ const Sawtooth = z.looseObject({
   usableTokens: z.array(Tokens.nullable()),
   marks: z.array(
     z.looseObject({
-      kind: z.enum(MARK_KINDS.map(({ one }) => one)),
+      kind: z.enum(MARK_KINDS.map(({ id }) => id)),
       steps: z.array(z.int().min(1)).min(1),
     }),
   ),

@@ -2,7 +2,7 @@ import { type Message, type Move, type RenderPolicy, viewOf } from '../../../eng
 import { commonLength, itemsFrom } from '../../../engine/internal.ts';
 import type { RunEvent } from '../../events.ts';
 import type { Trace } from '../../replay/trace.ts';
-import { nameLosses } from './loss-words.ts';
+import { nameLosses } from '../../metrics/tell-loss.ts';
 import {
   createPartReader,
   PART_STATES,

@@ -3,7 +3,8 @@ import { sum } from '../../lib/collections.ts';
 import { countsAs, type RunRecord } from '../../metrics/record.ts';
 import type { Bill, BillReference } from '../../report/check-bill.ts';
 import type { UnreadInput } from '../../report/report.ts';
-import { armRunOf, type ArmVerdict, conclude } from '../../report/verdict.ts';
+import { armRunOf } from '../../report/arms.ts';
+import { type ArmVerdict, conclude } from '../../report/verdict.ts';
 import { type ComparisonOutcome, compareSides } from './compare-sides.ts';
 import type { Side } from './pair-sides.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toPageArms } from '../../../../src/simulator/report/html/page-arms.ts';
-import type { Arm, ArmRun } from '../../../../src/simulator/report/verdict.ts';
+import type { Arm, ArmRun } from '../../../../src/simulator/report/arms.ts';
 import { conclude } from '../../../../src/simulator/report/verdict.ts';
 
 /** An arm over the sessions s0, s1 and so on, by what each cost. */

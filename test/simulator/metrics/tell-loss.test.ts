@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../../src/engine/index.ts';
-import type { RunEvent } from '../../../../src/simulator/events.ts';
-import { nameLosses } from '../../../../src/simulator/report/saved/loss-words.ts';
-import { user } from '../../../support/history.ts';
-import { traceOf } from '../../replay/lab.ts';
-import { read, say } from '../../replay/references/sessions.ts';
+import type { Message } from '../../../src/engine/index.ts';
+import type { RunEvent } from '../../../src/simulator/events.ts';
+import { nameLosses } from '../../../src/simulator/metrics/tell-loss.ts';
+import { user } from '../../support/history.ts';
+import { traceOf } from '../replay/lab.ts';
+import { read, say } from '../replay/references/sessions.ts';
 
 const LINES = [1, 2, 3].map((nth) => `Line ${nth} of the file about the shop.`).join('\n');
 
