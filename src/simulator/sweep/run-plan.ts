@@ -26,6 +26,8 @@ export interface RunPlanOptions {
   readonly signal?: AbortSignal | undefined;
   /** Cells that ask real models; none by default. */
   readonly live?: LiveCells | undefined;
+  /** False to leave out, in the calling thread as in those of the pool, what runs are held against. */
+  readonly hasBounds?: boolean | undefined;
 }
 
 type IsDone = RunPlanOptions['isDone'];

@@ -96,11 +96,12 @@ async function runGroups(
     );
   };
   const rows = new Map<string, Map<string, ResultRow>>();
-  const pool = openPool({ cells, jobs, cacheFolder });
+  const context = { cacheFolder, hasBounds: false };
+  const pool = openPool({ cells, jobs, ...context });
   try {
     let done = 0;
     const all = { ...plan, cells };
-    for await (const { line } of runPlan(all, { pool, isDone, cacheFolder, signal })) {
+    for await (const { line } of runPlan(all, { pool, isDone, signal, ...context })) {
       const row: ResultRow = JSON.parse(line);
       keepIn(rows, row.session, () => new Map<string, ResultRow>()).set(row.cell, row);
       done += 1;

@@ -69,15 +69,23 @@ export function toUnrunLine(
   return toRowLine(session, at, unrun(state, reason));
 }
 
-/** Makes a run, and measures it against its baseline; a watch sees its events, and then those of its bounds. */
+/** How a run is measured. */
+interface MeasureOptions {
+  /** Sees its events, and then those of its bounds. */
+  readonly watch?: LeewayWatch;
+  /** False where nobody asks what losing costs, or what another prune would do. */
+  readonly hasBounds?: boolean;
+}
+
+/** Makes a run, and measures it against its baseline and, by default, its bounds. */
 export async function measureRun(
   { trace, baseline }: Extract<Prepared, { readonly state: 'ready' }>,
   options: AsyncRunOptions,
-  watch?: LeewayWatch,
+  { watch, hasBounds = true }: MeasureOptions = {},
 ): Promise<Outcome> {
   const events = await collectRun(trace, options);
   for (const event of events) watch?.add(event);
-  const runBounds = prepareBounds(trace, options, watch?.addBound);
+  const runBounds = hasBounds ? prepareBounds(trace, options, watch?.addBound) : undefined;
   return outcomeOf(recordRun(NO_KEY, events, { baseline, runBounds }), digestEvents(events));
 }
 

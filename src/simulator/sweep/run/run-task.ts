@@ -58,6 +58,7 @@ export interface TaskContext {
   /** The session that a task names, as runs need it. Throws where it cannot be had. */
   readonly prepare: (ref: SessionRef) => PreparedSession;
   readonly findSummarizer: (name: string) => AnySummarizer;
+  readonly hasBounds: boolean;
   /** Fires when nobody waits for the rows any more. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -81,6 +82,8 @@ interface TaskContextOptions {
   readonly cacheFolder?: string | undefined;
   /** True to refuse a task whose session does not match its hash; by default its runs fail. */
   readonly checksContent?: boolean | undefined;
+  /** False to leave out the runs that tell what losing costs and what a better prune would do; they take longer than the run. */
+  readonly hasBounds?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Finds summarizers by name; only those that need no model by default. */
   readonly find?: ((name: string) => AnySummarizer) | undefined;
@@ -149,8 +152,10 @@ export async function* runTask(
 /** A context in which the tasks of these cells can be run, with every tokenizer that they need. */
 export async function createTaskContext(
   cells: readonly Cell[],
-  { cacheFolder, checksContent = false, signal, find = findSummarizer }: TaskContextOptions = {},
+  given: TaskContextOptions = {},
 ): Promise<OpenTaskContext> {
+  const { cacheFolder, checksContent = false, hasBounds = true, signal } = given;
+  const { find = findSummarizer } = given;
   const counters = createCounters({ cacheFolder });
   const modelIds = new Set(cells.map(({ model }) => model.id));
   const countWith = await loadCounts(counters, modelIds);
@@ -161,6 +166,7 @@ export async function createTaskContext(
   return {
     cells: byId(cells),
     checksContent,
+    hasBounds,
     readCell: (cell) => read.get(cell.id) ?? readCell(cell),
     prepare: createPrepare(countWith, source.open),
     give: source.give,
@@ -305,11 +311,11 @@ async function runCell(
       return { outcome, leeway: NO_LEEWAY };
     }
     const { policy, model, summaryModel, summarizer: name, mode } = cell;
-    const { signal } = context;
+    const { signal, hasBounds } = context;
     const summarizer = context.findSummarizer(name);
     const options = { policy, model, summaryModel, summarizer, seed: run.seed, mode, signal };
     const watch = watchLeeway();
-    const outcome = await measureRun(prepared, options, watch);
+    const outcome = await measureRun(prepared, options, { watch, hasBounds });
     return { outcome, leeway: watch.end() };
   } catch (error) {
     return broken(messageOf(error));
