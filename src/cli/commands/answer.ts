@@ -75,6 +75,9 @@ const SHIPPED_RUN = {
   set: [],
 };
 
+/** Runs of an answer have no texts that a summary could be made of; it is as long as those of agents are. */
+const USUAL_SUMMARIES = 'scripted:tokens=2500';
+
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const DAYS = /^(?<days>[1-9]\d{0,4})d$/;
 
@@ -145,7 +148,7 @@ async function answerFor(
     unread,
     catalog,
     jobs,
-    summarizer: DEFAULT_SUMMARIZER,
+    summarizer: USUAL_SUMMARIES,
     cacheFolder: countsFolder(io.cache ?? {}, io.env),
     nameOf: String,
     dayOf,

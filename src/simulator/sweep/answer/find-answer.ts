@@ -96,7 +96,7 @@ async function runGroups(
     );
   };
   const rows = new Map<string, Map<string, ResultRow>>();
-  const context = { cacheFolder, hasBounds: false };
+  const context = { cacheFolder, bySizes: true };
   const pool = openPool({ cells, jobs, ...context });
   try {
     let done = 0;

@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import type { RunEvent } from '../../events.ts';
 import { groupBy, keepIn } from '../../lib/collections.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { type Keep, openKeep } from '../../lib/keep.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
+import { type BareTrace, fromBare, toBare } from '../../replay/bare-trace.ts';
 import { compileSession } from '../../replay/compile.ts';
 import type { CountText } from '../../replay/count.ts';
 import { replayRecorded } from '../../replay/recorded.ts';
@@ -58,7 +61,7 @@ export interface TaskContext {
   /** The session that a task names, as runs need it. Throws where it cannot be had. */
   readonly prepare: (ref: SessionRef) => PreparedSession;
   readonly findSummarizer: (name: string) => AnySummarizer;
-  readonly hasBounds: boolean;
+  readonly bySizes?: boolean | undefined;
   /** Fires when nobody waits for the rows any more. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -82,8 +85,8 @@ interface TaskContextOptions {
   readonly cacheFolder?: string | undefined;
   /** True to refuse a task whose session does not match its hash; by default its runs fail. */
   readonly checksContent?: boolean | undefined;
-  /** False to leave out the runs that tell what losing costs and what a better prune would do; they take longer than the run. */
-  readonly hasBounds?: boolean | undefined;
+  /** True to run on sizes alone: on traces without texts, which the cache folder keeps, and without bounds, which take longer than the run. */
+  readonly bySizes?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Finds summarizers by name; only those that need no model by default. */
   readonly find?: ((name: string) => AnySummarizer) | undefined;
@@ -127,6 +130,8 @@ interface RepeatOptions {
 }
 
 const ANY_SEED = 1;
+/** Folder of traces beside token counts. */
+const TRACES = 'traces';
 
 /**
  * The rows of a task in their order, with each run that is made those that it settles; a run that breaks is a row
@@ -154,7 +159,7 @@ export async function createTaskContext(
   cells: readonly Cell[],
   given: TaskContextOptions = {},
 ): Promise<OpenTaskContext> {
-  const { cacheFolder, checksContent = false, hasBounds = true, signal } = given;
+  const { cacheFolder, checksContent = false, bySizes = false, signal } = given;
   const { find = findSummarizer } = given;
   const counters = createCounters({ cacheFolder });
   const modelIds = new Set(cells.map(({ model }) => model.id));
@@ -166,9 +171,15 @@ export async function createTaskContext(
   return {
     cells: byId(cells),
     checksContent,
-    hasBounds,
+    bySizes,
     readCell: (cell) => read.get(cell.id) ?? readCell(cell),
-    prepare: createPrepare(countWith, source.open),
+    prepare: bySizes
+      ? createBarePrepare(
+          countWith,
+          source.open,
+          openKeep(cacheFolder && join(cacheFolder, TRACES)),
+        )
+      : createPrepare(countWith, source.open),
     give: source.give,
     findSummarizer: (name) => summarizers.get(name) ?? find(name),
     signal,
@@ -189,14 +200,16 @@ export function refusalOf({ session }: SweepTask, context: OpenTaskContext): str
 
 /** Prepares a session for many runs; nothing is done before it is needed. */
 export function prepareSession(session: Session, countWith: CountWith): PreparedSession {
+  return prepareTraces((id) =>
+    compileSession(session, compileOptionsFor(id, countWith(tokenizerOf(id).name))),
+  );
+}
+
+/** Prepares a session by the traces that its models have of it, one for each tokenizer. */
+function prepareTraces(compile: (modelId: string) => Trace): PreparedSession {
   const traces = new Map<string, Trace>();
   const prepared = new Map<string, Prepared>();
-  const traceFor = ({ id }: ModelProfile) => {
-    const { name, evidence } = tokenizerOf(id);
-    return keepIn(traces, `${name} ${evidence}`, () =>
-      compileSession(session, compileOptionsFor(id, countWith(name))),
-    );
-  };
+  const traceFor = ({ id }: ModelProfile) => keepIn(traces, tokenizerKey(id), () => compile(id));
   return {
     against: (model) =>
       keepIn(prepared, keyOf(model), () =>
@@ -311,11 +324,11 @@ async function runCell(
       return { outcome, leeway: NO_LEEWAY };
     }
     const { policy, model, summaryModel, summarizer: name, mode } = cell;
-    const { signal, hasBounds } = context;
+    const { signal, bySizes } = context;
     const summarizer = context.findSummarizer(name);
     const options = { policy, model, summaryModel, summarizer, seed: run.seed, mode, signal };
     const watch = watchLeeway();
-    const outcome = await measureRun(prepared, options, { watch, hasBounds });
+    const outcome = await measureRun(prepared, options, { watch, hasBounds: !bySizes });
     return { outcome, leeway: watch.end() };
   } catch (error) {
     return broken(messageOf(error));
@@ -361,13 +374,47 @@ function createPrepare(
 ): TaskContext['prepare'] {
   let last: { readonly key: string; readonly prepared: PreparedSession } | undefined;
   return (ref) => {
-    const key = JSON.stringify([ref.file, ref.index, ref.name, ref.hash]);
+    const key = keyOfSession(ref);
     if (last?.key !== key) {
       const session = { ...open(ref), name: ref.name };
       last = { key, prepared: prepareSession(session, countWith) };
     }
     return last.prepared;
   };
+}
+
+/** Prepares sessions by traces without texts: of a keep, where files need not be read. */
+function createBarePrepare(
+  countWith: CountWith,
+  open: (ref: SessionRef) => Session,
+  keep: Keep,
+): TaskContext['prepare'] {
+  const bareFor = (ref: SessionRef, id: string): BareTrace => {
+    const key = JSON.stringify([ref.hash, tokenizerKey(id)]);
+    const kept = keep.get(key);
+    if (kept !== undefined) return kept as BareTrace;
+    const options = compileOptionsFor(id, countWith(tokenizerOf(id).name));
+    const bare = toBare(compileSession(open(ref), options));
+    keep.put(key, bare);
+    return bare;
+  };
+  const prepareBare = (ref: SessionRef) =>
+    prepareTraces((id) => fromBare(bareFor(ref, id), ref.name, countWith(tokenizerOf(id).name)));
+  let last: { readonly key: string; readonly prepared: PreparedSession } | undefined;
+  return (ref) => {
+    const key = keyOfSession(ref);
+    if (last?.key !== key) last = { key, prepared: prepareBare(ref) };
+    return last.prepared;
+  };
+}
+
+function keyOfSession({ file, index, name, hash }: SessionRef): string {
+  return JSON.stringify([file, index, name, hash]);
+}
+
+function tokenizerKey(modelId: string): string {
+  const { name, evidence } = tokenizerOf(modelId);
+  return `${name} ${evidence}`;
 }
 
 /** Windows that are only declared change nothing of a baseline. */

@@ -1,0 +1,427 @@
+import {
+  type AssistantMessage,
+  type FilePart,
+  type Message,
+  type Part,
+  PATH_KEYS,
+  renderPart,
+  type ToolPart,
+  type ToolState,
+} from '../../engine/index.ts';
+import { keepIn, sum } from '../lib/collections.ts';
+import { isObject } from '../lib/json.ts';
+import { isAllowedValue } from '../session/redact/allowed.ts';
+import { outputOf } from '../session/tool-calls.ts';
+import { countContent, type CountText, RECORDED } from './count.ts';
+import { saidTexts } from './references/calls.ts';
+import {
+  type NumberedPart,
+  type Reference,
+  type References,
+  type Side,
+  sideOf,
+  type Standing,
+} from './references/reference.ts';
+import type { PartSizes, Resized } from './sizes.ts';
+import type { Trace, TraceStep, TraceTurn } from './trace.ts';
+
+/**
+ * A trace without texts, as plain data. Each text is an outline of its size, and equal ones are equal; parts are the same
+ * objects wherever they stand.
+ */
+export interface BareTrace extends Omit<Trace, 'count' | 'references'> {
+  readonly needs: BareNeeds;
+  /** Counted tokens of the contents of parts that have no recorded size, in the order in which they are sent. */
+  readonly counted: ReadonlyMap<Part, readonly number[]>;
+}
+
+/** References without what looks into texts. */
+interface BareNeeds
+  extends Omit<References, 'messages' | 'piecesIn' | 'wordsOf' | 'tokensOf' | 'standing'> {
+  /** True tokens of the sides that hold anything that a step needs. */
+  readonly tokens: ReadonlyMap<Side, number>;
+  readonly standing: Omit<Standing, 'itemsIn'>;
+}
+
+/** Takes texts out of the parts of one trace. */
+interface Barer {
+  readonly text: (text: string) => string;
+  readonly part: (part: Part) => Part;
+}
+
+/** A text that was filled in, by its number. */
+interface Filled {
+  readonly chars: number;
+  readonly tokens: number;
+  /** The first side that says it. */
+  side?: Side;
+}
+
+/** Gives the filler of an outline; other texts as they are. */
+type Filling = (outline: string) => string;
+
+/** Between what is kept of a text and its outline. */
+const OUTLINE = '\0';
+/** Filler is many blocks, each with the number of its text, so that it is known again where a policy cuts it. */
+const BLOCK_CHARS = 256;
+const BLOCK = /\x7f(?<number>\d+)\.[~\n]*/g;
+/** The beginning of an address, which tells its kind. */
+const SCHEME = /^(?:data:[\w/+.-]{0,100}(?:;base64)?,|[a-z]+:)?/;
+const OTHER_TOOL = 'tool';
+const OTHER_ERROR = 'UnknownError';
+/** The one argument that stands for all of a call that name no file. */
+const REST = 'content';
+const NONE: readonly number[] = [];
+
+/** A trace without its texts. Its references are found, which takes time by the length of its texts. */
+export function toBare(trace: Trace): BareTrace {
+  const barer = createBarer(trace.count);
+  const { count, references, ...rest } = trace;
+  const turns = trace.turns.map((turn) => bareTurn(turn, barer));
+  return {
+    ...rest,
+    session: '',
+    turns,
+    sizes: bareSizes(trace.sizes, barer),
+    recordedCompactions: trace.recordedCompactions.map(({ summary: _, ...other }) => other),
+    needs: bareNeeds(references(), barer),
+    counted: countUnsized(trace, barer),
+  };
+}
+
+/** The trace of a bare one, with texts of the same size. What is given is taken over, and not to be used again. */
+export function fromBare(bare: BareTrace, session: string, count: CountText): Trace {
+  const { needs, counted, ...rest } = bare;
+  const messages = messagesOf(rest.turns);
+  const filled = new Map<number, Filled>();
+  for (const message of messages) fillMessage(message, (outline) => fill(outline, filled));
+  const known = knownCounts(messages, counted);
+  nameSides(needs.parts, filled);
+  const references: References = {
+    ...needs,
+    messages,
+    piecesIn: (text) => carriedIn(text, filled, needs.piecesOf),
+    wordsOf: () => '',
+    tokensOf: (side) => needs.tokens.get(side) ?? 0,
+    standing: {
+      ...needs.standing,
+      itemsIn: (text) => carriedIn(text, filled, needs.standing.itemsOf),
+    },
+  };
+  return {
+    ...rest,
+    session,
+    count: (text) => known.get(text) ?? countFilled(text, filled, count),
+    references: () => references,
+  };
+}
+
+function messagesOf(turns: readonly TraceTurn[]): readonly Message[] {
+  return turns.flatMap(({ message, steps }) => [message, ...steps.map((step) => step.message)]);
+}
+
+/** Texts are known by the order in which they first come, which tells nothing of them. */
+function createBarer(count: CountText): Barer {
+  const numbers = new Map<string, number>();
+  const names = new Map<string, string>();
+  const parts = new Map<Part, Part>();
+  const text = (given: string) => {
+    if (given.trim() === '') return given;
+    const number = keepIn(numbers, given, () => numbers.size + 1);
+    const escapes = JSON.stringify(given).length - given.length - 2;
+    return `${OUTLINE}${number} ${given.length} ${escapes} ${count(given)}`;
+  };
+  const tool = (name: string) =>
+    isAllowedValue('tool', name)
+      ? name
+      : keepIn(names, name, () => `${OTHER_TOOL}-${names.size + 1}`);
+  const barer: Barer = { text, part: (part) => keepIn(parts, part, () => barePart(part)) };
+  const file = ({ url, filename, ...rest }: FilePart): FilePart => {
+    const [scheme = ''] = SCHEME.exec(url) ?? [];
+    const own = { ...rest, url: scheme + text(url.slice(scheme.length)) };
+    return filename === undefined ? own : { ...own, filename: text(filename) };
+  };
+  const barePart = (part: Part): Part => {
+    switch (part.type) {
+      case 'text':
+      case 'reasoning':
+        return { ...part, text: text(part.text) };
+      case 'file':
+        return file(part);
+      case 'tool':
+        return { ...part, tool: tool(part.tool), state: bareState(part.state, { text, file }) };
+      case 'subtask':
+        return { ...part, prompt: text(part.prompt) };
+      default:
+        return { ...part };
+    }
+  };
+  return barer;
+}
+
+function bareState(
+  state: ToolState,
+  { text, file }: Pick<Barer, 'text'> & { readonly file: (file: FilePart) => FilePart },
+): ToolState {
+  const input = bareInput(state.input, text);
+  switch (state.status) {
+    case 'completed': {
+      const { attachments } = state;
+      const own = { ...state, input, output: text(state.output) };
+      return attachments === undefined ? own : { ...own, attachments: attachments.map(file) };
+    }
+    case 'error': {
+      const { partialOutput } = state;
+      const own = { ...state, input, error: text(state.error) };
+      return partialOutput === undefined ? own : { ...own, partialOutput: text(partialOutput) };
+    }
+    default:
+      return { ...state, input };
+  }
+}
+
+/** An input that is as long as JSON and names as many files. */
+function bareInput(input: unknown, text: Barer['text']): unknown {
+  if (typeof input === 'string') return text(input);
+  if (!isObject(input)) return input === undefined || input === null ? input : 0;
+  const named = Object.entries(input).flatMap(([key, value]) =>
+    PATH_KEYS.includes(key) && typeof value === 'string' ? [[key, value] as const] : [],
+  );
+  const length = JSON.stringify(input).length;
+  const restLength = length - JSON.stringify({ ...Object.fromEntries(named), [REST]: '' }).length;
+  // Numbered by all of it, since whoever looks for it looks for all.
+  const [number, , , tokens] = text(JSON.stringify(input)).split(' ');
+  return {
+    ...Object.fromEntries(named.map(([key, value]) => [key, text(value)])),
+    ...(restLength > 0 && { [REST]: `${number} ${restLength} 0 ${tokens}` }),
+  };
+}
+
+function bareTurn({ message, steps }: TraceTurn, barer: Barer): TraceTurn {
+  return {
+    message: { ...message, parts: message.parts.map(barer.part) },
+    steps: steps.map(
+      (step): TraceStep => ({
+        ...step,
+        message: bareStep(step.message, barer),
+        ...(step.resized && { resized: bareResized(step.resized, barer) }),
+      }),
+    ),
+  };
+}
+
+function bareStep(message: AssistantMessage, { part, text }: Barer): AssistantMessage {
+  const { error, parts } = message;
+  return {
+    ...message,
+    parts: parts.map(part),
+    ...(error && {
+      error: {
+        name: isAllowedValue('name', error.name) ? error.name : OTHER_ERROR,
+        message: text(error.message),
+      },
+    }),
+  };
+}
+
+function bareResized({ overheadTokens, parts }: Resized, barer: Barer): Resized {
+  return { overheadTokens, parts: bareSizes(parts, barer) };
+}
+
+function bareSizes(sizes: PartSizes, { part }: Barer): PartSizes {
+  return new Map([...sizes].map(([one, size]) => [part(one), size]));
+}
+
+function bareNeeds(references: References, { part }: Barer): BareNeeds {
+  const { all, parts, partNumbers, piecesOf, holders, activity, standing, tokensOf } = references;
+  const needs = new Map(
+    all.map((need): [Reference, Reference] => [
+      need,
+      need.call === undefined ? need : { ...need, call: bareCall(need.call, part) },
+    ]),
+  );
+  const own = (need: Reference) => needs.get(need) ?? need;
+  const holding = piecesOf.flatMap((pieces, side) => (pieces.length === 0 ? [] : [side]));
+  return {
+    all: all.map(own),
+    byMessage: new Map([...references.byMessage].map(([id, some]) => [id, some.map(own)])),
+    parts: parts.map((one): NumberedPart => ({ ...one, part: part(one.part) })),
+    partNumbers,
+    piecesOf,
+    holders,
+    activity,
+    tokens: new Map(holding.map((side) => [side, tokensOf(side)])),
+    standing: {
+      items: standing.items.map(({ id, kind }) => ({ id, kind, text: '' })),
+      itemsOf: standing.itemsOf,
+    },
+  };
+}
+
+function bareCall(call: ToolPart, part: Barer['part']): ToolPart {
+  return part(call) as ToolPart;
+}
+
+/** What the fit counts of parts whose recorded contexts tell nothing. */
+function countUnsized({ turns, sizes, count }: Trace, { part }: Barer): BareTrace['counted'] {
+  const counted = new Map<Part, readonly number[]>();
+  for (const { role, parts } of messagesOf(turns)) {
+    for (const one of parts) {
+      if (!sizes.has(one)) counted.set(part(one), textsOf(one, role).map(count));
+    }
+  }
+  return counted;
+}
+
+function knownCounts(
+  messages: readonly Message[],
+  counted: BareTrace['counted'],
+): ReadonlyMap<string, number> {
+  const known = new Map<string, number>();
+  for (const { role, parts } of messages) {
+    for (const part of parts) {
+      const tokens = counted.get(part);
+      if (tokens === undefined) continue;
+      for (const [index, text] of textsOf(part, role).entries())
+        known.set(text, tokens[index] ?? 0);
+    }
+  }
+  return known;
+}
+
+/** The texts of a part that are counted. */
+function textsOf(part: Part, role: Message['role']): readonly string[] {
+  const texts: string[] = [];
+  for (const content of renderPart(part, role, RECORDED)) {
+    countContent(content, (text) => texts.push(text));
+  }
+  return texts;
+}
+
+/** Puts texts of their size in the place of outlines; parts stay the objects that others know. */
+function fillMessage(message: Message, filling: Filling): void {
+  for (const part of message.parts) Object.assign(part, filledPart(part, filling));
+  if (message.role === 'assistant' && message.error) {
+    Object.assign(message.error, { message: filling(message.error.message) });
+  }
+}
+
+function filledPart(part: Part, filling: Filling): Partial<Part> {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return { text: filling(part.text) };
+    case 'file':
+      return filledFile(part, filling);
+    case 'tool':
+      return { state: filledState(part.state, filling) };
+    case 'subtask':
+      return { prompt: filling(part.prompt) };
+    default:
+      return {};
+  }
+}
+
+function filledFile({ url, filename, ...rest }: FilePart, filling: Filling): FilePart {
+  const own = { ...rest, url: filling(url) };
+  return filename === undefined ? own : { ...own, filename: filling(filename) };
+}
+
+function filledState(state: ToolState, filling: Filling): ToolState {
+  const input = filledInput(state.input, filling);
+  switch (state.status) {
+    case 'completed': {
+      const own = { ...state, input, output: filling(state.output) };
+      const attachments = state.attachments?.map((file) => filledFile(file, filling));
+      return attachments === undefined ? own : { ...own, attachments };
+    }
+    case 'error': {
+      const { partialOutput } = state;
+      const own = { ...state, input, error: filling(state.error) };
+      return partialOutput === undefined ? own : { ...own, partialOutput: filling(partialOutput) };
+    }
+    default:
+      return { ...state, input };
+  }
+}
+
+function filledInput(input: unknown, filling: Filling): unknown {
+  if (typeof input === 'string') return filling(input);
+  if (!isObject(input)) return input;
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) => [key, filling(String(value))]),
+  );
+}
+
+/** A text as long as the one of an outline, also as JSON. */
+function fill(outline: string, filled: Map<number, Filled>): string {
+  const at = outline.indexOf(OUTLINE);
+  if (at < 0) return outline;
+  const [number = 0, chars = 0, escapes = 0, tokens = 0] = outline
+    .slice(at + 1)
+    .split(' ')
+    .map(Number);
+  keepIn(filled, number, (): Filled => ({ chars, tokens }));
+  const start = `\x7f${number}.`;
+  const block = start + '~'.repeat(BLOCK_CHARS - start.length);
+  const text = block.repeat(Math.ceil(chars / BLOCK_CHARS)).slice(0, chars);
+  return outline.slice(0, at) + (escapes > 0 ? escaped(text, escapes) : text);
+}
+
+/** A filler with so many characters that JSON escapes. */
+function escaped(text: string, escapes: number): string {
+  let left = escapes;
+  return text.replace(/~+/g, (pad) => {
+    const wide = Math.min(left, pad.length);
+    left -= wide;
+    return '\n'.repeat(wide) + pad.slice(wide);
+  });
+}
+
+/** Says of texts which side has them. */
+function nameSides(parts: readonly NumberedPart[], filled: ReadonlyMap<number, Filled>): void {
+  for (const [number, { part }] of parts.entries()) {
+    const output = part.type === 'tool' ? (outputOf(part) ?? '') : '';
+    const texts = [
+      [sideOf(number, 'said'), saidTexts(part).at(-1) ?? ''],
+      [sideOf(number, 'output'), output],
+    ] as const;
+    for (const [side, text] of texts) {
+      for (const { one } of fillersIn(text.slice(0, BLOCK_CHARS), filled)) one.side ??= side;
+    }
+  }
+}
+
+/** The filler in a text: whose, and how many characters of it. */
+function fillersIn(
+  text: string,
+  filled: ReadonlyMap<number, Filled>,
+): readonly { readonly one: Filled; readonly chars: number }[] {
+  const chars = new Map<Filled, number>();
+  for (const { 0: block, groups } of text.matchAll(BLOCK)) {
+    const one = filled.get(Number(groups?.['number']));
+    if (one !== undefined) chars.set(one, (chars.get(one) ?? 0) + block.length);
+  }
+  return [...chars].map(([one, some]) => ({ one, chars: some }));
+}
+
+/** What a text carries of what the sides have whose filler it has; of a part of one, as large a part. */
+function carriedIn(
+  text: string,
+  filled: ReadonlyMap<number, Filled>,
+  bySide: readonly (readonly number[])[],
+): readonly number[] {
+  const carried = fillersIn(text, filled).flatMap(({ one, chars }) => {
+    const all = one.side === undefined ? NONE : (bySide[one.side] ?? NONE);
+    return all.slice(0, Math.ceil((all.length * chars) / one.chars));
+  });
+  return [...new Set(carried)];
+}
+
+/** Filler counts as what it stands for. */
+function countFilled(text: string, filled: ReadonlyMap<number, Filled>, count: CountText): number {
+  const fillers = fillersIn(text, filled);
+  if (fillers.length === 0) return count(text);
+  const tokens = fillers.map(({ one, chars }) => (one.tokens * chars) / one.chars);
+  return Math.round(sum(tokens)) + count(text.replace(BLOCK, ''));
+}
