@@ -43,13 +43,18 @@ export interface AnswerOptions {
 const SEED = 1;
 
 /** Reads what the files hold; `undefined` if somebody wanted to stop. */
-export async function planAnswer({
-  files,
-  nameOf,
-  signal,
-  onFile,
-}: AnswerOptions): Promise<SweepPlan | undefined> {
-  return await planSweep({ files, cells: [], seeds: [SEED], nameOf, signal, onFile });
+export async function planAnswer(options: AnswerOptions): Promise<SweepPlan | undefined> {
+  const { files, nameOf, jobs, cacheFolder: keptIn, signal, onFile } = options;
+  return await planSweep({
+    files,
+    cells: [],
+    seeds: [SEED],
+    nameOf,
+    jobs,
+    keptIn,
+    signal,
+    onFile,
+  });
 }
 
 /**
