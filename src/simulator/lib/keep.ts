@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { isFault, makeFolder, writeWhole } from './files.ts';
@@ -20,8 +21,9 @@ interface KeepOptions {
 }
 
 const DEFAULT_MAX_BYTES = 512 * 1024 * 1024;
-/** The values of other releases are of no use. */
-const RELEASE = shortHash([process.versions.v8, basename(import.meta.url)]);
+const SOURCE = '.ts';
+/** Values of another form, or of other code, are of no use. */
+const RELEASE = shortHash([serialize(0).toString('hex'), basename(import.meta.url), newestMs()]);
 /** Access for the owner only: values tell what sessions there are. */
 const OWN_FOLDER = 0o700;
 const OWN_FILE = 0o600;
@@ -49,6 +51,15 @@ export function openKeep(
         writeWhole(pathOf(key), bytes, { mode: OWN_FILE });
       }),
   };
+}
+
+/** When sources were last changed; the name of a built module tells its code. */
+function newestMs(): number {
+  if (!import.meta.url.endsWith(SOURCE)) return 0;
+  const folder = fileURLToPath(new URL('../..', import.meta.url));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const sources = files.filter((file) => file.endsWith(SOURCE));
+  return Math.max(...sources.map((file) => statSync(join(folder, file)).mtimeMs));
 }
 
 /** Does what the system may refuse. */

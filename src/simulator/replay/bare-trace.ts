@@ -94,8 +94,11 @@ export function fromBare(bare: BareTrace, session: string, count: CountText): Tr
   const { needs, counted, ...rest } = bare;
   const messages = messagesOf(rest.turns);
   const filled = new Map<number, Filled>();
-  for (const message of messages) fillMessage(message, (outline) => fill(outline, filled));
-  const known = knownCounts(messages, counted);
+  const known = new Map<string, number>();
+  for (const message of messages) {
+    fillMessage(message, (outline) => fill(outline, { filled, known }));
+  }
+  addCounts(known, messages, counted);
   nameSides(needs.parts, filled);
   const references: References = {
     ...needs,
@@ -273,11 +276,11 @@ function countUnsized({ turns, sizes, count }: Trace, { part }: Barer): BareTrac
   return counted;
 }
 
-function knownCounts(
+function addCounts(
+  known: Map<string, number>,
   messages: readonly Message[],
   counted: BareTrace['counted'],
-): ReadonlyMap<string, number> {
-  const known = new Map<string, number>();
+): void {
   for (const { role, parts } of messages) {
     for (const part of parts) {
       const tokens = counted.get(part);
@@ -286,7 +289,6 @@ function knownCounts(
         known.set(text, tokens[index] ?? 0);
     }
   }
-  return known;
 }
 
 /** The texts of a part that are counted. */
@@ -354,7 +356,10 @@ function filledInput(input: unknown, filling: Filling): unknown {
 }
 
 /** A text as long as the one of an outline, also as JSON. */
-function fill(outline: string, filled: Map<number, Filled>): string {
+function fill(
+  outline: string,
+  { filled, known }: { readonly filled: Map<number, Filled>; readonly known: Map<string, number> },
+): string {
   const at = outline.indexOf(OUTLINE);
   if (at < 0) return outline;
   const [number = 0, chars = 0, escapes = 0, tokens = 0] = outline
@@ -365,7 +370,9 @@ function fill(outline: string, filled: Map<number, Filled>): string {
   const start = `\x7f${number}.`;
   const block = start + '~'.repeat(BLOCK_CHARS - start.length);
   const text = block.repeat(Math.ceil(chars / BLOCK_CHARS)).slice(0, chars);
-  return outline.slice(0, at) + (escapes > 0 ? escaped(text, escapes) : text);
+  const filler = escapes > 0 ? escaped(text, escapes) : text;
+  known.set(filler, tokens);
+  return outline.slice(0, at) + filler;
 }
 
 /** A filler with so many characters that JSON escapes. */

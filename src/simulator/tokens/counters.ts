@@ -141,23 +141,6 @@ export function createCountCache(
   }
 }
 
-/** Remembers the counts of the long texts that came last, so that no digest is made of them again. */
-function createRecent(): (text: string, count: () => number) => number {
-  let known = new Map<string, number>();
-  let chars = 0;
-  return (text, count) => {
-    if (text.length < MIN_FILE_LENGTH) return count();
-    return keepIn(known, text, () => {
-      chars += text.length;
-      if (chars > MOST_RECENT_CHARS) {
-        known = new Map();
-        chars = text.length;
-      }
-      return count();
-    });
-  };
-}
-
 /** The counts of a file, which is read on first use. A damaged file costs time, never a result. */
 export function createCountFile(
   path: string,
@@ -190,6 +173,23 @@ export function parseRecords(text: string): DigestCounts {
     counts.set(body.slice(0, DIGEST_LENGTH), Number.parseInt(body.slice(DIGEST_LENGTH), 16));
   }
   return counts;
+}
+
+/** Remembers the counts of the long texts that came last, so that no digest is made of them again. */
+function createRecent(): (text: string, count: () => number) => number {
+  let known = new Map<string, number>();
+  let chars = 0;
+  return (text, count) => {
+    if (text.length < MIN_FILE_LENGTH) return count();
+    return keepIn(known, text, () => {
+      chars += text.length;
+      if (chars > MOST_RECENT_CHARS) {
+        known = new Map();
+        chars = text.length;
+      }
+      return count();
+    });
+  };
 }
 
 /** A short text itself, or the digest of a long one. No text is as long as a digest and its own key. */

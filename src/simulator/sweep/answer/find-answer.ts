@@ -36,8 +36,8 @@ export interface AnswerOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told of each file before it is read. */
   readonly onFile?: ((file: string, index: number) => void) | undefined;
-  /** Told of each run that is done: how many they are by now, and will be. */
-  readonly onRun?: ((done: number, total: number) => void) | undefined;
+  /** Told after each run how large the sessions are that are done, of all that are run. */
+  readonly onRun?: ((doneChars: number, allChars: number) => void) | undefined;
 }
 
 const SEED = 1;
@@ -93,7 +93,6 @@ async function runGroups(
 ): Promise<RowOf | undefined> {
   const cells = cellsOf(groups);
   const wanted = wantedCells(groups);
-  const total = sum([...wanted.values()].map(({ size }) => size));
   const isDone = (place: number) => {
     const cell = cells[place % cells.length];
     return (
@@ -101,16 +100,18 @@ async function runGroups(
     );
   };
   const rows = new Map<string, Map<string, ResultRow>>();
+  const allChars = sum([...wanted.keys()].map((index) => plan.sessions[index]?.size ?? 0));
   const context = { cacheFolder, bySizes: true };
   const pool = openPool({ cells, jobs, ...context });
   try {
-    let done = 0;
+    let doneChars = 0;
     const all = { ...plan, cells };
-    for await (const { line } of runPlan(all, { pool, isDone, signal, ...context })) {
+    for await (const { place, line } of runPlan(all, { pool, isDone, signal, ...context })) {
       const row: ResultRow = JSON.parse(line);
       keepIn(rows, row.session, () => new Map<string, ResultRow>()).set(row.cell, row);
-      done += 1;
-      onRun?.(done, total);
+      const index = Math.floor(place / cells.length);
+      doneChars += (plan.sessions[index]?.size ?? 0) / (wanted.get(index)?.size ?? 1);
+      onRun?.(doneChars, allChars);
     }
   } finally {
     await pool?.close();

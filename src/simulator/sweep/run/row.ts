@@ -15,6 +15,14 @@ export interface RunOfCell {
   readonly run: TaskRun;
 }
 
+/** How a run is measured. */
+interface MeasureOptions {
+  /** Sees its events, and then those of its bounds. */
+  readonly watch?: LeewayWatch;
+  /** False where nobody asks what losing costs, or what another prune would do. */
+  readonly hasBounds?: boolean;
+}
+
 /** A hash that things are mixed into one after another. */
 interface Mix {
   high: number;
@@ -67,14 +75,6 @@ export function toUnrunLine(
   { state, reason }: { readonly state: 'failed' | 'skipped'; readonly reason: string },
 ): string {
   return toRowLine(session, at, unrun(state, reason));
-}
-
-/** How a run is measured. */
-interface MeasureOptions {
-  /** Sees its events, and then those of its bounds. */
-  readonly watch?: LeewayWatch;
-  /** False where nobody asks what losing costs, or what another prune would do. */
-  readonly hasBounds?: boolean;
 }
 
 /** Makes a run, and measures it against its baseline and, by default, its bounds. */

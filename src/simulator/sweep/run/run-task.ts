@@ -205,20 +205,6 @@ export function prepareSession(session: Session, countWith: CountWith): Prepared
   );
 }
 
-/** Prepares a session by the traces that its models have of it, one for each tokenizer. */
-function prepareTraces(compile: (modelId: string) => Trace): PreparedSession {
-  const traces = new Map<string, Trace>();
-  const prepared = new Map<string, Prepared>();
-  const traceFor = ({ id }: ModelProfile) => keepIn(traces, tokenizerKey(id), () => compile(id));
-  return {
-    against: (model) =>
-      keepIn(prepared, keyOf(model), () =>
-        prepareRuns(() => traceFor(model), { model, seed: ANY_SEED }),
-      ),
-    outcomes: createOutcomes(),
-  };
-}
-
 /** Loads the counters of these models. */
 export async function loadCounts(
   counters: Counters,
@@ -263,6 +249,20 @@ export async function repeatRow(
   const events = await collectRun(prepared.trace, options);
   const repeated = asInRow(row, events);
   return repeated.state === 'same' ? { ...repeated, view: watch.tell(events) } : repeated;
+}
+
+/** Prepares a session by the traces that its models have of it, one for each tokenizer. */
+function prepareTraces(compile: (modelId: string) => Trace): PreparedSession {
+  const traces = new Map<string, Trace>();
+  const prepared = new Map<string, Prepared>();
+  const traceFor = ({ id }: ModelProfile) => keepIn(traces, tokenizerKey(id), () => compile(id));
+  return {
+    against: (model) =>
+      keepIn(prepared, keyOf(model), () =>
+        prepareRuns(() => traceFor(model), { model, seed: ANY_SEED }),
+      ),
+    outcomes: createOutcomes(),
+  };
 }
 
 function asInRow({ eventDigest }: ResultRow, events: readonly RunEvent[]): Repeated {
