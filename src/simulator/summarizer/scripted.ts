@@ -325,7 +325,9 @@ function createUsual(name: string): Writer {
   return {
     name,
     summarise: (request, tools) => {
-      const tokens = Math.min(budgetTokens(request), tokensFor(request, DEFAULT_RATIO, tools));
+      // A cap cuts it off like any other answer.
+      const { outputCapTokens: _, ...uncapped } = request;
+      const tokens = Math.min(budgetTokens(uncapped), tokensFor(request, DEFAULT_RATIO, tools));
       return finished(fillerOf(tokens, request, tools));
     },
   };
