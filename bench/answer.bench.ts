@@ -37,6 +37,8 @@ const SHARED = resolve(import.meta.dirname, '../../shared');
 const MAKE_HOME = join(SHARED, 'tools/big-home.mjs');
 /** As many copies with words and ids of their own make about 150 MB. */
 const COPIES = '12';
+/** Where Claude Code keeps its sessions. */
+const PROJECTS = '.claude/projects';
 const GENERATED_SESSIONS = 60;
 const GENERATED_BYTES = 2_500_000;
 const GROWTH_TOKENS = 1_500;
@@ -74,7 +76,7 @@ async function measure(): Promise<SuiteResult> {
   try {
     const home = join(folder, 'home');
     const kind = makeHome(home);
-    const { files } = discoverSessionFiles([home]);
+    const { files } = discoverSessionFiles([join(home, PROJECTS)]);
     const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
     const rounds = Array.from({ length: ROUNDS }, (_, round) =>
       runRound(folder, { home, files, cache: join(folder, `cache-${round}`) }),
@@ -101,7 +103,7 @@ function makeHome(home: string): string {
     execFileSync(process.execPath, [MAKE_HOME, join(SHARED, 'sessions'), home, COPIES]);
     return 'recorded';
   }
-  const folder = join(home, '.claude/projects/-work-app');
+  const folder = join(home, PROJECTS, '-work-app');
   mkdirSync(folder, { recursive: true });
   for (let index = 0; index < GENERATED_SESSIONS; index++) {
     const lines = transcriptLines({ index, bytes: GENERATED_BYTES });

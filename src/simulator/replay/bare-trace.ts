@@ -8,19 +8,18 @@ import {
   type ToolPart,
   type ToolState,
 } from '../../engine/index.ts';
-import { keepIn, sum } from '../lib/collections.ts';
+import { keepIn } from '../lib/collections.ts';
 import { isObject } from '../lib/json.ts';
 import { isAllowedValue } from '../session/redact/allowed.ts';
-import { outputOf } from '../session/tool-calls.ts';
+import type { RecordedCompaction } from '../session/session.ts';
 import { countContent, type CountText, RECORDED } from './count.ts';
-import { saidTexts } from './references/calls.ts';
-import {
-  type NumberedPart,
-  type Reference,
-  type References,
-  type Side,
-  sideOf,
-  type Standing,
+import { createFillers, type Fillers, outlineOf } from './filler.ts';
+import type {
+  NumberedPart,
+  Reference,
+  References,
+  Side,
+  Standing,
 } from './references/reference.ts';
 import type { PartSizes, Resized } from './sizes.ts';
 import type { Trace, TraceStep, TraceTurn } from './trace.ts';
@@ -45,45 +44,31 @@ interface BareNeeds
 
 /** Takes texts out of the parts of one trace. */
 interface Barer {
-  readonly text: (text: string) => string;
+  /** The outline of a text, of other characters than its own where they are given. */
+  readonly text: (text: string, chars?: number) => string;
   readonly part: (part: Part) => Part;
 }
 
-/** A text that was filled in, by its number. */
-interface Filled {
-  readonly chars: number;
-  readonly tokens: number;
-  /** The first side that says it. */
-  side?: Side;
-}
+type Filling = Fillers['fill'];
 
-/** Gives the filler of an outline; other texts as they are. */
-type Filling = (outline: string) => string;
-
-/** Between what is kept of a text and its outline. */
-const OUTLINE = '\0';
-/** Filler is many blocks, each with the number of its text, so that it is known again where a policy cuts it. */
-const BLOCK_CHARS = 256;
-const BLOCK = /\x7f(?<number>\d+)\.[~\n]*/g;
 /** The beginning of an address, which tells its kind. */
 const SCHEME = /^(?:data:[\w/+.-]{0,100}(?:;base64)?,|[a-z]+:)?/;
 const OTHER_TOOL = 'tool';
 const OTHER_ERROR = 'UnknownError';
 /** The one argument that stands for all of a call that name no file. */
 const REST = 'content';
-const NONE: readonly number[] = [];
 
 /** A trace without its texts. Its references are found, which takes time by the length of its texts. */
 export function toBare(trace: Trace): BareTrace {
-  const barer = createBarer(trace.count);
   const { count, references, ...rest } = trace;
+  const barer = createBarer(count);
   const turns = trace.turns.map((turn) => bareTurn(turn, barer));
   return {
     ...rest,
     session: '',
     turns,
     sizes: bareSizes(trace.sizes, barer),
-    recordedCompactions: trace.recordedCompactions.map(({ summary: _, ...other }) => other),
+    recordedCompactions: trace.recordedCompactions.map(withoutSummary),
     needs: bareNeeds(references(), barer),
     counted: countUnsized(trace, barer),
   };
@@ -93,28 +78,25 @@ export function toBare(trace: Trace): BareTrace {
 export function fromBare(bare: BareTrace, session: string, count: CountText): Trace {
   const { needs, counted, ...rest } = bare;
   const messages = messagesOf(rest.turns);
-  const filled = new Map<number, Filled>();
-  const known = new Map<string, number>();
-  for (const message of messages) {
-    fillMessage(message, (outline) => fill(outline, { filled, known }));
-  }
-  addCounts(known, messages, counted);
-  nameSides(needs.parts, filled);
+  const fillers = createFillers();
+  for (const message of messages) fillMessage(message, fillers.fill);
+  keepCounts(fillers, messages, counted);
+  fillers.nameSides(needs.parts);
   const references: References = {
     ...needs,
     messages,
-    piecesIn: (text) => carriedIn(text, filled, needs.piecesOf),
+    piecesIn: (text) => fillers.carriedIn(text, needs.piecesOf),
     wordsOf: () => '',
     tokensOf: (side) => needs.tokens.get(side) ?? 0,
     standing: {
       ...needs.standing,
-      itemsIn: (text) => carriedIn(text, filled, needs.standing.itemsOf),
+      itemsIn: (text) => fillers.carriedIn(text, needs.standing.itemsOf),
     },
   };
   return {
     ...rest,
     session,
-    count: (text) => known.get(text) ?? countFilled(text, filled, count),
+    count: (text) => fillers.count(text, count),
     references: () => references,
   };
 }
@@ -123,16 +105,22 @@ function messagesOf(turns: readonly TraceTurn[]): readonly Message[] {
   return turns.flatMap(({ message, steps }) => [message, ...steps.map((step) => step.message)]);
 }
 
+function withoutSummary(compaction: RecordedCompaction): RecordedCompaction {
+  const { summary: _, ...rest } = compaction;
+  return rest;
+}
+
 /** Texts are known by the order in which they first come, which tells nothing of them. */
 function createBarer(count: CountText): Barer {
   const numbers = new Map<string, number>();
   const names = new Map<string, string>();
   const parts = new Map<Part, Part>();
-  const text = (given: string) => {
+  const text = (given: string, otherChars?: number) => {
     if (given.trim() === '') return given;
     const number = keepIn(numbers, given, () => numbers.size + 1);
-    const escapes = JSON.stringify(given).length - given.length - 2;
-    return `${OUTLINE}${number} ${given.length} ${escapes} ${count(given)}`;
+    const chars = otherChars ?? given.length;
+    const escapes = otherChars === undefined ? JSON.stringify(given).length - chars - 2 : 0;
+    return outlineOf(number, { chars, escapes, tokens: count(given) });
   };
   const tool = (name: string) =>
     isAllowedValue('tool', name)
@@ -190,13 +178,13 @@ function bareInput(input: unknown, text: Barer['text']): unknown {
   const named = Object.entries(input).flatMap(([key, value]) =>
     PATH_KEYS.includes(key) && typeof value === 'string' ? [[key, value] as const] : [],
   );
-  const length = JSON.stringify(input).length;
-  const restLength = length - JSON.stringify({ ...Object.fromEntries(named), [REST]: '' }).length;
-  // Numbered by all of it, since whoever looks for it looks for all.
-  const [number, , , tokens] = text(JSON.stringify(input)).split(' ');
+  const json = JSON.stringify(input);
+  const restLength =
+    json.length - JSON.stringify({ ...Object.fromEntries(named), [REST]: '' }).length;
   return {
     ...Object.fromEntries(named.map(([key, value]) => [key, text(value)])),
-    ...(restLength > 0 && { [REST]: `${number} ${restLength} 0 ${tokens}` }),
+    // Numbered by all of the input, since whoever looks for it looks for all.
+    ...(restLength > 0 && { [REST]: text(json, restLength) }),
   };
 }
 
@@ -276,8 +264,8 @@ function countUnsized({ turns, sizes, count }: Trace, { part }: Barer): BareTrac
   return counted;
 }
 
-function addCounts(
-  known: Map<string, number>,
+function keepCounts(
+  fillers: Fillers,
   messages: readonly Message[],
   counted: BareTrace['counted'],
 ): void {
@@ -286,7 +274,7 @@ function addCounts(
       const tokens = counted.get(part);
       if (tokens === undefined) continue;
       for (const [index, text] of textsOf(part, role).entries())
-        known.set(text, tokens[index] ?? 0);
+        fillers.keepCount(text, tokens[index] ?? 0);
     }
   }
 }
@@ -353,82 +341,4 @@ function filledInput(input: unknown, filling: Filling): unknown {
   return Object.fromEntries(
     Object.entries(input).map(([key, value]) => [key, filling(String(value))]),
   );
-}
-
-/** A text as long as the one of an outline, also as JSON. */
-function fill(
-  outline: string,
-  { filled, known }: { readonly filled: Map<number, Filled>; readonly known: Map<string, number> },
-): string {
-  const at = outline.indexOf(OUTLINE);
-  if (at < 0) return outline;
-  const [number = 0, chars = 0, escapes = 0, tokens = 0] = outline
-    .slice(at + 1)
-    .split(' ')
-    .map(Number);
-  keepIn(filled, number, (): Filled => ({ chars, tokens }));
-  const start = `\x7f${number}.`;
-  const block = start + '~'.repeat(BLOCK_CHARS - start.length);
-  const text = block.repeat(Math.ceil(chars / BLOCK_CHARS)).slice(0, chars);
-  const filler = escapes > 0 ? escaped(text, escapes) : text;
-  known.set(filler, tokens);
-  return outline.slice(0, at) + filler;
-}
-
-/** A filler with so many characters that JSON escapes. */
-function escaped(text: string, escapes: number): string {
-  let left = escapes;
-  return text.replace(/~+/g, (pad) => {
-    const wide = Math.min(left, pad.length);
-    left -= wide;
-    return '\n'.repeat(wide) + pad.slice(wide);
-  });
-}
-
-/** Says of texts which side has them. */
-function nameSides(parts: readonly NumberedPart[], filled: ReadonlyMap<number, Filled>): void {
-  for (const [number, { part }] of parts.entries()) {
-    const output = part.type === 'tool' ? (outputOf(part) ?? '') : '';
-    const texts = [
-      [sideOf(number, 'said'), saidTexts(part).at(-1) ?? ''],
-      [sideOf(number, 'output'), output],
-    ] as const;
-    for (const [side, text] of texts) {
-      for (const { one } of fillersIn(text.slice(0, BLOCK_CHARS), filled)) one.side ??= side;
-    }
-  }
-}
-
-/** The filler in a text: whose, and how many characters of it. */
-function fillersIn(
-  text: string,
-  filled: ReadonlyMap<number, Filled>,
-): readonly { readonly one: Filled; readonly chars: number }[] {
-  const chars = new Map<Filled, number>();
-  for (const { 0: block, groups } of text.matchAll(BLOCK)) {
-    const one = filled.get(Number(groups?.['number']));
-    if (one !== undefined) chars.set(one, (chars.get(one) ?? 0) + block.length);
-  }
-  return [...chars].map(([one, some]) => ({ one, chars: some }));
-}
-
-/** What a text carries of what the sides have whose filler it has; of a part of one, as large a part. */
-function carriedIn(
-  text: string,
-  filled: ReadonlyMap<number, Filled>,
-  bySide: readonly (readonly number[])[],
-): readonly number[] {
-  const carried = fillersIn(text, filled).flatMap(({ one, chars }) => {
-    const all = one.side === undefined ? NONE : (bySide[one.side] ?? NONE);
-    return all.slice(0, Math.ceil((all.length * chars) / one.chars));
-  });
-  return [...new Set(carried)];
-}
-
-/** Filler counts as what it stands for. */
-function countFilled(text: string, filled: ReadonlyMap<number, Filled>, count: CountText): number {
-  const fillers = fillersIn(text, filled);
-  if (fillers.length === 0) return count(text);
-  const tokens = fillers.map(({ one, chars }) => (one.tokens * chars) / one.chars);
-  return Math.round(sum(tokens)) + count(text.replace(BLOCK, ''));
 }
