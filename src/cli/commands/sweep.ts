@@ -180,7 +180,7 @@ export const sweepCommand = defineCommand({
 });
 
 /** Lets work show how far its runs have come, with their rate. */
-async function withRunProgress<Result>(
+export async function withRunProgress<Result>(
   io: CliIo,
   work: (show: ShowRuns) => Promise<Result>,
 ): Promise<Result> {
