@@ -17,6 +17,7 @@ const ENTRIES = [
   'simulator/vitest',
   'simulator/ai-sdk',
   'simulator/sweep/pool/worker',
+  'simulator/sweep/pool/scan-worker',
 ];
 /** The page of a report: files that are read as they stand when a report is written. */
 const PAGE = 'simulator/report/html/page';

@@ -68,7 +68,7 @@ const IMPURE_PATHS = [
   'simulator/lib/process-end.ts',
   'simulator/summarizer/ai-sdk.ts',
   'simulator/sweep/run-plan.ts',
-  'simulator/sweep/plan.ts',
+  'simulator/sweep/pool/scan-files.ts',
   'simulator/sweep/wait.ts',
 ];
 /** Files that load by a computed name. Why: docs/decisions, 2026-11-22, provider packages by name. */

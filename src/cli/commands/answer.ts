@@ -1,3 +1,5 @@
+import { sum } from '../../simulator/lib/collections.ts';
+import { statOf } from '../../simulator/lib/files.ts';
 import { badValue } from '../../simulator/lib/names.ts';
 import { MINUTE_MS } from '../../simulator/lib/units.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
@@ -29,9 +31,8 @@ import {
 import { planRun } from '../plan/plan.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
-import { withProgress } from '../process/progress.ts';
+import { withSizeProgress } from '../process/progress.ts';
 import { runSessions } from '../run-sessions.ts';
-import { withRunProgress } from './sweep.ts';
 
 type AnswerFormat = (answer: Answer, view: AnswerView) => string;
 
@@ -84,6 +85,8 @@ const SHIPPED_RUN = {
   set: [],
 };
 
+/** Runs of an answer have no texts that a summary could be made of; it is as long as those of agents are. */
+const USUAL_SUMMARIES = 'scripted:usual';
 const NO_CONFIGS: AgentConfigs = { configs: new Map(), unread: [] };
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -166,25 +169,34 @@ async function answerFor(
     configs: own.configs,
     unreadConfigs: own.unread,
     jobs,
-    summarizer: DEFAULT_SUMMARIZER,
+    summarizer: USUAL_SUMMARIES,
     cacheFolder: countsFolder(io.cache ?? {}, io.env),
     nameOf: String,
     idOf: (session: string) =>
       places.length === 0 ? null : shortIdOf(session, localFiles(io.env)),
     signal: io.signal,
   };
-  const total = files.length;
-  const plan = await withProgress(io, (show) => {
-    const onFile = (file: string, index: number) =>
-      show({ file, index, total, detail: 'files read' });
-    return planAnswer({ ...options, onFile });
+  const plan = await withSizeProgress(io, 'read', (show) => {
+    const told = createSizes(files);
+    return planAnswer({ ...options, onFile: (file) => show(told.before(file), told.all) });
   });
   if (plan === undefined) return undefined;
-  const answer = await withRunProgress(io, (show) => {
-    const onRun = (done: number, runs: number) => show({ done, total: runs, ran: done });
-    return findAnswer(plan, { ...options, onRun });
-  });
+  const answer = await withSizeProgress(io, 'replayed', (show) =>
+    findAnswer(plan, { ...options, onRun: show }),
+  );
   return answer && { ...answer, ...(sinceDays !== undefined && { sinceDays }) };
+}
+
+/** Bytes of the files that were begun before another one. */
+function createSizes(files: readonly string[]) {
+  const sizes = new Map(files.map((file) => [file, statOf(file)?.size ?? 0]));
+  let begunBytes = 0;
+  const before = (file: string): number => {
+    const doneBytes = begunBytes;
+    begunBytes += sizes.get(file) ?? 0;
+    return doneBytes;
+  };
+  return { all: sum(sizes.values()), before };
 }
 
 /** Says where sessions were looked for; people see what the shipped ones come to. */

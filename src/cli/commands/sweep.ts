@@ -53,7 +53,7 @@ import {
   type OutFolder,
 } from '../process/out-folder.ts';
 import { printNote, printNotes } from '../process/output.ts';
-import { withProgress } from '../process/progress.ts';
+import { shownTime, withProgress } from '../process/progress.ts';
 import { exitCodeOf, printSweep } from '../saved-reports.ts';
 import {
   anonymiserFor,
@@ -130,7 +130,6 @@ Examples:
   $ compaction-bench sweep sessions/ --summarizer extractive,ai:openai/gpt-5-mini --budget-usd 2 --out results
   $ compaction-bench sweep /shared/sessions --vary protect=20k,40k --out results --queue redis://127.0.0.1:6379`;
 
-const SECONDS_PER_MINUTE = 60;
 /** A rate of less than that says nothing. */
 const LEAST_SECONDS = 1;
 
@@ -437,10 +436,4 @@ function finish(store: ResultStore, filling: Filling, io: CliIo): void {
 
 function shownRate(rate: number): string {
   return rate < 1 ? rate.toFixed(2) : String(Math.round(rate));
-}
-
-function shownTime(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  if (whole < SECONDS_PER_MINUTE) return `${whole} s`;
-  return `${Math.floor(whole / SECONDS_PER_MINUTE)} min ${whole % SECONDS_PER_MINUTE} s`;
 }

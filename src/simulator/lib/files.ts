@@ -171,7 +171,11 @@ export function createDraft(file: string): Draft {
 }
 
 /** Writes a file atomically; folders are made, a link is followed. */
-export function writeWhole(file: string, text: string, { mode }: WriteOptions = {}): void {
+export function writeWhole(
+  file: string,
+  text: string | Uint8Array,
+  { mode }: WriteOptions = {},
+): void {
   const draft = createDraft(file);
   try {
     writeFileSync(draft.path, text, { mode });

@@ -15,6 +15,9 @@ export interface SessionStory {
   readonly date: string | null;
 }
 
+/** Of a session of which nothing is known. */
+export const NO_STORY: SessionStory = { project: null, title: null, date: null };
+
 /** Longest title, in characters. */
 const TITLE_CHARS = 40;
 /** Enough of a request for its first words, blanks among them. */
@@ -32,9 +35,13 @@ const CUT_WORD = /\s+\S*$/;
 /** The story of a session; of a redacted one, nothing is known. */
 export function storyOf(session: Session): SessionStory {
   const { folder, isRedacted } = session;
-  if (isRedacted) return { project: null, title: null, date: null };
-  const project = folder === undefined ? '' : basename(folder.replaceAll('\\', '/'));
-  return { project: project || null, title: titleOf(session), date: dateOf(session) };
+  if (isRedacted) return NO_STORY;
+  const project = folder === undefined ? '.' : basename(folder.replaceAll('\\', '/'));
+  return {
+    project: project === '.' ? null : project || null,
+    title: titleOf(session),
+    date: dateOf(session),
+  };
 }
 
 /** The folder that an agent worked in, from the start of its recording; `undefined` where that does not name one. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
@@ -205,6 +205,23 @@ describe('answer', () => {
     // At 90 % no room is left to summarise in.
     expect(of('triggerFraction', 0.9)).toMatchObject({ sessions: 0, failed: 2, state: 'worse' });
     expect(of('reserved', 30_000)).toMatchObject({ isRead: false, state: 'no effect' });
+  });
+
+  it('says the same from what it kept, and without keeping anything', async () => {
+    const [cache, unused] = [createFolder(), join(createFolder(), 'cache')];
+    const few = homeOf({ one: growing('one'), two: growing('two') });
+    const sayWith = async (folder: string, ...argv: readonly string[]) => {
+      const env = { HOME: few, COMPACTION_BENCH_CACHE: folder };
+      const { code, stdout } = await callMain([...argv, '--format', 'json'], { env });
+      expect(code).toBe(EXIT.done);
+      return stdout;
+    };
+    const first = await sayWith(cache);
+    const kept = readdirSync(cache, { recursive: true, encoding: 'utf8' });
+    expect(kept.filter((name) => name.endsWith('.kept'))).toHaveLength(4);
+    expect(await sayWith(cache)).toBe(first);
+    expect(await sayWith(unused, '--no-cache')).toBe(first);
+    expect(existsSync(unused)).toBe(false);
   });
 
   it('leaves out old files unless asked for', async () => {

@@ -19,7 +19,7 @@ import {
   groupSessions,
   type RowOf,
 } from './answer-groups.ts';
-import { findReadAgain } from './expensive.ts';
+import { tellExpensive } from './expensive.ts';
 import { describeAll } from './verdicts.ts';
 
 /** The sessions that an answer is about, and how it is found. */
@@ -44,20 +44,25 @@ export interface AnswerOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told of each file before it is read. */
   readonly onFile?: ((file: string, index: number) => void) | undefined;
-  /** Told of each run that is done: how many they are by now, and will be. */
-  readonly onRun?: ((done: number, total: number) => void) | undefined;
+  /** Told after each run how large the sessions are that are done, of all that are run. */
+  readonly onRun?: ((doneChars: number, allChars: number) => void) | undefined;
 }
 
 const SEED = 1;
 
 /** Reads what the files hold; `undefined` if somebody wanted to stop. */
-export async function planAnswer({
-  files,
-  nameOf,
-  signal,
-  onFile,
-}: AnswerOptions): Promise<SweepPlan | undefined> {
-  return await planSweep({ files, cells: [], seeds: [SEED], nameOf, signal, onFile });
+export async function planAnswer(options: AnswerOptions): Promise<SweepPlan | undefined> {
+  const { files, nameOf, jobs, cacheFolder: keptIn, signal, onFile } = options;
+  return await planSweep({
+    files,
+    cells: [],
+    seeds: [SEED],
+    nameOf,
+    jobs,
+    keptIn,
+    signal,
+    onFile,
+  });
 }
 
 /**
@@ -96,7 +101,6 @@ async function runGroups(
 ): Promise<RowOf | undefined> {
   const cells = cellsOf(groups);
   const wanted = wantedCells(groups);
-  const total = sum([...wanted.values()].map(({ size }) => size));
   const isDone = (place: number) => {
     const cell = cells[place % cells.length];
     return (
@@ -104,15 +108,18 @@ async function runGroups(
     );
   };
   const rows = new Map<string, Map<string, ResultRow>>();
-  const pool = openPool({ cells, jobs, cacheFolder });
+  const allChars = sum([...wanted.keys()].map((index) => plan.sessions[index]?.size ?? 0));
+  const context = { cacheFolder, bySizes: true };
+  const pool = openPool({ cells, jobs, ...context });
   try {
-    let done = 0;
+    let doneChars = 0;
     const all = { ...plan, cells };
-    for await (const { line } of runPlan(all, { pool, isDone, cacheFolder, signal })) {
+    for await (const { place, line } of runPlan(all, { pool, isDone, signal, ...context })) {
       const row: ResultRow = JSON.parse(line);
       keepIn(rows, row.session, () => new Map<string, ResultRow>()).set(row.cell, row);
-      done += 1;
-      onRun?.(done, total);
+      const index = Math.floor(place / cells.length);
+      doneChars += (plan.sessions[index]?.size ?? 0) / (wanted.get(index)?.size ?? 1);
+      onRun?.(doneChars, allChars);
     }
   } finally {
     await pool?.close();
@@ -246,8 +253,7 @@ function findMostExpensive(
   return {
     session: most.row.session,
     id: idOf(most.row.session),
-    ...session.story,
-    readAgain: findReadAgain(session.ref),
+    ...tellExpensive(session.ref),
     costUsd,
     compactions: most.row.metrics.compactions ?? 0,
   };

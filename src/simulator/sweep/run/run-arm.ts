@@ -33,6 +33,8 @@ export interface ArmOptions extends Omit<AsyncRunOptions, 'policy'> {
   readonly arm: RunnableArm;
   /** Told of the events of its bounds, where there are any. */
   readonly onBound?: ((event: RunEvent) => void) | undefined;
+  /** Also the fewest losses that are known; by default so. */
+  readonly hasBounds?: boolean | undefined;
 }
 
 /** A run with its record. */
@@ -48,12 +50,12 @@ export type AdapterRunOptions = Pick<AsyncRunOptions, 'model' | 'seed' | 'faults
 export async function runArm(
   { trace, baseline }: Extract<Prepared, { readonly state: 'ready' }>,
   key: RunKey,
-  { arm, onBound, ...options }: ArmOptions,
+  { arm, onBound, hasBounds = true, ...options }: ArmOptions,
 ): Promise<ArmRun> {
   if (isPolicy(arm)) {
     const run = { ...options, policy: arm };
     const events = await collectRun(trace, run);
-    const runBounds = prepareBounds(trace, run, onBound);
+    const runBounds = hasBounds ? prepareBounds(trace, run, onBound) : undefined;
     return { events, record: recordRun(key, events, { baseline, runBounds }) };
   }
   const events: RunEvent[] = [];
