@@ -16,13 +16,13 @@ export interface ToldLoss {
   readonly from: string | undefined;
 }
 
+/** Of one loss, where it is told in a line. */
+const MOST_WORDS = 4;
+
 /** Checks whether an event is a need that no request showed. */
 export function isLoss(event: RunEvent): event is LossEvent {
   return event.type === 'reference' && event.missedBy !== undefined;
 }
-
-/** Of one loss, where it is told in a line. */
-const MOST_WORDS = 4;
 
 /** Names each loss of a run in a line, in the order of its events; one of which nothing can be said is empty. */
 export function nameLosses(events: readonly RunEvent[], references: References): readonly string[] {

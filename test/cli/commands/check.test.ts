@@ -360,7 +360,8 @@ describe('check --config', () => {
     ['loop.yaml', 'links that form a loop'],
   ])('says in words why %s cannot be read', async (name, reason) => {
     const config = join(folder, name);
-    const { code, stderr } = await checkOfConfig([config, '--config', config]);
+    const scenario = writeFile(createFolder(), 'good.yaml', sampleText());
+    const { code, stderr } = await checkOfConfig([scenario, '--config', config]);
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toBe(`Expected '${config}' to be a configuration, got ${reason}.\n`);
   });

@@ -83,9 +83,9 @@ describe('import', () => {
     const { input, out } = makeWorld();
     const { code, stdout, stderr } = await run([input, '--out', out]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^File .* Compactions {2}Output clearings {2}Dropped/);
-    expect(stdout.replaceAll(/^.*(?=\/in\/)/gm, '…')).toMatch(/a\.jsonl +claude-code +1 +2 +0/);
-    expect(stdout).toMatch(/the-kettle\.json +openai-chat +2 +6 +0/);
+    expect(stdout).toMatch(/^File .* Messages {2}Dropped/);
+    expect(stdout.replaceAll(/^.*(?=\/in\/)/gm, '…')).toMatch(/a\.jsonl +claude-code +2 +0/);
+    expect(stdout).toMatch(/the-kettle\.json +openai-chat +6 +0/);
     expect(stderr).toBe(`Sessions: ${out}\n`);
     expect(filesIn(out)).toEqual(['kettles/a.jsonl', 'the-kettle.0.jsonl', 'the-kettle.1.jsonl']);
   });

@@ -31,7 +31,11 @@ const score = (...argv: readonly string[]) => callMain(['summarizers', 'score', 
 
 describe('score', () => {
   it('says of each fact what became of it, the answer first', async () => {
-    const { code, stdout } = await score(good, bad, '--facts', facts);
+    const { code, stdout } = await callMain(['summarizers', 'score', good, bad, '--facts', facts], {
+      isTTY: true,
+      columns: 300,
+      env: { NO_COLOR: '1' },
+    });
     expect(code).toBe(EXIT.done);
     const words = stdout.replaceAll(/\s+/g, ' ');
     expect(words.startsWith(`${good} keeps 3 of 3 facts. ${bad} keeps 0 of 3 facts; `)).toBe(true);

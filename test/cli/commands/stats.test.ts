@@ -38,7 +38,7 @@ describe('stats', () => {
   });
 
   it('titles what it tells of tools, with units', async () => {
-    const { stdout } = await stats([pi]);
+    const { stdout } = await stats([pi], { isTTY: true, columns: 300, env: { NO_COLOR: '1' } });
     expect(stdout.split('\n')[0]?.split(/ {2,}/)).toEqual([
       'Tool',
       'Calls',

@@ -87,7 +87,7 @@ describe('validate', () => {
   });
 
   it('prints a table unless told otherwise, or by the name of the file', async () => {
-    const { stdout } = await validate([pi]);
+    const { stdout } = await validate([pi], { isTTY: true, columns: 300, env: { NO_COLOR: '1' } });
     expect(stdout).toMatch(/^Format +Model +Sessions/);
     const out = join(folder, 'fidelity.JSON');
     const { code, stderr } = await validate([pi, '--out', out]);

@@ -124,10 +124,10 @@ describe('whatif', () => {
   it('names models and windows where both differ, and why a run ended early', async () => {
     const models = ['--model', 'openai/gpt-5.2,anthropic/claude-sonnet-4-5', '--window', '1k,64k'];
     const { stdout } = await whatIf(recorded, ...models, '--format', 'html');
-    const { groupTitles, groups, notes } = dataOf(stdout);
+    const { groupTitles, groups, notes, verdict } = dataOf(stdout);
     expect(groupTitles).toEqual(['Model', 'Window']);
     expect(groups.map(({ names }) => names.join(' '))).toContain('openai/gpt-5.2 64,000');
-    expect(notes[0]).toMatch(/^anthropic\/claude-sonnet-4-5, window 64,000 costs \$/);
+    expect(verdict[0]).toMatch(/^anthropic\/claude-sonnet-4-5, window 64,000 costs \$/);
     expect(notes).toContainEqual(
       expect.stringMatching(/^openai\/gpt-5\.2, window 1,000 refused: /),
     );

@@ -122,9 +122,11 @@ describe('an adapter beside policies', () => {
 
   it('is explained by what it did before each step', async () => {
     const { stdout } = (await explain?.([chat, ...ADAPTER])) ?? { stdout: '' };
-    expect(stdout).toMatch(/^step 3 {2}pivot [\d,]+ → [\d,]+; cache broken: [\d,]+ cached tokens/m);
+    expect(stdout).toMatch(
+      /^step 3 {2}compaction [\d,]+ → [\d,]+; cache broken: [\d,]+ cached tokens/m,
+    );
     const step = (await explain?.([chat, ...ADAPTER, '--step', '2'])) ?? { stdout: '' };
-    expect(step.stdout).toMatch(/^Before the step\n {2}pivot/m);
+    expect(step.stdout).toMatch(/^Before the step\n {2}compaction/m);
   });
 
   it('meets the windows of `whatif` in place of a policy', async () => {
