@@ -108,7 +108,19 @@ export function sessionBlocks(
 
 /** Runs that stand for no session of their own. */
 export function isCopy({ state, reason = '' }: Pick<ArmRun, 'state' | 'reason'>): boolean {
-  return state === 'skipped' && / copy of /.test(reason);
+  return state === 'skipped' && isCopyReason(reason);
+}
+
+/** Checks whether a session was left out because another one has all of it. */
+export function isCopyReason(reason: string): boolean {
+  return / copy of /.test(reason);
+}
+
+/** A line about copies, if there are any. */
+export function describeCopies(copies: number): readonly string[] {
+  if (copies === 0) return [];
+  const are = copies === 1 ? 'is a copy of another one, and is' : 'are copies of others, and are';
+  return [`${countOf(copies, 'session')} ${are} not run.`];
 }
 
 function costOf({ costUsd, isLeast, isImpossible }: PageArm): string {
@@ -179,7 +191,5 @@ function copyLines(arms: readonly Arm[]): readonly string[] {
   const copies = new Set(
     arms.flatMap(({ runs }) => runs.filter(isCopy).map(({ session }) => session)),
   ).size;
-  if (copies === 0) return [];
-  const are = copies === 1 ? 'is a copy of another one, and is' : 'are copies of others, and are';
-  return [`${countOf(copies, 'session')} ${are} not run.`];
+  return describeCopies(copies);
 }

@@ -15,7 +15,7 @@ import { type Block, renderMarkdown, renderTerminal, untrusted } from './documen
 import { toPageOfComparison } from './html/page-of-comparison.ts';
 import { renderPage } from './html/render-page.ts';
 import { unreadList } from './kept.ts';
-import { armBlocks, sessionBlocks } from './arm-table.ts';
+import { armBlocks, isCopyReason, sessionBlocks } from './arm-table.ts';
 import { jsonText } from './markup.ts';
 import type { Terminal } from './report.ts';
 import { nameSessions } from './stories.ts';
@@ -81,7 +81,7 @@ function comparisonDocument(
     {
       type: 'list',
       title: 'Left out',
-      items: leftOutLines(leftOut.filter(({ reason }) => !/ copy of /.test(reason))),
+      items: leftOutLines(leftOut.filter(({ reason }) => !isCopyReason(reason))),
     },
     unreadList(unread),
     { type: 'lines', lines: originLines(comparison).map(untrusted) },

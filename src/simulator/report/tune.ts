@@ -1,3 +1,4 @@
+import { describeCopies, isCopyReason } from './arm-table.ts';
 import { leftOutLines } from './comparison.ts';
 import { type Block, renderMarkdown, renderTerminal, untrusted } from './document.ts';
 import { toPageOfTune } from './html/page-of-tune.ts';
@@ -73,7 +74,15 @@ function tuneDocument(report: TuneReport): readonly Block[] {
         items: candidate.outcomes.map(describeOutcome),
       };
     }),
-    { type: 'list', title: 'Left out', items: leftOutLines(sessions.leftOut) },
+    {
+      type: 'list',
+      title: 'Left out',
+      items: leftOutLines(sessions.leftOut.filter(({ reason }) => !isCopyReason(reason))),
+    },
+    {
+      type: 'lines',
+      lines: describeCopies(sessions.leftOut.filter(({ reason }) => isCopyReason(reason)).length),
+    },
     unreadList(unread),
     { type: 'lines', lines: [describeMode(mode)] },
     { type: 'lines', lines: [untrusted(describeOrigin(origin))] },

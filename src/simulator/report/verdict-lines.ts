@@ -28,6 +28,9 @@ const TOLD_FIRST: readonly State[] = [
   'worse',
 ];
 
+/** Other arms that have a sentence each. */
+const MOST_NAMED = 2;
+
 /** Changes below it are shown with their tenths. */
 const SMALL_SHARE = 0.01;
 
@@ -199,6 +202,9 @@ function aloneLines(
 
 function othersOf(others: readonly ArmVerdict[]): readonly Sentence[] {
   if (others.length === 0) return [];
+  if (others.length <= MOST_NAMED) {
+    return others.map(({ change, state }) => capital([nameOf(change), `: ${state}.`]));
+  }
   const counts = TOLD_FIRST.flatMap((state) => {
     const count = others.filter((one) => one.state === state).length;
     return count === 0 ? [] : [`${formatCount(count)} ${state}`];

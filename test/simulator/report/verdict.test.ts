@@ -142,7 +142,7 @@ describe('verdictNotes', () => {
     const open = arm('c', [2, 30, 9, 12, 4, 20]);
     expect(said([base, worse])[0]).toBe('Stay with a.');
     expect(said([base, worse, open]).join(' ')).not.toContain('Stay');
-    expect(said([base, worse, open])).toContain('Of the others: 1 worse.');
+    expect(said([base, worse, open])).toContain('b: worse.');
   });
 
   it('says what is left out', () => {
