@@ -1,3 +1,4 @@
+import { answering } from './answer.bench.ts';
 import { sessionReading } from './session-reading.bench.ts';
 import { scoring } from './scoring.bench.ts';
 import { simulation } from './simulate.bench.ts';
@@ -14,4 +15,5 @@ export const suites: readonly Suite[] = [
   simulation,
   sweeping,
   starting,
+  answering,
 ];

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { build, type Plugin } from 'rolldown';
 import packageJson from '../package.json' with { type: 'json' };
@@ -7,7 +7,6 @@ import packageJson from '../package.json' with { type: 'json' };
 const ROOT = resolve(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'src');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
-const EXECUTABLE = 0o755;
 
 /** Modules of the package that are loaded by their paths, below `src` and `dist`. */
 const ENTRIES = [
@@ -18,6 +17,7 @@ const ENTRIES = [
   'simulator/vitest',
   'simulator/ai-sdk',
   'simulator/sweep/pool/worker',
+  'simulator/sweep/pool/scan-worker',
 ];
 /** The page of a report: files that are read as they stand when a report is written. */
 const PAGE = 'simulator/report/html/page';
@@ -46,7 +46,6 @@ async function buildInto(folder: string): Promise<void> {
     recursive: true,
     filter: (file) => !file.endsWith('.json'),
   });
-  chmodSync(join(folder, 'cli/main.js'), EXECUTABLE);
 }
 
 /** Writes the types of the public modules and of what those name. */

@@ -37,7 +37,7 @@ try {
 function checkPackage(): void {
   const tarball = pack();
   // A link that npx made for an earlier build does not make this one executable.
-  step('executable', () => accessSync(join(ROOT, 'dist/cli/main.js'), constants.X_OK));
+  step('executable', () => accessSync(join(ROOT, 'bin/compaction-bench.js'), constants.X_OK));
   step('publint', () => run(join(TOOLS, 'publint'), ['run', '--strict', '--pack', 'false'], ROOT));
   step('attw', () => run(join(TOOLS, 'attw'), [tarball, '--profile', 'esm-only'], ROOT));
   step('install', () => install(tarball));

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { eventTypes } from '../src/simulator/events.ts';
+import { AnswerSchema } from '../src/simulator/report/answer-schema.ts';
 import { EVENTS_KIND, EVENTS_SCHEMA_VERSION } from '../src/simulator/report/saved/events-file.ts';
 import {
   ProvenanceShape,
@@ -24,6 +25,7 @@ const END = '<!-- /events -->';
 
 /** The JSON Schemas that editors and other programs read, and the page on events, by path in the repository. */
 export const schemaFiles: ReadonlyMap<string, string> = new Map([
+  ['schemas/answer.json', toText(z.toJSONSchema(AnswerSchema, { io: 'output', reused: 'inline' }))],
   ['schemas/config.json', toText(toConfigSchema())],
   ['schemas/events.json', toText(toEventsSchema())],
   ['schemas/scenario.json', toText(toScenarioSchema())],
@@ -116,6 +118,7 @@ function viewLine() {
     pool: z.array(z.string()),
     parts: indices,
     changes: indices,
+    losses: z.array(z.string()).optional(),
   } satisfies ShapeOf<ViewTexts>);
   const view = z.looseObject({
     kinds: z.array(z.string()),

@@ -275,6 +275,7 @@ describe('the rules of the rooms', () => {
     ['the process on the command line', 'cli/a.ts', 'process.exitCode = await main();'],
     ['the clock of a real model', 'simulator/summarizer/ai-sdk.ts', 'const now = Date.now();'],
     ['a recorded time', 'simulator/session/a.ts', "const time = Date.parse('2026-01-01');"],
+    ['the date of a time', 'simulator/session/a.ts', 'const day = new Date(timeMs).toISOString();'],
     ['words in comments', 'engine/a.ts', '// async: see process, Date and export *\n/* fetch */'],
     ['words in texts', 'engine/a.ts', "export const text = 'await the process, it\\'s async';"],
     ['words in plain templates', 'engine/a.ts', 'export const text = `export let Date`;'],

@@ -60,6 +60,7 @@ describe('the package', () => {
         'examples/vitest/test/compact.test.ts',
         'examples/vitest/test/long-session.yaml',
         'package.json',
+        'schemas/answer.json',
         'schemas/config.json',
         'schemas/events.json',
         'schemas/scenario.json',

@@ -16,9 +16,10 @@ const COLUMNS = [
 ];
 const FIGURES = /<!-- agreement -->[\s\S]*<!-- \/agreement -->/;
 const LONGEST_QUOTE = 200;
-const INTRODUCTION = `Numbers that judge are worth as much as they agree with somebody who reads. \`npm run agreement\` holds each against its labelled cases and
-writes this page with \`-- --write\`; it ends with exit code 1 where one agrees too seldom. What the states of facts mean is in
-[summarizers.md](summarizers.md).
+const INTRODUCTION = `Every number that judges is held against labelled cases, and reaches the share that is wanted of it. \`npm run agreement\` counts again and ends with exit code 1 where one agrees too
+seldom.
+
+\`npm run agreement -- --write\` writes this page. What the states of facts mean is in [summarizers.md](summarizers.md).
 
 ## Cases
 
@@ -29,7 +30,7 @@ writes this page with \`-- --write\`; it ends with exit code 1 where one agrees 
 - \`agreement/unseen\`: 52 sentences in seven languages and 13 summaries of an English and a Japanese session. Their author had not read
   the rules, and no rule was changed for them.
 - \`agreement/loss-cases.json\`: small histories with a step that needs something of what was removed, or nothing. Labels of recorded sessions
-  (\`misses*.json\`) count where the recordings are there; [tuning.md](tuning.md) has what they gave.
+  (\`misses*.json\`) count where the recordings are there; [losses.md](losses.md) has what they gave.
 
 The rules were changed after the cases of the first two had been looked at, so those figures are of cases that are known, and fresh ones agree
 less often. The unseen ones are plainly worded; of sentences that were written to mislead, less is found. [What fresh cases gave](decisions/2026-11-28-states-of-facts.md) is written down with how it was measured.`;

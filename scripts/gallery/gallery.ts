@@ -46,7 +46,7 @@ function renderSection({ name, why, sources, runs }: Scenario, result: ScenarioR
   if (!result.passed || run === undefined) throw new Error(`Expected '${name}' to pass.`);
   const where = sources.flatMap(toLink).join(', ');
   const from = where === '' ? '' : ` Reported in ${where}.`;
-  const file = `[\`${name}\`](scenarios/${name}.yaml)`;
+  const file = `[\`${name}\`](../scenarios/${name}.yaml)`;
   const title = `${run.name}, ${run.policy}, ${run.state}`;
   const picture = `${title}\n${renderSawtooth(run.events)}`;
   return `${file}: ${toLine(why)}${from}\n\n\`\`\`text\n${picture}\`\`\`\n`;

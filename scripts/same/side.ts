@@ -152,7 +152,14 @@ export async function runCase(side: Side, commands: Case): Promise<Outputs> {
 
 /** The page that `serve` shows. */
 export async function servedPage(side: Side): Promise<Outputs> {
-  const argv = [programOf(side), 'serve', 'fixtures/events/version-2.jsonl', '--port', '0'];
+  const argv = [
+    programOf(side),
+    'report',
+    'serve',
+    'fixtures/events/version-2.jsonl',
+    '--port',
+    '0',
+  ];
   const options = { cwd: side.cwd, env: environment(side), timeout: TIMEOUT_MS };
   const child = spawn(process.execPath, argv, options);
   const closed = once(child, 'close');

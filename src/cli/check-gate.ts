@@ -4,7 +4,6 @@ import { quoted } from '../simulator/lib/names.ts';
 import { clusterOf } from '../simulator/metrics/statistics/verdict.ts';
 import type { CheckReport, GatePart, ScenarioResult } from '../simulator/report/check-report.ts';
 import { shownText } from '../simulator/report/markup.ts';
-import { readScenario } from '../simulator/scenario/file/read-scenario.ts';
 import type { Path } from '../simulator/scenario/file/yaml.ts';
 import type { BenchConfig, Gate } from '../simulator/scenario/gate.ts';
 import { badConfig, type FoundConfig } from '../simulator/scenario/read-config.ts';
@@ -30,7 +29,9 @@ import {
 } from '../simulator/sweep/gate/baseline.ts';
 import { checkGates, takesEvidence } from '../simulator/sweep/gate/gates.ts';
 import { createHold, toScenarioRecord } from '../simulator/sweep/gate/hold.ts';
+import { readChecked } from './check-sessions.ts';
 import { readVersion } from './package.ts';
+import { DEFAULT_MODEL } from './plan/options.ts';
 import type { CliIo } from './process/io.ts';
 import { checkOutFolder } from './process/out-folder.ts';
 import { printDone, printNote } from './process/output.ts';
@@ -155,7 +156,7 @@ export function familiesOfScenarios(files: readonly string[]): ReadonlyMap<strin
   };
   // Scenario by scenario, for each holds the sessions that its scripts make.
   const replayed = files.flatMap((file) => {
-    const scenario = unlessWrongInput(() => readScenario(file));
+    const scenario = unlessWrongInput(() => readChecked(file, () => DEFAULT_MODEL));
     return scenario instanceof HarnessError ? [] : replayedIn(scenario, candidateOf);
   });
   return findScenarioFamilies(replayed);

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { basename, extname } from 'node:path';
 import { HarnessError, unlessWrongInput } from '../simulator/lib/errors.ts';
 import { contentHash, shortHash } from '../simulator/lib/json.ts';
 import { named, quoted, quotedLong } from '../simulator/lib/names.ts';
@@ -17,8 +16,7 @@ import {
   toCheckReport,
 } from '../simulator/report/check-report.ts';
 import type { Terminal, UnreadInput } from '../simulator/report/report.ts';
-import { readScenario } from '../simulator/scenario/file/read-scenario.ts';
-import { type Scenario, type Tier, TIERS } from '../simulator/scenario/scenario.ts';
+import { type Scenario, type Tier, tierOf, TIERS } from '../simulator/scenario/scenario.ts';
 import { nothingThere } from '../simulator/session/files/discover.ts';
 import {
   expandGlob,
@@ -36,6 +34,13 @@ import { mergeRepeat } from '../simulator/sweep/gate/case-record.ts';
 import { concludeGate, concludePart } from '../simulator/sweep/gate/conclude.ts';
 import { type CheckEnvironment, runScenario } from '../simulator/sweep/gate/run-scenario.ts';
 import { isInShard, parseShard } from '../simulator/sweep/store/header.ts';
+import {
+  checkIsScenario,
+  isScenarioFile,
+  readChecked,
+  recordedModelOf,
+  scenarioNameOf,
+} from './check-sessions.ts';
 import { nothingRead, withCounters } from './inputs.ts';
 import { nameInPackage, readVersion, SHIPPED_SCENARIOS } from './package.ts';
 import { type ModelOptions, parseModelOptions } from './plan/models.ts';
@@ -98,8 +103,6 @@ interface CheckPart {
 
 const HASH_LENGTH = 16;
 
-const SCENARIO_FILE = /\.ya?ml$/i;
-
 /** The default tier, in the words of an error. */
 export const NO_MODEL = 'runs that ask no model';
 
@@ -124,7 +127,8 @@ export async function checkScenarios(
   let failures = 0;
   const files = inputs.files.map((path) => ({ path, file: inputs.nameOf(path) }));
   return await withCounters(io, async (counters) => {
-    const environment = { catalog, countOf: (id: string) => counters.of(id), ...tier };
+    const countOf = (id: string) => counters.of(id);
+    const environment = { catalog, countOf, hasBills: true, ...tier };
     const run = runWith(adapter, environment, io);
     for (const place of inTurn(files, ({ file }) => file, io)) {
       const one = await checkOne(place, options, run);
@@ -137,11 +141,6 @@ export async function checkScenarios(
     }
     return toCheckReport({ origin: originOf(catalog, [...models], {}), scenarios, unread });
   });
-}
-
-/** Returns true if a file's name is that of a scenario. */
-export function isScenarioFile(name: string): boolean {
-  return SCENARIO_FILE.test(name);
 }
 
 /** The files that inputs stand for, or those that come with the package; with `only`, those whose name contains it. */
@@ -162,11 +161,6 @@ export function namesFilesAlone(inputs: readonly string[]): boolean {
   return inputs.length > 0 && inputs.every((input) => kindOf(input) === 'file');
 }
 
-/** The name of the scenario that a file holds. */
-export function scenarioNameOf(file: string): string {
-  return basename(file, extname(file));
-}
-
 /** The tiers that were asked for, those that need no model by default, and what answers in them. */
 export function chooseTier(
   name: string | undefined,
@@ -178,6 +172,15 @@ export function chooseTier(
   const settings = parseModelOptions(options, io.env);
   const registry = openSummarizers(settings, { environment: io.env, profiles: catalog.models });
   return { tiers, findSummarizer: (summarizer) => registry.find(summarizer), registry };
+}
+
+/** The real models that runs of these tiers ask. */
+export function modelsAskedBy(
+  scenarios: readonly Scenario[],
+  { tiers = TIERS }: TierOptions,
+): readonly string[] {
+  const names = scenarios.flatMap(({ runs }) => runs.map(({ summarizer }) => summarizer.value));
+  return tiers.includes('live') ? names.filter((name) => tierOf(name) === 'live') : [];
 }
 
 /** The error if no scenario has a run of the tier. */
@@ -239,10 +242,11 @@ function runWith(
 
 async function checkOne(
   { path, file }: { readonly path: string; readonly file: string },
-  { onResult, chartsFor, repeat = 1 }: CheckScenariosOptions,
+  options: CheckScenariosOptions,
   run: RunScenario,
 ): Promise<RanScenario | HarnessError> {
-  const result = await tryScenario(path, repeated(run, repeat));
+  const { onResult, chartsFor, repeat = 1 } = options;
+  const result = await tryScenario(path, options, repeated(run, repeat));
   if (result instanceof HarnessError) return result;
   const isAsBefore = onResult?.(result, hashOf(path)) ?? true;
   const checked = toChecked(result, { file, chartsFor });
@@ -250,9 +254,14 @@ async function checkOne(
   return { checked, models, isGood: checked.passed && isAsBefore };
 }
 
-async function tryScenario(path: string, run: RunScenario) {
+async function tryScenario(
+  path: string,
+  { adapter, catalog }: CheckScenariosOptions,
+  run: RunScenario,
+) {
   try {
-    return await run(readScenario(path));
+    if (adapter === undefined) checkIsScenario(path);
+    return await run(readChecked(path, () => recordedModelOf(path, catalog)));
   } catch (error) {
     if (error instanceof HarnessError) return error;
     throw error;
@@ -302,7 +311,7 @@ function expandInput(input: string): readonly FoundEntry[] {
 }
 
 function selectScenarios(entries: readonly FoundEntry[]): readonly FoundEntry[] {
-  return entries.filter(({ kind, name }) => kind !== 'file' || SCENARIO_FILE.test(name));
+  return entries.filter(({ kind, name }) => kind !== 'file' || isScenarioFile(name));
 }
 
 function expandPattern(input: string): readonly FoundEntry[] {

@@ -1,8 +1,9 @@
 import { extname } from 'node:path';
-import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { badOption } from '../simulator/lib/errors.ts';
-import { named, quoted } from '../simulator/lib/names.ts';
+import { badValue, named, quoted } from '../simulator/lib/names.ts';
 import { type Anonymiser, createAnonymiser } from '../simulator/report/anonymous.ts';
+import { renderTerminal, type Text } from '../simulator/report/document.ts';
 import type { Terminal } from '../simulator/report/report.ts';
 import { type CliIo, EXIT, terminalOf } from './process/io.ts';
 import { checkNoInput, checkOutPath, writeReport } from './process/output.ts';
@@ -49,8 +50,8 @@ export interface OpenReport<Format> {
   readonly terminal: Terminal;
   /** Throws if the report would replace one of these files. */
   readonly checkInputs: (files: readonly string[]) => void;
-  /** Writes the report. Returns the exit code: the given one, unless writing failed. */
-  readonly finish: (text: string, code: number) => number;
+  /** Writes the report; where that is a file, standard output has its verdict, unless it is to be quiet. Returns the exit code: the given one, unless writing failed. */
+  readonly finish: (text: string, code: number, verdict?: readonly Text[]) => number;
 }
 
 /** The surroundings of a running command. */
@@ -71,6 +72,8 @@ export interface FormatChoice {
   /** The file of the report, and the option that names it. */
   readonly out?: string | undefined;
   readonly outFlag?: string | undefined;
+  /** How many sessions the report lists. */
+  readonly top?: string | undefined;
 }
 
 /** A command as data. Keys of `arguments` are their syntax in the help. */
@@ -89,8 +92,12 @@ interface CommandSpec<Arguments, Options extends OptionSpecs> {
   ): number | undefined | Promise<number | undefined>;
 }
 
-/** Adds a command to the program; the exit code goes to `onExit`. */
-export type AddCommand = (program: Command, io: CliIo, onExit: (code: number) => void) => void;
+/** Adds a command to the program or below another one; the exit code goes to `onExit`. */
+export type AddCommand = (
+  parent: CommandUnknownOpts,
+  io: CliIo,
+  onExit: (code: number) => void,
+) => void;
 
 /** Format of a file by its extension, of all commands; where a command has none of that name, the next row counts. */
 const FORMAT_BY_EXTENSION: readonly (readonly [extension: string, format: string])[] = [
@@ -111,8 +118,8 @@ export function defineCommand<
   Arguments extends Readonly<Record<string, string>>,
   Options extends OptionSpecs,
 >(spec: CommandSpec<Arguments, Options>): AddCommand {
-  return (program, io, onExit) => {
-    const command: CommandUnknownOpts = program.command(spec.name).description(spec.describe);
+  return (parent, io, onExit) => {
+    const command: CommandUnknownOpts = parent.command(spec.name).description(spec.describe);
     for (const [syntax, describe] of Object.entries(spec.arguments ?? {})) {
       command.argument(syntax, describe);
     }
@@ -187,6 +194,13 @@ export function reportOptions(formats: object) {
   return {
     format: option('--format <name>', formatHelp(formats)),
     out: option('--out <path>', 'write the report to a file'),
+  };
+}
+
+/** The option of a report that lists sessions. */
+export function topOption() {
+  return {
+    top: option('--top <number>', 'most sessions to list, the most expensive first (default: 10)'),
   };
 }
 
@@ -309,14 +323,29 @@ function toCall(
 
 function openReport<Format>(
   io: CliIo,
-  { out, outFlag = '--out' }: FormatChoice,
+  { out, outFlag = '--out', top }: FormatChoice,
   format: Format,
 ): OpenReport<Format> {
   checkOutPath(out, outFlag);
   return {
     format,
-    terminal: terminalOf(io, out),
+    terminal: { ...terminalOf(io, out), ...(top !== undefined && { top: parseTop(top) }) },
     checkInputs: (files) => checkNoInput(out, files, { what: `'${outFlag}'` }),
-    finish: (shown, code) => (writeReport(io, shown, out) ? code : EXIT.failed),
+    finish: (shown, code, verdict = []) => {
+      if (out !== undefined && !io.isQuiet) io.stdout.write(renderVerdict(verdict, terminalOf(io)));
+      return writeReport(io, shown, out) ? code : EXIT.failed;
+    },
   };
+}
+
+function renderVerdict(lines: readonly Text[], terminal: Terminal): string {
+  return lines.length === 0
+    ? ''
+    : renderTerminal([{ type: 'lines', lines, isWrapped: true }], terminal);
+}
+
+function parseTop(text: string): number {
+  const top = Number(text);
+  if (text.trim() !== '' && Number.isInteger(top) && top >= 0) return top;
+  throw badValue('--top', 'a whole number', text);
 }

@@ -1,12 +1,13 @@
 import type { AddCommand } from './command.ts';
 
 /** A command of the program, which is loaded when it is called. */
-interface CommandEntry {
-  /** The heading that it stands under in the list of commands. */
-  readonly group: string;
+export interface CommandEntry {
+  /** The heading that it stands under in the list of commands; what belongs to another command has none. */
+  readonly group?: string;
   /** Description in the list of commands. */
   readonly summary: string;
-  readonly load: () => Promise<AddCommand>;
+  /** Absent where there are only commands below it. */
+  readonly load?: () => Promise<AddCommand>;
 }
 
 /** The command that has to know all others, and is the last for that. */
@@ -18,7 +19,7 @@ export const ANSWER = 'answer';
 /** The heading of the commands that belong to no task. */
 export const OTHER_COMMANDS = 'More:';
 
-/** The commands by name, in the order of the help. */
+/** The commands by name, in the order of the help. What serves another command stands behind its name. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
   [ANSWER]: {
     group: 'Begin here:',
@@ -50,6 +51,18 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'run sessions under every combination of settings',
     load: async () => (await import('./commands/sweep.ts')).sweepCommand,
   },
+  'sweep worker': {
+    summary: 'run the tasks of queued sweeps',
+    load: async () => (await import('./commands/worker.ts')).workerCommand,
+  },
+  'sweep merge': {
+    summary: 'combine the shards of a sweep',
+    load: async () => (await import('./commands/merge.ts')).mergeSweepCommand,
+  },
+  'sweep export': {
+    summary: 'write the rows of a sweep as Parquet, CSV or JSON lines',
+    load: async () => (await import('./commands/export.ts')).exportCommand,
+  },
   tune: {
     group: 'Tune settings:',
     summary: "search for better settings than today's",
@@ -60,83 +73,66 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'compare two policies, or two files of results',
     load: async () => (await import('./commands/compare.ts')).compareCommand,
   },
-  worker: {
+  summarizers: {
     group: 'Tune settings:',
-    summary: 'run the tasks of queued sweeps',
-    load: async () => (await import('./commands/worker.ts')).workerCommand,
+    summary: 'compare summarizers and prompts by what survives',
+    load: async () => (await import('./commands/summarizers.ts')).summarizersCommand,
   },
-  merge: {
-    group: 'Tune settings:',
-    summary: 'combine the shards of a sweep or check',
-    load: async () => (await import('./commands/merge.ts')).mergeCommand,
-  },
-  export: {
-    group: 'Tune settings:',
-    summary: 'write the rows of a sweep as Parquet, CSV or JSON lines',
-    load: async () => (await import('./commands/export.ts')).exportCommand,
+  'summarizers score': {
+    summary: 'say what became of facts in summaries of your own',
+    load: async () => (await import('./commands/score.ts')).scoreCommand,
   },
   check: {
     group: 'Gate changes:',
     summary: 'run scenarios and gates, and say what fails',
     load: async () => (await import('./commands/check.ts')).checkCommand,
   },
-  flake: {
-    group: 'Gate changes:',
+  'check merge': {
+    summary: 'combine the shards of a check',
+    load: async () => (await import('./commands/merge.ts')).mergeCheckCommand,
+  },
+  'check flake': {
     summary: 'measure how much scenarios vary by chance alone',
     load: async () => (await import('./commands/flake.ts')).flakeCommand,
   },
-  minimize: {
-    group: 'Gate changes:',
+  'check minimize': {
     summary: 'shrink a session that breaks something to its core',
     load: async () => (await import('./commands/minimize.ts')).minimizeCommand,
   },
-  conformance: {
-    group: 'Gate changes:',
+  'check conformance': {
     summary: 'check the engine against vectors of released versions',
     load: async () => (await import('./commands/conformance.ts')).conformanceCommand,
   },
-  summarizers: {
-    group: 'Choose a summarizer:',
-    summary: 'compare summarizers and prompts by what survives',
-    load: async () => (await import('./commands/summarizers.ts')).summarizersCommand,
+  sessions: {
+    group: 'Sessions and results:',
+    summary: 'import, generate, describe and validate sessions',
   },
-  score: {
-    group: 'Choose a summarizer:',
-    summary: 'say what became of facts in summaries of your own',
-    load: async () => (await import('./commands/score.ts')).scoreCommand,
-  },
-  import: {
-    group: 'Get sessions:',
+  'sessions import': {
     summary: 'convert recorded sessions into one format',
     load: async () => (await import('./commands/import.ts')).importCommand,
   },
-  generate: {
-    group: 'Get sessions:',
+  'sessions generate': {
     summary: 'generate sessions like those of an agent, or like your own',
     load: async () => (await import('./commands/generate.ts')).generateCommand,
   },
-  recap: {
-    group: 'Get sessions:',
-    summary: 'sum up sessions: titles of turns, and which files they changed',
-    load: async () => (await import('./commands/recap.ts')).recapCommand,
-  },
-  stats: {
-    group: 'Get sessions:',
+  'sessions stats': {
     summary: 'describe sessions: sizes, turns, gaps, reuse',
     load: async () => (await import('./commands/stats.ts')).statsCommand,
   },
-  validate: {
-    group: 'Get sessions:',
+  'sessions validate': {
     summary: 'compare predicted usage with what was recorded',
     load: async () => (await import('./commands/validate.ts')).validateCommand,
   },
+  'sessions recap': {
+    summary: 'sum up sessions: titles of turns, and which files they changed',
+    load: async () => (await import('./commands/recap.ts')).recapCommand,
+  },
   report: {
-    group: 'Show results:',
+    group: 'Sessions and results:',
     summary: 'render saved events and reports in any format',
     load: async () => (await import('./commands/report.ts')).reportCommand,
   },
-  serve: {
-    group: 'Show results:',
+  'report serve': {
     summary: 'show a report in a browser, and refresh it as it changes',
     load: async () => (await import('./commands/serve.ts')).serveCommand,
   },

@@ -1,13 +1,18 @@
-import { fstatSync } from 'node:fs';
+import { existsSync, fstatSync } from 'node:fs';
 import { badOption, HarnessError, unlessWrongInput } from '../simulator/lib/errors.ts';
 import { decodeText, describeFault, faultCode } from '../simulator/lib/files.ts';
 import { countOf } from '../simulator/report/numbers.ts';
 import { describeTallies } from '../simulator/report/provenance.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
+import type { Environment } from '../simulator/env.ts';
 import { discoverSessionFiles } from '../simulator/session/files/discover.ts';
 import { checkSize, TOO_LONG } from '../simulator/session/files/file-content.ts';
 import type { SearchResult } from '../simulator/session/files/folder.ts';
-import type { ImportReport } from '../simulator/session/session.ts';
+import { findLocalSessions } from '../simulator/session/files/local-sessions.ts';
+import { sessionPlaces } from '../simulator/session/files/places.ts';
+import { findByShortId, isShortId } from '../simulator/session/files/short-ids.ts';
+import { type ImportReport, parseSessionName } from '../simulator/session/session.ts';
+import type { WrittenSession } from '../simulator/sweep/run-files.ts';
 import { nameInPackage, pathInPackage, SHIPPED_SESSIONS } from './package.ts';
 import type { CliIo } from './process/io.ts';
 import { printNotes } from './process/output.ts';
@@ -17,6 +22,8 @@ import { countsFolder } from './process/out-folder.ts';
 /** The files to be run. */
 export interface RunInputs {
   readonly files: readonly string[];
+  /** A session that the files are written for, and do not record. */
+  readonly written?: WrittenSession;
   /** Inputs that stand for no file, and what lies below the others but cannot be read. */
   readonly unread: readonly UnreadInput[];
   /** How a path, or the name of a session, is shown. */
@@ -36,13 +43,25 @@ export function findInputs(inputs: readonly string[]): RunInputs {
   }
   if (inputs.includes(STDIN)) {
     throw badOption(
-      `Expected files, folders or patterns, got '${STDIN}': standard input is read by 'stats' alone, as its only input.`,
+      `Expected files, folders or patterns, got '${STDIN}': standard input is read by 'sessions stats' alone, as its only input.`,
     );
   }
   const absent = inputs.length === 1 ? [] : inputs.flatMap(findUnread);
   const absentInputs = new Set(absent.map(({ file }) => file));
   const found = toInputs(discoverSessionFiles(inputs.filter((input) => !absentInputs.has(input))));
   return { ...found, unread: [...absent, ...found.unread], nameOf: asGiven, pathOf: asGiven };
+}
+
+/** The name of a session: as given where there is such a file, or else by the start of its id among those of this machine. */
+export function toSessionName(given: string, env: Environment): string {
+  const { path } = parseSessionName(given);
+  if (!isShortId(given) || existsSync(given) || existsSync(path)) return given;
+  return findByShortId(given, localFiles(env));
+}
+
+/** Every session file where agents keep them on this machine. */
+export function localFiles(env: Environment): readonly string[] {
+  return findLocalSessions(sessionPlaces(env), 0).agents.flatMap(({ files }) => files);
 }
 
 /** The error if nothing could be read, with the reason for each input. */
@@ -88,7 +107,7 @@ export function noteDropped(io: CliIo, dropped: readonly ImportReport['dropped']
   if (some.length === 0) return;
   const where = countOf(some.length, 'session');
   printNotes(io, [
-    `Left out on import, in ${where}: ${describeTallies(some)}. 'import --explain' tells of each.`,
+    `Left out on import, in ${where}: ${describeTallies(some)}. 'sessions import --explain' tells of each.`,
   ]);
 }
 
@@ -105,6 +124,11 @@ export async function withCounters<Result>(
   }
 }
 
+/** A path as it is shown where nothing stands for it. */
+export function asGiven(path: string): string {
+  return path;
+}
+
 function toInputs({ files, unread }: SearchResult): Omit<RunInputs, 'nameOf' | 'pathOf'> {
   return { files, unread: unread.map(({ path, reason }) => ({ file: path, reason })) };
 }
@@ -113,10 +137,6 @@ function toInputs({ files, unread }: SearchResult): Omit<RunInputs, 'nameOf' | '
 function findUnread(input: string): readonly UnreadInput[] {
   const found = unlessWrongInput(() => discoverSessionFiles([input]));
   return found instanceof HarnessError ? [{ file: input, reason: found.message }] : [];
-}
-
-function asGiven(path: string): string {
-  return path;
 }
 
 async function readBytes(stdin: CliIo['stdin']): Promise<Uint8Array> {

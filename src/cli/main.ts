@@ -1,5 +1,3 @@
-#!/usr/bin/env node
-
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CommanderError } from '@commander-js/extra-typings';
@@ -7,15 +5,15 @@ import { HarnessError } from '../simulator/lib/errors.ts';
 import { isUnwritable } from '../simulator/lib/files.ts';
 import { type CliIo, endEarly, EXIT, setMemoryFlags } from './process/io.ts';
 import { printNote } from './process/output.ts';
-import { createProgram, neededCommands, withDefaultCommand } from './program.ts';
+import { completeArguments, createProgram } from './program.ts';
 
 /** Runs a command line, without the program's own name, and gives its exit code. */
 export async function main(given: readonly string[], io: CliIo): Promise<number> {
-  const argv = withDefaultCommand(given);
+  const argv = completeArguments(given);
   let code: number = EXIT.done;
   try {
     const program = await createProgram(io, {
-      loaded: neededCommands(argv),
+      argv,
       onExit: (result) => {
         code = result;
       },
@@ -28,24 +26,8 @@ export async function main(given: readonly string[], io: CliIo): Promise<number>
   return code;
 }
 
-/** Wrong use, and a disk that refuses, are told in words; anything else is a bug and is told with its stack. */
-function reportError(error: unknown, io: CliIo): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUse;
-  if (error instanceof HarnessError) {
-    printNote(io, error.message);
-    return isUnwritable(error) ? EXIT.failed : EXIT.wrongUse;
-  }
-  printNote(io, error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return EXIT.failed;
-}
-
-/** Also true when called by the name that npm links to this file. */
-function isEntry(): boolean {
-  const [, script] = process.argv;
-  return script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url);
-}
-
-async function runProcess(): Promise<void> {
+/** Runs the command line of this process. */
+export async function runProcess(): Promise<void> {
   setMemoryFlags();
   const controller = new AbortController();
   process.once('SIGINT', () => controller.abort());
@@ -59,6 +41,22 @@ async function runProcess(): Promise<void> {
     signal: controller.signal,
     now: () => performance.now(),
   });
+}
+
+/** Wrong use, and a disk that refuses, are told in words; anything else is a bug and is told with its stack. */
+function reportError(error: unknown, io: CliIo): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUse;
+  if (error instanceof HarnessError) {
+    printNote(io, error.message);
+    return isUnwritable(error) ? EXIT.failed : EXIT.wrongUse;
+  }
+  printNote(io, error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return EXIT.failed;
+}
+
+function isEntry(): boolean {
+  const [, script] = process.argv;
+  return script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url);
 }
 
 if (isEntry()) await runProcess();

@@ -1,15 +1,16 @@
-import { Command } from '@commander-js/extra-typings';
-import { named } from '../simulator/lib/names.ts';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { badOption } from '../simulator/lib/errors.ts';
+import { isMisspelt, unknownName } from '../simulator/lib/names.ts';
 import { isGlob, kindOf } from '../simulator/session/files/folder.ts';
 import { shownLines } from '../simulator/report/markup.ts';
-import { ANSWER, commands, COMPLETE, OTHER_COMMANDS } from './commands.ts';
+import { ANSWER, type CommandEntry, commands, COMPLETE, OTHER_COMMANDS } from './commands.ts';
 import { readVersion } from './package.ts';
 import { type CliIo, columnsOf } from './process/io.ts';
 import { cacheOption, noCacheOption } from './process/out-folder.ts';
 
 interface ProgramOptions {
-  /** Commands that are loaded; of the others there are names only. */
-  readonly loaded: readonly string[];
+  /** Says which commands are loaded; of the others there are names only. */
+  readonly argv: readonly string[];
   /** Told the exit code of the command that ran. */
   readonly onExit: (code: number) => void;
 }
@@ -32,28 +33,26 @@ const HELP_WIDTH = 100;
 /** Narrowest that what is said of an option is wrapped to. */
 const LEAST_WIDTH = 20;
 
-/** A command line with the command that runs where none is named: of options alone, or of paths that exist. */
-export function withDefaultCommand(argv: readonly string[]): readonly string[] {
+/** A command line as commander takes it: with the command that runs where none is named, and help as an option. */
+export function completeArguments(argv: readonly string[]): readonly string[] {
+  const [first = '-', ...rest] = argv;
+  if (first === HELP && rest.length > 0) return [...rest, '--help'];
   const isNamed = argv.some((argument) => Object.hasOwn(commands, argument));
   if (isNamed || argv.some((argument) => OF_THE_PROGRAM.has(argument))) return argv;
-  const [first = '-'] = argv;
   const isAnswer = first.startsWith('-') || isGlob(first) || kindOf(first) !== undefined;
   return isAnswer ? [ANSWER, ...argv] : argv;
 }
 
-/** The commands that a command line may need. */
-export function neededCommands(argv: readonly string[]): readonly string[] {
-  const names = Object.keys(commands);
-  if (argv[0] === COMPLETE) return names;
-  const given = argv.filter((argument) => names.includes(argument));
-  // An option, or `help`, stands before the command: which of the names is its own takes all of them to say.
-  return given.length === 0 || given[0] === argv[0] ? given.slice(0, 1) : names;
+/** The commands that a command line needs, by the words before its first option that is not of all commands. */
+export function neededCommands([first = '', second]: readonly string[]): readonly string[] {
+  if (first === COMPLETE) return Object.keys(commands);
+  return [`${first} ${second}`, first].filter((name) => Object.hasOwn(commands, name)).slice(0, 1);
 }
 
 /** The commands and their options. */
 export async function createProgram(
   given: CliIo,
-  { loaded, onExit }: ProgramOptions,
+  { argv, onExit }: ProgramOptions,
 ): Promise<Command> {
   const program: Command = new Command('compaction-bench')
     .description('Measures what context compaction does to sessions of LLM agents.')
@@ -72,30 +71,71 @@ export async function createProgram(
     })
     .commandsGroup(OTHER_COMMANDS)
     .helpCommand(true)
-    .addHelpText('before', ({ error, command }) => {
-      if (error) checkHelped(command.args);
+    .addHelpText('before', ({ command }) => {
+      refuseUnknown(command.args);
       return '';
     })
-    .addHelpText('after', EXAMPLES);
+    .addHelpText('after', EXAMPLES)
+    .on('command:*', refuseUnknown);
   program
     .addOption(cacheOption())
     .addOption(noCacheOption())
     .option('-q, --quiet', 'hide progress and notes of success');
+  const { operands } = program.parseOptions([...argv]);
+  refuseSlip(operands);
+  const loaded = neededCommands(operands);
   const io = withGlobalOptions(given, program);
-  for (const [name, { group, summary, load }] of Object.entries(commands)) {
-    if (loaded.includes(name)) (await load())(program, io, onExit);
-    else program.command(name);
-    program.commands
-      .find((command) => command.name() === name)
-      ?.summary(summary)
-      .helpGroup(group);
+  for (const [name, entry] of Object.entries(commands)) {
+    const { group = '', summary, load } = entry;
+    const [first = name, own = first] = name.split(' ');
+    const parent = own === first ? program : findCommand(program, first);
+    if (load !== undefined && loaded.includes(name)) (await load())(parent, io, onExit);
+    else addName(parent, [name, entry], own);
+    findCommand(parent, own).summary(summary).helpGroup(group);
   }
   return program;
 }
 
-/** Throws where `help` names no command: the help of all would be no answer. */
-function checkHelped([first, name]: readonly string[]): void {
-  if (first === HELP && name !== undefined && name !== HELP) named('command', commands, name);
+function findCommand(parent: CommandUnknownOpts, name: string): CommandUnknownOpts {
+  const found = parent.commands.find((command) => command.name() === name);
+  if (found === undefined) throw new Error(`Expected the command ${name} before what is below it.`);
+  return found;
+}
+
+/** Adds a command that is not called to those that the help of its parent lists. */
+function addName(
+  parent: CommandUnknownOpts,
+  [name, { summary, load }]: readonly [string, CommandEntry],
+  own: string,
+): void {
+  const command = parent.command(own);
+  if (name !== own) {
+    command.allowUnknownOption().allowExcessArguments();
+    command.action(() => refuseLate(name, own));
+  } else if (load === undefined) {
+    command
+      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
+      .helpCommand(false);
+    command.on('command:*', ([word]) => refuseUnknown([`${name} ${word}`]));
+  }
+}
+
+function refuseLate(name: string, own: string): never {
+  throw badOption(`Expected '${name}' before all options; a file of that name is './${own}'.`);
+}
+
+/** Throws where the first word should be a command, and is none. */
+function refuseUnknown([first = HELP]: readonly string[]): void {
+  if (first === HELP || first.startsWith('-') || Object.hasOwn(commands, first)) return;
+  throw unknownName('command', commands, first);
+}
+
+/** Throws at a word that is no path, and nearly the name of a command below the one before it. */
+function refuseSlip([first = '', word = '']: readonly string[]): void {
+  const given = `${first} ${word}`;
+  if (Object.hasOwn(commands, given) || isGlob(word) || kindOf(word) !== undefined) return;
+  const below = Object.keys(commands).filter((name) => name.startsWith(`${first} `));
+  if (below.some((name) => isMisspelt(given, name))) throw unknownName('command', commands, given);
 }
 
 /** The options are known when the command line has been read. */

@@ -11,6 +11,7 @@ import {
 import { type RecordItem, runFiles, type RunItem } from '../simulator/sweep/run-files.ts';
 import { type RunInputs, withCounters } from './inputs.ts';
 import { readVersion } from './package.ts';
+import { toAdapterArm } from './plan/adapter.ts';
 import type { LivePlan } from './plan/plan.ts';
 import { type CliIo, isStopped } from './process/io.ts';
 import { type ShowProgress, withProgress } from './process/progress.ts';
@@ -37,9 +38,11 @@ export async function runSessions(
 ): Promise<Report | undefined> {
   const findings: Findings = { runs: [], unread: [...inputs.unread], bases: new Map() };
   const options = {
-    files: inputs.files,
+    files: inputs.written === undefined ? inputs.files : [],
+    written: inputs.written,
     policies: plan.policies,
     recorded: plan.recorded,
+    adapter: toAdapterArm(plan.adapter, io),
     ...surroundingsOf(plan),
     signal: io.signal,
     keepsEvents: onRecord !== undefined,

@@ -3,6 +3,7 @@ import { HarnessError, unlessWrongInput } from '../simulator/lib/errors.ts';
 import { HEADER_FILE, readNamedFile, statOf, hasHeader, hasRows } from '../simulator/lib/files.ts';
 import { quoted, quotedLong } from '../simulator/lib/names.ts';
 import type { RunRecord } from '../simulator/metrics/record.ts';
+import { ADAPTER_NAME } from '../simulator/replay/foreign/compactor.ts';
 import { RECORDED } from '../simulator/replay/recorded.ts';
 import type { Anonymiser } from '../simulator/report/anonymous.ts';
 import type { CheckFormat } from '../simulator/report/check-report.ts';
@@ -150,12 +151,20 @@ export function readReportInputs(files: readonly string[]): FoundReport {
 /** Prints what the rows of a folder come to; `undefined` if the user wanted to stop before all was written. */
 export async function printSweep(
   swept: SweepFolder,
-  { format, names }: { readonly format: SweepFormat; readonly names: Anonymiser },
+  {
+    format,
+    names,
+    terminal,
+  }: {
+    readonly format: SweepFormat;
+    readonly names: Anonymiser;
+    readonly terminal?: Terminal;
+  },
   io: CliIo,
 ): Promise<SweepReport | undefined> {
   const report = summariseSweep(swept.header, readRows(swept));
   const rows = copyEach(readRows(swept), names);
-  const pieces = format.render(names.copy(report), rows, terminalOf(io));
+  const pieces = format.render(names.copy(report), rows, terminal ?? terminalOf(io));
   return (await writePieces(io, pieces)) ? report : undefined;
 }
 
@@ -202,9 +211,9 @@ export function noteLack({ from, rows, whole }: ReadRows, io: CliIo): void {
   } else if (rows === 0) printNote(io, `Note: ${quoted(from)} has no row.`);
 }
 
-/** Checks whether a side is a policy or the recording, and no file. */
+/** Checks whether a side is a policy, the recording or an adapter, and no file. */
 function isArm(side: string): boolean {
-  return side === RECORDED || Object.hasOwn(policies, side);
+  return side === RECORDED || side === ADAPTER_NAME || Object.hasOwn(policies, side);
 }
 
 function* copyEach(rows: Iterable<SweepRow>, names: Anonymiser): Generator<SweepRow, void, void> {

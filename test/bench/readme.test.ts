@@ -11,7 +11,7 @@ const sources = readdirSync(BENCH)
 describe('bench/README.md', () => {
   it('explains every figure', () => {
     const names = sources.flatMap((text) =>
-      [...text.matchAll(/['`]((?:import|tokens|scoring|simulate|sweep|start)\.\w+)/g)].map(
+      [...text.matchAll(/['`]((?:import|tokens|scoring|simulate|sweep|start|answer)\.\w+)/g)].map(
         ([, name = '']) => name,
       ),
     );

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { browserNote, hasChromium } from '../support/chromium.ts';
 import { HOSTILE, sessionHash, useReportPages } from './report-pages.ts';
 
-const { file, compared, crowded, tuned, open } = useReportPages();
+const { file, compared, crowded, uneven, impossible, forked, tuned, told, open } = useReportPages();
 
 describe.skipIf(!hasChromium)(`a report for all eyes and screens in Chromium${browserNote}`, () => {
   it.each<[string, string, 'light' | 'dark']>([
@@ -16,12 +16,13 @@ describe.skipIf(!hasChromium)(`a report for all eyes and screens in Chromium${br
     ['a policy', '#/policy/none', 'light'],
     ['what was compared by day', '#compared', 'light'],
     ['what was compared by night', '#compared', 'dark'],
+    ['a document', '#told', 'light'],
   ])('is accessible: %s', async (_, hash, colorScheme) => {
-    const isCompared = hash === '#compared';
-    const { page } = await open(isCompared ? '' : hash, {
-      colorScheme,
-      ...(isCompared && { at: compared }),
-    });
+    const at = new Map([
+      ['#compared', compared],
+      ['#told', told],
+    ]).get(hash);
+    const { page } = await open(at === undefined ? hash : '', { colorScheme, ...(at && { at }) });
     await page.evaluate(axe.source);
     const found = await page.evaluate<{ id: string; nodes: string[] }[]>(
       'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) })))',
@@ -41,6 +42,25 @@ describe.skipIf(!hasChromium)(`a report for all eyes and screens in Chromium${br
       expect(wide).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(380);
     }
+  });
+
+  it('has nothing off screen at 1280 pixels', async () => {
+    const { page } = await open('', { viewport: { width: 1280, height: 800 } });
+    for (const address of [file, uneven, impossible, forked, compared, crowded, tuned]) {
+      await page.goto(address);
+      await page.locator('h1').waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280);
+      const wide = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.getAttribute('aria-label'))`,
+      );
+      expect(wide).toEqual([]);
+    }
+  });
+
+  it('uses the width of the window', async () => {
+    const { page } = await open('', { viewport: { width: 1920, height: 1080 } });
+    const box = await page.locator('table', { hasText: 'The dearest first' }).boundingBox();
+    expect(box?.width).toBeGreaterThan(1_750);
   });
 
   it('goes on with a line that differs below its words on a phone', async () => {
@@ -140,7 +160,7 @@ describe.skipIf(!hasChromium)(`a report for all eyes and screens in Chromium${br
     const { page } = await open('', { at: compared });
     await page.emulateMedia({ media: 'print' });
     const heads = await page.locator('th[scope=col]').allInnerTexts();
-    expect(heads).toContain('Verdict');
+    expect(heads).toContain('Failed');
     expect(heads).not.toContain('');
     expect(await page.getByText('Retention (higher is better)').isVisible()).toBe(true);
     expect(await page.getByText('CSV', { exact: true }).first().isVisible()).toBe(false);

@@ -2,6 +2,8 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterEach } from 'vitest';
 import type { RunRecord } from '../../src/simulator/metrics/record.ts';
+import { untrusted } from '../../src/simulator/report/document.ts';
+import { renderHtml } from '../../src/simulator/report/html/page-of-document.ts';
 import { html, toPageOfRuns, toValues } from '../../src/simulator/report/html/page-of-runs.ts';
 import { toPageOfTune } from '../../src/simulator/report/html/page-of-tune.ts';
 import { renderPage } from '../../src/simulator/report/html/render-page.ts';
@@ -60,8 +62,10 @@ export function useReportPages() {
     compared: addressOf('compared.html', renderCompared()),
     uneven: addressOf('uneven.html', renderUneven()),
     forked: addressOf('forked.html', renderForked()),
+    impossible: addressOf('impossible.html', renderImpossible()),
     crowded: addressOf('crowded.html', renderCrowded()),
     tuned: addressOf('tuned.html', renderTuned()),
+    told: addressOf('told.html', renderTold()),
     open,
   };
 }
@@ -151,6 +155,17 @@ function renderCrowded(): string {
       values: toValues({ ...sampleMetrics, costUsd: 60 + 8 * pair, regretUsd: 20 - pair / 5 }),
     })),
     peers: cells.map(() => true),
+    arms: {
+      over: 'one run each',
+      rows: cells.map((pair) => ({
+        costUsd: 60 + 8 * pair,
+        losses: 20 - pair / 5,
+        compactions: 2,
+        failed: 0,
+        why: '',
+        says: 'not enough data',
+      })),
+    },
   });
 }
 
@@ -219,6 +234,41 @@ function renderUneven(): string {
       cells: [[0, 1, 2]],
     },
   });
+}
+
+/** A document, of which nothing that came from outside is markup. */
+function renderTold(): string {
+  return renderHtml([
+    { type: 'heading', level: 2, text: 'What to change' },
+    { type: 'lines', lines: ['Nothing.', ['Not ', untrusted(HOSTILE)]] },
+    {
+      type: 'table',
+      columns: [{ title: 'Change' }, { title: 'Cost' }, { title: 'Verdict', holds: 'words' }],
+      rows: [[untrusted(HOSTILE), '-$1.00', 'no difference that matters']],
+      note: untrusted(MARKUP),
+    },
+    { type: 'list', title: 'Left out', items: [untrusted(MARKUP)] },
+    { type: 'snippet', where: 'Why it cost that:', code: HOSTILE },
+  ]);
+}
+
+/** The control exceeds the window in one session. */
+function renderImpossible(): string {
+  const runs = SESSIONS.flatMap((session, index) =>
+    ['claude-code', 'opencode-1.2.16', 'none'].map((policy, at) =>
+      sampleRun({
+        session,
+        policy,
+        ...(at === 2 && index === 0 && { impossible: 'step 9 holds more than the window' }),
+        metrics: {
+          ...sampleMetrics,
+          costUsd: 2 + at,
+          ...(at === 2 && { misses: 0, unrecoverableMisses: 0, compactions: 0 }),
+        },
+      }),
+    ),
+  );
+  return html.render(sampleReport({ runs }), { colors: false, eventsOf, viewOf });
 }
 
 function renderForked(): string {

@@ -14,7 +14,7 @@ describe.skipIf(!hasChromium)(`a session of a report in Chromium${browserNote}`,
     const { page: step } = await open(`${sessionHash('sessions/two.jsonl')}/step/15`);
     expect(await step.locator('h1').textContent()).toBe('Step 15 of 40');
     const text = await step.locator('main').textContent();
-    expect(text).toContain('Pivot: 39,000 tokens became 12,000');
+    expect(text).toContain('Compaction: 39,000 tokens became 12,000');
     expect(text).toContain(
       'Context39,000 of 32,000 usableCached37,000Written to the cache2,000New0',
     );
@@ -39,8 +39,8 @@ describe.skipIf(!hasChromium)(`a session of a report in Chromium${browserNote}`,
     const words = await plot.getAttribute('aria-valuetext');
     expect(words).toContain('Overflow after the step: counted 39,000 tokens, usable 32,000 tokens');
     const box = await plot.boundingBox();
-    const width = (box?.width ?? 0) - 46 - 12;
-    await page.mouse.move((box?.x ?? 0) + 46 + (14.5 / 40) * width, (box?.y ?? 0) + 60);
+    const width = (box?.width ?? 0) - 62 - 12;
+    await page.mouse.move((box?.x ?? 0) + 62 + (14.5 / 40) * width, (box?.y ?? 0) + 60);
     expect(await page.locator('.tip').first().textContent()).toBe(words);
     await page.keyboard.press('Enter');
     // The page follows its address, which is told a moment later.
@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium)(`a session of a report in Chromium${browserNote}`,
       ]);
       return readFileSync(await download.path(), 'utf8');
     };
-    expect(await saved('Save as CSV: A miss')).toMatch(/^Step,Policy,What,In words\r\n/);
+    expect(await saved('Save as CSV: A loss')).toMatch(/^Step,Policy,What,In words\r\n/);
     expect(await saved('Save the timeline as SVG')).toMatch(/^<svg [^>]*xmlns=/);
   });
 });

@@ -61,7 +61,9 @@ describe.skipIf(!hasChromium)(`a report of hostile sessions in Chromium${browser
     const at = pathToFileURL(out).href;
     const { page, said, requested } = await open('', { at });
     await page.getByRole('link', { name: MARKUP }).first().click();
-    const link = page.locator('table', { hasText: 'moments' }).locator('tr', { hasText: 'pivot' });
+    const link = page
+      .locator('table', { hasText: 'moments' })
+      .locator('tr', { hasText: 'compaction' });
     await link.first().getByRole('link').click();
     await page.getByRole('link', { name: 'next step ›' }).click();
     await page.locator('pre').first().waitFor();

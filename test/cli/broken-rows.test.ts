@@ -30,10 +30,17 @@ function withMetrics(change: (metrics: object) => unknown): string {
 const READERS: Readonly<Record<string, (folder: string) => readonly string[]>> = {
   report: (folder) => ['report', folder],
   'report of CSV': (folder) => ['report', folder, '--format', 'csv'],
-  merge: (folder) => ['merge', folder],
-  'export of CSV': (folder) => ['export', folder, '--out', join(newFolder(), 'out.csv')],
-  'export of Parquet': (folder) => ['export', folder, '--out', join(newFolder(), 'out.parquet')],
+  merge: (folder) => ['sweep', 'merge', folder],
+  'export of CSV': (folder) => ['sweep', 'export', folder, '--out', join(newFolder(), 'out.csv')],
+  'export of Parquet': (folder) => [
+    'sweep',
+    'export',
+    folder,
+    '--out',
+    join(newFolder(), 'out.parquet'),
+  ],
   'export of a file': (folder) => [
+    'sweep',
     'export',
     join(folder, 'results.jsonl'),
     '--out',

@@ -110,7 +110,7 @@ describe('families', () => {
       }
       const texts = parts.map((part) => readFileSync(part, 'utf8'));
       expect(texts.filter((text) => text.includes('"family": "copy"')).length).toBeGreaterThan(1);
-      const merged = await callMain(['merge', ...parts, '--format', 'json']);
+      const merged = await callMain(['check', 'merge', ...parts, '--format', 'json']);
       expect(merged.stdout).toBe(whole.stdout);
       expect(merged.stdout).toContain(COUNTS_ONCE);
     });

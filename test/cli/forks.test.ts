@@ -60,7 +60,7 @@ const lines = [...loadSessions([fork, old, resumed])].flatMap((loaded) =>
 const joined = writeFile(folder, 'joined.jsonl', lines.join(''));
 
 const json = (command: string, ...argv: readonly string[]) =>
-  jsonOf(command, fork, old, resumed, ...argv);
+  jsonOf(...command.split(' '), fork, old, resumed, ...argv);
 
 async function jsonOf(...argv: readonly string[]) {
   const { stdout } = await callMain([...argv, '--format', 'json']);
@@ -76,7 +76,7 @@ const read = (out: string) =>
 
 describe('sessions that were resumed and forked', () => {
   it('are told in statistics, where what they share is counted once', async () => {
-    const { overall, sessions, copies, shared, byFormat } = await json('stats');
+    const { overall, sessions, copies, shared, byFormat } = await json('sessions stats');
     expect(copies).toEqual([{ session: old, copyOf: resumed }]);
     expect(shared).toEqual([{ session: fork, sharedWith: resumed, messages: 4 }]);
     const { tools, perTurn, perSession, reuse } = overall;
@@ -87,7 +87,7 @@ describe('sessions that were resumed and forked', () => {
     expect([overall.sessions, perSession.steps.mean]).toEqual([2, 4.5]);
     expect(sessions.map(({ steps }: { steps: number }) => steps)).toEqual([4, 5]);
     expect(byFormat['claude-code']).toEqual(overall);
-    const { stdout } = await callMain(['stats', fork, resumed]);
+    const { stdout } = await callMain(['sessions', 'stats', fork, resumed]);
     expect(stdout).toContain(`${fork}: its first 4 of 6 messages stand in ${resumed} as well`);
   });
 
@@ -149,7 +149,7 @@ describe('sessions that were resumed and forked', () => {
     expect(holding).toHaveLength(2);
     for (const order of [shards, shards.toReversed()]) {
       const out = join(folder, `merged-${order.indexOf(shards[0]!)}`);
-      const { code } = await callMain(['merge', ...order, '--out', out]);
+      const { code } = await callMain(['sweep', 'merge', ...order, '--out', out]);
       expect(code).toBe(0);
       expect(read(out)).toEqual(read(whole));
     }
@@ -182,7 +182,7 @@ describe('sessions that were resumed and forked', () => {
   });
 
   it('are compared with what was recorded but for those that others hold', async () => {
-    const { sessions } = await json('validate');
+    const { sessions } = await json('sessions validate');
     expect(sessions[1]).toMatchObject({ file: old, reason: `a shorter copy of ${resumed}` });
   });
 
@@ -195,7 +195,7 @@ describe('sessions that were resumed and forked', () => {
       undefined,
     ]);
     expect(provenance.estimators.sessions[0]).toMatchObject({ sharedMessages: 4 });
-    const { sessions } = await jsonOf('validate', joined);
+    const { sessions } = await jsonOf('sessions', 'validate', joined);
     expect(sessions[1]).toMatchObject({ reason });
   });
 
@@ -224,7 +224,7 @@ describe('sessions that were resumed and forked', () => {
     'are told of where they cannot be read again',
     async () => {
       const pipe = pipeOf(fork, 'stats');
-      const { code, stdout } = await callMain(['stats', pipe, resumed]);
+      const { code, stdout } = await callMain(['sessions', 'stats', pipe, resumed]);
       const reason = `Expected '${pipe}' to stay as it was while it was read; what it shares is counted twice.`;
       expect([code, stdout]).toEqual([1, expect.stringContaining(reason)]);
     },

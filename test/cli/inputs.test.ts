@@ -33,20 +33,20 @@ describe('a broken line of a recording', () => {
     ['whatif', ['whatif', session, '--no-charts']],
     ['explain', ['explain', session, '--policy', 'none']],
     ['summarizers', ['summarizers', session]],
-    ['stats', ['stats', session]],
-    ['validate', ['validate', session]],
+    ['stats', ['sessions', 'stats', session]],
+    ['validate', ['sessions', 'validate', session]],
   ])('is told by %s, which goes on without it', async (_, argv) => {
     const { code, stderr } = await callMain(argv);
     expect(code).not.toBe(EXIT.wrongUse);
     expect(stderr).toContain(
-      "Note: Left out on import, in 1 session: broken line 1. 'import --explain' tells of each.\n",
+      "Note: Left out on import, in 1 session: broken line 1. 'sessions import --explain' tells of each.\n",
     );
   });
 
   it('is among the sources of a report of runs', async () => {
     const { stdout, stderr } = await callMain(['run', session]);
     expect(stdout.replaceAll('\n', ' ')).toContain('Left out on import: broken line 1.');
-    expect(stderr).toBe('');
+    expect(stderr).toBe("Note: As recorded: policy 'claude-code'; '--policy' names another.\n");
   });
 });
 
@@ -63,7 +63,7 @@ describe('findInputs', () => {
     'says of %j who reads standard input',
     (inputs) => {
       expect(() => findInputs(inputs)).toThrow(
-        "Expected files, folders or patterns, got '-': standard input is read by 'stats' alone, as its only input.",
+        "Expected files, folders or patterns, got '-': standard input is read by 'sessions stats' alone, as its only input.",
       );
     },
   );

@@ -9,14 +9,19 @@ const ROOT = join(import.meta.dirname, '../..');
 const call = (...argv: readonly string[]) => callMain(argv);
 
 describe('main', () => {
-  it.each([['--help'], ['run', '--help'], ['list', '--help'], ['help'], ['help', 'run']])(
-    'helps with %s %s',
-    async (...argv) => {
-      const { code, stdout, stderr } = await call(...argv.filter((one) => one !== undefined));
-      expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
-      expect(stdout).toMatch(/^Usage: compaction-bench[^]*\nExamples:\n {2}\$ compaction-bench /);
-    },
-  );
+  it.each([
+    ['--help'],
+    ['run', '--help'],
+    ['list', '--help'],
+    ['help'],
+    ['help', 'help'],
+    ['help', 'run'],
+    ['help', 'sweep', 'merge'],
+  ])('helps with %s %s', async (...argv) => {
+    const { code, stdout, stderr } = await call(...argv.filter((one) => one !== undefined));
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    expect(stdout).toMatch(/^Usage: compaction-bench[^]*\nExamples:\n {2}\$ compaction-bench /);
+  });
 
   it.each<[object, number, number]>([
     [{ isTTY: true, columns: 70 }, 60, 70],
@@ -40,13 +45,35 @@ describe('main', () => {
   });
 
   it.each<[string, readonly string[], RegExp]>([
-    ['an unknown command', ['rn'], /unknown command 'rn'\n\(Did you mean run\?\)/],
+    ['an unknown command', ['rn'], /^Unknown command 'rn'\. Nearest: run, /],
+    ['the end of a name', ['import'], /^Unknown command 'import'\. Nearest: sessions import, /],
+    ['a slip below', ['sessions', 'imprt'], /'sessions imprt'\. Nearest: sessions import, /],
+    [
+      'a cache without a place',
+      ['sweep', 'worker', '--cache'],
+      /^error: option '--cache <folder>' argument missing/,
+    ],
+    [
+      'the lack of what a command below needs',
+      ['-q', '--cache', 'list', 'sweep', 'worker'],
+      /^error: required option '--queue <url>'/,
+    ],
+    [
+      'a slip below a command',
+      ['check', 'flke'],
+      /^Unknown command 'check flke'\. Nearest: check flake, /,
+    ],
+    ['no command below', ['sessions'], /^Usage: compaction-bench sessions /],
+    [
+      'a name behind options',
+      ['sweep', '--jobs', '2', 'worker', '--once'],
+      /^Expected 'sweep worker' before all/,
+    ],
     [
       'help with an unknown command',
       ['help', 'rnu'],
       /^Unknown command 'rnu'\. Nearest: run, [^\n]*\n$/,
     ],
-    ['help with the help', ['help', 'help'], /^Usage: compaction-bench/],
     ['an unknown option', ['--nothing'], /unknown option '--nothing'/],
   ])('refuses %s', async (_, argv, message) => {
     const { code, stdout, stderr } = await call(...argv);
@@ -58,10 +85,16 @@ describe('main', () => {
     [['run'], /got nothing at that path/],
     [['check'], /got nothing at that path/],
     [['report'], /'.*' to be a readable file, got a path inside a file/],
-    [['merge'], /to be a shard of a sweep or of a check, got nothing at that path/],
-    [['export', '--out', 'rows.csv'], /to be results of 'sweep --out', got nothing there/],
-    [['generate', 'pi', '--out'], /Expected '--out' to be a writable folder, .* inside a file/],
-    [['generate', 'pi', '--report'], /Expected '--report' to be a writable file, .* inside a file/],
+    [['sweep', 'merge'], /to be a shard of a sweep, got nothing at that path/],
+    [['sweep', 'export', '--out', 'rows.csv'], /to be results of 'sweep --out', got nothing there/],
+    [
+      ['sessions', 'generate', 'pi', '--out'],
+      /Expected '--out' to be a writable folder, .* inside a file/,
+    ],
+    [
+      ['sessions', 'generate', 'pi', '--report'],
+      /Expected '--report' to be a writable file, .* inside a file/,
+    ],
     [['check', '--bless', '--reason', 'why', '--baseline'], /the baseline .* inside a file/],
     [['check', '--config'], /to be a configuration, got a path inside a file/],
   ])('tells %j in words of a path inside a file', async (argv, message) => {

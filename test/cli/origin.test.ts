@@ -17,23 +17,23 @@ describe('as JSON', () => {
   it.each<[string, readonly string[]]>([
     ['check', [scenario]],
     ['compare', ['opencode-1.2.16', 'document-001', session]],
-    ['conformance', [vectors]],
+    ['check conformance', [vectors]],
     ['doctor', POLICY],
-    ['doctor --limits', ['--limits', limits]],
+    ['doctor', ['--limits', limits]],
     ['explain', [session, ...POLICY]],
-    ['flake', [scenario, '--runs', '2']],
-    ['generate', ['pi', '--sessions', '1', '--out', join(folder, 'generated')]],
-    ['import', [session, '--out', join(folder, 'imported')]],
+    ['check flake', [scenario, '--runs', '2']],
+    ['sessions generate', ['pi', '--sessions', '1', '--out', join(folder, 'generated')]],
+    ['sessions import', [session, '--out', join(folder, 'imported')]],
     ['list', ['laws']],
     ['run', [session, ...POLICY]],
-    ['stats', [session]],
+    ['sessions stats', [session]],
     ['summarizers', [session, '--summarizers', 'extractive,tail']],
     ['sweep', [session, ...TWO]],
     ['tune', [session, '--vary', 'reserved=1000,25000', '--jobs', '1']],
-    ['validate', [session]],
+    ['sessions validate', [session]],
     ['whatif', [session, ...POLICY, '--window', '64k']],
   ])('%s tells which release it was made by', async (command, argv) => {
-    const { stdout } = await callMain([command.split(' ')[0]!, ...argv, '--format', 'json']);
+    const { stdout } = await callMain([...command.split(' '), ...argv, '--format', 'json']);
     const { origin, provenance, origins } = JSON.parse(stdout);
     const made = origin ?? provenance?.origin ?? origins?.a ?? provenance;
     expect(made?.version).toBe(readVersion());
@@ -54,8 +54,16 @@ describe('as JSON', () => {
     expect(text.replaceAll(/\s+/g, ' ')).toContain(`The session was recorded with ${MODEL}`);
   });
 
-  it('generate names the catalog where its workload was published with costs', async () => {
-    const argv = ['generate', 'tracelab', '--sessions', '1', '--out', join(folder, 'priced')];
+  it('sessions generate names the catalog where its workload was published with costs', async () => {
+    const argv = [
+      'sessions',
+      'generate',
+      'tracelab',
+      '--sessions',
+      '1',
+      '--out',
+      join(folder, 'priced'),
+    ];
     const { stdout } = await callMain([...argv, '--format', 'json']);
     expect(JSON.parse(stdout).origin.catalog.source).toBe('shipped');
   });

@@ -55,14 +55,14 @@ export function describeReportFormat(name: string, format: Format): void {
     });
 
     it('never shows an unknown number as 0', () => {
-      const known = { ...UNKNOWN_METRICS, steps: 777 };
+      const known = { ...UNKNOWN_METRICS, compactions: 777 };
       const text = render(sampleReport({ runs: [sampleRun({ metrics: known })] }));
       expect(text).toContain('777');
       expect(text.split('\n').find((line) => line.includes('one.jsonl'))).not.toMatch(/\b0\b/);
     });
 
     it('shows 0 as 0', () => {
-      const zero = { ...UNKNOWN_METRICS, prunes: 0 };
+      const zero = { ...UNKNOWN_METRICS, compactions: 0 };
       const unknown = render(sampleReport({ runs: [sampleRun({ metrics: UNKNOWN_METRICS })] }));
       expect(render(sampleReport({ runs: [sampleRun({ metrics: zero })] }))).not.toBe(unknown);
     });

@@ -3,12 +3,11 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasGallery, renderGallery, replaceGallery } from '../../scripts/gallery/gallery.ts';
 
-const readme = readFileSync(resolve(import.meta.dirname, '../../README.md'), 'utf8');
+const page = readFileSync(resolve(import.meta.dirname, '../../docs/scenarios.md'), 'utf8');
 
-describe('the gallery of the README', () => {
-  it('is what the scenarios give; `npm run gallery` mends it', async ({ skip }) => {
-    if (!hasGallery(readme)) skip('README.md has no gallery');
-    expect(readme).toBe(replaceGallery(readme, await renderGallery()));
+describe('the gallery of docs/scenarios.md', () => {
+  it('is what the scenarios give; `npm run gallery` mends it', async () => {
+    expect(page).toBe(replaceGallery(page, await renderGallery()));
   });
 });
 
@@ -16,7 +15,7 @@ describe('renderGallery', () => {
   it('has the reason, the source and the saw-tooth of three scenarios', async () => {
     const gallery = await renderGallery();
     expect(
-      gallery.match(/^\[`[\w-]+`\]\(scenarios\/[\w-]+\.yaml\): .+ Reported in \[.+\)\.$/gm),
+      gallery.match(/^\[`[\w-]+`\]\(\.\.\/scenarios\/[\w-]+\.yaml\): .+ Reported in \[.+\)\.$/gm),
     ).toHaveLength(3);
     expect(
       gallery.match(/^```text\n.+, [\w.-]+, \w+\n(?:.+\n)+ +0 └─+\n(?:.+\n)+```$/gm),
@@ -29,10 +28,10 @@ describe('renderGallery', () => {
 });
 
 describe('replaceGallery', () => {
-  const page = 'above\n<!-- gallery -->\nold\n<!-- /gallery -->\nbelow\n';
+  const sample = 'above\n<!-- gallery -->\nold\n<!-- /gallery -->\nbelow\n';
 
   it('keeps what stands around it, and twice gives the same', () => {
-    const once = replaceGallery(page, 'new\n');
+    const once = replaceGallery(sample, 'new\n');
     expect(once).toBe('above\n<!-- gallery -->\n\nnew\n\n<!-- /gallery -->\nbelow\n');
     expect(replaceGallery(once, 'new\n')).toBe(once);
   });

@@ -29,5 +29,5 @@ export async function callMain(
 export function createCommand(name: string): Command {
   const env = { COMPACTION_BENCH_CACHE: createFolder() };
   return (argv, options = {}) =>
-    callMain([name, ...argv], { ...options, env: { ...env, ...options.env } });
+    callMain([...name.split(' '), ...argv], { ...options, env: { ...env, ...options.env } });
 }

@@ -10,11 +10,11 @@ export interface Block {
 
 /** A command that a page tells its reader to run. */
 export interface ShownCommand {
-  readonly page: string;
   readonly command: string;
   readonly code: number;
-  /** What the page shows of what it prints. */
-  readonly output?: string;
+  readonly block: Block;
+  /** Whether the output below the block is this command's. */
+  readonly isLast: boolean;
 }
 
 const FENCED = /^```(\w*)\n([^]*?)^```$/gm;
@@ -37,12 +37,26 @@ export function readBlocks(page: string, markdown: string): readonly Block[] {
 }
 
 /** The commands of a block, one a line; the output that is shown is that of the last. */
-export function readCommands({ page, text, output }: Block): readonly ShownCommand[] {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
+export function readCommands(block: Block): readonly ShownCommand[] {
+  const lines = block.text.split('\n').filter((line) => line.trim() !== '');
   return lines.map((line, index) => ({
-    page,
     command: line.replace(EXIT_CODE, ''),
     code: Number(EXIT_CODE.exec(line)?.[1] ?? 0),
-    ...(output !== undefined && index === lines.length - 1 && { output }),
+    block,
+    isLast: index === lines.length - 1,
   }));
+}
+
+/** A page with other outputs below its blocks. */
+export function replaceOutputs(
+  markdown: string,
+  blocks: readonly Block[],
+  outputs: ReadonlyMap<Block, string>,
+): string {
+  return blocks.reduce((page, block) => {
+    const output = outputs.get(block);
+    if (output === undefined) return page;
+    const shown = `${block.text}\`\`\`\n\n\`\`\`${OUTPUT}\n`;
+    return page.replace(`${shown}${block.output}`, () => `${shown}${output}`);
+  }, markdown);
 }

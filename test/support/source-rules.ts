@@ -68,7 +68,7 @@ const IMPURE_PATHS = [
   'simulator/lib/process-end.ts',
   'simulator/summarizer/ai-sdk.ts',
   'simulator/sweep/run-plan.ts',
-  'simulator/sweep/plan.ts',
+  'simulator/sweep/pool/scan-files.ts',
   'simulator/sweep/wait.ts',
 ];
 /** Files that load by a computed name. Why: docs/decisions, 2026-11-22, provider packages by name. */
@@ -77,9 +77,9 @@ const COMPUTED_IMPORTS: readonly string[] = [
   'simulator/session/files/database.ts',
   'simulator/summarizer/model/provider-package.ts',
 ];
-/** Impure names. `Date.parse` and `Date.UTC` depend on their arguments only. */
+/** Impure names. `Date.parse`, `Date.UTC` and the date of a time depend on their arguments only. */
 const IMPURE =
-  /(?<![.\w])(?:process|console|performance|fetch|globalThis|setTimeout|setInterval|setImmediate|queueMicrotask|Date(?!\.(?:parse|UTC)\())\b|\bMath\.random\b|\b(?:randomUUID|randomBytes|randomInt|getRandomValues)\b/g;
+  /(?<![.\w])(?:process|console|performance|fetch|globalThis|setTimeout|setInterval|setImmediate|queueMicrotask|(?:(?<!new )Date|Date(?!\(\w))(?!\.(?:parse|UTC)\())\b|\bMath\.random\b|\b(?:randomUUID|randomBytes|randomInt|getRandomValues)\b/g;
 const COMPUTED = /\bimport\s*\((?!\s*'')|\brequire\s*\(|\bcreateRequire\b/g;
 /** Asynchronous code, and variables that outlive a call. */
 const NOT_SYNCHRONOUS =

@@ -1,18 +1,24 @@
+import { sum } from '../../simulator/lib/collections.ts';
+import { statOf } from '../../simulator/lib/files.ts';
 import { badValue } from '../../simulator/lib/names.ts';
 import { MINUTE_MS } from '../../simulator/lib/units.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
-import { type Answer, answerFormats } from '../../simulator/report/answer.ts';
-import type { Terminal } from '../../simulator/report/report.ts';
+import { type AnswerView, answerFormats, answerLines } from '../../simulator/report/answer.ts';
+import type { Answer } from '../../simulator/report/answer-schema.ts';
 import { formats } from '../../simulator/report/runs.ts';
+import { type AgentConfigs, readAgentConfigs } from '../../simulator/scenario/agent-config.ts';
 import { findLocalSessions } from '../../simulator/session/files/local-sessions.ts';
 import { type SessionPlace, sessionPlaces } from '../../simulator/session/files/places.ts';
+import { shortIdOf } from '../../simulator/session/files/short-ids.ts';
 import {
   type AnswerOptions,
   findAnswer,
   planAnswer,
 } from '../../simulator/sweep/answer/find-answer.ts';
 import { defineCommand, flag, type OpenReport, option, reportOptions } from '../command.ts';
-import { findInputs, noInput } from '../inputs.ts';
+import { findInputs, localFiles, noInput } from '../inputs.ts';
+import { ownOrigin } from '../origin.ts';
+import { readVersion } from '../package.ts';
 import { leaveCoresTo } from '../plan/grid.ts';
 import {
   catalogOption,
@@ -25,23 +31,24 @@ import {
 import { planRun } from '../plan/plan.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
-import { withProgress } from '../process/progress.ts';
+import { withSizeProgress } from '../process/progress.ts';
 import { runSessions } from '../run-sessions.ts';
-import { withRunProgress } from './sweep.ts';
 
-type AnswerFormat = (answer: Answer, terminal: Terminal) => string;
+type AnswerFormat = (answer: Answer, view: AnswerView) => string;
 
 /** The sessions that are looked at. */
 interface Sought extends Pick<AnswerOptions, 'files' | 'agentOf' | 'unread'> {
   readonly sinceDays?: number;
   /** Where this machine was searched; none where files were named. */
   readonly places: readonly SessionPlace[];
+  /** Settings of agents on this machine; none where files were named, which may be of others. */
+  readonly own: AgentConfigs;
 }
 
 const EXAMPLES = `
 Examples:
   $ compaction-bench
-  $ compaction-bench --since 7d --format json
+  $ compaction-bench --since 7d --details
   $ compaction-bench answer sessions/`;
 
 const NOTHING_FOUND: Answer = {
@@ -56,6 +63,8 @@ const NOTHING_FOUND: Answer = {
   },
   simulated: [],
   mostExpensive: null,
+  settings: [],
+  basis: { origin: ownOrigin(), summarizer: DEFAULT_SUMMARIZER, sessions: 0, measured: 0 },
   found: [],
   leftOut: {
     copies: 0,
@@ -64,6 +73,7 @@ const NOTHING_FOUND: Answer = {
     withoutPreset: 0,
     failed: 0,
     unread: [],
+    configurations: [],
   },
 };
 
@@ -74,6 +84,10 @@ const SHIPPED_RUN = {
   seed: '1',
   set: [],
 };
+
+/** Runs of an answer have no texts that a summary could be made of; it is as long as those of agents are. */
+const USUAL_SUMMARIES = 'scripted:usual';
+const NO_CONFIGS: AgentConfigs = { configs: new Map(), unread: [] };
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const DAYS = /^(?<days>[1-9]\d{0,4})d$/;
@@ -87,12 +101,13 @@ export const answerCommand = defineCommand({
   options: {
     since: option('--since <days>', 'only files that changed in so many days', '30d'),
     all: flag('--all', 'files of any age'),
+    details: flag('--details', 'also on what each number rests'),
     catalog: catalogOption,
     jobs: jobsOption,
     ...reportOptions(answerFormats),
   },
   examples: EXAMPLES,
-  run: async ({ inputs }, { since, all, ...options }, { io, openReport }) => {
+  run: async ({ inputs }, { since, all, details, ...options }, { io, openReport }) => {
     const out = openReport<AnswerFormat>(answerFormats, 'format');
     const jobs = parseJobs(options.jobs);
     const days = parseDays(since);
@@ -102,8 +117,13 @@ export const answerCommand = defineCommand({
     leaveCoresTo(jobs);
     const answer = await answerFor(sought, io, { jobs, catalog: readCatalog(options.catalog) });
     if (answer === undefined) return undefined;
-    if (answer.found.length === 0) throw noInput(answer.leftOut.unread);
-    return out.finish(out.format(answer, out.terminal), EXIT.done);
+    const { unread } = answer.leftOut;
+    if (answer.found.length === 0) {
+      if (sought.places.length === 0) throw noInput(unread);
+      return await answerWithout({ ...sought, unread }, io, out);
+    }
+    const view = { ...out.terminal, details: details === true };
+    return out.finish(out.format(answer, view), EXIT.done, answerLines(answer));
   },
 });
 
@@ -123,6 +143,7 @@ function seek({ env }: CliIo, sinceDays: number | undefined): Sought {
     agentOf: new Map(agents.flatMap(({ agent, files }) => files.map((file) => [file, agent]))),
     unread,
     places,
+    own: readAgentConfigs(env),
     ...(sinceDays !== undefined && { sinceDays }),
   };
 }
@@ -131,11 +152,11 @@ function seek({ env }: CliIo, sinceDays: number | undefined): Sought {
 function named(inputs: readonly string[]): Sought {
   const { files, unread } = findInputs(inputs);
   if (files.length === 0) throw noInput(unread);
-  return { files, unread, agentOf: new Map(), places: [] };
+  return { files, unread, agentOf: new Map(), places: [], own: NO_CONFIGS };
 }
 
 async function answerFor(
-  { sinceDays, files, agentOf, unread }: Sought,
+  { sinceDays, files, agentOf, unread, places, own }: Sought,
   io: CliIo,
   { jobs, catalog }: Pick<AnswerOptions, 'jobs' | 'catalog'>,
 ): Promise<Answer | undefined> {
@@ -144,48 +165,61 @@ async function answerFor(
     agentOf,
     unread,
     catalog,
+    version: readVersion(),
+    configs: own.configs,
+    unreadConfigs: own.unread,
     jobs,
-    summarizer: DEFAULT_SUMMARIZER,
+    summarizer: USUAL_SUMMARIES,
     cacheFolder: countsFolder(io.cache ?? {}, io.env),
     nameOf: String,
-    dayOf,
+    idOf: (session: string) =>
+      places.length === 0 ? null : shortIdOf(session, localFiles(io.env)),
     signal: io.signal,
   };
-  const total = files.length;
-  const plan = await withProgress(io, (show) => {
-    const onFile = (file: string, index: number) =>
-      show({ file, index, total, detail: 'files read' });
-    return planAnswer({ ...options, onFile });
+  const plan = await withSizeProgress(io, 'read', (show) => {
+    const told = createSizes(files);
+    return planAnswer({ ...options, onFile: (file) => show(told.before(file), told.all) });
   });
   if (plan === undefined) return undefined;
-  const answer = await withRunProgress(io, (show) => {
-    const onRun = (done: number, runs: number) => show({ done, total: runs, ran: done });
-    return findAnswer(plan, { ...options, onRun });
-  });
+  const answer = await withSizeProgress(io, 'replayed', (show) =>
+    findAnswer(plan, { ...options, onRun: show }),
+  );
   return answer && { ...answer, ...(sinceDays !== undefined && { sinceDays }) };
 }
 
-function dayOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
+/** Bytes of the files that were begun before another one. */
+function createSizes(files: readonly string[]) {
+  const sizes = new Map(files.map((file) => [file, statOf(file)?.size ?? 0]));
+  let begunBytes = 0;
+  const before = (file: string): number => {
+    const doneBytes = begunBytes;
+    begunBytes += sizes.get(file) ?? 0;
+    return doneBytes;
+  };
+  return { all: sum(sizes.values()), before };
 }
 
 /** Says where sessions were looked for; people see what the shipped ones come to. */
 async function answerWithout(
-  { places, unread, sinceDays }: Sought,
+  { places, files, unread, sinceDays, own }: Sought,
   io: CliIo,
   out: OpenReport<AnswerFormat>,
 ): Promise<number | undefined> {
   const answer: Answer = {
     ...NOTHING_FOUND,
-    leftOut: { ...NOTHING_FOUND.leftOut, unread: [...unread] },
+    leftOut: { ...NOTHING_FOUND.leftOut, unread: [...unread], configurations: [...own.unread] },
     ...(sinceDays !== undefined && { sinceDays }),
+    ...(sinceDays !== undefined && { olderFiles: localFiles(io.env).length - files.length }),
     lookedIn: places.map(({ agent, paths }) => ({ agent, paths: [...paths] })),
   };
   const told = out.format(answer, out.terminal);
-  if (out.format === answerFormats.json) return out.finish(told, EXIT.done);
+  if (out.format === answerFormats.json || out.format === answerFormats.html) {
+    return out.finish(told, EXIT.done, answerLines(answer));
+  }
   const report = await runSessions(planRun(SHIPPED_RUN, io.env), findInputs([]), io);
   if (report === undefined) return undefined;
   const shipped = out.format === answerFormats.markdown ? formats.markdown : formats.table;
   const lead = 'The sessions that come with the program, in their place:';
-  return out.finish(`${told}\n${lead}\n\n${shipped.render(report, out.terminal)}`, EXIT.done);
+  const shown = `${told}\n${lead}\n\n${shipped.render(report, out.terminal)}`;
+  return out.finish(shown, EXIT.done, answerLines(answer));
 }

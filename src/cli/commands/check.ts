@@ -1,14 +1,21 @@
 import * as z from 'zod';
-import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
+import { badOption, HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
 import { readTextFile } from '../../simulator/lib/files.ts';
 import { parseJson, placeOfIssue } from '../../simulator/lib/json.ts';
 import { quotedLong } from '../../simulator/lib/names.ts';
 import { listed } from '../../simulator/lib/text.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
-import type { CheckFormat, CheckReport } from '../../simulator/report/check-report.ts';
+import {
+  type CheckFormat,
+  type CheckReport,
+  describeFirst,
+  describeVerdict,
+} from '../../simulator/report/check-report.ts';
+import { untrusted } from '../../simulator/report/document.ts';
 import { checkFormats } from '../../simulator/report/check.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { findConfig } from '../../simulator/scenario/read-config.ts';
+import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import { TIERS } from '../../simulator/scenario/scenario.ts';
 import { type GateRun, noteBlessing, openGate } from '../check-gate.ts';
 import {
@@ -18,16 +25,17 @@ import {
   concludeCheck,
   exitCodeOfCheck,
   findScenarios,
+  modelsAskedBy,
   namesFilesAlone,
   NO_MODEL,
   noRunsOfTier,
-  scenarioNameOf,
   takeShard,
   type TierOptions,
 } from '../check-scenarios.ts';
+import { scenarioNameOf } from '../check-sessions.ts';
 import { nothingRead } from '../inputs.ts';
-import { printEstimates, withSpent, modelOptions } from '../plan/models.ts';
-import { adapterOptions, planAdapter } from '../plan/adapter.ts';
+import { printEstimates, reachModels, withSpent, modelOptions } from '../plan/models.ts';
+import { ADAPTER_SPENDS, adapterOptions, planAdapter } from '../plan/adapter.ts';
 import { parseRepeats, parseWholeIfGiven, catalogOption } from '../plan/options.ts';
 import type { CliIo } from '../process/io.ts';
 import { checkNotIn, printNote } from '../process/output.ts';
@@ -58,12 +66,12 @@ Examples:
   $ compaction-bench check --baseline reports/baseline --format markdown --out comment.md
   $ compaction-bench check --only-failed check.json
   $ compaction-bench check --shard 1/4 --out check-1.json
+  $ compaction-bench check session.jsonl --adapter 'python3 compact.py'
   $ compaction-bench check --adapter 'python3 compact.py' --baseline compaction-baseline
 
 Exit codes: 3 where nothing can be compared, 1 where something is not as expected, 0 otherwise.`;
 
-const ADAPTER_NOTE =
-  'The adapter stood in the place of all policies: a run passes that completes and keeps the laws; what files expect of presets was left out.';
+const ADAPTER_NOTE = `The adapter stood in the place of all policies: a run passes that completes and keeps the laws; what files expect of presets was left out. ${ADAPTER_SPENDS}`;
 
 const EarlierReport = z.looseObject({
   scenarios: z.array(z.looseObject({ name: z.string(), passed: z.boolean() })),
@@ -103,7 +111,10 @@ type CheckOptions = OptionsOf<typeof OPTIONS>;
 export const checkCommand = defineCommand({
   name: 'check',
   describe: 'Run scenarios and say which expectations and gates are not met, and where.',
-  arguments: { '[files...]': 'files, folders or patterns (default: the shipped scenarios)' },
+  arguments: {
+    '[files...]':
+      'files, folders or patterns (default: the shipped scenarios); with --adapter also recorded sessions',
+  },
   options: OPTIONS,
   examples: EXAMPLES,
   run: async ({ files }, options, { io, openReport }) => {
@@ -128,6 +139,8 @@ export const checkCommand = defineCommand({
     const gate = options.dryRun ? undefined : openGate(options, found, around);
     const chartsFor = chooseCharts(options, out);
     const tier = chooseTier(options.tier, options, { io, catalog });
+    const asking = { registry: tier.registry, names: namesAsked(part.inputs, tier, options) };
+    await reachModels(asking, io);
     const checked = await withSpent(tier.registry, io, () =>
       runPart(part.inputs, options, { catalog, tier, gate, chartsFor, io }),
     );
@@ -136,7 +149,9 @@ export const checkCommand = defineCommand({
     if (part.shard === undefined) checkNotEmpty(checked);
     const report = concludeCheck(checked, gate?.end(checked), part.shard);
 
-    const code = out.finish(out.format.render(report, out.terminal), exitCodeOfCheck(report));
+    const verdict = [`${describeVerdict(report)}.`, ...describeFirst(report)].map(untrusted);
+    const shown = out.format.render(report, out.terminal);
+    const code = out.finish(shown, exitCodeOfCheck(report), verdict);
     if (options.adapter !== undefined) printNote(io, ADAPTER_NOTE);
     if (gate !== undefined) noteBlessing(gate, report, io);
     return code;
@@ -170,6 +185,20 @@ function selectScenarios(
 ): CheckInputs {
   const found = findScenarios(wanted, only);
   return onlyFailed === undefined ? found : selectFailed(found, onlyFailed);
+}
+
+/** An adapter stands in the place of whoever asks; a file that cannot be read is told of later. */
+function namesAsked(
+  { files }: CheckInputs,
+  tier: TierOptions,
+  { adapter }: CheckOptions,
+): readonly string[] {
+  if (adapter !== undefined || !tier.tiers?.includes('live')) return [];
+  const scenarios = files.flatMap((file) => {
+    const read = unlessWrongInput(() => readScenario(file));
+    return read instanceof HarnessError ? [] : [read];
+  });
+  return modelsAskedBy(scenarios, tier);
 }
 
 function runPart(

@@ -2,24 +2,39 @@ import { existsSync } from 'node:fs';
 import { policies as presets, type Policy } from '../../engine/index.ts';
 import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { quoted, quotedLong, unknownName } from '../../simulator/lib/names.ts';
+import { RECORDED } from '../../simulator/replay/recorded.ts';
+import { ADAPTER_NAME } from '../../simulator/replay/foreign/compactor.ts';
 import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import { comparisonFormats } from '../../simulator/report/compare.ts';
 import type { Comparison, SessionDifference } from '../../simulator/report/comparison.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import { type Report, SCHEMA_VERSION } from '../../simulator/report/report.ts';
+import { toStories } from '../../simulator/report/stories.ts';
+import { comparisonLines } from '../../simulator/report/verdict-lines.ts';
+import { isGlob } from '../../simulator/session/files/folder.ts';
 import { openNamed } from '../../simulator/session/load.ts';
 import {
   compareSides,
   type ComparisonOutcome,
 } from '../../simulator/sweep/compare/compare-sides.ts';
+import { compareAdapter, type RunSide } from '../../simulator/sweep/compare/compare-adapter.ts';
 import { partRuns } from '../../simulator/sweep/compare/find-parting.ts';
-import type { Side } from '../../simulator/sweep/compare/pair-sides.ts';
 import { readResults } from '../../simulator/sweep/compare/read-results.ts';
+import { firstBreakOf } from '../../simulator/sweep/gate/bill.ts';
+import type { RecordItem } from '../../simulator/sweep/run-files.ts';
 import { compileFor } from '../../simulator/sweep/run/prepare.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { findInputs, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
-import { describeUnasked, printEstimates, withSpent, modelOptions } from '../plan/models.ts';
-import { type LivePlan, parseSeed, planLive } from '../plan/plan.ts';
+import { adapterOptions, planAdapter } from '../plan/adapter.ts';
+import {
+  describeUnasked,
+  modelOptions,
+  printEstimates,
+  reachModels,
+  withSpent,
+} from '../plan/models.ts';
+import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
+import { type LivePlan, openRegistry, parseSeed, planLive } from '../plan/plan.ts';
 import { isPolicy, nameOfPolicy } from '../plan/policies.ts';
 import { copyComparison } from '../saved-reports.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
@@ -30,6 +45,7 @@ import { planOptions } from '../plan/options.ts';
 import {
   anonymiserFor,
   anonymousOption,
+  topOption,
   reportOptions,
   type OptionsOf,
   defineCommand,
@@ -38,12 +54,28 @@ import {
 } from '../command.ts';
 import { originOf } from '../origin.ts';
 
-/** The two things that are compared. */
-interface Sides {
+/** The words of the command line. */
+interface Named {
+  readonly a: string;
+  readonly b: string | undefined;
+  readonly inputs: readonly string[];
+}
+
+/** Two policies, or those that an adapter is held against. */
+interface Presets {
+  readonly policies: readonly string[];
+  readonly inputs: readonly string[];
+}
+
+/** Two files of results. */
+interface Files {
+  readonly policies?: undefined;
   readonly a: string;
   readonly b: string;
   readonly inputs: readonly string[];
 }
+
+type Contest = Presets | Files;
 
 type PartingPlan = Omit<LivePlan, 'policies'> & {
   readonly policies: readonly [Policy, Policy];
@@ -58,20 +90,25 @@ const OPTIONS_OF_FILES: ReadonlySet<string> = new Set([
   '--anonymous',
 ]);
 
+const CONTROL = presets.none.name;
 const LOOKS_LIKE_PATH = /[/\\]|\.jsonl?$/i;
 
 const EXAMPLES = `
 Examples:
+  $ compaction-bench compare opencode-1.18 sessions/
   $ compaction-bench compare opencode-1.2.16 opencode-1.18 sessions/
   $ compaction-bench compare opencode-1.18 'opencode-1.18 triggerFraction=0.7' sessions/
   $ compaction-bench compare opencode-1.2.16 opencode-1.18 sessions/ --closed-loop
+  $ compaction-bench compare --adapter 'python3 compact.py' opencode-1.18 claude-code session.json
   $ compaction-bench compare base/ head/ --format markdown
   $ compaction-bench compare before.json after.json --out comparison.md`;
 
 const OPTIONS = {
+  ...adapterOptions,
   ...planOptions({ seed: 'seed of everything random, resampling included' }),
   ...reportOptions(comparisonFormats),
   ...anonymousOption(),
+  ...topOption(),
   ...modelOptions,
 };
 
@@ -84,17 +121,19 @@ export const compareCommand = defineCommand({
   arguments: {
     '<a>':
       'a preset with settings behind it or none, `recorded`, results of `sweep` (its folder or JSONL) or a JSON report of `run`',
-    '<b>': 'the same',
-    '[inputs...]': 'sessions, for two presets (default: the shipped sessions)',
+    '[b]':
+      'the same; without it a preset is held against the run as recorded, and --adapter against all presets that are named',
+    '[inputs...]': 'sessions, for presets (default: the shipped sessions)',
   },
   options: OPTIONS,
   examples: EXAMPLES,
-  run: async (sides, options, { io, given, openReport }) => {
+  run: async (named, options, { io, given, openReport }) => {
     const out = openReport(comparisonFormats, 'comparison format');
-    if (options.dryRun) return estimate(sides, options, io);
-    const outcome = await (arePolicies(sides)
-      ? comparePresets(sides, options, { io, out })
-      : compareFiles(sides, options, { io, out, given }));
+    const contest = readContest(named, options);
+    if (options.dryRun) return estimate(contest, options, io);
+    const outcome = await (contest.policies === undefined
+      ? compareFiles(contest, options, { io, out, given })
+      : comparePresets(contest, options, { io, out }));
     if (outcome === undefined) return undefined;
     if (outcome.state === 'incomparable') {
       printNote(io, `Not comparable: ${outcome.reason}.`);
@@ -103,43 +142,81 @@ export const compareCommand = defineCommand({
     const comparison = copyComparison(outcome.comparison, anonymiserFor(options));
     const isWhole = comparison.unread.length === 0 && comparison.failedRuns === 0;
     const shown = out.format(comparison, out.terminal);
-    return out.finish(shown, isWhole ? EXIT.done : EXIT.failed);
+    const verdict = comparisonLines(comparison);
+    return out.finish(shown, isWhole ? EXIT.done : EXIT.failed, verdict);
   },
 });
 
+/** What is compared. Throws where that is neither. */
+function readContest(named: Named, options: CompareOptions): Contest {
+  const words = [named.a, named.b, ...named.inputs].filter((word) => word !== undefined);
+  if (planAdapter(options) !== undefined) {
+    const end = words.findIndex((word) => !meansPolicy(word));
+    const policies = words.slice(0, end < 0 ? words.length : end);
+    if (policies.length > 0) return { policies, inputs: words.slice(policies.length) };
+    throw badOption("Expected a preset to hold '--adapter' against, got none.");
+  }
+  const { a, b, inputs } = named;
+  if (meansPolicy(a) && (b === undefined || (!meansPolicy(b) && meansInput(b)))) {
+    return { policies: [RECORDED, a], inputs: words.slice(1) };
+  }
+  if (b === undefined) {
+    throw badOption(`Expected two presets or two files of results, got only ${quoted(a)}.`);
+  }
+  return arePolicies({ a, b }) ? { policies: [a, b], inputs } : { a, b, inputs };
+}
+
 /** `undefined` if the user interrupted. */
 async function comparePresets(
-  { a, b, inputs }: Sides,
+  { policies, inputs }: Presets,
   options: CompareOptions,
   { io, out }: { readonly io: CliIo; readonly out: OpenReport<unknown> },
 ): Promise<ComparisonOutcome | undefined> {
-  const { plan, registry } = planLive({ ...options, policy: [a, b] }, io.env);
   const found = findInputs(inputs);
+  const { plan, registry, notes } = await planPresets({ policies, found }, options, io);
   out.checkInputs([...found.files, ...settingFiles(options)]);
-  printNotes(io, [...plan.notes, ...describeUnasked(options, [options.summarizer])]);
+  printNotes(io, [...notes, ...describeUnasked(options, [options.summarizer])]);
   return withSpent(registry, io, () =>
-    comparePolicies([nameOfPolicy(a), nameOfPolicy(b)], { plan, found }, io),
+    comparePolicies(policies.map(nameOfPolicy), { plan, found }, io),
   );
 }
 
-/** Prints what both sides might cost. */
+/** The plan of all presets, against the recorded model where none is named. */
+async function planPresets(
+  { policies, found }: { readonly policies: readonly string[]; readonly found: RunInputs },
+  options: CompareOptions,
+  io: CliIo,
+) {
+  const never = options.adapter !== undefined && !policies.includes(CONTROL) ? [CONTROL] : [];
+  const asked = { ...options, policy: [...never, ...policies] };
+  // Says what is wrong before anything is read.
+  const opened = openRegistry(options, io.env);
+  planLive(asked, io.env, opened);
+  await reachModels({ registry: opened.registry, names: [options.summarizer] }, io);
+  const { otherwise, notes } = readDefaults(asked, recordedIn(found.files), io.env);
+  const { plan, registry } = planLive({ ...asked, otherwise }, io.env, opened);
+  return { plan, registry, notes: [...notes, ...plan.notes] };
+}
+
+/** Prints what all presets might cost. */
 async function estimate(
-  sides: Sides,
+  { policies, inputs }: Contest,
   options: CompareOptions,
   io: CliIo,
 ): Promise<number | undefined> {
-  if (!arePolicies(sides)) {
+  if (policies === undefined) {
     throw badOption("Expected '--dry-run' with two presets, got files.");
   }
-  const { plan, registry } = planLive({ ...options, policy: [sides.a, sides.b] }, io.env);
-  const report = await runSessions(plan, findInputs(sides.inputs), io);
+  const found = findInputs(inputs);
+  const { plan, registry } = await planPresets({ policies, found }, options, io);
+  const report = await runSessions(plan, found, io);
   if (report === undefined) return undefined;
   if (report.runs.length === 0) throw noInput(report.unread);
   return printEstimates(io, registry, options.summarizer);
 }
 
 async function compareFiles(
-  { a, b, inputs }: Sides,
+  { a, b, inputs }: Files,
   { seed }: CompareOptions,
   { io, out, given }: Pick<Call, 'io' | 'given'> & { readonly out: OpenReport<unknown> },
 ): Promise<ComparisonOutcome> {
@@ -155,8 +232,12 @@ async function compareFiles(
   return compareSides(one, other, { seed: parseSeed(seed) });
 }
 
+function meansInput(text: string): boolean {
+  return existsSync(text) || isGlob(text);
+}
+
 /** A preset's name means the preset, also where a file has it. */
-function arePolicies({ a, b }: Sides): boolean {
+function arePolicies({ a, b }: Pick<Files, 'a' | 'b'>): boolean {
   const [isA, isB] = [a, b].map(meansPolicy);
   if (isA && isB && nameOfPolicy(a) === nameOfPolicy(b))
     throw badOption('Expected two policies to compare, got the same twice.');
@@ -182,13 +263,18 @@ function noSide(name: string): HarnessError {
   return new HarnessError('NO_INPUT', message);
 }
 
-/** Runs two policies over sessions and compares them; `undefined` if the user wanted to stop. */
+/** Runs policies over sessions and compares them; `undefined` if the user wanted to stop. */
 async function comparePolicies(
-  names: readonly [string, string],
+  names: readonly string[],
   { plan, found }: { readonly plan: LivePlan; readonly found: RunInputs },
   io: CliIo,
 ): Promise<ComparisonOutcome | undefined> {
-  const report = await runSessions(plan, found, io);
+  const firstBreaks = new Map<string, number>();
+  const onRecord = ({ record, events = [] }: RecordItem) => {
+    const step = record.policy === ADAPTER_NAME ? firstBreakOf(events) : undefined;
+    if (step !== undefined) firstBreaks.set(record.session, step);
+  };
+  const report = await runSessions({ ...plan, ...(plan.adapter && { onRecord }) }, found, io);
   if (report === undefined) return undefined;
   const { unread, provenance } = report;
   noteDropped(
@@ -196,29 +282,43 @@ async function comparePolicies(
     provenance.estimators.sessions.map(({ dropped }) => dropped),
   );
   if (report.runs.length === 0) throw noInput(unread);
-  const [a, b] = [sideOf(names[0], report, plan), sideOf(names[1], report, plan)];
-  const outcome = compareSides(a, b, { seed: plan.seed, unread });
-  const [policyA, policyB] = plan.policies;
-  if (outcome.state === 'incomparable') return outcome;
-  // A recording has no rules whose first difference could be told.
-  if (policyA === undefined || policyB === undefined) {
-    return { state: 'compared', comparison: outcome.comparison };
+  const options = { seed: plan.seed, unread };
+  const side = (name: string) => sideOf(name, report, plan);
+  if (plan.adapter !== undefined) {
+    const others = names.map(side);
+    const sides = { adapter: side(ADAPTER_NAME), never: side(CONTROL), others };
+    return compareAdapter(sides, { ...options, firstBreaks });
   }
-  const policies = [policyA, policyB] as const;
+  const [a = '', b = ''] = names;
+  const outcome = compareSides(side(a), side(b), options);
+  return outcome.state === 'compared'
+    ? tellPartings(outcome.comparison, { plan, found }, io)
+    : outcome;
+}
+
+/** The comparison with where its sessions part; a recording has no rules whose first difference could be told. */
+async function tellPartings(
+  compared: Comparison,
+  { plan, found }: { readonly plan: LivePlan; readonly found: RunInputs },
+  io: CliIo,
+): Promise<ComparisonOutcome | undefined> {
+  const [a, b] = plan.policies;
+  if (a === undefined || b === undefined) return { state: 'compared', comparison: compared };
   const comparison = await withCounters(io, (counters) =>
-    withPartings(outcome.comparison, found, { ...plan, policies, counters }),
+    withPartings(compared, found, { ...plan, policies: [a, b], counters }),
   );
   return io.signal.aborted ? undefined : { state: 'compared', comparison };
 }
 
-function sideOf(name: string, { runs, provenance }: Report, plan: LivePlan): Side {
+function sideOf(name: string, { runs, provenance }: Report, plan: LivePlan): RunSide {
   const { mode, catalog, model, settings } = plan;
   const rows = runs.filter(({ policy }) => policy === name);
   const origin = {
     ...originOf(catalog, [model.id], settings.values),
     recorded: countRecordedModels(provenance.estimators.sessions),
   };
-  return { name, rows, schemaVersion: SCHEMA_VERSION, mode, origin };
+  const stories = toStories(provenance.estimators.sessions);
+  return { name, rows, schemaVersion: SCHEMA_VERSION, mode, origin, stories };
 }
 
 /** Runs the sessions that differ most once more, to tell where they part. */

@@ -1,6 +1,6 @@
 import { ShellCompDirective } from '@bomb.sh/tab';
 import tab from '@bomb.sh/tab/commander';
-import type { Command } from '@commander-js/extra-typings';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Command as PlainCommand } from 'commander';
 import type { CliIo } from '../process/io.ts';
 
@@ -14,7 +14,7 @@ Examples:
   $ compaction-bench complete fish > ~/.config/fish/completions/compaction-bench.fish`;
 
 /** Adds the command that teaches a shell the other commands and their options, which are to be there already. */
-export function addCompleteCommand(program: Command, io: CliIo): void {
+export function addCompleteCommand(program: CommandUnknownOpts, io: CliIo): void {
   completeFiles(tab(program as unknown as PlainCommand));
   const command = program.commands.find((one) => one.name() === 'complete');
   const parsed = program as unknown as { readonly rawArgs: readonly string[] };

@@ -32,8 +32,8 @@ type Counts = Readonly<Record<VectorResult['state'], number>>;
 
 const EXAMPLES = `
 Examples:
-  $ compaction-bench conformance test/fixtures/conformance/opencode-vectors.json
-  $ compaction-bench conformance vectors/*.json --format json
+  $ compaction-bench check conformance test/fixtures/conformance/opencode-vectors.json
+  $ compaction-bench check conformance vectors/*.json --format json
 
 Exit codes: 3 where no vector applies to the engine, 1 where one does not hold or a file could not be read, 0 otherwise.`;
 

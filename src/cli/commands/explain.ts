@@ -1,4 +1,6 @@
+import type { RunEvent } from '../../simulator/events.ts';
 import { badOption, type HarnessError } from '../../simulator/lib/errors.ts';
+import { compileSession } from '../../simulator/replay/compile.ts';
 import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import {
   type ExplainedRun,
@@ -10,14 +12,31 @@ import {
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
-import { compileFor } from '../../simulator/sweep/run/prepare.ts';
-import { noteDropped, withCounters } from '../inputs.ts';
+import { ADAPTER_POLICY } from '../../simulator/sweep/adapter/run-scenario.ts';
+import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
+import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
+import type { Trace } from '../../simulator/replay/trace.ts';
+import { type AdapterArm, collectAdapter } from '../../simulator/sweep/run/run-arm.ts';
+import { noteDropped, toSessionName, withCounters } from '../inputs.ts';
+import { adapterOptions, checkInPlaceOfPolicy, toAdapterArm } from '../plan/adapter.ts';
 import { onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
+import { readDefaults } from '../plan/recorded-defaults.ts';
+import { openScenario, withScenario } from '../plan/scenario.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
 import { defineCommand, option, formatOption } from '../command.ts';
-import { planOptions, parseWholeIfGiven, DEFAULT_POLICY } from '../plan/options.ts';
-import { explainRun, type RunStory, type StepStory } from '../../simulator/metrics/explain.ts';
+import {
+  DEFAULT_POLICY,
+  planOptions,
+  parseWholeIfGiven,
+  POLICY_BY_DEFAULT,
+} from '../plan/options.ts';
+import {
+  explainEvents,
+  explainRun,
+  type RunStory,
+  type StepStory,
+} from '../../simulator/metrics/explain.ts';
 import { originOf } from '../origin.ts';
 
 interface Renderer {
@@ -29,6 +48,8 @@ const EXAMPLES = `
 Examples:
   $ compaction-bench explain session.json
   $ compaction-bench explain session.json --policy opencode-1.2.16 --step 37
+  $ compaction-bench explain session.json --adapter 'python3 compact.py' --step 46
+  $ compaction-bench explain scenarios/lost-rule.yaml
   $ compaction-bench explain chats.jsonl#1 --policy document-003 --step 4 --set contextTokens=60000`;
 
 /** How a run can be explained, by name. */
@@ -41,9 +62,13 @@ const renderers = {
 export const explainCommand = defineCommand({
   name: 'explain',
   describe: 'Explain in numbers why a policy did what it did at a step of a session.',
-  arguments: { '<file>': 'a session; path#index where a file holds several' },
+  arguments: {
+    '<file>':
+      'a session, path#index where a file holds several; the start of an id on this machine; or a scenario, path#name for a further run of it',
+  },
   options: {
-    policy: option('--policy <name>', 'preset to replay it under', DEFAULT_POLICY),
+    policy: option('--policy <name>', `preset to replay it under (default: ${POLICY_BY_DEFAULT})`),
+    ...adapterOptions,
     step: option(
       '--step <number>',
       'step to explain (default: list the steps at which something happened)',
@@ -52,12 +77,23 @@ export const explainCommand = defineCommand({
     ...formatOption(renderers),
   },
   examples: EXAMPLES,
-  run: async ({ file }, { policy, step, ...options }, { io, openReport }) => {
+  run: async ({ file }, { policy, step, ...options }, { io, given, openReport }) => {
+    checkInPlaceOfPolicy(given);
     const { format, terminal, finish } = openReport<Renderer>(renderers, 'explain format');
     const stepNumber = parseWholeIfGiven('--step', step);
-    const plan = planRun({ ...options, policy: [policy] }, io.env);
-    const story = await replay(file, plan, io);
-    printNotes(io, plan.notes);
+    const scenario = openScenario(file, options);
+    const written = scenario?.written ?? { session: loadNamed(toSessionName(file, io.env)) };
+    // An adapter stands in the place of the policy.
+    const named = { ...options, policy: policy ?? options.adapter };
+    const defaults = scenario ? undefined : readDefaults(named, [written.session], io.env);
+    const asGiven = { ...options, policy: [policy ?? defaults?.policy ?? DEFAULT_POLICY] };
+    const complete = scenario
+      ? withScenario(asGiven, { ...scenario, alike: [] }, given)
+      : { ...asGiven, otherwise: defaults?.otherwise };
+    const plan = planRun(complete, io.env);
+    const story = await replay(written, plan, io);
+    if (story === undefined) return undefined;
+    printNotes(io, [...(defaults?.notes ?? []), ...plan.notes]);
     const shown =
       stepNumber === undefined
         ? format.overview(story, terminal)
@@ -66,19 +102,44 @@ export const explainCommand = defineCommand({
   },
 });
 
-async function replay(file: string, plan: RunPlan, io: CliIo): Promise<ExplainedRun> {
+/** `undefined` if the user interrupted an adapter. */
+async function replay(
+  { session, ...sizes }: WrittenSession,
+  plan: RunPlan,
+  io: CliIo,
+): Promise<ExplainedRun | undefined> {
   const policy = onlyPolicy(plan);
-  const session = loadNamed(file);
+  const adapter = toAdapterArm(plan.adapter, io);
   noteDropped(io, [session.report.dropped]);
   const story = await withCounters(io, async (counters) => {
-    const trace = await compileFor(plan.model.id, session, counters);
-    return explainRun(trace, { policy, ...surroundingsOf(plan) });
+    const { id } = plan.model;
+    const options = compileOptionsFor(id, await counters.of(id));
+    const trace = compileSession(session, { ...options, ...sizes });
+    if (adapter === undefined) return explainRun(trace, { policy, ...surroundingsOf(plan) });
+    const events = await eventsOf(trace, adapter, { ...plan, signal: io.signal });
+    return events && explainEvents(trace, events, ADAPTER_POLICY);
   });
+  if (story === undefined) return undefined;
   const origin = originOf(plan.catalog, [plan.model.id], plan.settings.values);
   return {
     ...story,
     origin: { ...origin, recorded: countRecordedModels([{ recordedModel: session.model }]) },
   };
+}
+
+async function eventsOf(
+  trace: Trace,
+  arm: AdapterArm,
+  { model, seed, signal }: Pick<RunPlan, 'model' | 'seed'> & Pick<CliIo, 'signal'>,
+): Promise<readonly RunEvent[] | undefined> {
+  const events: RunEvent[] = [];
+  try {
+    await collectAdapter(events, trace, { model, seed, arm });
+    return events;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
 }
 
 function findStep({ steps, end }: RunStory, wanted: number): StepStory {

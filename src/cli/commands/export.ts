@@ -14,8 +14,8 @@ import { defineCommand, option, required, formatHelp } from '../command.ts';
 
 const EXAMPLES = `
 Examples:
-  $ compaction-bench export results --out results.parquet
-  $ compaction-bench export results/results.jsonl --format csv --out results.csv`;
+  $ compaction-bench sweep export results --out results.parquet
+  $ compaction-bench sweep export results/results.jsonl --format csv --out results.csv`;
 
 /** Writes the rows of a sweep as a flat table for other programs. */
 export const exportCommand = defineCommand({

@@ -6,9 +6,15 @@ import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import { type Scenario, TIERS } from '../../simulator/scenario/scenario.ts';
 import { createFlake, reseed } from '../../simulator/sweep/gate/flake.ts';
 import { type CheckEnvironment, runScenario } from '../../simulator/sweep/gate/run-scenario.ts';
-import { chooseTier, findScenarios, NO_MODEL, noRunsOfTier } from '../check-scenarios.ts';
+import {
+  chooseTier,
+  findScenarios,
+  modelsAskedBy,
+  NO_MODEL,
+  noRunsOfTier,
+} from '../check-scenarios.ts';
 import { nothingRead, withCounters } from '../inputs.ts';
-import { printEstimates, withSpent, modelOptions } from '../plan/models.ts';
+import { printEstimates, reachModels, withSpent, modelOptions } from '../plan/models.ts';
 import { parseRepeats } from '../plan/options.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { printNote } from '../process/output.ts';
@@ -18,9 +24,9 @@ import { originOf } from '../origin.ts';
 
 const EXAMPLES = `
 Examples:
-  $ compaction-bench flake --runs 5
-  $ compaction-bench flake my-scenarios/ --runs 20 --format json
-  $ compaction-bench flake my-scenarios/ --tier live --runs 10
+  $ compaction-bench check flake --runs 5
+  $ compaction-bench check flake my-scenarios/ --runs 20 --format json
+  $ compaction-bench check flake my-scenarios/ --tier live --runs 10
 
 Exit codes: 1 where a verdict depends on the seed or a file could not be read, 0 otherwise.`;
 
@@ -49,6 +55,8 @@ export const flakeCommand = defineCommand({
     const unread = [...inputs.unread, ...read.flatMap(unreadOf)];
     if (scenarios.length === 0) throw nothingRead(unread);
     const tier = chooseTier(options.tier, options, { io, catalog });
+    const asking = { registry: tier.registry, names: modelsAskedBy(scenarios, tier) };
+    await reachModels(asking, io);
     const report = await withSpent(tier.registry, io, () =>
       withCounters(io, (counters) => {
         const countOf = (id: string) => counters.of(id);

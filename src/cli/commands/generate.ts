@@ -83,9 +83,9 @@ const WITHOUT_REPORT =
 
 const EXAMPLES = `
 Examples:
-  $ compaction-bench generate claude-code --sessions 200 --seed 1 | compaction-bench stats
-  $ compaction-bench generate codex --sessions 50 --out sessions/
-  $ compaction-bench generate --fit ~/.claude/projects --sessions 100 --out sessions/
+  $ compaction-bench sessions generate claude-code --sessions 200 --seed 1 | compaction-bench sessions stats
+  $ compaction-bench sessions generate codex --sessions 50 --out sessions/
+  $ compaction-bench sessions generate --fit ~/.claude/projects --sessions 100 --out sessions/
   $ compaction-bench list workloads`;
 
 /** Name of a workload fitted to own sessions. */

@@ -83,10 +83,10 @@ interface ImportReportOptions {
 
 const EXAMPLES = `
 Examples:
-  $ compaction-bench import ~/.claude/projects --out sessions/
-  $ compaction-bench import --explain --out sessions/ 'logs/**/*.jsonl'
-  $ compaction-bench import sessions/ --redact --out shared/
-  $ compaction-bench import chat.json --from openai-chat --out sessions/ --format json`;
+  $ compaction-bench sessions import ~/.claude/projects --out sessions/
+  $ compaction-bench sessions import --explain --out sessions/ 'logs/**/*.jsonl'
+  $ compaction-bench sessions import sessions/ --redact --out shared/
+  $ compaction-bench sessions import chat.json --from openai-chat --out sessions/ --format json`;
 
 /** Whose counts the filler has too. */
 const TOKENIZER = 'o200k_base';

@@ -163,7 +163,9 @@ function choose(listed: readonly Listed[], kind: string, part = ''): readonly Li
 function renderLines({ kind, items }: List, terminal: Terminal): string {
   const rows = items.map(({ name, cells }) => [name, ...cells].map(shownText));
   const columns = listedColumns[kind] ?? (rows[0] ?? []).map(() => ({ title: '' }));
-  const { table, leftOut } = fitColumns({ columns, rows }, terminal);
+  // Programs read a list by its lines, whatever their width.
+  const { terminalColumns = Infinity } = terminal;
+  const { table, leftOut } = fitColumns({ columns, rows }, { ...terminal, terminalColumns });
   return joinSections([
     alignProse(table.rows, terminal),
     describeLeftOut(leftOut, terminal, 'json'),

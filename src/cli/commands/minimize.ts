@@ -34,10 +34,9 @@ import {
   type Wanted,
 } from '../../simulator/sweep/minimize/target.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
-import { isScenarioFile } from '../check-scenarios.ts';
+import { isScenarioFile } from '../check-sessions.ts';
 import {
   DEFAULT_MODEL,
-  modelOption,
   summarizerOption,
   setOption,
   catalogOption,
@@ -73,10 +72,10 @@ type Values = Readonly<Record<string, SettingValue>>;
 
 const EXAMPLES = `
 Examples:
-  $ compaction-bench minimize session.json --policy opencode-1.2.16 --expect 'compactions > 3'
-  $ compaction-bench minimize session.json --policy opencode-1.0.224 --violates newest-request-visible --out minimal.yaml
-  $ compaction-bench minimize session.json --policy opencode-1.2.16 --expect 'state = refused' --set trueContextTokens=100000
-  $ compaction-bench minimize session.json --adapter 'python3 compact.py' --violates calls-paired --out minimal.yaml
+  $ compaction-bench check minimize session.json --policy opencode-1.2.16 --expect 'compactions > 3'
+  $ compaction-bench check minimize session.json --policy opencode-1.0.224 --violates newest-request-visible --out minimal.yaml
+  $ compaction-bench check minimize session.json --policy opencode-1.2.16 --expect 'state = refused' --set trueContextTokens=100000
+  $ compaction-bench check minimize session.json --adapter 'python3 compact.py' --violates calls-paired --out minimal.yaml
 
 The issue goes to standard output, the scenario to '--out'. Ctrl-C ends the search with the smallest session so far;
 its scenario, given as the file, goes on from there.
@@ -87,7 +86,10 @@ const OPTIONS = {
   ...adapterOptions,
   violates: option('--violates <law>', 'a law that must be broken'),
   expect: option('--expect <expression>', "what must hold, as in 'compactions > 3'"),
-  model: modelOption,
+  model: option(
+    '--model <provider/id>',
+    `model whose limits and prices apply (default: ${DEFAULT_MODEL})`,
+  ),
   summarizer: summarizerOption(),
   set: setOption(),
   catalog: catalogOption,
@@ -107,7 +109,7 @@ export const minimizeCommand = defineCommand({
   describe: 'Shrink a session that breaks something to the smallest one that still breaks it.',
   arguments: {
     '<file>':
-      "a session (path#index where a file holds several), or a scenario of 'minimize' to go on from",
+      "a session (path#index where a file holds several), or a scenario of 'check minimize' to go on from",
   },
   options: OPTIONS,
   examples: EXAMPLES,
@@ -138,7 +140,7 @@ export const minimizeCommand = defineCommand({
     const next = out === undefined ? 'the scenario above, saved as a file,' : shownText(out);
     printNote(
       io,
-      `The search was stopped; this is the smallest session so far. 'minimize' of ${next} goes on.`,
+      `The search was stopped; this is the smallest session so far. 'check minimize' of ${next} goes on.`,
     );
     return EXIT.interrupted;
   },

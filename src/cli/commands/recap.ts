@@ -17,9 +17,9 @@ type Recaps = Pick<RecapReport, 'sessions' | 'unread'>;
 
 const EXAMPLES = `
 Examples:
-  $ compaction-bench recap sessions/
-  $ compaction-bench recap session.json --snapshots ~/.local/share/opencode/snapshot/PROJECT
-  $ compaction-bench recap session.json --format json`;
+  $ compaction-bench sessions recap sessions/
+  $ compaction-bench sessions recap session.json --snapshots ~/.local/share/opencode/snapshot/PROJECT
+  $ compaction-bench sessions recap session.json --format json`;
 
 const NO_SNAPSHOTS: Snapshots = new Map();
 

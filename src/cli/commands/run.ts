@@ -1,6 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
 import { policies } from '../../engine/index.ts';
-import { readCatalog } from '../../simulator/provider/catalog.ts';
 import type { RunEvent } from '../../simulator/events.ts';
 import { badOption, messageOf } from '../../simulator/lib/errors.ts';
 import { createDraft, toWriteError, writeAll, writing } from '../../simulator/lib/files.ts';
@@ -16,20 +15,30 @@ import {
 } from '../../simulator/report/saved/events-file.ts';
 import type { RunView } from '../../simulator/report/saved/shapes.ts';
 import type { RecordItem } from '../../simulator/sweep/run-files.ts';
+import { armsOfPolicies } from '../../simulator/report/arms.ts';
+import { conclude } from '../../simulator/report/verdict.ts';
+import { verdictLines } from '../../simulator/report/verdict-lines.ts';
 import { findInputs, noInput, type RunInputs } from '../inputs.ts';
-import { describeUnasked, printEstimates, withSpent, modelOptions } from '../plan/models.ts';
+import { adapterOptions } from '../plan/adapter.ts';
+import {
+  describeUnasked,
+  modelOptions,
+  printEstimates,
+  reachModels,
+  withSpent,
+} from '../plan/models.ts';
 import {
   checkNamesOfFiles,
   checkNoTexts,
   chooseTexts,
   describeUnnamed,
-  DEFAULT_MODEL,
-  DEFAULT_POLICY,
+  POLICY_BY_DEFAULT,
   WITH_TEXT,
   planOptions,
 } from '../plan/options.ts';
-import { type LivePlan, planLive } from '../plan/plan.ts';
-import { readRecordedDefaults } from '../plan/recorded-defaults.ts';
+import { type LivePlan, openRegistry, planLive } from '../plan/plan.ts';
+import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
+import { findScenario, inputsOf, withScenario } from '../plan/scenario.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { makeTemporary } from '../process/out-folder.ts';
 import {
@@ -50,6 +59,7 @@ import {
   type OptionsOf,
   anonymiserFor,
   anonymousOption,
+  topOption,
   defineCommand,
   type OpenReport,
 } from '../command.ts';
@@ -80,26 +90,29 @@ Examples:
   $ compaction-bench run sessions/ --policy none,opencode-1.2.16,document-002
   $ compaction-bench run 'logs/**/*.jsonl' --set contextTokens=60000 --set protect=20000
   $ compaction-bench run session.json --policy opencode-1.2.16 --chart
+  $ compaction-bench run scenarios/lost-rule.yaml
   $ compaction-bench run session.json --config opencode.json --out report.md
+  $ compaction-bench run session.json --adapter 'python3 compact.py'
   $ compaction-bench run session.json --summarizer ai:openai/gpt-5-mini --dry-run`;
 
 const OPTIONS = {
   policy: repeated(
     '--policy <name,...>',
-    `presets to compare; recorded is what really happened (default: ${CONTROL}, and that of the agent that recorded all sessions, else ${DEFAULT_POLICY})`,
+    `presets to compare; recorded is what really happened (default: ${CONTROL}, and the ${POLICY_BY_DEFAULT})`,
   ),
   ...planOptions({ summarizer: 'what writes summaries; ai:PROVIDER/MODEL is a real model' }),
-  model: option(
-    '--model <provider/id>',
-    `model whose limits and prices apply (default: that of '--config', else the recorded one of all sessions, else ${DEFAULT_MODEL})`,
-  ),
+  ...adapterOptions,
   chart: flag(
     '--chart',
     'draw the size of the context over the steps of each run, below the table',
   ),
   ...reportOptions(formats),
   ...anonymousOption(),
-  events: option('--events <file>', "write the events of every run, for 'report' and 'serve'"),
+  ...topOption(),
+  events: option(
+    '--events <file>',
+    "write the events of every run, for 'report' and 'report serve'",
+  ),
   withText: repeated('--with-text <session>', WITH_TEXT.run),
   ...modelOptions,
 };
@@ -110,16 +123,25 @@ type RunOptions = OptionsOf<typeof OPTIONS>;
 export const runCommand = defineCommand({
   name: 'run',
   describe: 'Replay recorded sessions under policies and report what compaction did to them.',
-  arguments: { '[inputs...]': 'files, folders or patterns (default: the shipped sessions)' },
+  arguments: {
+    '[inputs...]':
+      'files, folders or patterns, or one scenario: path, or path#name for a further run of it (default: the shipped sessions)',
+  },
   options: OPTIONS,
   examples: EXAMPLES,
-  run: async ({ inputs }, options, { io, openReport }) => {
+  run: async ({ inputs }, options, { io, given, openReport }) => {
     const out = openReport<Format>(formats, 'format');
     checkChart(options, out);
-    const asGiven = planLive(options, io.env);
-    const found = findInputs(inputs);
-    const complete = withDefaults(options, found);
-    const { plan, registry } = complete === options ? asGiven : planLive(complete, io.env);
+    // Says what is wrong before anything is read.
+    const opened = openRegistry(options, io.env);
+    planLive(options, io.env, opened);
+    const scenario = findScenario(inputs, options);
+    await reachModels({ registry: opened.registry, names: [options.summarizer] }, io);
+    const found = scenario === undefined ? findInputs(inputs) : inputsOf(scenario);
+    const { complete, notes } = scenario
+      ? { complete: withScenario(options, scenario, given), notes: scenario.notes }
+      : withDefaults(options, found, io);
+    const { plan, registry } = planLive(complete, io.env, opened);
     checkPaths(options, found, out);
     const isKept = options.chart === true || out.format === formats.html;
     const hasTexts = chooseTextsOf(options, found, { isKept });
@@ -132,7 +154,8 @@ export const runCommand = defineCommand({
     if (report === undefined) return undefined;
     if (report.runs.length === 0) throw noInput(report.unread);
     if (options.dryRun) return printEstimates(io, registry, plan.summarizer.name);
-    printNotes(io, [...plan.notes, ...describeUnasked(options, [options.summarizer])]);
+    const unasked = describeUnasked(options, [complete.summarizer]);
+    printNotes(io, [...notes, ...plan.notes, ...unasked]);
     const unnamed = describeUnnamed(options.withText, report.runs);
     for (const note of unnamed) printNote(io, note);
     const shown = names.copy(report);
@@ -140,21 +163,16 @@ export const runCommand = defineCommand({
     const { eventsOf, viewOf } = records ?? {};
     const view = { ...out.terminal, hasCharts: options.chart ?? false, eventsOf, viewOf };
     const isWhole = areSaved && unnamed.length === 0 && !hasFailed(report);
-    return out.finish(out.format.render(shown, view), isWhole ? EXIT.done : EXIT.failed);
+    const verdict = verdictLines(conclude(armsOfPolicies(shown.runs)));
+    return out.finish(out.format.render(shown, view), isWhole ? EXIT.done : EXIT.failed, verdict);
   },
 });
 
-/** Who names no policy or no model gets those of the recordings, where there is one for all. */
-function withDefaults(options: RunOptions, { files }: RunInputs) {
-  const isComplete = options.policy.length > 0 && options.model !== undefined;
-  if (isComplete) return options;
-  const recorded = readRecordedDefaults(files, readCatalog(options.catalog));
-  const usual = [CONTROL, recorded.policy ?? DEFAULT_POLICY];
-  return {
-    ...options,
-    policy: options.policy.length > 0 ? options.policy : usual,
-    otherwise: recorded.model,
-  };
+/** Who names no policy or no model gets those that most sessions were recorded with. */
+function withDefaults(options: RunOptions, { files }: RunInputs, io: CliIo) {
+  const { policy, otherwise, notes } = readDefaults(options, recordedIn(files), io.env);
+  const policies = options.policy.length > 0 ? options.policy : [CONTROL, policy];
+  return { complete: { ...options, policy: policies, otherwise }, notes };
 }
 
 function checkChart({ chart }: RunOptions, { format }: OpenReport<Format>): void {

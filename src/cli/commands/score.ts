@@ -16,7 +16,13 @@ import { createModelReader } from '../../simulator/sweep/summarizers/run-arms.ts
 import { defineCommand, option, reportOptions } from '../command.ts';
 import { nothingRead, withCounters } from '../inputs.ts';
 import { ownOrigin } from '../origin.ts';
-import { describeUnasked, modelOptions, printEstimates, withSpent } from '../plan/models.ts';
+import {
+  describeUnasked,
+  modelOptions,
+  printEstimates,
+  reachModels,
+  withSpent,
+} from '../plan/models.ts';
 import { openRegistry } from '../plan/plan.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNote, printNotes } from '../process/output.ts';
@@ -39,10 +45,10 @@ const ENCODING = 'o200k_base';
 
 const EXAMPLES = `
 Examples:
-  $ compaction-bench score summary.md --facts facts.yaml
-  $ compaction-bench score before.md after.md --facts facts.json --format json
-  $ compaction-bench score summary.md --facts facts.yaml --reader ai:openai/gpt-5-mini
-  $ compaction-bench score summary.md --session generated/session-1.jsonl
+  $ compaction-bench summarizers score summary.md --facts facts.yaml
+  $ compaction-bench summarizers score before.md after.md --facts facts.json --format json
+  $ compaction-bench summarizers score summary.md --facts facts.yaml --reader ai:openai/gpt-5-mini
+  $ compaction-bench summarizers score summary.md --session generated/session-1.jsonl
 
 A file of facts is a list of { kind, subject, value, polarity }; sentence, aliases, previous and todoState are optional.
 A session without planted facts says only which strings its later steps use.
@@ -74,9 +80,12 @@ export const scoreCommand = defineCommand({
     const registry = reader === undefined ? undefined : openRegistry(options, io.env).registry;
     const model = reader === undefined ? undefined : registry && findReader(reader, registry);
     printNotes(io, describeUnasked(options, reader === undefined ? [] : [reader]));
-    const money = registry && { ...registry, spentOn: 'judgements' };
-    const scored = await withSpent(money, io, () =>
-      scoreFiles(summaries, { yardstick, model }, io),
+    const asking = registry && { registry, names: [reader ?? ''] };
+    if (asking !== undefined) await reachModels(asking, io);
+    const scored = await withSpent(
+      asking && { ...asking.registry, spentOn: 'judgements' },
+      io,
+      () => scoreFiles(summaries, { yardstick, model }, io),
     );
     if (io.signal.aborted) return undefined;
     if (registry !== undefined && options.dryRun === true) {

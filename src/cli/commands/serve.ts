@@ -26,8 +26,8 @@ const LAST_PORT = 65_535;
 
 const EXAMPLES = `
 Examples:
-  $ compaction-bench serve run.jsonl
-  $ compaction-bench serve results/ --port 8080`;
+  $ compaction-bench report serve run.jsonl
+  $ compaction-bench report serve results/ --port 8080`;
 
 /** Where a page is served from, and to nobody else. */
 export const SERVED_HOST = '127.0.0.1';

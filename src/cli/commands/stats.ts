@@ -30,10 +30,10 @@ import { ownOrigin } from '../origin.ts';
 
 const EXAMPLES = `
 Examples:
-  $ compaction-bench stats sessions/
-  $ compaction-bench stats 'logs/**/*.jsonl' --by format --charts
-  $ compaction-bench stats sessions/ --tokens o200k_base --out workload.json
-  $ cat session.jsonl | compaction-bench stats`;
+  $ compaction-bench sessions stats sessions/
+  $ compaction-bench sessions stats 'logs/**/*.jsonl' --by format --charts
+  $ compaction-bench sessions stats sessions/ --tokens o200k_base --out workload.json
+  $ cat session.jsonl | compaction-bench sessions stats`;
 
 /** Counters by name, the default first; a tokenizer is loaded on demand. */
 const estimators = {

@@ -12,6 +12,8 @@ import { badValue, named, quoted } from '../../simulator/lib/names.ts';
 import { splitAtCommas } from '../../simulator/lib/text.ts';
 import type { SummaryRow } from '../../simulator/report/arm-metrics.ts';
 import type { Origin } from '../../simulator/report/origin.ts';
+import { untrusted } from '../../simulator/report/document.ts';
+import { conclude } from '../../simulator/report/summarizers-verdict.ts';
 import { summarizersFormats } from '../../simulator/report/summarizers.ts';
 import { readFacts } from '../../simulator/session/facts-file.ts';
 import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
@@ -37,17 +39,24 @@ import {
 } from '../../simulator/sweep/summarizers/run-arms.ts';
 import { tokenizerOf } from '../../simulator/tokens/encodings.ts';
 import { findInputs, noInput, noteDropped } from '../inputs.ts';
-import { describeUnasked, printEstimates, withSpent, modelOptions } from '../plan/models.ts';
+import {
+  describeUnasked,
+  printEstimates,
+  reachModels,
+  withSpent,
+  modelOptions,
+} from '../plan/models.ts';
 import {
   parseNames,
   parseRepeats,
   parseWhole,
   settingOptions,
   seedOption,
-  DEFAULT_MODEL,
-  DEFAULT_POLICY,
+  MODEL_BY_DEFAULT,
+  POLICY_BY_DEFAULT,
 } from '../plan/options.ts';
-import { openRegistry, planLive } from '../plan/plan.ts';
+import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
+import { type OpenRegistry, openRegistry, planLive, type PlanOptions } from '../plan/plan.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import {
   checkNoInput,
@@ -125,8 +134,11 @@ const OPTIONS = {
     '--context <file>',
     'file whose text is added to every instruction, as a plugin would',
   ),
-  policy: option('--policy <name>', 'preset that compacts', DEFAULT_POLICY),
-  model: option('--model <provider/id>', 'model whose tokenizer counts', DEFAULT_MODEL),
+  policy: option('--policy <name>', `preset that compacts (default: ${POLICY_BY_DEFAULT})`),
+  model: option(
+    '--model <provider/id>',
+    `model whose tokenizer counts (default: ${MODEL_BY_DEFAULT})`,
+  ),
   pivots: option('--pivots <number>', 'compactions of each session (default: 2)'),
   compactAt: option(
     '--compact-at <shares>',
@@ -148,6 +160,10 @@ const OPTIONS = {
 
 type SummarizersOptions = OptionsOf<typeof OPTIONS>;
 
+/** With a policy, and the model that applies where none is named. */
+type CompleteOptions = Omit<SummarizersOptions, 'policy'> &
+  Pick<PlanOptions, 'otherwise'> & { readonly policy: string };
+
 type ArmOptions = Pick<SummarizersOptions, 'summarizers' | 'prompts' | 'context'>;
 
 /** Compares summarizers and prompts by what a reader can still answer after their summaries. */
@@ -166,7 +182,17 @@ export const summarizersCommand = defineCommand({
     const found = inputs.length === 0 ? undefined : findInputs(inputs);
     checkPaths(found?.files ?? [], options, out);
     const isDryRun = options.dryRun === true;
-    const { context, origin, registry, notes } = planSummarizers(options, io.env);
+    const { summarizers } = options;
+    const named = options.reader === undefined ? summarizers : [...summarizers, options.reader];
+    const opened = openRegistry(options, io.env, { needsWords: true });
+    await reachModels({ registry: opened.registry, names: named }, io);
+    const defaults = readDefaults(options, recordedIn(found?.files ?? []), io.env);
+    const asking = {
+      ...options,
+      policy: options.policy ?? defaults.policy,
+      otherwise: defaults.otherwise,
+    };
+    const { context, origin, registry, notes } = planSummarizers(asking, io.env, opened);
     const reader = options.reader === undefined ? undefined : findReader(options.reader, registry);
     const facts = options.facts === undefined ? undefined : readFacts(options.facts);
     const kept = rowsFile === undefined ? NOTHING_KEPT : openRowsFile(rowsFile);
@@ -174,15 +200,13 @@ export const summarizersCommand = defineCommand({
     const why = whyOthers(kept, shared, context.arms);
     if (why !== undefined) return refuse(io, why, rowsFile);
     if (options.base !== undefined) checkBase(options.base, context.arms, kept.rows);
-    const { summarizers } = options;
-    const named = options.reader === undefined ? summarizers : [...summarizers, options.reader];
-    printNotes(io, [...notes, ...describeUnasked(options, named)]);
+    printNotes(io, [...defaults.notes, ...notes, ...describeUnasked(options, named)]);
     const onRow = (row: SummaryRow) => {
       if (!isDryRun && isLasting(row)) kept.append(row);
     };
     const asked = { context, origin, reader, facts, inputs: toSummaryInputs(found) };
-    const money = { ...registry, spentOn: reader && 'summaries and answers' };
-    const findings = await withSpent(money, io, () =>
+    const spentOn = reader && 'summaries and answers';
+    const findings = await withSpent({ ...registry, spentOn }, io, () =>
       runSummarizers({ ...asked, rows: kept.rows, isDryRun, onRow }, io),
     );
     if (findings === undefined) return undefined;
@@ -191,7 +215,8 @@ export const summarizersCommand = defineCommand({
     if (findings.rows.length === 0) throw noInput(findings.unread);
     if (isDryRun) return printEstimates(io, registry, named.join(', '));
     const report = buildSummarizersReport(findings, options.base);
-    return out.finish(out.format(report, out.terminal), exitCodeOf(report, findings));
+    const verdict = conclude(report).map(untrusted);
+    return out.finish(out.format(report, out.terminal), exitCodeOf(report, findings), verdict);
   },
 });
 
@@ -258,7 +283,11 @@ function checkPaths(
 }
 
 /** Checks everything that a comparison is made of; throws at the first thing that is wrong. */
-function planSummarizers(options: SummarizersOptions, environment: Environment): SummarizersPlan {
+function planSummarizers(
+  options: CompleteOptions,
+  environment: Environment,
+  opened: OpenRegistry,
+): SummarizersPlan {
   const {
     policy: name,
     summarizers: [first = ''],
@@ -266,7 +295,7 @@ function planSummarizers(options: SummarizersOptions, environment: Environment):
   const { plan, registry } = planLive(
     { ...options, policy: [name], summarizer: first },
     environment,
-    openRegistry(options, environment, { needsWords: true }),
+    opened,
   );
   const [policy] = plan.policies;
   if (policy === undefined || plan.policies.length > 1 || policy.cut.keep === 'everything') {

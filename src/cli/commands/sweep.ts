@@ -1,6 +1,6 @@
 import { badOption } from '../../simulator/lib/errors.ts';
 import { isUnwritable } from '../../simulator/lib/files.ts';
-import { quoted } from '../../simulator/lib/names.ts';
+import { quoted, quotedLong } from '../../simulator/lib/names.ts';
 import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
 import { SCHEMA_VERSION } from '../../simulator/report/report.ts';
 import { type SweepFormat, WHOLE } from '../../simulator/report/sweep-report.ts';
@@ -30,15 +30,20 @@ import { openStore, type ResultStore } from '../../simulator/sweep/store/result-
 import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
 import { readVersion } from '../package.ts';
 import {
+  askingOf,
   estimateGrid,
   type GridModels,
   leaveCoresTo,
   planGrid,
   type SweepGrid,
-  toLiveCells,
+  findLiveCells,
+  isOfAdapter,
   gridOptions,
 } from '../plan/grid.ts';
-import { printSpent, withSpent, modelOptions } from '../plan/models.ts';
+import { adapterOptions } from '../plan/adapter.ts';
+import { printSpent, reachModels, withSpent, modelOptions } from '../plan/models.ts';
+import { openRegistry } from '../plan/plan.ts';
+import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
 import { parseJobs, jobsOption } from '../plan/options.ts';
 import type { CliIo } from '../process/io.ts';
 import {
@@ -48,11 +53,12 @@ import {
   type OutFolder,
 } from '../process/out-folder.ts';
 import { printNote, printNotes } from '../process/output.ts';
-import { withProgress } from '../process/progress.ts';
+import { shownTime, withProgress } from '../process/progress.ts';
 import { exitCodeOf, printSweep } from '../saved-reports.ts';
 import {
   anonymiserFor,
   anonymousOption,
+  topOption,
   defineCommand,
   option,
   flag,
@@ -109,13 +115,6 @@ interface QueueChoice {
   readonly sendsTexts: boolean;
 }
 
-/** A sweep's plan, and the real models that it asks. */
-interface PlacedSweep {
-  readonly plan: SweepPlan;
-  readonly header: SweepHeader;
-  readonly models?: GridModels | undefined;
-}
-
 /** How a sweep is carried out here or by others. */
 interface SomewhereOptions extends RunPlanOptions, Pick<RunQueuedOptions, 'checkKept'> {
   readonly queue: QueueChoice | undefined;
@@ -127,10 +126,10 @@ Examples:
   $ compaction-bench sweep sessions/ --vary protect=20k,40k --vary policy=opencode-1.2.16,document-002
   $ compaction-bench sweep sessions/ --vary contextTokens=64k,128k --out results --jobs 4
   $ compaction-bench sweep sessions/ --vary protect=20k,40k --out part-1 --shard 1/2
+  $ compaction-bench sweep sessions/ --policy opencode-1.18,claude-code --adapter 'python3 compact.py'
   $ compaction-bench sweep sessions/ --summarizer extractive,ai:openai/gpt-5-mini --budget-usd 2 --out results
   $ compaction-bench sweep /shared/sessions --vary protect=20k,40k --out results --queue redis://127.0.0.1:6379`;
 
-const SECONDS_PER_MINUTE = 60;
 /** A rate of less than that says nothing. */
 const LEAST_SECONDS = 1;
 
@@ -141,12 +140,13 @@ export const sweepCommand = defineCommand({
   arguments: { '[inputs...]': 'files, folders or patterns (default: the shipped sessions)' },
   options: {
     ...gridOptions,
+    ...adapterOptions,
     jobs: jobsOption,
     folder: option('--out <folder>', 'keep the rows there, and resume from those already there'),
     shard: option('--shard <i/n>', 'only this part of the sessions', WHOLE),
     queue: option(
       '--queue <url>',
-      "have 'worker' processes run it: Redis or Valkey, as redis://HOST:PORT; needs --out",
+      "have 'sweep worker' processes run it: Redis or Valkey, as redis://HOST:PORT; needs --out",
     ),
     sendTexts: flag(
       '--send-texts',
@@ -154,26 +154,34 @@ export const sweepCommand = defineCommand({
     ),
     ...formatOption(sweepFormats),
     ...anonymousOption(),
+    ...topOption(),
     ...modelOptions,
   },
   examples: EXAMPLES,
   run: async ({ inputs }, options, { io, openReport }) => {
-    const { format } = openReport<SweepFormat>(sweepFormats, 'sweep format');
+    const { format, terminal } = openReport<SweepFormat>(sweepFormats, 'sweep format');
     const shard = parseShard(options.shard);
     const jobs = parseJobs(options.jobs);
     const { folder: out } = options;
     if (out !== undefined) checkOutFolder(out);
     const queue = checkQueue({ ...options, out });
-    const grid = planGrid(options, io.env);
-    if (queue !== undefined) checkQueuedModels(grid.models);
+    // Says what is wrong before anything is read.
+    const opened = openRegistry(options, io.env);
+    const asGiven = planGrid(options, io.env, { opened });
+    if (queue !== undefined) {
+      checkNoAdapter(asGiven);
+      checkQueuedModels(asGiven.models);
+    } else if (asGiven.models !== undefined) await reachModels(askingOf(asGiven.models), io);
     const found = findInputs(inputs);
+    const defaults = readDefaults(options, recordedIn(found.files), io.env);
+    const grid = planGrid(options, io.env, { defaults, opened });
     const work = { grid, inputs: found, options: { jobs, shard, out, queue } };
     printNotes(io, grid.notes);
     if (options.dryRun) return estimateGrid(grid, found, io);
     if (queue === undefined) leaveCoresTo(jobs);
     const report = await withSpent(grid.models?.registry, io, () =>
       runSweep(work, io, (filled) =>
-        printSweep(filled, { format, names: anonymiserFor(options) }, io),
+        printSweep(filled, { format, terminal, names: anonymiserFor(options) }, io),
       ),
     );
     return exitCodeOf(report);
@@ -214,6 +222,14 @@ function checkQueue({ queue, out, sendTexts }: QueueOptions): QueueChoice | unde
   return { url: parseQueueUrl(queue), sendsTexts: sendTexts === true };
 }
 
+/** Throws where workers would have to start a program that they do not have. */
+function checkNoAdapter({ adapter }: SweepGrid): void {
+  if (adapter === undefined) return;
+  throw badOption(
+    "Expected '--adapter' without '--queue', because the program of an adapter is on this machine alone.",
+  );
+}
+
 /** Throws where workers would have to be told a secret, or where a folder is named that they do not know of. */
 function checkQueuedModels(models: GridModels | undefined): void {
   if (models === undefined) return;
@@ -250,7 +266,8 @@ async function runSweep<Result>(
 function openOwnPool({ grid, options }: SweepWork, io: CliIo): Pool | undefined {
   if (options.queue !== undefined) return undefined;
   const { cells, models } = grid;
-  const isLive = ({ summarizer }: Cell) => models?.askedFor.has(summarizer) === true;
+  const isLive = (cell: Cell) =>
+    isOfAdapter(cell) || models?.askedFor.has(cell.summarizer) === true;
   const cacheFolder = countsFolder(io.cache ?? {}, io.env);
   return openPool({
     cells: cells.filter((cell) => !isLive(cell)),
@@ -281,6 +298,7 @@ async function runIn<Result>(
   const out = openOutFolder(options.out);
   try {
     const store = openStore(out.path, header);
+    checkNothingKept(store, grid, out);
     out.hold();
     const isWhole = await fillStore(store, { plan, header, grid, options, pool, out }, io);
     return isWhole ? await use({ folder: out.path, header }) : undefined;
@@ -290,6 +308,15 @@ async function runIn<Result>(
   } finally {
     out.close();
   }
+}
+
+/** Throws where rows of an adapter are kept: the program may be another one since. */
+function checkNothingKept(store: ResultStore, { adapter }: SweepGrid, { path }: OutFolder): void {
+  if (adapter === undefined || store.count === 0) return;
+  store.close();
+  throw badOption(
+    `Expected '--out' to be a folder without rows beside '--adapter', got ${quotedLong(path)}: the adapter may be another program by now.`,
+  );
 }
 
 function toHeader(plan: SweepPlan, grid: SweepGrid, { shard }: SweepOptions): SweepHeader {
@@ -305,12 +332,13 @@ function toHeader(plan: SweepPlan, grid: SweepGrid, { shard }: SweepOptions): Sw
     axes: grid.axes,
     seeds: plan.seeds,
     cells: plan.cells,
-    sessions: plan.sessions.map(({ ref, skipped, sharedMessages, recordedModel }) => ({
+    sessions: plan.sessions.map(({ ref, skipped, sharedMessages, recordedModel, story }) => ({
       name: ref.name,
       hash: ref.hash,
       ...(skipped !== undefined && { skipped }),
       ...(sharedMessages !== undefined && { sharedMessages }),
       ...(recordedModel !== undefined && { recordedModel }),
+      story,
       ...(ref.family !== undefined && { family: ref.family }),
     })),
     unread: plan.unread,
@@ -334,7 +362,7 @@ async function fillStore(store: ResultStore, filling: Filling, io: CliIo): Promi
 }
 
 async function addRows(store: ResultStore, filling: Filling, io: CliIo): Promise<void> {
-  const { header, grid, options, pool } = filling;
+  const { header, options, pool } = filling;
   const places = createPlaces(header);
   const isOurs = ownRows(header, places);
   const total = countOwnRows(header);
@@ -346,7 +374,7 @@ async function addRows(store: ResultStore, filling: Filling, io: CliIo): Promise
   const runOptions = { pool, queue, isDone, checkKept, cacheFolder, signal: io.signal };
   await withRunProgress(io, async (show) => {
     let ran = 0;
-    for await (const run of runSomewhere({ ...filling, models: grid.models }, runOptions, io)) {
+    for await (const run of runSomewhere(filling, runOptions, io)) {
       store.add(run);
       if (isRun(run.place)) ran += 1;
       show({ done: store.count, total, ran });
@@ -362,13 +390,12 @@ function ownRows(header: SweepHeader, places: Places): (place: number) => boolea
 
 /** The rows of a plan that are not there: from threads of this process, or from the workers of a queue. */
 function runSomewhere(
-  { plan, header, models }: PlacedSweep,
+  { plan, header, grid }: Pick<Filling, 'plan' | 'header' | 'grid'>,
   { queue, checkKept, ...options }: SomewhereOptions,
   io: CliIo,
 ): AsyncGenerator<FinishedRun, void, void> {
-  if (queue === undefined) {
-    return runPlan(plan, { ...options, live: models && toLiveCells(models) });
-  }
+  if (queue === undefined) return runPlan(plan, { ...options, live: findLiveCells(grid, io) });
+  const { models } = grid;
   return runQueued(plan, {
     ...options,
     ...queue,
@@ -391,8 +418,8 @@ function leave(store: ResultStore, filling: Filling, io: CliIo): void {
   else noteKept(filling, io);
 }
 
-function noteKept({ options }: Filling, io: CliIo): void {
-  if (options.out !== undefined) {
+function noteKept({ options, grid }: Filling, io: CliIo): void {
+  if (options.out !== undefined && grid.adapter === undefined) {
     printNote(io, 'What is finished is kept: the same command goes on from there.');
   }
 }
@@ -409,10 +436,4 @@ function finish(store: ResultStore, filling: Filling, io: CliIo): void {
 
 function shownRate(rate: number): string {
   return rate < 1 ? rate.toFixed(2) : String(Math.round(rate));
-}
-
-function shownTime(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  if (whole < SECONDS_PER_MINUTE) return `${whole} s`;
-  return `${Math.floor(whole / SECONDS_PER_MINUTE)} min ${whole % SECONDS_PER_MINUTE} s`;
 }

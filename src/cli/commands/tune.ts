@@ -3,6 +3,7 @@ import { addedBy } from '../../simulator/metrics/metrics.ts';
 import { countRecordedModels, type RecordedModels } from '../../simulator/report/origin.ts';
 import { countBaselines, describeBaselines } from '../../simulator/report/kept.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
+import { verdictTexts } from '../../simulator/report/tune-verdict.ts';
 import { tuneFormats } from '../../simulator/report/tune.ts';
 import type { PlannedSession } from '../../simulator/sweep/plan.ts';
 import { runGrid } from '../../simulator/sweep/run-plan.ts';
@@ -13,8 +14,10 @@ import { neededFor, type Observation, REFUSALS } from '../../simulator/sweep/tun
 import { SIZE_METRIC, tune } from '../../simulator/sweep/tune/tune.ts';
 import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
 import { estimateGrid, leaveCoresTo, toLiveCells } from '../plan/grid.ts';
-import { withSpent, modelOptions } from '../plan/models.ts';
-import { parseJobs, planOptions, jobsOption, DEFAULT_POLICY } from '../plan/options.ts';
+import { reachModels, withSpent, modelOptions } from '../plan/models.ts';
+import { openRegistry } from '../plan/plan.ts';
+import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
+import { parseJobs, planOptions, jobsOption, POLICY_BY_DEFAULT } from '../plan/options.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
 import { printNote, printNotes, settingFiles } from '../process/output.ts';
@@ -74,7 +77,7 @@ const OPTIONS = {
     'range of a setting, or of a metric over all sessions; can be repeated',
   ),
   holdOut: option('--hold-out <share>', 'share of the sessions kept aside to report on', '0.3'),
-  policy: option('--policy <name>', 'preset to tune', DEFAULT_POLICY),
+  policy: option('--policy <name>', `preset to tune (default: ${POLICY_BY_DEFAULT})`),
   ...planOptions({
     set: "change one of today's settings; can be repeated",
     config: "take today's settings from an OpenCode configuration",
@@ -97,8 +100,11 @@ export const tuneCommand = defineCommand({
     const { summarizer } = options;
     const out = openReport(tuneFormats, 'tune format');
     const jobs = parseJobs(options.jobs);
-    const first = planTuning(options, io.env);
     const found = findInputs(inputs);
+    const opened = openRegistry(options, io.env);
+    await reachModels({ registry: opened.registry, names: [summarizer] }, io);
+    const defaults = readDefaults(options, recordedIn(found.files), io.env);
+    const first = planTuning(options, io.env, { defaults, opened });
     out.checkInputs([...found.files, ...settingFiles(options)]);
     printNotes(io, first.notes);
     if (options.dryRun) return estimateGrid({ ...first, seeds: [first.seed] }, found, io);
@@ -125,7 +131,8 @@ export const tuneCommand = defineCommand({
     const hasFailed = observations.some(({ state }) => state === 'failed');
     const isWhole = unread.length === 0 && !hasFailed;
     const shown = anonymiserFor(options).copy(report);
-    return out.finish(out.format(shown, out.terminal), isWhole ? EXIT.done : EXIT.failed);
+    const verdict = verdictTexts(shown);
+    return out.finish(out.format(shown, out.terminal), isWhole ? EXIT.done : EXIT.failed, verdict);
   },
 });
 

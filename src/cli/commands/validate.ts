@@ -48,9 +48,9 @@ interface Tallied extends Findings {
 
 const EXAMPLES = `
 Examples:
-  $ compaction-bench validate sessions/
-  $ compaction-bench validate 'logs/**/*.jsonl' --format json
-  $ compaction-bench validate session.jsonl --out fidelity.json
+  $ compaction-bench sessions validate sessions/
+  $ compaction-bench sessions validate 'logs/**/*.jsonl' --format json
+  $ compaction-bench sessions validate session.jsonl --out fidelity.json
 
 Exit codes: 3 where no session has usage to compare with, 1 where an input could not be read, 0 otherwise.`;
 

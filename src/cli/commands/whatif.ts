@@ -2,25 +2,24 @@ import type { Limits } from '../../engine/index.ts';
 import { lookUpModel } from '../../simulator/provider/catalog.ts';
 import type { Environment } from '../../simulator/env.ts';
 import type { RunEvent } from '../../simulator/events.ts';
-import { badOption } from '../../simulator/lib/errors.ts';
+import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { quoted } from '../../simulator/lib/names.ts';
-import { prepareBounds } from '../../simulator/metrics/fold.ts';
 import { missCurve } from '../../simulator/metrics/miss-curve.ts';
-import { keyOfRun, recordedKey, recordRun, recordUnrun } from '../../simulator/metrics/record.ts';
-import { hasUsage, replayRecorded } from '../../simulator/replay/recorded.ts';
-import {
-  type AsyncRunOptions,
-  collectRun,
-  surroundingsOf,
-} from '../../simulator/replay/run-trace.ts';
+import { recordUnrun, type RunKey } from '../../simulator/metrics/record.ts';
+import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
+import { ADAPTER_NAME, OWN_SUMMARIES } from '../../simulator/replay/foreign/compactor.ts';
+import { hasUsage, RECORDED, recordedArm } from '../../simulator/replay/recorded.ts';
+import { type AsyncRunOptions, surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import { countSteps, type Trace } from '../../simulator/replay/trace.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import { watchView } from '../../simulator/report/saved/view-log.ts';
 import { plotSawtooth } from '../../simulator/report/sawtooth.ts';
-import type {
-  CurveResult,
-  VariantResult,
-  WhatIfReport,
+import { verdictLines } from '../../simulator/report/verdict-lines.ts';
+import {
+  concludeVariants,
+  type CurveResult,
+  type VariantResult,
+  type WhatIfReport,
 } from '../../simulator/report/whatif-report.ts';
 import { whatIfFormats } from '../../simulator/report/whatif.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
@@ -31,11 +30,20 @@ import {
   type PreparedSession,
   prepareSession,
 } from '../../simulator/sweep/run/run-task.ts';
+import {
+  type ArmOptions,
+  isPolicy,
+  keyOfArm,
+  runArm,
+  type RunnableArm,
+} from '../../simulator/sweep/run/run-arm.ts';
 import { noteDropped, withCounters } from '../inputs.ts';
+import { adapterOptions, checkInPlaceOfPolicy, toAdapterArm } from '../plan/adapter.ts';
 import {
   describeUnasked,
   type ModelOptions,
   printEstimates,
+  reachModels,
   withSpent,
   modelOptions,
 } from '../plan/models.ts';
@@ -45,8 +53,8 @@ import {
   summarizerOption,
   sourceOptions,
   seedOption,
-  DEFAULT_MODEL,
-  DEFAULT_POLICY,
+  MODEL_BY_DEFAULT,
+  POLICY_BY_DEFAULT,
 } from '../plan/options.ts';
 import {
   type LivePlan,
@@ -55,6 +63,7 @@ import {
   planLive,
   type PlanOptions,
 } from '../plan/plan.ts';
+import { readDefaults } from '../plan/recorded-defaults.ts';
 import { chooseModel, readSettings, settingIn } from '../plan/settings.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { printNotes, settingFiles } from '../process/output.ts';
@@ -85,6 +94,7 @@ Examples:
   $ compaction-bench whatif session.json --window 16k,32k,64k
   $ compaction-bench whatif session.json --window 64k,128k --out windows.html
   $ compaction-bench whatif session.json --model openai/gpt-5.2,anthropic/claude-sonnet-4-5
+  $ compaction-bench whatif session.json --adapter 'python3 compact.py' --window 64k,128k
   $ compaction-bench whatif chats.jsonl#1 --window 32k --set protect=10000 --format json`;
 
 const LIMIT_NAMES = ['inputTokens', 'outputTokens'] as const;
@@ -101,39 +111,46 @@ export const whatIfCommand = defineCommand({
     ),
     model: repeated(
       '--model <provider/id,...>',
-      `models whose limits and prices apply (default: that of '--config', else ${DEFAULT_MODEL})`,
+      `models whose limits and prices apply (default: ${MODEL_BY_DEFAULT})`,
     ),
-    policy: option('--policy <name>', 'preset to replay it under', DEFAULT_POLICY),
+    policy: option('--policy <name>', `preset to replay it under (default: ${POLICY_BY_DEFAULT})`),
+    ...adapterOptions,
     summarizer: summarizerOption(),
     ...sourceOptions(),
     seed: seedOption(),
-    curve: flag('--curve', 'misses against the protect window, all windows from one pass'),
+    curve: flag('--curve', 'losses against the protect window, all windows from one pass'),
     charts: unless('--no-charts', 'leave out the charts below the table'),
     ...reportOptions(whatIfFormats),
     ...anonymousOption(),
     ...modelOptions,
   },
   examples: EXAMPLES,
-  run: async ({ file }, { window, model, policy, ...rest }, { io, openReport }) => {
-    const options = { ...rest, policy: [policy] };
-    const { charts, curve = false, summarizer } = options;
+  run: async ({ file }, { window, model, policy, ...rest }, { io, given, openReport }) => {
+    checkInPlaceOfPolicy(given);
+    const { charts, curve = false, summarizer } = rest;
     const out = openReport(whatIfFormats, 'what-if format');
     const windows = parseTokenList('--window', window);
     const models = parseNames('--model', model, 'names of models');
+    const session = loadNamed(file);
+    // An adapter stands in the place of the policy.
+    const named = { ...rest, model, policy: policy ?? rest.adapter };
+    const defaults = readDefaults(named, [session], io.env);
+    const options = { ...rest, policy: [policy ?? defaults.policy], otherwise: defaults.otherwise };
     const { plans, registry } = planVariants(options, { windows, models }, io.env);
     for (const plan of plans) onlyPolicy(plan);
-    const session = loadNamed(file);
+    await reachModels({ registry, names: [summarizer] }, io);
     out.checkInputs([file, ...settingFiles(options)]);
     noteDropped(io, [session.report.dropped]);
     const told = new Set(plans.flatMap(({ notes }) => notes));
-    printNotes(io, [...told, ...describeUnasked(options, [summarizer])]);
+    printNotes(io, [...defaults.notes, ...told, ...describeUnasked(options, [summarizer])]);
     const variants = await withSpent(registry, io, () => runPlans(session, plans, io));
     if (variants === undefined) return undefined;
     if (options.dryRun) return printEstimates(io, registry, summarizer);
     const report = anonymiserFor(options).copy(toReport(session, plans, variants));
     const hasFailed = variants.some(({ record }) => record.state === 'failed');
     const shown = out.format(report, { charts, curve }, out.terminal);
-    return out.finish(shown, hasFailed ? EXIT.failed : EXIT.done);
+    const verdict = verdictLines(concludeVariants(report));
+    return out.finish(shown, hasFailed ? EXIT.failed : EXIT.done, verdict);
   },
 });
 
@@ -168,7 +185,10 @@ function planVariants(
   const plan = (model: string, set: readonly string[]) =>
     planLive({ ...options, model, set }, environment, opened).plan;
   const settings = readSettings(options, environment);
-  const named = models.length === 0 ? [chooseModel(undefined, { settings, catalog })] : models;
+  const named =
+    models.length === 0
+      ? [chooseModel(undefined, { settings, catalog, otherwise: options.otherwise })]
+      : models;
   const plans = named.flatMap((model) => {
     if (windows.length === 0) return [plan(model, options.set)];
     return windows.map((window) =>
@@ -207,53 +227,64 @@ async function runPlans(
     const variants: VariantResult[] = [];
     const prepared = prepareSession(session, await loadCounts(counters, modelIds));
     const shared = { session: session.name, prepared };
+    const run = (plan: LivePlan, arm: RunnableArm) =>
+      runVariant(shared, { arm, ...surroundingsOf(plan), signal: io.signal });
     for (const plan of inTurn(plans, ({ model }) => model.id, io)) {
-      const policy = onlyPolicy(plan);
-      const options = { policy, ...surroundingsOf(plan), signal: io.signal };
-      variants.push(await runVariant(shared, options));
+      variants.push(await run(plan, toAdapterArm(plan.adapter, io) ?? onlyPolicy(plan)));
       if (await isStopped(io)) return undefined;
     }
-    return [...variants, ...recordedVariants(prepared, plans)];
+    const told = plansRecorded(prepared, plans).map((plan) => run(plan, recordedArm));
+    return [...variants, ...(await Promise.all(told))];
   });
 }
 
-/** The session as it was recorded, at the list prices of each model; nothing where no usage is recorded. */
-function recordedVariants(
-  prepared: PreparedSession,
-  plans: readonly LivePlan[],
-): readonly VariantResult[] {
+/** A plan for each model at whose list prices the recording is told; none where no usage is recorded. */
+function plansRecorded(prepared: PreparedSession, plans: readonly LivePlan[]): readonly LivePlan[] {
   const byModel = new Map(plans.toReversed().map((plan) => [plan.model.id, plan]));
-  return [...byModel.values()].toReversed().flatMap((plan) => {
-    const { model } = plan;
+  return [...byModel.values()].toReversed().filter(({ model }) => {
     const ready = prepared.against(model);
-    if (ready.state === 'failed' || !hasUsage(ready.trace)) return [];
-    const { trace, baseline } = ready;
-    const events = [...replayRecorded(trace, plan)];
-    const record = recordRun(recordedKey({ session: trace.session }, plan), events, { baseline });
-    const told = { plot: plotSawtooth(events), events };
-    return [{ isRecorded: true, model: model.id, limits: model.limits, record, ...told }];
+    return ready.state === 'ready' && hasUsage(ready.trace);
   });
 }
 
 /** One session under one window of one model. Its variants share what does not depend on that. */
 async function runVariant(
   { session, prepared: shared }: { readonly session: string; readonly prepared: PreparedSession },
-  options: AsyncRunOptions,
+  options: ArmOptions,
 ): Promise<VariantResult> {
-  const { model } = options;
-  const key = keyOfRun({ session }, options);
+  const { arm, model } = options;
+  const { id, limits } = model;
+  const key = keyOfArm({ session }, options);
   const prepared = shared.against(model);
-  if (prepared.state === 'failed') {
-    const record = recordUnrun(key, 'failed', prepared.reason);
-    return { model: model.id, limits: model.limits, record, plot: plotSawtooth([]), events: [] };
+  if (prepared.state === 'failed') return breakOff(model, key, prepared.reason);
+  const { trace } = prepared;
+  const watch = isPolicy(arm)
+    ? watchView(trace, { render: arm.render, hasTexts: false })
+    : undefined;
+  const run = { ...options, ...(watch && { onTransition: watch.onTransition }) };
+  try {
+    const { events, record } = await runArm(prepared, key, run);
+    const curve = isPolicy(arm) ? curveOf(trace, { ...options, policy: arm }, events) : undefined;
+    return {
+      ...(arm.name === RECORDED && { isRecorded: true }),
+      model: id,
+      limits,
+      record,
+      plot: plotSawtooth(events),
+      events,
+      ...(watch && { view: watch.tell(events) }),
+      ...(curve && { curve }),
+    };
+  } catch (error) {
+    if (isPolicy(arm) || !(error instanceof HarnessError)) throw error;
+    return breakOff(model, key, error.message);
   }
-  const { trace, baseline } = prepared;
-  const watch = watchView(trace, { render: options.policy.render, hasTexts: false });
-  const events = await collectRun(trace, { ...options, onTransition: watch.onTransition });
-  const record = recordRun(key, events, { baseline, runBounds: prepareBounds(trace, options) });
-  const curve = curveOf(trace, options, events);
-  const told = { plot: plotSawtooth(events), events, view: watch.tell(events) };
-  return { model: model.id, limits: model.limits, record, ...told, ...(curve && { curve }) };
+}
+
+/** A variant that has come to nothing. */
+function breakOff({ id, limits }: ModelProfile, key: RunKey, reason: string): VariantResult {
+  const record = recordUnrun(key, 'failed', reason);
+  return { model: id, limits, record, plot: plotSawtooth([]), events: [] };
 }
 
 /**
@@ -262,7 +293,7 @@ async function runVariant(
  */
 function curveOf(
   trace: Trace,
-  { policy, mode }: AsyncRunOptions,
+  { policy, mode }: Pick<AsyncRunOptions, 'policy' | 'mode'>,
   events: readonly RunEvent[],
 ): CurveResult | undefined {
   if (mode === 'closed-loop' || lastStepOf(events) < countSteps(trace)) return undefined;
@@ -289,8 +320,8 @@ function toReport(
   const common = inForce.filter(([setting]) => !LIMITS.includes(setting));
   return {
     session: name,
-    policy: plan?.policies[0]?.name ?? '',
-    summarizer: plan?.summarizer.name ?? '',
+    policy: (plan?.adapter ? ADAPTER_NAME : plan?.policies[0]?.name) ?? '',
+    summarizer: (plan?.adapter ? OWN_SUMMARIES : plan?.summarizer.name) ?? '',
     seed: plan?.seed ?? 0,
     mode: plan?.mode ?? 'open-loop',
     origin: {

@@ -23,8 +23,8 @@ Ctrl-C ends it when the tasks in hand are finished; what a killed worker had in 
 Whoever can write to the queue can have workers read session files: keep it to yourself.
 
 Examples:
-  $ compaction-bench worker --queue redis://127.0.0.1:6379
-  $ compaction-bench worker --queue rediss://user:password@queue.example:6380 --jobs 4`;
+  $ compaction-bench sweep worker --queue redis://127.0.0.1:6379
+  $ compaction-bench sweep worker --queue rediss://user:password@queue.example:6380 --jobs 4`;
 
 /** Works on the sweeps of a queue. */
 export const workerCommand = defineCommand({

@@ -3,30 +3,44 @@ import {
   commandCompactor,
   type OpenCompactor,
 } from '../../simulator/sweep/adapter/command-compactor.ts';
+import { adapterPlace } from '../../simulator/replay/foreign/compactor.ts';
+import type { AdapterArm } from '../../simulator/sweep/run/run-arm.ts';
+import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
 import { option } from '../command.ts';
 import { parseWhole } from './options.ts';
 
 /** Starts somebody's own compaction; the signal fires when nobody waits for it any more. */
 export type OpenAdapter = (signal?: AbortSignal) => OpenCompactor;
 
-interface AdapterChoice {
+/** The options that name an adapter. */
+export interface AdapterChoice {
   readonly adapter?: string | undefined;
   readonly answerTimeout?: string | undefined;
 }
 
-const MS_PER_SECOND = 1_000;
+/** Stands below whatever has an adapter's costs. */
+export const ADAPTER_SPENDS =
+  'What the adapter spends by itself, as on summaries of its own, is in no number.';
 
 /** The options of a command that can run somebody's own compaction. */
 export const adapterOptions = {
   adapter: option(
     '--adapter <command>',
-    'run your own compaction in place of the policies; see docs/adapter.md',
+    'your own compaction, a command that answers line by line; see docs/adapter.md',
   ),
   answerTimeout: option(
     '--answer-timeout <seconds>',
     'how long the adapter may take for one answer (default: 60)',
   ),
 };
+
+/** The same as an arm, for a command that may be interrupted. */
+export function toAdapterArm(
+  open: OpenAdapter | undefined,
+  { signal }: { readonly signal: AbortSignal },
+): AdapterArm | undefined {
+  return open && { ...adapterPlace, open: () => open(signal) };
+}
 
 /** The adapter that was named, if any. Throws where it is no command, or the time is none. */
 export function planAdapter({ adapter, answerTimeout }: AdapterChoice): OpenAdapter | undefined {
@@ -41,4 +55,21 @@ export function planAdapter({ adapter, answerTimeout }: AdapterChoice): OpenAdap
       : parseWhole('--answer-timeout', answerTimeout) * MS_PER_SECOND;
   return (signal) =>
     commandCompactor(adapter, { signal, ...(timeoutMs !== undefined && { timeoutMs }) });
+}
+
+/** Throws where an adapter would have to say which steps an agent takes to read again what it lost. */
+export function checkOpenLoop({
+  adapter,
+  closedLoop,
+}: AdapterChoice & { readonly closedLoop?: boolean | undefined }): void {
+  if (adapter === undefined || !closedLoop) return;
+  throw badOption(
+    "Expected '--adapter' without '--closed-loop', because an adapter is replayed in an open loop alone.",
+  );
+}
+
+/** Throws where both are given in a command that runs one of them. */
+export function checkInPlaceOfPolicy(given: readonly string[]): void {
+  if (!given.includes('--adapter') || !given.includes('--policy')) return;
+  throw badOption("Expected '--policy' or '--adapter', got both.");
 }

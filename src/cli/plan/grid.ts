@@ -8,10 +8,12 @@ import { checkEachOnce, quoted } from '../../simulator/lib/names.ts';
 import { splitAtCommas } from '../../simulator/lib/text.ts';
 import { type Catalog, lookUpModel } from '../../simulator/provider/catalog.ts';
 import type { ModelSettings, SummarizerRegistry } from '../../simulator/summarizer/open.ts';
+import { OWN_SUMMARIES } from '../../simulator/replay/foreign/compactor.ts';
 import { RECORDED } from '../../simulator/replay/recorded.ts';
 import { type Arm, parseArm } from '../../simulator/scenario/arms.ts';
-import { makesWait } from '../../simulator/summarizer/summarizers.ts';
+import { findSummarizer, makesWait } from '../../simulator/summarizer/summarizers.ts';
 import {
+  adapterCell,
   type Axis,
   buildGrid,
   type Cell,
@@ -27,16 +29,25 @@ import { partPlaces, runLive, tasksOf } from '../../simulator/sweep/run-plan.ts'
 import { noInput, type RunInputs } from '../inputs.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
+import {
+  ADAPTER_SPENDS,
+  type AdapterChoice,
+  checkOpenLoop,
+  type OpenAdapter,
+  planAdapter,
+  toAdapterArm,
+} from './adapter.ts';
 import { describeUnasked, type ModelOptions, noModel, printEstimates } from './models.ts';
 import {
   parseNames,
   parseRepeats,
   sourceOptions,
   seedOption,
-  DEFAULT_MODEL,
-  DEFAULT_POLICY,
+  MODEL_BY_DEFAULT,
+  POLICY_BY_DEFAULT,
   DEFAULT_SUMMARIZER,
 } from './options.ts';
+import { NO_DEFAULTS, type PlanStart } from './recorded-defaults.ts';
 import { checkNothingSet, openRegistry, type OpenRegistry, parseSeed, readMode } from './plan.ts';
 import { parsePolicies } from './policies.ts';
 import { chooseModel, describeGiven, readSettings, settingIn } from './settings.ts';
@@ -50,11 +61,11 @@ export const gridOptions = {
   ),
   policy: repeated(
     '--policy <name,...>',
-    `presets to vary over; recorded is what really happened (default: ${DEFAULT_POLICY})`,
+    `presets to vary over; recorded is what really happened (default: ${POLICY_BY_DEFAULT})`,
   ),
   model: repeated(
     '--model <provider/id,...>',
-    `models to vary over (default: that of '--config', else ${DEFAULT_MODEL})`,
+    `models to vary over (default: ${MODEL_BY_DEFAULT})`,
   ),
   summarizer: repeated(
     '--summarizer <name,...>',
@@ -65,15 +76,17 @@ export const gridOptions = {
   seed: seedOption('the first seed'),
 };
 
-type GridOptions = OptionsOf<typeof gridOptions> & ModelOptions;
+type GridOptions = OptionsOf<typeof gridOptions> & ModelOptions & AdapterChoice;
 
 /** A grid with what its runs need besides. */
-export interface SweepGrid extends Grid, Pick<PlanOptions, 'recorded'> {
+export interface SweepGrid extends Pick<Grid, 'axes'>, Pick<PlanOptions, 'cells' | 'recorded'> {
   readonly seeds: readonly number[];
   readonly catalog: Catalog;
   readonly mode: RunMode;
   /** Absent where nobody makes others wait. */
   readonly models?: GridModels | undefined;
+  /** Somebody's own compaction, with a cell for each model; absent for none. */
+  readonly adapter?: OpenAdapter | undefined;
   /** Sentences about unexpected effects of the options. */
   readonly notes: readonly string[];
 }
@@ -113,8 +126,14 @@ const CORES_OF_A_JOB = 2;
 const LESS_COMPILING = ['--interrupt-budget=400000', '--max-inlined-bytecode-size-cumulative=300'];
 
 /** Checks everything that a grid is made of; throws at the first thing that is wrong. */
-export function planGrid(options: GridOptions, environment: Environment): SweepGrid {
-  const opened = openRegistry(options, environment);
+export function planGrid(
+  options: GridOptions,
+  environment: Environment,
+  { defaults = NO_DEFAULTS, opened = openRegistry(options, environment) }: PlanStart = {},
+): SweepGrid {
+  const { policy, otherwise, notes: taken } = defaults;
+  checkOpenLoop(options);
+  const adapter = planAdapter(options);
   const { catalog, registry } = opened;
   const axes = readAxes(options, catalog);
   const settings = readSettings(options, environment);
@@ -128,23 +147,26 @@ export function planGrid(options: GridOptions, environment: Environment): SweepG
   if (cells > MOST_CELLS) {
     throw badOption(`Expected at most ${MOST_CELLS} cells, got ${cells} of what is varied.`);
   }
-  const [arm = parseArm(DEFAULT_POLICY)] = arms;
-  const model = chooseModel(splitAtCommas(options.model)[0], { settings, catalog });
+  const [arm = parseArm(policy)] = arms;
+  const model = chooseModel(splitAtCommas(options.model)[0], { settings, catalog, otherwise });
   const summarizer = first(options.summarizer, DEFAULT_SUMMARIZER);
   const base = { arm, model, summarizer, settings: values };
   const mode = readMode(options);
-  const own = { catalog, registry, mode };
-  const grid = buildGrid(base, axes, { ...own, summaryModel: config?.summaryModel, summaryPrompt });
+  const sources = { catalog, registry, mode, summaryModel: config?.summaryModel, summaryPrompt };
+  const grid = buildGrid(base, axes, sources);
   const summarizers = namesOf('summarizer', summarizer, axes);
   const models = findGridModels(summarizers, seeds[0] ?? 0, opened);
   const notes = [
+    ...taken,
     ...renamed,
     ...describeGiven({ settings, models: namesOf('model', model, axes), catalog }),
     ...describeUnasked(options, summarizers),
+    ...(adapter === undefined ? [] : [ADAPTER_SPENDS]),
   ];
-  const recorded = { cells: recordedCells(grid.cells), isAsked };
-  const cellsOfGrid = isAlone ? [] : grid.cells;
-  return { ...grid, cells: cellsOfGrid, recorded, seeds, catalog, mode, models, notes };
+  const recorded = { cells: onceEach(grid.cells.map(recordedCell)), isAsked };
+  const own = adapter === undefined ? [] : onceEach(grid.cells.map(adapterCell));
+  const cellsOfAll = [...(isAlone ? [] : grid.cells), ...own];
+  return { axes, cells: cellsOfAll, recorded, seeds, catalog, mode, models, adapter, notes };
 }
 
 /** Prints what the real models of a grid might cost over some sessions, and asks none; the exit code. */
@@ -191,6 +213,11 @@ export function findGridModels(
   return askedFor.size === 0 ? undefined : { settings, registry, askedFor, firstSeed };
 }
 
+/** All of them, to be asked before anything is run. */
+export function askingOf({ registry, askedFor }: GridModels) {
+  return { registry, names: askedFor.values() };
+}
+
 /** The cells that ask them. Throws where one cannot be asked, before anything is run. */
 export function toLiveCells({ settings, registry, askedFor, firstSeed }: GridModels): LiveCells {
   const find = (name: string) => registry.find(askedFor.get(name) ?? name);
@@ -201,6 +228,27 @@ export function toLiveCells({ settings, registry, askedFor, firstSeed }: GridMod
     tasksAtOnce: settings.isDryRun ? 1 : settings.concurrency,
     firstSeed,
   };
+}
+
+/** The cells that others answer: real models, or somebody's own compaction. Throws as `toLiveCells`. */
+export function findLiveCells(
+  { models, adapter, seeds }: Pick<SweepGrid, 'models' | 'adapter' | 'seeds'>,
+  io: Pick<CliIo, 'signal'>,
+): LiveCells | undefined {
+  const asked = models && toLiveCells(models);
+  const own = toAdapterArm(adapter, io);
+  if (own === undefined) return asked;
+  const alone = { find: findSummarizer, tasksAtOnce: 1, firstSeed: seeds[0] ?? 0 };
+  return {
+    ...(asked ?? alone),
+    isLive: (cell) => isOfAdapter(cell) || asked?.isLive(cell) === true,
+    adapter: own,
+  };
+}
+
+/** Tests if a cell is of somebody's own compaction. */
+export function isOfAdapter({ summarizer }: Pick<Cell, 'summarizer'>): boolean {
+  return summarizer === OWN_SUMMARIES;
 }
 
 /** Flags for V8 with that many threads; empty if cores are left for its compiler. */
@@ -216,9 +264,9 @@ export function leaveCoresTo(jobs: number): void {
   for (const flag of flags) setFlagsFromString(flag);
 }
 
-/** One for each model, since its prices are what they differ in. */
-function recordedCells(cells: readonly Cell[]): readonly Cell[] {
-  return [...new Map(cells.map(recordedCell).map((cell) => [cell.id, cell])).values()];
+/** Cells that differ in their model alone, each once. */
+function onceEach(cells: readonly Cell[]): readonly Cell[] {
+  return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
 }
 
 function first(lists: readonly string[], byDefault: string): string {

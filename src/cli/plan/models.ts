@@ -21,10 +21,14 @@ interface SpentMoney {
   spentNanoUsd(): number;
   /** The most that requests may have cost which were never answered; nobody knows where it is absent. */
   unansweredNanoUsd?(): number;
-  /** Asks once each model that will be asked; rejects where one will never answer. */
-  reach?(signal: AbortSignal): Promise<void>;
   /** Purpose of the spending; summaries if absent. */
   readonly spentOn?: string | undefined;
+}
+
+/** Who is asked for answers, by name. */
+interface Asking {
+  readonly registry: Pick<SummarizerRegistry, 'reach'> & SpentMoney;
+  readonly names: Iterable<string>;
 }
 
 const APIS: readonly ApiName[] = ['chat', 'responses'];
@@ -138,14 +142,23 @@ export function noModel(named: string): HarnessError {
   );
 }
 
-/** Does something once its models have answered, and says in the end what it cost, also where it came to no good one. */
+/** Asks all models once, before anything is done. Rejects where one will never answer. */
+export async function reachModels({ registry, names }: Asking, io: CliIo): Promise<void> {
+  try {
+    await registry.reach(names, io.signal);
+  } catch (error) {
+    printSpent(io, registry);
+    throw error;
+  }
+}
+
+/** Does something, and says in the end what it cost, also where it came to no good one. */
 export async function withSpent<Result>(
   money: SpentMoney | undefined,
   io: CliIo,
   act: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    await money?.reach?.(io.signal);
     return await act();
   } finally {
     if (money !== undefined) printSpent(io, money);

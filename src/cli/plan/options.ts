@@ -47,9 +47,14 @@ export const catalogOption = option(
   '--catalog <file>',
   "models.dev's api.json instead of the shipped catalog",
 );
-export const modelOption = option(
+/** Where a model comes from that nobody named. */
+export const MODEL_BY_DEFAULT = `that of '--config', else that of most recordings, else ${DEFAULT_MODEL}`;
+/** Where a policy comes from that nobody named. */
+export const POLICY_BY_DEFAULT = `newest preset of the agent that recorded most sessions, else ${DEFAULT_POLICY}`;
+
+const modelOption = option(
   '--model <provider/id>',
-  `model whose limits and prices apply (default: that of '--config', else ${DEFAULT_MODEL})`,
+  `model whose limits and prices apply (default: ${MODEL_BY_DEFAULT})`,
 );
 export const jobsOption = option('--jobs <number>', 'threads (default: one per core)');
 

@@ -12,15 +12,27 @@ import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
 import { overrideProfile } from '../../simulator/provider/override-profile.ts';
 import { RECORDED } from '../../simulator/replay/recorded.ts';
 import { settleArm } from '../../simulator/scenario/arms.ts';
-import { applySettings, type SettingValue } from '../../simulator/scenario/settings.ts';
+import {
+  applySettings,
+  type ProviderOverrides,
+  type SettingValue,
+} from '../../simulator/scenario/settings.ts';
 import {
   type ModelSettings,
   openSummarizers,
   type SummarizerRegistry,
 } from '../../simulator/summarizer/open.ts';
+import type { AsyncRunOptions } from '../../simulator/replay/run-trace.ts';
 import type { AnySummarizer, Summarizer } from '../../simulator/summarizer/summarizer.ts';
 import { findSummarizer } from '../../simulator/summarizer/summarizers.ts';
 import type { RecordedRows } from '../../simulator/sweep/run-files.ts';
+import {
+  ADAPTER_SPENDS,
+  type AdapterChoice,
+  checkOpenLoop,
+  type OpenAdapter,
+  planAdapter,
+} from './adapter.ts';
 import { type ModelOptions, parseModelOptions } from './models.ts';
 import { parseWhole, sourceOptions } from './options.ts';
 import { parsePolicies } from './policies.ts';
@@ -34,22 +46,34 @@ import {
 import type { OptionsOf } from '../command.ts';
 
 /** The options that a run is made of. */
-export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> & {
-  /** Names, each possibly several with commas between. */
-  readonly policy: readonly string[];
-  /** That of the configuration where absent, else `otherwise`. */
-  readonly model?: string | undefined;
-  readonly otherwise?: string | undefined;
-  readonly summarizer: string;
-  readonly seed: string;
-  readonly set: readonly string[];
-};
+export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> &
+  AdapterChoice & {
+    /** Names, each possibly several with commas between. */
+    readonly policy: readonly string[];
+    /** That of the configuration where absent, else `otherwise`. */
+    readonly model?: string | undefined;
+    readonly otherwise?: string | undefined;
+    /** What a scenario says of its run; its model is `otherwise`. */
+    readonly scenario?: ScenarioParts | undefined;
+    readonly summarizer: string;
+    readonly seed: string;
+    readonly set: readonly string[];
+  };
+
+/** Parts of a run that a scenario has, and no option. */
+export interface ScenarioParts
+  extends Pick<AsyncRunOptions, 'model' | 'summaryModel' | 'faults' | 'findModel'> {
+  /** True limits of its model, where it has some. */
+  readonly provider: ProviderOverrides;
+}
 
 /** A run's parts, checked and complete. */
-export interface RunPlan {
+export interface RunPlan extends Pick<ScenarioParts, 'faults' | 'findModel'> {
   readonly policies: readonly Policy[];
   /** How the run as recorded stands beside them. */
   readonly recorded: RecordedRows;
+  /** Somebody's own compaction beside them; absent for none. */
+  readonly adapter?: OpenAdapter | undefined;
   readonly model: ModelProfile;
   /** Where a configuration names one that the catalog knows. */
   readonly summaryModel?: ModelProfile | undefined;
@@ -112,7 +136,9 @@ export function planLive(
   const summarizer = registry.find(options.summarizer);
   const rest = planRest(options, environment, catalog);
   const summaryModel = registry.summaryModelOf(options.summarizer, rest.summaryModel);
-  return { plan: { ...rest, summarizer, summaryModel }, registry };
+  // Nobody's program is started to tell a price.
+  const adapter = options.dryRun ? undefined : rest.adapter;
+  return { plan: { ...rest, adapter, summarizer, summaryModel }, registry };
 }
 
 /** Throws where a setting would have to change what really happened. */
@@ -159,32 +185,42 @@ function planRest(
 ): Omit<RunPlan, 'summarizer'> {
   const { arms, isRecordedAsked, notes } = parsePolicies(options.policy);
   if (isRecordedAsked && arms.length === 0) checkNothingSet(options);
+  checkOpenLoop(options);
+  const adapter = planAdapter(options);
   const seed = parseSeed(options.seed);
   const settings = readSettings(options, environment);
   const { contextTokens } = settings.values;
-  const { otherwise } = options;
+  const { scenario, otherwise = scenario?.model.id } = options;
   const modelName = chooseModel(options.model, { settings, catalog, otherwise });
-  const model = findModelWithWindow(catalog, modelName, toTokens(contextTokens));
+  const own = options.model === undefined && scenario?.model.id === modelName;
+  const model = own
+    ? scenario.model
+    : findModelWithWindow(catalog, modelName, toTokens(contextTokens));
   const { limits, provider } = applySettings(
     { policy: presets.none, limits: model.limits },
     settings.values,
   );
   const { summaryPrompt, values: shared } = settings;
-  const summaryModelId = settings.config?.summaryModel;
+  const { summaryModel: writer } = settings.config ?? {};
+  const summaryModelId = writer ?? scenario?.summaryModel?.id;
   const surroundings = { limits, shared, summaryModel: summaryModelId, summaryPrompt };
   return {
     policies: arms.map((arm) => settleArm(arm, surroundings)),
     recorded: isRecordedAsked ? 'asked' : 'where-known',
-    summaryModel: summaryModelId === undefined ? undefined : catalog.models.get(summaryModelId),
-    model: overrideProfile(model, limits, provider),
+    adapter,
+    summaryModel: writer === undefined ? scenario?.summaryModel : catalog.models.get(writer),
+    model: overrideProfile(model, limits, { ...(own && scenario.provider), ...provider }),
     seed,
     mode: readMode(options),
+    faults: scenario?.faults,
+    findModel: scenario?.findModel,
     catalog: { source: options.catalog ?? catalog.source, hash: catalog.hash },
     settings,
     notes: [
       ...notes,
-      ...describeGiven({ settings, models: [modelName], catalog }),
+      ...describeGiven({ settings, models: own ? [] : [modelName], catalog }),
       ...describeUnreadSettings({ arms, model, values: shared }),
+      ...(adapter === undefined ? [] : [ADAPTER_SPENDS]),
     ],
   };
 }

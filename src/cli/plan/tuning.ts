@@ -46,6 +46,7 @@ import type { TuneOptions as TuneOptionsOfTune } from '../../simulator/sweep/tun
 import { findGridModels, type GridModels } from './grid.ts';
 import { describeUnasked, type ModelOptions } from './models.ts';
 import { parseNames, DEFAULT_SUMMARIZER } from './options.ts';
+import { NO_DEFAULTS, type PlanStart } from './recorded-defaults.ts';
 import { openRegistry, parseSeed, readMode, type PlanOptions } from './plan.ts';
 import { chooseModel, describeGiven, readSettings } from './settings.ts';
 import { originOf } from '../origin.ts';
@@ -98,7 +99,7 @@ export interface TunePlanOptions extends Omit<PlanOptions, 'policy'>, ModelOptio
   readonly vary: readonly string[];
   readonly within: readonly string[];
   readonly holdOut: string;
-  readonly policy: string;
+  readonly policy?: string | undefined;
 }
 
 /** The control asks for no summary. */
@@ -112,8 +113,9 @@ const CHOICES: readonly string[] = ['policy', 'model', 'summarizer'];
 export function planTuning(
   options: TunePlanOptions,
   environment: Environment,
+  start: PlanStart = {},
 ): TunePlan | ScreenPlan {
-  const asked = readAsked(options, environment);
+  const asked = readAsked(options, environment, start);
   const given = parseAxes(options.vary).map(toSettingAxis);
   if (given.length === 0) return planScreen(asked);
   const axes = given.map((axis) => narrow(axis, asked.constraints));
@@ -143,12 +145,12 @@ export function planScreened(plan: ScreenPlan, observations: readonly Observatio
   return { ...found, search: { ...found.search, tried: [...tried, ...idle] } };
 }
 
-function readAsked(options: TunePlanOptions, environment: Environment): Asked {
+function readAsked(options: TunePlanOptions, environment: Environment, start: PlanStart): Asked {
   const objectives = findObjectives(options.objective);
   const constraints = options.within.map(parseConstraint);
   const heldOutShare = parseShare(options.holdOut);
   const seed = parseSeed(options.seed);
-  const { base, sources, opened, notes } = readBase(options, environment);
+  const { base, sources, opened, notes } = readBase(options, environment, start);
   const today = resolveCell(base, sources);
   const inUse = { policy: today.policy, limits: today.model.limits };
   return {
@@ -285,19 +287,24 @@ function parseShare(text: string): number {
   throw badValue('--hold-out', 'a share of the sessions of at least 0 and below 1', text);
 }
 
-function readBase(options: TunePlanOptions, environment: Environment) {
+function readBase(
+  options: TunePlanOptions,
+  environment: Environment,
+  { defaults = NO_DEFAULTS, opened = openRegistry(options, environment) }: PlanStart,
+) {
+  const { policy, otherwise, notes: taken } = defaults;
   const settings = readSettings(options, environment);
   const { values, config, summaryPrompt } = settings;
-  const { settings: own, ...named } = parseArm(options.policy);
+  const { settings: own, ...named } = parseArm(options.policy ?? policy);
   const { summarizer } = options;
-  const opened = openRegistry(options, environment);
   const { catalog, registry } = opened;
-  const model = chooseModel(options.model, { settings, catalog });
+  const model = chooseModel(options.model, { settings, catalog, otherwise });
   const arm = { ...named, settings: {} };
   const base: CellChoice = { arm, model, summarizer, settings: { ...values, ...own } };
   const common = { catalog, registry, mode: readMode(options) };
   const sources = { ...common, summaryModel: config?.summaryModel, summaryPrompt };
   const notes = [
+    ...taken,
     ...describeGiven({ settings, models: [model], catalog }),
     ...describeUnasked(options, [summarizer]),
   ];

@@ -87,13 +87,13 @@ export function makeTemporary<Made>(make: () => Made, take: (made: Made) => void
 export function cacheOption() {
   return new Option(
     '--cache <folder>',
-    `keep token counts there (default: ${VARIABLE}, else ~/.cache)`,
+    `keep token counts and sizes of sessions there (default: ${VARIABLE}, else ~/.cache)`,
   );
 }
 
 /** The option that keeps nothing between runs. */
 export function noCacheOption() {
-  return new Option('--no-cache', 'keep no token counts between runs');
+  return new Option('--no-cache', 'keep nothing between runs');
 }
 
 /** The folder of token counts; none where nobody wants it, or where there is no home. Throws for a path that is something else, or that was named and cannot be written. */

@@ -1,4 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
 import { shownText } from '../../simulator/report/markup.ts';
 import type { CliIo } from './io.ts';
 
@@ -22,6 +23,11 @@ interface Progress {
 /** Time without a terminal after which a line says that something goes on. */
 const LINE_INTERVAL_MS = 10_000;
 
+/** Nobody knows the pace before. */
+const LEAST_PASSED_MS = 1_000;
+const MEGABYTE = 1_000_000;
+const SECONDS_PER_MINUTE = 60;
+
 const BAR_WIDTH = 24;
 
 /** Lets work show how far it has come, without touching its output, until it ends in any way. */
@@ -35,6 +41,33 @@ export async function withProgress<Result>(
   } finally {
     progress.stop();
   }
+}
+
+/** Lets work show how much of so many bytes is done, and how long the rest takes. */
+export async function withSizeProgress<Result>(
+  io: CliIo,
+  done: string,
+  work: (show: (doneBytes: number, allBytes: number) => void) => Promise<Result>,
+): Promise<Result> {
+  const startMs = io.now();
+  return await withProgress(io, (show) =>
+    work((doneBytes, allBytes) => {
+      const passedMs = io.now() - startMs;
+      const isKnown = doneBytes > 0 && passedMs >= LEAST_PASSED_MS;
+      const leftMs = (passedMs * (allBytes - doneBytes)) / doneBytes;
+      const left = isKnown ? `, ${shownTime(leftMs / MS_PER_SECOND)} left` : '';
+      const detail = `MB ${done}${left}`;
+      const [index, total] = [doneBytes, allBytes].map((bytes) => Math.round(bytes / MEGABYTE));
+      show({ file: detail, detail, index: index ?? 0, total: total ?? 0 });
+    }),
+  );
+}
+
+/** A time in seconds, or minutes and seconds. */
+export function shownTime(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < SECONDS_PER_MINUTE) return `${whole} s`;
+  return `${Math.floor(whole / SECONDS_PER_MINUTE)} min ${whole % SECONDS_PER_MINUTE} s`;
 }
 
 /** Items one after another, each shown as where the command stands until the next, or the end in any way. */

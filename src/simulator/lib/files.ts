@@ -115,11 +115,6 @@ export function statOf(path: string): Stats | undefined {
   return lookAt(path, statSync);
 }
 
-/** True for a path of a file. */
-export function isFile(path: string): boolean {
-  return statOf(path)?.isFile() === true;
-}
-
 /** The stats of a path, of a link those of the link itself. */
 export function linkStatOf(path: string): Stats | undefined {
   return lookAt(path, lstatSync);
@@ -176,7 +171,11 @@ export function createDraft(file: string): Draft {
 }
 
 /** Writes a file atomically; folders are made, a link is followed. */
-export function writeWhole(file: string, text: string, { mode }: WriteOptions = {}): void {
+export function writeWhole(
+  file: string,
+  text: string | Uint8Array,
+  { mode }: WriteOptions = {},
+): void {
   const draft = createDraft(file);
   try {
     writeFileSync(draft.path, text, { mode });

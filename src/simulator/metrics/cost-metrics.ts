@@ -113,14 +113,14 @@ export const costMetrics = {
     label: 'Compactions paid back',
     unit: 'count',
     better: 'higher',
-    describes: 'Pivots followed by enough steps to be cheaper than no pivot.',
+    describes: 'Compactions followed by enough steps to be cheaper than none.',
     of: ({ run }) => paidBack(run, 'pivot'),
   },
   wastedCompactions: {
     label: 'Wasted compactions',
     unit: 'count',
     better: 'lower',
-    describes: 'Pivots without effect, or followed by too few steps to pay back.',
+    describes: 'Compactions without effect, or followed by too few steps to pay back.',
     of: ({ run }) =>
       run.costs && run.paybacks.filter(({ kind, isWasted }) => kind === 'pivot' && isWasted).length,
   },

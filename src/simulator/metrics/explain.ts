@@ -17,6 +17,7 @@ import { keepIn } from '../lib/collections.ts';
 import type { StandingItem } from '../replay/references/reference.ts';
 import { type RunOptions, runTrace } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
+import { createLossTeller, isLoss, type ToldLoss } from './tell-loss.ts';
 
 /** A message that the policy added by itself. */
 export interface AddedMessage {
@@ -33,9 +34,9 @@ export interface ToldPrune extends PruneExplanation {
 /** A request that the provider did not take. */
 type Refusal = RunEvent & { readonly type: 'step-refused' };
 
-/** One input to the engine and all that came of it. */
+/** One input to the engine and all that came of it; without one where nobody knows what was decided. */
 export interface Moment extends MoveExplanation {
-  readonly input: LoopInput['type'];
+  readonly input?: LoopInput['type'];
   /** The refusal that this input reports to the policy; absent otherwise. */
   readonly refusal?: Refusal;
   readonly prune?: ToldPrune;
@@ -74,12 +75,6 @@ export interface RunStory {
   readonly losses?: readonly ToldLoss[];
 }
 
-/** A loss, with its words where nothing brings it back; they stay on this machine. */
-export interface ToldLoss {
-  readonly event: RunEvent & { readonly type: 'reference' };
-  readonly words: readonly string[];
-}
-
 /** Takes in a run's moves and events as they come. */
 interface StoryTeller {
   readonly onTransition: (move: Move) => void;
@@ -98,18 +93,12 @@ interface Place {
 export function explainRun(trace: Trace, options: RunOptions): RunStory {
   const teller = createStoryTeller(options.policy);
   const events = runTrace(trace, { ...options, onTransition: teller.onTransition });
-  let gone: readonly StandingItem[] = [];
-  const losses: ToldLoss[] = [];
-  for (const event of events) {
-    teller.onEvent(event);
-    if (event.type === 'reference' && event.missedBy !== undefined && !event.isAgain) {
-      // Rows of words overlap: the first of them tells which they are.
-      const pieces = event.kind === 'phrase' ? event.pieces?.slice(0, 1) : event.pieces;
-      losses.push({ event, words: (pieces ?? []).map(trace.references().wordsOf) });
-    }
-    if (event.type === 'standing' && event.at === 'run-end') gone = findGone(trace, event);
-  }
-  return { ...teller.tell(), gone, losses };
+  return tellRun(trace, events, teller);
+}
+
+/** Explains a run whose decisions nobody knows: what happened before each step, and that it broke the cache. */
+export function explainEvents(trace: Trace, events: Iterable<RunEvent>, policy: Policy): RunStory {
+  return tellRun(trace, events, createEventTeller(policy));
 }
 
 /**
@@ -127,6 +116,22 @@ export function isAllBehindSummary({ before, next }: Move): boolean {
   const behind = partIdsOf(before.history.slice(0, Math.max(0, end)));
   const shown = partIdsOf(view);
   return cleared.every((id) => behind.has(id) && !shown.has(id));
+}
+
+function tellRun(
+  trace: Trace,
+  events: Iterable<RunEvent>,
+  teller: Pick<StoryTeller, 'onEvent' | 'tell'>,
+): RunStory {
+  let gone: readonly StandingItem[] = [];
+  const losses: ToldLoss[] = [];
+  const toLoss = createLossTeller(trace.references());
+  for (const event of events) {
+    teller.onEvent(event);
+    if (isLoss(event) && !event.isAgain) losses.push(toLoss(event));
+    if (event.type === 'standing' && event.at === 'run-end') gone = findGone(trace, event);
+  }
+  return { ...teller.tell(), gone, losses };
 }
 
 /** A teller of one run under a policy. */
@@ -161,6 +166,39 @@ function createStoryTeller(policy: Policy): StoryTeller {
       else current?.events.push(event);
     },
     tell: () => ({ policy, ...ends, steps: [...steps.values()] }),
+  };
+}
+
+/** A teller of a run that has no moves: what came since the last step led to the next one. */
+function createEventTeller(policy: Policy): Pick<StoryTeller, 'onEvent' | 'tell'> {
+  const steps: StepStory[] = [];
+  const ends: { start?: RunStory['start']; end?: RunStory['end'] } = {};
+  let turn = 0;
+  let before: Moment[] = [];
+  const add = (event: RunEvent, refusal?: Refusal) =>
+    before.push({ checks: [], added: [], events: [event], ...(refusal && { refusal }) });
+  const endStep = (facts?: StepStory['facts']) => {
+    const step = facts?.step ?? steps.length + 1;
+    const around = { before, slidParts: 0, after: [], turnEnd: [] };
+    steps.push({ step, turn, ...(facts && { facts }), ...around });
+    before = [];
+  };
+  return {
+    onEvent: (event) => {
+      if (event.type === 'run-start') ends.start = event;
+      if (event.type === 'turn-start') turn = event.turn;
+      if (event.type === 'pivot' || event.type === 'law-violated') add(event);
+      if (event.type === 'step-refused') add(event, event);
+      if (event.type === 'step-end') {
+        if (event.lostTokens) add(event);
+        endStep(event);
+      }
+      if (event.type === 'run-end') {
+        ends.end = event;
+        if (before.length > 0) endStep();
+      }
+    },
+    tell: () => ({ policy, ...ends, steps }),
   };
 }
 
@@ -223,6 +261,7 @@ function follow(place: Place, event: RunEvent): boolean {
   }
 }
 
+/** The file that a step opens by a lost name, else that of the lost part, else its tool; `undefined` of what nobody called for. */
 function findGone(
   trace: Trace,
   { goneConstraints, gonePaths }: RunEvent & { readonly type: 'standing' },

@@ -9,7 +9,7 @@ export const regretMetrics = {
     of: ({ run }) => run.regret.references,
   },
   misses: {
-    label: 'Misses',
+    label: 'Losses',
     unit: 'count',
     better: 'lower',
     describes:
@@ -20,11 +20,11 @@ export const regretMetrics = {
     label: 'per reference',
     unit: 'ratio',
     better: 'lower',
-    describes: 'Share of the references that were missed.',
+    describes: 'Share of the references that were lost.',
     shareOf: ['misses', 'references'],
   },
   unrecoverableMisses: {
-    label: 'Unrecoverable misses',
+    label: 'Losses for good',
     unit: 'count',
     better: 'lower',
     describes:
@@ -34,14 +34,15 @@ export const regretMetrics = {
   evictions: {
     label: 'Evicted parts',
     unit: 'count',
-    describes: 'Texts, calls and outputs that prunes, pivots and windows removed from the view.',
+    describes:
+      'Texts, calls and outputs that prunes, compactions and windows removed from the view.',
     of: ({ run }) => run.regret.evictions,
   },
   missesPerEviction: {
-    label: 'Misses per eviction',
+    label: 'Losses per part removed',
     unit: 'factor',
     better: 'lower',
-    describes: 'Misses per part removed from the view.',
+    describes: 'Losses per part removed from the view.',
     shareOf: ['misses', 'evictions'],
   },
   referencedTokens: {
@@ -51,17 +52,17 @@ export const regretMetrics = {
     of: ({ run }) => run.regret.referencedTokens,
   },
   missedTokens: {
-    label: 'Missed tokens',
+    label: 'Lost tokens',
     unit: 'tokens',
     better: 'lower',
-    describes: 'True tokens of the missed parts.',
+    describes: 'True tokens of the lost parts.',
     of: ({ run }) => run.regret.missedTokens,
   },
   missedTokenRate: {
     label: 'of referenced tokens',
     unit: 'ratio',
     better: 'lower',
-    describes: 'Share of the referenced tokens that were missed.',
+    describes: 'Share of the referenced tokens that were lost.',
     shareOf: ['missedTokens', 'referencedTokens'],
   },
   regretUsd: {

@@ -75,6 +75,12 @@ export function misspeltModel({ models }: Catalog, name: string): string | undef
   return nearest !== undefined && isMisspelt(name, nearest) ? nearest : undefined;
 }
 
+/** The catalog's name of a recorded model, of whichever release. */
+export function findRecordedModel({ models }: Catalog, name: string): string | undefined {
+  for (const known of [name, withoutRelease(name)]) if (models.has(known)) return known;
+  return [...models.keys()].find((known) => isSameModel(known, name));
+}
+
 /** Tests if two names in `provider/model` form mean one model, of any release; an unrecorded provider matches any. */
 export function isSameModel(a: string, b: string): boolean {
   const [one, other] = [withoutRelease(a), withoutRelease(b)];

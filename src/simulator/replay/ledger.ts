@@ -89,9 +89,13 @@ interface Original {
 type Weigh = (part: Part, role: Message['role']) => Weight | undefined;
 
 /** True tokens of a part, and its bytes. */
-interface Weight extends PartSize {
+interface Weight extends PartSize, Sent {
   /** True if its size is recorded, which includes its share of the cost of its message. */
   readonly isRecorded: boolean;
+}
+
+/** What a part comes to in a request, whatever it weighs. */
+interface Sent {
   readonly bytes: number;
   /** The text of the part; absent for a tool call, which is matched by its id. */
   readonly words: Words | undefined;
@@ -99,6 +103,8 @@ interface Weight extends PartSize {
 
 /** How a request is built that does not say it. */
 const FRESH: SummaryForm = { kind: 'fresh', tools: false, verifies: false };
+
+const sentParts = new WeakMap<Part, Map<RenderPolicy, Sent | undefined>>();
 
 /** A ledger for one run under a session's token basis. */
 export function createLedger(scale: Scale): Ledger {
@@ -244,18 +250,28 @@ function createWeigh(scale: Scale, weights: Map<Part, Weight | undefined>): Weig
   };
   return (part, role) => {
     if (weights.has(part)) return weights.get(part);
-    const contents = renderPart(part, role, render);
-    const [first] = contents;
+    const sent = sentOf(part, role, render);
     const original = sizes.has(part) ? undefined : originalOf(part);
-    const weight = first && {
-      ...(sizes.get(part) ?? weighContents(contents, scale, original)),
+    const weight = sent && {
+      ...(sizes.get(part) ?? weighContents(renderPart(part, role, render), scale, original)),
       isRecorded: sizes.has(part) || original !== undefined,
-      bytes: sum(contents.map(bytesOfContent)),
-      words: wordsOf(first, role),
+      ...sent,
     };
     weights.set(part, weight);
     return weight;
   };
+}
+
+/** The bytes and text of a part; `undefined` of one that is not sent. Runs of a trace have the same parts, so that each is looked at once. */
+function sentOf(part: Part, role: Message['role'], render: RenderPolicy): Sent | undefined {
+  const byRender = sentParts.get(part) ?? new Map<RenderPolicy, Sent | undefined>();
+  if (byRender.has(render)) return byRender.get(render);
+  sentParts.set(part, byRender);
+  const contents = renderPart(part, role, render);
+  const [first] = contents;
+  const sent = first && { bytes: sum(contents.map(bytesOfContent)), words: wordsOf(first, role) };
+  byRender.set(render, sent);
+  return sent;
 }
 
 /** True tokens of contents. Rounded once a part, so that a call and its result add up to the part. */

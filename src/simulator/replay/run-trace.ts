@@ -59,6 +59,8 @@ export const surroundings = {
   summarizer,
   seed: being('a whole number', Number.isSafeInteger),
   mode: optional(oneOf<RunMode>({ 'open-loop': true, 'closed-loop': true })),
+  faults: faultsForm,
+  findModel: optional(callable),
 };
 
 /** Check of an abort signal. */
@@ -69,8 +71,6 @@ const runForm = fields<AsyncRunOptions>({
   policy: policyForm,
   ...surroundings,
   maxSteps: optional(whole),
-  faults: faultsForm,
-  findModel: optional(callable),
   isBlind: optional(flag),
   onTransition: optional(callable),
   signal,
@@ -86,8 +86,8 @@ export function runTrace(trace: Trace, options: RunOptions): Generator<RunEvent,
 export function surroundingsOf<
   Given extends { readonly [Key in keyof typeof surroundings]?: unknown },
 >(given: Given): Pick<Given, keyof typeof surroundings> {
-  const { model, summaryModel, summarizer: writer, seed: start, mode } = given;
-  return { model, summaryModel, summarizer: writer, seed: start, mode };
+  const { model, summaryModel, summarizer: writer, seed: start, mode, faults, findModel } = given;
+  return { model, summaryModel, summarizer: writer, seed: start, mode, faults, findModel };
 }
 
 /** The events of one run of a trace in batches, for those who go through many. */

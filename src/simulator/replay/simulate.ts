@@ -49,9 +49,9 @@ export interface SimulateOptions {
   /** Steps of a closed loop after which a run is given up; by default four for each recorded one. */
   readonly maxSteps?: number | undefined;
   /** Faults to inject. */
-  readonly faults?: readonly Fault[];
+  readonly faults?: readonly Fault[] | undefined;
   /** The models that faults switch to. */
-  readonly findModel?: (id: string) => ModelProfile;
+  readonly findModel?: ((id: string) => ModelProfile) | undefined;
   /** True if references and misses are not reported. An open loop takes the same course without them. */
   readonly isBlind?: boolean | undefined;
   /** Observes each move of the engine. */
@@ -64,11 +64,7 @@ interface AroundSteps {
   readonly beforeStep: BeforeStep | undefined;
 }
 
-interface SwitchOptions {
-  readonly model: ModelProfile;
-  readonly summaryModel?: ModelProfile | undefined;
-  readonly findModel?: (id: string) => ModelProfile;
-}
+type SwitchOptions = Pick<SimulateOptions, 'model' | 'summaryModel' | 'findModel'>;
 
 /** Recordings without ids are given plain ones; what a policy adds must not meet them. */
 const OWN_ID = 'policy';

@@ -52,7 +52,7 @@ const OPENCODE_KEYS: Readonly<Record<string, { readonly key: string; readonly si
   tailTokens: { key: 'preserve_recent_tokens', since: [1, 14, 19] },
 };
 
-/** Agents with the keys that they read. Sources: OpenCode release history; peer policies, sections 4, 6, 7 and 10. */
+/** Agents with the keys that they read. Sources: OpenCode release history; peer policies, sections 4, 6, 7 and 10; pi's documentation of its settings. */
 const AGENTS: readonly Agent[] = [
   {
     name: /^(?:opencode-|document-00)/,
@@ -76,6 +76,18 @@ const AGENTS: readonly Agent[] = [
     title: 'Goose',
     keys: () => ({
       triggerFraction: (share) => toVariable(`GOOSE_AUTO_COMPACT_THRESHOLD=${String(share)}`),
+    }),
+  },
+  {
+    name: /^pi$/,
+    title: 'pi',
+    file: '.pi/agent/settings.json',
+    keys: () => ({
+      auto: at('compaction', 'enabled'),
+      reserved: at('compaction', 'reserveTokens'),
+      keepTokens: at('compaction', 'keepRecentTokens'),
+      triggerFraction: (share, today) =>
+        at('compaction', 'reserveTokens')(today.contextTokens - tokensAt(share, today), today),
     }),
   },
   {
@@ -114,7 +126,9 @@ export function agentTitleOf(policy: string): string | undefined {
   return agentOf(policy)?.agent.title;
 }
 
-function agentOf(policy: string) {
+/** The agent that a policy is of, whatever settings stand behind its name. */
+function agentOf(policyName: string) {
+  const [policy = ''] = policyName.split(' ', 1);
   const agent = AGENTS.find(({ name }) => name.test(policy));
   if (agent === undefined) return undefined;
   const [, major, minor, patch = 0] = RELEASE.exec(policy) ?? [];

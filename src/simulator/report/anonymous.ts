@@ -21,6 +21,8 @@ interface Labels {
 const SESSION_KEYS: ReadonlySet<string> = new Set(['session', 'family', 'scenario']);
 /** Lists of names of sessions, in the report of `tune`. */
 const LISTS_OF_SESSIONS: ReadonlySet<string> = new Set(['tuning', 'heldOut']);
+/** Values that quote a session. */
+const TEXTS: ReadonlySet<string> = new Set(['texts', 'story', 'stories']);
 /** Sentences that may quote a path. */
 const SENTENCES: ReadonlySet<string> = new Set(['reason', 'skipped', 'message']);
 
@@ -52,7 +54,7 @@ export function createAnonymiser(): Anonymiser {
   };
 }
 
-/** Texts of a session are left out. */
+/** Texts of a session are left out, its story among them. */
 function copyObject(
   value: object,
   key: string,
@@ -62,7 +64,7 @@ function copyObject(
   if (value instanceof Map) {
     return new Map([...value].map(([name, item]) => [copyOf(name, key), copyOf(item, key)]));
   }
-  const entries = Object.entries(value).filter(([name]) => name !== 'texts');
+  const entries = Object.entries(value).filter(([name]) => !TEXTS.has(name));
   return Object.fromEntries(entries.map(([name, item]) => [name, copyOf(item, name)]));
 }
 

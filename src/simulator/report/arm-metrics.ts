@@ -142,7 +142,7 @@ const metrics = {
     of: ({ probes = [] }) => shareRight(probes, 'compacted'),
   },
   factsKept: ofFacts('Facts kept', 0, ['less kept', 'more kept']),
-  factsKeptSecond: ofFacts('Facts kept, 2nd pivot', 1, ['less kept', 'more kept']),
+  factsKeptSecond: ofFacts('Facts kept, 2nd compaction', 1, ['less kept', 'more kept']),
   contradicted: { ...ofFacts('Contradicted', 0, undefined), of: shareOf(0, 'contradicted') },
   stale: { ...ofFacts('Stale', 0, undefined), of: shareOf(0, 'stale') },
   stringsKept: ofStrings('Strings kept', ({ stringsKept, strings }) => stringsKept / strings),

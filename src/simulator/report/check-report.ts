@@ -4,6 +4,7 @@ import type { MetricValues } from '../metrics/metrics.ts';
 import type { RunKey } from '../metrics/record.ts';
 import type { Place } from '../scenario/file/amounts.ts';
 import type { Gate, GateType } from '../scenario/gate.ts';
+import type { Bill } from './check-bill.ts';
 import { unreadProblems } from './kept.ts';
 import { shownText } from './markup.ts';
 import { countOf, formatCount } from './numbers.ts';
@@ -77,6 +78,8 @@ export interface ScenarioRunResult {
   readonly failures: readonly ExpectationFailure[];
   /** All unknown for a run that broke off. */
   readonly metrics: MetricValues;
+  /** Absent of a run that broke off, and where nobody asked. */
+  readonly bill?: Bill;
   /** In order; of a run that broke off, those before. */
   readonly events: readonly RunEvent[];
   readonly made: MadeWith;

@@ -1,6 +1,7 @@
 import pico from 'picocolors';
 import { sortKeys } from '../../engine/internal.ts';
 import { METRIC_NAMES } from '../metrics/metrics.ts';
+import { billedIn, billLines, dearerThan, isOfAdapter } from './check-bill.ts';
 import { annotations } from './check-annotations.ts';
 import {
   type CheckedRun,
@@ -119,11 +120,12 @@ function renderTable(report: CheckReport, terminal: Terminal): string {
 
 function toLines(scenario: CheckedScenario, pen: Pen): readonly string[] {
   const { name, runs, passed } = scenario;
-  const { paint } = pen;
+  const { paint, prose } = pen;
   const count = paint.dim(`(${countOf(runs.length, 'run')})`);
   return [
     ...(passed ? [toItem(paint.green('✓'), `${shownText(name)} ${count}`, pen)] : []),
     ...runs.flatMap((run) => toFailures(scenario, run, pen)),
+    ...billsOf(scenario).map((line) => `  ${prose(`- ${line}`).slice(2)}`),
     ...runs.flatMap((run) => toChart(run, pen)),
   ];
 }
@@ -131,6 +133,13 @@ function toLines(scenario: CheckedScenario, pen: Pen): readonly string[] {
 /** A text behind a mark, below which it does not stand. */
 function toItem(mark: string, text: string, { prose }: Pen): string {
   return `${mark}${prose(`- ${text}`).slice(1)}`;
+}
+
+function billsOf({ runs }: CheckedScenario): readonly string[] {
+  return billedIn(runs).flatMap(({ name, bill }) => {
+    const [line = '', ...why] = billLines(bill).map(shownText);
+    return [runs.length === 1 ? line : `${shownText(name)}: ${line}`, ...why];
+  });
 }
 
 function toFailures(
@@ -186,6 +195,7 @@ function commentDocument(report: CheckReport, mostItems: number): readonly Block
     { type: 'lines', lines: [COMMENT_MARKER, `## ${state} Compaction`] },
     { type: 'lines', lines: [`${describeVerdict(report)}.`, ...firstLines(report)] },
     ...sections('Not as expected', scenarios.flatMap(failuresOf), mostItems),
+    ...sections('Dearer than need be', scenarios.flatMap(dearOf), mostItems),
     ...sections('Not read', unread.flatMap(unreadProblems), mostItems),
     ...gateSections(gate, mostItems),
     { type: 'lines', lines: makers === '' ? [] : [untrusted(makers)] },
@@ -217,6 +227,17 @@ function andMore(others: number): Block {
     type: 'lines',
     lines: others <= 0 ? [] : [`And ${formatCount(others)} more, ${where}.`],
   };
+}
+
+/** Runs of an adapter that cost more than never compacting, or than another policy. */
+function dearOf({ name, runs }: CheckedScenario): readonly string[] {
+  return runs
+    .filter(isOfAdapter)
+    .flatMap(({ name: run, bill }) =>
+      bill === undefined || dearerThan(bill) === undefined
+        ? []
+        : [`${name}: ${run}: ${billLines(bill).join('; ')}`],
+    );
 }
 
 function failuresOf({ name, runs }: CheckedScenario): readonly string[] {

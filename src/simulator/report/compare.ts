@@ -3,6 +3,8 @@ import {
   COMPARISON_VERSION,
   describeDifference,
   describeSide,
+  describeUntold,
+  isTold,
   leftOutLines,
   METRIC_COLUMNS,
   metricRows,
@@ -13,27 +15,42 @@ import { type Block, renderMarkdown, renderTerminal, untrusted } from './documen
 import { toPageOfComparison } from './html/page-of-comparison.ts';
 import { renderPage } from './html/render-page.ts';
 import { unreadList } from './kept.ts';
+import { armBlocks, isCopyReason, sessionBlocks } from './arm-table.ts';
 import { jsonText } from './markup.ts';
 import type { Terminal } from './report.ts';
-import { conclusionOf, verdictBlock } from './verdict-lines.ts';
+import { nameSessions } from './stories.ts';
+import type { Arm } from './arms.ts';
+import { conclude } from './verdict.ts';
+import { comparisonLines } from './verdict-lines.ts';
 
 /** Renderers of a comparison, by the names of their formats; the default first. */
 export const comparisonFormats = {
-  table: (comparison, terminal) => renderTerminal(comparisonDocument(comparison), terminal),
+  table: (comparison, terminal) =>
+    renderTerminal(comparisonDocument(comparison, terminal), terminal),
   json: (comparison) => jsonText({ comparisonVersion: COMPARISON_VERSION, ...comparison }),
-  markdown: (comparison) => renderMarkdown(comparisonDocument(comparison)),
+  markdown: (comparison, terminal) => renderMarkdown(comparisonDocument(comparison, terminal)),
   html: (comparison) => renderPage(toPageOfComparison(comparison)),
 } satisfies Record<string, (comparison: Comparison, terminal: Terminal) => string>;
 
 /** Breaks a line in Markdown, where the next one would go on in it. */
 const BREAK = { terminal: '', markdown: '  ' };
 
-function comparisonDocument(comparison: Comparison): readonly Block[] {
-  const { a, b, origins, model, summarizer, seed, mostDifferent, leftOut, unread } = comparison;
-  const rows = metricRows(comparison);
+/** Sessions that are told with the reason of their difference. */
+const MOST_DIFFERENT = 5;
+
+function comparisonDocument(
+  comparison: Comparison,
+  { top }: Pick<Terminal, 'top'>,
+): readonly Block[] {
+  const { a, b, origins, model, summarizer, seed, leftOut, unread } = comparison;
+  const { stories } = comparison;
+  const arms = armsOf(comparison);
+  const { verdict } = comparison;
+  const concluded = { ...conclude(arms), ...(verdict && { verdict }) };
+  const rows = metricRows(comparison, isTold);
   return [
     { type: 'heading', level: 2, text: 'Compaction compared' },
-    verdictBlock(conclusionOf(comparison)),
+    { type: 'lines', lines: comparisonLines(comparison), isWrapped: true },
     {
       type: 'lines',
       lines: [
@@ -48,22 +65,53 @@ function comparisonDocument(comparison: Comparison): readonly Block[] {
         ],
       ],
     },
-    { type: 'lines', lines: summaryLines(comparison), areItems: true },
+    ...(arms.length === 0
+      ? []
+      : [...armBlocks(arms, concluded), ...sessionBlocks(arms, { stories, top })]),
+    { type: 'lines', lines: summaryLines(comparison), areItems: true, isWrapped: true },
     rows.length === 0
-      ? { type: 'lines', lines: ['No metric differs in any session.'] }
+      ? { type: 'lines', lines: ['No metric certainly differs.'] }
       : { type: 'table', columns: METRIC_COLUMNS, rows },
-    { type: 'lines', lines: comparison.savings ?? [], isWrapped: true },
+    {
+      type: 'lines',
+      lines: [...describeUntold(comparison), ...(comparison.savings ?? [])],
+      isWrapped: true,
+    },
+    differencesList(comparison),
     {
       type: 'list',
-      title: 'Sessions that differ most',
-      items: mostDifferent.map((one) => [
-        untrusted(one.session),
+      title: 'Left out',
+      items: leftOutLines(leftOut.filter(({ reason }) => !isCopyReason(reason))),
+    },
+    unreadList(unread),
+    { type: 'lines', lines: originLines(comparison).map(untrusted) },
+  ];
+}
+
+/** The sessions that differ most, with the reason of each. */
+function differencesList({ mostDifferent, stories }: Comparison): Block {
+  const names = nameSessions(
+    mostDifferent.map(({ session }) => session),
+    stories,
+  );
+  return {
+    type: 'list',
+    title: 'Sessions that differ most',
+    items: mostDifferent
+      .slice(0, MOST_DIFFERENT)
+      .map((one) => [
+        untrusted(names.get(one.session) ?? one.session),
         ...(one.arm === undefined ? [] : [' with ', untrusted(one.arm)]),
         `: ${describeDifference(one)}`,
       ]),
-    },
-    { type: 'list', title: 'Left out', items: leftOutLines(leftOut) },
-    unreadList(unread),
-    { type: 'lines', lines: originLines(comparison).map(untrusted) },
+  };
+}
+
+/** Both sides with their sessions; none where a comparison does not have them. */
+function armsOf({ a, b, runs }: Comparison): readonly Arm[] {
+  if (runs === undefined) return [];
+  return [
+    { name: a, runs: runs.a },
+    { name: b, runs: runs.b },
   ];
 }

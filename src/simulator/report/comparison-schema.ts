@@ -1,11 +1,14 @@
 /** The JSON report of `compare`: the schema is its type and its check. */
 
 import * as z from 'zod';
+import { BillShape } from './check-bill.ts';
 import {
   EstimateShape,
   LeftOutShape,
   ModeShape,
   OriginShape,
+  StateShape,
+  StoriesShape,
   UnitShape,
   UnreadShape,
   VerdictShape,
@@ -69,11 +72,26 @@ const DifferenceSchema = z.object({
   parting: z.object({ step: z.number(), a: z.string(), b: z.string() }).exactOptional(),
 });
 
+/** A session under one side, over its trials. */
+const SideRunSchema = z.object({
+  /** The same under both sides. */
+  key: z.string(),
+  session: z.string(),
+  state: z.enum([...StateShape.options, 'impossible']),
+  reason: z.string().optional(),
+  costUsd: z.number().nullable(),
+  losses: z.number().nullable(),
+  compactions: z.number().nullable(),
+  isLeast: z.boolean(),
+});
+
 /** A comparison, as it is saved. */
 export const ComparisonSchema = z.object({
   comparisonVersion: z.int(),
   /** What it comes to; absent in comparisons that do not tell. */
   verdict: z.array(ArmVerdictShape).exactOptional(),
+  /** What an adapter comes to beside never compacting and each policy; absent where no adapter was run. */
+  bill: BillShape.exactOptional(),
   a: z.string(),
   b: z.string(),
   /** The bases of the numbers of either side, as far as they are known. */
@@ -92,10 +110,14 @@ export const ComparisonSchema = z.object({
   cost: CostSchema.nullable(),
   metrics: z.array(MetricSchema),
   mostDifferent: z.array(DifferenceSchema),
+  /** What each side came to; absent in comparisons that do not tell. */
+  runs: z.object({ a: z.array(SideRunSchema), b: z.array(SideRunSchema) }).exactOptional(),
   leftOut: LeftOutShape,
   /** The baseline of savings, in sentences; absent in comparisons that do not tell. */
   savings: z.array(z.string()).exactOptional(),
   /** Runs of either side that broke, or broke a law. */
   failedRuns: z.number(),
+  /** Of both sides; absent in comparisons that do not tell. */
+  stories: StoriesShape.exactOptional(),
   unread: UnreadShape,
 });

@@ -55,7 +55,6 @@ export const METRIC_COLUMNS: readonly Column[] = [
   { title: 'B, mean', rank: 3 },
   { title: 'B − A', rank: 0 },
   { title: '95 % interval', rank: 1 },
-  { title: 'Wins/losses/ties of B', rank: 2 },
   { title: 'Verdict', holds: 'words' },
 ];
 
@@ -69,20 +68,30 @@ const MOST_NAMED = 5;
 /** Lines after which other reasons are not told. */
 const MOST_LINES = 20;
 
-/** The metrics in which any session differs, one row each. */
-export function metricRows({ metrics: compared }: Comparison): readonly (readonly string[])[] {
-  return compared.filter(isDifferent).map((comparison) => {
-    const { name, unit, meanA, meanB, difference } = comparison;
-    return [
-      titleOf(name),
-      formatAmount(meanA, unit),
-      formatAmount(meanB, unit),
-      formatDifference(difference.value, unit),
-      formatDifferenceInterval(difference.interval, unit),
-      outcomesOf(comparison),
-      verdictOf(comparison),
-    ];
-  });
+/** The metrics in which any session differs, one row each; or those of them that are wanted. */
+export function metricRows(
+  { metrics: compared }: Comparison,
+  isWanted: (metric: MetricComparison) => boolean = () => true,
+): readonly (readonly string[])[] {
+  return compared
+    .filter((one) => isDifferent(one) && isWanted(one))
+    .map((comparison) => {
+      const { name, unit, meanA, meanB, difference } = comparison;
+      return [
+        titleOf(name),
+        formatAmount(meanA, unit),
+        formatAmount(meanB, unit),
+        formatDifference(difference.value, unit),
+        formatDifferenceInterval(difference.interval, unit),
+        verdictOf(comparison),
+      ];
+    });
+}
+
+/** Tells what is judged first and what certainly differs from the rest. */
+export function isTold(metric: MetricComparison): boolean {
+  const isApart = metric.verdict === 'lower' || metric.verdict === 'higher';
+  return isApart || metric.pValue !== undefined;
 }
 
 /** Describes a side by its name, and by its policies where those are named otherwise. */
@@ -102,15 +111,24 @@ export function originLines({ origins }: Comparison): readonly string[] {
 
 /** Sentences about the whole, how costs compare first. */
 export function summaryLines(comparison: Comparison): readonly string[] {
-  const { sessions, families, mode, metrics: compared, leftOut } = comparison;
-  const same = compared.filter((metric) => !isDifferent(metric)).map(({ name }) => titleOf(name));
+  const { sessions, families, mode, leftOut } = comparison;
   return [
     describeCost(comparison),
     `${describePairs(comparison)}; ${formatCount(leftOut.length)} left out.`,
     ...(families < sessions ? [FAMILY_COUNTS_ONCE] : []),
-    ...(same.length === 0 ? [] : [`The same in every session: ${same.join('; ')}.`]),
     `${describeMode(mode)} P-values are Holm-adjusted; metrics without one are descriptive.`,
   ];
+}
+
+/** The metrics that a table of those that are told leaves out, by their number. */
+export function describeUntold({ metrics: compared }: Comparison): readonly string[] {
+  const same = compared.filter((metric) => !isDifferent(metric)).length;
+  const open = compared.filter((metric) => isDifferent(metric) && !isTold(metric)).length;
+  const counts = [
+    ...(same > 0 ? [`${countOf(same, 'metric')} the same in every session`] : []),
+    ...(open > 0 ? [`${countOf(open, 'metric')} within noise`] : []),
+  ];
+  return counts.length === 0 ? [] : [`Not in the table: ${counts.join(', ')}.`];
 }
 
 /** How a session differs, in one line without its name. */
@@ -149,11 +167,6 @@ function isDifferent({ difference, outcomes }: MetricComparison): boolean {
   const { value, interval } = difference;
   const isSame = value === 0 && (interval === null || interval.low === interval.high);
   return !isSame || (outcomes !== undefined && outcomes.wins + outcomes.losses > 0);
-}
-
-function outcomesOf({ outcomes }: MetricComparison): string {
-  if (outcomes === undefined) return UNKNOWN;
-  return [outcomes.wins, outcomes.losses, outcomes.ties].map(formatCount).join('/');
 }
 
 /** A difference that is certain, but smaller than what is shown of it, is told as such. */

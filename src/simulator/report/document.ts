@@ -131,7 +131,11 @@ function toTableSections(
   terminal: Terminal,
   otherFormat: string,
 ): readonly string[] {
-  const heads = columns.map((column) => ({ ...column, title: plain(column.title) }));
+  const { bold } = pico.createColors(terminal.colors);
+  const heads = columns.map((column) => {
+    const title = plain(column.title);
+    return { name: title, ...column, title: bold(title) };
+  });
   const cells = rows.map((row) => row.map(plain));
   const [text, leftOut = ''] = isBroken
     ? [alignBlocks([heads.map(({ title }) => title), ...cells], terminal)]

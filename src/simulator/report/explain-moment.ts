@@ -73,7 +73,7 @@ const KIND_NAMES: Readonly<Record<UsageKind, string>> = {
 /** Why nothing was done about an overflow, in words. */
 export const INACTIONS: Readonly<Record<Inaction, string>> = {
   'nothing-to-cut': 'nothing to summarise but what stays',
-  'never-pivots': 'the policy never summarises',
+  'never-pivots': 'the policy never compacts',
   'nothing-to-move': 'nothing to move out but what stays',
 };
 
@@ -107,6 +107,11 @@ export function renderRefusal({ refusal }: Moment): readonly string[] {
   if (refusal === undefined) return [];
   const { contextTokens, windowTokens } = refusal;
   return [`refused ${formatTokens(contextTokens)} > window ${formatTokens(windowTokens)}`];
+}
+
+/** Describes how much of the cache a request no longer shared. */
+export function renderBreak({ lostTokens = 0 }: RunEvent & { readonly type: 'step-end' }): string {
+  return `cache broken: ${formatTokens(lostTokens)} cached tokens lost`;
 }
 
 /** A clean-up as plain data without texts. */
@@ -281,6 +286,8 @@ function renderEvent(event: RunEvent): readonly string[] {
       return [`law ${event.law} violated${event.isKnown ? ', as its source does' : ''}`];
     case 'pivot':
       return [renderPivot(event)];
+    case 'step-end':
+      return [renderBreak(event)];
     default:
       return [];
   }
@@ -303,7 +310,7 @@ function renderSummary(event: RunEvent & { readonly type: 'summary-end' }): stri
 
 function renderPivot(event: RunEvent & { readonly type: 'pivot' }): string {
   const [before, after] = [event.contextBeforeTokens, event.contextAfterTokens].map(formatTokens);
-  return `pivot ${shownText(event.messageId)}: context ${before} → ${after}`;
+  return `compaction ${shownText(event.messageId)}: context ${before} → ${after}`;
 }
 
 function renderNoPrune({ enabled, when }: PrunePolicy): string {

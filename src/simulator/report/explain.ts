@@ -1,9 +1,11 @@
 import type { Judgement, PruneExplanation } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
-import type { Moment, RunStory, StepStory, ToldLoss } from '../metrics/explain.ts';
+import type { Moment, RunStory, StepStory } from '../metrics/explain.ts';
+import type { ToldLoss } from '../metrics/tell-loss.ts';
 import {
   formatTokens,
   INACTIONS,
+  renderBreak,
   renderMoment,
   renderOutcome,
   renderRefusal,
@@ -28,14 +30,16 @@ const SHOWN_WORDS = 4;
 const LOSSES = {
   declared: 'declared by the session',
   'given-back': 'read again',
-  anchor: 'lines that an edit stands on',
-  path: 'a file that is opened',
+  anchor: 'lines that an edit needs',
+  path: 'opened by its name',
   name: 'names',
   phrase: 'words',
 } as const;
 
 /** Longest path; its end tells more than its start. */
 const PATH_WIDTH = 80;
+/** The same of one that has more behind it. */
+const LOST_WIDTH = 40;
 
 /** One step of a run with all that was decided around it, as text. */
 export function renderStep(story: ExplainedRun, step: StepStory, terminal: Terminal): string {
@@ -170,24 +174,25 @@ function renderGone({ gone = [] }: RunStory): readonly string[] {
 
 /** Losses that an action brings back, with their sizes; and apart from them the others, with their words. */
 function renderLosses({ losses = [] }: RunStory): readonly string[] {
-  const [back, forGood] = [true, false].map((isBack) =>
-    losses.filter(({ event }) => event.isRecoverable === isBack).map(renderLoss),
-  );
+  const back = losses.filter(({ event }) => event.isRecoverable).map(renderLoss);
+  const forGood = losses.filter(({ event }) => !event.isRecoverable).map(renderLoss);
   return [
-    ...listed('Lost, and brought back by reading it again:', back),
-    ...listed('Lost for good, with the words that steps wrote all the same:', forGood),
+    ...listed(`Lost, needed later and can be read again (${back.length}):`, back),
+    ...listed(`Lost for good, though steps needed the words (${forGood.length}):`, forGood),
   ];
 }
 
-function listed(title: string, lines: readonly string[] = []): readonly string[] {
+function listed(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
 }
 
-function renderLoss({ event, words }: ToldLoss): string {
+function renderLoss({ event, words, from }: ToldLoss): string {
   const { step, kind, tokens, sinceStep, missedBy } = event;
   const where = `step ${step}  ${LOSSES[kind]}`;
   if (words.length === 0) {
-    return `${where}: ${formatTokens(tokens)} tokens of step ${sinceStep} (${missedBy})`;
+    const about = from === undefined ? '' : `${cutLeft(shownText(from), LOST_WIDTH)}, `;
+    const by = missedBy === 'pivot' ? 'compaction' : missedBy;
+    return `step ${step}  ${about}${LOSSES[kind]}: ${formatTokens(tokens)} tokens of step ${sinceStep} (${by})`;
   }
   const more = words.length > SHOWN_WORDS ? `, and ${words.length - SHOWN_WORDS} more` : '';
   return `${where}: ${words
@@ -220,9 +225,12 @@ function describeMoment(moment: Moment): readonly string[] {
       }
       if (event.type === 'law-violated' && !event.isKnown) return [`law ${event.law} violated`];
       if (event.type === 'moved-out') return describeMove(event);
+      if (event.type === 'step-end') return [renderBreak(event)];
       if (event.type !== 'pivot') return [];
       const { contextBeforeTokens, contextAfterTokens } = event;
-      return [`pivot ${formatTokens(contextBeforeTokens)} → ${formatTokens(contextAfterTokens)}`];
+      return [
+        `compaction ${formatTokens(contextBeforeTokens)} → ${formatTokens(contextAfterTokens)}`,
+      ];
     }),
   ];
 }

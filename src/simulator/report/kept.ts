@@ -25,9 +25,6 @@ import {
   formatValue,
 } from './numbers.ts';
 import type { UnreadInput } from './report.ts';
-import type { NumberColumn } from './text-table.ts';
-
-type Name = keyof MetricValues;
 
 /** A policy whose summaries failed, and why. */
 interface PolicyFailures {
@@ -69,45 +66,6 @@ const BEST_KNOWN = [
   ['boundMisses', 'misses'],
   ['boundRegretUsd', 'regretUsd'],
 ] as const;
-
-/** Losses of runs, each beside the bound where there is one. */
-export const lostColumns: readonly NumberColumn[] = [
-  { title: 'Misses', rank: 1, of: withBound('misses', 'boundMisses', formatCount) },
-  {
-    title: 'of references',
-    name: 'Misses of references',
-    rank: 3,
-    of: ({ missRate }) => formatValue(missRate, 'ratio'),
-  },
-  {
-    title: 'per eviction',
-    name: 'Misses per eviction',
-    rank: 8,
-    of: ({ missesPerEviction }) => formatValue(missesPerEviction, 'factor'),
-  },
-  {
-    title: 'of their tokens',
-    name: 'Misses of tokens',
-    rank: 9,
-    of: ({ missedTokenRate }) => formatValue(missedTokenRate, 'ratio'),
-  },
-  {
-    title: 'Unrecoverable',
-    rank: 11,
-    of: ({ unrecoverableMisses }) => formatCount(unrecoverableMisses),
-  },
-  { title: 'Regret', rank: 2, of: withBound('regretUsd', 'boundRegretUsd', formatUsd) },
-  {
-    title: 'in time',
-    name: 'Regret in time',
-    rank: 10,
-    of: ({ regretMs }) => formatValue(regretMs, 'ms'),
-  },
-  { title: 'Re-reads', rank: 6, of: withShare('fileRereads', 'rereadRate') },
-  { title: 'Loops', rank: 7, of: ({ loops }) => formatCount(loops) },
-  { title: 'Constraints gone', rank: 4, of: ofAll('goneConstraints', 'constraints') },
-  { title: 'Paths gone', rank: 5, of: withShare('gonePaths', 'gonePathRate') },
-];
 
 /** Of each policy; more would tell little else. */
 const SHOWN_REASONS = 3;
@@ -153,25 +111,23 @@ export function withBestKnown<Row extends Ranked>(
   });
 }
 
-/** Describes the losses of each policy's runs, one sentence each; nothing where no part was missed. */
-export function describeMisses(totals: readonly PolicyTotal[]): readonly Text[] {
+/** Describes the losses of each policy's runs, one sentence each; nothing where nothing was lost. */
+export function describeLosses(totals: readonly PolicyTotal[]): readonly Text[] {
   return totals.flatMap(({ policy, metrics }) => {
-    if (metrics.misses === null) return [];
-    if (metrics.misses === 0 && !metrics.unrecoverableMisses) return [];
-    const { references, missRate, missesPerEviction, missedTokenRate, loops } = metrics;
-    const [missed, tokens] = [missRate, missedTokenRate].map((rate) => formatValue(rate, 'ratio'));
+    const { misses, unrecoverableMisses, references, missRate, boundMisses } = metrics;
+    if (misses === null || (misses === 0 && !unrecoverableMisses)) return [];
+    const { regretUsd, regretMs, boundRegretUsd, fileRereads, loops } = metrics;
+    const best = boundMisses === null ? '' : `, best known ${formatCount(boundMisses)}`;
+    const leastUsd = boundRegretUsd === null ? '' : ` (best known ${formatUsd(boundRegretUsd)})`;
     const parts = [
-      `${valueOf('Misses', metrics)} of ${formatCount(references)} references missed (${missed})`,
-      `${formatValue(missesPerEviction, 'factor')} per evicted part`,
-      `${tokens} of referenced tokens`,
-      ...(metrics.unrecoverableMisses
-        ? [`words lost for good at ${countOf(metrics.unrecoverableMisses, 'place')}`]
+      `${formatCount(misses)} of ${countOf(references ?? 0, 'later use')} (${formatValue(missRate, 'ratio')}${best})`,
+      ...(unrecoverableMisses
+        ? [`words gone for good at ${countOf(unrecoverableMisses, 'place')}`]
         : []),
-      `regret ${valueOf('Regret', metrics)} and ${valueOf('in time', metrics)}`,
-      `${valueOf('Re-reads', metrics)} file re-reads`,
-      loops === null ? 'loops unknown' : countOf(loops, 'loop'),
+      `getting it back costs ${formatUsd(regretUsd)}${leastUsd} and ${formatValue(regretMs, 'ms')}`,
+      `${countOf(fileRereads ?? 0, 're-read')} of files and ${countOf(loops ?? 0, 'loop')}`,
     ];
-    return [['Lost under ', untrusted(policy), `: ${parts.join(', ')}.`]];
+    return [['Lost under ', untrusted(policy), `: ${parts.join('; ')}.`]];
   });
 }
 
@@ -281,7 +237,7 @@ export function totalPolicies(runs: readonly RunRecord[]): readonly PolicyTotal[
 
 function renderMemory({ keepMessages, recallEntries, recallTokens }: MemoryPolicy): string {
   const back = `up to ${countOf(recallEntries, 'piece')}, together ${countOf(recallTokens, 'token')}`;
-  return `${renderNewest(keepMessages, 'message')}; what is older moves to a memory, of which ${back}, come back for a request; there is no pivot`;
+  return `${renderNewest(keepMessages, 'message')}; what is older moves to a memory, of which ${back}, come back for a request; there is no compaction`;
 }
 
 function renderNewest(count: number, word: string): string {
@@ -292,7 +248,7 @@ function renderNewest(count: number, word: string): string {
 function renderWindow(policy: Policy): string | undefined {
   const count = messagesInWindow(policy);
   if (count === undefined) return undefined;
-  return `${renderNewest(count, 'message')}; what is older is dropped; there is no pivot`;
+  return `${renderNewest(count, 'message')}; what is older is dropped; there is no compaction`;
 }
 
 function renderCut(policy: Policy, limits: Limits): string {
@@ -301,7 +257,7 @@ function renderCut(policy: Policy, limits: Limits): string {
     case 'nothing':
       return NOTHING;
     case 'everything':
-      return 'everything; there is no pivot';
+      return 'everything; there is no compaction';
     case 'last-messages':
     case 'newest-messages':
       return renderNewest(cut.count, 'message');
@@ -329,10 +285,6 @@ function renderTurns(turns: number, budgetTokens: number | undefined): string {
   return `${kept}, at most ${countOf(budgetTokens, 'token')}`;
 }
 
-function valueOf(title: string, metrics: MetricValues): string {
-  return lostColumns.find((column) => column.title === title)?.of(metrics) ?? '';
-}
-
 /** Why summaries failed under each policy, over all of its runs; nothing of a policy whose summaries did not. */
 function collectFailures(runs: readonly RunRecord[]): readonly PolicyFailures[] {
   const names = [...new Set(runs.map(({ policy }) => policy))];
@@ -356,28 +308,4 @@ function totalPolicy(policy: string, all: readonly RunRecord[]): PolicyTotal {
 
 function inSessions(sessions: number, words: string): readonly string[] {
   return sessions === 0 ? [] : [`${words} (${countOf(sessions, 'session')})`];
-}
-
-/** Shows a loss beside the least that is known. */
-function withBound(
-  name: Name,
-  bound: Name,
-  format: (value: number | null) => string,
-): NumberColumn['of'] {
-  return ({ [name]: value, [bound]: best }) => {
-    const shown = format(value);
-    return !value || best === null ? shown : `${shown} (best known ${format(best)})`;
-  };
-}
-
-function withShare(name: Name, share: Name): NumberColumn['of'] {
-  return ({ [name]: value, [share]: ratio }) => {
-    const shown = formatCount(value);
-    return !value || ratio === null ? shown : `${shown} (${formatValue(ratio, 'ratio')})`;
-  };
-}
-
-function ofAll(name: Name, all: Name): NumberColumn['of'] {
-  return ({ [name]: value, [all]: total }) =>
-    total ? `${formatCount(value)} of ${formatCount(total)}` : formatCount(value);
 }

@@ -81,6 +81,17 @@ export function fillEnd(text: string, width: number): string {
   return `${text}${spaceUntil(text, width)}`;
 }
 
+/** A text of that many columns at most; of a longer one the start. */
+export function cutEnd(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  let shown = '';
+  for (const character of text) {
+    if (widthOf(`${shown}${character}…`) > columns) break;
+    shown += character;
+  }
+  return `${shown.trimEnd()}…`;
+}
+
 /** How wide each column of some rows is. */
 export function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
   const widths: number[] = [];

@@ -2,6 +2,7 @@ import type { EstimatorOptions, Limits, Policy } from '../../engine/index.ts';
 import type { Evidence, RunEvent, RunMode, TokenBasis } from '../events.ts';
 import type { RunRecord } from '../metrics/record.ts';
 import type { ImportReport } from '../session/session.ts';
+import type { SessionStory } from '../session/story.ts';
 import type { RunView } from './saved/shapes.ts';
 
 /** Everything that would have to be the same to get the same numbers. No clock time, no machine path. */
@@ -67,6 +68,8 @@ export interface SessionSource extends ImportReport {
   readonly sharedMessages?: number;
   /** `provider/model` of most of its steps; absent where none names one. */
   readonly recordedModel?: string;
+  /** Absent of documents without texts. */
+  readonly story?: SessionStory;
 }
 
 /** The source of one session. */
@@ -115,6 +118,8 @@ export interface Room {
 /** Capabilities of the terminal to which a report is written; a file has none. */
 export interface Terminal extends Room {
   readonly colors: boolean;
+  /** How many sessions a report lists, where somebody says so. */
+  readonly top?: number | undefined;
 }
 
 /** Options of rendering a report. */

@@ -2,61 +2,35 @@ import pico from 'picocolors';
 import { groupBy } from '../lib/collections.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { METRIC_NAMES, type MetricName, metrics, titleOf } from '../metrics/metrics.ts';
-import { type CountedState, countsAs, modeOf, type RunRecord } from '../metrics/record.ts';
+import { countsAs, modeOf, type RunRecord } from '../metrics/record.ts';
 import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from './document.ts';
 import { html } from './html/page-of-runs.ts';
 import {
   describeFailures,
+  describeLosses,
   describeLost,
-  describeMisses,
   describeSavings,
   type PolicyTotal,
   totalPolicies,
   unreadList,
-  withBestKnown,
 } from './kept.ts';
+import { armBlocks, isCopy, sessionBlocks } from './arm-table.ts';
 import { codeSpan, jsonText, shownText, toCsvLine } from './markup.ts';
-import { formatValue } from './numbers.ts';
-import { namePaths } from './origin.ts';
-import { fitProse, widthOf } from './prose.ts';
+import { formatCount, formatValue } from './numbers.ts';
+import { fitProse } from './prose.ts';
 import { describeEvidence, provenanceFacts } from './provenance.ts';
 import type { Format, RenderOptions, Report, Terminal, UnreadInput } from './report.ts';
 import { renderSawtooth } from './sawtooth.ts';
-import {
-  alignTable,
-  type Column,
-  describeLeftOut,
-  fitColumns,
-  numberColumns,
-} from './text-table.ts';
-import { concludePolicies } from './verdict.ts';
+import { type NamedStory, nameSessions, toStories } from './stories.ts';
+import { type Arm, armsOfPolicies, findCompared, keyOfArmRun } from './arms.ts';
+import { conclude } from './verdict.ts';
 import { verdictBlock } from './verdict-lines.ts';
 
 /** The name of a format. */
 export type FormatName = keyof typeof formats;
 
-type Colors = ReturnType<typeof pico.createColors>;
-
 type Cell = string | number | null;
 type KeyColumn = Exclude<keyof RunRecord, 'metrics' | 'paybacks' | 'summaryFailures'>;
-
-const COLUMNS: readonly Column[] = [
-  { title: 'Session' },
-  { title: 'Policy', holds: 'names' },
-  ...numberColumns,
-  { title: 'State', rank: 0, holds: 'names' },
-];
-
-const LEAST_SESSION_WIDTH = 12;
-
-/** The same on a terminal without room: a share of it, but as much as tells anything. */
-const SESSION_SHARE = 1 / 5;
-
-/** Longest session name in the table where it is like no other; the end of a path tells more than its start. */
-const SESSION_WIDTH = 32;
-
-const TOTAL = 'Total of completed runs';
-const SHORT_TOTAL = 'Total';
 
 /** The report for a terminal. */
 export const table: Format = {
@@ -64,7 +38,7 @@ export const table: Format = {
   describes: 'The key numbers of each run, for a terminal.',
   render: (report, { hasCharts, eventsOf, ...terminal }) =>
     renderTerminal(
-      [...runsDocument(report), ...(hasCharts ? toCharts(report.runs, eventsOf) : [])],
+      [...runsDocument(report, terminal), ...(hasCharts ? toCharts(report.runs, eventsOf) : [])],
       terminal,
     ),
 };
@@ -97,46 +71,49 @@ export const csv: Format = {
     [[...KEY_COLUMNS, ...METRIC_NAMES], ...toRowsOfCsv(report)].map(toCsvLine).join(''),
 };
 
-const SUMS =
-  'Sums over completed runs; for contexts, the largest. Policies that completed different sessions cannot be compared.';
+const SUMS = 'Sums over the same sessions; for contexts, the largest.';
+
+/** Runs without a result that are told. */
+const MOST_INCOMPLETE = 5;
 
 /** A report to be read, commented on and kept. */
 export const markdown: Format = {
   extension: '.md',
-  describes: 'A report to read: runs, totals per policy, unreadable inputs, provenance.',
-  render: (report) => renderMarkdown(runsDocument(report)),
+  describes: 'A report to read: policies, sessions, every metric, unreadable inputs, provenance.',
+  render: (report, options) => renderMarkdown(runsDocument(report, options)),
 };
 
 /** The formats of a report by name, the default first. */
 export const formats = { table, json, csv, markdown, html } satisfies Record<string, Format>;
 
-function runsDocument(report: Report): readonly Block[] {
-  const { unread, provenance } = report;
-  const runs = withBestKnown(report.runs, (run) =>
-    run.state === 'completed' ? run.session : undefined,
-  );
-  const totals = totalPolicies(runs);
+function runsDocument(report: Report, { top }: Pick<Terminal, 'top'>): readonly Block[] {
+  const { runs, unread, provenance } = report;
+  const arms = armsOfPolicies(runs);
+  const conclusion = conclude(arms);
+  const totals = totalPolicies(findComparable(runs, arms));
   const facts = provenanceFacts(provenance);
+  const stories = toStories(provenance.estimators.sessions);
   const told = [
     ...facts.map(({ label, value }) => `${label}: ${value}.`),
     describeEvidence(provenance),
   ];
   return [
     { type: 'heading', level: 1, text: 'Compaction report' },
-    verdictBlock(concludePolicies(report.runs)),
-    { type: 'heading', level: 2, text: 'Runs' },
-    ...runsBlocks(runs),
-    ...totalsBlocks(totals),
-    { type: 'list', title: 'Not completed', items: incompleteLines(runs), only: 'terminal' },
+    verdictBlock(conclusion),
+    ...(runs.length === 0
+      ? [{ type: 'lines' as const, lines: ['No session was run.'] }]
+      : [...armBlocks(arms, conclusion), ...sessionBlocks(arms, { stories, top })]),
     { type: 'lines', lines: describeFailures(runs), areItems: true },
-    { type: 'lines', lines: describeSavings(runs), isWrapped: true },
-    { ...unreadList(unread), level: 2 },
     {
       type: 'lines',
-      lines: [...describeMisses(totals), ...describeLost(totals)],
+      lines: [...describeLosses(totals), ...describeLost(totals)],
       isWrapped: true,
-      only: 'terminal',
+      areItems: true,
     },
+    { type: 'lines', lines: describeSavings(runs), isWrapped: true },
+    { type: 'list', title: 'Not completed', items: incompleteLines(runs, stories) },
+    { ...unreadList(unread), level: 2 },
+    ...totalsBlocks(totals),
     {
       type: 'lines',
       lines: [told.join(' ')],
@@ -155,29 +132,21 @@ function runsDocument(report: Report): readonly Block[] {
   ];
 }
 
-/** The runs: on a terminal with totals below them, in Markdown with the reasons of their states. */
-function runsBlocks(runs: readonly RunRecord[]): readonly Block[] {
-  if (runs.length === 0) return [{ type: 'lines', lines: ['No session was run.'] }];
-  return [
-    { type: 'chart', draw: (terminal) => drawRuns(runs, terminal) },
-    { type: 'table', columns: COLUMNS, rows: runs.map(toRow), only: 'markdown' },
-  ];
+/** The runs of sessions that all policies completed, without policies that are no choice; all where there is no such session. */
+function findComparable(runs: readonly RunRecord[], arms: readonly Arm[]): readonly RunRecord[] {
+  const { fit, keys } = findCompared(arms);
+  if (keys.length === 0) return runs;
+  const [names, own] = [new Set(fit.map(({ name }) => name)), new Set(keys)];
+  return runs.filter((run) => names.has(run.policy) && own.has(keyOfArmRun(run)));
 }
 
-function toRow(run: RunRecord): readonly Text[] {
-  const numbers = numberColumns.map((column) => column.of(run.metrics));
-  const why = run.impossible ?? run.reason;
-  const reason = why === undefined ? [] : [': ', untrusted(why)];
-  return [untrusted(run.session), untrusted(run.policy), ...numbers, [countsAs(run), ...reason]];
-}
-
-/** Every metric of each policy, for Markdown; the terminal has the key numbers below the runs. */
+/** Every metric of each policy, for Markdown. */
 function totalsBlocks(totals: readonly PolicyTotal[]): readonly Block[] {
   if (totals.length === 0) return [];
   const titles = ['Metric', ...totals.map(({ policy }) => untrusted(policy))];
   const completed = totals.map((total) => `${total.completedRuns} of ${total.runs}`);
   return [
-    { type: 'heading', level: 2, text: 'Totals' },
+    { type: 'heading', level: 2, text: 'All metrics' },
     { type: 'lines', lines: [SUMS], only: 'markdown' },
     {
       type: 'table',
@@ -188,7 +157,6 @@ function totalsBlocks(totals: readonly PolicyTotal[]): readonly Block[] {
       ],
       only: 'markdown',
     },
-    { type: 'lines', lines: describeLost(totals), areItems: true, only: 'markdown' },
   ];
 }
 
@@ -214,79 +182,34 @@ function toCharts(
   });
 }
 
-/** The table, and the columns that it has no room for. */
-function drawRuns(runs: readonly RunRecord[], terminal: Terminal): string {
-  const paint = pico.createColors(terminal.colors);
-  const fitted = fitColumns({ columns: COLUMNS, rows: toRows(runs, paint, terminal) }, terminal);
-  const { columns, rows } = fitted.table;
-  const heads = columns.map((column) => ({ ...column, title: paint.bold(column.title) }));
-  const lines = alignTable({ columns: heads, rows }, terminal).split('\n');
-  const note = describeLeftOut(fitted.leftOut, terminal, 'markdown');
-  const table = withRules(lines, [1, 1 + runs.length]);
-  return note === '' ? table : `${table}\n\n${note}`;
-}
-
-function toRows(
+/** Why runs did not complete, once where it holds of several policies; copies are told by their number. */
+function incompleteLines(
   runs: readonly RunRecord[],
-  paint: Colors,
-  { terminalColumns = Infinity }: Terminal,
-): readonly (readonly string[])[] {
-  const width = Math.max(LEAST_SESSION_WIDTH, Math.floor(terminalColumns * SESSION_SHARE));
-  const names = namePaths(
+  stories: readonly NamedStory[],
+): readonly Text[] {
+  const names = nameSessions(
     runs.map(({ session }) => session),
-    Math.min(SESSION_WIDTH, width),
+    stories,
   );
-  const total = width < TOTAL.length ? SHORT_TOTAL : TOTAL;
-  return [
-    ...runs.map((run) => [names.get(run.session) ?? '', ...runRow(run, paint)]),
-    ...totalPolicies(runs).map((sums) =>
-      [total, ...totalRow(sums)].map((cell) => paint.bold(cell)),
-    ),
-  ];
-}
-
-function runRow(run: RunRecord, paint: Colors): string[] {
-  return [
-    shownText(run.policy),
-    ...numberColumns.map((column) => column.of(run.metrics)),
-    paintState(countsAs(run), paint),
-  ];
-}
-
-function paintState(state: CountedState, paint: Colors): string {
-  if (state === 'completed') return paint.green(state);
-  if (state === 'impossible') return state;
-  return state === 'failed' ? paint.red(state) : paint.yellow(state);
-}
-
-function totalRow({ policy, runs, completedRuns, metrics }: PolicyTotal): readonly string[] {
-  const numbers = numberColumns.map((column) => column.of(metrics));
-  return [shownText(policy), ...numbers, `${completedRuns} of ${runs}`];
-}
-
-/** Lines with a rule before some of them, by their places. */
-function withRules(lines: readonly string[], before: readonly number[]): string {
-  const rule = '─'.repeat(lines.reduce((width, line) => Math.max(width, widthOf(line)), 0));
-  return lines
-    .flatMap((line, place) => (before.includes(place) ? [rule, line] : [line]))
-    .join('\n');
-}
-
-/** Why runs did not complete, once where it holds of several policies: a copy is one under each. */
-function incompleteLines(runs: readonly RunRecord[]): readonly Text[] {
   const byReason = groupBy(
-    runs.filter((run) => countsAs(run) !== 'completed'),
+    runs.filter((run) => countsAs(run) !== 'completed' && !isCopy(run)),
     (run) => JSON.stringify([run.session, countsAs(run), run.impossible ?? run.reason]),
   );
-  return [...byReason.values()].flatMap(describeIncomplete);
+  const lines = [...byReason.values()].flatMap((alike) => describeIncomplete(alike, names));
+  const others = lines.length - MOST_INCOMPLETE;
+  if (others <= 0) return lines;
+  return [...lines.slice(0, MOST_INCOMPLETE), `${formatCount(others)} more: see --format json`];
 }
 
-function describeIncomplete(alike: readonly RunRecord[]): readonly Text[] {
+function describeIncomplete(
+  alike: readonly RunRecord[],
+  names: ReadonlyMap<string, string>,
+): readonly Text[] {
   const policies = alike.map(({ policy }) => policy).join(', ');
   return alike.slice(0, 1).map((run) => {
     const reason = run.impossible ?? run.reason;
     const why = reason === undefined ? '' : `, ${reason}`;
-    return untrusted(`${run.session} with ${policies}: ${countsAs(run)}${why}`);
+    return untrusted(`${names.get(run.session)} with ${policies}: ${countsAs(run)}${why}`);
   });
 }
 
@@ -294,7 +217,7 @@ function describeIncomplete(alike: readonly RunRecord[]): readonly Text[] {
 function toDocument({ schemaVersion, provenance, runs, unread }: Report) {
   return {
     schemaVersion,
-    verdict: concludePolicies(runs).verdict,
+    verdict: conclude(armsOfPolicies(runs)).verdict,
     provenance,
     runs: runs.map(toRun),
     unread: unread.map(({ file, reason }) => ({ file, reason })),

@@ -43,6 +43,8 @@ interface SawtoothMarks {
 /** Something that is marked below a saw-tooth. */
 interface MarkKind {
   readonly mark: string;
+  /** In JSON. */
+  readonly id: string;
   readonly one: string;
   readonly several: string;
   readonly is: (event: RunEvent) => boolean;
@@ -69,21 +71,36 @@ const TOKENS_PER_K = 1_000;
 export const MARK_KINDS: readonly MarkKind[] = [
   {
     mark: 'p',
+    id: 'prune',
     one: 'prune',
     several: 'prunes',
     is: (event) => event.type === 'prune-end' && event.state === 'fired',
   },
-  { mark: 'C', one: 'pivot', several: 'pivots', is: ({ type }) => type === 'pivot' },
-  { mark: 'x', one: 'refusal', several: 'refusals', is: ({ type }) => type === 'step-refused' },
-  { mark: '!', one: 'failure', several: 'failures', is: isFailure },
+  {
+    mark: 'C',
+    id: 'pivot',
+    one: 'compaction',
+    several: 'compactions',
+    is: ({ type }) => type === 'pivot',
+  },
+  {
+    mark: 'x',
+    id: 'refusal',
+    one: 'refusal',
+    several: 'refusals',
+    is: ({ type }) => type === 'step-refused',
+  },
+  { mark: '!', id: 'failure', one: 'failure', several: 'failures', is: isFailure },
   {
     mark: '~',
+    id: 'request cut by the provider',
     one: 'request cut by the provider',
     several: 'requests cut by the provider',
     is: isTruncated,
   },
   {
     mark: 'm',
+    id: 'model change',
     one: 'model change',
     several: 'model changes',
     is: ({ type }) => type === 'model-changed',

@@ -56,7 +56,7 @@ const NARROW = 0.05;
 
 const ARM_COLUMNS: readonly ArmColumn[] = [
   { title: 'Facts kept', of: ofShare('factsKept') },
-  { title: 'After 2nd pivot', rank: 4, of: ofShare('factsKeptSecond') },
+  { title: 'After 2nd compaction', rank: 4, of: ofShare('factsKeptSecond') },
   { title: 'Must-facts not kept', rank: 3, of: mustCell },
   { title: 'Contradicted', rank: 6, of: ofShare('contradicted') },
   { title: 'Stale', rank: 7, of: ofShare('stale') },
@@ -111,7 +111,7 @@ export function survivalTable({ arms }: SummarizersReport): ReportTable {
   return {
     columns: [
       { title: 'Facts that survive' },
-      ...pivots.map((pivot) => ({ title: countOf(pivot, 'pivot'), rank: longest - pivot })),
+      ...pivots.map((pivot) => ({ title: countOf(pivot, 'compaction'), rank: longest - pivot })),
     ],
     rows:
       longest < 2

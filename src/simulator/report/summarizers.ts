@@ -86,7 +86,7 @@ const TITLES = [
 /** Renderers of a comparison of summarizers, by the names of their formats; the default first. */
 export const summarizersFormats = {
   table: (report, terminal) => renderTerminal(summarizersDocument(report), terminal),
-  json: (report) => jsonText(report),
+  json: (report) => jsonText({ verdict: { sentences: conclude(report) }, ...report }),
   markdown: (report) => renderMarkdown(summarizersDocument(report)),
   csv: renderSummarizersCsv,
   html: (report) => renderPage(toPageOfSummarizers(report)),
@@ -161,7 +161,7 @@ function drawKinds({ arms }: SummarizersReport): string {
     return lines.length === 0 ? [] : [[kind, ...lines].join('\n')];
   });
   if (groups.length === 0) return '';
-  return ['Kept after the first pivot, by kind of fact', ...groups].join('\n');
+  return ['Kept after the first compaction, by kind of fact', ...groups].join('\n');
 }
 
 function bar(share: number): string {

@@ -4,6 +4,7 @@ import { sum } from '../lib/collections.ts';
 import { listed } from '../lib/text.ts';
 import type { MetricValues } from '../metrics/metrics.ts';
 import { type CountedState, type RunRecord, sumReasons } from '../metrics/record.ts';
+import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
 import { RECORDED } from '../replay/recorded.ts';
 import type { SettingValue, SettingValues } from '../scenario/settings.ts';
 import { type BaselineCounts, describeBaselines } from './kept.ts';
@@ -22,7 +23,9 @@ import {
   type TokenizerBasis,
   type UnreadInput,
 } from './report.ts';
-import { type ArmRun, armRunOf, conclude, type Conclusion } from './verdict.ts';
+import type { NamedStory } from './stories.ts';
+import { type Arm, type ArmRun, armRunOf } from './arms.ts';
+import { conclude, type Conclusion } from './verdict.ts';
 
 /** The results of a sweep, without its rows. */
 export interface SweepReport {
@@ -39,8 +42,12 @@ export interface SweepReport {
   /** Why runs failed, the most frequent reason first; absent where none did. */
   readonly failures?: readonly SweepFailure[] | undefined;
   readonly unread: readonly UnreadInput[];
+  /** Of the sessions that are run; absent of sweeps that do not tell. */
+  readonly stories?: readonly NamedStory[] | undefined;
   /** Each cell against the baseline; absent of sweeps that do not tell. */
   readonly conclusion?: Conclusion | undefined;
+  /** The cells with their runs, in their order; absent where the conclusion is. */
+  readonly arms?: readonly Arm[] | undefined;
 }
 
 /** Runs that failed for the same reason. */
@@ -159,12 +166,19 @@ export function armRunOfRow(row: Omit<SweepRow, 'cell' | 'settings'>): ArmRun {
 
 /** Cells against each other, given their runs by their ids. */
 export function concludeCells(
+  report: Pick<SweepReport, 'cells' | 'knobs'>,
+  runs: ReadonlyMap<string, readonly ArmRun[]>,
+): Pick<SweepReport, 'arms' | 'conclusion'> {
+  const arms = armsOfCells(report, runs);
+  return { arms, conclusion: conclude(arms) };
+}
+
+/** Cells as arms, given their runs by their ids. */
+export function armsOfCells(
   { cells, knobs }: Pick<SweepReport, 'cells' | 'knobs'>,
   runs: ReadonlyMap<string, readonly ArmRun[]>,
-): Conclusion {
-  return conclude(
-    cells.map((cell) => ({ name: nameArm(cell, knobs), runs: runs.get(cell.id) ?? [] })),
-  );
+): readonly Arm[] {
+  return cells.map((cell) => ({ name: nameArm(cell, knobs), runs: runs.get(cell.id) ?? [] }));
 }
 
 /** Describes dead knobs, a sentence or two each. */
@@ -173,11 +187,6 @@ export function describeDeadKnobs({ knobs }: SweepReport): readonly string[] {
     const why = WHY[knob.effect];
     return why === undefined ? [] : [`${knob.key} is a dead knob: ${listValues(knob)} ${why}`];
   });
-}
-
-/** Checks whether any run needed anything again. */
-export function hasReferences({ cells }: SweepReport): boolean {
-  return cells.some(({ metrics }) => Boolean(metrics.references));
 }
 
 /** How many runs the numbers are sums of, and what was left out. */
@@ -193,12 +202,8 @@ export function describeRuns(report: SweepReport): string {
       ? ''
       : `, ${sharingSessions} of them not independent: ${sharingSessions === 1 ? 'it begins' : 'they begin'} with messages of another session`;
   const trials = seeds.length === 1 ? '' : `, ${seeds.length} trials`;
-  const often =
-    seeds.length === 1
-      ? ''
-      : `, in which a session counts once in each of the ${seeds.length} trials`;
   const counts = `${countOf(sessions, 'session')}${copies}${forks}, ${countOf(cells.length, 'cell')}${trials}`;
-  return `${counts}. ${describeLack(report)}${describeEnds(cells)}Numbers are sums over completed runs${often}; for contexts, the largest. Cells that completed different runs cannot be compared.`;
+  return `${counts}. ${describeLack(report)}${describeEnds(cells)}`.trimEnd();
 }
 
 /** Why runs failed: the most frequent reasons, each with where it came first. */
@@ -221,7 +226,7 @@ export function describeSweepSavings({ baselines, cells }: SweepReport): readonl
 
 /** Describes what all cells share: a policy, a model, a summarizer, settings. */
 export function describeCommon({ cells: all, knobs }: SweepReport): string {
-  const cells = all.filter(({ policy }) => policy !== RECORDED);
+  const cells = all.filter(isOnGrid);
   if (cells.length === 0) return '';
   const names = (of: (cell: SweepCell) => string) => [...new Set(cells.map(of))];
   const facts = [
@@ -238,7 +243,7 @@ export function setInAll({
   cells,
   knobs,
 }: Pick<SweepReport, 'cells' | 'knobs'>): readonly string[] {
-  const simulated = cells.filter(({ policy }) => policy !== RECORDED);
+  const simulated = cells.filter(isOnGrid);
   const varied = new Set(knobs.map(({ key }) => key));
   const common = Object.entries(commonSettings(simulated.map(({ settings }) => settings)));
   return pairsOf(Object.fromEntries(common.filter(([key]) => !varied.has(key))));
@@ -279,8 +284,13 @@ export function countRows({
 
 /** A cell in a sentence: its settings as they are given. */
 function nameArm(cell: SweepCell, knobs: SweepReport['knobs']): string {
-  if (cell.policy === RECORDED || knobs.length === 0) return cell.policy;
+  if (!isOnGrid(cell) || knobs.length === 0) return cell.policy;
   return knobs.map(({ key }, place) => `${key}=${cell.values[place] ?? ''}`).join(' ');
+}
+
+/** Settings change neither what was recorded nor what an adapter does. */
+function isOnGrid({ policy }: Pick<SweepCell, 'policy'>): boolean {
+  return policy !== RECORDED && policy !== ADAPTER_NAME;
 }
 
 function listValues({ values }: Knob): string {

@@ -7,14 +7,14 @@ import {
   renderTerminal,
   type Text,
   textOf,
-  type Untrusted,
   untrusted,
 } from './document.ts';
 import { toPageOfSweep } from './html/page-of-sweep.ts';
 import { renderPage } from './html/render-page.ts';
-import { describeUnread, lostColumns, withBestKnown } from './kept.ts';
+import { armBlocks, sessionBlocks } from './arm-table.ts';
+import { describeUnread } from './kept.ts';
 import { shownLines, toCsvLine } from './markup.ts';
-import type { UnreadInput } from './report.ts';
+import type { Terminal, UnreadInput } from './report.ts';
 import {
   countRows,
   describeCommon,
@@ -23,28 +23,22 @@ import {
   describeProvenance,
   describeRuns,
   describeSweepSavings,
-  hasReferences,
   nameCell,
   nameTitles,
-  type SweepCell,
   type SweepFormat,
   type SweepReport,
   type SweepRow,
 } from './sweep-report.ts';
-import { type Column, type NumberColumn, numberColumns } from './text-table.ts';
 import { verdictBlock } from './verdict-lines.ts';
 
 type Cell = string | number | null;
-
-/** Told behind the cost, and before all else. */
-const RUNS: Column = { title: 'Runs', rank: 1 };
 
 /** The cells for a terminal. */
 export const table: SweepFormat = {
   extension: '.txt',
   describes: 'The key numbers of each cell, for a terminal.',
   *render(report, _rows, terminal) {
-    yield renderTerminal(sweepDocument(report), terminal);
+    yield renderTerminal(sweepDocument(report, terminal), terminal);
   },
 };
 
@@ -59,10 +53,10 @@ const json: SweepFormat = {
   describes: 'Everything, for programs: provenance, dead knobs, every cell, every row.',
   *render(report, rows) {
     const { schemaVersion, provenance, deadKnobs, knobs, cells, baselines } = report;
-    const { failures, unread, conclusion } = report;
+    const { failures, unread, stories, conclusion } = report;
     const { missing } = countRows(report);
     const lack = missing > 0 ? { missingRows: missing } : {};
-    const told = { deadKnobs, knobs, cells, baselines, failures, unread };
+    const told = { deadKnobs, knobs, cells, baselines, failures, unread, stories };
     const head = { schemaVersion, verdict: conclusion?.verdict, provenance, ...lack, ...told };
     const text = JSON.stringify(head, null, INDENT);
     yield shownLines(`${text.slice(0, text.lastIndexOf('\n'))},\n  "sessions": [`);
@@ -102,8 +96,8 @@ const markdown: SweepFormat = {
   extension: '.md',
   describes:
     'A report to read: the key numbers of each cell, what was lost, dead knobs, provenance.',
-  *render(report) {
-    yield renderMarkdown(sweepDocument(report));
+  *render(report, _rows, options) {
+    yield renderMarkdown(sweepDocument(report, options));
   },
 };
 
@@ -123,15 +117,14 @@ export const sweepFormats = { table, json, csv, markdown, html } satisfies Recor
 >;
 
 /** A terminal shows how the numbers came about below them, Markdown above. */
-function sweepDocument(report: SweepReport): readonly Block[] {
+function sweepDocument(report: SweepReport, terminal: Pick<Terminal, 'top'>): readonly Block[] {
   const runs: Block = { type: 'lines', lines: [describeRuns(report)] };
   const about = [describeCommon(report), describeProvenance(report.provenance)];
   return [
     { type: 'heading', level: 1, text: 'Sweep' },
     ...(report.conclusion === undefined ? [] : [verdictBlock(report.conclusion)]),
     { ...runs, only: 'markdown' },
-    ...cellTables(report, { numbers: numberColumns, last: [RUNS] }),
-    ...lostBlocks(report),
+    ...armTables(report, terminal),
     { type: 'lines', lines: describeSweepSavings(report), isWrapped: true },
     ...listOf('Dead knobs', describeDeadKnobs(report), { color: 'yellow' }),
     ...listOf('Failed', describeFailed(report).map(untrusted), { color: 'red', start: 'Failed: ' }),
@@ -151,64 +144,15 @@ function sweepDocument(report: SweepReport): readonly Block[] {
   ];
 }
 
-/** The cells, a row each; Markdown has the runs in front of the numbers. */
-function cellTables(
-  report: SweepReport,
-  {
-    numbers,
-    last,
-    lead,
-  }: {
-    readonly numbers: readonly NumberColumn[];
-    readonly last: readonly Column[];
-    readonly lead?: string;
-  },
-): readonly Block[] {
-  const titles = nameTitles(report);
-  const cells = withBestKnown(report.cells, ({ completedRuns, runs }) =>
-    completedRuns === runs ? 'completed' : undefined,
-  );
-  const numbersOf = (cell: SweepCell) => numbers.map((column) => column.of(cell.metrics));
-  return [
-    {
-      type: 'table',
-      ...(lead !== undefined && { lead }),
-      columns: [...titles.map((title) => ({ title })), ...numbers, ...last],
-      rows: cells.map((cell) => [
-        ...namesOf(cell),
-        ...numbersOf(cell),
-        ...last.map(() => runsOf(cell)),
-      ]),
-      only: 'terminal',
-    },
-    {
-      type: 'table',
-      columns: [
-        ...titles.map((title) => ({ title: untrusted(title), holds: 'names' as const })),
-        RUNS,
-        ...numbers,
-      ],
-      rows: cells.map((cell) => [...namesOf(cell), runsOf(cell), ...numbersOf(cell)]),
-      only: 'markdown',
-    },
-  ];
-}
-
-function namesOf(cell: SweepCell): readonly Untrusted[] {
-  return nameCell(cell).map(untrusted);
-}
-
-function runsOf({ completedRuns, runs }: SweepCell): string {
-  return `${completedRuns} of ${runs}`;
-}
-
-/** Nothing where no run needed anything again. */
-function lostBlocks(report: SweepReport): readonly Block[] {
-  if (!hasReferences(report)) return [];
-  return [
-    { type: 'heading', level: 2, text: 'What was lost' },
-    ...cellTables(report, { numbers: lostColumns, last: [], lead: 'What was lost:' }),
-  ];
+/** The cells and the sessions. */
+function armTables(report: SweepReport, { top }: Pick<Terminal, 'top'>): readonly Block[] {
+  const { cells, arms = [], conclusion, stories } = report;
+  if (conclusion === undefined) return [];
+  const names = {
+    titles: nameTitles(report).map(untrusted),
+    names: cells.map((cell) => nameCell(cell).map(untrusted)),
+  };
+  return [...armBlocks(arms, conclusion, names), ...sessionBlocks(arms, { stories, top })];
 }
 
 /** A list in Markdown, and on a terminal a paragraph for each item. */

@@ -1,6 +1,4 @@
 import { sum } from '../lib/collections.ts';
-import type { MetricValues } from '../metrics/metrics.ts';
-import { formatCount, formatShare, formatUsd } from './numbers.ts';
 import { alignRows, GAP, rowWidthOf, widthOf, widthsOf, wrapAfter, wrapProse } from './prose.ts';
 import type { Room, Terminal } from './report.ts';
 
@@ -21,20 +19,11 @@ export interface Column {
    * without is always shown. For it, and for one of rank 0, names go on below their first lines.
    */
   readonly rank?: number;
-  /**
-   * Numbers, where it is absent, end alike. Names begin alike, and so do other words on a terminal whose width is known;
-   * elsewhere words end alike, for programs may read them by their place.
-   */
+  /** Numbers, where it is absent, end alike; names and words begin alike. */
   readonly holds?: 'names' | 'words';
 }
 
 type Rows = readonly (readonly string[])[];
-
-/** A column of numbers in the reports for people. */
-export interface NumberColumn extends Column {
-  readonly rank: number;
-  of(values: MetricValues): string;
-}
 
 /** The part of a table that fits into a terminal. */
 interface Fitted {
@@ -50,22 +39,11 @@ interface Drawing {
   readonly beside: number;
 }
 
+/** Widest table where the width of the terminal is unknown, in columns. */
+const TABLE_WIDTH = 100;
+
 /** How far in a name goes on below its first line. */
 const INDENT = '  ';
-
-/** The most telling numbers of a run, in the order in which things happen to it. */
-export const numberColumns: readonly NumberColumn[] = [
-  { title: 'Steps', rank: 8, of: ({ steps }) => formatCount(steps) },
-  { title: 'Peak', rank: 6, of: ({ peakContextTokens }) => formatCount(peakContextTokens) },
-  { title: 'Overflows', rank: 9, of: ({ overflows }) => formatCount(overflows) },
-  { title: 'Compactions', rank: 2, of: formatCompactions },
-  { title: 'Prunes', rank: 5, of: ({ prunes }) => formatCount(prunes) },
-  { title: 'Pruned', rank: 10, of: ({ prunedTokens }) => formatCount(prunedTokens) },
-  { title: 'Tokens saved', rank: 7, of: formatSaved },
-  { title: 'Cost', rank: 1, of: formatCost },
-  { title: 'Dollars saved', rank: 3, of: formatSavedUsd },
-  { title: 'Misses', rank: 4, of: formatMisses },
-];
 
 /** Ranks for which names are made narrower. */
 const TELLS_MOST = 0;
@@ -73,20 +51,6 @@ const MUST_STAND = -1;
 
 /** Columns with which a drawing still shows something, whatever has no room beside it. */
 const LEAST_WIDTH = 10;
-
-/** A recorded run costs at least what its usage comes to, where some of that is not recorded. */
-export function formatCost({ costUsd, unrecordedRequests }: MetricValues): string {
-  return `${costUsd !== null && unrecordedRequests ? '≥ ' : ''}${formatUsd(costUsd)}`;
-}
-
-/** A table in lines, its titles first. */
-export function alignTable({ columns, rows }: TextTable, { terminalColumns }: Terminal): string {
-  const beginAlike = columns.map(
-    ({ holds }, place) =>
-      place === 0 || holds === 'names' || (holds === 'words' && terminalColumns !== undefined),
-  );
-  return alignRows([titlesOf(columns), ...rows], (place) => beginAlike[place] === true);
-}
 
 /** Which columns are of numbers. */
 export function areOfNumbers(columns: readonly Pick<Column, 'holds'>[]): readonly boolean[] {
@@ -102,7 +66,7 @@ export function titlesOf(columns: readonly Column[]): readonly string[] {
  * Rows of a name and numbers as lines that a terminal has room for: what is too wide goes on in further blocks below,
  * with the names again. A column that is too wide by itself stands alone.
  */
-export function alignBlocks(rows: Rows, { terminalColumns = Infinity }: Terminal): string {
+export function alignBlocks(rows: Rows, { terminalColumns = TABLE_WIDTH }: Terminal): string {
   const starts = blockStarts(widthsOf(rows), terminalColumns);
   return starts
     .map((start, nth) => alignRows(withColumns(rows, start, starts[nth + 1])))
@@ -120,19 +84,18 @@ export function tableSections(
 ): readonly [text: string, note: string] {
   const fitted = fitColumns(table, terminal, leastNameWidth(table));
   const note = describeLeftOut(fitted.leftOut, terminal, otherFormat);
-  return [alignTable(wrapNames(fitted.table, terminal), terminal), note];
+  return [alignTable(wrapNames(fitted.table, terminal)), note];
 }
 
 /**
- * Takes of a table what must stand, and of the rest what there is room for; all where nobody knows how much that is.
+ * Takes of a table what must stand, and of the rest what there is room for.
  * Names are taken to be as narrow as they can be, as far as what must stand and what tells most have no room otherwise.
  */
 export function fitColumns(
   table: TextTable,
-  { terminalColumns }: Terminal,
+  { terminalColumns = TABLE_WIDTH }: Terminal,
   leastName = Infinity,
 ): Fitted {
-  if (terminalColumns === undefined) return { table, leftOut: [] };
   const kept = planKept(table, terminalColumns, leastName);
   const isKept = (_: unknown, place: number) => kept.has(place);
   const { columns, rows } = table;
@@ -160,6 +123,12 @@ export function drawingWidth(
   { terminalColumns = Infinity }: Room,
 ): number {
   return Math.min(most, Math.max(LEAST_WIDTH, terminalColumns - beside));
+}
+
+/** A table in lines, its titles first. */
+function alignTable({ columns, rows }: TextTable): string {
+  const areNumbers = areOfNumbers(columns);
+  return alignRows([titlesOf(columns), ...rows], (place) => areNumbers[place] !== true);
 }
 
 /** Where blocks of columns begin that have room beside the names. */
@@ -192,7 +161,7 @@ function leastWidthOf(name: string): number {
 }
 
 /** A table whose names go on below their first lines as far as it is wider than its terminal. */
-function wrapNames(table: TextTable, { terminalColumns = Infinity }: Terminal): TextTable {
+function wrapNames(table: TextTable, { terminalColumns = TABLE_WIDTH }: Terminal): TextTable {
   const { columns, rows } = table;
   const widths = widthsOf([titlesOf(columns), ...rows]);
   const excess = rowWidthOf(widths) - terminalColumns;
@@ -254,41 +223,4 @@ function byRank(columns: readonly Column[]): readonly number[] {
     .flatMap(({ rank }, place) => (rank === undefined ? [] : [{ rank, place }]))
     .toSorted((one, other) => one.rank - other.rank)
     .map(({ place }) => place);
-}
-
-/** Attempts that achieved nothing stand beside those that did. */
-function formatCompactions(values: MetricValues): string {
-  const hints = [
-    values.failedCompactions ? `+${formatCount(values.failedCompactions)} failed` : '',
-    values.ineffectiveCompactions
-      ? `${formatCount(values.ineffectiveCompactions)} ineffective`
-      : '',
-  ].filter((hint) => hint !== '');
-  const count = formatCount(values.compactions);
-  return hints.length === 0 ? count : `${count} (${hints.join(', ')})`;
-}
-
-/** A saving is a share of what the baseline sent over the steps that both have. */
-function formatSaved(values: MetricValues): string {
-  const { tokensSaved, inputTokens, summaryInputTokens, summaryOutputTokens } = values;
-  const saved = formatCount(tokensSaved);
-  if (tokensSaved === null || inputTokens === null) return saved;
-  if (summaryInputTokens === null || summaryOutputTokens === null) return saved;
-  const controlTokens = tokensSaved + inputTokens + summaryInputTokens + summaryOutputTokens;
-  return tokensSaved === 0 ? saved : `${saved} (${formatShare(tokensSaved, controlTokens)})`;
-}
-
-/** Tokens saved are not dollars saved: a prompt cache makes old tokens cheap and new ones dear. */
-function formatSavedUsd({ costUsd, costSavedUsd }: MetricValues): string {
-  const saved = formatUsd(costSavedUsd);
-  if (costUsd === null || costSavedUsd === null || costSavedUsd === 0) return saved;
-  return `${saved} (${formatShare(costSavedUsd, costSavedUsd + costUsd)})`;
-}
-
-/** Shows misses beside the fewest that are known. */
-function formatMisses({ misses, boundMisses }: MetricValues): string {
-  const count = formatCount(misses);
-  return !misses || boundMisses === null
-    ? count
-    : `${count} (best known ${formatCount(boundMisses)})`;
 }

@@ -1,4 +1,4 @@
-import { listed } from '../lib/text.ts';
+import { type Text, textOf, type Untrusted, untrusted } from './document.ts';
 import {
   countOf,
   describeFamilies,
@@ -41,6 +41,9 @@ export type Advice = TuneReport['advice'];
 export type Candidate = Advice['compared'][number];
 /** An objective under other settings against today's. */
 export type ObjectiveOutcome = Candidate['outcomes'][number];
+
+/** A sentence in pieces, for names in it come from outside. */
+export type Sentence = readonly (string | Untrusted)[];
 
 /** The version of the shape of the JSON document. */
 export const TUNE_VERSION = 5;
@@ -89,7 +92,7 @@ export function frontColumns({ objectives }: TuneReport): readonly Column[] {
   return [
     { title: 'Front' },
     ...means.map((title, axis) => (axis === 0 ? { title } : { title, rank: axis })),
-    ...(objectives.some(isOfMisses) ? [] : [{ title: 'Misses, mean', rank: means.length }]),
+    ...(objectives.some(isOfMisses) ? [] : [{ title: 'Losses, mean', rank: means.length }]),
     { title: '', holds: 'words' },
   ];
 }
@@ -170,24 +173,39 @@ export function describeKneeLine({ front }: TuneReport): string {
   return front.length === 0 ? '' : 'No knee: no member lies below the ends of the front.';
 }
 
+/** Parts as a list in a sentence. */
+export function joined(parts: readonly Sentence[]): Sentence {
+  return parts.flatMap((part, index) => {
+    if (index === 0) return part;
+    return [index === parts.length - 1 ? ' and ' : ', ', ...part];
+  });
+}
+
 /** Which settings were tried: those that vary, and in one line those that change nothing. */
-export function describeTried({ tried }: TuneReport): readonly string[] {
+export function describeTried(report: TuneReport): readonly string[] {
+  return triedTexts(report).map(textOf);
+}
+
+/** The same, with names marked that may come from outside. */
+export function triedTexts({ tried }: TuneReport): readonly Text[] {
   const varied = tried.filter(({ isVaried, matters }) => isVaried && matters);
   const others = tried.filter(({ isVaried, matters }) => !isVaried && matters);
-  const idle = tried.filter(({ matters }) => !matters).map(({ setting }) => setting);
+  const idle = tried.filter(({ matters }) => !matters);
   const be = idle.length === 1 ? 'was tried and changes' : 'were tried and change';
+  const tell = (lead: string, some: readonly Tried[]): readonly Text[] =>
+    some.length === 0 ? [] : [[lead, ...joined(some.map(describeOneTried)), '.']];
+  const names = idle.map(({ setting }) => [untrusted(setting)]);
   return [
-    ...(varied.length > 0 ? [`Varied: ${varied.map(describeOneTried).join(', ')}.`] : []),
-    ...(others.length > 0
-      ? [`Tried alone, not in the grid: ${others.map(describeOneTried).join(', ')}.`]
-      : []),
-    ...(idle.length > 0 ? [`${listed(idle, 'and')} ${be} nothing that matters here.`] : []),
+    ...tell('Varied: ', varied),
+    ...tell('Tried alone, not in the grid: ', others),
+    ...(idle.length === 0 ? [] : [[...joined(names), ` ${be} nothing that matters here.`]]),
   ];
 }
 
-function describeOneTried({ setting, leastCost }: Tried): string {
-  if (leastCost === null) return setting;
-  return `${setting} (cost alone at best ${formatSignedPercent(leastCost, 1)})`;
+function describeOneTried({ setting, leastCost }: Tried): Sentence {
+  const name = untrusted(setting);
+  if (leastCost === null) return [name];
+  return [name, ` (cost alone at best ${formatSignedPercent(leastCost, 1)})`];
 }
 
 function isOfMisses({ metric }: Objective): boolean {

@@ -1,17 +1,35 @@
-import { listed } from '../lib/text.ts';
 import { CONFIDENCE } from '../metrics/statistics/interval.ts';
 import { agentTitleOf, toConfigChange } from './agent-keys.ts';
+import { type Text, textOf, untrusted } from './document.ts';
 import {
   countOf,
+  formatAmount,
   formatPercent,
   formatShortPercent,
   formatSignedPercent,
   formatUsd,
+  UNKNOWN,
 } from './numbers.ts';
-import { describeSettings, type TuneReport, type TuneVerdict } from './tune-report.ts';
+import {
+  describeSettings,
+  type FrontMember,
+  joined,
+  type Objective,
+  type Sentence,
+  type TuneReport,
+  type TuneVerdict,
+} from './tune-report.ts';
+
+/** A change that saves less is none. */
+const LEAST_SHARE = 0.01;
 
 /** The answer in one to five sentences: what to do, what it saves, what it loses, how sure that is. */
 export function verdictSentences(report: TuneReport): readonly string[] {
+  return verdictTexts(report).map(textOf);
+}
+
+/** The same, with what comes from outside marked. */
+export function verdictTexts(report: TuneReport): readonly Text[] {
   const { verdict, advice } = report;
   if (advice.state === 'nothing feasible') {
     return ["Neither today's settings nor any that were tried meet the constraints."];
@@ -21,42 +39,82 @@ export function verdictSentences(report: TuneReport): readonly string[] {
       "No difference that matters: nothing that was tried changes anything here; keep today's settings.",
     ];
   }
-  return [headline(report), effectOf(verdict), certaintyOf(report), withoutKey(report)].filter(
-    (sentence) => sentence !== '',
-  );
+  const sentences: readonly Sentence[] = [
+    headline(report),
+    [effectOf(verdict)],
+    [certaintyOf(report)],
+    cheaperOf(report),
+    withoutKey(report),
+  ];
+  return sentences.filter((sentence) => textOf(sentence) !== '');
 }
 
 /** Settings against today's in words, the trigger by its share of the window. */
-function describeChange({ verdict: { change }, today }: TuneReport): string {
-  const parts = Object.entries(change).map(([name, value]) => {
+function describeChange({ verdict: { change }, today }: TuneReport): Sentence {
+  const parts = Object.entries(change).map(([name, value]): Sentence => {
     const before = today.settings[name];
     if (name === 'triggerFraction') {
       const instead = typeof before === 'number' ? ` instead of ${formatShortPercent(before)}` : '';
-      return `compact at ${formatShortPercent(Number(value))} of the window${instead}`;
+      return [`compact at ${formatShortPercent(Number(value))} of the window${instead}`];
     }
-    return `${describeSettings({ [name]: value })}${before === undefined ? '' : ` instead of ${before}`}`;
+    const instead = before === undefined ? [] : [' instead of ', untrusted(String(before))];
+    return [untrusted(describeSettings({ [name]: value })), ...instead];
   });
-  return listed(parts, 'and');
+  return joined(parts);
 }
 
-function headline(report: TuneReport): string {
+function headline(report: TuneReport): Sentence {
   const { verdict, advice } = report;
   const change = describeChange(report);
   switch (verdict.state) {
     case 'better': {
-      if (advice.brokenByToday.length > 0)
-        return `Better: ${change}; today's settings break a constraint.`;
-      return advice.state === 'change'
-        ? `Better: ${change}.`
-        : `Better on one side only: ${change}.`;
+      if (advice.brokenByToday.length > 0) {
+        return ['Better: ', ...change, "; today's settings break a constraint."];
+      }
+      const isBetter = advice.state === 'change';
+      return [isBetter ? 'Better: ' : 'Better on one side only: ', ...change, '.'];
     }
     case 'worse':
-      return `Worse: ${change}; keep today's settings.`;
+      return ['Worse: ', ...change, "; keep today's settings."];
     case 'no difference that matters':
-      return `No difference that matters: ${change}.`;
+      return ['No difference that matters: ', ...change, '.'];
     case 'not enough data':
-      return `Not enough data: ${change} is the best found, and not shown to be better.`;
+      return ['Not enough data: ', ...change, ' is the best found, and not shown to be better.'];
   }
+}
+
+/** Where the verdict is about a change that does nothing, the settings that save most, which nobody has tested. */
+function cheaperOf(report: TuneReport): Sentence {
+  const { verdict, advice, today, objectives, sessions } = report;
+  if (verdict.state === 'better' || verdict.state === 'not enough data') return [];
+  const best = findBest(report);
+  if (best === undefined) return [];
+  const name = describeSettings(best.settings);
+  if (advice.compared.some(({ settings }) => describeSettings(settings) === name)) return [];
+  const changes = objectives.map(({ label, unit }, index) => {
+    const [from, to] = [today.values[index] ?? null, best.values[index] ?? null];
+    return `${label} ${amountOf(from, unit)} → ${amountOf(to, unit)}`;
+  });
+  return [
+    `Best on the ${countOf(sessions.tuning, 'session')} tuned on, untested on others: `,
+    untrusted(name),
+    ` (${changes.join(', ')} on average).`,
+  ];
+}
+
+/** The member of the front that is best on the first objective, where it is better than today by more than nothing. */
+function findBest({ front, today, objectives: [objective] }: TuneReport): FrontMember | undefined {
+  const own = today.values[0];
+  if (!own) return undefined;
+  const sign = objective?.better === 'higher' ? -1 : 1;
+  const changeOf = ({ values: [value] }: FrontMember) =>
+    typeof value === 'number' ? sign * (value / own - 1) : 0;
+  const [best] = front.toSorted((one, other) => changeOf(one) - changeOf(other));
+  return best && changeOf(best) < -LEAST_SHARE ? best : undefined;
+}
+
+function amountOf(value: number | null, unit: Objective['unit']): string {
+  return value === null ? UNKNOWN : formatAmount(value, unit);
 }
 
 function effectOf({ costUsd, losses, sessions }: TuneVerdict): string {
@@ -93,17 +151,11 @@ function certaintyOf({ verdict, advice, sessions }: TuneReport): string {
 }
 
 /** Says so where the agent reads no key for some of it. */
-function withoutKey({ policy, verdict, trigger }: TuneReport): string {
-  if (verdict.state === 'worse' || verdict.state === 'no difference that matters') return '';
+function withoutKey({ policy, verdict, trigger }: TuneReport): Sentence {
+  if (verdict.state === 'worse' || verdict.state === 'no difference that matters') return [];
   const { set } = toConfigChange(policy, verdict.change, trigger);
-  if (set.length === 0) return '';
-  const names = listed(
-    set.map((pair) => pair.split('=', 1)[0] ?? ''),
-    'and',
-  );
-  return `${agentTitleOf(policy) ?? quotedPolicy(policy)} reads no key that sets ${names} so.`;
-}
-
-function quotedPolicy(policy: string): string {
-  return `'${policy}'`;
+  if (set.length === 0) return [];
+  const names = set.map((pair): Sentence => [untrusted(pair.split('=', 1)[0] ?? '')]);
+  const agent = agentTitleOf(policy) ?? untrusted(`'${policy}'`);
+  return [agent, ' reads no key that sets ', ...joined(names), ' so.'];
 }

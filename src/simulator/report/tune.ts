@@ -1,3 +1,4 @@
+import { describeCopies, isCopyReason } from './arm-table.ts';
 import { leftOutLines } from './comparison.ts';
 import { type Block, renderMarkdown, renderTerminal, untrusted } from './document.ts';
 import { toPageOfTune } from './html/page-of-tune.ts';
@@ -13,14 +14,14 @@ import {
   describeInfeasible,
   describeKneeLine,
   describeTodayStatus,
-  describeTried,
+  triedTexts,
   describeUnlisted,
   frontColumns,
   frontRows,
   TUNE_VERSION,
   type TuneReport,
 } from './tune-report.ts';
-import { verdictSentences } from './tune-verdict.ts';
+import { verdictSentences, verdictTexts } from './tune-verdict.ts';
 
 /** Renderers of what tuning found, by the names of their formats; the default first. */
 export const tuneFormats = {
@@ -36,10 +37,10 @@ function tuneDocument(report: TuneReport): readonly Block[] {
   const { said, lead, written } = adviceOf(report);
   return [
     { type: 'heading', level: 2, text: 'Settings tuned' },
-    { type: 'lines', lines: verdictSentences(report).map(untrusted), areItems: true },
+    { type: 'lines', lines: verdictTexts(report), areItems: true },
     { type: 'lines', lines: lead.map(untrusted) },
     ...written.map(({ where, text }): Block => ({ type: 'snippet', where, code: text })),
-    { type: 'lines', lines: describeTried(report).map(untrusted) },
+    { type: 'lines', lines: triedTexts(report) },
     {
       type: 'lines',
       lines: [
@@ -73,7 +74,15 @@ function tuneDocument(report: TuneReport): readonly Block[] {
         items: candidate.outcomes.map(describeOutcome),
       };
     }),
-    { type: 'list', title: 'Left out', items: leftOutLines(sessions.leftOut) },
+    {
+      type: 'list',
+      title: 'Left out',
+      items: leftOutLines(sessions.leftOut.filter(({ reason }) => !isCopyReason(reason))),
+    },
+    {
+      type: 'lines',
+      lines: describeCopies(sessions.leftOut.filter(({ reason }) => isCopyReason(reason)).length),
+    },
     unreadList(unread),
     { type: 'lines', lines: [describeMode(mode)] },
     { type: 'lines', lines: [untrusted(describeOrigin(origin))] },

@@ -1,7 +1,9 @@
 /** The conclusion of a report in one to five sentences: what to do, what it saves and loses, how sure that is. */
 
 import { policies } from '../../engine/index.ts';
+import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
 import { RECORDED } from '../replay/recorded.ts';
+import { type Bill, billSentences } from './check-bill.ts';
 import { type Block, type Text, textOf, type Untrusted, untrusted } from './document.ts';
 import {
   countOf,
@@ -26,12 +28,29 @@ const TOLD_FIRST: readonly State[] = [
   'worse',
 ];
 
+/** Other arms that have a sentence each. */
+const MOST_NAMED = 2;
+
 /** Changes below it are shown with their tenths. */
 const SMALL_SHARE = 0.01;
 
 /** The verdict at the head of a report. */
 export function verdictBlock(conclusion: Conclusion): Block {
   return { type: 'lines', lines: verdictLines(conclusion), isWrapped: true };
+}
+
+/** What a comparison comes to: the bill of an adapter where one was run, else its verdict. */
+export function comparisonLines({
+  bill,
+  verdict = [],
+}: {
+  readonly bill?: Bill | undefined;
+  readonly verdict?: Conclusion['verdict'] | undefined;
+}): readonly Text[] {
+  const [first] = verdict;
+  if (bill === undefined) return verdictLines(conclusionOf({ verdict }));
+  const told: readonly Text[] = billSentences(bill).map(untrusted);
+  return first === undefined ? told : [...told, ...lostOf(first), sureOf(first)];
 }
 
 /** What verdicts come to that stand alone; a report that tells what it left out has words of its own for that. */
@@ -47,6 +66,17 @@ export function conclusionOf({
 /** The same as notes of a page. */
 export function verdictNotes(conclusion: Conclusion): readonly string[] {
   return verdictLines(conclusion).map(textOf);
+}
+
+/** The change of a total in percent, with the interval where there is one; nothing of a free one. */
+export function describeChange({ from, to, low, high }: ArmVerdict['costUsd']): string {
+  if (!from || to === null) return '';
+  const share = (total: number) => {
+    const change = total / from - 1;
+    return formatSignedPercent(change, change !== 0 && Math.abs(change) < SMALL_SHARE ? 1 : 0);
+  };
+  const ends = low === null || high === null ? '' : `, ${joinEnds(share(low), share(high))}`;
+  return `${share(to)}${ends}`;
 }
 
 /** The conclusion in sentences of at most 25 words, apart from names; none where nothing was run. */
@@ -95,7 +125,8 @@ function leadOf({ change, baseline, costUsd, losses }: ArmVerdict): Sentence {
   if (from === null || to === null) return withoutCosts(change, baseline, losses);
   const verb = baseline === RECORDED ? 'cost' : 'costs';
   const least = isFromLeast ? ' at least' : '';
-  const costs = ` ${verb}${least} ${formatUsd(from)}${changeOf(costUsd)}`;
+  const share = describeChange(costUsd);
+  const costs = ` ${verb}${least} ${formatUsd(from)}${share === '' ? '' : ` (${share})`}`;
   return capital([
     nameOf(change),
     change === RECORDED ? ' cost' : ' costs',
@@ -122,20 +153,16 @@ function withoutCosts(
   ]);
 }
 
-/** The change of a total in percent, with the interval where there is one; nothing of a free one. */
-function changeOf({ from, to, low, high }: ArmVerdict['costUsd']): string {
-  if (!from || to === null) return '';
-  const share = (total: number) => {
-    const change = total / from - 1;
-    return formatSignedPercent(change, change !== 0 && Math.abs(change) < SMALL_SHARE ? 1 : 0);
-  };
-  const ends = low === null || high === null ? '' : `, ${joinEnds(share(low), share(high))}`;
-  return ` (${share(to)}${ends})`;
-}
-
 function lossesOf({ from, to }: ArmVerdict['losses']): string {
   if (to === null) return '';
   return `; it loses ${things(to)}${from === null ? '' : `, against ${formatCount(from)}`}`;
+}
+
+/** What an arm loses against its baseline; nothing where that is unknown. */
+function lostOf({ change, baseline, losses: { from, to } }: ArmVerdict): readonly Sentence[] {
+  if (from === null || to === null) return [];
+  const lost = ` loses ${things(to)} where `;
+  return [capital([nameOf(change), lost, nameOf(baseline), ` loses ${things(from)}.`])];
 }
 
 function things(count: number): string {
@@ -175,6 +202,9 @@ function aloneLines(
 
 function othersOf(others: readonly ArmVerdict[]): readonly Sentence[] {
   if (others.length === 0) return [];
+  if (others.length <= MOST_NAMED) {
+    return others.map(({ change, state }) => capital([nameOf(change), `: ${state}.`]));
+  }
   const counts = TOLD_FIRST.flatMap((state) => {
     const count = others.filter((one) => one.state === state).length;
     return count === 0 ? [] : [`${formatCount(count)} ${state}`];
@@ -200,6 +230,7 @@ function leftOutOf({ leftOut, sessions, allSessions }: Conclusion): readonly Sen
 /** An arm as a sentence names it. */
 function nameOf(name: string): string | Untrusted {
   if (name === RECORDED) return 'the run as recorded';
+  if (name === ADAPTER_NAME) return 'the adapter';
   return name === policies.none.name ? 'never compacting' : untrusted(name);
 }
 

@@ -1,8 +1,7 @@
 /** The conclusion of every report that compares: each arm against one baseline, over what all arms completed. */
 
 import * as z from 'zod';
-import { groupBy, sum } from '../lib/collections.ts';
-import { type CountedState, countsAs, type RunRecord } from '../metrics/record.ts';
+import { sum } from '../lib/collections.ts';
 import {
   normalQuantile,
   CONFIDENCE,
@@ -30,7 +29,7 @@ import {
   SAME_COST,
   type Verdict,
 } from '../metrics/statistics/verdict.ts';
-import { RECORDED } from '../replay/recorded.ts';
+import { type Arm, type ArmRun, findCompared, type LeftOutArm } from './arms.ts';
 import type { Checked } from './saved/shapes.ts';
 
 /** An arm against the baseline, as JSON reports have it. */
@@ -82,39 +81,6 @@ export interface Conclusion {
   readonly leftOut: readonly LeftOutArm[];
 }
 
-/** An arm that is no choice, and in how many sessions; others would be compared in the rest alone. */
-interface LeftOutArm {
-  readonly arm: string;
-  readonly why: 'impossible' | 'incomplete';
-  readonly sessions: number;
-}
-
-/** A policy, a cell or a window with its runs. */
-export interface Arm {
-  readonly name: string;
-  readonly runs: readonly ArmRun[];
-}
-
-/** One run as far as a verdict needs it. */
-export interface ArmRun {
-  /** The same under every arm. */
-  readonly key: string;
-  readonly session: string;
-  readonly family?: string | undefined;
-  readonly state: CountedState;
-  readonly costUsd: number | null;
-  readonly losses: number | null;
-  /** The cost is at least that: some requests are not recorded. */
-  readonly isLeast: boolean;
-}
-
-/** The part of a record that an arm's run is made of. */
-type Measured = Pick<RunRecord, 'session' | 'state'> & {
-  readonly family?: string | undefined;
-  readonly impossible?: string | undefined;
-  readonly metrics: Readonly<Record<string, number | null | undefined>>;
-};
-
 /** How the verdicts on cost are come by, where a report has judged them among others. */
 interface JudgeOptions {
   readonly costVerdicts?: readonly Verdict[] | undefined;
@@ -146,30 +112,9 @@ interface Spread {
 const DRAWN = { seed: 1, resamples: 2_000 };
 const TAIL = (1 + CONFIDENCE) / 2;
 
-/** What a verdict needs of a run. */
-export function armRunOf(key: string, run: Measured): ArmRun {
-  const { session, family, metrics } = run;
-  const { costUsd = null, misses = null, unrecoverableMisses, unrecordedRequests } = metrics;
-  return {
-    key,
-    session,
-    family,
-    state: countsAs(run as Pick<RunRecord, 'state' | 'impossible'>),
-    costUsd,
-    losses: misses === null ? null : misses + (unrecoverableMisses ?? 0),
-    isLeast: Boolean(unrecordedRequests),
-  };
-}
-
 /** Holds every arm against the baseline: what was recorded, or else the first arm that every session could run. */
 export function conclude(arms: readonly Arm[], { costVerdicts }: JudgeOptions = {}): Conclusion {
-  const leftOut = arms.flatMap(findUnfit);
-  const unfit = new Set(leftOut.map(({ arm }) => arm));
-  const fit = arms.filter(({ name }) => !unfit.has(name)).map(completedOf);
-  const base = fit.find(({ name }) => name === RECORDED) ?? fit[0];
-  const keys = [...(base?.runs.keys() ?? [])].filter((key) =>
-    fit.every(({ runs }) => runs.has(key)),
-  );
+  const { leftOut, fit, base, keys } = findCompared(arms);
   const asked = arms.flatMap(({ runs }) => runs.filter(({ state }) => state !== 'skipped'));
   const allSessions = countEvidence(asked).sessions;
   const about = { verdict: [], allSessions, leftOut, ...countEvidence([]) };
@@ -187,33 +132,6 @@ export function conclude(arms: readonly Arm[], { costVerdicts }: JudgeOptions = 
     },
     ...countEvidence(own),
   };
-}
-
-/** Policies against each other: runs with one session, seed and model belong together. */
-export function concludePolicies(runs: readonly RunRecord[]): Conclusion {
-  const arms = [...groupBy(runs, ({ policy }) => policy)].map(([name, own]) => ({
-    name,
-    runs: own.map((run) => armRunOf(JSON.stringify([run.session, run.seed, run.model]), run)),
-  }));
-  return conclude(arms);
-}
-
-/** Nobody can choose what is impossible anywhere, and what completed nothing leaves nothing to compare. */
-function findUnfit({ name, runs }: Arm): readonly LeftOutArm[] {
-  const { sessions: impossible } = countEvidence(
-    runs.filter(({ state }) => state === 'impossible'),
-  );
-  if (impossible > 0) return [{ arm: name, why: 'impossible', sessions: impossible }];
-  if (runs.some(({ state }) => state === 'completed')) return [];
-  return [{ arm: name, why: 'incomplete', sessions: countEvidence(runs).sessions }];
-}
-
-/** Completed runs by their keys; where an arm has costs, those without one would leave every total unknown. */
-function completedOf({ name, runs }: Arm) {
-  const completed = runs.filter(({ state }) => state === 'completed');
-  const priced = completed.filter(({ costUsd }) => costUsd !== null);
-  const counted = priced.length > 0 ? priced : completed;
-  return { name, runs: new Map(counted.map((run) => [run.key, run])) };
 }
 
 function toCandidate(

@@ -1,18 +1,18 @@
 import type { Limits } from '../../engine/index.ts';
 import type { RunEvent, RunMode } from '../events.ts';
-import { type MetricName, metrics } from '../metrics/metrics.ts';
+import { type MetricName, metrics, titleOf } from '../metrics/metrics.ts';
 import { type MissBounds, type MissCurve, missesAt } from '../metrics/miss-curve.ts';
 import { countsAs, type RunRecord } from '../metrics/record.ts';
 import { RECORDED } from '../replay/recorded.ts';
-import { type Text, untrusted } from './document.ts';
+import { type Text, textOf, untrusted } from './document.ts';
 import { describeSavings } from './kept.ts';
 import { shownText } from './markup.ts';
 import { formatCount, formatShare, formatValue, UNKNOWN } from './numbers.ts';
 import type { Origin } from './origin.ts';
 import type { RunView } from './saved/shapes.ts';
 import type { SawtoothPlot } from './sawtooth.ts';
-import { formatCost } from './text-table.ts';
-import { armRunOf, conclude, type Conclusion } from './verdict.ts';
+import { type Arm, armRunOf } from './arms.ts';
+import { conclude, type Conclusion } from './verdict.ts';
 
 /** One session under several windows and models. */
 export interface WhatIfReport {
@@ -47,7 +47,7 @@ export interface VariantResult {
   readonly curve?: CurveResult;
 }
 
-/** How many references are missed for every protect window at once, the pivots of the run standing. */
+/** How many references are missed for every protect window at once, the compactions of the run standing. */
 export interface CurveResult extends MissCurve {
   /** Of the policy's prune. */
   readonly minimumTokens: number;
@@ -63,57 +63,48 @@ export interface WhatIfView {
 /** The version of the shape of the JSON document. */
 export const WHAT_IF_VERSION = 3;
 
-/** The rows of the table, as far as they are measured, in the order in which things happen to a run. */
+/** The rows of the table below the costs, in the order in which things happen to a run. */
 const WHAT_IF_METRICS: readonly MetricName[] = [
   'steps',
   'overflows',
   'refusals',
-  'compactions',
-  'ineffectiveCompactions',
   'failedCompactions',
+  'ineffectiveCompactions',
   'prunes',
   'peakContextTokens',
   'inputTokens',
   'tokensSaved',
   'hitRate',
-  'costUsd',
   'costSummariesUsd',
-  'costSavedUsd',
-  'references',
-  'misses',
-  'missRate',
-  'missesPerEviction',
-  'missedTokens',
-  'missedTokenRate',
-  'boundMisses',
   'regretUsd',
-  'boundRegretUsd',
-  'regretMs',
   'fileRereads',
-  'rereadRate',
   'loops',
   'rereadSteps',
-  'constraints',
-  'goneConstraints',
-  'paths',
-  'gonePaths',
-  'gonePathRate',
   'latencyMs',
 ];
 
 /** The caption of the curves. */
 export const CURVE_CAPTION =
-  'Misses per reference against the protect window, from one pass over the session; its pivots stay, which another window may move';
+  'Losses per later use against the protect window, from one pass over the session; its compactions stay, which another window may move';
 
 /** Protect windows that a table shows; the distances in the JSON document give all others. */
 const WINDOWS = [0, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000];
 
 /** How the variants began and ended, then a row for each metric; a column for each variant, none of which is left out. */
-export function variantRows(
-  variants: readonly VariantResult[],
-  nameOf: (name: MetricName) => Text,
-): readonly (readonly Text[])[] {
-  return [...headRows(variants), ...metricRows(variants, nameOf)];
+export function variantRows(variants: readonly VariantResult[]): readonly (readonly Text[])[] {
+  return [...headRows(variants), ...metricRows(variants)];
+}
+
+/** Rows in which variants differ, the first as the titles; and the others in a sentence, as far as they are known. */
+export function foldRows([titles = [], ...rows]: readonly (readonly Text[])[]) {
+  const same = rows
+    .filter(isSame)
+    .filter(([, cell = '']) => textOf(cell) !== UNKNOWN)
+    .map(([name = '', cell = '']) => `${textOf(name)} ${textOf(cell)}`);
+  return {
+    rows: [titles, ...rows.filter((row) => !isSame(row))],
+    same: same.length === 0 ? [] : [`The same everywhere: ${same.join(', ')}.`],
+  };
 }
 
 /** A variant by its model and window. */
@@ -137,19 +128,22 @@ export function modelsOf(variants: readonly VariantResult[]): readonly string[] 
 }
 
 /** The windows and models against what was recorded, or against the first. */
-export function concludeVariants({
+export function concludeVariants(report: Pick<WhatIfReport, 'session' | 'variants'>): Conclusion {
+  return conclude(armsOfVariants(report));
+}
+
+/** The windows and models as arms of one run each. */
+export function armsOfVariants({
   session,
   variants,
-}: Pick<WhatIfReport, 'session' | 'variants'>): Conclusion {
+}: Pick<WhatIfReport, 'session' | 'variants'>): readonly Arm[] {
   const hasModels = modelsOf(variants).length > 1;
   const nameOf = (variant: VariantResult) =>
     hasModels ? nameOfVariant(variant) : `window ${windowOf(variant)}`;
-  return conclude(
-    variants.map((variant) => ({
-      name: variant.isRecorded ? RECORDED : nameOf(variant),
-      runs: [armRunOf(session, { ...variant.record, session })],
-    })),
-  );
+  return variants.map((variant) => ({
+    name: variant.isRecorded ? RECORDED : nameOf(variant),
+    runs: [armRunOf(session, { ...variant.record, session })],
+  }));
 }
 
 /** The variants that were simulated. */
@@ -209,6 +203,10 @@ export function curveRows(variants: readonly VariantResult[]): readonly (readonl
   ]);
 }
 
+function isSame([, first = '', ...others]: readonly Text[]): boolean {
+  return others.length > 0 && others.every((cell) => textOf(cell) === textOf(first));
+}
+
 function headRows(variants: readonly VariantResult[]): readonly (readonly Text[])[] {
   const hasModels = modelsOf(variants).length > 1;
   return [
@@ -226,18 +224,14 @@ function usableOf({ plot }: VariantResult): string {
   return usable === undefined ? UNKNOWN : formatCount(usable);
 }
 
-function metricRows(
-  variants: readonly VariantResult[],
-  nameOf: (name: MetricName) => Text,
-): readonly (readonly Text[])[] {
+function metricRows(variants: readonly VariantResult[]): readonly (readonly Text[])[] {
   return WHAT_IF_METRICS.map((name) => {
     const shown = variants.map(({ record }) => showMetric(name, record.metrics));
-    return [nameOf(name), ...shown];
+    return [titleOf(name), ...shown];
   });
 }
 
 function showMetric(name: MetricName, values: VariantResult['record']['metrics']): string {
-  if (name === 'costUsd') return formatCost(values);
   return formatValue(values[name] ?? null, metrics[name].unit);
 }
 

@@ -1,4 +1,3 @@
-import { type MetricName, metrics, titleOf } from '../metrics/metrics.ts';
 import {
   type Block,
   renderMarkdown,
@@ -9,13 +8,16 @@ import {
 } from './document.ts';
 import { toPageOfWhatIf } from './html/page-of-whatif.ts';
 import { renderPage } from './html/render-page.ts';
+import { armBlocks } from './arm-table.ts';
 import { jsonText, shownText } from './markup.ts';
 import { describeOrigin } from './origin.ts';
 import { fitProse } from './prose.ts';
 import { describeMode, type Terminal } from './report.ts';
 import { drawSawtooth } from './sawtooth.ts';
+import { conclude } from './verdict.ts';
 import { verdictBlock } from './verdict-lines.ts';
 import {
+  armsOfVariants,
   concludeVariants,
   CURVE_CAPTION,
   curvePoints,
@@ -23,10 +25,13 @@ import {
   curveTitles,
   describeEnd,
   describeVariantSavings,
+  foldRows,
+  modelsOf,
   nameOfVariant,
   simulated,
   type VariantResult,
   variantRows,
+  windowOf,
   WHAT_IF_VERSION,
   type WhatIfReport,
   type WhatIfView,
@@ -74,7 +79,7 @@ function toVariant({ model, limits, record, plot, curve }: VariantResult, view: 
     sawtooth: {
       contextTokens: sizes,
       usableTokens: usableTokens.map((tokens) => tokens ?? null),
-      marks: marks.map(({ kind, steps }) => ({ kind: kind.one, steps })),
+      marks: marks.map(({ kind, steps }) => ({ kind: kind.id, steps })),
     },
     ...(view.curve && { missCurve: curve ? { ...curve, points: curvePoints(curve) } : null }),
   };
@@ -84,9 +89,13 @@ function toVariant({ model, limits, record, plot, curve }: VariantResult, view: 
 function whatIfDocument(report: WhatIfReport, { charts, curve }: WhatIfView): readonly Block[] {
   const { session, policy, summarizer, seed, mode, origin, variants } = report;
   const ends = variants.flatMap(describeEnd).map(untrusted);
+  const arms = armsOfVariants(report);
+  const conclusion = conclude(arms);
+  const { rows, same } = foldRows(variantRows(variants));
+  const shortNameOf = modelsOf(variants).length > 1 ? nameOfVariant : windowOf;
   return [
     { type: 'heading', level: 2, text: 'One session under other windows and models' },
-    verdictBlock(concludeVariants(report)),
+    verdictBlock(conclusion),
     {
       type: 'lines',
       lines: [
@@ -100,7 +109,12 @@ function whatIfDocument(report: WhatIfReport, { charts, curve }: WhatIfView): re
         ],
       ],
     },
-    tableOf(variantRows(variants, nameOf)),
+    ...armBlocks(arms, conclusion, {
+      titles: ['Window'],
+      names: variants.map((variant) => [untrusted(shortNameOf(variant))]),
+    }),
+    { ...tableOf(rows), lead: 'More numbers:' },
+    { type: 'lines', lines: same, isWrapped: true },
     ...ends.map((end): Block => ({ type: 'lines', lines: [end], only: 'terminal' })),
     { type: 'list', title: 'Not completed', items: ends, only: 'markdown' },
     ...(curve ? curveBlocks(simulated(variants)) : []),
@@ -116,15 +130,10 @@ function tableOf([titles = [], ...rows]: readonly (readonly Text[])[]): TableBlo
   return { type: 'table', columns: titles.map((title) => ({ title })), rows, isBroken: true };
 }
 
-/** On a terminal, a row stands below the one that it goes on from. */
-function nameOf(name: MetricName): Text {
-  return { terminal: metrics[name].label, markdown: titleOf(name) };
-}
-
 function curveBlocks(variants: readonly VariantResult[]): readonly Block[] {
   const table = tableOf([curveTitles(variants), ...curveRows(variants)]);
   return [
-    { type: 'heading', level: 3, text: 'Misses against the protect window' },
+    { type: 'heading', level: 3, text: 'Losses against the protect window' },
     { ...table, lead: [CURVE_CAPTION, { terminal: ':', markdown: '.' }] },
   ];
 }

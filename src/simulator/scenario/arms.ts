@@ -56,10 +56,26 @@ export function recordingArm(session: Pick<Session, 'format' | 'release'>): Arm 
   return release && toArm(release);
 }
 
+/** The same for the newest release that recorded any of an agent's sessions: it is what runs today. */
+export function newestRecordingArm(
+  sessions: readonly Pick<Session, 'format' | 'release'>[],
+): Arm | undefined {
+  const known = sessions.filter((session) => recordingArm(session) !== undefined);
+  const [newest = known[0]] = known
+    .filter(({ release }) => release !== undefined)
+    .toSorted((one, other) => compareReleases(other.release ?? [], one.release ?? []));
+  return newest && recordingArm(newest);
+}
+
 /** The policy of an arm with all settings in force. */
 export function settleArm({ policy, settings }: Arm, { limits, shared, ...own }: Surroundings) {
   const target = { policy: withSummaries(policy, own), limits };
   return applySettings(target, { ...shared, ...settings }).policy;
+}
+
+function compareReleases(one: readonly number[], other: readonly number[]): number {
+  const at = one.findIndex((number, index) => number !== (other[index] ?? 0));
+  return at === -1 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
 }
 
 function findPreset(name: string): ReleasePreset | undefined {

@@ -14,6 +14,8 @@ export interface OpencodeConfig {
   readonly settings: SettingValues;
   /** Key of the file, or variable of the environment, that each setting came from. */
   readonly origins: Readonly<Partial<Record<SettingName, string>>>;
+  /** Windows that models are given in place of their own, by `provider/model`. */
+  readonly windows: Readonly<Record<string, number>>;
   /** The model that the agent works with, as `provider/model`. */
   readonly model?: string;
   /** The model that is to write summaries, as `provider/model`. */
@@ -72,12 +74,27 @@ const PLACES: readonly (readonly [
   ['keep.tokens', 'keepTokens', ({ keep }) => keep?.tokens],
 ];
 
+const Providers = z.record(
+  z.string(),
+  z.looseObject({
+    models: z
+      .record(
+        z.string(),
+        z.looseObject({
+          limit: z.looseObject({ context: settings.contextTokens.value.optional() }).optional(),
+        }),
+      )
+      .optional(),
+  }),
+);
+
 /** The keys of `opencode.json` that concern compaction, and the model; all others are left alone. */
 const ConfigFile = z.looseObject({
   model: Model.optional(),
   compaction: Compaction.optional(),
   agent: Agents.optional(),
   agents: Agents.optional(),
+  provider: Providers.optional(),
 });
 
 /** A string, or a comment of either kind. */
@@ -101,6 +118,7 @@ export function readOpencodeConfig(
     ...(file !== undefined && { file }),
     settings: Object.fromEntries(found.map(({ name, value }) => [name, value])),
     origins: Object.fromEntries(found.map(({ name, origin }) => [name, origin])),
+    windows: windowsIn(config),
     ...(config.model !== undefined && { model: config.model }),
     ...(summaryModel !== undefined && { summaryModel }),
     ...(summaryPrompt !== undefined && { summaryPrompt }),
@@ -169,6 +187,16 @@ function findInFile({ compaction }: ConfigFile): readonly Found[] {
     const value = read(compaction);
     return value === undefined ? [] : [{ name, value, origin: `compaction.${key}` }];
   });
+}
+
+function windowsIn({ provider = {} }: ConfigFile): OpencodeConfig['windows'] {
+  const windows = Object.entries(provider).flatMap(([id, { models = {} }]) =>
+    Object.entries(models).flatMap(([model, { limit }]) => {
+      const context = limit?.context;
+      return typeof context === 'number' ? [[`${id}/${model}`, context] as const] : [];
+    }),
+  );
+  return Object.fromEntries(windows);
 }
 
 function findInEnvironment(environment: Environment): readonly Found[] {

@@ -101,6 +101,8 @@ interface FormatClaim {
   readonly keeps?: KeptWords;
   /** Set if a copied message carries the time of the copy. */
   readonly datesCopies?: true;
+  /** Set if a session may lie in files around its own. */
+  readonly readsAround?: true;
 }
 
 /** A format that is read as a whole file. */

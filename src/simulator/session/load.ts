@@ -17,6 +17,7 @@ import {
 } from './format.ts';
 import { type FormatName, sessionFormats } from './formats.ts';
 import { parseSessionName, type Session } from './session.ts';
+import { findFolder } from './story.ts';
 
 /** A session of a file, or the reason why there is none or no further one. */
 export type LoadedSession =
@@ -172,12 +173,22 @@ function* loadFile(
     }
     content = isDatabase(path) ? openTables(path) : openContent(path, range);
     const file = createSourceFile(path, content, surroundingsOf(path));
-    for (const read of readSourceFile(file, from)) yield { state: 'read', ...read };
+    const folder = findFolder(file);
+    for (const read of readSourceFile(file, from)) {
+      yield { state: 'read', ...read, session: withFolder(read, folder) };
+    }
   } catch (error) {
     yield { state: 'unread', file: path, reason: unreadReason(error, path) };
   } finally {
     content?.close();
   }
+}
+
+/** A session says where it was recorded, or its file does; one of the bench's own files says it itself or not at all. */
+function withFolder({ session, format }: ReadSession, folder: string | undefined): Session {
+  if (folder === undefined || session.folder !== undefined || format === 'canonical')
+    return session;
+  return { ...session, folder };
 }
 
 /** The content of a database, which has tables in the place of text. */

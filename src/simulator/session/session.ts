@@ -60,6 +60,10 @@ export interface Session {
   readonly isPartial: boolean;
   /** `provider/model` of most steps; the first of equals. */
   readonly model?: string;
+  /** The folder that the agent worked in; absent if not recorded. */
+  readonly folder?: string;
+  /** Its texts are filler. */
+  readonly isRedacted?: boolean;
   /** The system prompt, if recorded. */
   readonly system?: string;
   /** The full history, as if nobody had compacted, with the recorded `usage` of steps. */

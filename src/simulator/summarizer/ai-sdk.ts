@@ -41,6 +41,7 @@ export const systemClock: Clock = {
 
 /** A model of the AI SDK, whose packages load with the first request. */
 export function createSdkModel(options: SdkModelOptions): TextModel {
+  const { baseUrl } = options;
   const ask = options.streams === true ? stream : generate;
   let loading: Promise<LanguageModel> | undefined;
   const load = async () => {
@@ -54,7 +55,19 @@ export function createSdkModel(options: SdkModelOptions): TextModel {
       await load();
     },
     ask: async (request, signal) => toReply(await ask(await load(), request, signal)),
+    ...(baseUrl !== undefined && { isServed: (signal) => isServed(baseUrl, signal) }),
   };
+}
+
+/** Any answer counts, also that there is no such page. */
+async function isServed(url: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const { body } = await fetch(url, { signal, redirect: 'manual' });
+    await body?.cancel();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function generate(model: LanguageModel, request: TextRequest, signal: AbortSignal) {

@@ -1,5 +1,6 @@
 /** Opens summarizers by name, with one budget, limiter and cassette for all of them. */
 
+import { existsSync } from 'node:fs';
 import type { Environment } from '../env.ts';
 import { keepIn } from '../lib/collections.ts';
 import { badOption } from '../lib/errors.ts';
@@ -81,8 +82,8 @@ export interface SummarizerRegistry {
   profileOf(name: string): ModelProfile | undefined;
   /** The model whose limits and prices apply to a summarizer: the catalog's, else the lent one; an unknown model has no price. */
   summaryModelOf(name: string, lent: ModelProfile | undefined): ModelProfile | undefined;
-  /** Asks once each real model that was found and stands behind no cassette. Rejects where one will never answer. */
-  reach(signal: AbortSignal): Promise<void>;
+  /** Asks each real model of these names once, but for those that a cassette may answer for. Rejects where one will never answer. */
+  reach(names: Iterable<string>, signal: AbortSignal): Promise<void>;
   /** The estimates of dry runs so far, by name. */
   estimates(): ReadonlyMap<string, Estimate>;
   spentNanoUsd(): number;
@@ -98,8 +99,6 @@ interface SharedResources extends ModelSurroundings {
   readonly budget: Budget;
   readonly scrub: (text: string) => string;
   readonly dryRuns: Map<string, DryRun>;
-  /** Real models that are asked for certain, by name, and why one will never answer. */
-  readonly findFaults: Map<string, (signal: AbortSignal) => Promise<string | undefined>>;
 }
 
 /** A registry in which nothing has been asked or spent. */
@@ -117,7 +116,6 @@ export function openSummarizers(
     budget: shared?.budget ?? createBudget(settings.budgetUsd),
     scrub: createScrub(confidentialIn(environment, settings.apiKeyEnv)),
     dryRuns,
-    findFaults: new Map(),
   };
   const profileOf = (name: string) => {
     const inner = modelNameIn(name);
@@ -129,23 +127,36 @@ export function openSummarizers(
     profileOf,
     summaryModelOf: (name, lent) =>
       profileOf(name) ?? (modelNameIn(name) === undefined ? lent : lent && withoutPrices(lent)),
-    reach: (signal) => reachAll(resources, signal),
+    reach: (names, signal) => reachAll(names, resources, signal),
     estimates: () => new Map([...dryRuns].map(([name, dryRun]) => [name, dryRun.estimate()])),
     spentNanoUsd: () => resources.budget.spentNanoUsd(),
     unansweredNanoUsd: () => resources.budget.unansweredNanoUsd(),
   };
 }
 
-async function reachAll({ findFaults }: SharedResources, signal: AbortSignal): Promise<void> {
-  const asked = [...findFaults];
-  findFaults.clear();
+async function reachAll(
+  names: Iterable<string>,
+  resources: SharedResources,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!sendsFirst(resources.settings)) return;
+  const models = [...new Set(names)].filter(isModelName);
   await Promise.all(
-    asked.map(async ([name, findFault]) => {
-      const fault = await findFault(signal);
+    models.map(async (name) => {
+      const fault = await findFault(callOptionsOf(name, resources), signal);
       if (fault === undefined) return;
-      throw badOption(`Expected ${quoted(name)} to answer, got ${quotedLong(fault)}.`);
+      throw badOption(
+        `Expected ${quoted(name)} to answer, got ${quotedLong(resources.scrub(fault))}.`,
+      );
     }),
   );
+}
+
+/** Tests if models are asked for certain, and none stands in a cassette that may know all answers. */
+function sendsFirst({ isDryRun, cassette, cassetteMode }: ModelSettings): boolean {
+  if (isDryRun) return false;
+  if (cassette === undefined || cassetteMode === 'record' || cassetteMode === 'off') return true;
+  return cassetteMode === 'auto' && !existsSync(cassette);
 }
 
 function idOf({ provider, model }: ModelSpec): string {
@@ -202,18 +213,24 @@ function asked({ api, streams, outputCapTokens }: ModelSettings): AsyncSummarize
 }
 
 function findModel(name: string, resources: SharedResources): AnySummarizer {
-  const { settings, profiles, limiter, budget, clock, scrub, dryRuns, environment, findFaults } =
-    resources;
+  const { settings, profiles, dryRuns } = resources;
+  const spec = parseModelName(name);
+  if (!settings.isDryRun) return createModelSummarizer(callOptionsOf(name, resources));
+  const { outputCapTokens } = settings;
+  const profile = profiles.get(idOf(spec));
+  const options = { name, settings: asked(settings), profile, outputCapTokens };
+  return keepIn(dryRuns, name, () => createDryRun(options)).summarizer;
+}
+
+/** How a real model is asked. Throws where it cannot be: its price, its provider or its key is missing. */
+function callOptionsOf(name: string, resources: SharedResources) {
+  const { settings, profiles, limiter, budget, clock, scrub, environment } = resources;
   const spec = parseModelName(name);
   const profile = profiles.get(idOf(spec));
   const { outputCapTokens, timeoutMs, retries } = settings;
-  if (settings.isDryRun) {
-    const options = { name, settings: asked(settings), profile, outputCapTokens };
-    return keepIn(dryRuns, name, () => createDryRun(options)).summarizer;
-  }
   checkPrice(name, profile, settings);
   checkProvider(spec, { profiles, baseUrl: settings.baseUrl });
-  const options = {
+  return {
     name,
     settings: asked(settings),
     model: createSdkModel({ ...spec, ...settings, apiKey: apiKeyOf(spec, settings, environment) }),
@@ -226,13 +243,6 @@ function findModel(name: string, resources: SharedResources): AnySummarizer {
     retries,
     scrub,
   };
-  if (settings.cassette === undefined) {
-    findFaults.set(name, async (signal) => {
-      const fault = await findFault(options, signal);
-      return fault && scrub(fault);
-    });
-  }
-  return createModelSummarizer(options);
 }
 
 function checkPrice(

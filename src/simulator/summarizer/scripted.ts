@@ -1,8 +1,10 @@
 import { isRequest, type Message, type SummaryRequest } from '../../engine/index.ts';
+import { keepIn } from '../lib/collections.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
 import type { Failure } from '../scenario/scenario.ts';
 import {
   askedHeadings,
+  budgetTokens,
   type FailedAnswer,
   type FinishedAnswer,
   headTexts,
@@ -117,6 +119,9 @@ const FABRICATED =
 
 const BAD_REQUEST = 400;
 
+/** Filler by who counts it: runs of one session ask for the same again. */
+const fillers = new WeakMap<SummarizerTools['countTokens'], Map<string, string>>();
+
 /** Scripted summarizers, one misbehaviour a row. Source: users and failures, section 0.3. */
 export const scripted = {
   'scripted:ratio': {
@@ -129,6 +134,10 @@ export const scripted = {
     describes: 'A thousand tokens of filler; scripted:tokens=500 sets another number, up to 100000',
     create: () => createFixed('scripted:tokens', DEFAULT_TOKENS),
     takes: tokens(createFixed),
+  },
+  'scripted:usual': {
+    describes: 'Filler as long as recorded summaries, and at most a tenth as long as the head',
+    create: () => createUsual('scripted:usual'),
   },
   'scripted:empty': {
     describes: 'A summary without text',
@@ -244,11 +253,15 @@ function ratioText(request: SummaryRequest, ratio: number, tools: SummarizerTool
 
 /** Filler below the first heading that is asked for, so that no guard takes it for an answer to something else. */
 function fillerOf(tokens: number, request: SummaryRequest, tools: SummarizerTools): string {
-  const count = counterOf(tools);
   const [heading] = askedHeadings(request.prompt);
   const start = heading === undefined ? '' : `${heading}\n`;
-  const freeTokens = tokens - count(start);
-  return freeTokens > 0 ? start + buildFiller(freeTokens, count) : buildFiller(tokens, count);
+  const known = fillers.get(tools.countTokens) ?? new Map<string, string>();
+  fillers.set(tools.countTokens, known);
+  return keepIn(known, `${tokens} ${start}`, () => {
+    const count = counterOf(tools);
+    const freeTokens = tokens - count(start);
+    return freeTokens > 0 ? start + buildFiller(freeTokens, count) : buildFiller(tokens, count);
+  });
 }
 
 function counterOf(tools: SummarizerTools): (text: string) => number {
@@ -305,6 +318,19 @@ function countHead({ messages }: SummaryRequest, tools: SummarizerTools): number
 /** Filler of a fixed number of tokens. */
 function createFixed(name: string, tokens: number): Writer {
   return { name, summarise: (request, tools) => finished(fillerOf(tokens, request, tools)) };
+}
+
+/** Filler as long as agents' summaries are; of a short head, the usual share. */
+function createUsual(name: string): Writer {
+  return {
+    name,
+    summarise: (request, tools) => {
+      // A cap cuts it off like any other answer.
+      const { outputCapTokens: _, ...uncapped } = request;
+      const tokens = Math.min(budgetTokens(uncapped), tokensFor(request, DEFAULT_RATIO, tools));
+      return finished(fillerOf(tokens, request, tools));
+    },
+  };
 }
 
 /** No text at all. */

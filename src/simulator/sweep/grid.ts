@@ -7,6 +7,7 @@ import { splitAtCommas } from '../lib/text.ts';
 import { type Catalog, findModelWithWindow } from '../provider/catalog.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { overrideProfile } from '../provider/override-profile.ts';
+import { type AdapterPlace, adapterPlace, OWN_SUMMARIES } from '../replay/foreign/compactor.ts';
 import { RECORDED, recordedArm, type RecordedArm } from '../replay/recorded.ts';
 import { type Arm, parseArm, settleArm } from '../scenario/arms.ts';
 import {
@@ -22,6 +23,7 @@ import type { Asked } from '../summarizer/cassette-store.ts';
 import type { SummarizerRegistry } from '../summarizer/open.ts';
 import type { AsyncSummarizer } from '../summarizer/summarizer.ts';
 import { findSummarizer, makesWait } from '../summarizer/summarizers.ts';
+import { isPolicy } from './run/run-arm.ts';
 
 /** A full grid: the last axis changes fastest. */
 export interface Grid {
@@ -47,8 +49,8 @@ type Point = readonly SettingValue[];
 export interface CellContent {
   /** Settings by name, already in force in policy and model. */
   readonly settings: SettingValues;
-  /** As resolved, with every setting applied; of the run as recorded, its name alone. */
-  readonly policy: Policy | RecordedArm;
+  /** As resolved, with every setting applied; of the run as recorded and of an adapter, the name alone. */
+  readonly policy: Policy | RecordedArm | AdapterPlace;
   /** Its limits as used. */
   readonly model: ModelProfile;
   /** The model that writes summaries, where it is another one; its window is what counts. */
@@ -172,11 +174,16 @@ export function recordedCell({ model, mode }: Pick<CellContent, 'model' | 'mode'
   return toCell({ ...content, ...(mode && { mode }) });
 }
 
+/** The cell of somebody's own compaction against a model: no setting of a policy changes it. */
+export function adapterCell({ model }: Pick<CellContent, 'model'>): Cell {
+  return toCell({ settings: {}, policy: adapterPlace, model, summarizer: OWN_SUMMARIES });
+}
+
 /** Tests if a cell has a policy behind it. */
 export function isSimulated<Content extends Pick<CellContent, 'policy'>>(
   cell: Content,
 ): cell is Content & { readonly policy: Policy } {
-  return cell.policy.name !== RECORDED;
+  return isPolicy(cell.policy);
 }
 
 /** Returns true if a stored cell still matches its id. */

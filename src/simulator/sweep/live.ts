@@ -4,21 +4,16 @@ import { quoted } from '../lib/names.ts';
 import type { AnySummarizer, FailedAnswer } from '../summarizer/summarizer.ts';
 import { type Cell, isSimulated } from './grid.ts';
 import { effectiveKey, type Outcome } from './run/effective-key.ts';
-import {
-  cellOf,
-  measureRecorded,
-  measureRun,
-  type RunOfCell,
-  toRowLine,
-  unrun,
-} from './run/row.ts';
+import { cellOf, measureRun, type RunOfCell, toRowLine, unrun } from './run/row.ts';
+import { NEVER_ASKED } from './run/prepare.ts';
+import { type AdapterArm, armIn } from './run/run-arm.ts';
 import type { PreparedSession, TaskContext } from './run/run-task.ts';
 import type { FinishedRun, SweepTask } from './run/task.ts';
 
-/** The context of tasks that ask real models. */
-export interface LiveContext extends TaskContext, Pick<LiveCells, 'firstSeed'> {}
+/** The context of tasks that ask real models, or somebody's own compaction. */
+export interface LiveContext extends TaskContext, Pick<LiveCells, 'firstSeed' | 'adapter'> {}
 
-/** The cells of a sweep whose summaries somebody else writes, and how that one is asked. */
+/** The cells of a sweep that others answer, and how those are asked: real models, or somebody's own compaction. */
 export interface LiveCells {
   isLive(cell: Pick<Cell, 'summarizer'>): boolean;
   /** Throws `HarnessError` where what asking needs is not there, such as a key. */
@@ -27,6 +22,8 @@ export interface LiveCells {
   readonly tasksAtOnce: number;
   /** The seed of the first trial: the next one is its repetition. */
   readonly firstSeed: number;
+  /** Absent where no cell is of one. */
+  readonly adapter?: AdapterArm | undefined;
 }
 
 /** Refusals of a request for what it is. All else may be otherwise the next time: a server that is away, or busy, or does not take the key. */
@@ -34,8 +31,8 @@ const REFUSES_REQUEST: ReadonlySet<number | undefined> = new Set([400, 413, 422]
 const REASON_LENGTH = 300;
 
 /**
- * The rows of a task whose runs wait for answers, each as soon as it is there: all are begun at once, those that run
- * alike once. A run that breaks is a row with its reason; where nobody can be asked there is none, and it rejects.
+ * The rows of a task whose runs wait for answers, each as soon as it is there: all are begun at once but for those of
+ * an adapter, those that run alike once. A run that breaks is a row with its reason; where nobody can be asked there is none, and it rejects.
  */
 export function startLiveTask(
   task: SweepTask,
@@ -43,10 +40,18 @@ export function startLiveTask(
 ): readonly Promise<FinishedRun>[] {
   const session = tryPrepare(task, context);
   const outcomes = new Map<string, Promise<Outcome>>();
+  let before: Promise<unknown> = Promise.resolve();
+  const start = (at: RunOfCell) => {
+    if (isSimulated(at.cell)) return runCell(session, at, context);
+    // Somebody's program is given the machine for itself.
+    const own = before.then(() => runCell(session, at, context));
+    before = own.catch(() => {});
+    return own;
+  };
   return task.runs.map(async (run) => {
     const cell = cellOf(run, context.cells);
     const key = `${effectiveKey(cell)} ${run.seed}`;
-    const outcome = keepIn(outcomes, key, () => runCell(session, { cell, run }, context));
+    const outcome = keepIn(outcomes, key, () => start({ cell, run }));
     return { place: run.place, line: toRowLine(task.session, { cell, run }, await outcome) };
   });
 }
@@ -92,18 +97,21 @@ async function runCell(
   context: LiveContext,
 ): Promise<Outcome> {
   if (typeof session === 'string') return unrun('failed', session);
-  const summarizer = requireAnswers(context.findSummarizer(cell.summarizer));
+  const summarizer = isSimulated(cell)
+    ? requireAnswers(context.findSummarizer(cell.summarizer))
+    : NEVER_ASKED;
   const { signal } = context;
   try {
     const prepared = session.against(cell.model);
     if (prepared.state === 'failed') return unrun('failed', prepared.reason);
-    if (!isSimulated(cell)) return measureRecorded(prepared, { ...cell, seed: run.seed });
     const { policy, model, summaryModel, mode } = cell;
+    const arm = armIn(policy, context.adapter);
     const trial = { seed: run.seed, repeat: repeatOf(run.seed, context) };
-    const options = { policy, model, summaryModel, summarizer, mode, signal, ...trial };
+    const options = { arm, model, summaryModel, summarizer, mode, signal, ...trial };
     return await measureRun(prepared, options);
   } catch (error) {
-    if (error instanceof HarnessError || signal?.aborted) throw error;
+    // What an adapter does wrong is a result; who cannot be asked for a summary is none.
+    if (signal?.aborted || (error instanceof HarnessError && isSimulated(cell))) throw error;
     return unrun('failed', messageOf(error));
   }
 }

@@ -1,16 +1,15 @@
-import { setImmediate } from 'node:timers/promises';
 import { groupBy } from '../lib/collections.ts';
 import { shortHash } from '../lib/json.ts';
 import { compareTexts } from '../lib/text.ts';
 import type { UnreadInput } from '../report/report.ts';
 import { byName, describeCopy, findRepeats, type RepeatsByName } from '../session/repeats.ts';
 import type { ImportReport } from '../session/session.ts';
+import type { SessionStory } from '../session/story.ts';
 import type { Cell } from './grid.ts';
+import { type ScanOptions, scanFiles } from './pool/scan-files.ts';
 import { type ReadRun, tightestFirst } from './run/run-task.ts';
 import {
   type FoundSession,
-  type Scan,
-  scanFile,
   type SessionRef,
   type SweepTask,
   taskOf,
@@ -18,8 +17,7 @@ import {
 } from './run/task.ts';
 
 /** The contents of a sweep. */
-export interface PlanOptions {
-  readonly files: readonly string[];
+export interface PlanOptions extends ScanOptions {
   readonly cells: readonly Cell[];
   /** Cells of sessions as they were recorded, which come last. */
   readonly recorded?: RecordedCells | undefined;
@@ -27,9 +25,6 @@ export interface PlanOptions {
   readonly seeds: readonly number[];
   /** How a path, or the name of a session, is shown; as given by default. */
   readonly nameOf?: ((path: string) => string) | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Told of each file before it is read. */
-  readonly onFile?: ((file: string, index: number) => void) | undefined;
 }
 
 /** Cells of sessions as recorded, and if they were asked for; others are left out where no session has usage. */
@@ -48,6 +43,7 @@ export interface PlannedSession {
   readonly sharedMessages?: number;
   /** `provider/model` of most of its steps; absent where none names one. */
   readonly recordedModel?: string;
+  readonly story: SessionStory;
   /** Its recorded format, and the newest release of the agent; the release is absent if not recorded. */
   readonly recordedBy: { readonly format: string; readonly release?: readonly number[] };
 }
@@ -74,16 +70,12 @@ const RUNS_PER_PIECE = 10;
 
 /** Reads what the files hold and plans their runs; `undefined` if somebody wanted to stop. */
 export async function planSweep(options: PlanOptions): Promise<SweepPlan | undefined> {
-  const { files, recorded, seeds, nameOf = (path: string) => path, signal } = options;
-  const scan: Scan = { sessions: [], unread: [] };
-  for (const [index, file] of files.entries()) {
-    options.onFile?.(nameOf(file), index);
-    for (const _found of scanFile(file, scan)) {
-      // Reading blocks; a signal is heard only between two sessions.
-      await setImmediate();
-      if (signal?.aborted) return undefined;
-    }
-  }
+  const { recorded, seeds, nameOf = (path: string) => path } = options;
+  const scan = await scanFiles({
+    ...options,
+    onFile: (file, index) => options.onFile?.(nameOf(file), index),
+  });
+  if (scan === undefined) return undefined;
   const repeats = byName(findRepeats(scan.sessions.map(({ candidate }) => candidate)));
   const sessions = scan.sessions.map((found) => toPlanned(found, repeats, nameOf));
   const hasRecorded = recorded?.isAsked || scan.sessions.some(({ hasUsage }) => hasUsage);
@@ -168,7 +160,7 @@ export function* splitTask(
 }
 
 function toPlanned(
-  { place, hash, candidate: { name, size, format }, recordedModel, release }: FoundSession,
+  { place, hash, candidate: { name, size, format }, recordedModel, release, story }: FoundSession,
   { copies, shared, families }: RepeatsByName,
   nameOf: (path: string) => string,
 ): PlannedSession {
@@ -183,6 +175,7 @@ function toPlanned(
       ...(family !== undefined && { family: nameOf(family) }),
     },
     size,
+    story,
     recordedBy: { format, ...(release && { release }) },
     ...(copy && { skipped: describeCopy(copy, nameOf) }),
     ...(sharedMessages !== undefined && { sharedMessages }),

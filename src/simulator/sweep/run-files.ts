@@ -13,20 +13,12 @@ import {
 import type { Policy } from '../../engine/index.ts';
 import type { RunEvent, RunMode } from '../events.ts';
 import { messageOf } from '../lib/errors.ts';
-import { prepareBounds } from '../metrics/fold.ts';
-import {
-  keyOfRun,
-  recordedKey,
-  recordRun,
-  recordUnrun,
-  type RunKey,
-  type RunRecord,
-} from '../metrics/record.ts';
-import type { Baseline } from '../metrics/metric.ts';
+import { recordUnrun, type RunKey, type RunRecord } from '../metrics/record.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
-import { hasUsage, NO_USAGE, replayRecorded } from '../replay/recorded.ts';
-import { collectRun, signal, surroundings, surroundingsOf } from '../replay/run-trace.ts';
+import { hasUsage, NO_USAGE, RECORDED, recordedArm } from '../replay/recorded.ts';
+import { signal, surroundings, surroundingsOf } from '../replay/run-trace.ts';
 import { type CompileOptions, compileSession } from '../replay/compile.ts';
+import type { SimulateOptions } from '../replay/simulate.ts';
 import type { Trace } from '../replay/trace.ts';
 import type { SessionSource, UnreadInput } from '../report/report.ts';
 import type { RunView } from '../report/saved/shapes.ts';
@@ -34,16 +26,27 @@ import { watchView } from '../report/saved/view-log.ts';
 import { loadSessions } from '../session/load.ts';
 import { describeCopy, findFileRepeats, type RepeatsByName } from '../session/repeats.ts';
 import type { Session } from '../session/session.ts';
+import { storyOf } from '../session/story.ts';
 import type { AnySummarizer } from '../summarizer/summarizer.ts';
 import { type Counters, createCounters } from '../tokens/counters.ts';
 import { requireAnswers } from './live.ts';
 import { compileOptionsFor, type Prepared, prepareRuns } from './run/prepare.ts';
+import { type AdapterArm, isPolicy, keyOfArm, runArm, type RunnableArm } from './run/run-arm.ts';
+
+/** A session that somebody wrote, with what its author knows of its sizes. */
+export interface WrittenSession extends Pick<CompileOptions, 'overheadTokens' | 'scale'> {
+  readonly session: Session;
+}
 
 /** Which sessions to run, and against what. */
 export interface RunFilesOptions {
   readonly files: readonly string[];
+  /** A session that is in no recorded file, before those that are. */
+  readonly written?: WrittenSession | undefined;
   /** Complete policies, with every setting applied. */
   readonly policies: readonly Policy[];
+  /** Somebody's own compaction, below the policies. */
+  readonly adapter?: AdapterArm | undefined;
   /** Its limits as used. */
   readonly model: ModelProfile;
   /** The model that writes summaries, where it is another one; its window is what counts. */
@@ -52,6 +55,9 @@ export interface RunFilesOptions {
   readonly seed: number;
   /** Open loop where it is absent. */
   readonly mode?: RunMode | undefined;
+  /** What goes wrong in each run, and the models that it may be switched to. */
+  readonly faults?: SimulateOptions['faults'];
+  readonly findModel?: SimulateOptions['findModel'];
   /** Counter of tokens; one of its own, dropped after the last run, if absent. */
   readonly counters?: Counters | undefined;
   /** Fires when nobody waits for the runs any more. */
@@ -103,15 +109,17 @@ interface RunContext extends RunFilesOptions {
 /** A session as its rows name it. */
 type SessionKey = Pick<RunKey, 'session' | 'family'>;
 
-/** A policy that meets a session. */
-interface PolicyContext extends RunContext {
+/** An arm that meets a session. */
+interface ArmContext extends RunContext {
   readonly key: SessionKey;
-  readonly policy: Policy;
+  readonly arm: RunnableArm;
 }
 
 const optionsForm = fields<RunFilesOptions>({
   files: listOf(text),
   policies: listOf(policyForm),
+  adapter: optional(withKeys("somebody's own compaction", 'name', 'open')),
+  written: optional(withKeys('a session with its sizes', 'session')),
   ...surroundings,
   counters: optional(withKeys('what counts tokens for a model', 'of')),
   signal,
@@ -125,9 +133,11 @@ const optionsForm = fields<RunFilesOptions>({
 export async function* runFiles(options: RunFilesOptions): AsyncGenerator<RunItem, void, void> {
   const { id } = expectForm('options', options, optionsForm).model;
   const counters = options.counters ?? createCounters();
-  const compile = compileOptionsFor(id, await counters.of(id));
-  const { files, nameOf = (path: string) => path } = options;
+  const { files, written, nameOf = (path: string) => path } = options;
+  const { overheadTokens, scale } = written ?? {};
+  const compile = { ...compileOptionsFor(id, await counters.of(id)), overheadTokens, scale };
   const context: RunContext = { ...options, nameOf, compile, repeats: findFileRepeats(files) };
+  if (written !== undefined) yield* runSession(written.session, context);
   const total = files.length;
   for (const [index, file] of files.entries()) {
     yield { type: 'file-start', file: context.nameOf(file), index, total };
@@ -164,90 +174,81 @@ async function* runSession(
     yield* toUnrun('failed', prepared.reason, { ...context, key });
     return;
   }
-  const { trace, baseline } = prepared;
-  const source = sourceOf(session, trace, context);
-  const start = (policy: Policy) => runPolicy(trace, baseline, { ...context, key, policy });
+  const source = sourceOf(session, prepared.trace, context);
+  const arms = armsOf(context, hasUsage(prepared.trace));
+  const start = (arm: RunnableArm) => runOne(prepared, { ...context, key, arm });
   // What waits for an answer waits for all of them at once.
-  const started = context.summarizer.isAsync ? context.policies.map(start) : [];
-  for (const [index, policy] of context.policies.entries()) {
-    yield { type: 'record', ...(await (started[index] ?? start(policy))), source };
-  }
-  for (const item of runRecorded(prepared, { ...context, key })) {
-    yield { type: 'record', ...item, source };
+  const started = context.summarizer.isAsync ? arms.map(start) : [];
+  for (const [index, arm] of arms.entries()) {
+    yield { type: 'record', ...(await (started[index] ?? start(arm))), source };
   }
 }
 
-/** The row of the run as it was recorded, if there is one. */
-function runRecorded(
-  { trace, baseline }: Extract<Prepared, { readonly state: 'ready' }>,
-  context: Omit<PolicyContext, 'policy'>,
-): readonly Pick<RecordItem, 'record' | 'events'>[] {
-  if (context.recorded === undefined) return [];
-  const key = recordedKey(context.key, context);
-  if (hasUsage(trace)) {
-    const events = [...replayRecorded(trace, context)];
-    const record = recordRun(key, events, { baseline });
-    return [{ record, ...(context.keepsEvents && { events }) }];
-  }
-  return context.recorded === 'asked' ? [{ record: recordUnrun(key, 'skipped', NO_USAGE) }] : [];
+/** The arms of a session in the order of their rows. */
+function armsOf(
+  { policies, adapter, recorded }: RunContext,
+  isMeasured: boolean,
+): readonly RunnableArm[] {
+  const isTold = recorded === 'asked' || (recorded === 'where-known' && isMeasured);
+  return [...policies, ...(adapter ? [adapter] : []), ...(isTold ? [recordedArm] : [])];
 }
 
-/** A session under every policy, none of which was run. */
+/** A session under every arm, none of which was run. */
 function toUnrun(
   state: 'failed' | 'skipped',
   reason: string,
-  context: Omit<PolicyContext, 'policy'>,
+  context: RunContext & { readonly key: SessionKey },
 ): readonly RecordItem[] {
-  const isAsked = context.recorded === 'asked';
-  const keys = [
-    ...context.policies.map((policy) => keyOfRun(context.key, { ...context, policy })),
-    ...(isAsked ? [recordedKey(context.key, context)] : []),
-  ];
-  return keys.map((key) => ({ type: 'record', record: recordUnrun(key, state, reason) }));
+  return armsOf(context, false).map((arm) => ({
+    type: 'record',
+    record: recordUnrun(keyOfArm(context.key, { ...context, arm }), state, reason),
+  }));
 }
 
-function sourceOf(
-  { name, isPartial, model, report }: Session,
-  { basis }: Trace,
-  { repeats }: RunContext,
-): SessionSource {
+function sourceOf(session: Session, { basis }: Trace, { repeats }: RunContext): SessionSource {
+  const { name, isPartial, model, report } = session;
   const sharedMessages = repeats.shared.get(name)?.messages;
   return {
     basis,
     isPartial,
     ...(sharedMessages !== undefined && { sharedMessages }),
     ...(model !== undefined && { recordedModel: model }),
+    story: storyOf(session),
     ...report,
   };
 }
 
 /** A run that breaks is a row with its reason; the others go on. */
-async function runPolicy(
-  trace: Trace,
-  baseline: Baseline | undefined,
-  context: PolicyContext,
+async function runOne(
+  prepared: Extract<Prepared, { readonly state: 'ready' }>,
+  context: ArmContext,
 ): Promise<Pick<RecordItem, 'record' | 'events' | 'view'>> {
-  const key = keyOfRun(context.key, context);
+  const { trace } = prepared;
+  const { arm, keepsEvents, signal: stop } = context;
+  const key = keyOfArm(context.key, context);
+  if (arm.name === RECORDED && !hasUsage(trace)) {
+    return { record: recordUnrun(key, 'skipped', NO_USAGE) };
+  }
   try {
-    const { policy, signal: stop } = context;
     const summarizer = requireAnswers(context.summarizer);
-    const options = { ...surroundingsOf(context), policy, summarizer, signal: stop };
-    const runBounds = prepareBounds(trace, options);
-    const watch = context.keepsEvents ? watchRun(trace, context) : undefined;
-    const events = await collectRun(trace, {
-      ...options,
+    const watch = keepsEvents && isPolicy(arm) ? watchRun(trace, arm, context) : undefined;
+    const { events, record } = await runArm(prepared, key, {
+      ...surroundingsOf(context),
+      arm,
+      summarizer,
+      signal: stop,
       ...(watch && { onTransition: watch.onTransition }),
     });
-    const record = recordRun(key, events, { baseline, runBounds });
-    return { record, ...(watch && { events, view: watch.tell(events) }) };
+    if (!keepsEvents) return { record };
+    return { record, events, ...(watch && { view: watch.tell(events) }) };
   } catch (error) {
     return { record: recordUnrun(key, 'failed', messageOf(error)) };
   }
 }
 
-function watchRun(trace: Trace, { policy, hasTexts }: PolicyContext) {
+function watchRun(trace: Trace, { render }: Policy, { hasTexts }: RunContext) {
   return watchView(trace, {
-    render: policy.render,
+    render,
     hasTexts: hasTexts?.(trace.session) ?? false,
   });
 }

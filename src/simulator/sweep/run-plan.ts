@@ -26,6 +26,8 @@ export interface RunPlanOptions {
   readonly signal?: AbortSignal | undefined;
   /** Cells that ask real models; none by default. */
   readonly live?: LiveCells | undefined;
+  /** True to run on sizes alone in the calling thread; a pool has its own word for its threads. */
+  readonly bySizes?: boolean | undefined;
 }
 
 type IsDone = RunPlanOptions['isDone'];
@@ -175,7 +177,7 @@ export async function* runLive(
     signal: until,
     find: (name) => live.find(name),
   });
-  const context = { ...opened, firstSeed: live.firstSeed };
+  const context = { ...opened, firstSeed: live.firstSeed, adapter: live.adapter };
   const inbox = createInbox<FinishedRun>();
   const takers = Array.from({ length: live.tasksAtOnce }, (_, taker) =>
     runAll(taker === 0 ? first.value : undefined, tasks, { context, put: (run) => inbox.put(run) }),

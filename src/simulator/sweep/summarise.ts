@@ -1,7 +1,6 @@
 import { addToGroup, keepIn } from '../lib/collections.ts';
 import { createMetricSums, type MetricSums } from '../metrics/metrics.ts';
 import { type CountedState, countsAs } from '../metrics/record.ts';
-import { RECORDED } from '../replay/recorded.ts';
 import { countBaselines } from '../report/kept.ts';
 import { UNKNOWN } from '../report/numbers.ts';
 import type {
@@ -12,7 +11,8 @@ import type {
   SweepReport,
 } from '../report/sweep-report.ts';
 import { armRunOfRow, concludeCells } from '../report/sweep-report.ts';
-import type { ArmRun } from '../report/verdict.ts';
+import { toStories } from '../report/stories.ts';
+import type { ArmRun } from '../report/arms.ts';
 import { type Axis, type Cell, isSimulated, valueOn } from './grid.ts';
 import { effectiveKey } from './run/effective-key.ts';
 import { basisOf, isInShard, nameShard, type SweepHeader } from './store/header.ts';
@@ -56,7 +56,7 @@ const MOST_REASONS = 20;
 /** Sums up the rows of a sweep. They come in order; of each, what a verdict needs stays in memory. */
 export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): SweepReport {
   const { axes, cells, unread } = header;
-  // Those as recorded stand behind the grid, and are on none of its axes.
+  // Those as recorded and those of an adapter stand behind the grid, and are on none of its axes.
   const grid = cells.filter(isSimulated);
   const sums = new Map(cells.map(({ id }) => [id, emptySums()]));
   const watch = watchKnobs(axes);
@@ -94,7 +94,8 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): 
     baselines,
     ...(failed.length > 0 && { failures: failed }),
     unread,
-    conclusion: concludeCells({ cells: told, knobs }, armRuns),
+    stories: storiesOf(header),
+    ...concludeCells({ cells: told, knobs }, armRuns),
   };
 }
 
@@ -167,15 +168,15 @@ export function createPartition(cells: number): Partition {
   };
 }
 
-/** The names of a cell as recorded, below the titles of the axes: its model, and what it is in the first other place. */
-function nameRecorded(axes: readonly Axis[], { model }: Cell): readonly string[] {
+/** The names of a cell without a policy, below the titles of the axes: its model, and what it is in the first other place. */
+function nameApart(axes: readonly Axis[], { policy, model }: Cell): readonly string[] {
   const place = Math.max(
     axes.findIndex(({ key }) => key === 'policy'),
     axes.findIndex(({ key }) => key !== 'model'),
   );
-  if (place < 0) return axes.map(() => `${RECORDED}, ${model.id}`);
+  if (place < 0) return axes.map(() => `${policy.name}, ${model.id}`);
   return axes.map(({ key }, index) => {
-    if (index === place) return RECORDED;
+    if (index === place) return policy.name;
     return key === 'model' ? model.id : UNKNOWN;
   });
 }
@@ -253,6 +254,12 @@ function toProvenance(header: SweepHeader): SweepProvenance {
   };
 }
 
+/** Copies are not run, so that nobody looks for their names. */
+function storiesOf({ sessions, shard }: SweepHeader): SweepReport['stories'] {
+  const run = sessions.filter((one) => one.skipped === undefined && isInShard(one.hash, shard));
+  return toStories(run.map(({ name: session, story }) => ({ session, story })));
+}
+
 function isDead(effect: string): boolean {
   return effect === 'none' || effect === 'unread';
 }
@@ -276,7 +283,7 @@ function toSweepCell(
     summarizer: cell.summarizer,
     values: isSimulated(cell)
       ? axes.flatMap((axis) => valueOn(axis, cell) ?? [])
-      : nameRecorded(axes, cell),
+      : nameApart(axes, cell),
     runs,
     completedRuns,
     failedRuns,

@@ -65,6 +65,9 @@ const DEFAULT_MAX_ENTRIES = 100_000;
 /** Shortest text that a file keeps and that is known by its digest: that of a shorter one could be guessed. */
 const MIN_FILE_LENGTH = 200;
 
+/** About as much as one session. */
+const MOST_RECENT_CHARS = 4_000_000;
+
 const DEFAULT_MAX_RECORDS = 100_000;
 /** Counts that are written at once. */
 const BATCH_RECORDS = 500;
@@ -117,22 +120,25 @@ export function createCountCache(
   { maxEntries = DEFAULT_MAX_ENTRIES, file }: CountCacheOptions = {},
 ): Tokenizer {
   const counts = new Map<string, number>();
+  const recent = createRecent();
 
   return {
     name: tokenizer.name,
     version: tokenizer.version,
-    count: (text) => {
-      const key = toKey(text);
-      const longTexts = text.length < MIN_FILE_LENGTH ? undefined : file;
-      const known = counts.get(key) ?? longTexts?.get(key);
-      if (known !== undefined) return known;
-      const tokens = tokenizer.count(text);
-      longTexts?.add(key, tokens);
-      counts.set(key === text ? copyOf(text) : key, tokens);
-      if (counts.size > maxEntries) dropOldest(counts);
-      return tokens;
-    },
+    count: (text) => recent(text, () => countAny(text)),
   };
+
+  function countAny(text: string): number {
+    const key = toKey(text);
+    const longTexts = text.length < MIN_FILE_LENGTH ? undefined : file;
+    const known = counts.get(key) ?? longTexts?.get(key);
+    if (known !== undefined) return known;
+    const tokens = tokenizer.count(text);
+    longTexts?.add(key, tokens);
+    counts.set(key === text ? copyOf(text) : key, tokens);
+    if (counts.size > maxEntries) dropOldest(counts);
+    return tokens;
+  }
 }
 
 /** The counts of a file, which is read on first use. A damaged file costs time, never a result. */
@@ -167,6 +173,23 @@ export function parseRecords(text: string): DigestCounts {
     counts.set(body.slice(0, DIGEST_LENGTH), Number.parseInt(body.slice(DIGEST_LENGTH), 16));
   }
   return counts;
+}
+
+/** Remembers the counts of the long texts that came last, so that no digest is made of them again. */
+function createRecent(): (text: string, count: () => number) => number {
+  let known = new Map<string, number>();
+  let chars = 0;
+  return (text, count) => {
+    if (text.length < MIN_FILE_LENGTH) return count();
+    return keepIn(known, text, () => {
+      chars += text.length;
+      if (chars > MOST_RECENT_CHARS) {
+        known = new Map();
+        chars = text.length;
+      }
+      return count();
+    });
+  };
 }
 
 /** A short text itself, or the digest of a long one. No text is as long as a digest and its own key. */

@@ -1,9 +1,14 @@
-import { readdirSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
-import { type Answer, AnswerSchema } from '../../../src/simulator/report/answer.ts';
+import {
+  type Answer,
+  AnswerSchema,
+  type AnswerState,
+} from '../../../src/simulator/report/answer-schema.ts';
 import { callMain } from '../../support/command.ts';
+import { growingRows, writeOpencodeDatabase } from '../../support/opencode-database.ts';
 import { createFolder, fixture, writeFile } from '../../support/session-files.ts';
 
 const CACHE = createFolder();
@@ -11,6 +16,7 @@ const DAY_S = 86_400;
 /** So much is added by each step of a generated session. */
 const GROWTH_TOKENS = 12_000;
 const STEPS = 18;
+const FEW_STEPS = 3;
 const MINUTE_MS = 60_000;
 
 const inHome = (home: string, ...argv: readonly string[]) =>
@@ -22,12 +28,16 @@ async function answerOf(home: string, ...argv: readonly string[]): Promise<Answe
   return AnswerSchema.parse(JSON.parse(stdout));
 }
 
+/** The secret beside it is never shown. */
+const SETTINGS =
+  '{ "env": { "CLAUDE_CODE_AUTO_COMPACT_WINDOW": "173000", "ANTHROPIC_API_KEY": "sk-secret" } }';
+
 /** Each session has times of its own, or it would be taken for a copy of another. */
 let starts = 0;
 const nextStart = () => Date.UTC(2026, 0, 2, 3) + starts++ * 7 * MINUTE_MS;
 
-/** A session of Claude Code that grows step by step past the size at which it compacts. */
-function growing(name: string, model = 'claude-sonnet-4-5'): string {
+/** A session of Claude Code that grows step by step, with many past the size at which it compacts. */
+function growing(name: string, steps = FEW_STEPS): string {
   const common = { sessionId: name, version: '2.1.40', cwd: `/work/${name}`, isSidechain: false };
   const startMs = nextStart();
   const at = (index: number) => ({
@@ -42,7 +52,7 @@ function growing(name: string, model = 'claude-sonnet-4-5'): string {
     message: { role: 'user', content },
   });
   const lines: unknown[] = [user(0, `Work on ${name}.`)];
-  for (let step = 0; step < STEPS; step++) {
+  for (let step = 0; step < steps; step++) {
     const id = `${name}-call-${step}`;
     const file_path = `/work/${name}/file-${step % 4}.ts`;
     lines.push({
@@ -51,7 +61,7 @@ function growing(name: string, model = 'claude-sonnet-4-5'): string {
       message: {
         id: `${name}-message-${step}`,
         role: 'assistant',
-        model,
+        model: 'claude-sonnet-4-5',
         content: [{ type: 'tool_use', id, name: 'Read', input: { file_path } }],
         stop_reason: 'tool_use',
         usage: {
@@ -77,8 +87,19 @@ function homeOf(sessions: Readonly<Record<string, string>>): string {
   return home;
 }
 
+/** In the order of advice. */
+const STATES: readonly AnswerState[] = [
+  'try it',
+  'a choice',
+  'not enough data',
+  'no difference that matters',
+  'worse',
+  'no effect',
+];
+
 const names = Array.from({ length: 12 }, (_, index) => `app-${index}`);
-const home = homeOf(Object.fromEntries(names.map((name) => [name, growing(name)])));
+const home = homeOf(Object.fromEntries(names.map((name) => [name, growing(name, STEPS)])));
+const told = inHome(home, '-q');
 
 describe('answer', () => {
   it('finds sessions by itself and judges changes of the agent that recorded them', async () => {
@@ -86,11 +107,13 @@ describe('answer', () => {
     const answer = await answerOf(home);
     expect(answer.found).toEqual([{ agent: 'Claude Code', sessions: 12 }]);
     expect(answer.recorded).toMatchObject({ sessions: 12, sessionsWithCost: 12, compactions: 0 });
-    const savings = answer.verdict.map(({ costUsd }) => costUsd.from - costUsd.to);
-    expect(savings).toEqual(savings.toSorted((a, b) => b - a));
-    expect(savings.some((saving) => saving !== 0)).toBe(true);
+    const ranks = answer.verdict.map(({ state }) => STATES.indexOf(state));
+    expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+    expect(answer.verdict.some(({ costUsd }) => costUsd.to !== costUsd.from)).toBe(true);
     const triggers = answer.verdict.filter(({ setting }) => setting === 'triggerFraction');
     expect(new Set(triggers.map(({ value }) => value))).toEqual(new Set([0.6, 0.7, 0.8, 0.9]));
+    // A reserve would set the same threshold, and Claude Code reads none.
+    expect(answer.verdict.map(({ setting }) => setting)).not.toContain('reserved');
     expect(new Set(answer.verdict.map(({ policy }) => policy))).toEqual(new Set(['claude-code']));
     expect(answer.mostExpensive).toMatchObject({
       project: expect.stringMatching(/^app-\d+$/),
@@ -100,17 +123,105 @@ describe('answer', () => {
   });
 
   it('says it in sentences, the conclusion before the table', async () => {
-    const { stdout, stderr } = await inHome(home, '-q');
+    const { stdout, stderr } = await told;
     expect(stderr).toBe('');
     expect(stdout).toMatch(
       /^Found 12 sessions of the last 30 days: Claude Code 12\.\nAs recorded \$\d+\.\d\d · 0 compactions in 0 sessions\.\n\n/,
     );
     expect(stdout).toMatch(/\nChange +Cost +Share +Losses +Verdict\nCompact at/);
     expect(stdout).toMatch(/Most expensive: app-\d+, “Work on app-\d+\.”, 2026-01-02: \$/);
-    const lines = stdout
-      .split('\n')
-      .filter((line) => !line.startsWith('compaction-bench explain '));
+    expect(stdout).toMatch(/--details says on what\s+each number rests/);
+    const lines = stdout.split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
+  it('says on what each number rests where asked to', async () => {
+    const own = homeOf({ app: growing('app') });
+    const { stdout } = await inHome(own, '-q', '--details');
+    const [, details = ''] = stdout.split('\nOn what the numbers rest:\n');
+    for (const subject of ['As recorded', 'Prices', 'Tokens', 'Changes', 'Fit', 'Losses']) {
+      expect(details).toContain(`- ${subject}`);
+    }
+    expect(details).toContain('in 1 of 1 session,');
+  });
+
+  it('names a session by an id that explain finds on this machine', async () => {
+    const { stdout } = await told;
+    const [, id = ''] = /→ compaction-bench explain ([\da-f]+)\n/.exec(stdout) ?? [];
+    const explained = await inHome(home, 'explain', id);
+    expect(explained.code).toBe(EXIT.done);
+    expect(explained.stdout).toMatch(/\.claude\/projects\/-work-app\/app-\d+\.jsonl under /);
+    const unknown = await inHome(home, 'explain', '0000ffff');
+    expect([unknown.code, unknown.stderr]).toEqual([
+      EXIT.wrongUse,
+      "Expected '0000ffff' to be a file or the start of the id of a session on this machine, got neither among 12 files where agents keep them.\n",
+    ]);
+  });
+
+  it('keeps the paths of files that were named, and leaves settings of this machine out', async () => {
+    const own = homeOf({ app: growing('app') });
+    writeFile(own, '.claude/settings.json', SETTINGS);
+    const file = join(own, '.claude/projects/-work-app/app.jsonl');
+    const { stdout } = await inHome(own, 'answer', file, '--format', 'json');
+    const { mostExpensive, settings } = AnswerSchema.parse(JSON.parse(stdout));
+    expect([mostExpensive?.session, mostExpensive?.id, settings]).toEqual([file, null, []]);
+  });
+
+  it("starts from the agent's own settings and says where they stand", async () => {
+    const own = homeOf({ app: growing('app') });
+    writeFile(own, '.claude/settings.json', SETTINGS);
+    const { stdout } = await inHome(own, '-q');
+    expect(stdout).toContain(
+      'Settings of Claude Code: ~/.claude/settings.json (CLAUDE_CODE_AUTO_COMPACT_WINDOW=173000)\n',
+    );
+    expect(stdout).toContain('(now 70 %)');
+    writeFile(own, '.claude/settings.json', '{ "env": ');
+    const broken = await inHome(own, '-q');
+    expect([broken.code, broken.stdout]).toEqual([
+      EXIT.done,
+      expect.stringContaining('settings that could not be read, in ~/.claude/settings.json.'),
+    ]);
+  });
+
+  it('reads the databases of OpenCode and Kilo, a change of which may fail', async () => {
+    const own = createFolder();
+    const rows = (ids: readonly string[]) =>
+      ids.flatMap((id) => growingRows({ id, startMs: nextStart() }));
+    writeOpencodeDatabase(join(own, '.local/share/opencode/opencode.db'), rows(['shop', 'blog']));
+    writeOpencodeDatabase(join(own, '.local/share/kilo/kilo.db'), rows(['farm', 'mill']));
+    const { found, verdict, mostExpensive, leftOut } = await answerOf(own);
+    expect(found).toEqual([
+      { agent: 'Kilo', sessions: 2 },
+      { agent: 'OpenCode', sessions: 2 },
+    ]);
+    expect(leftOut).toMatchObject({ failed: 0, withoutPreset: 0, unread: [] });
+    expect(mostExpensive?.id).toMatch(/^[\da-f]{4,}#[01]$/);
+    const of = (setting: string, value: number) =>
+      verdict.find(
+        (one) => one.agent === 'OpenCode' && one.setting === setting && one.value === value,
+      );
+    expect(of('triggerFraction', 0.7)).toMatchObject({ sessions: 2, failed: 0, isRead: true });
+    expect(of('triggerFraction', 0.7)?.keys[0]).toMatchObject({ where: 'opencode.json:' });
+    // At 90 % no room is left to summarise in.
+    expect(of('triggerFraction', 0.9)).toMatchObject({ sessions: 0, failed: 2, state: 'worse' });
+    expect(of('reserved', 30_000)).toMatchObject({ isRead: false, state: 'no effect' });
+  });
+
+  it('says the same from what it kept, and without keeping anything', async () => {
+    const [cache, unused] = [createFolder(), join(createFolder(), 'cache')];
+    const few = homeOf({ one: growing('one'), two: growing('two') });
+    const sayWith = async (folder: string, ...argv: readonly string[]) => {
+      const env = { HOME: few, COMPACTION_BENCH_CACHE: folder };
+      const { code, stdout } = await callMain([...argv, '--format', 'json'], { env });
+      expect(code).toBe(EXIT.done);
+      return stdout;
+    };
+    const first = await sayWith(cache);
+    const kept = readdirSync(cache, { recursive: true, encoding: 'utf8' });
+    expect(kept.filter((name) => name.endsWith('.kept'))).toHaveLength(4);
+    expect(await sayWith(cache)).toBe(first);
+    expect(await sayWith(unused, '--no-cache')).toBe(first);
+    expect(existsSync(unused)).toBe(false);
   });
 
   it('leaves out old files unless asked for', async () => {
@@ -122,12 +233,27 @@ describe('answer', () => {
     expect(await found()).toEqual([{ agent: 'Claude Code', sessions: 1 }]);
     expect(await found('--since', '60d')).toEqual([{ agent: 'Claude Code', sessions: 2 }]);
     expect(await found('--all')).toEqual([{ agent: 'Claude Code', sessions: 2 }]);
+    const onlyOld = homeOf({ old: growing('old') });
+    utimesSync(join(onlyOld, '.claude/projects/-work-app/old.jsonl'), time, time);
+    expect((await answerOf(onlyOld)).olderFiles).toBe(1);
   });
 
   it('refuses an age that is no number of days', async () => {
     const { code, stderr } = await inHome(home, '--since', 'May');
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toBe("Expected '--since' to be a number of days such as '30d', got 'May'.\n");
+  });
+
+  it('writes the same as a page by the name of its file', async () => {
+    const out = join(createFolder(), 'answer.html');
+    expect((await inHome(home, '--out', out)).code).toBe(EXIT.done);
+    const page = readFileSync(out, 'utf8');
+    const { verdict } = await answerOf(home);
+    expect(page).toContain('<h1>What to change</h1>');
+    expect(page.match(/<tr><th scope="row"/g)).toHaveLength(
+      verdict.filter(({ state }) => state !== 'no effect').length,
+    );
+    expect(page).not.toContain('<script');
   });
 
   it('counts sessions of models that the catalog lacks', async () => {
@@ -137,6 +263,17 @@ describe('answer', () => {
     expect(recorded.sessions).toBe(1);
   });
 
+  it('says where it looked also where all that lies there cannot be read', async () => {
+    const broken = createFolder();
+    writeFile(broken, '.codex/sessions', 'no folder');
+    const { found, lookedIn, leftOut } = await answerOf(broken);
+    expect([found, lookedIn?.length, leftOut.unread.map(({ file }) => file)]).toEqual([
+      [],
+      expect.any(Number),
+      [`${broken}/.codex/sessions`],
+    ]);
+  });
+
   it('says where it looked and replays the shipped sessions where there is none', async () => {
     const empty = createFolder();
     const { code, stdout } = await inHome(empty, '-q');
@@ -144,7 +281,7 @@ describe('answer', () => {
     expect(stdout).toContain(
       `Found no sessions of the last 30 days. Looked in:\n- Claude Code: ${empty}/.claude/projects`,
     );
-    expect(stdout).toMatch(/csv-format\.json +opencode-1\.2\.16 +50/);
+    expect(stdout).toMatch(/\nPolicy +Cost +Lost +Verdict\nnone /);
     const { found, lookedIn } = await answerOf(empty);
     expect(found).toEqual([]);
     expect(lookedIn?.[1]?.paths).toEqual([

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { main } from '../../../src/cli/main.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { listLaws } from '../../../src/simulator/replay/foreign/laws.ts';
@@ -10,6 +10,8 @@ import { sampleText } from '../../simulator/scenario/file/sample-scenario.ts';
 import { captureIo } from '../../support/captured-io.ts';
 import { createCommand } from '../../support/command.ts';
 import { withOpenMakers } from '../../support/makers.ts';
+import { says } from '../../support/model-server/script.ts';
+import { type ModelServer, startModelServer } from '../../support/model-server/server.ts';
 import { readBlocks } from '../../support/markdown-blocks.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
 
@@ -131,6 +133,7 @@ describe('check', () => {
               policy: 'opencode-1.18',
               state: 'completed',
               metrics: expect.objectContaining({ steps: 2, turns: 1 }),
+              bill: expect.objectContaining({ compactions: 0, costUsd: 0.0006 }),
               failures: [
                 { line: 6, column: 29, expected: 'steps > 5', got: '2' },
                 { line: 6, column: 55, expected: 'state failed', got: 'completed' },
@@ -212,7 +215,7 @@ describe('check', () => {
     const { code, stdout, stderr } = await check([good, '--out', out]);
     expect({ code, stdout, stderr }).toEqual({
       code: EXIT.done,
-      stdout: '',
+      stdout: '1 scenario, 1 run: 1 passed.\n',
       stderr: `Report: ${out}\n`,
     });
     expect(JSON.parse(readFileSync(out, 'utf8'))).toMatchObject({ passed: 1, failed: 0 });
@@ -357,7 +360,8 @@ describe('check --config', () => {
     ['loop.yaml', 'links that form a loop'],
   ])('says in words why %s cannot be read', async (name, reason) => {
     const config = join(folder, name);
-    const { code, stderr } = await checkOfConfig([config, '--config', config]);
+    const scenario = writeFile(createFolder(), 'good.yaml', sampleText());
+    const { code, stderr } = await checkOfConfig([scenario, '--config', config]);
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toBe(`Expected '${config}' to be a configuration, got ${reason}.\n`);
   });
@@ -418,8 +422,19 @@ describe('check of what failed before', () => {
 });
 
 const checkOfTier = createCommand('check');
-/** None of these sessions is ever compacted, so that no model is asked. */
-const ENVIRONMENT = { env: { OPENAI_API_KEY: 'a-key' } };
+/** None of these sessions is ever compacted, so that a model is asked only for its first answer. */
+let server: ModelServer;
+beforeAll(async () => {
+  server = await startModelServer(() => says('Yes'));
+});
+afterAll(async () => {
+  await server.close();
+});
+
+function checkWithModel(argv: readonly string[]) {
+  return checkOfTier([...argv, '--base-url', server.url], { env: { OPENAI_API_KEY: 'a-key' } });
+}
+
 const LIVE = '[{ name: asked, summarizer: "ai:openai/gpt-4o" }]';
 
 /** A scenario without a model and one of two tiers, with the baseline of some tiers. */
@@ -430,7 +445,7 @@ async function blessed(...tiers: readonly string[]) {
   const baseline = join(folder, 'baseline');
   const argv = [join(folder, 'scenarios'), '--baseline', baseline];
   const bless = (tier: string) =>
-    checkOfTier([...argv, '--bless', '--reason', 'why', '--tier', tier], ENVIRONMENT);
+    checkWithModel([...argv, '--bless', '--reason', 'why', '--tier', tier]);
   for (const tier of tiers) expect((await bless(tier)).code).toBe(EXIT.done);
   const runsOf = (scenario: string): readonly string[] => {
     const text = readFileSync(join(baseline, `${scenario}.json`), 'utf8');
@@ -445,7 +460,7 @@ describe('check --tier with a baseline', () => {
     expect(runsOf('det')).toEqual(['main']);
     expect(runsOf('mix')).toEqual(['main', 'asked']);
     for (const tier of ['deterministic', 'live']) {
-      const { code, stdout } = await checkOfTier([...argv, '--tier', tier], ENVIRONMENT);
+      const { code, stdout } = await checkWithModel([...argv, '--tier', tier]);
       expect(stdout).toContain('as before.');
       expect(code).toBe(EXIT.done);
     }
@@ -462,7 +477,7 @@ describe('check --tier with a baseline', () => {
   it('leaves runs of a model as they were where all that needs none is blessed, and misses none of them', async () => {
     const { folder, argv, runsOf } = await blessed('deterministic', 'live');
     writeFile(folder, 'scenarios/live.yaml', sampleText({ summarizer: '"ai:openai/gpt-4o"' }));
-    await checkOfTier([...argv, '--bless', '--reason', 'why', '--tier', 'live'], ENVIRONMENT);
+    await checkWithModel([...argv, '--bless', '--reason', 'why', '--tier', 'live']);
     const before = readFileSync(join(folder, 'baseline/live.json'), 'utf8');
     const whole = await checkOfTier([...argv, '--bless', '--reason', 'why']);
     expect(whole.code).toBe(EXIT.done);

@@ -223,7 +223,7 @@ describe('compare', () => {
 
   it.each<[string, readonly string[], string]>([
     ['a name that is neither', ['opencodex-1.2', 'none'], "Unknown policy or file of results 'o"],
-    ['a preset with a file', ['none', before], 'Expected two presets or two files of results'],
+    ['a preset with a file', ['none', before], 'to be a recorded session'],
     ['sessions beside files', [before, after, 'x'], 'Expected sessions only with two presets'],
     ['the same preset twice', ['none', 'none', recorded], 'Expected two policies to compare'],
     ['a broken line', [before, garbled], 'line 1 is not JSON'],
@@ -298,7 +298,7 @@ describe('compare of folders of sweeps', () => {
       stderr: `Note: '${half}' has 7 of 8 rows; its sweep is not finished.\n`,
     });
     expect(stdout).not.toBe('');
-    const exported = await call(['export', half, '--out', join(newFolder(), 'out.csv')]);
+    const exported = await call(['sweep', 'export', half, '--out', join(newFolder(), 'out.csv')]);
     expect(exported.stderr).toContain(' has 7 of 8 rows; its sweep is not finished.\n');
   });
 

@@ -16,7 +16,7 @@ const right = {
 const wrong = { ...right, id: 'wrong', expected: 1 };
 const foreign = { id: 'foreign', kind: 'other' };
 
-const conformance = (...argv: readonly string[]) => callMain(['conformance', ...argv]);
+const conformance = (...argv: readonly string[]) => callMain(['check', 'conformance', ...argv]);
 
 function file(content: unknown, name = 'vectors.json'): string {
   return writeFile(createFolder(), name, JSON.stringify(content));

@@ -70,7 +70,7 @@ describe('explain', () => {
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
     const lines = body(stdout).split('\n');
     expect(lines[0]).toMatch(
-      /^step \d+ {2}overflow [\d,]+ \(usable 18,000\); pivot [\d,]+ → [\d,]+$/,
+      /^step \d+ {2}overflow [\d,]+ \(usable 18,000\); compaction [\d,]+ → [\d,]+$/,
     );
     expect(stdout).toMatch(
       /^step \d+ {2}prune [\d,]+ > minimum 1,000 → fired; nothing left the view: /m,
@@ -91,7 +91,7 @@ describe('explain', () => {
       '    after the step, rule vN.N.N, usage of msg_N',
       '  queued: marker policy-message-N',
       '  summary of N messages: N tokens in, N out',
-      '  pivot policy-message-N: context N → N',
+      '  compaction policy-message-N: context N → N',
       '  law newest-request-visible violated, as its source does',
       '  added: continue text policy-message-N',
     ]);

@@ -40,7 +40,15 @@ describe('export', () => {
 
   it('writes Parquet with settings and metrics as typed columns, unknown as null', async () => {
     const out = join(folder, 'rows.parquet');
-    const { code, stderr } = await call('export', results, '--format', 'parquet', '--out', out);
+    const { code, stderr } = await call(
+      'sweep',
+      'export',
+      results,
+      '--format',
+      'parquet',
+      '--out',
+      out,
+    );
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: `4 rows: ${out}\n` });
     const bytes = readFileSync(out);
     const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
@@ -70,7 +78,7 @@ describe('export', () => {
     ];
     const lines = kinds.map((row) => `${JSON.stringify(row)}\n`).join('');
     const [mixed, out] = [writeFile(folder, 'mixed.jsonl', lines), join(folder, 'mixed.parquet')];
-    expect((await call('export', mixed, '--out', out)).code).toBe(EXIT.done);
+    expect((await call('sweep', 'export', mixed, '--out', out)).code).toBe(EXIT.done);
     const bytes = readFileSync(out);
     const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
     const table = await parquetReadObjects({ file });
@@ -79,7 +87,7 @@ describe('export', () => {
 
   it('writes CSV that a spreadsheet takes for no formula', async () => {
     const out = join(folder, 'rows.csv');
-    await call('export', join(results, 'results.jsonl'), '--format', 'csv', '--out', out);
+    await call('sweep', 'export', join(results, 'results.jsonl'), '--format', 'csv', '--out', out);
     const [titles, first, ...others] = readFileSync(out, 'utf8').trim().split('\n');
     expect(others).toHaveLength(3);
     expect(titles).toMatch(/^session,sessionHash,cell,.*,set_reserved,set_prune,.*,steps,/);
@@ -100,7 +108,7 @@ describe('export', () => {
       '--out',
       many,
     );
-    await call('export', many, '--out', out);
+    await call('sweep', 'export', many, '--out', out);
     const bytes = readFileSync(out);
     const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
     const table = await parquetReadObjects({ file });
@@ -117,7 +125,7 @@ describe('export', () => {
     writeFileSync(loose, readFileSync(file));
     for (const source of [twice, loose]) {
       const out = join(folder, 'once.csv');
-      const { stderr } = await call('export', source, '--format', 'csv', '--out', out);
+      const { stderr } = await call('sweep', 'export', source, '--format', 'csv', '--out', out);
       expect(stderr).toBe(`4 rows: ${out}\n`);
     }
     const [once, again] = await Promise.all(
@@ -134,7 +142,7 @@ describe('export', () => {
     ['named.csv', ['--format', 'jsonl'], /^\{"session":/],
   ])('writes %s as its name says, else as Parquet, with %j', async (name, argv, start) => {
     const out = join(folder, name);
-    await call('export', results, ...argv, '--out', out);
+    await call('sweep', 'export', results, ...argv, '--out', out);
     expect(readFileSync(out, 'utf8')).toMatch(start);
   });
 
@@ -144,7 +152,7 @@ describe('export', () => {
     const file = join(half, 'results.jsonl');
     const [first = '', second = '', third = ''] = readFileSync(file, 'utf8').split('\n');
     writeFileSync(file, `${first}\n${second}\n${third.slice(0, -1)}`);
-    const { code, stderr } = await call('export', half, '--out', out);
+    const { code, stderr } = await call('sweep', 'export', half, '--out', out);
     expect(code).toBe(EXIT.done);
     expect(stderr).toContain('has 2 of 4 rows; its sweep is not finished.\n2 rows: ');
     const note = `Note: '${half}' has 2 of 4 rows; its sweep is not finished.\n`;
@@ -166,7 +174,7 @@ describe('export', () => {
     const header = JSON.parse(readFileSync(file, 'utf8'));
     const index = shardOf(header.sessions[0].hash, 2);
     writeFileSync(file, JSON.stringify({ ...header, shard: { index, count: 2 } }));
-    const { stderr } = await call('export', shard, '--out', out);
+    const { stderr } = await call('sweep', 'export', shard, '--out', out);
     expect(stderr).toBe(
       `Note: '${join(shard, 'results.jsonl')}' is shard ${index}/2 of its sweep.\n4 rows: ${out}\n`,
     );
@@ -180,13 +188,13 @@ describe('export', () => {
     cpSync(results, some, { recursive: true });
     const [first = ''] = readFileSync(join(some, 'results.jsonl'), 'utf8').split('\n');
     const part = writeFile(some, 'part.jsonl', `${first}\n`);
-    const { code, stderr } = await call('export', part, '--out', out);
+    const { code, stderr } = await call('sweep', 'export', part, '--out', out);
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: `1 row: ${out}\n` });
   });
 
   it('says where there is no row at all', async () => {
     const [none, out] = [writeFile(folder, 'none.jsonl', ''), join(folder, 'none.csv')];
-    const { code, stderr } = await call('export', none, '--out', out);
+    const { code, stderr } = await call('sweep', 'export', none, '--out', out);
     expect(code).toBe(EXIT.done);
     expect(stderr).toBe(`Note: '${none}' has no row.\n0 rows: ${out}\n`);
   });
@@ -195,7 +203,7 @@ describe('export', () => {
     const [older, out] = [join(folder, 'older'), join(folder, 'older.csv')];
     cpSync(results, older, { recursive: true });
     writeFileSync(join(older, 'sweep.json'), '{"schemaVersion": 0}');
-    const { code, stderr } = await call('export', older, '--out', out);
+    const { code, stderr } = await call('sweep', 'export', older, '--out', out);
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toContain('sweep.json is none of this version');
     expect(existsSync(out)).toBe(false);
@@ -204,14 +212,14 @@ describe('export', () => {
   it('takes the last row also where no line break ends it', async () => {
     const text = readFileSync(join(results, 'results.jsonl'), 'utf8');
     const [file, out] = [writeFile(folder, 'cut.jsonl', text.trimEnd()), join(folder, 'cut.csv')];
-    const { stderr } = await call('export', file, '--out', out);
+    const { stderr } = await call('sweep', 'export', file, '--out', out);
     expect(stderr).toBe(`4 rows: ${out}\n`);
   });
 
   it('takes no report for rows, although some line of it may be one', async () => {
     const [first = ''] = readFileSync(join(results, 'results.jsonl'), 'utf8').split('\n');
     const report = writeFile(folder, 'report.json', `{\n"sessions": [\n${first}\n]}\n`);
-    const { code, stderr } = await call('export', report, '--out', join(folder, 'x.csv'));
+    const { code, stderr } = await call('sweep', 'export', report, '--out', join(folder, 'x.csv'));
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toContain('to have a sweep row on each line, got something else on line 1');
     expect(existsSync(join(folder, 'x.csv'))).toBe(false);
@@ -220,13 +228,13 @@ describe('export', () => {
   it('leaves alone what lies beside the table', async () => {
     const [out, beside] = [join(folder, 'own.csv'), join(folder, 'own.csv.tmp')];
     writeFileSync(beside, 'mine');
-    await call('export', results, '--out', out);
+    await call('sweep', 'export', results, '--out', out);
     expect(readFileSync(beside, 'utf8')).toBe('mine');
   });
 
   it('writes flat JSON lines', async () => {
     const out = join(folder, 'rows.jsonl');
-    await call('export', results, '--format', 'jsonl', '--out', out);
+    await call('sweep', 'export', results, '--format', 'jsonl', '--out', out);
     const [first] = readFileSync(out, 'utf8').split('\n');
     const flat = JSON.parse(first!);
     expect(flat).toMatchObject({ set_reserved: 1_000, set_prune: true, steps: 3, costUsd: null });
@@ -258,7 +266,7 @@ describe('export', () => {
       'which holds a sweep',
     ],
   ])('refuses %s', async (_, argv, message) => {
-    const { code, stderr } = await call('export', ...argv);
+    const { code, stderr } = await call('sweep', 'export', ...argv);
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toContain(message);
     expect(existsSync(join(folder, 'x'))).toBe(false);

@@ -7,7 +7,7 @@ import { createCommand } from '../../support/command.ts';
 import { withOpenMakers } from '../../support/makers.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
 
-const flake = createCommand('flake');
+const flake = createCommand('check flake');
 const folder = createFolder();
 const scenario = writeFile(folder, 'one.yaml', sampleText());
 const bad = writeFile(folder, 'bad.yaml', sampleText({ policy: 'opencode' }));

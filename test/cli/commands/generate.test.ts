@@ -52,7 +52,7 @@ it('no two columns have one title, and the workload is named', () => {
 
 it('takes planted sentences from the bank that is named', async () => {
   const generate = (...argv: readonly string[]) =>
-    callMain(['generate', 'opencode', '--sessions', '1', ...argv]);
+    callMain(['sessions', 'generate', 'opencode', '--sessions', '1', ...argv]);
   const [usual, own, evaluated] = await Promise.all([
     generate(),
     generate('--bank', 'development'),

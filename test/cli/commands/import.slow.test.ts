@@ -27,6 +27,7 @@ describe.skipIf(!hasShared)(`import of recordings${note}`, () => {
   it('reads every session, with the counts of the manifest', async () => {
     const manifest: readonly ManifestEntry[] = JSON.parse(readFileSync(MANIFEST, 'utf8'));
     const { stdout } = await callMain([
+      'sessions',
       'import',
       SHARED,
       '--format',

@@ -21,7 +21,8 @@ const sessionOf = (version: number) =>
 
 describe('import of a file that is refused behind some of its sessions', () => {
   const file = writeFile(folder, 'many.jsonl', sessionOf(1) + sessionOf(1) + sessionOf(2));
-  const run = (...argv: readonly string[]) => callMain(['import', file, '--out', out, ...argv]);
+  const run = (...argv: readonly string[]) =>
+    callMain(['sessions', 'import', file, '--out', out, ...argv]);
 
   it('writes those, and says why there are no more', async () => {
     const { code, stdout } = await run('--format', 'json');
@@ -63,7 +64,7 @@ function makeWorld(): { readonly input: string; readonly out: string } {
 }
 
 const run = (argv: readonly string[], options?: CapturedIoOptions) =>
-  callMain(['import', ...argv], options);
+  callMain(['sessions', 'import', ...argv], options);
 
 async function importJson(argv: readonly string[]) {
   const { code, stdout } = await run([...argv, '--format', 'json']);
@@ -82,9 +83,9 @@ describe('import', () => {
     const { input, out } = makeWorld();
     const { code, stdout, stderr } = await run([input, '--out', out]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^File .* Compactions {2}Output clearings {2}Dropped/);
-    expect(stdout.replaceAll(/^.*(?=\/in\/)/gm, '…')).toMatch(/a\.jsonl +claude-code +1 +2 +0/);
-    expect(stdout).toMatch(/the-kettle\.json +openai-chat +2 +6 +0/);
+    expect(stdout).toMatch(/^File .* Messages {2}Dropped/);
+    expect(stdout.replaceAll(/^.*(?=\/in\/)/gm, '…')).toMatch(/a\.jsonl +claude-code +2 +0/);
+    expect(stdout).toMatch(/the-kettle\.json +openai-chat +6 +0/);
     expect(stderr).toBe(`Sessions: ${out}\n`);
     expect(filesIn(out)).toEqual(['kettles/a.jsonl', 'the-kettle.0.jsonl', 'the-kettle.1.jsonl']);
   });

@@ -9,7 +9,7 @@ import { createFolder, writeFile } from '../../support/session-files.ts';
 
 describe('merge checks', () => {
   const check = createCommand('check');
-  const merge = createCommand('merge');
+  const merge = createCommand('check merge');
   const folder = createFolder();
   const scenarios = join(folder, 'scenarios');
   const baseline = join(folder, 'baseline');
@@ -119,27 +119,23 @@ describe('merge checks', () => {
     });
 
     it.each<[string, readonly string[], RegExp]>([
-      ['a file beside a folder', [config, folder], /shards of a sweep or of a check, got both/],
+      ['a folder', [folder], /to be a shard of a check, got a folder/],
       [
-        'a file that is not there beside one that is',
-        [config, join(folder, 'absent.json')],
-        /^Expected '.*absent\.json' to be a shard of a sweep or of a check, got nothing at that path\.$/m,
+        'a file that is not there',
+        [join(folder, 'absent.json')],
+        /^Expected '.*absent\.json' to be a shard of a check, got nothing at that path\.$/m,
       ],
       [
         'what is no report',
         [config],
-        /bench\.json' to be a shard of a sweep or of a check, but it is a JSON object with keys/,
+        /bench\.json' to be a shard of a check, but it is a JSON object with keys/,
       ],
       [
         'a recorded session',
         [session],
-        /session\.jsonl' to be a shard of a sweep or of a check, but it is a recorded session \(\w+\)\.$/m,
+        /session\.jsonl' to be a shard of a check, but it is a recorded session \(\w+\)\.$/m,
       ],
-      [
-        'a broken report',
-        [broken],
-        /broken\.json' to be a shard of a sweep or of a check, but it is broken/,
-      ],
+      ['a broken report', [broken], /broken\.json' to be a shard of a check, but it is broken/],
       ['an unknown format', ['--format', 'xml'], /check format.*xml/],
     ])('does not take %s', async (_, more, message) => {
       const { code, stderr } = await merge(
@@ -186,7 +182,7 @@ function copyOf(folder: string): string {
 }
 
 async function refused(...folders: readonly string[]): Promise<string> {
-  const { code, stderr, stdout } = await call(['merge', ...folders]);
+  const { code, stderr, stdout } = await call(['sweep', 'merge', ...folders]);
   expect({ code, stdout }).toEqual({ code: EXIT.inconclusive, stdout: '' });
   return stderr;
 }
@@ -212,7 +208,7 @@ describe('merge', () => {
       [c, a, b],
     ]) {
       const out = newFolder();
-      const merged = await call(['merge', ...order, '--out', out]);
+      const merged = await call(['sweep', 'merge', ...order, '--out', out]);
       expect(merged).toEqual(expected);
       for (const file of ['sweep.json', 'results.jsonl']) {
         expect(readFileSync(join(out, file), 'utf8')).toBe(readFileSync(join(whole, file), 'utf8'));
@@ -230,7 +226,7 @@ describe('merge', () => {
     const empty = shards.filter((out) => rowsIn(out) === '');
     for (const out of empty) rmSync(join(out, 'results.jsonl'));
     expect(empty.length).toBeGreaterThan(0);
-    expect(await call(['merge', ...shards])).toEqual(expected);
+    expect(await call(['sweep', 'merge', ...shards])).toEqual(expected);
   });
 
   it('does not merge what was said by other axes, for reports show them', async () => {
@@ -246,7 +242,7 @@ describe('merge', () => {
     const whole = newFolder();
     await sweep([...DEAD, '--out', whole]);
     const before = rowsIn(whole);
-    const { code, stdout, stderr } = await call(['merge', a, b, c, '--out', whole]);
+    const { code, stdout, stderr } = await call(['sweep', 'merge', a, b, c, '--out', whole]);
     expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
     expect(stderr).toContain(
       "Expected '--out' to be a new folder or that of the same sweep, got '",
@@ -258,7 +254,15 @@ describe('merge', () => {
   it('writes over none of its shards', async () => {
     const copy = copyOf(a);
     const before = rowsIn(copy);
-    const { code, stdout, stderr } = await call(['merge', copy, b, c, '--out', `${copy}/.`]);
+    const { code, stdout, stderr } = await call([
+      'sweep',
+      'merge',
+      copy,
+      b,
+      c,
+      '--out',
+      `${copy}/.`,
+    ]);
     expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
     expect(stderr).toBe(
       `Expected '--out' to be a writable folder, got '${copy}/.', which is an input.\n`,
@@ -277,8 +281,13 @@ describe('merge', () => {
   });
 
   it('refuses what is no sweep', async () => {
-    const { code, stderr } = await call(['merge', sessions]);
+    const { code, stderr } = await call(['sweep', 'merge', sessions]);
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toContain("to be a folder that 'sweep --out' wrote");
+    const file = await call(['sweep', 'merge', join(a, 'sweep.json')]);
+    expect(file.code).toBe(EXIT.wrongUse);
+    expect(file.stderr).toContain(
+      "to be a shard of a sweep, got a file ('check merge' takes files)",
+    );
   });
 });

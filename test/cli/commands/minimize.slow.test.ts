@@ -38,7 +38,7 @@ const fragile = adapterThat('fragile', 'messages.length > 4 ? process.exit(3) : 
 const own = [...model, '--adapter', forgetful];
 
 const check = createCommand('check');
-const minimizeWith = createCommand('minimize');
+const minimizeWith = createCommand('check minimize');
 const minimize = (...argv: readonly string[]) => minimizeWith([chat, ...argv]);
 
 describe('minimize --adapter', () => {
@@ -193,7 +193,7 @@ describe('minimize', () => {
         stopped,
       );
       expect(first).toMatchObject({ code: EXIT.interrupted });
-      expect(first.stderr).toContain(`'minimize' of ${outOfMinimize} goes on.`);
+      expect(first.stderr).toContain(`'check minimize' of ${outOfMinimize} goes on.`);
       const there = join(createFolder(), 'smaller.yaml');
       const again = await minimizeWith([outOfMinimize, ...wanted, '--out', there]);
       expect(again).toMatchObject({ code: EXIT.done });

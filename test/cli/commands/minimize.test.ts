@@ -19,7 +19,7 @@ import { chatOf, createFolder, writeFile } from '../../support/session-files.ts'
 const session =
   '{ calibration: { factor: 2, perMessage: 0 }, script: [user: 1, step: 5000, user: 1, step: 1] }';
 const file = writeFile(createFolder(), 'calibrated.yaml', sampleText({ session }));
-const minimize = createCommand('minimize');
+const minimize = createCommand('check minimize');
 
 const wanted = (tokens: number) =>
   minimize([file, '--policy', 'none', '--expect', `peakContextTokens > ${tokens}`]);

@@ -55,7 +55,7 @@ const session = writeFile(folder, 'session.jsonl', lines(before, after));
 
 describe('recap', () => {
   it('tells titles, answers and the lines of files that changed', async () => {
-    const argv = ['recap', session, '--snapshots', repository, '--format', 'json'];
+    const argv = ['sessions', 'recap', session, '--snapshots', repository, '--format', 'json'];
     const { code, stdout } = await callMain(argv);
     expect(code).toBe(0);
     const changes = {
@@ -82,17 +82,17 @@ describe('recap', () => {
   });
 
   it('shows them as a table', async () => {
-    const { stdout } = await callMain(['recap', session, '--snapshots', repository]);
+    const { stdout } = await callMain(['sessions', 'recap', session, '--snapshots', repository]);
     expect(stdout).toContain('2 files changed, 3 lines added, 1 deleted.');
     expect(stdout).toMatch(/^1 +2 +3 +1 +Count\.$/m);
     expect(stdout).toContain('- a.txt: +2 −1');
   });
 
   it('says that changes are unknown without the snapshots, or where a name is none', async () => {
-    const named = await callMain(['recap', session]);
+    const named = await callMain(['sessions', 'recap', session]);
     expect(named.stdout).toContain("a snapshot is not there; '--snapshots' names where they are.");
     const hostile = writeFile(folder, 'hostile.jsonl', lines('--help', 'HEAD'));
-    const asked = await callMain(['recap', hostile, '--snapshots', repository]);
+    const asked = await callMain(['sessions', 'recap', hostile, '--snapshots', repository]);
     expect({ code: asked.code, isKnown: asked.stdout.includes('lines added') }).toEqual({
       code: 0,
       isKnown: false,
@@ -100,7 +100,7 @@ describe('recap', () => {
   });
 
   it('refuses a folder that is no repository', async () => {
-    const { code, stderr } = await callMain(['recap', session, '--snapshots', files]);
+    const { code, stderr } = await callMain(['sessions', 'recap', session, '--snapshots', files]);
     expect(code).toBe(2);
     expect(stderr).toContain('to be a git repository of snapshots');
   });

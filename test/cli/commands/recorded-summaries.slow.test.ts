@@ -23,7 +23,7 @@ interface ImportedLine {
 
 /** A session up to its first full compaction, and the summary of that. */
 async function cutAtCompaction(folder: string, file: string) {
-  await callMain(['import', join(SESSIONS, file), '--out', folder]);
+  await callMain(['sessions', 'import', join(SESSIONS, file), '--out', folder]);
   const [header, ...lines] = readFileSync(join(folder, basename(file)), 'utf8')
     .trim()
     .split('\n');

@@ -101,10 +101,11 @@ const saved = save(chatOfReport, 'saved');
 const savedOther = save(otherOfReport, 'other-saved');
 
 describe('run --events', () => {
-  it('saves events without any text of the session', async () => {
+  it('saves events without any text of the session, but its title', async () => {
     const { events } = await saved;
     const text = readFileSync(events, 'utf8');
-    expect(text).not.toMatch(/Question \d/);
+    expect(text).toContain('"title":"Question 0"');
+    expect(text).not.toMatch(/Question [1-9]/);
     expect(text).not.toContain('word word');
     expect(text).toContain('"type":"step-end"');
   });
@@ -214,7 +215,15 @@ describe('--with-text', () => {
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toContain(`Expected texts of '${chatOfReport}', but none were kept`);
     expect(existsSync(out)).toBe(false);
-    const served = await call('serve', without, '--port', '0', '--with-text', chatOfReport);
+    const served = await call(
+      'report',
+      'serve',
+      without,
+      '--port',
+      '0',
+      '--with-text',
+      chatOfReport,
+    );
     expect(served).toEqual({ code, stdout: '', stderr });
   });
 
@@ -224,7 +233,7 @@ describe('--with-text', () => {
     for (const argv of [
       ['run', chatOfReport, '--out', out],
       ['report', without, '--out', out],
-      ['serve', without, '--port', '0'],
+      ['report', 'serve', without, '--port', '0'],
     ]) {
       expect(await call(...argv, '--with-text', 'chat')).toEqual({
         code: EXIT.wrongUse,
@@ -268,7 +277,7 @@ describe('--with-text', () => {
 async function serve(files: readonly string[], use: (address: URL) => Promise<void>) {
   const controller = new AbortController();
   const io: CapturedIo = captureIo({ signal: controller.signal });
-  const ended = main(['serve', ...files, '--port', '0'], io);
+  const ended = main(['report', 'serve', ...files, '--port', '0'], io);
   while (!io.written.stderr.includes('Report:')) await new Promise(setImmediate);
   const [address = ''] = /http:\/\/[^ ]+/.exec(io.written.stderr) ?? [];
   try {
@@ -340,7 +349,7 @@ describe('serve', () => {
       /but it is a recorded session \(openai-chat\): 'run SESSION --events FILE' makes events of it\.$/m,
     ],
   ])('refuses %s', async (...[, argv, message]) => {
-    const { code, stderr } = await call('serve', ...argv);
+    const { code, stderr } = await call('report', 'serve', ...argv);
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toMatch(message);
   });
@@ -421,9 +430,9 @@ describe('report, of JSON', () => {
   });
 
   it.each<[string, readonly string[]]>([
-    ['stats', ['stats', chatOfSavedJson]],
-    ['flake', ['flake', scenario, '--runs', '2']],
-    ['validate', ['validate', chatOfSavedJson]],
+    ['stats', ['sessions', 'stats', chatOfSavedJson]],
+    ['flake', ['check', 'flake', scenario, '--runs', '2']],
+    ['validate', ['sessions', 'validate', chatOfSavedJson]],
     ['explain', ['explain', chatOfSavedJson, '--policy', 'none']],
   ])('says that JSON of %s is not for it', async (name, argv) => {
     const { stdout } = await call(...argv, '--format', 'json');

@@ -56,6 +56,16 @@ describe('score with a reader', () => {
 
 function score(...more: readonly string[]) {
   const model = ['--reader', 'ai:local/m', '--base-url', server.url, '--api-key-env', 'LAB_KEY'];
-  const argv = ['score', text, '--facts', facts, '--format', 'json', ...model, ...more];
+  const argv = [
+    'summarizers',
+    'score',
+    text,
+    '--facts',
+    facts,
+    '--format',
+    'json',
+    ...model,
+    ...more,
+  ];
   return callMain(argv, { env: { LAB_KEY: 'none' } });
 }

@@ -27,11 +27,15 @@ const bad = writeFile(
   'bad.md',
   'The upload limit is not 52428800. The schema freeze is over. Log format: plain-1.',
 );
-const score = (...argv: readonly string[]) => callMain(['score', ...argv]);
+const score = (...argv: readonly string[]) => callMain(['summarizers', 'score', ...argv]);
 
 describe('score', () => {
   it('says of each fact what became of it, the answer first', async () => {
-    const { code, stdout } = await score(good, bad, '--facts', facts);
+    const { code, stdout } = await callMain(['summarizers', 'score', good, bad, '--facts', facts], {
+      isTTY: true,
+      columns: 300,
+      env: { NO_COLOR: '1' },
+    });
     expect(code).toBe(EXIT.done);
     const words = stdout.replaceAll(/\s+/g, ' ');
     expect(words.startsWith(`${good} keeps 3 of 3 facts. ${bad} keeps 0 of 3 facts; `)).toBe(true);
@@ -57,7 +61,17 @@ describe('score', () => {
   });
 
   it('takes the facts of a generated session, from its file or as its yardstick', async () => {
-    await callMain(['generate', 'opencode', '--seed', '3', '--sessions', '1', '--out', folder]);
+    await callMain([
+      'sessions',
+      'generate',
+      'opencode',
+      '--seed',
+      '3',
+      '--sessions',
+      '1',
+      '--out',
+      folder,
+    ]);
     const session = join(folder, 'opencode-3-1.jsonl');
     const { code, stdout } = await score(good, '--session', session, '--format', 'json');
     expect(code).toBe(EXIT.done);

@@ -14,7 +14,7 @@ const chat = writeFile(folder, 'chat.json', chatOf(3));
 const noSession = writeFile(folder, 'none.json', '{"name": 1}');
 
 const stats = (argv: readonly string[], options?: CapturedIoOptions) =>
-  callMain(['stats', ...argv], options);
+  callMain(['sessions', 'stats', ...argv], options);
 
 async function statsJson(argv: readonly string[], options: CapturedIoOptions = {}) {
   const { stdout, ...rest } = await stats([...argv, '--format', 'json'], options);
@@ -38,7 +38,7 @@ describe('stats', () => {
   });
 
   it('titles what it tells of tools, with units', async () => {
-    const { stdout } = await stats([pi]);
+    const { stdout } = await stats([pi], { isTTY: true, columns: 300, env: { NO_COLOR: '1' } });
     expect(stdout.split('\n')[0]?.split(/ {2,}/)).toEqual([
       'Tool',
       'Calls',

@@ -123,7 +123,7 @@ describe('tune', () => {
     const { code, stdout, stderr } = await tune(...VARIED);
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
     expect(stdout).toMatch(/^(?:Better|Worse|Not enough data|No difference that matters)\b/);
-    expect(stdout).toMatch(/^Front .*Cost, mean +Compactions, mean +Misses, mean/m);
+    expect(stdout).toMatch(/^Front .*Cost, mean +Compactions, mean +Losses, mean/m);
     expect(stdout).toMatch(/^Today \(reserved=20000\) is /m);
     expect(stdout).toMatch(/^Knee: reserved=\d+\.$/m);
     expect(stdout).not.toMatch(/Hypervolume|resample/);

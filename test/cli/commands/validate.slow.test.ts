@@ -12,7 +12,13 @@ const note = hasShared ? '' : ' (skipped: ../shared/sessions is not there)';
 
 describe.skipIf(!hasShared)(`recorded sessions${note}`, () => {
   it('are predicted as well as is promised', async () => {
-    const { code, stdout } = await callMain(['validate', ...shared, '--format', 'json']);
+    const { code, stdout } = await callMain([
+      'sessions',
+      'validate',
+      ...shared,
+      '--format',
+      'json',
+    ]);
     expect(code).toBe(EXIT.done);
     const { overall, sessions } = JSON.parse(stdout);
     expect(overall.contextErrorOneStep).toBe(0);
@@ -26,7 +32,13 @@ describe.skipIf(!hasShared)(`recorded sessions${note}`, () => {
   });
 
   it('compact within a step of where the preset of their release does', async () => {
-    const { stdout } = await callMain(['validate', shared[0] ?? '', '--format', 'json']);
+    const { stdout } = await callMain([
+      'sessions',
+      'validate',
+      shared[0] ?? '',
+      '--format',
+      'json',
+    ]);
     const sessions: readonly { readonly decisions: readonly Decision[] }[] =
       JSON.parse(stdout).sessions;
     const compactions = sessions

@@ -12,7 +12,7 @@ const chat = writeFile(folder, 'chat.json', chatOf(3));
 const noSession = writeFile(folder, 'none.json', '{"name": 1}');
 
 const validate = (argv: readonly string[], options?: CapturedIoOptions) =>
-  callMain(['validate', ...argv], options);
+  callMain(['sessions', 'validate', ...argv], options);
 
 async function validateJson(argv: readonly string[]) {
   const { stdout, ...rest } = await validate([...argv, '--format', 'json']);
@@ -87,7 +87,7 @@ describe('validate', () => {
   });
 
   it('prints a table unless told otherwise, or by the name of the file', async () => {
-    const { stdout } = await validate([pi]);
+    const { stdout } = await validate([pi], { isTTY: true, columns: 300, env: { NO_COLOR: '1' } });
     expect(stdout).toMatch(/^Format +Model +Sessions/);
     const out = join(folder, 'fidelity.JSON');
     const { code, stderr } = await validate([pi, '--out', out]);
@@ -182,6 +182,8 @@ describe('validate', () => {
   });
 
   it('shows examples in its help', async () => {
-    expect((await validate(['--help'])).stdout).toContain('$ compaction-bench validate sessions/');
+    expect((await validate(['--help'])).stdout).toContain(
+      '$ compaction-bench sessions validate sessions/',
+    );
   });
 });

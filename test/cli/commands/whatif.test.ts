@@ -25,13 +25,17 @@ function dataOf(page: string): PageData {
 describe('whatif', () => {
   it('puts windows side by side, with a chart for each', async () => {
     const { code, stdout, stderr } = await whatIf(recorded, '--window', '32k,64k,200k');
-    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    expect({ code, stderr }).toEqual({
+      code: EXIT.done,
+      stderr: "Note: As recorded: policy 'opencode-1.2.16'; '--policy' names another.\n",
+    });
     expect(stdout).toMatch(/^Window +32,000 +64,000 +200,000$/m);
-    const compactions = /^Compactions +(\d+) +(\d+) +(\d+)$/m.exec(stdout)!.slice(1).map(Number);
+    const rows = [...stdout.matchAll(/^\d+,000 +\$\S+ +\d+ +(\d+)/gm)];
+    const compactions = rows.map(([, count]) => Number(count));
     expect(compactions[0]).toBeGreaterThan(compactions[1]!);
     expect(compactions[2]).toBe(0);
     expect(stdout.match(/┄ usable \d/g)).toHaveLength(3);
-    expect(stdout).toMatch(/^Cost +\$/m);
+    expect(stdout).toMatch(/^Window +Cost +Lost +Compactions/m);
   });
 
   it('has the session as recorded beside the windows, on the page and in JSON too', async () => {
@@ -120,10 +124,10 @@ describe('whatif', () => {
   it('names models and windows where both differ, and why a run ended early', async () => {
     const models = ['--model', 'openai/gpt-5.2,anthropic/claude-sonnet-4-5', '--window', '1k,64k'];
     const { stdout } = await whatIf(recorded, ...models, '--format', 'html');
-    const { groupTitles, groups, notes } = dataOf(stdout);
+    const { groupTitles, groups, notes, verdict } = dataOf(stdout);
     expect(groupTitles).toEqual(['Model', 'Window']);
     expect(groups.map(({ names }) => names.join(' '))).toContain('openai/gpt-5.2 64,000');
-    expect(notes[0]).toMatch(/^anthropic\/claude-sonnet-4-5, window 64,000 costs \$/);
+    expect(verdict[0]).toMatch(/^anthropic\/claude-sonnet-4-5, window 64,000 costs \$/);
     expect(notes).toContainEqual(
       expect.stringMatching(/^openai\/gpt-5\.2, window 1,000 refused: /),
     );

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readRecordedDefaults } from '../../../src/cli/plan/recorded-defaults.ts';
-import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
+import { readDefaults, recordedIn } from '../../../src/cli/plan/recorded-defaults.ts';
 import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 
 const folder = createFolder();
-const catalog = readCatalog();
 
 function claudeCode(name: string, version: string, model: string): string {
   const shared = { sessionId: name, version, cwd: '/w', timestamp: '2026-01-01T00:00:00.000Z' };
@@ -40,40 +38,125 @@ const chat = writeFile(folder, 'chat.json', chatOf(3));
 const OPUS = 'anthropic/claude-opus-4-5-20251101';
 const EARLY = 'claude-code reserved=25000 countNewer=false prune=false';
 
-describe('readRecordedDefaults', () => {
+const NOTHING = { set: [] };
+const OTHERS = 'The other sessions are run with it, too.';
+
+describe('readDefaults', () => {
   it.each<
-    [what: string, files: readonly string[], policy: string | undefined, model: string | undefined]
+    [
+      what: string,
+      files: readonly string[],
+      policy: string,
+      model: string | undefined,
+      note: string[],
+    ]
   >([
-    ['a release', [early], EARLY, OPUS],
-    ['several releases of an agent', [early, late], 'claude-code', OPUS],
-    ['several models', [late, other], 'claude-code', undefined],
-    ['a model that the catalog lacks', [unpriced], 'claude-code', undefined],
-    ['an agent beside what no preset stands for', [early, chat], undefined, OPUS],
-    ['nothing', [], undefined, undefined],
-  ])('takes from %s what holds for all', (_, files, policy, model) => {
-    expect(readRecordedDefaults(files, catalog)).toEqual({ policy, model });
+    [
+      'one release',
+      [early],
+      EARLY,
+      OPUS,
+      [`As recorded: policy '${EARLY}' and model '${OPUS}'; '--policy' and '--model' name others.`],
+    ],
+    ['the newest of several releases', [early, late], 'claude-code', OPUS, [expect.any(String)]],
+    [
+      'most sessions',
+      [early, other, late],
+      'claude-code',
+      OPUS,
+      [
+        `As recorded: policy 'claude-code' and model '${OPUS}' (2 of 3 sessions); '--policy' and '--model' name others. ${OTHERS}`,
+      ],
+    ],
+    [
+      'a model that the catalog lacks',
+      [unpriced],
+      'claude-code',
+      undefined,
+      ["As recorded: policy 'claude-code'; '--policy' names another."],
+    ],
+    [
+      'an agent beside what no preset stands for',
+      [early, chat],
+      EARLY,
+      OPUS,
+      [expect.stringContaining(`(1 of 2 sessions); '--policy'`)],
+    ],
+    ['nothing', [chat], 'opencode-1.2.16', undefined, []],
+  ])('takes from %s what most have', (_, files, policy, otherwise, notes) => {
+    expect(readDefaults(NOTHING, recordedIn(files), {})).toEqual({ policy, otherwise, notes });
+  });
+
+  it('leaves alone what is named, varied or configured, and reads nothing where all is', () => {
+    const config = writeFile(folder, 'named.json', '{"model": "openai/gpt-5.1"}');
+    const files = recordedIn([early]);
+    const noted = (named: object) => readDefaults({ ...NOTHING, ...named }, files, {}).notes;
+    expect(noted({ policy: 'pi', config })).toEqual([]);
+    expect(noted({ policy: ['pi'], model: ['gpt-5.1'] })).toEqual([]);
+    expect(noted({ vary: ['policy=pi,none', 'model=a,b'] })).toEqual([]);
+    expect(files.next().done).toBe(false);
+    const [note] = readDefaults({ ...NOTHING, config }, recordedIn([early]), {}).notes;
+    expect(note).toBe(`As recorded: policy '${EARLY}'; '--policy' names another.`);
   });
 });
 
-describe('run', () => {
-  const runJson = async (...argv: readonly string[]) => {
-    const { stdout } = await callMain(['run', early, '--format', 'json', ...argv]);
-    const { provenance, runs } = JSON.parse(stdout);
-    const policies = provenance.policies.map(({ name }: { name: string }) => name);
-    return { model: runs[0].model, policies };
-  };
+/** Every command that replays sessions, and where its JSON says under which policy and model. */
+const COMMANDS: readonly (readonly [
+  name: string,
+  argv: readonly string[],
+  read: (json: ReturnType<typeof JSON.parse>) => readonly unknown[],
+])[] = [
+  [
+    'run',
+    [],
+    ({ provenance, runs }) => [
+      provenance.policies.map(({ name }: { name: string }) => name).at(-1),
+      runs[0].model,
+    ],
+  ],
+  ['sweep', ['--jobs', '1'], ({ cells }) => [cells[0].policy, cells[0].model]],
+  ['tune', ['--vary', 'reserved=1k,2k', '--jobs', '1'], ({ policy, model }) => [policy, model]],
+  ['whatif', [], ({ policy, variants }) => [policy, variants[0].model]],
+  [
+    'summarizers',
+    ['--summarizers', 'lead'],
+    ({ provenance }) => [provenance.policy, provenance.model],
+  ],
+  ['explain', [], ({ policy, start }) => [policy, start.model]],
+];
 
-  it('takes agent and model from the recordings', async () => {
-    expect(await runJson()).toEqual({ model: OPUS, policies: ['none', EARLY] });
-  });
+describe('commands', () => {
+  it.each(COMMANDS)(
+    '%s takes agent and model from recordings, and what is named instead',
+    async (name, more, read) => {
+      const call = async (...argv: readonly string[]) => {
+        const { stdout, stderr } = await callMain([
+          name,
+          early,
+          ...more,
+          '--format',
+          'json',
+          ...argv,
+        ]);
+        return { found: read(JSON.parse(stdout)), stderr };
+      };
+      const { found, stderr } = await call();
+      expect(found).toEqual([EARLY, OPUS]);
+      expect(stderr).toContain(`Note: As recorded: policy '${EARLY}'`);
+      const named = await call('--policy', 'pi', '--model', 'claude-sonnet-4-5');
+      expect(named.found).toEqual(['pi', 'anthropic/claude-sonnet-4-5']);
+      expect(named.stderr).not.toContain('As recorded');
+      const config = writeFile(folder, 'opencode.json', '{"model": "openai/gpt-5.1"}');
+      expect((await call('--config', config)).found).toEqual([EARLY, 'openai/gpt-5.1']);
+    },
+  );
 
-  it('takes what is named instead', async () => {
-    const named = ['--policy', 'pi', '--model', 'claude-sonnet-4-5'];
-    expect(await runJson(...named)).toEqual({
-      model: 'anthropic/claude-sonnet-4-5',
-      policies: ['pi'],
-    });
-    const config = writeFile(folder, 'opencode.json', '{"model": "openai/gpt-5.1"}');
-    expect((await runJson('--config', config)).model).toBe('openai/gpt-5.1');
+  it('compare holds one policy against the recorded run, at the recorded model', async () => {
+    const { stdout } = await callMain(['compare', 'pi', early, '--format', 'json']);
+    const { a, b, origins, verdict } = JSON.parse(stdout);
+    expect([a, b, verdict[0].baseline]).toEqual(['recorded', 'pi', 'recorded']);
+    expect(Object.keys(origins.b.tokenizers)).toEqual([OPUS]);
+    const alone = await callMain(['compare', chat]);
+    expect(alone.stderr).toMatch(/^Expected two presets or two files of results, got only '/);
   });
 });

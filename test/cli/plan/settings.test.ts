@@ -33,7 +33,7 @@ const commands: readonly (readonly [name: string, argv: readonly string[]])[] = 
   ['sweep', ['sweep', chat, '--vary', 'protect=1k,2k', '--jobs', '1']],
   ['tune', ['tune', chat, '--vary', 'protect=1k,2k', '--jobs', '1', '--hold-out', '0']],
   ['summarizers', ['summarizers', chat, '--summarizers', 'lead', '--repeat', '1']],
-  ['minimize', ['minimize', chat, '--policy', 'none', '--expect', 'state=completed']],
+  ['minimize', ['check', 'minimize', chat, '--policy', 'none', '--expect', 'state=completed']],
 ];
 
 const notes = async (argv: readonly string[]) => {

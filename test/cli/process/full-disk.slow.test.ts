@@ -68,8 +68,8 @@ describe('a disk that is full', () => {
   });
 
   it.each([
-    ['an import', ['import', sessions]],
-    ['what generates sessions', ['generate', 'codex', '--sessions', '1']],
+    ['an import', ['sessions', 'import', sessions]],
+    ['what generates sessions', ['sessions', 'generate', 'codex', '--sessions', '1']],
   ])('is told of by %s', async (_, argv) => {
     const out = newFolder();
     disk.refuses = (path) => path.startsWith(out);
@@ -133,7 +133,7 @@ describe('a disk that is full', () => {
     ['sweep', 'results.jsonl'],
   ])('leaves no folder of a %s that cannot write %s', async (command, name) => {
     const out = join(newFolder(), 'out');
-    const argv = command === 'merge' ? ['merge', whole] : ['sweep', ...live];
+    const argv = command === 'merge' ? ['sweep', 'merge', whole] : ['sweep', ...live];
     disk.refuses = (path) => path === join(out, name);
     const { code, stderr } = await call([...argv, '--out', out]);
     expect(code).toBe(EXIT.failed);
@@ -144,7 +144,7 @@ describe('a disk that is full', () => {
   it.each(['parquet', 'csv', 'jsonl'])('is told of by an export as %s', async (format) => {
     const out = `${newFolder()}.${format}`;
     disk.refuses = (path) => path === out;
-    const { code, stdout, stderr } = await call(['export', whole, '--out', out]);
+    const { code, stdout, stderr } = await call(['sweep', 'export', whole, '--out', out]);
     expect({ code, stdout }).toEqual({ code: EXIT.failed, stdout: '' });
     expect(stderr).toBe(saidOf(out));
     expect(existsSync(out)).toBe(false);

@@ -71,13 +71,13 @@ const VARIED = ['--vary', 'protect=1k,2k'];
 /** Commands that read sessions and write a report, but for where. */
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   run: ['run', sessions],
-  stats: ['stats', sessions],
+  stats: ['sessions', 'stats', sessions],
   compare: ['compare', 'none', 'opencode-1.2.16', sessions],
   tune: ['tune', sessions, ...VARIED],
   whatif: ['whatif', session],
   summarizers: ['summarizers', sessions, '--summarizers', 'extractive,tail'],
-  minimize: ['minimize', session, '--policy', 'none', '--expect', 'compactions > 3'],
-  validate: ['validate', sessions],
+  minimize: ['check', 'minimize', session, '--policy', 'none', '--expect', 'compactions > 3'],
+  validate: ['sessions', 'validate', sessions],
 };
 
 /** What a command came to that is to write over a file, and whether that still is what it was. */
@@ -122,7 +122,16 @@ describe('a report', () => {
   });
 
   it('of generated sessions takes the place of none that they are like', async () => {
-    const argv = ['generate', '--fit', sessions, '--sessions', '1', '--report', session];
+    const argv = [
+      'sessions',
+      'generate',
+      '--fit',
+      sessions,
+      '--sessions',
+      '1',
+      '--report',
+      session,
+    ];
     expect(await tryOver(session, argv)).toEqual(refused(/'--report'.*which is an input/));
   });
 
@@ -133,7 +142,7 @@ describe('a report', () => {
       for (const argv of [
         ['report', sweep, ...out],
         ['compare', sweep, sweep, ...out],
-        ['export', sweep, '--out', file, '--format', 'jsonl'],
+        ['sweep', 'export', sweep, '--out', file, '--format', 'jsonl'],
         ['run', sessions, ...out],
         ['run', sessions, '--events', file],
       ]) {

@@ -228,7 +228,7 @@ describe('titleOf', () => {
     ['overflows', 'Overflows'],
     ['overflowsBeforeRequest', 'Overflows, before request'],
     ['hitRateAfterTool', 'Hit rate, after tool'],
-    ['boundMisses', "Bound's misses"],
+    ['boundMisses', "Bound's losses"],
     ['of a later version', 'of a later version'],
   ])('calls %s what it is where it stands alone', (name, title) => {
     expect(titleOf(name)).toBe(title);

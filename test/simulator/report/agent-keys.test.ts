@@ -10,10 +10,12 @@ const TRIGGER = {
 };
 const folder = createFolder();
 
+const parsed = (text: string): unknown => (text.startsWith('{') ? JSON.parse(text) : text);
+
 /** The texts to paste for a threshold at a share of the window. */
 const writtenFor = (policy: string, share: number, today = {}) =>
   toConfigChange(policy, { triggerFraction: share }, { ...TRIGGER, ...today }).written.map(
-    ({ text }) => (text.startsWith('{') ? JSON.parse(text) : text),
+    ({ text }) => parsed(text),
   );
 
 describe('toConfigChange', () => {
@@ -56,9 +58,10 @@ describe('toConfigChange', () => {
     ['claude-code', 0.3, []],
     ['codex-local', 0.7, ['model_auto_compact_token_limit = 140000']],
     ['goose', 0.7, ['GOOSE_AUTO_COMPACT_THRESHOLD=0.7']],
+    ['pi', 0.7, ['{ "compaction": { "reserveTokens": 60000 } }']],
     ['kimi-cli', 0.7, []],
   ])('has the keys of %s for a threshold of %d', (policy, share, texts) => {
-    expect(writtenFor(policy, share)).toEqual(texts);
+    expect(writtenFor(policy, share)).toEqual(texts.map(parsed));
     const { set } = toConfigChange(policy, { triggerFraction: share }, TRIGGER);
     expect(set).toEqual(texts.length > 0 ? [] : [`triggerFraction=${share}`]);
   });

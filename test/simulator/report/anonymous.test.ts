@@ -53,6 +53,12 @@ describe('an anonymiser', () => {
     expect(copy([{ reason }, { session: 'x/a.json' }])[0]).toEqual({ reason: expected });
   });
 
+  it('leaves out stories of sessions, whose titles are texts', () => {
+    const story = { project: 'acme', title: 'Fix acme', date: '2025-11-03' };
+    const document = { sessions: [{ session: 'a.json', story }], stories: [story] };
+    expect(copy(document)).toEqual({ sessions: [{ session: 'session-1' }] });
+  });
+
   it('leaves out the texts of a view, and changes nothing else', () => {
     const view = { kinds: [], tokens: [1], texts: { pool: ['secret'] } };
     expect(copy({ view, policy: 'none', count: 2, flag: true, none: null })).toEqual({

@@ -17,14 +17,16 @@ describe('a comparison', () => {
       B: document-002
       lab/model, summarizer extractive, seed 1
 
-      Cost: geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an interval).
+      Cost: geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an
+      interval).
       12 pairs; 1 left out.
-      The same in every session: Compactions; Compactions, ineffective.
-      Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost. P-values are Holm-adjusted; metrics without one are descriptive.
+      Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost. P-values are
+      Holm-adjusted; metrics without one are descriptive.
 
-      Metric                A, mean  B, mean       B − A            95 % interval  Wins/losses/ties of B            Verdict
-      Cost                    $2.00    $1.00      -$1.00        -$1.50 … -$0.5000                 10/1/1  lower, p < 0.0001
-      Hit rate, after user   50.0 %   50.0 %  0.0 points  0.0 points … 0.0 points                      –       within noise
+      Metric  A, mean  B, mean   B − A      95 % interval  Verdict
+      Cost      $2.00    $1.00  -$1.00  -$1.50 … -$0.5000  lower, p < 0.0001
+
+      Not in the table: 2 metrics the same in every session, 1 metric within noise.
 
       Left out:
       - b.json: only in A
@@ -47,7 +49,7 @@ describe('a comparison', () => {
       expect(lines[head]?.split(/ {2,}/)).toEqual(titles);
       expect(lines[head + 1]).toMatch(new RegExp(`^${name} .*lower, p < 0.0001$`));
       expect(lines.slice(head + 2, head + 4)).toEqual([
-        expect.stringMatching(/^Missed tokens, of .*lower, p < 0.0001$/),
+        expect.stringMatching(/^Lost tokens, of .*lower, p < 0.0001$/),
         '  referenced tokens',
       ]);
     },
@@ -55,7 +57,7 @@ describe('a comparison', () => {
 
   it('is Markdown for a pull request', () => {
     expect(
-      comparisonFormats.markdown({ ...sampleComparison, mostDifferent: [] }),
+      comparisonFormats.markdown({ ...sampleComparison, mostDifferent: [] }, PIPE),
     ).toMatchInlineSnapshot(`
       "## Compaction compared
 
@@ -69,13 +71,13 @@ describe('a comparison', () => {
 
       - Cost: geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an interval).
       - 12 pairs; 1 left out.
-      - The same in every session: Compactions; Compactions, ineffective.
       - Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost. P-values are Holm-adjusted; metrics without one are descriptive.
 
-      | Metric | A, mean | B, mean | B − A | 95 % interval | Wins/losses/ties of B | Verdict |
-      | --- | ---: | ---: | ---: | ---: | ---: | --- |
-      | Cost | $2.00 | $1.00 | -$1.00 | -$1.50 … -$0.5000 | 10/1/1 | lower, p < 0.0001 |
-      | Hit rate, after user | 50.0 % | 50.0 % | 0.0 points | 0.0 points … 0.0 points | – | within noise |
+      | Metric | A, mean | B, mean | B − A | 95 % interval | Verdict |
+      | --- | ---: | ---: | ---: | ---: | --- |
+      | Cost | $2.00 | $1.00 | -$1.00 | -$1.50 … -$0.5000 | lower, p < 0.0001 |
+
+      Not in the table: 2 metrics the same in every session, 1 metric within noise.
 
       ### Left out
 
@@ -85,8 +87,8 @@ describe('a comparison', () => {
   });
 
   it('obeys nothing that a session is called in Markdown: it stands in a code span', () => {
-    const markdown = comparisonFormats.markdown(sampleComparison);
-    const line = markdown.split('\n').find((one) => one.includes('octocat')) ?? '';
+    const markdown = comparisonFormats.markdown(sampleComparison, PIPE);
+    const line = markdown.split('\n').find((one) => one.includes('1,500 → 900')) ?? '';
     const outside = line.replaceAll(/`[^`]*`/g, '');
     expect(outside).toBe(
       '- : Cost $2.00 → $1.00; Peak context 1,500 → 900; from step 7: overflow after-step vs nothing',
@@ -137,7 +139,7 @@ describe('a comparison', () => {
     expect(table).toContain('A: opencode-1.2.16 (none)\nB: document-002 (one, two, three, 2 more)');
     expect(table).toContain('\nA. Set: contextTokens=50000.');
     expect(table).toContain('\nB. Set: contextTokens=90000.');
-    const markdown = comparisonFormats.markdown(apart);
+    const markdown = comparisonFormats.markdown(apart, PIPE);
     expect(markdown).toContain('A: `opencode-1.2.16 (none)`');
     expect(markdown).toContain('`B. Set: contextTokens=90000. Made by: compaction-bench 1.2.3.`');
   });

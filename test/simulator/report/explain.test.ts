@@ -86,11 +86,11 @@ describe('what is told of the steps of a run', () => {
         finish: 'stop',
       })),
     });
-    const told = ['refused N > window N', 'pivot N → N'];
+    const told = ['refused N > window N', 'compaction N → N'];
     expect(happeningsIn(story)).toEqual([`1 ${[...told, ...told].join('; ')}`]);
     const lines = sectionOf(story, 1, 'Before the step');
-    const order = lines.flatMap((line) => /^refused N|^pivot/.exec(line)?.[0] ?? []);
-    expect(order).toEqual(['refused N', 'pivot', 'refused N', 'pivot']);
+    const order = lines.flatMap((line) => /^refused N|^compaction/.exec(line)?.[0] ?? []);
+    expect(order).toEqual(['refused N', 'compaction', 'refused N', 'compaction']);
     const { before } = JSON.parse(renderStepJson(story, story.steps[0]!));
     const inputs = before.map(({ input, refusal }: Moment) => (refusal ? 'refusal' : input));
     expect(inputs).toEqual([
@@ -130,8 +130,8 @@ describe('what is told of a step', () => {
       'of a prune',
       policies['selective-pruning'],
       [9_200, 10],
-      'the policy never summarises',
-      '→ prune, then stop (finished): the policy never summarises',
+      'the policy never compacts',
+      '→ prune, then stop (finished): the policy never compacts',
     ],
   ])('is why an overflow came to nothing: %s', (_, policy, [asked = 0, ...sizes], why, told) => {
     const model = modelOf({}, { limits: LIMITS });

@@ -75,9 +75,12 @@ const report = {
 describe('the table', () => {
   it('has a line for each format and model, then what stands behind them', () => {
     expect(fidelityFormats.table(report, PIPE)).toMatchInlineSnapshot(`
-      "Format       Model             Sessions  Steps  Context, one step (%)  Context, free-running (%)  Fit, one step (%)  Fit, free-running (%)  Cache reads (points)   Input cost (%)
-      pi           anthropic/kettle         2  2,400            0.00 / 0.00                0.00 / 0.00      -1.00 / -3.00          +4.00 / +4.00           0.00 / 0.00  -50.00 / -50.00
-      claude-code  –                        1      1        +10.00 / +10.00                          –                  –                      –                     –                –
+      "Format       Model             Context, one step (%)  Context, free-running (%)  Fit, one step (%)
+      pi           anthropic/kettle            0.00 / 0.00                0.00 / 0.00      -1.00 / -3.00
+      claude-code  –                       +10.00 / +10.00                          –                  –
+
+      No room for Sessions; Steps; Fit, free-running (%); Cache reads (points); Input cost (%): a wider
+      terminal or --format json shows them.
 
       Signed errors, predicted minus recorded: median / 90th percentile by size.
       Context: as a replay weighs it, by recorded growth; from the previous recorded step, and from the
@@ -90,13 +93,13 @@ describe('the table', () => {
 
       Input cost in total in the 2 of 3 sessions whose cost was recorded and whose prices are known: $62.00 predicted, $80.00 recorded (-22.50 %); without the steps whose cache was lost: $60.00 predicted, $60.00 recorded (0.00 %).
 
-      Session  Preset            Decision  Recorded after step  Predicted after step  Difference
-      a.jsonl  pi              compaction                1,100                 1,098          -2
+      Session  Preset  Decision            Recorded after step  Predicted after step  Difference
+      a.jsonl  pi      compaction                        1,100                 1,098          -2
       a.jsonl  pi      compaction by hand                1,150                     –           –
-      a.jsonl  pi                clearing                    –                 1,160           –
-      e.jsonl  pi              compaction                1,100                 1,098          -2
+      a.jsonl  pi      clearing                              –                 1,160           –
+      e.jsonl  pi      compaction                        1,100                 1,098          -2
       e.jsonl  pi      compaction by hand                1,150                     –           –
-      e.jsonl  pi                clearing                    –                 1,160           –
+      e.jsonl  pi      clearing                              –                 1,160           –
 
       Where the recording agent compacted or cleared, and where the preset of its release would have. Each
       stretch between two of them is replayed from its first recorded context. A compaction by hand is no

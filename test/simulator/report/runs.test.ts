@@ -121,98 +121,107 @@ describe('markdown', () => {
       Nothing is compared with it.
       Left out: never compacting completed no session.
 
-      ## Runs
+      Sums over 1 session:
 
-      | Session | Policy | Steps | Peak | Overflows | Compactions | Prunes | Pruned | Tokens saved | Cost | Dollars saved | Misses | State |
-      | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |
-      | \`sessions/one.jsonl\` | \`opencode-1.2.16\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | 16 (best known 10) | completed |
-      | \`sessions/one.jsonl\` | \`none\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | 16 (best known 10) | refused: \`refused twice\` |
+      | Policy | Cost | Lost | Compactions | Failed | Verdict |
+      | --- | ---: | ---: | ---: | ---: | --- |
+      | \`opencode-1.2.16\` | $7.25 | 25 | 2 | 0 |  |
+      | \`none\` | – | – | – | 1 refused | completed nothing |
 
-      ## Totals
-
-      Sums over completed runs; for contexts, the largest. Policies that completed different sessions cannot be compared.
-
-      | Metric | \`opencode-1.2.16\` | \`none\` |
+      | Session | \`opencode-1.2.16\` | \`none\` |
       | --- | ---: | ---: |
-      | Completed runs | 1 of 1 | 0 of 1 |
-      | Steps | 225 | – |
-      | Turns | 9 | – |
-      | Input tokens | 6,000,000 | – |
-      | Output tokens | 61,234 | – |
-      | Peak context | 168,004 | – |
-      | Requests not recorded | 0 | – |
-      | Overflows | 4 | – |
-      | Overflows, after step | 3 | – |
-      | Overflows, before request | 1 | – |
-      | Refusals | 0 | – |
-      | Silent cuts | 8 | – |
-      | Compactions | 2 | – |
-      | Compactions, ineffective | 1 | – |
-      | Compactions, failed | 1 | – |
-      | Compactions, recorded | 3 | – |
-      | Prunes | 5 | – |
-      | Prunes, below minimum | 6 | – |
-      | Prunes, that added | 1 | – |
-      | Pruned tokens | 123,456 | – |
-      | Pruned, as estimated | 120,000 | – |
-      | Summary input | 300,000 | – |
-      | Summary input, of it cached | 240,000 | – |
-      | Summary output | 4,000 | – |
-      | Final context | 90,001 | – |
-      | Tokens saved | 3,696,000 | – |
-      | Cost | $7.25 | – |
-      | Cost, of which summaries | $0.0625 | – |
-      | Dollars saved | -$0.2500 | – |
-      | Cache reads | 5,400,000 | – |
-      | Cache writes | 500,000 | – |
-      | Uncached | 100,000 | – |
-      | Input after user | 1,000,000 | – |
-      | Cache reads after user | 800,000 | – |
-      | Input after tool | 5,000,000 | – |
-      | Cache reads after tool | 4,600,000 | – |
-      | Hit rate | 90.0 % | – |
-      | Hit rate, after user | 80.0 % | – |
-      | Hit rate, after tool | 92.0 % | – |
-      | Prefix breaks | 7 | – |
-      | Prunes paid back | 3 | – |
-      | Compactions paid back | 2 | – |
-      | Wasted compactions | 0 | – |
-      | Latency | 1,235 s | – |
-      | References | 80 | – |
-      | Misses | 16 | – |
-      | Misses, per reference | 20.0 % | – |
-      | Unrecoverable misses | 9 | – |
-      | Evicted parts | 64 | – |
-      | Misses per eviction | 0.250 | – |
-      | Referenced tokens | 70,000 | – |
-      | Missed tokens | 21,000 | – |
-      | Missed tokens, of referenced tokens | 30.0 % | – |
-      | Regret | $0.7500 | – |
-      | Regret in time | 62 s | – |
-      | File reads | 48 | – |
-      | Re-reads | 24 | – |
-      | Re-reads, of file reads | 50.0 % | – |
-      | Loops | 11 | – |
-      | Added steps | 13 | – |
-      | Stale tokens | 32,100 | – |
-      | Constraints | 14 | – |
-      | Constraints gone | 12 | – |
-      | Paths | 100 | – |
-      | Paths gone | 41 | – |
-      | Paths gone, of paths | 41.0 % | – |
-      | Bound's misses | 10 | – |
-      | Misses above bound | 17 | – |
-      | Bound's missed tokens | 15,000 | – |
-      | Missed tokens / bound's | 1.40 | – |
-      | Bound's regret | $0.5000 | – |
-      | Competitive ratio | 1.50 | – |
-      | Cost above bound | $1.75 | – |
+      | \`sessions/one.jsonl\` | $7.25 | refused |
 
+      - Lost under \`opencode-1.2.16\`: 16 of 80 later uses (20.0 %, best known 10); words gone for good at 9 places; getting it back costs $0.7500 (best known $0.5000) and 62 s; 24 re-reads of files and 11 loops.
       - No longer named at the end, outputs aside, under \`opencode-1.2.16\`: 12 of 14 user constraints, 41 % of 100 paths.
+
+      ### Not completed
+
+      - \`sessions/one.jsonl with none: refused, refused twice\`
 
       ## Unread
 
       - \`broken.json: Expected a session, got an empty file.\`
+
+      ## All metrics
+
+      Sums over the same sessions; for contexts, the largest.
+
+      | Metric | \`opencode-1.2.16\` |
+      | --- | ---: |
+      | Completed runs | 1 of 1 |
+      | Steps | 225 |
+      | Turns | 9 |
+      | Input tokens | 6,000,000 |
+      | Output tokens | 61,234 |
+      | Peak context | 168,004 |
+      | Requests not recorded | 0 |
+      | Overflows | 4 |
+      | Overflows, after step | 3 |
+      | Overflows, before request | 1 |
+      | Refusals | 0 |
+      | Silent cuts | 8 |
+      | Compactions | 2 |
+      | Compactions, ineffective | 1 |
+      | Compactions, failed | 1 |
+      | Compactions, recorded | 3 |
+      | Prunes | 5 |
+      | Prunes, below minimum | 6 |
+      | Prunes, that added | 1 |
+      | Pruned tokens | 123,456 |
+      | Pruned, as estimated | 120,000 |
+      | Summary input | 300,000 |
+      | Summary input, of it cached | 240,000 |
+      | Summary output | 4,000 |
+      | Final context | 90,001 |
+      | Tokens saved | 3,696,000 |
+      | Cost | $7.25 |
+      | Cost, of which summaries | $0.0625 |
+      | Dollars saved | -$0.2500 |
+      | Cache reads | 5,400,000 |
+      | Cache writes | 500,000 |
+      | Uncached | 100,000 |
+      | Input after user | 1,000,000 |
+      | Cache reads after user | 800,000 |
+      | Input after tool | 5,000,000 |
+      | Cache reads after tool | 4,600,000 |
+      | Hit rate | 90.0 % |
+      | Hit rate, after user | 80.0 % |
+      | Hit rate, after tool | 92.0 % |
+      | Prefix breaks | 7 |
+      | Prunes paid back | 3 |
+      | Compactions paid back | 2 |
+      | Wasted compactions | 0 |
+      | Latency | 1,235 s |
+      | References | 80 |
+      | Losses | 16 |
+      | Losses, per reference | 20.0 % |
+      | Losses for good | 9 |
+      | Evicted parts | 64 |
+      | Losses per part removed | 0.250 |
+      | Referenced tokens | 70,000 |
+      | Lost tokens | 21,000 |
+      | Lost tokens, of referenced tokens | 30.0 % |
+      | Regret | $0.7500 |
+      | Regret in time | 62 s |
+      | File reads | 48 |
+      | Re-reads | 24 |
+      | Re-reads, of file reads | 50.0 % |
+      | Loops | 11 |
+      | Added steps | 13 |
+      | Stale tokens | 32,100 |
+      | Constraints | 14 |
+      | Constraints gone | 12 |
+      | Paths | 100 |
+      | Paths gone | 41 |
+      | Paths gone, of paths | 41.0 % |
+      | Bound's losses | 10 |
+      | Losses above bound | 17 |
+      | Bound's lost tokens | 15,000 |
+      | Lost tokens / bound's | 1.40 |
+      | Bound's regret | $0.5000 |
+      | Competitive ratio | 1.50 |
+      | Cost above bound | $1.75 |
 
       ## Provenance
 
@@ -281,7 +290,7 @@ describe('table', () => {
     const report = sampleReport({ runs: [refused], unread });
     const shown = table.render(report, { colors: false, terminalColumns: 40 });
     expect(shown).toContain(
-      '\n- a/very/long/path/of/folders/that/ends/in/two.json#1\n  with opencode-1.2.16: refused, refused\n  twice in a row\n',
+      '\n- …/path/of/folders/that/ends/in/two.json#1\n  with opencode-1.2.16: refused, refused\n  twice in a row\n',
     );
     expect(shown).toContain('\n- broken.json: Expected a session, got\n  an empty file.\n');
   });
@@ -294,31 +303,30 @@ describe('table', () => {
       One session is not enough data: about 10 would do.
       Totals are over 1 of 2 sessions, which have a result under every arm.
 
-      Session                    Policy           Steps       Peak  Overflows                   Compactions  Prunes   Pruned      Tokens saved   Cost    Dollars saved              Misses  State
-      ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-      sessions/one.jsonl         none               225  1,168,004          0                             0       0        0                 0  $7.25  -$0.2500 (-4 %)                   0  completed
-      sessions/one.jsonl         opencode-1.2.16    225    168,004          4  2 (+1 failed, 1 ineffective)       5  123,456  3,696,000 (37 %)  $7.25  -$0.2500 (-4 %)  16 (best known 10)  completed
-      …/that/ends/in/two.json#1  opencode-1.2.16      –          –          –                             –       –        –                 –      –                –                   –  refused
-      ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-      Total of completed runs    none               225  1,168,004          0                             0       0        0                 0  $7.25  -$0.2500 (-4 %)                   0  1 of 1
-      Total of completed runs    opencode-1.2.16    225    168,004          4  2 (+1 failed, 1 ineffective)       5  123,456  3,696,000 (37 %)  $7.25  -$0.2500 (-4 %)  16 (best known 10)  1 of 2
+      Sums over 1 of 2 sessions, which have a result under every arm:
+      Policy            Cost  Lost  Compactions     Failed  Verdict
+      none             $7.25     9            0          0  the others are held against it
+      opencode-1.2.16  $7.25    25            2  1 refused  0 %: not enough data
 
-      Not completed:
-      - a/very/long/path/of/folders/that/ends/in/two.json#1 with opencode-1.2.16: refused, refused twice in a row
+      Session                                     none  opencode-1.2.16
+      sessions/one.jsonl                         $7.25            $7.25
+      …/path/of/folders/that/ends/in/two.json#1      –          refused
+
+      Lost under none: 0 of 80 later uses (0.0 %, best known 10); words gone for good at 9 places; getting
+      it back costs $0.7500 (best known $0.5000) and 62 s; 24 re-reads of files and 11 loops.
+      Lost under opencode-1.2.16: 16 of 80 later uses (20.0 %, best known 10); words gone for good at 9
+      places; getting it back costs $0.7500 (best known $0.5000) and 62 s; 24 re-reads of files and 11
+      loops.
+      No longer named at the end, outputs aside, under opencode-1.2.16: 12 of 14 user constraints, 41 % of
+      100 paths.
 
       Savings are net of summary calls: unknown, since never compacting exceeds the window (1 session).
 
+      Not completed:
+      - …/path/of/folders/that/ends/in/two.json#1 with opencode-1.2.16: refused, refused twice in a row
+
       Unread:
       - broken.json: Expected a session, got an empty file.
-
-      Lost under none: 0 of 80 references missed (0.0 %), 0.000 per evicted part, 30.0 % of referenced
-      tokens, words lost for good at 9 places, regret $0.7500 (best known $0.5000) and 62 s, 24 (50.0 %)
-      file re-reads, 11 loops.
-      Lost under opencode-1.2.16: 16 (best known 10) of 80 references missed (20.0 %), 0.250 per evicted
-      part, 30.0 % of referenced tokens, words lost for good at 9 places, regret $0.7500 (best known
-      $0.5000) and 62 s, 24 (50.0 %) file re-reads, 11 loops.
-      No longer named at the end, outputs aside, under opencode-1.2.16: 12 of 14 user constraints, 41 % of
-      100 paths.
 
       Made by: compaction-bench 0.1.0. Model: anthropic/claude-sonnet-4-5 (context 200,000, output
       64,000). Provider: usage as anthropic, cache anthropic-5m (300 s), refusals as anthropic.
@@ -336,24 +344,22 @@ describe('table', () => {
       sampleRun({ session: `home/tasks/${task}/api_conversation_history.json` }),
     );
     const text = renderOfTable(sampleReport({ runs }));
-    expect(text).toContain('…/task-1/api_conversation_history.json  ');
-    expect(text).toContain('…/task-2/api_conversation_history.json  ');
+    expect(text).toContain('…/tasks/task-1/api_conversation_history.json  ');
+    expect(text).toContain('…/tasks/task-2/api_conversation_history.json  ');
   });
 
-  it('says once why a session did not complete under several policies', () => {
-    const copy = { session: 'a.json', state: 'skipped', reason: 'a copy of b.json' } as const;
+  it('says once why a session did not complete under several policies, and of copies how many there are', () => {
+    const copy = { session: 'c.json', state: 'skipped', reason: 'a copy of b.json' } as const;
     const runs = [
-      sampleRun({ ...copy, policy: 'none' }),
-      sampleRun({ ...copy, policy: 'opencode-1.18' }),
+      sampleRun({ session: 'a.json', policy: 'none', state: 'failed' }),
       sampleRun({ session: 'a.json', policy: 'crush', state: 'failed' }),
-      sampleRun({ ...copy, session: 'c.json' }),
+      sampleRun({ ...copy, policy: 'none' }),
+      sampleRun({ ...copy, policy: 'crush' }),
     ];
-    const [, listed] = renderOfTable(sampleReport({ runs })).split('Not completed:\n');
-    expect(listed?.split('\n\n')[0]?.split('\n')).toEqual([
-      '- a.json with none, opencode-1.18: skipped, a copy of b.json',
-      '- a.json with crush: failed',
-      '- c.json with opencode-1.2.16: skipped, a copy of b.json',
-    ]);
+    const text = renderOfTable(sampleReport({ runs }));
+    expect(text).toContain('\n1 session is a copy of another one, and is not run.\n');
+    const [, listed] = text.split('Not completed:\n');
+    expect(listed?.split('\n\n')[0]?.split('\n')).toEqual(['- a.json with none, crush: failed']);
   });
 
   it('says that nothing was run', () => {
@@ -373,11 +379,66 @@ describe('table', () => {
     expect(plain).toBe(renderOfTable(report));
   });
 
-  it('does not total what is unknown for one run', () => {
-    const unknown = sampleRun({ metrics: { ...sampleMetrics, tokensSaved: null } });
-    const total = renderOfTable(sampleReport({ runs: [sampleRun(), unknown] }))
-      .split('\n')
-      .find((line) => line.includes('Total'));
-    expect(total).toMatch(/ 450 .* – .*2 of 2$/);
+  it('does not total what is unknown for one session', () => {
+    const unknown = sampleRun({
+      session: 'two.json',
+      metrics: { ...sampleMetrics, compactions: null },
+    });
+    const text = renderOfTable(sampleReport({ runs: [sampleRun(), unknown] }));
+    expect(text).toMatch(/^Sums over 2 sessions:\n.*\nopencode-1\.2\.16 +\$14\.50 +50 +– +0$/m);
+  });
+
+  it('lists the most expensive sessions first, by what they were about, and the rest as one', () => {
+    const costs = [1, 30, 20];
+    const runs = costs.flatMap((costUsd, index) =>
+      ['none', 'crush'].map((policy) =>
+        sampleRun({ session: `${index}.json`, policy, metrics: { ...sampleMetrics, costUsd } }),
+      ),
+    );
+    const report = sampleReport({ runs });
+    const { estimators } = report.provenance;
+    const story = { project: 'shop', title: 'Migrate checkout', date: '2025-11-03' };
+    const sessions = [{ ...estimators.sessions[0]!, session: '1.json', story }];
+    const provenance = { ...report.provenance, estimators: { ...estimators, sessions } };
+    const text = table.render({ ...report, provenance }, { colors: false, top: 2 });
+    expect(
+      text
+        .split('\n\n')
+        .find((block) => block.startsWith('Session'))
+        ?.split('\n'),
+    ).toEqual([
+      'Session                            none   crush',
+      'shop, "Migrate checkout", 3 Nov  $30.00  $30.00',
+      '2.json                           $20.00  $20.00',
+      '1 other session                   $1.00   $1.00',
+    ]);
+  });
+
+  it('sums over the sessions that all policies completed, and says how others ended', () => {
+    const runs = [
+      ...['none', 'crush'].map((policy) => sampleRun({ policy })),
+      sampleRun({ session: 'two.json', policy: 'none', impossible: 'too large' }),
+      sampleRun({ session: 'two.json', policy: 'crush' }),
+      sampleRun({ session: 'three.json', policy: 'opencode-1.18' }),
+      sampleRun({ session: 'two.json', policy: 'opencode-1.18', state: 'failed' }),
+      sampleRun({ policy: 'opencode-1.18' }),
+    ];
+    const text = renderOfTable(sampleReport({ runs }));
+    const [, rows = ''] = text.split(
+      'Sums over 1 of 3 sessions, which have a result under every arm:\n',
+    );
+    expect(
+      rows
+        .split('\n\n')[0]
+        ?.split('\n')
+        .map((line) => line.split(/ {2,}/).slice(0, 5)),
+    ).toEqual([
+      ['Policy', 'Cost', 'Failed', 'Verdict'],
+      ['none', '–', '1 impossible'],
+      ['crush', '$7.25', '0', 'the others are held against it'],
+      ['opencode-1.18', '$7.25', '1 failed', expect.stringContaining('0 %')],
+      ['The same everywhere: Lost 25, Compactions 2.'],
+    ]);
+    expect(text).toMatch(/^two\.json +impossible +\$7\.25 +failed$/m);
   });
 });

@@ -67,7 +67,7 @@ describe('renderSawtooth', () => {
          0 └──────────────────────────────
                                     p
                         C
-      10 steps · ┄ usable 95,000 · p 1 prune · C 1 pivot
+      10 steps · ┄ usable 95,000 · p 1 prune · C 1 compaction
       "
     `);
   });
@@ -131,7 +131,7 @@ describe('renderSawtooth', () => {
            │████████████████████████████████████████████████████████████████████████
          0 └────────────────────────────────────────────────────────────────────────
                    C      C      C      C      C       C      C      C      C      C
-      1,000 steps, up to 14 per column · ┄ usable 100,000 · C 10 pivots
+      1,000 steps, up to 14 per column · ┄ usable 100,000 · C 10 compactions
       "
     `);
   });
@@ -167,7 +167,7 @@ describe('renderSawtooth', () => {
          0 └────────────────
                       C
       8 steps · ┄ usable 900 ·
-      C 1 pivot
+      C 1 compaction
       "
     `);
   });
@@ -219,7 +219,7 @@ describe('renderSawtooth', () => {
   ])('says whether the policy has a limit where it %s', (_, fields, words) => {
     const start = { ...unlimited, ...fields } as RunEvent;
     expect(renderSawtooth([start, sent(1, 100), sent(2, 200), pivot])).toMatch(
-      new RegExp(`^2 steps · ${words} · C 1 pivot$`, 'm'),
+      new RegExp(`^2 steps · ${words} · C 1 compaction$`, 'm'),
     );
   });
 
@@ -250,7 +250,7 @@ describe('renderSawtooth', () => {
          0 └───────────────
                C
                   m     m
-      5 steps · ┄ usable 100,000, then 40,000, then unknown · C 1 pivot · m 2 model changes
+      5 steps · ┄ usable 100,000, then 40,000, then unknown · C 1 compaction · m 2 model changes
       "
     `);
   });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { widthOf } from '../../../src/simulator/report/prose.ts';
 import type { SweepCell, SweepReport } from '../../../src/simulator/report/sweep-report.ts';
-import { table } from '../../../src/simulator/report/sweep.ts';
-import { sampleMetrics } from '../../support/sample-report.ts';
+import { armRunOfRow, concludeCells } from '../../../src/simulator/report/sweep-report.ts';
+import { sweepFormats, table } from '../../../src/simulator/report/sweep.ts';
+import { sampleMetrics, sampleRun } from '../../support/sample-report.ts';
 
 const cell: SweepCell = {
   id: 'c1',
@@ -38,6 +39,18 @@ const report: SweepReport = {
   unread: [],
 };
 
+const cells = [cell, { ...cell, id: 'c2', values: [20_000] }];
+const runs = new Map(cells.map(({ id }) => [id, [armRunOfRow(sampleRun())]]));
+const story = { project: 'shop', title: 'Pay once', date: '2025-11-03' };
+
+/** Two cells with one session. */
+const concluded: SweepReport = {
+  ...report,
+  cells,
+  ...concludeCells({ cells, knobs: report.knobs }, runs),
+  stories: [{ session: sampleRun().session, ...story }],
+};
+
 const render = (terminalColumns?: number, of: SweepReport = report) =>
   [...table.render(of, [], { colors: false, terminalColumns })].join('').split('\n\n');
 
@@ -45,34 +58,35 @@ const failed = (failures: SweepReport['failures']) =>
   render(undefined, { ...report, failures }).join('\n');
 
 describe('the table of a sweep', () => {
-  it('has all columns where nobody knows how much room there is', () => {
-    const [cells = '', lost = ''] = render();
-    expect(cells).toMatch(/^reserved +Steps +Peak +Overflows .* Misses +Runs$/m);
-    expect(lost).toMatch(/^What was lost:\nreserved +Misses .* Paths gone$/m);
+  it('has a row for each cell, costs first, then sessions with a column for each cell', () => {
+    const [cells = '', sessions = ''] = render(undefined, concluded).slice(1);
+    expect(cells.split('\n')).toEqual([
+      'Sums over 1 session:',
+      'reserved   Cost  Verdict',
+      '10000     $7.25  the others are held against it',
+      '20000     $7.25  0 %: not enough data',
+      'The same everywhere: Lost 25, Compactions 2, Failed 0.',
+    ]);
+    expect(sessions.split('\n')).toEqual([
+      'Session                  reserved=10000  reserved=20000',
+      'shop, "Pay once", 3 Nov           $7.25           $7.25',
+    ]);
   });
 
-  it('has the cost before all other numbers, and behind it how many runs completed', () => {
-    const heads = Array.from(
-      { length: 80 },
-      (_, width) => render(width + 1)[0]?.split('\n')[0] ?? '',
-    );
-    const firstWith = (title: string) => heads.findIndex((head) => head.includes(title)) + 1;
-    expect(firstWith('Cost')).toBe('reserved  $7.25'.length);
-    expect(firstWith('Runs')).toBe('reserved  $7.25  4 of 4'.length);
-    expect(firstWith('Compactions')).toBeGreaterThan(firstWith('Runs'));
+  it('has the same tables in Markdown', () => {
+    const text = [...sweepFormats.markdown.render(concluded, [], { colors: false })].join('');
+    expect(text).toContain('| `reserved` | Cost | Verdict |\n| --- | ---: | --- |\n| `10000` |');
+    expect(text).toContain('| `shop, "Pay once", 3 Nov` | $7.25 | $7.25 |');
+  });
+
+  it('has the cost before all other numbers, and no more columns than there is room for', () => {
+    const heads = Array.from({ length: 80 }, (_, width) => {
+      const cells = render(width + 1, concluded).find((block) => /^reserved( |$)/m.test(block));
+      return cells?.split('\n').find((line) => /^reserved( |$)/.test(line)) ?? '';
+    });
+    expect(heads.every((head, width) => widthOf(head) <= Math.max(width + 1, 8))).toBe(true);
+    expect(heads.findIndex((head) => head.includes('Cost')) + 1).toBe('reserved   Cost'.length);
     expect(new Set(heads.filter((head) => !head.includes('Cost')))).toEqual(new Set(['reserved']));
-  });
-
-  it('has as many as there is room for, and names below each table those that it leaves out', () => {
-    const [cells = '', ofCells, lost = '', ofLost] = render(60);
-    expect(Math.max(...`${cells}\n${lost}`.split('\n').map(widthOf))).toBeLessThanOrEqual(60);
-    expect(cells).toMatch(/^reserved .* Cost .*Runs$/m);
-    expect(ofCells).toMatch(
-      /^No room for Peak; .*Misses: a\s+wider\s+terminal or --format\s+markdown/s,
-    );
-    expect(ofLost).toMatch(
-      /^No room for Misses of references; .*Regret\s+in\s+time.*: a\s+wider\s+terminal/s,
-    );
   });
 
   it('says how runs ended that did not complete, over all cells', () => {
@@ -82,13 +96,11 @@ describe('the table of a sweep', () => {
       cell,
     ];
     expect(render(undefined, { ...report, cells }).join('\n')).toContain(
-      '3 cells. Not all of 12 runs completed: 6 refused, 1 loop. Numbers',
+      '3 cells. Not all of 12 runs completed: 6 refused, 1 loop.',
     );
     const skipped = { ...cell, completedRuns: 2, endedEarly: { skipped: 2 } };
     for (const all of [cell, skipped]) {
-      expect(render(undefined, { ...report, cells: [all] }).join('\n')).toContain(
-        '1 cell. Numbers',
-      );
+      expect(render(undefined, { ...report, cells: [all] }).join('\n')).toContain('1 cell.');
     }
   });
 
@@ -96,30 +108,10 @@ describe('the table of a sweep', () => {
     const cells = [cell, { ...cell, runs: 3, completedRuns: 3 }, { ...cell, runs: 0 }];
     const provenance = { ...report.provenance, seeds: [1, 2] };
     expect(render(undefined, { ...report, cells }).join('\n')).toContain(
-      '3 cells. Not finished: 7 of 12 rows. Numbers',
+      '3 cells. Not finished: 7 of 12 rows.',
     );
     expect(render(undefined, { ...report, provenance }).join('\n')).toContain(
-      '2 trials. Not finished: 4 of 8 rows. Numbers',
-    );
-  });
-
-  it.each<[seeds: readonly number[], words: string]>([
-    [[1], 'over completed runs; for contexts, the largest.'],
-    [
-      [1, 2, 3],
-      'over completed runs, in which a session counts once in each of the 3 trials; for contexts, the largest.',
-    ],
-  ])('says how often a session counts in sums over the trials %j', (seeds, words) => {
-    const provenance = { ...report.provenance, seeds };
-    expect(render(undefined, { ...report, provenance }).join('\n')).toContain(
-      `Numbers are sums ${words}`,
-    );
-  });
-
-  it('says nothing of what was lost where no run needed anything again', () => {
-    const metrics = { ...sampleMetrics, references: 0 };
-    expect(render(60, { ...report, cells: [{ ...cell, metrics }] }).join('\n')).not.toContain(
-      'What was lost',
+      '2 trials. Not finished: 4 of 8 rows.',
     );
   });
 

@@ -150,17 +150,17 @@ describe('the table of the front', () => {
   it.each<[objectives: readonly string[], titles: readonly string[], row: readonly string[]]>([
     [
       ['cost'],
-      ['Front', 'Cost, mean', 'Misses, mean', ''],
+      ['Front', 'Cost, mean', 'Losses, mean', ''],
       ['reserved=10', '$1.00', '2 (best known 1)', 'knee'],
     ],
     [
       ['cost', 'misses'],
-      ['Front', 'Cost, mean', 'Misses, mean', ''],
+      ['Front', 'Cost, mean', 'Losses, mean', ''],
       ['reserved=10', '$1.00', '2 (best known 1)', 'knee'],
     ],
     [
       ['misses', 'cost'],
-      ['Front', 'Misses, mean', 'Cost, mean', ''],
+      ['Front', 'Losses, mean', 'Cost, mean', ''],
       ['reserved=10', '2 (best known 1)', '$1.00', 'knee'],
     ],
   ])('tells misses once, also where the objectives are %j', (names, titles, row) => {

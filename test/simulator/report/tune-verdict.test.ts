@@ -68,3 +68,28 @@ it('keeps what it says short', () => {
   ];
   for (const sentence of all.flat()) expect(sentence.split(' ').length).toBeLessThanOrEqual(25);
 });
+
+it('tells what saves more where the change it judged does nothing, in which it was not tested', () => {
+  const misses = { mean: null, bestKnown: null };
+  const cheap = { settings: { triggerFraction: 0.5 }, values: [0.6, 9], misses };
+  const front = [
+    { ...cheap, isToday: false, isKnee: false },
+    { ...cheap, settings: { pause: 1_800 }, values: [0.995, 2], isToday: false, isKnee: true },
+  ];
+  const today: TuneReport['today'] = {
+    settings: { triggerFraction: 0.84 },
+    state: 'on the front',
+    values: [1, 2],
+    distance: 0,
+  };
+  const told = (state: TuneVerdict['state'], members = front) =>
+    sentencesOf({ state }, { front: members, today, advice: { ...advice, state: 'keep' } });
+  const cheaper =
+    'Best on the 6 sessions tuned on, untested on others: triggerFraction=0.5 (Cost $1.00 → $0.6000, Tokens saved 2 → 9 on average).';
+  expect(told('no difference that matters').at(-1)).toBe(cheaper);
+  expect(told('better')).not.toContain(cheaper);
+  const compared = [{ ...cheap, state: 'keep', isKnee: false, broken: [], outcomes: [] }] as const;
+  const tested = { advice: { ...advice, state: 'keep', compared }, front, today } as const;
+  expect(sentencesOf({ state: 'worse' }, tested)).not.toContain(cheaper);
+  expect(told('worse', front.slice(1)).join(' ')).not.toContain('Best on');
+});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Arm, type ArmRun, conclude } from '../../../src/simulator/report/verdict.ts';
+import type { Arm, ArmRun } from '../../../src/simulator/report/arms.ts';
+import { conclude } from '../../../src/simulator/report/verdict.ts';
 import { verdictNotes } from '../../../src/simulator/report/verdict-lines.ts';
 
 type Told = Partial<ArmRun> | number;
@@ -12,6 +13,7 @@ function arm(name: string, told: readonly Told[]): Arm {
     state: 'completed' as const,
     costUsd: 10,
     losses: 0,
+    compactions: null,
     isLeast: false,
     ...(typeof one === 'number' ? { costUsd: one } : one),
   }));
@@ -140,7 +142,7 @@ describe('verdictNotes', () => {
     const open = arm('c', [2, 30, 9, 12, 4, 20]);
     expect(said([base, worse])[0]).toBe('Stay with a.');
     expect(said([base, worse, open]).join(' ')).not.toContain('Stay');
-    expect(said([base, worse, open])).toContain('Of the others: 1 worse.');
+    expect(said([base, worse, open])).toContain('b: worse.');
   });
 
   it('says what is left out', () => {

@@ -43,16 +43,16 @@ describe('a what-if', () => {
 
       \`sessions/one.jsonl\` under \`opencode-1.2.16\`, summarizer \`extractive\`, seed 1
 
-      | Window | 64,000 |
-      | --- | ---: |
-      | Usable | 50,000 |
-      | State | completed |
+      Sums over 1 session:
+
+      | Window | Cost | Lost | Compactions | Failed | Verdict |
+      | --- | ---: | ---: | ---: | ---: | --- |
       …
       | Latency | 1,235 s |
 
-      ### Misses against the protect window
+      ### Losses against the protect window
 
-      Misses per reference against the protect window, from one pass over the session; its pivots stay, which another window may move.
+      Losses per later use against the protect window, from one pass over the session; its compactions stay, which another window may move.
 
       | Protect | window 64,000: of 4 |
       | --- | ---: |
@@ -71,17 +71,25 @@ describe('a what-if', () => {
     `);
   });
 
-  it('has a row for each metric in Markdown as in a terminal', () => {
-    const variants = [sampleVariant(), sampleVariant({ limits: { contextTokens: 9 } })];
+  it('has the same rows in Markdown as in a terminal, and those that are alike in one line', () => {
+    const other = sampleVariant({ limits: { contextTokens: 9 } });
+    const metrics = { ...other.record.metrics, peakContextTokens: 9, costSummariesUsd: 9 };
+    const variants = [sampleVariant(), { ...other, record: { ...other.record, metrics } }];
     const report = { ...sampleWhatIf, variants };
-    const shown = rowsOf(table(report, { charts: false }, PIPE), /^(\S.*?) {2,}\S/);
-    const written = rowsOf(markdown(report, { charts: false }), /^\| (.*?) \| [^|]+ \| [^|]+ \|$/);
-    expect(shown).toContain('of which summaries');
-    expect(written).toContain('Cost, of which summaries');
-    // In a terminal a row that goes on from the one above it does not name that again.
-    expect(written.map((name) => name.replace(/^.*, (?=[a-z])/, ''))).toEqual(
-      shown.toSpliced(1, 0, '---'),
-    );
+    const shown = table(report, { charts: false }, PIPE);
+    const written = markdown(report, { charts: false });
+    const rows = ['Window', 'Peak context', 'Cost, of which summaries'];
+    const [, numbers = ''] = shown.split('More numbers:\n');
+    expect(
+      numbers
+        .split('\n\n')[0]
+        ?.split('\n')
+        .map((line) => line.split('  ')[0]),
+    ).toEqual(rows);
+    for (const name of rows) expect(written).toContain(`| ${name} |`);
+    for (const text of [shown, written]) {
+      expect(text).toMatch(/The same everywhere: Usable 50,000, State completed, Steps 225,/);
+    }
   });
 
   it.each<[string, string, Partial<VariantResult>]>([

@@ -30,6 +30,7 @@ describe('opencode config', () => {
       expect(read(text)).toEqual({
         file,
         settings: { auto: false, prune: false, reserved: 30_000 },
+        windows: {},
         origins: {
           auto: 'compaction.auto',
           prune: 'compaction.prune',
@@ -39,7 +40,7 @@ describe('opencode config', () => {
     });
 
     it('finds nothing in an empty configuration, nor in what concerns other things', () => {
-      expect(read('{}')).toEqual({ file, settings: {}, origins: {} });
+      expect(read('{}')).toEqual({ file, settings: {}, origins: {}, windows: {} });
       expect(read('{"theme": "dark", "permission": {}, "action": 1}').settings).toEqual({});
     });
 

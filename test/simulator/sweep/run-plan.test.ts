@@ -12,6 +12,7 @@ const cells = ['extractive', 'tail', 'lead'].map((summarizer) =>
 const session = (name: string) => ({
   ref: { name, file: name, index: 0, hash: name },
   size: 1,
+  story: { project: null, title: null, date: null },
   recordedBy: { format: 'canonical' },
 });
 const plan = {

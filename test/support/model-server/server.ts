@@ -12,6 +12,8 @@ export interface ModelServer {
   readonly url: string;
   /** Everything that was asked, in order, but for the request that only finds out who is there. */
   readonly received: Received[];
+  /** How often that one came. */
+  readonly greeted: number;
   /** How that one is answered; well by default. */
   greet(deed: Deed): void;
   /** From here on, with numbers from 1 again. */
@@ -33,11 +35,17 @@ export async function startModelServer(script: Script): Promise<ModelServer> {
   const received: Received[] = [];
   let current = script;
   let nth = 0;
+  let greeted = 0;
   let greeting: Deed = WELL;
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await readBody(request);
     const asked: Received = { path: request.url ?? '', headers: request.headers, body };
+    if (request.method === 'GET') {
+      response.writeHead(404).end();
+      return;
+    }
     if (JSON.stringify(body).includes(GREETING)) {
+      greeted += 1;
       act(greeting, asked, response);
       return;
     }
@@ -53,6 +61,9 @@ export async function startModelServer(script: Script): Promise<ModelServer> {
   return {
     url: `http://127.0.0.1:${port}/v1`,
     received,
+    get greeted() {
+      return greeted;
+    },
     greet: (deed) => {
       greeting = deed;
     },

@@ -22,6 +22,18 @@ export type Compactor = (
   input: CompactorInput,
 ) => readonly ModelMessage[] | Promise<readonly ModelMessage[]>;
 
+/** The name of somebody's own compaction. It stands beside policies, and none is behind it. */
+export const ADAPTER_NAME = 'adapter';
+
+/** Stands in the place of a policy where a run is of somebody's own compaction. Its command is no part of any result. */
+export const adapterPlace = {
+  name: ADAPTER_NAME,
+  describes: "Somebody's own compaction.",
+} as const;
+
+/** The same as a type. */
+export type AdapterPlace = typeof adapterPlace;
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Summarizer name of runs whose compactor writes its own summaries, at an unknown price. */

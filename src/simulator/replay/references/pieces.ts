@@ -5,6 +5,8 @@ import {
   eachLine,
   eachName,
   eachPhrase,
+  eachRowKey,
+  eachWord,
   withoutForeignLines,
   withoutForeignNames,
 } from './texts.ts';
@@ -62,7 +64,7 @@ export function createPieces(): Pieces {
       const found: number[] = [];
       for (const text of texts) {
         const own = withoutForeignLines(text);
-        eachPhrase(own, ({ key, start, end }) =>
+        eachPhrase(own, (key, start, end) =>
           found.push(keepIn(phrases, key, () => words.push(own.slice(start, end)) - 1)),
         );
         found.push(NO_PIECE);
@@ -77,10 +79,11 @@ export function createPieces(): Pieces {
       const add = (piece: number | undefined) => {
         if (piece !== undefined) found.add(piece);
       };
-      eachLine(text, (line) => add(lines.get(line)));
-      eachName(text, (name) => add(names.get(name)));
+      if (lines.size > 0) eachLine(text, (line) => add(lines.get(line)));
+      // Of what has a number it is known that it is rare, or varied.
+      if (names.size > 0) eachWord(text, (name) => add(names.get(name)));
       if (files.size > 0) eachFileName(text, (name) => add(files.get(name)));
-      if (phrases.size > 0) eachPhrase(text, ({ key }) => add(phrases.get(key)));
+      if (phrases.size > 0) eachRowKey(text, (key) => add(phrases.get(key)));
       for (const [value, piece] of facts) if (text.includes(value)) found.add(piece);
       return [...found];
     },

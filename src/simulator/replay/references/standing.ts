@@ -148,12 +148,13 @@ function createItemFinder(
     if (kind === 'path') paths.set(text, index);
     else constraints.push({ index, rows: rowsOf(text) });
   }
+  const rowsIn = createRowFinder(constraints.flatMap(({ rows }) => rows));
   return (text) => {
     if (text === '') return NONE;
     const found = new Set<number>();
-    const rows = constraints.length === 0 ? undefined : new Set(rowsOf(text, true));
+    const rows = rowsIn(text);
     for (const { index, rows: own } of constraints) {
-      const carried = own.filter((row) => rows?.has(row)).length;
+      const carried = own.filter((row) => rows.has(row)).length;
       if (carried >= CARRIED_SHARE * own.length) found.add(index);
     }
     for (const word of paths.size === 0 ? [] : text.split(BETWEEN_PATHS)) {
@@ -165,16 +166,34 @@ function createItemFinder(
   };
 }
 
-/** The rows of three words of a text; of a shorter one, all of it. Of a long one, the shorter rows too. */
-function rowsOf(text: string, hasShort = false): readonly string[] {
-  const words = text.toLowerCase().match(WORD) ?? [];
+/** The rows of three words of a text; of a shorter one, all of it. */
+function rowsOf(text: string): readonly string[] {
+  const words = wordsOf(text);
   const size = Math.min(ROW_WORDS, words.length);
-  const sizes = hasShort ? [1, 2, ROW_WORDS] : [size];
-  return sizes.flatMap((length) =>
-    words
-      .slice(0, length === 0 ? 0 : words.length - length + 1)
-      .map((_, at) => words.slice(at, at + length).join(' ')),
-  );
+  const starts = size === 0 ? [] : words.slice(size - 1);
+  return starts.map((_, at) => words.slice(at, at + size).join(' '));
+}
+
+/** Creates a function that finds which of some rows a text has. Only behind their first words it looks further. */
+function createRowFinder(rows: readonly string[]): (text: string) => ReadonlySet<string> {
+  const wanted = new Set(rows);
+  const firstWords = new Set(rows.map((row) => row.split(' ', 1)[0] ?? ''));
+  return (text) => {
+    const found = new Set<string>();
+    const words = wanted.size === 0 ? [] : wordsOf(text);
+    for (const [at, first] of words.entries()) {
+      if (!firstWords.has(first)) continue;
+      for (let end = at + 1; end <= Math.min(at + ROW_WORDS, words.length); end += 1) {
+        const row = words.slice(at, end).join(' ');
+        if (wanted.has(row)) found.add(row);
+      }
+    }
+    return found;
+  };
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(WORD) ?? [];
 }
 
 /** Tests if a word may be a path with something around it, or relative to another folder. */

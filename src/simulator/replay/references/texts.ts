@@ -3,12 +3,8 @@
 /** Receives a piece of a text. */
 type PieceSink<Piece> = (piece: Piece) => void;
 
-/** A row of ten words: a number that stands for it, and its text. */
-export interface Phrase {
-  readonly key: number;
-  readonly start: number;
-  readonly end: number;
-}
+/** Receives a row of ten words: a number that stands for it, and the range of its text. */
+type PhraseSink = (key: number, start: number, end: number) => void;
 
 /** Words of a text in order. */
 interface Words {
@@ -31,11 +27,15 @@ const MAX_NAME = 80;
 /** Line numbers of readers, and files and lines of searches. */
 const LINE_MARK =
   /^\s*(?:(?:[\w@.~*-]*\/)*[\w@.~-]+\.\w{1,8}[:-])?(?:L?\d+(?:→|\t|\||:|-)\s?(?:\d+[:-])?)?/;
+/** A line that begins so may have its number in front. */
+const FIRST_OF_MARK = /^\s*(?:L?\d)/;
+const BEHIND_FILE = /[:-]/;
 const LETTER = /[\p{L}\p{N}]/gu;
+/** Spaces that are more than one between two words. */
+const WIDE_SPACE = /\s\s|[^\S ]/;
 const REMINDER = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
 
 const NAME = /[A-Za-z_$][\w$]{6,}/g;
-const FILE_NAME = /(?<![\w@+-])[\w@+-]+(?:\.[\w@+-]+)+/g;
 /** Components of a name: `fetch_tree_data` and `FetchTreeData` have three. */
 const COMPONENT = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 
@@ -72,6 +72,11 @@ const KEY_SHIFT = 2 ** 20;
 const KEY_DROP = 12;
 const LAST_ASCII = 0x7f;
 const SLASH = 0x2f;
+const DOT = 0x2e;
+const AT = 0x40;
+const PLUS = 0x2b;
+const HYPHEN = 0x2d;
+const UNDERSCORE = 0x5f;
 const FIRST_LETTER = 0xc0;
 const FIRST_IDEOGRAPH = 0x3040;
 const LAST_IDEOGRAPH = 0xd7a3;
@@ -94,41 +99,73 @@ export function withoutReminders(text: string): string {
 /** Lines of a text that say something, without numbers in front and with single spaces. */
 export function eachLine(text: string, sink: PieceSink<string>): void {
   for (const raw of text.split('\n')) {
-    const line = raw.replace(LINE_MARK, '').replace(/\s+/g, ' ').trim();
-    if (line.length >= MIN_LINE && (line.match(LETTER)?.length ?? 0) >= MIN_LINE_LETTERS)
-      sink(line);
+    if (raw.length < MIN_LINE) continue;
+    const own = (mayBeMarked(raw) ? raw.replace(LINE_MARK, '') : raw).trim();
+    if (own.length < MIN_LINE) continue;
+    const line = WIDE_SPACE.test(own) ? own.replace(/\s+/g, ' ') : own;
+    if (line.length >= MIN_LINE && hasLetters(line)) sink(line);
   }
 }
 
 /** Identifiers of a text that are rare by their form: three components, or two and eleven characters. */
 export function eachName(text: string, sink: PieceSink<string>): void {
-  for (const [name] of text.matchAll(NAME)) if (isRare(name)) sink(name);
+  eachWord(text, (name) => {
+    if (isRare(name)) sink(name);
+  });
 }
 
-/** Names of files in a text, without their folders. */
+/** Identifiers of a text that are long enough to be rare. */
+export function eachWord(text: string, sink: PieceSink<string>): void {
+  for (const name of text.match(NAME) ?? []) sink(name);
+}
+
+/** Names of files in a text, without their folders: words with dots in between. */
 export function eachFileName(text: string, sink: PieceSink<string>): void {
-  for (const [name] of text.matchAll(FILE_NAME)) sink(name);
+  let from = 0;
+  for (let dot = text.indexOf('.'); dot >= 0; dot = text.indexOf('.', Math.max(from, dot + 1))) {
+    let start = dot;
+    while (start > from && isFileNameCode(text.charCodeAt(start - 1))) start -= 1;
+    let end = dot;
+    while (text.charCodeAt(end) === DOT && isFileNameCode(text.charCodeAt(end + 1))) {
+      end += 1;
+      while (isFileNameCode(text.charCodeAt(end))) end += 1;
+    }
+    if (start === dot || end === dot) continue;
+    from = end;
+    sink(text.slice(start, end));
+  }
 }
 
 /** All rows of ten words of a text that are not always the same words. */
-export function eachPhrase(text: string, sink: PieceSink<Phrase>): void {
+export function eachPhrase(text: string, sink: PhraseSink): void {
   const words = wordsOf(text);
-  let [first, second] = [0, 0];
-  for (let index = 0; index < words.hashes.length; index += 1) {
-    const came = words.hashes[index] ?? 0;
-    const gone = words.hashes[index - PHRASE_WORDS] ?? 0;
-    first = (Math.imul(first, PRIME) + came - Math.imul(gone, WEIGHT)) | 0;
-    second = (Math.imul(second, OTHER_PRIME) + came - Math.imul(gone, OTHER_WEIGHT)) | 0;
-    const start = index - PHRASE_WORDS + 1;
-    if (start < 0 || !isVaried(words.hashes, start)) continue;
-    const key = (first >>> 0) * KEY_SHIFT + (second >>> KEY_DROP);
-    sink({ key, start: words.starts[start] ?? 0, end: words.ends[index] ?? 0 });
-  }
+  eachRow(words, (key, first) => {
+    if (!isVaried(words.hashes, first)) return;
+    sink(key, words.starts[first] ?? 0, words.ends[first + PHRASE_WORDS - 1] ?? 0);
+  });
+}
+
+/** The numbers of all rows of ten words of a text, also of those that are always the same words. */
+export function eachRowKey(text: string, sink: PieceSink<number>): void {
+  eachRow(wordsOf(text), sink);
 }
 
 /** The last name of a path. */
 export function baseOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** A number that stands for each row of ten words, and the index of its first word. */
+function eachRow({ hashes }: Words, sink: (key: number, first: number) => void): void {
+  let [one, other] = [0, 0];
+  for (let index = 0; index < hashes.length; index += 1) {
+    const came = hashes[index] ?? 0;
+    const gone = index < PHRASE_WORDS ? 0 : (hashes[index - PHRASE_WORDS] ?? 0);
+    one = (Math.imul(one, PRIME) + came - Math.imul(gone, WEIGHT)) | 0;
+    other = (Math.imul(other, OTHER_PRIME) + came - Math.imul(gone, OTHER_WEIGHT)) | 0;
+    if (index < PHRASE_WORDS - 1) continue;
+    sink((one >>> 0) * KEY_SHIFT + (other >>> KEY_DROP), index - PHRASE_WORDS + 1);
+  }
 }
 
 /** Hashes and places of words; each ideograph is one. */
@@ -168,7 +205,7 @@ function isWordCode(code: number): boolean {
     (code >= 97 && code <= 122) ||
     (code >= 65 && code <= 90) ||
     (code >= 48 && code <= 57) ||
-    code === 95
+    code === UNDERSCORE
   );
 }
 
@@ -182,8 +219,38 @@ function lower(code: number): number {
   return code >= 65 && code <= 90 ? code + 32 : code;
 }
 
+/** Looks no further than the words that are enough. */
 function isVaried(hashes: readonly number[], start: number): boolean {
-  return new Set(hashes.slice(start, start + PHRASE_WORDS)).size >= MIN_DIFFERENT_WORDS;
+  let different = 0;
+  for (let index = start; index < start + PHRASE_WORDS; index += 1) {
+    let earlier = start;
+    while (hashes[earlier] !== hashes[index]) earlier += 1;
+    if (earlier === index) different += 1;
+    if (different === MIN_DIFFERENT_WORDS) return true;
+  }
+  return false;
+}
+
+/** Without these there is no number, and no file with a line, in front of a line. */
+function mayBeMarked(line: string): boolean {
+  return FIRST_OF_MARK.test(line) || (line.includes('.') && BEHIND_FILE.test(line));
+}
+
+function hasLetters(line: string): boolean {
+  let letters = 0;
+  for (let index = 0; index < line.length; index += 1) {
+    const code = line.charCodeAt(index);
+    if (code > LAST_ASCII) return (line.match(LETTER)?.length ?? 0) >= MIN_LINE_LETTERS;
+    if (isWordCode(code) && code !== UNDERSCORE) letters += 1;
+    if (letters === MIN_LINE_LETTERS) return true;
+  }
+  return false;
+}
+
+function isFileNameCode(code: number): boolean {
+  return (
+    code <= LAST_ASCII && (isWordCode(code) || code === AT || code === PLUS || code === HYPHEN)
+  );
 }
 
 function isRare(name: string): boolean {

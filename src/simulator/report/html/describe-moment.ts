@@ -24,14 +24,14 @@ const OVERFLOW_PATHS = {
 
 const KEPT_OUT_BY: Readonly<Record<EvictionCause, string>> = {
   prune: 'a prune',
-  pivot: 'a pivot',
+  pivot: 'a compaction',
   'failed-summary': 'a summary that failed',
   window: 'the window',
   memory: 'a move to external memory',
 };
 
 const STANDING_TIMES: Readonly<Record<EventOf<'standing'>['at'], string>> = {
-  pivot: 'after the pivot',
+  pivot: 'after the compaction',
   'moved-out': 'after messages moved out',
   'run-end': 'at the end',
 };
@@ -99,7 +99,7 @@ const describers: Describers = {
   reference: describeReference,
   eviction: ({ by, parts }) => ({
     kind: 'lost',
-    words: `${countOf(parts, 'part')} left the view (${by}).`,
+    words: `${countOf(parts, 'part')} left the view by ${KEPT_OUT_BY[by]}.`,
   }),
   standing: describeStanding,
   'run-end': ({ state, reason, finalContextTokens }) => ({
@@ -144,7 +144,7 @@ function describePrune(event: EventOf<'prune-end'>): Described | undefined {
 function describeReference(event: EventOf<'reference'>): Described | undefined {
   const { missedBy, kind, sinceStep, tokens: size, partIds } = event;
   if (missedBy === undefined) return undefined;
-  const words = `Miss: ${tokens(size)} of step ${sinceStep} needed (${NEEDED[kind]}), removed by ${KEPT_OUT_BY[missedBy]}.`;
+  const words = `Loss: ${tokens(size)} of step ${sinceStep} needed (${NEEDED[kind]}), removed by ${KEPT_OUT_BY[missedBy]}.`;
   return { kind: 'miss', words, ids: partIds };
 }
 
@@ -166,7 +166,11 @@ function describePivot(event: EventOf<'pivot'>): Described {
     before === undefined || after === undefined
       ? 'sizes unknown'
       : `${tokens(before)} became ${tokens(after)} (${difference(after - before)})`;
-  return { kind: 'pivot', words: `Pivot${auto ? '' : ' by hand'}: ${sizes}.`, ids: [messageId] };
+  return {
+    kind: 'pivot',
+    words: `Compaction${auto ? '' : ' by hand'}: ${sizes}.`,
+    ids: [messageId],
+  };
 }
 
 function tokens(value: number): string {

@@ -11,10 +11,14 @@ export interface PageData {
   readonly groups: readonly PageGroup[];
   /** The meaning of the groups' values; absent where they are sums over completed runs. */
   readonly valuesAre?: string | undefined;
+  /** The groups as choices; absent where nothing is chosen among. */
+  readonly arms?: PageArms | undefined;
   /** Of each group, whether its sums can be held against others'. */
   readonly peers: readonly boolean[];
   readonly metrics: readonly PageMetric[];
   readonly sessions: readonly string[];
+  /** Of each session, by which people know it; absent where there is none but that of its file. */
+  readonly sessionNames?: readonly string[] | undefined;
   readonly runs: readonly PageRun[];
   /** Of every other policy against the first. */
   readonly differences: readonly PageDifference[];
@@ -31,7 +35,9 @@ export interface PageData {
   readonly bars?: readonly PageBars[] | undefined;
   /** Grid of a sweep over two settings; absent where there is none. */
   readonly grid?: PageGrid | undefined;
-  /** Whole sentences: verdicts, dead knobs, what is left out. */
+  /** The conclusion in sentences, which stands above all else. */
+  readonly verdict: readonly string[];
+  /** Other whole sentences: dead knobs, what savings are held against, what is left out. */
   readonly notes: readonly string[];
   readonly facts: readonly { readonly label: string; readonly value: string }[];
   readonly evidence: string;
@@ -55,6 +61,33 @@ export interface PageGroup {
   readonly values: readonly (number | null)[];
   /** Absent where its policy is not known. */
   readonly rules?: Rules | undefined;
+}
+
+/** What there is to choose among. */
+export interface PageArms {
+  /** The runs that all of them are summed over, in words. */
+  readonly over: string;
+  /** In the order of the groups. */
+  readonly rows: readonly PageArm[];
+}
+
+/** What a choice costs and loses; `null` is unknown. */
+export interface PageArm {
+  readonly costUsd: number | null;
+  readonly losses: number | null;
+  readonly compactions: number | null;
+  /** Runs that it did not complete. */
+  readonly failed: number;
+  /** How many of them ended how. */
+  readonly why: string;
+  /** How it stands against the others, in a few words. */
+  readonly says: string;
+  /** It costs at least that: some requests are not recorded. */
+  readonly isLeast?: true;
+  /** Nobody can choose it, for some requests exceed the window. */
+  readonly isImpossible?: true;
+  /** Its sums cannot be held against others'. */
+  readonly isNoPeer?: true;
 }
 
 /** A metric as a page tells it. */

@@ -8,6 +8,7 @@ import {
   type GateReport,
   momentOf,
 } from '../check-report.ts';
+import { billLines } from '../check-bill.ts';
 import { countOf } from '../numbers.ts';
 import { describeMakers } from '../origin.ts';
 import { describeEnding } from '../report.ts';
@@ -36,7 +37,7 @@ export function toPageOfCheck(report: CheckReport): PageData {
   return {
     ...emptyPage(unread),
     title: describeVerdict(report),
-    notes: [
+    verdict: [
       ...describeFirst(report),
       ...(gate?.inconclusive ?? []).map(({ reason }) => `Inconclusive: ${reason}`),
     ],
@@ -105,6 +106,7 @@ function toGates({ findings }: GateReport): readonly PageTable[] {
 function toScenarios({ scenarios, gate }: CheckReport): PageTable {
   const differing = new Set(gate?.findings.map(({ scenario, run }) => keyOf(scenario, run)));
   const hasCharts = scenarios.some(({ runs }) => runs.some(({ chart }) => chart !== undefined));
+  const hasBills = scenarios.some(({ runs }) => runs.some(({ bill }) => bill !== undefined));
   const columns = [
     { title: 'Scenario' },
     RUN_COLUMN,
@@ -114,6 +116,7 @@ function toScenarios({ scenarios, gate }: CheckReport): PageTable {
     { title: 'Peak context', isNumber: true },
     { title: 'Compactions', isNumber: true },
     { title: 'Prunes', isNumber: true },
+    ...(hasBills ? [{ title: 'Bill', isWords: true }] : []),
     ...(hasCharts ? [{ title: 'Chart' }] : []),
   ];
   const rows = scenarios.flatMap(({ name, runs }) =>
@@ -121,7 +124,7 @@ function toScenarios({ scenarios, gate }: CheckReport): PageTable {
       name,
       run.name,
       stateOf(run, differing.has(keyOf(name, run.name)) ? 'differs' : 'passed'),
-      ...rowOf(run),
+      ...rowOf(run, hasBills),
     ]),
   );
   const caption = `${countOf(rows.length, 'run')} of ${countOf(scenarios.length, 'scenario')}`;
@@ -137,14 +140,15 @@ function stateOf({ failures }: CheckedRun, beside: 'passed' | 'differs'): PageCe
   return beside === 'differs' ? { text: beside, isBad: true } : beside;
 }
 
-function rowOf(run: CheckedRun): readonly PageCell[] {
-  const { metrics, chart } = run;
+function rowOf(run: CheckedRun, hasBills: boolean): readonly PageCell[] {
+  const { metrics, chart, bill } = run;
   const { steps, peakContextTokens, compactions, prunes } = metrics;
   return [
     describeEnding(run),
     ...[steps, peakContextTokens, compactions, prunes].map((value) =>
       value === null ? { text: '–', value } : value,
     ),
+    ...(hasBills ? [bill === undefined ? '–' : billLines(bill).join('; ')] : []),
     ...(chart === undefined ? [] : [{ text: 'chart', drawing: chart }]),
   ];
 }

@@ -21,9 +21,9 @@ import {
   summaryLines,
 } from '../comparison.ts';
 import { textOf } from '../document.ts';
-import { conclusionOf, verdictNotes } from '../verdict-lines.ts';
+import { comparisonLines } from '../verdict-lines.ts';
 import type { PageBars, PageData, PageDifference, PageMean, PageRatio } from './page-data.ts';
-import { pageTable } from './page-parts.ts';
+import { namesOf, pageTable } from './page-parts.ts';
 import { emptyPage } from './render-page.ts';
 
 /** A pair with its session, which may be one of several in its cluster. */
@@ -61,19 +61,20 @@ const SEED = 1;
 /** Converts a comparison to a page: the verdict, then each metric and the sessions furthest apart. */
 export function toPageOfComparison(comparison: Comparison): PageData {
   const { a, b, mostDifferent, leftOut, unread } = comparison;
-  const sessions = mostDifferent.map((one) => [
-    one.arm === undefined ? one.session : `${one.session} with ${one.arm}`,
-    describeDifference(one),
-  ]);
+  const names = namesOf(
+    mostDifferent.map(({ session }) => session),
+    comparison.stories,
+  );
+  const sessions = mostDifferent.map((one, place) => {
+    const name = names[place] ?? one.session;
+    return [one.arm === undefined ? name : `${name} with ${one.arm}`, describeDifference(one)];
+  });
   const lines = leftOutLines(leftOut).map(textOf);
   return {
     ...emptyPage(unread),
     title: `${b} (B) against ${a} (A)`,
-    notes: [
-      ...verdictNotes(conclusionOf(comparison)),
-      ...summaryLines(comparison),
-      ...(comparison.savings ?? []),
-    ],
+    verdict: comparisonLines(comparison).map(textOf),
+    notes: [...summaryLines(comparison), ...(comparison.savings ?? [])],
     bars: toBars(comparison),
     tables: [
       ...pageTable('metrics', 'Metrics', {

@@ -12,10 +12,14 @@ import { describeSavings, totalPolicies } from '../kept.ts';
 import { countOf } from '../numbers.ts';
 import { describeEvidence, provenanceFacts } from '../provenance.ts';
 import type { Format, RenderOptions, Report } from '../report.ts';
+import { isLoss } from '../../metrics/tell-loss.ts';
 import type { RunView } from '../saved/shapes.ts';
-import { concludePolicies } from '../verdict.ts';
+import { toStories } from '../stories.ts';
+import { armsOfPolicies } from '../arms.ts';
+import { conclude } from '../verdict.ts';
 import { verdictNotes } from '../verdict-lines.ts';
 import { describeMoment } from './describe-moment.ts';
+import { toPageArms } from './page-arms.ts';
 import {
   type Moment,
   type PageData,
@@ -26,7 +30,7 @@ import {
   STEP_FLAGS,
 } from './page-data.ts';
 import { findDifferences, findDistances } from './page-of-comparison.ts';
-import { findPeers } from './page-parts.ts';
+import { findPeers, namesOf } from './page-parts.ts';
 import { renderPage } from './render-page.ts';
 
 /** Events and views of runs, where they are known. */
@@ -93,6 +97,8 @@ export function toValues(values: MetricValues): readonly (number | null)[] {
 export function toPageOfRuns(report: Report, pictures: Pictures): PageData {
   const { runs, provenance, unread } = report;
   const totals = totalPolicies(runs);
+  const arms = armsOfPolicies(runs);
+  const conclusion = conclude(arms);
   const sessions = [...new Set(runs.map(({ session }) => session))];
   const byPolicy = totals.map(({ policy }) => runs.filter((run) => run.policy === policy));
   const groupOf = new Map(totals.map(({ policy }, index) => [policy, index]));
@@ -102,8 +108,9 @@ export function toPageOfRuns(report: Report, pictures: Pictures): PageData {
     return toPageRun(run, place, detailOf(run, pictures));
   });
   return {
-    title: `Compaction of ${countOf(sessions.length, 'session')}`,
+    title: `Compaction of ${countOf(conclusion.allSessions, 'session')}`,
     groupTitles: ['Policy'],
+    arms: toPageArms(arms, conclusion),
     peers: findPeers(totals, pageRuns),
     groups: totals.map(({ policy, metrics: values, ...counts }) => {
       return {
@@ -116,14 +123,12 @@ export function toPageOfRuns(report: Report, pictures: Pictures): PageData {
     }),
     metrics: PAGE_METRICS,
     sessions,
+    sessionNames: namesOf(sessions, toStories(provenance.estimators.sessions)),
     runs: pageRuns,
     differences: findDifferences(byPolicy),
     bounds: findDistances(byPolicy),
-    notes: [
-      ...verdictNotes(concludePolicies(runs)),
-      ...describeSavings(runs),
-      ...notesOf(pageRuns),
-    ],
+    verdict: verdictNotes(conclusion),
+    notes: [...describeSavings(runs), ...notesOf(pageRuns)],
     facts: provenanceFacts(provenance),
     evidence: describeEvidence(provenance),
     unread,
@@ -156,6 +161,7 @@ export function detailOf(run: RunRecord, { eventsOf, viewOf }: Pictures): RunDet
 /** Folds the events of one run into what a page draws; `undefined` where it has no step. */
 export function toRunDetail(events: readonly RunEvent[], view?: RunView): RunDetail | undefined {
   const detail = emptyDetail();
+  const lost = [...(view?.texts?.losses ?? [])].values();
   for (const event of events) {
     if (event.type === 'run-start') {
       detail.usable = event.usableTokens ?? null;
@@ -166,8 +172,10 @@ export function toRunDetail(events: readonly RunEvent[], view?: RunView): RunDet
     if (moment !== undefined) {
       const ids = (moment.ids ?? []).slice(0, MOST_IDS);
       const at = placeOf(event, detail.context.length);
-      const entry: Moment = [at, moment.kind, moment.words];
-      detail.moments.push(ids.length === 0 ? entry : [at, moment.kind, moment.words, ids]);
+      const named = isLoss(event) ? (lost.next().value ?? '') : '';
+      const words = named === '' ? moment.words : `${moment.words} It was: ${cutText(named)}`;
+      const entry: Moment = [at, moment.kind, words];
+      detail.moments.push(ids.length === 0 ? entry : [at, moment.kind, words, ids]);
     }
   }
   if (detail.context.length === 0) return undefined;
@@ -219,10 +227,11 @@ function placeOf(event: RunEvent, steps: number): number {
 function shortenTexts(view: RunView): RunView {
   const { texts } = view;
   if (texts === undefined) return view;
-  const pool = texts.pool.map((text) =>
-    text.length <= LONGEST_TEXT
-      ? text
-      : `${text.slice(0, LONGEST_TEXT)}\n… ${countOf(text.length - LONGEST_TEXT, 'more character')}`,
-  );
-  return { ...view, texts: { ...texts, pool } };
+  const { losses: _, ...shown } = texts;
+  return { ...view, texts: { ...shown, pool: texts.pool.map(cutText) } };
+}
+
+function cutText(text: string): string {
+  if (text.length <= LONGEST_TEXT) return text;
+  return `${text.slice(0, LONGEST_TEXT)}\n… ${countOf(text.length - LONGEST_TEXT, 'more character')}`;
 }

@@ -26,8 +26,8 @@ export function toPageOfSummarizers(report: SummarizersReport): PageData {
   return {
     ...emptyPage(unread),
     title: `${countOf(arms.length, 'summarizer')} on ${countOf(provenance.scenarios.length, 'session')}`,
+    verdict: conclude(report),
     notes: [
-      ...conclude(report),
       ...familyLines(provenance),
       ...failureLines(report),
       ...(probes ? readerLines(probes) : []),
@@ -41,7 +41,7 @@ export function toPageOfSummarizers(report: SummarizersReport): PageData {
       ...(probes ? [['kinds', 'Answers by kind', answerKindTable(probes)] as const] : []),
       ['arms', 'Summarizers', armTable(report), STRINGS_NOTE] as const,
       ['differences', 'Against the base', differenceTable(report)] as const,
-      ['survival', 'Over pivots', survivalTable(report)] as const,
+      ['survival', 'Over compactions', survivalTable(report)] as const,
     ].flatMap(([id, title, table, caption]) => pageTable(id, title, { ...table, caption })),
     facts: factsOf(provenance),
     evidence: 'Means over sessions; a bar without a line has too few sessions for a 95 % interval.',

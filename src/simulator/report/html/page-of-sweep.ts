@@ -1,7 +1,10 @@
+import { groupBy } from '../../lib/collections.ts';
 import type { SettingValue } from '../../scenario/settings.ts';
 import { verdictNotes } from '../verdict-lines.ts';
 import { countOf } from '../numbers.ts';
 import {
+  armRunOfRow,
+  armsOfCells,
   describeCommon,
   describeDeadKnobs,
   describeProvenance,
@@ -14,10 +17,13 @@ import {
   type SweepReport,
   type SweepRow,
 } from '../sweep-report.ts';
+import { type ArmRun, armRunOf } from '../arms.ts';
+import { conclude } from '../verdict.ts';
+import { toPageArms } from './page-arms.ts';
 import { type PageData, type PageGrid, rulesOf } from './page-data.ts';
 import { findDifferences, findDistances } from './page-of-comparison.ts';
 import { detailOf, PAGE_METRICS, type Pictures, toPageRun, toValues } from './page-of-runs.ts';
-import { findPeers } from './page-parts.ts';
+import { findPeers, namesOf } from './page-parts.ts';
 
 /** Most rows of a sweep that a page lists; beyond it shows cells only. */
 const MOST_ROWS = 3_000;
@@ -39,6 +45,8 @@ export function toPageOfSweep(
   const sessionOf = new Map(sessions.map((session, index) => [session, index]));
   const cellOf = new Map(cells.map(({ id }, index) => [id, index]));
   const grid = toGrid(report);
+  const arms = armsOfCells(report, armRunsOf(cells, some));
+  const { conclusion = conclude(arms) } = report;
   const runs = (some ?? []).map((row) =>
     toPageRun(
       row,
@@ -49,15 +57,17 @@ export function toPageOfSweep(
   return {
     title: `Sweep of ${countOf(provenance.sessions, 'session')} over ${countOf(cells.length, 'cell')}`,
     groupTitles: nameTitles(report),
+    arms: toPageArms(arms, conclusion),
     groups: cells.map((cell) => toGroup(cell, provenance)),
     metrics: PAGE_METRICS,
     sessions,
+    sessionNames: namesOf(sessions, report.stories),
     peers: findPeers(cells, runs),
     runs,
     ...compareCells(report, some ?? []),
     ...(grid && { grid }),
+    verdict: report.conclusion === undefined ? [] : verdictNotes(conclusion),
     notes: [
-      ...(report.conclusion === undefined ? [] : verdictNotes(report.conclusion)),
       describeRuns(report),
       ...describeSweepSavings(report),
       ...describeDeadKnobs(report),
@@ -81,6 +91,28 @@ function toGroup(
     values: toValues(cell.metrics),
     rules: rulesOf(policies[cell.id]?.policy ?? {}),
   };
+}
+
+/** The runs of each cell by its id; where they are too many to be listed, its sums stand for them. */
+function armRunsOf(
+  cells: readonly SweepCell[],
+  rows: readonly SweepRow[] | undefined,
+): ReadonlyMap<string, readonly ArmRun[]> {
+  if (rows === undefined) return new Map(cells.map((cell) => [cell.id, sumsOf(cell)]));
+  return new Map(
+    [...groupBy(rows, ({ cell }) => cell)].map(([id, own]) => [id, own.map(armRunOfRow)]),
+  );
+}
+
+function sumsOf({ id: session, metrics, endedEarly = {} }: SweepCell): readonly ArmRun[] {
+  const early = Object.entries(endedEarly).flatMap(([state, runs]) =>
+    Array.from({ length: runs }, () => ({ state: state as ArmRun['state'], metrics: {} })),
+  );
+  const sums = { state: 'completed' as const, metrics };
+  return [sums, ...early].map((run, place) => ({
+    ...armRunOf(`${session} ${place}`, { ...run, session, state: 'completed' }),
+    state: run.state,
+  }));
 }
 
 function factsOf({ provenance, cells, knobs }: SweepReport): PageData['facts'] {

@@ -2,9 +2,10 @@ import { countsAs } from '../../metrics/record.ts';
 import { textOf } from '../document.ts';
 import { describeMode } from '../report.ts';
 import { drawSawtooth } from '../sawtooth.ts';
+import { conclude } from '../verdict.ts';
 import { verdictNotes } from '../verdict-lines.ts';
 import {
-  concludeVariants,
+  armsOfVariants,
   CURVE_CAPTION,
   curveRows,
   curveTitles,
@@ -17,6 +18,7 @@ import {
   type WhatIfView,
   windowOf,
 } from '../whatif-report.ts';
+import { toPageArms } from './page-arms.ts';
 import type { PageData, PageGroup, PageTable } from './page-data.ts';
 import { PAGE_METRICS, toPageRun, toRunDetail, toValues } from './page-of-runs.ts';
 import { findPeers, originFacts } from './page-parts.ts';
@@ -32,6 +34,8 @@ export function toPageOfWhatIf(report: WhatIfReport, { curve = false }: WhatIfVi
     toPageRun(record, { s: 0, g }, events && toRunDetail(events, view)),
   );
   const models = modelsOf(variants);
+  const arms = armsOfVariants(report);
+  const conclusion = conclude(arms);
   const groups = variants.map((variant) => toGroup(variant, variants));
   return {
     ...emptyPage([]),
@@ -44,11 +48,9 @@ export function toPageOfWhatIf(report: WhatIfReport, { curve = false }: WhatIfVi
     sessions: [session],
     runs,
     tables: [...(curve ? [toCurves(simulated(variants))] : []), ...toDrawings(variants, groups)],
-    notes: [
-      ...verdictNotes(concludeVariants(report)),
-      ...variants.flatMap(describeEnd),
-      ...describeVariantSavings(report),
-    ],
+    arms: toPageArms(arms, conclusion),
+    verdict: verdictNotes(conclusion),
+    notes: [...variants.flatMap(describeEnd), ...describeVariantSavings(report)],
     facts: originFacts(
       [
         { label: 'Models', value: models.join(', ') },
@@ -79,7 +81,7 @@ function toGroup(variant: VariantResult, variants: readonly VariantResult[]): Pa
 function toCurves(variants: readonly VariantResult[]): PageTable {
   return {
     id: 'curve',
-    title: 'Misses against the protect window',
+    title: 'Losses against the protect window',
     caption: CURVE_CAPTION,
     columns: curveTitles(variants).map((title) => ({ title: textOf(title), isNumber: true })),
     rows: curveRows(variants),

@@ -1,4 +1,5 @@
 import { describeOrigin, type Origin } from '../origin.ts';
+import { nameSessions, type NamedStory } from '../stories.ts';
 import type { TextTable } from '../text-table.ts';
 import type { PageData, PageGroup, PageRun, PageTable } from './page-data.ts';
 
@@ -49,6 +50,16 @@ export function madeBy({ version = '' }: Origin): PageData['facts'][number] {
 /** The settings and tokenizers of a page, as a fact. */
 export function restsOn(origin: Origin): PageData['facts'][number] {
   return { label: 'Rests on', value: describeOrigin(origin) };
+}
+
+/** The names of sessions for people, in their order; one without a story has its own, for a page has room for it. */
+export function namesOf(
+  sessions: readonly string[],
+  stories: readonly NamedStory[] = [],
+): readonly string[] {
+  const told = new Set(stories.map(({ session }) => session));
+  const names = nameSessions(sessions, stories);
+  return sessions.map((session) => (told.has(session) && names.get(session)) || session);
 }
 
 /** Which groups completed the same runs, of those that completed the most: no other sums can be held against each other. */

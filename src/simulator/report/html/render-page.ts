@@ -38,6 +38,23 @@ const ENTRY = 'boot.js';
 
 /** A whole page; what comes from sessions stands in its data only, where nothing of it is markup. */
 export function renderPage(data: PageData, { tag }: PageOptions = {}): string {
+  const main =
+    '<p>Loading …</p><noscript><p>This page draws its tables and charts with a script.</p></noscript>';
+  const scripts = `${renderData(data)}
+<script>(function () {
+'use strict';
+${readScript()}
+})();</script>
+`;
+  return renderShell(main, 'compaction-bench', { tag, scripts });
+}
+
+/** A page around its content, which is markup, under a title. */
+export function renderShell(
+  main: string,
+  title: string,
+  { tag, scripts = '' }: { readonly tag?: string | undefined; readonly scripts?: string } = {},
+): string {
   return `<!doctype html>
 <html lang="en"${tag === undefined ? '' : ` data-tag="${tag}"`}>
 <head>
@@ -46,21 +63,16 @@ export function renderPage(data: PageData, { tag }: PageOptions = {}): string {
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="referrer" content="no-referrer">
 <link rel="icon" href="data:,">
-<title>compaction-bench</title>
+<title>${title}</title>
 <style>
 ${readStyle()}</style>
 </head>
 <body>
 <a class="skip" href="#content">To the content</a>
 <header><a class="home" href="#/">compaction-bench</a><span id="where"></span></header>
-<main id="content" tabindex="-1"><p>Loading …</p><noscript><p>This page draws its tables and charts with a script.</p></noscript></main>
+<main id="content" tabindex="-1">${main}</main>
 <footer id="footer"></footer>
-${renderData(data)}
-<script>(function () {
-'use strict';
-${readScript()}
-})();</script>
-</body>
+${scripts}</body>
 </html>
 `;
 }
@@ -88,7 +100,7 @@ export function readScript(): string {
 /** A page without runs, to be filled with what was compared in their place. */
 export function emptyPage(
   unread: PageData['unread'],
-): Omit<PageData, 'title' | 'notes' | 'facts' | 'evidence'> {
+): Omit<PageData, 'title' | 'verdict' | 'facts' | 'evidence'> {
   return {
     groupTitles: [],
     groups: [],
@@ -97,6 +109,7 @@ export function emptyPage(
     sessions: [],
     runs: [],
     differences: [],
+    notes: [],
     unread,
   };
 }

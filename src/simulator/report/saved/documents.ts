@@ -137,8 +137,8 @@ const savedDocuments = {
       const rows = sessions.map(withMetrics);
       const ofCells = groupBy(rows, ({ cell }) => cell);
       const runs = new Map([...ofCells].map(([id, own]) => [id, own.map(armRunOfRow)]));
-      const conclusion = concludeCells(report, runs);
-      return { kind: 'sweep', report: { ...report, conclusion }, rows, ...NO_PICTURES };
+      const concluded = concludeCells(report, runs);
+      return { kind: 'sweep', report: { ...report, ...concluded }, rows, ...NO_PICTURES };
     },
   }),
   summarizers: define({
@@ -287,7 +287,7 @@ function toPlot({ limits, sawtooth }: SavedVariant, policy: string): SawtoothPlo
     usableTokens,
     isUnlimited: hasNoLimit({ policy, limits }, usableTokens),
     marks: marks.flatMap(({ kind: name, steps }) => {
-      const kind = MARK_KINDS.find(({ one }) => one === name);
+      const kind = MARK_KINDS.find(({ id }) => id === name);
       return kind === undefined ? [] : [{ kind, steps }];
     }),
   };

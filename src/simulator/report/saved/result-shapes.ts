@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { sum } from '../../lib/collections.ts';
 import { GateSchema, gateTypes } from '../../scenario/gate.ts';
+import { BillShape } from '../check-bill.ts';
 import { MARK_KINDS } from '../sawtooth.ts';
 import {
   CatalogShape,
@@ -13,6 +14,7 @@ import {
   type RunView,
   SettingShape,
   SettingsShape,
+  StoriesShape,
   TokenizersShape,
   UnreadShape,
   type ViewTexts,
@@ -33,6 +35,7 @@ const CheckedRun = z.looseObject({
   reason: z.string().exactOptional(),
   failures: z.array(Failure),
   metrics: RecordShape.shape.metrics,
+  bill: BillShape.exactOptional(),
   chart: z.string().exactOptional(),
 });
 
@@ -177,6 +180,7 @@ export const SweepShape = z.looseObject({
     )
     .optional(),
   unread: UnreadShape,
+  stories: StoriesShape.optional(),
   sessions: z.array(RecordShape.extend({ cell: z.string(), settings: SettingsShape })),
 });
 
@@ -187,7 +191,7 @@ const Sawtooth = z.looseObject({
   usableTokens: z.array(Tokens.nullable()),
   marks: z.array(
     z.looseObject({
-      kind: z.enum(MARK_KINDS.map(({ one }) => one)),
+      kind: z.enum(MARK_KINDS.map(({ id }) => id)),
       steps: z.array(z.int().min(1)).min(1),
     }),
   ),
@@ -235,6 +239,7 @@ const Texts = z.object({
   pool: z.array(z.string()),
   parts: z.array(z.int().min(-1)),
   changes: z.array(z.int().min(-1)),
+  losses: z.array(z.string()).exactOptional(),
 });
 
 const View: z.ZodType<RunView> = z.object({

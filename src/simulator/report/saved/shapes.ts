@@ -16,6 +16,7 @@ import type { RunState } from '../../events.ts';
 import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import { countPart } from '../../replay/count.ts';
 import type { Trace } from '../../replay/trace.ts';
+import type { SessionStory } from '../../session/story.ts';
 
 /** The type of a schema, none of whose values anybody changes. */
 export type Checked<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>;
@@ -85,6 +86,8 @@ export interface ViewTexts {
   readonly parts: readonly number[];
   /** The same for each change; -1 where it hides parts. */
   readonly changes: readonly number[];
+  /** What was lost at each miss, in their order; absent where it was not saved. */
+  readonly losses?: readonly string[] | undefined;
 }
 
 /** Kinds of parts that no tool made. */
@@ -196,12 +199,23 @@ const Limits = z.looseObject({ contextTokens: z.number() });
 
 const Tally = z.record(z.string(), z.number());
 
+/** The story of a session. */
+export const StoryShape = z.object({
+  project: z.string().nullable(),
+  title: z.string().nullable(),
+  date: z.string().nullable(),
+}) satisfies z.ZodType<SessionStory>;
+
+/** The stories of sessions, by their names. */
+export const StoriesShape = z.array(StoryShape.extend({ session: z.string() }));
+
 const SessionBasisShape = z.looseObject({
   session: z.string(),
   basis: z.looseObject({ calibration: z.string(), overhead: z.string() }),
   isPartial: z.boolean(),
   sharedMessages: z.number().exactOptional(),
   recordedModel: z.string().exactOptional(),
+  story: StoryShape.exactOptional(),
   dropped: Tally,
   repaired: Tally,
 });

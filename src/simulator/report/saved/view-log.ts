@@ -2,6 +2,7 @@ import { type Message, type Move, type RenderPolicy, viewOf } from '../../../eng
 import { commonLength, itemsFrom } from '../../../engine/internal.ts';
 import type { RunEvent } from '../../events.ts';
 import type { Trace } from '../../replay/trace.ts';
+import { nameLosses } from '../../metrics/tell-loss.ts';
 import {
   createPartReader,
   PART_STATES,
@@ -134,7 +135,7 @@ export function createViewLog(options: ViewLogOptions): ViewLog {
 
 /** A watch over one run of a trace. */
 export function watchView(
-  trace: Pick<Trace, 'basis' | 'count' | 'sizes'>,
+  trace: Pick<Trace, 'basis' | 'count' | 'sizes' | 'references'>,
   { render, hasTexts }: WatchOptions,
 ): ViewWatch {
   const shots: Shot[] = [];
@@ -166,9 +167,13 @@ export function watchView(
         // An answer to nothing but a need for what was lost brings it back.
         if (event.reread !== undefined) recorded.delete(event.messageId);
       }
-      return log.end();
+      return withLosses(log.end(), () => nameLosses(events, trace.references()));
     },
   };
+}
+
+function withLosses({ texts, ...sizes }: RunView, losses: () => readonly string[]): RunView {
+  return texts === undefined ? sizes : { ...sizes, texts: { ...texts, losses: losses() } };
 }
 
 function createPool(): Pool {

@@ -120,6 +120,8 @@ export const headerShape = {
     .exactOptional()
     .describe('What lies before the first message is not there; false if absent.'),
   model: Text.describe('provider/model of most steps; the first of equals.'),
+  folder: Text.describe('The folder that the agent worked in.'),
+  isRedacted: z.boolean().exactOptional().describe('Its texts are filler; false if absent.'),
   system: Text.describe('The system prompt.'),
   isOutputFinal: z
     .boolean()

@@ -54,6 +54,7 @@ function toInfo(row: DatabaseRow): Fields {
     id: row['id'],
     ...(isTask(row) && { parentID: row['parent_id'] }),
     version: row['version'],
+    directory: row['directory'],
     time: { created: row['time_created'] },
     ...(isObject(revert) && { revert }),
   };

@@ -103,6 +103,7 @@ const infoSchema = z.object({
   id: maybeId,
   parentID: maybeId,
   version: maybeText,
+  directory: maybeText,
   revert: maybeObject({ messageID: maybeId, partID: maybeId }),
 });
 

@@ -30,6 +30,7 @@ const PARTS = 'part';
 export const opencodeStorage: SessionFormat = {
   label: 'OpenCode storage (one JSON file per record)',
   certainty: 'mark',
+  readsAround: true,
   detect: (file) => isSessionInfo(file.json()),
   read: (file) => [readTree(file)],
   keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} file` },

@@ -108,7 +108,7 @@ export function toSession(
 ): Omit<Session, 'name' | 'format'> | undefined {
   const recorded = values.flatMap((value) => parseMessage(value) ?? []);
   tally.drop('message without a role', values.length - recorded.length);
-  const { id: sessionId, parentID: parentSessionId, version, revert } = parseInfo(info);
+  const { id: sessionId, parentID: parentSessionId, version, directory, revert } = parseInfo(info);
   const release = toRelease(version);
   const { drafts, compactions, tasks, isPartial } = readHistory(
     withoutUndone(recorded, revert, tally),
@@ -127,6 +127,7 @@ export function toSession(
     isPartial,
     recordedCompactions: compactions,
     ...(release && { release }),
+    ...(directory !== undefined && { folder: directory }),
     isOutputFinal: true,
     ...finished,
   };

@@ -164,10 +164,10 @@ export function createRedactor(options: RedactorOptions): Redactor {
 
   return {
     // Facts are planted in generated sessions only, and mean nothing where their values are gone.
-    redact: ({ facts: _facts, ...recorded }) => {
+    redact: ({ facts: _facts, folder: _folder, ...recorded }) => {
       const session = spareSteering(recorded);
       learnUnits(tools, session, redaction);
-      return copyVisited(session, tally.visitor);
+      return { ...copyVisited(session, tally.visitor), isRedacted: true };
     },
     redactText: (text) => {
       const gatherer = createGatherer(treatmentsIn);

@@ -85,7 +85,8 @@ const RETRY_RULE = 'v1.17.15';
 const LONGEST_REASON = 200;
 
 /** With what the client needs besides, a fault is told within five seconds. */
-const FIRST_ANSWER_MS = 4_000;
+const FIRST_ANSWER_MS = 3_000;
+const SIGN_OF_LIFE_MS = 1_000;
 const FIRST_SIZE: RequestSize = { inputTokens: 32, outputTokens: 16 };
 const FIRST_REQUEST: TextRequest = {
   system: 'Answer with one word.',
@@ -136,10 +137,8 @@ export async function findFault(
     const asked = tryOnce(deadline.signal, FIRST_REQUEST, { ...asking, retries: 0 });
     const attempt = await unlessTooDear(asked);
     signal?.throwIfAborted();
-    // A model that is only slow, as one that is still loaded, may answer later.
-    if (attempt instanceof HarnessError || attempt.state === 'answered' || deadline.isOver()) {
-      return undefined;
-    }
+    if (attempt instanceof HarnessError || attempt.state === 'answered') return undefined;
+    if (deadline.isOver()) return await findSilence(options, signal);
     const { error, isUnsent } = attempt.read;
     const isHopeless = isUnsent || HOPELESS.has(error.statusCode);
     return isHopeless ? composeErrorMessage(error) : undefined;
@@ -202,6 +201,22 @@ export function overBudget({ spent, held, worstNanoUsd, limitNanoUsd }: Shortage
     'OVER_BUDGET',
     `The next request may cost ${toUsd(worstNanoUsd)}, which would pass the budget of ${toUsd(limitNanoUsd)}: ${toUsd(spent)} is spent${underWay}. It was not sent.`,
   );
+}
+
+/** A model that is only slow, as one that is still loaded, may answer later; a server that says nothing at all will not. */
+async function findSilence(
+  { model, clock }: Pick<CallOptions, 'model' | 'clock'>,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  if (model.isServed === undefined) return undefined;
+  const deadline = startDeadline(clock, SIGN_OF_LIFE_MS, signal);
+  try {
+    const isServed = await model.isServed(deadline.signal);
+    signal?.throwIfAborted();
+    return isServed ? undefined : 'a server that takes requests and says nothing';
+  } finally {
+    deadline.end();
+  }
 }
 
 async function askUntil(

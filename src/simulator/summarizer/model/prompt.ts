@@ -44,6 +44,8 @@ export interface TextModel {
   prepare(): Promise<void>;
   /** Rejects with the client's error. Does not retry. */
   ask(request: TextRequest, signal: AbortSignal): Promise<TextReply>;
+  /** Tests if the server says anything at all; absent where its address is only the client's to know. */
+  isServed?(signal: AbortSignal): Promise<boolean>;
 }
 
 /** How messages are shown where the policy does not say. */

@@ -29,7 +29,7 @@ import { readCatalog } from '../../provider/catalog.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { overrideChecks } from '../../provider/override-profile.ts';
 import { type CompileOptions, compileSession } from '../../replay/compile.ts';
-import { type Compactor, OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
+import { ADAPTER_NAME, type Compactor, OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
 import { listLaws } from '../../replay/foreign/laws.ts';
 import { runForeign } from '../../replay/foreign/run-foreign.ts';
 import { collectRun } from '../../replay/run-trace.ts';
@@ -44,7 +44,6 @@ import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
 import { createCounters } from '../../tokens/counters.ts';
-import { ADAPTER_NAME } from '../gate/log.ts';
 import { resolveModel, resolveRun, unaskedSummarizer } from '../gate/run-scenario.ts';
 import { compileOptionsFor, findBaseline } from '../run/prepare.ts';
 import {

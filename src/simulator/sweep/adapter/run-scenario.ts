@@ -1,17 +1,14 @@
 /** Runs scenarios against a compactor. */
 
 import { type LawName, type ModelMessage, policies, type Policy } from '../../../engine/index.ts';
-import { createEnv } from '../../env.ts';
 import type { RunEvent } from '../../events.ts';
 import { HarnessError } from '../../lib/errors.ts';
 import { named } from '../../lib/names.ts';
 import { UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import { type QualityScore, scoreText } from '../../metrics/quality/score-text.ts';
 import { endingOf, recordRun, type RunRecord } from '../../metrics/record.ts';
-import { OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
+import { ADAPTER_NAME, OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
 import type { ListLawName } from '../../replay/foreign/laws.ts';
-import { runForeign } from '../../replay/foreign/run-foreign.ts';
-import type { AsyncRunOptions } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type {
   ExpectationFailure,
@@ -20,8 +17,8 @@ import type {
 } from '../../report/check-report.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { PlantedFact } from '../../session/facts.ts';
+import { type BilledRun, createBills, usualPolicy } from '../gate/bill.ts';
 import type { Observation } from '../gate/evaluate.ts';
-import { ADAPTER_NAME } from '../gate/log.ts';
 import {
   type CheckEnvironment,
   createPrepare,
@@ -29,10 +26,8 @@ import {
   resolveRun,
   unaskedSummarizer,
 } from '../gate/run-scenario.ts';
+import { type AdapterRunOptions, collectAdapter } from '../run/run-arm.ts';
 import type { OpenCompactor } from './command-compactor.ts';
-
-/** The options of a run that an adapter can notice. */
-type AdapterRunOptions = Pick<AsyncRunOptions, 'model' | 'seed' | 'faults'>;
 
 /** A run as far as it came. */
 interface Observed extends Partial<Pick<Observation, 'events' | 'broken'>> {
@@ -85,6 +80,7 @@ export async function runOnAdapter(
   const names = { catalog: environment.catalog, findSummarizer: unaskedSummarizer };
   const resolved = distinct(runs.map((run) => resolveRun(run, file, names)));
   const prepare = createPrepare();
+  const findBill = environment.hasBills ? createBills() : undefined;
   const results: ScenarioRunResult[] = [];
   for (const run of resolved) {
     const prepared = prepare(run, await environment.countOf(run.options.model.id));
@@ -92,10 +88,12 @@ export async function runOnAdapter(
     else {
       const { trace, baseline } = prepared;
       const observed = await observeAdapter(trace, run.options, open);
-      const ending = endingOf(recordRun(keyOf(run), observed.events, { baseline }));
-      results.push(
-        toResult(run, observed.broken === undefined ? { ...observed, ending } : observed),
-      );
+      if (observed.broken !== undefined) results.push(toResult(run, observed));
+      else {
+        const ending = endingOf(recordRun(keyOf(run), observed.events, { baseline }));
+        const bill = await findBill?.(toBilled(run, { prepared, ...observed, ...ending }));
+        results.push({ ...toResult(run, { ...observed, ending }), ...(bill && { bill }) });
+      }
     }
   }
   const passed = results.every(({ failures }) => failures.length === 0);
@@ -105,21 +103,16 @@ export async function runOnAdapter(
 /** Watches a run against somebody's own compaction until it ends, or breaks off by what that does. */
 export async function observeAdapter(
   trace: Trace,
-  { model, seed, faults = [] }: AdapterRunOptions,
+  options: AdapterRunOptions,
   open: () => OpenCompactor,
 ): Promise<Pick<Observation, 'events' | 'broken'>> {
   const events: RunEvent[] = [];
-  const compactor = open();
-  const env = createEnv(seed);
-  const run = { compactor: compactor.compact, name: ADAPTER_NAME, model, seed, env, faults };
   try {
-    for await (const event of runForeign(trace, run)) events.push(event);
+    await collectAdapter(events, trace, { ...options, arm: { open } });
     return { events };
   } catch (error) {
     if (!(error instanceof HarnessError)) throw error;
     return { events, broken: error.message };
-  } finally {
-    compactor.end();
   }
 }
 
@@ -151,12 +144,25 @@ export function nextStep(events: readonly RunEvent[]): number {
   return events.filter(({ type }) => type === 'step-end').length + 1;
 }
 
+/** Other policies meet what an adapter meets. */
+function toBilled(
+  { session, options }: ResolvedRun,
+  run: Pick<BilledRun, 'prepared' | 'events' | 'metrics'>,
+): BilledRun {
+  const faults = faultsMet({ options });
+  return { ...run, options: { ...options, faults }, others: [usualPolicy(session, options.model)] };
+}
+
+function faultsMet({ options: { faults = [] } }: Pick<ResolvedRun, 'options'>) {
+  return faults.filter(({ on }) => on === 'step' || on === 'usage');
+}
+
 /** Runs that differ in what an adapter does not see are one. */
 function distinct(runs: readonly ResolvedRun[]): readonly ResolvedRun[] {
   const seen = new Map<string, ResolvedRun>();
   for (const run of runs) {
     const { session, options } = run;
-    const faults = options.faults?.filter(({ on }) => on === 'step' || on === 'usage');
+    const faults = faultsMet(run);
     const { overheadTokens, scale } = run.run.session;
     const tokens = [overheadTokens, scale];
     const key = JSON.stringify([session, tokens, options.model, faults, options.seed]);

@@ -1,7 +1,9 @@
 import { policies } from '../../../engine/index.ts';
 import { groupBy, keepIn } from '../../lib/collections.ts';
-import { type Catalog, isSameModel, withoutRelease } from '../../provider/catalog.ts';
-import { type Arm, parseArm, recordingArm } from '../../scenario/arms.ts';
+import { type Catalog, findRecordedModel } from '../../provider/catalog.ts';
+import type { AgentConfigs } from '../../scenario/agent-config.ts';
+import { type Arm, newestRecordingArm, parseArm } from '../../scenario/arms.ts';
+import type { SettingValues } from '../../scenario/settings.ts';
 import {
   type Cell,
   type CellChoice,
@@ -32,8 +34,10 @@ export interface AnswerGroup {
   readonly agent: string;
   readonly sessions: readonly AgentSession[];
   readonly recorded: Cell;
-  /** The agent's preset; absent of agents without one. */
+  /** The agent's preset as it is set today; absent of agents without one. */
   readonly base?: SimulatedCell;
+  /** The preset without settings of the agent's own. */
+  readonly released?: SimulatedCell;
   readonly changes: readonly TriedChange[];
 }
 
@@ -49,7 +53,7 @@ export type RowOf = (session: AgentSession, cell: { readonly id: string }) => Re
 
 type Preset = Arm | undefined;
 
-interface GroupSources {
+interface GroupSources extends Pick<AgentConfigs, 'configs'> {
   readonly catalog: Catalog;
   readonly summarizer: string;
 }
@@ -66,7 +70,7 @@ export function groupSessions(
       : keepIn(known, recordedModel, () => findRecordedModel(sources.catalog, recordedModel));
   const byAgent = groupBy(sessions, ({ agent }) => agent);
   const groups = [...byAgent].flatMap(([agent, own]) => {
-    const preset = newestPreset(own);
+    const preset = newestRecordingArm(own.map(({ session }) => session.recordedBy));
     return [...groupBy(own, modelOf)].flatMap(([model, some]) =>
       model === undefined ? [] : [toGroup({ agent, sessions: some, model, preset }, sources)],
     );
@@ -99,28 +103,6 @@ function countLacking(
   return { unknownModels, withoutModel };
 }
 
-/** The catalog's name of a recorded model, of whichever release. */
-function findRecordedModel({ models }: Catalog, name: string): string | undefined {
-  for (const known of [name, withoutRelease(name)]) if (models.has(known)) return known;
-  return [...models.keys()].find((known) => isSameModel(known, name));
-}
-
-/** The preset of the newest release that recorded any of an agent's sessions: it is what runs today. */
-function newestPreset(sessions: readonly AgentSession[]): Preset {
-  const recorders = sessions
-    .map(({ session }) => session.recordedBy)
-    .filter((recorder) => recordingArm(recorder) !== undefined);
-  const [newest = recorders[0]] = recorders
-    .filter(({ release }) => release !== undefined)
-    .toSorted((one, other) => compareReleases(other.release ?? [], one.release ?? []));
-  return newest && recordingArm(newest);
-}
-
-function compareReleases(one: readonly number[], other: readonly number[]): number {
-  const at = one.findIndex((number, index) => number !== (other[index] ?? 0));
-  return at === -1 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
-}
-
 function toGroup(
   {
     agent,
@@ -128,23 +110,27 @@ function toGroup(
     model,
     preset,
   }: Pick<AnswerGroup, 'agent' | 'sessions'> & { readonly model: string; readonly preset: Preset },
-  { catalog, summarizer }: GroupSources,
+  { catalog, summarizer, configs }: GroupSources,
 ): AnswerGroup {
   const arm = preset ?? parseArm(policies.none.name);
   const choice = { arm, model, summarizer, settings: {} };
-  const base = resolveCell(choice, { catalog });
-  const recorded = recordedCell(base);
+  const released = resolveCell(choice, { catalog });
+  const recorded = recordedCell(released);
   if (preset === undefined) return { agent, sessions, recorded, changes: [] };
+  const { policy, model: profile } = released;
+  const own = configs.get(agent)?.settingsOn({ policy, limits: profile.limits, model }) ?? {};
+  const cellWith = (settings: SettingValues) =>
+    resolveCell({ ...choice, ...withSettings(arm, settings) }, { catalog });
+  const base = cellWith(own);
   const inUse = { policy: base.policy, limits: base.model.limits };
   const changes = changesFor(inUse).map((change) => ({
     change,
-    cell: resolveCell({ ...choice, ...changed(arm, change) }, { catalog }),
+    cell: cellWith({ ...own, ...settingsOf(change) }),
   }));
-  return { agent, sessions, recorded, base, changes };
+  return { agent, sessions, recorded, base, released, changes };
 }
 
-/** An arm with a change, which wins over the settings of its release. */
-function changed(arm: Arm, change: Change): Pick<CellChoice, 'arm' | 'settings'> {
-  const settings = settingsOf(change);
+/** An arm with settings that win over those of its release. */
+function withSettings(arm: Arm, settings: SettingValues): Pick<CellChoice, 'arm' | 'settings'> {
   return { arm: { ...arm, settings: { ...arm.settings, ...settings } }, settings };
 }

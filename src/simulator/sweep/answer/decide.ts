@@ -1,6 +1,11 @@
 import { sum } from '../../lib/collections.ts';
 import { judgeDifference, ratioOfTotals } from '../../metrics/statistics/judge-difference.ts';
-import type { Estimate, Interval } from '../../metrics/statistics/interval.ts';
+import {
+  CONFIDENCE,
+  type Estimate,
+  type Interval,
+  normalQuantile,
+} from '../../metrics/statistics/interval.ts';
 import {
   FEW_CLUSTERS,
   type MeanDifference,
@@ -14,7 +19,7 @@ import {
   SAME_COST,
   type Verdict,
 } from '../../metrics/statistics/verdict.ts';
-import type { AnswerState, AnswerVerdict } from '../../report/answer.ts';
+import type { AnswerState, AnswerVerdict } from '../../report/answer-schema.ts';
 import type { ResultRow } from '../store/row.ts';
 
 /** A session under the preset and under a change of it; both ended, at a known price. */
@@ -23,7 +28,7 @@ export interface Pairing {
   readonly changed: ResultRow;
 }
 
-/** What a change did. */
+/** The effect of a change, judged. */
 export type Decision = Pick<
   AnswerVerdict,
   'state' | 'costUsd' | 'losses' | 'sessions' | 'changedSessions' | 'sessionsNeeded'
@@ -47,9 +52,12 @@ export function decideAll(changes: readonly (readonly Pairing[])[]): readonly De
   const measured = changes.map(measure);
   const costs = judgeTogether(measured.map(testCost));
   const losses = judgeTogether(measured.map(testLosses));
-  return measured.map((one, index) =>
-    toDecision(one, costs[index]?.verdict ?? 'too few', losses[index]?.verdict ?? 'too few'),
-  );
+  const tests = measured.filter(({ changedFamilies }) => changedFamilies > 0).length;
+  return measured.map((one, index) => {
+    const cost = costs[index]?.verdict ?? 'too few';
+    const lost = losses[index]?.verdict ?? 'too few';
+    return toDecision(one, { state: stateOf(one, cost, lost), tests });
+  });
 }
 
 function measure(pairings: readonly Pairing[]): Measured {
@@ -92,11 +100,13 @@ function testLosses({ lossDifference, changedFamilies }: Measured) {
   return { verdict, pValue: changedFamilies === 0 ? null : (lossDifference?.pValue ?? null) };
 }
 
-function toDecision(measured: Measured, cost: Verdict, losses: Verdict): Decision {
+function toDecision(
+  measured: Measured,
+  { state, tests }: { readonly state: AnswerState; readonly tests: number },
+): Decision {
   const { pairings, ratio } = measured;
   const from = sum(pairings.map(({ base }) => base.metrics.costUsd ?? 0));
   const to = sum(pairings.map(({ changed }) => changed.metrics.costUsd ?? 0));
-  const state = stateOf(measured, cost, losses);
   return {
     state,
     costUsd: {
@@ -111,42 +121,50 @@ function toDecision(measured: Measured, cost: Verdict, losses: Verdict): Decisio
     },
     sessions: pairings.length,
     changedSessions: pairings.filter(isChanged).length,
-    sessionsNeeded: state === 'not enough data' ? sessionsNeeded(measured) : null,
+    sessionsNeeded: state === 'not enough data' ? sessionsNeeded(measured, tests) : null,
   };
 }
 
-/** Money decides; where it makes no difference, losses do. A few sessions that differ are not enough for either. */
-function stateOf({ changedFamilies }: Measured, cost: Verdict, losses: Verdict): AnswerState {
-  if (changedFamilies === 0) return 'no effect';
-  const isEnough = changedFamilies >= FEW_CLUSTERS;
+/**
+ * Money that is surely saved is worth trying unless losses surely grow; where it makes no difference, losses decide. A few sessions that
+ * differ are not enough for either.
+ */
+function stateOf(measured: Measured, cost: Verdict, losses: Verdict): AnswerState {
+  if (measured.changedFamilies === 0) return 'no effect';
+  const isEnough = measured.changedFamilies >= FEW_CLUSTERS;
   if (cost === 'equivalent') {
     if (!isEnough || (losses !== 'lower' && losses !== 'higher'))
       return 'no difference that matters';
     return losses === 'lower' ? 'try it' : 'worse';
   }
   if (!isEnough || (cost !== 'lower' && cost !== 'higher')) return 'not enough data';
-  return cost === 'lower' ? 'try it' : 'worse';
+  if (cost === 'higher') return losses === 'lower' ? 'a choice' : 'worse';
+  // Harm that shows alone is none the less for other changes that were tried.
+  return testLosses(measured).verdict === 'higher' ? 'a choice' : 'try it';
 }
 
 /**
  * How many sessions like these would tell: as many as narrow the interval until it lies on one side of none, or within the region
- * of no difference; and enough of those that differ.
+ * of no difference, as sure as it has to be among so many tests; and enough of those that differ.
  */
-function sessionsNeeded({
-  pairings,
-  costs,
-  ratio,
-  costDifference,
-  changedFamilies,
-}: Measured): number | null {
+function sessionsNeeded(
+  { pairings, costs, ratio, costDifference, changedFamilies }: Measured,
+  tests: number,
+): number | null {
   const interval = ratio?.interval ?? relativeTo(costs, costDifference);
   if (changedFamilies === 0 || ratio === undefined || interval === null) return null;
   const byDiffering = FEW_CLUSTERS / changedFamilies;
   const effect = Math.abs(ratio.value - 1);
   const margin = Math.max(effect, (SAME_COST.region?.high ?? 1) - 1 - effect);
-  const reach = (interval.high - interval.low) / 2;
+  const reach = (widthAmong(tests) * (interval.high - interval.low)) / 2;
   const factor = Math.max(byDiffering, (reach / margin) ** 2);
   return Math.max(pairings.length + 1, Math.ceil(pairings.length * factor));
+}
+
+/** How much wider an interval is that holds together with those of other tests. Source: Bonferroni's correction. */
+function widthAmong(tests: number): number {
+  const beyond = (1 - CONFIDENCE) / 2;
+  return normalQuantile(1 - beyond / Math.max(1, tests)) / normalQuantile(1 - beyond);
 }
 
 /** The interval of a mean difference as one of the ratio of totals. */

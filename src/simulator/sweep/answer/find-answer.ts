@@ -1,8 +1,11 @@
 import { keepIn, sum } from '../../lib/collections.ts';
+import { withoutFolder } from '../../lib/files.ts';
 import { compareTexts } from '../../lib/text.ts';
 import type { Catalog } from '../../provider/catalog.ts';
-import type { Answer } from '../../report/answer.ts';
+import type { Answer } from '../../report/answer-schema.ts';
 import type { UnreadInput } from '../../report/report.ts';
+import type { AgentConfigs } from '../../scenario/agent-config.ts';
+import { tokenizersOf } from '../../tokens/encodings.ts';
 import { planSweep, type SweepPlan } from '../plan.ts';
 import { openPool } from '../pool/pool.ts';
 import { runPlan } from '../run-plan.ts';
@@ -16,7 +19,7 @@ import {
   groupSessions,
   type RowOf,
 } from './answer-groups.ts';
-import { readStory } from './expensive.ts';
+import { tellExpensive } from './expensive.ts';
 import { describeAll } from './verdicts.ts';
 
 /** The sessions that an answer is about, and how it is found. */
@@ -27,29 +30,39 @@ export interface AnswerOptions {
   /** What could not be looked at before anything was read. */
   readonly unread: readonly UnreadInput[];
   readonly catalog: Catalog;
+  /** The release of this program. */
+  readonly version: string;
+  /** Settings of agents on this machine. */
+  readonly configs: AgentConfigs['configs'];
+  readonly unreadConfigs: AgentConfigs['unread'];
   readonly summarizer: string;
   readonly jobs: number;
   readonly cacheFolder?: string | undefined;
   readonly nameOf: (path: string) => string;
-  /** The day of a time, as `YYYY-MM-DD`. */
-  readonly dayOf: (timeMs: number) => string;
+  /** A short name of a session, by which `explain` finds it on this machine; unknown of files that were named. */
+  readonly idOf: (session: string) => string | null;
   readonly signal?: AbortSignal | undefined;
   /** Told of each file before it is read. */
   readonly onFile?: ((file: string, index: number) => void) | undefined;
-  /** Told of each run that is done: how many they are by now, and will be. */
-  readonly onRun?: ((done: number, total: number) => void) | undefined;
+  /** Told after each run how large the sessions are that are done, of all that are run. */
+  readonly onRun?: ((doneChars: number, allChars: number) => void) | undefined;
 }
 
 const SEED = 1;
 
 /** Reads what the files hold; `undefined` if somebody wanted to stop. */
-export async function planAnswer({
-  files,
-  nameOf,
-  signal,
-  onFile,
-}: AnswerOptions): Promise<SweepPlan | undefined> {
-  return await planSweep({ files, cells: [], seeds: [SEED], nameOf, signal, onFile });
+export async function planAnswer(options: AnswerOptions): Promise<SweepPlan | undefined> {
+  const { files, nameOf, jobs, cacheFolder: keptIn, signal, onFile } = options;
+  return await planSweep({
+    files,
+    cells: [],
+    seeds: [SEED],
+    nameOf,
+    jobs,
+    keptIn,
+    signal,
+    onFile,
+  });
 }
 
 /**
@@ -88,7 +101,6 @@ async function runGroups(
 ): Promise<RowOf | undefined> {
   const cells = cellsOf(groups);
   const wanted = wantedCells(groups);
-  const total = sum([...wanted.values()].map(({ size }) => size));
   const isDone = (place: number) => {
     const cell = cells[place % cells.length];
     return (
@@ -96,15 +108,18 @@ async function runGroups(
     );
   };
   const rows = new Map<string, Map<string, ResultRow>>();
-  const pool = openPool({ cells, jobs, cacheFolder });
+  const allChars = sum([...wanted.keys()].map((index) => plan.sessions[index]?.size ?? 0));
+  const context = { cacheFolder, bySizes: true };
+  const pool = openPool({ cells, jobs, ...context });
   try {
-    let done = 0;
+    let doneChars = 0;
     const all = { ...plan, cells };
-    for await (const { line } of runPlan(all, { pool, isDone, cacheFolder, signal })) {
+    for await (const { place, line } of runPlan(all, { pool, isDone, signal, ...context })) {
       const row: ResultRow = JSON.parse(line);
       keepIn(rows, row.session, () => new Map<string, ResultRow>()).set(row.cell, row);
-      done += 1;
-      onRun?.(done, total);
+      const index = Math.floor(place / cells.length);
+      doneChars += (plan.sessions[index]?.size ?? 0) / (wanted.get(index)?.size ?? 1);
+      onRun?.(doneChars, allChars);
     }
   } finally {
     await pool?.close();
@@ -135,18 +150,27 @@ function toAnswer(
     readonly grouped: AnswerGroups;
     readonly rowOf: RowOf;
   },
-  { unread, dayOf }: AnswerOptions,
+  options: AnswerOptions,
 ): Answer {
+  const { unread, unreadConfigs } = options;
   const { groups, unknownModels, withoutModel } = grouped;
   const { verdict, simulated, failed } = describeAll(groups, rowOf);
   const run = sessions.filter(({ session }) => session.skipped === undefined);
+  const recorded = sumRecorded(groups, rowOf);
   const withoutPreset = groups.filter(({ base }) => base === undefined);
   return {
     answerVersion: 1,
     verdict: [...verdict],
-    recorded: sumRecorded(groups, rowOf),
+    recorded,
     simulated: [...simulated],
-    mostExpensive: findMostExpensive(groups, rowOf, dayOf),
+    mostExpensive: findMostExpensive(groups, rowOf, options),
+    settings: settingsInForce(groups, options),
+    basis: {
+      origin: toOrigin(groups, options),
+      summarizer: options.summarizer,
+      sessions: sum(groups.map(({ sessions: { length } }) => length)),
+      measured: recorded.sessions,
+    },
     found: countByAgent(run),
     leftOut: {
       copies: sessions.length - run.length,
@@ -155,7 +179,32 @@ function toAnswer(
       withoutPreset: sum(withoutPreset.map(({ sessions: { length } }) => length)),
       failed,
       unread: [...unread, ...plan.unread],
+      configurations: [...unreadConfigs],
     },
+  };
+}
+
+/** The configurations that any of the sessions were run with. */
+function settingsInForce(
+  groups: readonly AnswerGroup[],
+  { configs }: AnswerOptions,
+): Answer['settings'] {
+  const agents = new Set(groups.flatMap(({ agent, base }) => (base === undefined ? [] : [agent])));
+  return [...configs.values()]
+    .filter(({ agent }) => agents.has(agent))
+    .map(({ agent, from, keys }) => ({ agent, from: [...from], keys: [...keys] }));
+}
+
+function toOrigin(
+  groups: readonly AnswerGroup[],
+  { catalog: { source, hash }, version }: AnswerOptions,
+): Answer['basis']['origin'] {
+  const models = groups.map(({ recorded }) => recorded.model.id);
+  return {
+    version,
+    catalog: { source: withoutFolder(source), hash },
+    tokenizers: tokenizersOf(models),
+    settings: {},
   };
 }
 
@@ -193,16 +242,18 @@ function sumRecorded(groups: readonly AnswerGroup[], rowOf: RowOf): Answer['reco
 function findMostExpensive(
   groups: readonly AnswerGroup[],
   rowOf: RowOf,
-  dayOf: AnswerOptions['dayOf'],
+  { idOf }: AnswerOptions,
 ): Answer['mostExpensive'] {
   const [most] = recordedRows(groups, rowOf).toSorted(
     (a, b) => (b.row.metrics.costUsd ?? 0) - (a.row.metrics.costUsd ?? 0),
   );
   const costUsd = most?.row.metrics.costUsd;
   if (most === undefined || typeof costUsd !== 'number') return null;
+  const { session } = most.one;
   return {
     session: most.row.session,
-    ...readStory(most.one.session.ref, dayOf),
+    id: idOf(most.row.session),
+    ...tellExpensive(session.ref),
     costUsd,
     compactions: most.row.metrics.compactions ?? 0,
   };

@@ -1,5 +1,6 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import type { Metric } from '../../metrics/metric.ts';
+import { countsAs } from '../../metrics/record.ts';
 import { metrics, PRIMARY_METRICS } from '../../metrics/metrics.ts';
 import { LEAST_OBSERVATIONS } from '../../metrics/statistics/interval.ts';
 import {
@@ -35,8 +36,10 @@ import type {
 } from '../../report/comparison.ts';
 import { describeSavings } from '../../report/kept.ts';
 import type { UnreadInput } from '../../report/report.ts';
-import { armRunOf, conclude, type Conclusion } from '../../report/verdict.ts';
-import { pairSides, type SessionPair, type Side } from './pair-sides.ts';
+import type { NamedStory } from '../../report/stories.ts';
+import { type ArmRun, armRunOf } from '../../report/arms.ts';
+import { conclude, type Conclusion } from '../../report/verdict.ts';
+import { asksSummarizer, pairSides, type SessionPair, type Side } from './pair-sides.ts';
 
 /** Two sides compared, or why they cannot be. */
 export type ComparisonOutcome =
@@ -49,6 +52,9 @@ interface CompareOptions {
   readonly seed: number;
   readonly unread?: readonly UnreadInput[];
 }
+
+/** What both sides came to. */
+type SideRuns = Readonly<Record<'a' | 'b', readonly ArmRun[]>>;
 
 type NamedMetric = Metric & { readonly name: string };
 
@@ -84,8 +90,9 @@ export function compareSides(
   const { pairs, leftOut } = pairing;
   const metrics = compareMetrics(pairs, seed);
   const cost = compareCosts(pairs, metrics, seed);
+  const runs = { a: runsOf(a, 'a', pairs), b: runsOf(b, 'b', pairs) };
   const comparison = {
-    verdict: judgeSides(a, b, { pairs, cost }),
+    verdict: judgeSides(a, b, { runs, cost }),
     a: a.name,
     b: b.name,
     origins: { a: originOf(a), b: originOf(b) },
@@ -98,9 +105,11 @@ export function compareSides(
     cost,
     metrics,
     mostDifferent: findMostDifferent(pairs, metrics),
+    runs: { a: runs.a.map(withoutFamily), b: runs.b.map(withoutFamily) },
     leftOut,
     savings: describeSavings([...a.rows, ...b.rows]),
     failedRuns: [...a.rows, ...b.rows].filter(({ state }) => state === 'failed').length,
+    stories: joinStories(a, b),
     unread,
   };
   return { state: 'compared', comparison };
@@ -138,27 +147,51 @@ export function findMostDifferent(
 function judgeSides(
   a: Side,
   b: Side,
-  { pairs, cost }: { readonly pairs: readonly SessionPair[]; readonly cost: CostComparison | null },
+  { runs, cost }: { readonly runs: SideRuns; readonly cost: CostComparison | null },
 ): Conclusion['verdict'] {
-  const armOf = ({ name }: Side, side: 'a' | 'b') => ({
-    name,
-    runs: pairs.map(({ session, family, [side]: values }, index) =>
-      armRunOf(String(index), { session, family, state: 'completed', metrics: values }),
-    ),
-  });
   const ofB = cost === null ? [] : [cost.verdict];
   const costVerdicts = b.name === RECORDED && a.name !== RECORDED ? ofB.map(oppositeOf) : ofB;
-  return conclude([armOf(a, 'a'), armOf(b, 'b')], { costVerdicts }).verdict;
+  const arms = [
+    { name: a.name, runs: completed(runs.a) },
+    { name: b.name, runs: completed(runs.b) },
+  ];
+  return conclude(arms, { costVerdicts }).verdict;
+}
+
+/** Families are what two results of one session may call otherwise. */
+function withoutFamily({ family: _family, reason, ...run }: ArmRun): ArmRun {
+  return { ...run, ...(reason !== undefined && { reason }) };
+}
+
+function completed(runs: readonly ArmRun[]): readonly ArmRun[] {
+  return runs.filter(({ state }) => state === 'completed');
+}
+
+/** A side of all pairs, and its rows that did not complete. */
+function runsOf({ rows }: Side, side: 'a' | 'b', pairs: readonly SessionPair[]): readonly ArmRun[] {
+  const paired = pairs.map(({ session, family, [side]: metrics }, index) =>
+    armRunOf(String(index), { session, family, state: 'completed', metrics }),
+  );
+  const others = rows.filter((row) => countsAs(row) !== 'completed');
+  return [...paired, ...others.map((row, index) => armRunOf(`other ${index}`, row))];
+}
+
+/** Each story once, though both sides have it. */
+function joinStories(
+  { stories = [] }: Side,
+  { stories: others = [] }: Side,
+): readonly NamedStory[] {
+  return [...new Map([...stories, ...others].map((story) => [story.session, story])).values()];
 }
 
 function originOf({ origin, rows }: Side): SideOrigin {
   return { policies: [...new Set(rows.map(({ policy }) => policy))], ...origin };
 }
 
-/** Those that were asked; of nothing but recordings, that they are this. */
+/** Those that were asked; where none was, what stands in their place. */
 function summarizersOf(rows: Side['rows']): string {
-  const simulated = rows.filter(({ policy }) => policy !== RECORDED);
-  return namesOf((simulated.length > 0 ? simulated : rows).map(({ summarizer }) => summarizer));
+  const asking = rows.filter(asksSummarizer);
+  return namesOf((asking.length > 0 ? asking : rows).map(({ summarizer }) => summarizer));
 }
 
 function namesOf(names: readonly string[]): string {

@@ -2,9 +2,11 @@ import { canonicalJson, policies } from '../../../engine/index.ts';
 import type { RunMode } from '../../events.ts';
 import { groupBy, joinGroups } from '../../lib/collections.ts';
 import { type CountedState, countsAs, type RunKey, type RunRecord } from '../../metrics/record.ts';
+import { OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
 import { RECORDED } from '../../replay/recorded.ts';
 import type { LeftOut } from '../../report/comparison.ts';
 import type { Origin } from '../../report/origin.ts';
+import type { NamedStory } from '../../report/stories.ts';
 import type { SettingValue } from '../../scenario/settings.ts';
 
 /** One side of a comparison. */
@@ -16,6 +18,8 @@ export interface Side {
   readonly schemaVersion: number;
   readonly mode: RunMode;
   readonly origin: Origin;
+  /** Of its sessions, as far as they are known. */
+  readonly stories?: readonly NamedStory[] | undefined;
 }
 
 /** One session under both sides. */
@@ -74,8 +78,8 @@ interface Arm {
   readonly policy: string;
   /** The model and the summarizer. */
   readonly met: string;
-  /** Sessions as they were recorded, which met no summarizer. */
-  readonly isRecorded: boolean;
+  /** False of sessions that met no summarizer. */
+  readonly asks: boolean;
   readonly sessions: ReadonlyMap<string, ArmResult>;
 }
 
@@ -148,10 +152,18 @@ export function joinFamilies(
   );
 }
 
-/** The summarizers of a side; nothing where none was asked, for it is all as recorded. */
+/** Tests if a run asks a summarizer: no recording does, and an adapter writes its own summaries. */
+export function asksSummarizer({
+  policy,
+  summarizer,
+}: Pick<RunKey, 'policy' | 'summarizer'>): boolean {
+  return policy !== RECORDED && summarizer !== OWN_SUMMARIES;
+}
+
+/** The summarizers of a side; nothing where none was asked. */
 function summarizersOf({ rows }: Side): string | undefined {
-  const simulated = rows.filter(({ policy }) => policy !== RECORDED);
-  return simulated.length === 0 ? undefined : namesOf(simulated, ({ summarizer }) => summarizer);
+  const asking = rows.filter(asksSummarizer);
+  return asking.length === 0 ? undefined : namesOf(asking, ({ summarizer }) => summarizer);
 }
 
 /** The difference that rules out a comparison, in words; `undefined` if there is none. */
@@ -168,8 +180,8 @@ function findIncomparable(a: Side, b: Side): string | undefined {
 /** One policy stands against one policy, whatever they are called; of several each against the one of its name. */
 function matchArms(a: readonly Arm[], b: readonly Arm[]): readonly Match[] {
   const isOne = [a, b].every((arms) => countOf(arms, ({ policy }) => policy) === 1);
-  const simulated = [...a, ...b].filter(({ isRecorded }) => !isRecorded);
-  const hasMetOne = countOf(simulated, ({ met }) => met) <= 1;
+  const asking = [...a, ...b].filter(({ asks }) => asks);
+  const hasMetOne = countOf(asking, ({ met }) => met) <= 1;
   const nameOf = ({ policy, met }: Arm) =>
     [...(isOne ? [] : [policy]), ...(hasMetOne ? [] : [met])].join(' on ');
   const ofB = new Map(b.map((arm) => [nameOf(arm), arm]));
@@ -212,7 +224,7 @@ function toArm(rows: readonly ComparableRow[]) {
     {
       policy: policyOf(first),
       met: metBy(first),
-      isRecorded: first.policy === RECORDED,
+      asks: asksSummarizer(first),
       isControl: first.policy === policies.none.name || first.policy === RECORDED,
       sessions: new Map([...bySession].map(([session, trials]) => [session, joinTrials(trials)])),
     },

@@ -10,11 +10,13 @@ import { quoted, quotedLong } from '../../lib/names.ts';
 import { modeOf } from '../../metrics/record.ts';
 import { commonSettings, countRecordedModels, type Origin } from '../../report/origin.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
+import { type NamedStory, toStories } from '../../report/stories.ts';
 import {
   ModeShape,
   RUN_FIELDS,
   SettingsShape,
   StateShape,
+  StoryShape,
   TokenizerShape,
   TokenizersShape,
 } from '../../report/saved/shapes.ts';
@@ -37,6 +39,7 @@ interface Made {
   readonly header: Header;
   readonly basis?: Pick<Origin, 'tokenizers' | 'recorded'>;
   readonly whole?: Whole;
+  readonly stories?: readonly NamedStory[];
 }
 
 type Row = z.infer<typeof Row>;
@@ -84,7 +87,15 @@ const Header = z.looseObject({
 
 const Estimators = z.looseObject({
   tokenizer: TokenizerShape,
-  sessions: z.array(z.looseObject({ recordedModel: z.string().exactOptional() })).exactOptional(),
+  sessions: z
+    .array(
+      z.looseObject({
+        session: z.string().default(''),
+        recordedModel: z.string().exactOptional(),
+        story: StoryShape.exactOptional(),
+      }),
+    )
+    .exactOptional(),
 });
 
 /** A JSON report of `run`. */
@@ -118,17 +129,22 @@ function readSwept(file: string): ReadSide | undefined {
     header: { ...header },
     basis: basisOf(header),
     whole: wholeOf(header),
+    stories: toStories(header.sessions.map(({ name, story }) => ({ session: name, story }))),
   });
 }
 
-function toSide(name: string, rows: readonly SavedRow[], { header, basis, whole }: Made): ReadSide {
+function toSide(
+  name: string,
+  rows: readonly SavedRow[],
+  { header, basis, whole, stories }: Made,
+): ReadSide {
   if (rows.length === 0) throw badResults(name, 'it has no rows');
   const { schemaVersion = SCHEMA_VERSION, version, catalog, tokenizers, settings = {} } = header;
   const mode = commonMode(name, rows, header);
   checkNames(name, rows);
   const common = commonSettings(rows.map((row) => row.settings ?? {}));
   const origin = { version, catalog, tokenizers, ...basis, settings: { ...settings, ...common } };
-  return { name, rows, schemaVersion, mode, origin, whole };
+  return { name, rows, schemaVersion, mode, origin, whole, stories };
 }
 
 function badResults(file: string, reason: string, cause?: unknown): HarnessError {
@@ -173,6 +189,7 @@ function readSaved(file: string): ReadSide {
   return toSide(file, runs, {
     header: { ...provenance, ...header },
     basis: basisOfRuns(provenance),
+    stories: toStories(provenance?.estimators?.sessions ?? []),
   });
 }
 

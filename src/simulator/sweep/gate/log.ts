@@ -1,5 +1,6 @@
 import type { Policy, PrunePolicy } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
+import { ADAPTER_NAME } from '../../replay/foreign/compactor.ts';
 import { countOf, formatCount } from '../../report/numbers.ts';
 
 /** One event of a run in a line that a person can read in a diff. */
@@ -11,9 +12,6 @@ interface LogLine {
 }
 
 type Of<Type extends RunEvent['type']> = RunEvent & { readonly type: Type };
-
-/** Name in place of a policy's if the compaction is somebody's own, with unknown rules. */
-export const ADAPTER_NAME = 'adapter';
 
 /** The events of a run, a line each; what a run begins with is told elsewhere. */
 export function toLog(events: readonly RunEvent[]): readonly LogLine[] {

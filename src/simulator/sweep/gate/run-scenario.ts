@@ -34,6 +34,7 @@ import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { findSummarizer as findWithoutModel } from '../../summarizer/summarizers.ts';
 import { tokenizerOf } from '../../tokens/encodings.ts';
 import { compileOptionsFor, type Prepared, prepareRuns } from '../run/prepare.ts';
+import { createBills, type FindBill } from './bill.ts';
 import { evaluate, observe } from './evaluate.ts';
 
 /** Shared by scenarios: the models, and the counter of tokens. */
@@ -45,6 +46,8 @@ export interface CheckEnvironment {
   readonly findSummarizer?: (name: string) => AnySummarizer;
   /** Runs of other tiers are left out; all are made where absent. */
   readonly tiers?: readonly Tier[];
+  /** True to find the bill of each run. */
+  readonly hasBills?: boolean;
 }
 
 /** Prepares the runs of a scenario, each session and each baseline once. */
@@ -72,7 +75,7 @@ type AtPlace = <Value, Result>(placed: Placed<Value>, use: (value: Value) => Res
  */
 export async function runScenario(
   { file, name, runs }: Scenario,
-  { catalog, countOf, findSummarizer, tiers = TIERS }: CheckEnvironment,
+  { catalog, countOf, findSummarizer, tiers = TIERS, hasBills }: CheckEnvironment,
 ): Promise<ScenarioResult> {
   const isAsked = ({ summarizer }: ScenarioRun) => tiers.includes(tierOf(summarizer.value));
   const leftOut = runs.filter((run) => !isAsked(run)).map((run) => run.name);
@@ -80,10 +83,11 @@ export async function runScenario(
     .filter(isAsked)
     .map((run) => resolveRun(run, file, { catalog, findSummarizer }));
   const prepare = createPrepare();
+  const findBill = hasBills ? createBills() : undefined;
   const results: ScenarioRunResult[] = [];
   for (const run of resolved) {
     const count = await countOf(run.options.model.id);
-    results.push(await checkRun(run, prepare(run, count)));
+    results.push(await checkRun(run, prepare(run, count), findBill));
   }
   return {
     file,
@@ -171,7 +175,11 @@ export function resolveModel(model: ScenarioModel, catalog: Catalog): ModelProfi
   return prices === undefined ? profile : { ...profile, prices: pricesOf(prices) };
 }
 
-async function checkRun(resolved: ResolvedRun, prepared: Prepared): Promise<ScenarioRunResult> {
+async function checkRun(
+  resolved: ResolvedRun,
+  prepared: Prepared,
+  findBill: FindBill | undefined,
+): Promise<ScenarioRunResult> {
   if (prepared.state === 'failed') return breakOff(resolved, prepared.reason);
   const observation = await observe(prepared.trace, resolved.options);
   const { events, broken } = observation;
@@ -182,7 +190,10 @@ async function checkRun(resolved: ResolvedRun, prepared: Prepared): Promise<Scen
   });
   const ending = endingOf(record);
   const failures = evaluate(resolved.run.expect, ending, observation);
-  return { ...nameOf(resolved), ...ending, failures, events, made: madeWith(resolved) };
+  const { options } = resolved;
+  const bill = await findBill?.({ prepared, options, events, metrics: record.metrics });
+  const made = madeWith(resolved);
+  return { ...nameOf(resolved), ...ending, failures, events, made, ...(bill && { bill }) };
 }
 
 /** Nothing else is said of a run that has no end. */

@@ -9,6 +9,8 @@ interface PoolOptions {
   readonly jobs: number;
   /** Folder of token counts that all threads use. */
   readonly cacheFolder?: string | undefined;
+  /** True to run on sizes alone: on traces without texts, which the cache folder keeps, and without bounds, which take longer than the run. */
+  readonly bySizes?: boolean | undefined;
 }
 
 interface PoolWork {
@@ -65,6 +67,7 @@ interface Inbox<Item> {
 export interface WorkerSetup {
   readonly cells: readonly Cell[];
   readonly cacheFolder?: string | undefined;
+  readonly bySizes?: boolean | undefined;
   /** True to refuse a task whose session does not match its hash. */
   readonly checksContent?: boolean | undefined;
 }
@@ -170,7 +173,8 @@ function createPoolState(options: PoolOptions): PoolState {
 
 /** Who comes after a worker that broke takes its slot, with what is left there. */
 function startWorker(state: PoolState, index: number, first?: SweepTask): void {
-  const setup: WorkerSetup = { cells: state.cells, cacheFolder: state.cacheFolder };
+  const { cells, cacheFolder, bySizes } = state;
+  const setup: WorkerSetup = { cells, cacheFolder, bySizes };
   const send = (message: ToWorker) => worker.postMessage(message, []);
   const worker = new Worker(new URL('./worker.js', import.meta.url), {
     workerData: setup,

@@ -128,7 +128,7 @@ export function createIdleWatch(isAnybodyThere: () => Promise<boolean>, note: No
         return;
       }
       note(
-        "No worker has a task in hand: 'compaction-bench worker --queue' with this address is one.",
+        "No worker has a task in hand: 'compaction-bench sweep worker --queue' with this address is one.",
       );
       patience *= 2;
     },

@@ -42,6 +42,7 @@ interface LiveRunnerOptions {
   readonly environment: Environment;
   readonly own: OwnSettings;
   readonly cacheFolder?: string | undefined;
+  readonly signal: AbortSignal;
 }
 
 /** Runs the tasks of a sweep that ask real models. */
@@ -151,7 +152,7 @@ export function createLiveRunner(options: LiveRunnerOptions): LiveRunner {
 
 async function openContext(
   { settings }: QueuedModels,
-  { name, cells, redis, environment, own, cacheFolder }: LiveRunnerOptions,
+  { name, cells, redis, environment, own, cacheFolder, signal }: LiveRunnerOptions,
 ): Promise<OpenTaskContext> {
   checkOwn(settings, own);
   const live = cells.filter(({ summarizer }) => makesWait(summarizer));
@@ -164,6 +165,10 @@ async function openContext(
       budget: createSharedBudget(redis, name, settings.budgetUsd),
     },
   });
+  await registry.reach(
+    live.map(({ summarizer }) => summarizer),
+    signal,
+  );
   return createTaskContext(live, {
     cacheFolder,
     checksContent: true,

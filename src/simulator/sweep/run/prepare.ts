@@ -26,8 +26,8 @@ export type Prepared =
 /** Options that apply to the control as to the runs. */
 type ControlOptions = Omit<RunOptions, 'policy' | 'summarizer'>;
 
-/** The summarizer of the control, which never asks. */
-const NO_SUMMARIES = summarizers['scripted:fail'].create();
+/** The summarizer of what asks for no summary, as the control. */
+export const NEVER_ASKED = summarizers['scripted:fail'].create();
 
 /** Makes a trace, and finds the baseline of its runs. */
 export function prepareRuns(toTrace: () => Trace, options: ControlOptions): Prepared {
@@ -68,6 +68,6 @@ export async function compileFor(
 
 /** The control is told of nothing that is lost, since nothing is. */
 function runControl(trace: Trace, options: ControlOptions): RunTotals {
-  const control = { ...options, policy: policies.none, summarizer: NO_SUMMARIES, isBlind: true };
+  const control = { ...options, policy: policies.none, summarizer: NEVER_ASKED, isBlind: true };
   return foldRun(runTrace(trace, control));
 }

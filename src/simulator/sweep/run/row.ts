@@ -1,12 +1,11 @@
 import type { RunEvent } from '../../events.ts';
-import { prepareBounds } from '../../metrics/fold.ts';
-import { recordRun, recordUnrun, type RunKey, type RunRecord } from '../../metrics/record.ts';
-import { hasUsage, NO_USAGE, type RecordedOptions, replayRecorded } from '../../replay/recorded.ts';
-import { type AsyncRunOptions, collectRun } from '../../replay/run-trace.ts';
+import { recordUnrun, type RunKey, type RunRecord } from '../../metrics/record.ts';
+import { hasUsage, NO_USAGE, RECORDED } from '../../replay/recorded.ts';
 import type { Cell } from '../grid.ts';
 import type { ResultRow } from '../store/row.ts';
 import type { LeewayWatch, Outcome } from './effective-key.ts';
 import type { Prepared } from './prepare.ts';
+import { type ArmOptions, runArm } from './run-arm.ts';
 import type { CellsById, SessionRef, TaskRun } from './task.ts';
 
 /** One trial with its cell. */
@@ -69,26 +68,17 @@ export function toUnrunLine(
   return toRowLine(session, at, unrun(state, reason));
 }
 
-/** Makes a run, and measures it against its baseline; a watch sees its events, and then those of its bounds. */
+/** Makes a run of an arm; a watch sees its events, and those of its bounds. A recording without usage is skipped. */
 export async function measureRun(
-  { trace, baseline }: Extract<Prepared, { readonly state: 'ready' }>,
-  options: AsyncRunOptions,
+  prepared: Extract<Prepared, { readonly state: 'ready' }>,
+  options: ArmOptions,
   watch?: LeewayWatch,
 ): Promise<Outcome> {
-  const events = await collectRun(trace, options);
+  if (options.arm.name === RECORDED && !hasUsage(prepared.trace)) return unrun('skipped', NO_USAGE);
+  const run = { ...options, onBound: watch?.addBound };
+  const { events, record } = await runArm(prepared, NO_KEY, run);
   for (const event of events) watch?.add(event);
-  const runBounds = prepareBounds(trace, options, watch?.addBound);
-  return outcomeOf(recordRun(NO_KEY, events, { baseline, runBounds }), digestEvents(events));
-}
-
-/** Measures the session as it was recorded; skipped where no usage is. */
-export function measureRecorded(
-  { trace, baseline }: Extract<Prepared, { readonly state: 'ready' }>,
-  options: RecordedOptions,
-): Outcome {
-  if (!hasUsage(trace)) return unrun('skipped', NO_USAGE);
-  const events = [...replayRecorded(trace, options)];
-  return outcomeOf(recordRun(NO_KEY, events, { baseline }), digestEvents(events));
+  return outcomeOf(record, digestEvents(events));
 }
 
 /**

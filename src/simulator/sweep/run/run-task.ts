@@ -1,9 +1,13 @@
+import { join } from 'node:path';
 import type { RunEvent } from '../../events.ts';
 import { groupBy, keepIn } from '../../lib/collections.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { type Keep, openKeep } from '../../lib/keep.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
+import { type BareTrace, fromBare, toBare } from '../../replay/bare-trace.ts';
 import { compileSession } from '../../replay/compile.ts';
 import type { CountText } from '../../replay/count.ts';
+import { ADAPTER_NAME } from '../../replay/foreign/compactor.ts';
 import { replayRecorded } from '../../replay/recorded.ts';
 import { collectRun } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
@@ -29,16 +33,9 @@ import {
   readCell,
   watchLeeway,
 } from './effective-key.ts';
-import { compileOptionsFor, type Prepared, prepareRuns } from './prepare.ts';
-import {
-  cellOf,
-  digestEvents,
-  measureRecorded,
-  measureRun,
-  type RunOfCell,
-  toRowLine,
-  unrun,
-} from './row.ts';
+import { compileOptionsFor, NEVER_ASKED, type Prepared, prepareRuns } from './prepare.ts';
+import { cellOf, digestEvents, measureRun, type RunOfCell, toRowLine, unrun } from './row.ts';
+import { armIn } from './run-arm.ts';
 import {
   byId,
   type CellsById,
@@ -58,6 +55,7 @@ export interface TaskContext {
   /** The session that a task names, as runs need it. Throws where it cannot be had. */
   readonly prepare: (ref: SessionRef) => PreparedSession;
   readonly findSummarizer: (name: string) => AnySummarizer;
+  readonly bySizes?: boolean | undefined;
   /** Fires when nobody waits for the rows any more. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -81,6 +79,8 @@ interface TaskContextOptions {
   readonly cacheFolder?: string | undefined;
   /** True to refuse a task whose session does not match its hash; by default its runs fail. */
   readonly checksContent?: boolean | undefined;
+  /** True to run on sizes alone: on traces without texts, which the cache folder keeps, and without bounds, which take longer than the run. */
+  readonly bySizes?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Finds summarizers by name; only those that need no model by default. */
   readonly find?: ((name: string) => AnySummarizer) | undefined;
@@ -124,6 +124,11 @@ interface RepeatOptions {
 }
 
 const ANY_SEED = 1;
+/** Folder of traces beside token counts. */
+const TRACES = 'traces';
+
+/** Whoever opens results starts nobody's program. */
+const NOT_STARTED_AGAIN = 'the adapter that made it is not started again';
 
 /**
  * The rows of a task in their order, with each run that is made those that it settles; a run that breaks is a row
@@ -149,8 +154,10 @@ export async function* runTask(
 /** A context in which the tasks of these cells can be run, with every tokenizer that they need. */
 export async function createTaskContext(
   cells: readonly Cell[],
-  { cacheFolder, checksContent = false, signal, find = findSummarizer }: TaskContextOptions = {},
+  given: TaskContextOptions = {},
 ): Promise<OpenTaskContext> {
+  const { cacheFolder, checksContent = false, bySizes = false, signal } = given;
+  const { find = findSummarizer } = given;
   const counters = createCounters({ cacheFolder });
   const modelIds = new Set(cells.map(({ model }) => model.id));
   const countWith = await loadCounts(counters, modelIds);
@@ -161,8 +168,15 @@ export async function createTaskContext(
   return {
     cells: byId(cells),
     checksContent,
+    bySizes,
     readCell: (cell) => read.get(cell.id) ?? readCell(cell),
-    prepare: createPrepare(countWith, source.open),
+    prepare: bySizes
+      ? createBarePrepare(
+          countWith,
+          source.open,
+          openKeep(cacheFolder && join(cacheFolder, TRACES)),
+        )
+      : createPrepare(countWith, source.open),
     give: source.give,
     findSummarizer: (name) => summarizers.get(name) ?? find(name),
     signal,
@@ -183,21 +197,9 @@ export function refusalOf({ session }: SweepTask, context: OpenTaskContext): str
 
 /** Prepares a session for many runs; nothing is done before it is needed. */
 export function prepareSession(session: Session, countWith: CountWith): PreparedSession {
-  const traces = new Map<string, Trace>();
-  const prepared = new Map<string, Prepared>();
-  const traceFor = ({ id }: ModelProfile) => {
-    const { name, evidence } = tokenizerOf(id);
-    return keepIn(traces, `${name} ${evidence}`, () =>
-      compileSession(session, compileOptionsFor(id, countWith(name))),
-    );
-  };
-  return {
-    against: (model) =>
-      keepIn(prepared, keyOf(model), () =>
-        prepareRuns(() => traceFor(model), { model, seed: ANY_SEED }),
-      ),
-    outcomes: createOutcomes(),
-  };
+  return prepareTraces((id) =>
+    compileSession(session, compileOptionsFor(id, countWith(tokenizerOf(id).name))),
+  );
 }
 
 /** Loads the counters of these models. */
@@ -233,6 +235,7 @@ export async function repeatRow(
   if (row.eventDigest === '') return { state: 'other', reason: row.reason ?? 'it was not run' };
   const prepared = session.against(cell.model);
   if (prepared.state === 'failed') return { state: 'other', reason: prepared.reason };
+  if (cell.policy.name === ADAPTER_NAME) return { state: 'other', reason: NOT_STARTED_AGAIN };
   if (!isSimulated(cell)) {
     return asInRow(row, [...replayRecorded(prepared.trace, { ...cell, seed: row.seed })]);
   }
@@ -244,6 +247,20 @@ export async function repeatRow(
   const events = await collectRun(prepared.trace, options);
   const repeated = asInRow(row, events);
   return repeated.state === 'same' ? { ...repeated, view: watch.tell(events) } : repeated;
+}
+
+/** Prepares a session by the traces that its models have of it, one for each tokenizer. */
+function prepareTraces(compile: (modelId: string) => Trace): PreparedSession {
+  const traces = new Map<string, Trace>();
+  const prepared = new Map<string, Prepared>();
+  const traceFor = ({ id }: ModelProfile) => keepIn(traces, tokenizerKey(id), () => compile(id));
+  return {
+    against: (model) =>
+      keepIn(prepared, keyOf(model), () =>
+        prepareRuns(() => traceFor(model), { model, seed: ANY_SEED }),
+      ),
+    outcomes: createOutcomes(),
+  };
 }
 
 function asInRow({ eventDigest }: ResultRow, events: readonly RunEvent[]): Repeated {
@@ -300,17 +317,19 @@ async function runCell(
   try {
     const prepared = session.against(cell.model);
     if (prepared.state === 'failed') return broken(prepared.reason);
-    if (!isSimulated(cell)) {
-      const outcome = measureRecorded(prepared, { ...cell, seed: run.seed });
-      return { outcome, leeway: NO_LEEWAY };
-    }
     const { policy, model, summaryModel, summarizer: name, mode } = cell;
-    const { signal } = context;
-    const summarizer = context.findSummarizer(name);
-    const options = { policy, model, summaryModel, summarizer, seed: run.seed, mode, signal };
+    const { signal, bySizes } = context;
+    const hasPolicy = isSimulated(cell);
+    const summarizer = hasPolicy ? context.findSummarizer(name) : NEVER_ASKED;
+    const arm = armIn(policy, undefined);
+    const surroundings = { model, summaryModel, summarizer, seed: run.seed, mode, signal };
     const watch = watchLeeway();
-    const outcome = await measureRun(prepared, options, watch);
-    return { outcome, leeway: watch.end() };
+    const outcome = await measureRun(
+      prepared,
+      { ...surroundings, arm, hasBounds: !bySizes },
+      watch,
+    );
+    return { outcome, leeway: hasPolicy ? watch.end() : NO_LEEWAY };
   } catch (error) {
     return broken(messageOf(error));
   }
@@ -355,13 +374,47 @@ function createPrepare(
 ): TaskContext['prepare'] {
   let last: { readonly key: string; readonly prepared: PreparedSession } | undefined;
   return (ref) => {
-    const key = JSON.stringify([ref.file, ref.index, ref.name, ref.hash]);
+    const key = keyOfSession(ref);
     if (last?.key !== key) {
       const session = { ...open(ref), name: ref.name };
       last = { key, prepared: prepareSession(session, countWith) };
     }
     return last.prepared;
   };
+}
+
+/** Prepares sessions by traces without texts: of a keep, where files need not be read. */
+function createBarePrepare(
+  countWith: CountWith,
+  open: (ref: SessionRef) => Session,
+  keep: Keep,
+): TaskContext['prepare'] {
+  const bareFor = (ref: SessionRef, id: string): BareTrace => {
+    const key = JSON.stringify([ref.hash, tokenizerKey(id)]);
+    const kept = keep.get(key);
+    if (kept !== undefined) return kept as BareTrace;
+    const options = compileOptionsFor(id, countWith(tokenizerOf(id).name));
+    const bare = toBare(compileSession(open(ref), options));
+    keep.put(key, bare);
+    return bare;
+  };
+  const prepareBare = (ref: SessionRef) =>
+    prepareTraces((id) => fromBare(bareFor(ref, id), ref.name, countWith(tokenizerOf(id).name)));
+  let last: { readonly key: string; readonly prepared: PreparedSession } | undefined;
+  return (ref) => {
+    const key = keyOfSession(ref);
+    if (last?.key !== key) last = { key, prepared: prepareBare(ref) };
+    return last.prepared;
+  };
+}
+
+function keyOfSession({ file, index, name, hash }: SessionRef): string {
+  return JSON.stringify([file, index, name, hash]);
+}
+
+function tokenizerKey(modelId: string): string {
+  const { name, evidence } = tokenizerOf(modelId);
+  return `${name} ${evidence}`;
 }
 
 /** Windows that are only declared change nothing of a baseline. */

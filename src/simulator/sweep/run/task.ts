@@ -8,6 +8,7 @@ import type { PlacedSession } from '../../session/format.ts';
 import { loadSessions, type SessionPlace } from '../../session/load.ts';
 import { type CopyCandidate, toCopyCandidate } from '../../session/repeats.ts';
 import { type ImportReport, isUsageComputed, type Session } from '../../session/session.ts';
+import { type SessionStory, storyOf } from '../../session/story.ts';
 import type { Cell } from '../grid.ts';
 
 /** Which session a task is about; plain data. */
@@ -57,6 +58,7 @@ export interface FoundSession {
   /** `provider/model` of most of its steps; absent where none names one. */
   readonly recordedModel?: string;
   readonly hasUsage: boolean;
+  readonly story: SessionStory;
   /** The newest release of the recording agent as numbers; absent if not recorded. */
   readonly release?: readonly number[];
   /** Lines of it that could not be read. */
@@ -103,9 +105,14 @@ export function* scanFile(file: string, { sessions, unread }: Scan): Generator<v
   }
 }
 
-/** Hash of everything but the name, which is a path. */
+/** Hash of everything but the name and the folder, which are paths. */
 export function hashSession({ messages, recordedCosts, ...rest }: Session): string {
-  const head = { ...rest, name: undefined, recordedCosts: [...(recordedCosts ?? [])] };
+  const head = {
+    ...rest,
+    name: undefined,
+    folder: undefined,
+    recordedCosts: [...(recordedCosts ?? [])],
+  };
   const hash = createHash('sha256').update(JSON.stringify(head));
   for (const message of messages) hash.update(JSON.stringify(message));
   return hash.digest('hex').slice(0, HASH_LENGTH);
@@ -120,6 +127,7 @@ function toFound({ session, range }: PlacedSession, place: SessionPlace): FoundS
     ...(session.model !== undefined && { recordedModel: structuredClone(session.model) }),
     ...(session.release !== undefined && { release: session.release }),
     hasUsage: !isUsageComputed(session) && session.messages.some(isMeasured),
+    story: storyOf(session),
     dropped: session.report.dropped,
   };
 }

@@ -19,7 +19,8 @@ import { badValue, quotedLong } from '../../lib/names.ts';
 import { listed } from '../../lib/text.ts';
 import { countRecordedModels, type Origin } from '../../report/origin.ts';
 import { SCHEMA_VERSION, type UnreadInput } from '../../report/report.ts';
-import { CatalogShape, ModeShape, SettingShape } from '../../report/saved/shapes.ts';
+import { CatalogShape, ModeShape, SettingShape, StoryShape } from '../../report/saved/shapes.ts';
+import type { SessionStory } from '../../session/story.ts';
 import { tokenizersOf } from '../../tokens/encodings.ts';
 import { type Axis, type Cell, isAsNamed } from '../grid.ts';
 
@@ -57,6 +58,8 @@ interface HeaderSession {
   readonly sharedMessages?: number;
   /** `provider/model` of most of its steps; absent where none names one. */
   readonly recordedModel?: string;
+  /** Absent of sweeps that do not tell. */
+  readonly story?: SessionStory;
   /** The first by name of its family; absent where it stands alone. */
   readonly family?: string;
 }
@@ -93,6 +96,7 @@ const Header = z.looseObject({
       skipped: z.string().exactOptional(),
       sharedMessages: z.int().positive().exactOptional(),
       recordedModel: z.string().exactOptional(),
+      story: StoryShape.exactOptional(),
       family: z.string().exactOptional(),
     }),
   ),

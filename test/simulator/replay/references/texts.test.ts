@@ -74,7 +74,7 @@ describe('eachFileName', () => {
 const TEN = 'one two three four five six seven eight nine ten';
 
 describe('eachPhrase', () => {
-  const keysOf = (text: string) => piecesOf(eachPhrase, text).map(({ key }) => key);
+  const keysOf = (text: string) => piecesOf<number>(eachPhrase, text);
 
   it('finds every row of ten words, whatever stands between them', () => {
     expect(keysOf(`${TEN} eleven`)).toHaveLength(2);

@@ -50,7 +50,7 @@ describe('toPageOfCheck', () => {
     expect(page.title).toBe(
       '2 scenarios, 2 runs: 1 passed, 1 failed; 2 differences from the baseline, the comparison is inconclusive',
     );
-    expect(page.notes).toEqual([
+    expect(page.verdict).toEqual([
       'Look first: b: main: expected compactions to be 1, got 2',
       'Inconclusive: another catalog',
     ]);

@@ -13,7 +13,7 @@ describe('toPageOfComparison', () => {
   const page = toPageOfComparison(sampleComparison);
 
   it('begins with the verdict, and has all metrics that differ', () => {
-    expect(page.notes[0]).toBe('Use document-002.');
+    expect(page.verdict[0]).toBe('Use document-002.');
     const [metrics, sessions] = page.tables ?? [];
     expect(metrics?.rows.map(([name]) => name)).toEqual(['Cost', 'Hit rate, after user']);
     expect(metrics?.columns.slice(0, 4).map(({ isNumber }) => isNumber)).toEqual([

@@ -85,10 +85,12 @@ describe('html', () => {
   });
 
   it('says so where the events of runs are not known', () => {
-    const { notes, runs } = toPageOfRuns(sampleReport(), {});
-    expect(notes).toEqual([
+    const { verdict, notes, runs } = toPageOfRuns(sampleReport(), {});
+    expect(verdict).toEqual([
       'opencode-1.2.16 costs $7.25 over 1 session; it loses 25 things.',
       'Nothing is compared with it.',
+    ]);
+    expect(notes).toEqual([
       'The runs have no timeline: their events were not saved (run --events FILE).',
     ]);
     expect(runs[0]?.d).toBeUndefined();
@@ -184,6 +186,20 @@ describe('toRunDetail', () => {
     expect(toRunDetail([])).toBeUndefined();
   });
 
+  it('names what was lost where texts are kept, and keeps no further copy of that', () => {
+    const view = sampleView({ steps: 20, hasTexts: true });
+    const texts = view.texts && { ...view.texts, losses: ['collectInvoices'] };
+    const told = toRunDetail(sampleEvents({ steps: 20 }), { ...view, texts });
+    const [loss] = told?.moments.filter(([, kind]) => kind === 'miss') ?? [];
+    expect(loss?.[2]).toMatch(/^Loss: .* It was: collectInvoices$/);
+    expect(told?.view?.texts).not.toHaveProperty('losses');
+    const [untold] =
+      toRunDetail(sampleEvents({ steps: 20 }), view)?.moments.filter(
+        ([, kind]) => kind === 'miss',
+      ) ?? [];
+    expect(untold?.[2]).not.toContain('It was');
+  });
+
   it('names forty parts of a prune at most', () => {
     const partIds = Array.from({ length: 100 }, (_, index) => `part_${index}`);
     const prune = {
@@ -259,14 +275,14 @@ describe('describeMoment', () => {
       summary({ keptTokens: 2_502 }),
       'Summary of 3 messages: read 40,000 tokens, silently cut to 2,502 tokens, wrote 5,000 tokens.',
     ],
-    [{ type: 'eviction', by: 'pivot', parts: 1 }, '1 part left the view (pivot).'],
+    [{ type: 'eviction', by: 'pivot', parts: 1 }, '1 part left the view by a compaction.'],
     [
       missed('window'),
-      'Miss: 900 tokens of step 2 needed (words found only there), removed by the window.',
+      'Loss: 900 tokens of step 2 needed (words found only there), removed by the window.',
     ],
     [
       missed('memory'),
-      'Miss: 900 tokens of step 2 needed (words found only there), removed by a move to external memory.',
+      'Loss: 900 tokens of step 2 needed (words found only there), removed by a move to external memory.',
     ],
     [
       {

@@ -35,7 +35,7 @@ describe('toPageOfSummarizers', () => {
 
   it('draws nothing that nobody knows', () => {
     const titles = page.bars?.map(({ title }) => title);
-    expect(titles).toContain('Facts kept, 2nd pivot');
+    expect(titles).toContain('Facts kept, 2nd compaction');
     expect(page.bars?.every(({ bars }) => bars.some(({ value }) => value !== null))).toBe(true);
   });
 
@@ -51,7 +51,7 @@ describe('toPageOfSummarizers', () => {
   });
 
   it('says first what it comes to', () => {
-    expect(page.notes?.[0]).toMatch(/^No reader was named/);
+    expect(page.verdict[0]).toMatch(/^No reader was named/);
   });
 
   it('is the same page of a report that was saved', () => {

@@ -73,8 +73,8 @@ describe('toPageOfTune', () => {
     const told = tuneFormats.table(report, PIPE);
     const lines = (page.lists ?? []).flatMap((list) => list.lines);
     expect(lines).not.toEqual([]);
-    for (const line of [...page.notes, ...lines]) expect(told).toContain(line);
-    expect(page.notes[0]).toBe('Better: reserved=30 instead of 20.');
+    for (const line of [...page.verdict, ...page.notes, ...lines]) expect(told).toContain(line);
+    expect(page.verdict[0]).toBe('Better: reserved=30 instead of 20.');
     const text = JSON.stringify({ compaction: { reserved: 30 } }, null, 2);
     expect(page.snippets).toEqual({
       lead: ['To have reserved=30, write:'],

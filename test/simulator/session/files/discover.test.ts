@@ -243,7 +243,7 @@ describe('nothingThere', () => {
   it('says which commands take one session of a file by its place', () => {
     const file = join(folder, 'notes.md');
     expect(nothingThere(`${file}#3`).message).toBe(
-      `Expected '${file}#3' to be a file, folder or pattern, got nothing at that path; '${file}' is there, of whose sessions only 'explain', 'minimize' and 'whatif' take one as path#index.`,
+      `Expected '${file}#3' to be a file, folder or pattern, got nothing at that path; '${file}' is there, of whose sessions only 'explain', 'whatif' and 'check minimize' take one as path#index.`,
     );
   });
 

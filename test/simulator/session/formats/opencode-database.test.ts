@@ -9,14 +9,9 @@ import type { Database, DatabaseRow } from '../../../../src/simulator/session/fo
 import { loadSessions, readSessions } from '../../../../src/simulator/session/load.ts';
 import { parseJson } from '../../../../src/simulator/lib/json.ts';
 import { describeSessionFormat, type UnpackedSample } from '../../../contracts/session-format.ts';
+import { type StoredRow, writeOpencodeDatabase } from '../../../support/opencode-database.ts';
 import { createFolder, writeFile } from '../../../support/session-files.ts';
 import { type Exported, exportedFixture, type Fields } from './opencode-forms.ts';
-
-/** A row by its table and the columns that are read. */
-interface StoredRow {
-  readonly table: string;
-  readonly row: DatabaseRow;
-}
 
 const exported = exportedFixture();
 const idOf = (fields: Fields) => String(fields['id']);
@@ -33,7 +28,12 @@ function rowsOf({ info, messages }: Exported): readonly StoredRow[] {
   return [
     {
       table: 'session',
-      row: { id: session_id, time_created: createdAt(info), version: String(info['version']) },
+      row: {
+        id: session_id,
+        time_created: createdAt(info),
+        version: String(info['version']),
+        directory: String(info['directory']),
+      },
     },
     ...messages.map((message) => ({
       table: 'message',
@@ -103,28 +103,8 @@ describeSessionFormat({
   unpack,
 });
 
-/** The columns of OpenCode's tables that matter here, with the types and indices that it gives them. */
-const SCHEMA = `
-CREATE TABLE session (id text PRIMARY KEY, project_id text, parent_id text, slug text, directory text, title text, version text, revert text, time_created integer NOT NULL, time_updated integer);
-CREATE TABLE message (id text PRIMARY KEY, session_id text NOT NULL, time_created integer NOT NULL, time_updated integer, data text NOT NULL);
-CREATE TABLE part (id text PRIMARY KEY, message_id text NOT NULL, session_id text NOT NULL, time_created integer NOT NULL, time_updated integer, data text NOT NULL);
-CREATE INDEX message_session_idx ON message (session_id, time_created, id);
-CREATE INDEX part_session_idx ON part (session_id);
-`;
-
-function writeDatabase(name: string, rows: readonly StoredRow[]): string {
-  const path = join(createFolder(), name);
-  const database = new Sqlite(path);
-  database.exec(SCHEMA);
-  for (const { table, row } of rows) {
-    const columns = Object.keys(row);
-    const places = columns.map(() => '?').join(', ');
-    const values = Object.values(row).map((value) => value ?? null);
-    database.run(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`, values);
-  }
-  database.close();
-  return path;
-}
+const writeDatabase = (name: string, rows: readonly StoredRow[]) =>
+  writeOpencodeDatabase(join(createFolder(), name), rows);
 
 const load = (path: string) =>
   [...loadSessions([path])].map((loaded) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
-import type { AnswerState } from '../../../../src/simulator/report/answer.ts';
+import type { AnswerState } from '../../../../src/simulator/report/answer-schema.ts';
 import { decideAll, type Pairing } from '../../../../src/simulator/sweep/answer/decide.ts';
 import type { ResultRow } from '../../../../src/simulator/sweep/store/row.ts';
 
@@ -29,7 +29,7 @@ function row(session: string, { costUsd, misses = 0, eventDigest }: Numbers): Re
 /** Sessions of growing cost, each times a factor under the change; a factor of 1 and no more misses is no change. */
 function pairs(
   factors: readonly number[],
-  misses: readonly [number, number] = [0, 0],
+  misses: readonly [before: number, after: number] = [0, 0],
 ): readonly Pairing[] {
   return factors.map((factor, index) => {
     const costUsd = 1 + index / 10;
@@ -45,6 +45,15 @@ function pairs(
   });
 }
 
+/** The same, with three losses more in the first session and two fewer in the second. */
+function noisy(factors: readonly number[]): readonly Pairing[] {
+  const shifts = [3, -2];
+  return pairs(factors).map(({ base, changed }, index) => {
+    const misses = Number(changed.metrics.misses) + (shifts[index] ?? 0);
+    return { base, changed: { ...changed, metrics: { ...changed.metrics, misses } } };
+  });
+}
+
 const times = (count: number, ...factors: readonly number[]) =>
   Array.from({ length: count }, (_, index) => factors[index % factors.length] ?? 1);
 
@@ -57,6 +66,10 @@ describe('decideAll', () => {
     ['a difference of less than 5 %', pairs(times(20, 0.99, 0.98)), 'no difference that matters'],
     ['fewer losses at the same cost', pairs(times(20, 0.99), [5, 3]), 'try it'],
     ['more losses at the same cost', pairs(times(20, 0.99), [3, 5]), 'worse'],
+    ['a saving whose losses surely grow', pairs(times(20, 0.8, 0.85), [1, 3]), 'a choice'],
+    ['a saving whose losses grow by chance', noisy(times(20, 0.8, 0.85)), 'try it'],
+    ['a sure loss of money with fewer losses', pairs(times(20, 1.2, 1.15), [5, 3]), 'a choice'],
+    ['a sure loss of money with more losses', pairs(times(20, 1.2, 1.15), [3, 5]), 'worse'],
     ['runs that are the same', pairs(times(20, 1)), 'no effect'],
     ['a saving and a loss in turn', pairs(times(20, 0.5, 1.6)), 'not enough data'],
     ['a saving in nine sessions', pairs(times(9, 0.8)), 'not enough data'],
@@ -80,6 +93,22 @@ describe('decideAll', () => {
     const alone = decideAll([one])[0]?.state;
     const among = decideAll([one, ...times(30, 1).map(() => pairs(times(12, 0.5, 1.6)))])[0]?.state;
     expect([alone, among]).toEqual(['try it', 'not enough data']);
+  });
+
+  it('sees harm that grows beside many other changes', () => {
+    const one = pairs(times(20, 0.6, 0.7)).map(({ base, changed }, index) => {
+      const misses = Number(changed.metrics.misses) + (index % 4 === 0 ? 1 : 0);
+      return { base, changed: { ...changed, metrics: { ...changed.metrics, misses } } };
+    });
+    const others = times(9, 1).map(() => pairs(times(20, 0.5, 1.6), [3, 3]));
+    expect(decideAll([one, ...others])[0]?.state).toBe('a choice');
+  });
+
+  it('asks for more sessions the more changes are tried', () => {
+    const one = pairs(times(20, 0.5, 1.6));
+    const alone = decideAll([one])[0]?.sessionsNeeded;
+    const among = decideAll(times(10, 1).map(() => one))[0]?.sessionsNeeded;
+    expect(among).toBeGreaterThan(1.5 * alone!);
   });
 
   it('gives sums of dollars with the interval of the second', () => {

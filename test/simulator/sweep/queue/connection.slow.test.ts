@@ -47,13 +47,15 @@ describe('a server that takes a connection and says nothing', () => {
   });
 
   it.each([
-    ['worker', []],
+    ['sweep worker', []],
     ['sweep', [writeFile(createFolder(), 'chat.json', chatOf(2)), '--out', createFolder()]],
   ])('is left at once by a %s that somebody wants to stop', async (command, argv) => {
     const controller = new AbortController();
     server.once('connection', () => controller.abort());
     const io = { ...captureIo(), signal: controller.signal };
-    expect(await main(['--no-cache', command, ...argv, '--queue', url], io)).toBe(EXIT.interrupted);
+    expect(await main(['--no-cache', ...command.split(' '), ...argv, '--queue', url], io)).toBe(
+      EXIT.interrupted,
+    );
   });
 });
 
@@ -68,7 +70,13 @@ describe.runIf(HAS_REDIS)(`a server${redisNote}`, () => {
   afterAll(() => redis.remove());
 
   it('that lacks the database of an address is refused', async () => {
-    const { code, stderr } = await call(['worker', '--once', '--queue', `${redis.url}/99`]);
+    const { code, stderr } = await call([
+      'sweep',
+      'worker',
+      '--once',
+      '--queue',
+      `${redis.url}/99`,
+    ]);
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toMatch(
       /^Expected a Redis or Valkey server at .*DB index is out of range'\.\n$/,
@@ -97,17 +105,33 @@ writeFile(sessions, 'chat.json', chatOf(2));
 
 describe('a queue', () => {
   it.each<[string, readonly string[], string]>([
-    ['no address', ['worker', '--queue', 'localhost'], 'like redis://HOST:PORT'],
+    ['no address', ['sweep', 'worker', '--queue', 'localhost'], 'like redis://HOST:PORT'],
     [
       'an address of something else',
-      ['worker', '--queue', 'http://u:secret@host'],
+      ['sweep', 'worker', '--queue', 'http://u:secret@host'],
       'like redis://',
     ],
-    ['no host', ['worker', '--queue', 'redis://'], 'like redis://HOST:PORT'],
-    ['no number of a database', ['worker', '--queue', 'redis://u:secret@h/x'], 'like redis://HOST'],
-    ['a bare % in a password', ['worker', '--queue', 'redis://:pa%secret@h'], 'is written %25'],
-    ['a bare % in a name', ['worker', '--queue', 'redis://%zz:secret@h'], 'is written %25'],
-    ['bytes that are no text', ['worker', '--queue', 'redis://:secret%ff@h'], 'is written %25'],
+    ['no host', ['sweep', 'worker', '--queue', 'redis://'], 'like redis://HOST:PORT'],
+    [
+      'no number of a database',
+      ['sweep', 'worker', '--queue', 'redis://u:secret@h/x'],
+      'like redis://HOST',
+    ],
+    [
+      'a bare % in a password',
+      ['sweep', 'worker', '--queue', 'redis://:pa%secret@h'],
+      'is written %25',
+    ],
+    [
+      'a bare % in a name',
+      ['sweep', 'worker', '--queue', 'redis://%zz:secret@h'],
+      'is written %25',
+    ],
+    [
+      'bytes that are no text',
+      ['sweep', 'worker', '--queue', 'redis://:secret%ff@h'],
+      'is written %25',
+    ],
     [
       'a bare % at a sweep',
       ['sweep', sessions, '--out', folder, '--queue', 'redis://:pa%secret@h'],
@@ -118,13 +142,21 @@ describe('a queue', () => {
       ['sweep', sessions, '--out', folder, '--queue', 'redis://h?keyPrefix=secret'],
       "without '?' and '#'",
     ],
-    ['half a password', ['worker', '--queue', 'redis://u:1#secret@h'], "without '?' and '#'"],
+    [
+      'half a password',
+      ['sweep', 'worker', '--queue', 'redis://u:1#secret@h'],
+      "without '?' and '#'",
+    ],
     [
       'a server that is not there',
-      ['worker', '--queue', 'redis://u:secret@127.0.0.1:1'],
+      ['sweep', 'worker', '--queue', 'redis://u:secret@127.0.0.1:1'],
       "at '127.0.0.1:1'",
     ],
-    ['no time for a lock', ['worker', '--queue', 'redis://h', '--lock-seconds', '0'], 'from 1 to'],
+    [
+      'no time for a lock',
+      ['sweep', 'worker', '--queue', 'redis://h', '--lock-seconds', '0'],
+      'from 1 to',
+    ],
     [
       'a sweep that keeps nothing',
       ['sweep', sessions, '--queue', 'redis://h'],
@@ -183,7 +215,7 @@ describe.runIf(HAS_REDIS)(`a server without room for what workers did${redisNote
     await setRoom('1');
     const stop = new AbortController();
     const io = { ...captureIo(), signal: stop.signal };
-    const argv = ['--no-cache', 'worker', '--jobs', '1', '--queue', open.redis!.url];
+    const argv = ['--no-cache', 'sweep', 'worker', '--jobs', '1', '--queue', open.redis!.url];
     const serving = main(argv, io);
     const { code, stderr } = await planned;
     expect(code).toBe(EXIT.wrongUse);
@@ -195,7 +227,7 @@ describe.runIf(HAS_REDIS)(`a server without room for what workers did${redisNote
     const [, ...told] = io.written.stderr.trim().split('\n');
     expect(told).toEqual([expect.stringMatching(REFUSED), 'Interrupted.']);
     const again = sweep();
-    expect((await call('worker', '--once')).code).toBe(EXIT.done);
+    expect((await call('sweep', 'worker', '--once')).code).toBe(EXIT.done);
     expect((await again).code).toBe(EXIT.done);
     expect(await open.client!.keys('*')).toEqual([]);
   });

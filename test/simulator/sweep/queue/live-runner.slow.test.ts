@@ -52,7 +52,7 @@ const sweep = (out: string, ...more: readonly string[]) =>
 const queued = (out: string, ...more: readonly string[]) =>
   sweep(out, '--queue', open.redis!.url, ...more);
 const work = (own = at(), options: CapturedIoOptions = KEY) =>
-  call(['worker', '--once', '--queue', open.redis!.url, '--jobs', '2', ...own], options);
+  call(['sweep', 'worker', '--once', '--queue', open.redis!.url, '--jobs', '2', ...own], options);
 
 const isDown = (body: Received['body']) => body['model'] === 'down';
 const lines = (out: string) =>

@@ -26,7 +26,7 @@ describe.runIf(HAS_REDIS)(`a sweep that is not what a sweep puts into a queue${r
 
   const call = (...argv: readonly string[]) =>
     callMain(['--no-cache', ...argv, '--queue', open.redis!.url]);
-  const work = () => call('worker', '--once', '--jobs', '1');
+  const work = () => call('sweep', 'worker', '--once', '--jobs', '1');
 
   /** Something with a task that waits. */
   async function put(name: string, cells: string | undefined): Promise<void> {

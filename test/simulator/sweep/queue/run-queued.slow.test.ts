@@ -55,7 +55,7 @@ const sweep = (out: string, rest = '', from = sessions) =>
   run(`--no-cache sweep '${from}' ${GRID} --jobs 1 --out '${join(folder, out)}' ${rest}`);
 const queued = (out: string) => sweep(out, `--queue ${open.redis!.url}`);
 const work = (rest = '') =>
-  run(`--no-cache worker --queue ${open.redis!.url} --jobs 1 --lock-seconds 1 ${rest}`);
+  run(`--no-cache sweep worker --queue ${open.redis!.url} --jobs 1 --lock-seconds 1 ${rest}`);
 
 const call = (argv: readonly string[]) => callMain(['--no-cache', ...argv]);
 
@@ -207,7 +207,7 @@ describe.runIf(HAS_REDIS || GIVEN !== undefined)(`a worker${workerNote}`, () => 
     const file = writeFile(own, 'chat.json', text);
     const grid = ['--vary', 'reserved=1k,3k', '--out', join(folder, 'changed')];
     const argv = ['sweep', own, ...grid, '--queue', url];
-    const worker = ['worker', '--once', '--queue', url];
+    const worker = ['sweep', 'worker', '--once', '--queue', url];
     const planned = call(argv);
     await until(async () => (await open.client!.llen(await key('wait'))) === 1);
     writeFileSync(file, chatOf(3));
@@ -231,7 +231,7 @@ describe.runIf(HAS_REDIS || GIVEN !== undefined)(`a worker${workerNote}`, () => 
     const planned = call(argv);
     await until(async () => (await open.client!.llen(await key('wait'))) === 1);
     rmSync(own, { recursive: true });
-    expect((await call(['worker', '--once', '--queue', url])).code).toBe(EXIT.done);
+    expect((await call(['sweep', 'worker', '--once', '--queue', url])).code).toBe(EXIT.done);
     const { code, stderr } = await planned;
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toContain('but 1 were removed during the sweep; the same command');
@@ -259,7 +259,7 @@ describe.runIf(HAS_REDIS || GIVEN !== undefined)(`a worker${workerNote}`, () => 
     for (const name of [first, second]) {
       await open.client!.rename(listOf(name, 'wait'), listOf(name, 'active'));
     }
-    const { io, ended } = start(['worker', '--jobs', '1']);
+    const { io, ended } = start(['sweep', 'worker', '--jobs', '1']);
     const told = () => io.written.stderr.match(/Serving sweep '\w+' with 1 thread\./g) ?? [];
     await until(() => told().length === 2);
     await open.client!.rename(listOf(second, 'active'), listOf(second, 'wait'));
@@ -275,7 +275,7 @@ describe.runIf(HAS_REDIS || GIVEN !== undefined)(`a worker${workerNote}`, () => 
   it('refuses a sweep of another version in a sentence', async () => {
     await open.client!.hset('compaction-bench:sweeps', 'other', '0.0.1');
     const io = captureIo();
-    expect(await main(['worker', '--once', '--queue', url], io)).toBe(EXIT.wrongUse);
+    expect(await main(['sweep', 'worker', '--once', '--queue', url], io)).toBe(EXIT.wrongUse);
     await open.client!.hdel('compaction-bench:sweeps', 'other');
     expect(io.written.stderr).toContain("Sweep 'other' was planned by version '0.0.1'");
   });

@@ -23,7 +23,7 @@ import { shown } from './shown.js';
 
 const WIDEST = 1_180;
 const HEIGHT = 240;
-const MARGIN = { left: 46, right: 12, top: 10, bottom: 22 };
+const MARGIN = { left: 62, right: 12, top: 10, bottom: 22 };
 const HEADROOM = 1.05;
 const ROWS = 4;
 const MOST_STEP_MARKS = 8;

@@ -27,13 +27,14 @@ const KIND_COLUMN = 2;
 export function momentTables(report, session, runs) {
   const all = runs
     .flatMap((run) => momentsOf(run.d).map((moment) => ({ run, moment })))
+    .filter(isToldOnce())
     .toSorted((a, b) => a.moment.step - b.moment.step);
   const lost = all.filter(({ moment }) => isLoss(moment));
   const rest = all.filter(({ moment }) => !isLoss(moment));
   const rowsOf = (/** @type {readonly RunMoment[]} */ some) =>
     some.map(({ run, moment }) => [
       stepCell(report, session, moment.step),
-      { text: groupName(report, run.g) },
+      { text: moment.kind === 'cold' ? 'all' : groupName(report, run.g) },
       { text: KIND_WORDS[moment.kind] },
       { text: `${momentWords(report, run, moment)}${idWords(moment)}` },
     ]);
@@ -45,6 +46,17 @@ export function momentTables(report, session, runs) {
     }),
     ...lossBlock(report, rowsOf(lost)),
   ];
+}
+
+/** A gap is one of the session, whatever the policy. */
+function isToldOnce() {
+  const gaps = new Set();
+  return (/** @type {RunMoment} */ { moment: { kind, step } }) => {
+    if (kind !== 'cold') return true;
+    const isNew = !gaps.has(step);
+    gaps.add(step);
+    return isNew;
+  };
 }
 
 /** @param {Happening} moment */
@@ -67,7 +79,7 @@ function lossBlock(report, rows) {
   if (rows.length === 0) {
     return [el('h2', {}, 'What was lost'), el('p', {}, 'Nothing left the view.')];
   }
-  const caption = 'A miss is a later step that needed what had been removed';
+  const caption = 'A loss is what a later step needed and no longer saw';
   return [
     el('h2', {}, 'What was lost, and when it was needed'),
     momentTable(report, rows, { caption, file: 'lost' }),

@@ -28,12 +28,12 @@ export const FLAGS = { opensTurn: 1, isCold: 2, isReread: 4, breaksPrefix: 8 };
 export const KIND_WORDS = {
   overflow: 'overflow',
   prune: 'prune',
-  pivot: 'pivot',
+  pivot: 'compaction',
   summary: 'summary',
   refusal: 'refusal',
   failure: 'failure',
-  miss: 'miss',
-  lost: 'lost',
+  miss: 'loss',
+  lost: 'removal',
   law: 'law',
   model: 'model',
   end: 'end',
@@ -80,6 +80,19 @@ export function momentWords(report, run, { kind, words }) {
 }
 
 /**
+ * How long the session paused before a step, which is the same under every policy.
+ * @param {readonly DrawnRun[]} runs
+ * @param {number} step
+ */
+export function pauseLines(runs, step) {
+  const cold = runs.flatMap(({ d }) => coldMoments(d)).find((moment) => moment.step === step);
+  if (cold !== undefined) return [cold.words];
+  const pause = runs.map(({ d }) => pauseAt(d, step)).find((one) => one !== undefined);
+  if (pause === undefined || step === 0) return [];
+  return [`Sent ${duration(pause)} after the previous request`];
+}
+
+/**
  * A step of a run in lines.
  * @param {PageData} report
  * @param {DrawnRun} run
@@ -88,13 +101,9 @@ export function momentWords(report, run, { kind, words }) {
 export function stepLines(report, run, step) {
   const { context, cached, written, fresh } = requestAt(run.d, step);
   const stack = `cached ${count(cached)}, written ${count(written)}, new ${count(fresh)}`;
-  const pause = pauseAt(run.d, step);
-  const moments = momentsOf(run.d).filter((moment) => moment.step === step);
+  const moments = momentsOf(run.d).filter(({ step: at, kind }) => at === step && kind !== 'cold');
   return [
     `${groupName(report, run.g)}: context ${count(context)} (${stack})`,
-    ...(pause === undefined || step === 0
-      ? []
-      : [`Sent ${duration(pause)} after the previous request`]),
     ...moments.map((moment) => momentWords(report, run, moment)),
   ];
 }

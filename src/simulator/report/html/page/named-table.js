@@ -8,6 +8,8 @@ import { tableBlock } from './table.js';
 /** @import { PageCell, PageColumn, PageTable } from '../page-data.ts' */
 /** @import { Cell } from './table.js' */
 
+/** A number with what is said of it in parentheses. */
+const WITH_MORE = /^(?<head>[^(]+) \((?<below>.+)\)$/;
 /** Larger tables scroll by themselves, in rows. */
 const MOST_ROWS = 12;
 
@@ -18,7 +20,7 @@ const MOST_ROWS = 12;
  */
 export function namedTable({ id, title, caption, columns, rows }, params) {
   const [filterKey, orderKey] = [`filter-${id}`, `sort-${id}`];
-  const cells = rows.map((row) => row.map(toCell));
+  const cells = rows.map((row) => row.map((cell, place) => toCell(cell, columns[place])));
   const status = el('span', { role: 'status', class: 'soft' });
   const first = params.get(filterKey) ?? '';
   function filter(/** @type {string} */ text) {
@@ -55,11 +57,12 @@ function toColumn({ title, isNumber = false, isWords = false }, index) {
 
 /**
  * @param {PageCell} cell
+ * @param {PageColumn} [column]
  * @returns {Cell}
  */
-function toCell(cell) {
+function toCell(cell, column) {
   if (typeof cell === 'number') return { text: count(cell), value: cell };
-  if (typeof cell === 'string') return { text: cell };
+  if (typeof cell === 'string') return { text: cell, ...(column?.isNumber && partsOf(cell)) };
   const { text, value, isBad = false, drawing } = cell;
   return {
     text,
@@ -67,4 +70,13 @@ function toCell(cell) {
     className: isBad ? 'bad' : '',
     ...(drawing !== undefined && drawing !== '' && { more: drawing, isDrawing: true }),
   };
+}
+
+/**
+ * What is said of a number stands below it, so that tables are not wider than a page.
+ * @param {string} text
+ */
+function partsOf(text) {
+  const { head, below } = WITH_MORE.exec(text)?.groups ?? {};
+  return head === undefined || below === undefined ? {} : { head, below };
 }

@@ -1,3 +1,5 @@
+import { UNKNOWN } from './numbers.js';
+
 /** @import { PageData, PageMetric, PageRun } from '../page-data.ts' */
 
 const COLORS = 6;
@@ -10,7 +12,8 @@ const COLORS = 6;
  * @param {number} index
  */
 export function groupName({ groups }, index) {
-  return (groups[index]?.names ?? []).join(' · ');
+  const names = groups[index]?.names ?? [];
+  return names.filter((name) => name !== UNKNOWN).join(' · ');
 }
 
 /**
@@ -58,6 +61,24 @@ export function runTitle(report, run, all) {
  */
 export function colorOf(group) {
   return `var(--p${group % COLORS})`;
+}
+
+/**
+ * The colour of a policy or cell among choices; what nobody can choose has none of its own.
+ * @param {PageData} report
+ * @param {number} group
+ */
+export function groupColor({ arms }, group) {
+  return arms?.rows[group]?.isImpossible ? 'var(--soft)' : colorOf(group);
+}
+
+/**
+ * The name by which people know a session, else that of its file.
+ * @param {PageData} report
+ * @param {number} session
+ */
+export function sessionName({ sessions, sessionNames = sessions }, session) {
+  return sessionNames[session] ?? '';
 }
 
 /**

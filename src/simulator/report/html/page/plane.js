@@ -1,23 +1,23 @@
 import { keep } from './address.js';
-import { choice, el, saveButton } from './elements.js';
-import { colorOf, groupName, metricsNamed } from './names.js';
+import { choice, el, roomFor, saveButton } from './elements.js';
+import { colorOf, groupColor, groupName } from './names.js';
 import { saveSvg } from './save.js';
 import { scatter, wholeName } from './scatter.js';
 
-/** @import { PageData, PagePlane } from '../page-data.ts' */
+/** @import { PageArms, PageData, PagePlane } from '../page-data.ts' */
 /** @import { Axis, Dot } from './scatter.js' */
 
-const GROUP_AXES = [
-  'costUsd',
-  'inputTokens',
-  'peakContextTokens',
-  'compactions',
-  'misses',
-  'missedTokens',
-  'regretUsd',
-  'hitRate',
-  'gonePaths',
+/** @type {Plane['axes']} */
+const ARM_AXES = [
+  { name: 'costUsd', label: 'Cost', unit: 'usd', better: 'lower' },
+  { name: 'losses', label: 'Lost', unit: 'count', better: 'lower' },
 ];
+
+/** In pixels. */
+const WIDEST = 960;
+const NARROWEST = 280;
+/** Of both sides of a figure. */
+const PADDING = 20;
 
 const MARK_COLORS = { today: colorOf(1), knee: colorOf(2) };
 
@@ -32,27 +32,29 @@ const MARK_COLORS = { today: colorOf(1), knee: colorOf(2) };
  */
 
 /**
- * Policies or cells by their sums.
+ * What choices cost against what they lose; nothing of a single one.
  * @param {PageData} report
- * @param {URLSearchParams} params
+ * @param {PageArms} arms
  */
-export function groupPlane(report, params) {
-  const { groups, peers } = report;
-  const known = metricsNamed(report, GROUP_AXES).filter(([, index]) =>
-    groups.some(({ values }) => (values[index] ?? null) !== null),
-  );
-  const points = groups.map(({ values }, index) => ({
+export function armPlane(report, { rows }) {
+  const { groups, groupTitles } = report;
+  const points = rows.map(({ costUsd, losses, isImpossible = false, isNoPeer = false }, index) => ({
     name: groupName(report, index),
-    parts: [],
-    note: '',
-    color: colorOf(index),
-    isPeer: peers[index] ?? true,
+    parts:
+      groupTitles.length < 2
+        ? []
+        : (groups[index]?.names ?? []).map((name, nth) => `${groupTitles[nth] ?? ''}=${name}`),
+    note: isImpossible ? ' (impossible)' : '',
+    color: groupColor(report, index),
+    isPeer: !isNoPeer,
+    isHollow: isImpossible,
     isNamed: false,
-    values: known.map(([, place]) => values[place] ?? null),
+    values: [costUsd, losses],
   }));
-  const axes = known.map(([metric]) => metric);
+  if (points.filter(({ values: [cost] }) => cost !== null).length < 2) return undefined;
   const faint = 'completed other runs, cannot be compared';
-  return planeBlock({ axes, points, first: ['costUsd', 'regretUsd'], faint }, params);
+  const plane = { axes: ARM_AXES, points, first: ['costUsd', 'losses'], faint };
+  return el('section', {}, ...planeFigure('Cost against losses', plane));
 }
 
 /**
@@ -60,11 +62,13 @@ export function groupPlane(report, params) {
  * @param {PageData} report
  * @param {URLSearchParams} params
  */
-export function pointPlane({ plane }, params) {
-  if (plane === undefined) return [];
-  const { axes, points, faint } = plane;
+export function pointPlane({ plane: given }, params) {
+  if (given === undefined) return [];
+  const { axes, points, faint } = given;
   const first = axes.map(({ name }) => name);
-  return planeBlock({ axes, points: points.map(toPoint), first, faint }, params);
+  if (points.length < 2 || axes.length < 2) return [];
+  const plane = { axes, points: points.map(toPoint), first, faint };
+  return planeFigure('Trade-off', plane, params);
 }
 
 /**
@@ -78,37 +82,45 @@ function toPoint({ name, parts, values, mark, isFaint = false }) {
     note: mark ? ` (${mark})` : '',
     color: mark ? MARK_COLORS[mark] : colorOf(0),
     isPeer: !isFaint,
+    isHollow: false,
     isNamed: mark !== undefined,
     values,
   };
 }
 
 /**
+ * A picture on axes that can be picked where there are others.
+ * @param {string} title
  * @param {Plane} plane
- * @param {URLSearchParams} params
+ * @param {URLSearchParams} [params]
  */
-function planeBlock(plane, params) {
-  const { axes, points } = plane;
-  if (points.length < 2 || axes.length < 2) return [];
+function planeFigure(title, plane, params) {
+  const { axes } = plane;
   const has = (/** @type {string | null | undefined} */ name) =>
     axes.some((axis) => axis.name === name);
   const picked = (/** @type {'x' | 'y'} */ key, /** @type {number} */ place) => {
-    const wanted = [params.get(key), plane.first[place]].find(has);
+    const wanted = [params?.get(key), plane.first[place]].find(has);
     return wanted ?? axes[place]?.name ?? '';
   };
   const chosen = { x: picked('x', 0), y: picked('y', 1) };
   const figure = el('figure');
   let drawing = drawPlane(plane, chosen, figure);
+  const draw = () => {
+    drawing = drawPlane(plane, chosen, figure);
+  };
+  new ResizeObserver(() => {
+    if (figureWidth(figure) !== drawing.viewBox.baseVal.width) draw();
+  }).observe(figure);
   const options = axes.map(({ name, label }) => /** @type {const} */ ([name, label]));
   const pick = (/** @type {'x' | 'y'} */ key, /** @type {string} */ label) =>
     choice(label, { options, value: chosen[key] }, (name) => {
       chosen[key] = name;
       keep(key, name);
-      drawing = drawPlane(plane, chosen, figure);
+      draw();
     });
+  const picks = axes.length < 3 ? [] : [pick('x', 'Across'), pick('y', 'Up')];
   const save = saveButton('SVG', 'Save the trade-off as SVG', () => saveSvg(drawing, 'trade-off'));
-  const bar = el('div', { class: 'bar' }, pick('x', 'Across'), pick('y', 'Up'), save);
-  return [el('h2', {}, 'Trade-off'), bar, figure];
+  return [el('div', { class: 'bar' }, el('h2', {}, title), ...picks, save), figure];
 }
 
 /**
@@ -120,12 +132,10 @@ function drawPlane({ axes, points, faint }, { x, y }, figure) {
   const [across, up] = [x, y].map((name) => axes.findIndex((axis) => axis.name === name));
   const dots = points.flatMap((point) => {
     const [left, high] = [point.values[across ?? 0], point.values[up ?? 0]];
-    return typeof left === 'number' && typeof high === 'number'
-      ? [{ ...point, x: left, y: high }]
-      : [];
+    return typeof left === 'number' ? [{ ...point, x: left, y: high ?? null }] : [];
   });
   const [axisX, axisY] = [axes[across ?? 0] ?? NO_AXIS, axes[up ?? 0] ?? NO_AXIS];
-  const drawing = scatter(dots, axisX, axisY);
+  const drawing = scatter(dots, [axisX, axisY], figureWidth(figure));
   const better = `${axisX.better === 'higher' ? 'right' : 'left'} and further ${axisY.better === 'higher' ? 'up' : 'down'}`;
   const names = new Set(dots.map(wholeName));
   const labels = [...drawing.querySelectorAll('.label')];
@@ -134,11 +144,23 @@ function drawPlane({ axes, points, faint }, { x, y }, figure) {
   const caption = [
     `Better lies to the ${better}. Joined: what nothing else beats on both.`,
     ...(areSomeUnnamed ? ['Rest the pointer on a point for all names.'] : []),
-    ...(dots.every(({ isPeer }) => isPeer) ? [] : [`Faint: ${faint}.`]),
+    ...(dots.some(({ isHollow }) => isHollow) ? ['Hollow: it exceeds the window.'] : []),
+    ...(dots.some((dot) => dot.y === null) ? ['A line: only its place across is known.'] : []),
+    ...(dots.every(({ isPeer, isHollow }) => isPeer || isHollow) ? [] : [`Faint: ${faint}.`]),
   ];
   const holder = el('div', { class: 'plot still' }, drawing);
   figure.replaceChildren(holder, el('figcaption', {}, caption.join(' ')));
   return drawing;
+}
+
+/**
+ * How wide a picture can be; until the figure stands on the page, as wide as that has room for.
+ * @param {HTMLElement} figure
+ */
+function figureWidth(figure) {
+  return figure.clientWidth === 0
+    ? roomFor(WIDEST)
+    : Math.min(WIDEST, Math.max(NARROWEST, figure.clientWidth - PADDING));
 }
 
 /** @type {Axis} */

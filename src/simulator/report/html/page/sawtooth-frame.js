@@ -1,7 +1,7 @@
 /** @import { DrawnRun } from './unpack.js' */
 
 /** Sizes in pixels: margins, the plot, and what lies below it. */
-export const SIZES = { left: 46, right: 12, top: 18, plot: 230, lane: 17, bottom: 22 };
+export const SIZES = { left: 62, right: 12, top: 18, plot: 230, lane: 17, bottom: 22 };
 
 /** A limit this far above the tallest request is not drawn. */
 const FARTHEST_LIMIT = 1.6;

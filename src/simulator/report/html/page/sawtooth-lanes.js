@@ -13,10 +13,10 @@ import { SIZES } from './sawtooth-frame.js';
 const LANES = [
   ['overflow', 'Overflow'],
   ['prune', 'Prune'],
-  ['pivot', 'Pivot'],
+  ['pivot', 'Compaction'],
   ['refusal', 'Refusal'],
   ['failure', 'Failure'],
-  ['miss', 'Miss'],
+  ['miss', 'Loss'],
   ['law', 'Law'],
   ['cold', 'Idle gap'],
 ];
@@ -60,6 +60,7 @@ export function drawLanes(frame, lanes, runs) {
   return lanes.flatMap((lane, index) => {
     const middle = SIZES.top + SIZES.plot + (index + 0.5) * SIZES.lane + 3;
     const line = middle + SIZES.lane / 2;
+    const drawn = lane.kind === 'cold' ? [] : dots(frame, { lane, middle }, runs);
     return [
       svg(
         'text',
@@ -73,8 +74,8 @@ export function drawLanes(frame, lanes, runs) {
         y1: line,
         y2: line,
       }),
-      ...dots(frame, { lane, middle }, runs),
-      ...(lane.kind === 'cold' ? gapLabels(frame, { lane, middle }, runs) : []),
+      ...drawn,
+      ...(lane.kind === 'cold' ? gaps(frame, { lane, middle }, runs) : []),
     ];
   });
 }
@@ -108,20 +109,23 @@ function isSeen(step, { from, to }) {
 }
 
 /**
- * How long each gap was, where no other mark is in the way.
+ * Gaps of the session, which are the same in every run: a dot each, and how long it was where no other is in the way.
  * @param {Frame} frame
  * @param {PlacedLane} placed
  * @param {readonly DrawnRun[]} runs
  */
-function gapLabels({ zoom, width, x }, { lane, middle }, [first]) {
+function gaps({ zoom, width, x }, { lane, middle }, [first]) {
   const steps = [...new Set(lane.steps.flat())].toSorted((a, b) => a - b);
   return steps.flatMap((step, index) => {
+    if (!isSeen(step, zoom)) return [];
+    const look = { r: DOT_RADIUS, class: 'mark mark-cold', style: 'fill:var(--soft)' };
+    const dot = svg('circle', { cx: x(step + 0.5), cy: middle, ...look });
     const pause = first === undefined ? undefined : pauseAt(first.d, step);
-    if (pause === undefined || !isSeen(step, zoom)) return [];
+    if (pause === undefined) return [dot];
     const [at, words] = [x(step + 0.5) + LABEL_GAP, duration(pause)];
     const nextStep = steps[index + 1];
     const next = nextStep === undefined ? Infinity : x(nextStep + 0.5) - LABEL_GAP;
     const hasRoom = at + words.length * LETTER_WIDTH <= Math.min(next, width - SIZES.right);
-    return hasRoom ? [svg('text', { x: at, y: middle + 4, style: SMALL }, words)] : [];
+    return [dot, ...(hasRoom ? [svg('text', { x: at, y: middle + 4, style: SMALL }, words)] : [])];
   });
 }

@@ -1,6 +1,6 @@
 import { isClick, onDrag, pixelOf } from './drag.js';
 import { svg } from './elements.js';
-import { stepLines } from './moments.js';
+import { pauseLines, stepLines } from './moments.js';
 import {
   createPlot,
   onAttention,
@@ -107,7 +107,11 @@ function moveCursor({ report, runs, chart, line, cursor, zoom, width }) {
   placeLine(line, at);
   line.style.display = cursor < zoom.from || cursor >= zoom.to ? 'none' : '';
   const some = runs.filter(({ d }) => cursor < d.context.length);
-  const lines = [`Step ${cursor + 1}`, ...some.flatMap((run) => stepLines(report, run, cursor))];
+  const lines = [
+    `Step ${cursor + 1}`,
+    ...pauseLines(some, cursor),
+    ...some.flatMap((run) => stepLines(report, run, cursor)),
+  ];
   tellStep(chart, cursor, lines.map(shown).join('\n'));
   placeTip(chart, at, SIZES.top + 6);
 }

@@ -1,6 +1,6 @@
 import { el } from './elements.js';
 import { metricColumns, metricRows } from './metric-table.js';
-import { groupName, mainMetrics, runTitle } from './names.js';
+import { groupName, mainMetrics, runTitle, sessionName } from './names.js';
 import { shown } from './shown.js';
 import { tableBlock } from './table.js';
 import { timeline } from './timeline.js';
@@ -18,11 +18,22 @@ import { runsOf } from './unpack.js';
 export function sessionView(report, session, params) {
   const runs = runsOf(report, session);
   return [
-    el('h1', {}, ...brokenAtSlashes(report.sessions[session] ?? '')),
+    el('h1', {}, ...brokenAtSlashes(sessionName(report, session))),
+    ...fileLine(report, session),
     ...runs.flatMap((run) => reasonNote(report, run)),
     ...timeline(report, { session, runs }, params),
     ...metricsOfSession(report, runs),
   ];
+}
+
+/**
+ * @param {PageData} report
+ * @param {number} session
+ */
+function fileLine(report, session) {
+  const file = report.sessions[session] ?? '';
+  if (sessionName(report, session) === file) return [];
+  return [el('p', { class: 'soft' }, ...brokenAtSlashes(file))];
 }
 
 /**

@@ -14,15 +14,12 @@ import { countRows, hasText } from './row-filter.js';
 const METRICS = [
   'steps',
   'peakContextTokens',
-  'overflows',
   'compactions',
   'prunes',
   'tokensSaved',
   'costUsd',
   'costSavedUsd',
   'misses',
-  'missesAboveBound',
-  'costAboveBoundUsd',
   'regretUsd',
 ];
 

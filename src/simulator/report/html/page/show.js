@@ -1,6 +1,6 @@
 import { address } from './address.js';
 import { el } from './elements.js';
-import { groupLabel } from './names.js';
+import { groupLabel, sessionName } from './names.js';
 import { overview } from './overview.js';
 import { policyView } from './policy-view.js';
 import { routeOf } from './route.js';
@@ -59,6 +59,6 @@ function nowhere() {
  */
 function whereOf(report, route) {
   if (route.view === 'policy') return groupLabel(report, route.group);
-  const session = 'session' in route ? (report.sessions[route.session] ?? '') : '';
+  const session = 'session' in route ? sessionName(report, route.session) : '';
   return route.view === 'step' ? `${session}, step ${route.step + 1}` : session;
 }

@@ -1,6 +1,6 @@
 import { el, factList } from './elements.js';
 import { FLAGS, KIND_WORDS, momentsOf, momentWords } from './moments.js';
-import { groupName } from './names.js';
+import { colorOf, groupName } from './names.js';
 import { count, counted, duration, signed, UNKNOWN } from './numbers.js';
 import { pauseAt, requestAt } from './requests.js';
 import { shown } from './shown.js';
@@ -26,12 +26,12 @@ const FLAG_WORDS = [
  * @param {number} step
  */
 export function stepFacts(report, run, step) {
-  const moments = momentsOf(run.d).filter((moment) => moment.step === step);
+  const moments = momentsOf(run.d).filter(({ step: at, kind }) => at === step && kind !== 'cold');
   const lines = moments.map((moment) => momentLine(report, run, moment));
   return el(
     'section',
     {},
-    el('h2', {}, swatch(run), ` ${shown(groupName(report, run.g))}`),
+    el('h2', {}, swatch(colorOf(run.g)), ` ${shown(groupName(report, run.g))}`),
     factList(factsOf(run.d, step)),
     lines.length === 0
       ? el('p', { class: 'soft' }, 'Nothing happened besides the step itself.')

@@ -5,6 +5,7 @@ import { NO_VIEW, runChoice, viewedRuns } from './mix-block.js';
 import { momentsOf } from './moments.js';
 import { partsAt } from './parts.js';
 import { partsTable, summaryBlock } from './parts-table.js';
+import { sessionName } from './names.js';
 import { drawnRuns, mostSteps } from './requests.js';
 import { brokenAtSlashes } from './path-name.js';
 import { diffBlock } from './step-changes.js';
@@ -37,7 +38,7 @@ export function stepView(report, { session, step }, params) {
     'a',
     { href: hrefOf(undefined) },
     '← ',
-    ...brokenAtSlashes(report.sessions[session] ?? ''),
+    ...brokenAtSlashes(sessionName(report, session)),
   );
   const missing = el('p', { class: 'note' }, 'This page has no such step.');
   if (runs.length === 0) return [el('h1', {}, `Step ${step + 1}`), el('p', {}, back), missing];

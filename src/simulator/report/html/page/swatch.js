@@ -1,12 +1,10 @@
 import { el } from './elements.js';
-import { colorOf } from './names.js';
-
-/** @import { PageRun } from '../page-data.ts' */
 
 /**
- * The colour of a run.
- * @param {Pick<PageRun, 'g'>} run
+ * A colour by which something is found again; hollow for what nobody can choose.
+ * @param {string} color
+ * @param {boolean} [isHollow]
  */
-export function swatch({ g }) {
-  return el('span', { class: 'swatch', style: `color:${colorOf(g)}` });
+export function swatch(color, isHollow = false) {
+  return el('span', { class: isHollow ? 'swatch hollow' : 'swatch', style: `color:${color}` });
 }

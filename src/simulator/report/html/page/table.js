@@ -14,6 +14,9 @@ import { shown, shownLines } from './shown.js';
  * @property {string | undefined} [title]
  * @property {string} [chip] A kind, by which it is coloured.
  * @property {string} [more] A long text behind it.
+ * @property {Node} [mark] A drawing before the text.
+ * @property {string} [below] Words of less weight below it.
+ * @property {string} [head] The part of the text that stands above what is below.
  * @property {boolean} [isDrawing] Whether that is a drawing of characters.
  */
 
@@ -183,7 +186,7 @@ function rowOf(row, columns) {
  * @param {Column} [column]
  */
 function nameOf(cell, column) {
-  return el('th', { scope: 'row', ...looksOf(cell, column) }, ...contentOf(cell));
+  return el('th', { scope: 'row', ...looksOf(cell, column) }, ...wholeOf(cell));
 }
 
 /**
@@ -191,7 +194,7 @@ function nameOf(cell, column) {
  * @param {Column} [column]
  */
 function valueOf(cell, column) {
-  return el('td', looksOf(cell, column), ...contentOf(cell));
+  return el('td', looksOf(cell, column), ...wholeOf(cell));
 }
 
 /**
@@ -204,9 +207,15 @@ function looksOf({ className = '', title }, column) {
 }
 
 /** @param {Cell} cell */
-function contentOf({ text, chip, href, more, isDrawing = false }) {
+function wholeOf(cell) {
+  const { mark, below } = cell;
+  return [mark, ...contentOf(cell), below ? el('div', { class: 'soft' }, below) : undefined];
+}
+
+/** @param {Cell} cell */
+function contentOf({ text, head = text, chip, href, more, isDrawing = false }) {
   if (chip) return [el('span', { class: `chip ${chip}` }, shown(text))];
-  const words = brokenAtSlashes(text);
+  const words = brokenAtSlashes(head);
   if (href) return [el('a', { href }, ...words)];
   if (more === undefined) return words;
   const className = isDrawing ? 'text drawing' : 'text';

@@ -3,7 +3,7 @@ import { chosenRuns } from './chosen-runs.js';
 import { button, colorKey, el } from './elements.js';
 import { mixBlock, policyParams } from './mix-block.js';
 import { momentTables } from './moment-tables.js';
-import { groupName, groupTitle, runTitle } from './names.js';
+import { colorOf, groupName, groupTitle, runTitle } from './names.js';
 import { drawnRuns } from './requests.js';
 import { saveSvg } from './save.js';
 import { sawtooth } from './sawtooth.js';
@@ -68,7 +68,7 @@ function runToggles(report, { all, chosen: first }, draw) {
       draw(chosen);
     };
     const box = el('input', { type: 'checkbox', checked: chosen.includes(run), on: { change } });
-    return el('label', {}, box, swatch(run), shown(runTitle(report, run, all)));
+    return el('label', {}, box, swatch(colorOf(run.g)), shown(runTitle(report, run, all)));
   });
 }
 

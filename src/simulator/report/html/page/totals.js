@@ -1,12 +1,11 @@
 import { policyHref } from './address.js';
-import { el, unfolding } from './elements.js';
+import { el } from './elements.js';
 import { columnsOfMetrics, metricColumns, metricRows, valueCell } from './metric-table.js';
 import { allMetrics, groupName, mainMetrics, valuesTitle } from './names.js';
 import { UNKNOWN } from './numbers.js';
 import { tableBlock } from './table.js';
 
 /** @import { PageData, PageGroup } from '../page-data.ts' */
-/** @import { PlacedMetric } from './names.js' */
 /** @import { Cell } from './table.js' */
 
 /** More of them are rows, one each. */
@@ -80,22 +79,12 @@ function groupsAsColumns(report, caption) {
   const names = groups.map((_, index) => groupName(report, index));
   const lists = groups.map(({ values }) => values);
   const completed = [{ text: 'Completed runs' }, ...groups.map(completedCell)];
-  const block = (
-    /** @type {readonly PlacedMetric[]} */ metrics,
-    /** @type {string} */ title,
-    /** @type {string} */ file,
-  ) =>
-    tableBlock({
-      caption: title,
-      columns: metricColumns(names),
-      rows: [completed, ...metricRows(metrics, lists, peers)],
-      file,
-    }).block;
-  return [
-    el('h2', {}, `${groupTitles.join(', ')} × metrics`),
-    block(mainMetrics(report), caption, 'totals'),
-    unfolding(['All metrics'], () =>
-      block(allMetrics(report), `All metrics; ${caption}`, 'metrics'),
-    ),
-  ];
+  const table = tableBlock({
+    caption,
+    columns: metricColumns(names),
+    rows: [completed, ...metricRows(allMetrics(report), lists, peers)],
+    file: 'metrics',
+    isTall: true,
+  });
+  return [el('h2', {}, `${groupTitles.join(', ')} × metrics`), table.block];
 }

@@ -1,0 +1,119 @@
+import { badOption } from '../../simulator/lib/errors.ts';
+import { quoted, unknownName } from '../../simulator/lib/names.ts';
+import { listed } from '../../simulator/lib/text.ts';
+import { readCatalog } from '../../simulator/provider/catalog.ts';
+import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
+import type { ProviderOverrides } from '../../simulator/scenario/settings.ts';
+import type { ScenarioRun } from '../../simulator/scenario/scenario.ts';
+import { resolveRun, unaskedSummarizer } from '../../simulator/sweep/gate/run-scenario.ts';
+import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
+import { asGiven, type RunInputs } from '../inputs.ts';
+import type { PlanOptions, ScenarioParts } from './plan.ts';
+
+/** A run of a scenario file, with what stands in the place of options that nobody gave. */
+interface OpenScenario {
+  readonly run: ScenarioRun;
+  readonly parts: ScenarioParts;
+  readonly file: string;
+  readonly written: WrittenSession;
+  /** Runs of the file that differ from it only in their policy. */
+  readonly alike: readonly ScenarioRun[];
+  /** A sentence about the other runs of the file. */
+  readonly notes: readonly string[];
+}
+
+/** The path of a scenario, and the name of one of its runs. */
+const PLACE = /^(?<file>.*\.ya?ml)(?:#(?<name>.+))?$/is;
+
+/** The scenario that the inputs name; `undefined` where they name none. Throws where they name more. */
+export function findScenario(
+  inputs: readonly string[],
+  options: Pick<PlanOptions, 'catalog'>,
+): OpenScenario | undefined {
+  const place = inputs.find((input) => PLACE.test(input));
+  if (place === undefined) return undefined;
+  if (inputs.length === 1) return openScenario(place, options);
+  throw badOption(
+    `Expected sessions or one scenario, got ${quoted(place)} beside others; 'check' runs several.`,
+  );
+}
+
+/** The run that `path` or `path#name` means, the first one without a name; `undefined` where it is no scenario. */
+export function openScenario(
+  place: string,
+  { catalog }: Pick<PlanOptions, 'catalog'>,
+): OpenScenario | undefined {
+  const { file, name } = PLACE.exec(place)?.groups ?? {};
+  if (file === undefined) return undefined;
+  const { runs } = readScenario(file);
+  const run = name === undefined ? runs[0] : runs.find((one) => one.name === name);
+  if (run === undefined) {
+    const names = Object.fromEntries(runs.map((one) => [one.name, one]));
+    throw unknownName('run of the scenario', names, name ?? '');
+  }
+  const names = { catalog: readCatalog(catalog), findSummarizer: unaskedSummarizer };
+  const { session: made, options } = resolveRun(run, file, names);
+  // Whatever it was made for, it is run with the model of its run.
+  const { model: _, ...session } = made;
+  const { overheadTokens, scale } = run.session;
+  const isAlike = (other: ScenarioRun) => surroundingsIn(other) === surroundingsIn(run);
+  const others = runs.filter((other) => !isAlike(other));
+  return {
+    run,
+    parts: { ...options, provider: trueLimitsIn(run) },
+    file,
+    written: { session: { ...session, name: place }, overheadTokens, scale },
+    alike: runs.filter((other) => other !== run && isAlike(other)),
+    notes: others.length === 0 ? [] : [describeOthers(file, others)],
+  };
+}
+
+/** The inputs that a scenario stands for. */
+export function inputsOf({ file, written }: OpenScenario): RunInputs {
+  return { files: [file], written, unread: [], nameOf: asGiven, pathOf: asGiven };
+}
+
+/** Options with those of a scenario in the place of what nobody gave; `given` are long flags. */
+export function withScenario<Options extends PlanOptions>(
+  options: Options,
+  { run, alike, parts: scenario }: OpenScenario,
+  given: readonly string[],
+): Options {
+  const { summarizer, seed } = run;
+  return {
+    ...options,
+    scenario,
+    policy: given.includes('--policy') ? options.policy : policiesOf([run, ...alike]),
+    summarizer: given.includes('--summarizer') ? options.summarizer : summarizer.value,
+    seed: given.includes('--seed') ? options.seed : `${seed}`,
+  };
+}
+
+function trueLimitsIn({ model }: ScenarioRun): ProviderOverrides {
+  const { trueContextTokens, trueInputTokens } = model.value;
+  return {
+    ...(trueContextTokens !== undefined && { trueContextTokens }),
+    ...(trueInputTokens !== undefined && { trueInputTokens }),
+  };
+}
+
+/** Policies with their settings, each once, as a command line has them. */
+function policiesOf(runs: readonly ScenarioRun[]): readonly string[] {
+  const texts = runs.map(({ policy: { preset, set } }) =>
+    [preset, ...Object.entries(set).map(([name, value]) => `${name}=${value}`)].join(' '),
+  );
+  return [...new Set(texts)];
+}
+
+/** Everything in which two runs have to be the same to stand in one table. */
+function surroundingsIn({ session, model, summaryModel, ...run }: ScenarioRun): string {
+  const { summarizer, seed, faults } = run;
+  const replayed = session.type === 'file' ? { ...session, path: session.path.value } : session;
+  const values = [model.value, summaryModel?.value, summarizer.value, seed, faults];
+  return JSON.stringify([replayed, ...values]);
+}
+
+function describeOthers(file: string, others: readonly ScenarioRun[]): string {
+  const places = others.map(({ name }) => quoted(`${file}#${name}`));
+  return `Left out, for another session, model, summarizer or fault: ${listed(places, 'and')}.`;
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { deserialize, serialize } from 'node:v8';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { isFault, makeFolder, writeWhole } from './files.ts';
+import { shortHash } from './json.ts';
+
+/** Values that outlive their process, in a folder that any number of processes use. A damaged one is none. */
+export interface Keep {
+  /** The value of a key; `undefined` where there is none that can be read. */
+  get(key: string): unknown;
+  /** Keeps a value of plain data; nothing where the system does not let it. */
+  put(key: string, value: unknown): void;
+}
+
+interface KeepOptions {
+  /** Bytes of all values together; beyond them the oldest go. */
+  readonly maxBytes?: number;
+}
+
+const DEFAULT_MAX_BYTES = 512 * 1024 * 1024;
+const SOURCE = '.ts';
+/** Values of another form, or of other code, are of no use. */
+const RELEASE = shortHash([serialize(0).toString('hex'), basename(import.meta.url), newestMs()]);
+/** Access for the owner only: values tell what sessions there are. */
+const OWN_FOLDER = 0o700;
+const OWN_FILE = 0o600;
+const CHECK_BYTES = 16;
+/** Numbers of sizes and places repeat enough for the quickest level. */
+const LEVEL = 1;
+
+/** A keep in a folder, which is made when something is put there; one that forgets where there is none. */
+export function openKeep(
+  folder: string | undefined,
+  { maxBytes = DEFAULT_MAX_BYTES }: KeepOptions = {},
+): Keep {
+  if (folder === undefined) return { get: () => undefined, put: () => undefined };
+  const pathOf = (key: string) => join(folder, `${shortHash([RELEASE, key])}.kept`);
+  let room: number | undefined;
+  return {
+    get: (key) => tolerate(() => readValue(pathOf(key))),
+    put: (key, value) =>
+      tolerate(() => {
+        const bytes = toBytes(value);
+        makeFolder(folder, { mode: OWN_FOLDER });
+        room ??= maxBytes - sizeOf(folder);
+        if (bytes.length > room) room = makeRoom(folder, maxBytes / 2) + maxBytes / 2;
+        room -= bytes.length;
+        writeWhole(pathOf(key), bytes, { mode: OWN_FILE });
+      }),
+  };
+}
+
+/** When sources were last changed; the name of a built module tells its code. */
+function newestMs(): number {
+  if (!import.meta.url.endsWith(SOURCE)) return 0;
+  const folder = fileURLToPath(new URL('../..', import.meta.url));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const sources = files.filter((file) => file.endsWith(SOURCE));
+  return Math.max(...sources.map((file) => statSync(join(folder, file)).mtimeMs));
+}
+
+/** Does what the system may refuse. */
+function tolerate<Result>(act: () => Result): Result | undefined {
+  try {
+    return act();
+  } catch (error) {
+    if (isFault(error)) return undefined;
+    throw error;
+  }
+}
+
+function toBytes(value: unknown): Buffer {
+  const packed = deflateRawSync(serialize(value), { level: LEVEL });
+  return Buffer.concat([checkOf(packed), packed]);
+}
+
+function readValue(path: string): unknown {
+  const bytes = readFileSync(path);
+  const packed = bytes.subarray(CHECK_BYTES);
+  if (!checkOf(packed).equals(bytes.subarray(0, CHECK_BYTES))) return undefined;
+  return deserialize(inflateRawSync(packed));
+}
+
+function checkOf(packed: Buffer): Buffer {
+  return createHash('sha256').update(packed).digest().subarray(0, CHECK_BYTES);
+}
+
+function filesIn(folder: string) {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.kept'))
+    .flatMap((name) => {
+      const path = join(folder, name);
+      const stats = statSync(path, { throwIfNoEntry: false });
+      return stats ? [{ path, size: stats.size, atMs: stats.mtimeMs }] : [];
+    });
+}
+
+function sizeOf(folder: string): number {
+  return filesIn(folder).reduce((total, { size }) => total + size, 0);
+}
+
+/** Removes the oldest until the rest has at most so many bytes; returns how many are free of them. */
+function makeRoom(folder: string, mostBytes: number): number {
+  let left = sizeOf(folder);
+  for (const { path, size } of filesIn(folder).toSorted((a, b) => a.atMs - b.atMs)) {
+    if (left <= mostBytes) break;
+    rmSync(path, { force: true });
+    left -= size;
+  }
+  return mostBytes - left;
+}

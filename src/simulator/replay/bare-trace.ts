@@ -1,0 +1,344 @@
+import {
+  type AssistantMessage,
+  type FilePart,
+  type Message,
+  type Part,
+  PATH_KEYS,
+  renderPart,
+  type ToolPart,
+  type ToolState,
+} from '../../engine/index.ts';
+import { keepIn } from '../lib/collections.ts';
+import { isObject } from '../lib/json.ts';
+import { isAllowedValue } from '../session/redact/allowed.ts';
+import type { RecordedCompaction } from '../session/session.ts';
+import { countContent, type CountText, RECORDED } from './count.ts';
+import { createFillers, type Fillers, outlineOf } from './filler.ts';
+import type {
+  NumberedPart,
+  Reference,
+  References,
+  Side,
+  Standing,
+} from './references/reference.ts';
+import type { PartSizes, Resized } from './sizes.ts';
+import type { Trace, TraceStep, TraceTurn } from './trace.ts';
+
+/**
+ * A trace without texts, as plain data. Each text is an outline of its size, and equal ones are equal; parts are the same
+ * objects wherever they stand.
+ */
+export interface BareTrace extends Omit<Trace, 'count' | 'references'> {
+  readonly needs: BareNeeds;
+  /** Counted tokens of the contents of parts that have no recorded size, in the order in which they are sent. */
+  readonly counted: ReadonlyMap<Part, readonly number[]>;
+}
+
+/** References without what looks into texts. */
+interface BareNeeds
+  extends Omit<References, 'messages' | 'piecesIn' | 'wordsOf' | 'tokensOf' | 'standing'> {
+  /** True tokens of the sides that hold anything that a step needs. */
+  readonly tokens: ReadonlyMap<Side, number>;
+  readonly standing: Omit<Standing, 'itemsIn'>;
+}
+
+/** Takes texts out of the parts of one trace. */
+interface Barer {
+  /** The outline of a text, of other characters than its own where they are given. */
+  readonly text: (text: string, chars?: number) => string;
+  readonly part: (part: Part) => Part;
+}
+
+type Filling = Fillers['fill'];
+
+/** The beginning of an address, which tells its kind. */
+const SCHEME = /^(?:data:[\w/+.-]{0,100}(?:;base64)?,|[a-z]+:)?/;
+const OTHER_TOOL = 'tool';
+const OTHER_ERROR = 'UnknownError';
+/** The one argument that stands for all of a call that name no file. */
+const REST = 'content';
+
+/** A trace without its texts. Its references are found, which takes time by the length of its texts. */
+export function toBare(trace: Trace): BareTrace {
+  const { count, references, ...rest } = trace;
+  const barer = createBarer(count);
+  const turns = trace.turns.map((turn) => bareTurn(turn, barer));
+  return {
+    ...rest,
+    session: '',
+    turns,
+    sizes: bareSizes(trace.sizes, barer),
+    recordedCompactions: trace.recordedCompactions.map(withoutSummary),
+    needs: bareNeeds(references(), barer),
+    counted: countUnsized(trace, barer),
+  };
+}
+
+/** The trace of a bare one, with texts of the same size. What is given is taken over, and not to be used again. */
+export function fromBare(bare: BareTrace, session: string, count: CountText): Trace {
+  const { needs, counted, ...rest } = bare;
+  const messages = messagesOf(rest.turns);
+  const fillers = createFillers();
+  for (const message of messages) fillMessage(message, fillers.fill);
+  keepCounts(fillers, messages, counted);
+  fillers.nameSides(needs.parts);
+  const references: References = {
+    ...needs,
+    messages,
+    piecesIn: (text) => fillers.carriedIn(text, needs.piecesOf),
+    wordsOf: () => '',
+    tokensOf: (side) => needs.tokens.get(side) ?? 0,
+    standing: {
+      ...needs.standing,
+      itemsIn: (text) => fillers.carriedIn(text, needs.standing.itemsOf),
+    },
+  };
+  return {
+    ...rest,
+    session,
+    count: (text) => fillers.count(text, count),
+    references: () => references,
+  };
+}
+
+function messagesOf(turns: readonly TraceTurn[]): readonly Message[] {
+  return turns.flatMap(({ message, steps }) => [message, ...steps.map((step) => step.message)]);
+}
+
+function withoutSummary(compaction: RecordedCompaction): RecordedCompaction {
+  const { summary: _, ...rest } = compaction;
+  return rest;
+}
+
+/** Texts are known by the order in which they first come, which tells nothing of them. */
+function createBarer(count: CountText): Barer {
+  const numbers = new Map<string, number>();
+  const names = new Map<string, string>();
+  const parts = new Map<Part, Part>();
+  const text = (given: string, otherChars?: number) => {
+    if (given.trim() === '') return given;
+    const number = keepIn(numbers, given, () => numbers.size + 1);
+    const chars = otherChars ?? given.length;
+    const escapes = otherChars === undefined ? JSON.stringify(given).length - chars - 2 : 0;
+    return outlineOf(number, { chars, escapes, tokens: count(given) });
+  };
+  const tool = (name: string) =>
+    isAllowedValue('tool', name)
+      ? name
+      : keepIn(names, name, () => `${OTHER_TOOL}-${names.size + 1}`);
+  const barer: Barer = { text, part: (part) => keepIn(parts, part, () => barePart(part)) };
+  const file = ({ url, filename, ...rest }: FilePart): FilePart => {
+    const [scheme = ''] = SCHEME.exec(url) ?? [];
+    const own = { ...rest, url: scheme + text(url.slice(scheme.length)) };
+    return filename === undefined ? own : { ...own, filename: text(filename) };
+  };
+  const barePart = (part: Part): Part => {
+    switch (part.type) {
+      case 'text':
+      case 'reasoning':
+        return { ...part, text: text(part.text) };
+      case 'file':
+        return file(part);
+      case 'tool':
+        return { ...part, tool: tool(part.tool), state: bareState(part.state, { text, file }) };
+      case 'subtask':
+        return { ...part, prompt: text(part.prompt) };
+      default:
+        return { ...part };
+    }
+  };
+  return barer;
+}
+
+function bareState(
+  state: ToolState,
+  { text, file }: Pick<Barer, 'text'> & { readonly file: (file: FilePart) => FilePart },
+): ToolState {
+  const input = bareInput(state.input, text);
+  switch (state.status) {
+    case 'completed': {
+      const { attachments } = state;
+      const own = { ...state, input, output: text(state.output) };
+      return attachments === undefined ? own : { ...own, attachments: attachments.map(file) };
+    }
+    case 'error': {
+      const { partialOutput } = state;
+      const own = { ...state, input, error: text(state.error) };
+      return partialOutput === undefined ? own : { ...own, partialOutput: text(partialOutput) };
+    }
+    default:
+      return { ...state, input };
+  }
+}
+
+/** An input that is as long as JSON and names as many files. */
+function bareInput(input: unknown, text: Barer['text']): unknown {
+  if (typeof input === 'string') return text(input);
+  if (!isObject(input)) return input === undefined || input === null ? input : 0;
+  const named = Object.entries(input).flatMap(([key, value]) =>
+    PATH_KEYS.includes(key) && typeof value === 'string' ? [[key, value] as const] : [],
+  );
+  const json = JSON.stringify(input);
+  const restLength =
+    json.length - JSON.stringify({ ...Object.fromEntries(named), [REST]: '' }).length;
+  return {
+    ...Object.fromEntries(named.map(([key, value]) => [key, text(value)])),
+    // Numbered by all of the input, since whoever looks for it looks for all.
+    ...(restLength > 0 && { [REST]: text(json, restLength) }),
+  };
+}
+
+function bareTurn({ message, steps }: TraceTurn, barer: Barer): TraceTurn {
+  return {
+    message: { ...message, parts: message.parts.map(barer.part) },
+    steps: steps.map(
+      (step): TraceStep => ({
+        ...step,
+        message: bareStep(step.message, barer),
+        ...(step.resized && { resized: bareResized(step.resized, barer) }),
+      }),
+    ),
+  };
+}
+
+function bareStep(message: AssistantMessage, { part, text }: Barer): AssistantMessage {
+  const { error, parts } = message;
+  return {
+    ...message,
+    parts: parts.map(part),
+    ...(error && {
+      error: {
+        name: isAllowedValue('name', error.name) ? error.name : OTHER_ERROR,
+        message: text(error.message),
+      },
+    }),
+  };
+}
+
+function bareResized({ overheadTokens, parts }: Resized, barer: Barer): Resized {
+  return { overheadTokens, parts: bareSizes(parts, barer) };
+}
+
+function bareSizes(sizes: PartSizes, { part }: Barer): PartSizes {
+  return new Map([...sizes].map(([one, size]) => [part(one), size]));
+}
+
+function bareNeeds(references: References, { part }: Barer): BareNeeds {
+  const { all, parts, partNumbers, piecesOf, holders, activity, standing, tokensOf } = references;
+  const needs = new Map(
+    all.map((need): [Reference, Reference] => [
+      need,
+      need.call === undefined ? need : { ...need, call: bareCall(need.call, part) },
+    ]),
+  );
+  const own = (need: Reference) => needs.get(need) ?? need;
+  const holding = piecesOf.flatMap((pieces, side) => (pieces.length === 0 ? [] : [side]));
+  return {
+    all: all.map(own),
+    byMessage: new Map([...references.byMessage].map(([id, some]) => [id, some.map(own)])),
+    parts: parts.map((one): NumberedPart => ({ ...one, part: part(one.part) })),
+    partNumbers,
+    piecesOf,
+    holders,
+    activity,
+    tokens: new Map(holding.map((side) => [side, tokensOf(side)])),
+    standing: {
+      items: standing.items.map(({ id, kind }) => ({ id, kind, text: '' })),
+      itemsOf: standing.itemsOf,
+    },
+  };
+}
+
+function bareCall(call: ToolPart, part: Barer['part']): ToolPart {
+  return part(call) as ToolPart;
+}
+
+/** What the fit counts of parts whose recorded contexts tell nothing. */
+function countUnsized({ turns, sizes, count }: Trace, { part }: Barer): BareTrace['counted'] {
+  const counted = new Map<Part, readonly number[]>();
+  for (const { role, parts } of messagesOf(turns)) {
+    for (const one of parts) {
+      if (!sizes.has(one)) counted.set(part(one), textsOf(one, role).map(count));
+    }
+  }
+  return counted;
+}
+
+function keepCounts(
+  fillers: Fillers,
+  messages: readonly Message[],
+  counted: BareTrace['counted'],
+): void {
+  for (const { role, parts } of messages) {
+    for (const part of parts) {
+      const tokens = counted.get(part);
+      if (tokens === undefined) continue;
+      for (const [index, text] of textsOf(part, role).entries())
+        fillers.keepCount(text, tokens[index] ?? 0);
+    }
+  }
+}
+
+/** The texts of a part that are counted. */
+function textsOf(part: Part, role: Message['role']): readonly string[] {
+  const texts: string[] = [];
+  for (const content of renderPart(part, role, RECORDED)) {
+    countContent(content, (text) => texts.push(text));
+  }
+  return texts;
+}
+
+/** Puts texts of their size in the place of outlines; parts stay the objects that others know. */
+function fillMessage(message: Message, filling: Filling): void {
+  for (const part of message.parts) Object.assign(part, filledPart(part, filling));
+  if (message.role === 'assistant' && message.error) {
+    Object.assign(message.error, { message: filling(message.error.message) });
+  }
+}
+
+function filledPart(part: Part, filling: Filling): Partial<Part> {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return { text: filling(part.text) };
+    case 'file':
+      return filledFile(part, filling);
+    case 'tool':
+      return { state: filledState(part.state, filling) };
+    case 'subtask':
+      return { prompt: filling(part.prompt) };
+    default:
+      return {};
+  }
+}
+
+function filledFile({ url, filename, ...rest }: FilePart, filling: Filling): FilePart {
+  const own = { ...rest, url: filling(url) };
+  return filename === undefined ? own : { ...own, filename: filling(filename) };
+}
+
+function filledState(state: ToolState, filling: Filling): ToolState {
+  const input = filledInput(state.input, filling);
+  switch (state.status) {
+    case 'completed': {
+      const own = { ...state, input, output: filling(state.output) };
+      const attachments = state.attachments?.map((file) => filledFile(file, filling));
+      return attachments === undefined ? own : { ...own, attachments };
+    }
+    case 'error': {
+      const { partialOutput } = state;
+      const own = { ...state, input, error: filling(state.error) };
+      return partialOutput === undefined ? own : { ...own, partialOutput: filling(partialOutput) };
+    }
+    default:
+      return { ...state, input };
+  }
+}
+
+function filledInput(input: unknown, filling: Filling): unknown {
+  if (typeof input === 'string') return filling(input);
+  if (!isObject(input)) return input;
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) => [key, filling(String(value))]),
+  );
+}

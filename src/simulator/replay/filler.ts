@@ -1,0 +1,134 @@
+import { keepIn, sum } from '../lib/collections.ts';
+import { outputOf } from '../session/tool-calls.ts';
+import type { CountText } from './count.ts';
+import { saidTexts } from './references/calls.ts';
+import { type NumberedPart, type Side, sideOf } from './references/reference.ts';
+
+/** The size of a text: its characters, those that JSON escapes, and its tokens. */
+export interface TextSize {
+  readonly chars: number;
+  readonly escapes: number;
+  readonly tokens: number;
+}
+
+/** Filler in the place of the texts of one trace. */
+export interface Fillers {
+  /** The filler of an outline; other texts as they are. */
+  readonly fill: (outline: string) => string;
+  /** Remembers what a text with filler in it counts. */
+  readonly keepCount: (text: string, tokens: number) => void;
+  /** Counts filler as what it stands for, and the rest with a counter. */
+  readonly count: (text: string, count: CountText) => number;
+  /** Says which side has which filler. */
+  readonly nameSides: (parts: readonly NumberedPart[]) => void;
+  /** Numbers that a text carries of those of the sides whose filler it has; of a part of one, as large a part. */
+  readonly carriedIn: (text: string, bySide: readonly (readonly number[])[]) => readonly number[];
+}
+
+/** A text that was filled in, by its number. */
+interface Filled {
+  readonly chars: number;
+  readonly tokens: number;
+  /** The first side that says it. */
+  side?: Side;
+}
+
+/** Between what is kept of a text and its outline. */
+const OUTLINE = '\0';
+/** Filler is many blocks, each with the number of its text, so that it is known again where a policy cuts it. */
+const BLOCK_CHARS = 256;
+const BLOCK = /\x7f(?<number>\d+)\.[~\n]*/g;
+const NONE: readonly number[] = [];
+
+/** What is kept of a text: its number, by which it is known again, and its size. */
+export function outlineOf(number: number, { chars, escapes, tokens }: TextSize): string {
+  return `${OUTLINE}${number} ${chars} ${escapes} ${tokens}`;
+}
+
+/** No filler yet. */
+export function createFillers(): Fillers {
+  const filled = new Map<number, Filled>();
+  const known = new Map<string, number>();
+  return {
+    fill: (outline) => fill(outline, { filled, known }),
+    keepCount: (text, tokens) => void known.set(text, tokens),
+    count: (text, count) => known.get(text) ?? countFilled(text, filled, count),
+    nameSides: (parts) => nameSides(parts, filled),
+    carriedIn: (text, bySide) => carriedIn(text, filled, bySide),
+  };
+}
+
+/** A text as long as the one of an outline, also as JSON. */
+function fill(
+  outline: string,
+  { filled, known }: { readonly filled: Map<number, Filled>; readonly known: Map<string, number> },
+): string {
+  const at = outline.indexOf(OUTLINE);
+  if (at < 0) return outline;
+  const [number = 0, chars = 0, escapes = 0, tokens = 0] = outline
+    .slice(at + 1)
+    .split(' ')
+    .map(Number);
+  keepIn(filled, number, (): Filled => ({ chars, tokens }));
+  const start = `\x7f${number}.`;
+  const block = start + '~'.repeat(BLOCK_CHARS - start.length);
+  const text = block.repeat(Math.ceil(chars / BLOCK_CHARS)).slice(0, chars);
+  const filler = escapes > 0 ? escaped(text, escapes) : text;
+  known.set(filler, tokens);
+  return outline.slice(0, at) + filler;
+}
+
+/** A filler with so many characters that JSON escapes. */
+function escaped(text: string, escapes: number): string {
+  let left = escapes;
+  return text.replace(/~+/g, (pad) => {
+    const wide = Math.min(left, pad.length);
+    left -= wide;
+    return '\n'.repeat(wide) + pad.slice(wide);
+  });
+}
+
+function nameSides(parts: readonly NumberedPart[], filled: ReadonlyMap<number, Filled>): void {
+  for (const [number, { part }] of parts.entries()) {
+    const output = part.type === 'tool' ? (outputOf(part) ?? '') : '';
+    const texts = [
+      [sideOf(number, 'said'), saidTexts(part).at(-1) ?? ''],
+      [sideOf(number, 'output'), output],
+    ] as const;
+    for (const [side, text] of texts) {
+      for (const { one } of fillersIn(text.slice(0, BLOCK_CHARS), filled)) one.side ??= side;
+    }
+  }
+}
+
+/** The filler in a text: whose, and how many characters of it. */
+function fillersIn(
+  text: string,
+  filled: ReadonlyMap<number, Filled>,
+): readonly { readonly one: Filled; readonly chars: number }[] {
+  const chars = new Map<Filled, number>();
+  for (const { 0: block, groups } of text.matchAll(BLOCK)) {
+    const one = filled.get(Number(groups?.['number']));
+    if (one !== undefined) chars.set(one, (chars.get(one) ?? 0) + block.length);
+  }
+  return [...chars].map(([one, some]) => ({ one, chars: some }));
+}
+
+function carriedIn(
+  text: string,
+  filled: ReadonlyMap<number, Filled>,
+  bySide: readonly (readonly number[])[],
+): readonly number[] {
+  const carried = fillersIn(text, filled).flatMap(({ one, chars }) => {
+    const all = one.side === undefined ? NONE : (bySide[one.side] ?? NONE);
+    return all.slice(0, Math.ceil((all.length * chars) / one.chars));
+  });
+  return [...new Set(carried)];
+}
+
+function countFilled(text: string, filled: ReadonlyMap<number, Filled>, count: CountText): number {
+  const fillers = fillersIn(text, filled);
+  if (fillers.length === 0) return count(text);
+  const tokens = fillers.map(({ one, chars }) => (one.tokens * chars) / one.chars);
+  return Math.round(sum(tokens)) + count(text.replace(BLOCK, ''));
+}

@@ -1,0 +1,120 @@
+/** The basis of an answer, and the sessions that are not in it. */
+
+import { CONFIDENCE } from '../metrics/statistics/interval.ts';
+import { FEW_CLUSTERS } from '../metrics/statistics/mean-difference.ts';
+import type { Answer } from './answer-schema.ts';
+import { MINUS, money } from './answer-verdict.ts';
+import { type Block, type Text, untrusted } from './document.ts';
+import { countOf, formatCount, formatPercent, formatSignedPercent } from './numbers.ts';
+import { countedBy } from './origin.ts';
+
+/** What is not in the numbers, in a sentence. */
+export function leftOutLines({ leftOut }: Answer): readonly Text[] {
+  const { copies, unknownModels, withoutModel, withoutPreset, failed, unread, configurations } =
+    leftOut;
+  const unknown = Object.entries(unknownModels);
+  const count = unknown.reduce((sum, [, sessions]) => sum + sessions, 0);
+  const names = unknown.map(([name]) => name).toSorted();
+  const pieces: Text[][] = [
+    count > 0
+      ? [
+          `${countOf(count, 'session')} of models that the catalog lacks (`,
+          untrusted(names.join(', ')),
+          ')',
+        ]
+      : [],
+    withoutModel > 0 ? [`${countOf(withoutModel, 'session')} that name no model`] : [],
+    copies > 0 ? [`${formatCount(copies)} that are copies of others`] : [],
+    withoutPreset > 0
+      ? [`from the changes, ${formatCount(withoutPreset)} of agents without a preset`]
+      : [],
+    failed > 0
+      ? [`from the changes, ${formatCount(failed)} that do not end under today's settings`]
+      : [],
+    unreadPiece(unread),
+    configurations.length > 0
+      ? ['settings that could not be read, in ', untrusted(configurations.join(', '))]
+      : [],
+  ].filter((piece) => piece.length > 0);
+  if (pieces.length === 0) return [];
+  return [
+    [
+      'Left out: ',
+      ...pieces.flatMap((piece, index) => (index === 0 ? piece : ['; ', ...piece])).flat(),
+      '.',
+    ] as Text,
+  ];
+}
+
+/** Settings that agents have in their own configuration, one agent a line. */
+export function settingsLines({ settings }: Answer): readonly Text[] {
+  return settings.map(({ agent, from, keys }) => [
+    `Settings of ${agent}: `,
+    untrusted(from.join(', ')),
+    ' (',
+    untrusted(keys.join(', ')),
+    ')',
+  ]);
+}
+
+/** How sure the answer is; with details, on what each number rests. */
+export function basisBlocks(answer: Answer, isDetailed: boolean): readonly Block[] {
+  if (isDetailed) {
+    return [{ type: 'list', title: 'On what the numbers rest', items: detailsOf(answer) }];
+  }
+  const { recorded, basis } = answer;
+  const lines = [
+    `How sure: ${countOf(recorded.sessionsCompacted, 'session')} compacted. Open loop, ${describeUsage(basis)}; --details says on what each number rests.`,
+  ];
+  return [{ type: 'lines', lines, isWrapped: true }];
+}
+
+function unreadPiece(unread: Answer['leftOut']['unread']): Text[] {
+  const [first, ...others] = unread;
+  if (first === undefined) return [];
+  const more = others.length === 0 ? '' : ', …';
+  return [
+    `${countOf(unread.length, 'file')} that could not be read (`,
+    untrusted(first.file),
+    `${more}: `,
+    '--format json says why)',
+  ];
+}
+
+function describeUsage({ measured, sessions }: Answer['basis']): string {
+  if (measured === sessions) return 'tokens scaled to recorded usage';
+  if (measured === 0) return 'estimated tokens';
+  return `usage recorded in ${formatCount(measured)} of ${countOf(sessions, 'session')}`;
+}
+
+function detailsOf(answer: Answer): readonly Text[] {
+  const { basis, simulated, verdict, settings } = answer;
+  const { measured, sessions, origin, summarizer } = basis;
+  const { catalog, tokenizers = {}, version = '' } = origin;
+  const tests = verdict.filter(({ state }) => state !== 'no effect').length;
+  return [
+    `As recorded: usage that providers reported, in ${formatCount(measured)} of ${countOf(sessions, 'session')}, at list prices; no bill was read.`,
+    `Prices and windows: catalog ${catalog?.source ?? ''} ${catalog?.hash ?? ''}, prompt cache simulated; compaction-bench ${version}.`,
+    `Tokens: ${countedBy(tokenizers).join('; ')}; scaled to the recorded usage of a session, estimated where it has none.`,
+    `Changes: each session is replayed step by step as it was recorded (open loop: the agent does not react), with '${summarizer}' summaries; no model was asked.`,
+    ...simulated.map(describeFit),
+    settings.length > 0
+      ? "Today's settings: the agents' own configuration, as said above; projects may have others."
+      : "Today's settings: defaults of the newest release among the sessions; no setting of the agents' own was found.",
+    'Losses: content that a later step uses and that a compaction had removed by then, counted once until it is read again.',
+    `Intervals: ${formatPercent(CONFIDENCE)}, resampled over sessions that share no beginning; judged as ${countOf(tests, 'test')} at once, and only if ${FEW_CLUSTERS} such sessions or more came out different.`,
+  ];
+}
+
+/** How near the simulation comes to what was recorded. */
+function describeFit({
+  policy,
+  sessions,
+  costUsd,
+  compactions,
+}: Answer['simulated'][number]): string {
+  const off = formatSignedPercent(costUsd.simulated / costUsd.recorded - 1, 0);
+  const costs = `${money(costUsd.recorded)} → ${money(costUsd.simulated)} (${off.replace('-', MINUS)})`;
+  const counts = `${formatCount(compactions.recorded)} → ${formatCount(compactions.simulated)}`;
+  return `Fit: changes are held against ${policy} simulated on ${countOf(sessions, 'session')}; recorded → simulated ${costs}, compactions ${counts}.`;
+}

@@ -1,0 +1,195 @@
+/** What arms cost and lose, as two tables: the arms in the order that was asked for, then sessions by money. */
+
+import { groupBy, sum } from '../lib/collections.ts';
+import { type Block, type TableBlock, type Text, untrusted } from './document.ts';
+import { toPageArms } from './html/page-arms.ts';
+import type { PageArm } from './html/page-data.ts';
+import { countOf, formatCount, formatUsd, UNKNOWN } from './numbers.ts';
+import type { Terminal } from './report.ts';
+import { type NamedStory, nameSessions } from './stories.ts';
+import type { Arm, ArmRun } from './arms.ts';
+import type { Conclusion } from './verdict.ts';
+
+/** How arms are called: titles of the columns that name them, and the names of each. */
+interface ArmNames {
+  readonly titles: readonly Text[];
+  readonly names: readonly (readonly Text[])[];
+}
+
+/** How sessions are called, and how many are listed. */
+interface SessionOptions extends Pick<Terminal, 'top'> {
+  readonly stories?: readonly NamedStory[] | undefined;
+}
+
+/** A session under each arm, in their order. */
+interface SessionCosts {
+  readonly session: string;
+  readonly runs: readonly (readonly ArmRun[])[];
+  /** Of the arm that it costs most under; 0 where no cost is known. */
+  readonly mostUsd: number;
+}
+
+/** Sessions that are listed where nobody says how many. */
+const MOST_SESSIONS = 10;
+
+/** Numbers of arms, the most telling first; one that is the same under all arms is told below the table. */
+const ARM_COLUMNS = [
+  { title: 'Cost', rank: 0, of: costOf },
+  { title: 'Lost', rank: 1, of: ({ losses }: PageArm) => formatCount(losses) },
+  { title: 'Compactions', rank: 2, of: ({ compactions }: PageArm) => formatCount(compactions) },
+  { title: 'Failed', rank: 3, of: ({ why }: PageArm) => why || '0' },
+  {
+    title: 'Verdict',
+    rank: 4,
+    holds: 'words' as const,
+    of: ({ says, isImpossible }: PageArm) => (isImpossible ? '' : says),
+  },
+];
+
+/** The arms over the sessions that all of them completed. */
+export function armBlocks(
+  arms: readonly Arm[],
+  conclusion: Conclusion,
+  { titles, names }: ArmNames = {
+    titles: ['Policy'],
+    names: arms.map(({ name }) => [untrusted(name)]),
+  },
+): readonly Block[] {
+  const { over, rows } = toPageArms(arms, conclusion);
+  const columns = ARM_COLUMNS.map(({ of, ...column }) => ({ ...column, cells: rows.map(of) }));
+  const same = columns.filter(({ title, cells }) => title !== 'Cost' && areSame(cells));
+  const shown = columns.filter((column) => !same.includes(column));
+  return [
+    {
+      type: 'table',
+      lead: `${over}:`,
+      columns: [
+        ...titles.map((title) => ({ title, holds: 'names' as const })),
+        ...shown.map(({ cells: _cells, ...column }) => column),
+      ],
+      rows: rows.map((_, index) => [
+        ...(names[index] ?? []),
+        ...shown.map(({ cells }) => cells[index] ?? ''),
+      ]),
+      ...noteOf(same),
+    },
+  ];
+}
+
+/** Sessions with their cost under each arm, the most expensive first; the rest is one row. */
+export function sessionBlocks(
+  arms: readonly Arm[],
+  { stories, top = MOST_SESSIONS }: SessionOptions,
+): readonly Block[] {
+  const sessions = findSessions(arms);
+  const names = nameSessions(
+    sessions.map(({ session }) => session),
+    stories,
+  );
+  const [listed, rest] = [sessions.slice(0, top), sessions.slice(top)];
+  return [
+    {
+      type: 'table',
+      columns: [
+        { title: 'Session' },
+        ...arms.map(({ name }, rank) => ({ title: untrusted(name), rank })),
+      ],
+      rows: [
+        ...listed.map(({ session, runs }) => [
+          untrusted(names.get(session) ?? session),
+          ...runs.map(showRuns),
+        ]),
+        ...(rest.length === 0 ? [] : [restRow(rest)]),
+      ],
+    },
+    { type: 'lines', lines: copyLines(arms), isWrapped: true },
+  ];
+}
+
+/** Runs that stand for no session of their own. */
+export function isCopy({ state, reason = '' }: Pick<ArmRun, 'state' | 'reason'>): boolean {
+  return state === 'skipped' && isCopyReason(reason);
+}
+
+/** Checks whether a session was left out because another one has all of it. */
+export function isCopyReason(reason: string): boolean {
+  return / copy of /.test(reason);
+}
+
+/** A line about copies, if there are any. */
+export function describeCopies(copies: number): readonly string[] {
+  if (copies === 0) return [];
+  const are = copies === 1 ? 'is a copy of another one, and is' : 'are copies of others, and are';
+  return [`${countOf(copies, 'session')} ${are} not run.`];
+}
+
+function costOf({ costUsd, isLeast, isImpossible }: PageArm): string {
+  return isImpossible ? UNKNOWN : atLeast(costUsd, isLeast === true);
+}
+
+function atLeast(costUsd: number | null, isLeast: boolean): string {
+  return `${isLeast && costUsd !== null ? '≥ ' : ''}${formatUsd(costUsd)}`;
+}
+
+function areSame(cells: readonly string[]): boolean {
+  return cells.length > 1 && cells.every((cell) => cell === cells[0]);
+}
+
+function noteOf(
+  same: readonly { readonly title: string; readonly cells: readonly string[] }[],
+): Pick<TableBlock, 'note'> {
+  const told = same.flatMap(({ title, cells: [cell = ''] }) =>
+    cell === '' || cell === UNKNOWN ? [] : [`${title} ${cell}`],
+  );
+  return told.length === 0 ? {} : { note: `The same everywhere: ${told.join(', ')}.` };
+}
+
+/** The sessions that any arm was run on, the most expensive first. */
+function findSessions(arms: readonly Arm[]): readonly SessionCosts[] {
+  const byArm = arms.map(({ runs }) => groupBy(runs, ({ session }) => session));
+  const names = new Set(byArm.flatMap((sessions) => [...sessions.keys()]));
+  return [...names]
+    .map((session) => {
+      const runs = byArm.map((sessions) => sessions.get(session) ?? []);
+      const costs = runs.map((some) => meanCost(some) ?? 0);
+      return { session, runs, mostUsd: Math.max(...costs) };
+    })
+    .filter(({ runs }) => !runs.flat().every(({ state }) => state === 'skipped'))
+    .toSorted((one, other) => other.mostUsd - one.mostUsd);
+}
+
+/** The cost over the trials of a session, or how they ended where they have none. */
+function showRuns(runs: readonly ArmRun[]): string {
+  const completed = runs.filter(({ state }) => state === 'completed');
+  const [ended] = runs.filter(({ state }) => state !== 'completed');
+  if (completed.length === 0) return ended?.state ?? UNKNOWN;
+  return atLeast(
+    meanCost(completed) ?? null,
+    completed.some(({ isLeast }) => isLeast),
+  );
+}
+
+function meanCost(runs: readonly ArmRun[]): number | undefined {
+  const costs = runs.flatMap(({ costUsd }) => costUsd ?? []);
+  return costs.length === 0 || costs.length < runs.length ? undefined : sum(costs) / costs.length;
+}
+
+/** Sums of what is known under each arm. */
+function restRow(rest: readonly SessionCosts[]): readonly Text[] {
+  const arms = rest[0]?.runs.length ?? 0;
+  const sums = Array.from({ length: arms }, (_, arm) => {
+    const own = rest.map(({ runs }) => runs[arm] ?? []);
+    const known = own.filter((runs) => runs.every(({ state }) => state === 'completed'));
+    const costs = known.flatMap((runs) => meanCost(runs) ?? []);
+    const isLeast = costs.length < rest.length || known.flat().some((run) => run.isLeast);
+    return costs.length === 0 ? UNKNOWN : atLeast(sum(costs), isLeast);
+  });
+  return [countOf(rest.length, 'other session'), ...sums];
+}
+
+function copyLines(arms: readonly Arm[]): readonly string[] {
+  const copies = new Set(
+    arms.flatMap(({ runs }) => runs.filter(isCopy).map(({ session }) => session)),
+  ).size;
+  return describeCopies(copies);
+}

@@ -1,0 +1,83 @@
+import { groupBy, sum } from '../../lib/collections.ts';
+import { countOf, formatCount } from '../numbers.ts';
+import { type Arm, type ArmRun, findCompared } from '../arms.ts';
+import type { Conclusion } from '../verdict.ts';
+import { describeChange } from '../verdict-lines.ts';
+import type { PageArm, PageArms } from './page-data.ts';
+
+/** The runs over which arms are summed; none where no run is one of all arms. */
+type Keys = ReadonlySet<string>;
+
+/** The arms of a page in their order, each by the same sums as the verdict. */
+export function toPageArms(arms: readonly Arm[], conclusion: Conclusion): PageArms {
+  const keys = new Set(findCompared(arms).keys);
+  return {
+    over: describeSums(keys, conclusion),
+    rows: arms.map((arm) => toRow(arm, keys, conclusion)),
+  };
+}
+
+function describeSums({ size }: Keys, { sessions, allSessions }: Conclusion): string {
+  if (size === 0) {
+    return 'Sums over the runs that each completed, which are not those of the others';
+  }
+  const which =
+    sessions === allSessions
+      ? countOf(sessions, 'session')
+      : `${formatCount(sessions)} of ${countOf(allSessions, 'session')}, which have a result under every arm`;
+  return `Sums over ${which}`;
+}
+
+function toRow({ name, runs }: Arm, keys: Keys, conclusion: Conclusion): PageArm {
+  const asked = runs.filter(({ state }) => state !== 'skipped');
+  const lost = asked.filter(({ state }) => state !== 'completed');
+  const isImpossible = lost.some(({ state }) => state === 'impossible');
+  const counted = keys.size === 0 ? asked.filter(isCounted) : findCounted(asked, keys);
+  const total = (valueOf: (run: ArmRun) => number | null) => totalOf(counted, valueOf);
+  const why = [...groupBy(lost, ({ state }) => state)];
+  return {
+    costUsd: total(({ costUsd }) => costUsd),
+    losses: total(({ losses }) => losses),
+    compactions: total(({ compactions }) => compactions),
+    failed: lost.length,
+    why: why.map(([state, some]) => `${formatCount(some.length)} ${state}`).join(', '),
+    says: describeArm(name, conclusion),
+    ...(counted.some(({ isLeast }) => isLeast) && { isLeast: true }),
+    ...(isImpossible && { isImpossible: true }),
+    ...((keys.size === 0 || isImpossible || counted.length === 0) && { isNoPeer: true }),
+  };
+}
+
+/** An impossible run counts as what it would be, beside others that are not. */
+function isCounted({ state }: ArmRun): boolean {
+  return state === 'completed' || state === 'impossible';
+}
+
+/** The runs with these keys; none where one of them is missing. */
+function findCounted(runs: readonly ArmRun[], keys: Keys): readonly ArmRun[] {
+  const found = runs.filter((run) => keys.has(run.key) && isCounted(run));
+  return found.length < keys.size ? [] : found;
+}
+
+function totalOf(runs: readonly ArmRun[], valueOf: (run: ArmRun) => number | null): number | null {
+  const values = runs.flatMap((run) => valueOf(run) ?? []);
+  return values.length === 0 || values.length < runs.length ? null : sum(values);
+}
+
+/** How an arm stands against the baseline, in a few words. */
+function describeArm(name: string, { baseline, verdict, leftOut }: Conclusion): string {
+  if (baseline?.name === name) return verdict.length === 0 ? '' : 'the others are held against it';
+  const unfit = leftOut.find(({ arm }) => arm === name);
+  if (unfit !== undefined) {
+    const { why, sessions } = unfit;
+    return why === 'incomplete'
+      ? 'completed nothing'
+      : `impossible in ${countOf(sessions, 'session')}`;
+  }
+  const judged = verdict.find(({ change }) => change === name);
+  if (judged === undefined) return '';
+  const more = judged.losesMore ? ', loses more' : '';
+  return [describeChange(judged.costUsd), `${judged.state}${more}`]
+    .filter((words) => words !== '')
+    .join(': ');
+}

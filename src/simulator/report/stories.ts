@@ -1,0 +1,84 @@
+/** Names of sessions for people: by project, title and day, or else by their file. */
+
+import { basename, extname } from 'node:path';
+import { groupBy } from '../lib/collections.ts';
+import { parseSessionName } from '../session/session.ts';
+import type { SessionStory } from '../session/story.ts';
+import { shownText } from './markup.ts';
+import { namePaths } from './origin.ts';
+import { cutEnd } from './prose.ts';
+
+/** A session with its story. */
+export interface NamedStory extends SessionStory {
+  readonly session: string;
+}
+
+/** A session of a report, as far as its name needs it. */
+interface Told {
+  readonly session: string;
+  readonly story?: SessionStory | undefined;
+}
+
+/** Widest name, in columns of a terminal. */
+export const NAME_WIDTH = 44;
+const PROJECT_WIDTH = 16;
+const ID_WIDTH = 8;
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** The stories of sessions, as reports carry them; sessions without any are left out. */
+export function toStories(sessions: readonly Told[]): readonly NamedStory[] {
+  return sessions.flatMap(({ session, story }) =>
+    story === undefined ? [] : [{ session, ...story }],
+  );
+}
+
+/** Names for the sessions of a report; each has one of its own. */
+export function nameSessions(
+  sessions: readonly string[],
+  stories: readonly NamedStory[] = [],
+): ReadonlyMap<string, string> {
+  const known = new Map(stories.map((story) => [story.session, story]));
+  const years = new Set(stories.flatMap(({ date }) => (date === null ? [] : [date.slice(0, 4)])));
+  const files = namePaths(sessions, NAME_WIDTH);
+  const named = [...new Set(sessions)].map((session) => {
+    const name = describeStory(known.get(session), { hasYear: years.size > 1 });
+    return { session, name: name === '' ? (files.get(session) ?? session) : name };
+  });
+  return new Map(
+    [...groupBy(named, ({ name }) => name).values()].flatMap((alike) =>
+      alike.map(({ session, name }) => [
+        session,
+        alike.length === 1 ? name : `${name} (${idOf(session)})`,
+      ]),
+    ),
+  );
+}
+
+/** A story in a few words: `shop, "migrate checkout", 3 Nov`; empty where nothing is known. */
+function describeStory(
+  story: SessionStory | undefined,
+  { hasYear }: { readonly hasYear: boolean },
+): string {
+  if (story === undefined || (story.project === null && story.title === null)) return '';
+  const project = story.project === null ? '' : cutEnd(shownText(story.project), PROJECT_WIDTH);
+  const day = story.date === null ? '' : describeDay(story.date, hasYear);
+  const others = [project, day].filter((word) => word !== '');
+  const room = NAME_WIDTH - others.join(', ').length - ', ""'.length;
+  const title = story.title === null ? '' : `"${cutEnd(shownText(story.title), room)}"`;
+  return [project, title, day].filter((word) => word !== '').join(', ');
+}
+
+function describeDay(date: string, hasYear: boolean): string {
+  const [year = '', month = '', day = ''] = date.split('-');
+  const shown = `${Number(day)} ${MONTHS[Number(month) - 1] ?? month}`;
+  return hasYear ? `${shown} ${year}` : shown;
+}
+
+/** What tells apart sessions of the same name: the end of the name of its file, with its place there. */
+function idOf(session: string): string {
+  const { path, index } = parseSessionName(session);
+  const stem = basename(path, extname(path));
+  const end = stem.slice(-ID_WIDTH);
+  return index === undefined ? end : `${end}#${index}`;
+}

@@ -1,0 +1,94 @@
+import { policies, type Policy } from '../../../engine/index.ts';
+import type { RunEvent } from '../../events.ts';
+import { keepIn, perKey } from '../../lib/collections.ts';
+import type { MetricValues } from '../../metrics/metrics.ts';
+import type { RunRecord } from '../../metrics/record.ts';
+import type { ModelProfile } from '../../provider/model-profile.ts';
+import type { AsyncRunOptions } from '../../replay/run-trace.ts';
+import type { Trace } from '../../replay/trace.ts';
+import type { Bill, BillReference } from '../../report/check-bill.ts';
+import { parseArm, recordingArm, settleArm } from '../../scenario/arms.ts';
+import type { Session } from '../../session/session.ts';
+import { findSummarizer } from '../../summarizer/summarizers.ts';
+import type { Prepared } from '../run/prepare.ts';
+import { keyOfArm, runArm } from '../run/run-arm.ts';
+
+/** A finished run, and what its bill is held against besides never compacting. */
+export interface BilledRun {
+  readonly prepared: Extract<Prepared, { readonly state: 'ready' }>;
+  readonly options: AsyncRunOptions;
+  readonly events: readonly RunEvent[];
+  readonly metrics: MetricValues;
+  readonly others?: readonly Policy[];
+}
+
+/** Finds the bill of a run; runs that it is held against are shared with other runs. */
+export type FindBill = (run: BilledRun) => Promise<Bill>;
+
+/** Finds bills; of no other run anything is known yet. */
+export function createBills(): FindBill {
+  const known = perKey<Trace, Map<string, Promise<RunRecord>>>(() => new Map());
+  const runOnce = ({ prepared, options }: BilledRun, policy: Policy) => {
+    const { model, summaryModel, seed, faults = [], findModel } = options;
+    // The summarizer of the run may be a real model, which nobody asks for a comparison.
+    const summarizer = findSummarizer('extractive');
+    const about = { model, summaryModel, seed, faults };
+    const run = {
+      ...about,
+      arm: policy,
+      summarizer,
+      isBlind: true,
+      ...(findModel && { findModel }),
+    };
+    const key = keyOfArm({ session: prepared.trace.session }, run);
+    return keepIn(known(prepared.trace), JSON.stringify([policy, about]), async () => {
+      const { record } = await runArm(prepared, key, run);
+      return record;
+    });
+  };
+  return async (run) => {
+    const records: RunRecord[] = [];
+    for (const policy of [policies.none, ...(run.others ?? [])]) {
+      records.push(await runOnce(run, policy));
+    }
+    return { ...billOf(run), sessions: 1, against: records.map(toReference) };
+  };
+}
+
+/** The newest preset of the agent that recorded a session, else that of OpenCode. */
+export function usualPolicy({ format }: Pick<Session, 'format'>, { limits }: ModelProfile): Policy {
+  return settleArm(recordingArm({ format }) ?? parseArm('opencode'), { limits });
+}
+
+/** What a run comes to by itself. */
+export function billOf({
+  events,
+  metrics,
+}: Pick<BilledRun, 'events' | 'metrics'>): Omit<Bill, 'sessions' | 'against'> {
+  const first = firstBreakOf(events);
+  return {
+    compactions: metrics.compactions ?? 0,
+    ineffectiveCompactions: metrics.ineffectiveCompactions ?? 0,
+    costUsd: metrics.costUsd,
+    summariesUsd: metrics.costSummariesUsd,
+    inputTokens: metrics.inputTokens ?? 0,
+    cacheBreaks: metrics.prefixBreaks ?? 0,
+    ...(first !== undefined && { firstCacheBreak: { step: first } }),
+  };
+}
+
+/** The first step whose request no longer began as the cache did. */
+export function firstBreakOf(events: readonly RunEvent[]): number | undefined {
+  const steps = events.filter((event) => event.type === 'step-end');
+  return steps.find(({ lostTokens }) => Boolean(lostTokens))?.step;
+}
+
+function toReference({ policy, state, impossible, metrics }: RunRecord): BillReference {
+  const isWhole = state === 'completed' && impossible === undefined;
+  return {
+    policy,
+    ...(impossible !== undefined && { impossibleSessions: 1 }),
+    costUsd: isWhole ? metrics.costUsd : null,
+    inputTokens: isWhole ? metrics.inputTokens : null,
+  };
+}

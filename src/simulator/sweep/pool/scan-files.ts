@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { messageOf } from '../../lib/errors.ts';
+import { isFault } from '../../lib/files.ts';
+import { type Keep, openKeep } from '../../lib/keep.ts';
+import { isDatabase } from '../../session/files/database.ts';
+import { sessionFormats } from '../../session/formats.ts';
+import { type FoundSession, type Scan, scanFile } from '../run/task.ts';
+import { CAN_START_WORKERS } from './pool.ts';
+import { NO_STORY } from '../../session/story.ts';
+
+/** Which files to look through, and who does it. */
+export interface ScanOptions {
+  readonly files: readonly string[];
+  /** Threads; the calling one alone by default. */
+  readonly jobs?: number | undefined;
+  /** Folder in which what was found in a file is kept, by its content; nothing is kept by default. */
+  readonly keptIn?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Told of each file before it is read. */
+  readonly onFile?: ((file: string, index: number) => void) | undefined;
+}
+
+/** Data that a thread starts with. */
+export interface ScanSetup {
+  readonly keptIn?: string | undefined;
+}
+
+/** What a thread found in a file. */
+export interface ScannedFile {
+  readonly file: string;
+  readonly scan: Scan;
+}
+
+/** A session as it is kept, whose names begin with the path of its file. */
+interface KeptSession extends Omit<FoundSession, 'place' | 'candidate' | 'story'> {
+  readonly place: Omit<FoundSession['place'], 'file'>;
+  readonly candidate: Omit<FoundSession['candidate'], 'name'> & { readonly nameEnd: string };
+}
+
+/** Folder of what was found, beside token counts. */
+const FOUND = 'found';
+/** The most that is read at once to tell if a file is known. */
+const MOST_BYTES = 2 ** 29;
+
+/** The sessions of files, in their order, whoever read them; `undefined` if somebody wanted to stop. */
+export async function scanFiles(options: ScanOptions): Promise<Scan | undefined> {
+  const { files, jobs = 1 } = options;
+  const isShared = jobs > 1 && files.length > 1 && CAN_START_WORKERS;
+  const byFile = await (isShared ? scanInThreads(options, jobs) : scanHere(options));
+  if (options.signal?.aborted) return undefined;
+  const scans = files.flatMap((file) => byFile.get(file) ?? []);
+  return {
+    sessions: scans.flatMap(({ sessions }) => sessions),
+    unread: scans.flatMap(({ unread }) => unread),
+  };
+}
+
+/** What a file holds: as it was kept, or read and kept now. It pauses between two sessions. */
+export function* scanKept(file: string, keep: Keep | undefined): Generator<void, Scan, void> {
+  const key = keep && keyOfFile(file);
+  if (keep === undefined || key === undefined) return yield* scanAnew(file);
+  const kept = keep.get(key) as readonly KeptSession[] | undefined;
+  if (kept !== undefined) return { sessions: kept.map((one) => fromKept(one, file)), unread: [] };
+  const scan = yield* scanAnew(file);
+  const isAlone = scan.unread.length === 0 && !scan.sessions.some(readsAround);
+  if (isAlone)
+    keep.put(
+      key,
+      scan.sessions.map((found) => toKept(found, file)),
+    );
+  return scan;
+}
+
+/** The keep of what is found in files. */
+export function openFound({ keptIn }: ScanSetup): Keep | undefined {
+  return keptIn === undefined ? undefined : openKeep(join(keptIn, FOUND));
+}
+
+async function scanHere(options: ScanOptions): Promise<ReadonlyMap<string, Scan>> {
+  const { files, signal, onFile } = options;
+  const keep = openFound(options);
+  const byFile = new Map<string, Scan>();
+  for (const [index, file] of files.entries()) {
+    onFile?.(file, index);
+    const steps = scanKept(file, keep);
+    let step = steps.next();
+    while (!step.done) {
+      // Reading blocks; a signal is heard only between two sessions.
+      await setImmediate();
+      if (signal?.aborted) return byFile;
+      step = steps.next();
+    }
+    byFile.set(file, step.value);
+  }
+  return byFile;
+}
+
+/** Each thread takes the next file when it is through with one, large ones first. */
+async function scanInThreads(
+  options: ScanOptions,
+  jobs: number,
+): Promise<ReadonlyMap<string, Scan>> {
+  const { files, signal, onFile } = options;
+  const left = largestFirst(files);
+  const byFile = new Map<string, Scan>();
+  const runThread = (setup: ScanSetup) =>
+    new Promise<void>((resolve, reject) => {
+      const worker = new Worker(new URL('./scan-worker.js', import.meta.url), {
+        workerData: setup,
+      });
+      const stop = () => void worker.terminate();
+      signal?.addEventListener('abort', stop, { once: true });
+      const goOn = () => {
+        const file = left.shift();
+        if (file !== undefined) onFile?.(file, files.length - left.length - 1);
+        worker.postMessage(file, []);
+      };
+      worker.on('message', ({ file, scan }: ScannedFile) => {
+        byFile.set(file, scan);
+        goOn();
+      });
+      worker.on('error', reject);
+      worker.on('exit', () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      });
+      goOn();
+    });
+  const { keptIn } = options;
+  const threads = Math.min(jobs, files.length);
+  await Promise.all(Array.from({ length: threads }, () => runThread({ keptIn })));
+  return byFile;
+}
+
+function largestFirst(files: readonly string[]): string[] {
+  const sizes = new Map(
+    files.map((file) => [file, statSync(file, { throwIfNoEntry: false })?.size ?? 0]),
+  );
+  return files.toSorted((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0));
+}
+
+/** Path and content of a file; `undefined` where what it holds may lie elsewhere, too, or it cannot be read. */
+function keyOfFile(file: string): string | undefined {
+  try {
+    const stats = statSync(file);
+    if (!stats.isFile() || stats.size > MOST_BYTES || isDatabase(file)) return undefined;
+    const hash = createHash('sha256').update(readFileSync(file)).digest('base64url');
+    return JSON.stringify([file, hash]);
+  } catch (error) {
+    // Whoever reads it says so.
+    if (isFault(error)) return undefined;
+    throw new Error(`Expected to look at ${file}, got ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function readsAround({ candidate: { format } }: FoundSession): boolean {
+  return Object.entries(sessionFormats).some(
+    ([name, { readsAround: isSpread }]) => name === format && isSpread === true,
+  );
+}
+
+function* scanAnew(file: string): Generator<void, Scan, void> {
+  const scan: Scan = { sessions: [], unread: [] };
+  yield* scanFile(file, scan);
+  return scan;
+}
+
+/** No texts, and no paths: a field that is new has to be told apart from these first. */
+function toKept(found: FoundSession, file: string): KeptSession {
+  const { place, candidate, hash, hasUsage, dropped, recordedModel, release } = found;
+  const { file: _, ...placed } = place;
+  const { name, ...marked } = candidate;
+  return {
+    place: placed,
+    candidate: { ...marked, nameEnd: name.slice(file.length) },
+    hash,
+    hasUsage,
+    dropped,
+    ...(recordedModel !== undefined && { recordedModel }),
+    ...(release !== undefined && { release }),
+  };
+}
+
+function fromKept({ place, candidate, ...rest }: KeptSession, file: string): FoundSession {
+  const { nameEnd, ...marked } = candidate;
+  return {
+    ...rest,
+    place: { ...place, file },
+    candidate: { ...marked, name: `${file}${nameEnd}` },
+    story: NO_STORY,
+  };
+}

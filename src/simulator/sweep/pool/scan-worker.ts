@@ -1,0 +1,23 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Scan } from '../run/task.ts';
+import { openFound, type ScannedFile, scanKept, type ScanSetup } from './scan-files.ts';
+
+/** Looks through files as they come, until there are no more. */
+function serve(port: NonNullable<typeof parentPort>): void {
+  const setup: ScanSetup = workerData;
+  const keep = openFound(setup);
+  port.on('message', (file: string | undefined) => {
+    if (file === undefined) return port.close();
+    const answer: ScannedFile = { file, scan: allOf(scanKept(file, keep)) };
+    port.postMessage(answer);
+  });
+}
+
+function allOf(steps: Generator<void, Scan, void>): Scan {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+if (parentPort) serve(parentPort);

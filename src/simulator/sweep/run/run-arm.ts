@@ -1,0 +1,110 @@
+/** The one place that makes a run of an arm, whatever stands behind it. */
+
+import type { Policy } from '../../../engine/index.ts';
+import { createEnv } from '../../env.ts';
+import type { RunEvent } from '../../events.ts';
+import { badOption } from '../../lib/errors.ts';
+import { prepareBounds } from '../../metrics/fold.ts';
+import {
+  keyOfRun,
+  recordedKey,
+  recordRun,
+  type RunKey,
+  type RunRecord,
+} from '../../metrics/record.ts';
+import { ADAPTER_NAME, type AdapterPlace, OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
+import { runForeign } from '../../replay/foreign/run-foreign.ts';
+import { RECORDED, type RecordedArm, replayRecorded } from '../../replay/recorded.ts';
+import { type AsyncRunOptions, collectRun } from '../../replay/run-trace.ts';
+import type { Trace } from '../../replay/trace.ts';
+import type { OpenCompactor } from '../adapter/command-compactor.ts';
+import type { Prepared } from './prepare.ts';
+
+/** Somebody's own compaction, started anew for every run. */
+export interface AdapterArm extends AdapterPlace {
+  open(): OpenCompactor;
+}
+
+/** Anything that a session can be run under: a policy, what really happened, or somebody's own compaction. */
+export type RunnableArm = Policy | RecordedArm | AdapterArm;
+
+/** Options of a run of any arm. */
+export interface ArmOptions extends Omit<AsyncRunOptions, 'policy'> {
+  readonly arm: RunnableArm;
+  /** Told of the events of its bounds, where there are any. */
+  readonly onBound?: ((event: RunEvent) => void) | undefined;
+  /** Also the fewest losses that are known; by default so. */
+  readonly hasBounds?: boolean | undefined;
+}
+
+/** A run with its record. */
+interface ArmRun {
+  readonly events: readonly RunEvent[];
+  readonly record: RunRecord;
+}
+
+/** Options of a run that an adapter can notice. */
+export type AdapterRunOptions = Pick<AsyncRunOptions, 'model' | 'seed' | 'faults'>;
+
+/** Runs a session under an arm, and measures it against its baseline. */
+export async function runArm(
+  { trace, baseline }: Extract<Prepared, { readonly state: 'ready' }>,
+  key: RunKey,
+  { arm, onBound, hasBounds = true, ...options }: ArmOptions,
+): Promise<ArmRun> {
+  if (isPolicy(arm)) {
+    const run = { ...options, policy: arm };
+    const events = await collectRun(trace, run);
+    const runBounds = hasBounds ? prepareBounds(trace, run, onBound) : undefined;
+    return { events, record: recordRun(key, events, { baseline, runBounds }) };
+  }
+  const events: RunEvent[] = [];
+  if (isAdapter(arm)) await collectAdapter(events, trace, { ...options, arm });
+  else for (const event of replayRecorded(trace, options)) events.push(event);
+  return { events, record: recordRun(key, events, { baseline }) };
+}
+
+/** The key of a run of a session under an arm. */
+export function keyOfArm(
+  session: Pick<RunKey, 'session' | 'family'>,
+  { arm, ...options }: Pick<ArmOptions, 'arm' | 'model' | 'summarizer' | 'seed' | 'mode'>,
+): RunKey {
+  if (isPolicy(arm)) return keyOfRun(session, { ...options, policy: arm });
+  const key = recordedKey(session, options);
+  return isAdapter(arm) ? { ...key, policy: ADAPTER_NAME, summarizer: OWN_SUMMARIES } : key;
+}
+
+/** Adds the events of a run of somebody's own compaction, which ends with it. Rejects where that breaks off. */
+export async function collectAdapter(
+  events: RunEvent[],
+  trace: Trace,
+  { arm, model, seed, faults = [] }: AdapterRunOptions & { readonly arm: Pick<AdapterArm, 'open'> },
+): Promise<void> {
+  const opened = arm.open();
+  const compactor = opened.compact;
+  const run = { compactor, name: ADAPTER_NAME, model, seed, env: createEnv(seed), faults };
+  try {
+    for await (const event of runForeign(trace, run)) events.push(event);
+  } finally {
+    opened.end();
+  }
+}
+
+/** Tests if a policy stands behind an arm, or behind a place of one. */
+export function isPolicy(arm: Policy | RecordedArm | AdapterPlace): arm is Policy {
+  return 'trigger' in arm;
+}
+
+/** The arm that stands in such a place. Throws `HarnessError` where nobody brought an adapter. */
+export function armIn(
+  place: Policy | RecordedArm | AdapterPlace,
+  adapter: AdapterArm | undefined,
+): RunnableArm {
+  if (isPolicy(place) || place.name === RECORDED) return place;
+  if (adapter !== undefined) return adapter;
+  throw badOption("Expected an adapter for a run of one, got none: only '--adapter' starts it.");
+}
+
+function isAdapter(arm: RecordedArm | AdapterArm): arm is AdapterArm {
+  return arm.name === ADAPTER_NAME;
+}

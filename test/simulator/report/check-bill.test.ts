@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Bill,
+  billedIn,
+  billLines,
+  billSentences,
+} from '../../../src/simulator/report/check-bill.ts';
+
+const dear: Bill = {
+  sessions: 1,
+  compactions: 54,
+  ineffectiveCompactions: 48,
+  costUsd: 35.98,
+  summariesUsd: 0,
+  inputTokens: 27_000_000,
+  cacheBreaks: 51,
+  firstCacheBreak: { step: 46 },
+  against: [
+    { policy: 'none', costUsd: 28.6, inputTokens: 40_000_000 },
+    { policy: 'opencode-1.18', costUsd: 16.13, inputTokens: 25_000_000 },
+  ],
+};
+const [never, other] = dear.against;
+const against = (...some: readonly (Bill['against'][number] | undefined)[]) =>
+  some.filter((one) => one !== undefined);
+const impossible = { policy: 'none', impossibleSessions: 1, costUsd: null, inputTokens: null };
+
+describe('a bill', () => {
+  it('warns where compaction is dearer than none, and says why', () => {
+    expect(billLines(dear)).toEqual([
+      '54 compactions, 48 ineffective · $35.98; never compacting $28.60, opencode-1.18 $16.13 ⚠ dearer than not compacting',
+      'the cache was broken 51 times, first at step 46',
+    ]);
+  });
+
+  it.each<[string, Partial<Bill>, string]>([
+    ['cheaper than both', { costUsd: 16 }, '$16.00; never compacting $28.60, opencode-1.18 $16.13'],
+    [
+      'dearer than another policy alone',
+      { costUsd: 20 },
+      '$20.00; never compacting $28.60, opencode-1.18 $16.13 ⚠ dearer than opencode-1.18',
+    ],
+    [
+      'as dear but for rounding',
+      { costUsd: 28.7, against: against(never) },
+      '$28.70; never compacting $28.60',
+    ],
+    [
+      'beside what is impossible, which has no price',
+      { costUsd: 12, against: against(impossible, other) },
+      '$12.00; never compacting is impossible here, opencode-1.18 $16.13',
+    ],
+    [
+      'without a price',
+      {
+        costUsd: null,
+        against: against(never, other).map((one) => ({ ...one, costUsd: null })),
+      },
+      '27,000,000 input tokens, unpriced; never compacting 40,000,000, opencode-1.18 25,000,000',
+    ],
+  ])('is told %s', (_, change, told) => {
+    const [line] = billLines({ ...dear, ...change });
+    expect(line).toBe(`54 compactions, 48 ineffective · ${told}`);
+  });
+
+  it('names the cost of summaries where the cache is not the reason', () => {
+    const { firstCacheBreak: _, ...rest } = dear;
+    const [, why] = billLines({ ...rest, cacheBreaks: 0, summariesUsd: 9.5 });
+    expect(why).toBe('summaries cost $9.50');
+  });
+
+  it('comes to sentences', () => {
+    expect(billSentences(dear)).toEqual([
+      'The adapter is dearer than never compacting: $35.98 against $28.60 (+26 %).',
+      'It made 54 compactions, 48 ineffective; the cache was broken 51 times, first at step 46.',
+      'opencode-1.18 costs $16.13.',
+    ]);
+    const [head] = billSentences({
+      ...dear,
+      sessions: 3,
+      against: against({ ...impossible, impossibleSessions: 2 }, other),
+    });
+    expect(head).toBe(
+      'The adapter costs $35.98; never compacting is impossible in 2 of 3 sessions.',
+    );
+  });
+});
+
+describe('the bills of a scenario', () => {
+  const run = (policy: string, compactions: number) => ({ policy, bill: { ...dear, compactions } });
+
+  it('are all of an adapter, and of presets the first that compacted', () => {
+    const own = [run('adapter', 0), run('adapter', 2)];
+    const presets = [run('none', 0), run('opencode-1.18', 1), run('claude-code', 2)];
+    expect(billedIn(own)).toEqual(own);
+    expect(billedIn(presets)).toEqual([presets[1]]);
+    expect(billedIn([{ policy: 'adapter' }])).toEqual([]);
+  });
+});

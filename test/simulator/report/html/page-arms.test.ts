@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { toPageArms } from '../../../../src/simulator/report/html/page-arms.ts';
+import type { Arm, ArmRun } from '../../../../src/simulator/report/arms.ts';
+import { conclude } from '../../../../src/simulator/report/verdict.ts';
+
+/** An arm over the sessions s0, s1 and so on, by what each cost. */
+function arm(name: string, runs: readonly Partial<ArmRun>[]): Arm {
+  return {
+    name,
+    runs: runs.map((run, index) => ({
+      key: `s${index}`,
+      session: `s${index}`,
+      state: 'completed',
+      costUsd: 10,
+      losses: 1,
+      compactions: 2,
+      isLeast: false,
+      ...run,
+    })),
+  };
+}
+
+const armsOf = (...arms: readonly Arm[]) => toPageArms(arms, conclude(arms));
+
+describe('toPageArms', () => {
+  it('sums all arms over the sessions that each of them completed', () => {
+    const { over, rows } = armsOf(
+      arm('one', [{ costUsd: 1 }, { costUsd: 2 }, { costUsd: 4 }]),
+      arm('other', [{ costUsd: 8 }, { state: 'refused', costUsd: 99 }, { costUsd: 16 }]),
+    );
+    expect(over).toBe('Sums over 2 of 3 sessions, which have a result under every arm');
+    expect(rows).toMatchObject([
+      { costUsd: 5, losses: 2, compactions: 4, failed: 0, why: '' },
+      { costUsd: 24, losses: 2, compactions: 4, failed: 1, why: '1 refused' },
+    ]);
+  });
+
+  it('sums what is impossible over the same sessions, and marks it', () => {
+    const { rows } = armsOf(
+      arm('none', [{ costUsd: 30, state: 'impossible', losses: 0 }, { losses: 0 }]),
+      arm('one', [{ costUsd: 20 }, {}]),
+    );
+    expect(rows[0]).toMatchObject({
+      costUsd: 40,
+      losses: 0,
+      failed: 1,
+      why: '1 impossible',
+      says: 'impossible in 1 session',
+      isImpossible: true,
+      isNoPeer: true,
+    });
+    expect(rows[1]).not.toHaveProperty('isImpossible');
+  });
+
+  it('knows no sum of which a part is unknown, and says where one is the least', () => {
+    const { rows } = armsOf(
+      arm('recorded', [{ losses: null, isLeast: true }, { losses: null }]),
+      arm('one', [{ costUsd: 20 }, {}]),
+    );
+    expect(rows[0]).toMatchObject({ costUsd: 20, losses: null, isLeast: true });
+    expect(rows[1]).toMatchObject({ costUsd: 30, losses: 2 });
+    expect(rows[1]?.says).toContain('not enough data');
+  });
+
+  it('says so where arms have no session in common', () => {
+    const { over, rows } = armsOf(
+      arm('one', [{}, { state: 'failed' }]),
+      arm('other', [{ state: 'failed' }, {}]),
+    );
+    expect(over).toContain('which are not those of the others');
+    expect(rows).toMatchObject([
+      { costUsd: 10, isNoPeer: true },
+      { costUsd: 10, isNoPeer: true },
+    ]);
+  });
+});

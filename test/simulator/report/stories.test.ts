@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { widthOf } from '../../../src/simulator/report/prose.ts';
+import {
+  NAME_WIDTH,
+  type NamedStory,
+  nameSessions,
+} from '../../../src/simulator/report/stories.ts';
+
+const story = (over: Partial<NamedStory> = {}): NamedStory => ({
+  session: 'a/one.jsonl',
+  project: 'shop',
+  title: 'Migrate checkout',
+  date: '2025-11-03',
+  ...over,
+});
+const nameOf = (over: Partial<NamedStory>) =>
+  nameSessions(['a/one.jsonl'], [story(over)]).get('a/one.jsonl');
+
+describe('nameSessions', () => {
+  it.each<[string, Partial<NamedStory>, string]>([
+    ['all that is known', {}, 'shop, "Migrate checkout", 3 Nov'],
+    ['the title alone', { project: null, date: null }, '"Migrate checkout"'],
+    ['the project alone', { title: null, date: null }, 'shop'],
+    ['the file where only the day is known', { project: null, title: null }, 'a/one.jsonl'],
+  ])('names %s', (_, over, expected) => {
+    expect(nameOf(over)).toBe(expected);
+  });
+
+  it('names sessions without a story by their files, and gives each a name of its own', () => {
+    const names = nameSessions(
+      ['a/one.jsonl', 'b/agent-12345678.jsonl', 'c/three.jsonl#2'],
+      [story(), story({ session: 'b/agent-12345678.jsonl' })],
+    );
+    expect([...names.values()]).toEqual([
+      'shop, "Migrate checkout", 3 Nov (one)',
+      'shop, "Migrate checkout", 3 Nov (12345678)',
+      'c/three.jsonl#2',
+    ]);
+  });
+
+  it('adds the year where sessions are of several', () => {
+    const other = story({ session: 'b.jsonl', title: 'Pay', date: '2024-12-31' });
+    expect([...nameSessions(['a/one.jsonl', 'b.jsonl'], [story(), other]).values()]).toEqual([
+      'shop, "Migrate checkout", 3 Nov 2025',
+      'shop, "Pay", 31 Dec 2024',
+    ]);
+  });
+
+  it('keeps to its width and shows nothing that a terminal obeys', () => {
+    const name = nameOf({ project: 'p'.repeat(99), title: '日'.repeat(30) })!;
+    expect(widthOf(name)).toBeLessThanOrEqual(NAME_WIDTH);
+    expect(nameOf({ title: 'a\u001b[31m' })).toContain(String.raw`\u001b[31m`);
+  });
+});

@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { policies, type PolicyName } from '../../../src/engine/index.ts';
+import { toConfigChange } from '../../../src/simulator/report/agent-keys.ts';
+import { readAgentConfigs } from '../../../src/simulator/scenario/agent-config.ts';
+import { createFolder, writeFile } from '../../support/session-files.ts';
+
+const LIMITS = { contextTokens: 200_000, outputTokens: 64_000 };
+const MODEL = 'anthropic/claude-opus-4-5';
+const SECRET = 'sk-very-secret';
+
+/** A home in which some agents have configurations. */
+function homeWith(files: Readonly<Record<string, string>>): string {
+  const home = createFolder();
+  for (const [path, text] of Object.entries(files)) writeFile(home, path, text);
+  return home;
+}
+
+/** What an agent's settings come to in a home, on a model of 200,000 tokens. */
+function read(agent: string, policy: PolicyName, env: Readonly<Record<string, string>>) {
+  const config = readAgentConfigs(env).configs.get(agent);
+  return config?.settingsOn({ policy: policies[policy], limits: LIMITS, model: MODEL });
+}
+
+describe('readAgentConfigs', () => {
+  it.each<[string, PolicyName, string, string, object]>([
+    [
+      'Claude Code',
+      'claude-code',
+      '.claude/settings.json',
+      '{ "env": { "CLAUDE_CODE_AUTO_COMPACT_WINDOW": "153000" } }',
+      { triggerFraction: 0.6 },
+    ],
+    [
+      'Claude Code',
+      'claude-code',
+      '.claude/settings.json',
+      '{ "env": { "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "50" } }',
+      { triggerFraction: 0.45 },
+    ],
+    // It can only be lowered.
+    [
+      'Claude Code',
+      'claude-code',
+      '.claude/settings.json',
+      '{ "env": { "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "99" } }',
+      {},
+    ],
+    [
+      'Codex',
+      'codex-local',
+      '.codex/config.toml',
+      'model = "x"\nmodel_auto_compact_token_limit = 120_000 # early\n[profiles.a]\nx = 1\n',
+      { triggerFraction: 0.6 },
+    ],
+    [
+      'OpenCode',
+      'opencode-1.18',
+      '.config/opencode/opencode.jsonc',
+      '{ "compaction": { "prune": true, "reserved": 30000, }, } // mine',
+      { prune: true, reserved: 30_000 },
+    ],
+    [
+      'OpenCode',
+      'opencode-1.18',
+      '.config/opencode/opencode.json',
+      `{ "provider": { "anthropic": { "options": { "apiKey": "${SECRET}" }, "models": { "claude-opus-4-5": { "limit": { "context": 152000 } } } } } }`,
+      { triggerFraction: 0.6 },
+    ],
+    [
+      'Gemini CLI',
+      'gemini-cli',
+      '.gemini/settings.json',
+      '{ "model": { "compressionThreshold": 0.3 } }',
+      { triggerFraction: 0.3 },
+    ],
+    [
+      'pi',
+      'pi',
+      '.pi/agent/settings.json',
+      '{ "theme": "x", "compaction": { "enabled": true, "reserveTokens": 60000, "keepRecentTokens": 9000 } }',
+      { auto: true, reserved: 60_000, keepTokens: 9_000 },
+    ],
+  ])('reads %s as %s from %s: %s', (agent, policy, path, text, settings) => {
+    const home = homeWith({ [path]: text });
+    expect(read(agent, policy, { HOME: home })).toEqual(settings);
+    expect(readAgentConfigs({ HOME: home }).configs.get(agent)?.from).toEqual([`~/${path}`]);
+  });
+
+  it('reads back what the advice says to write', () => {
+    const trigger = { model: MODEL, ...LIMITS };
+    const keyOf = (policy: string, usableTokens: number) =>
+      toConfigChange(policy, { triggerFraction: 0.7 }, { ...trigger, usableTokens }).written[0]!;
+    const written = homeWith({
+      '.config/opencode/opencode.json': keyOf('opencode-1.18', 168_000).text,
+      '.codex/config.toml': keyOf('codex-local', 180_000).text,
+      '.gemini/settings.json': keyOf('gemini-cli', 100_000).text,
+    });
+    const [name = '', value = ''] = keyOf('claude-code', 167_000).text.split('=');
+    const env = { HOME: written, [name]: value };
+    for (const [agent, policy] of [
+      ['OpenCode', 'opencode-1.18'],
+      ['Codex', 'codex-local'],
+      ['Gemini CLI', 'gemini-cli'],
+      ['Claude Code', 'claude-code'],
+    ] as const) {
+      expect([agent, read(agent, policy, env)]).toEqual([agent, { triggerFraction: 0.7 }]);
+    }
+  });
+
+  it('names keys about compaction and nothing else', () => {
+    const env = { ANTHROPIC_API_KEY: SECRET, CLAUDE_CODE_AUTO_COMPACT_WINDOW: '153000' };
+    const home = homeWith({
+      '.claude/settings.json': JSON.stringify({ env, apiKeyHelper: SECRET }),
+    });
+    expect(readAgentConfigs({ HOME: home }).configs.get('Claude Code')?.keys).toEqual([
+      'CLAUDE_CODE_AUTO_COMPACT_WINDOW=153000',
+    ]);
+  });
+
+  it('leaves out what is broken without a word of its content', () => {
+    const home = homeWith({
+      '.claude/settings.json': `{ "env": { "ANTHROPIC_API_KEY": "${SECRET}" `,
+      '.config/opencode/opencode.json': `{ "compaction": { "${SECRET}": 1 } }`,
+      '.codex/config.toml': `model_auto_compact_token_limit = "${SECRET}"`,
+      '.gemini/settings.json': `{ "model": "${SECRET}" }`,
+    });
+    const { configs, unread } = readAgentConfigs({ HOME: home });
+    expect(configs.size).toBe(0);
+    expect(unread).toEqual([
+      '~/.claude/settings.json',
+      '~/.codex/config.toml',
+      '~/.config/opencode/opencode.json',
+      '~/.gemini/settings.json',
+    ]);
+  });
+
+  it('takes variables of the environment, and folders that they name', () => {
+    const home = homeWith({ 'mine/config.toml': 'model_auto_compact_token_limit = 120000' });
+    const env = { HOME: home, CODEX_HOME: join(home, 'mine'), OPENCODE_DISABLE_PRUNE: '1' };
+    expect(read('Codex', 'codex-local', env)).toEqual({ triggerFraction: 0.6 });
+    expect(read('OpenCode', 'opencode-1.18', env)).toEqual({ prune: false });
+    expect(readAgentConfigs(env).configs.get('OpenCode')?.from).toEqual(['environment']);
+    const beside = { HOME: join(home, 'mi'), CODEX_HOME: join(home, 'mine') };
+    expect(readAgentConfigs(beside).configs.get('Codex')?.from).toEqual([
+      join(home, 'mine/config.toml'),
+    ]);
+    expect(readAgentConfigs({}).configs.size).toBe(0);
+  });
+});
