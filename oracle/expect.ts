@@ -11,6 +11,7 @@ import {
   type Usage,
 } from '../src/engine/index.ts';
 import type { ProviderScript, ScriptUsage } from '../src/simulator/provider/scripted/script.ts';
+import { LINE_CHARS } from '../src/simulator/provider/scripted/shell-call.ts';
 import { refusals } from '../src/simulator/provider/refusals.ts';
 import type { Moves } from './record.ts';
 import type { ModelLimits } from './agents.ts';
@@ -18,7 +19,7 @@ import type { ModelLimits } from './agents.ts';
 /** Where an expected run has come to. */
 interface Walk {
   state: LoopState;
-  readonly moves: Moves['moves'][number][];
+  readonly moves: Moves[number][];
   readonly newId: (prefix: string) => string;
   turn: number;
   inTurn: number;
@@ -31,8 +32,6 @@ interface Walk {
 export type Shorten = (output: string) => string;
 
 const MOST_MOVES = 200;
-const LINE_CHARS = 7;
-const FIRST_NUMBER = 100_001;
 
 /** The moves of an agent that decides as a policy. */
 export function expectMoves(policy: Policy, script: ProviderScript): Moves {
@@ -48,21 +47,18 @@ export function expectMoves(policy: Policy, script: ProviderScript): Moves {
     summarised: 0,
     promptId: '',
   };
-  let end: Moves['end'] = 'completed';
   for (const [turn, { prompt }] of script.turns.entries()) {
     Object.assign(walk, { turn, inTurn: 0 });
-    const stopped = runTurn(walk, prompt, script);
-    if (stopped !== 'finished') end = 'failed';
-    if (end === 'failed') break;
+    if (runTurn(walk, prompt, script) !== 'finished') break;
   }
-  return { moves: walk.moves, end };
+  return walk.moves;
 }
 
 /** Least usage at which a policy compacts in the middle of a turn; `undefined` where none does. */
 export function findEdge(policy: Policy, limits: ModelLimits, probe: Probe): number | undefined {
   let [low, high] = [0, limits.contextTokens];
   const compacts = (edgeTokens: number) =>
-    expectMoves(policy, probe(edgeTokens)).moves.some(({ kind }) => kind === 'summary');
+    expectMoves(policy, probe(edgeTokens)).some(({ kind }) => kind === 'summary');
   if (!compacts(high)) return undefined;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
@@ -75,12 +71,12 @@ export function findEdge(policy: Policy, limits: ModelLimits, probe: Probe): num
 type Probe = (edgeTokens: number) => ProviderScript;
 
 /** `1.4S` reads: a summary in the first turn, after four answers; `1.4(-2)`: a request with two cleared outputs. */
-export function describeMoves({ moves, end }: Moves): string {
+export function describeMoves(moves: Moves): string {
   const told = moves.map(
     ({ kind, turn, answered, cleared }) =>
       `${turn}.${answered}${kind === 'summary' ? 'S' : ''}${cleared ? `(-${cleared})` : ''}`,
   );
-  return [...told, end].join(' ');
+  return told.join(' ');
 }
 
 function runTurn(walk: Walk, prompt: string, script: ProviderScript): string {
@@ -174,8 +170,10 @@ function textPart(walk: Walk): Part {
 
 function toolPart(walk: Walk, chars: number): Part {
   const lines = Math.max(1, Math.round(chars / LINE_CHARS));
-  const output = Array.from({ length: lines }, (_, index) => `${FIRST_NUMBER + index}\n`).join('');
-  const input = { command: `seq ${FIRST_NUMBER} ${FIRST_NUMBER + lines - 1}` };
+  const output = Array.from({ length: lines }, (_, index) =>
+    `${index + 1}\n`.padStart(LINE_CHARS, '0'),
+  ).join('');
+  const input = { command: `seq 1 ${lines}` };
   const id = walk.newId('part');
   const state = { status: 'completed', input, output } as const;
   return { type: 'tool', id, callId: walk.newId('call'), tool: 'bash', state };

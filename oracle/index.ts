@@ -1,11 +1,12 @@
 /** `npm run oracle`: runs real agents against scripts, and keeps or compares what they did. */
 
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isDeepStrictEqual } from 'node:util';
 import { agents, type Agent, type AgentName } from './agents.ts';
 import { claimOf } from './claims.ts';
-import { drive } from './drive.ts';
+import { drive, install } from './drive.ts';
 import { driftOf, factsOf } from './facts.ts';
 import {
   movesOf,
@@ -19,6 +20,13 @@ import {
 import { makeScript, type ScriptName, scriptNames, type Setting } from './scripts.ts';
 import { describeMoves, expectMoves, findEdge } from './expect.ts';
 
+interface Release {
+  readonly name: AgentName;
+  readonly version: string;
+}
+
+/** Marks the process that runs where there is no network but loopback. */
+const INSIDE = 'COMPACTION_BENCH_ORACLE_INSIDE';
 const LIMITS = { contextTokens: 200_000, outputTokens: 20_000 };
 const REFUSALS = { chat: 'openai', responses: 'openai', gemini: 'google' } as const;
 const { positionals, values } = parseArgs({
@@ -29,28 +37,59 @@ const { positionals, values } = parseArgs({
 await main();
 
 async function main(): Promise<void> {
-  if (values.drift !== undefined) return tellDrift(values.drift);
-  const wanted = positionals.length > 0 ? positionals : recordedReleases();
-  for (const one of wanted) {
-    const [name = '', version = ''] = one.split('@');
-    if (!Object.hasOwn(agents, name) || version === '') {
-      throw new Error(
-        `Expected AGENT@VERSION with one of ${Object.keys(agents).join(', ')}, got ${one}.`,
-      );
-    }
-    for (const script of chosenScripts()) await observe(name as AgentName, version, script);
+  const wanted = wantedReleases();
+  const scripts = chosenScripts();
+  for (const { name, version } of wanted) install(name, version);
+  if (runsAlone()) return;
+  if (values.drift !== undefined) return tellDrift(wanted);
+  for (const { name, version } of wanted) {
+    for (const script of scripts) await observe(name, version, script);
   }
 }
 
-/** `pi@1.5.0..1.6.0`; what is not recorded yet is run first. */
-async function tellDrift(range: string): Promise<void> {
-  const [, name = '', from = '', to = ''] = /^([^@]+)@(.+)\.\.(.+)$/.exec(range) ?? [];
-  if (!Object.hasOwn(agents, name)) throw new Error(`Expected AGENT@FROM..TO, got ${range}.`);
+/** Runs this program again where there is no network but loopback, if the system allows one; false where it does not. */
+function runsAlone(): boolean {
+  if (process.env[INSIDE] === '1') return false;
+  const up = 'ip link set lo up';
+  if (spawnSync('unshare', ['-rn', 'sh', '-c', up]).status !== 0) {
+    console.error('This system gives no network of its own: agents can reach the internet.');
+    return false;
+  }
+  const again = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  const { status } = spawnSync(
+    'unshare',
+    ['-rn', 'sh', '-c', `${up} && exec "$0" "$@"`, ...again],
+    {
+      stdio: 'inherit',
+      env: { ...process.env, [INSIDE]: '1' },
+    },
+  );
+  process.exitCode = status ?? 1;
+  return true;
+}
+
+/** Releases that were named, else all that have records. */
+function wantedReleases(): readonly Release[] {
+  const { drift } = values;
+  if (drift !== undefined) {
+    const [, name = '', from = '', to = ''] = /^([^@]+)@(.+)\.\.(.+)$/.exec(drift) ?? [];
+    return [from, to].map((version) => releaseOf(`${name}@${version}`));
+  }
+  return (positionals.length > 0 ? positionals : recordedReleases()).map(releaseOf);
+}
+
+function releaseOf(text: string): Release {
+  const [name = '', version = ''] = text.split('@');
+  if (Object.hasOwn(agents, name) && version !== '') return { name: name as AgentName, version };
+  const names = Object.keys(agents).join(', ');
+  throw new Error(`Expected AGENT@VERSION with an agent of ${names}, got ${text}.`);
+}
+
+/** Says in words what changed between two releases; what is not recorded yet is run first. */
+async function tellDrift(releases: readonly Release[]): Promise<void> {
   const facts = [];
-  for (const version of [from, to]) {
-    for (const script of missingScripts(name, version)) {
-      await observe(name as AgentName, version, script);
-    }
+  for (const { name, version } of releases) {
+    for (const script of missingScripts(name, version)) await observe(name, version, script);
     facts.push(factsOf(recordsOf(name, version)));
   }
   const [before, after] = facts;

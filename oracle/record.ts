@@ -30,6 +30,8 @@ const RequestSchema = MoveSchema.extend({
   promptsKept: z.int(),
   outputsKept: z.int(),
   answer: z.enum(['call', 'text', 'refused', 'failed']),
+  /** How often it came again after it was not answered. */
+  repeats: z.int().exactOptional(),
 });
 
 export const RecordSchema = z.strictObject({
@@ -51,10 +53,7 @@ export const RecordSchema = z.strictObject({
 export type OracleRecord = z.infer<typeof RecordSchema>;
 
 /** The order of requests, which an engine can be held against. */
-export interface Moves {
-  readonly moves: readonly z.infer<typeof MoveSchema>[];
-  readonly end: OracleRecord['end'];
-}
+export type Moves = readonly z.infer<typeof MoveSchema>[];
 
 const FOLDER = join(import.meta.dirname, 'records');
 
@@ -69,13 +68,12 @@ export function toRequests({ requests }: Driven): OracleRecord['requests'] {
 }
 
 /** A record's moves: what the program asks besides, as titles, is no part of compaction. */
-export function movesOf({ requests, end }: Pick<OracleRecord, 'requests' | 'end'>): Moves {
-  const moves = requests.flatMap(({ kind, turn, answered, cleared }) =>
+export function movesOf({ requests }: Pick<OracleRecord, 'requests'>): Moves {
+  return requests.flatMap(({ kind, turn, answered, cleared }) =>
     kind === 'agent' || kind === 'summary'
       ? [{ kind, turn, answered, ...(cleared !== undefined && { cleared }) }]
       : [],
   );
-  return { moves, end };
 }
 
 export function recordPath({

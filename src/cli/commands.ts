@@ -136,6 +136,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'show a report in a browser, and refresh it as it changes',
     load: async () => (await import('./commands/serve.ts')).serveCommand,
   },
+  provider: {
+    group: OTHER_COMMANDS,
+    summary: 'serve a model that answers by a script, to see when an agent compacts',
+    load: async () => (await import('./commands/provider.ts')).providerCommand,
+  },
   list: {
     group: OTHER_COMMANDS,
     summary: 'list what can be named: policies, models, metrics and more',

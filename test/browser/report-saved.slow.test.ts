@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { createReportServer, SERVED_HOST } from '../../src/cli/commands/serve.ts';
+import { createReportServer } from '../../src/cli/commands/serve.ts';
+import { SERVED_HOST } from '../../src/cli/process/serve.ts';
 import { main } from '../../src/cli/main.ts';
 import type { RunRecord } from '../../src/simulator/metrics/record.ts';
 import {

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { badOption, HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
+import { HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
 import { faultCode, RESULTS_FILE } from '../../simulator/lib/files.ts';
 import type { PageData } from '../../simulator/report/html/page-data.ts';
 import { renderPage } from '../../simulator/report/html/render-page.ts';
 import { checkTexts, chooseTexts, parseWhole, WITH_TEXT } from '../plan/options.ts';
-import { printNote } from '../process/output.ts';
+import { LAST_PORT, SERVED_HOST, serveUntilEnd } from '../process/serve.ts';
 import { readReportInputs, toPage } from '../saved-reports.ts';
 import { defineCommand, option, repeated } from '../command.ts';
 import { SAVED_KINDS, type Saved } from '../../simulator/report/saved/documents.ts';
@@ -22,15 +22,11 @@ interface ServedPage {
 type Show = (saved: Saved) => PageData;
 
 const DEFAULT_PORT = '4170';
-const LAST_PORT = 65_535;
 
 const EXAMPLES = `
 Examples:
   $ compaction-bench report serve run.jsonl
   $ compaction-bench report serve results/ --port 8080`;
-
-/** Where a page is served from, and to nobody else. */
-export const SERVED_HOST = '127.0.0.1';
 
 const STATUS = { ok: 200, unchanged: 304, forbidden: 403, notFound: 404, notAllowed: 405 } as const;
 
@@ -54,18 +50,7 @@ export const serveCommand = defineCommand({
   run: async ({ files }, { port: chosen, withText }, { io }) => {
     const port = parseWhole('--port', chosen, { least: 0, most: LAST_PORT });
     const server = createReportServer(files, withText);
-    await listen(server, port);
-    const address = server.address();
-    const used = typeof address === 'object' && address !== null ? address.port : port;
-    printNote(io, `Report: http://${SERVED_HOST}:${used}/ (Ctrl-C ends)`);
-    await new Promise<void>((resolve) => {
-      if (io.signal.aborted) resolve();
-      io.signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    server.closeAllConnections();
-    await new Promise((resolve) => {
-      server.close(resolve);
-    });
+    await serveUntilEnd(server, port, { io, what: 'Report' });
     return undefined;
   },
 });
@@ -89,17 +74,6 @@ export function createReportServer(
     return page;
   };
   return createServer((request, response) => answer(request, response, newest));
-}
-
-async function listen(server: Server, port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('listening', resolve);
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const message = `Expected '--port' to be free, got ${port}: ${error.code ?? error.message}.`;
-      reject(badOption(message, { cause: error }));
-    });
-    server.listen(port, SERVED_HOST);
-  });
 }
 
 function readPage(files: readonly string[], show: Show): ServedPage {

@@ -14,6 +14,8 @@ export interface LoggedRequest extends RequestFacts {
   /** How many answers of the script the agent had before, in all turns. */
   readonly answered: number;
   readonly answer: 'call' | 'text' | 'refused' | 'failed';
+  /** How often the same request came again after it was not answered; such retries are no requests of their own. */
+  repeats?: number;
   /** What was reported. */
   readonly usage?: ScriptUsage;
 }
@@ -28,6 +30,8 @@ export interface ScriptedServer {
 interface ServerOptions {
   /** Told of each request as it was answered. */
   readonly onRequest?: (request: LoggedRequest, sent: SentRequest) => void;
+  /** Takes up the next prompt's answers by itself, once those of a prompt are given. */
+  readonly advances?: boolean;
 }
 
 /** Where a script has come to. */
@@ -54,15 +58,24 @@ const SUMMARY_LINE = '- The work goes on as the person asked. ';
 /** A server of one script; the caller listens and closes. */
 export function createScriptedServer(
   script: ProviderScript,
-  { onRequest }: ServerOptions = {},
+  { onRequest, advances = false }: ServerOptions = {},
 ): ScriptedServer {
   const requests: LoggedRequest[] = [];
   const place: Place = { turn: 0, inTurn: 0, answered: 0, summarised: 0, before: undefined };
   const texts = knownOf(script);
+  const startTurn = (index: number) => void Object.assign(place, { turn: index, inTurn: 0 });
   const decide = (sent: SentRequest): Reply => {
     const known = { ...texts, ...ofAgent(place.before) };
     const kind = kindOf(sent, known);
     const facts = factsOf(sent, kind, { known, before: place.before });
+    const newest = requests.at(-1);
+    if (newest?.answer === 'failed' && newest.hash === facts.hash) {
+      newest.repeats = (newest.repeats ?? 0) + 1;
+      return serverError();
+    }
+    const last = script.turns[place.turn]?.answers.length ?? 0;
+    const isOver = place.inTurn >= last && place.turn + 1 < script.turns.length;
+    if (advances && isOver && kind === 'agent') startTurn(place.turn + 1);
     const { turn, answered } = place;
     const { reply, usage } = replyTo(sent, kind, { script, place });
     const answer = reply.type === 'said' ? (reply.said.call ? 'call' : 'text') : errorKind(reply);
@@ -72,7 +85,6 @@ export function createScriptedServer(
     return reply;
   };
   const server = createServer((request, response) => void handle(request, response, decide));
-  const startTurn = (index: number) => Object.assign(place, { turn: index, inTurn: 0 });
   return { server, requests, startTurn };
 }
 

@@ -13,9 +13,8 @@ const SHELL_NAMES = [
   /bash|shell|command|exec|terminal/i,
 ];
 const COMMAND_KEYS = ['command', 'cmd', 'commands', 'script'];
-/** `seq` from here prints lines of equal length. */
-const FIRST_NUMBER = 100_001;
-const LINE_CHARS = 7;
+/** Of each line, with its end: long enough that no agent cuts an output for its number of lines. */
+export const LINE_CHARS = 40;
 const TIMEOUT_MS = 30_000;
 
 /** A call that prints the output; `undefined` where no tool is a shell. */
@@ -26,7 +25,7 @@ export function createShellCall(
   const tool = SHELL_NAMES.flatMap((name) => tools.filter((one) => name.test(one.name)))[0];
   if (tool === undefined) return undefined;
   const lines = Math.max(1, Math.round(chars / LINE_CHARS));
-  const command = `echo ${mark}; seq ${FIRST_NUMBER} ${FIRST_NUMBER + lines - 1}`;
+  const command = `echo ${mark}; seq -f %0${LINE_CHARS - 1}.0f 1 ${lines}`;
   return { name: tool.name, input: fill(tool.parameters, command) };
 }
 

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { badOption } from '../../simulator/lib/errors.ts';
+import { quoted } from '../../simulator/lib/names.ts';
+import {
+  ProviderScriptSchema,
+  type ProviderScript,
+} from '../../simulator/provider/scripted/script.ts';
+import {
+  createScriptedServer,
+  type LoggedRequest,
+} from '../../simulator/provider/scripted/server.ts';
+import { defineCommand, option } from '../command.ts';
+import { parseWhole } from '../plan/options.ts';
+import { LAST_PORT, serveUntilEnd } from '../process/serve.ts';
+
+const DEFAULT_PORT = '4171';
+
+const EXAMPLES = `
+Examples:
+  $ compaction-bench provider --script script.yaml
+  $ OPENAI_BASE_URL=http://127.0.0.1:4171/v1 OPENAI_API_KEY=x your-agent`;
+
+/** A model server that answers as a script says, to see when an agent compacts. */
+export const providerCommand = defineCommand({
+  name: 'provider',
+  describe: 'Serve a model that answers by a script, and tell what an agent asks it.',
+  options: {
+    script: option(
+      '--script <file>',
+      'what it answers, as YAML or JSON; docs/oracle.md has an example',
+    ),
+    port: option('--port <number>', 'port on 127.0.0.1; 0 takes any free one', DEFAULT_PORT),
+  },
+  examples: EXAMPLES,
+  run: async (_, { script: path, port }, { io }) => {
+    if (path === undefined) throw badOption("Expected '--script' to name a file, got none.");
+    const wanted = parseWhole('--port', port, { least: 0, most: LAST_PORT });
+    const { server } = createScriptedServer(readScript(path), {
+      advances: true,
+      onRequest: (request) => io.stdout.write(`${describe(request)}\n`),
+    });
+    await serveUntilEnd(server, wanted, { io, what: 'Model' });
+    return undefined;
+  },
+});
+
+function readScript(path: string): ProviderScript {
+  const read = ProviderScriptSchema.safeParse(parse(readFileSync(path, 'utf8')));
+  if (read.success) return read.data;
+  const [{ path: at, message } = { path: [], message: '' }] = read.error.issues;
+  throw badOption(
+    `Expected ${quoted(path)} to be a script of a provider, got a wrong ${at.join('.') || 'value'}: ${message}.`,
+  );
+}
+
+function describe({ kind, turn, answered, samePrefix, answer, usage }: LoggedRequest): string {
+  const told = usage === undefined ? '' : `, told ${usage.inputTokens} tokens`;
+  const same = `${Math.round(samePrefix * 100)} % as before`;
+  return `prompt ${turn}, after ${answered} answers: ${kind} request (${same}) → ${answer}${told}`;
+}

@@ -1,0 +1,42 @@
+/** Servers of this program: on this machine alone, until somebody ends them. */
+
+import type { Server } from 'node:http';
+import { badOption } from '../../simulator/lib/errors.ts';
+import type { CliIo } from './io.ts';
+import { printNote } from './output.ts';
+
+/** Where is served, and to nobody else. */
+export const SERVED_HOST = '127.0.0.1';
+
+export const LAST_PORT = 65_535;
+
+/** Serves until somebody interrupts, and says where; port 0 takes any free one. Throws where the port is taken. */
+export async function serveUntilEnd(
+  server: Server,
+  port: number,
+  { io, what }: { readonly io: CliIo; readonly what: string },
+): Promise<void> {
+  await listen(server, port);
+  const address = server.address();
+  const used = typeof address === 'object' && address !== null ? address.port : port;
+  printNote(io, `${what}: http://${SERVED_HOST}:${used}/ (Ctrl-C ends)`);
+  await new Promise<void>((resolve) => {
+    if (io.signal.aborted) resolve();
+    io.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  server.closeAllConnections();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('listening', resolve);
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const message = `Expected '--port' to be free, got ${port}: ${error.code ?? error.message}.`;
+      reject(badOption(message, { cause: error }));
+    });
+    server.listen(port, SERVED_HOST);
+  });
+}
