@@ -36,11 +36,11 @@ const MOST_SESSIONS = 10;
 const ARM_COLUMNS = [
   { title: 'Cost', rank: 0, of: costOf },
   { title: 'Lost', rank: 1, of: ({ losses }: PageArm) => formatCount(losses) },
-  { title: 'Compactions', rank: 2, of: ({ compactions }: PageArm) => formatCount(compactions) },
-  { title: 'Failed', rank: 3, of: ({ why }: PageArm) => why || '0' },
+  { title: 'Compactions', rank: 3, of: ({ compactions }: PageArm) => formatCount(compactions) },
+  { title: 'Failed', rank: 4, of: ({ why }: PageArm) => why || '0' },
   {
     title: 'Verdict',
-    rank: 4,
+    rank: 2,
     holds: 'words' as const,
     of: ({ says, isImpossible }: PageArm) => (isImpossible ? '' : says),
   },

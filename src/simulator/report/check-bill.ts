@@ -154,7 +154,12 @@ function sentenceOn(
   }
   if (impossibleSessions !== undefined) {
     const where = sessions === 1 ? 'here' : `in ${impossibleSessions} of ${sessions} sessions`;
-    return `The adapter costs ${formatUsd(own)}; never compacting is impossible ${where}.`;
+    const cheaper = against.find(({ policy }) => policy === dearerThan({ costUsd: own, against }));
+    const costs =
+      cheaper === undefined
+        ? `costs ${formatUsd(own)}`
+        : `is dearer than ${cheaper.policy}: ${formatUsd(own)} against ${formatUsd(cheaper.costUsd)}`;
+    return `The adapter ${costs}; never compacting is impossible ${where}.`;
   }
   if (costUsd === null) return `The adapter costs ${formatUsd(own)}.`;
   const isDearer = dearerThan({ costUsd: own, against }) === CONTROL;
