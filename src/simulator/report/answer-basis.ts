@@ -8,7 +8,7 @@ import { type Block, type Text, untrusted } from './document.ts';
 import { countOf, formatCount, formatPercent, formatSignedPercent } from './numbers.ts';
 import { countedBy } from './origin.ts';
 
-/** What is not in the numbers, in a sentence. */
+/** A sentence on everything that is not in the numbers. */
 export function leftOutLines({ leftOut }: Answer): readonly Text[] {
   const { copies, unknownModels, withoutModel, withoutPreset, failed, unread, configurations } =
     leftOut;

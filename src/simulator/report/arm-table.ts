@@ -1,4 +1,4 @@
-/** What arms cost and lose, as two tables: the arms in the order that was asked for, then sessions by money. */
+/** The costs and losses of arms, as two tables: the arms in the order that was asked for, then sessions by money. */
 
 import { groupBy, sum } from '../lib/collections.ts';
 import { type Block, type TableBlock, type Text, untrusted } from './document.ts';
