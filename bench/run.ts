@@ -3,7 +3,7 @@ import { badOption, messageOf } from '../src/simulator/lib/errors.ts';
 import { named } from '../src/simulator/lib/names.ts';
 import { type Figure, isGood, type Suite } from './suite.ts';
 
-/** What prints a line. */
+/** A printer for one line of the results. */
 export type PrintLine = (line: string) => void;
 
 /** Digits that tell two measurements apart. */

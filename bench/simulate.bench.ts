@@ -119,7 +119,7 @@ function stepFigures({ ours, watched, inTurn, bare, events, naive }: StepCost): 
   ];
 }
 
-/** What a step costs in sessions of some length, in seconds. */
+/** The cost of a step in sessions of some length, in seconds. */
 interface Cost {
   readonly length: number;
   readonly seconds: number;

@@ -10,9 +10,9 @@ export interface Figure {
   readonly atMost?: number;
 }
 
-/** What a suite found out. */
+/** The findings of a suite. */
 export interface SuiteResult {
-  /** What was measured, one thing a line. */
+  /** The things that were measured, one a line. */
   readonly notes: readonly string[];
   readonly figures: readonly Figure[];
 }
@@ -25,7 +25,7 @@ export interface Suite {
   run(): Promise<SuiteResult>;
 }
 
-/** Whether a figure is as good as it has to be; unknown is not. */
+/** Checks whether a figure is as good as it has to be; unknown is not. */
 export function isGood({ value, atLeast = -Infinity, atMost = Infinity }: Figure): boolean {
   return value >= atLeast && value <= atMost;
 }

@@ -7,7 +7,7 @@ import type { Suite } from './suite.ts';
 import { sweeping } from './sweep.bench.ts';
 import { tokenCounting } from './tokens.bench.ts';
 
-/** What is measured, in this order. */
+/** The suites in the order in which they are measured. */
 export const suites: readonly Suite[] = [
   sessionReading,
   tokenCounting,

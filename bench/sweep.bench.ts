@@ -30,12 +30,12 @@ const LARGE_GRID = [
   `contextTokens=${Array.from({ length: 10 }, (_, index) => `${80 + 20 * index}k`).join(',')}`,
 ];
 const MOST_SECONDS = 20;
-/** What two processors have in that time, whatever else the machine does. */
+/** The seconds that two processors have in that time, whatever else the machine does. */
 const MOST_PROCESSOR_SECONDS = 2 * MOST_SECONDS;
 const LEAST_SPEEDUP = 1.7;
 /** One sweep alone takes a twentieth more or less from time to time. */
 const ROUNDS = 3;
-/** What one worker takes less for is over before a second one is of use. */
+/** A sweep for which one worker takes less is over before a second one is of use. */
 const LEAST_SECONDS = 10;
 const MS_PER_SECOND = 1_000;
 const MICROSECONDS_PER_SECOND = 1_000_000;
@@ -121,20 +121,20 @@ function largestFiles(): readonly string[] {
     .map(([file]) => file);
 }
 
-/** What a sweep took. */
+/** The time that a sweep took, by the clock and by its processors. */
 interface SweepTime {
   readonly seconds: number;
   /** Of all processors together. */
   readonly processorSeconds: number;
 }
 
-/** What is swept. */
+/** The files of a sweep, and the axes that it varies. */
 interface BenchSweep {
   readonly files: readonly string[];
   readonly axes: readonly string[];
 }
 
-/** What is compared. */
+/** The times that are compared, over few cells and over many. */
 interface SweepTimes {
   readonly few: BothTimes;
   readonly many: BothTimes;

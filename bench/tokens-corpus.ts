@@ -28,7 +28,7 @@ export function recordedTexts(folders: readonly string[]): readonly string[] {
   return folders.flatMap((folder) => firstTexts(readSessions(folder)));
 }
 
-/** What a megabyte of text that is hard to split or to merge looks like, by kind. */
+/** A megabyte of text that is hard to split or to merge, by kind. */
 export const hardTexts = {
   'one letter': () => 'a'.repeat(MEGABYTE),
   '100,000 letters': () => `${'a'.repeat(HUNDRED_THOUSAND)} `.repeat(MEGABYTE / HUNDRED_THOUSAND),
@@ -63,7 +63,7 @@ function firstTexts(sessions: Iterable<Session>): readonly string[] {
   return [...texts];
 }
 
-/** What a replay of the session would count. */
+/** The texts that a replay of the session would count. */
 function textsOf({ messages }: Session): readonly string[] {
   const texts: string[] = [];
   const options = { render: policies.none.render, count: (text: string) => texts.push(text) };

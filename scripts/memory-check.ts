@@ -50,7 +50,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Whether a folder of large transcripts is read in bounded memory; says what it took. */
+/** Checks whether a folder of large transcripts is read in bounded memory; says what it took. */
 function checkReading(folder: string): boolean {
   const transcripts = join(folder, 'large');
   makeTranscripts(transcripts, SIZE);
@@ -60,7 +60,7 @@ function checkReading(folder: string): boolean {
   return peakMb <= MAX_PEAK_MB;
 }
 
-/** Whether a sweep over many sessions holds hardly more than one over few; says what they took. */
+/** Checks whether a sweep over many sessions holds hardly more than one over few; says what they took. */
 function checkSweeps(folder: string): boolean {
   return !Object.keys(LAYOUTS)
     .map((layout) => checkSweep(folder, layout))

@@ -247,6 +247,18 @@ describe('the rules of the rooms', () => {
       'function walk() {}\nexport function run() {}',
       'has function run too far down',
     ],
+    [
+      'a docstring that begins with What',
+      'cli/a.ts',
+      '/** What a run costs. */',
+      'has a docstring without a noun: /** What a run costs. */',
+    ],
+    [
+      'a docstring over several lines that begins with Whether',
+      'cli/a.ts',
+      '/**\n * Whether a run\n * is cheap.\n */',
+      'has a docstring without a noun: * Whether a run',
+    ],
   ])('catch %s', (...[, file, source, expected]) => {
     expect(violationsOf(file, source)).toEqual([expected]);
   });

@@ -45,6 +45,7 @@ describe('the package', () => {
         'NOTICE',
         'README.md',
         'action.yml',
+        'bin/compaction-bench.js',
         'catalog/models.json',
         'catalog/tokens/cl100k_base.bin',
         'catalog/tokens/o200k_base.bin',

@@ -20,7 +20,7 @@ export const MODEL = createProfile('anthropic/claude-sonnet-4-5', {
   outputTokens: 64_000,
 });
 
-/** What a replay against a model is made of. Where it is blind, nobody looks what its steps missed. */
+/** The parts that a replay against a model is made of. Where it is blind, nobody looks what its steps missed. */
 export function optionsFor(model: ModelProfile, { isBlind = false } = {}) {
   return { policy: POLICY, model, summarizer: SUMMARIZER, seed: 1, isBlind };
 }

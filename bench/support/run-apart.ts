@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import type { SuiteResult } from '../suite.ts';
 
 /**
- * What a module sends that runs in a process of its own: what another suite has taught the compiler of the machine and
- * left in memory would be measured too. Throws where the module ends without a word.
+ * The result of a module that runs in a process of its own. Elsewhere the traces of other suites would be measured too:
+ * things that they have taught the compiler of the machine and left in memory. Throws where the module ends without a
+ * word.
  */
 export async function runApart(module: URL, args: readonly string[]): Promise<SuiteResult> {
   // JSON has no word for what is no number.
@@ -13,7 +14,7 @@ export async function runApart(module: URL, args: readonly string[]): Promise<Su
   process.once('exit', stop);
   const results: SuiteResult[] = [];
   child.on('message', (result: SuiteResult) => results.push(result));
-  // What was sent may be read only after the end.
+  // A result that was sent may be read only after the end.
   const [[code, signal]] = await Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
   process.off('exit', stop);
   const [result] = results;

@@ -14,7 +14,7 @@ const ROUNDS = 15;
 const RUNS_IN_A_ROW = 40;
 const ROUNDS_IN_TURN = 100;
 
-/** What a step of some sessions costs, replayed by us and otherwise, in seconds. */
+/** The cost of a step of some sessions, replayed by us and otherwise, in seconds. */
 export interface StepCost {
   /** Each session many times in a row, as a sweep has it, but with the same settings; nobody looks what its steps missed. */
   readonly ours: number;
@@ -65,7 +65,7 @@ function replayWatched(trace: Trace): number {
   return replayTrace(trace, MODEL);
 }
 
-/** What one run of all sessions takes where each is run many times before the next. */
+/** The seconds of one run of all sessions, where each is run many times before the next. */
 function secondsInARow(run: (trace: Trace) => number, traces: readonly Trace[]): number {
   const seconds = secondsOf(() => {
     for (const trace of traces) for (let time = 0; time < RUNS_IN_A_ROW; time++) run(trace);
@@ -86,7 +86,7 @@ function secondsOfNaive(traces: readonly Trace[]): number {
   return seconds;
 }
 
-/** What the requests of a replay show, written out so that nothing but the count is measured. */
+/** The views that the requests of a replay show, written out so that nothing but the count is measured. */
 function viewsOf(trace: Trace): readonly (readonly Message[])[] {
   const views: (readonly Message[])[] = [];
   const onTransition = ({ next }: Move) => {

@@ -22,7 +22,7 @@ export function compileTraces(): { readonly kind: string; readonly traces: reado
     : { kind: 'generated', traces: generatedSessions().map(compile) };
 }
 
-/** What each step of a long session does. */
+/** The work of each step in a long session. */
 interface LongTraceOptions {
   readonly tool: string;
   readonly outputChars: number;

@@ -65,7 +65,7 @@ const LEAST_DENIED = 0.9;
 const LEAST_WRONG = 0.95;
 /** Languages of which kept facts have to be found. */
 const LANGUAGES = { en: 'English', zh: 'Chinese', ja: 'Japanese', de: 'German' } as const;
-/** What a text can keep that is faithful to its session: at least this share. */
+/** The least share of its facts that a text keeps which is faithful to its session. */
 const FAITHFUL_SHARE = 0.9;
 const PLANTED = { criticality: 'must', source: 'user', step: 1, posPct: 0, neededAt: [] } as const;
 

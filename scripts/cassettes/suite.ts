@@ -15,13 +15,13 @@ import { startModelServer } from '../../test/support/model-server/server.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** What recordings of this suite say of what they were recorded against. */
+/** The name that recordings of this suite have for the server that they were recorded against. */
 export const RECORDED_AGAINST = 'loopback server of this project';
 /** The model whose answers they are: none that anybody offers. */
 export const SUITE_MODEL = 'ai:loopback/scripted';
 /** Sessions that the suite is recorded over. */
 export const SUITE_FILES: readonly string[] = [join(ROOT, 'scenarios/recorded/csv-format.json')];
-/** What the suite is run with. */
+/** The policies, settings, model and seed that the suite is run with. */
 export const SUITE_OPTIONS = {
   policy: ['opencode-1.2.16,opencode-1.18'],
   set: ['contextTokens=60000', 'shrinkSummaryRequest=true'],

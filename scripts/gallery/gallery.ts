@@ -16,7 +16,7 @@ const START = '<!-- gallery -->';
 const END = '<!-- /gallery -->';
 const THREAD = /^(?<repository>[\w.-]+\/[\w.-]+)#(?<number>\d+)$/;
 
-/** Whether a page has a place for the gallery. */
+/** Checks whether a page has a place for the gallery. */
 export function hasGallery(page: string): boolean {
   const start = page.indexOf(START);
   return start >= 0 && page.indexOf(END, start) >= 0;
@@ -29,7 +29,7 @@ export function replaceGallery(page: string, gallery: string): string {
   return `${page.slice(0, start)}${START}\n\n${gallery}\n${page.slice(page.indexOf(END, start))}`;
 }
 
-/** What goes wrong in some scenarios, where it was reported, and how it looks. */
+/** The failures in some scenarios, where each was reported, and how it looks. */
 export async function renderGallery(): Promise<string> {
   const counters = createCounters();
   const environment = { catalog: readCatalog(), countOf: (id: string) => counters.of(id) };

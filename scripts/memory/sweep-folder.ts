@@ -4,7 +4,7 @@ import { main } from '../../src/cli/main.ts';
 const KILOBYTES_PER_MB = 1_000;
 const [folder = '', out = ''] = process.argv.slice(2);
 
-/** What is printed is as long as there are sessions; nobody keeps it. */
+/** A stream that drops what is printed: it is as long as there are sessions, and nobody keeps it. */
 const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
 const code = await main(

@@ -4,7 +4,7 @@ import { pricesFor, type Prices, type TokenPrices } from '../../src/simulator/pr
 export interface Arm {
   readonly turns: number;
   readonly promptTokens: number;
-  /** What a run cost in the study. */
+  /** The cost of a run in the study. */
   readonly publishedUsd: number;
 }
 
@@ -51,10 +51,10 @@ interface Request {
   readonly outputTokens: number;
 }
 
-/** What a turn adds where nothing is ever taken away: requests grow evenly around their mean. */
+/** The tokens that a turn adds where nothing is ever taken away: requests grow evenly around their mean. */
 const GROWTH_TOKENS = (2 * (ARMS.raw.promptTokens - PREFIX_TOKENS)) / ARMS.raw.turns;
 
-/** What a run of each arm costs with its published turns and sizes, when all that has not changed comes from the cache. */
+/** The cost of a run of each arm with its published turns and sizes, when all that has not changed comes from the cache. */
 export function costsOfArms(): Readonly<Record<keyof typeof ARMS, number>> {
   return { raw: costOfRaw(), masking: costOfMasking(), summary: costOfSummary() };
 }

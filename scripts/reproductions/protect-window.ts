@@ -11,7 +11,7 @@ import { findWorkload } from '../../src/simulator/scenario/workload/workload.ts'
 import { findSummarizer } from '../../src/simulator/summarizer/summarizers.ts';
 import { compileFor } from '../../src/simulator/sweep/run/prepare.ts';
 
-/** What one protect window came to over all sessions, in a closed loop. */
+/** The outcome of one protect window over all sessions, in a closed loop. */
 export interface WindowResult {
   readonly protectTokens: number;
   /** Recorded steps, and those that read again what a prune had taken. */
@@ -22,7 +22,7 @@ export interface WindowResult {
   readonly cappedRuns: number;
 }
 
-/** What the windows are tried on. */
+/** The windows, and the number of sessions that they are tried on. */
 export interface ProtectOptions {
   readonly sessions: number;
   readonly windows: readonly number[];

@@ -7,7 +7,7 @@ export const WAYS = ['brutal', 'incremental', 'frozen', 'frozenRanked'] as const
 /** The name of a way to compact again and again. */
 export type WayName = (typeof WAYS)[number];
 
-/** What a way came to at the end. */
+/** The outcome of a way at the end. */
 export interface WayResult {
   /** Of all facts by weight, in all that is left. */
   readonly retention: number;
@@ -56,7 +56,7 @@ interface Bench extends RepeatedOptions {
   readonly valueOf: (line: string) => number;
 }
 
-/** What a fact weighs; the lightest go first where there is no room. */
+/** The weight of a fact; the lightest go first where there is no room. */
 const WEIGHTS = { must: 3, should: 2, nice: 1 } as const;
 
 type Way = (memory: Memory, bench: Bench) => Memory;
@@ -67,13 +67,13 @@ const ways: Readonly<Record<WayName, Way>> = {
     summaries: [merge([...summaries, ...tail.map(roundOf)])],
     tail: [],
   }),
-  /** What leaves the tail is folded into the last summary. */
+  /** Rounds that leave the tail are folded into the last summary. */
   incremental: (memory, { merge, roundOf, tailRounds }) => {
     const { leaving, tail } = splitTail(memory, tailRounds);
     if (leaving.length === 0) return memory;
     return { summaries: [merge([...memory.summaries, ...leaving.map(roundOf)])], tail };
   },
-  /** What leaves the tail gets a summary of its own, which stays as it is until there is no room. */
+  /** A round that leaves the tail gets a summary of its own, which stays as it is until there is no room. */
   frozen: (memory, { merge, roundOf, tailRounds, budgetLines }) => {
     const { leaving, tail } = splitTail(memory, tailRounds);
     const own = leaving.map((round) => merge([roundOf(round)]));

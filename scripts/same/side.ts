@@ -42,7 +42,7 @@ interface Run {
   readonly code: string;
 }
 
-/** What is relied on of the package: its build may lie anywhere. */
+/** The fields of the package that are relied on: its build may lie anywhere. */
 const PackageJson = z.looseObject({
   bin: z.object({ 'compaction-bench': z.string() }),
   exports: z.record(

@@ -19,7 +19,7 @@ interface Agent {
   readonly style: AgentStyle;
   readonly corpus: (statistics: StatisticsFile) => Corpus | undefined;
   readonly perToken: string;
-  /** What a step costs besides its characters, so that the context grows as it was seen to. */
+  /** The cost of a step besides its characters, so that the context grows as it was seen to. */
   readonly fixedTokens: number;
   /** Median output as recorded, without the texts and arguments that are seen. */
   readonly unseenTokens: number;
@@ -149,7 +149,7 @@ function shapes(
   { compaction }: Corpus,
 ): readonly SessionShape[] {
   const [turns, steps] = [meanOf(perSession.userTurns), meanOf(perSession.modelSteps)];
-  // What shrank is among it, for so it is among what led to the published compactions.
+  // Shrinking steps are among it, for so they are among what led to the published compactions.
   const growth = meanOf(perStep.contextDelta) * (steps - 1);
   return toShapes({
     sessions,

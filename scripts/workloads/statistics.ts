@@ -22,7 +22,7 @@ const Tool = Quantiles.extend({
   argTokensP90: z.number().nullish(),
 });
 
-/** What sessions of one agent are like. */
+/** Statistics of the sessions of one agent. */
 export const Corpus = z.object({
   sessions: z.number(),
   toolOutputs: Quantiles,

@@ -4,7 +4,7 @@ import { type LengthFigures, middleShares, toOutlines } from './session-shapes.t
 import { rounded } from './spreads.ts';
 import type { SessionShape, Spread } from '../../src/simulator/scenario/workload/workload.ts';
 
-/** What was published of one agent. */
+/** The published figures of one agent. */
 interface AgentFigures {
   readonly sessions: number;
   readonly steps: number;
@@ -54,7 +54,7 @@ export function traceLabSessions(figures: TraceLabFigures): readonly SessionShap
   return shapes.toSorted((a, b) => a.steps - b.steps);
 }
 
-/** Whether each session is one of Codex; of any few of a like length, as many as the odds say. */
+/** True for each session that is one of Codex; of any few of a like length, as many as the odds say. */
 function drawOwners(lengths: readonly Length[], figures: TraceLabFigures): readonly boolean[] {
   const odds = fitOdds(lengths, figures);
   let due = 0.5;

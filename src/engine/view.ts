@@ -238,7 +238,7 @@ function createViewFold(rule: ListRule): ViewFold {
       const history = index + 1 === list.length ? list : firstItems(list, index + 1);
       const shown = rule(history);
       if (shown === history) return undefined;
-      // What was worked out over a view that only grew holds on.
+      // Results over a view that only grew still hold.
       const isGrown =
         view !== undefined && shown.length === view.length + 1 && startsWith(shown, view);
       return isGrown ? grow(view, message) : shown;

@@ -33,7 +33,12 @@ export function sampleTuneReport(overrides: Partial<TuneReport> = {}): TuneRepor
     front: [],
     unlisted: { members: 0, within: 0.01 },
     tried: [],
-    trigger: { model: 'lab/model', contextTokens: 200_000, usableTokens: 168_000 },
+    trigger: {
+      model: 'lab/model',
+      contextTokens: 200_000,
+      outputTokens: 32_000,
+      usableTokens: 168_000,
+    },
     advice: {
       state: 'keep',
       isHeldOut: true,

@@ -85,6 +85,9 @@ const COMPUTED = /\bimport\s*\((?!\s*'')|\brequire\s*\(|\bcreateRequire\b/g;
 const NOT_SYNCHRONOUS =
   /\b(?:async|await|Promise)\b|\bimport\s*\(|\bimport\.meta\b|^(?:export )?(?:let|var)\b/gm;
 
+/** Docstrings that ask what a thing is, and do not say it with a noun. */
+const ASKING = /^\s*(?:\/\*\*|\*) (?:What|Whether)\b.*/gm;
+
 /** Top-level declarations of a file. */
 const DECLARATION = /^(export )?(?:async )?(interface|type|const|class|function)\b[*]? *(\w+)/gm;
 
@@ -101,6 +104,7 @@ export function violationsOf(file: string, source: string): readonly string[] {
     ...found(code, /\bexport\s*\*/g, 'exports everything of another file'),
     ...(isImpure(file) ? [] : found(code, IMPURE, 'reads the world')),
     ...(room.name === 'engine' ? found(code, NOT_SYNCHRONOUS, 'is not a pure function') : []),
+    ...found(source, ASKING, 'has a docstring without a noun'),
     ...(file.endsWith('.ts') ? misplaced(code) : []),
   ];
 }

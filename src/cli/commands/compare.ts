@@ -147,7 +147,7 @@ export const compareCommand = defineCommand({
   },
 });
 
-/** What is compared. Throws where that is neither. */
+/** The presets or files of results to compare. Throws where the words mean neither. */
 function readContest(named: Named, options: CompareOptions): Contest {
   const words = [named.a, named.b, ...named.inputs].filter((word) => word !== undefined);
   if (planAdapter(options) !== undefined) {

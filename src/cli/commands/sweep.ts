@@ -73,6 +73,8 @@ interface SweepOptions {
   readonly out?: string | undefined;
   /** The queue whose workers run it; this process by default. */
   readonly queue?: QueueChoice | undefined;
+  /** Leaves out how people call sessions. */
+  readonly anonymous?: boolean | undefined;
 }
 
 interface SweepWork {
@@ -175,7 +177,11 @@ export const sweepCommand = defineCommand({
     const found = findInputs(inputs);
     const defaults = readDefaults(options, recordedIn(found.files), io.env);
     const grid = planGrid(options, io.env, { defaults, opened });
-    const work = { grid, inputs: found, options: { jobs, shard, out, queue } };
+    const work = {
+      grid,
+      inputs: found,
+      options: { jobs, shard, out, queue, anonymous: options.anonymous },
+    };
     printNotes(io, grid.notes);
     if (options.dryRun) return estimateGrid(grid, found, io);
     if (queue === undefined) leaveCoresTo(jobs);
@@ -319,7 +325,11 @@ function checkNothingKept(store: ResultStore, { adapter }: SweepGrid, { path }: 
   );
 }
 
-function toHeader(plan: SweepPlan, grid: SweepGrid, { shard }: SweepOptions): SweepHeader {
+function toHeader(
+  plan: SweepPlan,
+  grid: SweepGrid,
+  { shard, anonymous }: SweepOptions,
+): SweepHeader {
   const version = readVersion();
   const { source, hash } = grid.catalog;
   return {
@@ -338,7 +348,7 @@ function toHeader(plan: SweepPlan, grid: SweepGrid, { shard }: SweepOptions): Sw
       ...(skipped !== undefined && { skipped }),
       ...(sharedMessages !== undefined && { sharedMessages }),
       ...(recordedModel !== undefined && { recordedModel }),
-      story,
+      ...(anonymous !== true && { story }),
       ...(ref.family !== undefined && { family: ref.family }),
     })),
     unread: plan.unread,

@@ -186,7 +186,7 @@ export async function estimateGrid(
   const tasks = tasksOf(plan, [...plan.sessions.keys()], { isDone });
   const cacheFolder = countsFolder(io.cache ?? {}, io.env);
   for await (const _ of runLive(plan, tasks, { live, cacheFolder, signal: io.signal })) {
-    // What stands in answers at once; a signal is heard only between two sessions.
+    // The stand-in answers at once; a signal is heard only between two sessions.
     await setImmediate();
   }
   if (io.signal.aborted) return EXIT.interrupted;

@@ -53,7 +53,7 @@ export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> &
     /** That of the configuration where absent, else `otherwise`. */
     readonly model?: string | undefined;
     readonly otherwise?: string | undefined;
-    /** What a scenario says of its run; its model is `otherwise`. */
+    /** The parts of its run that a scenario tells; its model is `otherwise`. */
     readonly scenario?: ScenarioParts | undefined;
     readonly summarizer: string;
     readonly seed: string;

@@ -26,7 +26,7 @@ export interface Defaults {
   readonly notes: readonly string[];
 }
 
-/** What a plan begins with, where that is there. */
+/** The parts that a plan begins with, where they are there. */
 export interface PlanStart {
   readonly defaults?: Defaults;
   /** The registry whose models were asked. */
@@ -36,7 +36,7 @@ export interface PlanStart {
 /** Those of a command without recordings. */
 export const NO_DEFAULTS: Defaults = { policy: DEFAULT_POLICY, notes: [] };
 
-/** What somebody has named. */
+/** The options that somebody has given. */
 interface Named {
   readonly policy?: string | readonly string[] | undefined;
   readonly model?: string | readonly string[] | undefined;
@@ -48,7 +48,7 @@ interface Named {
 
 type Recorded = Pick<Session, 'format' | 'release' | 'model' | 'isSide'>;
 
-/** What most recordings have, of so many of them. */
+/** The value that most recordings have, of so many of them. */
 interface Share {
   readonly name: string;
   readonly sessions: number;

@@ -170,9 +170,8 @@ function readAsked(options: TunePlanOptions, environment: Environment, start: Pl
 }
 
 function triggerOf(model: string, inUse: InUse): TriggerToday {
-  const { contextTokens, inputTokens } = inUse.limits;
   const usableTokens = ownUsableTokens(inUse) ?? null;
-  return { model, contextTokens, ...(inputTokens !== undefined && { inputTokens }), usableTokens };
+  return { model, ...inUse.limits, usableTokens };
 }
 
 /** Every numeric setting of the policy at a few values, one at a time. Throws where none can change a run. */

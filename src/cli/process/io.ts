@@ -118,7 +118,7 @@ async function untilTaken({ stdout, signal }: CliIo): Promise<void> {
     };
     stdout.once('drain', go);
     signal.addEventListener('abort', go, { once: true });
-    // What writes may have stopped it at once.
+    // The call that writes may have stopped it at once.
     if (signal.aborted) go();
   });
 }

@@ -130,7 +130,7 @@ export function createRequestChecker(): RequestChecker {
       seen.takeIn(toArray(firstItems(before, from)), render);
     }
     const { repeated, unpaired } = seen.takeIn(changed, render);
-    // What stands last in the history, in order by itself and under ids of its own, breaks no law behind what has none.
+    // Last messages of the history, in order by themselves and under ids of their own, break no law behind a view that broke none.
     const isOrderly = repeated.length === 0 && unpaired.length === 0 && from === before.length;
     if (isOrderly && added.length > 0 && endAlike(view, historyOf(state), added.length + 1)) {
       return HELD;

@@ -67,7 +67,7 @@ export function findDisorder({
   added,
   repeated,
 }: ViewFacts): readonly Finding[] {
-  // What stands last in the history, under ids that nothing else has, is in order whatever stands before it.
+  // The last messages of the history, under ids that nothing else has, are in order whatever stands before them.
   if (repeated.length === 0 && endAlike(view, historyOf(state), added.length)) return NOTHING;
   const pivotEnd = from === 0 ? pivotLength(added) : 0;
   const newest = itemAt(view, from - 1);

@@ -176,7 +176,7 @@ function resume(
   const history = historyOf(state);
   if (phase.cut.replay !== undefined) return [replayPrompt(phase.cut.replay, policy.resume, tools)];
   if (tools.hooks?.autoContinue?.() === false) return undefined;
-  // What came while the summary was written is a turn of its own.
+  // Messages that came while the summary was written are a turn of their own.
   const before = firstItems(history, phase.insertAt);
   if (policy.resume.onlyMidTurn === true && isTurnOver(readLatestSteps(before))) return [];
   const afterRefusal = findMarker(history, phase)?.overflow === true;

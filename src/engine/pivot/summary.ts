@@ -77,7 +77,7 @@ export function summaryMessage(
   { parentId, recent = '' }: { readonly parentId: string; readonly recent?: string | undefined },
   tools: Tools,
 ): AssistantMessage {
-  // What was kept stands second, also behind nothing.
+  // Kept text stands second, even where the summary itself is empty.
   const texts = recent === '' ? [result.text].filter((text) => text !== '') : [result.text, recent];
   const summary: Draft = emptySummary(parentId, tools);
   summary.parts = texts.map((text): TextPart => ({ type: 'text', id: tools.newId('part'), text }));

@@ -151,7 +151,7 @@ function placeOf(part: ToolPart, options: ByAgeOptions): Verdict | undefined {
   const { tool, state } = part;
   if (state.status !== 'completed') return 'not-completed';
   if (options.protectedTools.includes(tool)) return 'protected-tool';
-  // What a clean-up took out says nothing of how far the pass came.
+  // An output that a clean-up took out says nothing of how far the pass came.
   if (isWithout(part, 'output')) return 'cleaned-up';
   const isCleared = state.compactedAt !== undefined;
   return isCleared && options.atCleared !== 'go-on' ? 'already-cleared' : undefined;

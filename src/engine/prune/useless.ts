@@ -278,7 +278,7 @@ function agesOf(goes: (part: Part) => boolean): Fold<Message, Ages> {
   return {
     start: { steps: 0, turns: 0, waiting: undefined },
     add: ({ steps, turns, waiting }, message, { index }) => {
-      // What is older than a summary is not looked at.
+      // Messages older than a summary are not looked at.
       if (isSummary(message)) return { steps, turns, waiting: undefined };
       const now = {
         steps: isStep(message) ? steps + 1 : steps,

@@ -1,4 +1,4 @@
-/** What was lost, in words of the session or by its file: texts, which stay where a session's are. */
+/** Losses in words of the session or by its file: texts, which stay where a session's are. */
 
 import type { RunEvent } from '../events.ts';
 import type { References } from '../replay/references/reference.ts';
@@ -7,7 +7,7 @@ import { createTouches } from '../replay/references/touches.ts';
 /** A need that no request showed. */
 export type LossEvent = RunEvent & { readonly type: 'reference' };
 
-/** What a loss was. */
+/** A loss with its words or its source. */
 export interface ToldLoss {
   readonly event: LossEvent;
   /** Its words, where nothing brings it back. */

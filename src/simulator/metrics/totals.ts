@@ -346,7 +346,7 @@ function breakEvenOf(entry: Entry, prices: BilledPrices, run: RunSoFar): number 
   return compactionBreakEvenSteps({
     model: modelFor(pricesFor<RequestPrices>(prices, afterTokens), run),
     modelBefore: modelFor(pricesFor<RequestPrices>(prices, beforeTokens), run),
-    // What the summary calls were billed stands for their tokens and prices.
+    // The bill of the summary calls stands for their tokens and prices.
     summarizer: {
       inputPicoUsd: 0,
       outputPicoUsd: summaryNanoUsd * PICO_PER_NANO,

@@ -128,7 +128,7 @@ function compareBranches(branches: readonly Branch[], { whole: request, marks }:
   const isMarked = marks.includes(newest.whole);
   const shared = isMarked ? newest.whole : commonPrefix(newest.whole, request);
   for (const branch of branches) {
-    // What it shared with the newest branch tells the rest, unless both part there from that branch.
+    // The prefix that it shared with the newest branch tells the rest, unless both part there from that branch.
     if (branch === newest || branch.shared.length > shared.length) branch.shared = shared;
     else if (branch.shared.length === shared.length) {
       branch.shared = commonPrefix(branch.whole, request);

@@ -253,7 +253,7 @@ function bareCall(call: ToolPart, part: Barer['part']): ToolPart {
   return part(call) as ToolPart;
 }
 
-/** What the fit counts of parts whose recorded contexts tell nothing. */
+/** The counts that the fit has for parts whose recorded contexts tell nothing. */
 function countUnsized({ turns, sizes, count }: Trace, { part }: Barer): BareTrace['counted'] {
   const counted = new Map<Part, readonly number[]>();
   for (const { role, parts } of messagesOf(turns)) {

@@ -136,7 +136,7 @@ function describeEvents(move: Move, ledger: Ledger): readonly RunEvent[] {
   let described: RunEvent[] | undefined;
   let hasPruned = false;
   for (const event of move.next.events) {
-    // What several prunes of a move saved together is told of the first that fired.
+    // The joint savings of several prunes in a move are told of the first that fired.
     const one = describeEvent(event, { move, ledger, isSaved: hasPruned });
     hasPruned ||= event.type === 'pruned' && event.plan.state === 'fire';
     if (one === undefined) continue;

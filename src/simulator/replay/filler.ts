@@ -40,7 +40,7 @@ const BLOCK_CHARS = 256;
 const BLOCK = /\x7f(?<number>\d+)\.[~\n]*/g;
 const NONE: readonly number[] = [];
 
-/** What is kept of a text: its number, by which it is known again, and its size. */
+/** The line that is kept of a text: its number, by which it is known again, and its size. */
 export function outlineOf(number: number, { chars, escapes, tokens }: TextSize): string {
   return `${OUTLINE}${number} ${chars} ${escapes} ${tokens}`;
 }

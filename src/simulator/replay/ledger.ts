@@ -94,7 +94,7 @@ interface Weight extends PartSize, Sent {
   readonly isRecorded: boolean;
 }
 
-/** What a part comes to in a request, whatever it weighs. */
+/** The content of a part in a request, whatever it weighs. */
 interface Sent {
   readonly bytes: number;
   /** The text of the part; absent for a tool call, which is matched by its id. */
@@ -129,7 +129,7 @@ export function createLedger(scale: Scale): Ledger {
   /** The session's prompt up to its messages, which the same tools make the same; else another one. */
   const summaryFold = ({ system, form = FRESH }: SummaryRequest) => {
     const { tokens: overheadTokens } = overhead;
-    // What tools weigh on their own is not recorded, so that the whole overhead stands for them.
+    // The weight of the tools on their own is not recorded, so that the whole overhead stands for them.
     if (form.kind === 'extends') return form.tools ? steps : foldFrom(overheadTokens, 'no tools');
     return foldFrom(textTokens(system) + (form.tools ? overheadTokens : 0), system);
   };

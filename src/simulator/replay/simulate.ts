@@ -83,7 +83,7 @@ export function* simulate(trace: Trace, given: SimulateOptions, env: Env): Simul
   try {
     yield* replayTurns(trace, running, options);
   } catch (error) {
-    // What happened until then is not lost.
+    // Events that happened until then are not lost.
     yield* tellOut(running);
     throw error;
   }

@@ -160,17 +160,19 @@ function keysOf2(): Readonly<Record<string, ToKey>> {
 /** Without a cap on input the model's window moves the threshold, with one the reserve below it does. */
 function toOpencodeTrigger(hasReserve: boolean): ToKey {
   return (share, today) => {
-    const { model, contextTokens, inputTokens, usableTokens } = today;
+    const { model, contextTokens, inputTokens, outputTokens, usableTokens } = today;
     if (usableTokens === null) return undefined;
     if (inputTokens) {
       const reserved = inputTokens - tokensAt(share, today);
       const key = at('compaction', 'reserved');
       return hasReserve && reserved >= 0 ? key(reserved, today) : undefined;
     }
+    // A limit without its output is refused.
+    if (!outputTokens) return undefined;
     const [provider = '', ...rest] = model.split('/');
     const context = contextTokens - usableTokens + tokensAt(share, today);
-    const path = ['provider', provider, 'models', rest.join('/'), 'limit', 'context'];
-    return { path, value: context };
+    const path = ['provider', provider, 'models', rest.join('/'), 'limit'];
+    return { path, value: { context, output: outputTokens } };
   };
 }
 

@@ -8,7 +8,7 @@ import { type Block, type Text, untrusted } from './document.ts';
 import { countOf, formatCount, formatPercent, formatSignedPercent } from './numbers.ts';
 import { countedBy } from './origin.ts';
 
-/** What is not in the numbers, in a sentence. */
+/** A sentence on everything that is not in the numbers. */
 export function leftOutLines({ leftOut }: Answer): readonly Text[] {
   const { copies, unknownModels, withoutModel, withoutPreset, failed, unread, configurations } =
     leftOut;
@@ -101,7 +101,7 @@ function detailsOf(answer: Answer): readonly Text[] {
     settings.length > 0
       ? "Today's settings: the agents' own configuration, as said above; projects may have others."
       : "Today's settings: defaults of the newest release among the sessions; no setting of the agents' own was found.",
-    'Losses: content that a later step uses and that a compaction had removed by then, counted once until it is read again.',
+    'Losses: content that a later step uses and that a compaction had removed by then, counted once until it is read again. Only what reading brings back: other words are lost by the wording of a summary, and summaries here have none.',
     `Intervals: ${formatPercent(CONFIDENCE)}, resampled over sessions that share no beginning; judged as ${countOf(tests, 'test')} at once, and only if ${FEW_CLUSTERS} such sessions or more came out different.`,
   ];
 }

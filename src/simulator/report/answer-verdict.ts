@@ -39,15 +39,16 @@ export function adviceLines({ verdict }: Answer): readonly Text[] {
   if (best === undefined) return [];
   const known = agentTitleOf(best.policy);
   const title = known ?? best.agent;
-  const [first, ...others] = best.keys;
-  if (first === undefined) {
+  if (best.keys.length === 0) {
     const lead = known === undefined ? `No key of ${title} is known` : `${title} reads no key`;
     return [`${lead} for this: ${lowered(best.change)}.`];
   }
-  const line = first.text.replaceAll(/\s*\n\s*/g, ' ');
-  const models = others.flatMap((other) => other.models.map(withoutProvider));
-  const also = models.length === 0 ? '' : `; other values for ${listed(models, 'and')}`;
-  return [[`${title}: `, untrusted(line), ` (${lowered(first.where).replace(':', '')}${also})`]];
+  return best.keys.map(({ text, where, models }) => {
+    const line = text.replaceAll(/\s*\n\s*/g, ' ');
+    const place = lowered(where).replace(':', '');
+    const of = untrusted(listed(models.map(withoutProvider), 'and'));
+    return [`${title}: `, untrusted(line), ` (${place}; for `, of, ')'];
+  });
 }
 
 /** The changes in a table, the best supported first; those without effect come to a line or two. */
@@ -153,7 +154,7 @@ function largerSaving(best: AnswerVerdict, verdict: readonly AnswerVerdict[]): r
     best.state === 'not enough data' ? ['not enough data'] : ['try it', 'a choice'];
   const [larger] = verdict
     .filter(({ state, agent }) => agent === best.agent && states.includes(state))
-    .filter((one) => savedBy(one) > savedBy(best))
+    .filter((one) => savedBy(one) > savedBy(best) && one.losses.to > best.losses.to)
     .toSorted((one, other) => savedBy(other) - savedBy(one));
   if (larger === undefined) return [];
   return [

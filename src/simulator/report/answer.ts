@@ -28,7 +28,7 @@ export const answerFormats = {
 const WIDTH = 100;
 const SAFE_PATH = /^[\w./@:+#-]+$/;
 
-/** What was found, what it comes to and what to do, a sentence each. */
+/** The findings, what they come to and what to do, a sentence each. */
 export function answerLines(answer: Answer): readonly Text[] {
   if (answer.found.length === 0) return noneLines(answer);
   return [

@@ -1,4 +1,4 @@
-/** What arms cost and lose, as two tables: the arms in the order that was asked for, then sessions by money. */
+/** The costs and losses of arms, as two tables: the arms in the order that was asked for, then sessions by money. */
 
 import { groupBy, sum } from '../lib/collections.ts';
 import { type Block, type TableBlock, type Text, untrusted } from './document.ts';
@@ -36,11 +36,11 @@ const MOST_SESSIONS = 10;
 const ARM_COLUMNS = [
   { title: 'Cost', rank: 0, of: costOf },
   { title: 'Lost', rank: 1, of: ({ losses }: PageArm) => formatCount(losses) },
-  { title: 'Compactions', rank: 2, of: ({ compactions }: PageArm) => formatCount(compactions) },
-  { title: 'Failed', rank: 3, of: ({ why }: PageArm) => why || '0' },
+  { title: 'Compactions', rank: 3, of: ({ compactions }: PageArm) => formatCount(compactions) },
+  { title: 'Failed', rank: 4, of: ({ why }: PageArm) => why || '0' },
   {
     title: 'Verdict',
-    rank: 4,
+    rank: 2,
     holds: 'words' as const,
     of: ({ says, isImpossible }: PageArm) => (isImpossible ? '' : says),
   },

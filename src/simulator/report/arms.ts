@@ -42,7 +42,7 @@ export interface LeftOutArm {
   readonly sessions: number;
 }
 
-/** What a verdict needs of a run. */
+/** The facts of a run that a verdict needs. */
 export function armRunOf(key: string, run: Measured): ArmRun {
   const { session, family, reason, metrics } = run;
   const { costUsd = null, misses = null, compactions = null } = metrics;

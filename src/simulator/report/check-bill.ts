@@ -1,4 +1,4 @@
-/** What compaction cost in a run, beside what never compacting and other policies would have cost. */
+/** The cost of compaction in a run, beside what never compacting and other policies would have cost. */
 
 import * as z from 'zod';
 import { policies } from '../../engine/index.ts';
@@ -113,7 +113,7 @@ export function dearerThan({
   return (cheaper.find(({ policy }) => policy === CONTROL) ?? cheaper[0])?.policy;
 }
 
-/** What a bill comes to in sentences: against never compacting, why, and against each policy. */
+/** The outcome of a bill in sentences: against never compacting, why, and against each policy. */
 export function billSentences(bill: Bill): readonly string[] {
   const why = describeWhy(bill);
   const [never, ...others] = bill.against;
@@ -154,7 +154,12 @@ function sentenceOn(
   }
   if (impossibleSessions !== undefined) {
     const where = sessions === 1 ? 'here' : `in ${impossibleSessions} of ${sessions} sessions`;
-    return `The adapter costs ${formatUsd(own)}; never compacting is impossible ${where}.`;
+    const cheaper = against.find(({ policy }) => policy === dearerThan({ costUsd: own, against }));
+    const costs =
+      cheaper === undefined
+        ? `costs ${formatUsd(own)}`
+        : `is dearer than ${cheaper.policy}: ${formatUsd(own)} against ${formatUsd(cheaper.costUsd)}`;
+    return `The adapter ${costs}; never compacting is impossible ${where}.`;
   }
   if (costUsd === null) return `The adapter costs ${formatUsd(own)}.`;
   const isDearer = dearerThan({ costUsd: own, against }) === CONTROL;

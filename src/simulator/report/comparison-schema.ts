@@ -88,9 +88,9 @@ const SideRunSchema = z.object({
 /** A comparison, as it is saved. */
 export const ComparisonSchema = z.object({
   comparisonVersion: z.int(),
-  /** What it comes to; absent in comparisons that do not tell. */
+  /** Its outcome, arm by arm; absent in comparisons that do not tell. */
   verdict: z.array(ArmVerdictShape).exactOptional(),
-  /** What an adapter comes to beside never compacting and each policy; absent where no adapter was run. */
+  /** The costs of an adapter beside never compacting and each policy; absent where no adapter was run. */
   bill: BillShape.exactOptional(),
   a: z.string(),
   b: z.string(),
@@ -110,7 +110,7 @@ export const ComparisonSchema = z.object({
   cost: CostSchema.nullable(),
   metrics: z.array(MetricSchema),
   mostDifferent: z.array(DifferenceSchema),
-  /** What each side came to; absent in comparisons that do not tell. */
+  /** The outcome of each run of either side; absent in comparisons that do not tell. */
   runs: z.object({ a: z.array(SideRunSchema), b: z.array(SideRunSchema) }).exactOptional(),
   leftOut: LeftOutShape,
   /** The baseline of savings, in sentences; absent in comparisons that do not tell. */

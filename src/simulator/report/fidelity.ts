@@ -138,7 +138,7 @@ function fidelityDocument({ origin, sessions, unread }: FidelityReport): readonl
       items: describeUncompared(sessions).map(untrusted),
     },
     unreadList(unread),
-    { type: 'lines', lines: [untrusted(describeOrigin(origin))] },
+    { type: 'lines', lines: [untrusted(describeOrigin(origin))], isWrapped: true },
   ];
 }
 

@@ -70,7 +70,7 @@ function scoreDocument({ origin, facts, texts, unread }: ScoreReport): readonly 
     textTable(texts, hasFacts),
     ...(hasFacts ? [factTable(facts, texts)] : []),
     unreadList(unread),
-    { type: 'lines', lines: [untrusted(describeOrigin(origin))], color: 'dim' },
+    { type: 'lines', lines: [untrusted(describeOrigin(origin))], isWrapped: true, color: 'dim' },
   ];
 }
 

@@ -75,7 +75,7 @@ function describeDay(date: string, hasYear: boolean): string {
   return hasYear ? `${shown} ${year}` : shown;
 }
 
-/** What tells apart sessions of the same name: the end of the name of its file, with its place there. */
+/** The mark that tells a session apart from others of its name: the end of its file's name, with its place there. */
 function idOf(session: string): string {
   const { path, index } = parseSessionName(session);
   const stem = basename(path, extname(path));

@@ -123,6 +123,7 @@ const TriggerSchema = z.object({
   model: z.string(),
   contextTokens: z.number(),
   inputTokens: z.number().exactOptional(),
+  outputTokens: z.number().exactOptional(),
   /** By the policy's own rule; `null` where it never checks. */
   usableTokens: z.number().nullable(),
 });

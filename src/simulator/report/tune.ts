@@ -85,7 +85,7 @@ function tuneDocument(report: TuneReport): readonly Block[] {
     },
     unreadList(unread),
     { type: 'lines', lines: [describeMode(mode)] },
-    { type: 'lines', lines: [untrusted(describeOrigin(origin))] },
+    { type: 'lines', lines: [untrusted(describeOrigin(origin))], isWrapped: true },
   ];
 }
 

@@ -39,7 +39,7 @@ export function verdictBlock(conclusion: Conclusion): Block {
   return { type: 'lines', lines: verdictLines(conclusion), isWrapped: true };
 }
 
-/** What a comparison comes to: the bill of an adapter where one was run, else its verdict. */
+/** The outcome of a comparison: the bill of an adapter where one was run, else its verdict. */
 export function comparisonLines({
   bill,
   verdict = [],
@@ -53,7 +53,7 @@ export function comparisonLines({
   return first === undefined ? told : [...told, ...lostOf(first), sureOf(first)];
 }
 
-/** What verdicts come to that stand alone; a report that tells what it left out has words of its own for that. */
+/** The outcome of verdicts that stand alone; a report that tells what it left out has words of its own for that. */
 export function conclusionOf({
   verdict = [],
 }: {
@@ -97,7 +97,7 @@ function byTelling(verdict: readonly ArmVerdict[]): readonly ArmVerdict[] {
   );
 }
 
-/** What is cheaper and loses more stands behind what is better in all. */
+/** The place of a verdict: an arm that is cheaper and loses more stands behind those that are better in all. */
 function rankOf({ state, losesMore }: ArmVerdict): number {
   return TOLD_FIRST.indexOf(state) + (state === 'better' && losesMore ? 1 / 2 : 0);
 }
@@ -158,7 +158,7 @@ function lossesOf({ from, to }: ArmVerdict['losses']): string {
   return `; it loses ${things(to)}${from === null ? '' : `, against ${formatCount(from)}`}`;
 }
 
-/** What an arm loses against its baseline; nothing where that is unknown. */
+/** The losses of an arm against its baseline; nothing where they are unknown. */
 function lostOf({ change, baseline, losses: { from, to } }: ArmVerdict): readonly Sentence[] {
   if (from === null || to === null) return [];
   const lost = ` loses ${things(to)} where `;
@@ -169,7 +169,7 @@ function things(count: number): string {
   return count === 0 ? 'nothing' : countOf(count, 'thing');
 }
 
-/** What the verdict rests on; what is open, with the number of sessions that would do. */
+/** The evidence that the verdict rests on; where it is open, with the number of sessions that would do. */
 function sureOf(verdict: ArmVerdict): Sentence {
   const { state, costUsd, sessions, families, sessionsNeeded } = verdict;
   const isOne = sessions === 1;

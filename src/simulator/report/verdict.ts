@@ -54,7 +54,7 @@ export const ArmVerdictShape = z.object({
   state: z.enum(['better', 'worse', 'no difference that matters', 'not enough data']),
   /** The arm certainly loses more, whatever it costs. */
   losesMore: z.literal(true).exactOptional(),
-  /** What it rests on. */
+  /** The evidence that it rests on. */
   sessions: z.number(),
   families: z.number(),
   /** About how many independent sessions would decide; absent where it is decided, or none would. */
@@ -63,7 +63,7 @@ export const ArmVerdictShape = z.object({
 
 export type ArmVerdict = Checked<typeof ArmVerdictShape>;
 
-/** What a report comes to: the verdicts, and what they rest on. */
+/** The outcome of a report: the verdicts, and the evidence that they rest on. */
 export interface Conclusion {
   /** In the order of the arms. */
   readonly verdict: readonly ArmVerdict[];

@@ -121,7 +121,7 @@ function whatIfDocument(report: WhatIfReport, { charts, curve }: WhatIfView): re
     ...(charts ? variants.map(chartOf) : []),
     { type: 'lines', lines: describeVariantSavings(report), isWrapped: true },
     { type: 'lines', lines: [describeMode(mode)] },
-    { type: 'lines', lines: [untrusted(describeOrigin(origin))] },
+    { type: 'lines', lines: [untrusted(describeOrigin(origin))], isWrapped: true },
   ];
 }
 

@@ -88,7 +88,7 @@ async function runProgram(file: string): Promise<Held> {
     const value = await createJiti(resolve(file)).import(resolve(file), { default: true });
     return { value, places: createPlaces(file, new Document(), new LineCounter()) };
   } catch (error) {
-    // What follows tells by which files a module was asked for.
+    // The rest of the message tells by which files a module was asked for.
     const [reason = ''] = messageOf(error).split('\n');
     throw badConfig(file, `, got ${quotedLong(reason)}.`, error);
   }

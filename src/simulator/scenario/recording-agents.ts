@@ -3,7 +3,7 @@ import type { FormatName } from '../session/formats.ts';
 import type { Session } from '../session/session.ts';
 import type { SettingValues } from './settings.ts';
 
-/** What an agent does in a release. */
+/** The behaviour of an agent in a release. */
 export interface ReleasePreset {
   readonly preset: PolicyName;
   /** Settings by which the release differs from its preset. */
@@ -70,7 +70,7 @@ const RECORDING: { readonly [Name in FormatName]?: keyof typeof AGENTS } = {
 
 const RELEASE_NAME = /^(?<agent>.+?)(?:-v?(?<release>\d+(?:\.\d+)*))?$/;
 
-/** What an agent does, by its name alone or with any release: `opencode`, `opencode-1.18.14`. */
+/** The behaviour of an agent, by its name alone or with any release: `opencode`, `opencode-1.18.14`. */
 export function findRelease(name: string): ReleasePreset | undefined {
   const { agent = '', release } = RELEASE_NAME.exec(name)?.groups ?? {};
   return presetOf(agent, release?.split('.').map(Number));

@@ -5,7 +5,7 @@ import { parseJson } from '../lib/json.ts';
 import type { SourceFile } from './format.ts';
 import type { Session } from './session.ts';
 
-/** What people call a session by; each is `null` where the recording does not have it. */
+/** The words that people call a session by; each is `null` where the recording does not have it. */
 export interface SessionStory {
   /** Name of the folder that the agent worked in. */
   readonly project: string | null;

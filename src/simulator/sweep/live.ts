@@ -110,7 +110,7 @@ async function runCell(
     const options = { arm, model, summaryModel, summarizer, mode, signal, ...trial };
     return await measureRun(prepared, options);
   } catch (error) {
-    // What an adapter does wrong is a result; who cannot be asked for a summary is none.
+    // A fault of an adapter is a result; a summarizer that cannot be asked is none.
     if (signal?.aborted || (error instanceof HarnessError && isSimulated(cell))) throw error;
     return unrun('failed', messageOf(error));
   }

@@ -55,7 +55,7 @@ export interface RunFilesOptions {
   readonly seed: number;
   /** Open loop where it is absent. */
   readonly mode?: RunMode | undefined;
-  /** What goes wrong in each run, and the models that it may be switched to. */
+  /** The faults to inject into each run, and the models that it may be switched to. */
   readonly faults?: SimulateOptions['faults'];
   readonly findModel?: SimulateOptions['findModel'];
   /** Counter of tokens; one of its own, dropped after the last run, if absent. */
@@ -177,7 +177,7 @@ async function* runSession(
   const source = sourceOf(session, prepared.trace, context);
   const arms = armsOf(context, hasUsage(prepared.trace));
   const start = (arm: RunnableArm) => runOne(prepared, { ...context, key, arm });
-  // What waits for an answer waits for all of them at once.
+  // Runs that wait for an answer wait for all of them at once.
   const started = context.summarizer.isAsync ? arms.map(start) : [];
   for (const [index, arm] of arms.entries()) {
     yield { type: 'record', ...(await (started[index] ?? start(arm))), source };

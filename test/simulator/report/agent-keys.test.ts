@@ -6,6 +6,7 @@ import { createFolder, writeFile } from '../../support/session-files.ts';
 const TRIGGER = {
   model: 'anthropic/claude-opus-4-5',
   contextTokens: 200_000,
+  outputTokens: 64_000,
   usableTokens: 168_000,
 };
 const folder = createFolder();
@@ -40,7 +41,7 @@ describe('toConfigChange', () => {
   );
 
   it('moves the threshold of OpenCode by the window of the model, or by the reserve below its input cap', () => {
-    const limit = { context: 172_000 };
+    const limit = { context: 172_000, output: 64_000 };
     expect(writtenFor('opencode-1.18', 0.7)).toEqual([
       { provider: { anthropic: { models: { 'claude-opus-4-5': { limit } } } } },
     ]);

@@ -111,7 +111,11 @@ describe('the answer in words', () => {
   });
 
   it.each<[string, Partial<AnswerVerdict>, string]>([
-    ['a variable', {}, 'Claude Code: CLAUDE_CODE_AUTO_COMPACT_WINDOW=173000 (environment)'],
+    [
+      'a variable',
+      {},
+      'Claude Code: CLAUDE_CODE_AUTO_COMPACT_WINDOW=173000 (environment; for claude-opus-4-5)',
+    ],
     [
       'other values for other models',
       {
@@ -120,7 +124,7 @@ describe('the answer in words', () => {
           { where: 'Environment:', text: 'X=1', models: ['anthropic/claude-opus-4-6'] },
         ],
       },
-      'Claude Code: CLAUDE_CODE_AUTO_COMPACT_WINDOW=173000 (environment; other values for claude-opus-4-6)',
+      'Claude Code: CLAUDE_CODE_AUTO_COMPACT_WINDOW=173000 (environment; for claude-opus-4-5)\nClaude Code: X=1 (environment; for claude-opus-4-6)',
     ],
     [
       'a file, in one line',
@@ -134,7 +138,7 @@ describe('the answer in words', () => {
           },
         ],
       },
-      'OpenCode: { "compaction": { "reserved": 30000 } } (opencode.json)',
+      'OpenCode: { "compaction": { "reserved": 30000 } } (opencode.json; for claude-opus-4-5)',
     ],
     [
       'an agent whose keys nobody knows',

@@ -81,7 +81,7 @@ describe('a bill', () => {
       against: against({ ...impossible, impossibleSessions: 2 }, other),
     });
     expect(head).toBe(
-      'The adapter costs $35.98; never compacting is impossible in 2 of 3 sessions.',
+      'The adapter is dearer than opencode-1.18: $35.98 against $16.13; never compacting is impossible in 2 of 3 sessions.',
     );
   });
 });

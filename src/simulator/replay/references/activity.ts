@@ -67,7 +67,7 @@ function addCall(
   const isSame = before !== undefined && before.output === output;
   const answer = isSame ? before : { output, times: 0 };
   answer.times += 1;
-  // What failed was no answer.
+  // A call that failed gave no answer.
   if (part.state.status === 'completed') course.answers.set(key, answer);
   if (answer.times === LOOP_CALLS) activity.loops += 1;
   activity.loops += endsRow(course, key, isSame) ? 1 : 0;

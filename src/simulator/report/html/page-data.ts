@@ -63,7 +63,7 @@ export interface PageGroup {
   readonly rules?: Rules | undefined;
 }
 
-/** What there is to choose among. */
+/** The choices that a report compares. */
 export interface PageArms {
   /** The runs that all of them are summed over, in words. */
   readonly over: string;
@@ -71,7 +71,7 @@ export interface PageArms {
   readonly rows: readonly PageArm[];
 }
 
-/** What a choice costs and loses; `null` is unknown. */
+/** The cost and losses of a choice; `null` is unknown. */
 export interface PageArm {
   readonly costUsd: number | null;
   readonly losses: number | null;

@@ -32,7 +32,7 @@ export function toPageOfSummarizers(report: SummarizersReport): PageData {
       ...failureLines(report),
       ...(probes ? readerLines(probes) : []),
     ],
-    // What nobody knows of any arm is left out.
+    // Metrics that nobody knows of any arm are left out.
     bars: METRICS.map((metric) => toBars(report, metric)).filter(({ bars }) =>
       bars.some(({ value }) => value !== null),
     ),

@@ -86,7 +86,7 @@ export interface ViewTexts {
   readonly parts: readonly number[];
   /** The same for each change; -1 where it hides parts. */
   readonly changes: readonly number[];
-  /** What was lost at each miss, in their order; absent where it was not saved. */
+  /** The loss at each miss in words, in the order of the misses; absent where it was not saved. */
   readonly losses?: readonly string[] | undefined;
 }
 

@@ -155,7 +155,7 @@ export function watchView(
       for (const event of events) {
         if (event.type === 'pivot') hasPivot = true;
         if (event.type !== 'step-end') continue;
-        // What failed in between is no step.
+        // A request that failed in between is no step.
         const at = shots.findIndex(
           ({ messageId }, index) => index >= next && messageId === event.messageId,
         );
@@ -211,7 +211,7 @@ function findChanges(
   const state = hasPivot ? PART_STATES.summarised : PART_STATES.left;
   const gone = hidden.map((known): Change => ({ known, state, tokens: 0, text: -1 }));
   const came = partsOf(itemsFrom(history, commonLength(log.history, history)));
-  // What a pivot took before any request could show it.
+  // Parts that a pivot took before any request could show them.
   const unseen = came.flatMap(({ part }): readonly Change[] =>
     keys.has(part.key) || log.known.has(part.key)
       ? []

@@ -16,7 +16,7 @@ interface LocalSessions {
   readonly unread: readonly { readonly file: string; readonly reason: string }[];
 }
 
-/** What is written to a database lies in this file beside it at first. */
+/** The end of the name of a file beside a database, where its writes lie at first. */
 const WRITE_AHEAD = '-wal';
 
 /** The session files in these places that were changed since a time in ms; agents without any are left out. */

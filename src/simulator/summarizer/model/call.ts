@@ -278,7 +278,7 @@ async function tryOnce(
     const latencyMs = clock.now() - startMs;
     const read = readError(error);
     const missing = whyNotSetUp(error);
-    // What broke on its way may have been billed.
+    // A call that broke on its way may have been billed.
     const isFree = missing !== undefined || costsNothing(read);
     await (isFree ? hold.settle(0) : hold.giveUp());
     if (missing !== undefined) throw notSetUp(model.id, missing, error);

@@ -142,7 +142,7 @@ function toProviderError(error: unknown): ProviderError {
   const statusCode = field(error, 'statusCode');
   const responseBody = field(error, 'responseBody');
   const body = typeof responseBody === 'string' ? responseBody : bodyOf(error);
-  // What came with a good status is an answer, and no reason for anything.
+  // A body that came with a good status is an answer, and no reason for anything.
   const isAnswer =
     isUnreadable(error) || (typeof statusCode === 'number' && statusCode < FIRST_REFUSAL);
   return {

@@ -83,7 +83,7 @@ export function createModelSummarizer(options: ModelSummarizerOptions): AsyncSum
       const { signal } = tools;
       const answer = await callModel(options, asked, { size, estimateUsage, signal });
       if (answer.state === 'finished') return answer;
-      // What a provider says of a failure may repeat what it was sent.
+      // The words of a provider on a failure may repeat what it was sent.
       return fileFailure(answer, createWithoutRequest(asked, scrub));
     },
   };

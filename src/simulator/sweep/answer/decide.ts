@@ -133,14 +133,18 @@ function stateOf(measured: Measured, cost: Verdict, losses: Verdict): AnswerStat
   if (measured.changedFamilies === 0) return 'no effect';
   const isEnough = measured.changedFamilies >= FEW_CLUSTERS;
   if (cost === 'equivalent') {
-    if (!isEnough || (losses !== 'lower' && losses !== 'higher'))
-      return 'no difference that matters';
+    if (losesAlike(measured)) return 'no difference that matters';
+    if (!isEnough || (losses !== 'lower' && losses !== 'higher')) return 'not enough data';
     return losses === 'lower' ? 'try it' : 'worse';
   }
   if (!isEnough || (cost !== 'lower' && cost !== 'higher')) return 'not enough data';
   if (cost === 'higher') return losses === 'lower' ? 'a choice' : 'worse';
   // Harm that shows alone is none the less for other changes that were tried.
   return testLosses(measured).verdict === 'higher' ? 'a choice' : 'try it';
+}
+
+function losesAlike({ pairings }: Measured): boolean {
+  return pairings.every(({ base, changed }) => lossesOf(base) === lossesOf(changed));
 }
 
 /**
@@ -152,7 +156,8 @@ function sessionsNeeded(
   tests: number,
 ): number | null {
   const interval = ratio?.interval ?? relativeTo(costs, costDifference);
-  if (changedFamilies === 0 || ratio === undefined || interval === null) return null;
+  if (changedFamilies === 0) return null;
+  if (ratio === undefined || interval === null) return FEW_CLUSTERS;
   const byDiffering = FEW_CLUSTERS / changedFamilies;
   const effect = Math.abs(ratio.value - 1);
   const margin = Math.max(effect, (SAME_COST.region?.high ?? 1) - 1 - effect);

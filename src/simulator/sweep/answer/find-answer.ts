@@ -27,7 +27,7 @@ export interface AnswerOptions {
   readonly files: readonly string[];
   /** The agent whose place a file lies in; that of its format where it lies elsewhere. */
   readonly agentOf: ReadonlyMap<string, string>;
-  /** What could not be looked at before anything was read. */
+  /** Inputs that could not be looked at before anything was read. */
   readonly unread: readonly UnreadInput[];
   readonly catalog: Catalog;
   /** The release of this program. */

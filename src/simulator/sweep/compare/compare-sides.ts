@@ -53,7 +53,7 @@ interface CompareOptions {
   readonly unread?: readonly UnreadInput[];
 }
 
-/** What both sides came to. */
+/** The runs of both sides, as a verdict needs them. */
 type SideRuns = Readonly<Record<'a' | 'b', readonly ArmRun[]>>;
 
 type NamedMetric = Metric & { readonly name: string };

@@ -60,7 +60,7 @@ export function usualPolicy({ format }: Pick<Session, 'format'>, { limits }: Mod
   return settleArm(recordingArm({ format }) ?? parseArm('opencode'), { limits });
 }
 
-/** What a run comes to by itself. */
+/** The costs of a run by itself, held against no other policy. */
 export function billOf({
   events,
   metrics,

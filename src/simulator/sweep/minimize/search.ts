@@ -95,7 +95,7 @@ export async function searchMinimal(options: SearchOptions): Promise<SearchResul
     signal?.throwIfAborted();
     tries += 1;
     const isSmaller = await trial.shows(outline);
-    // What a wish to stop broke off shows nothing.
+    // A trial that a wish to stop broke off shows nothing.
     signal?.throwIfAborted();
     return isSmaller;
   };

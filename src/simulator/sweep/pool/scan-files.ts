@@ -29,7 +29,7 @@ export interface ScanSetup {
   readonly keptIn?: string | undefined;
 }
 
-/** What a thread found in a file. */
+/** The findings of a thread in a file. */
 export interface ScannedFile {
   readonly file: string;
   readonly scan: Scan;
@@ -59,7 +59,7 @@ export async function scanFiles(options: ScanOptions): Promise<Scan | undefined>
   };
 }
 
-/** What a file holds: as it was kept, or read and kept now. It pauses between two sessions. */
+/** The contents of a file: as they were kept, or read and kept now. It pauses between two sessions. */
 export function* scanKept(file: string, keep: Keep | undefined): Generator<void, Scan, void> {
   const key = keep && keyOfFile(file);
   if (keep === undefined || key === undefined) return yield* scanAnew(file);

@@ -22,7 +22,7 @@ async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
     for await (const rows of runTask(message.task, context)) send({ type: 'rows', rows });
     send({ type: 'idle' });
   };
-  // What is thrown ends the thread, and the one that started it is told.
+  // An error that is thrown ends the thread, and the one that started it is told.
   port.on('message', (message: ToWorker) => void answer(message));
   send({ type: 'idle' });
 }

@@ -148,7 +148,7 @@ export async function isAtWork(
 /** The fault of an address; `undefined` if it can be used. */
 function findWrong(url: URL): string | undefined {
   if (!isQueueUrl(url)) return ADDRESS;
-  // What stands there would be settings of the connection.
+  // Words that stand there would be settings of the connection.
   if (url.search !== '' || url.hash !== '') return BARE;
   return canDecode(`${url.username} ${url.password}`) ? undefined : ENCODED;
 }

@@ -137,7 +137,7 @@ export function createLiveRunner(options: LiveRunnerOptions): LiveRunner {
         if (reason !== undefined) throw new RefusedTask(reason);
         return await runAll(job, { ...context, firstSeed });
       } catch (error) {
-        // What is mended meanwhile is found mended by the next task.
+        // A fault that is mended meanwhile is found mended by the next task.
         place = undefined;
         throw error;
       }

@@ -191,7 +191,7 @@ function readPrune({ prune }: Policy) {
     return { prune: { enabled: false, ...rules }, ...none };
   }
   if (prune.pass !== 'by-age') return { prune: rest, ...none };
-  // What clean-ups clear is told together with what the pass compares.
+  // The tokens that clean-ups clear are told together with those that the pass compares.
   if (prune.cleanups !== undefined) return { prune, ...none };
   if (prune.evicts !== undefined) return { prune, ...none };
   const { protectTokens, minimumTokens, ...others } = byAge;

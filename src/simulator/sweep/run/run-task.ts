@@ -144,7 +144,7 @@ export async function* runTask(
   for (const run of tightestFirst(task.runs, readRun)) {
     const at = { cell: cellOf(run, context.cells), run };
     const known = knownOutcome(opened, at, context);
-    // What is settled is told before anything can break.
+    // Settled outcomes are told before anything can break.
     if (known === undefined) yield* takeSettled(underway);
     underway.outcomes.set(run, known ?? (await makeOutcome(opened, at, context)));
   }

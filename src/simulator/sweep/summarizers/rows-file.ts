@@ -170,7 +170,7 @@ function toRow(line: string, { file, texts }: Lines): SummaryRow | undefined {
   const value = parseJson(line);
   const bad = (reason: string, cause?: unknown) =>
     badRow({ file, line: texts.indexOf(line) + 1 }, reason, cause);
-  // What the parser says quotes the line.
+  // The message of the parser would quote the line.
   if (value === undefined) throw bad('it is not JSON');
   const version = Version.safeParse(value);
   if (version.success && version.data.rowVersion !== SUMMARY_ROW_VERSION) return undefined;

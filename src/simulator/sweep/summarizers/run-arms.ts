@@ -85,7 +85,7 @@ export async function* runArms(
     const start = (row: SummaryRow) =>
       tryTrial(scenario, arm, { ...context, reader, repeat: row.repeat });
     if (arm.summarizer.isAsync === true) {
-      // What waits for an answer waits for all of them at once.
+      // Trials that wait for an answer wait for all of them at once.
       yield* asTheyCome(wanted.map(async (row) => fillRow(row, await start(row))));
     } else yield* runInTurn(wanted, start, context.signal);
   }

@@ -48,7 +48,7 @@ interface Chosen {
 /** A pair whose cluster is its family. */
 type ClusteredPair = Required<Pair>;
 
-/** What is advised, and the verdict on it. */
+/** A piece of advice, and the verdict on it. */
 interface Advised {
   readonly advice: Advice;
   readonly verdict: TuneVerdict;

@@ -46,9 +46,9 @@ type Measure = (run: Observation) => number;
 
 type RunsBySession = ReadonlyMap<string, Observation>;
 
-/** What losing comes to: needs that reading again meets, and those that nothing brings back. */
+/** The measures of loss: needs that reading again meets, and those that nothing brings back. */
 export const LOSS_METRICS = ['misses', 'unrecoverableMisses'] as const;
-/** What a run costs. */
+/** The metric of a run's cost. */
 export const COST = 'costUsd';
 
 /** So many settings at most, for a grid is their product. */

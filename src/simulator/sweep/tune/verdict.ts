@@ -57,7 +57,7 @@ export const NOTHING_FEASIBLE: TuneVerdict = {
   sessionsNeeded: null,
 };
 
-/** What the best that was found saves and loses, and how sure that is. */
+/** The savings and losses of the best that was found, and how sure they are. */
 export function describeVerdict(sources: VerdictSources): TuneVerdict {
   const { advice, cell, settings, today, todaysSettings, outcomes, split } = sources;
   const pairs = cell === undefined ? [] : pairsOf(cell, today, split);

@@ -30,7 +30,7 @@ const COLUMNS = [
 ];
 
 /**
- * What there is to choose among: what each costs and loses, as a picture and as a table with notes.
+ * The choices, with the cost and losses of each: as a picture and as a table with notes.
  * @param {PageData} report
  * @param {readonly HTMLElement[]} notes
  */

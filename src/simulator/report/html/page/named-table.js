@@ -73,7 +73,7 @@ function toCell(cell, column) {
 }
 
 /**
- * What is said of a number stands below it, so that tables are not wider than a page.
+ * A number apart from the remarks on it, which stand below it, so that tables are not wider than a page.
  * @param {string} text
  */
 function partsOf(text) {

@@ -16,7 +16,7 @@ import { totals } from './totals.js';
 /** Facts right below the verdict; who made the page stands before them. */
 const FIRST_FACT = 1;
 const LAST_FACT = 4;
-/** What an address keeps of the tables behind the fold. */
+/** Parameters of the tables behind the fold that an address keeps. */
 const OF_THE_FOLD = ['filter', 'policy', 'sort'];
 
 /**

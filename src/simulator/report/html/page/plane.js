@@ -32,7 +32,7 @@ const MARK_COLORS = { today: colorOf(1), knee: colorOf(2) };
  */
 
 /**
- * What choices cost against what they lose; nothing of a single one.
+ * A picture of what choices cost against what they lose; nothing of a single one.
  * @param {PageData} report
  * @param {PageArms} arms
  */

@@ -78,7 +78,7 @@ function costTable(report, groups, ...picked) {
 }
 
 /**
- * What was replayed of a session.
+ * The replayed runs of a session.
  * @param {PageData} report
  * @param {number} session
  * @param {readonly number[]} groups
