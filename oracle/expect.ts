@@ -28,9 +28,6 @@ interface Walk {
   promptId: string;
 }
 
-/** An agent's own shortening of an output, before anything is compacted. */
-export type Shorten = (output: string) => string;
-
 const MOST_MOVES = 200;
 
 /** The moves of an agent that decides as a policy. */

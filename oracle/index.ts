@@ -137,7 +137,10 @@ async function observe(name: AgentName, version: string, script: ScriptName): Pr
     end: driven.end,
   });
   const path = recordPath(record);
-  if (values.verify && existsSync(path)) return void verify(record, path);
+  if (values.verify && existsSync(path)) {
+    verify(record, path);
+    return;
+  }
   writeRecord(record);
   const policy = claimOf(name, version);
   const seen = describeMoves(movesOf(record));

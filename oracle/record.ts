@@ -59,12 +59,24 @@ const FOLDER = join(import.meta.dirname, 'records');
 
 /** The requests of a run as a record has them. */
 export function toRequests({ requests }: Driven): OracleRecord['requests'] {
-  return requests.map(({ hash: _, usage: __, clearedOutputs, ...kept }) => ({
-    ...kept,
-    roles: { ...kept.roles },
-    headings: [...kept.headings],
-    ...(clearedOutputs > 0 && { cleared: clearedOutputs }),
-  }));
+  return requests.map((request) => {
+    const { repeats, clearedOutputs: cleared } = request;
+    return {
+      kind: request.kind,
+      turn: request.turn,
+      answered: request.answered,
+      tools: request.tools,
+      chars: request.chars,
+      samePrefix: request.samePrefix,
+      promptsKept: request.promptsKept,
+      outputsKept: request.outputsKept,
+      answer: request.answer,
+      roles: { ...request.roles },
+      headings: [...request.headings],
+      ...(repeats !== undefined && { repeats }),
+      ...(cleared > 0 && { cleared }),
+    };
+  });
 }
 
 /** A record's moves: what the program asks besides, as titles, is no part of compaction. */

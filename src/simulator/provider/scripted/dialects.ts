@@ -79,7 +79,6 @@ export const dialects = {
     write: (said, id) => responsesAnswer(said, id, 'completed'),
     stream: (said, id) => {
       const items = responsesItems(said, id);
-      const named = (type: string, fields: Json) => ({ event: type, data: { type, ...fields } });
       return [
         named('response.created', { response: responsesAnswer(said, id, 'in_progress') }),
         ...items.flatMap((item, index) => [
@@ -112,7 +111,7 @@ export type DialectName = keyof typeof dialects;
 function readChatMessage(message: Json): SentMessage {
   const role = message['role'];
   const calls = listOf(message['tool_calls']);
-  const inputs = calls.map((call) => String(objectOf(call['function'])['arguments'] ?? ''));
+  const inputs = calls.map((call) => wordOf(objectOf(call['function'])['arguments']));
   return {
     role: role === 'developer' ? 'system' : roleOf(role),
     text: [textOf(message['content']), ...inputs].filter(Boolean).join('\n'),
@@ -143,18 +142,22 @@ function chatUsage({ inputTokens, outputTokens }: ScriptUsage): Json {
 }
 
 function readResponsesItem(item: Json): readonly SentMessage[] {
-  const type = item['type'] ?? 'message';
+  const type = wordOf(item['type']) || 'message';
   if (type === 'message') {
     const role = item['role'] === 'developer' ? 'system' : roleOf(item['role']);
     return [{ role, text: textOf(item['content']), calls: 0 }];
   }
   if (type === 'function_call' || type === 'custom_tool_call' || type === 'local_shell_call') {
-    return [{ role: 'assistant', text: String(item['arguments'] ?? ''), calls: 1 }];
+    return [{ role: 'assistant', text: wordOf(item['arguments']), calls: 1 }];
   }
-  if (String(type).endsWith('_output')) {
+  if (type.endsWith('_output')) {
     return [{ role: 'tool', text: textOf(item['output']), calls: 0 }];
   }
   return [];
+}
+
+function named(type: string, fields: Json): StreamEvent {
+  return { event: type, data: { type, ...fields } };
 }
 
 function responsesItems({ text, call }: Said, id: string): readonly Json[] {
@@ -231,7 +234,7 @@ function geminiAnswer({ text, call, usage }: Said): Json {
 
 function readTool(tool: Json): OfferedTool {
   const parameters = tool['parameters'] ?? tool['parametersJsonSchema'] ?? {};
-  return { name: String(tool['name'] ?? tool['type'] ?? ''), parameters: objectOf(parameters) };
+  return { name: wordOf(tool['name']) || wordOf(tool['type']), parameters: objectOf(parameters) };
 }
 
 function instructionsOf(text: unknown): readonly SentMessage[] {
@@ -249,6 +252,10 @@ function textOf(content: unknown): string {
     .map((part) => (typeof part['text'] === 'string' ? part['text'] : ''))
     .filter(Boolean)
     .join('\n');
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function listOf(value: unknown): readonly Json[] {

@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { refusals } from '../refusals.ts';
-import { type Dialect, dialects, type Json, type Said } from './dialects.ts';
+import { type Dialect, dialects, type Json, type Said, type StreamEvent } from './dialects.ts';
 import { factsOf, kindOf, type Known, type RequestFacts, type SentRequest } from './request.ts';
 import type { ProviderScript, ScriptAnswer, ScriptSummary, ScriptUsage } from './script.ts';
 import { createShellCall } from './shell-call.ts';
@@ -47,10 +47,17 @@ type Reply =
   | { readonly type: 'said'; readonly said: Said }
   | { readonly type: 'error'; readonly status: number; readonly body: unknown };
 
+/** A reply with an id of its own. */
+interface Answered {
+  readonly reply: Reply;
+  readonly id: string;
+}
+
 const SUMMARY_TAGS = ['state_snapshot', 'summary'];
 const FINAL_TEXT = 'Done.';
 const TITLE = 'A session';
 const SERVER_ERROR = 500;
+const OK = 200;
 const NOT_FOUND = 404;
 /** Between two letters, so that a summary has words. */
 const SUMMARY_LINE = '- The work goes on as the person asked. ';
@@ -64,14 +71,14 @@ export function createScriptedServer(
   const place: Place = { turn: 0, inTurn: 0, answered: 0, summarised: 0, before: undefined };
   const texts = knownOf(script);
   const startTurn = (index: number) => void Object.assign(place, { turn: index, inTurn: 0 });
-  const decide = (sent: SentRequest): Reply => {
+  const decide = (sent: SentRequest): Answered => {
     const known = { ...texts, ...ofAgent(place.before) };
     const kind = kindOf(sent, known);
     const facts = factsOf(sent, kind, { known, before: place.before });
     const newest = requests.at(-1);
     if (newest?.answer === 'failed' && newest.hash === facts.hash) {
       newest.repeats = (newest.repeats ?? 0) + 1;
-      return serverError();
+      return { reply: serverError(), id: '' };
     }
     const last = script.turns[place.turn]?.answers.length ?? 0;
     const isOver = place.inTurn >= last && place.turn + 1 < script.turns.length;
@@ -82,7 +89,7 @@ export function createScriptedServer(
     const logged = { ...facts, turn: turn + 1, answered, answer, ...(usage && { usage }) } as const;
     requests.push(logged);
     onRequest?.(logged, sent);
-    return reply;
+    return { reply, id: `answer-${requests.length}` };
   };
   const server = createServer((request, response) => void handle(request, response, decide));
   return { server, requests, startTurn };
@@ -177,7 +184,7 @@ function refuse({ refusal }: ScriptAnswer, { contextTokens }: ProviderScript): R
 async function handle(
   request: IncomingMessage,
   response: ServerResponse,
-  decide: (sent: SentRequest) => Reply,
+  decide: (sent: SentRequest) => Answered,
 ): Promise<void> {
   const path = new URL(request.url ?? '/', 'http://localhost').pathname;
   const body = parse(await readBody(request));
@@ -185,18 +192,26 @@ async function handle(
     one.matches.test(path),
   );
   if (dialect === undefined || body === undefined) {
-    return void send(response, path.endsWith('/models') ? 200 : NOT_FOUND, modelsAnswer());
+    send(response, path.endsWith('/models') ? OK : NOT_FOUND, modelsAnswer());
+    return;
   }
   const sent = dialect.read(body, path);
-  const reply = decide(sent);
-  if (reply.type === 'error') return void send(response, reply.status, reply.body);
-  const id = `answer-${Date.now()}`;
-  if (!sent.isStreaming) return void send(response, 200, dialect.write(reply.said, id));
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (const { event, data } of dialect.stream(reply.said, id)) {
+  const { reply, id } = decide(sent);
+  if (reply.type === 'error') send(response, reply.status, reply.body);
+  else if (sent.isStreaming) writeStream(response, dialect, dialect.stream(reply.said, id));
+  else send(response, OK, dialect.write(reply.said, id));
+}
+
+function writeStream(
+  response: ServerResponse,
+  { end }: Pick<Dialect, 'end'>,
+  events: readonly StreamEvent[],
+): void {
+  response.writeHead(OK, { 'content-type': 'text/event-stream' });
+  for (const { event, data } of events) {
     response.write(`${event ? `event: ${event}\n` : ''}data: ${JSON.stringify(data)}\n\n`);
   }
-  response.end(dialect.end === undefined ? undefined : `data: ${dialect.end}\n\n`);
+  response.end(end === undefined ? undefined : `data: ${end}\n\n`);
 }
 
 function modelsAnswer(): Json {

@@ -1,0 +1,135 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type ProviderScript,
+  ProviderScriptSchema,
+} from '../../../src/simulator/provider/scripted/script.ts';
+import {
+  createScriptedServer,
+  type ScriptedServer,
+} from '../../../src/simulator/provider/scripted/server.ts';
+
+const PROMPT = 'Print the numbers, please.';
+const SHELL = { name: 'bash', parameters: { properties: { command: { type: 'string' } } } };
+
+const script = (answers: readonly object[], summaries: readonly object[] = []): ProviderScript =>
+  ProviderScriptSchema.parse({
+    shows: 'a test',
+    contextTokens: 60_000,
+    outputTokens: 4_000,
+    turns: [{ prompt: PROMPT, answers }],
+    summaries,
+  });
+
+let open: ScriptedServer | undefined;
+
+afterEach(() => {
+  open?.server.close();
+});
+
+/** Starts a server and gives what asks it: a path and a body for the status and the answer. */
+async function start(made: ProviderScript) {
+  const served = createScriptedServer(made);
+  open = served;
+  await new Promise<void>((resolve) => {
+    served.server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = served.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const ask = async (path: string, body: object) => {
+    const url = `http://127.0.0.1:${port}${path}`;
+    const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+    return { status: response.status, text: await response.text() };
+  };
+  return { ask, requests: served.requests };
+}
+
+const chat = (messages: readonly object[], rest: object = {}) => ({
+  messages,
+  tools: [{ type: 'function', function: SHELL }],
+  ...rest,
+});
+
+const user = { role: 'user', content: PROMPT };
+const wanted = {
+  role: 'user',
+  content: `Write a summary of the conversation so far. ${'It is to be complete. '.repeat(10)}`,
+};
+
+describe('a scripted model server', () => {
+  it.each<[string, string, object, RegExp]>([
+    [
+      'chat completions',
+      '/v1/chat/completions',
+      chat([user]),
+      /"name":"bash".*"prompt_tokens":20000/,
+    ],
+    [
+      'responses',
+      '/v1/responses',
+      { input: [{ type: 'message', role: 'user', content: [{ text: PROMPT }] }], tools: [SHELL] },
+      /"type":"function_call".*"input_tokens":20000/,
+    ],
+    [
+      'Gemini',
+      '/v1beta/models/m:generateContent',
+      {
+        contents: [{ role: 'user', parts: [{ text: PROMPT }] }],
+        tools: [{ functionDeclarations: [SHELL] }],
+      },
+      /"functionCall".*"promptTokenCount":20000/,
+    ],
+  ])('calls the shell of the agent and tells its usage in %s', async (_, path, body, answer) => {
+    const { ask, requests } = await start(
+      script([{ usage: { inputTokens: 20_000 }, outputChars: 400 }]),
+    );
+    const whole = await ask(path, body);
+    expect(whole.text).toMatch(answer);
+    expect(whole.text).toContain('seq -f %039.0f 1 10');
+    expect(requests[0]).toMatchObject({ kind: 'agent', answer: 'call', promptsKept: 1 });
+  });
+
+  it('streams what it would answer whole', async () => {
+    const { ask } = await start(script([{ usage: { inputTokens: 7 } }]));
+    const { text } = await ask('/v1/chat/completions', chat([user], { stream: true }));
+    const events = text.split('\n\n').filter(Boolean);
+    expect(events.at(-1)).toBe('data: [DONE]');
+    expect(text).toContain('"content":"Done."');
+    expect(text).toContain('"prompt_tokens":7');
+  });
+
+  it('tells requests for summaries from those of the agent, with their tools or without', async () => {
+    const { ask, requests } = await start(script([{}, {}], [{ chars: 80 }]));
+    const history = [user, { role: 'assistant', content: 'I begin.' }];
+    await ask('/v1/chat/completions', chat(history));
+    const kept = await ask('/v1/chat/completions', chat([...history, wanted]));
+    await ask('/v1/chat/completions', { messages: [wanted] });
+    // The summary stands in place of the history.
+    const { choices } = JSON.parse(kept.text) as { choices: { message: { content: string } }[] };
+    await ask('/v1/chat/completions', chat([{ ...wanted, content: choices[0]!.message.content }]));
+    expect(requests.map(({ kind, samePrefix }) => [kind, samePrefix])).toEqual([
+      ['agent', 0],
+      ['summary', 1],
+      ['summary', 0],
+      ['agent', expect.any(Number)],
+    ]);
+  });
+
+  it('refuses in the words of a provider, and counts retries of what failed once', async () => {
+    const { ask, requests } = await start(
+      script([{ refusal: 'openai' }, {}], [{ fails: true }, { chars: 9 }]),
+    );
+    const refused = await ask('/v1/chat/completions', chat([user]));
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('context window'),
+    ]);
+    for (let time = 0; time < 3; time += 1) {
+      const { status } = await ask('/v1/chat/completions', { messages: [wanted] });
+      expect(status).toBe(500);
+    }
+    expect(requests.map(({ answer, repeats }) => [answer, repeats])).toEqual([
+      ['refused', undefined],
+      ['failed', 2],
+    ]);
+  });
+});
