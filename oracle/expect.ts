@@ -1,4 +1,4 @@
-/** What the engine does with a script under a preset, in the terms of a record. */
+/** The moves of the engine under a script and a preset, in the terms of a record. */
 
 import {
   createState,

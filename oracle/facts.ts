@@ -1,4 +1,4 @@
-/** What records say about a release, in words: for the table of agents, and for what changed between two. */
+/** Facts that records show about a release, in words, and the differences between two releases. */
 
 import type { OracleRecord } from './record.ts';
 import type { ScriptName } from './scripts.ts';
@@ -39,7 +39,7 @@ export function factsOf(records: readonly OracleRecord[]): Facts {
   };
 }
 
-/** What differs between two releases, as sentences. */
+/** The differences between two releases, as sentences. */
 export function driftOf(before: Facts, after: Facts): readonly string[] {
   return (Object.keys(subjects) as Subject[]).flatMap((subject) =>
     before[subject] === after[subject]

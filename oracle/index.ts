@@ -122,6 +122,11 @@ async function observe(name: AgentName, version: string, script: ScriptName): Pr
   const setting = settingOf(name, version);
   const made = makeScript(script, setting);
   const driven = await drive(name, version, made);
+  if (driven.requests.length === 0) {
+    console.error(`${name}@${version} ${script}: asked nothing; ORACLE_LOG=1 shows its own words.`);
+    process.exitCode = 1;
+    return;
+  }
   const { edgeTokens, refusal } = setting;
   const record: OracleRecord = RecordSchema.parse({
     recordVersion: 1,

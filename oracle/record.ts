@@ -1,4 +1,4 @@
-/** What an agent did with a script, as it is kept: no texts of its prompts. */
+/** Records of the requests of an agent under a script, without texts of its prompts. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -7,7 +7,7 @@ import {
 import type { RefusalName } from '../src/simulator/provider/refusals.ts';
 import type { ModelLimits } from './agents.ts';
 
-/** What a script is made for. */
+/** The purpose of a script. */
 export interface Setting extends ModelLimits {
   /** Least usage at which the agent should compact. */
   readonly edgeTokens: number;
@@ -25,6 +25,8 @@ const THIRD = 'And once more from the beginning.';
 const LARGE_CHARS = 40_000;
 const SMALL_CHARS = 70;
 const FEW_TOKENS = 12_000;
+/** More than a small output comes to, which the edge may count. */
+const SLACK_TOKENS = 200;
 /** A summary larger than what it replaces. */
 const OVERSIZED_CHARS = 400_000;
 
@@ -42,7 +44,11 @@ const makers = {
   'below-edge': (setting) => ({
     shows: 'The newest usage is well below the edge, by less than a large output.',
     turns: [
-      turn(FIRST, [...fill(), small(setting.edgeTokens - 400), done(setting.edgeTokens - 350)]),
+      turn(FIRST, [
+        ...fill(),
+        small(setting.edgeTokens - 2 * SLACK_TOKENS),
+        done(setting.edgeTokens - SLACK_TOKENS),
+      ]),
     ],
   }),
   'edge-by-output': (setting) => ({
@@ -59,7 +65,7 @@ const makers = {
   'edge-at-end': (setting) => ({
     shows: 'The last answer of a turn is at the edge, and a prompt follows.',
     turns: [
-      turn(FIRST, [...fill(), done(setting.edgeTokens), done(FEW_TOKENS)]),
+      turn(FIRST, [...fill(), done(setting.edgeTokens + SLACK_TOKENS), done(FEW_TOKENS)]),
       turn(SECOND, [done(FEW_TOKENS)]),
     ],
   }),

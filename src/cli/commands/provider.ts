@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-import { badOption } from '../../simulator/lib/errors.ts';
+import { badOption, messageOf } from '../../simulator/lib/errors.ts';
+import { readNamedFile } from '../../simulator/lib/files.ts';
 import { quoted } from '../../simulator/lib/names.ts';
 import {
   ProviderScriptSchema,
@@ -10,6 +9,7 @@ import {
   createScriptedServer,
   type LoggedRequest,
 } from '../../simulator/provider/scripted/server.ts';
+import { valueOfYaml } from '../../simulator/scenario/file/read-scenario.ts';
 import { defineCommand, option } from '../command.ts';
 import { parseWhole } from '../plan/options.ts';
 import { LAST_PORT, serveUntilEnd } from '../process/serve.ts';
@@ -46,12 +46,22 @@ export const providerCommand = defineCommand({
 });
 
 function readScript(path: string): ProviderScript {
-  const read = ProviderScriptSchema.safeParse(parse(readFileSync(path, 'utf8')));
+  const read = ProviderScriptSchema.safeParse(parseYaml(path));
   if (read.success) return read.data;
   const [{ path: at, message } = { path: [], message: '' }] = read.error.issues;
   throw badOption(
     `Expected ${quoted(path)} to be a script of a provider, got a wrong ${at.join('.') || 'value'}: ${message}.`,
   );
+}
+
+function parseYaml(path: string): unknown {
+  const text = readNamedFile(path);
+  try {
+    return valueOfYaml(text);
+  } catch (error) {
+    const [first] = messageOf(error).split('\n');
+    throw badOption(`Expected ${quoted(path)} to be YAML or JSON, got: ${first}`, { cause: error });
+  }
 }
 
 function describe({ kind, turn, answered, samePrefix, answer, usage }: LoggedRequest): string {

@@ -3,7 +3,7 @@
 import type { OfferedTool, SentMessage, SentRequest } from './request.ts';
 import type { ScriptUsage } from './script.ts';
 
-/** What a model says. */
+/** An answer of a model. */
 export interface Said {
   readonly text: string;
   readonly call?: { readonly id: string; readonly name: string; readonly input: object };

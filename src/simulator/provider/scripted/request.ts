@@ -46,7 +46,7 @@ export interface RequestFacts {
   readonly outputsKept: number;
 }
 
-/** What a script sent, by which a request is searched. */
+/** Texts of a script, by which a request is searched. */
 export interface Known {
   readonly prompts: readonly string[];
   readonly outputMarks: readonly string[];

@@ -41,7 +41,7 @@ const ScriptTurnSchema = z.strictObject({
   answers: z.array(ScriptAnswerSchema).min(1),
 });
 
-/** What a server answers. Once a list is at its end, its last entry counts. */
+/** The answers of a server. Once a list is at its end, its last entry counts. */
 export const ProviderScriptSchema = z.strictObject({
   /** In one sentence. */
   shows: z.string(),

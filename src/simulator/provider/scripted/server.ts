@@ -16,7 +16,7 @@ export interface LoggedRequest extends RequestFacts {
   readonly answer: 'call' | 'text' | 'refused' | 'failed';
   /** How often the same request came again after it was not answered; such retries are no requests of their own. */
   repeats?: number;
-  /** What was reported. */
+  /** As reported. */
   readonly usage?: ScriptUsage;
 }
 
@@ -108,7 +108,7 @@ function knownOf({ turns }: ProviderScript): Omit<Known, 'agentTools' | 'agentMe
 }
 
 /** The word that an output begins with; `index` counts the answers of all turns. */
-export function outputMark(index: number): string {
+function outputMark(index: number): string {
   return `output-${String.fromCharCode('a'.charCodeAt(0) + index)}-begins`;
 }
 
