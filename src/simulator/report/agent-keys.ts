@@ -1,4 +1,5 @@
 import { groupBy } from '../lib/collections.ts';
+import { CLAUDE_WINDOW, LEAST_CLAUDE_WINDOW } from '../scenario/agent-config.ts';
 import type { NamedSettings, TuneReport } from './tune-report.ts';
 
 /** Configuration by which settings hold from now on. */
@@ -40,8 +41,6 @@ const FIRST_OF_2 = 2;
 const RELEASE = /-(\d+)\.(\d+)(?:\.(\d+))?$/;
 /** Documents describe OpenCode before 2.0, but no release exactly. */
 const ANY_BEFORE_2: Release = [1, Infinity, Infinity];
-/** The smallest window that Claude Code takes for its own. */
-const LEAST_CLAUDE_WINDOW = 100_000;
 
 /** Keys below `compaction` by setting, of the releases before 2.0, with the first that reads them. Source: OpenCode release history. */
 const OPENCODE_KEYS: Readonly<Record<string, { readonly key: string; readonly since: Release }>> = {
@@ -182,7 +181,7 @@ function toClaudeWindow(share: unknown, today: TriggerToday): Key | undefined {
   if (usableTokens === null || !isEarlier(share, today)) return undefined;
   const value = contextTokens - usableTokens + tokensAt(share, today);
   if (value < LEAST_CLAUDE_WINDOW) return undefined;
-  return toVariable(`CLAUDE_CODE_AUTO_COMPACT_WINDOW=${value}`);
+  return toVariable(`${CLAUDE_WINDOW}=${value}`);
 }
 
 /** Codex takes the smaller of its own limit and the one that is given. */

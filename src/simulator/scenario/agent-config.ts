@@ -52,11 +52,11 @@ interface Home {
 const ENVIRONMENT = 'environment';
 const PERCENT = 100;
 /** The smallest window that Claude Code takes for its own. */
-const LEAST_CLAUDE_WINDOW = 100_000;
+export const LEAST_CLAUDE_WINDOW = 100_000;
 /** Claude Code keeps at most so much of the window for an answer. */
 const MOST_CLAUDE_ANSWER = 20_000;
 
-const CLAUDE_WINDOW = 'CLAUDE_CODE_AUTO_COMPACT_WINDOW';
+export const CLAUDE_WINDOW = 'CLAUDE_CODE_AUTO_COMPACT_WINDOW';
 const CLAUDE_PERCENT = 'CLAUDE_AUTOCOMPACT_PCT_OVERRIDE';
 const CODEX_LIMIT = 'model_auto_compact_token_limit';
 const GEMINI_THRESHOLD = 'compressionThreshold';
