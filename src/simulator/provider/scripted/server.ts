@@ -84,7 +84,8 @@ export function createScriptedServer(
     const isOver = place.inTurn >= last && place.turn + 1 < script.turns.length;
     if (advances && isOver && kind === 'agent') startTurn(place.turn + 1);
     const { turn, answered } = place;
-    const { reply, usage } = replyTo(sent, kind, { script, place });
+    const reply = replyTo(sent, kind, { script, place });
+    const usage = reply.type === 'said' ? reply.said.usage : undefined;
     const answer = reply.type === 'said' ? (reply.said.call ? 'call' : 'text') : errorKind(reply);
     const logged = { ...facts, turn: turn + 1, answered, answer, ...(usage && { usage }) } as const;
     requests.push(logged);
@@ -97,7 +98,8 @@ export function createScriptedServer(
 
 /** The texts of a script, by which requests are told apart. */
 function knownOf({ turns }: ProviderScript): Omit<Known, 'agentTools' | 'agentMessages'> {
-  const answers = turns.flatMap((turn) => turn.answers);
+  // A refused request has no output, nor a place among those that have.
+  const answers = turns.flatMap((turn) => turn.answers).filter(({ refusal }) => !refusal);
   return {
     prompts: turns.map(({ prompt }) => prompt),
     summaryMark: SUMMARY_LINE.trim(),
@@ -107,7 +109,7 @@ function knownOf({ turns }: ProviderScript): Omit<Known, 'agentTools' | 'agentMe
   };
 }
 
-/** The word that an output begins with; `index` counts the answers of all turns. */
+/** The word that an output begins with; `index` counts the answers of all turns but refusals. */
 function outputMark(index: number): string {
   return `output-${String.fromCharCode('a'.charCodeAt(0) + index)}-begins`;
 }
@@ -124,18 +126,18 @@ function replyTo(
   sent: SentRequest,
   kind: RequestFacts['kind'],
   { script, place }: { readonly script: ProviderScript; readonly place: Place },
-): { readonly reply: Reply; readonly usage?: ScriptUsage } {
+): Reply {
   if (kind === 'summary') {
     const summary = script.summaries[Math.min(place.summarised, script.summaries.length - 1)];
     place.summarised += 1;
     return replyWithSummary(summary ?? { chars: 400 }, sent);
   }
-  if (kind !== 'agent') return { reply: { type: 'said', said: { text: TITLE } } };
+  if (kind !== 'agent') return { type: 'said', said: { text: TITLE } };
   place.before = sent;
   const { answers = [] } = script.turns[place.turn] ?? {};
   const answer = answers[place.inTurn] ?? finalAnswer(answers.at(-1));
   place.inTurn += 1;
-  if (answer.refusal !== undefined) return { reply: refuse(answer, script) };
+  if (answer.refusal !== undefined) return refuse(answer, script);
   place.answered += 1;
   const { usage, outputChars } = answer;
   const call =
@@ -144,10 +146,7 @@ function replyTo(
       : createShellCall(sent.tools, { mark: outputMark(place.answered - 1), chars: outputChars });
   const id = `call_${place.answered}`;
   const said = { text: call ? '' : FINAL_TEXT, ...(call && { call: { id, ...call } }) };
-  return {
-    reply: { type: 'said', said: { ...said, ...(usage && { usage }) } },
-    ...(usage && { usage }),
-  };
+  return { type: 'said', said: { ...said, ...(usage && { usage }) } };
 }
 
 /** After its last answer a script ends the turn, at the same usage. */
@@ -156,17 +155,17 @@ function finalAnswer(last: ScriptAnswer | undefined): ScriptAnswer {
 }
 
 /** In the tags that the request asks for, if any. */
-function replyWithSummary({ chars, fails, usage }: ScriptSummary, { messages }: SentRequest) {
-  if (fails) return { reply: serverError() };
+function replyWithSummary(
+  { chars, fails, usage }: ScriptSummary,
+  { messages }: SentRequest,
+): Reply {
+  if (fails) return serverError();
   const plain = SUMMARY_LINE.repeat(Math.ceil(chars / SUMMARY_LINE.length)).slice(0, chars);
   const tag = SUMMARY_TAGS.find((one) =>
     messages.some((message) => message.text.includes(`<${one}>`)),
   );
   const text = plain === '' || tag === undefined ? plain : `<${tag}>${plain}</${tag}>`;
-  return {
-    reply: { type: 'said', said: { text, ...(usage && { usage }) } } as const,
-    ...(usage && { usage }),
-  };
+  return { type: 'said', said: { text, ...(usage && { usage }) } };
 }
 
 function serverError(): Reply {
