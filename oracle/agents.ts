@@ -20,6 +20,8 @@ export interface ModelLimits {
 }
 
 export interface Agent {
+  /** As origins of presets have it. */
+  readonly label: string;
   readonly licence: string;
   readonly dialect: DialectName;
   /** The npm package that holds a release. */
@@ -42,6 +44,7 @@ const MODEL = 'mock-model';
 /** Agents by name, all under open licences. */
 export const agents = {
   opencode: {
+    label: 'OpenCode',
     licence: 'MIT',
     dialect: 'chat',
     packageOf: (version) => `opencode-linux-x64@${version}`,
@@ -56,6 +59,7 @@ export const agents = {
     ],
   },
   kilo: {
+    label: 'Kilo',
     licence: 'MIT',
     dialect: 'chat',
     packageOf: (version) => `@kilocode/cli-linux-x64@${version}`,
@@ -71,6 +75,7 @@ export const agents = {
     ],
   },
   codex: {
+    label: 'Codex',
     licence: 'Apache-2.0',
     dialect: 'responses',
     packageOf: (version) => `@openai/codex@${version}`,
@@ -102,6 +107,7 @@ export const agents = {
     ],
   },
   'gemini-cli': {
+    label: 'Gemini CLI',
     licence: 'Apache-2.0',
     dialect: 'gemini',
     packageOf: (version) => `@google/gemini-cli@${version}`,
@@ -125,6 +131,7 @@ export const agents = {
     ],
   },
   'qwen-code': {
+    label: 'Qwen Code',
     licence: 'Apache-2.0',
     dialect: 'chat',
     packageOf: (version) => `@qwen-code/qwen-code@${version}`,
@@ -147,6 +154,7 @@ export const agents = {
     ],
   },
   pi: {
+    label: 'pi',
     licence: 'MIT',
     dialect: 'chat',
     packageOf: (version) =>
@@ -189,6 +197,7 @@ export const agents = {
     ],
   },
   'kimi-code': {
+    label: 'Kimi Code',
     licence: 'MIT',
     dialect: 'chat',
     packageOf: (version) => `@moonshot-ai/kimi-code@${version}`,

@@ -64,6 +64,8 @@ export type { TailRule, TriggerPolicy, UsageRuleName, ViewRuleName } from './pol
 export { replaceEviction } from './presets/alternatives.ts';
 export { policies } from './presets/index.ts';
 export type { PolicyName } from './presets/index.ts';
+export { presetOrigins } from './presets/origins.ts';
+export type { Evidence, PresetOrigin } from './presets/origins.ts';
 export { headingsOf, instructions, missesHeadings } from './prompts/instructions.ts';
 export { VERIFICATION } from './prompts/peer-instructions.ts';
 export { REFUSAL_NOTE, resumeTexts, systemPrompts } from './prompts/system.ts';

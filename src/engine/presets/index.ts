@@ -32,19 +32,15 @@ import {
   opencode1216,
   opencode20,
 } from './opencode.ts';
-import {
-  anthropicCompact,
-  claudeCode,
-  codexLocal,
-  crush,
-  dcp,
-  geminiCli,
-  goose,
-  kimiCli,
-  lastObservations,
-  pi,
-  qwenCode,
-} from './peers.ts';
+import { claudeCode } from './claude-code.ts';
+import { codexLocal } from './codex.ts';
+import { geminiCli } from './gemini-cli.ts';
+import { kilo } from './kilo.ts';
+import { kimiCli } from './kimi.ts';
+import { crush, dcp, goose, lastObservations } from './peers.ts';
+import { pi } from './pi.ts';
+import { qwenCode } from './qwen-code.ts';
+import { anthropicCompact } from './services.ts';
 
 /** Presets by name, the control first; frozen, for all who share them. */
 export const policies = frozen({
@@ -66,6 +62,7 @@ export const policies = frozen({
   'opencode-1.18': opencode118,
   'opencode-2.0': opencode20,
   dcp,
+  kilo,
   'document-000': document000,
   'document-001': document001,
   'document-002': document002,
