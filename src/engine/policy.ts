@@ -385,6 +385,7 @@ export type OverflowRuleName =
   | 'document-004-processor'
   | 'claude-code'
   | 'qwen-code'
+  | 'qwen-code-0.15'
   | 'gemini-cli'
   | 'codex-local'
   | 'pi'

@@ -85,7 +85,9 @@ export function cutForReplay({ view, parentId, mayReplay }: Pending): Cut {
 export function keepsBySize<Cut extends { readonly keep: string }>(
   cut: Cut,
 ): cut is Extract<Cut, KeepSize> {
-  return ['recent-messages', 'newest-messages', 'newest-exchanges', 'last-share'].includes(cut.keep);
+  return ['recent-messages', 'newest-messages', 'newest-exchanges', 'last-share'].includes(
+    cut.keep,
+  );
 }
 
 /** The messages that a cut may keep: markers and earlier summaries are none. */
