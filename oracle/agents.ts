@@ -31,7 +31,7 @@ export interface Agent {
   /** Major version of Node that the release needs; absent where it brings its own program. */
   readonly node?: number;
   /** Of the model that it knows by name, where no setting of it says another. */
-  readonly limits?: ModelLimits;
+  readonly limits?: (version: string) => ModelLimits;
   /** The runtime whose clock can be put forward, so that time seems to pass between prompts; absent where none can. */
   readonly clock?: 'node' | 'bun';
   /** A prompt can go to a model with a smaller window. */
@@ -125,7 +125,7 @@ export const agents = {
     dialect: 'gemini',
     packageOf: (version) => `@google/gemini-cli@${version}`,
     node: 24,
-    limits: { contextTokens: 1_048_576, outputTokens: 65_536 },
+    limits: () => ({ contextTokens: 1_048_576, outputTokens: 65_536 }),
     files: () => ({
       '.gemini/settings.json': JSON.stringify({
         security: { auth: { selectedType: 'gemini-api-key' } },
@@ -150,7 +150,10 @@ export const agents = {
     dialect: 'chat',
     packageOf: (version) => `@qwen-code/qwen-code@${version}`,
     node: 24,
-    limits: { contextTokens: 1_000_000, outputTokens: 65_536 },
+    limits: (version) => ({
+      contextTokens: compare(version, '0.21.0') < 0 ? 131_072 : 1_000_000,
+      outputTokens: 65_536,
+    }),
     files: () => ({}),
     env: ({ url }) => ({
       OPENAI_API_KEY: 'x',
@@ -273,8 +276,14 @@ function codexModel(turn: number, { script }: Place): readonly string[] {
 
 /** The package moved with release 0.74. */
 function piScope(version: string): string {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major > 0 || minor >= 74 ? '@earendil-works' : '@mariozechner';
+  return compare(version, '0.74.0') < 0 ? '@mariozechner' : '@earendil-works';
+}
+
+/** Compares two releases number by number. */
+export function compare(one: string, other: string): number {
+  const [left, right] = [one, other].map((text) => text.split('.').map(Number));
+  const index = left?.findIndex((number, at) => number !== right?.[at]) ?? -1;
+  return index < 0 ? 0 : (left?.[index] ?? 0) - (right?.[index] ?? 0);
 }
 
 function opencodeConfig({ url, script }: Place): string {

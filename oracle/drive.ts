@@ -28,7 +28,8 @@ const SKILL_LINES = 1_000;
 /** Puts a program's clock forward, once it is loaded before it. */
 const CLOCK = `const offset = Number(process.env.ORACLE_CLOCK_MS);
 const Real = Date;
-const now = () => Real.now() + offset;
+const realNow = Real.now.bind(Real);
+const now = () => realNow() + offset;
 globalThis.Date = new Proxy(Real, {
   construct: (target, given, made) => Reflect.construct(target, given.length ? given : [now()], made),
   apply: () => new Real(now()).toString(),

@@ -168,7 +168,7 @@ function tellDifferences(record: OracleRecord): void {
 
 function settingOf(name: AgentName, version: string): Setting {
   const agent: Agent = agents[name];
-  const limits = agent.limits ?? LIMITS;
+  const limits = agent.limits?.(version) ?? LIMITS;
   const refusal = REFUSALS[agent.dialect];
   const policy = claimOf(name, version);
   const edgeTokens = policy && edgeOf(policy, limits);

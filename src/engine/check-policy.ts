@@ -29,6 +29,7 @@ import type {
   EstimatorOptions,
   GuardsPolicy,
   KeepLastOptions,
+  LongOutputs,
   MemoryPolicy,
   Policy,
   PolicyOverrides,
@@ -76,6 +77,7 @@ const reading = fields<ReadingPolicy>({
   usage: oneOf(usageRules),
   overflowErrors: optional(oneOf(overflowErrorRules)),
   retries: oneOf(retryRules),
+  longOutputs: optional(fields<LongOutputs>({ wholeChars: amount, keptChars: amount })),
 });
 
 const guards = fields<GuardsPolicy>({
@@ -152,7 +154,11 @@ const cutForm = kindOf<Kept>('keep', {
   'recent-messages': fields<Kind<'recent-messages'>>(TOKENS),
   'newest-messages': fields<Kind<'newest-messages'>>(COUNT),
   'newest-exchanges': fields<Kind<'newest-exchanges'>>(COUNT),
-  'last-share': fields<Kind<'last-share'>>({ ...KEEP, share: amount }),
+  'last-share': fields<Kind<'last-share'>>({
+    ...KEEP,
+    share: amount,
+    steps: optional(amount),
+  }),
   unanswered: fields<Kind<'unanswered'>>(KEEP),
   pending: fields<Kind<'pending'>>(KEEP),
   'user-messages': fields<Kind<'user-messages'>>(TOKENS),
@@ -177,6 +183,9 @@ const summaryForm = fields<SummaryPolicy>({
   markerInHead: flag,
   emptyText: optional(text),
   outputCapTokens: optional(amount),
+  readsKept: optional(among('steps', 'all')),
+  splitTurnApart: optional(flag),
+  refusedShare: optional(amount),
   asksAgain: optional(
     fields<AskAgainPolicy>({
       attempts: amount,

@@ -17,11 +17,18 @@ import {
 import { afterRequest, afterStep } from './guards.ts';
 import { insertAt, toArray } from './history.ts';
 import { isRequest } from './latest.ts';
-import type { AssistantMessage, MessageError, UserMessage } from './message.ts';
+import {
+  type AssistantMessage,
+  isCompleted,
+  type MessageError,
+  type Part,
+  type UserMessage,
+} from './message.ts';
 import { compactsUnasked } from './overflow.ts';
 import { canCut } from './pivot/cut.ts';
 import { abortPivot, stepPivot } from './pivot/pivot.ts';
-import type { PrunePolicy } from './policy.ts';
+import { cutMiddle } from './pivot/resume.ts';
+import type { PrunePolicy, ReadingPolicy } from './policy.ts';
 import { prune, prunesAt } from './prune/prune.ts';
 import {
   changeState,
@@ -81,8 +88,9 @@ function onUserMessage(state: LoopState, message: UserMessage, tools: Tools): Tr
   return state.phase.state === 'waiting' ? proceed(next, tools) : quiet(next);
 }
 
-function onStepFinished(state: LoopState, message: AssistantMessage, tools: Tools): Transition {
+function onStepFinished(state: LoopState, answer: AssistantMessage, tools: Tools): Transition {
   if (state.phase.state === 'summarising') return ignored(state, 'step-finished');
+  const message = withCutOutputs(answer, state.policy.reading);
   const next = draftState(state, insertAt(historyOf(state), answerIndex(state), message));
   next.phase = WAITING;
   next.health = afterStep(state.health);
@@ -176,6 +184,20 @@ function onCompact(state: LoopState, revertTo: string | undefined, tools: Tools)
     return next === state ? ignored(state, 'compact') : quiet(next);
   }
   return queue(next, { auto: false, overflow: false }, tools);
+}
+
+/** Beginning and end of outputs that are too long to be kept whole. */
+function withCutOutputs(step: AssistantMessage, { longOutputs }: ReadingPolicy): AssistantMessage {
+  if (longOutputs === undefined) return step;
+  const { wholeChars, keptChars } = longOutputs;
+  const isLong = (part: Part) => isCompleted(part) && part.state.output.length > wholeChars;
+  if (!step.parts.some(isLong)) return step;
+  const parts = step.parts.map((part) =>
+    isCompleted(part) && isLong(part)
+      ? { ...part, state: { ...part.state, output: cutMiddle(part.state.output, keptChars) } }
+      : part,
+  );
+  return { ...step, parts };
 }
 
 /** Where a step belongs: before messages that came while it ran, or at the end if nobody asked for it. */

@@ -164,8 +164,7 @@ const peerOverflowRules = {
     ownTokens: CLAUDE_BUFFER_TOKENS,
   }),
   'qwen-code': ruleOf(qwen, { ownTokens: CLAUDE_BUFFER_TOKENS }),
-  /** The answer is not counted. */
-  'qwen-code-0.15': ruleOf(shareOf(context, SHARES.sevenTenths), { count: countPrompt }),
+  'qwen-code-0.15': ruleOf(shareOf(context, SHARES.sevenTenths)),
   /** The answer is not counted. */
   'gemini-cli': ruleOf(shareOf(context, SHARES.half), { count: countPrompt }),
   /** An input cap above the window is none. */

@@ -25,7 +25,7 @@ export interface TriggerPolicy {
   readonly newestBy: 'position' | 'time';
 }
 
-/** How it reads what providers report. */
+/** How it reads what comes back from providers and tools. */
 export interface ReadingPolicy {
   /** The form in which a reported usage is stored with its message. */
   readonly usage: UsageRuleName;
@@ -33,6 +33,16 @@ export interface ReadingPolicy {
   readonly overflowErrors?: OverflowErrorRuleName;
   /** Which failed requests are made again, and when. */
   readonly retries: RetryRuleName;
+  /** Which outputs of tools are cut before they are kept; absent means none. */
+  readonly longOutputs?: LongOutputs;
+}
+
+/** Outputs that keep only their beginning and end, in characters. */
+export interface LongOutputs {
+  /** The longest output that stays whole. */
+  readonly wholeChars: number;
+  /** Of a longer one, beginning and end together. */
+  readonly keptChars: number;
 }
 
 /** Pruning without a pivot: clean-ups of useless parts, then a pass over old tool outputs. */
@@ -81,6 +91,12 @@ export interface SummaryPolicy {
   readonly emptyText?: string;
   /** Longest summary in tokens; absent means the model's own limit. */
   readonly outputCapTokens?: number;
+  /** What stays word for word and is in the request, too: steps, or prompts that nobody has answered as well; absent means nothing. */
+  readonly readsKept?: 'steps' | 'all';
+  /** The beginning of a turn that the cut splits is asked about on its own, and both answers stand; absent means that it is not. */
+  readonly splitTurnApart?: boolean;
+  /** Most of a refused request that the request for its summary holds, as a share of its estimate, newest messages first; absent means all. */
+  readonly refusedShare?: number;
   /** Another request where an answer gave nothing; absent means that the first answer stands. */
   readonly asksAgain?: AskAgainPolicy;
   /** Which message the summary names as its parent; views look for a marker that is one. */
@@ -269,7 +285,14 @@ export type KeepSize =
   /** The newest steps and prompts from behind a step on, until they are so many messages of the model, results counted. Source: Kimi Code 0.20. */
   | { readonly keep: 'newest-exchanges'; readonly count: number }
   /** From the first prompt on that has the rest of the characters before it, or else from the newest prompt on. Source: Gemini CLI. */
-  | { readonly keep: 'last-share'; readonly share: number };
+  | LastShare;
+
+export interface LastShare {
+  readonly keep: 'last-share';
+  readonly share: number;
+  /** In the middle of a turn, so many of its newest steps in the place of all from the newest prompt on. Source: Qwen Code 0.15. */
+  readonly steps?: number;
+}
 
 /** How much of the newest conversation a pivot keeps as it is. */
 export interface TailRule {

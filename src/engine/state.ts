@@ -62,6 +62,8 @@ export interface Summarising {
   readonly isAfterRefusal: boolean;
   /** Answers so far that gave nothing. */
   readonly emptyAnswers: number;
+  /** Answers that stand in front of the one that is waited for, where a turn was split. */
+  readonly said?: readonly string[];
 }
 
 /** The answer that the loop is waiting for. `insertAt` is its index in the history. */

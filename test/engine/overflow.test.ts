@@ -124,6 +124,7 @@ const comparisons: Record<OverflowRuleName, '>' | '>='> = {
   'document-004-processor': '>',
   'claude-code': '>=',
   'qwen-code': '>=',
+  'qwen-code-0.15': '>=',
   'gemini-cli': '>=',
   'codex-local': '>=',
   pi: '>',

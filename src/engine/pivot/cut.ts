@@ -1,6 +1,6 @@
 import { estimateMessages, estimateResults, jsonChars, jsonEstimator } from '../estimate.ts';
 import { isPrompt, isSummary, markerOf, type Message } from '../message.ts';
-import type { KeepSize, Policy } from '../policy.ts';
+import type { KeepSize, LastShare, Policy } from '../policy.ts';
 import type { Cut, Limits } from '../state.ts';
 import { quotePrompts, unansweredFrom } from './resume.ts';
 import { withoutPivots } from './summary.ts';
@@ -109,7 +109,7 @@ export function firstKept(
     case 'newest-exchanges':
       return firstOfExchanges(messages, cut.count);
     case 'last-share':
-      return firstOfShare(messages, cut.share, policy);
+      return firstOfShare(messages, cut, policy);
   }
 }
 
@@ -229,7 +229,7 @@ function firstOfExchanges(messages: readonly Message[], count: number): Message 
 /** Source: Gemini CLI, its split point: only prompts begin what stays; after a last word of the model nothing need stay. */
 function firstOfShare(
   messages: readonly Message[],
-  share: number,
+  { share, steps }: LastShare,
   { render }: Policy,
 ): Message | undefined {
   const sizes = messages.map((message) => jsonChars(message, render));
@@ -240,7 +240,16 @@ function firstOfShare(
     if (newest === message && before >= (1 - share) * total) return message;
     before += sizes[index] ?? 0;
   }
-  return isLastWord(messages.at(-1)) ? undefined : newest;
+  if (isLastWord(messages.at(-1))) return undefined;
+  return steps === undefined || newest === messages.at(-1) ? newest : firstOfSteps(messages, steps);
+}
+
+/** As many of the newest steps with calls, as far as nothing else stands between them. */
+function firstOfSteps(messages: readonly Message[], steps: number): Message | undefined {
+  const others = messages.findLastIndex(
+    (message) => message.role === 'user' || isLastWord(message),
+  );
+  return messages[Math.max(others + 1, messages.length - steps)];
 }
 
 function isLastWord(message: Message | undefined): boolean {

@@ -27,7 +27,7 @@ import {
   type SummaryFailure,
 } from './end-pivot.ts';
 import { shortenOutputs } from './flatten.ts';
-import { rereadFiles } from './resume.ts';
+import { rereadFiles, unansweredFrom } from './resume.ts';
 import {
   buildSummaryRequest,
   failedSummary,
@@ -103,8 +103,7 @@ export function startPivot(
     parentId,
     cut,
     previousSummary: previousSummaryOf(view, policy.summary),
-    asked: cut.head,
-    rest: [],
+    ...divideTurn(cut, firstAsked(cut, { view, isAfterRefusal }, policy), policy),
     rung: 0,
     isReminded: false,
     isAfterRefusal,
@@ -126,9 +125,11 @@ export function stepPivot(
     return { state: 'asks-again', phase: again.phase, request, event: again.event };
   }
   if (input.type === 'summary-failed') return failPivot(state, phase, { input, tools });
-  const reason = faultOf(state, phase, input.result);
+  const { said = [] } = phase;
+  const result = { ...input.result, text: [...said, input.result.text].join('\n\n') };
+  const reason = faultOf(state, phase, result);
   return reason === undefined
-    ? applySummary(state, phase, { result: input.result, tools })
+    ? applySummary(state, phase, { result, tools })
     : rejectSummary(state, phase, { reason, tools });
 }
 
@@ -175,6 +176,49 @@ export function halveChunk(
   if (shown.length < 2) return undefined;
   const middle = Math.ceil(shown.length / 2);
   return { head: shown.slice(0, middle), rest: [shown.slice(middle)], isHalf: true, rung };
+}
+
+/** What the first request for a summary holds. */
+function firstAsked(
+  { head }: Cut,
+  { view, isAfterRefusal }: { readonly view: readonly Message[]; readonly isAfterRefusal: boolean },
+  policy: Policy,
+): readonly Message[] {
+  const { refusedShare } = policy.summary;
+  const read = withKept(head, view, policy.summary);
+  if (!isAfterRefusal || refusedShare === undefined) return read;
+  let roomTokens = refusedShare * estimateMessages(view, policy);
+  const cut = read.findLastIndex((message) => {
+    roomTokens -= estimateMessages([message], policy);
+    return roomTokens < 0;
+  });
+  return read.slice(cut + 1);
+}
+
+function withKept(
+  head: readonly Message[],
+  view: readonly Message[],
+  { readsKept }: Policy['summary'],
+): readonly Message[] {
+  if (readsKept === 'all') return view;
+  const unanswered = unansweredFrom(view);
+  // After a refusal the head may hold prompts, too.
+  return readsKept === 'steps' && head.length < (unanswered < 0 ? view.length : unanswered)
+    ? view.slice(0, unanswered < 0 ? undefined : unanswered)
+    : head;
+}
+
+/** The history in front of a turn that the cut splits, and the beginning of that turn, where they are asked about apart. */
+function divideTurn(
+  { head, tailStartId }: Cut,
+  asked: readonly Message[],
+  { summary }: Policy,
+): Pick<Summarising, 'asked' | 'rest'> {
+  const start = head.findLastIndex((message) => isPrompt(message));
+  const isSplit = summary.splitTurnApart && tailStartId !== undefined && start > 0;
+  if (!isSplit || shownMessages(head.slice(0, start), summary).length === 0)
+    return { asked, rest: [] };
+  return { asked: head.slice(0, start), rest: [head.slice(start)] };
 }
 
 /** With the files that are given again. What a pivot before has hidden was read all the same. */
@@ -268,11 +312,11 @@ function furtherAttempt(
   const { guards, summary } = state.policy;
   const [asked, ...rest] = phase.rest;
   if (asked !== undefined) {
-    const previousSummary = result.text || phase.previousSummary;
-    return {
-      phase: { ...phase, asked, rest, previousSummary },
-      event: repeated(phase, 'next-chunk'),
-    };
+    const isSplitTurn = summary.splitTurnApart && phase.rung === 0;
+    const before = isSplitTurn
+      ? { previousSummary: undefined, said: [result.text] }
+      : { previousSummary: result.text || phase.previousSummary };
+    return { phase: { ...phase, asked, rest, ...before }, event: repeated(phase, 'next-chunk') };
   }
   if (!guards.remindMissingHeadings || phase.isReminded) return undefined;
   if (faultOf(state, phase, result) !== undefined) return undefined;

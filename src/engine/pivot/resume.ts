@@ -140,7 +140,7 @@ function textsOf(messages: readonly Message[]): readonly string[] {
 }
 
 /** Beginning and end of a text, of so many characters together, and what was left out between them. */
-function cutMiddle(text: string, chars: number): string {
+export function cutMiddle(text: string, chars: number): string {
   const head = Math.ceil(chars / 2);
   const left = text.length - chars;
   return `${beginningOf(text, head)}\n[${left} characters left out]\n${endOf(text, chars - head)}`;

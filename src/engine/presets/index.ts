@@ -39,7 +39,7 @@ import { kilo } from './kilo.ts';
 import { kimiCli, kimiCode, kimiCode020 } from './kimi.ts';
 import { crush, dcp, goose, lastObservations } from './peers.ts';
 import { pi, pi16 } from './pi.ts';
-import { qwenCode, qwenCode015 } from './qwen-code.ts';
+import { qwenCode, qwenCode012, qwenCode015 } from './qwen-code.ts';
 import { anthropicCompact } from './services.ts';
 
 /** Presets by name, the control first; frozen, for all who share them. */
@@ -73,6 +73,7 @@ export const policies = frozen({
   'selective-pruning': selectivePruning,
   'external-memory': externalMemory,
   'claude-code': claudeCode,
+  'qwen-code-0.12': qwenCode012,
   'qwen-code-0.15': qwenCode015,
   'qwen-code': qwenCode,
   'gemini-cli': geminiCli,

@@ -56,9 +56,16 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
   'selective-pruning': DOCUMENTS,
   'external-memory': DOCUMENTS,
   'claude-code': { agent: 'Claude Code', evidence: 'documented', date: PEERS_DATE },
-  'qwen-code-0.15': {
+  'qwen-code-0.12': {
     agent: 'Qwen Code',
     from: '0.12.0',
+    to: '0.14.99',
+    evidence: 'observed',
+    date: '2026-11-28',
+  },
+  'qwen-code-0.15': {
+    agent: 'Qwen Code',
+    from: '0.15.0',
     to: '0.20.99',
     evidence: 'observed',
     date: '2026-11-28',

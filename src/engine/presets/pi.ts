@@ -16,7 +16,7 @@ export const pi: Policy = resolvePolicy(peer, {
   trigger: {
     overflow: 'pi',
     afterStep: true,
-    beforeRequest: false,
+    beforeRequest: true,
     onlyBetweenTurns: true,
     countsNewerMessages: true,
     onRefusal: 'compact-once',
@@ -31,6 +31,7 @@ export const pi: Policy = resolvePolicy(peer, {
     },
     toolOutputChars: 2_000,
     anchored: true,
+    splitTurnApart: true,
     outputCapTokens: 13_107,
   },
   guards: { ignoreStaleUsage: true },
@@ -48,6 +49,6 @@ export const pi16: Policy = resolvePolicy(pi, {
   describes:
     'pi from 0.84.4 on: at 16,384 tokens below the window, between tool steps and at the end of turns; keeps the newest 20,000 tokens.',
   source: `observed of 0.84.4 to 1.6.0; ${OWN_TEXT}`,
-  trigger: { beforeRequest: true, onlyBetweenTurns: false },
+  trigger: { onlyBetweenTurns: false },
   summary: { failureGoesOn: true },
 });

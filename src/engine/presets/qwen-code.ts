@@ -8,12 +8,14 @@ import { FILLED, OWN_TEXT, peer, PEERS, REPEATS } from './peer.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Qwen Code 0.15: seven tenths of the window; the newest 30 % stay, from a prompt on. A turn goes on without a summary. */
-export const qwenCode015: Policy = resolvePolicy(peer, {
-  name: 'qwen-code-0.15',
-  describes: 'Qwen Code 0.15: at 70 % of the window; keeps the newest 30 %, from a prompt on.',
-  source: `observed of 0.12.0 and 0.15.10; ${OWN_TEXT}`,
+/** Qwen Code 0.12: seven tenths of the window; the newest 30 % stay, at least from the newest prompt on. */
+export const qwenCode012: Policy = resolvePolicy(peer, {
+  name: 'qwen-code-0.12',
+  describes:
+    'Qwen Code 0.12: at 70 % of the window; keeps the newest 30 %, at least from the newest prompt on.',
+  source: `observed of 0.12.0; ${OWN_TEXT}`,
   trigger: { overflow: 'qwen-code-0.15' },
+  reading: { longOutputs: { wholeChars: 25_000, keptChars: 25_000 } },
   cut: { keep: 'last-share', share: 0.3 },
   summary: { instruction: 'qwen-code', length: ASSUMED_LENGTH, failureGoesOn: true },
   guards: { rejectEmptySummary: true, rejectLargerSummary: true, maxFailures: 1 },
@@ -28,6 +30,16 @@ export const qwenCode015: Policy = resolvePolicy(peer, {
   ],
 });
 
+/** Qwen Code 0.15: in the middle of a turn its newest three steps stay, and not the prompt. */
+export const qwenCode015: Policy = resolvePolicy(qwenCode012, {
+  name: 'qwen-code-0.15',
+  describes:
+    'Qwen Code 0.15: at 70 % of the window; keeps the newest 30 % from a prompt on, or the newest three steps of a turn.',
+  source: `observed of 0.15.10; ${OWN_TEXT}`,
+  trigger: { onRefusal: 'compact-once' },
+  cut: { keep: 'last-share', share: 0.3, steps: 3 },
+});
+
 /**
  * Qwen Code 0.24: an upper share of the window, or a reserve below it. The newest step stays while its results wait. The
  * summary is asked for by the session's own request; if that gives nothing, by one without tools.
@@ -38,6 +50,7 @@ export const qwenCode: Policy = resolvePolicy(qwenCode015, {
     'Qwen Code 0.24: at 33,000 tokens below the window, but at 85 % of it at the latest; keeps the newest call and its results.',
   source: `observed of 0.24.4; ${PEERS}, section 5; ${OWN_TEXT}`,
   trigger: { overflow: 'qwen-code', countsNewerMessages: true, onRefusal: 'compact-once' },
+  reading: { longOutputs: { wholeChars: 25_000, keptChars: 4_500 } },
   prune: {
     enabled: true,
     when: 'idle',
@@ -48,6 +61,7 @@ export const qwenCode: Policy = resolvePolicy(qwenCode015, {
   cut: { keep: 'pending' },
   summary: {
     form: EXTENDING,
+    readsKept: 'steps',
     stripMedia: true,
     outputCapTokens: 20_000,
     asksAgain: { attempts: 2, afterErrors: true, form: FRESH, drops: 'nothing' },
