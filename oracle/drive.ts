@@ -123,9 +123,11 @@ function writeSkill(work: string): void {
   const head = ['---', `name: ${SKILL}`, 'description: How numbers are printed here.', '---', ''];
   const text = [...head, outputMark(0), ...lines, ''].join('\n');
   for (const agent of SKILL_FOLDERS) {
-    const folder = join(work, `.${agent}`, 'skills', SKILL);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'SKILL.md'), text);
+    for (const place of ['skill', 'skills']) {
+      const folder = join(work, `.${agent}`, place, SKILL);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'SKILL.md'), text);
+    }
   }
 }
 
