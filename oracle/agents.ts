@@ -12,6 +12,8 @@ export interface Place {
   /** Folders of the installed package's programs, as in PATH. */
   readonly bin: string;
   readonly script: ProviderScript;
+  /** For an agent that serves. */
+  readonly ownPort: number;
 }
 
 export interface ModelLimits {
@@ -30,6 +32,8 @@ export interface Agent {
   readonly alongside?: (version: string) => readonly string[];
   /** Major version of Node that the release needs; absent where it brings its own program. */
   readonly node?: number;
+  /** It searches by ripgrep, and would fetch it. */
+  readonly usesRipgrep?: true;
   /** Of the model that it knows by name, where no setting of it says another. */
   readonly limits?: (version: string) => ModelLimits;
   /** The runtime whose clock can be put forward, so that time seems to pass between prompts; absent where none can. */
@@ -41,6 +45,8 @@ export interface Agent {
   readonly env?: (place: Place) => Readonly<Record<string, string>>;
   /** Command lines that come before the first prompt. */
   readonly prepare?: (place: Place) => readonly (readonly string[])[];
+  /** The command line of a server that prompts attach to, for agents that go on after a turn; absent where none is needed. */
+  readonly serve?: (place: Place) => readonly string[];
   /** The command line of a prompt; `turn` counts from 0. */
   readonly ask: (prompt: string, turn: number, place: Place) => readonly string[];
 }
@@ -55,12 +61,16 @@ export const agents = {
     licence: 'MIT',
     dialect: 'chat',
     packageOf: (version) => `opencode-linux-x64@${version}`,
+    usesRipgrep: true,
     files: (place) => ({ '.config/opencode/opencode.json': opencodeConfig(place) }),
     clock: 'bun',
     switchesModel: true,
+    serve: ({ ownPort }) => ['opencode', 'serve', '--port', `${ownPort}`],
     ask: (prompt, turn, place) => [
       'opencode',
       'run',
+      '--attach',
+      `http://127.0.0.1:${place.ownPort}`,
       '--model',
       `mock/${modelOf(turn, place)}`,
       ...(turn > 0 ? ['--continue'] : []),
@@ -72,12 +82,16 @@ export const agents = {
     licence: 'MIT',
     dialect: 'chat',
     packageOf: (version) => `@kilocode/cli-linux-x64@${version}`,
+    usesRipgrep: true,
     files: (place) => ({ '.config/kilo/kilo.json': opencodeConfig(place) }),
     clock: 'bun',
     switchesModel: true,
+    serve: ({ ownPort }) => ['kilo', 'serve', '--port', `${ownPort}`],
     ask: (prompt, turn, place) => [
       'kilo',
       'run',
+      '--attach',
+      `http://127.0.0.1:${place.ownPort}`,
       '--model',
       `mock/${modelOf(turn, place)}`,
       '--auto',

@@ -185,6 +185,7 @@ const summaryForm = fields<SummaryPolicy>({
   outputCapTokens: optional(amount),
   readsKept: optional(among('steps', 'all')),
   splitTurnApart: optional(flag),
+  refusedForm: optional(requestForm),
   refusedShare: optional(amount),
   asksAgain: optional(
     fields<AskAgainPolicy>({

@@ -95,6 +95,8 @@ export interface SummaryPolicy {
   readonly readsKept?: 'steps' | 'all';
   /** The beginning of a turn that the cut splits is asked about on its own, and both answers stand; absent means that it is not. */
   readonly splitTurnApart?: boolean;
+  /** Of a request for a summary after a refusal; absent means the form of any. */
+  readonly refusedForm?: SummaryForm;
   /** Most of a refused request that the request for its summary holds, as a share of its estimate, newest messages first; absent means all. */
   readonly refusedShare?: number;
   /** Another request where an answer gave nothing; absent means that the first answer stands. */
@@ -127,7 +129,7 @@ export interface AskAgainPolicy {
   readonly attempts: number;
   /** An error of the server counts as an empty answer does. */
   readonly afterErrors: boolean;
-  /** Of later requests, and of all after a refusal; absent means the form of the first. */
+  /** Of later requests; absent means the form of the first. */
   readonly form?: SummaryForm;
   /** The message that each later request leaves out; the newest stays word for word instead. */
   readonly drops: 'oldest' | 'newest' | 'nothing';

@@ -230,9 +230,11 @@ function withFiles(cut: Cut, { policy, history }: LoopState): Cut {
 }
 
 function requestFor({ policy }: LoopState, phase: Summarising, tools: Tools): SummaryRequest {
-  const isFirst = phase.emptyAnswers === 0 && !phase.isAfterRefusal;
+  const { asksAgain, refusedForm } = policy.summary;
   const input = {
-    form: isFirst ? undefined : policy.summary.asksAgain?.form,
+    form:
+      (phase.emptyAnswers > 0 ? asksAgain?.form : undefined) ??
+      (phase.isAfterRefusal ? refusedForm : undefined),
     head: phase.asked,
     previousSummary: phase.previousSummary,
     reminder: phase.isReminded ? REMINDER : undefined,

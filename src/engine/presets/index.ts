@@ -36,7 +36,7 @@ import { claudeCode } from './claude-code.ts';
 import { codexLocal } from './codex.ts';
 import { geminiCli } from './gemini-cli.ts';
 import { kilo } from './kilo.ts';
-import { kimiCli, kimiCode, kimiCode020 } from './kimi.ts';
+import { kimiCli, kimiCode, kimiCode020, kimiCode030 } from './kimi.ts';
 import { crush, dcp, goose, lastObservations } from './peers.ts';
 import { pi, pi16 } from './pi.ts';
 import { qwenCode, qwenCode012, qwenCode015 } from './qwen-code.ts';
@@ -82,6 +82,7 @@ export const policies = frozen({
   'pi-1.6': pi16,
   'kimi-cli': kimiCli,
   'kimi-code-0.20': kimiCode020,
+  'kimi-code-0.30': kimiCode030,
   'kimi-code': kimiCode,
   crush,
   goose,

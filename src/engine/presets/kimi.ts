@@ -60,7 +60,7 @@ export const kimiCode030: Policy = resolvePolicy(kimiCode020, {
   cut: { keep: 'user-messages', tokens: 20_000 },
   summary: {
     readsKept: 'all',
-    asksAgain: { form: { ...FRESH, tools: true }, drops: 'oldest', keepsFormAfterRefusal: true },
+    asksAgain: { form: { ...FRESH, tools: true }, drops: 'oldest' },
   },
   breaks: [
     ...FILLED,
@@ -75,5 +75,5 @@ export const kimiCode: Policy = resolvePolicy(kimiCode030, {
   describes:
     'Kimi Code 2: at 85 % of the window or 50,000 tokens below it, whichever is less; keeps up to 20,000 tokens of what the person said.',
   source: `observed of 2.1.0; ${OWN_TEXT}`,
-  summary: { refusedShare: REFUSED_SHARE },
+  summary: { refusedForm: { ...FRESH, tools: true }, refusedShare: REFUSED_SHARE },
 });

@@ -64,6 +64,7 @@ export const qwenCode: Policy = resolvePolicy(qwenCode015, {
     readsKept: 'steps',
     stripMedia: true,
     outputCapTokens: 20_000,
+    refusedForm: FRESH,
     asksAgain: { attempts: 2, afterErrors: true, form: FRESH, drops: 'nothing' },
   },
   resume: { rereads: { files: 5, fileTokens: 5_000, longFiles: 'path', totalTokens: 50_000 } },
