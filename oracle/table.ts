@@ -1,7 +1,6 @@
 /** The table of agents and releases in docs/agents.md, from records. */
 
-import { agents } from './agents.ts';
-import { compare } from './claims.ts';
+import { agents, compare } from './agents.ts';
 import { type Facts, factsOf, type Subject, subjects } from './facts.ts';
 import type { OracleRecord } from './record.ts';
 

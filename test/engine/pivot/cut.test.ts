@@ -133,6 +133,29 @@ const plan = (view: readonly Message[], cut: CutPolicy, limits: Limits = { conte
     limits,
   );
 const said = (id: string) => step(id, [text(`${id}-0`, id)]);
+
+describe('planCut of what is pending', () => {
+  const calling = step('s2', [tool('s2-0', 4)], { finish: 'tool-calls' });
+  const view = [user('u1'), said('s1'), user('u2'), calling];
+  const tailOf = (messages: readonly Message[], isAfterRefusal = false) =>
+    planCut(
+      { view: frozen(messages), parentId: 'm1', mayReplay: false, isAfterRefusal },
+      resolvePolicy(policies['opencode-1.14.19'], { cut: { keep: 'pending' } }),
+      { contextTokens: 0 },
+    ).tailStartId;
+
+  it.each<[string, readonly Message[], string | undefined]>([
+    ['the step whose results wait', view, 's2'],
+    ['the prompt that nobody has answered', view.slice(0, 3), 'u2'],
+    ['nothing where all is answered', view.slice(0, 2), undefined],
+  ])('keeps %s', (_, messages, expected) => {
+    expect(tailOf(messages)).toBe(expected);
+  });
+
+  it('keeps nothing after a refusal', () => {
+    expect(tailOf(view, true)).toBeUndefined();
+  });
+});
 const turns = [user('u1'), said('s1'), user('u2'), said('s2')];
 
 describe('planCut', () => {
@@ -325,6 +348,25 @@ describe('firstKept', () => {
     ['all of fewer', 9, 'a'],
   ])('of a number of messages: %s', (_, count, expected) => {
     expect(first(tens, { keep: 'newest-messages', count })).toBe(expected);
+  });
+
+  const calledTwice = ['u1', 's1', 's2', 's3'].map((id) =>
+    id === 'u1' ? user(id) : step(id, [tool(`${id}-0`, 4)], { finish: 'tool-calls' }),
+  );
+
+  it.each<[string, readonly Message[], string]>([
+    ['two steps with a result each', calledTwice, 's2'],
+    ['a prompt, and as many steps as make it four', [...calledTwice, said('s4'), user('u2')], 's3'],
+    ['all where it would begin behind a prompt', calledTwice.slice(0, 2), 'u1'],
+  ])('of exchanges of four messages: %s', (_, messages, expected) => {
+    expect(first(messages, { keep: 'newest-exchanges', count: 4 })).toBe(expected);
+  });
+
+  it.each<[string, number, string]>([
+    ['so many of them', 2, 's2'],
+    ['all, and not the prompt', 9, 's1'],
+  ])('of a share with steps, in the middle of a turn: %s', (_, steps, expected) => {
+    expect(first(calledTwice, { keep: 'last-share', share: 0.3, steps })).toBe(expected);
   });
 
   const share: KeepSize = { keep: 'last-share', share: 0.3 };

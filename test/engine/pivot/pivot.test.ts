@@ -7,9 +7,13 @@ import {
   type Message,
   policies,
   type Policy,
+  type PolicyOverrides,
+  resolvePolicy,
+  type UserMessage,
   viewOf,
 } from '../../../src/engine/index.ts';
-import type { PivotStep } from '../../../src/engine/pivot/end-pivot.ts';
+import type { AskAgainPolicy } from '../../../src/engine/policy.ts';
+import type { PivotStep, SummaryEnd } from '../../../src/engine/pivot/end-pivot.ts';
 import {
   abortPivot,
   halveChunk,
@@ -83,7 +87,67 @@ describe('startPivot', () => {
       rest: [],
       rung: 0,
       isReminded: false,
+      isAfterRefusal: false,
+      emptyAnswers: 0,
     });
+  });
+
+  const four = resolvePolicy(document, {
+    cut: { keep: 'newest-messages', count: 2 },
+    summary: { markerInHead: false },
+    render: { markerQuestion: '' },
+  });
+  const asks = (summary: PolicyOverrides['summary'], queued: UserMessage, policy = four) => {
+    const state = stateOf(resolvePolicy(policy, { summary }), [
+      ...turn,
+      user('u2'),
+      step('s2'),
+      queued,
+    ]);
+    const pending = { view: viewOf(state), marker: queued, lastUser: queued };
+    return startPivot(state, pending, testTools());
+  };
+
+  it.each([
+    ['only what it replaces', {}, auto, 'u1 s1'],
+    ['all that the model saw', { readsKept: 'all' } as const, auto, 'u1 s1 u2 s2'],
+    [
+      'the newest messages after a refusal',
+      { readsKept: 'all', refusedShare: 0.5 } as const,
+      refused,
+      'u2 s2',
+    ],
+    [
+      'all where nothing was refused',
+      { readsKept: 'all', refusedShare: 0.5 } as const,
+      auto,
+      'u1 s1 u2 s2',
+    ],
+  ])('asks about %s', (_, summary, queued, expected) => {
+    expect(namesOf(asks(summary, queued).request.messages)).toBe(expected);
+  });
+
+  it('reads steps that stay, and not the prompts that nobody has answered', () => {
+    const policy = resolvePolicy(document, {
+      cut: { keep: 'newest-messages', count: 2 },
+      summary: { readsKept: 'steps' },
+    });
+    const state = stateOf(policy, [...turn, step('s2'), user('u2'), auto]);
+    const pending = { view: viewOf(state), marker: auto, lastUser: auto };
+    const { request } = startPivot(state, pending, testTools());
+    expect(namesOf(request.messages)).toBe('u1 s1 s2');
+  });
+
+  it('asks about the beginning of a split turn on its own', () => {
+    const policy = resolvePolicy(four, { cut: { keep: 'newest-messages', count: 1 } });
+    const { phase } = asks({ splitTurnApart: true }, auto, policy);
+    expect([namesOf(phase.asked), phase.rest.map(namesOf)]).toEqual(['u1 s1', ['u2']]);
+  });
+
+  it('asks in another form after a refusal', () => {
+    const refusedForm = { kind: 'flattened', tools: false, verifies: false } as const;
+    expect(asks({ refusedForm }, refused).request.form).toEqual(refusedForm);
+    expect(asks({ refusedForm }, auto).request.form).toEqual(four.summary.form);
   });
 
   it('remembers a refused prompt and leaves it out of the request', () => {
@@ -133,6 +197,61 @@ describe('stepPivot', () => {
     });
     expect(namesOf(history)).toBe('u1 s1 marker summary late');
     expect(event).toMatchObject({ type: 'compacted', auto: false });
+  });
+
+  const empty = { type: 'summary-finished', result: { text: ' ', finish: 'stop' } } as const;
+  const again = (
+    asksAgain: Partial<AskAgainPolicy>,
+    over: Partial<Summarising>,
+    input: SummaryEnd,
+  ) => {
+    const rules = { attempts: 2, afterErrors: false, drops: 'nothing', ...asksAgain } as const;
+    const policy = resolvePolicy(document, { summary: { asksAgain: rules } });
+    return stepPivot(stateOf(policy, [...turn, auto, late]), waiting(over), {
+      input,
+      tools: testTools(),
+    });
+  };
+
+  it.each<[string, Partial<AskAgainPolicy>, SummaryEnd, string]>([
+    ['once more for an empty answer', {}, empty, 'asks-again u1 s1'],
+    ['without the oldest message', { drops: 'oldest' }, empty, 'asks-again s1'],
+    ['without the newest, which stays', { drops: 'newest' }, empty, 'asks-again u1 tail s1'],
+    ['not again for an error', {}, failed, 'failed'],
+    ['again for an error where it counts', { afterErrors: true }, failed, 'asks-again u1 s1'],
+    ['not again for a summary', {}, finished, 'compacted'],
+  ])('asks %s', (_, rules, input, expected) => {
+    const next = again(rules, {}, input);
+    const { asked = [], cut } = next.state === 'asks-again' ? next.phase : {};
+    const tail = cut?.tailStartId === undefined ? '' : ` tail ${cut.tailStartId}`;
+    expect(`${next.state} ${namesOf(asked)}${tail}`.trim()).toBe(expected);
+  });
+
+  it('asks no more often than it may', () => {
+    expect(again({}, { emptyAnswers: 1 }, empty).state).not.toBe('asks-again');
+    expect(again({ attempts: 3 }, { emptyAnswers: 1 }, empty).state).toBe('asks-again');
+  });
+
+  it('puts both answers about a split turn into one summary', () => {
+    const policy = resolvePolicy(document, { summary: { splitTurnApart: true } });
+    const state = stateOf(policy, [...turn, auto, late]);
+    const first = stepPivot(state, waiting({ rest: [[step('s1')]] }), {
+      input: finished,
+      tools: testTools(),
+    });
+    if (first.state !== 'asks-again') throw new Error('expected a second request');
+    const { history } = finishPivot(state, first.phase, { input: finished, tools: testTools() });
+    expect(history[3]?.parts).toMatchObject([{ text: 'All of it.\n\nAll of it.' }]);
+  });
+
+  it.each([
+    ['goes on', 'where the policy does', { failureGoesOn: true }, {}, true],
+    ['ends', 'where it does not', {}, {}, false],
+    ['ends', 'after a refusal', { failureGoesOn: true }, { isAfterRefusal: true }, false],
+  ])('a turn without a summary %s %s', (...[, , summary, over, goesOn]) => {
+    const state = stateOf(resolvePolicy(document, { summary }), [...turn, auto, late]);
+    const end = { input: failed, tools: testTools() };
+    expect(stepPivot(state, waiting(over), end)).toMatchObject({ state: 'failed', goesOn });
   });
 
   it('sends a refused prompt again', () => {

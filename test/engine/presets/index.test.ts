@@ -46,6 +46,7 @@ describe('presets', () => {
       opencode-1.18           v1.14.19                after+before  compact-if-auto  time      off                                                                                                                                                                              v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
       opencode-2.0            v2.0                    before        compact-once     time      off                                                                                                                                                                              v2.0            checkpoint 15000           v2.0/v2.0                                                         roll-back marker overflowFinishes  none wrapReplay
       dcp                     v1.14.19                after+before  compact-if-auto  time      duplicates, superseded, failed-inputs                                                                                                                                            v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
+      kilo                    v1.14.19                after+before  compact-if-auto  time      off                                                                                                                                                                              v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
       document-000            v1.1.23                 before        stop             position  summaryInGuard="pass" atCleared="next-message"                                                                                                                                   v1.0.69         nothing                    document-000/v1.0.123      markerInHead                           roll-back last-user                v1.0.69
       document-001            v1.1.57                 after         stop             position  minimumTokens=0 summaryInGuard="pass" atCleared="go-on", on-overflow                                                                                                             document-004    last-turns 1               v1.1.57/v1.1.57                                                   roll-back marker                   v1.1.57
       document-002            document-002            after         stop             position  summaryInGuard="stop"                                                                                                                                                            v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           roll-back marker                   v1.0.69
@@ -56,11 +57,17 @@ describe('presets', () => {
       selective-pruning       document-004            after         stop             position  all outputs, on-overflow                                                                                                                                                         v1.2.16         everything                 document-004/document-004                                         roll-back marker                   none
       external-memory         document-004            after         stop             position  off                                                                                                                                                                              v1.2.16         memory, 10 stay            document-004/document-004                                         roll-back marker                   none
       claude-code             claude-code             before        compact-if-auto  time      all but 5, idle                                                                                                                                                                  marker-first    nothing                    v2.0/claude-code                                                  roll-back marker overflowFinishes  none wrapReplay
-      qwen-code               qwen-code               before        compact-if-auto  time      all but 5, idle                                                                                                                                                                  marker-first    unanswered                 v2.0/qwen-code             stripMedia                             roll-back marker overflowFinishes  none wrapReplay
+      qwen-code-0.12          qwen-code-0.15          before        stop             time      off                                                                                                                                                                              marker-first    last-share 0.3             v2.0/qwen-code                                                    roll-back marker overflowFinishes  none wrapReplay
+      qwen-code-0.15          qwen-code-0.15          before        compact-once     time      off                                                                                                                                                                              marker-first    last-share 0.3 3           v2.0/qwen-code                                                    roll-back marker overflowFinishes  none wrapReplay
+      qwen-code               qwen-code               before        compact-once     time      all but 5, idle                                                                                                                                                                  marker-first    pending                    v2.0/qwen-code             stripMedia                             roll-back marker overflowFinishes  none wrapReplay
       gemini-cli              gemini-cli              before        stop             time      protectTokens=50000 minimumTokens=29999 guardTurns=0 protectedTools=["activate_skill","ask_user","enter_plan_mode","exit_plan_mode"] skipNewestMessages=1 summaryInGuard="stop"  marker-first    last-share 0.3             v2.0/gemini-cli            anchored                               roll-back marker overflowFinishes  none wrapReplay
       codex-local             codex-local             before        compact-once     time      off                                                                                                                                                                              marker-first    user-messages 20000        v2.0/codex-local                                                  roll-back marker overflowFinishes  none wrapReplay
-      pi                      pi                      after         compact-once     time      off                                                                                                                                                                              marker-first    recent-messages 20000      v2.0/pi                    anchored 2000                          roll-back marker overflowFinishes  none wrapReplay
+      pi                      pi                      after+before  compact-once     time      off                                                                                                                                                                              marker-first    recent-messages 20000      v2.0/pi                    anchored 2000                          roll-back marker overflowFinishes  none wrapReplay
+      pi-1.6                  pi                      after+before  compact-once     time      off                                                                                                                                                                              marker-first    recent-messages 20000      v2.0/pi                    anchored 2000                          roll-back marker overflowFinishes  none wrapReplay
       kimi-cli                kimi-cli                before        stop             time      off                                                                                                                                                                              marker-first    newest-messages 2          v2.0/kimi-cli                                                     roll-back marker overflowFinishes  none wrapReplay
+      kimi-code-0.20          kimi-cli                before        compact          time      off                                                                                                                                                                              marker-first    newest-exchanges 4         v2.0/kimi-cli                                                     roll-back marker overflowFinishes  none wrapReplay
+      kimi-code-0.30          kimi-cli                before        compact          time      off                                                                                                                                                                              marker-first    user-messages 20000        v2.0/kimi-cli                                                     roll-back marker overflowFinishes  none wrapReplay
+      kimi-code               kimi-cli                before        compact          time      off                                                                                                                                                                              marker-first    user-messages 20000        v2.0/kimi-cli                                                     roll-back marker overflowFinishes  none wrapReplay
       crush                   crush                   after         stop             time      off                                                                                                                                                                              marker-first    nothing                    v2.0/crush                                                        roll-back marker overflowFinishes  crush wrapReplay onlyMidTurn
       goose                   goose                   before        compact-once     time      off                                                                                                                                                                              marker-first    unanswered                 v2.0/goose                                                        roll-back marker overflowFinishes  none replayRefusedPrompt
       anthropic-compact       anthropic-compact       before        stop             time      off                                                                                                                                                                              marker-first    nothing                    v2.0/anthropic-compact                                            roll-back marker overflowFinishes  none wrapReplay
@@ -93,7 +100,11 @@ describe('presets', () => {
         "external-memory": "f089a1b00209cc8b",
         "gemini-cli": "8fefc23f081d3629",
         "goose": "4f100a23cde9e56b",
+        "kilo": "e41cef3eb7e41313",
         "kimi-cli": "d3e45a8b07c2d23f",
+        "kimi-code": "76210a9997d064c7",
+        "kimi-code-0.20": "3bb79471c5241685",
+        "kimi-code-0.30": "dfff3b9cdd79dbba",
         "largest-first": "744f366e6530b73d",
         "last-n-observations": "501d3ca8b3188be3",
         "least-recently-used": "52ce7b6a73419365",
@@ -110,8 +121,11 @@ describe('presets', () => {
         "opencode-1.18": "e70d7168cc92595f",
         "opencode-1.2.16": "c44d6a3505d14741",
         "opencode-2.0": "a1c7ce047eef5fac",
-        "pi": "81fa761ac154d038",
-        "qwen-code": "33e0e0fc1226efca",
+        "pi": "0768e921e04087c1",
+        "pi-1.6": "6dc2f6562c940a6d",
+        "qwen-code": "cc9027a7c2a8730d",
+        "qwen-code-0.12": "dbdb1a59b0e4ba35",
+        "qwen-code-0.15": "219de8fde22b7e15",
         "random": "e0bcdf3a174bfe02",
         "rolling-window": "0d339ab03e9946c7",
         "selective-pruning": "cae54d5c6e526814",
@@ -132,7 +146,11 @@ describe('presets', () => {
       'qwen-code: extends tools, 2000',
       'gemini-cli: fresh verifies, 2000',
       'pi: flattened, 1040',
-      'kimi-cli: extends tools, 2000',
+      'pi-1.6: flattened, 1040',
+      'kimi-cli: flattened, 2000',
+      'kimi-code-0.20: extends tools, 2000',
+      'kimi-code-0.30: extends tools, 2000',
+      'kimi-code: extends tools, 2000',
       'goose: flattened, 2000',
       'anthropic-compact: fresh, 2400',
     ]);
@@ -154,11 +172,17 @@ describe('presets', () => {
       ['document-001', 32_000, 40_000, 0, 'ceil(chars / 4)'],
       ['selective-pruning', 32_000, 0, 0, 'round(chars / 4)'],
       ['claude-code', 32_000, 0, 0, 'ceil(chars / 3)'],
+      ['qwen-code-0.12', 32_000, 0, 0, 'ceil(chars / 4)'],
+      ['qwen-code-0.15', 32_000, 0, 0, 'ceil(chars / 4)'],
       ['qwen-code', 32_000, 0, 0, 'ceil(chars / 4)'],
       ['gemini-cli', 32_000, 50_000, 29_999, 'round(chars / 4)'],
       ['codex-local', 32_000, 0, 0, 'ceil(chars / 4)'],
-      ['pi', 32_000, 0, 0, 'round(chars / 4)'],
+      ['pi', 32_000, 0, 0, 'ceil(chars / 4)'],
+      ['pi-1.6', 32_000, 0, 0, 'ceil(chars / 4)'],
       ['kimi-cli', 32_000, 0, 0, 'round(chars / 4)'],
+      ['kimi-code-0.20', 32_000, 0, 0, 'ceil(chars / 4)'],
+      ['kimi-code-0.30', 32_000, 0, 0, 'ceil(chars / 4)'],
+      ['kimi-code', 32_000, 0, 0, 'ceil(chars / 4)'],
       ['crush', 32_000, 0, 0, 'round(chars / 4)'],
       ['goose', 32_000, 0, 0, 'round(chars / 4)'],
       ['anthropic-compact', 32_000, 0, 0, 'round(chars / 4)'],
@@ -179,6 +203,12 @@ describe('presets', () => {
       'claude-code: maxRefilled',
       'claude-code: maxFailures',
       'claude-code: shrinkSummaryRequest',
+      'qwen-code-0.12: rejectLargerSummary',
+      'qwen-code-0.12: rejectEmptySummary',
+      'qwen-code-0.12: maxFailures',
+      'qwen-code-0.15: rejectLargerSummary',
+      'qwen-code-0.15: rejectEmptySummary',
+      'qwen-code-0.15: maxFailures',
       'qwen-code: rejectLargerSummary',
       'qwen-code: rejectEmptySummary',
       'qwen-code: rejectTruncatedSummary',
@@ -187,6 +217,10 @@ describe('presets', () => {
       'gemini-cli: rejectEmptySummary',
       'codex-local: shrinkSummaryRequest',
       'pi: ignoreStaleUsage',
+      'pi-1.6: ignoreStaleUsage',
+      'kimi-code-0.20: rejectEmptySummary',
+      'kimi-code-0.30: rejectEmptySummary',
+      'kimi-code: rejectEmptySummary',
       'goose: estimateMissingUsage',
       'goose: shrinkSummaryRequest',
     ]);

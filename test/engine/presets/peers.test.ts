@@ -251,16 +251,29 @@ describe('what other agents show after a compaction', () => {
     expect(told.at(-1)).toMatch(/\n\n\(no summary available\)$/);
   });
 
-  it('a refusal keeps the prompt that nobody has answered, and a second one finds nothing to summarise', () => {
+  it('Qwen Code keeps nothing after a refusal, and stops at a second one', () => {
     const script: Script = [
       [said('u1'), 'request u1'],
       [final('s1', 10), 'stop finished'],
       [said('u2'), 'request u1 s1 u2'],
-      [refused, 'overflow refused', 'marker-queued auto', 'summarise u1 s1'],
-      [summarised(), 'compacted auto', 'request marker summary u2'],
-      [refused, 'overflow refused', 'stop refused: there is nothing to summarise'],
+      [refused, 'overflow refused', 'marker-queued auto', 'summarise u1 s1 u2'],
+      [summarised(), 'compacted auto', 'request marker summary'],
+      [refused, 'overflow refused', 'stop refused'],
     ];
     expect(play(narrow('qwen-code'), script).played).toEqual(script);
+  });
+
+  it('Qwen Code cuts long outputs as they come, to their beginning and end', () => {
+    const long = step('s1', [tool('s1-0', 25_001)], { finish: 'tool-calls' });
+    const { state } = play(policies['qwen-code'], [
+      [said('u1'), 'request u1'],
+      [{ type: 'step-finished', message: long }],
+    ]);
+    const [part] = state.history.at(-1)?.parts ?? [];
+    const output =
+      part?.type === 'tool' && part.state.status === 'completed' ? part.state.output : '';
+    expect(output.length).toBeLessThan(4_600);
+    expect(output).toContain('characters left out');
   });
 
   it('Claude Code gives the files again that were read last', () => {
