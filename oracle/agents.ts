@@ -64,6 +64,8 @@ export const agents = {
     dialect: 'chat',
     packageOf: (version) => `@kilocode/cli-linux-x64@${version}`,
     files: (place) => ({ '.config/kilo/kilo.json': opencodeConfig(place) }),
+    // Without a network, older releases wait for ever until these are told at the end.
+    env: () => ({ KILO_TELEMETRY_LEVEL: 'off', KILO_DISABLE_SESSION_INGEST: '1' }),
     ask: (prompt, turn) => [
       'kilo',
       'run',
