@@ -28,6 +28,8 @@ export interface Agent {
   readonly packageOf: (version: string) => string;
   /** Major version of Node that the release needs; absent where it brings its own program. */
   readonly node?: number;
+  /** It searches by ripgrep, and would fetch it. */
+  readonly usesRipgrep?: true;
   /** Of the model that it knows by name, where no setting of it says another. */
   readonly limits?: ModelLimits;
   /** The runtime whose clock can be put forward, so that time seems to pass between prompts; absent where none can. */
@@ -53,6 +55,7 @@ export const agents = {
     licence: 'MIT',
     dialect: 'chat',
     packageOf: (version) => `opencode-linux-x64@${version}`,
+    usesRipgrep: true,
     files: (place) => ({ '.config/opencode/opencode.json': opencodeConfig(place) }),
     clock: 'bun',
     switchesModel: true,
@@ -70,6 +73,7 @@ export const agents = {
     licence: 'MIT',
     dialect: 'chat',
     packageOf: (version) => `@kilocode/cli-linux-x64@${version}`,
+    usesRipgrep: true,
     files: (place) => ({ '.config/kilo/kilo.json': opencodeConfig(place) }),
     // At their end, older releases wait for ever for servers of Kilo's that they cannot reach.
     env: () => ({ KILO_TELEMETRY_LEVEL: 'off', KILO_DISABLE_SESSION_INGEST: '1' }),

