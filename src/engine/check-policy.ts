@@ -25,10 +25,13 @@ import type {
   BrokenLaw,
   ByAgeOptions,
   CleanupPolicy,
+  CountUnit,
   CutPolicy,
   EstimatorOptions,
   GuardsPolicy,
+  KeepEnds,
   KeepLastOptions,
+  KeptAmount,
   MemoryPolicy,
   Policy,
   PolicyOverrides,
@@ -39,6 +42,7 @@ import type {
   SummaryForm,
   SummaryLength,
   SummaryPolicy,
+  TriggerCondition,
   TriggerPolicy,
 } from './policy.ts';
 import { instructions } from './prompts/instructions.ts';
@@ -52,11 +56,26 @@ import { viewRules } from './view.ts';
 type Kept = CutPolicy['keep'];
 type Kind<Keep extends Kept> = Extract<CutPolicy, { readonly keep: Keep }>;
 
+const reached = fields<Exclude<TriggerCondition, { readonly unit: 'usable' }>>({
+  unit: text,
+  atLeast: amount,
+});
+
+const condition = kindOf<TriggerCondition['unit']>('unit', {
+  usable: fields<Extract<TriggerCondition, { readonly unit: 'usable' }>>({ unit: text }),
+  tokens: reached,
+  messages: reached,
+  events: reached,
+  share: reached,
+});
+
 const trigger = fields<TriggerPolicy>({
   auto: flag,
   overflow: oneOf(overflowRules),
   reservedTokens: optional(amount),
   windowShare: optional(amount),
+  anyOf: optional(listOf(listOf(condition))),
+  counted: optional(among<NonNullable<TriggerPolicy['counted']>>('messages', 'since-summary')),
   outputCapTokens: amount,
   afterStepOutputCapTokens: optional(amount),
   afterStep: flag,
@@ -136,6 +155,18 @@ const KEEP = { keep: text };
 const COUNT = { ...KEEP, count: amount };
 const TOKENS = { ...KEEP, tokens: amount };
 
+const counted = fields<KeptAmount & { readonly count: number }>({ of: text, count: amount });
+const shared = fields<KeptAmount & { readonly share: number }>({ of: text, share: amount });
+
+const keptAmount = kindOf<KeptAmount['of']>('of', {
+  messages: counted,
+  events: counted,
+  tokens: counted,
+  all: shared,
+  window: shared,
+  usable: shared,
+});
+
 const cutForm = kindOf<Kept>('keep', {
   nothing: fields<Kind<'nothing'>>(KEEP),
   everything: fields<Kind<'everything'>>(KEEP),
@@ -156,6 +187,17 @@ const cutForm = kindOf<Kept>('keep', {
   unanswered: fields<Kind<'unanswered'>>(KEEP),
   pending: fields<Kind<'pending'>>(KEEP),
   'user-messages': fields<Kind<'user-messages'>>(TOKENS),
+  ends: fields<Kind<'ends'>>({
+    ...KEEP,
+    unit: among<CountUnit>('messages', 'events'),
+    first: amount,
+    newest: listOf(keptAmount),
+    crossing: among<KeepEnds['crossing']>('stays', 'goes'),
+    beginsWith: optional(among<NonNullable<KeepEnds['beginsWith']>>('answer', 'prompt')),
+    furtherShare: optional(
+      fields<NonNullable<KeepEnds['furtherShare']>>({ step: amount, untilWindowShare: amount }),
+    ),
+  }),
 });
 
 const requestForm = fields<SummaryForm>({
@@ -176,6 +218,7 @@ const summaryForm = fields<SummaryPolicy>({
   anchored: flag,
   markerInHead: flag,
   emptyText: optional(text),
+  fixedText: optional(text),
   outputCapTokens: optional(amount),
   asksAgain: optional(
     fields<AskAgainPolicy>({

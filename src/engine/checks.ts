@@ -1,5 +1,6 @@
 /** Checks whether the context overflows: after a step, and before a request. */
 
+import { countView } from './count-units.ts';
 import { estimateMessages, estimateResults } from './estimate.ts';
 import { findNewest, type Fold, foldOver, itemAt, itemsFrom, type List } from './history.ts';
 import { isTurnOver, type Latest, newestRequest, readLatestSteps } from './latest.ts';
@@ -11,7 +12,7 @@ import {
   type Usage,
 } from './message.ts';
 import { checkOverflow, compactsUnasked, overflowRules } from './overflow.ts';
-import type { OverflowRuleName, TriggerPolicy } from './policy.ts';
+import type { CountUnit, OverflowRuleName, TriggerPolicy } from './policy.ts';
 import {
   type EngineEvent,
   historyOf,
@@ -37,6 +38,7 @@ interface Newest {
 interface CheckTerms extends OverflowOptions {
   readonly rule: OverflowRuleName;
   newerTokens: number;
+  counts?: Readonly<Record<CountUnit, number>>;
 }
 
 const NO_EVENTS: readonly EngineEvent[] = [];
@@ -82,7 +84,7 @@ export function checkAfterStep(state: LoopState, step: AssistantMessage): StepCh
   if (!trigger.afterStep) return NO_CHECK;
   const outputCapTokens = afterStepCap(trigger);
   if (trigger.onlyBetweenTurns !== true) {
-    return checkStep(state, step, termsOf(trigger, outputCapTokens));
+    return checkStep(state, step, withCounts(termsOf(trigger, outputCapTokens), state));
   }
   const latest = readLatestSteps(historyOf(state));
   if (!isTurnOver(latest)) return NO_CHECK;
@@ -166,9 +168,12 @@ export function learnLimits(limits: Limits, refusal: string): Limits {
 function checkStep(state: LoopState, step: AssistantMessage, terms: CheckTerms): StepCheck {
   const { trigger, guards } = state.policy;
   if (!compactsUnasked(trigger) || step.summary === true) return NO_CHECK;
+  if (trigger.counted !== undefined) return checkCounted(state, trigger.counted, terms);
   if (!tellsUsage(step)) {
-    if (!guards.estimateMissingUsage)
-      return step.usage ? checkUsage(state, step.usage, terms) : NO_CHECK;
+    if (!guards.estimateMissingUsage) {
+      const usage = step.usage ?? (trigger.anyOf && NO_USAGE);
+      return usage ? checkUsage(state, usage, terms) : NO_CHECK;
+    }
     return checkEstimate(state, ignored(step, 'the provider told none'), terms);
   }
   const found = checkUsage(state, step.usage, terms);
@@ -199,6 +204,18 @@ function checkUsage(
 function checkEstimate(state: LoopState, { events }: StepCheck, terms: CheckTerms): StepCheck {
   const usage = { ...NO_USAGE, input: estimateView(state) };
   return { ...checkUsage(state, usage, { ...terms, newerTokens: 0 }), events };
+}
+
+/** A check of the messages alone, as the policy estimates them. */
+function checkCounted(
+  state: LoopState,
+  counted: NonNullable<TriggerPolicy['counted']>,
+  terms: CheckTerms,
+): StepCheck {
+  const view = viewUnder(historyOf(state), state.policy);
+  const messages = counted === 'messages' ? view : itemsFrom(view, findNewest(view, isSummary) + 1);
+  const usage = { ...NO_USAGE, input: estimateMessages(messages, state.policy) };
+  return checkUsage(state, usage, { ...terms, newerTokens: 0 });
 }
 
 function estimateView(state: LoopState): number {
@@ -261,8 +278,18 @@ function explainsGrowth(added: readonly Message[], growthTokens: number): boolea
 }
 
 function termsOf(trigger: TriggerPolicy, outputCapTokens: number): CheckTerms {
-  const { overflow: rule, reservedTokens, windowShare } = trigger;
-  return { rule, reservedTokens, windowShare, outputCapTokens, newerTokens: 0 };
+  const { overflow: rule, reservedTokens, windowShare, anyOf } = trigger;
+  return { rule, reservedTokens, windowShare, anyOf, outputCapTokens, newerTokens: 0 };
+}
+
+/** With what the view holds, where a condition is about its messages or events. */
+function withCounts(terms: CheckTerms, state: LoopState): CheckTerms {
+  if (terms.anyOf === undefined) return terms;
+  const view = viewUnder(historyOf(state), state.policy);
+  return {
+    ...terms,
+    counts: { messages: countView(view, 'messages'), events: countView(view, 'events') },
+  };
 }
 
 function checkNewest(state: LoopState, { view, latest, outputCapTokens }: Newest): StepCheck {
@@ -272,7 +299,7 @@ function checkNewest(state: LoopState, { view, latest, outputCapTokens }: Newest
   if (guards.ignoreStaleUsage && isStale(historyOf(state), step)) {
     return ignored(step, 'measured before the newest pivot');
   }
-  const terms = termsOf(trigger, outputCapTokens);
+  const terms = withCounts(termsOf(trigger, outputCapTokens), state);
   if (trigger.countsNewerMessages) terms.newerTokens = estimateNewer(state, view, step);
   return checkStep(state, step, terms);
 }

@@ -107,6 +107,19 @@ const usable: readonly [OverflowRuleName, string, Limits, number][] = [
   ['goose', 'four fifths of the window', capped, 320_000],
   ['anthropic-compact', 'always the same', plain, 150_000],
   ['anthropic-compact', 'also above the window', tiny, 150_000],
+  ['window', 'the window', capped, 400_000],
+  ['above-window', 'the window', plain, 200_000],
+  ['above-input-cap', 'the window where no input cap is known', plain, 200_000],
+  ['above-input-cap', 'the input cap', capped, 272_000],
+  ['roo-code', 'nine tenths of the window less an answer', plain, 116_000],
+  ['roo-code', 'less 8,192 where no answer is declared', unanswering, 171_808],
+  ['mimo-code', 'the window less a summary and an answer', plain, 148_000],
+  ['mimo-code', 'an input cap less a summary', capped, 240_000],
+  ['continue-cli', 'less an answer and a buffer', plain, 121_000],
+  ['continue-cli', 'a buffer of a fifth of what is left', tiny, 0],
+  ['hermes', 'half of the window', capped, 200_000],
+  ['aider', 'at most 8,192', plain, 8_192],
+  ['aider', 'a sixteenth of a smaller window', tiny, 1_250],
 ];
 
 const comparisons: Record<OverflowRuleName, '>' | '>='> = {
@@ -131,6 +144,14 @@ const comparisons: Record<OverflowRuleName, '>' | '>='> = {
   crush: '>=',
   goose: '>',
   'anthropic-compact': '>=',
+  window: '>=',
+  'above-window': '>',
+  'above-input-cap': '>',
+  'roo-code': '>',
+  'mimo-code': '>=',
+  'continue-cli': '>=',
+  hermes: '>=',
+  aider: '>',
 };
 
 describe('checkOverflow', () => {

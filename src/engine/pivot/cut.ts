@@ -2,6 +2,7 @@ import { estimateMessages, estimateResults, jsonChars, jsonEstimator } from '../
 import { isPrompt, isSummary, markerOf, type Message } from '../message.ts';
 import type { KeepSize, Policy } from '../policy.ts';
 import type { Cut, Limits } from '../state.ts';
+import { middleOf } from './ends.ts';
 import { quotePrompts, unansweredFrom } from './resume.ts';
 import { withoutPivots } from './summary.ts';
 import { hasText, keepText, selectTail, tailBudgetTokens } from './tail.ts';
@@ -43,6 +44,8 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
       return keepFrom(cut, firstKept(keepable(cut.head), policy.cut, policy));
     case 'user-messages':
       return keepUserMessages(cut, policy.cut.tokens, policy);
+    case 'ends':
+      return keepEnds(cut, { cut: policy.cut, policy, limits });
   }
 }
 
@@ -51,8 +54,12 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
  * checkpoints, those that keep messages by size for messages that they do not keep; others do not look. Sources:
  * OpenCode 2.0 (vector v2SelectTail-007); pi, Gemini CLI and Qwen Code.
  */
-export function canCut(view: readonly Message[], policy: Policy): boolean {
+export function canCut(view: readonly Message[], policy: Policy, limits: Limits): boolean {
   const { cut } = policy;
+  if (cut.keep === 'ends') {
+    const { from, to } = middleOf(keepable(view), { cut, policy, limits });
+    return from < to;
+  }
   if (cut.keep === 'checkpoint') return hasText(view, policy);
   if (cut.keep === 'unanswered' || cut.keep === 'user-messages') {
     return keepable(keepUnanswered({ head: view }).head).length > 0;
@@ -189,6 +196,17 @@ function keepAsText(cut: Cut, keepTokens: number, policy: Policy): Cut {
   const { start, recent } = keepText(messages, keepTokens, policy);
   const head = start === 0 ? messages : messages.slice(0, start);
   return { ...cut, head, ...(recent === '' ? {} : { recent }) };
+}
+
+/** The middle goes, and with it whatever an earlier pivot put in its place. */
+function keepEnds(cut: Cut, rules: Parameters<typeof middleOf>[1]): Cut {
+  const messages = keepable(cut.head);
+  const { from, to } = middleOf(messages, rules);
+  const [lastOfFirst, firstOfNewest] = [messages[from - 1], messages[Math.max(from, to)]];
+  const kept = new Set([...messages.slice(0, from), ...messages.slice(Math.max(from, to))]);
+  const head = cut.head.filter((message) => !kept.has(message));
+  const headEndId = lastOfFirst && { headEndId: lastOfFirst.id };
+  return withTail({ ...cut, head, ...headEndId }, firstOfNewest);
 }
 
 function keepUserMessages(cut: Cut, tokens: number, policy: Policy): Cut {

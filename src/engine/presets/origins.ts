@@ -24,6 +24,10 @@ const OPENCODE = { agent: 'OpenCode', evidence: 'read', date: '2026-08' } as con
 const DOCUMENTS = { agent: 'Design documents', evidence: 'documented', date: '2026-08' } as const;
 const CONTROLS = { agent: 'Controls', evidence: 'own', date: '2026-11' } as const;
 const PEERS_DATE = '2026-08';
+const LANGCHAIN = { agent: 'LangChain', evidence: 'documented', date: PEERS_DATE } as const;
+const DEEPAGENTS = { agent: 'deepagents', evidence: 'read', date: PEERS_DATE } as const;
+const OPENHANDS = { agent: 'OpenHands', evidence: 'read', date: PEERS_DATE } as const;
+const INSPECT = { agent: 'Inspect', evidence: 'read', date: PEERS_DATE } as const;
 
 /** Origins by preset, for lists, and for whoever looks for the preset of a release. */
 export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
@@ -81,4 +85,26 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
   goose: { agent: 'Goose', evidence: 'read', date: PEERS_DATE },
   'anthropic-compact': { agent: 'Anthropic API', evidence: 'documented', date: PEERS_DATE },
   'last-n-observations': { agent: 'SWE-agent', evidence: 'read', date: PEERS_DATE },
+  'openai-compact': { agent: 'OpenAI API', evidence: 'documented', date: PEERS_DATE },
+  'mimo-code': { agent: 'MiMo-Code', evidence: 'read', date: PEERS_DATE },
+  'continue-cli': { agent: 'Continue', evidence: 'read', date: PEERS_DATE },
+  'roo-code': { agent: 'Roo Code', evidence: 'read', date: PEERS_DATE },
+  hermes: { agent: 'Hermes', evidence: 'documented', date: PEERS_DATE },
+  aider: { agent: 'Aider', evidence: 'read', date: PEERS_DATE },
+  'copilot-chat': { agent: 'Copilot Chat', evidence: 'read', date: PEERS_DATE },
+  langchain: LANGCHAIN,
+  'langchain-messages': LANGCHAIN,
+  'langchain-clauses': LANGCHAIN,
+  deepagents: DEEPAGENTS,
+  'deepagents-unknown-model': DEEPAGENTS,
+  openhands: OPENHANDS,
+  'openhands-240': OPENHANDS,
+  'openhands-amortized': { ...OPENHANDS, date: '2025-12' },
+  'openhands-masking': { ...OPENHANDS, date: '2025-12' },
+  letta: { agent: 'Letta', evidence: 'read', date: PEERS_DATE },
+  mastra: { agent: 'Mastra', evidence: 'read', date: PEERS_DATE },
+  strands: { agent: 'Strands', evidence: 'read', date: PEERS_DATE },
+  'inspect-edit': INSPECT,
+  'inspect-trim': INSPECT,
+  'docker-agent': { agent: 'Docker agent', evidence: 'read', date: PEERS_DATE },
 };

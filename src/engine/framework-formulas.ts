@@ -1,0 +1,61 @@
+/** How frameworks and smaller agents work out the tokens at which they act. Source: comparison of peers. */
+
+import {
+  context,
+  type Formula,
+  inputCapOrContext,
+  lessOutput,
+  outputUnder,
+  shareOf,
+  without,
+} from './usable.ts';
+
+const NINE_TENTHS = 0.9;
+const ROO_OUTPUT_TOKENS = 8_192;
+
+/** Nine tenths of the window, less an answer. Source: comparison of peers, section 11. */
+export const rooCode: Formula = without(
+  shareOf(context, NINE_TENTHS),
+  ({ outputTokens }, _, { value }) =>
+    outputTokens
+      ? value('declared output', outputTokens)
+      : value('default reserve', ROO_OUTPUT_TOKENS),
+);
+
+const MIMO_SUMMARY_TOKENS = 33_000;
+const MIMO_ANSWER_TOKENS = 20_000;
+
+/** What the model takes, less room for a summary; of a window, which answers share, less one of these too. Source: section 2. */
+export const mimoCode: Formula = (limits, options, arithmetic) => {
+  const roomUnder = (capTokens: number) =>
+    outputUnder(Math.min(capTokens, options.outputCapTokens));
+  const lessSummary = without(inputCapOrContext, roomUnder(MIMO_SUMMARY_TOKENS));
+  const rule = limits.inputTokens
+    ? lessSummary
+    : without(lessSummary, roomUnder(MIMO_ANSWER_TOKENS));
+  return rule(limits, options, arithmetic);
+};
+
+const CONTINUE_BUFFER_TOKENS = 15_000;
+const CONTINUE_SHARE = 0.2;
+
+/** The window less an answer and a buffer: as large as the answer, or a fifth of the rest, at most 15,000. Source: section 23. */
+export const continueCli: Formula = (limits, options, arithmetic) => {
+  const { difference, least, most, share, value } = arithmetic;
+  const answer = outputUnder(options.outputCapTokens)(limits, options, arithmetic);
+  const rest = lessOutput(limits, options, arithmetic);
+  const buffer = most([answer, share(rest, CONTINUE_SHARE)]);
+  return difference(rest, least([buffer, value('default reserve', CONTINUE_BUFFER_TOKENS)]));
+};
+
+const AIDER_SHARE = 1 / 16;
+const AIDER_LEAST_TOKENS = 1_024;
+const AIDER_MOST_TOKENS = 8_192;
+
+/** A sixteenth of what the model takes, within bounds. Source: section 14. */
+export const aider: Formula = (limits, options, arithmetic) => {
+  const { least, most, share, value } = arithmetic;
+  const part = share(inputCapOrContext(limits, options, arithmetic), AIDER_SHARE);
+  const bounded = least([part, value('cap', AIDER_MOST_TOKENS)]);
+  return most([bounded, value('default reserve', AIDER_LEAST_TOKENS)]);
+};
