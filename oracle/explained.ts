@@ -53,16 +53,6 @@ export const explained: readonly Explained[] = [
     why: 'An empty summary is asked for a second time; the preset takes it.',
   },
   {
-    agent: 'kilo',
-    scripts: ['edge-at-end'],
-    why: 'The end of a turn waits for the next prompt; the preset compacts and goes on.',
-  },
-  {
-    agent: 'kilo',
-    scripts: ['empty-summary'],
-    why: 'An empty summary ends the turn; the preset goes on.',
-  },
-  {
     agent: 'gemini-cli',
     scripts: ['old-outputs'],
     why: 'Old outputs are shortened to their beginning, a prompt earlier than the preset clears them.',

@@ -37,7 +37,7 @@ import { claudeCode } from './claude-code.ts';
 import { codexLocal } from './codex.ts';
 import { dockerAgent, inspectEdit, inspectTrim, strands } from './frameworks.ts';
 import { geminiCli } from './gemini-cli.ts';
-import { kilo } from './kilo.ts';
+import { kilo, kilo70, kilo77 } from './kilo.ts';
 import { kimiCli, kimiCode, kimiCode020 } from './kimi.ts';
 import {
   deepagents,
@@ -73,6 +73,8 @@ export const policies = frozen({
   'opencode-1.18': opencode118,
   'opencode-2.0': opencode20,
   dcp,
+  'kilo-7.0': kilo70,
+  'kilo-7.7': kilo77,
   kilo,
   'document-000': document000,
   'document-001': document001,
