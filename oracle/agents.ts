@@ -48,6 +48,7 @@ export interface Agent {
 }
 
 const MODEL = 'mock-model';
+const CLINE_PROVIDER = 'openai-compatible';
 const SMALL_MODEL = 'mock-small';
 
 /** Agents by name, all under open licences. */
@@ -253,6 +254,33 @@ export const agents = {
       'stream-json',
     ],
   },
+  cline: {
+    label: 'Cline',
+    licence: 'Apache-2.0',
+    dialect: 'chat',
+    packageOf: (version) => `cline@${version}`,
+    // Small, so that its own estimate of the scripts counts; and no round number, whose edge it rounds by chance.
+    limits: { contextTokens: 64_010, outputTokens: 20_000 },
+    files: (place) => ({ '.cline/data/settings/providers.json': clineProviders(place) }),
+    env: () => ({
+      CLINE_SESSION_BACKEND_MODE: 'local',
+      CLINE_NO_AUTO_UPDATE: '1',
+      // Longer outputs go to the model as a beginning and an end; here they go as the script has them.
+      CLINE_MESSAGE_BUILDER_MAX_TOOL_RESULT_CHARS: '1000000',
+    }),
+    // Without a terminal no session can be taken up again: each prompt begins one.
+    ask: (prompt) => [
+      'cline',
+      '--json',
+      '--auto-approve',
+      'true',
+      '-P',
+      CLINE_PROVIDER,
+      '-m',
+      MODEL,
+      prompt,
+    ],
+  },
 } satisfies Record<string, Agent>;
 
 export type AgentName = keyof typeof agents;
@@ -275,6 +303,25 @@ function codexModel(turn: number, { script }: Place): readonly string[] {
   const limits = { model_context_window: small, model_auto_compact_token_limit: small * 0.9 };
   const settings = Object.entries(limits).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
   return ['-m', SMALL_MODEL, ...settings];
+}
+
+function clineProviders({ url, script }: Place): string {
+  const settings = {
+    provider: CLINE_PROVIDER,
+    apiKey: 'x',
+    model: MODEL,
+    baseUrl: `${url}/v1`,
+    // This sets the most that a request may have: nine tenths of a window, where only that is known.
+    contextWindow: Math.floor(script.contextTokens * 0.9),
+    maxTokens: script.outputTokens,
+  };
+  const provider = { settings, updatedAt: new Date(0).toISOString(), tokenSource: 'manual' };
+  return JSON.stringify({
+    version: 1,
+    lastUsedProvider: CLINE_PROVIDER,
+    modes: {},
+    providers: { [CLINE_PROVIDER]: provider },
+  });
 }
 
 /** The package moved with release 0.74. */

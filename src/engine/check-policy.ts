@@ -75,7 +75,14 @@ const trigger = fields<TriggerPolicy>({
   reservedTokens: optional(amount),
   windowShare: optional(amount),
   anyOf: optional(listOf(listOf(condition))),
-  counted: optional(among<NonNullable<TriggerPolicy['counted']>>('messages', 'since-summary')),
+  counted: optional(
+    among<NonNullable<TriggerPolicy['counted']>>(
+      'messages',
+      'since-summary',
+      'request',
+      'request-or-usage',
+    ),
+  ),
   outputCapTokens: amount,
   afterStepOutputCapTokens: optional(amount),
   afterStep: flag,
@@ -183,6 +190,7 @@ const cutForm = kindOf<Kept>('keep', {
   'recent-messages': fields<Kind<'recent-messages'>>(TOKENS),
   'newest-messages': fields<Kind<'newest-messages'>>(COUNT),
   'newest-exchanges': fields<Kind<'newest-exchanges'>>(COUNT),
+  'newest-steps': fields<Kind<'newest-steps'>>(TOKENS),
   'last-share': fields<Kind<'last-share'>>({ ...KEEP, share: amount }),
   unanswered: fields<Kind<'unanswered'>>(KEEP),
   pending: fields<Kind<'pending'>>(KEEP),

@@ -168,7 +168,7 @@ export function learnLimits(limits: Limits, refusal: string): Limits {
 function checkStep(state: LoopState, step: AssistantMessage, terms: CheckTerms): StepCheck {
   const { trigger, guards } = state.policy;
   if (!compactsUnasked(trigger) || step.summary === true) return NO_CHECK;
-  if (trigger.counted !== undefined) return checkCounted(state, trigger.counted, terms);
+  if (trigger.counted !== undefined) return checkCounted(state, step, terms);
   if (!tellsUsage(step)) {
     if (!guards.estimateMissingUsage) {
       const usage = step.usage ?? (trigger.anyOf && NO_USAGE);
@@ -206,16 +206,22 @@ function checkEstimate(state: LoopState, { events }: StepCheck, terms: CheckTerm
   return { ...checkUsage(state, usage, { ...terms, newerTokens: 0 }), events };
 }
 
-/** A check of the messages alone, as the policy estimates them. */
-function checkCounted(
-  state: LoopState,
-  counted: NonNullable<TriggerPolicy['counted']>,
-  terms: CheckTerms,
-): StepCheck {
+/** A check of what the policy counts by itself; the usage counts as well where it takes the larger of both. */
+function checkCounted(state: LoopState, step: AssistantMessage, terms: CheckTerms): StepCheck {
+  const { usage } = step;
+  const estimated = { ...NO_USAGE, input: countedTokens(state) };
+  const found = checkUsage(state, estimated, { ...terms, newerTokens: 0 });
+  if (state.policy.trigger.counted !== 'request-or-usage' || usage === undefined) return found;
+  const measured = checkUsage(state, usage, terms);
+  return measured.check.countTokens > found.check.countTokens ? measured : found;
+}
+
+function countedTokens(state: LoopState): number {
+  const { counted } = state.policy.trigger;
+  if (counted === 'request' || counted === 'request-or-usage') return estimateView(state);
   const view = viewUnder(historyOf(state), state.policy);
   const messages = counted === 'messages' ? view : itemsFrom(view, findNewest(view, isSummary) + 1);
-  const usage = { ...NO_USAGE, input: estimateMessages(messages, state.policy) };
-  return checkUsage(state, usage, { ...terms, newerTokens: 0 });
+  return estimateMessages(messages, state.policy);
 }
 
 function estimateView(state: LoopState): number {

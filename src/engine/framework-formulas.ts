@@ -59,3 +59,37 @@ export const aider: Formula = (limits, options, arithmetic) => {
   const bounded = least([part, value('cap', AIDER_MOST_TOKENS)]);
   return most([bounded, value('default reserve', AIDER_LEAST_TOKENS)]);
 };
+
+/** Nine tenths of what the model takes; of a window, which answers share, nine tenths of these. Source: section 10a. */
+export const cline: Formula = (limits, options, arithmetic) => {
+  const most = limits.inputTokens
+    ? arithmetic.least([
+        inputCapOrContext(limits, options, arithmetic),
+        context(limits, options, arithmetic),
+      ])
+    : shareOf(context, NINE_TENTHS)(limits, options, arithmetic);
+  return arithmetic.share(most, NINE_TENTHS);
+};
+
+/** Tokens that it keeps free of the windows that it knows. */
+const CLINE_RESERVES = new Map([
+  [64_000, 27_000],
+  [128_000, 30_000],
+  [200_000, 40_000],
+]);
+const CLINE_RESERVED_TOKENS = 40_000;
+const CLINE_SHARE = 0.8;
+
+/** A window that it knows less a number of its own; of others four fifths, or all but 40,000. Source: section 10b. */
+export const clineClassic: Formula = (limits, options, arithmetic) => {
+  const known = CLINE_RESERVES.get(limits.contextTokens);
+  const less = (tokens: number) =>
+    without(context, (_, __, { value }) => value('default reserve', tokens))(
+      limits,
+      options,
+      arithmetic,
+    );
+  if (known !== undefined) return less(known);
+  const share = shareOf(context, CLINE_SHARE)(limits, options, arithmetic);
+  return arithmetic.most([less(CLINE_RESERVED_TOKENS), share]);
+};

@@ -1,5 +1,12 @@
 import { checkConditions, holdsAny, needsWindow } from './conditions.ts';
-import { aider, continueCli, mimoCode, rooCode } from './framework-formulas.ts';
+import {
+  aider,
+  cline,
+  clineClassic,
+  continueCli,
+  mimoCode,
+  rooCode,
+} from './framework-formulas.ts';
 import type { Usage } from './message.ts';
 import type { OverflowRuleName, TriggerCondition, TriggerPolicy } from './policy.ts';
 import type { Limits, OverflowCheck } from './state.ts';
@@ -196,6 +203,9 @@ const peerOverflowRules = {
   /** The answer is not counted. */
   hermes: ruleOf(shareOf(context, SHARES.half), { count: countPrompt }),
   aider: ruleOf(aider, { comparison: '>' }),
+  /** The answer is not counted. */
+  cline: ruleOf(cline, { count: countPrompt }),
+  'cline-classic': ruleOf(clineClassic, { count: countAll }),
 } satisfies Record<string, OverflowRule>;
 
 /**

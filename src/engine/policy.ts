@@ -13,10 +13,11 @@ export interface TriggerPolicy {
    */
   readonly anyOf?: readonly (readonly TriggerCondition[])[];
   /**
-   * What is counted in the place of reported usage, as the policy estimates it without system prompt and tools: all
-   * messages of the view, or those since the newest summary. Absent means reported usage.
+   * What is counted in the place of reported usage, as the policy estimates it: without system prompt and tools all
+   * messages of the view, or those since the newest summary; or the whole request, or that and the usage, whichever is
+   * more. Absent means reported usage.
    */
-  readonly counted?: 'messages' | 'since-summary';
+  readonly counted?: 'messages' | 'since-summary' | 'request' | 'request-or-usage';
   /** The product's cap on one answer. */
   readonly outputCapTokens: number;
   /** The cap that the check after a step uses where it does not know the product's. */
@@ -317,6 +318,8 @@ export type KeepSize =
   | { readonly keep: 'newest-messages'; readonly count: number }
   /** The newest steps and prompts from behind a step on, until they are so many messages of the model, results counted. Source: Kimi Code 0.20. */
   | { readonly keep: 'newest-exchanges'; readonly count: number }
+  /** The newest messages until they weigh so much, as estimated, with the step that reaches it; and all from the newest prompt on, unless the session begins with it. Source: Cline. */
+  | { readonly keep: 'newest-steps'; readonly tokens: number }
   /** From the first prompt on that has the rest of the characters before it, or else from the newest prompt on. Source: Gemini CLI. */
   | { readonly keep: 'last-share'; readonly share: number };
 
@@ -449,7 +452,9 @@ export type OverflowRuleName =
   | 'mimo-code'
   | 'continue-cli'
   | 'hermes'
-  | 'aider';
+  | 'aider'
+  | 'cline'
+  | 'cline-classic';
 
 /** The name of an overflow-error rule. */
 export type OverflowErrorRuleName =
@@ -503,7 +508,8 @@ export type InstructionName =
   | 'mastra'
   | 'hermes'
   | 'aider'
-  | 'plain';
+  | 'plain'
+  | 'cline';
 
 /** The name of a continue text. */
 export type ResumeTextName = 'none' | 'v0.10.0' | 'v1.0.69' | 'v1.1.57' | 'crush';

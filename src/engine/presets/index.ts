@@ -34,6 +34,7 @@ import {
 } from './opencode.ts';
 import { aider, continueCli, copilotChat, hermes, mimoCode, rooCode } from './assistants.ts';
 import { claudeCode } from './claude-code.ts';
+import { cline, cline357 } from './cline.ts';
 import { codexLocal } from './codex.ts';
 import { dockerAgent, inspectEdit, inspectTrim, strands } from './frameworks.ts';
 import { geminiCli } from './gemini-cli.ts';
@@ -73,6 +74,8 @@ export const policies = frozen({
   'opencode-1.18': opencode118,
   'opencode-2.0': opencode20,
   dcp,
+  'cline-3.0.57': cline357,
+  cline,
   'kilo-7.0': kilo70,
   'kilo-7.7': kilo77,
   kilo,

@@ -4,15 +4,12 @@ import { resolvePolicy } from '../check-policy.ts';
 import type { Policy } from '../policy.ts';
 import { opencode118, opencode1216 } from './opencode.ts';
 
-/** Checked before a request alone, so that the end of a turn waits for the next prompt. */
-const WAITS = { afterStep: false };
-
-/** Kilo 7.0: as OpenCode 1.2.16, but the end of a turn waits for the next prompt. */
+/** Kilo 7.0: as OpenCode 1.2.16, but a refused request ends the turn. */
 export const kilo70: Policy = resolvePolicy(opencode1216, {
   name: 'kilo-7.0',
-  describes: 'Kilo 7.0 (2026-05): as OpenCode 1.2.16, checked before a request alone.',
+  describes: 'Kilo 7.0 (2026-05): as OpenCode 1.2.16, but a refused request ends the turn.',
   source: 'observed of 7.0.33',
-  trigger: WAITS,
+  trigger: { onRefusal: 'stop' },
 });
 
 /** Kilo 7.7.0 to 7.7.6: as OpenCode 1.18, but the end of a turn waits for the next prompt. */
@@ -20,7 +17,7 @@ export const kilo77: Policy = resolvePolicy(opencode118, {
   name: 'kilo-7.7',
   describes: 'Kilo 7.7.0 to 7.7.6 (2026-09): as OpenCode 1.18, checked before a request alone.',
   source: 'observed of 7.7.2',
-  trigger: WAITS,
+  trigger: { afterStep: false },
 });
 
 /** Kilo 7.7.7 and later: history and template go as one message, more stays, and an empty summary ends the turn. */

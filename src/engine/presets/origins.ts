@@ -23,6 +23,7 @@ export interface PresetOrigin {
 const OPENCODE = { agent: 'OpenCode', evidence: 'read', date: '2026-08' } as const;
 const DOCUMENTS = { agent: 'Design documents', evidence: 'documented', date: '2026-08' } as const;
 const CONTROLS = { agent: 'Controls', evidence: 'own', date: '2026-11' } as const;
+const CLINE = { agent: 'Cline', evidence: 'observed', date: '2026-11-28' } as const;
 const KILO = { agent: 'Kilo', evidence: 'observed', date: '2026-11-28' } as const;
 const PEERS_DATE = '2026-08';
 const LANGCHAIN = { agent: 'LangChain', evidence: 'documented', date: PEERS_DATE } as const;
@@ -50,6 +51,8 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
   'opencode-1.18': { ...OPENCODE, from: '1.17.15', evidence: 'observed', date: '2026-11-28' },
   'opencode-2.0': { ...OPENCODE, agent: 'OpenCode 2', from: '2.0.0', date: '2026-09' },
   dcp: { agent: 'OpenCode with DCP', evidence: 'read', date: PEERS_DATE },
+  'cline-3.0.57': { ...CLINE, from: '3.0.57', to: '3.0.63' },
+  cline: { ...CLINE, from: '3.0.64' },
   'kilo-7.0': { ...KILO, from: '7.0.0', to: '7.0.33' },
   'kilo-7.7': { ...KILO, from: '7.7.0', to: '7.7.6' },
   kilo: { ...KILO, from: '7.7.7' },

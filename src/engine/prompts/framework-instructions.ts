@@ -4,7 +4,7 @@ import { GOAL_TO_CONTEXT, template } from './peer-instructions.ts';
 
 /**
  * Only what each asks for is known: the text is the project's own, under those headings. Source: comparison of peers,
- * sections 12, 14, 15, 17, 18 and 24.
+ * sections 10, 12, 14, 15, 17, 18 and 24.
  */
 export const frameworkInstructions = {
   langchain:
@@ -36,6 +36,13 @@ export const frameworkInstructions = {
   ]),
   aider:
     'Sum up the conversation above as its user would, who tells you of it: what was talked about, which functions, libraries and files were named. Write in the first person.',
+  cline: template([
+    ['## Goal', 'what is being built or mended, in one sentence'],
+    ['## State', 'what is done, what is in progress, and what is blocked'],
+    ['## Highlights', 'decisions and findings that matter'],
+    ['## Next', 'what to do next'],
+    ['## Files', 'files that were read, and files that were edited'],
+  ]),
   /** Where nothing is known but that there is a summary. */
   plain: 'Summarize the conversation above, with all that is needed to go on with the task.',
 } satisfies Record<string, string>;

@@ -284,6 +284,8 @@ function renderCut(policy: Policy, limits: Limits): string {
       return `the newest ${formatShortPercent(cut.share)} of the characters, from a prompt on`;
     case 'newest-exchanges':
       return `the newest steps and prompts of ${countOf(cut.count, 'message')}, results counted`;
+    case 'newest-steps':
+      return `the newest steps of ${countOf(cut.tokens, 'token')}, and all from the newest prompt on`;
     case 'pending':
       return 'the newest step while its results wait, and unanswered prompts; nothing after a refusal';
     case 'unanswered':
