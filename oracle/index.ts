@@ -175,15 +175,14 @@ function settingOf(name: AgentName, version: string): Setting {
   return { ...limits, refusal, edgeTokens: edgeTokens ?? Math.floor(limits.contextTokens * 0.9) };
 }
 
-/** In the middle of a turn, or at its end of a policy that compacts only there. */
+/** In the middle of the first turn or of a later one, or at a turn's end of a policy that compacts only there. */
 function edgeOf(policy: Policy, limits: ModelLimits): number | undefined {
   const setting = { ...limits, refusal: REFUSALS.chat };
-  return (
-    findEdge(policy, limits, (edgeTokens) => makeScript('edge', { ...setting, edgeTokens })) ??
-    findEdge(policy, limits, (atEndTokens) =>
-      makeScript('edge-at-end', { ...setting, edgeTokens: atEndTokens - SLACK_TOKENS }),
-    )
-  );
+  const edgeIn = (script: ScriptName, slackTokens = 0) =>
+    findEdge(policy, limits, (tokens) =>
+      makeScript(script, { ...setting, edgeTokens: tokens - slackTokens }),
+    );
+  return edgeIn('edge') ?? edgeIn('several-prompts') ?? edgeIn('edge-at-end', SLACK_TOKENS);
 }
 
 /** Without its day, and without sizes: an agent tells the names of its folders and processes. */
