@@ -291,6 +291,55 @@ export const agents = {
       prompt,
     ],
   },
+  continue: {
+    label: 'Continue CLI',
+    licence: 'Apache-2.0',
+    dialect: 'chat',
+    packageOf: (version) => `@continuedev/cli@${version}`,
+    node: 24,
+    // It counts what it sends by itself: three large outputs are below its edge, four above it.
+    limits: { contextTokens: 85_000, outputTokens: 20_000 },
+    files: (place) => ({ 'config.yaml': continueConfig(place) }),
+    ask: (prompt, turn, { home }) => [
+      'cn',
+      '-p',
+      prompt,
+      ...(turn > 0 ? ['--resume'] : []),
+      '--config',
+      `${home}/config.yaml`,
+      '--auto',
+    ],
+  },
+  nanocoder: {
+    label: 'nanocoder',
+    licence: 'MIT',
+    dialect: 'chat',
+    packageOf: (version) => `@nanocollective/nanocoder@${version}`,
+    node: 24,
+    files: ({ url }) => ({
+      '.config/nanocoder/agents.config.json': JSON.stringify({
+        nanocoder: {
+          providers: [{ name: 'mock', baseUrl: `${url}/v1`, apiKey: 'x', models: [MODEL] }],
+        },
+      }),
+    }),
+    env: ({ script }) => ({
+      NANOCODER_TRUST_DIRECTORY: '1',
+      NANOCODER_CONTEXT_LIMIT: `${script.contextTokens}`,
+    }),
+    // A session is never taken up again: each prompt begins one.
+    ask: (prompt) => [
+      'nanocoder',
+      '--provider',
+      'mock',
+      '--model',
+      MODEL,
+      '--mode',
+      'yolo',
+      'run',
+      prompt,
+    ],
+  },
 } satisfies Record<string, Agent>;
 
 export type AgentName = keyof typeof agents;
@@ -313,6 +362,28 @@ function codexModel(turn: number, { script }: Place): readonly string[] {
   const limits = { model_context_window: small, model_auto_compact_token_limit: small * 0.9 };
   const settings = Object.entries(limits).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
   return ['-m', SMALL_MODEL, ...settings];
+}
+
+function continueConfig({ url, script }: Place): string {
+  const { contextTokens: contextLength, outputTokens: maxTokens } = script;
+  return JSON.stringify({
+    name: 'mock',
+    version: '0.0.1',
+    schema: 'v1',
+    models: [
+      {
+        name: MODEL,
+        provider: 'openai',
+        model: MODEL,
+        apiBase: `${url}/v1`,
+        apiKey: 'x',
+        roles: ['chat'],
+        capabilities: ['tool_use'],
+        contextLength,
+        defaultCompletionOptions: { contextLength, maxTokens },
+      },
+    ],
+  });
 }
 
 function clineProviders({ url, script }: Place): string {

@@ -53,6 +53,22 @@ export const explained: readonly Explained[] = [
     why: 'An empty summary is asked for a second time; the preset takes it.',
   },
   {
+    agent: 'kilo',
+    scripts: ['refused-first'],
+    fields: ['kept', 'asked'],
+    why: 'A refused prompt, which is sent again, is the turn that is kept; the preset keeps the end of the turn before it.',
+  },
+  {
+    agent: 'cline',
+    scripts: ['edge-at-end', 'several-prompts', 'refused-first'],
+    why: 'Without a terminal each prompt begins a session of its own, which knows nothing of the prompts before it.',
+  },
+  {
+    agent: 'cline',
+    scripts: ['refused-mid-turn'],
+    why: 'A refused request is shortened without a model; the preset asks for a summary.',
+  },
+  {
     agent: 'gemini-cli',
     scripts: ['old-outputs'],
     why: 'Old outputs are shortened to their beginning, a prompt earlier than the preset clears them.',

@@ -27,19 +27,22 @@ export const mimoCode: Policy = resolvePolicy(opencode118, {
   },
 });
 
-/** Continue's command line: one summary of everything, in the model's place. */
+/**
+ * Continue's command line: one summary of everything, in the model's place. It counts by a tokenizer of its own, and asks to
+ * go on once the turn is over; both are left out.
+ */
 export const continueCli: Policy = resolvePolicy(peer, {
   name: 'continue-cli',
   describes:
-    'Continue CLI (2026-08): at up to 15,000 tokens below the window less an answer, between turns; keeps no messages.',
-  source: `${PEERS}, section 23; ${OWN_TEXT}`,
-  trigger: { overflow: 'continue-cli', onlyBetweenTurns: true, countsNewerMessages: true },
-  summary: { instruction: 'plain' },
+    'Continue CLI (2026-11): at up to 15,000 tokens below the window less an answer, by its own count, before each request; keeps no messages.',
+  source: `observed of 1.5.47; ${PEERS}, section 23; ${OWN_TEXT}`,
+  trigger: { overflow: 'continue-cli', counted: 'request' },
+  summary: { instruction: 'plain', form: { tools: true }, failureGoesOn: true },
   guards: { shrinkSummaryRequest: true },
   render: { summaryAs: 'assistant' },
   breaks: [
     ...UNGUARDED,
-    { law: 'newest-request-visible', source: `${PEERS}, section 23: the whole history` },
+    { law: 'newest-request-visible', source: 'observed: the whole history goes' },
   ],
 });
 
@@ -136,4 +139,14 @@ export const copilotChat: Policy = resolvePolicy(peer, {
       source: `${PEERS}, section 24: what is answered is summarised`,
     },
   ],
+});
+
+/** nanocoder without a terminal: it never compacts, whatever its settings are, and a request that is refused ends the turn. In a terminal it does. */
+export const nanocoder: Policy = resolvePolicy(peer, {
+  name: 'nanocoder',
+  describes: 'nanocoder (2026-11) without a terminal: never compacts.',
+  source: 'observed of 1.30.0',
+  trigger: { auto: false },
+  cut: { keep: 'everything' },
+  breaks: [],
 });

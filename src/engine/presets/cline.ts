@@ -26,6 +26,8 @@ export const cline357: Policy = resolvePolicy(peer, {
     toolOutputChars: 2_000,
     anchored: true,
     outputCapTokens: 4_096,
+    // The server's error is answered without a model, an empty answer by another request.
+    asksAgain: { attempts: 2, afterErrors: false, drops: 'nothing' },
     failureGoesOn: true,
   },
   guards: { rejectEmptySummary: true },

@@ -32,7 +32,15 @@ import {
   opencode1216,
   opencode20,
 } from './opencode.ts';
-import { aider, continueCli, copilotChat, hermes, mimoCode, rooCode } from './assistants.ts';
+import {
+  aider,
+  continueCli,
+  copilotChat,
+  hermes,
+  mimoCode,
+  nanocoder,
+  rooCode,
+} from './assistants.ts';
 import { claudeCode } from './claude-code.ts';
 import { cline, cline357 } from './cline.ts';
 import { codexLocal } from './codex.ts';
@@ -105,6 +113,7 @@ export const policies = frozen({
   'openai-compact': openaiCompact,
   'mimo-code': mimoCode,
   'continue-cli': continueCli,
+  nanocoder,
   'roo-code': rooCode,
   hermes,
   aider,
