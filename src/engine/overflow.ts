@@ -1,4 +1,4 @@
-import { checkConditions, holdsAny, needsWindow } from './conditions.ts';
+import { checkConditions, firedConditions, needsWindow } from './conditions.ts';
 import { aider, continueCli, mimoCode, rooCode } from './framework-formulas.ts';
 import type { Usage } from './message.ts';
 import type { OverflowRuleName, TriggerCondition, TriggerPolicy } from './policy.ts';
@@ -355,7 +355,7 @@ export function checkOverflow(
       usableTokens: rule.usable(limits, { ...options, anyOf: undefined }),
       isUnlimited: isUnlimited(rule, limits),
     });
-    return { ...check, isOverflow: holdsAny(conditions), conditions };
+    return { ...check, isOverflow: firedConditions(conditions) !== undefined, conditions };
   }
   const isOver = comparison === '>' ? countTokens > usableTokens : countTokens >= usableTokens;
   return { ...check, isOverflow: isOver && !isUnlimited(rule, limits) };

@@ -480,7 +480,6 @@ export type InstructionName =
   | 'openhands'
   | 'letta'
   | 'mastra'
-  | 'hermes'
   | 'aider'
   | 'plain';
 

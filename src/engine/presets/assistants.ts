@@ -78,7 +78,7 @@ export const hermes: Policy = resolvePolicy(peer, {
     crossing: 'stays',
   },
   summary: {
-    instruction: 'hermes',
+    instruction: 'v1.14.21',
     form: { kind: 'flattened' },
     anchored: true,
     outputCapTokens: 10_000,

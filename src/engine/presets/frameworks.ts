@@ -35,6 +35,7 @@ export const strands: Policy = resolvePolicy(peer, {
     crossing: 'goes',
   },
   summary: { fixedText: '' },
+  render: { summaryAs: 'assistant' },
   breaks: [...UNGUARDED, REPEATS, LATE],
 });
 
@@ -65,6 +66,7 @@ export const inspectTrim: Policy = resolvePolicy(peer, {
     crossing: 'goes',
   },
   summary: { fixedText: '' },
+  render: { summaryAs: 'assistant' },
   breaks: [...UNGUARDED, LATE],
 });
 
