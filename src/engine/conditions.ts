@@ -3,7 +3,7 @@
 import type { CountUnit, TriggerCondition } from './policy.ts';
 import type { ConditionCheck, Limits } from './state.ts';
 
-/** What the conditions of a trigger are compared with. */
+/** Counts and limits with which the conditions of a trigger are compared. */
 export interface ConditionFacts {
   readonly limits: Limits;
   readonly countTokens: number;

@@ -30,7 +30,7 @@ export const rooCode: Formula = without(
 const MIMO_SUMMARY_TOKENS = 33_000;
 const MIMO_ANSWER_TOKENS = 20_000;
 
-/** What the model takes, less room for a summary; of a window, which answers share, less one of these too. Source: section 2. */
+/** Input cap or window, less room for a summary; of a window, which answers share, less room for one of these too. Source: section 2. */
 export const mimoCode: Formula = (limits, options, arithmetic) => {
   const roomUnder = (capTokens: number) =>
     outputUnder(Math.min(capTokens, options.outputCapTokens));

@@ -186,7 +186,7 @@ const peerOverflowRules = {
   /** All of the window, or the share of it that a policy sets; reached, or passed. */
   window: ruleOf(context),
   'above-window': ruleOf(context, { comparison: '>' }),
-  /** What the model takes, where it says so. */
+  /** The input cap of a model that has one. */
   'above-input-cap': ruleOf(leastOf(inputCapOrContext, context), { comparison: '>' }),
   'roo-code': ruleOf(rooCode, { comparison: '>', mayBeNegative: true }),
   'mimo-code': ruleOf(mimoCode),

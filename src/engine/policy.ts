@@ -13,8 +13,8 @@ export interface TriggerPolicy {
    */
   readonly anyOf?: readonly (readonly TriggerCondition[])[];
   /**
-   * What is counted in the place of reported usage, as the policy estimates it without system prompt and tools: all
-   * messages of the view, or those since the newest summary. Absent means reported usage.
+   * The messages that are counted in the place of reported usage, as the policy estimates them without system prompt
+   * and tools: all of the view, or those since the newest summary. Absent means reported usage.
    */
   readonly counted?: 'messages' | 'since-summary';
   /** The product's cap on one answer. */
@@ -280,7 +280,7 @@ export interface KeepEnds {
   readonly newest: readonly KeptAmount[];
   /** A message in which a number ends stays whole, or goes. */
   readonly crossing: 'stays' | 'goes';
-  /** What stays begins with a message of the model, or with a prompt, later if need be; absent means with any. */
+  /** The first of the newest messages is one of the model, or a prompt, later if need be; absent means any. */
   readonly beginsWith?: 'answer' | 'prompt';
   /** More goes, this share at a time, until what stays is no more than that share of the window; absent means none. */
   readonly furtherShare?: { readonly step: number; readonly untilWindowShare: number };

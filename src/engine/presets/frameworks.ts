@@ -70,7 +70,7 @@ export const inspectTrim: Policy = resolvePolicy(peer, {
   breaks: [...UNGUARDED, LATE],
 });
 
-/** What it keeps is not known: nothing here. */
+/** Nothing stays here, as nothing is known of what it keeps. */
 export const dockerAgent: Policy = resolvePolicy(peer, {
   name: 'docker-agent',
   describes: 'Docker agent (2026-08): at 90 % of the window; of what it keeps nothing is known.',

@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<ConditionCheck['unit'], string>> = {
   events: 'events',
 };
 
-/** What a trigger asks for: `4,000 tokens and 10 messages, or 50 messages`. */
+/** All conditions of a trigger: `4,000 tokens and 10 messages, or 50 messages`. */
 export function describeConditions(lists: Lists): string {
   return lists.map((all) => all.map(describeLimit).join(' and ')).join(', or ');
 }
