@@ -149,7 +149,8 @@ export function irreducibleFloor(state: LoopState): string | undefined {
   const usableTokens = overflowRules[policy.trigger.overflow].usable(limits, policy.trigger);
   const request = newestRequest(historyOf(state));
   const requestTokens = request === undefined ? 0 : estimateMessages([request], policy);
-  if (overheadTokens + requestTokens < usableTokens) return undefined;
+  const countedTokens = policy.trigger.counted === undefined ? overheadTokens : 0;
+  if (countedTokens + requestTokens < usableTokens) return undefined;
   return `system and tools ${overheadTokens} + newest request ${requestTokens} ≥ usable ${usableTokens} tokens`;
 }
 

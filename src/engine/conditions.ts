@@ -3,7 +3,7 @@
 import type { CountUnit, TriggerCondition } from './policy.ts';
 import type { ConditionCheck, Limits } from './state.ts';
 
-/** What the conditions of a trigger are compared with. */
+/** Counts and limits with which the conditions of a trigger are compared. */
 export interface ConditionFacts {
   readonly limits: Limits;
   readonly countTokens: number;
@@ -26,13 +26,15 @@ export function checkConditions(
   return anyOf.map((all) => all.map((condition) => checkCondition(condition, facts)));
 }
 
-/** Tests if one list of conditions holds in all that it asks for; an empty one asks for nothing and never holds. */
-export function holdsAny(conditions: readonly (readonly ConditionCheck[])[]): boolean {
-  return conditions.some((all) => all.length > 0 && all.every(({ isMet }) => isMet));
+/** The first list of conditions of which all hold; absent where there is none. An empty one asks for nothing and never holds. */
+export function firedConditions(
+  conditions: readonly (readonly ConditionCheck[])[],
+): readonly ConditionCheck[] | undefined {
+  return conditions.find((all) => all.length > 0 && all.every(({ isMet }) => isMet));
 }
 
 /** Tests if a condition is about tokens. */
-export function isOfTokens({ unit }: TriggerCondition): boolean {
+export function isOfTokens({ unit }: Pick<TriggerCondition, 'unit'>): boolean {
   return unit === 'usable' || unit === 'tokens' || unit === 'share';
 }
 

@@ -4,8 +4,8 @@ import {
   context,
   type Formula,
   inputCapOrContext,
-  lessOutput,
   outputUnder,
+  type OverflowOptions,
   shareOf,
   without,
 } from './usable.ts';
@@ -13,19 +13,24 @@ import {
 const NINE_TENTHS = 0.9;
 const ROO_OUTPUT_TOKENS = 8_192;
 
+/** As long an answer as the model declares, under no cap. */
+const declaredOutputOr =
+  (fallbackTokens: (options: OverflowOptions) => number): Formula =>
+  ({ outputTokens }, options, { value }) =>
+    outputTokens
+      ? value('declared output', outputTokens)
+      : value('default reserve', fallbackTokens(options));
+
 /** Nine tenths of the window, less an answer. Source: comparison of peers, section 11. */
 export const rooCode: Formula = without(
   shareOf(context, NINE_TENTHS),
-  ({ outputTokens }, _, { value }) =>
-    outputTokens
-      ? value('declared output', outputTokens)
-      : value('default reserve', ROO_OUTPUT_TOKENS),
+  declaredOutputOr(() => ROO_OUTPUT_TOKENS),
 );
 
 const MIMO_SUMMARY_TOKENS = 33_000;
 const MIMO_ANSWER_TOKENS = 20_000;
 
-/** What the model takes, less room for a summary; of a window, which answers share, less one of these too. Source: section 2. */
+/** Input cap or window, less room for a summary; of a window, which answers share, less room for one of these too. Source: section 2. */
 export const mimoCode: Formula = (limits, options, arithmetic) => {
   const roomUnder = (capTokens: number) =>
     outputUnder(Math.min(capTokens, options.outputCapTokens));
@@ -42,8 +47,9 @@ const CONTINUE_SHARE = 0.2;
 /** The window less an answer and a buffer: as large as the answer, or a fifth of the rest, at most 15,000. Source: section 23. */
 export const continueCli: Formula = (limits, options, arithmetic) => {
   const { difference, least, most, share, value } = arithmetic;
-  const answer = outputUnder(options.outputCapTokens)(limits, options, arithmetic);
-  const rest = lessOutput(limits, options, arithmetic);
+  const output = declaredOutputOr(({ outputCapTokens }) => outputCapTokens);
+  const answer = output(limits, options, arithmetic);
+  const rest = without(context, output)(limits, options, arithmetic);
   const buffer = most([answer, share(rest, CONTINUE_SHARE)]);
   return difference(rest, least([buffer, value('default reserve', CONTINUE_BUFFER_TOKENS)]));
 };

@@ -1,4 +1,4 @@
-import { checkConditions, holdsAny, needsWindow } from './conditions.ts';
+import { checkConditions, firedConditions, needsWindow } from './conditions.ts';
 import {
   aider,
   cline,
@@ -195,7 +195,7 @@ const peerOverflowRules = {
   /** All of the window, or the share of it that a policy sets; reached, or passed. */
   window: ruleOf(context),
   'above-window': ruleOf(context, { comparison: '>' }),
-  /** What the model takes, where it says so. */
+  /** The input cap of a model that has one. */
   'above-input-cap': ruleOf(leastOf(inputCapOrContext, context), { comparison: '>' }),
   'roo-code': ruleOf(rooCode, { comparison: '>', mayBeNegative: true }),
   'mimo-code': ruleOf(mimoCode),
@@ -367,7 +367,7 @@ export function checkOverflow(
       usableTokens: rule.usable(limits, { ...options, anyOf: undefined }),
       isUnlimited: isUnlimited(rule, limits),
     });
-    return { ...check, isOverflow: holdsAny(conditions), conditions };
+    return { ...check, isOverflow: firedConditions(conditions) !== undefined, conditions };
   }
   const isOver = comparison === '>' ? countTokens > usableTokens : countTokens >= usableTokens;
   return { ...check, isOverflow: isOver && !isUnlimited(rule, limits) };

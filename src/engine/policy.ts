@@ -299,7 +299,7 @@ export interface KeepEnds {
   readonly newest: readonly KeptAmount[];
   /** A message in which a number ends stays whole, or goes. */
   readonly crossing: 'stays' | 'goes';
-  /** What stays begins with a message of the model, or with a prompt, later if need be; absent means with any. */
+  /** The first of the newest messages is one of the model, or a prompt, later if need be; absent means any. */
   readonly beginsWith?: 'answer' | 'prompt';
   /** More goes, this share at a time, until what stays is no more than that share of the window; absent means none. */
   readonly furtherShare?: { readonly step: number; readonly untilWindowShare: number };
@@ -506,7 +506,6 @@ export type InstructionName =
   | 'openhands'
   | 'letta'
   | 'mastra'
-  | 'hermes'
   | 'aider'
   | 'plain'
   | 'cline';

@@ -96,7 +96,7 @@ export const without =
 export const lessOutput = without(context, (limits, { outputCapTokens }, arithmetic) =>
   reserveOutput(limits, outputCapTokens, arithmetic),
 );
-/** What an answer may take under a cap. */
+/** Room for an answer under a cap. */
 export const outputUnder =
   (capTokens: number): Formula =>
   (limits, _, arithmetic) =>

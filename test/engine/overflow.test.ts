@@ -28,6 +28,7 @@ const cappedSmallOutput = { ...capped, outputTokens: 8_000 };
 const zeroInput = { ...plain, inputTokens: 0 };
 const tiny = { contextTokens: 20_000 };
 const unknown = { contextTokens: 0 };
+const small = { contextTokens: 60_000, outputTokens: 8_000 };
 
 /** Worked out by hand from the release history: what each rule leaves usable of each window. */
 const usable: readonly [OverflowRuleName, string, Limits, number][] = [
@@ -112,11 +113,12 @@ const usable: readonly [OverflowRuleName, string, Limits, number][] = [
   ['above-input-cap', 'the window where no input cap is known', plain, 200_000],
   ['above-input-cap', 'the input cap', capped, 272_000],
   ['roo-code', 'nine tenths of the window less an answer', plain, 116_000],
-  ['roo-code', 'less 8,192 where no answer is declared', unanswering, 171_808],
+  ['roo-code', 'less 8,192 where no answer is declared', noOutput, 171_808],
   ['mimo-code', 'the window less a summary and an answer', plain, 148_000],
   ['mimo-code', 'an input cap less a summary', capped, 240_000],
   ['continue-cli', 'less an answer and a buffer', plain, 121_000],
-  ['continue-cli', 'a buffer of a fifth of what is left', tiny, 0],
+  ['continue-cli', 'a buffer of a fifth of what is left', small, 41_600],
+  ['continue-cli', 'never below 0', tiny, 0],
   ['hermes', 'half of the window', capped, 200_000],
   ['aider', 'at most 8,192', plain, 8_192],
   ['aider', 'a sixteenth of a smaller window', tiny, 1_250],

@@ -22,7 +22,7 @@ interface Rules {
 /** How much a message weighs in an amount that is kept. */
 type Weigh = (message: Message) => number;
 
-/** What lies between the first messages and the newest ones. Nothing does where `from` is not before `to`. */
+/** The messages between the first ones and the newest ones; none where `from` is not before `to`. */
 export function middleOf(messages: readonly Message[], rules: Rules): Middle {
   const { cut } = rules;
   const from = endOfFirst(messages, cut);

@@ -81,7 +81,7 @@ export const hermes: Policy = resolvePolicy(peer, {
     crossing: 'stays',
   },
   summary: {
-    instruction: 'hermes',
+    instruction: 'v1.14.21',
     form: { kind: 'flattened' },
     anchored: true,
     outputCapTokens: 10_000,
@@ -119,7 +119,13 @@ export const aider: Policy = resolvePolicy(peer, {
     beginsWith: 'prompt',
   },
   summary: { instruction: 'aider', form: { kind: 'flattened' } },
-  breaks: UNGUARDED,
+  breaks: [
+    ...UNGUARDED,
+    {
+      law: 'newest-request-visible',
+      source: `${PEERS}, section 14: a turn above half is summarised`,
+    },
+  ],
 });
 
 /** Copilot in the editor, where it waits for a summary. Those that it begins in the background, from 75 % of its budget on, are left out. */

@@ -35,6 +35,7 @@ export const strands: Policy = resolvePolicy(peer, {
     crossing: 'goes',
   },
   summary: { fixedText: '' },
+  render: { summaryAs: 'assistant' },
   breaks: [...UNGUARDED, REPEATS, LATE],
 });
 
@@ -65,10 +66,11 @@ export const inspectTrim: Policy = resolvePolicy(peer, {
     crossing: 'goes',
   },
   summary: { fixedText: '' },
+  render: { summaryAs: 'assistant' },
   breaks: [...UNGUARDED, LATE],
 });
 
-/** What it keeps is not known: nothing here. */
+/** Nothing stays here, as nothing is known of what it keeps. */
 export const dockerAgent: Policy = resolvePolicy(peer, {
   name: 'docker-agent',
   describes: 'Docker agent (2026-08): at 90 % of the window; of what it keeps nothing is known.',

@@ -47,14 +47,14 @@ export const langchain: Policy = resolvePolicy(langchainMessages, {
 export const langchainClauses: Policy = resolvePolicy(langchainMessages, {
   name: 'langchain-clauses',
   describes:
-    "LangChain's SummarizationMiddleware (2026-08) by its list of conditions: 4,000 tokens and 10 messages, or 50 messages; keeps the newest 20.",
+    "LangChain's SummarizationMiddleware (2026-08) by a list of conditions, with numbers of this project: 100,000 tokens and 40 messages, or 80 % of the window; keeps the newest 20.",
   trigger: {
     anyOf: [
       [
-        { unit: 'tokens', atLeast: 4_000 },
-        { unit: 'messages', atLeast: 10 },
+        { unit: 'tokens', atLeast: 100_000 },
+        { unit: 'messages', atLeast: 40 },
       ],
-      [{ unit: 'messages', atLeast: 50 }],
+      [{ unit: 'share', atLeast: 0.8 }],
     ],
   },
 });

@@ -65,6 +65,7 @@ export const openhandsAmortized: Policy = resolvePolicy(peer, {
   trigger: { overflow: 'window', anyOf: [moreThan(100)] },
   cut: keepEvents(1, 49),
   summary: { fixedText: '' },
+  render: { summaryAs: 'assistant' },
   breaks: [...UNGUARDED, LATE],
 });
 

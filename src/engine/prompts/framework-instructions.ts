@@ -1,10 +1,10 @@
 /** Instructions of frameworks and smaller agents. */
 
-import { GOAL_TO_CONTEXT, template } from './peer-instructions.ts';
+import { template } from './peer-instructions.ts';
 
 /**
  * Only what each asks for is known: the text is the project's own, under those headings. Source: comparison of peers,
- * sections 10, 12, 14, 15, 17, 18 and 24.
+ * sections 10, 12, 14, 15, 17 and 18.
  */
 export const frameworkInstructions = {
   langchain:
@@ -22,18 +22,14 @@ export const frameworkInstructions = {
     ['VERSION_CONTROL:', 'branches, commits and requests to merge'],
   ]),
   letta: template([
-    ['Goals', 'what the user wants, at large and right now'],
-    ['What happened', 'the course of things, in order'],
-    ['Details', 'names, ids, paths and values, word by word'],
-    ['Errors', 'what went wrong, and how it was mended'],
-    ['Where to look', 'words by which what is left out can be found again'],
+    ['## Goals', 'what the user wants, at large and right now'],
+    ['## What happened', 'the course of things, in order'],
+    ['## Details', 'names, ids, paths and values, word by word'],
+    ['## Errors', 'what went wrong, and how it was mended'],
+    ['## Where to look', 'words by which what is left out can be found again'],
   ]),
   mastra:
     'Write down what was said and done above as dated observations, one a line, newest last. Name who said what, what was decided, and what comes next.',
-  hermes: template([
-    ...GOAL_TO_CONTEXT,
-    ['## Relevant Files', 'paths that were read, edited or created, and why they matter'],
-  ]),
   aider:
     'Sum up the conversation above as its user would, who tells you of it: what was talked about, which functions, libraries and files were named. Write in the first person.',
   cline: template([

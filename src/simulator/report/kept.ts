@@ -304,7 +304,7 @@ function renderEnds({ first, newest, unit, furtherShare }: KeepEnds): string {
   const most = amounts.length === 1 ? amounts.join() : `${amounts.join(' or ')}, whichever is more`;
   const further =
     furtherShare &&
-    `; of these ${formatShortPercent(furtherShare.step)} less at a time until ${formatShortPercent(furtherShare.untilWindowShare)} of the window are left`;
+    `; then fewer, ${formatShortPercent(furtherShare.step)} at a time, while they are above ${formatShortPercent(furtherShare.untilWindowShare)} of the window`;
   return `${head}the newest ${most}${further ?? ''}`;
 }
 
