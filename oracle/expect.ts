@@ -74,12 +74,12 @@ export function expectRequests(policy: Policy, script: ProviderScript): readonly
   return walk.made;
 }
 
-/** Least usage at which a policy compacts in the middle of a turn; `undefined` where none does. */
+/** Least usage at which a policy compacts; `undefined` where none does, or where it compacts whatever the usage is. */
 export function findEdge(policy: Policy, limits: ModelLimits, probe: Probe): number | undefined {
   let [low, high] = [0, limits.contextTokens];
   const compacts = (edgeTokens: number) =>
     expectRequests(policy, probe(edgeTokens)).some(({ kind }) => kind === 'summary');
-  if (!compacts(high)) return undefined;
+  if (compacts(low) || !compacts(high)) return undefined;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     if (compacts(middle)) high = middle;

@@ -60,8 +60,38 @@ export const explained: readonly Explained[] = [
   },
   {
     agent: 'cline',
-    scripts: ['edge-at-end', 'several-prompts', 'refused-first'],
+    scripts: ['edge-at-end', 'several-prompts', 'refused-first', 'old-outputs', 'protected-output'],
     why: 'Without a terminal each prompt begins a session of its own, which knows nothing of the prompts before it.',
+  },
+  {
+    agent: 'cline',
+    scripts: ['edge', 'no-usage'],
+    fields: ['kept'],
+    why: 'Without a terminal each prompt begins a session of its own, which knows nothing of the prompts before it.',
+  },
+  {
+    agent: 'nanocoder',
+    scripts: ['edge'],
+    fields: ['kept'],
+    why: 'Without a terminal each prompt begins a session of its own, which knows nothing of the prompts before it.',
+  },
+  {
+    agent: 'continue',
+    scripts: ['edge-by-output', 'two-compactions'],
+    why: 'It counts by a tokenizer of its own, for which digits are heavier; and it asks to go on where a turn with a compaction has ended.',
+  },
+  {
+    agent: 'continue',
+    fields: ['kept'],
+    scripts: [
+      'edge',
+      'one-prompt',
+      'edge-at-end',
+      'refused-mid-turn',
+      'empty-summary',
+      'failed-summary',
+    ],
+    why: 'A long output goes without its beginning, by which it would be found.',
   },
   {
     agent: 'cline',

@@ -95,6 +95,7 @@ const usable: readonly [OverflowRuleName, string, Limits, number][] = [
   ['qwen-code', 'the window less a summary and a buffer', plain, 167_000],
   ['qwen-code', 'a share where that is less', capped, 340_000],
   ['qwen-code', 'a share where nothing is left', tiny, 17_000],
+  ['qwen-code-0.15', 'seven tenths of the window', plain, 140_000],
   ['gemini-cli', 'half of the window', plain, 100_000],
   ['codex-local', 'nine tenths of the window', plain, 180_000],
   ['codex-local', 'nine tenths of the input cap', capped, 244_800],
@@ -122,6 +123,13 @@ const usable: readonly [OverflowRuleName, string, Limits, number][] = [
   ['hermes', 'half of the window', capped, 200_000],
   ['aider', 'at most 8,192', plain, 8_192],
   ['aider', 'a sixteenth of a smaller window', tiny, 1_250],
+  ['cline', 'nine tenths of nine tenths of the window', plain, 162_000],
+  ['cline', 'nine tenths of the input cap', capped, 244_800],
+  ['cline', 'an input cap above the window is none', { ...capped, inputTokens: 500_000 }, 360_000],
+  ['cline-classic', 'a window that it knows', plain, 160_000],
+  ['cline-classic', 'a small one', { ...plain, contextTokens: 64_000 }, 37_000],
+  ['cline-classic', 'all but 40,000 of a large one', capped, 360_000],
+  ['cline-classic', 'four fifths of others', { ...plain, contextTokens: 100_000 }, 80_000],
 ];
 
 const comparisons: Record<OverflowRuleName, '>' | '>='> = {
@@ -139,6 +147,7 @@ const comparisons: Record<OverflowRuleName, '>' | '>='> = {
   'document-004-processor': '>',
   'claude-code': '>=',
   'qwen-code': '>=',
+  'qwen-code-0.15': '>=',
   'gemini-cli': '>=',
   'codex-local': '>=',
   pi: '>',
@@ -154,6 +163,8 @@ const comparisons: Record<OverflowRuleName, '>' | '>='> = {
   'continue-cli': '>=',
   hermes: '>=',
   aider: '>',
+  cline: '>=',
+  'cline-classic': '>=',
 };
 
 describe('checkOverflow', () => {

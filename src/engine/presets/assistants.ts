@@ -2,7 +2,7 @@
 
 import { resolvePolicy } from '../check-policy.ts';
 import type { Policy } from '../policy.ts';
-import { opencode118 } from './opencode.ts';
+import { EXTENDING, opencode118 } from './opencode.ts';
 import { FILLED, OWN_TEXT, peer, PEERS, REPEATS, UNGUARDED } from './peer.ts';
 
 const MINUTE_MS = 60_000;
@@ -37,7 +37,7 @@ export const continueCli: Policy = resolvePolicy(peer, {
     'Continue CLI (2026-11): at up to 15,000 tokens below the window less an answer, by its own count, before each request; keeps no messages.',
   source: `observed of 1.5.47; ${PEERS}, section 23; ${OWN_TEXT}`,
   trigger: { overflow: 'continue-cli', counted: 'request' },
-  summary: { instruction: 'plain', form: { tools: true }, failureGoesOn: true },
+  summary: { instruction: 'plain', form: EXTENDING, failureGoesOn: true },
   guards: { shrinkSummaryRequest: true },
   render: { summaryAs: 'assistant' },
   breaks: [

@@ -2,7 +2,7 @@
 
 import { resolvePolicy } from '../check-policy.ts';
 import type { BrokenLaw, Policy } from '../policy.ts';
-import { FILLED, OWN_TEXT, peer, PEERS, REPEATS } from './peer.ts';
+import { FILLED, OWN_TEXT, peer, PEERS, REPEATS, UNGUARDED } from './peer.ts';
 
 const PROMPT_GOES: BrokenLaw = {
   law: 'newest-request-visible',
@@ -43,4 +43,32 @@ export const cline: Policy = resolvePolicy(cline357, {
   source: `observed of 3.0.64 and 3.0.65; ${PEERS}, section 10a; ${OWN_TEXT}`,
   trigger: { counted: 'request-or-usage' },
   summary: { outputCapTokens: 8_192 },
+});
+
+/**
+ * Before the SDK: half of the messages go, and nobody is asked for a summary. That it first clears files that were read twice,
+ * and that three quarters go where half is too little, is left out.
+ */
+export const clineClassic: Policy = resolvePolicy(peer, {
+  name: 'cline-classic',
+  describes:
+    'Cline up to 2026-06: at 27,000 to 40,000 tokens below the window; drops half of the messages behind the first exchange.',
+  source: `${PEERS}, section 10b; not observed`,
+  trigger: { overflow: 'cline-classic', onRefusal: 'compact-once' },
+  cut: {
+    keep: 'ends',
+    unit: 'messages',
+    first: 2,
+    newest: [{ of: 'all', share: 0.5 }],
+    crossing: 'goes',
+  },
+  summary: { instruction: 'plain', fixedText: '' },
+  breaks: [
+    ...UNGUARDED,
+    REPEATS,
+    {
+      law: 'newest-request-visible',
+      source: `${PEERS}, section 10b: the middle of a session goes, prompts too`,
+    },
+  ],
 });

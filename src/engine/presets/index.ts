@@ -42,7 +42,7 @@ import {
   rooCode,
 } from './assistants.ts';
 import { claudeCode } from './claude-code.ts';
-import { cline, cline357 } from './cline.ts';
+import { cline, cline357, clineClassic } from './cline.ts';
 import { codexLocal } from './codex.ts';
 import { dockerAgent, inspectEdit, inspectTrim, strands } from './frameworks.ts';
 import { geminiCli } from './gemini-cli.ts';
@@ -82,6 +82,7 @@ export const policies = frozen({
   'opencode-1.18': opencode118,
   'opencode-2.0': opencode20,
   dcp,
+  'cline-classic': clineClassic,
   'cline-3.0.57': cline357,
   cline,
   'kilo-7.0': kilo70,

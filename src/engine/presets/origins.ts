@@ -51,6 +51,7 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
   'opencode-1.18': { ...OPENCODE, from: '1.17.15', evidence: 'observed', date: '2026-11-28' },
   'opencode-2.0': { ...OPENCODE, agent: 'OpenCode 2', from: '2.0.0', date: '2026-09' },
   dcp: { agent: 'OpenCode with DCP', evidence: 'read', date: PEERS_DATE },
+  'cline-classic': { agent: 'Cline', to: '2.18.0', evidence: 'read', date: PEERS_DATE },
   'cline-3.0.57': { ...CLINE, from: '3.0.57', to: '3.0.63' },
   cline: { ...CLINE, from: '3.0.64' },
   'kilo-7.0': { ...KILO, from: '7.0.0', to: '7.0.33' },
