@@ -52,6 +52,7 @@ export interface Agent {
 }
 
 const MODEL = 'mock-model';
+const CLINE_PROVIDER = 'openai-compatible';
 const SMALL_MODEL = 'mock-small';
 
 /** Agents by name, all under open licences. */
@@ -84,6 +85,8 @@ export const agents = {
     packageOf: (version) => `@kilocode/cli-linux-x64@${version}`,
     usesRipgrep: true,
     files: (place) => ({ '.config/kilo/kilo.json': opencodeConfig(place) }),
+    // At their end, older releases wait for ever for servers of Kilo's that they cannot reach.
+    env: () => ({ KILO_TELEMETRY_LEVEL: 'off', KILO_DISABLE_SESSION_INGEST: '1' }),
     clock: 'bun',
     switchesModel: true,
     serve: ({ ownPort }) => ['kilo', 'serve', '--port', `${ownPort}`],
@@ -264,6 +267,82 @@ export const agents = {
       'stream-json',
     ],
   },
+  cline: {
+    label: 'Cline',
+    licence: 'Apache-2.0',
+    dialect: 'chat',
+    packageOf: (version) => `cline@${version}`,
+    // Small, so that its own estimate of the scripts counts; and no round number, whose edge it rounds by chance.
+    limits: { contextTokens: 64_010, outputTokens: 20_000 },
+    files: (place) => ({ '.cline/data/settings/providers.json': clineProviders(place) }),
+    env: () => ({
+      CLINE_SESSION_BACKEND_MODE: 'local',
+      CLINE_NO_AUTO_UPDATE: '1',
+      // Longer outputs go to the model as a beginning and an end; here they go as the script has them.
+      CLINE_MESSAGE_BUILDER_MAX_TOOL_RESULT_CHARS: '1000000',
+    }),
+    // Without a terminal no session can be taken up again: each prompt begins one.
+    ask: (prompt) => [
+      'cline',
+      '--json',
+      '--auto-approve',
+      'true',
+      '-P',
+      CLINE_PROVIDER,
+      '-m',
+      MODEL,
+      prompt,
+    ],
+  },
+  continue: {
+    label: 'Continue CLI',
+    licence: 'Apache-2.0',
+    dialect: 'chat',
+    packageOf: (version) => `@continuedev/cli@${version}`,
+    node: 24,
+    // It counts what it sends by itself: three large outputs are below its edge, four above it.
+    limits: { contextTokens: 85_000, outputTokens: 20_000 },
+    files: (place) => ({ 'config.yaml': continueConfig(place) }),
+    ask: (prompt, turn, { home }) => [
+      'cn',
+      '-p',
+      prompt,
+      ...(turn > 0 ? ['--resume'] : []),
+      '--config',
+      `${home}/config.yaml`,
+      '--auto',
+    ],
+  },
+  nanocoder: {
+    label: 'nanocoder',
+    licence: 'MIT',
+    dialect: 'chat',
+    packageOf: (version) => `@nanocollective/nanocoder@${version}`,
+    node: 24,
+    files: ({ url }) => ({
+      '.config/nanocoder/agents.config.json': JSON.stringify({
+        nanocoder: {
+          providers: [{ name: 'mock', baseUrl: `${url}/v1`, apiKey: 'x', models: [MODEL] }],
+        },
+      }),
+    }),
+    env: ({ script }) => ({
+      NANOCODER_TRUST_DIRECTORY: '1',
+      NANOCODER_CONTEXT_LIMIT: `${script.contextTokens}`,
+    }),
+    // A session is never taken up again: each prompt begins one.
+    ask: (prompt) => [
+      'nanocoder',
+      '--provider',
+      'mock',
+      '--model',
+      MODEL,
+      '--mode',
+      'yolo',
+      'run',
+      prompt,
+    ],
+  },
 } satisfies Record<string, Agent>;
 
 export type AgentName = keyof typeof agents;
@@ -286,6 +365,47 @@ function codexModel(turn: number, { script }: Place): readonly string[] {
   const limits = { model_context_window: small, model_auto_compact_token_limit: small * 0.9 };
   const settings = Object.entries(limits).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
   return ['-m', SMALL_MODEL, ...settings];
+}
+
+function continueConfig({ url, script }: Place): string {
+  const { contextTokens: contextLength, outputTokens: maxTokens } = script;
+  return JSON.stringify({
+    name: 'mock',
+    version: '0.0.1',
+    schema: 'v1',
+    models: [
+      {
+        name: MODEL,
+        provider: 'openai',
+        model: MODEL,
+        apiBase: `${url}/v1`,
+        apiKey: 'x',
+        roles: ['chat'],
+        capabilities: ['tool_use'],
+        contextLength,
+        defaultCompletionOptions: { contextLength, maxTokens },
+      },
+    ],
+  });
+}
+
+function clineProviders({ url, script }: Place): string {
+  const settings = {
+    provider: CLINE_PROVIDER,
+    apiKey: 'x',
+    model: MODEL,
+    baseUrl: `${url}/v1`,
+    // This sets the most that a request may have: nine tenths of a window, where only that is known.
+    contextWindow: Math.floor(script.contextTokens * 0.9),
+    maxTokens: script.outputTokens,
+  };
+  const provider = { settings, updatedAt: new Date(0).toISOString(), tokenSource: 'manual' };
+  return JSON.stringify({
+    version: 1,
+    lastUsedProvider: CLINE_PROVIDER,
+    modes: {},
+    providers: { [CLINE_PROVIDER]: provider },
+  });
 }
 
 /** The package moved with release 0.74. */

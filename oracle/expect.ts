@@ -74,12 +74,12 @@ export function expectRequests(policy: Policy, script: ProviderScript): readonly
   return walk.made;
 }
 
-/** Least usage at which a policy compacts in the middle of a turn; `undefined` where none does. */
+/** Least usage at which a policy compacts; `undefined` where none does, or where it compacts whatever the usage is. */
 export function findEdge(policy: Policy, limits: ModelLimits, probe: Probe): number | undefined {
   let [low, high] = [0, limits.contextTokens];
   const compacts = (edgeTokens: number) =>
     expectRequests(policy, probe(edgeTokens)).some(({ kind }) => kind === 'summary');
-  if (!compacts(high)) return undefined;
+  if (compacts(low) || !compacts(high)) return undefined;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     if (compacts(middle)) high = middle;
@@ -203,8 +203,10 @@ function toolPart(walk: Walk, { outputChars: chars = 0, tool: named }: ScriptAns
   const numbers = Array.from({ length: lines }, (_, index) =>
     `${index + 1}\n`.padStart(LINE_CHARS, '0'),
   );
-  const output = [`${outputMark(walk.answered - 1)}\n`, ...numbers].join('');
-  const input = { command: `seq 1 ${lines}` };
+  const mark = outputMark(walk.answered - 1);
+  const output = [`${mark}\n`, ...numbers].join('');
+  // As in the command that is really asked for, so that a call tells of its output where that was cleared.
+  const input = { command: `echo ${mark}; seq 1 ${lines}` };
   const id = walk.newId('part');
   const state = { status: 'completed', input, output } as const;
   return { type: 'tool', id, callId: walk.newId('call'), tool: named ?? 'bash', state };

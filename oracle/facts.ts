@@ -2,7 +2,7 @@
 
 import { formOf } from './compare.ts';
 import type { OracleRecord } from './record.ts';
-import type { ScriptName } from './scripts.ts';
+import { makeScript, type ScriptName } from './scripts.ts';
 
 type Request = OracleRecord['requests'][number];
 
@@ -62,15 +62,24 @@ function triggerOf(records: readonly OracleRecord[], compacted: OracleRecord | u
   const did = (name: ScriptName) =>
     records.find((record) => record.script === name && isCompacted(record));
   const atEnd = did('edge-at-end');
+  const byUsage = compacted && isByUsage(compacted) ? compacted : undefined;
   const ways = [
-    ...(compacted
-      ? [`between steps, ${count(compacted.edgeTokens)} of ${count(compacted.contextTokens)}`]
+    ...(byUsage
+      ? [`between steps, ${count(byUsage.edgeTokens)} of ${count(byUsage.contextTokens)}`]
       : []),
-    ...(compacted && !did('one-prompt') ? ['never in a session of one prompt'] : []),
+    ...(compacted && !byUsage ? ['between steps, by its own count whatever the usage'] : []),
+    ...(byUsage && !did('one-prompt') ? ['never in a session of one prompt'] : []),
     ...(did('edge-by-output') ? ['counts the newest output'] : []),
     ...(atEnd ? [atEndOf(atEnd)] : []),
   ];
   return ways.length === 0 ? 'never' : ways.join('; ');
+}
+
+/** Tests if the usage that a script told before the first summary was at the edge. */
+function isByUsage({ script, requests, ...setting }: OracleRecord): boolean {
+  const answers = makeScript(script as ScriptName, setting).turns.flatMap((turn) => turn.answers);
+  const { answered = 0 } = requests.find(isForSummary) ?? {};
+  return (answers[answered - 1]?.usage?.inputTokens ?? 0) >= setting.edgeTokens;
 }
 
 function count(tokens: number): string {

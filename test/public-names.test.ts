@@ -107,6 +107,7 @@ describe('the public names', () => {
         "planRetry",
         "policies",
         "preserveBudget",
+        "presetOrigins",
         "pruneRules",
         "prunesAt",
         "readLatest",

@@ -25,11 +25,14 @@ import type {
   BrokenLaw,
   ByAgeOptions,
   CleanupPolicy,
+  CountUnit,
   CutPolicy,
   EstimatorOptions,
   GuardsPolicy,
+  KeepEnds,
   KeepLastOptions,
   LongOutputs,
+  KeptAmount,
   MemoryPolicy,
   Policy,
   PolicyOverrides,
@@ -40,6 +43,7 @@ import type {
   SummaryForm,
   SummaryLength,
   SummaryPolicy,
+  TriggerCondition,
   TriggerPolicy,
 } from './policy.ts';
 import { instructions } from './prompts/instructions.ts';
@@ -53,11 +57,33 @@ import { viewRules } from './view.ts';
 type Kept = CutPolicy['keep'];
 type Kind<Keep extends Kept> = Extract<CutPolicy, { readonly keep: Keep }>;
 
+const reached = fields<Exclude<TriggerCondition, { readonly unit: 'usable' }>>({
+  unit: text,
+  atLeast: amount,
+});
+
+const condition = kindOf<TriggerCondition['unit']>('unit', {
+  usable: fields<Extract<TriggerCondition, { readonly unit: 'usable' }>>({ unit: text }),
+  tokens: reached,
+  messages: reached,
+  events: reached,
+  share: reached,
+});
+
 const trigger = fields<TriggerPolicy>({
   auto: flag,
   overflow: oneOf(overflowRules),
   reservedTokens: optional(amount),
   windowShare: optional(amount),
+  anyOf: optional(listOf(listOf(condition))),
+  counted: optional(
+    among<NonNullable<TriggerPolicy['counted']>>(
+      'messages',
+      'since-summary',
+      'request',
+      'request-or-usage',
+    ),
+  ),
   outputCapTokens: amount,
   afterStepOutputCapTokens: optional(amount),
   afterStep: flag,
@@ -138,6 +164,18 @@ const KEEP = { keep: text };
 const COUNT = { ...KEEP, count: amount };
 const TOKENS = { ...KEEP, tokens: amount };
 
+const counted = fields<KeptAmount & { readonly count: number }>({ of: text, count: amount });
+const shared = fields<KeptAmount & { readonly share: number }>({ of: text, share: amount });
+
+const keptAmount = kindOf<KeptAmount['of']>('of', {
+  messages: counted,
+  events: counted,
+  tokens: counted,
+  all: shared,
+  window: shared,
+  usable: shared,
+});
+
 const cutForm = kindOf<Kept>('keep', {
   nothing: fields<Kind<'nothing'>>(KEEP),
   everything: fields<Kind<'everything'>>(KEEP),
@@ -154,6 +192,7 @@ const cutForm = kindOf<Kept>('keep', {
   'recent-messages': fields<Kind<'recent-messages'>>(TOKENS),
   'newest-messages': fields<Kind<'newest-messages'>>(COUNT),
   'newest-exchanges': fields<Kind<'newest-exchanges'>>(COUNT),
+  'newest-steps': fields<Kind<'newest-steps'>>(TOKENS),
   'last-share': fields<Kind<'last-share'>>({
     ...KEEP,
     share: amount,
@@ -162,6 +201,17 @@ const cutForm = kindOf<Kept>('keep', {
   unanswered: fields<Kind<'unanswered'>>(KEEP),
   pending: fields<Kind<'pending'>>(KEEP),
   'user-messages': fields<Kind<'user-messages'>>(TOKENS),
+  ends: fields<Kind<'ends'>>({
+    ...KEEP,
+    unit: among<CountUnit>('messages', 'events'),
+    first: amount,
+    newest: listOf(keptAmount),
+    crossing: among<KeepEnds['crossing']>('stays', 'goes'),
+    beginsWith: optional(among<NonNullable<KeepEnds['beginsWith']>>('answer', 'prompt')),
+    furtherShare: optional(
+      fields<NonNullable<KeepEnds['furtherShare']>>({ step: amount, untilWindowShare: amount }),
+    ),
+  }),
 });
 
 const requestForm = fields<SummaryForm>({
@@ -182,6 +232,7 @@ const summaryForm = fields<SummaryPolicy>({
   anchored: flag,
   markerInHead: flag,
   emptyText: optional(text),
+  fixedText: optional(text),
   outputCapTokens: optional(amount),
   readsKept: optional(among('steps', 'all')),
   splitTurnApart: optional(flag),

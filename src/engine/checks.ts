@@ -1,5 +1,6 @@
 /** Checks whether the context overflows: after a step, and before a request. */
 
+import { countView } from './count-units.ts';
 import { estimateMessages, estimateResults } from './estimate.ts';
 import { findNewest, type Fold, foldOver, itemAt, itemsFrom, type List } from './history.ts';
 import { isTurnOver, type Latest, newestRequest, readLatestSteps } from './latest.ts';
@@ -11,7 +12,7 @@ import {
   type Usage,
 } from './message.ts';
 import { checkOverflow, compactsUnasked, overflowRules } from './overflow.ts';
-import type { OverflowRuleName, TriggerPolicy } from './policy.ts';
+import type { CountUnit, OverflowRuleName, TriggerPolicy } from './policy.ts';
 import {
   type EngineEvent,
   historyOf,
@@ -37,6 +38,7 @@ interface Newest {
 interface CheckTerms extends OverflowOptions {
   readonly rule: OverflowRuleName;
   newerTokens: number;
+  counts?: Readonly<Record<CountUnit, number>>;
 }
 
 const NO_EVENTS: readonly EngineEvent[] = [];
@@ -82,7 +84,7 @@ export function checkAfterStep(state: LoopState, step: AssistantMessage): StepCh
   if (!trigger.afterStep) return NO_CHECK;
   const outputCapTokens = afterStepCap(trigger);
   if (trigger.onlyBetweenTurns !== true) {
-    return checkStep(state, step, termsOf(trigger, outputCapTokens));
+    return checkStep(state, step, withCounts(termsOf(trigger, outputCapTokens), state));
   }
   const latest = readLatestSteps(historyOf(state));
   if (!isTurnOver(latest)) return NO_CHECK;
@@ -147,7 +149,8 @@ export function irreducibleFloor(state: LoopState): string | undefined {
   const usableTokens = overflowRules[policy.trigger.overflow].usable(limits, policy.trigger);
   const request = newestRequest(historyOf(state));
   const requestTokens = request === undefined ? 0 : estimateMessages([request], policy);
-  if (overheadTokens + requestTokens < usableTokens) return undefined;
+  const countedTokens = policy.trigger.counted === undefined ? overheadTokens : 0;
+  if (countedTokens + requestTokens < usableTokens) return undefined;
   return `system and tools ${overheadTokens} + newest request ${requestTokens} ≥ usable ${usableTokens} tokens`;
 }
 
@@ -166,9 +169,12 @@ export function learnLimits(limits: Limits, refusal: string): Limits {
 function checkStep(state: LoopState, step: AssistantMessage, terms: CheckTerms): StepCheck {
   const { trigger, guards } = state.policy;
   if (!compactsUnasked(trigger) || step.summary === true) return NO_CHECK;
+  if (trigger.counted !== undefined) return checkCounted(state, step, terms);
   if (!tellsUsage(step)) {
-    if (!guards.estimateMissingUsage)
-      return step.usage ? checkUsage(state, step.usage, terms) : NO_CHECK;
+    if (!guards.estimateMissingUsage) {
+      const usage = step.usage ?? (trigger.anyOf && NO_USAGE);
+      return usage ? checkUsage(state, usage, terms) : NO_CHECK;
+    }
     return checkEstimate(state, ignored(step, 'the provider told none'), terms);
   }
   const found = checkUsage(state, step.usage, terms);
@@ -199,6 +205,24 @@ function checkUsage(
 function checkEstimate(state: LoopState, { events }: StepCheck, terms: CheckTerms): StepCheck {
   const usage = { ...NO_USAGE, input: estimateView(state) };
   return { ...checkUsage(state, usage, { ...terms, newerTokens: 0 }), events };
+}
+
+/** A check of what the policy counts by itself; the usage counts as well where it takes the larger of both. */
+function checkCounted(state: LoopState, step: AssistantMessage, terms: CheckTerms): StepCheck {
+  const { usage } = step;
+  const estimated = { ...NO_USAGE, input: countedTokens(state) };
+  const found = checkUsage(state, estimated, { ...terms, newerTokens: 0 });
+  if (state.policy.trigger.counted !== 'request-or-usage' || usage === undefined) return found;
+  const measured = checkUsage(state, usage, terms);
+  return measured.check.countTokens > found.check.countTokens ? measured : found;
+}
+
+function countedTokens(state: LoopState): number {
+  const { counted } = state.policy.trigger;
+  if (counted === 'request' || counted === 'request-or-usage') return estimateView(state);
+  const view = viewUnder(historyOf(state), state.policy);
+  const messages = counted === 'messages' ? view : itemsFrom(view, findNewest(view, isSummary) + 1);
+  return estimateMessages(messages, state.policy);
 }
 
 function estimateView(state: LoopState): number {
@@ -261,8 +285,18 @@ function explainsGrowth(added: readonly Message[], growthTokens: number): boolea
 }
 
 function termsOf(trigger: TriggerPolicy, outputCapTokens: number): CheckTerms {
-  const { overflow: rule, reservedTokens, windowShare } = trigger;
-  return { rule, reservedTokens, windowShare, outputCapTokens, newerTokens: 0 };
+  const { overflow: rule, reservedTokens, windowShare, anyOf } = trigger;
+  return { rule, reservedTokens, windowShare, anyOf, outputCapTokens, newerTokens: 0 };
+}
+
+/** With what the view holds, where a condition is about its messages or events. */
+function withCounts(terms: CheckTerms, state: LoopState): CheckTerms {
+  if (terms.anyOf === undefined) return terms;
+  const view = viewUnder(historyOf(state), state.policy);
+  return {
+    ...terms,
+    counts: { messages: countView(view, 'messages'), events: countView(view, 'events') },
+  };
 }
 
 function checkNewest(state: LoopState, { view, latest, outputCapTokens }: Newest): StepCheck {
@@ -272,7 +306,7 @@ function checkNewest(state: LoopState, { view, latest, outputCapTokens }: Newest
   if (guards.ignoreStaleUsage && isStale(historyOf(state), step)) {
     return ignored(step, 'measured before the newest pivot');
   }
-  const terms = termsOf(trigger, outputCapTokens);
+  const terms = withCounts(termsOf(trigger, outputCapTokens), state);
   if (trigger.countsNewerMessages) terms.newerTokens = estimateNewer(state, view, step);
   return checkStep(state, step, terms);
 }

@@ -8,6 +8,7 @@ import { isTurnOver, readLatest, readLatestSteps } from './latest.ts';
 import { moveOut, recallForRequest, withMemory } from './memory.ts';
 import { type AssistantMessage, isCompleted, markerOf, type Message } from './message.ts';
 import { canCut } from './pivot/cut.ts';
+import { applySummary } from './pivot/end-pivot.ts';
 import { startPivot } from './pivot/pivot.ts';
 import { createMarker, type MarkerOptions } from './pivot/resume.ts';
 import { prune, prunesAt } from './prune/prune.ts';
@@ -23,6 +24,7 @@ import {
   type PrunePlan,
   type StateDraft,
   type StopReason,
+  type Summarising,
   type Tools,
   type Transition,
   withMessage,
@@ -73,6 +75,7 @@ export function proceed(state: StateDraft, tools: Tools, passed?: AssistantMessa
     const breaker = openBreaker(state.policy.guards, state.health);
     if (breaker !== undefined && markerOf(marker)?.auto) return stop(state, 'breaker', breaker);
     const { phase, request } = startPivot(state, { view: toArray(view), marker, lastUser }, tools);
+    if (state.policy.summary.fixedText !== undefined) return endUnasked(state, phase, tools);
     const command = { type: 'summarise', request } as const;
     return { state: changeState(state, { phase }), commands: [command], events: NO_EVENTS };
   }
@@ -150,6 +153,13 @@ export function after(events: readonly EngineEvent[], next: Transition): Transit
   return { state, commands, events: [...events, ...next.events] };
 }
 
+/** Ends a pivot for whose summary nobody is asked. */
+function endUnasked(state: LoopState, phase: Summarising, tools: Tools): Transition {
+  const result = { text: state.policy.summary.fixedText ?? '', finish: 'stop' };
+  const { next, event, goesOn } = applySummary(state, phase, { result, tools });
+  return after([event], goesOn ? goOn(next, tools) : proceed(draftState(next), tools));
+}
+
 /** Asks for a step with what the model sees, once what is pruned before each request is gone. */
 function ask(state: StateDraft, view: List<Message>, tools: Tools): Transition {
   if (!prunesAt(state.policy, 'before-request')) return send(state, view);
@@ -180,7 +190,7 @@ function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
   }
   const floor = irreducibleFloor(next);
   if (floor !== undefined) return stop(next, 'irreducible', floor);
-  if (!canCut(viewOf(next), next.policy)) {
+  if (!canCut(viewOf(next), next.policy, next.limits)) {
     if (next.policy.cut.keep === 'checkpoint') return stop(next, 'summary-failed', NOTHING_TO_CUT);
     // The same request would be refused again.
     return cause.check === undefined ? stop(next, 'refused', NOTHING_TO_CUT) : goOn(next, tools);

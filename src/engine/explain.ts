@@ -3,7 +3,7 @@ import { inOrder, NOTHING_TO_CUT, viewListOf, viewOf } from './decide.ts';
 import { type List, toArray } from './history.ts';
 import type { Move } from './invariants/check.ts';
 import { readLatest } from './latest.ts';
-import type { AssistantMessage, Message, Part } from './message.ts';
+import type { AssistantMessage, Message, Part, Usage } from './message.ts';
 import { explainOverflow, type OverflowExplanation } from './overflow.ts';
 import { canCut } from './pivot/cut.ts';
 import type { CleanupName, EvictionName, Policy } from './policy.ts';
@@ -38,6 +38,13 @@ export interface MoveExplanation {
   readonly prune?: PruneExplanation;
   /** Why nothing was done about an overflow; absent where something was, or where there was none. */
   readonly inaction?: Inaction;
+}
+
+/** A check as it was made. */
+interface FoundCheck {
+  readonly state: LoopState;
+  readonly step: AssistantMessage;
+  readonly check: OverflowCheck;
 }
 
 type OverflowEvent = EngineEvent & { readonly type: 'overflow' };
@@ -150,21 +157,19 @@ function historyOf({ before, input }: Move): readonly Message[] {
 
 function explainCheck(
   path: CheckExplanation['path'],
-  found: {
-    readonly state: LoopState;
-    readonly step: AssistantMessage;
-    readonly check: OverflowCheck;
-  },
+  found: FoundCheck,
 ): CheckExplanation | undefined {
   const { policy, limits } = found.state;
-  const { overflow, reservedTokens, windowShare, outputCapTokens } = policy.trigger;
-  const { usage, id } = found.step;
+  const { overflow, reservedTokens, windowShare, anyOf, outputCapTokens } = policy.trigger;
+  const { id } = found.step;
+  const usage = checkedUsage(found);
   if (usage === undefined) return undefined;
   const isAfterStep = path === 'after-step';
   const options = {
     rule: overflow,
     reservedTokens,
     windowShare,
+    anyOf,
     outputCapTokens: isAfterStep ? afterStepCap(policy.trigger) : outputCapTokens,
   };
   const { countTokens } = explainOverflow(usage, limits, options).check;
@@ -175,6 +180,14 @@ function explainCheck(
     ...explainOverflow(usage, limits, { ...options, newerTokens }),
     check: found.check,
   };
+}
+
+/** The usage that was compared: the step's own, or what the policy counted in its place. */
+function checkedUsage({ state, step, check }: FoundCheck): Usage | undefined {
+  const { counted, anyOf } = state.policy.trigger;
+  const nothing = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+  if (counted !== undefined) return { ...nothing, input: check.countTokens };
+  return step.usage ?? (anyOf && nothing);
 }
 
 /** The check before a request: the one that found an overflow, or the one that let the request go. */
@@ -202,7 +215,7 @@ function inactionIn({ next }: Pick<Move, 'next'>): Inaction | undefined {
   if (isStopped(next) || events.some(isAction)) return undefined;
   if (events.some(({ type }) => type === 'moved-out')) return 'nothing-to-move';
   if (state.policy.cut.keep === 'everything') return 'never-pivots';
-  return canCut(viewOf(state), state.policy) ? undefined : 'nothing-to-cut';
+  return canCut(viewOf(state), state.policy, state.limits) ? undefined : 'nothing-to-cut';
 }
 
 function isStopped({ commands }: Transition): boolean {

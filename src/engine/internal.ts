@@ -5,6 +5,7 @@ export { anything, being, both, callable, expectForm, expectText, fields } from 
 export { finite, finiteOf, flag, having, kindOf, limitsForm, list, listOf } from './check.ts';
 export { messageForm, oneOf, optional, text, tokens, usageForm, userForm } from './check.ts';
 export { whole, withKeys } from './check.ts';
+export { firedConditions, isOfTokens } from './conditions.ts';
 export { requestedList, viewListOf } from './decide.ts';
 export { findWording, saysWording } from './errors/overflow-error.ts';
 export type { Wording } from './errors/overflow-error.ts';

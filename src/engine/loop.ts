@@ -180,7 +180,7 @@ function onCompact(state: LoopState, revertTo: string | undefined, tools: Tools)
   const neverPivots = state.policy.cut.keep === 'everything';
   if (state.phase.state !== 'waiting' || neverPivots) return ignored(state, 'compact');
   const next = revertTo === undefined ? state : applyRevert(state, revertTo);
-  if (!canCut(toArray(viewListOf(next)), next.policy)) {
+  if (!canCut(toArray(viewListOf(next)), next.policy, next.limits)) {
     return next === state ? ignored(state, 'compact') : quiet(next);
   }
   return queue(next, { auto: false, overflow: false }, tools);

@@ -99,6 +99,8 @@ export interface CompactionPart {
   readonly overflow?: boolean;
   /** First message that the pivot keeps verbatim. */
   readonly tailStartId?: string;
+  /** Last of the first messages, which the pivot keeps in front of everything else; absent where it keeps none. */
+  readonly headEndId?: string;
 }
 
 /** A sub-agent task that a user message asks for. */

@@ -1,5 +1,14 @@
+import { checkConditions, firedConditions, needsWindow } from './conditions.ts';
+import {
+  aider,
+  cline,
+  clineClassic,
+  continueCli,
+  mimoCode,
+  rooCode,
+} from './framework-formulas.ts';
 import type { Usage } from './message.ts';
-import type { OverflowRuleName, TriggerPolicy } from './policy.ts';
+import type { OverflowRuleName, TriggerCondition, TriggerPolicy } from './policy.ts';
 import type { Limits, OverflowCheck } from './state.ts';
 import {
   type Arithmetic,
@@ -182,6 +191,20 @@ const peerOverflowRules = {
   'anthropic-compact': ruleOf((_, __, { value }) => value('fixed trigger', FIXED_TRIGGER_TOKENS), {
     zeroContextIsUnlimited: false,
   }),
+  /** All of the window, or the share of it that a policy sets; reached, or passed. */
+  window: ruleOf(context),
+  'above-window': ruleOf(context, { comparison: '>' }),
+  /** The input cap of a model that has one. */
+  'above-input-cap': ruleOf(leastOf(inputCapOrContext, context), { comparison: '>' }),
+  'roo-code': ruleOf(rooCode, { comparison: '>', mayBeNegative: true }),
+  'mimo-code': ruleOf(mimoCode),
+  'continue-cli': ruleOf(continueCli),
+  /** The answer is not counted. */
+  hermes: ruleOf(shareOf(context, SHARES.half), { count: countPrompt }),
+  aider: ruleOf(aider, { comparison: '>' }),
+  /** The answer is not counted. */
+  cline: ruleOf(cline, { count: countPrompt }),
+  'cline-classic': ruleOf(clineClassic, { count: countAll }),
 } satisfies Record<string, OverflowRule>;
 
 /**
@@ -333,13 +356,20 @@ export function checkOverflow(
   const rule: OverflowRule = overflowRules[options.rule];
   const countTokens = rule.count(usage) + (options.newerTokens ?? 0);
   const usableTokens = rule.usable(limits, options);
-  const isOver = rule.comparison === '>' ? countTokens > usableTokens : countTokens >= usableTokens;
-  return {
-    countTokens,
-    usableTokens,
-    comparison: rule.comparison,
-    isOverflow: isOver && !isUnlimited(rule, limits),
-  };
+  const { comparison } = rule;
+  const check = { countTokens, usableTokens, comparison };
+  if (options.anyOf !== undefined) {
+    const conditions = checkConditions(options.anyOf, {
+      ...options,
+      ...check,
+      limits,
+      usableTokens: rule.usable(limits, { ...options, anyOf: undefined }),
+      isUnlimited: isUnlimited(rule, limits),
+    });
+    return { ...check, isOverflow: firedConditions(conditions) !== undefined, conditions };
+  }
+  const isOver = comparison === '>' ? countTokens > usableTokens : countTokens >= usableTokens;
+  return { ...check, isOverflow: isOver && !isUnlimited(rule, limits) };
 }
 
 /** Tests if a trigger compacts unasked: automatic compaction is on, or its rule knows no switch for it. */
@@ -378,8 +408,14 @@ export function explainOverflow(
     counted: rule.count.termsOf(usage),
     newerTokens: options.newerTokens ?? 0,
     usable: rule.usable.termOf(limits, options),
-    isUnlimited: isUnlimited(rule, limits),
+    isUnlimited:
+      isUnlimited(rule, limits) && (options.anyOf ?? [[]]).every((all) => !holdsWithoutWindow(all)),
   };
+}
+
+/** A list of conditions that is not about the window may hold without one. */
+function holdsWithoutWindow(all: readonly TriggerCondition[]): boolean {
+  return all.length > 0 && !all.some(needsWindow);
 }
 
 function isUnlimited(

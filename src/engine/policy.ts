@@ -7,6 +7,17 @@ export interface TriggerPolicy {
   readonly reservedTokens?: number;
   /** Share of the window that a request may fill, in the place of the rule's own limit; absent means the rule's own. */
   readonly windowShare?: number;
+  /**
+   * Conditions in the place of the rule's comparison: one list must hold, and all of what stands in it. Absent means
+   * that the rule compares.
+   */
+  readonly anyOf?: readonly (readonly TriggerCondition[])[];
+  /**
+   * What is counted in the place of reported usage, as the policy estimates it: without system prompt and tools all
+   * messages of the view, or those since the newest summary; or the whole request, or that and the usage, whichever is
+   * more. Absent means reported usage.
+   */
+  readonly counted?: 'messages' | 'since-summary' | 'request' | 'request-or-usage';
   /** The product's cap on one answer. */
   readonly outputCapTokens: number;
   /** The cap that the check after a step uses where it does not know the product's. */
@@ -24,6 +35,20 @@ export interface TriggerPolicy {
   /** The newest step is the last one in the view, or the last one in time; they differ where a tail is moved. */
   readonly newestBy: 'position' | 'time';
 }
+
+/** One condition of a trigger; a number that is reached meets it. */
+export type TriggerCondition =
+  /** The overflow rule finds its tokens over what is usable. */
+  | { readonly unit: 'usable' }
+  | { readonly unit: 'tokens' | CountUnit; readonly atLeast: number }
+  /** A share of the window. */
+  | { readonly unit: 'share'; readonly atLeast: number };
+
+/**
+ * Messages as a model gets them, where each result of a tool is one of its own; or events, where a call and its result
+ * are one each, a text alone is one, and the system prompt is the first.
+ */
+export type CountUnit = 'messages' | 'events';
 
 /** How it reads what comes back from providers and tools. */
 export interface ReadingPolicy {
@@ -89,6 +114,8 @@ export interface SummaryPolicy {
   readonly markerInHead: boolean;
   /** Stands where a summary is empty; absent means that nothing does. */
   readonly emptyText?: string;
+  /** Stands in the place of a summary, which nobody is asked for; an empty one says nothing. Absent means that a summary is asked for. */
+  readonly fixedText?: string;
   /** Longest summary in tokens; absent means the model's own limit. */
   readonly outputCapTokens?: number;
   /** What stays word for word and is in the request, too: steps, or prompts that nobody has answered as well; absent means nothing. */
@@ -276,7 +303,30 @@ export type CutPolicy =
   /** The newest step if its results wait for an answer, and prompts that do; nothing after a refusal. Source: Qwen Code 0.24. */
   | { readonly keep: 'pending' }
   /** Prompts of the person in front of the summary, up to so many tokens, and unanswered prompts behind it. */
-  | { readonly keep: 'user-messages'; readonly tokens: number };
+  | { readonly keep: 'user-messages'; readonly tokens: number }
+  | KeepEnds;
+
+/** The first messages and the newest ones; what lies between them goes. */
+export interface KeepEnds {
+  readonly keep: 'ends';
+  /** In what the first ones are counted, and a share of the newest. */
+  readonly unit: CountUnit;
+  /** So many at the beginning; a message in which the number ends stays whole. */
+  readonly first: number;
+  /** How much of the newest stays; of several amounts, the one that keeps most. */
+  readonly newest: readonly KeptAmount[];
+  /** A message in which a number ends stays whole, or goes. */
+  readonly crossing: 'stays' | 'goes';
+  /** The first of the newest messages is one of the model, or a prompt, later if need be; absent means any. */
+  readonly beginsWith?: 'answer' | 'prompt';
+  /** More goes, this share at a time, until what stays is no more than that share of the window; absent means none. */
+  readonly furtherShare?: { readonly step: number; readonly untilWindowShare: number };
+}
+
+/** So many of a unit or so many tokens as estimated; a share of the unit, or of the tokens that a window or a trigger has. */
+export type KeptAmount =
+  | { readonly of: CountUnit | 'tokens'; readonly count: number }
+  | { readonly of: 'all' | 'window' | 'usable'; readonly share: number };
 
 /** Messages that a pivot keeps by size. */
 export type KeepSize =
@@ -286,6 +336,8 @@ export type KeepSize =
   | { readonly keep: 'newest-messages'; readonly count: number }
   /** The newest steps and prompts from behind a step on, until they are so many messages of the model, results counted. Source: Kimi Code 0.20. */
   | { readonly keep: 'newest-exchanges'; readonly count: number }
+  /** The newest messages until they weigh so much, as estimated, with the step that reaches it; and all from the newest prompt on, unless the session begins with it. Source: Cline. */
+  | { readonly keep: 'newest-steps'; readonly tokens: number }
   /** From the first prompt on that has the rest of the characters before it, or else from the newest prompt on. Source: Gemini CLI. */
   | LastShare;
 
@@ -417,7 +469,17 @@ export type OverflowRuleName =
   | 'kimi-cli'
   | 'crush'
   | 'goose'
-  | 'anthropic-compact';
+  | 'anthropic-compact'
+  | 'window'
+  | 'above-window'
+  | 'above-input-cap'
+  | 'roo-code'
+  | 'mimo-code'
+  | 'continue-cli'
+  | 'hermes'
+  | 'aider'
+  | 'cline'
+  | 'cline-classic';
 
 /** The name of an overflow-error rule. */
 export type OverflowErrorRuleName =
@@ -464,7 +526,14 @@ export type InstructionName =
   | 'kimi-cli'
   | 'crush'
   | 'goose'
-  | 'anthropic-compact';
+  | 'anthropic-compact'
+  | 'langchain'
+  | 'openhands'
+  | 'letta'
+  | 'mastra'
+  | 'aider'
+  | 'plain'
+  | 'cline';
 
 /** The name of a continue text. */
 export type ResumeTextName = 'none' | 'v0.10.0' | 'v1.0.69' | 'v1.1.57' | 'crush';

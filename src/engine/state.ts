@@ -1,6 +1,6 @@
 import { grow, heldList, holdList, type List, type Log, toLog } from './history.ts';
 import type { AssistantMessage, Message, MessageError, Usage, UserMessage } from './message.ts';
-import type { CleanupName, Policy, PrunePolicy, SummaryForm } from './policy.ts';
+import type { CleanupName, Policy, PrunePolicy, SummaryForm, TriggerCondition } from './policy.ts';
 
 /** How compactions have gone since the newest real request. */
 export interface Health {
@@ -17,6 +17,8 @@ export interface Cut {
   readonly head: readonly Message[];
   /** First message that stays; absent where nothing does. */
   readonly tailStartId?: string;
+  /** Last of the first messages, where those stay too. */
+  readonly headEndId?: string;
   /** Text that is kept inside of the summary. */
   readonly recent?: string;
   readonly replay?: UserMessage;
@@ -40,6 +42,17 @@ export interface OverflowCheck {
   readonly usableTokens: number;
   readonly comparison: '>' | '>=';
   readonly isOverflow: boolean;
+  /** Of a trigger with conditions, each list of them. */
+  readonly conditions?: readonly (readonly ConditionCheck[])[];
+}
+
+/** A condition of a trigger, and what it was compared with. */
+export interface ConditionCheck {
+  readonly unit: TriggerCondition['unit'];
+  readonly count: number;
+  readonly limit: number;
+  readonly comparison: '>' | '>=';
+  readonly isMet: boolean;
 }
 
 /** A summary under way: what it is to replace, and what was tried so far. */

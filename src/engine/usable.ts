@@ -1,3 +1,5 @@
+import { isOfTokens } from './conditions.ts';
+import type { CountUnit, TriggerCondition } from './policy.ts';
 import type { Limits } from './state.ts';
 
 /** Settings of a usable rule besides the model's limits. */
@@ -6,6 +8,10 @@ export interface OverflowOptions {
   readonly reservedTokens?: number | undefined;
   /** Share of the window, in the place of the rule's own limit; absent means the rule's own. */
   readonly windowShare?: number | undefined;
+  /** Conditions in the place of the rule's own comparison. */
+  readonly anyOf?: readonly (readonly TriggerCondition[])[] | undefined;
+  /** Messages and events of the view, where a condition is about them. */
+  readonly counts?: Readonly<Record<CountUnit, number>> | undefined;
   /** The product's cap on one answer. */
   readonly outputCapTokens: number;
   /** Estimated tokens after the measured usage; absent where a rule does not count them. */
@@ -90,9 +96,14 @@ export const without =
 export const lessOutput = without(context, (limits, { outputCapTokens }, arithmetic) =>
   reserveOutput(limits, outputCapTokens, arithmetic),
 );
+/** Room for an answer under a cap. */
+export const outputUnder =
+  (capTokens: number): Formula =>
+  (limits, _, arithmetic) =>
+    reserveOutput(limits, capTokens, arithmetic);
 /** The window without what an answer may take under a cap that cannot be told otherwise. */
 export const lessOutputUnder = (capTokens: number): Formula =>
-  without(context, (limits, _, arithmetic) => reserveOutput(limits, capTokens, arithmetic));
+  without(context, outputUnder(capTokens));
 /** The window without what an answer may take in releases that could not be told another cap. */
 export const lessOutputUnderFixedCap = lessOutputUnder(FIXED_OUTPUT_CAP_TOKENS);
 const defaultReserve = <Amount>(
@@ -192,12 +203,23 @@ const inTerms: Arithmetic<Term> = {
   }),
 };
 
-/** A rule by its formula; a share of the window, where one is set, takes the formula's place. */
+/**
+ * A rule by its formula; a share of the window, where one is set, takes the formula's place. Of a trigger with conditions,
+ * the tokens that are needed at least for one list of them to hold.
+ */
 export function usableRule(own: Formula): UsableRule {
-  const formula: Formula = (limits, options, arithmetic) =>
-    options.windowShare === undefined
-      ? own(limits, options, arithmetic)
-      : arithmetic.share(context(limits, options, arithmetic), options.windowShare);
+  const formula: Formula = (limits, options, arithmetic) => {
+    const { anyOf = [], windowShare } = options;
+    const rule = windowShare === undefined ? own : shareOf(context, windowShare);
+    const lists = anyOf.map((all) => all.filter(isOfTokens)).filter(({ length }) => length > 0);
+    if (lists.length === 0 || windowShare !== undefined) return rule(limits, options, arithmetic);
+    const amountOf = (condition: TriggerCondition) =>
+      conditionFormula(condition, rule)(limits, options, arithmetic);
+    return oneOrLeast(
+      lists.map((all) => oneOrMost(all.map(amountOf), arithmetic)),
+      arithmetic,
+    );
+  };
   const usable = (limits: Limits, options: OverflowOptions) => formula(limits, options, inTokens);
   const termOf: UsableRule['termOf'] = (limits, options) => formula(limits, options, inTerms);
   return Object.assign(usable, { termOf });
@@ -220,6 +242,23 @@ export function parseOutputCap(text: string | undefined): number | undefined {
 /** Tests if a switch is on: `1` or `true` in any case. */
 export function parseSwitch(text: string | undefined): boolean {
   return ['1', 'true'].includes(text?.toLowerCase() ?? '');
+}
+
+/** The tokens at which a condition about tokens is met. */
+function conditionFormula(condition: TriggerCondition, rule: Formula): Formula {
+  if (condition.unit === 'usable') return rule;
+  if (condition.unit === 'share') return shareOf(context, condition.atLeast);
+  return (_, __, { value }) => value('fixed trigger', condition.atLeast);
+}
+
+function oneOrLeast<Amount>(of: readonly Amount[], { least }: Arithmetic<Amount>): Amount {
+  const [only] = of;
+  return only !== undefined && of.length === 1 ? only : least(of);
+}
+
+function oneOrMost<Amount>(of: readonly Amount[], { most }: Arithmetic<Amount>): Amount {
+  const [only] = of;
+  return only !== undefined && of.length === 1 ? only : most(of);
 }
 
 /** The output reserve in any arithmetic: as tokens, or as a term that says how it came about. */

@@ -152,9 +152,20 @@ function createFold({ showsMarker }: { readonly showsMarker: boolean }): ViewFol
       const marker = before[markerIndex];
       if (!showsMarker) return [message, ...keptOf(before, marker)];
       const older = before.slice(0, markerIndex);
-      return [...before.slice(markerIndex), message, ...keptOf(older, marker)];
+      const first = firstOf(older, marker);
+      return [...first, ...before.slice(markerIndex), message, ...keptOf(older, marker)];
     },
   };
+}
+
+/** The first messages that a marker keeps of a view before it. */
+function firstOf(before: readonly Message[], marker: Message | undefined): readonly Message[] {
+  const headEndId = marker && markerOf(marker)?.headEndId;
+  if (headEndId === undefined) return [];
+  const end = before.findIndex(({ id }) => id === headEndId);
+  return before
+    .slice(0, end + 1)
+    .filter((message) => markerOf(message) === undefined && !isSummary(message));
 }
 
 /** The part of a view from the start of a summary's tail on. */
@@ -207,7 +218,10 @@ function showSummaryFirst(history: History): History {
   return foldOver(history, summaryFirst) ?? history;
 }
 
-/** The newest complete summary behind its marker and what was put between the two, then as `showSummaryFirst`. Source: Codex, which quotes prompts there. */
+/**
+ * The newest complete summary behind its marker and what was put between the two, then as `showSummaryFirst`; first messages
+ * that a marker keeps stand in front of it. Sources: Codex, which quotes prompts there; OpenHands, which keeps first events.
+ */
 function showMarkerFirst(history: History): History {
   return foldOver(history, markerFirst) ?? history;
 }

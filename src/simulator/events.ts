@@ -199,7 +199,9 @@ export const eventTypes = {
       countTokens: z
         .number()
         .exactOptional()
-        .describe('as the policy counted; absent for a refusal'),
+        .describe(
+          'as the policy counted; absent for a refusal, and where tokens were not the reason',
+        ),
       usableTokens: z.number().exactOptional().describe('what it held that against'),
     },
   },

@@ -131,6 +131,23 @@ describe('a usage that is not told', () => {
   });
 });
 
+describe('a request that is counted by an estimate of its own', () => {
+  const counting = (counted: 'request' | 'request-or-usage') =>
+    guarded({}, { trigger: { counted } });
+  const over = (policy: Policy, tokens: number, told: Usage | undefined) =>
+    lastLines(policy, [asked('u1', tokens), answered('s1', told)])?.includes('overflow after-step');
+
+  it.each<[string, boolean, boolean, number, Usage | undefined]>([
+    ['the estimate alone is over', true, true, USABLE, usage({ input: 10 })],
+    ['the usage alone is over', false, true, 10, usage({ input: USABLE + 1 })],
+    ['neither is', false, false, 10, usage({ input: 10 })],
+    ['no usage is told', true, true, USABLE, undefined],
+  ])('overflows where it should: %s', (...[, alone, either, tokens, told]) => {
+    expect(over(counting('request'), tokens, told)).toBe(alone);
+    expect(over(counting('request-or-usage'), tokens, told)).toBe(either);
+  });
+});
+
 describe('a usage that is doubted', () => {
   it('is told of again before the request that follows', () => {
     const guards = { estimateMissingUsage: true, ignoreImplausibleUsage: true };

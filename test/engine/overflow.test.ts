@@ -28,6 +28,7 @@ const cappedSmallOutput = { ...capped, outputTokens: 8_000 };
 const zeroInput = { ...plain, inputTokens: 0 };
 const tiny = { contextTokens: 20_000 };
 const unknown = { contextTokens: 0 };
+const small = { contextTokens: 60_000, outputTokens: 8_000 };
 
 /** Worked out by hand from the release history: what each rule leaves usable of each window. */
 const usable: readonly [OverflowRuleName, string, Limits, number][] = [
@@ -94,6 +95,7 @@ const usable: readonly [OverflowRuleName, string, Limits, number][] = [
   ['qwen-code', 'the window less a summary and a buffer', plain, 167_000],
   ['qwen-code', 'a share where that is less', capped, 340_000],
   ['qwen-code', 'a share where nothing is left', tiny, 17_000],
+  ['qwen-code-0.15', 'seven tenths of the window', plain, 140_000],
   ['gemini-cli', 'half of the window', plain, 100_000],
   ['codex-local', 'nine tenths of the window', plain, 180_000],
   ['codex-local', 'nine tenths of the input cap', capped, 244_800],
@@ -107,6 +109,27 @@ const usable: readonly [OverflowRuleName, string, Limits, number][] = [
   ['goose', 'four fifths of the window', capped, 320_000],
   ['anthropic-compact', 'always the same', plain, 150_000],
   ['anthropic-compact', 'also above the window', tiny, 150_000],
+  ['window', 'the window', capped, 400_000],
+  ['above-window', 'the window', plain, 200_000],
+  ['above-input-cap', 'the window where no input cap is known', plain, 200_000],
+  ['above-input-cap', 'the input cap', capped, 272_000],
+  ['roo-code', 'nine tenths of the window less an answer', plain, 116_000],
+  ['roo-code', 'less 8,192 where no answer is declared', noOutput, 171_808],
+  ['mimo-code', 'the window less a summary and an answer', plain, 148_000],
+  ['mimo-code', 'an input cap less a summary', capped, 240_000],
+  ['continue-cli', 'less an answer and a buffer', plain, 121_000],
+  ['continue-cli', 'a buffer of a fifth of what is left', small, 41_600],
+  ['continue-cli', 'never below 0', tiny, 0],
+  ['hermes', 'half of the window', capped, 200_000],
+  ['aider', 'at most 8,192', plain, 8_192],
+  ['aider', 'a sixteenth of a smaller window', tiny, 1_250],
+  ['cline', 'nine tenths of nine tenths of the window', plain, 162_000],
+  ['cline', 'nine tenths of the input cap', capped, 244_800],
+  ['cline', 'an input cap above the window is none', { ...capped, inputTokens: 500_000 }, 360_000],
+  ['cline-classic', 'a window that it knows', plain, 160_000],
+  ['cline-classic', 'a small one', { ...plain, contextTokens: 64_000 }, 37_000],
+  ['cline-classic', 'all but 40,000 of a large one', capped, 360_000],
+  ['cline-classic', 'four fifths of others', { ...plain, contextTokens: 100_000 }, 80_000],
 ];
 
 const comparisons: Record<OverflowRuleName, '>' | '>='> = {
@@ -132,6 +155,16 @@ const comparisons: Record<OverflowRuleName, '>' | '>='> = {
   crush: '>=',
   goose: '>',
   'anthropic-compact': '>=',
+  window: '>=',
+  'above-window': '>',
+  'above-input-cap': '>',
+  'roo-code': '>',
+  'mimo-code': '>=',
+  'continue-cli': '>=',
+  hermes: '>=',
+  aider: '>',
+  cline: '>=',
+  'cline-classic': '>=',
 };
 
 describe('checkOverflow', () => {

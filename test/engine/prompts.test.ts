@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { instructions, REFUSAL_NOTE, resumeTexts, systemPrompts } from '../../src/engine/index.ts';
+import { frameworkInstructions } from '../../src/engine/prompts/framework-instructions.ts';
 import { peerInstructions } from '../../src/engine/prompts/peer-instructions.ts';
 
 const DOCUMENTS = resolve(import.meta.dirname, '../../../shared/design-documents');
@@ -18,6 +19,7 @@ const OWN = new Set([
   'v1.17.15',
   'v2.0',
   ...Object.keys(peerInstructions),
+  ...Object.keys(frameworkInstructions),
 ]);
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -34,6 +36,7 @@ describe('the prompts', () => {
     }).toMatchInlineSnapshot(`
       {
         "instructions": {
+          "aider": "8731ef46bdc4ea0b4da0f606802e46969f935bae4b09207756ab64517d5e5efb",
           "anthropic-compact": "1824f4d3770b22a5add928e746efb748de1a3a6a3c423aa7d12faa1559236df5",
           "claude-code": "31c5d73cf1b6e1cbcb6f244a2245acf5ac57fb671b34cb30d23bd3c9bef42bed",
           "codex-local": "dc15bac8240cfe8fdb49c6188aa0e87f09b2659fd1df4836c6a8f9c3849c4aee",
@@ -42,7 +45,12 @@ describe('the prompts', () => {
           "gemini-cli": "9e017612313a33e8aa29d7fa1987a9fe9b2d14412f3caf00db73bf39b855b43e",
           "goose": "c45995df4653177883a9aabc899ebbe5ac8fd81ba1deed3cf30d12379713b73e",
           "kimi-cli": "25895a9ff51dfc21e8bbd8e37fca01acaa4d3e96a2d62edb606f24497ae6b8ed",
+          "langchain": "e79b09dae8ec8f18e329f1628ee06662e8d08d2c9c1ebba348fef920315a02e3",
+          "letta": "50ef1a124ae5467d35eb2e21d4bfb537d48821cb6933d9a393b4373745ee7151",
+          "mastra": "d414b6bac4526f570938bb358f0467c31c90c10cb5779eb8d22839bc77bc79af",
+          "openhands": "5e40a23c505302ec6ae7c32881184d7774e068209140421bfdb8df416078ea7b",
           "pi": "6d1a494f7d93b0a405aa19fb6303af53024cd6ddf28f9484650acaee88c69d36",
+          "plain": "6976fa24a4c293939843bd5308a7a626d861ab7d49b75d828dce6d75314768eb",
           "qwen-code": "c9abcc95c230db165fe205cc818a2fe625a03409ade1e768702a3ae992b0e231",
           "v0.8.0": "4b7aa58b474ae410758e5d440101542a2cef527da44e4aa52fff4911e88a4cc9",
           "v1.0.123": "f5d806636d20c62baaf769b53a780b55624159f18da8f94293321ad737f5e9c9",

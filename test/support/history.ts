@@ -42,6 +42,7 @@ export function marker(
     readonly auto?: boolean;
     readonly overflow?: boolean;
     readonly tailStartId?: string;
+    readonly headEndId?: string;
   } = {},
 ): UserMessage {
   return user(id, { type: 'compaction', id: `${id}-0`, auto: true, overflow: false, ...options });

@@ -32,6 +32,9 @@ const BUSY: readonly PhaseName[] = ['requested', 'summarising'];
 /** Who keeps what nobody has answered yet has nothing to summarise where nothing else was said. */
 export const KEEPS_PROMPTS: readonly Policy['cut']['keep'][] = ['unanswered', 'user-messages'];
 
+/** Of a short session nothing may be left to summarise under these. */
+const SIZES_DECIDE: readonly Policy['cut']['keep'][] = [...KEEPS_PROMPTS, 'ends'];
+
 const error = { name: 'APIError', message: 'overloaded' };
 const GOOD = '## Goal\n## Objective\nAll.';
 /** Limits of the models that a session may go on with, most of them small. */
@@ -154,7 +157,7 @@ export const byHand: Kind = {
   comesIn: ['waiting'],
   input: () => ({ type: 'compact' }),
   outcome: (phase, { cut }, said) => {
-    if (phase === 'waiting' && (keepsBySize(cut) || KEEPS_PROMPTS.includes(cut.keep))) {
+    if (phase === 'waiting' && (keepsBySize(cut) || SIZES_DECIDE.includes(cut.keep))) {
       return 'either';
     }
     const asksForTexts = cut.keep === 'checkpoint';

@@ -1,9 +1,11 @@
 import {
   type ByAgeOptions,
+  type KeepEnds,
   type Policy,
   policies,
   type PolicyOverrides,
   resolvePolicy,
+  type TriggerPolicy,
 } from '../../src/engine/index.ts';
 import { byAge } from './sessions.ts';
 
@@ -23,10 +25,31 @@ export const tinyPresets: readonly Policy[] = smallPresets.map((preset) =>
 /** A trigger that goes by no window, a pause, and what is kept by number or weight. */
 function smallNumbers({ trigger, prune, cut }: Policy): PolicyOverrides {
   return {
-    ...(trigger.overflow === 'anthropic-compact' && { trigger: { windowShare: 0.9 } }),
+    ...smallTrigger(trigger),
     ...(prune.keepLast && { prune: { idleMs: 1, keepLast: { outputs: 1 } } }),
     ...(cut.keep === 'recent-messages' && { cut: { ...cut, tokens: 1 } }),
+    ...(cut.keep === 'ends' && { cut: smallEnds(cut) }),
   };
+}
+
+/** A share in the place of numbers of tokens, and few messages or events. */
+function smallTrigger({ overflow, anyOf }: TriggerPolicy): PolicyOverrides {
+  if (overflow === 'anthropic-compact') return { trigger: { windowShare: 0.9 } };
+  if (anyOf === undefined) return {};
+  const isFixed = anyOf.some((all) => all.some(({ unit }) => unit === 'tokens'));
+  const few = anyOf.map((all) =>
+    all.map((condition) =>
+      condition.unit === 'messages' || condition.unit === 'events'
+        ? { ...condition, atLeast: 4 }
+        : condition,
+    ),
+  );
+  return { trigger: { anyOf: few, ...(isFixed && { windowShare: 0.9 }) } };
+}
+
+function smallEnds(cut: KeepEnds): KeepEnds {
+  const newest = cut.newest.map((amount) => ('count' in amount ? { ...amount, count: 2 } : amount));
+  return { ...cut, first: Math.min(cut.first, 2), newest };
 }
 
 function noLargerThan(preset: ByAgeOptions): Partial<ByAgeOptions> {

@@ -69,34 +69,56 @@ export function findDisorder({
 }: ViewFacts): readonly Finding[] {
   // The last messages of the history, under ids that nothing else has, are in order whatever stands before them.
   if (repeated.length === 0 && endAlike(view, historyOf(state), added.length)) return NOTHING;
-  const pivotEnd = from === 0 ? pivotLength(added) : 0;
+  const history = historyOf(state);
+  const firstLength = from === 0 ? keptFirstLength(history, added) : 0;
+  const behind = added.slice(firstLength);
+  const pivotEnd = from === 0 ? pivotLength(behind) : 0;
   const newest = itemAt(view, from - 1);
-  const rest = newest === undefined ? added.slice(pivotEnd) : [newest, ...added];
-  const positions = positionsIn(historyOf(state), pivotEnd === 0 ? rest : added);
-  const late = [...lateIn(added.slice(0, pivotEnd), positions), ...lateIn(rest, positions)];
+  const rest = newest === undefined ? behind.slice(pivotEnd) : [newest, ...added];
+  const positions = positionsIn(history, added.length === rest.length ? rest : added.concat(rest));
+  const late = [
+    ...lateIn(added.slice(0, firstLength), positions),
+    ...lateIn(behind.slice(0, pivotEnd), positions),
+    ...lateIn(rest, positions),
+  ];
   return findingsIn(late, 'messages stand after newer ones');
 }
 
-/** Messages before the newest pivot and the tail that it keeps. A lost tail is not looked for. */
+/** Messages before the newest pivot but those that it keeps, first ones or a tail. A lost tail is not looked for. */
 export function findOldMessages({ state, added, from }: ViewFacts): readonly Finding[] {
   const history = historyOf(state);
   if (from > 0 || startsAtNewestMarker(history, added)) return NOTHING;
   const start = pivotStart(history);
   if (start === 0) return NOTHING;
-  const positions = positionsIn(history, added);
-  const old = added.filter(({ id }) => (positions.get(id) ?? start) < start);
+  const behind = added.slice(keptFirstLength(history, added));
+  const positions = positionsIn(history, behind);
+  const old = behind.filter(({ id }) => (positions.get(id) ?? start) < start);
   return findingsIn(old, 'messages before the pivot are shown');
 }
 
 /** A pivot that hides what precedes it and says nothing in its place. */
 export function findEmptyBoundary({ state, added, from }: ViewFacts): readonly Finding[] {
   if (from > 0) return NOTHING;
-  const [first] = added;
-  if (first === undefined || first === itemAt(historyOf(state), 0)) return NOTHING;
-  const summaries = isSummary(first) ? [first] : summariesOf(added, boundaryMarker(added));
+  const history = historyOf(state);
+  const behind = added.slice(keptFirstLength(history, added));
+  const [first] = behind;
+  if (first === undefined || first === itemAt(history, 0)) return NOTHING;
+  const summaries = isSummary(first) ? [first] : summariesOf(behind, boundaryMarker(behind));
   return summaries.some(hasText)
     ? []
     : findingsIn(summaries, 'a pivot without text hides the history');
+}
+
+/** How many of the history's first messages, which a pivot keeps, stand at the start of a view. */
+function keptFirstLength(history: List<Message>, view: readonly Message[]): number {
+  const marker = view.find((message) => markerOf(message) !== undefined);
+  const headEndId = marker && markerOf(marker)?.headEndId;
+  if (headEndId === undefined) return 0;
+  const end = view.findIndex(({ id }) => id === headEndId) + 1;
+  const isFirst = view
+    .slice(0, end)
+    .every((message, index) => message.id === itemAt(history, index)?.id);
+  return isFirst ? end : 0;
 }
 
 /** Messages of the pivot at the start of a view; 0 where it starts with none. */

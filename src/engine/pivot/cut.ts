@@ -2,6 +2,7 @@ import { estimateMessages, estimateResults, jsonChars, jsonEstimator } from '../
 import { isPrompt, isSummary, markerOf, type Message } from '../message.ts';
 import type { KeepSize, LastShare, Policy } from '../policy.ts';
 import type { Cut, Limits } from '../state.ts';
+import { middleOf } from './ends.ts';
 import { quotePrompts, unansweredFrom } from './resume.ts';
 import { withoutPivots } from './summary.ts';
 import { hasText, keepText, selectTail, tailBudgetTokens } from './tail.ts';
@@ -39,10 +40,13 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
     case 'recent-messages':
     case 'newest-messages':
     case 'newest-exchanges':
+    case 'newest-steps':
     case 'last-share':
-      return keepFrom(cut, firstKept(keepable(cut.head), policy.cut, policy));
+      return keepFrom(cut, firstKept(cut.head, policy.cut, policy));
     case 'user-messages':
       return keepUserMessages(cut, policy.cut.tokens, policy);
+    case 'ends':
+      return keepEnds(cut, { cut: policy.cut, policy, limits });
   }
 }
 
@@ -51,8 +55,12 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
  * checkpoints, those that keep messages by size for messages that they do not keep; others do not look. Sources:
  * OpenCode 2.0 (vector v2SelectTail-007); pi, Gemini CLI and Qwen Code.
  */
-export function canCut(view: readonly Message[], policy: Policy): boolean {
+export function canCut(view: readonly Message[], policy: Policy, limits: Limits): boolean {
   const { cut } = policy;
+  if (cut.keep === 'ends') {
+    const { from, to } = middleOf(keepable(view), { cut, policy, limits });
+    return from < to;
+  }
   if (cut.keep === 'checkpoint') return hasText(view, policy);
   if (cut.keep === 'unanswered' || cut.keep === 'user-messages') {
     return keepable(keepUnanswered({ head: view }).head).length > 0;
@@ -62,7 +70,7 @@ export function canCut(view: readonly Message[], policy: Policy): boolean {
   }
   if (!keepsBySize(cut)) return true;
   const messages = keepable(view);
-  return messages.length > 0 && firstKept(messages, cut, policy) !== messages[0];
+  return messages.length > 0 && firstKept(view, cut, policy) !== messages[0];
 }
 
 /**
@@ -85,9 +93,13 @@ export function cutForReplay({ view, parentId, mayReplay }: Pending): Cut {
 export function keepsBySize<Cut extends { readonly keep: string }>(
   cut: Cut,
 ): cut is Extract<Cut, KeepSize> {
-  return ['recent-messages', 'newest-messages', 'newest-exchanges', 'last-share'].includes(
-    cut.keep,
-  );
+  return [
+    'recent-messages',
+    'newest-messages',
+    'newest-exchanges',
+    'newest-steps',
+    'last-share',
+  ].includes(cut.keep);
 }
 
 /** The messages that a cut may keep: markers and earlier summaries are none. */
@@ -97,10 +109,11 @@ export function keepable(view: readonly Message[]): readonly Message[] {
 
 /** The first message that stays; nothing where none does. It may be the first of all, so that nothing is left to summarise. */
 export function firstKept(
-  messages: readonly Message[],
+  view: readonly Message[],
   cut: KeepSize,
   policy: Policy,
 ): Message | undefined {
+  const messages = keepable(view);
   switch (cut.keep) {
     case 'recent-messages':
       return firstOfRecent(messages, cut.tokens, policy);
@@ -108,6 +121,8 @@ export function firstKept(
       return messages[Math.max(0, messages.length - cut.count)];
     case 'newest-exchanges':
       return firstOfExchanges(messages, cut.count);
+    case 'newest-steps':
+      return firstOfSteps(view, cut.tokens, policy);
     case 'last-share':
       return firstOfShare(messages, cut, policy);
   }
@@ -191,6 +206,17 @@ function keepAsText(cut: Cut, keepTokens: number, policy: Policy): Cut {
   return { ...cut, head, ...(recent === '' ? {} : { recent }) };
 }
 
+/** The middle goes, and with it whatever an earlier pivot put in its place. */
+function keepEnds(cut: Cut, rules: Parameters<typeof middleOf>[1]): Cut {
+  const messages = keepable(cut.head);
+  const { from, to } = middleOf(messages, rules);
+  const [lastOfFirst, firstOfNewest] = [messages[from - 1], messages[Math.max(from, to)]];
+  const kept = new Set([...messages.slice(0, from), ...messages.slice(Math.max(from, to))]);
+  const head = cut.head.filter((message) => !kept.has(message));
+  const headEndId = lastOfFirst && { headEndId: lastOfFirst.id };
+  return withTail({ ...cut, head, ...headEndId }, firstOfNewest);
+}
+
 function keepUserMessages(cut: Cut, tokens: number, policy: Policy): Cut {
   const kept = keepUnanswered(cut);
   return { ...kept, quoted: quotePrompts(kept.head, tokens, policy) };
@@ -224,6 +250,22 @@ function firstOfExchanges(messages: readonly Message[], count: number): Message 
     if (sum >= count && first !== undefined) return first;
   }
   return first ?? messages[0];
+}
+
+/** Source: Cline: the prompt that a session begins with may be summarised, a later one that is the newest stays with all behind it. */
+function firstOfSteps(
+  view: readonly Message[],
+  tokens: number,
+  policy: Policy,
+): Message | undefined {
+  const messages = keepable(view);
+  let [sum, index] = [0, messages.length];
+  for (; index > 0 && sum < tokens; index -= 1) {
+    sum += estimateMessages(messages.slice(index - 1, index), policy);
+  }
+  const prompt = messages.findLastIndex(isPrompt);
+  const isOpening = prompt === 0 && !view.some(isSummary);
+  return messages[prompt < 0 || isOpening ? index : Math.min(index, prompt)];
 }
 
 /** Source: Gemini CLI, its split point: only prompts begin what stays; after a last word of the model nothing need stay. */

@@ -72,7 +72,7 @@ export function applySummary(
   state: LoopState,
   phase: Summarising,
   answer: { readonly result: SummaryResult; readonly tools: Tools },
-): PivotStep {
+): PivotStep & { readonly state: 'compacted' } {
   const { result, tools } = answer;
   const { parentId, cut } = phase;
   const answered = withText(result, state.policy.summary);
@@ -201,17 +201,19 @@ function resume(
   return continueMessage(policy.resume, { afterRefusal, requestOf }, tools);
 }
 
-/** Stores where the kept tail starts on the marker that the summary answers, where that is one: views look for it there. */
+/** Stores where the kept tail starts, and where first messages end, on the marker that the summary answers, where that is one: views look for it there. */
 function withTail(
   history: List<Message>,
-  { cut: { tailStartId }, parentId }: Summarising,
+  { cut: { tailStartId, headEndId }, parentId }: Summarising,
 ): List<Message> {
-  if (tailStartId === undefined) return history;
+  if (tailStartId === undefined && headEndId === undefined) return history;
   const index = findNewest(history, ({ id }) => id === parentId);
   const marker = itemAt(history, index);
   if (marker === undefined || markerOf(marker) === undefined) return history;
   const parts = marker.parts.map((part) =>
-    part.type === 'compaction' ? { ...part, tailStartId } : part,
+    part.type === 'compaction'
+      ? { ...part, ...(tailStartId && { tailStartId }), ...(headEndId && { headEndId }) }
+      : part,
   );
   return rewriteFrom(history, index, [{ ...marker, parts }, ...itemsFrom(history, index + 1)]);
 }

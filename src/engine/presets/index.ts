@@ -32,15 +32,35 @@ import {
   opencode1216,
   opencode20,
 } from './opencode.ts';
+import {
+  aider,
+  continueCli,
+  copilotChat,
+  hermes,
+  mimoCode,
+  nanocoder,
+  rooCode,
+} from './assistants.ts';
 import { claudeCode } from './claude-code.ts';
+import { cline, cline357, clineClassic } from './cline.ts';
 import { codexLocal } from './codex.ts';
+import { dockerAgent, inspectEdit, inspectTrim, strands } from './frameworks.ts';
 import { geminiCli } from './gemini-cli.ts';
-import { kilo } from './kilo.ts';
+import { kilo, kilo70, kilo77 } from './kilo.ts';
 import { kimiCli, kimiCode, kimiCode020, kimiCode030 } from './kimi.ts';
+import {
+  deepagents,
+  deepagentsUnknownModel,
+  langchain,
+  langchainClauses,
+  langchainMessages,
+} from './langchain.ts';
+import { letta, mastra } from './letta.ts';
+import { openhands, openhands240, openhandsAmortized, openhandsMasking } from './openhands.ts';
 import { crush, dcp, goose, lastObservations } from './peers.ts';
 import { pi, pi16 } from './pi.ts';
 import { qwenCode, qwenCode012, qwenCode015 } from './qwen-code.ts';
-import { anthropicCompact } from './services.ts';
+import { anthropicCompact, openaiCompact } from './services.ts';
 
 /** Presets by name, the control first; frozen, for all who share them. */
 export const policies = frozen({
@@ -62,6 +82,11 @@ export const policies = frozen({
   'opencode-1.18': opencode118,
   'opencode-2.0': opencode20,
   dcp,
+  'cline-classic': clineClassic,
+  'cline-3.0.57': cline357,
+  cline,
+  'kilo-7.0': kilo70,
+  'kilo-7.7': kilo77,
   kilo,
   'document-000': document000,
   'document-001': document001,
@@ -88,6 +113,29 @@ export const policies = frozen({
   goose,
   'anthropic-compact': anthropicCompact,
   'last-n-observations': lastObservations,
+  'openai-compact': openaiCompact,
+  'mimo-code': mimoCode,
+  'continue-cli': continueCli,
+  nanocoder,
+  'roo-code': rooCode,
+  hermes,
+  aider,
+  'copilot-chat': copilotChat,
+  langchain,
+  'langchain-messages': langchainMessages,
+  'langchain-clauses': langchainClauses,
+  deepagents,
+  'deepagents-unknown-model': deepagentsUnknownModel,
+  openhands,
+  'openhands-240': openhands240,
+  'openhands-amortized': openhandsAmortized,
+  'openhands-masking': openhandsMasking,
+  letta,
+  mastra,
+  strands,
+  'inspect-edit': inspectEdit,
+  'inspect-trim': inspectTrim,
+  'docker-agent': dockerAgent,
 } satisfies Record<string, Policy>);
 
 /** The name of a preset. */

@@ -2,11 +2,32 @@
 
 import { resolvePolicy } from '../check-policy.ts';
 import type { Policy } from '../policy.ts';
-import { opencode118 } from './opencode.ts';
+import { opencode118, opencode1216 } from './opencode.ts';
 
-/** Kilo 7: decides as OpenCode 1.18. */
-export const kilo: Policy = resolvePolicy(opencode118, {
+/** Kilo 7.0: as OpenCode 1.2.16, but a refused request ends the turn. */
+export const kilo70: Policy = resolvePolicy(opencode1216, {
+  name: 'kilo-7.0',
+  describes: 'Kilo 7.0 (2026-05): as OpenCode 1.2.16, but a refused request ends the turn.',
+  source: 'observed of 7.0.33',
+  trigger: { onRefusal: 'stop' },
+});
+
+/** Kilo 7.7.0 to 7.7.6: as OpenCode 1.18, but the end of a turn waits for the next prompt. */
+export const kilo77: Policy = resolvePolicy(opencode118, {
+  name: 'kilo-7.7',
+  describes: 'Kilo 7.7.0 to 7.7.6 (2026-09): as OpenCode 1.18, checked before a request alone.',
+  source: 'observed of 7.7.2',
+  trigger: { afterStep: false },
+});
+
+/** Kilo 7.7.7 and later: history and template go as one message, more stays, and an empty summary ends the turn. */
+export const kilo: Policy = resolvePolicy(kilo77, {
   name: 'kilo',
-  describes: 'Kilo 7 (2026-09): as OpenCode 1.18.',
-  source: 'observed of 7.7.9',
+  describes:
+    'Kilo 7.7.7 and later (2026-09): checked before a request alone; keeps up to 15,000 tokens; rejects empty summaries.',
+  source: 'observed of 7.7.7 and 7.7.9',
+  cut: { keep: 'recent-turns', turns: 1, splitsTurns: true, maximumBudgetTokens: 15_000 },
+  summary: { form: { kind: 'flattened' } },
+  guards: { rejectEmptySummary: true },
+  breaks: kilo77.breaks.filter(({ law }) => law !== 'no-boundary-without-text'),
 });

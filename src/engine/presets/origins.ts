@@ -23,7 +23,13 @@ export interface PresetOrigin {
 const OPENCODE = { agent: 'OpenCode', evidence: 'read', date: '2026-08' } as const;
 const DOCUMENTS = { agent: 'Design documents', evidence: 'documented', date: '2026-08' } as const;
 const CONTROLS = { agent: 'Controls', evidence: 'own', date: '2026-11' } as const;
+const CLINE = { agent: 'Cline', evidence: 'observed', date: '2026-11-28' } as const;
+const KILO = { agent: 'Kilo', evidence: 'observed', date: '2026-11-28' } as const;
 const PEERS_DATE = '2026-08';
+const LANGCHAIN = { agent: 'LangChain', evidence: 'documented', date: PEERS_DATE } as const;
+const DEEPAGENTS = { agent: 'deepagents', evidence: 'read', date: PEERS_DATE } as const;
+const OPENHANDS = { agent: 'OpenHands', evidence: 'read', date: PEERS_DATE } as const;
+const INSPECT = { agent: 'Inspect', evidence: 'read', date: PEERS_DATE } as const;
 
 /** Origins by preset, for lists, and for whoever looks for the preset of a release. */
 export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
@@ -45,7 +51,12 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
   'opencode-1.18': { ...OPENCODE, from: '1.17.15', evidence: 'observed', date: '2026-11-28' },
   'opencode-2.0': { ...OPENCODE, agent: 'OpenCode 2', from: '2.0.0', date: '2026-09' },
   dcp: { agent: 'OpenCode with DCP', evidence: 'read', date: PEERS_DATE },
-  kilo: { agent: 'Kilo', from: '7.0.0', evidence: 'observed', date: '2026-11-28' },
+  'cline-classic': { agent: 'Cline', to: '2.18.0', evidence: 'read', date: PEERS_DATE },
+  'cline-3.0.57': { ...CLINE, from: '3.0.57', to: '3.0.63' },
+  cline: { ...CLINE, from: '3.0.64' },
+  'kilo-7.0': { ...KILO, from: '7.0.0', to: '7.0.33' },
+  'kilo-7.7': { ...KILO, from: '7.7.0', to: '7.7.6' },
+  kilo: { ...KILO, from: '7.7.7' },
   'document-000': DOCUMENTS,
   'document-001': DOCUMENTS,
   'document-002': DOCUMENTS,
@@ -95,4 +106,32 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
   goose: { agent: 'Goose', evidence: 'read', date: PEERS_DATE },
   'anthropic-compact': { agent: 'Anthropic API', evidence: 'documented', date: PEERS_DATE },
   'last-n-observations': { agent: 'SWE-agent', evidence: 'read', date: PEERS_DATE },
+  'openai-compact': { agent: 'OpenAI API', evidence: 'documented', date: PEERS_DATE },
+  'mimo-code': { agent: 'MiMo-Code', evidence: 'read', date: PEERS_DATE },
+  'continue-cli': {
+    agent: 'Continue CLI',
+    from: '1.5.47',
+    evidence: 'observed',
+    date: '2026-11-28',
+  },
+  nanocoder: { agent: 'nanocoder', from: '1.30.0', evidence: 'observed', date: '2026-11-28' },
+  'roo-code': { agent: 'Roo Code', evidence: 'read', date: PEERS_DATE },
+  hermes: { agent: 'Hermes', evidence: 'documented', date: PEERS_DATE },
+  aider: { agent: 'Aider', evidence: 'read', date: PEERS_DATE },
+  'copilot-chat': { agent: 'Copilot Chat', evidence: 'read', date: PEERS_DATE },
+  langchain: LANGCHAIN,
+  'langchain-messages': LANGCHAIN,
+  'langchain-clauses': LANGCHAIN,
+  deepagents: DEEPAGENTS,
+  'deepagents-unknown-model': DEEPAGENTS,
+  openhands: OPENHANDS,
+  'openhands-240': OPENHANDS,
+  'openhands-amortized': { ...OPENHANDS, date: '2025-12' },
+  'openhands-masking': { ...OPENHANDS, date: '2025-12' },
+  letta: { agent: 'Letta', evidence: 'read', date: PEERS_DATE },
+  mastra: { agent: 'Mastra', evidence: 'read', date: PEERS_DATE },
+  strands: { agent: 'Strands', evidence: 'read', date: PEERS_DATE },
+  'inspect-edit': INSPECT,
+  'inspect-trim': INSPECT,
+  'docker-agent': { agent: 'Docker agent', evidence: 'read', date: PEERS_DATE },
 };

@@ -23,3 +23,21 @@ export const anthropicCompact: Policy = resolvePolicy(peer, {
     { law: 'newest-request-visible', source: `${PEERS}, section 8: the whole conversation` },
   ],
 });
+
+/** Server-side compaction of OpenAI's Responses API. The item that it leaves is sealed; a summary as a user message stands for it here. */
+export const openaiCompact: Policy = resolvePolicy(peer, {
+  name: 'openai-compact',
+  describes:
+    "Compaction by OpenAI's Responses API (2026-08): at the compact_threshold of a request, 200,000 tokens as documented; keeps no messages.",
+  source: `${PEERS}, section 9, and its documentation; ${OWN_TEXT}`,
+  trigger: {
+    overflow: 'window',
+    anyOf: [[{ unit: 'tokens', atLeast: 200_000 }]],
+    countsNewerMessages: true,
+  },
+  summary: { instruction: 'plain' },
+  breaks: [
+    ...UNGUARDED,
+    { law: 'newest-request-visible', source: `${PEERS}, section 9: what is older can be dropped` },
+  ],
+});

@@ -1,4 +1,5 @@
 import type { InstructionName } from '../policy.ts';
+import { frameworkInstructions } from './framework-instructions.ts';
 import { GOAL_TO_CONTEXT, peerInstructions, template } from './peer-instructions.ts';
 
 const ONE_SENTENCE =
@@ -84,6 +85,7 @@ export const instructions = {
   /** Document 004 puts its instruction into the system prompt and adds nothing after the head. */
   'document-004': '',
   ...peerInstructions,
+  ...frameworkInstructions,
 } satisfies Record<InstructionName, string>;
 
 /** Added to a request whose first answer had none of the headings. Own text. */

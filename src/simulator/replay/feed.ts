@@ -6,6 +6,7 @@ import {
   type Message,
   type Move,
   newestRequest,
+  type OverflowCheck,
   type PivotSizes,
   type PrunePlan,
   type Transition,
@@ -15,7 +16,9 @@ import {
   advance,
   commonLength,
   findNewest,
+  firedConditions,
   firstItems,
+  isOfTokens,
   itemAt,
   partingOf,
   historyOf,
@@ -153,10 +156,11 @@ function describeEvent(event: EngineEvent, describing: Describing): RunEvent | u
       return {
         type: 'overflow',
         path: event.path,
-        ...(event.check && {
-          countTokens: event.check.countTokens,
-          usableTokens: event.check.usableTokens,
-        }),
+        ...(event.check &&
+          isByTokens(event.check) && {
+            countTokens: event.check.countTokens,
+            usableTokens: event.check.usableTokens,
+          }),
       };
     case 'pruned':
       return describePrune(event.plan, describing);
@@ -172,6 +176,12 @@ function describeEvent(event: EngineEvent, describing: Describing): RunEvent | u
     default:
       return undefined;
   }
+}
+
+/** Tests if tokens were the reason, and not a number of messages or events alone. */
+function isByTokens({ conditions }: OverflowCheck): boolean {
+  const fired = conditions && firedConditions(conditions);
+  return fired === undefined || fired.some(isOfTokens);
 }
 
 /** A prune may clear what no view shows any more; only what one showed is saved. */

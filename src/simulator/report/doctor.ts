@@ -8,6 +8,7 @@ import {
 import { MS_PER_SECOND } from '../lib/units.ts';
 import type { Checkup, LintFinding } from '../scenario/checkup.ts';
 import type { LimitsVerdict } from '../scenario/doctor.ts';
+import { describeConditions } from './conditions.ts';
 import { formatTokens, renderTerm } from './explain-moment.ts';
 import { renderKept, toPlainKept } from './kept.ts';
 import { jsonText, shownText } from './markup.ts';
@@ -96,7 +97,7 @@ function renderLimits({ contextTokens, inputTokens, outputTokens }: Limits): str
 function renderTriggers({ target, trigger, afterStepTrigger }: Checkup): readonly string[] {
   const { policy, limits } = target;
   if (trigger === undefined) return [`trigger: none, nothing is checked (${whyUnchecked(policy)})`];
-  const general = renderTrigger('trigger', trigger, limits);
+  const general = [...renderTrigger('trigger', trigger, limits), ...renderCounted(policy)];
   if (afterStepTrigger === undefined) return general;
   return [...general, ...renderTrigger('trigger at the end of a step', afterStepTrigger, limits)];
 }
@@ -107,12 +108,22 @@ function renderTrigger(
   limits: Limits,
 ): readonly string[] {
   if (isUnlimited) return [`${name}: none, the window is unknown (rule ${rule})`];
+  if (check.conditions !== undefined) {
+    return [`${name}: at ${describeConditions(check.conditions)} (rule ${rule})`];
+  }
   const sign = check.comparison === '>' ? '>' : '≥';
   const share = shareOfWindow(check.usableTokens, limits);
   return [
     `${name}: count ${sign} ${formatTokens(check.usableTokens)} tokens, ${share} of the window (rule ${rule})`,
     `  ${renderTerm('usable', usable)}`,
   ];
+}
+
+/** Of a policy that goes by its messages, what it counts. */
+function renderCounted({ trigger: { counted } }: Policy): readonly string[] {
+  if (counted === undefined) return [];
+  const since = counted === 'messages' ? '' : ' since the newest summary';
+  return [`  counts its messages${since}, as it estimates them, without system prompt and tools`];
 }
 
 function whyUnchecked({ trigger }: Policy): string {
@@ -176,6 +187,8 @@ function renderRow(row: LimitsVerdict['hopeless'][number]): string {
 function toPlainTrigger({ check, rule, usable, isUnlimited }: OverflowExplanation, limits: Limits) {
   const { contextTokens } = limits;
   const windowShare = contextTokens === 0 ? null : check.usableTokens / contextTokens;
-  const { usableTokens, comparison } = check;
-  return { rule, usableTokens, comparison, windowShare, isUnlimited, usable };
+  const { usableTokens, comparison, conditions } = check;
+  const anyOf = conditions?.map((all) => all.map(({ unit, limit }) => ({ unit, limit })));
+  const plain = { rule, usableTokens, comparison, windowShare, isUnlimited, usable };
+  return anyOf === undefined ? plain : { ...plain, anyOf };
 }

@@ -17,6 +17,7 @@ import {
 } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import type { AddedMessage, Moment, ToldPrune } from '../metrics/explain.ts';
+import { describeFired, describeUnmet } from './conditions.ts';
 import { shownText } from './markup.ts';
 import { countOf, formatCount, UNKNOWN } from './numbers.ts';
 import { PRUNE_MOMENTS } from './sawtooth.ts';
@@ -149,7 +150,7 @@ function isUnchecked({ input, checks, events }: Moment): boolean {
 
 /** A check with its numbers, then how usable came about. */
 function renderCheck(check: CheckExplanation, moment: Moment): readonly string[] {
-  const { countTokens, usableTokens, comparison, isOverflow } = check.check;
+  const { countTokens, usableTokens, comparison, isOverflow, conditions } = check.check;
   const count = renderCount(countTokens, check.counted, check.newerTokens);
   const where = `${PATHS[check.path]}, rule ${check.rule}, usage of ${shownText(check.messageId)}`;
   if (check.isUnlimited) {
@@ -157,11 +158,25 @@ function renderCheck(check: CheckExplanation, moment: Moment): readonly string[]
   }
   const sign = isOverflow ? SIGNS[comparison] : OPPOSITES[comparison];
   const outcome = isOverflow ? outcomeOf(moment) : 'go on';
+  if (conditions !== undefined) {
+    const fired = describeFired(conditions);
+    return fired === undefined
+      ? [
+          `${count}: no condition holds → go on`,
+          ...describeUnmet(conditions).map(indented),
+          `  ${where}`,
+        ]
+      : [`${fired} → ${outcome}`, `  ${count}`, `  ${where}`];
+  }
   return [
     `${count} ${sign} usable ${formatTokens(usableTokens)} → ${outcome}`,
     `  ${renderTerm('usable', check.usable)}`,
     `  ${where}`,
   ];
+}
+
+function indented(line: string): string {
+  return `  ${line}`;
 }
 
 /** A count and the kinds of tokens in it; kinds without tokens are left out. */

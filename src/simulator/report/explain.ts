@@ -1,6 +1,7 @@
 import type { Judgement, PruneExplanation } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import type { Moment, RunStory, StepStory } from '../metrics/explain.ts';
+import { describeFired } from './conditions.ts';
 import type { ToldLoss } from '../metrics/tell-loss.ts';
 import {
   formatTokens,
@@ -206,6 +207,8 @@ function describeMoment(moment: Moment): readonly string[] {
   const overflows = checks
     .filter(({ check }) => check.isOverflow)
     .map(({ check }) => {
+      const fired = check.conditions && describeFired(check.conditions);
+      if (fired !== undefined) return `overflow ${fired}`;
       const [count, usable] = [check.countTokens, check.usableTokens].map(formatTokens);
       return `overflow ${count} (usable ${usable})`;
     });

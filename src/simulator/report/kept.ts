@@ -1,6 +1,13 @@
 /** Descriptions of runs that several reports share: the kept view, losses, failures, totals. */
 
-import { type Limits, type MemoryPolicy, policies, type Policy } from '../../engine/index.ts';
+import {
+  type KeepEnds,
+  type KeptAmount,
+  type Limits,
+  type MemoryPolicy,
+  policies,
+  type Policy,
+} from '../../engine/index.ts';
 import { tailBudgetTokens } from '../../engine/internal.ts';
 import { groupBy, sum } from '../lib/collections.ts';
 import { HarnessError } from '../lib/errors.ts';
@@ -60,6 +67,10 @@ interface Ranked {
 }
 
 const NOTHING = 'nothing';
+
+const UNIT_WORDS = { messages: 'message', events: 'event', tokens: 'token' } as const;
+/** Of which tokens a share stays. */
+const SHARED = { window: 'window', usable: 'usable tokens' } as const;
 
 /** Bounds in tables, and the numbers that they are bounds of. */
 const BEST_KNOWN = [
@@ -273,13 +284,34 @@ function renderCut(policy: Policy, limits: Limits): string {
       return `the newest ${formatShortPercent(cut.share)} of the characters, from a prompt on`;
     case 'newest-exchanges':
       return `the newest steps and prompts of ${countOf(cut.count, 'message')}, results counted`;
+    case 'newest-steps':
+      return `the newest steps of ${countOf(cut.tokens, 'token')}, and all from the newest prompt on`;
     case 'pending':
       return 'the newest step while its results wait, and unanswered prompts; nothing after a refusal';
     case 'unanswered':
       return 'unanswered prompts';
     case 'user-messages':
       return `user messages, up to ${countOf(cut.tokens, 'token')}`;
+    case 'ends':
+      return renderEnds(cut);
   }
+}
+
+function renderEnds({ first, newest, unit, furtherShare }: KeepEnds): string {
+  const word = UNIT_WORDS[unit];
+  const head = first === 0 ? '' : `the first ${countOf(first, word)} and `;
+  const amounts = newest.map((amount) => renderAmount(amount, word));
+  const most = amounts.length === 1 ? amounts.join() : `${amounts.join(' or ')}, whichever is more`;
+  const further =
+    furtherShare &&
+    `; then fewer, ${formatShortPercent(furtherShare.step)} at a time, while they are above ${formatShortPercent(furtherShare.untilWindowShare)} of the window`;
+  return `${head}the newest ${most}${further ?? ''}`;
+}
+
+function renderAmount(amount: KeptAmount, word: string): string {
+  if ('count' in amount) return countOf(amount.count, UNIT_WORDS[amount.of]);
+  const share = formatShortPercent(amount.share);
+  return amount.of === 'all' ? `${share} of ${word}s` : `${share} of the ${SHARED[amount.of]}`;
 }
 
 /** Newest turns within a budget; of no tokens none fits. */

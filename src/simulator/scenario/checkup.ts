@@ -134,8 +134,9 @@ function explainTrigger(
   limits: Limits,
   outputCapTokens: number,
 ): OverflowExplanation {
-  const { overflow: rule, reservedTokens, windowShare } = trigger;
-  return explainOverflow(NO_USAGE, limits, { rule, reservedTokens, windowShare, outputCapTokens });
+  const { overflow: rule, reservedTokens, windowShare, anyOf } = trigger;
+  const options = { rule, reservedTokens, windowShare, anyOf, outputCapTokens };
+  return explainOverflow(NO_USAGE, limits, options);
 }
 
 function findWithoutEffect(name: SettingName, checkup: Checkup): readonly Complaint[] {

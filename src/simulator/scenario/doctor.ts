@@ -68,7 +68,9 @@ const usableBelowFloor: Lint = {
   describes: 'Less is usable than system prompt and tools take, so no pivot is enough.',
   find: (checkup) => {
     const usableTokens = usableTokensOf(checkup);
-    const { floorTokens } = checkup;
+    const { floorTokens, target } = checkup;
+    // A policy that counts its messages alone does not count the floor.
+    if (target.policy.trigger.counted !== undefined) return [];
     if (usableTokens === undefined || usableTokens <= 0 || usableTokens > floorTokens) return [];
     const [usable, floor] = [usableTokens, floorTokens].map(shownTokens);
     return [

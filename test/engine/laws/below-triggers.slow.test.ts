@@ -13,6 +13,7 @@ import {
   transition,
   type Usage,
 } from '../../../src/engine/index.ts';
+import { isOfTokens } from '../../../src/engine/conditions.ts';
 import { frozen } from '../../../src/engine/values.ts';
 import { step, text, tool, usage, user } from '../../support/history.ts';
 import { eventsOf, guarded } from '../../support/preset-sessions.ts';
@@ -34,7 +35,26 @@ const tight: PolicyOverrides = {
 };
 
 /** Rules that look at the input alone. */
-const INPUT_ONLY: ReadonlySet<string> = new Set(['gemini-cli', 'document-004-processor']);
+const INPUT_ONLY: ReadonlySet<string> = new Set(['gemini-cli', 'hermes', 'document-004-processor']);
+
+/** Numbers of messages out of reach where they are enough, and no hurdle where tokens must be reached as well. */
+function byTokensAlone({ trigger: { anyOf } }: Policy): PolicyOverrides {
+  if (anyOf === undefined) return {};
+  const lists = anyOf.map((all) => {
+    const atLeast = all.some(isOfTokens) ? 0 : Number.MAX_SAFE_INTEGER;
+    return all.map((one) => (isOfTokens(one) ? one : { ...one, atLeast }));
+  });
+  return { trigger: { anyOf: lists } };
+}
+
+/** Tests if tokens that a provider tells are ever enough for a policy to act. */
+function goesByUsage({ trigger: { auto, anyOf, counted } }: Policy): boolean {
+  return (
+    auto &&
+    counted === undefined &&
+    (anyOf === undefined || anyOf.some((all) => all.some(isOfTokens)))
+  );
+}
 
 /** The largest count that a policy lets pass. */
 function largestCount({ trigger }: Policy): number {
@@ -105,7 +125,7 @@ function run(policy: Policy, inputs: readonly LoopInput[]): readonly Move[] {
 
 describe('below every trigger', () => {
   it.each(guarded)('nothing changes to the byte: %s', (_, preset) => {
-    const policy = resolvePolicy(preset, tight);
+    const policy = resolvePolicy(resolvePolicy(preset, tight), byTokensAlone(preset));
     let atTheEdge = 0;
     assertReaching(
       fc.property(turns, (list) => {
@@ -138,9 +158,10 @@ describe('below every trigger', () => {
     expect(atTheEdge).toBeGreaterThan(5);
   });
 
-  const triggered = guarded.filter(([, { trigger }]) => trigger.auto);
+  const triggered = guarded.filter(([, policy]) => goesByUsage(policy));
 
-  it.each(triggered)('and one token more is an overflow: %s', (_, policy) => {
+  it.each(triggered)('and one token more is an overflow: %s', (_, preset) => {
+    const policy = resolvePolicy(preset, byTokensAlone(preset));
     const { trigger } = policy;
     const largest = largestCount(policy) + (trigger.countsNewerMessages ? ESTIMATED_TOKENS : 0);
     const paths = [largest, largest + 1].map((count) => {

@@ -369,6 +369,21 @@ describe('firstKept', () => {
     expect(first(calledTwice, { keep: 'last-share', share: 0.3, steps })).toBe(expected);
   });
 
+  const stepsOf = (view: readonly Message[]) => first(view, { keep: 'newest-steps', tokens: 15 });
+
+  it.each<[string, readonly Message[], string]>([
+    ['the one that reaches the number stays', tens, 'c'],
+    ['a session that begins with its only prompt', [prompt('p', 10), ...tens], 'c'],
+    [
+      'all from a later prompt on',
+      [prompt('p', 1), weighing('a', 9), prompt('q', 1), ...tens],
+      'q',
+    ],
+    ['a prompt behind a summary', [summary('m', 'x'), prompt('q', 1), ...tens], 'q'],
+  ])('of steps of a number of tokens: %s', (_, view, expected) => {
+    expect(stepsOf(view)).toBe(expected);
+  });
+
   const share: KeepSize = { keep: 'last-share', share: 0.3 };
   const working = step('w', [tool('w-0', 400)], { finish: 'tool-calls' });
 

@@ -56,6 +56,14 @@ const wanted = {
 };
 
 describe('a scripted model server', () => {
+  it('asks a shell that takes a list of commands for one', async () => {
+    const list = { properties: { commands: { type: 'array' } } };
+    const tools = [{ type: 'function', function: { name: 'run_commands', parameters: list } }];
+    const { ask } = await start(script([{ outputChars: 400 }]));
+    const { text } = await ask('/v1/chat/completions', { messages: [user], tools });
+    expect(text).toMatch(/\\"commands\\":\[\\"echo output-a-begins;/);
+  });
+
   it.each<[string, string, object, RegExp]>([
     [
       'chat completions',

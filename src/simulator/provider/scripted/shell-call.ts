@@ -16,7 +16,9 @@ const SKILL_NAME = /skill/i;
 const SKILL_KEY = /name|skill/i;
 /** The skill that is asked for; whoever runs the agent puts it in its place. */
 export const SKILL = 'printing-numbers';
-const COMMAND_KEYS = ['command', 'cmd', 'commands', 'script'];
+/** Several commands, each of which is run by itself; a list under another name is one command with its arguments. */
+const COMMAND_LIST = 'commands';
+const COMMAND_KEYS = ['command', 'cmd', COMMAND_LIST, 'script'];
 /** Of each line, with its end: long enough that no agent cuts an output for its number of lines. */
 export const LINE_CHARS = 40;
 const TIMEOUT_MS = 30_000;
@@ -52,15 +54,20 @@ function fill(schema: Readonly<Record<string, unknown>>, command: string): objec
   const required = new Set((schema['required'] ?? []) as string[]);
   const key = COMMAND_KEYS.find((name) => Object.hasOwn(properties, name)) ?? 'command';
   const values = Object.entries(properties).flatMap(([name, property]) => {
-    if (name === key) return [[name, commandValue(property, command)] as const];
+    if (name === key) return [[name, commandValue(name, property, command)] as const];
     return required.has(name) ? [[name, valueOf(property)] as const] : [];
   });
   return Object.fromEntries(values);
 }
 
-function commandValue({ type, anyOf }: Record<string, unknown>, command: string): unknown {
+function commandValue(
+  name: string,
+  { type, anyOf }: Record<string, unknown>,
+  command: string,
+): unknown {
   const isList = type === 'array' || JSON.stringify(anyOf ?? '').includes('"array"');
-  return isList ? ['bash', '-lc', command] : command;
+  if (!isList) return command;
+  return name === COMMAND_LIST ? [command] : ['bash', '-lc', command];
 }
 
 function valueOf({ type, enum: choices }: Record<string, unknown>): unknown {

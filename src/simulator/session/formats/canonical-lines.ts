@@ -263,6 +263,10 @@ const compaction = {
   auto: z.boolean().describe('Queued by a trigger, not by hand.'),
   overflow: Flag.describe('The provider had refused the request.'),
   tailStartId: z.string().exactOptional().describe('First message that was to stay verbatim.'),
+  headEndId: z
+    .string()
+    .exactOptional()
+    .describe('Last of the first messages that were to stay verbatim.'),
 } satisfies PartOf<'compaction'>;
 
 const subtask = {

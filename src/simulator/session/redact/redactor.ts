@@ -130,6 +130,7 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
   'parentSessionId',
   'clearedCallIds',
   'tailStartId',
+  'headEndId',
   'recordedCosts',
 ]);
 

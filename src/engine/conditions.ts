@@ -1,0 +1,80 @@
+/** Conditions of a trigger: tokens, shares, messages and events, joined by and and or. */
+
+import type { CountUnit, TriggerCondition } from './policy.ts';
+import type { ConditionCheck, Limits } from './state.ts';
+
+/** Counts and limits with which the conditions of a trigger are compared. */
+export interface ConditionFacts {
+  readonly limits: Limits;
+  readonly countTokens: number;
+  /** The overflow rule's own comparison. */
+  readonly usableTokens: number;
+  readonly comparison: '>' | '>=';
+  /** The rule never finds an overflow, as the window is not known. */
+  readonly isUnlimited: boolean;
+  /** A share of the window that was set in the place of every number of tokens. */
+  readonly windowShare?: number | undefined;
+  /** Units of the view; absent where there is none, as in an examination of numbers. */
+  readonly counts?: Readonly<Record<CountUnit, number>> | undefined;
+}
+
+/** Each list of a trigger's conditions with what came of it. */
+export function checkConditions(
+  anyOf: readonly (readonly TriggerCondition[])[],
+  facts: ConditionFacts,
+): readonly (readonly ConditionCheck[])[] {
+  return anyOf.map((all) => all.map((condition) => checkCondition(condition, facts)));
+}
+
+/** The first list of conditions of which all hold; absent where there is none. An empty one asks for nothing and never holds. */
+export function firedConditions(
+  conditions: readonly (readonly ConditionCheck[])[],
+): readonly ConditionCheck[] | undefined {
+  return conditions.find((all) => all.length > 0 && all.every(({ isMet }) => isMet));
+}
+
+/** Tests if a condition is about tokens. */
+export function isOfTokens({ unit }: Pick<TriggerCondition, 'unit'>): boolean {
+  return unit === 'usable' || unit === 'tokens' || unit === 'share';
+}
+
+/** Tests if a condition is about the window, so that it never holds where that is not known. */
+export function needsWindow({ unit }: Pick<TriggerCondition, 'unit'>): boolean {
+  return unit === 'usable' || unit === 'share';
+}
+
+function checkCondition(condition: TriggerCondition, facts: ConditionFacts): ConditionCheck {
+  const { unit } = condition;
+  if (unit === 'messages' || unit === 'events') {
+    return compared(unit, { count: facts.counts?.[unit] ?? 0, limit: condition.atLeast });
+  }
+  const count = facts.countTokens;
+  const { contextTokens } = facts.limits;
+  if (unit === 'usable') {
+    const { usableTokens: limit, comparison } = facts;
+    const isOver = comparison === '>' ? count > limit : count >= limit;
+    return { unit, count, limit, comparison, isMet: isOver && !facts.isUnlimited };
+  }
+  if (facts.windowShare !== undefined) {
+    return ofWindow(unit, { count, limit: facts.windowShare * contextTokens }, contextTokens);
+  }
+  if (unit === 'tokens') return compared(unit, { count, limit: condition.atLeast });
+  return ofWindow(unit, { count, limit: condition.atLeast * contextTokens }, contextTokens);
+}
+
+function compared(
+  unit: TriggerCondition['unit'],
+  { count, limit }: Pick<ConditionCheck, 'count' | 'limit'>,
+): ConditionCheck {
+  return { unit, count, limit, comparison: '>=', isMet: count >= limit };
+}
+
+/** A share of a window of 0 is never reached. */
+function ofWindow(
+  unit: TriggerCondition['unit'],
+  sizes: Pick<ConditionCheck, 'count' | 'limit'>,
+  contextTokens: number,
+): ConditionCheck {
+  const check = compared(unit, sizes);
+  return { ...check, isMet: check.isMet && contextTokens > 0 };
+}
