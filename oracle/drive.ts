@@ -67,7 +67,7 @@ export async function drive(
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const [home, work] = [join(root, 'home'), join(root, 'work')];
   const bin = programFolders(prefix, agent.packageOf(version)).join(delimiter);
-  const place: Place = { home, work, bin, url: `http://${HOST}:${port}`, script };
+  const place: Place = { home, work, bin, url: `http://${HOST}:${port}`, version, script };
   try {
     prepare(agent, place);
     const end = await askAll(agent, place, startTurn);

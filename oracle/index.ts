@@ -161,8 +161,12 @@ function settingOf(name: AgentName, version: string): Setting {
   const limits = agent.limits ?? LIMITS;
   const refusal = REFUSALS[agent.dialect];
   const policy = claimOf(name, version);
-  const probe = (edgeTokens: number) => makeScript('edge', { ...limits, edgeTokens, refusal });
-  const edgeTokens = policy && findEdge(policy, limits, probe);
+  const edgeIn = (script: ScriptName) => {
+    const probe = (edgeTokens: number) => makeScript(script, { ...limits, edgeTokens, refusal });
+    return policy && findEdge(policy, limits, probe);
+  };
+  // Some compact only where an older prompt can go.
+  const edgeTokens = edgeIn('edge') ?? edgeIn('several-prompts');
   return { ...limits, refusal, edgeTokens: edgeTokens ?? Math.floor(limits.contextTokens * 0.9) };
 }
 
