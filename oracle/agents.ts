@@ -30,6 +30,8 @@ export interface Agent {
   readonly dialect: DialectName;
   /** The npm package that holds a release. */
   readonly packageOf: (version: string) => string;
+  /** Packages of the same release that it needs, where npm would take newer ones that do not fit. */
+  readonly alongside?: (version: string) => readonly string[];
   /** Major version of Node that the release needs; absent where it brings its own program. */
   readonly node?: number;
   /** It searches by ripgrep, and would fetch it. */
@@ -178,8 +180,9 @@ export const agents = {
     label: 'pi',
     licence: 'MIT',
     dialect: 'chat',
-    packageOf: (version) =>
-      `${isNewPi(version) ? '@earendil-works' : '@mariozechner'}/pi-coding-agent@${version}`,
+    packageOf: (version) => `${piScope(version)}/pi-coding-agent@${version}`,
+    alongside: (version) =>
+      ['pi-ai', 'pi-agent-core', 'pi-tui'].map((name) => `${piScope(version)}/${name}@${version}`),
     node: 24,
     files: ({ url, script }) => ({
       '.pi/agent/models.json': JSON.stringify({
@@ -277,9 +280,9 @@ function codexModel(turn: number, { script }: Place): readonly string[] {
 }
 
 /** The package moved with release 0.74. */
-function isNewPi(version: string): boolean {
+function piScope(version: string): string {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major > 0 || minor >= 74;
+  return major > 0 || minor >= 74 ? '@earendil-works' : '@mariozechner';
 }
 
 /** The id of the session that was left; older releases take no prompt beside "--last". */

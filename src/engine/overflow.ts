@@ -122,7 +122,7 @@ const lessSummary = lessOutputUnder(SUMMARY_TOKENS);
 
 const CLAUDE_BUFFER_TOKENS = 13_000;
 
-const SHARES = { half: 0.5, fourFifths: 0.8, mostly: 0.85, nineTenths: 0.9 };
+const SHARES = { half: 0.5, sevenTenths: 0.7, fourFifths: 0.8, mostly: 0.85, nineTenths: 0.9 };
 
 const lessFixedSummary = without(context, (_, __, { value }) => value('output', SUMMARY_TOKENS));
 
@@ -164,6 +164,8 @@ const peerOverflowRules = {
     ownTokens: CLAUDE_BUFFER_TOKENS,
   }),
   'qwen-code': ruleOf(qwen, { ownTokens: CLAUDE_BUFFER_TOKENS }),
+  /** The answer is not counted. */
+  'qwen-code-0.15': ruleOf(shareOf(context, SHARES.sevenTenths), { count: countPrompt }),
   /** The answer is not counted. */
   'gemini-cli': ruleOf(shareOf(context, SHARES.half), { count: countPrompt }),
   /** An input cap above the window is none. */

@@ -81,10 +81,14 @@ export interface SummaryPolicy {
   readonly emptyText?: string;
   /** Longest summary in tokens; absent means the model's own limit. */
   readonly outputCapTokens?: number;
+  /** Another request where an answer gave nothing; absent means that the first answer stands. */
+  readonly asksAgain?: AskAgainPolicy;
   /** Which message the summary names as its parent; views look for a marker that is one. */
   readonly answers: 'marker' | 'last-user';
   /** A failed or aborted attempt leaves its marker and its error in the history, or nothing. */
   readonly onFailure: 'keep' | 'roll-back';
+  /** A turn goes on with its whole context where an overflow led to no summary, unless the provider had refused it; absent means that it ends. */
+  readonly failureGoesOn?: boolean;
   /** A summary that failed because its request was too large counts as finished. */
   readonly overflowFinishes: boolean;
   /** A summary whose own usage is over the limit ends the turn. */
@@ -99,6 +103,18 @@ export interface SummaryForm {
   readonly tools: boolean;
   /** A second call asks the model to check what it wrote. */
   readonly verifies: boolean;
+}
+
+/** Requests for a summary after one that gave nothing. */
+export interface AskAgainPolicy {
+  /** Requests at most, with the first one. */
+  readonly attempts: number;
+  /** An error of the server counts as an empty answer does. */
+  readonly afterErrors: boolean;
+  /** Of later requests, and of all after a refusal; absent means the form of the first. */
+  readonly form?: SummaryForm;
+  /** The message that each later request leaves out; the newest stays word for word instead. */
+  readonly drops: 'oldest' | 'newest' | 'nothing';
 }
 
 /** How long summaries usually are: what a summarizer without a model aims at. */
@@ -239,6 +255,8 @@ export type CutPolicy =
   | KeepSize
   /** Prompts that nobody has answered yet. */
   | { readonly keep: 'unanswered' }
+  /** The newest step if its results wait for an answer, and prompts that do; nothing after a refusal. Source: Qwen Code 0.24. */
+  | { readonly keep: 'pending' }
   /** Prompts of the person in front of the summary, up to so many tokens, and unanswered prompts behind it. */
   | { readonly keep: 'user-messages'; readonly tokens: number };
 
@@ -248,6 +266,8 @@ export type KeepSize =
   | { readonly keep: 'recent-messages'; readonly tokens: number }
   /** Source: Kimi CLI. */
   | { readonly keep: 'newest-messages'; readonly count: number }
+  /** The newest steps and prompts from behind a step on, until they are so many messages of the model, results counted. Source: Kimi Code 0.20. */
+  | { readonly keep: 'newest-exchanges'; readonly count: number }
   /** From the first prompt on that has the rest of the characters before it, or else from the newest prompt on. Source: Gemini CLI. */
   | { readonly keep: 'last-share'; readonly share: number };
 
@@ -365,6 +385,7 @@ export type OverflowRuleName =
   | 'document-004-processor'
   | 'claude-code'
   | 'qwen-code'
+  | 'qwen-code-0.15'
   | 'gemini-cli'
   | 'codex-local'
   | 'pi'

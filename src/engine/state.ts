@@ -58,6 +58,10 @@ export interface Summarising {
   /** How far down the ladder of smaller requests this attempt is. */
   readonly rung: number;
   readonly isReminded: boolean;
+  /** The provider had refused the session's request. */
+  readonly isAfterRefusal: boolean;
+  /** Answers so far that gave nothing. */
+  readonly emptyAnswers: number;
 }
 
 /** The answer that the loop is waiting for. `insertAt` is its index in the history. */
@@ -162,7 +166,7 @@ export type EngineEvent =
   | {
       readonly type: 'summary-repeated';
       readonly markerId: string;
-      readonly because: 'too-large' | 'next-chunk' | 'no-headings';
+      readonly because: 'too-large' | 'next-chunk' | 'no-headings' | 'gave-nothing';
     }
   /** A measured usage that no check was made with. */
   | { readonly type: 'usage-ignored'; readonly messageId: string; readonly reason: string }

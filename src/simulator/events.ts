@@ -263,7 +263,7 @@ export const eventTypes = {
   },
   'summary-repeated': {
     means: 'A summary is asked for again: smaller, for the next chunk, or with a reminder.',
-    fields: { because: text('`too-large`, `next-chunk` or `no-headings`') },
+    fields: { because: text('`too-large`, `next-chunk`, `no-headings` or `gave-nothing`') },
   },
   'usage-ignored': {
     means: 'No check was made with a reported usage.',

@@ -13,6 +13,8 @@ export interface Pending {
   readonly parentId: string;
   /** A refused prompt may be taken out and sent again. */
   readonly mayReplay: boolean;
+  /** The provider refused the request; absent means that it did not. */
+  readonly isAfterRefusal?: boolean;
 }
 
 /** Divides what the model saw into what is summarised and what stays. */
@@ -24,6 +26,8 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
     case 'everything':
     case 'unanswered':
       return cut;
+    case 'pending':
+      return pending.isAfterRefusal ? cut : keepFrom(cut, cut.head[pendingFrom(cut.head)]);
     case 'last-messages':
       return keepLastMessages(cut, policy.cut.count);
     case 'last-turns':
@@ -34,6 +38,7 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
       return keepAsText(cut, policy.cut.tokens, policy);
     case 'recent-messages':
     case 'newest-messages':
+    case 'newest-exchanges':
     case 'last-share':
       return keepFrom(cut, firstKept(keepable(cut.head), policy.cut, policy));
     case 'user-messages':
@@ -51,6 +56,9 @@ export function canCut(view: readonly Message[], policy: Policy): boolean {
   if (cut.keep === 'checkpoint') return hasText(view, policy);
   if (cut.keep === 'unanswered' || cut.keep === 'user-messages') {
     return keepable(keepUnanswered({ head: view }).head).length > 0;
+  }
+  if (cut.keep === 'pending') {
+    return keepable(keepFrom({ head: view }, view[pendingFrom(view)]).head).length > 0;
   }
   if (!keepsBySize(cut)) return true;
   const messages = keepable(view);
@@ -77,7 +85,9 @@ export function cutForReplay({ view, parentId, mayReplay }: Pending): Cut {
 export function keepsBySize<Cut extends { readonly keep: string }>(
   cut: Cut,
 ): cut is Extract<Cut, KeepSize> {
-  return ['recent-messages', 'newest-messages', 'last-share'].includes(cut.keep);
+  return ['recent-messages', 'newest-messages', 'newest-exchanges', 'last-share'].includes(
+    cut.keep,
+  );
 }
 
 /** The messages that a cut may keep: markers and earlier summaries are none. */
@@ -96,6 +106,8 @@ export function firstKept(
       return firstOfRecent(messages, cut.tokens, policy);
     case 'newest-messages':
       return messages[Math.max(0, messages.length - cut.count)];
+    case 'newest-exchanges':
+      return firstOfExchanges(messages, cut.count);
     case 'last-share':
       return firstOfShare(messages, cut.share, policy);
   }
@@ -113,6 +125,12 @@ function cutUnanswered({ view, mayReplay }: Pending): Cut {
 
 function keepUnanswered(cut: Cut): Cut {
   return keepFrom(cut, cut.head[unansweredFrom(cut.head)]);
+}
+
+/** Index of what the next request is about: a step whose results wait, or else unanswered prompts; -1 where nothing is. */
+function pendingFrom(view: readonly Message[]): number {
+  const newest = view.findLastIndex(({ role }) => role === 'assistant');
+  return newest < 0 || isLastWord(view[newest]) ? unansweredFrom(view) : newest;
 }
 
 /** The head ends where what stays begins; a view may show that before the summary that stands for what is older. */
@@ -194,6 +212,18 @@ function firstOfRecent(
     sum += estimateMessages([message], policy);
   }
   return messages[0];
+}
+
+/** Source: Kimi Code 0.20: a cut is behind a step, so that what was asked last may go; where there is no such place all stays. */
+function firstOfExchanges(messages: readonly Message[], count: number): Message | undefined {
+  let [sum, first]: [number, Message | undefined] = [0, undefined];
+  for (let index = messages.length - 1; index > 0; index -= 1) {
+    const { parts, role } = messages[index] as Message;
+    sum += role === 'user' ? 1 : 1 + parts.filter(({ type }) => type === 'tool').length;
+    if (messages[index - 1]?.role === 'assistant') first = messages[index];
+    if (sum >= count && first !== undefined) return first;
+  }
+  return first ?? messages[0];
 }
 
 /** Source: Gemini CLI, its split point: only prompts begin what stays; after a last word of the model nothing need stay. */

@@ -59,7 +59,13 @@ export type PivotStep =
       /** The turn goes on although nothing was said to the model. */
       readonly goesOn: boolean;
     }
-  | { readonly state: 'failed'; readonly next: LoopState; readonly event: EngineEvent };
+  | {
+      readonly state: 'failed';
+      readonly next: LoopState;
+      readonly event: EngineEvent;
+      /** The turn goes on with what the model saw before. */
+      readonly goesOn: boolean;
+    };
 
 /** Puts a summary in the place of its head, and goes on as the policy has it. */
 export function applySummary(
@@ -115,6 +121,7 @@ export function failPivot(
   const kept = input.isOverflow ? historyOf(state) : withTail(historyOf(state), phase);
   return {
     state: 'failed',
+    goesOn: goesOnWithout(state, phase),
     next: settled(state, keepOrRollBack(changeState(state, { history: kept }), phase, failed)),
     event: { type: 'summary-failed', markerId: phase.markerId, error: input.error },
   };
@@ -128,6 +135,7 @@ export function rejectSummary(
 ): PivotStep {
   return {
     state: 'failed',
+    goesOn: goesOnWithout(state, phase),
     next: settled(state, withoutMarker(historyOf(state), phase)),
     event: { type: 'summary-rejected', markerId: phase.markerId, reason: rejection.reason },
   };
@@ -143,6 +151,12 @@ export function keepOrRollBack(
   return state.policy.summary.onFailure === 'keep'
     ? insertAt(history, phase.insertAt, failed)
     : withoutMarker(history, phase);
+}
+
+/** A request that was refused would be refused again. */
+function goesOnWithout({ policy, history }: LoopState, phase: Summarising): boolean {
+  const isAuto = findMarker(history, phase)?.auto === true;
+  return policy.summary.failureGoesOn === true && isAuto && !phase.isAfterRefusal;
 }
 
 function withText(result: SummaryResult, { emptyText }: SummaryPolicy): SummaryResult {

@@ -1,7 +1,7 @@
 import { estimateMessages, estimateText } from '../estimate.ts';
 import { summaryFault } from '../guards.ts';
 import { isPrompt, markerOf, type Message, type UserMessage } from '../message.ts';
-import type { Policy } from '../policy.ts';
+import type { AskAgainPolicy, Policy } from '../policy.ts';
 import { missesHeadings, REMINDER } from '../prompts/instructions.ts';
 import {
   changeState,
@@ -92,8 +92,10 @@ export function startPivot(
   const { policy, limits } = state;
   const { view, marker, lastUser } = pending;
   const parentId = policy.summary.answers === 'marker' ? marker.id : lastUser.id;
-  const mayReplay = policy.resume.replayRefusedPrompt && markerOf(marker)?.overflow === true;
-  const cut = withFiles(planCut({ view, parentId, mayReplay }, policy, limits), state);
+  const isAfterRefusal = markerOf(marker)?.overflow === true;
+  const mayReplay = policy.resume.replayRefusedPrompt && isAfterRefusal;
+  const pendingCut = { view, parentId, mayReplay, isAfterRefusal };
+  const cut = withFiles(planCut(pendingCut, policy, limits), state);
   const phase: Summarising = {
     state: 'summarising',
     insertAt: historyOf(state).length,
@@ -105,6 +107,8 @@ export function startPivot(
     rest: [],
     rung: 0,
     isReminded: false,
+    isAfterRefusal,
+    emptyAnswers: 0,
   };
   return { phase, request: requestFor(state, phase, tools) };
 }
@@ -182,7 +186,9 @@ function withFiles(cut: Cut, { policy, history }: LoopState): Cut {
 }
 
 function requestFor({ policy }: LoopState, phase: Summarising, tools: Tools): SummaryRequest {
+  const isFirst = phase.emptyAnswers === 0 && !phase.isAfterRefusal;
   const input = {
+    form: isFirst ? undefined : policy.summary.asksAgain?.form,
     head: phase.asked,
     previousSummary: phase.previousSummary,
     reminder: phase.isReminded ? REMINDER : undefined,
@@ -190,11 +196,46 @@ function requestFor({ policy }: LoopState, phase: Summarising, tools: Tools): Su
   return buildSummaryRequest(input, policy.summary, tools.hooks);
 }
 
-/** A smaller request, the next chunk, or the same one with a reminder; nothing when the answer stands. */
+/** Another request for what gave nothing, a smaller one, the next chunk, or one with a reminder; nothing when the answer stands. */
 function nextAttempt(state: LoopState, phase: Summarising, input: SummaryEnd): Attempt | undefined {
+  const asked = askAgain(phase, input, state.policy.summary.asksAgain);
+  if (asked !== undefined) return asked;
   return input.type === 'summary-failed'
     ? smallerAttempt(state, phase, input)
     : furtherAttempt(state, phase, input.result);
+}
+
+function askAgain(
+  phase: Summarising,
+  input: SummaryEnd,
+  rules: AskAgainPolicy | undefined,
+): Attempt | undefined {
+  if (rules === undefined || !gaveNothing(input, rules)) return undefined;
+  const emptyAnswers = phase.emptyAnswers + 1;
+  const { asked } = phase;
+  if (emptyAnswers >= rules.attempts || (rules.drops !== 'nothing' && asked.length < 2))
+    return undefined;
+  const next = { ...phase, ...withoutOne(phase, rules.drops), emptyAnswers };
+  return { phase: next, event: repeated(phase, 'gave-nothing') };
+}
+
+function gaveNothing(input: SummaryEnd, { afterErrors }: AskAgainPolicy): boolean {
+  return input.type === 'summary-failed'
+    ? afterErrors && !input.isOverflow
+    : input.result.text.trim() === '';
+}
+
+/** The newest message goes to what is kept; the oldest to nowhere. */
+function withoutOne(
+  { asked, cut }: Summarising,
+  drops: AskAgainPolicy['drops'],
+): Pick<Summarising, 'asked' | 'cut'> {
+  if (drops === 'nothing') return { asked, cut };
+  if (drops === 'oldest') return { asked: asked.slice(1), cut };
+  const newest = asked.findLast((message) => markerOf(message) === undefined);
+  if (newest === undefined) return { asked, cut };
+  const head = asked.slice(0, asked.indexOf(newest));
+  return { asked: head, cut: { ...cut, head, tailStartId: newest.id } };
 }
 
 function smallerAttempt(

@@ -7,7 +7,7 @@ import {
   type MessageError,
   type TextPart,
 } from '../message.ts';
-import type { SummaryPolicy } from '../policy.ts';
+import type { SummaryForm, SummaryPolicy } from '../policy.ts';
 import { instructions } from '../prompts/instructions.ts';
 import { withPreviousSummary } from '../prompts/peer-instructions.ts';
 import { systemPrompts } from '../prompts/system.ts';
@@ -21,6 +21,8 @@ export interface SummaryInput {
   readonly previousSummary?: string | undefined;
   /** Stands after the instruction, when a first answer did not keep to it. */
   readonly reminder?: string | undefined;
+  /** Absent means the policy's own. */
+  readonly form?: SummaryForm | undefined;
 }
 
 /** A message that nobody has seen yet. Those that are written alike are quicker to read. */
@@ -39,7 +41,7 @@ export function buildSummaryRequest(
     prompt: input.reminder === undefined ? instruction : `${instruction}\n\n${input.reminder}`,
     ...(policy.outputCapTokens === undefined ? {} : { outputCapTokens: policy.outputCapTokens }),
     ...(policy.model === undefined ? {} : { model: policy.model }),
-    form: policy.form,
+    form: input.form ?? policy.form,
     targetTokens: policy.length.tokens,
   };
   const { context = [], prompt } = hooks.compacting?.(request) ?? {};

@@ -36,10 +36,10 @@ import { claudeCode } from './claude-code.ts';
 import { codexLocal } from './codex.ts';
 import { geminiCli } from './gemini-cli.ts';
 import { kilo } from './kilo.ts';
-import { kimiCli } from './kimi.ts';
+import { kimiCli, kimiCode, kimiCode020 } from './kimi.ts';
 import { crush, dcp, goose, lastObservations } from './peers.ts';
-import { pi } from './pi.ts';
-import { qwenCode } from './qwen-code.ts';
+import { pi, pi16 } from './pi.ts';
+import { qwenCode, qwenCode015 } from './qwen-code.ts';
 import { anthropicCompact } from './services.ts';
 
 /** Presets by name, the control first; frozen, for all who share them. */
@@ -73,11 +73,15 @@ export const policies = frozen({
   'selective-pruning': selectivePruning,
   'external-memory': externalMemory,
   'claude-code': claudeCode,
+  'qwen-code-0.15': qwenCode015,
   'qwen-code': qwenCode,
   'gemini-cli': geminiCli,
   'codex-local': codexLocal,
   pi,
+  'pi-1.6': pi16,
   'kimi-cli': kimiCli,
+  'kimi-code-0.20': kimiCode020,
+  'kimi-code': kimiCode,
   crush,
   goose,
   'anthropic-compact': anthropicCompact,

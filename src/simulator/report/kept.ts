@@ -271,6 +271,10 @@ function renderCut(policy: Policy, limits: Limits): string {
       return `the newest ${countOf(cut.tokens, 'token')} of messages`;
     case 'last-share':
       return `the newest ${formatShortPercent(cut.share)} of the characters, from a prompt on`;
+    case 'newest-exchanges':
+      return `the newest steps and prompts of ${countOf(cut.count, 'message')}, results counted`;
+    case 'pending':
+      return 'the newest step while its results wait, and unanswered prompts; nothing after a refusal';
     case 'unanswered':
       return 'unanswered prompts';
     case 'user-messages':

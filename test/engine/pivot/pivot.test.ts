@@ -53,6 +53,8 @@ const waiting = (over: Partial<Summarising> = {}): Summarising =>
     rest: [],
     rung: 0,
     isReminded: false,
+    isAfterRefusal: false,
+    emptyAnswers: 0,
     ...over,
   });
 

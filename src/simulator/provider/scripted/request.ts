@@ -54,8 +54,8 @@ export interface Known {
   readonly summaryMark: string;
   /** Tools of the agent's requests so far; programs that tidy up on the side have fewer. */
   readonly agentTools: number;
-  /** Messages of the agent's newest request: one for a summary that keeps the tools has more. */
-  readonly agentMessages: number;
+  /** The last message of the request before, where that was one for a summary: the next one that asks otherwise goes on with it. */
+  readonly summaryPrompt?: string | undefined;
 }
 
 const ASKS_SUMMARY =
@@ -82,8 +82,8 @@ export function kindOf({ messages, tools }: SentRequest, known: Known): RequestK
   const isContinued =
     tools.length > 0 &&
     (isOwn ||
-      messages.length <= known.agentMessages ||
-      newest?.text.includes(known.summaryMark) === true);
+      newest?.text.includes(known.summaryMark) === true ||
+      (known.summaryPrompt !== undefined && newest?.text !== known.summaryPrompt));
   if (asks && !isContinued) return 'summary';
   if (tools.length > 0) return tools.length < known.agentTools / 2 ? 'other' : 'agent';
   if (ASKS_TITLE.test(system) || ASKS_TITLE.test(last?.text ?? '')) return 'title';

@@ -41,6 +41,7 @@ interface Place {
   answered: number;
   summarised: number;
   before: SentRequest | undefined;
+  summaryPrompt: string | undefined;
 }
 
 type Reply =
@@ -68,13 +69,22 @@ export function createScriptedServer(
   { onRequest, advances = false }: ServerOptions = {},
 ): ScriptedServer {
   const requests: LoggedRequest[] = [];
-  const place: Place = { turn: 0, inTurn: 0, answered: 0, summarised: 0, before: undefined };
+  const place: Place = {
+    turn: 0,
+    inTurn: 0,
+    answered: 0,
+    summarised: 0,
+    before: undefined,
+    summaryPrompt: undefined,
+  };
   const texts = knownOf(script);
   const startTurn = (index: number) => void Object.assign(place, { turn: index, inTurn: 0 });
   const decide = (sent: SentRequest): Answered => {
-    const known = { ...texts, ...ofAgent(place.before) };
+    const { before, summaryPrompt } = place;
+    const known = { ...texts, agentTools: before?.tools.length ?? 0, summaryPrompt };
     const kind = kindOf(sent, known);
-    const facts = factsOf(sent, kind, { known, before: place.before });
+    place.summaryPrompt = kind === 'summary' ? sent.messages.at(-1)?.text : undefined;
+    const facts = factsOf(sent, kind, { known, before });
     const newest = requests.at(-1);
     if (newest?.answer === 'failed' && newest.hash === facts.hash) {
       newest.repeats = (newest.repeats ?? 0) + 1;
@@ -102,7 +112,7 @@ export function outputMark(index: number): string {
 }
 
 /** The texts of a script, by which requests are told apart. */
-export function knownOf({ turns }: ProviderScript): Omit<Known, 'agentTools' | 'agentMessages'> {
+export function knownOf({ turns }: ProviderScript): Omit<Known, 'agentTools'> {
   // A refused request has no output, nor a place among those that have.
   const answers = turns.flatMap((turn) => turn.answers).filter(({ refusal }) => !refusal);
   return {
@@ -112,10 +122,6 @@ export function knownOf({ turns }: ProviderScript): Omit<Known, 'agentTools' | '
       outputChars === undefined ? [] : [outputMark(index)],
     ),
   };
-}
-
-function ofAgent(before: SentRequest | undefined) {
-  return { agentTools: before?.tools.length ?? 0, agentMessages: before?.messages.length ?? 0 };
 }
 
 function errorKind(reply: Reply): 'refused' | 'failed' {
