@@ -152,7 +152,7 @@ const cutForm = kindOf<Kept>('keep', {
   'recent-messages': fields<Kind<'recent-messages'>>(TOKENS),
   'newest-messages': fields<Kind<'newest-messages'>>(COUNT),
   'newest-exchanges': fields<Kind<'newest-exchanges'>>(COUNT),
-  'last-share': fields<Kind<'last-share'>>({ ...KEEP, share: amount }),
+  'last-share': fields<Kind<'last-share'>>({ ...KEEP, share: amount, opening: optional(flag) }),
   unanswered: fields<Kind<'unanswered'>>(KEEP),
   pending: fields<Kind<'pending'>>(KEEP),
   'user-messages': fields<Kind<'user-messages'>>(TOKENS),

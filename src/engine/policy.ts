@@ -269,7 +269,12 @@ export type KeepSize =
   /** The newest steps and prompts from behind a step on, until they are so many messages of the model, results counted. Source: Kimi Code 0.20. */
   | { readonly keep: 'newest-exchanges'; readonly count: number }
   /** From the first prompt on that has the rest of the characters before it, or else from the newest prompt on. Source: Gemini CLI. */
-  | { readonly keep: 'last-share'; readonly share: number };
+  | {
+      readonly keep: 'last-share';
+      readonly share: number;
+      /** A message of the agent's own opens each session, and is summarised alone where all else stays; absent means that none does. */
+      readonly opening?: boolean;
+    };
 
 /** How much of the newest conversation a pivot keeps as it is. */
 export interface TailRule {

@@ -40,7 +40,7 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
     case 'newest-messages':
     case 'newest-exchanges':
     case 'last-share':
-      return keepFrom(cut, firstKept(keepable(cut.head), policy.cut, policy));
+      return keepFrom(cut, firstKept(sizedBy(policy.cut, cut.head), policy.cut, policy));
     case 'user-messages':
       return keepUserMessages(cut, policy.cut.tokens, policy);
   }
@@ -61,8 +61,10 @@ export function canCut(view: readonly Message[], policy: Policy): boolean {
     return keepable(keepFrom({ head: view }, view[pendingFrom(view)]).head).length > 0;
   }
   if (!keepsBySize(cut)) return true;
-  const messages = keepable(view);
-  return messages.length > 0 && firstKept(messages, cut, policy) !== messages[0];
+  const messages = sizedBy(cut, view);
+  if (messages.length === 0) return false;
+  const hasOpening = cut.keep === 'last-share' && cut.opening === true;
+  return hasOpening || firstKept(messages, cut, policy) !== messages[0];
 }
 
 /**
@@ -111,6 +113,12 @@ export function firstKept(
     case 'last-share':
       return firstOfShare(messages, cut.share, policy);
   }
+}
+
+/** Messages with a size in a cut. Gemini CLI takes an earlier summary for a prompt, which may go alone. */
+function sizedBy(cut: KeepSize, view: readonly Message[]): readonly Message[] {
+  if (cut.keep !== 'last-share') return keepable(view);
+  return view.filter((message) => markerOf(message) === undefined);
 }
 
 /**

@@ -33,8 +33,8 @@ import {
   opencode20,
 } from './opencode.ts';
 import { claudeCode } from './claude-code.ts';
-import { codexLocal } from './codex.ts';
-import { geminiCli } from './gemini-cli.ts';
+import { codexLocal, codexLocal053, codexLocal079 } from './codex.ts';
+import { geminiCli, geminiCli024, geminiCli034 } from './gemini-cli.ts';
 import { kilo } from './kilo.ts';
 import { kimiCli, kimiCode, kimiCode020 } from './kimi.ts';
 import { crush, dcp, goose, lastObservations } from './peers.ts';
@@ -75,7 +75,11 @@ export const policies = frozen({
   'claude-code': claudeCode,
   'qwen-code-0.15': qwenCode015,
   'qwen-code': qwenCode,
+  'gemini-cli-0.24': geminiCli024,
+  'gemini-cli-0.34': geminiCli034,
   'gemini-cli': geminiCli,
+  'codex-local-0.53': codexLocal053,
+  'codex-local-0.79': codexLocal079,
   'codex-local': codexLocal,
   pi,
   'pi-1.6': pi16,

@@ -66,8 +66,11 @@ const MOST_HEADINGS = 20;
 /** A prompt for a summary is long; a person's prompt in a script is not. */
 const LONG_PROMPT_CHARS = 150;
 const SHOWN_SHARE_DIGITS = 100;
+/** One line in the place of an output, or a tag around a preview of it. */
 const CLEARED =
-  /^\s*[[<(]?[^\n]{0,80}(?:cleared|pruned|omitted|masked|removed|trimmed)[^\n]{0,120}$/i;
+  /^\s*(?:[[<(]?[^\n]{0,80}(?:cleared|pruned|omitted|masked|removed|trimmed)[^\n]{0,120}$|<tool_output_masked>)/i;
+/** Behind the mark of an output in the command that printed it. */
+const IN_COMMAND = ';';
 
 /** Tells requests of the agent from those that the program makes on its own. */
 export function kindOf({ messages, tools }: SentRequest, known: Known): RequestKind {
@@ -98,7 +101,8 @@ export function factsOf(
 ): RequestFacts {
   const { messages, tools } = request;
   const whole = textOf(request);
-  const holds = (texts: readonly string[]) => texts.filter((text) => whole.includes(text)).length;
+  const cleared = messages.filter(isCleared);
+  const left = textOf({ ...request, messages: messages.filter((one) => !isCleared(one)) });
   return {
     kind,
     roles: Object.fromEntries(countEach(messages.map(({ role }) => role))),
@@ -107,11 +111,18 @@ export function factsOf(
     hash: createHash('sha256').update(whole).digest('hex').slice(0, 16),
     headings: (messages.at(-1)?.text.match(HEADING) ?? []).slice(0, MOST_HEADINGS),
     samePrefix: before === undefined ? 0 : samePrefix(textOf(before), whole),
-    clearedOutputs: messages.filter(({ role, text }) => role === 'tool' && CLEARED.test(text))
-      .length,
-    promptsKept: holds(known.prompts),
-    outputsKept: holds(known.outputMarks),
+    clearedOutputs: cleared.length,
+    promptsKept: known.prompts.filter((prompt) => whole.includes(prompt)).length,
+    outputsKept: known.outputMarks.filter((mark) => holdsOutput(left, mark)).length,
   };
+}
+
+function isCleared({ role, text }: SentMessage): boolean {
+  return role === 'tool' && CLEARED.test(text);
+}
+
+function holdsOutput(text: string, mark: string): boolean {
+  return text.replaceAll(`${mark}${IN_COMMAND}`, '').includes(mark);
 }
 
 /** All that a cache sees, in its order. */
