@@ -408,7 +408,9 @@ export type OverflowErrorRuleName =
   | 'v1.3.4'
   | 'v1.17.15'
   | 'v1.18.4'
-  | 'v2.0';
+  | 'v2.0'
+  | 'none'
+  | 'codex';
 
 /** The name of a retry rule. */
 export type RetryRuleName = 'v1.2.16' | 'v1.14.19' | 'v1.17.15';

@@ -13,6 +13,7 @@ export const codexLocal: Policy = resolvePolicy(peer, {
     'Codex CLI (0.99 and later) with a local summary: at 90 % of what the model takes, the newest outputs estimated; keeps up to 20,000 tokens of user messages.',
   source: `${OBSERVED}; ${PEERS}, section 7; ${OWN_TEXT}`,
   trigger: { overflow: 'codex-local', countsNewerMessages: true, onRefusal: 'stop' },
+  reading: { overflowErrors: 'codex' },
   cut: { keep: 'user-messages', tokens: 20_000 },
   summary: { instruction: 'codex-local', emptyText: '(no summary available)' },
   guards: { shrinkSummaryRequest: true },

@@ -18,6 +18,7 @@ export const geminiCli024: Policy = resolvePolicy(peer, {
     'Gemini CLI (0.19 to 0.24): at half the window, also in a session of one prompt; clears nothing, and takes any summary.',
   source: `${OBSERVED}; ${PEERS}, section 6a; ${OWN_TEXT}`,
   trigger: { overflow: 'gemini-cli' },
+  reading: { overflowErrors: 'none' },
   cut: { keep: 'last-share', share: SHARE, opening: true },
   summary: { instruction: 'gemini-cli', anchored: true },
   estimator: { imageTokens: 3_000, documentTokens: 25_800 },
