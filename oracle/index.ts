@@ -175,14 +175,14 @@ function settingOf(name: AgentName, version: string): Setting {
   return { ...limits, refusal, edgeTokens: edgeTokens ?? Math.floor(limits.contextTokens * 0.9) };
 }
 
-/** In the middle of a turn, at its end of a policy that compacts only there, or where an older prompt can go. */
+/** In the middle of the first turn or of a later one, or at a turn's end of a policy that compacts only there. */
 function edgeOf(policy: Policy, limits: ModelLimits): number | undefined {
   const setting = { ...limits, refusal: REFUSALS.chat };
-  const edgeIn = (name: ScriptName, slackTokens = 0) =>
-    findEdge(policy, limits, (edgeTokens) =>
-      makeScript(name, { ...setting, edgeTokens: edgeTokens - slackTokens }),
+  const edgeIn = (script: ScriptName, slackTokens = 0) =>
+    findEdge(policy, limits, (tokens) =>
+      makeScript(script, { ...setting, edgeTokens: tokens - slackTokens }),
     );
-  return edgeIn('edge') ?? edgeIn('edge-at-end', SLACK_TOKENS) ?? edgeIn('several-prompts');
+  return edgeIn('edge') ?? edgeIn('several-prompts') ?? edgeIn('edge-at-end', SLACK_TOKENS);
 }
 
 /** Without its day, and without sizes: an agent tells the names of its folders and processes. */

@@ -69,8 +69,6 @@ const SHOWN_SHARE_DIGITS = 100;
 /** One line in the place of an output, or a tag around a preview of it. */
 const CLEARED =
   /^\s*(?:[[<(]?[^\n]{0,80}(?:cleared|pruned|omitted|masked|removed|trimmed)[^\n]{0,120}$|<tool_output_masked>)/i;
-/** Behind the mark of an output in the command that printed it. */
-const IN_COMMAND = ';';
 
 /** Tells requests of the agent from those that the program makes on its own. */
 export function kindOf({ messages, tools }: SentRequest, known: Known): RequestKind {
@@ -101,8 +99,13 @@ export function factsOf(
 ): RequestFacts {
   const { messages, tools } = request;
   const whole = textOf(request);
-  const cleared = messages.filter(isCleared);
-  const left = textOf({ ...request, messages: messages.filter((one) => !isCleared(one)) });
+  const holds = (texts: readonly string[], where = whole) =>
+    texts.filter((text) => where.includes(text)).length;
+  // The model's own messages hold the calls, which name the words of their outputs.
+  const notOwn = textOf({
+    ...request,
+    messages: messages.filter((one) => one.role !== 'assistant' && !isCleared(one)),
+  });
   return {
     kind,
     roles: Object.fromEntries(countEach(messages.map(({ role }) => role))),
@@ -111,18 +114,14 @@ export function factsOf(
     hash: createHash('sha256').update(whole).digest('hex').slice(0, 16),
     headings: (messages.at(-1)?.text.match(HEADING) ?? []).slice(0, MOST_HEADINGS),
     samePrefix: before === undefined ? 0 : samePrefix(textOf(before), whole),
-    clearedOutputs: cleared.length,
-    promptsKept: known.prompts.filter((prompt) => whole.includes(prompt)).length,
-    outputsKept: known.outputMarks.filter((mark) => holdsOutput(left, mark)).length,
+    clearedOutputs: messages.filter(isCleared).length,
+    promptsKept: holds(known.prompts),
+    outputsKept: holds(known.outputMarks, notOwn),
   };
 }
 
 function isCleared({ role, text }: SentMessage): boolean {
   return role === 'tool' && CLEARED.test(text);
-}
-
-function holdsOutput(text: string, mark: string): boolean {
-  return text.replaceAll(`${mark}${IN_COMMAND}`, '').includes(mark);
 }
 
 /** All that a cache sees, in its order. */
