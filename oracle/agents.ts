@@ -1,5 +1,7 @@
 /** Agents that are run: where they come from, and how a prompt is given to them. */
 
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DialectName } from '../src/simulator/provider/scripted/dialects.ts';
 import type { ProviderScript } from '../src/simulator/provider/scripted/script.ts';
 
@@ -11,6 +13,8 @@ export interface Place {
   readonly url: string;
   /** Folders of the installed package's programs, as in PATH. */
   readonly bin: string;
+  /** The agent's release. */
+  readonly version: string;
   readonly script: ProviderScript;
   /** For an agent that serves. */
   readonly ownPort: number;
@@ -128,11 +132,11 @@ export const agents = {
     ask: (prompt, turn, place) => [
       'codex',
       'exec',
-      ...(turn > 0 ? ['resume', '--last'] : []),
       ...codexModel(turn, place),
       '--skip-git-repo-check',
       '--dangerously-bypass-approvals-and-sandbox',
       '--json',
+      ...(turn > 0 ? ['resume', codexSession(place.home)] : []),
       prompt,
     ],
   },
@@ -150,7 +154,7 @@ export const agents = {
     }),
     env: ({ url }) => ({ GEMINI_API_KEY: 'x', GOOGLE_GEMINI_BASE_URL: url }),
     clock: 'node',
-    ask: (prompt, turn) => [
+    ask: (prompt, turn, { version }) => [
       'gemini',
       ...(turn > 0 ? ['--resume', 'latest'] : []),
       '-p',
@@ -158,7 +162,7 @@ export const agents = {
       '-m',
       'gemini-2.5-pro',
       '--yolo',
-      '--skip-trust',
+      ...(asksForTrust(version) ? ['--skip-trust'] : []),
     ],
   },
   'qwen-code': {
@@ -418,6 +422,23 @@ export function compare(one: string, other: string): number {
   const [left, right] = [one, other].map((text) => text.split('.').map(Number));
   const index = left?.findIndex((number, at) => number !== right?.[at]) ?? -1;
   return index < 0 ? 0 : (left?.[index] ?? 0) - (right?.[index] ?? 0);
+}
+
+/** The id of the session that was left; older releases take no prompt beside "--last". */
+function codexSession(home: string): string {
+  const files = readdirSync(join(home, '.codex', 'sessions'), {
+    recursive: true,
+    encoding: 'utf8',
+  });
+  const [, id] = /([0-9a-f]{8}-[0-9a-f-]{27})\.jsonl$/.exec(files.toSorted().at(-1) ?? '') ?? [];
+  if (id === undefined) throw new Error('Expected Codex to leave a session, got none.');
+  return id;
+}
+
+/** Releases of Gemini CLI before this one run in any folder. */
+function asksForTrust(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 0 || minor >= 41;
 }
 
 function opencodeConfig({ url, script }: Place): string {

@@ -105,7 +105,7 @@ export async function drive(
   const [home, work] = [join(root, 'home'), join(root, 'work')];
   const bin = programFolders(prefix, agent.packageOf(version)).join(delimiter);
   const ownPort = await freePort();
-  const place: Place = { home, work, bin, url: `http://${HOST}:${port}`, script, ownPort };
+  const place: Place = { home, work, bin, url: `http://${HOST}:${port}`, version, script, ownPort };
   let served: ChildProcess | undefined;
   try {
     prepare(agent, place);

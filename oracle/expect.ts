@@ -181,7 +181,8 @@ function summarise(walk: Walk, request: SummaryRequest): LoopInput {
   const { messages, system, prompt, form } = request;
   const text = JSON.stringify([system, render(messages, policy.render), prompt]);
   const made = { ...moveOf(walk, 'summary'), ...heldIn(text, script), ...(form && { form }) };
-  walk.made.push(made, ...(form?.verifies ? [made] : []));
+  const isChecked = form?.verifies && !summary?.fails && summary?.chars !== 0;
+  walk.made.push(made, ...(isChecked ? [made] : []));
   if (summary?.fails) {
     const error = { name: 'APIError', message: 'The server had an error.' };
     return { type: 'summary-failed', error, isOverflow: false };

@@ -17,11 +17,6 @@ export interface Explained {
 
 export const explained: readonly Explained[] = [
   {
-    agent: 'codex',
-    scripts: ['refused-first', 'refused-mid-turn'],
-    why: 'A refused request ends the turn; the preset compacts and asks again.',
-  },
-  {
     agent: 'pi',
     versions: ['0.55.4'],
     scripts: ['edge-at-end', 'refused-first', 'refused-mid-turn'],

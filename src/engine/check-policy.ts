@@ -197,6 +197,7 @@ const cutForm = kindOf<Kept>('keep', {
     ...KEEP,
     share: amount,
     steps: optional(amount),
+    opening: optional(flag),
   }),
   unanswered: fields<Kind<'unanswered'>>(KEEP),
   pending: fields<Kind<'pending'>>(KEEP),

@@ -346,6 +346,8 @@ export interface LastShare {
   readonly share: number;
   /** In the middle of a turn, so many of its newest steps in the place of all from the newest prompt on. Source: Qwen Code 0.15. */
   readonly steps?: number;
+  /** A message of the agent's own opens each session, and is summarised alone where all else stays; absent means that none does. */
+  readonly opening?: boolean;
 }
 
 /** How much of the newest conversation a pivot keeps as it is. */
@@ -490,7 +492,9 @@ export type OverflowErrorRuleName =
   | 'v1.3.4'
   | 'v1.17.15'
   | 'v1.18.4'
-  | 'v2.0';
+  | 'v2.0'
+  | 'none'
+  | 'codex';
 
 /** The name of a retry rule. */
 export type RetryRuleName = 'v1.2.16' | 'v1.14.19' | 'v1.17.15';

@@ -95,6 +95,10 @@ export const overflowErrorRules = {
   'v1.18.4': from1184,
   /** The wordings of 1.18.4; a status alone tells nothing. */
   'v2.0': { ...from1184, statusCodes: [] },
+  /** Gemini CLI takes it for any other error. Source: records of 0.24 to 0.61. */
+  none: { patterns: [], exclusions: [], statusCodes: [], bodyCodes: [] },
+  /** Codex goes by the code alone. Source: records of 0.171. */
+  codex: { patterns: [], exclusions: [], statusCodes: [], bodyCodes: [OVERFLOW_CODE] },
 } satisfies Record<OverflowErrorRuleName, OverflowErrorRule>;
 
 const NEWEST_RULE: OverflowErrorRuleName = 'v1.18.4';

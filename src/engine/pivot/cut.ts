@@ -69,8 +69,10 @@ export function canCut(view: readonly Message[], policy: Policy, limits: Limits)
     return keepable(keepFrom({ head: view }, view[pendingFrom(view)]).head).length > 0;
   }
   if (!keepsBySize(cut)) return true;
-  const messages = keepable(view);
-  return messages.length > 0 && firstKept(view, cut, policy) !== messages[0];
+  const messages = sizedBy(cut, view);
+  if (messages.length === 0) return false;
+  const hasOpening = cut.keep === 'last-share' && cut.opening === true;
+  return hasOpening || firstKept(view, cut, policy) !== messages[0];
 }
 
 /**
@@ -113,7 +115,7 @@ export function firstKept(
   cut: KeepSize,
   policy: Policy,
 ): Message | undefined {
-  const messages = keepable(view);
+  const messages = sizedBy(cut, view);
   switch (cut.keep) {
     case 'recent-messages':
       return firstOfRecent(messages, cut.tokens, policy);
@@ -126,6 +128,12 @@ export function firstKept(
     case 'last-share':
       return firstOfShare(messages, cut, policy);
   }
+}
+
+/** Messages with a size in a cut. Gemini CLI takes an earlier summary for a prompt, which may go alone. */
+function sizedBy(cut: KeepSize, view: readonly Message[]): readonly Message[] {
+  if (cut.keep !== 'last-share') return keepable(view);
+  return view.filter((message) => markerOf(message) === undefined);
 }
 
 /**

@@ -1,23 +1,42 @@
-/** Presets of Codex. */
+/** Presets of Codex with a summary of its own making, by release. */
 
 import { resolvePolicy } from '../check-policy.ts';
 import type { Policy } from '../policy.ts';
-import { FILLED, OWN_TEXT, peer, PEERS, REPEATS } from './peer.ts';
+import { FILLED, OWN_TEXT, peer, PEERS } from './peer.ts';
+
+const OBSERVED = 'records of the oracle (2026-11)';
 
 /** Codex with a local summary: what the person said stays, newest first up to 20,000 tokens; all else is summarised. */
 export const codexLocal: Policy = resolvePolicy(peer, {
   name: 'codex-local',
   describes:
-    'Codex CLI (2026-08) with a local summary: at 90 % of what the model takes; keeps up to 20,000 tokens of user messages.',
-  source: `${PEERS}, section 7; ${OWN_TEXT}`,
-  trigger: { overflow: 'codex-local', countsNewerMessages: true, onRefusal: 'compact-once' },
+    'Codex CLI (0.99 and later) with a local summary: at 90 % of what the model takes, the newest outputs estimated; keeps up to 20,000 tokens of user messages.',
+  source: `${OBSERVED}; ${PEERS}, section 7; ${OWN_TEXT}`,
+  trigger: { overflow: 'codex-local', countsNewerMessages: true, onRefusal: 'stop' },
+  reading: { overflowErrors: 'codex' },
   cut: { keep: 'user-messages', tokens: 20_000 },
   summary: { instruction: 'codex-local', emptyText: '(no summary available)' },
   guards: { shrinkSummaryRequest: true },
   estimator: { rounding: 'ceil' },
   breaks: [
     ...FILLED,
-    REPEATS,
     { law: 'newest-request-visible', source: `${PEERS}, section 7: a long prompt is cut` },
   ],
+});
+
+/** Goes by the reported usage alone, and on without a summary where that failed. */
+export const codexLocal079: Policy = resolvePolicy(codexLocal, {
+  name: 'codex-local-0.79',
+  describes:
+    'Codex CLI (0.79 to 0.87) with a local summary: at 90 % of what the model takes, by usage alone; a failed summary is passed over.',
+  trigger: { countsNewerMessages: false },
+  summary: { failureGoesOn: true },
+});
+
+/** Looks at each step when it has finished, also the last of a turn, and goes on with the turn. */
+export const codexLocal053: Policy = resolvePolicy(codexLocal079, {
+  name: 'codex-local-0.53',
+  describes:
+    'Codex CLI (0.53 to 0.66) with a local summary: after a step at 90 % of what the model takes, by usage alone, also at the end of a turn.',
+  trigger: { afterStep: true, beforeRequest: false },
 });

@@ -1,19 +1,38 @@
-/** Presets of Gemini CLI. */
+/** Presets of Gemini CLI, by release. */
 
 import { resolvePolicy } from '../check-policy.ts';
 import type { Policy } from '../policy.ts';
-import { FILLED, OWN_TEXT, peer, PEERS } from './peer.ts';
+import { FILLED, OWN_TEXT, peer, PEERS, UNGUARDED } from './peer.ts';
 
-/** Gemini CLI: half of the window, the newest 30 % stay, a prune at the end of each turn. A second call checks the summary. */
-export const geminiCli: Policy = resolvePolicy(peer, {
-  name: 'gemini-cli',
+const OBSERVED = 'records of the oracle (2026-11)';
+const SHARE = 0.3;
+const ALL_GOES = {
+  law: 'newest-request-visible',
+  source: `${PEERS}, section 6a: all is summarised after a last word of the model`,
+} as const;
+
+/** Half of the window, the newest 30 % stay; nothing is cleared. Each session opens with a message of its own. */
+export const geminiCli024: Policy = resolvePolicy(peer, {
+  name: 'gemini-cli-0.24',
   describes:
-    'Gemini CLI (2026-08), classic: at half the window; prunes beyond 50,000 tokens of output, at least 30,000 at a time.',
-  source: `${PEERS}, section 6a; ${OWN_TEXT}`,
+    'Gemini CLI (0.19 to 0.24): at half the window, also in a session of one prompt; clears nothing, and takes any summary.',
+  source: `${OBSERVED}; ${PEERS}, section 6a; ${OWN_TEXT}`,
   trigger: { overflow: 'gemini-cli' },
+  reading: { overflowErrors: 'none' },
+  cut: { keep: 'last-share', share: SHARE, opening: true },
+  summary: { instruction: 'gemini-cli', anchored: true },
+  estimator: { imageTokens: 3_000, documentTokens: 25_800 },
+  breaks: [...UNGUARDED, ALL_GOES],
+});
+
+/** A second call checks the summary, an empty answer is asked for again, and old outputs are masked before each request. */
+export const geminiCli034: Policy = resolvePolicy(geminiCli024, {
+  name: 'gemini-cli-0.34',
+  describes:
+    'Gemini CLI (0.34 to 0.52), classic: at half the window, also in a session of one prompt; clears beyond 50,000 tokens of output, at least 30,000 at a time.',
   prune: {
     enabled: true,
-    when: 'turn-end',
+    when: 'before-request',
     byAge: {
       protectTokens: 50_000,
       minimumTokens: 29_999,
@@ -22,15 +41,18 @@ export const geminiCli: Policy = resolvePolicy(peer, {
       protectedTools: ['activate_skill', 'ask_user', 'enter_plan_mode', 'exit_plan_mode'],
     },
   },
-  cut: { keep: 'last-share', share: 0.3 },
-  summary: { instruction: 'gemini-cli', form: { verifies: true }, anchored: true },
-  guards: { rejectEmptySummary: true, rejectLargerSummary: true },
-  estimator: { imageTokens: 3_000, documentTokens: 25_800 },
-  breaks: [
-    ...FILLED,
-    {
-      law: 'newest-request-visible',
-      source: `${PEERS}, section 6a: all is summarised after a last word of the model`,
-    },
-  ],
+  summary: {
+    form: { verifies: true },
+    asksAgain: { attempts: 10, afterErrors: false, drops: 'nothing' },
+  },
+  guards: { rejectEmptySummary: true },
+  breaks: [...FILLED, ALL_GOES],
+});
+
+/** The opening message is part of the first prompt, so that a session of one prompt has nothing to summarise. */
+export const geminiCli: Policy = resolvePolicy(geminiCli034, {
+  name: 'gemini-cli',
+  describes:
+    'Gemini CLI (0.61), classic: at half the window, never in a session of one prompt; clears beyond 50,000 tokens of output, at least 30,000 at a time.',
+  cut: { keep: 'last-share', share: SHARE },
 });

@@ -43,9 +43,9 @@ import {
 } from './assistants.ts';
 import { claudeCode } from './claude-code.ts';
 import { cline, cline357, clineClassic } from './cline.ts';
-import { codexLocal } from './codex.ts';
+import { codexLocal, codexLocal053, codexLocal079 } from './codex.ts';
 import { dockerAgent, inspectEdit, inspectTrim, strands } from './frameworks.ts';
-import { geminiCli } from './gemini-cli.ts';
+import { geminiCli, geminiCli024, geminiCli034 } from './gemini-cli.ts';
 import { kilo, kilo70, kilo77 } from './kilo.ts';
 import { kimiCli, kimiCode, kimiCode020, kimiCode030 } from './kimi.ts';
 import {
@@ -101,7 +101,11 @@ export const policies = frozen({
   'qwen-code-0.12': qwenCode012,
   'qwen-code-0.15': qwenCode015,
   'qwen-code': qwenCode,
+  'gemini-cli-0.24': geminiCli024,
+  'gemini-cli-0.34': geminiCli034,
   'gemini-cli': geminiCli,
+  'codex-local-0.53': codexLocal053,
+  'codex-local-0.79': codexLocal079,
   'codex-local': codexLocal,
   pi,
   'pi-1.6': pi16,

@@ -25,6 +25,8 @@ const DOCUMENTS = { agent: 'Design documents', evidence: 'documented', date: '20
 const CONTROLS = { agent: 'Controls', evidence: 'own', date: '2026-11' } as const;
 const CLINE = { agent: 'Cline', evidence: 'observed', date: '2026-11-28' } as const;
 const KILO = { agent: 'Kilo', evidence: 'observed', date: '2026-11-28' } as const;
+const CODEX = { agent: 'Codex', evidence: 'observed', date: '2026-11-28' } as const;
+const GEMINI = { agent: 'Gemini CLI', evidence: 'observed', date: '2026-11-28' } as const;
 const PEERS_DATE = '2026-08';
 const LANGCHAIN = { agent: 'LangChain', evidence: 'documented', date: PEERS_DATE } as const;
 const DEEPAGENTS = { agent: 'deepagents', evidence: 'read', date: PEERS_DATE } as const;
@@ -82,8 +84,12 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
     date: '2026-11-28',
   },
   'qwen-code': { agent: 'Qwen Code', from: '0.21.0', evidence: 'observed', date: '2026-11-28' },
-  'gemini-cli': { agent: 'Gemini CLI', from: '0.0.0', evidence: 'observed', date: '2026-11-28' },
-  'codex-local': { agent: 'Codex', from: '0.0.0', evidence: 'observed', date: '2026-11-28' },
+  'gemini-cli-0.24': { ...GEMINI, from: '0.24.0', to: '0.24.0' },
+  'gemini-cli-0.34': { ...GEMINI, from: '0.34.0', to: '0.52.0' },
+  'gemini-cli': { ...GEMINI, from: '0.61.0' },
+  'codex-local-0.53': { ...CODEX, from: '0.53.0', to: '0.66.0' },
+  'codex-local-0.79': { ...CODEX, from: '0.79.0', to: '0.87.0' },
+  'codex-local': { ...CODEX, from: '0.99.0' },
   pi: { agent: 'pi', from: '0.0.0', to: '0.84.3', evidence: 'observed', date: '2026-11-28' },
   'pi-1.6': { agent: 'pi', from: '0.84.4', evidence: 'observed', date: '2026-11-28' },
   'kimi-cli': { agent: 'Kimi CLI', evidence: 'read', date: PEERS_DATE },

@@ -65,7 +65,7 @@ const AGENTS: readonly Agent[] = [
     keys: () => ({ triggerFraction: toClaudeWindow }),
   },
   {
-    name: /^gemini-cli$/,
+    name: /^gemini-cli(?:-0\.\d+)?$/,
     title: 'Gemini CLI',
     file: '.gemini/settings.json',
     keys: () => ({ triggerFraction: at('model', 'compressionThreshold') }),
@@ -90,7 +90,7 @@ const AGENTS: readonly Agent[] = [
     }),
   },
   {
-    name: /^codex-local$/,
+    name: /^codex-local(?:-0\.\d+)?$/,
     title: 'Codex',
     keys: () => ({ triggerFraction: toCodexLimit }),
   },

@@ -42,12 +42,24 @@ const OPENCODE: readonly AgentRelease[] = [
   { preset: 'opencode-0.8', since: [0] },
 ];
 
+const CODEX: readonly AgentRelease[] = [
+  { preset: 'codex-local', since: [0, 89] },
+  { preset: 'codex-local-0.79', since: [0, 72] },
+  { preset: 'codex-local-0.53', since: [0] },
+];
+
+const GEMINI_CLI: readonly AgentRelease[] = [
+  { preset: 'gemini-cli', since: [0, 53] },
+  { preset: 'gemini-cli-0.34', since: [0, 25] },
+  { preset: 'gemini-cli-0.24', since: [0] },
+];
+
 /** Agents by name, the newest release of each first. */
 const AGENTS = {
   'claude-code': CLAUDE_CODE,
   opencode: OPENCODE,
-  codex: [{ preset: 'codex-local' }],
-  'gemini-cli': [{ preset: 'gemini-cli' }],
+  codex: CODEX,
+  'gemini-cli': GEMINI_CLI,
   pi: [{ preset: 'pi' }],
   'qwen-code': [{ preset: 'qwen-code' }],
   'kimi-cli': [{ preset: 'kimi-cli' }],

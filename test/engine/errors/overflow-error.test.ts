@@ -8,10 +8,15 @@ import {
   type OverflowErrorRuleName,
   overflowErrorRules,
   policies,
+  type PolicyName,
   type ProviderError,
 } from '../../../src/engine/index.ts';
+import { type RefusalName, refusals } from '../../../src/simulator/provider/refusals.ts';
 
-const rules = Object.keys(overflowErrorRules) as OverflowErrorRuleName[];
+/** Those of releases of OpenCode, each of which knows what the ones before it knew. */
+const rules = (Object.keys(overflowErrorRules) as OverflowErrorRuleName[]).filter((name) =>
+  name.startsWith('v'),
+);
 const NEVER = 'never';
 
 /** A wording, and the first rule that knows it; every later one does too. */
@@ -224,4 +229,13 @@ describe('isContextOverflowEvent', () => {
   ])('%s: %s', (_, event, expected) => {
     expect(isContextOverflowEvent(event)).toBe(expected);
   });
+});
+
+it.each<[PolicyName, RefusalName, boolean]>([
+  ['codex-local', 'openai', true],
+  ['codex-local', 'google', false],
+  ['gemini-cli', 'google', false],
+])('%s in the words of %s is known: %s', (name, refusal, isKnown) => {
+  const error = refusals[refusal].errorFor({ requestTokens: 9, windowTokens: 8 });
+  expect(knowsOverflow(policies[name], error)).toBe(isKnown);
 });

@@ -5,6 +5,7 @@ import {
   type LoopInput,
   type PolicyName,
   policies,
+  resolvePolicy,
 } from '../../../src/engine/index.ts';
 import { step, text, tool, usage } from '../../support/history.ts';
 import {
@@ -118,13 +119,14 @@ describe('a summary that took all tokens that it might', () => {
 });
 
 describe('a prune after a compaction by hand', () => {
-  it('finds nothing in Gemini CLI, as all outputs are summarised', () => {
+  it('finds nothing at the end of a turn, as all outputs are summarised', () => {
+    const policy = resolvePolicy(policies['gemini-cli'], { prune: { when: 'turn-end' } });
     const working: LoopInput = {
       type: 'step-finished',
       message: step('s1', [tool('t1', 4 * 90_000)], { finish: 'tool-calls', usage: usage() }),
     };
     const { played } = play(
-      policies['gemini-cli'],
+      policy,
       [[said('u1')], [working], [final('s2', 1)], [compact], [summarised()], [turnEnded]],
       { contextTokens: 0 },
     );

@@ -66,8 +66,9 @@ const MOST_HEADINGS = 20;
 /** A prompt for a summary is long; a person's prompt in a script is not. */
 const LONG_PROMPT_CHARS = 150;
 const SHOWN_SHARE_DIGITS = 100;
+/** One line in the place of an output, or a tag around a preview of it. */
 const CLEARED =
-  /^\s*[[<(]?[^\n]{0,80}(?:cleared|pruned|omitted|masked|removed|trimmed)[^\n]{0,120}$/i;
+  /^\s*(?:[[<(]?[^\n]{0,80}(?:cleared|pruned|omitted|masked|removed|trimmed)[^\n]{0,120}$|<tool_output_masked>)/i;
 
 /** Tells requests of the agent from those that the program makes on its own. */
 export function kindOf({ messages, tools }: SentRequest, known: Known): RequestKind {
@@ -103,7 +104,7 @@ export function factsOf(
   // The model's own messages hold the calls, which name the words of their outputs.
   const notOwn = textOf({
     ...request,
-    messages: messages.filter(({ role }) => role !== 'assistant'),
+    messages: messages.filter((one) => one.role !== 'assistant' && !isCleared(one)),
   });
   return {
     kind,
@@ -113,11 +114,14 @@ export function factsOf(
     hash: createHash('sha256').update(whole).digest('hex').slice(0, 16),
     headings: (messages.at(-1)?.text.match(HEADING) ?? []).slice(0, MOST_HEADINGS),
     samePrefix: before === undefined ? 0 : samePrefix(textOf(before), whole),
-    clearedOutputs: messages.filter(({ role, text }) => role === 'tool' && CLEARED.test(text))
-      .length,
+    clearedOutputs: messages.filter(isCleared).length,
     promptsKept: holds(known.prompts),
     outputsKept: holds(known.outputMarks, notOwn),
   };
+}
+
+function isCleared({ role, text }: SentMessage): boolean {
+  return role === 'tool' && CLEARED.test(text);
 }
 
 /** All that a cache sees, in its order. */
