@@ -34,6 +34,10 @@ export interface Agent {
   readonly node?: number;
   /** Of the model that it knows by name, where no setting of it says another. */
   readonly limits?: ModelLimits;
+  /** The runtime whose clock can be put forward, so that time seems to pass between prompts; absent where none can. */
+  readonly clock?: 'node' | 'bun';
+  /** A prompt can go to a model with a smaller window. */
+  readonly switchesModel?: true;
   /** Files of its configuration, by path below the private home. */
   readonly files: (place: Place) => Readonly<Record<string, string>>;
   readonly env?: (place: Place) => Readonly<Record<string, string>>;
@@ -44,6 +48,7 @@ export interface Agent {
 }
 
 const MODEL = 'mock-model';
+const SMALL_MODEL = 'mock-small';
 
 /** Agents by name, all under open licences. */
 export const agents = {
@@ -59,11 +64,13 @@ export const agents = {
         : [],
     // Releases 1.0 end where they cannot fetch plugins of their own.
     env: () => ({ OPENCODE_DISABLE_DEFAULT_PLUGINS: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
-    ask: (prompt, turn) => [
+    clock: 'bun',
+    switchesModel: true,
+    ask: (prompt, turn, place) => [
       'opencode',
       'run',
       '--model',
-      `mock/${MODEL}`,
+      `mock/${modelOf(turn, place)}`,
       ...(turn > 0 ? ['--continue'] : []),
       prompt,
     ],
@@ -74,11 +81,13 @@ export const agents = {
     dialect: 'chat',
     packageOf: (version) => `@kilocode/cli-linux-x64@${version}`,
     files: (place) => ({ '.config/kilo/kilo.json': opencodeConfig(place) }),
-    ask: (prompt, turn) => [
+    clock: 'bun',
+    switchesModel: true,
+    ask: (prompt, turn, place) => [
       'kilo',
       'run',
       '--model',
-      `mock/${MODEL}`,
+      `mock/${modelOf(turn, place)}`,
       '--auto',
       ...(turn > 0 ? ['--continue'] : []),
       prompt,
@@ -106,10 +115,12 @@ export const agents = {
       ].join('\n'),
     }),
     env: () => ({ MOCK_KEY: 'x' }),
-    ask: (prompt, turn) => [
+    switchesModel: true,
+    ask: (prompt, turn, place) => [
       'codex',
       'exec',
       ...(turn > 0 ? ['resume', '--last'] : []),
+      ...codexModel(turn, place),
       '--skip-git-repo-check',
       '--dangerously-bypass-approvals-and-sandbox',
       '--json',
@@ -129,6 +140,7 @@ export const agents = {
       }),
     }),
     env: ({ url }) => ({ GEMINI_API_KEY: 'x', GOOGLE_GEMINI_BASE_URL: url }),
+    clock: 'node',
     ask: (prompt, turn) => [
       'gemini',
       ...(turn > 0 ? ['--resume', 'latest'] : []),
@@ -153,6 +165,7 @@ export const agents = {
       OPENAI_BASE_URL: `${url}/v1`,
       OPENAI_MODEL: 'qwen3-coder-plus',
     }),
+    clock: 'node',
     ask: (prompt, turn) => [
       'qwen',
       ...(turn > 0 ? ['--continue'] : []),
@@ -177,23 +190,23 @@ export const agents = {
             baseUrl: `${url}/v1`,
             apiKey: 'x',
             api: 'openai-completions',
-            models: [
-              {
-                id: MODEL,
-                name: MODEL,
-                reasoning: false,
-                input: ['text'],
-                contextWindow: script.contextTokens,
-                maxTokens: script.outputTokens,
-                cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-              },
-            ],
+            models: windowsOf(script).map(([name, contextWindow]) => ({
+              id: name,
+              name,
+              reasoning: false,
+              input: ['text'],
+              contextWindow,
+              maxTokens: script.outputTokens,
+              cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+            })),
           },
         },
       }),
     }),
     env: () => ({ PI_OFFLINE: '1' }),
-    ask: (prompt, turn) => [
+    clock: 'node',
+    switchesModel: true,
+    ask: (prompt, turn, place) => [
       'pi',
       ...(turn > 0 ? ['--continue'] : []),
       '-p',
@@ -202,7 +215,7 @@ export const agents = {
       '--provider',
       'mock',
       '--model',
-      MODEL,
+      modelOf(turn, place),
       prompt,
     ],
   },
@@ -219,16 +232,22 @@ export const agents = {
         'type = "openai"',
         `base_url = "${url}/v1"`,
         'api_key = "x"',
-        `[models.${MODEL}]`,
-        'provider = "mock"',
-        `model = "${MODEL}"`,
-        `max_context_size = ${script.contextTokens}`,
+        ...windowsOf(script).flatMap(([name, contextTokens]) => [
+          `[models.${name}]`,
+          'provider = "mock"',
+          `model = "${name}"`,
+          `max_context_size = ${contextTokens}`,
+        ]),
         '',
       ].join('\n'),
     }),
-    ask: (prompt, turn) => [
+    clock: 'node',
+    switchesModel: true,
+    ask: (prompt, turn, place) => [
       'kimi',
       ...(turn > 0 ? ['--continue'] : []),
+      '--model',
+      modelOf(turn, place),
       '-p',
       prompt,
       '--output-format',
@@ -238,6 +257,26 @@ export const agents = {
 } satisfies Record<string, Agent>;
 
 export type AgentName = keyof typeof agents;
+
+/** The models of a script with their windows. */
+function windowsOf({ contextTokens, smallContextTokens }: ProviderScript) {
+  const small =
+    smallContextTokens === undefined ? [] : [[SMALL_MODEL, smallContextTokens] as const];
+  return [[MODEL, contextTokens] as const, ...small];
+}
+
+function modelOf(turn: number, { script }: Place): string {
+  return script.turns[turn]?.model === 'small' ? SMALL_MODEL : MODEL;
+}
+
+/** Codex has one window for all models in its file, and takes another on the command line. */
+function codexModel(turn: number, { script }: Place): readonly string[] {
+  const { smallContextTokens: small = 0, turns } = script;
+  if (turns[turn]?.model === undefined) return [];
+  const limits = { model_context_window: small, model_auto_compact_token_limit: small * 0.9 };
+  const settings = Object.entries(limits).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+  return ['-m', SMALL_MODEL, ...settings];
+}
 
 /** The package moved with release 0.74. */
 function isNewPi(version: string): boolean {
@@ -255,13 +294,12 @@ function opencodeConfig({ url, script, fetched: [sdk] }: Place): string {
         npm: sdk === undefined ? '@ai-sdk/openai-compatible' : `file://${sdk}/dist/index.mjs`,
         name: 'mock',
         options: { baseURL: `${url}/v1`, apiKey: 'x' },
-        models: {
-          [MODEL]: {
-            name: MODEL,
-            tool_call: true,
-            limit: { context: script.contextTokens, output: script.outputTokens },
-          },
-        },
+        models: Object.fromEntries(
+          windowsOf(script).map(([name, context]) => [
+            name,
+            { name, tool_call: true, limit: { context, output: script.outputTokens } },
+          ]),
+        ),
       },
     },
   });
