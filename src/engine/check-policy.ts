@@ -41,6 +41,7 @@ import type {
   TriggerPolicy,
 } from './policy.ts';
 import { instructions } from './prompts/instructions.ts';
+import { mergeTexts } from './prompts/merge.ts';
 import { resumeTexts, systemPrompts } from './prompts/system.ts';
 import { evictionOrders } from './prune/by-rank.ts';
 import { cleanups } from './prune/cleanups.ts';
@@ -143,7 +144,7 @@ const cutForm = kindOf<Kept>('keep', {
   'recent-turns': fields<Kind<'recent-turns'>>({
     ...KEEP,
     tokens: optional(amount),
-    turns: amount,
+    turns: optional(amount),
     splitsTurns: flag,
     maximumBudgetTokens: amount,
   }),
@@ -162,6 +163,7 @@ const summaryForm = fields<SummaryPolicy>({
   model: optional(text),
   form: fields<SummaryForm>({
     kind: among<SummaryForm['kind']>('extends', 'fresh', 'flattened'),
+    instructionFirst: optional(flag),
     tools: flag,
     verifies: flag,
   }),
@@ -169,6 +171,7 @@ const summaryForm = fields<SummaryPolicy>({
   stripMedia: flag,
   toolOutputChars: optional(amount),
   anchored: flag,
+  merge: optional(oneOf(mergeTexts)),
   markerInHead: flag,
   emptyText: optional(text),
   outputCapTokens: optional(amount),

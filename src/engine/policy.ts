@@ -75,6 +75,8 @@ export interface SummaryPolicy {
   readonly toolOutputChars?: number;
   /** The previous summary goes into the instruction, and not into the head. */
   readonly anchored: boolean;
+  /** How the instruction asks to merge the previous summary; absent means as OpenCode 1.14.21. */
+  readonly merge?: MergeTextName;
   /** The marker stands in the head and asks its question; of an anchored policy, only one that came to nothing. */
   readonly markerInHead: boolean;
   /** Stands where a summary is empty; absent means that nothing does. */
@@ -95,6 +97,8 @@ export interface SummaryPolicy {
 export interface SummaryForm {
   /** The session's own request and one message more; a prompt of its own before the head; or the head as text in one message. */
   readonly kind: 'extends' | 'fresh' | 'flattened';
+  /** The instruction stands before the head; absent means behind it. */
+  readonly instructionFirst?: boolean;
   /** The session's tools go with it. */
   readonly tools: boolean;
   /** A second call asks the model to check what it wrote. */
@@ -253,8 +257,8 @@ export type KeepSize =
 
 /** How much of the newest conversation a pivot keeps as it is. */
 export interface TailRule {
-  /** Newest turns that may be kept; 0 keeps none. */
-  readonly turns: number;
+  /** Newest turns that may be kept, of which 0 keeps none; absent means as many as fit. */
+  readonly turns?: number | undefined;
   /** A turn that does not fit may be kept in part. */
   readonly splitsTurns: boolean;
   /** Most tokens that the tail gets where none are configured. */
@@ -408,6 +412,7 @@ export type InstructionName =
   | 'v1.14.21'
   | 'v1.17.13'
   | 'v1.17.15'
+  | 'v1.18.17'
   | 'v2.0'
   | 'document-004'
   | 'claude-code'
@@ -419,6 +424,9 @@ export type InstructionName =
   | 'crush'
   | 'goose'
   | 'anthropic-compact';
+
+/** The name of a text that asks to merge a previous summary. */
+export type MergeTextName = 'v1.14.21' | 'v1.18.17';
 
 /** The name of a continue text. */
 export type ResumeTextName = 'none' | 'v0.10.0' | 'v1.0.69' | 'v1.1.57' | 'crush';

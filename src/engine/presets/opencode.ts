@@ -172,7 +172,7 @@ export const opencode11815: Policy = resolvePolicy(opencode118, {
   name: 'opencode-1.18.15',
   describes: 'OpenCode 1.18.15 to 1.18.16 (2026-08).',
   source: `${HISTORY}: O10, P4, F6, S8, tail of 1.14.21; ${OWN_TEXT}`,
-  summary: { form: { kind: 'flattened' } },
+  summary: { form: { kind: 'flattened', instructionFirst: true } },
 });
 
 /** 1.18.17 and later: the history in front, the summary before and the template behind it; as many turns stay as fit 15,000 tokens. */
@@ -181,6 +181,7 @@ export const opencode11817: Policy = resolvePolicy(opencode11815, {
   describes: 'OpenCode 1.18.17 to 1.18.34 (2026-08 to 2026-11).',
   source: `observed of 1.18.17 and 1.18.34; ${HISTORY}: O10, P4, F6, S8; ${OWN_TEXT}`,
   cut: { keep: 'recent-turns', ...tailRules['v1.18.17'] },
+  summary: { form: { instructionFirst: false }, instruction: 'v1.18.17', merge: 'v1.18.17' },
 });
 
 /**
@@ -212,7 +213,12 @@ export const opencode20: Policy = resolvePolicy(opencode11419, {
     answers: 'marker',
     onFailure: 'roll-back',
   },
-  resume: { continueText: 'none', replayRefusedPrompt: false, explainRefusal: false },
+  resume: {
+    continueText: 'none',
+    replayRefusedPrompt: false,
+    wrapQueued: false,
+    explainRefusal: false,
+  },
   guards: { rejectEmptySummary: true, rejectTruncatedSummary: true, remindMissingHeadings: true },
   render: { summaryAs: 'checkpoint' },
   breaks: [

@@ -279,8 +279,9 @@ function renderCut(policy: Policy, limits: Limits): string {
 }
 
 /** Newest turns within a budget; of no tokens none fits. */
-function renderTurns(turns: number, budgetTokens: number | undefined): string {
-  const kept = renderNewest(budgetTokens === 0 ? 0 : turns, 'turn');
+function renderTurns(turns: number | undefined, budgetTokens: number | undefined): string {
+  const most = budgetTokens === 0 ? 0 : turns;
+  const kept = most === undefined ? 'the newest turns' : renderNewest(most, 'turn');
   if (budgetTokens === undefined || kept === NOTHING) return kept;
   return `${kept}, at most ${countOf(budgetTokens, 'token')}`;
 }
