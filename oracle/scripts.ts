@@ -148,18 +148,18 @@ const makers = {
     ],
   }),
   'old-outputs': () => ({
-    shows: 'Far below the edge, ten large outputs grow old over four prompts.',
+    shows: 'Far below the edge, sixteen large outputs grow old over four prompts.',
     turns: [
-      turn(FIRST, [...fill(), ...fill(), done(50_000)]),
+      turn(FIRST, [...fillFourTimes(), done(50_000)]),
       turn(SECOND, [...fill(), large(60_000), done(60_000)]),
       turn(THIRD, [small(60_000), done(60_000)]),
       turn(FIRST, [done(60_000)]),
     ],
   }),
   'protected-output': () => ({
-    shows: 'A skill is loaded first, and grows old among ten large outputs.',
+    shows: 'A skill is loaded first, and grows old among sixteen large outputs.',
     turns: [
-      turn(FIRST, [{ ...large(20_000), tool: 'skill' }, ...fill(), ...fill(), done(50_000)]),
+      turn(FIRST, [{ ...large(20_000), tool: 'skill' }, ...fillFourTimes(), done(50_000)]),
       turn(SECOND, [...fill(), large(60_000), done(60_000)]),
       turn(THIRD, [small(60_000), done(60_000)]),
       turn(FIRST, [done(60_000)]),
@@ -168,7 +168,7 @@ const makers = {
   'idle-gap': () => ({
     shows: 'Far below the edge, two hours pass between two prompts.',
     turns: [
-      turn(FIRST, [...fill(), ...fill(), done(60_000)]),
+      turn(FIRST, [...fillFourTimes(), done(60_000)]),
       { ...turn(SECOND, [small(60_000), done(60_000)]), idleMs: IDLE_MS },
     ],
   }),
@@ -204,6 +204,11 @@ function turn(prompt: string, answers: readonly Answer[]) {
 
 function fill(): readonly Answer[] {
   return [large(20_000), large(30_000), large(40_000)];
+}
+
+/** More than agents keep that clear old outputs, also where they cut each of them. */
+function fillFourTimes(): readonly Answer[] {
+  return [...fill(), ...fill(), ...fill(), ...fill()];
 }
 
 function large(inputTokens: number): Answer {

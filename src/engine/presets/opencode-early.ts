@@ -92,20 +92,20 @@ export const opencode08: Policy = {
   ],
 };
 
-/** 0.9.5 (2025-09-16) to 0.9.8: prunes at the end of a turn, also what is new. */
-export const opencode095: Policy = resolvePolicy(opencode08, {
+/** 0.9.9 (2025-09-17) to 0.9.11: prunes at the end of a turn, and guards the two newest ones. */
+export const opencode099: Policy = resolvePolicy(opencode08, {
+  name: 'opencode-0.9.9',
+  describes: 'OpenCode 0.9.9 to 0.9.11 (2025-09-17 to 2025-09).',
+  source: `${HISTORY}: O4, P2, F1, S1`,
+  prune: { enabled: true, when: 'turn-end', byAge: pruneRules['v0.9.9'].byAge },
+});
+
+/** 0.9.5 (2025-09-16) to 0.9.8: prunes whatever is older than the newest message, unless a summary is in its way. */
+export const opencode095: Policy = resolvePolicy(opencode099, {
   name: 'opencode-0.9.5',
   describes: 'OpenCode 0.9.5 to 0.9.8 (2025-09-16 to 2025-09-17).',
   source: `${HISTORY}: O4, P1, F1, S1`,
-  prune: { enabled: true, when: 'turn-end', byAge: pruneRules['v0.9.5'].byAge },
-});
-
-/** 0.9.9 (2025-09-17) to 0.9.11: the two newest turns are guarded from the prune. */
-export const opencode099: Policy = resolvePolicy(opencode095, {
-  name: 'opencode-0.9.9',
-  describes: 'OpenCode 0.9.9 to 0.9.11 (2025-09).',
-  source: `${HISTORY}: O4, P2, F1, S1`,
-  prune: { byAge: pruneRules['v0.9.9'].byAge },
+  prune: { byAge: pruneRules['v0.9.5'].byAge },
 });
 
 /** 0.10.0 to 1.0.61: the model is told to go on after a summary. Views are read off backwards from 1.0.40 on, which shows the same. */
