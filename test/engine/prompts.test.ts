@@ -16,6 +16,7 @@ const OWN = new Set([
   'v1.14.21',
   'v1.17.13',
   'v1.17.15',
+  'v1.18.17',
   'v2.0',
   ...Object.keys(peerInstructions),
 ]);
