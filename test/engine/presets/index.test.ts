@@ -34,18 +34,37 @@ describe('presets', () => {
       largest-first           v1.1.60                 after+before  compact          position  v1.0.190, largest-first                                                                                                                                                          v1.2.16         nothing                    v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapQueued explainRefusal
       least-recently-used     v1.1.60                 after+before  compact          position  v1.0.190, least-recently-used                                                                                                                                                    v1.2.16         nothing                    v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapQueued explainRefusal
       opencode-0.8            v0.8.0                  before        stop             position  off                                                                                                                                                                              v0.8.0          nothing                    v0.8.0/v0.8.0                                                     keep last-user                     none
-      opencode-1.0.224        v0.8.0                  after+before  stop             position  v1.0.190                                                                                                                                                                         v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           keep last-user checksOwnUsage      v1.0.69
-      opencode-1.1.23         v1.1.23                 after+before  stop             position  v1.0.190                                                                                                                                                                         v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           keep last-user checksOwnUsage      v1.0.69
-      opencode-1.1.57         v1.1.57                 after+before  stop             position  v1.0.190                                                                                                                                                                         v1.0.69         nothing                    v1.1.57/v1.1.57            markerInHead                           keep last-user checksOwnUsage      v1.1.57
+      opencode-0.9.5          v0.8.0                  before        stop             position  v0.9.5                                                                                                                                                                           v0.8.0          nothing                    v0.8.0/v0.8.0                                                     keep last-user                     none
+      opencode-0.9.9          v0.8.0                  before        stop             position  v0.9.9                                                                                                                                                                           v0.8.0          nothing                    v0.8.0/v0.8.0                                                     keep last-user                     none
+      opencode-0.10           v0.8.0                  before        stop             position  v0.9.9                                                                                                                                                                           v0.8.0          nothing                    v0.8.0/v0.8.0                                                     keep last-user                     v0.10.0
+      opencode-1.0.62         v0.8.0                  before        stop             position  v0.9.9                                                                                                                                                                           v0.8.0          nothing                    v0.8.0/v0.8.0                                                     keep last-user                     v0.10.0
+      opencode-1.0.69         v0.8.0                  before        stop             position  v0.9.9                                                                                                                                                                           v1.0.69         nothing                    v0.8.0/v0.8.0              markerInHead                           keep last-user checksOwnUsage      v1.0.69
+      opencode-1.0.123        v0.8.0                  before        stop             position  v0.9.9                                                                                                                                                                           v1.0.69         nothing                    v0.8.0/v1.0.123            markerInHead                           keep last-user checksOwnUsage      v1.0.69
+      opencode-1.0.154        v0.8.0                  before        stop             position  v1.0.190                                                                                                                                                                         v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           keep last-user checksOwnUsage      v1.0.69
+      opencode-1.0.224        v0.8.0                  after+before  stop             position  v1.0.190                                                                                                                                                                         v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           keep last-user checksOwnUsage      v1.0.69 wrapQueued
+      opencode-1.1.23         v1.1.23                 after+before  stop             position  v1.0.190                                                                                                                                                                         v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           keep last-user checksOwnUsage      v1.0.69 wrapQueued
+      opencode-1.1.37         v1.1.23                 after+before  stop             position  v1.0.190                                                                                                                                                                         v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           keep last-user checksOwnUsage      v1.0.69 wrapQueued
+      opencode-1.1.54         v1.1.23                 after+before  stop             position  v1.0.190                                                                                                                                                                         v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           keep last-user checksOwnUsage      v1.0.69 wrapQueued
+      opencode-1.1.57         v1.1.57                 after+before  stop             position  v1.0.190                                                                                                                                                                         v1.0.69         nothing                    v1.1.57/v1.1.57            markerInHead                           keep last-user checksOwnUsage      v1.1.57 wrapQueued
+      opencode-1.1.60         v1.1.60                 after+before  stop             position  v1.0.190                                                                                                                                                                         v1.0.69         nothing                    v1.1.57/v1.1.57            markerInHead                           keep last-user checksOwnUsage      v1.1.57 wrapQueued
       opencode-1.2.16         v1.1.60                 after+before  compact          position  v1.0.190                                                                                                                                                                         v1.2.16         nothing                    v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapQueued explainRefusal
+      opencode-1.3.0          v1.1.60                 after+before  compact          position  v1.0.190                                                                                                                                                                         v1.2.16         nothing                    v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapQueued explainRefusal
+      opencode-1.3.4          v1.1.60                 after+before  compact          position  v1.0.190                                                                                                                                                                         v1.2.16         nothing                    v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapQueued explainRefusal
+      opencode-1.3.6          v1.1.60                 after+before  compact          position  v1.0.190                                                                                                                                                                         v1.2.16         nothing                    v1.3.14/v1.3.7             stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapQueued explainRefusal
+      opencode-1.3.16         v1.1.60                 after+before  compact          position  v1.0.190                                                                                                                                                                         v1.2.16         nothing                    v1.3.14/v1.3.7             stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapQueued explainRefusal
       opencode-1.14.19        v1.14.19                after+before  compact          position  off                                                                                                                                                                              v1.14.19        recent-turns 2 false 8000  v1.3.14/v1.3.7             stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapQueued explainRefusal
       opencode-1.14.21        v1.14.19                after+before  compact          position  off                                                                                                                                                                              v1.14.19        recent-turns 2 true 8000   v1.14.21/v1.14.21          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapQueued explainRefusal
       opencode-1.14.40        v1.14.19                after+before  compact          position  off                                                                                                                                                                              v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.14.21          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapQueued explainRefusal
       opencode-1.15           v1.14.19                after+before  compact          time      off                                                                                                                                                                              v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.14.21          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapQueued explainRefusal
       opencode-1.16           v1.14.19                after+before  compact-if-auto  time      off                                                                                                                                                                              v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.14.21          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
+      opencode-1.17.13        v1.14.19                after+before  compact-if-auto  time      off                                                                                                                                                                              v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.17.13          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
+      opencode-1.17.15        v1.14.19                after+before  compact-if-auto  time      off                                                                                                                                                                              v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
       opencode-1.18           v1.14.19                after+before  compact-if-auto  time      off                                                                                                                                                                              v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
-      opencode-2.0            v2.0                    before        compact-once     time      off                                                                                                                                                                              v2.0            checkpoint 15000           v2.0/v2.0                                                         roll-back marker overflowFinishes  none wrapQueued
+      opencode-1.18.15        v1.14.19                after+before  compact-if-auto  time      off                                                                                                                                                                              v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
+      opencode-1.18.17        v1.14.19                after+before  compact-if-auto  time      off                                                                                                                                                                              v1.14.40        recent-turns true 15000    v1.14.21/v1.18.17          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
+      opencode-2.0            v2.0                    before        compact-once     time      off                                                                                                                                                                              v2.0            checkpoint 15000           v2.0/v2.0                                                         roll-back marker overflowFinishes  none
       dcp                     v1.14.19                after+before  compact-if-auto  time      duplicates, superseded, failed-inputs                                                                                                                                            v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
+      kilo                    v1.14.19                after+before  compact-if-auto  time      off                                                                                                                                                                              v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
       document-000            v1.1.23                 before        stop             position  summaryInGuard="pass" atCleared="next-message"                                                                                                                                   v1.0.69         nothing                    document-000/v1.0.123      markerInHead                           roll-back last-user                v1.0.69
       document-001            v1.1.57                 after         stop             position  minimumTokens=0 summaryInGuard="pass" atCleared="go-on", on-overflow                                                                                                             document-004    last-turns 1               v1.1.57/v1.1.57                                                   roll-back marker                   v1.1.57
       document-002            document-002            after         stop             position  summaryInGuard="stop"                                                                                                                                                            v1.0.69         nothing                    v1.0.154/v1.0.123          markerInHead                           roll-back marker                   v1.0.69
@@ -55,16 +74,16 @@ describe('presets', () => {
       rolling-window          document-004            -             stop, auto off   position  off                                                                                                                                                                              rolling-window  everything                 document-004/document-004                                         roll-back marker                   none
       selective-pruning       document-004            after         stop             position  all outputs, on-overflow                                                                                                                                                         v1.2.16         everything                 document-004/document-004                                         roll-back marker                   none
       external-memory         document-004            after         stop             position  off                                                                                                                                                                              v1.2.16         memory, 10 stay            document-004/document-004                                         roll-back marker                   none
-      claude-code             claude-code             before        compact-if-auto  time      all but 5, idle                                                                                                                                                                  marker-first    nothing                    v2.0/claude-code                                                  roll-back marker overflowFinishes  none wrapQueued
-      qwen-code               qwen-code               before        compact-if-auto  time      all but 5, idle                                                                                                                                                                  marker-first    unanswered                 v2.0/qwen-code             stripMedia                             roll-back marker overflowFinishes  none wrapQueued
-      gemini-cli              gemini-cli              before        stop             time      protectTokens=50000 minimumTokens=29999 guardTurns=0 protectedTools=["activate_skill","ask_user","enter_plan_mode","exit_plan_mode"] skipNewestMessages=1 summaryInGuard="stop"  marker-first    last-share 0.3             v2.0/gemini-cli            anchored                               roll-back marker overflowFinishes  none wrapQueued
-      codex-local             codex-local             before        compact-once     time      off                                                                                                                                                                              marker-first    user-messages 20000        v2.0/codex-local                                                  roll-back marker overflowFinishes  none wrapQueued
-      pi                      pi                      after         compact-once     time      off                                                                                                                                                                              marker-first    recent-messages 20000      v2.0/pi                    anchored 2000                          roll-back marker overflowFinishes  none wrapQueued
-      kimi-cli                kimi-cli                before        stop             time      off                                                                                                                                                                              marker-first    newest-messages 2          v2.0/kimi-cli                                                     roll-back marker overflowFinishes  none wrapQueued
-      crush                   crush                   after         stop             time      off                                                                                                                                                                              marker-first    nothing                    v2.0/crush                                                        roll-back marker overflowFinishes  crush wrapQueued onlyMidTurn
+      claude-code             claude-code             before        compact-if-auto  time      all but 5, idle                                                                                                                                                                  marker-first    nothing                    v2.0/claude-code                                                  roll-back marker overflowFinishes  none
+      qwen-code               qwen-code               before        compact-if-auto  time      all but 5, idle                                                                                                                                                                  marker-first    unanswered                 v2.0/qwen-code             stripMedia                             roll-back marker overflowFinishes  none
+      gemini-cli              gemini-cli              before        stop             time      protectTokens=50000 minimumTokens=29999 guardTurns=0 protectedTools=["activate_skill","ask_user","enter_plan_mode","exit_plan_mode"] skipNewestMessages=1 summaryInGuard="stop"  marker-first    last-share 0.3             v2.0/gemini-cli            anchored                               roll-back marker overflowFinishes  none
+      codex-local             codex-local             before        compact-once     time      off                                                                                                                                                                              marker-first    user-messages 20000        v2.0/codex-local                                                  roll-back marker overflowFinishes  none
+      pi                      pi                      after         compact-once     time      off                                                                                                                                                                              marker-first    recent-messages 20000      v2.0/pi                    anchored 2000                          roll-back marker overflowFinishes  none
+      kimi-cli                kimi-cli                before        stop             time      off                                                                                                                                                                              marker-first    newest-messages 2          v2.0/kimi-cli                                                     roll-back marker overflowFinishes  none
+      crush                   crush                   after         stop             time      off                                                                                                                                                                              marker-first    nothing                    v2.0/crush                                                        roll-back marker overflowFinishes  crush onlyMidTurn
       goose                   goose                   before        compact-once     time      off                                                                                                                                                                              marker-first    unanswered                 v2.0/goose                                                        roll-back marker overflowFinishes  none replayRefusedPrompt
-      anthropic-compact       anthropic-compact       before        stop             time      off                                                                                                                                                                              marker-first    nothing                    v2.0/anthropic-compact                                            roll-back marker overflowFinishes  none wrapQueued
-      last-n-observations     v2.0                    -             stop, auto off   time      all but 10, before-request                                                                                                                                                       marker-first    everything                 v2.0/v2.0                                                         roll-back marker overflowFinishes  none wrapQueued
+      anthropic-compact       anthropic-compact       before        stop             time      off                                                                                                                                                                              marker-first    nothing                    v2.0/anthropic-compact                                            roll-back marker overflowFinishes  none
+      last-n-observations     v2.0                    -             stop, auto off   time      all but 10, before-request                                                                                                                                                       marker-first    everything                 v2.0/v2.0                                                         roll-back marker overflowFinishes  none
       "
     `);
   });
@@ -78,43 +97,62 @@ describe('presets', () => {
     });
     expect(Object.fromEntries(hashes)).toMatchInlineSnapshot(`
       {
-        "anthropic-compact": "c2acbae69f261e4b",
-        "clairvoyant": "dc9c4fd66c5b848a",
-        "claude-code": "fdcecc3351b86fcf",
-        "codex-local": "5515c4286d913382",
-        "crush": "6912224a6f365607",
-        "dcp": "8da6de3a8a016ad5",
-        "document-000": "0fd515f04557cd50",
-        "document-001": "725578bd88bcff2e",
-        "document-002": "a362ac21df5d0c21",
-        "document-003": "e348c63ad9d70ce2",
-        "document-004": "97b5babc4a48d28f",
-        "document-004-processor": "231766565fc5524f",
-        "external-memory": "f089a1b00209cc8b",
-        "gemini-cli": "8fefc23f081d3629",
-        "goose": "4f100a23cde9e56b",
-        "kimi-cli": "d3e45a8b07c2d23f",
-        "largest-first": "744f366e6530b73d",
-        "last-n-observations": "501d3ca8b3188be3",
-        "least-recently-used": "52ce7b6a73419365",
-        "none": "4527469e63a9caed",
-        "opencode-0.8": "ede17b34697d06ba",
-        "opencode-1.0.224": "d91d8ef87144c8d0",
-        "opencode-1.1.23": "8f1e4bf73d4b88da",
-        "opencode-1.1.57": "9d6d8553cf6f8cb4",
-        "opencode-1.14.19": "10d28791eb0c8702",
-        "opencode-1.14.21": "26c77da453a37eaa",
-        "opencode-1.14.40": "2a552b0737ebf857",
-        "opencode-1.15": "8a13ca7d8c2f57a8",
-        "opencode-1.16": "48c1932a113c67be",
-        "opencode-1.18": "e70d7168cc92595f",
-        "opencode-1.2.16": "c44d6a3505d14741",
-        "opencode-2.0": "a1c7ce047eef5fac",
-        "pi": "81fa761ac154d038",
-        "qwen-code": "33e0e0fc1226efca",
-        "random": "e0bcdf3a174bfe02",
-        "rolling-window": "0d339ab03e9946c7",
-        "selective-pruning": "cae54d5c6e526814",
+        "anthropic-compact": "34d4b0434171ee8d",
+        "clairvoyant": "1a6fa01a8e7019d6",
+        "claude-code": "b9f063158a19311c",
+        "codex-local": "6b0f6a94bc7584be",
+        "crush": "328c344bc8206521",
+        "dcp": "86d062f9ee57d8c8",
+        "document-000": "00a41ffd0b992ca8",
+        "document-001": "84ef6a9e6c46c014",
+        "document-002": "d439e041a251be98",
+        "document-003": "8ebb8e2930d4212c",
+        "document-004": "0f9e322b9a92708f",
+        "document-004-processor": "9bf43d446c5358ce",
+        "external-memory": "9aadef19fe8cc4b7",
+        "gemini-cli": "fa431632b6306a4a",
+        "goose": "259e59d7285d1882",
+        "kilo": "61584dd0119db831",
+        "kimi-cli": "edbff41cee789f2f",
+        "largest-first": "74c0fe3fbb440c93",
+        "last-n-observations": "5bbd3264586a67c5",
+        "least-recently-used": "f9565b4bbed033db",
+        "none": "28652935f77103e3",
+        "opencode-0.10": "1790f2de45eb679d",
+        "opencode-0.8": "69f6568c3fbbffc1",
+        "opencode-0.9.5": "f22ab099d14c4755",
+        "opencode-0.9.9": "d60b15238f98c4ce",
+        "opencode-1.0.123": "7733f2870eac80f8",
+        "opencode-1.0.154": "a3232c06d1dd94c8",
+        "opencode-1.0.224": "fd9266dc9036245e",
+        "opencode-1.0.62": "1180ab0486869f08",
+        "opencode-1.0.69": "ec61c41dc6318df0",
+        "opencode-1.1.23": "489327676d3c249c",
+        "opencode-1.1.37": "a0726a4bbef88b68",
+        "opencode-1.1.54": "0a1daf00678c0494",
+        "opencode-1.1.57": "184e47ce8a98ad80",
+        "opencode-1.1.60": "c318fcbc443f5d47",
+        "opencode-1.14.19": "c23f3dfba946f8e0",
+        "opencode-1.14.21": "a4b18e6a37bbd9b5",
+        "opencode-1.14.40": "7ff69bee9ca51c04",
+        "opencode-1.15": "066bd2bc2186cb04",
+        "opencode-1.16": "5263bf3670669e1c",
+        "opencode-1.17.13": "e2aefd7f7af7cbcc",
+        "opencode-1.17.15": "10331ad38f29763b",
+        "opencode-1.18": "11c35e4bb94d1abe",
+        "opencode-1.18.15": "368621cc42e08b83",
+        "opencode-1.18.17": "5fd8dafe8f398347",
+        "opencode-1.2.16": "a3f57c0487e902cd",
+        "opencode-1.3.0": "6552ca68ea31e3db",
+        "opencode-1.3.16": "fdb1ffa2a7db1230",
+        "opencode-1.3.4": "7c73036908298cf9",
+        "opencode-1.3.6": "190cbebc36ad2585",
+        "opencode-2.0": "8bf9ca0078a5f51f",
+        "pi": "2cdec79e48e1a9a5",
+        "qwen-code": "6ce8565e714b5f6b",
+        "random": "5580527ea4baa901",
+        "rolling-window": "e411678386e78531",
+        "selective-pruning": "40ff7c1feba1c367",
       }
     `);
   });
