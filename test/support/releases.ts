@@ -4,7 +4,7 @@ import { LIMITS } from './script.ts';
 
 const releases = Object.values<Policy>(policies).filter(({ name }) => name.startsWith('opencode-'));
 /** The releases before 2.0, oldest first. */
-export const classic = releases.filter(({ name }) => name !== 'opencode-2.0');
+export const classic = releases.filter(({ name }) => !name.startsWith('opencode-2.0'));
 /** The releases of a name and after it, before 2.0. */
 export const from = (name: string) =>
   classic.slice(classic.findIndex((policy) => policy.name === name));

@@ -51,6 +51,7 @@ import {
   opencode134,
   opencode136,
   opencode20,
+  opencode200,
 } from './opencode.ts';
 import { claudeCode } from './claude-code.ts';
 import { codexLocal } from './codex.ts';
@@ -98,6 +99,7 @@ export const policies = frozen({
   'opencode-1.18': opencode118,
   'opencode-1.18.15': opencode11815,
   'opencode-1.18.17': opencode11817,
+  'opencode-2.0.0': opencode200,
   'opencode-2.0': opencode20,
   dcp,
   kilo,

@@ -3,7 +3,7 @@
 import { resolvePolicy } from '../check-policy.ts';
 import { tailRules } from '../pivot/tail.ts';
 import type { BrokenLaw, Policy } from '../policy.ts';
-import { EXTENDING, HISTORY, opencode1160 } from './opencode-early.ts';
+import { EXTENDING, FRESH, HISTORY, opencode1160 } from './opencode-early.ts';
 
 export { ASSUMED_LENGTH, EXTENDING, FRESH } from './opencode-early.ts';
 
@@ -187,11 +187,11 @@ export const opencode11817: Policy = resolvePolicy(opencode11815, {
 /**
  * The 2.0 engine (2.0.x, 2026-09): the last measured usage with an estimate of what is newer, checked
  * before a request; a checkpoint that holds summary and recent text in one user message; one recovery a turn. Since 2.0.12 the
- * summary request extends the session's (OpenCode issue 43249).
+ * summary request extends the session's, as an issue has it (OpenCode issue 43249); no binary was run.
  */
 export const opencode20: Policy = resolvePolicy(opencode11419, {
   name: 'opencode-2.0',
-  describes: 'The 2.0 engine of OpenCode, 2.0.x (2026-09).',
+  describes: 'The 2.0 engine of OpenCode, 2.0.x since 2.0.12 (2026-09).',
   source: `${HISTORY}, section 11: 2.0.x; ${OWN_TEXT}`,
   trigger: {
     overflow: 'v2.0',
@@ -237,4 +237,11 @@ export const opencode20: Policy = resolvePolicy(opencode11419, {
       source: `${HISTORY}, section 11: the request keeps the real transcript`,
     },
   ],
+});
+
+/** 2.0.0 to 2.0.11: the summary request shares nothing with the session's. */
+export const opencode200: Policy = resolvePolicy(opencode20, {
+  name: 'opencode-2.0.0',
+  describes: 'The 2.0 engine of OpenCode, 2.0.0 to 2.0.11 (2026-09).',
+  summary: { form: FRESH },
 });

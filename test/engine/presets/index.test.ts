@@ -62,6 +62,7 @@ describe('presets', () => {
       opencode-1.18           v1.14.19                after+before  compact-if-auto  time      off                                                                                                                                                                              v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
       opencode-1.18.15        v1.14.19                after+before  compact-if-auto  time      off                                                                                                                                                                              v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
       opencode-1.18.17        v1.14.19                after+before  compact-if-auto  time      off                                                                                                                                                                              v1.14.40        recent-turns true 15000    v1.14.21/v1.18.17          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
+      opencode-2.0.0          v2.0                    before        compact-once     time      off                                                                                                                                                                              v2.0            checkpoint 15000           v2.0/v2.0                                                         roll-back marker overflowFinishes  none
       opencode-2.0            v2.0                    before        compact-once     time      off                                                                                                                                                                              v2.0            checkpoint 15000           v2.0/v2.0                                                         roll-back marker overflowFinishes  none
       dcp                     v1.14.19                after+before  compact-if-auto  time      duplicates, superseded, failed-inputs                                                                                                                                            v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
       kilo                    v1.14.19                after+before  compact-if-auto  time      off                                                                                                                                                                              v1.14.40        recent-turns 2 true 8000   v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
@@ -148,6 +149,7 @@ describe('presets', () => {
         "opencode-1.3.4": "7c73036908298cf9",
         "opencode-1.3.6": "190cbebc36ad2585",
         "opencode-2.0": "8bf9ca0078a5f51f",
+        "opencode-2.0.0": "e6248acd70396342",
         "pi": "2cdec79e48e1a9a5",
         "qwen-code": "6ce8565e714b5f6b",
         "random": "5580527ea4baa901",
@@ -213,6 +215,9 @@ describe('presets', () => {
         .map(([guard]) => `${name}: ${guard}`),
     );
     expect(guarded).toEqual([
+      'opencode-2.0.0: rejectEmptySummary',
+      'opencode-2.0.0: rejectTruncatedSummary',
+      'opencode-2.0.0: remindMissingHeadings',
       'opencode-2.0: rejectEmptySummary',
       'opencode-2.0: rejectTruncatedSummary',
       'opencode-2.0: remindMissingHeadings',
