@@ -17,6 +17,12 @@ export interface Explained {
 
 export const explained: readonly Explained[] = [
   {
+    agent: 'opencode',
+    versions: ['1.0.185'],
+    scripts: ['old-outputs'],
+    why: 'Outputs are cut to 30,000 characters when they are written, so that more of them are protected; the engine has them whole.',
+  },
+  {
     agent: 'codex',
     scripts: ['refused-first', 'refused-mid-turn'],
     why: 'A refused request ends the turn; the preset compacts and asks again.',
