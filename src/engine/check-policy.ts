@@ -47,6 +47,7 @@ import type {
   TriggerPolicy,
 } from './policy.ts';
 import { instructions } from './prompts/instructions.ts';
+import { mergeTexts } from './prompts/merge.ts';
 import { resumeTexts, systemPrompts } from './prompts/system.ts';
 import { evictionOrders } from './prune/by-rank.ts';
 import { cleanups } from './prune/cleanups.ts';
@@ -184,7 +185,7 @@ const cutForm = kindOf<Kept>('keep', {
   'recent-turns': fields<Kind<'recent-turns'>>({
     ...KEEP,
     tokens: optional(amount),
-    turns: amount,
+    turns: optional(amount),
     splitsTurns: flag,
     maximumBudgetTokens: amount,
   }),
@@ -217,6 +218,7 @@ const cutForm = kindOf<Kept>('keep', {
 
 const requestForm = fields<SummaryForm>({
   kind: among<SummaryForm['kind']>('extends', 'fresh', 'flattened'),
+  instructionFirst: optional(flag),
   tools: flag,
   verifies: flag,
 });
@@ -231,6 +233,7 @@ const summaryForm = fields<SummaryPolicy>({
   stripMedia: flag,
   toolOutputChars: optional(amount),
   anchored: flag,
+  merge: optional(oneOf(mergeTexts)),
   markerInHead: flag,
   emptyText: optional(text),
   fixedText: optional(text),
@@ -265,7 +268,7 @@ const resumeForm = fields<ResumePolicy>({
   continueText: optional(oneOf(resumeTexts)),
   onlyMidTurn: optional(flag),
   replayRefusedPrompt: flag,
-  wrapReplay: flag,
+  wrapQueued: flag,
   explainRefusal: flag,
   rereads: optional(rereads),
 });

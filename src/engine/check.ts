@@ -200,6 +200,7 @@ export const stateForm = having<LoopState>({
   phase,
   health,
   refusals: finite,
+  isUnderWay: flag,
 });
 
 const toolsForm = having<Tools>({

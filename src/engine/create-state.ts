@@ -77,6 +77,7 @@ export function createState(policy: Policy, limits: Limits, options: StateOption
     phase: WAITING,
     health: HEALTHY,
     refusals: 0,
+    isUnderWay: false,
   };
 }
 
@@ -121,7 +122,7 @@ export function applyRevert(state: LoopState, messageId: string): LoopState {
 
 function toPlain(state: LoopState): PlainState {
   const { policy, limits, overheadTokens, history, phase, health, refusals } = state;
-  const { memory, baseCleared } = state;
+  const { isUnderWay, memory, baseCleared } = state;
   return {
     policy,
     limits,
@@ -130,6 +131,7 @@ function toPlain(state: LoopState): PlainState {
     phase,
     health,
     refusals,
+    isUnderWay,
     ...(memory && { memory: toPlainMemory(memory) }),
     ...(baseCleared && { baseCleared: [...baseCleared] }),
   };

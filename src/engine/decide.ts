@@ -10,7 +10,7 @@ import { type AssistantMessage, isCompleted, markerOf, type Message } from './me
 import { canCut } from './pivot/cut.ts';
 import { applySummary } from './pivot/end-pivot.ts';
 import { startPivot } from './pivot/pivot.ts';
-import { createMarker, type MarkerOptions } from './pivot/resume.ts';
+import { createMarker, type MarkerOptions, wrapQueued } from './pivot/resume.ts';
 import { prune, prunesAt } from './prune/prune.ts';
 import {
   changeState,
@@ -77,7 +77,11 @@ export function proceed(state: StateDraft, tools: Tools, passed?: AssistantMessa
     const { phase, request } = startPivot(state, { view: toArray(view), marker, lastUser }, tools);
     if (state.policy.summary.fixedText !== undefined) return endUnasked(state, phase, tools);
     const command = { type: 'summarise', request } as const;
-    return { state: changeState(state, { phase }), commands: [command], events: NO_EVENTS };
+    return {
+      state: changeState(state, { phase, isUnderWay: true }),
+      commands: [command],
+      events: NO_EVENTS,
+    };
   }
   if (isPassedAgain(state, latest, passed)) return ask(state, view, tools);
   const { check, events } = checkBeforeRequest(state, view, latest);
@@ -173,10 +177,13 @@ function ask(state: StateDraft, view: List<Message>, tools: Tools): Transition {
 
 /** Sends what the model sees, and what is recalled for it. */
 function send(state: StateDraft, view: List<Message>): Transition {
+  const wraps = state.isUnderWay && state.policy.resume.wrapQueued;
   state.phase = { state: 'requested', insertAt: historyOf(state).length };
+  state.isUnderWay = true;
   const next = recallForRequest(state);
+  const shown = next === state ? view : viewListOf(next);
   const command = { type: 'request' } as Command & { readonly type: 'request' };
-  holdList(command, 'view', next === state ? view : viewListOf(next));
+  holdList(command, 'view', wraps ? wrapQueued(shown) : shown);
   return { state: next, commands: [command], events: NO_EVENTS };
 }
 

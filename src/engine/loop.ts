@@ -85,7 +85,9 @@ function onUserMessage(state: LoopState, message: UserMessage, tools: Tools): Tr
   const next = withMessage(state, message);
   if (isRequest(message)) next.health = afterRequest(state.health);
   next.refusals = 0;
-  return state.phase.state === 'waiting' ? proceed(next, tools) : quiet(next);
+  if (state.phase.state !== 'waiting') return quiet(next);
+  next.isUnderWay = false;
+  return proceed(next, tools);
 }
 
 function onStepFinished(state: LoopState, answer: AssistantMessage, tools: Tools): Transition {

@@ -110,6 +110,8 @@ export interface SummaryPolicy {
   readonly toolOutputChars?: number;
   /** The previous summary goes into the instruction, and not into the head. */
   readonly anchored: boolean;
+  /** How the instruction asks to merge the previous summary; absent means as OpenCode 1.14.21. */
+  readonly merge?: MergeTextName;
   /** The marker stands in the head and asks its question; of an anchored policy, only one that came to nothing. */
   readonly markerInHead: boolean;
   /** Stands where a summary is empty; absent means that nothing does. */
@@ -144,6 +146,8 @@ export interface SummaryPolicy {
 export interface SummaryForm {
   /** The session's own request and one message more; a prompt of its own before the head; or the head as text in one message. */
   readonly kind: 'extends' | 'fresh' | 'flattened';
+  /** The instruction stands before the head; absent means behind it. */
+  readonly instructionFirst?: boolean;
   /** The session's tools go with it. */
   readonly tools: boolean;
   /** A second call asks the model to check what it wrote. */
@@ -177,8 +181,8 @@ export interface ResumePolicy {
   readonly onlyMidTurn?: boolean;
   /** The prompt of a refused request is taken out of the head and sent again. */
   readonly replayRefusedPrompt: boolean;
-  /** That prompt is wrapped in a system reminder. */
-  readonly wrapReplay: boolean;
+  /** In a turn that is under way, prompts that nobody has answered yet are sent wrapped in a system reminder, once. */
+  readonly wrapQueued: boolean;
   /** A refusal that could not be replayed is explained before the continue text. */
   readonly explainRefusal: boolean;
   /** Files that stand behind the summary again; absent means none. */
@@ -352,8 +356,8 @@ export interface LastShare {
 
 /** How much of the newest conversation a pivot keeps as it is. */
 export interface TailRule {
-  /** Newest turns that may be kept; 0 keeps none. */
-  readonly turns: number;
+  /** Newest turns that may be kept, of which 0 keeps none; absent means as many as fit. */
+  readonly turns?: number | undefined;
   /** A turn that does not fit may be kept in part. */
   readonly splitsTurns: boolean;
   /** Most tokens that the tail gets where none are configured. */
@@ -520,6 +524,7 @@ export type InstructionName =
   | 'v1.14.21'
   | 'v1.17.13'
   | 'v1.17.15'
+  | 'v1.18.17'
   | 'v2.0'
   | 'document-004'
   | 'claude-code'
@@ -538,6 +543,9 @@ export type InstructionName =
   | 'aider'
   | 'plain'
   | 'cline';
+
+/** The name of a text that asks to merge a previous summary. */
+export type MergeTextName = 'v1.14.21' | 'v1.18.17';
 
 /** The name of a continue text. */
 export type ResumeTextName = 'none' | 'v0.10.0' | 'v1.0.69' | 'v1.1.57' | 'crush';

@@ -97,6 +97,8 @@ export interface LoopState {
   readonly health: Health;
   /** Refusals since the newest user message. */
   readonly refusals: number;
+  /** The model was asked for a step or a summary since the turn began. */
+  readonly isUnderWay: boolean;
   /** Messages that were moved out of the view, for policies that keep them elsewhere. */
   readonly memory?: ExternalMemory;
   /** The outputs that the pass of the policy would have cleared so far, for policies that clear others in their place. */
@@ -369,6 +371,7 @@ export function draftState(
     phase: state.phase,
     health: state.health,
     refusals: state.refusals,
+    isUnderWay: state.isUnderWay,
   };
   holdList(draft, 'history', history);
   if (memory !== undefined) draft.memory = memory;

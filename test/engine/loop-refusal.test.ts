@@ -126,11 +126,8 @@ describe('a refused request', () => {
 
   it('comes again with its media as text', () => {
     expect(play(opencode, refusedOnce).state.history.at(-1)?.parts).toEqual([
-      text(expect.any(String), '<system-reminder>\nwhat is this?\n</system-reminder>'),
-      text(
-        expect.any(String),
-        '<system-reminder>\n[Attached image/png: cat.bin]\n</system-reminder>',
-      ),
+      text(expect.any(String), 'what is this?'),
+      text(expect.any(String), '[Attached image/png: cat.bin]'),
     ]);
   });
 

@@ -77,7 +77,7 @@ describe('selectTail', () => {
   });
 
   it('has no tail of nothing', () => {
-    const options = { ...tailRules['v1.18.15'], budgetTokens: 100 };
+    const options = { ...tailRules['v1.18.17'], budgetTokens: 100 };
     expect(selectTail([], options, () => 0)).toBeUndefined();
   });
 });

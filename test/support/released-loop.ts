@@ -182,7 +182,7 @@ function finishSummary(
   const { auto, overflow: afterRefusal = false } = markerOf(waiting) ?? { auto: false };
   if (auto && !endsTurn) {
     const goOn = continueMessage(policy.resume, { afterRefusal, requestOf: () => '' }, tools);
-    history.push(...(replay ? [replayPrompt(replay, policy.resume, tools)] : goOn));
+    history.push(...(replay ? [replayPrompt(replay, tools)] : goOn));
   }
   loop(session);
 }

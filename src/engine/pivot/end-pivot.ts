@@ -188,7 +188,7 @@ function resume(
 ): readonly UserMessage[] | undefined {
   const { policy } = state;
   const history = historyOf(state);
-  if (phase.cut.replay !== undefined) return [replayPrompt(phase.cut.replay, policy.resume, tools)];
+  if (phase.cut.replay !== undefined) return [replayPrompt(phase.cut.replay, tools)];
   if (tools.hooks?.autoContinue?.() === false) return undefined;
   // Messages that came while the summary was written are a turn of their own.
   const before = firstItems(history, phase.insertAt);

@@ -7,6 +7,7 @@ import {
   type TextPart,
   type ToolPart,
 } from '../message.ts';
+import type { SummaryForm } from '../policy.ts';
 
 /** Sentences and limits of a flattened history. */
 export interface FlattenOptions {
@@ -15,6 +16,20 @@ export interface FlattenOptions {
   /** Longest tool output, in characters. */
   readonly toolOutputChars: number;
 }
+
+/** Stands for the characters that were cut off an output. */
+type CutNote = (omittedChars: number) => string;
+
+const longNote: CutNote = (omittedChars) =>
+  `[Tool output truncated for compaction: omitted ${omittedChars} chars]`;
+const SHORT_NOTE = '[truncated]';
+
+/** Notes by the form of the request. Source: OpenCode 1.14.21 and 1.18.15. */
+export const cutNotes = {
+  extends: longNote,
+  fresh: longNote,
+  flattened: () => SHORT_NOTE,
+} satisfies Record<SummaryForm['kind'], CutNote>;
 
 /**
  * A message as plain text, line by line with who said it; empty where nothing of it is sent. Calls that
@@ -59,10 +74,14 @@ export function hasMedia(part: Part): boolean {
 }
 
 /** The messages with tool outputs cut to a length, and a note of what was left out. Source: OpenCode 1.14.21. */
-export function shortenOutputs(messages: readonly Message[], maxChars: number): readonly Message[] {
+export function shortenOutputs(
+  messages: readonly Message[],
+  maxChars: number,
+  note: CutNote = cutNotes.fresh,
+): readonly Message[] {
   return messages.map((message) =>
     message.parts.some((part) => isLong(part, maxChars))
-      ? { ...message, parts: message.parts.map((part) => shorten(part, maxChars)) }
+      ? { ...message, parts: message.parts.map((part) => shorten(part, maxChars, note)) }
       : message,
   );
 }
@@ -100,7 +119,7 @@ function resultLines({ state }: ToolPart, options: FlattenOptions): readonly str
   const { toolOutputChars } = options;
   const isCut = state.output.length > toolOutputChars;
   return [
-    `[Tool result]: ${isCut ? `${state.output.slice(0, toolOutputChars)}\n[truncated]` : state.output}`,
+    `[Tool result]: ${isCut ? `${state.output.slice(0, toolOutputChars)}\n${SHORT_NOTE}` : state.output}`,
   ];
 }
 
@@ -114,12 +133,9 @@ function isLong(part: Part, maxChars: number): part is CompletedPart {
   );
 }
 
-function shorten(part: Part, maxChars: number): Part {
+function shorten(part: Part, maxChars: number, note: CutNote): Part {
   if (!isLong(part, maxChars)) return part;
-  return { ...part, state: { ...part.state, output: shortenText(part.state.output, maxChars) } };
-}
-
-function shortenText(text: string, maxChars: number): string {
-  const omitted = text.length - maxChars;
-  return `${text.slice(0, maxChars)}\n[Tool output truncated for compaction: omitted ${omitted} chars]`;
+  const { output } = part.state;
+  const cut = `${output.slice(0, maxChars)}\n${note(output.length - maxChars)}`;
+  return { ...part, state: { ...part.state, output: cut } };
 }

@@ -1,6 +1,7 @@
 import { estimateText } from '../estimate.ts';
 import { fileReadBy } from '../file-calls.ts';
-import { wordsOf } from '../latest.ts';
+import { findNewest, itemsFrom, type List, rewriteFrom } from '../history.ts';
+import { isAsked, isRequest, wordsOf } from '../latest.ts';
 import {
   type CompactionPart,
   isPrompt,
@@ -22,21 +23,26 @@ export interface MarkerOptions {
   readonly overflow: boolean;
 }
 
+const QUEUED_BEFORE = 'The user wrote this in the meantime:';
+const QUEUED_AFTER = 'Please see to this request, and then go on with the rest.';
+
 const WHOLE = { clearedOutput: '', toolOutputChars: Number.POSITIVE_INFINITY };
 
 /** The refused prompt as a new message, its media as text. */
-export function replayPrompt(
-  prompt: UserMessage,
-  policy: Pick<ResumePolicy, 'wrapReplay'>,
-  tools: Tools,
-): UserMessage {
+export function replayPrompt(prompt: UserMessage, tools: Tools): UserMessage {
   const parts = prompt.parts.map((part) => ({ ...withoutMedia(part), id: tools.newId('part') }));
-  return {
-    id: tools.newId('message'),
-    role: 'user',
-    createdAt: tools.now,
-    parts: policy.wrapReplay ? parts.map(wrap) : parts,
-  };
+  return { id: tools.newId('message'), role: 'user', createdAt: tools.now, parts };
+}
+
+/**
+ * A view with the prompts behind its newest step wrapped, as they are sent while a turn is under way; texts of the program
+ * stay as they are. Source: OpenCode 1.1.11 to 1.15.13, the sentences being the project's own, and as long.
+ */
+export function wrapQueued(view: List<Message>): List<Message> {
+  const start = findNewest(view, (message) => 'finish' in message && Boolean(message.finish)) + 1;
+  const queued = itemsFrom(view, start);
+  if (start === 0 || !queued.some(isRequest)) return view;
+  return rewriteFrom(view, start, queued.map(wrapPrompt));
 }
 
 /** The user message that makes the model go on by itself after a pivot; none where the policy says nothing. */
@@ -129,10 +135,17 @@ export function rereadFiles(
   return texts.join('\n\n');
 }
 
-/** Releases from 1.2.20 to 1.15.13 were seen to send a replayed prompt like this. */
+function wrapPrompt(message: Message): Message {
+  if (!isPrompt(message)) return message;
+  return { ...message, parts: message.parts.map(wrap) };
+}
+
 function wrap(part: Part): Part {
-  if (part.type !== 'text' || part.text === '') return part;
-  return { ...part, text: `<system-reminder>\n${part.text}\n</system-reminder>` };
+  if (part.type !== 'text' || !isAsked(part)) return part;
+  return {
+    ...part,
+    text: `<system-reminder>\n${QUEUED_BEFORE}\n${part.text}\n\n${QUEUED_AFTER}\n</system-reminder>`,
+  };
 }
 
 function textsOf(messages: readonly Message[]): readonly string[] {

@@ -9,10 +9,10 @@ import {
 } from '../message.ts';
 import type { SummaryForm, SummaryPolicy } from '../policy.ts';
 import { instructions } from '../prompts/instructions.ts';
-import { withPreviousSummary } from '../prompts/peer-instructions.ts';
+import { withPreviousSummary } from '../prompts/merge.ts';
 import { systemPrompts } from '../prompts/system.ts';
 import type { Hooks, SummaryRequest, SummaryResult, Tools } from '../state.ts';
-import { shortenOutputs, stripMedia } from './flatten.ts';
+import { cutNotes, shortenOutputs, stripMedia } from './flatten.ts';
 
 /** The variable part of a summary request. */
 export interface SummaryInput {
@@ -34,7 +34,11 @@ export function buildSummaryRequest(
   policy: SummaryPolicy,
   hooks: Hooks = {},
 ): SummaryRequest {
-  const instruction = withPreviousSummary(instructions[policy.instruction], input.previousSummary);
+  const instruction = withPreviousSummary(
+    instructions[policy.instruction],
+    input.previousSummary,
+    policy.merge,
+  );
   const request: SummaryRequest = {
     system: policy.systemText ?? systemPrompts[policy.systemPrompt],
     messages: headMessages(input.head, policy),
@@ -63,7 +67,10 @@ export function previousSummaryOf(
 export function headMessages(head: readonly Message[], policy: SummaryPolicy): readonly Message[] {
   const shown = shownMessages(head, policy);
   const { toolOutputChars } = policy;
-  const cut = toolOutputChars === undefined ? shown : shortenOutputs(shown, toolOutputChars);
+  const cut =
+    toolOutputChars === undefined
+      ? shown
+      : shortenOutputs(shown, toolOutputChars, cutNotes[policy.form.kind]);
   return policy.stripMedia ? stripMedia(cut) : cut;
 }
 

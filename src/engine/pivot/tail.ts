@@ -64,7 +64,7 @@ export const tailRules = {
   /** The turn that no longer fits is kept from where it does. */
   'v1.14.21': { turns: 2, splitsTurns: true, maximumBudgetTokens: 8_000 },
   /** As many turns as the budget holds. */
-  'v1.18.15': { turns: Infinity, splitsTurns: true, maximumBudgetTokens: 15_000 },
+  'v1.18.17': { splitsTurns: true, maximumBudgetTokens: 15_000 },
 } satisfies Record<string, TailRule>;
 
 /** Longest tool output in the text of a checkpoint, in characters. Source: OpenCode 1.18.15 and later. */
@@ -168,12 +168,13 @@ export function hasText(view: readonly Message[], policy: Policy): boolean {
   return view.some((message) => textOf(message, policy) !== '');
 }
 
-function newestTurns(messages: readonly Message[], count: number): readonly Turn[] {
+function newestTurns(messages: readonly Message[], count?: number): readonly Turn[] {
   const starts = messages.flatMap((message, index) => (isPrompt(message) ? [index] : []));
   const turns = starts.map((start, index) => ({
     start,
     end: starts[index + 1] ?? messages.length,
   }));
+  if (count === undefined) return turns.toReversed();
   return count <= 0 ? [] : turns.slice(-count).toReversed();
 }
 

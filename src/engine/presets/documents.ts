@@ -52,7 +52,7 @@ export const document002: Policy = {
   resume: {
     continueText: 'v1.0.69',
     replayRefusedPrompt: false,
-    wrapReplay: false,
+    wrapQueued: false,
     explainRefusal: false,
   },
   guards: NO_GUARDS,
@@ -162,7 +162,7 @@ export const document003: Policy = resolvePolicy(opencode1216, {
   source: 'design document 003',
   trigger: { onRefusal: 'compact-if-auto' },
   prune: { byAge: { guardTurns: 0 } },
-  resume: { wrapReplay: false },
+  resume: { wrapQueued: false },
   breaks: opencode1216.breaks.filter(({ law }) => law !== 'auto-off-means-never'),
 });
 

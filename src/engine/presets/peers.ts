@@ -34,7 +34,7 @@ export const goose: Policy = resolvePolicy(peer, {
   trigger: { overflow: 'goose', onlyBetweenTurns: true, onRefusal: 'compact-once' },
   cut: { keep: 'unanswered' },
   summary: { instruction: 'goose', form: { kind: 'flattened' } },
-  resume: { replayRefusedPrompt: true, wrapReplay: false },
+  resume: { replayRefusedPrompt: true, wrapQueued: false },
   guards: { estimateMissingUsage: true, shrinkSummaryRequest: true },
   breaks: [
     ...UNGUARDED,

@@ -33,6 +33,32 @@ When constructing the summary, try to stick to this template:
 [Construct a structured list of relevant files that have been read, edited, or created that pertain to the task at hand. If all the files in a directory are relevant, include the path to the directory.]
 ---`;
 
+/** As long as the template of those releases, under its headings. */
+const OBJECTIVE_TO_FILES = `Keep to the structure between the lines: its Markdown headings, in this order, and nothing before or after them. Do not write the lines themselves.
+---
+## Objective
+- [what the user wants to have in the end, in a sentence or two]
+## Important Details
+- [what the user demands or forbids, what was decided and why, facts, values and assumptions that the work rests on; or "(none)"]
+## Work State
+### Completed
+- [what is finished, what was changed, and what has been shown to hold; or "(none)"]
+### Active
+- [what is being done or looked into now, and how far it has come; or "(none)"]
+### Blocked
+- [what cannot go on, with errors and open questions; or "(none)"]
+## Next Move
+1. [the very next thing to do; or "(none)"]
+2. [what comes after it, where that is known; or "(none)"]
+## Relevant Files
+- [path of a file or folder: why it matters; or "(none)"]
+---
+How to write:
+- Keep every heading, also where there is nothing to say under it.
+- Write short points, no paragraphs.
+- Keep paths, names, commands, errors, addresses and numbers as they are.
+- Say nothing about the summary or why it is written.`;
+
 /**
  * Instructions that stand after the head, by the release from which each holds, then those of documents and of other
  * agents. Texts: design documents
@@ -57,16 +83,8 @@ export const instructions = {
     ['## Work State', '- Completed: …\n- Active: …\n- Blocked: …'],
     ['## Next Move', 'the very next thing to do'],
   ]),
-  'v1.17.15': template([
-    ['## Objective', 'what the user wants'],
-    ['## Important Details', 'constraints, decisions, facts and values that must not be lost'],
-    ['## Work State', ''],
-    ['### Completed', 'finished work'],
-    ['### Active', 'work that has been begun'],
-    ['### Blocked', 'work that cannot go on, and why'],
-    ['## Next Move', 'the very next thing to do'],
-    ['## Relevant Files', 'paths that were read, edited or created, and why they matter'],
-  ]),
+  'v1.17.15': `Write a new anchored summary of the conversation up to this.\n\n${OBJECTIVE_TO_FILES}`,
+  'v1.18.17': `Write a new anchored summary of all that is said in the conversation above, so that another coding agent can go on with this work from there.\n\n${OBJECTIVE_TO_FILES}`,
   'v2.0': template(
     [
       ['## Objective', 'what the user wants'],

@@ -104,12 +104,6 @@ export function template(sections: readonly Section[], aboutEmpty = KEEP_EMPTY):
   ].join('\n');
 }
 
-/** The previous summary as it stands in an instruction, to be brought up to date. */
-export function withPreviousSummary(instruction: string, previous: string | undefined): string {
-  if (previous === undefined) return instruction;
-  return `Bring this summary of the work before the conversation above up to date.\n<previous-summary>\n${previous}\n</previous-summary>\n\n${instruction}`;
-}
-
 function note(content: string): readonly string[] {
   return content === '' ? [] : [content.startsWith('-') ? content : `- [${content}]`];
 }

@@ -150,7 +150,8 @@ export function createLedger(scale: Scale): Ledger {
       const { messages, prompt, form } = request;
       const fold = summaryFold(request);
       if (form?.kind === 'flattened') {
-        const text = `${flattenHead(messages, scale.render)}\n\n${prompt}`;
+        const head = flattenHead(messages, scale.render);
+        const text = form.instructionFirst ? `${prompt}\n\n${head}` : `${head}\n\n${prompt}`;
         return extendPrompt(fold.start, [said('user', text)], 0);
       }
       const head = foldOver(messages, fold);

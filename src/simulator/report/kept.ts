@@ -315,8 +315,9 @@ function renderAmount(amount: KeptAmount, word: string): string {
 }
 
 /** Newest turns within a budget; of no tokens none fits. */
-function renderTurns(turns: number, budgetTokens: number | undefined): string {
-  const kept = renderNewest(budgetTokens === 0 ? 0 : turns, 'turn');
+function renderTurns(turns: number | undefined, budgetTokens: number | undefined): string {
+  const most = budgetTokens === 0 ? 0 : turns;
+  const kept = most === undefined ? 'the newest turns' : renderNewest(most, 'turn');
   if (budgetTokens === undefined || kept === NOTHING) return kept;
   return `${kept}, at most ${countOf(budgetTokens, 'token')}`;
 }

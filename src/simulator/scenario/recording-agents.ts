@@ -1,4 +1,4 @@
-import type { PolicyName } from '../../engine/index.ts';
+import { type PolicyName, presetOrigins } from '../../engine/index.ts';
 import type { FormatName } from '../session/formats.ts';
 import type { Session } from '../session/session.ts';
 import type { SettingValues } from './settings.ts';
@@ -27,20 +27,15 @@ const CLAUDE_CODE: readonly AgentRelease[] = [
   { preset: 'claude-code', since: [0], settings: EARLY_CLAUDE_CODE },
 ];
 
+/** By the releases that presets claim, the newest first; what is older than all of them goes by the oldest. */
 const OPENCODE: readonly AgentRelease[] = [
-  { preset: 'opencode-2.0', since: [2, 0, 0] },
-  { preset: 'opencode-1.18', since: [1, 17, 15] },
-  { preset: 'opencode-1.16', since: [1, 16, 0] },
-  { preset: 'opencode-1.15', since: [1, 14, 51] },
-  { preset: 'opencode-1.14.40', since: [1, 14, 40] },
-  { preset: 'opencode-1.14.21', since: [1, 14, 21] },
-  { preset: 'opencode-1.14.19', since: [1, 14, 19] },
-  { preset: 'opencode-1.2.16', since: [1, 2, 0] },
-  { preset: 'opencode-1.1.57', since: [1, 1, 57] },
-  { preset: 'opencode-1.1.23', since: [1, 1, 23] },
-  { preset: 'opencode-1.0.224', since: [1, 0, 0] },
-  { preset: 'opencode-0.8', since: [0] },
-];
+  { preset: 'opencode-0.8', since: [0] } as const,
+  ...(Object.keys(presetOrigins) as PolicyName[]).flatMap((preset) => {
+    const { agent, from } = presetOrigins[preset];
+    const isOpenCode = agent === 'OpenCode' || agent === 'OpenCode 2';
+    return isOpenCode && from !== undefined ? [{ preset, since: from.split('.').map(Number) }] : [];
+  }),
+].toReversed();
 
 const CODEX: readonly AgentRelease[] = [
   { preset: 'codex-local', since: [0, 89] },

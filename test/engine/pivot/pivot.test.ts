@@ -263,9 +263,7 @@ describe('stepPivot', () => {
       end,
     );
     expect(namesOf(history)).toBe('u1 s1 marker summary replay');
-    expect(history.at(-1)?.parts).toMatchObject([
-      { type: 'text', text: '<system-reminder>\nagain\n</system-reminder>' },
-    ]);
+    expect(history.at(-1)?.parts).toMatchObject([{ type: 'text', text: 'again' }]);
     expect(event).toMatchObject({ isReplay: true });
   });
 

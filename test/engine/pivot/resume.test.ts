@@ -14,7 +14,9 @@ import {
   replayPrompt,
   rereadFiles,
   unansweredFrom,
+  wrapQueued,
 } from '../../../src/engine/pivot/resume.ts';
+import { toArray } from '../../../src/engine/history.ts';
 import { frozen } from '../../../src/engine/values.ts';
 import { file, marker, step, summary, text, toolIn, user } from '../../support/history.ts';
 import { testTools } from '../../support/tools.ts';
@@ -30,7 +32,7 @@ describe('replayPrompt', () => {
         file('c', 'text/csv', { filename: undefined }),
       ),
     );
-    expect(replayPrompt(prompt, { wrapReplay: false }, testTools(9))).toEqual({
+    expect(replayPrompt(prompt, testTools(9))).toEqual({
       id: 'message-5',
       role: 'user',
       createdAt: 9,
@@ -44,21 +46,34 @@ describe('replayPrompt', () => {
   });
 });
 
-describe('replayPrompt, wrapped', () => {
-  it('stands in a system reminder, text by text', () => {
-    const prompt = user(
-      'u1',
-      'look',
-      text('t', ''),
-      file('i', 'image/png', { filename: 'cat.png' }),
-      file('c', 'text/csv'),
-    );
-    expect(replayPrompt(prompt, { wrapReplay: true }, testTools()).parts).toEqual([
-      text('part-1', '<system-reminder>\nlook\n</system-reminder>'),
-      text('part-2', ''),
-      text('part-3', '<system-reminder>\n[Attached image/png: cat.png]\n</system-reminder>'),
-      file('part-4', 'text/csv', { filename: 'c.bin' }),
+const wrapped = (said: string) =>
+  expect.stringMatching(
+    new RegExp(`^<system-reminder>\\n.{36}\\n${said}\\n\\n.{57}\\n</system-reminder>$`),
+  );
+
+describe('wrapQueued', () => {
+  const waiting = user(
+    'u2',
+    'look at this',
+    text('t', 'from a program', { synthetic: true }),
+    file('c', 'text/csv'),
+  );
+
+  it('wraps the words of prompts behind the newest step, and nothing else', () => {
+    const view = [user('u1'), step('s1', [], { finish: 'stop' }), waiting];
+    const [first, answered, last] = toArray(wrapQueued(view));
+    expect([first, answered]).toEqual(view.slice(0, 2));
+    expect(last?.parts).toEqual([
+      text(expect.any(String), wrapped('look at this')),
+      ...waiting.parts.slice(1),
     ]);
+  });
+
+  it.each([
+    ['before any step', [waiting]],
+    ['that a step has answered', [user('u1'), waiting, step('s1', [], { finish: 'stop' })]],
+  ])('leaves a prompt as it is %s', (_, view) => {
+    expect(wrapQueued(view)).toBe(view);
   });
 });
 

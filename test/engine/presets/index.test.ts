@@ -176,6 +176,8 @@ describe('presets', () => {
       return asked === usual ? [] : [`${name}: ${asked}`];
     });
     expect(others).toEqual([
+      'opencode-1.18.15: flattened instructionFirst, 2000',
+      'opencode-1.18.17: flattened, 2000',
       'opencode-2.0: extends tools, 2000',
       'claude-code: extends tools, 2600',
       'qwen-code: extends tools, 2000',
@@ -239,6 +241,9 @@ describe('presets', () => {
         .map(([guard]) => `${name}: ${guard}`),
     );
     expect(guarded).toEqual([
+      'opencode-2.0.0: rejectEmptySummary',
+      'opencode-2.0.0: rejectTruncatedSummary',
+      'opencode-2.0.0: remindMissingHeadings',
       'opencode-2.0: rejectEmptySummary',
       'opencode-2.0: rejectTruncatedSummary',
       'opencode-2.0: remindMissingHeadings',

@@ -14,6 +14,7 @@ import {
   pruneRules,
   selectCheckpointTail,
   selectTail as tailOf,
+  type TailRule,
   type TailRuleName,
   tailRules,
   type ToolPart,
@@ -253,10 +254,10 @@ function toMessageOfTail({ id }: z.infer<typeof SizedMessage>, index: number): M
 }
 
 function toOptions({ budget, tailTurns, unlimited, split }: TailVector, rule: TailRuleName) {
-  const { turns, splitsTurns } = tailRules[rule];
+  const { turns, splitsTurns }: TailRule = tailRules[rule];
   return {
     budgetTokens: budget,
-    turns: unlimited ? Infinity : (tailTurns ?? turns),
+    turns: unlimited ? undefined : (tailTurns ?? turns),
     splitsTurns: split ?? splitsTurns,
   };
 }

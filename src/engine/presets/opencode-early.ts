@@ -1,0 +1,215 @@
+/**
+ * Presets of OpenCode's releases before 1.2.16, in which a refused request ends the turn. There is one for each state of
+ * compaction, of the reading of usages, and of the errors that are known.
+ */
+
+import { resolvePolicy } from '../check-policy.ts';
+import { NO_GUARDS } from '../guards.ts';
+import type { BrokenLaw, Policy, SummaryForm, SummaryLength } from '../policy.ts';
+import { pruneRules } from '../prune/by-age.ts';
+
+export const HISTORY = 'OpenCode release history';
+
+/** A request that shares nothing with the session's, as observed of releases up to 1.18, Kilo, Codex, Gemini CLI, pi and Cline. */
+export const FRESH: SummaryForm = { kind: 'fresh', tools: false, verifies: false };
+
+/** The session's own request and one message more, so that its beginning is cached. */
+export const EXTENDING: SummaryForm = { kind: 'extends', tools: true, verifies: false };
+
+/** Stands where no summaries of an agent were seen: between those of pi and of Claude Code. */
+export const ASSUMED_LENGTH: SummaryLength = {
+  tokens: 2_000,
+  source: 'assumed: no recorded summary; document 004 draws one of 2K tokens',
+};
+
+/** Laws that no release before 2.0 guards. */
+const UNGUARDED: readonly BrokenLaw[] = [
+  { law: 'usable-above-floor', source: 'OpenCode issues 27924 and 45368: no floor is looked at' },
+  {
+    law: 'pivot-lowers-context',
+    source: 'OpenCode issue 27924: no progress guard was ever merged',
+  },
+  { law: 'no-boundary-without-text', source: `${HISTORY}, section 14: empty summaries accepted` },
+  {
+    law: 'summary-request-fits',
+    source: `${HISTORY}, section 6: no smaller input in any classic release`,
+  },
+];
+
+/** 0.8.0 (2025-09-14) to 0.9.4: a summary in place of everything before it, asked for before any step; no prune, no marker in what the model sees. */
+export const opencode08: Policy = {
+  name: 'opencode-0.8',
+  describes: 'OpenCode 0.8.0 to 0.9.4 (2025-09-14 to 2025-09-16).',
+  source: `${HISTORY}: O4, P0, F1, S1`,
+  trigger: {
+    auto: true,
+    overflow: 'v0.8.0',
+    outputCapTokens: 32_000,
+    afterStep: false,
+    beforeRequest: true,
+    countsNewerMessages: false,
+    onRefusal: 'stop',
+    newestBy: 'position',
+  },
+  reading: { usage: 'v1.0.61', retries: 'v1.2.16' },
+  prune: {
+    enabled: false,
+    when: 'never',
+    pass: 'by-age',
+    byAge: pruneRules['v0.9.9'].byAge,
+    storedOutput: 'kept',
+  },
+  view: 'v0.8.0',
+  cut: { keep: 'nothing' },
+  summary: {
+    systemPrompt: 'v0.8.0',
+    instruction: 'v0.8.0',
+    form: FRESH,
+    length: ASSUMED_LENGTH,
+    stripMedia: false,
+    anchored: false,
+    markerInHead: false,
+    answers: 'last-user',
+    onFailure: 'keep',
+    overflowFinishes: false,
+    checksOwnUsage: false,
+  },
+  resume: { replayRefusedPrompt: false, wrapQueued: false, explainRefusal: false },
+  guards: NO_GUARDS,
+  estimator: { charsPerToken: 4, rounding: 'round' },
+  render: {
+    clearedOutput: '[Old tool result content cleared]',
+    markerQuestion: 'What did we do so far?',
+    summaryAs: 'assistant',
+  },
+  breaks: [
+    ...UNGUARDED,
+    {
+      law: 'failed-summary-changes-nothing',
+      source: `${HISTORY}, section 14: a failed summary hides the history (F2)`,
+    },
+    { law: 'newest-request-visible', source: `${HISTORY}: F1 shows nothing before the summary` },
+  ],
+};
+
+/** 0.9.9 (2025-09-17) to 0.9.11: prunes at the end of a turn, and guards the two newest ones. */
+export const opencode099: Policy = resolvePolicy(opencode08, {
+  name: 'opencode-0.9.9',
+  describes: 'OpenCode 0.9.9 to 0.9.11 (2025-09-17 to 2025-09).',
+  source: `${HISTORY}: O4, P2, F1, S1`,
+  prune: { enabled: true, when: 'turn-end', byAge: pruneRules['v0.9.9'].byAge },
+});
+
+/** 0.9.5 (2025-09-16) to 0.9.8: prunes whatever is older than the newest message, unless a summary is in its way. */
+export const opencode095: Policy = resolvePolicy(opencode099, {
+  name: 'opencode-0.9.5',
+  describes: 'OpenCode 0.9.5 to 0.9.8 (2025-09-16 to 2025-09-17).',
+  source: `${HISTORY}: O4, P1, F1, S1`,
+  prune: { byAge: pruneRules['v0.9.5'].byAge },
+});
+
+/** 0.10.0 to 1.0.61: the model is told to go on after a summary. Views are read off backwards from 1.0.40 on, which shows the same. */
+export const opencode010: Policy = resolvePolicy(opencode099, {
+  name: 'opencode-0.10',
+  describes: 'OpenCode 0.10.0 to 1.0.61 (2025-09 to 2025-11).',
+  source: `${HISTORY}: O4, P2, F1 and F2, S1`,
+  resume: { continueText: 'v0.10.0' },
+});
+
+/** 1.0.62 to 1.0.68: cache reads are counted once. */
+export const opencode1062: Policy = resolvePolicy(opencode010, {
+  name: 'opencode-1.0.62',
+  describes: 'OpenCode 1.0.62 to 1.0.68 (2025-11).',
+  source: `${HISTORY}: O4, P2, F2, S1`,
+  reading: { usage: 'v1.0.62' },
+});
+
+/** 1.0.69 (2025-11-17) to 1.0.122: a marker asks for the summary, in the loop of the session. */
+export const opencode1069: Policy = resolvePolicy(opencode1062, {
+  name: 'opencode-1.0.69',
+  describes: 'OpenCode 1.0.69 to 1.0.122 (2025-11-17 to 2025-12).',
+  source: `${HISTORY}: O4, P2, F3, S2`,
+  view: 'v1.0.69',
+  summary: { markerInHead: true, checksOwnUsage: true },
+  resume: { continueText: 'v1.0.69' },
+  breaks: [
+    ...UNGUARDED,
+    {
+      law: 'failed-summary-changes-nothing',
+      source: `${HISTORY}, section 14: the failed attempt stays`,
+    },
+    { law: 'newest-request-visible', source: `${HISTORY}: F3 shows nothing before the marker` },
+  ],
+});
+
+/** 1.0.123 to 1.0.153: the summary is asked for as a prompt to continue from. */
+export const opencode10123: Policy = resolvePolicy(opencode1069, {
+  name: 'opencode-1.0.123',
+  describes: 'OpenCode 1.0.123 to 1.0.153 (2025-12).',
+  source: `${HISTORY}: O4, P2, F3, S3`,
+  summary: { instruction: 'v1.0.123' },
+});
+
+/** 1.0.154 to 1.0.223: an agent of its own writes the summary. Outputs of skills, which came with 1.0.190, are never cleared. */
+export const opencode10154: Policy = resolvePolicy(opencode10123, {
+  name: 'opencode-1.0.154',
+  describes: 'OpenCode 1.0.154 to 1.0.223 (2025-12 to 2026-01-01).',
+  source: `${HISTORY}: O4, P2 and P3, F3, S3`,
+  prune: { byAge: pruneRules['v1.0.190'].byAge },
+  summary: { systemPrompt: 'v1.0.154' },
+});
+
+/**
+ * 1.0.224 (2026-01-02) to 1.1.22: checked at each step's end as well. A prompt that waits is sent as a reminder: 1.1.11 does so,
+ * and 1.0.185 does not.
+ */
+export const opencode10224: Policy = resolvePolicy(opencode10154, {
+  name: 'opencode-1.0.224',
+  describes: 'OpenCode 1.0.224 to 1.1.22 (2026-01-02 to 2026-01-14).',
+  source: `${HISTORY}: O5, P3, F3, S3`,
+  trigger: { afterStep: true },
+  resume: { wrapQueued: true },
+});
+
+/** 1.1.23 (2026-01-15) to 1.1.36: an input cap is the limit, with no headroom; what documents 000 and 002 describe. */
+export const opencode1123: Policy = resolvePolicy(opencode10224, {
+  name: 'opencode-1.1.23',
+  describes:
+    'OpenCode 1.1.23 to 1.1.36 (2026-01-15 to 2026-01), which documents 000 and 002 describe.',
+  source: `${HISTORY}: O6, P3, F3, S3`,
+  trigger: { overflow: 'v1.1.23' },
+});
+
+/** 1.1.37 to 1.1.53: cache writes are taken off the input as well. */
+export const opencode1137: Policy = resolvePolicy(opencode1123, {
+  name: 'opencode-1.1.37',
+  describes:
+    'OpenCode 1.1.37 to 1.1.53 (2026-01 to 2026-02), which documents 000 and 002 describe.',
+  reading: { usage: 'v1.1.37' },
+});
+
+/** 1.1.54 to 1.1.56: a request that was too large is called so, and still ends the turn. */
+export const opencode1154: Policy = resolvePolicy(opencode1137, {
+  name: 'opencode-1.1.54',
+  describes: 'OpenCode 1.1.54 to 1.1.56 (2026-02), which documents 000 and 002 describe.',
+  reading: { overflowErrors: 'v1.1.54' },
+});
+
+/** 1.1.57 (2026-02-11) to 1.1.59: a reserve below the limit, `>=`, cache writes counted; what document 001 describes. */
+export const opencode1157: Policy = resolvePolicy(opencode1154, {
+  name: 'opencode-1.1.57',
+  describes: 'OpenCode 1.1.57 to 1.1.59 (2026-02-11 to 2026-02-12), which document 001 describes.',
+  source: `${HISTORY}: O7, P3, F3, S4`,
+  trigger: { overflow: 'v1.1.57' },
+  reading: { usage: 'v1.1.57', overflowErrors: 'v1.1.57' },
+  summary: { systemPrompt: 'v1.1.57', instruction: 'v1.1.57' },
+  resume: { continueText: 'v1.1.57' },
+});
+
+/** 1.1.60 (2026-02-12) to 1.2.15: the reserve counts below an input cap only. */
+export const opencode1160: Policy = resolvePolicy(opencode1157, {
+  name: 'opencode-1.1.60',
+  describes: 'OpenCode 1.1.60 to 1.2.15 (2026-02-12 to 2026-03).',
+  source: `${HISTORY}: O8, P3, F3, S4`,
+  trigger: { overflow: 'v1.1.60' },
+});
