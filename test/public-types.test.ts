@@ -25,22 +25,22 @@ const TYPES = {
     Age AppendFacts AssistantMessage BrokenLaw ByAgeOptions Candidate CheckExplanation
     CheckpointEntry CheckpointOptions CheckpointRuleName CheckpointTailOptions
     CleanupExplanation CleanupName CleanupPolicy Command CompactingAnswer CompactionPart
-    CompletedPart CountRule CountTerm Cut CutPolicy DiffTotals EngineEvent EstimatorOptions
-    EvictionName ExternalMemory FactsByMoment FailedRequest FileDiff FilePart Finding
+    CompletedPart ConditionCheck CountRule CountTerm CountUnit Cut CutPolicy DiffTotals EngineEvent EstimatorOptions
+    EvictionName Evidence ExternalMemory FactsByMoment FailedRequest FileDiff FilePart Finding
     FlattenOptions GuardsPolicy Health Hooks Inaction InstructionName JudgedOutput Judgement
-    KeepLastOptions KeepSize Latest Law LawName Limits LineChanges LoopInput LoopState Memory
+    KeepEnds KeepLastOptions KeepSize KeptAmount Latest Law LawName Limits LineChanges LoopInput LoopState Memory
     MemoryEntry MemoryHit MemoryPolicy Message MessageError MessageSummary ModelContent
     ModelMessage Moment Move MoveExplanation OverflowCheck OverflowErrorRule
     OverflowErrorRuleName OverflowExplanation OverflowOptions OverflowRule OverflowRuleName Part
     PartUses PassPlan Pending Phase PivotContext PivotFacts PivotSizes PlannedCleanup Policy
-    PolicyName PolicyOverrides ProviderError PruneExplanation PruneFacts PrunePlan PrunePolicy
+    PolicyName PolicyOverrides PresetOrigin ProviderError PruneExplanation PruneFacts PrunePlan PrunePolicy
     PruneRule PruneRuleName RankKnowledge RankRules ReadingPolicy ReasoningPart RecallOptions
     RenderOptions RenderPolicy ReportedUsage RequestChecker RequestFacts RereadPolicy
     ResumePolicy ResumeTextName RetryOptions RetryPlan RetryRule RetryRuleName ScanEnd Segments
     SessionSummary SliceSize SnapshotDiff Snapshots StateOptions StepFinishPart StepStartPart
     StopReason StoredPart SubtaskPart Summarising SummaryForm SummaryInput SummaryLength SummaryPolicy SummaryRequest
     SummaryResult SystemPromptName Tail TailOptions TailRule TailRuleName TakenOut Term TermName
-    TextPart ToolPart ToolState Tools Transition TriggerPolicy UsableRule Usage UsageKind
+    TextPart ToolPart ToolState Tools Transition TriggerCondition TriggerPolicy UsableRule Usage UsageKind
     UsageProvider UsageReader UsageRule UsageRuleName UserMessage Verdict ViewRule ViewRuleName
     Violation Weights`,
   'simulator/index.ts': `

@@ -56,8 +56,9 @@ export function noCases(): Cases {
 }
 
 /** The cases that a policy can meet. */
-export function casesOf({ trigger, prune, cut }: Policy): readonly CaseName[] {
+export function casesOf({ trigger, prune, cut, summary }: Policy): readonly CaseName[] {
   const pivots = cut.keep !== 'everything';
+  const asks = pivots && summary.fixedText === undefined;
   return [
     'refusal',
     'abort while stepping',
@@ -65,9 +66,9 @@ export function casesOf({ trigger, prune, cut }: Policy): readonly CaseName[] {
     ...(trigger.auto ? ['overflow' as const] : []),
     ...(prune.enabled ? ['prune' as const] : []),
     ...(cut.keep === 'checkpoint' || keepsBySize(cut) ? ['nothing to compact' as const] : []),
-    ...(pivots
+    ...(pivots ? ['pivot' as const] : []),
+    ...(asks
       ? ([
-          'pivot',
           'failed summary',
           'abort while summarising',
           'prompt while summarising',

@@ -24,17 +24,22 @@ export const tinyPresets: readonly Policy[] = smallPresets.map((preset) =>
 
 /** A trigger that goes by no window, a pause, and what is kept by number or weight. */
 function smallNumbers({ trigger, prune, cut }: Policy): PolicyOverrides {
+  const { skipNewestMessages = 0 } = prune.byAge;
   return {
     ...smallTrigger(trigger),
+    ...(prune.idleMs !== undefined && { prune: { idleMs: 1 } }),
     ...(prune.keepLast && { prune: { idleMs: 1, keepLast: { outputs: 1 } } }),
+    ...(skipNewestMessages > 1 && { prune: { byAge: { skipNewestMessages: 1 } } }),
     ...(cut.keep === 'recent-messages' && { cut: { ...cut, tokens: 1 } }),
     ...(cut.keep === 'ends' && { cut: smallEnds(cut) }),
   };
 }
 
 /** A share in the place of numbers of tokens, and few messages or events. */
-function smallTrigger({ overflow, anyOf }: TriggerPolicy): PolicyOverrides {
-  if (overflow === 'anthropic-compact') return { trigger: { windowShare: 0.9 } };
+function smallTrigger({ overflow, anyOf, counted }: TriggerPolicy): PolicyOverrides {
+  const isOfOwnSize =
+    overflow === 'anthropic-compact' || (anyOf === undefined && counted !== undefined);
+  if (isOfOwnSize) return { trigger: { windowShare: 0.9 } };
   if (anyOf === undefined) return {};
   const isFixed = anyOf.some((all) => all.some(({ unit }) => unit === 'tokens'));
   const few = anyOf.map((all) =>

@@ -57,6 +57,26 @@ describe('doctor', () => {
     `);
   });
 
+  it.each([
+    ['langchain-messages', 'trigger: at 50 messages (rule window)'],
+    [
+      'langchain-clauses',
+      'trigger: at 100,000 tokens and 40 messages, or 160,000 tokens (rule window)',
+    ],
+    ['openhands', 'trigger: at 81 events, or more than 200,000 tokens (rule above-input-cap)'],
+  ])('prints the conditions of a trigger: %s', async (policy, line) => {
+    const { stdout } = await doctor('--policy', policy);
+    expect(stdout.split('\n')).toContain(line);
+  });
+
+  it('prints which messages a policy counts, and finds no fault with a floor that it does not count', async () => {
+    const { stdout } = await doctor('--policy', 'mastra');
+    expect(stdout).toContain('counts its messages since the newest summary');
+    expect(stdout).not.toContain('usable-below-floor');
+    const { stdout: json } = await doctor('--policy', 'langchain-clauses', '--format', 'json');
+    expect(JSON.parse(json).trigger.anyOf[1]).toEqual([{ unit: 'share', limit: 160_000 }]);
+  });
+
   it('prints what clean-ups clear, when, and what they leave alone', async () => {
     const { stdout } = await doctor('--policy', 'dcp', '--set', 'clearReasoning=true');
     const lines = stdout.split('\n').filter((line) => /^(prune|clean-up)/.test(line));

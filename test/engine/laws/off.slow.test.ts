@@ -7,7 +7,9 @@ import {
   type Move,
   type Policy,
   resolvePolicy,
+  viewOf,
 } from '../../../src/engine/index.ts';
+import { countView } from '../../../src/engine/count-units.ts';
 import { byAge } from '../../support/sessions.ts';
 import { presets, play, eventsOf, lists } from '../../support/preset-sessions.ts';
 
@@ -90,7 +92,9 @@ function asksForSummary({ before, next }: Move): boolean {
 function isOverLimit({ trigger }: Policy): (move: Move) => boolean {
   return ({ before, input }) => {
     if (input.type !== 'step-finished' || input.message.usage === undefined) return false;
-    const options = { ...trigger, rule: trigger.overflow };
+    const view = [...viewOf(before), input.message];
+    const counts = { messages: countView(view, 'messages'), events: countView(view, 'events') };
+    const options = { ...trigger, rule: trigger.overflow, counts };
     return checkOverflow(input.message.usage, before.limits, options).isOverflow;
   };
 }

@@ -114,6 +114,48 @@ describe('what is told of the steps of a run', () => {
   });
 });
 
+describe('what is told of a trigger with conditions', () => {
+  const policy = resolvePolicy(policies['langchain-clauses'], {
+    trigger: {
+      anyOf: [
+        [
+          { unit: 'tokens', atLeast: 5_000 },
+          { unit: 'messages', atLeast: 4 },
+        ],
+        [{ unit: 'messages', atLeast: 9 }],
+      ],
+    },
+    cut: { keep: 'nothing' },
+  });
+
+  it('is the list that fired, with its counts, and every list where none did', () => {
+    const steps = [call('s1', 2_500), call('s2', 2_500), answer('s3', 10)];
+    const story = tell([ask('u1', 10), ...steps], policy, { model: roomy });
+    expect(happeningsIn(story)[0]).toMatch(
+      /^2 overflow N tokens ≥ N and 5 messages ≥ 4; compaction N → \S+$/,
+    );
+    const after = (at: number) => sectionOf(story, at, 'After the step').join('\n');
+    expect(after(1)).toMatch(
+      /count N .*: no condition holds → go on\nN tokens < N and 3 messages < 4\n3 messages < 9\n/,
+    );
+    expect(after(2)).toMatch(/^N tokens ≥ N and 5 messages ≥ 4 → compact\ncount N/);
+  });
+
+  it('has no number of tokens in its event where messages alone were the reason', () => {
+    const byMessages = resolvePolicy(policy, {
+      trigger: { anyOf: [[{ unit: 'messages', atLeast: 3 }]] },
+    });
+    const eventOf = (each: Policy) =>
+      tell([ask('u1', 10), call('s1', 5_500), call('s2', 10), answer('s3', 10)], each, {
+        model: roomy,
+      })
+        .steps.flatMap(({ after }) => after.flatMap(({ events }) => events))
+        .find(({ type }) => type === 'overflow');
+    expect(eventOf(byMessages)).toEqual({ type: 'overflow', path: 'before-request' });
+    expect(eventOf(policy)).toMatchObject({ usableTokens: 5_000 });
+  });
+});
+
 describe('what is told of a step', () => {
   const stays = 'nothing to summarise but what stays';
   it.each<[name: string, policy: Policy, sizes: readonly number[], why: string, told: string]>([

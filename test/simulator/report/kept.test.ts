@@ -57,6 +57,28 @@ describe('the baselines of savings', () => {
 describe('renderKept', () => {
   it.each<[string, PolicyName, Limits, SettingValues | undefined, string]>([
     [
+      'first and newest events',
+      'openhands',
+      large,
+      undefined,
+      'the first 4 events and the newest 35 events',
+    ],
+    ['a share of the window', 'deepagents', large, undefined, 'the newest 10 % of the window'],
+    [
+      'the larger of two amounts',
+      'hermes',
+      large,
+      undefined,
+      'the first 2 messages and the newest 20 messages or 20 % of the usable tokens, whichever is more',
+    ],
+    [
+      'fewer while they are too much',
+      'letta',
+      large,
+      undefined,
+      'the newest 70 % of messages; then fewer, 10 % at a time, while they are above 70 % of the window',
+    ],
+    [
       'messages of a rolling window',
       'rolling-window',
       large,
