@@ -220,6 +220,7 @@ const answerForm = both(
 export const renderForm = fields<RenderPolicy>({
   clearedOutput: text,
   markerQuestion: text,
+  emptyMessages: optional(among('keep')),
   summaryAs: among<RenderPolicy['summaryAs']>('assistant', 'checkpoint', 'handover'),
 });
 

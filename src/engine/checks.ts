@@ -1,13 +1,16 @@
 /** Checks whether the context overflows: after a step, and before a request. */
 
-import { estimateMessages, estimateResults } from './estimate.ts';
+import { estimateMessages, estimatePart, estimateResults, type Weights } from './estimate.ts';
 import { findNewest, type Fold, foldOver, itemAt, itemsFrom, type List } from './history.ts';
 import { isTurnOver, type Latest, newestRequest, readLatestSteps } from './latest.ts';
 import {
   type AssistantMessage,
+  isCleared,
   isComplete,
   isSummary,
   type Message,
+  type Part,
+  storedPart,
   type Usage,
 } from './message.ts';
 import { checkOverflow, compactsUnasked, overflowRules } from './overflow.ts';
@@ -37,6 +40,8 @@ interface Newest {
 interface CheckTerms extends OverflowOptions {
   readonly rule: OverflowRuleName;
   newerTokens: number;
+  /** Tokens that prunes took out; absent where they do not count. */
+  clearedTokens?: number;
 }
 
 const NO_EVENTS: readonly EngineEvent[] = [];
@@ -166,6 +171,7 @@ export function learnLimits(limits: Limits, refusal: string): Limits {
 function checkStep(state: LoopState, step: AssistantMessage, terms: CheckTerms): StepCheck {
   const { trigger, guards } = state.policy;
   if (!compactsUnasked(trigger) || step.summary === true) return NO_CHECK;
+  if (trigger.counted !== undefined) return checkCounted(state, terms);
   if (!tellsUsage(step)) {
     if (!guards.estimateMissingUsage)
       return step.usage ? checkUsage(state, step.usage, terms) : NO_CHECK;
@@ -192,13 +198,21 @@ function checkUsage(
   usage: Usage,
   terms: CheckTerms,
 ): StepCheck & { readonly check: OverflowCheck } {
-  return { check: checkOverflow(usage, limits, terms), events: NO_EVENTS };
+  const newerTokens = terms.newerTokens + (terms.clearedTokens ?? 0);
+  return { check: checkOverflow(usage, limits, { ...terms, newerTokens }), events: NO_EVENTS };
 }
 
 /** A check of what the policy believes its view to hold, whatever the provider says. */
 function checkEstimate(state: LoopState, { events }: StepCheck, terms: CheckTerms): StepCheck {
   const usage = { ...NO_USAGE, input: estimateView(state) };
   return { ...checkUsage(state, usage, { ...terms, newerTokens: 0 }), events };
+}
+
+/** A check of the messages alone, as the policy estimates them. */
+function checkCounted(state: LoopState, terms: CheckTerms): StepCheck {
+  const view = viewUnder(historyOf(state), state.policy);
+  const usage = { ...NO_USAGE, input: estimateMessages(view, state.policy) };
+  return checkUsage(state, usage, { ...terms, newerTokens: 0 });
 }
 
 function estimateView(state: LoopState): number {
@@ -274,7 +288,31 @@ function checkNewest(state: LoopState, { view, latest, outputCapTokens }: Newest
   }
   const terms = termsOf(trigger, outputCapTokens);
   if (trigger.countsNewerMessages) terms.newerTokens = estimateNewer(state, view, step);
+  if (trigger.countsCleared) terms.clearedTokens = estimateCleared(state, view);
   return checkStep(state, step, terms);
+}
+
+/** Tokens by which prunes made the messages of a view lighter, as the policy estimates. */
+function estimateCleared({ policy }: LoopState, view: List<Message>): number {
+  return foldOver(view, {
+    by: { name: 'cleared', rules: [policy.estimator, policy.render] },
+    start: 0,
+    add: (total, { role, parts }) =>
+      parts.reduce((sum, part) => sum + lighterBy(part, role, policy), total),
+  });
+}
+
+function lighterBy(part: Part, role: Message['role'], policy: Weights): number {
+  const whole = uncleared(part);
+  return whole === part ? 0 : estimatePart(whole, role, policy) - estimatePart(part, role, policy);
+}
+
+/** The part as it was before prunes took anything out of it. */
+function uncleared(part: Part): Part {
+  const stored = storedPart(part);
+  if (!isCleared(stored)) return stored;
+  const { compactedAt: _, ...state } = stored.state;
+  return { ...stored, state };
 }
 
 function isStale(history: List<Message>, finished: AssistantMessage): boolean {

@@ -1,13 +1,16 @@
 import { afterStepCap, checkAfterStep, checkBeforeRequest, measuredStep } from './checks.ts';
 import { inOrder, NOTHING_TO_CUT, viewListOf, viewOf } from './decide.ts';
+import { estimateMessages } from './estimate.ts';
 import { type List, toArray } from './history.ts';
 import type { Move } from './invariants/check.ts';
 import { readLatest } from './latest.ts';
-import type { AssistantMessage, Message, Part } from './message.ts';
+import type { AssistantMessage, Message, Part, Usage } from './message.ts';
 import { explainOverflow, type OverflowExplanation } from './overflow.ts';
 import { canCut } from './pivot/cut.ts';
 import type { CleanupName, EvictionName, Policy } from './policy.ts';
+import { judgeByMessage } from './prune/by-message.ts';
 import { judgeByRank, type RankKnowledge, type RankRules } from './prune/by-rank.ts';
+import { judgeByVerdict, KEEP_WITHOUT_VERDICT } from './prune/by-verdict.ts';
 import { planCleanup } from './prune/cleanups.ts';
 import { judgeAllOutputs, judgeKeepLast, KEEP_ALL } from './prune/keep-last.ts';
 import { applyPrune } from './prune/plan.ts';
@@ -21,6 +24,7 @@ import type {
   PrunePlan,
   Transition,
 } from './state.ts';
+import { viewUnder } from './view.ts';
 
 /** One check of a transition, whether or not it found an overflow. */
 export interface CheckExplanation extends OverflowExplanation {
@@ -41,6 +45,13 @@ export interface MoveExplanation {
 }
 
 type OverflowEvent = EngineEvent & { readonly type: 'overflow' };
+
+/** A check as it was made. */
+interface FoundCheck {
+  readonly state: LoopState;
+  readonly step: AssistantMessage;
+  readonly check: OverflowCheck;
+}
 
 /** Why nothing was done about an overflow. */
 export type Inaction =
@@ -125,7 +136,19 @@ export function explainPrune(
   if (prune.pass === 'keep-last') {
     const { keepLast = KEEP_ALL } = prune;
     const keptOutputs = keepLast.outputs;
-    return { ...explained(plan, judgeKeepLast(history, keepLast, estimator)), keptOutputs };
+    const { leastTokens } = keepLast;
+    return {
+      ...explained(plan, judgeKeepLast(history, keepLast, estimator)),
+      keptOutputs,
+      ...(leastTokens !== undefined && { minimumTokens: leastTokens }),
+    };
+  }
+  if (prune.pass === 'by-message') {
+    return explained(plan, judgeByMessage(history, plan, policy));
+  }
+  if (prune.pass === 'by-verdict') {
+    const { byVerdict = KEEP_WITHOUT_VERDICT } = prune;
+    return explained(plan, judgeByVerdict(history, byVerdict, estimator));
   }
   const { minimumTokens, protectTokens } = prune.byAge;
   const judgements = judgeByAge(history, prune.byAge, estimator);
@@ -150,15 +173,12 @@ function historyOf({ before, input }: Move): readonly Message[] {
 
 function explainCheck(
   path: CheckExplanation['path'],
-  found: {
-    readonly state: LoopState;
-    readonly step: AssistantMessage;
-    readonly check: OverflowCheck;
-  },
+  found: FoundCheck,
 ): CheckExplanation | undefined {
   const { policy, limits } = found.state;
   const { overflow, reservedTokens, windowShare, outputCapTokens } = policy.trigger;
-  const { usage, id } = found.step;
+  const { id } = found.step;
+  const usage = checkedUsage(found);
   if (usage === undefined) return undefined;
   const isAfterStep = path === 'after-step';
   const options = {
@@ -175,6 +195,14 @@ function explainCheck(
     ...explainOverflow(usage, limits, { ...options, newerTokens }),
     check: found.check,
   };
+}
+
+/** The usage that was compared: the step's own, or what the policy counted in its place. */
+function checkedUsage({ state, step }: FoundCheck): Usage | undefined {
+  const { policy, history } = state;
+  if (policy.trigger.counted === undefined) return step.usage;
+  const input = estimateMessages(viewUnder(history, policy), policy);
+  return { input, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
 }
 
 /** The check before a request: the one that found an overflow, or the one that let the request go. */

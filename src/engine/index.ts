@@ -57,7 +57,8 @@ export type { Age, BrokenLaw, ByAgeOptions, CleanupName, CleanupPolicy } from '.
 export type { CutPolicy, EstimatorOptions, EvictionName, GuardsPolicy } from './policy.ts';
 export type { InstructionName, KeepLastOptions, KeepSize, LawName } from './policy.ts';
 export type { MemoryPolicy, OverflowErrorRuleName, OverflowRuleName, Policy } from './policy.ts';
-export type { PolicyOverrides, PrunePolicy, ReadingPolicy, RenderPolicy } from './policy.ts';
+export type { OutputVerdict, PolicyOverrides, PrunePolicy, ReadingPolicy } from './policy.ts';
+export type { RenderPolicy, ScoredOutput, ScorerName } from './policy.ts';
 export type { RereadPolicy, ResumePolicy, ResumeTextName, RetryRuleName } from './policy.ts';
 export type { SummaryForm, SummaryLength, SummaryPolicy, SystemPromptName } from './policy.ts';
 export type { TailRule, TriggerPolicy, UsageRuleName, ViewRuleName } from './policy.ts';
@@ -73,6 +74,7 @@ export { DEFAULT_BY_AGE, isPruneOn, planByAge, pruneRules } from './prune/by-age
 export type { PruneRule, PruneRuleName } from './prune/by-age.ts';
 export { evictionOrders } from './prune/by-rank.ts';
 export type { Candidate, RankKnowledge, RankRules } from './prune/by-rank.ts';
+export { scorers } from './prune/by-verdict.ts';
 export { defaultCleanups } from './prune/cleanups.ts';
 export { applyPrune } from './prune/plan.ts';
 export { prunesAt } from './prune/prune.ts';

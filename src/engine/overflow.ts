@@ -157,6 +157,7 @@ const crush: Formula = (limits, options, arithmetic) =>
     : shareOf(context, SHARES.fourFifths))(limits, options, arithmetic);
 
 const FIXED_TRIGGER_TOKENS = 150_000;
+const CLEARING_TRIGGER_TOKENS = 100_000;
 
 /** Overflow rules of other agents, by agent. Source: comparison of peers, sections 4 to 8, 13, 19 to 21 and 25. */
 const peerOverflowRules = {
@@ -179,6 +180,11 @@ const peerOverflowRules = {
   goose: ruleOf(shareOf(context, SHARES.fourFifths), { comparison: '>' }),
   /** A number of tokens, whatever the window, also where that is not known. */
   'anthropic-compact': ruleOf((_, __, { value }) => value('fixed trigger', FIXED_TRIGGER_TOKENS), {
+    zeroContextIsUnlimited: false,
+  }),
+  /** Clearing of tool uses by Anthropic's API and by LangChain, and the example of the AI SDK. */
+  'above-100k': ruleOf((_, __, { value }) => value('fixed trigger', CLEARING_TRIGGER_TOKENS), {
+    comparison: '>',
     zeroContextIsUnlimited: false,
   }),
 } satisfies Record<string, OverflowRule>;

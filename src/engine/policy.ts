@@ -19,6 +19,10 @@ export interface TriggerPolicy {
   readonly onlyBetweenTurns?: boolean;
   /** A check adds the estimate of what came after the measured step. */
   readonly countsNewerMessages: boolean;
+  /** A check adds the estimate of what prunes took out, where whoever asks keeps it and it is taken out anew; absent means that it does not. */
+  readonly countsCleared?: boolean;
+  /** What is counted in the place of reported usage, as the policy estimates it without system prompt and tools; absent means reported usage. */
+  readonly counted?: 'messages';
   /** The reaction to a refused request: compact in any case, only while `auto` holds, only once a turn, or end the turn. */
   readonly onRefusal: 'compact' | 'compact-if-auto' | 'compact-once' | 'stop';
   /** The newest step is the last one in the view, or the last one in time; they differ where a tail is moved. */
@@ -46,11 +50,15 @@ export interface PrunePolicy {
   readonly when: 'turn-end' | 'on-overflow' | 'before-request' | 'idle' | 'never';
   /** How long a pause is, in ms, for a prune that waits for one. */
   readonly idleMs?: number;
-  /** By age, every output, or all but the newest ones. */
-  readonly pass: 'by-age' | 'all-outputs' | 'keep-last';
+  /** By age, every output, all but the newest ones, calls and thoughts by their model messages, or by a verdict on each output. */
+  readonly pass: 'by-age' | 'all-outputs' | 'keep-last' | 'by-message' | 'by-verdict';
   readonly byAge: ByAgeOptions;
   /** Of the pass that keeps the newest ones. */
   readonly keepLast?: KeepLastOptions;
+  /** Of the pass that goes by model messages. */
+  readonly byMessage?: ByMessageOptions;
+  /** Of the pass that asks for a verdict. */
+  readonly byVerdict?: ByVerdictOptions;
   /** Which outputs leave when the pass would fire, as many tokens of them; absent means those that the pass chooses. */
   readonly evicts?: EvictionName;
   /** Clean-ups, at their own moments, in their order and before the pass; absent means none. */
@@ -140,6 +148,8 @@ export interface RenderPolicy {
   readonly clearedOutput: string;
   /** Text of the marker for the model; an empty one is not sent. */
   readonly markerQuestion: string;
+  /** A message of which a prune left nothing is sent empty; absent means that it is not sent. */
+  readonly emptyMessages?: 'keep';
   /** A summary as the model's own message, as a user message that says that it is history, or as one that hands the work over. */
   readonly summaryAs: 'assistant' | 'checkpoint' | 'handover';
 }
@@ -320,7 +330,61 @@ export interface KeepLastOptions {
   readonly outputs: number;
   /** Names in lower case of tools whose outputs are cleared, and count as kept ones; absent means all. */
   readonly tools?: readonly string[];
+  /** Names in lower case of tools whose outputs are never cleared, and count as kept ones all the same; absent means none. */
+  readonly excludedTools?: readonly string[];
+  /** Nothing is cleared until there are more outputs than this, cleared ones included; absent means that any number is enough. */
+  readonly aboveOutputs?: number;
+  /** Nothing is cleared unless all that is cleared then weighs this much, in estimated tokens; absent means that anything does. */
+  readonly leastTokens?: number;
+  /** The inputs of the same calls go as well, of all tools or of those with these names in lower case; absent means that they stay. */
+  readonly clearsInputs?: boolean | readonly string[];
 }
+
+/** What the pass by model messages takes out: calls with their results, and thoughts. */
+export interface ByMessageOptions {
+  /** Thoughts that go: all, those before the last model message, or none. */
+  readonly reasoning: 'all' | 'before-last-message' | 'none';
+  /** Carried out one after the other. */
+  readonly toolCalls: readonly CallRule[];
+}
+
+/** Calls that a pass by model messages takes out. */
+export interface CallRule {
+  /** Calls that stand or have their results in so many newest model messages stay; 0 keeps all, absent keeps none. */
+  readonly keepMessages?: number;
+  /** Names of the tools whose calls go; absent means all. */
+  readonly tools?: readonly string[];
+}
+
+/** How the pass by verdict judges. */
+export interface ByVerdictOptions {
+  /** Newest outputs that are not judged. */
+  readonly outputs: number;
+  readonly scorer: ScorerName;
+  /** Judges in the place of the named scorer. It is no data: such a policy stays in its process. */
+  readonly judge?: (output: ScoredOutput) => OutputVerdict;
+  /** Verdicts on the outputs of some tools, by names in lower case, before any scorer is asked; absent means none. */
+  readonly byTool?: Readonly<Record<string, OutputVerdict>>;
+  /** Characters of the beginning and of the end that a shortened output keeps. */
+  readonly headChars: number;
+  readonly tailChars: number;
+}
+
+/** What becomes of an output: it stays, its middle goes, or all of it. */
+export type OutputVerdict = 'keep' | 'shorten' | 'drop';
+
+/** What a scorer knows of an output. */
+export interface ScoredOutput {
+  readonly tool: string;
+  readonly input: unknown;
+  /** As it is sent, without what was taken out before. */
+  readonly output: string;
+  /** Outputs that came after it. */
+  readonly newerOutputs: number;
+}
+
+/** The name of a scorer of outputs. */
+export type ScorerName = 'size-and-age';
 
 /** The name of an eviction order. */
 export type EvictionName = 'clairvoyant' | 'random' | 'largest-first' | 'least-recently-used';
@@ -371,7 +435,8 @@ export type OverflowRuleName =
   | 'kimi-cli'
   | 'crush'
   | 'goose'
-  | 'anthropic-compact';
+  | 'anthropic-compact'
+  | 'above-100k';
 
 /** The name of an overflow-error rule. */
 export type OverflowErrorRuleName =

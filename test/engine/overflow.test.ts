@@ -107,6 +107,8 @@ const usable: readonly [OverflowRuleName, string, Limits, number][] = [
   ['goose', 'four fifths of the window', capped, 320_000],
   ['anthropic-compact', 'always the same', plain, 150_000],
   ['anthropic-compact', 'also above the window', tiny, 150_000],
+  ['above-100k', 'always the same', plain, 100_000],
+  ['above-100k', 'also above the window', tiny, 100_000],
 ];
 
 const comparisons: Record<OverflowRuleName, '>' | '>='> = {
@@ -131,6 +133,7 @@ const comparisons: Record<OverflowRuleName, '>' | '>='> = {
   crush: '>=',
   goose: '>',
   'anthropic-compact': '>=',
+  'above-100k': '>',
 };
 
 describe('checkOverflow', () => {

@@ -39,6 +39,12 @@ import { kilo } from './kilo.ts';
 import { kimiCli } from './kimi.ts';
 import { crush, dcp, goose, lastObservations } from './peers.ts';
 import { pi } from './pi.ts';
+import {
+  anthropicClearToolUses,
+  langchainClearToolUses,
+  vercelPruneMessages,
+  verdictScored,
+} from './prunes.ts';
 import { qwenCode } from './qwen-code.ts';
 import { anthropicCompact } from './services.ts';
 
@@ -81,6 +87,10 @@ export const policies = frozen({
   crush,
   goose,
   'anthropic-compact': anthropicCompact,
+  'anthropic-clear-tool-uses': anthropicClearToolUses,
+  'langchain-clear-tool-uses': langchainClearToolUses,
+  'vercel-prune-messages': vercelPruneMessages,
+  'verdict-scored': verdictScored,
   'last-n-observations': lastObservations,
 } satisfies Record<string, Policy>);
 

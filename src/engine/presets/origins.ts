@@ -64,5 +64,18 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
   crush: { agent: 'Crush', evidence: 'read', date: PEERS_DATE },
   goose: { agent: 'Goose', evidence: 'read', date: PEERS_DATE },
   'anthropic-compact': { agent: 'Anthropic API', evidence: 'documented', date: PEERS_DATE },
+  'anthropic-clear-tool-uses': {
+    agent: 'Anthropic API',
+    evidence: 'documented',
+    date: PEERS_DATE,
+  },
+  'langchain-clear-tool-uses': { agent: 'LangChain', evidence: 'read', date: PEERS_DATE },
+  'vercel-prune-messages': {
+    agent: 'AI SDK',
+    from: '6.0.326',
+    evidence: 'read',
+    date: '2026-11-28',
+  },
+  'verdict-scored': { agent: 'Verdict-scored pruning', evidence: 'own', date: '2026-11' },
   'last-n-observations': { agent: 'SWE-agent', evidence: 'read', date: PEERS_DATE },
 };
