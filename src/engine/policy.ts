@@ -21,7 +21,7 @@ export interface TriggerPolicy {
   readonly countsNewerMessages: boolean;
   /** A check adds the estimate of what prunes took out, where whoever asks keeps it and it is taken out anew; absent means that it does not. */
   readonly countsCleared?: boolean;
-  /** What is counted in the place of reported usage, as the policy estimates it without system prompt and tools; absent means reported usage. */
+  /** The tokens that are counted in the place of reported usage, as the policy estimates them without system prompt and tools; absent means reported usage. */
   readonly counted?: 'messages';
   /** The reaction to a refused request: compact in any case, only while `auto` holds, only once a turn, or end the turn. */
   readonly onRefusal: 'compact' | 'compact-if-auto' | 'compact-once' | 'stop';
@@ -340,7 +340,7 @@ export interface KeepLastOptions {
   readonly clearsInputs?: boolean | readonly string[];
 }
 
-/** What the pass by model messages takes out: calls with their results, and thoughts. */
+/** The choice of a pass by model messages: calls with their results, and thoughts. */
 export interface ByMessageOptions {
   /** Thoughts that go: all, those before the last model message, or none. */
   readonly reasoning: 'all' | 'before-last-message' | 'none';
@@ -370,10 +370,10 @@ export interface ByVerdictOptions {
   readonly tailChars: number;
 }
 
-/** What becomes of an output: it stays, its middle goes, or all of it. */
+/** A judgement of an output: it stays, its middle goes, or all of it. */
 export type OutputVerdict = 'keep' | 'shorten' | 'drop';
 
-/** What a scorer knows of an output. */
+/** An output as a scorer sees it. */
 export interface ScoredOutput {
   readonly tool: string;
   readonly input: unknown;

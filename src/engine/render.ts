@@ -146,6 +146,13 @@ export function renderResult(
   return { type: 'tool-result', callId: part.callId, tool: part.tool, ...resultOf(part, policy) };
 }
 
+/** Several requests in one stored message are told apart by their step-start parts. */
+export function splitSteps(parts: readonly Part[]): readonly (readonly Part[])[] {
+  const starts = parts.flatMap((part, index) => (part.type === 'step-start' ? [index] : []));
+  const bounds = [0, ...starts.filter((index) => index > 0), parts.length];
+  return bounds.slice(1).map((end, index) => parts.slice(bounds[index], end));
+}
+
 /** Tests if a message is a summary that is sent in the user's place. */
 export function isCheckpoint(message: Message, policy: RenderPolicy): boolean {
   return policy.summaryAs !== 'assistant' && isSummary(message) && message.error === undefined;
@@ -218,13 +225,6 @@ function renderFile({ mime, filename, url }: FilePart): ModelContent {
 /** Tests if a prune took a call or a thought out. */
 function isTakenOut(part: Part): boolean {
   return isWithout(part, 'call') || isWithout(part, 'text');
-}
-
-/** Several requests in one stored message are told apart by their step-start parts. */
-export function splitSteps(parts: readonly Part[]): readonly (readonly Part[])[] {
-  const starts = parts.flatMap((part, index) => (part.type === 'step-start' ? [index] : []));
-  const bounds = [0, ...starts.filter((index) => index > 0), parts.length];
-  return bounds.slice(1).map((end, index) => parts.slice(bounds[index], end));
 }
 
 function renderStep(

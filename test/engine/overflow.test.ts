@@ -469,7 +469,13 @@ describe('explainOverflow', () => {
     const unlimited = rules.filter(
       (rule) => explainOverflow(usage(), { contextTokens: 0 }, { ...options, rule }).isUnlimited,
     );
-    const always = ['v0.7.4', 'v0.7.6', 'document-004-processor', 'anthropic-compact'];
+    const always = [
+      'v0.7.4',
+      'v0.7.6',
+      'document-004-processor',
+      'anthropic-compact',
+      'above-100k',
+    ];
     expect(unlimited).toEqual(rules.filter((rule) => !always.includes(rule)));
   });
 

@@ -54,7 +54,7 @@ export function placeByMessage(
 ): PlacedPlan {
   const pieces = piecesOf(messages, policy);
   const known = takenOutBefore(messages, pieces);
-  const gone = new Set(known);
+  const gone = new Set<string>();
   takeReasoning(pieces, options, gone);
   for (const rule of options.toolCalls) takeCalls(pieces, rule, gone);
   const chosen = pieces
@@ -197,7 +197,7 @@ function bereftThoughts(parts: readonly Part[], going: ReadonlySet<Part>): reado
   return bereft;
 }
 
-/** What stands for a part that is not sent any more: a thought or a text without words. */
+/** The stand-in for a part that is not sent any more: a thought or a text without words. */
 function takeOut(part: Part, now: number): Part {
   if (part.type === 'reasoning') return standIn({ ...part, text: '' }, part, { what: 'text', now });
   return standIn({ type: 'text', id: part.id, text: '' }, part, { what: 'call', now });

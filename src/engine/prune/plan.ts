@@ -7,7 +7,7 @@ export interface PlacedPlan {
   readonly plan: PrunePlan;
   /** How many messages there are up to the newest one that may hold a chosen part. */
   readonly length: number;
-  /** What becomes of a chosen part; absent means that its output is cleared. */
+  /** Changes a chosen part; absent means that its output is cleared. */
   readonly change?: (part: Part, now: number) => Part;
 }
 

@@ -162,6 +162,10 @@ describe('presets', () => {
       ['crush', 32_000, 0, 0, 'round(chars / 4)'],
       ['goose', 32_000, 0, 0, 'round(chars / 4)'],
       ['anthropic-compact', 32_000, 0, 0, 'round(chars / 4)'],
+      ['anthropic-clear-tool-uses', 32_000, 0, 0, 'round(chars / 4)'],
+      ['langchain-clear-tool-uses', 32_000, 0, 0, 'ceil(chars / 4)'],
+      ['vercel-prune-messages', 32_000, 0, 0, 'round(chars / 4)'],
+      ['verdict-scored', 32_000, 0, 0, 'round(chars / 4)'],
       ['last-n-observations', 32_000, 0, 0, 'round(chars / 4)'],
     ]);
   });

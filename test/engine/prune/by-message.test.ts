@@ -29,10 +29,10 @@ const reasoningParts = fc.constantFrom('why', 'because').map(
   (words) =>
     (id: string): Part => ({ type: 'reasoning', id, text: words }),
 );
-const textParts = fc.constantFrom('', 'so').map(
-  (words) =>
+const textParts = fc.tuple(fc.constantFrom('', 'so'), fc.boolean()).map(
+  ([words, synthetic]) =>
     (id: string): Part =>
-      text(id, words),
+      text(id, words, { synthetic }),
 );
 const stepStarts = fc.constant((id: string): Part => ({ type: 'step-start', id }));
 const results = fc.tuple(fc.constantFrom(...TOOLS), fc.nat({ max: 5 }));
@@ -208,6 +208,25 @@ describe('vercel-prune-messages', () => {
     ]);
   });
 
+  it('takes out a thought when the last of its calls goes, whichever rule took the others', () => {
+    const history = [
+      step('s', [
+        { type: 'reasoning', id: 'r', text: 'why' },
+        tool('a', 4, { tool: 'read' }),
+        tool('b', 4, { tool: 'bash' }),
+      ]),
+    ];
+    const policy = policyOf({
+      reasoning: 'none',
+      toolCalls: [
+        { type: 'all', tools: ['read'] },
+        { type: 'all', tools: ['bash'] },
+      ],
+      emptyMessages: 'remove',
+    });
+    expect(render(pruned(history, policy), policy.render)).toEqual([]);
+  });
+
   it('leaves of a history that grew after a prune what it leaves of all of it', () => {
     let grown = 0;
     assertReaching(
@@ -222,6 +241,7 @@ describe('vercel-prune-messages', () => {
           isChanged && twice.some((message, index) => index < length && message !== once[index]),
         );
       }),
+      { numRuns: RUNS },
     );
     expect(grown).toBeGreaterThan(5);
   });
