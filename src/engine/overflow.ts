@@ -185,6 +185,7 @@ const peerOverflowRules = {
   /** Clearing of tool uses by Anthropic's API and by LangChain, and the example of the AI SDK. */
   'above-100k': ruleOf((_, __, { value }) => value('fixed trigger', CLEARING_TRIGGER_TOKENS), {
     comparison: '>',
+    mayBeNegative: true,
     zeroContextIsUnlimited: false,
   }),
 } satisfies Record<string, OverflowRule>;

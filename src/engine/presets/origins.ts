@@ -16,6 +16,8 @@ export interface PresetOrigin {
   /** Last release that it claims; absent means the newest that is known. */
   readonly to?: string;
   readonly evidence: Evidence;
+  /** Observed in recordings of people's sessions; absent where the oracle runs the agent itself. */
+  readonly by?: 'recordings';
   /** Day or month of the evidence, as `2026-11-28` or `2026-08`. */
   readonly date: string;
 }
@@ -76,6 +78,6 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
     evidence: 'read',
     date: '2026-11-28',
   },
-  'verdict-scored': { agent: 'Verdict-scored pruning', evidence: 'own', date: '2026-11' },
+  'verdict-scored': CONTROLS,
   'last-n-observations': { agent: 'SWE-agent', evidence: 'read', date: PEERS_DATE },
 };
