@@ -21,22 +21,13 @@ import { retryRules } from './errors/retry.ts';
 import { laws } from './invariants/laws.ts';
 import { overflowRules } from './overflow.ts';
 import type {
-  Age,
   BrokenLaw,
-  ByAgeOptions,
-  ByMessageOptions,
-  ByVerdictOptions,
-  CallRule,
-  CleanupPolicy,
   CutPolicy,
   EstimatorOptions,
   GuardsPolicy,
-  KeepLastOptions,
   MemoryPolicy,
-  OutputVerdict,
   Policy,
   PolicyOverrides,
-  PrunePolicy,
   ReadingPolicy,
   RereadPolicy,
   ResumePolicy,
@@ -45,6 +36,17 @@ import type {
   SummaryPolicy,
   TriggerPolicy,
 } from './policy.ts';
+import type {
+  Age,
+  ByAgeOptions,
+  ByMessageOptions,
+  ByVerdictOptions,
+  CallRule,
+  CleanupPolicy,
+  KeepLastOptions,
+  OutputVerdict,
+  PrunePolicy,
+} from './prune-policy.ts';
 import { instructions } from './prompts/instructions.ts';
 import { resumeTexts, systemPrompts } from './prompts/system.ts';
 import { evictionOrders } from './prune/by-rank.ts';

@@ -21,7 +21,7 @@ import type { AssistantMessage, MessageError, UserMessage } from './message.ts';
 import { compactsUnasked } from './overflow.ts';
 import { canCut } from './pivot/cut.ts';
 import { abortPivot, stepPivot } from './pivot/pivot.ts';
-import type { PrunePolicy } from './policy.ts';
+import type { PrunePolicy } from './prune-policy.ts';
 import { prune, prunesAt } from './prune/prune.ts';
 import {
   changeState,

@@ -3,7 +3,7 @@
 import { estimatePart, type Weights } from '../estimate.ts';
 import { type Fold, foldOver, itemAt, type List } from '../history.ts';
 import { isSummary, isWithout, type Message, type Part, standIn, storedPart } from '../message.ts';
-import type { ByMessageOptions, CallRule } from '../policy.ts';
+import type { ByMessageOptions, CallRule } from '../prune-policy.ts';
 import {
   isCheckpoint,
   isInjected,

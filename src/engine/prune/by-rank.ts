@@ -9,7 +9,8 @@ import {
   type Message,
   type Part,
 } from '../message.ts';
-import type { EvictionName, Policy } from '../policy.ts';
+import type { Policy } from '../policy.ts';
+import type { EvictionName } from '../prune-policy.ts';
 import type { PartUses, PrunePlan } from '../state.ts';
 import { FNV, hashUnits } from '../values.ts';
 import { viewUnder } from '../view.ts';

@@ -12,13 +12,8 @@ import {
   type Part,
   standIn,
 } from '../message.ts';
-import type {
-  ByVerdictOptions,
-  EstimatorOptions,
-  OutputVerdict,
-  ScoredOutput,
-  ScorerName,
-} from '../policy.ts';
+import type { EstimatorOptions } from '../policy.ts';
+import type { ByVerdictOptions, OutputVerdict, ScoredOutput, ScorerName } from '../prune-policy.ts';
 import type { PrunePlan } from '../state.ts';
 import { clearOutput, type PlacedPlan } from './plan.ts';
 import type { JudgedOutput, Verdict } from './scan.ts';

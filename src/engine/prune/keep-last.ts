@@ -10,7 +10,8 @@ import {
   standIn,
   type ToolPart,
 } from '../message.ts';
-import type { EstimatorOptions, KeepLastOptions } from '../policy.ts';
+import type { EstimatorOptions } from '../policy.ts';
+import type { KeepLastOptions } from '../prune-policy.ts';
 import { push, type Stack } from '../stack.ts';
 import type { PrunePlan } from '../state.ts';
 import { clearOutput, type PlacedPlan } from './plan.ts';

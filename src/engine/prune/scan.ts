@@ -1,6 +1,7 @@
 import { estimateText } from '../estimate.ts';
 import { isSummary, isWithout, type Message, type Part, type ToolPart } from '../message.ts';
-import type { ByAgeOptions, EstimatorOptions } from '../policy.ts';
+import type { EstimatorOptions } from '../policy.ts';
+import type { ByAgeOptions } from '../prune-policy.ts';
 
 /** The judgement of one tool output. Those beyond what is protected or kept, first in rank, taken out, shortened and dropped are chosen. */
 export type Verdict =

@@ -144,7 +144,9 @@ describe('doctor', () => {
       checkup: examine({ base: target, target, given: {}, floorTokens: 0, summarizer: undefined }),
       findings: [],
     };
-    expect(renderDiagnosis(diagnosis, { colors: false })).toContain(`\nprune: on overflow, ${expected}\n`);
+    expect(renderDiagnosis(diagnosis, { colors: false })).toContain(
+      `\nprune: on overflow, ${expected}\n`,
+    );
   });
 
   it.each([

@@ -12,7 +12,7 @@ import {
 import { toArray } from '../../../src/engine/history.ts';
 import { placeByMessage } from '../../../src/engine/prune/by-message.ts';
 import { markOutputs } from '../../../src/engine/prune/plan.ts';
-import type { ByMessageOptions, CallRule } from '../../../src/engine/policy.ts';
+import type { ByMessageOptions, CallRule } from '../../../src/engine/prune-policy.ts';
 import { step, text, tool, toolIn, user } from '../../support/history.ts';
 import { assertReaching } from '../../support/reaching.ts';
 

@@ -13,7 +13,7 @@ import {
   storedPart,
 } from '../../../src/engine/index.ts';
 import { toArray } from '../../../src/engine/history.ts';
-import type { ByVerdictOptions } from '../../../src/engine/policy.ts';
+import type { ByVerdictOptions } from '../../../src/engine/prune-policy.ts';
 import { placeByVerdict } from '../../../src/engine/prune/by-verdict.ts';
 import { markOutputs } from '../../../src/engine/prune/plan.ts';
 import { frozen } from '../../../src/engine/values.ts';
