@@ -30,13 +30,13 @@ const TYPES = {
     FlattenOptions GuardsPolicy Health Hooks Inaction InstructionName JudgedOutput Judgement
     KeepEnds KeepLastOptions KeepSize KeptAmount Latest Law LawName Limits LineChanges LoopInput LoopState Memory
     MemoryEntry MemoryHit MemoryPolicy Message MessageError MessageSummary ModelContent
-    ModelMessage Moment Move MoveExplanation OverflowCheck OverflowErrorRule
+    ModelMessage Moment Move MoveExplanation OutputVerdict OverflowCheck OverflowErrorRule
     OverflowErrorRuleName OverflowExplanation OverflowOptions OverflowRule OverflowRuleName Part
     PartUses PassPlan Pending Phase PivotContext PivotFacts PivotSizes PlannedCleanup Policy
     PolicyName PolicyOverrides PresetOrigin ProviderError PruneExplanation PruneFacts PrunePlan PrunePolicy
     PruneRule PruneRuleName RankKnowledge RankRules ReadingPolicy ReasoningPart RecallOptions
     RenderOptions RenderPolicy ReportedUsage RequestChecker RequestFacts RereadPolicy
-    ResumePolicy ResumeTextName RetryOptions RetryPlan RetryRule RetryRuleName ScanEnd Segments
+    ResumePolicy ResumeTextName RetryOptions RetryPlan RetryRule RetryRuleName ScanEnd ScoredOutput ScorerName Segments
     SessionSummary SliceSize SnapshotDiff Snapshots StateOptions StepFinishPart StepStartPart
     StopReason StoredPart SubtaskPart Summarising SummaryForm SummaryInput SummaryLength SummaryPolicy SummaryRequest
     SummaryResult SystemPromptName Tail TailOptions TailRule TailRuleName TakenOut Term TermName

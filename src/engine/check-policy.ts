@@ -3,6 +3,7 @@ import {
   amount,
   being,
   both,
+  callable,
   expectForm,
   fields,
   flag,
@@ -20,23 +21,18 @@ import { retryRules } from './errors/retry.ts';
 import { laws } from './invariants/laws.ts';
 import { overflowRules } from './overflow.ts';
 import type {
-  Age,
   AskAgainPolicy,
   BrokenLaw,
-  ByAgeOptions,
-  CleanupPolicy,
   CountUnit,
   CutPolicy,
   EstimatorOptions,
   GuardsPolicy,
   KeepEnds,
-  KeepLastOptions,
   LongOutputs,
   KeptAmount,
   MemoryPolicy,
   Policy,
   PolicyOverrides,
-  PrunePolicy,
   ReadingPolicy,
   RereadPolicy,
   ResumePolicy,
@@ -46,10 +42,22 @@ import type {
   TriggerCondition,
   TriggerPolicy,
 } from './policy.ts';
+import type {
+  Age,
+  ByAgeOptions,
+  ByMessageOptions,
+  ByVerdictOptions,
+  CallRule,
+  CleanupPolicy,
+  KeepLastOptions,
+  OutputVerdict,
+  PrunePolicy,
+} from './prune-policy.ts';
 import { instructions } from './prompts/instructions.ts';
 import { mergeTexts } from './prompts/merge.ts';
 import { resumeTexts, systemPrompts } from './prompts/system.ts';
 import { evictionOrders } from './prune/by-rank.ts';
+import { scorers } from './prune/by-verdict.ts';
 import { cleanups } from './prune/cleanups.ts';
 import { usageRules } from './usage.ts';
 import { isRecord } from './values.ts';
@@ -91,6 +99,7 @@ const trigger = fields<TriggerPolicy>({
   beforeRequest: flag,
   onlyBetweenTurns: optional(flag),
   countsNewerMessages: flag,
+  countsCleared: optional(flag),
   onRefusal: among<TriggerPolicy['onRefusal']>(
     'compact',
     'compact-if-auto',
@@ -149,13 +158,48 @@ const cleanup = fields<CleanupPolicy>({
   inputText: optional(text),
 });
 
+const keepLast = fields<KeepLastOptions>({
+  outputs: amount,
+  tools: optional(listOf(text)),
+  excludedTools: optional(listOf(text)),
+  aboveOutputs: optional(amount),
+  leastTokens: optional(amount),
+  clearsInputs: optional((value) => (typeof value === 'boolean' ? undefined : listOf(text)(value))),
+});
+
+const byMessage = fields<ByMessageOptions>({
+  reasoning: among<ByMessageOptions['reasoning']>('all', 'before-last-message', 'none'),
+  toolCalls: listOf(
+    fields<CallRule>({ keepMessages: optional(amount), tools: optional(listOf(text)) }),
+  ),
+});
+
+const outputVerdict = among<OutputVerdict>('keep', 'shorten', 'drop');
+
+const byVerdict = fields<ByVerdictOptions>({
+  outputs: amount,
+  scorer: oneOf(scorers),
+  judge: optional(callable),
+  byTool: optional(both(object, (value) => listOf(outputVerdict)(Object.values(value as object)))),
+  headChars: amount,
+  tailChars: amount,
+});
+
 const pruneForm = fields<PrunePolicy>({
   enabled: flag,
   when: among<PrunePolicy['when']>('turn-end', 'on-overflow', 'before-request', 'idle', 'never'),
   idleMs: optional(amount),
-  pass: among<PrunePolicy['pass']>('by-age', 'all-outputs', 'keep-last'),
+  pass: among<PrunePolicy['pass']>(
+    'by-age',
+    'all-outputs',
+    'keep-last',
+    'by-message',
+    'by-verdict',
+  ),
   byAge,
-  keepLast: optional(fields<KeepLastOptions>({ outputs: amount, tools: optional(listOf(text)) })),
+  keepLast: optional(keepLast),
+  byMessage: optional(byMessage),
+  byVerdict: optional(byVerdict),
   evicts: optional(oneOf(evictionOrders)),
   cleanups: optional(listOf(cleanup)),
   storedOutput: among<PrunePolicy['storedOutput']>('kept', 'overwritten'),

@@ -221,6 +221,7 @@ const answerForm = both(
 export const renderForm = fields<RenderPolicy>({
   clearedOutput: text,
   markerQuestion: text,
+  emptyMessages: optional(among('keep')),
   summaryAs: among<RenderPolicy['summaryAs']>('assistant', 'checkpoint', 'handover'),
 });
 

@@ -1,14 +1,17 @@
 /** Checks whether the context overflows: after a step, and before a request. */
 
 import { countView } from './count-units.ts';
-import { estimateMessages, estimateResults } from './estimate.ts';
+import { estimateMessages, estimatePart, estimateResults, type Weights } from './estimate.ts';
 import { findNewest, type Fold, foldOver, itemAt, itemsFrom, type List } from './history.ts';
 import { isTurnOver, type Latest, newestRequest, readLatestSteps } from './latest.ts';
 import {
   type AssistantMessage,
+  isCleared,
   isComplete,
   isSummary,
   type Message,
+  type Part,
+  storedPart,
   type Usage,
 } from './message.ts';
 import { checkOverflow, compactsUnasked, overflowRules } from './overflow.ts';
@@ -39,6 +42,8 @@ interface CheckTerms extends OverflowOptions {
   readonly rule: OverflowRuleName;
   newerTokens: number;
   counts?: Readonly<Record<CountUnit, number>>;
+  /** Tokens that prunes took out; absent where they do not count. */
+  clearedTokens?: number;
 }
 
 const NO_EVENTS: readonly EngineEvent[] = [];
@@ -198,7 +203,8 @@ function checkUsage(
   usage: Usage,
   terms: CheckTerms,
 ): StepCheck & { readonly check: OverflowCheck } {
-  return { check: checkOverflow(usage, limits, terms), events: NO_EVENTS };
+  const newerTokens = terms.newerTokens + (terms.clearedTokens ?? 0);
+  return { check: checkOverflow(usage, limits, { ...terms, newerTokens }), events: NO_EVENTS };
 }
 
 /** A check of what the policy believes its view to hold, whatever the provider says. */
@@ -308,7 +314,31 @@ function checkNewest(state: LoopState, { view, latest, outputCapTokens }: Newest
   }
   const terms = withCounts(termsOf(trigger, outputCapTokens), state);
   if (trigger.countsNewerMessages) terms.newerTokens = estimateNewer(state, view, step);
+  if (trigger.countsCleared) terms.clearedTokens = estimateCleared(state, view);
   return checkStep(state, step, terms);
+}
+
+/** Tokens by which prunes made the messages of a view lighter, as the policy estimates. */
+function estimateCleared({ policy }: LoopState, view: List<Message>): number {
+  return foldOver(view, {
+    by: { name: 'cleared', rules: [policy.estimator, policy.render] },
+    start: 0,
+    add: (total, { role, parts }) =>
+      parts.reduce((sum, part) => sum + lighterBy(part, role, policy), total),
+  });
+}
+
+function lighterBy(part: Part, role: Message['role'], policy: Weights): number {
+  const whole = uncleared(part);
+  return whole === part ? 0 : estimatePart(whole, role, policy) - estimatePart(part, role, policy);
+}
+
+/** The part as it was before prunes took anything out of it. */
+function uncleared(part: Part): Part {
+  const stored = storedPart(part);
+  if (!isCleared(stored)) return stored;
+  const { compactedAt: _, ...state } = stored.state;
+  return { ...stored, state };
 }
 
 function isStale(history: List<Message>, finished: AssistantMessage): boolean {

@@ -1,13 +1,17 @@
 import { afterStepCap, checkAfterStep, checkBeforeRequest, measuredStep } from './checks.ts';
 import { inOrder, NOTHING_TO_CUT, viewListOf, viewOf } from './decide.ts';
+import { estimateMessages } from './estimate.ts';
 import { type List, toArray } from './history.ts';
 import type { Move } from './invariants/check.ts';
 import { readLatest } from './latest.ts';
 import type { AssistantMessage, Message, Part, Usage } from './message.ts';
 import { explainOverflow, type OverflowExplanation } from './overflow.ts';
 import { canCut } from './pivot/cut.ts';
-import type { CleanupName, EvictionName, Policy } from './policy.ts';
+import type { Policy } from './policy.ts';
+import type { CleanupName, EvictionName } from './prune-policy.ts';
+import { judgeByMessage } from './prune/by-message.ts';
 import { judgeByRank, type RankKnowledge, type RankRules } from './prune/by-rank.ts';
+import { judgeByVerdict, KEEP_WITHOUT_VERDICT } from './prune/by-verdict.ts';
 import { planCleanup } from './prune/cleanups.ts';
 import { judgeAllOutputs, judgeKeepLast, KEEP_ALL } from './prune/keep-last.ts';
 import { applyPrune } from './prune/plan.ts';
@@ -21,6 +25,7 @@ import type {
   PrunePlan,
   Transition,
 } from './state.ts';
+import { viewUnder } from './view.ts';
 
 /** One check of a transition, whether or not it found an overflow. */
 export interface CheckExplanation extends OverflowExplanation {
@@ -132,7 +137,19 @@ export function explainPrune(
   if (prune.pass === 'keep-last') {
     const { keepLast = KEEP_ALL } = prune;
     const keptOutputs = keepLast.outputs;
-    return { ...explained(plan, judgeKeepLast(history, keepLast, estimator)), keptOutputs };
+    const { leastTokens } = keepLast;
+    return {
+      ...explained(plan, judgeKeepLast(history, keepLast, estimator)),
+      keptOutputs,
+      ...(leastTokens !== undefined && { minimumTokens: leastTokens }),
+    };
+  }
+  if (prune.pass === 'by-message') {
+    return explained(plan, judgeByMessage(history, plan, policy));
+  }
+  if (prune.pass === 'by-verdict') {
+    const { byVerdict = KEEP_WITHOUT_VERDICT } = prune;
+    return explained(plan, judgeByVerdict(history, byVerdict, estimator));
   }
   const { minimumTokens, protectTokens } = prune.byAge;
   const judgements = judgeByAge(history, prune.byAge, estimator);

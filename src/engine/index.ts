@@ -53,18 +53,15 @@ export type { SummaryInput } from './pivot/summary.ts';
 export { preserveBudget, selectCheckpointTail, selectTail, tailRules } from './pivot/tail.ts';
 export type { CheckpointEntry, CheckpointTailOptions, SliceSize, Tail } from './pivot/tail.ts';
 export type { TailOptions, TailRuleName } from './pivot/tail.ts';
-export type { Age, BrokenLaw, ByAgeOptions, CleanupName, CleanupPolicy } from './policy.ts';
-export type {
-  CountUnit,
-  CutPolicy,
-  EstimatorOptions,
-  EvictionName,
-  GuardsPolicy,
-} from './policy.ts';
-export type { InstructionName, KeepEnds, KeepLastOptions, KeepSize, KeptAmount } from './policy.ts';
-export type { LawName } from './policy.ts';
+export type { BrokenLaw, CountUnit, CutPolicy, EstimatorOptions, GuardsPolicy } from './policy.ts';
+export type { Age, ByAgeOptions, CleanupName, CleanupPolicy } from './prune-policy.ts';
+export type { EvictionName, KeepLastOptions } from './prune-policy.ts';
+export type { InstructionName, KeepEnds, KeepSize, KeptAmount, LawName } from './policy.ts';
 export type { MemoryPolicy, OverflowErrorRuleName, OverflowRuleName, Policy } from './policy.ts';
-export type { PolicyOverrides, PrunePolicy, ReadingPolicy, RenderPolicy } from './policy.ts';
+export type { PolicyOverrides, ReadingPolicy } from './policy.ts';
+export type { OutputVerdict, PrunePolicy } from './prune-policy.ts';
+export type { RenderPolicy } from './policy.ts';
+export type { ScoredOutput, ScorerName } from './prune-policy.ts';
 export type { RereadPolicy, ResumePolicy, ResumeTextName, RetryRuleName } from './policy.ts';
 export type { SummaryForm, SummaryLength, SummaryPolicy, SystemPromptName } from './policy.ts';
 export type { TailRule, TriggerCondition, TriggerPolicy, UsageRuleName } from './policy.ts';
@@ -81,6 +78,7 @@ export { DEFAULT_BY_AGE, isPruneOn, planByAge, pruneRules } from './prune/by-age
 export type { PruneRule, PruneRuleName } from './prune/by-age.ts';
 export { evictionOrders } from './prune/by-rank.ts';
 export type { Candidate, RankKnowledge, RankRules } from './prune/by-rank.ts';
+export { scorers } from './prune/by-verdict.ts';
 export { defaultCleanups } from './prune/cleanups.ts';
 export { applyPrune } from './prune/plan.ts';
 export { prunesAt } from './prune/prune.ts';

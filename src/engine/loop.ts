@@ -28,7 +28,8 @@ import { compactsUnasked } from './overflow.ts';
 import { canCut } from './pivot/cut.ts';
 import { abortPivot, stepPivot } from './pivot/pivot.ts';
 import { cutMiddle } from './pivot/resume.ts';
-import type { PrunePolicy, ReadingPolicy } from './policy.ts';
+import type { ReadingPolicy } from './policy.ts';
+import type { PrunePolicy } from './prune-policy.ts';
 import { prune, prunesAt } from './prune/prune.ts';
 import {
   changeState,

@@ -1,5 +1,5 @@
-/** A piece of a part that a clean-up may remove: the output or input of a call, media, reasoning text. */
-export type TakenOut = 'output' | 'input' | 'media' | 'text';
+/** A piece of a part that a prune may remove: the output or input of a call, the middle of its output, all of it, media, reasoning text. */
+export type TakenOut = 'output' | 'input' | 'middle' | 'call' | 'media' | 'text';
 
 /** A part as it was before clean-ups put another one in its place; it is kept, and not sent any more. */
 export interface StoredPart {
@@ -18,7 +18,7 @@ export interface TextPart {
   readonly synthetic?: boolean;
   /** Stored but never sent to a model. */
   readonly ignored?: boolean;
-  /** The file that the text stands for, where a clean-up took it out. */
+  /** The file or call that the text stands for, where a prune took it out. */
   readonly stored?: StoredPart;
 }
 

@@ -166,6 +166,7 @@ const crush: Formula = (limits, options, arithmetic) =>
     : shareOf(context, SHARES.fourFifths))(limits, options, arithmetic);
 
 const FIXED_TRIGGER_TOKENS = 150_000;
+const CLEARING_TRIGGER_TOKENS = 100_000;
 
 /** Overflow rules of other agents, by agent. Source: comparison of peers, sections 4 to 8, 13, 19 to 21 and 25. */
 const peerOverflowRules = {
@@ -205,6 +206,12 @@ const peerOverflowRules = {
   /** The answer is not counted. */
   cline: ruleOf(cline, { count: countPrompt }),
   'cline-classic': ruleOf(clineClassic, { count: countAll }),
+  /** Clearing of tool uses by Anthropic's API and by LangChain, and the example of the AI SDK. */
+  'above-100k': ruleOf((_, __, { value }) => value('fixed trigger', CLEARING_TRIGGER_TOKENS), {
+    comparison: '>',
+    mayBeNegative: true,
+    zeroContextIsUnlimited: false,
+  }),
 } satisfies Record<string, OverflowRule>;
 
 /**

@@ -1,3 +1,5 @@
+import type { PrunePolicy } from './prune-policy.ts';
+
 /** When a compaction is queued. */
 export interface TriggerPolicy {
   /** Something besides a person may queue one. */
@@ -30,6 +32,8 @@ export interface TriggerPolicy {
   readonly onlyBetweenTurns?: boolean;
   /** A check adds the estimate of what came after the measured step. */
   readonly countsNewerMessages: boolean;
+  /** A check adds the estimate of what prunes took out, where whoever asks keeps it and it is taken out anew; absent means that it does not. */
+  readonly countsCleared?: boolean;
   /** The reaction to a refused request: compact in any case, only while `auto` holds, only once a turn, or end the turn. */
   readonly onRefusal: 'compact' | 'compact-if-auto' | 'compact-once' | 'stop';
   /** The newest step is the last one in the view, or the last one in time; they differ where a tail is moved. */
@@ -68,30 +72,6 @@ export interface LongOutputs {
   readonly wholeChars: number;
   /** Of a longer one, beginning and end together. */
   readonly keptChars: number;
-}
-
-/** Pruning without a pivot: clean-ups of useless parts, then a pass over old tool outputs. */
-export interface PrunePolicy {
-  /** The pass runs; clean-ups run wherever they are listed. */
-  readonly enabled: boolean;
-  /**
-   * When it runs: at the end of each turn; when an overflow was found: then a pivot follows only if too little was
-   * cleared; before each request; or after a pause. Never where the source accepts the switch and has no pass.
-   */
-  readonly when: 'turn-end' | 'on-overflow' | 'before-request' | 'idle' | 'never';
-  /** How long a pause is, in ms, for a prune that waits for one. */
-  readonly idleMs?: number;
-  /** By age, every output, or all but the newest ones. */
-  readonly pass: 'by-age' | 'all-outputs' | 'keep-last';
-  readonly byAge: ByAgeOptions;
-  /** Of the pass that keeps the newest ones. */
-  readonly keepLast?: KeepLastOptions;
-  /** Which outputs leave when the pass would fire, as many tokens of them; absent means those that the pass chooses. */
-  readonly evicts?: EvictionName;
-  /** Clean-ups, at their own moments, in their order and before the pass; absent means none. */
-  readonly cleanups?: readonly CleanupPolicy[];
-  /** An output that the pass cleared stays in the history, or is overwritten with the placeholder. */
-  readonly storedOutput: 'kept' | 'overwritten';
 }
 
 /** The summary request. */
@@ -205,6 +185,8 @@ export interface RenderPolicy {
   readonly clearedOutput: string;
   /** Text of the marker for the model; an empty one is not sent. */
   readonly markerQuestion: string;
+  /** A message of which a prune left nothing is sent empty; absent means that it is not sent. */
+  readonly emptyMessages?: 'keep';
   /** A summary as the model's own message, as a user message that says that it is history, or as one that hands the work over. */
   readonly summaryAs: 'assistant' | 'checkpoint' | 'handover';
 }
@@ -375,59 +357,6 @@ export interface RereadPolicy {
   readonly totalTokens: number;
 }
 
-/** How the by-age pass chooses. */
-export interface ByAgeOptions {
-  /** Newest tool output that is always kept, in estimated tokens. */
-  readonly protectTokens: number;
-  /** A saving must be larger than this, in estimated tokens. */
-  readonly minimumTokens: number;
-  /** Newest user turns that are never touched. */
-  readonly guardTurns: number;
-  /** Tools whose output is never cleared and does not count as protected output. */
-  readonly protectedTools: readonly string[];
-  /** Newest messages that the scan does not look at, whatever their role; absent means none. */
-  readonly skipNewestMessages?: number;
-  /** A summary ends the scan, or gives up the whole pass; absent means that it ends the scan. */
-  readonly atSummary?: 'stop' | 'abort';
-  /** A summary among guarded turns or skipped newest messages ends the scan too; absent means that it is passed over. */
-  readonly summaryInGuard?: 'pass' | 'stop';
-  /** Where the scan goes at a cleared output; absent means that it ends. */
-  readonly atCleared?: 'stop' | 'next-message' | 'go-on';
-}
-
-/** Which pass clears what it finds useless, and when. */
-export interface CleanupPolicy {
-  readonly pass: CleanupName;
-  /** At the end of each turn, before each request, or after a pause. */
-  readonly when: 'turn-end' | 'before-request' | 'idle';
-  /** Names in lower case of tools that it never touches; absent means none. */
-  readonly protectedTools?: readonly string[];
-  /** How old a part must be, of passes that go by that; absent means that the newest ones go as well. */
-  readonly olderThan?: Age;
-  /** Stands for each text of an input that goes; absent means that nothing does. */
-  readonly inputText?: string;
-}
-
-/** The names of passes that find useless what they clear. */
-export type CleanupName = 'duplicates' | 'superseded' | 'failed-inputs' | 'media' | 'reasoning';
-
-/** So many steps, or turns of the user, after the message of a part. */
-export interface Age {
-  readonly count: number;
-  readonly unit: 'steps' | 'turns';
-}
-
-/** Which outputs the keep-last pass leaves. */
-export interface KeepLastOptions {
-  /** Newest outputs that are always kept. */
-  readonly outputs: number;
-  /** Names in lower case of tools whose outputs are cleared, and count as kept ones; absent means all. */
-  readonly tools?: readonly string[];
-}
-
-/** The name of an eviction order. */
-export type EvictionName = 'clairvoyant' | 'random' | 'largest-first' | 'least-recently-used';
-
 /** How many messages a rolling window shows. */
 export interface WindowSize {
   /** 50 where absent. */
@@ -476,6 +405,7 @@ export type OverflowRuleName =
   | 'crush'
   | 'goose'
   | 'anthropic-compact'
+  | 'above-100k'
   | 'window'
   | 'above-window'
   | 'above-input-cap'

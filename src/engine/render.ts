@@ -3,6 +3,7 @@ import {
   type AssistantMessage,
   type FilePart,
   isSummary,
+  isWithout,
   type Message,
   type Part,
   type ToolPart,
@@ -145,6 +146,13 @@ export function renderResult(
   return { type: 'tool-result', callId: part.callId, tool: part.tool, ...resultOf(part, policy) };
 }
 
+/** Several requests in one stored message are told apart by their step-start parts. */
+export function splitSteps(parts: readonly Part[]): readonly (readonly Part[])[] {
+  const starts = parts.flatMap((part, index) => (part.type === 'step-start' ? [index] : []));
+  const bounds = [0, ...starts.filter((index) => index > 0), parts.length];
+  return bounds.slice(1).map((end, index) => parts.slice(bounds[index], end));
+}
+
 /** Tests if a message is a summary that is sent in the user's place. */
 export function isCheckpoint(message: Message, policy: RenderPolicy): boolean {
   return policy.summaryAs !== 'assistant' && isSummary(message) && message.error === undefined;
@@ -214,11 +222,9 @@ function renderFile({ mime, filename, url }: FilePart): ModelContent {
   return { type: 'file', mime, url, ...(filename === undefined ? {} : { filename }) };
 }
 
-/** Several requests in one stored message are told apart by their step-start parts. */
-function splitSteps(parts: readonly Part[]): readonly (readonly Part[])[] {
-  const starts = parts.flatMap((part, index) => (part.type === 'step-start' ? [index] : []));
-  const bounds = [0, ...starts.filter((index) => index > 0), parts.length];
-  return bounds.slice(1).map((end, index) => parts.slice(bounds[index], end));
+/** Tests if a prune took a call or a thought out. */
+function isTakenOut(part: Part): boolean {
+  return isWithout(part, 'call') || isWithout(part, 'text');
 }
 
 function renderStep(
@@ -233,9 +239,15 @@ function renderStep(
   );
   const injected = parts.filter(isInjected);
   const own = parts.filter((part) => !isInjected(part));
+  const said = own.flatMap(renderAssistantPart);
+  const keepsEmpty = policy.emptyMessages === 'keep';
   return [
-    ...nonEmpty('assistant', own.flatMap(renderAssistantPart)),
-    ...nonEmpty('tool', results),
+    ...(keepsEmpty && own.some(isTakenOut)
+      ? [{ role: 'assistant', content: said } as const]
+      : nonEmpty('assistant', said)),
+    ...(keepsEmpty && own.some((part) => isWithout(part, 'call'))
+      ? [{ role: 'tool', content: results } as const]
+      : nonEmpty('tool', results)),
     ...nonEmpty('user', moved),
     ...nonEmpty(
       'user',

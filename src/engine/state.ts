@@ -1,6 +1,7 @@
 import { grow, heldList, holdList, type List, type Log, toLog } from './history.ts';
 import type { AssistantMessage, Message, MessageError, Usage, UserMessage } from './message.ts';
-import type { CleanupName, Policy, PrunePolicy, SummaryForm, TriggerCondition } from './policy.ts';
+import type { Policy, SummaryForm, TriggerCondition } from './policy.ts';
+import type { CleanupName, PrunePolicy } from './prune-policy.ts';
 
 /** How compactions have gone since the newest real request. */
 export interface Health {

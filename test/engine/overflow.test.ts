@@ -130,6 +130,8 @@ const usable: readonly [OverflowRuleName, string, Limits, number][] = [
   ['cline-classic', 'a small one', { ...plain, contextTokens: 64_000 }, 37_000],
   ['cline-classic', 'all but 40,000 of a large one', capped, 360_000],
   ['cline-classic', 'four fifths of others', { ...plain, contextTokens: 100_000 }, 80_000],
+  ['above-100k', 'always the same', plain, 100_000],
+  ['above-100k', 'also above the window', tiny, 100_000],
 ];
 
 const comparisons: Record<OverflowRuleName, '>' | '>='> = {
@@ -165,6 +167,7 @@ const comparisons: Record<OverflowRuleName, '>' | '>='> = {
   aider: '>',
   cline: '>=',
   'cline-classic': '>=',
+  'above-100k': '>',
 };
 
 describe('checkOverflow', () => {
@@ -500,7 +503,13 @@ describe('explainOverflow', () => {
     const unlimited = rules.filter(
       (rule) => explainOverflow(usage(), { contextTokens: 0 }, { ...options, rule }).isUnlimited,
     );
-    const always = ['v0.7.4', 'v0.7.6', 'document-004-processor', 'anthropic-compact'];
+    const always = [
+      'v0.7.4',
+      'v0.7.6',
+      'document-004-processor',
+      'anthropic-compact',
+      'above-100k',
+    ];
     expect(unlimited).toEqual(rules.filter((rule) => !always.includes(rule)));
   });
 

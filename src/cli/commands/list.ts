@@ -1,3 +1,5 @@
+import type { Policy, PolicyName } from '../../engine/index.ts';
+import { groupBy } from '../../simulator/lib/collections.ts';
 import { HarnessError } from '../../simulator/lib/errors.ts';
 import { named, nearestNames, quoted } from '../../simulator/lib/names.ts';
 import type { Metric } from '../../simulator/metrics/metric.ts';
@@ -5,7 +7,7 @@ import type { Catalog } from '../../simulator/provider/catalog.ts';
 import { joinSections, jsonText, shownText } from '../../simulator/report/markup.ts';
 import { formatCount } from '../../simulator/report/numbers.ts';
 import type { Origin } from '../../simulator/report/origin.ts';
-import { alignProse } from '../../simulator/report/prose.ts';
+import { alignProse, alignRows, GAP, wrapAfter } from '../../simulator/report/prose.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { type Column, describeLeftOut, fitColumns } from '../../simulator/report/text-table.ts';
 import type { Setting } from '../../simulator/scenario/settings.ts';
@@ -26,6 +28,8 @@ type Render = (list: List, terminal: Terminal) => string;
 /** One thing that can be named on the command line. */
 interface Listed {
   readonly name: string;
+  /** The agent that it is of; things of one agent stand together. Absent where there are none. */
+  readonly owner?: string;
   /** Columns for a person. */
   readonly cells: readonly string[];
   /** Fields for a program. */
@@ -55,10 +59,7 @@ const OPEN_NAMES = {
 
 /** Kinds that can be listed, by name; each is loaded alone. */
 export const listings = {
-  policies: async () => {
-    const { policies } = await import('../../engine/index.ts');
-    return listAll(policies, (policy) => ({ cells: [policy.describes], facts: { ...policy } }));
-  },
+  policies: listPolicies,
   models: async (catalogFile) => {
     const { readCatalog } = await import('../../simulator/provider/catalog.ts');
     return listModels(readCatalog(catalogFile));
@@ -108,6 +109,14 @@ export const listings = {
   gates: async () => listDescribed((await import('../../simulator/scenario/gate.ts')).gateTypes),
 } satisfies Record<string, MakeListing>;
 
+/** Owners of presets that are of no agent. */
+const NO_AGENTS: readonly string[] = ['Design documents', 'Controls'];
+
+/** Widest prose below a line of a list, in columns. */
+const PROSE_COLUMNS = 100;
+
+const INDENT = '  ';
+
 const KINDS = Object.keys(listings).join(', ');
 
 const EXAMPLES = `
@@ -137,7 +146,10 @@ const renderers = {
 export const listCommand = defineCommand({
   name: 'list',
   describe: `List what can be named: ${KINDS}.`,
-  arguments: { '<kind>': `one of ${KINDS}`, '[part]': 'only names that contain this' },
+  arguments: {
+    '<kind>': `one of ${KINDS}`,
+    '[part]': 'only names that contain this; of policies, agents as well',
+  },
   options: { catalog: catalogOption, ...formatOption(renderers) },
   examples: EXAMPLES,
   run: async ({ kind, part }, { catalog }, { openReport }) => {
@@ -150,7 +162,9 @@ export const listCommand = defineCommand({
 
 function choose(listed: readonly Listed[], kind: string, part = ''): readonly Listed[] {
   const wanted = part.toLowerCase();
-  const chosen = listed.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const chosen = listed.filter(({ name, owner = '' }) =>
+    [name, owner].some((text) => text.toLowerCase().includes(wanted)),
+  );
   if (chosen.length > 0) return chosen;
   const names = listed.map(({ name }) => name);
   throw new HarnessError(
@@ -161,6 +175,7 @@ function choose(listed: readonly Listed[], kind: string, part = ''): readonly Li
 
 /** A line each, its cells below each other. */
 function renderLines({ kind, items }: List, terminal: Terminal): string {
+  if (items.some(({ owner }) => owner !== undefined)) return renderOwned(items, terminal);
   const rows = items.map(({ name, cells }) => [name, ...cells].map(shownText));
   const columns = listedColumns[kind] ?? (rows[0] ?? []).map(() => ({ title: '' }));
   // Programs read a list by its lines, whatever their width.
@@ -170,6 +185,27 @@ function renderLines({ kind, items }: List, terminal: Terminal): string {
     alignProse(table.rows, terminal),
     describeLeftOut(leftOut, terminal, 'json'),
   ]);
+}
+
+/** On a terminal the owners as headings, below them a line each and its prose; for programs a line each, with the owner. */
+function renderOwned(items: readonly Listed[], { terminalColumns }: Terminal): string {
+  if (terminalColumns === undefined) {
+    const rows = items.map(({ name, owner = '', cells }) => [name, owner, ...cells].map(shownText));
+    return joinSections([alignRows(rows, () => true)]);
+  }
+  const width = Math.min(terminalColumns, PROSE_COLUMNS);
+  const rows = items.map(({ name, cells }) => [name, ...cells.slice(0, -1)].map(shownText));
+  const aligned = alignRows(rows, () => true).split('\n');
+  const hasRoom = aligned.every((line) => INDENT.length + line.length <= terminalColumns);
+  const heads = hasRoom ? aligned : rows.map((row) => row.filter((cell) => cell !== '').join(GAP));
+  const lines = items.map(({ owner, cells }, place) => ({
+    owner,
+    text: `${INDENT}${heads[place]}\n${wrapAfter(`${INDENT}${INDENT}`, shownText(cells.at(-1) ?? ''), width)}`,
+  }));
+  const sections = [...groupBy(lines, ({ owner = '' }) => owner)].map(([owner, found]) =>
+    [shownText(owner), ...found.map(({ text }) => text)].join('\n'),
+  );
+  return joinSections(sections);
 }
 
 function renderJson({ kind, items, origin }: List): string {
@@ -184,6 +220,25 @@ function listAll<Thing>(
 ): Listing {
   const items = Object.entries(table).map(([name, thing]) => ({ name, ...describe(thing, name) }));
   return { items, origin: ownOrigin() };
+}
+
+/** Presets by agent, in the order in which the first of each stands; documents and controls after the agents. */
+async function listPolicies(): Promise<Listing> {
+  const { policies, presetOrigins } = await import('../../engine/index.ts');
+  const { renderReleases, renderShortEvidence, toPlainOrigin } = await import(
+    '../../simulator/report/preset-origin.ts'
+  );
+  const { items, origin } = listAll<Policy>(policies, (policy, name) => {
+    const from = presetOrigins[name as PolicyName];
+    return {
+      owner: from.agent,
+      cells: [renderReleases(from), renderShortEvidence(from), policy.describes],
+      facts: { ...toPlainOrigin(name), ...policy },
+    };
+  });
+  const byOwner = groupBy(items, ({ owner }) => owner);
+  const agents = [...byOwner.keys()].filter((owner) => !NO_AGENTS.includes(owner));
+  return { items: [...agents, ...NO_AGENTS].flatMap((owner) => byOwner.get(owner) ?? []), origin };
 }
 
 function listModels(catalog: Catalog): Listing {

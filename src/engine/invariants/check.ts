@@ -3,7 +3,8 @@
 import { requestedList } from '../decide.ts';
 import { endAlike, firstItems, type List, partingOf, toArray } from '../history.ts';
 import { isSummary, type Message } from '../message.ts';
-import type { PrunePolicy, RenderPolicy } from '../policy.ts';
+import type { RenderPolicy } from '../policy.ts';
+import type { PrunePolicy } from '../prune-policy.ts';
 import { ANY_AGE } from '../prune/by-age.ts';
 import { joinPlans } from '../prune/plan.ts';
 import { isSent, type ModelMessage, renderMessage } from '../render.ts';

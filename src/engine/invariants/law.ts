@@ -1,6 +1,7 @@
 import type { List } from '../history.ts';
 import type { CompletedPart, Message, Part } from '../message.ts';
-import type { ByAgeOptions, CleanupPolicy, EstimatorOptions, KeepLastOptions } from '../policy.ts';
+import type { EstimatorOptions } from '../policy.ts';
+import type { ByAgeOptions, CleanupPolicy, KeepLastOptions } from '../prune-policy.ts';
 import type { LoopState, PassPlan, PrunePlan } from '../state.ts';
 
 /** A session on both sides of any transition. */

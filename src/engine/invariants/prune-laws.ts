@@ -3,7 +3,7 @@
 import { estimateText } from '../estimate.ts';
 import { findNewest, type List, partingOf } from '../history.ts';
 import { isCleared, isCompleted, type Message, type Part, takenOutOf } from '../message.ts';
-import { countsFor, newestOutputs } from '../prune/keep-last.ts';
+import { mayClear, newestOutputs } from '../prune/keep-last.ts';
 import { isProtected } from '../prune/useless.ts';
 import {
   type ChangedPart,
@@ -58,7 +58,7 @@ export function findClearedNewest({ after, cleared, keepLast }: ClearedFacts): r
   if (cleared.length === 0 || keepLast === undefined) return NOTHING;
   const kept = newestOutputs(after, keepLast);
   return findingsIn(
-    cleared.filter(({ part }) => kept.has(part.id) || !countsFor(part, keepLast)),
+    cleared.filter(({ part }) => kept.has(part.id) || !mayClear(part, keepLast)),
     `outputs among the newest ${keepLast.outputs} or of other tools were cleared`,
   );
 }

@@ -2,7 +2,8 @@
 
 import { resolvePolicy } from '../check-policy.ts';
 import { expectForm, oneOf } from '../check.ts';
-import type { EvictionName, Policy } from '../policy.ts';
+import type { Policy } from '../policy.ts';
+import type { EvictionName } from '../prune-policy.ts';
 import { evictionOrders } from '../prune/by-rank.ts';
 import { document002, document004 } from './documents.ts';
 import { opencode1216 } from './opencode.ts';

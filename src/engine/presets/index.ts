@@ -80,6 +80,12 @@ import { letta, mastra } from './letta.ts';
 import { openhands, openhands240, openhandsAmortized, openhandsMasking } from './openhands.ts';
 import { crush, dcp, goose, lastObservations } from './peers.ts';
 import { pi, pi16 } from './pi.ts';
+import {
+  anthropicClearToolUses,
+  langchainClearToolUses,
+  vercelPruneMessages,
+  verdictScored,
+} from './prunes.ts';
 import { qwenCode, qwenCode012, qwenCode015 } from './qwen-code.ts';
 import { anthropicCompact, openaiCompact } from './services.ts';
 
@@ -156,6 +162,10 @@ export const policies = frozen({
   crush,
   goose,
   'anthropic-compact': anthropicCompact,
+  'anthropic-clear-tool-uses': anthropicClearToolUses,
+  'langchain-clear-tool-uses': langchainClearToolUses,
+  'vercel-prune-messages': vercelPruneMessages,
+  'verdict-scored': verdictScored,
   'last-n-observations': lastObservations,
   'openai-compact': openaiCompact,
   'mimo-code': mimoCode,

@@ -16,6 +16,8 @@ export interface PresetOrigin {
   /** Last release that it claims; absent means the newest that is known. */
   readonly to?: string;
   readonly evidence: Evidence;
+  /** Observed in recordings of people's sessions; absent where the oracle runs the agent itself. */
+  readonly by?: 'recordings';
   /** Day or month of the evidence, as `2026-11-28` or `2026-08`. */
   readonly date: string;
 }
@@ -136,6 +138,19 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
   crush: { agent: 'Crush', evidence: 'read', date: PEERS_DATE },
   goose: { agent: 'Goose', evidence: 'read', date: PEERS_DATE },
   'anthropic-compact': { agent: 'Anthropic API', evidence: 'documented', date: PEERS_DATE },
+  'anthropic-clear-tool-uses': {
+    agent: 'Anthropic API',
+    evidence: 'documented',
+    date: PEERS_DATE,
+  },
+  'langchain-clear-tool-uses': { agent: 'LangChain', evidence: 'read', date: PEERS_DATE },
+  'vercel-prune-messages': {
+    agent: 'AI SDK',
+    from: '6.0.326',
+    evidence: 'read',
+    date: '2026-11-28',
+  },
+  'verdict-scored': CONTROLS,
   'last-n-observations': { agent: 'SWE-agent', evidence: 'read', date: PEERS_DATE },
   'openai-compact': { agent: 'OpenAI API', evidence: 'documented', date: PEERS_DATE },
   'mimo-code': { agent: 'MiMo-Code', evidence: 'read', date: PEERS_DATE },

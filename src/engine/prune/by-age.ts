@@ -1,6 +1,7 @@
 import { type Fold, foldOver, itemAt, type List } from '../history.ts';
 import { isSummary, type Message } from '../message.ts';
-import type { ByAgeOptions, EstimatorOptions } from '../policy.ts';
+import type { EstimatorOptions } from '../policy.ts';
+import type { ByAgeOptions } from '../prune-policy.ts';
 import { backThrough, backTo, push, type Stack } from '../stack.ts';
 import type { PrunePlan } from '../state.ts';
 import type { PlacedPlan } from './plan.ts';

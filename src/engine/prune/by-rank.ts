@@ -9,17 +9,20 @@ import {
   type Message,
   type Part,
 } from '../message.ts';
-import type { EvictionName, Policy } from '../policy.ts';
+import type { Policy } from '../policy.ts';
+import type { EvictionName } from '../prune-policy.ts';
 import type { PartUses, PrunePlan } from '../state.ts';
 import { FNV, hashUnits } from '../values.ts';
 import { viewUnder } from '../view.ts';
 import { ANY_AGE, placeByAge } from './by-age.ts';
-import { countsFor, KEEP_ALL, placeKeepLast, planAllOutputs } from './keep-last.ts';
+import { placeByMessage, TAKE_NOTHING } from './by-message.ts';
+import { KEEP_WITHOUT_VERDICT, placeByVerdict } from './by-verdict.ts';
+import { KEEP_ALL, mayClear, placeKeepLast, planAllOutputs } from './keep-last.ts';
 import type { PlacedPlan } from './plan.ts';
 import { judgeByAge, type JudgedOutput } from './scan.ts';
 
 /** The rules that a prune by rank goes by. */
-export type RankRules = Pick<Policy, 'prune' | 'estimator' | 'view' | 'windowMessages'>;
+export type RankRules = Pick<Policy, 'prune' | 'estimator' | 'render' | 'view' | 'windowMessages'>;
 
 /** Knowledge of a prune by rank besides the history. */
 export interface RankKnowledge {
@@ -114,7 +117,8 @@ export function judgeByRank(
 }
 
 /** The outputs that the pass of a policy would clear, and where. */
-export function planPass(history: List<Message>, { prune, estimator }: RankRules): PlacedPlan {
+export function planPass(history: List<Message>, rules: RankRules): PlacedPlan {
+  const { prune, estimator } = rules;
   switch (prune.pass) {
     case 'by-age':
       return placeByAge(history, prune.byAge, estimator);
@@ -122,6 +126,10 @@ export function planPass(history: List<Message>, { prune, estimator }: RankRules
       return placeKeepLast(history, prune.keepLast ?? KEEP_ALL, estimator);
     case 'all-outputs':
       return { plan: planAllOutputs(toArray(history), estimator), length: history.length };
+    case 'by-message':
+      return placeByMessage(history, prune.byMessage ?? TAKE_NOTHING, rules);
+    case 'by-verdict':
+      return placeByVerdict(history, prune.byVerdict ?? KEEP_WITHOUT_VERDICT, estimator);
   }
 }
 
@@ -171,7 +179,7 @@ function judgeAll(history: List<Message>, rules: RankRules): readonly JudgedOutp
     const { type, messageId, part, tokens = 0 } = judged;
     if (judged.tokens === undefined) return [judged];
     if (isCleared(part)) return [{ type, messageId, part, verdict: 'already-cleared' }];
-    if (!countsFor(part, prune.keepLast ?? KEEP_ALL)) {
+    if (!mayClear(part, prune.keepLast ?? KEEP_ALL)) {
       return [{ type, messageId, part, verdict: 'protected-tool' }];
     }
     if (!shown.has(messageId)) return [{ type, messageId, part, verdict: 'not-reached' }];

@@ -1,7 +1,8 @@
 import { estimatePart, estimateText } from '../estimate.ts';
 import { itemAt, type List } from '../history.ts';
 import { isCleared, isCompleted, type Message, type Part } from '../message.ts';
-import type { CleanupName, CleanupPolicy, Policy } from '../policy.ts';
+import type { Policy } from '../policy.ts';
+import type { CleanupName, CleanupPolicy } from '../prune-policy.ts';
 import { changeParts, type PlacedPlan } from './plan.ts';
 import {
   type Cleanup,

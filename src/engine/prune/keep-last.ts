@@ -7,12 +7,14 @@ import {
   isSummary,
   type Message,
   type Part,
+  standIn,
   type ToolPart,
 } from '../message.ts';
-import type { EstimatorOptions, KeepLastOptions } from '../policy.ts';
+import type { EstimatorOptions } from '../policy.ts';
+import type { KeepLastOptions } from '../prune-policy.ts';
 import { push, type Stack } from '../stack.ts';
 import type { PrunePlan } from '../state.ts';
-import type { PlacedPlan } from './plan.ts';
+import { clearOutput, type PlacedPlan } from './plan.ts';
 import type { JudgedOutput, Verdict } from './scan.ts';
 
 interface Placed {
@@ -23,7 +25,9 @@ interface Placed {
 /** A message with outputs that count, or a summary. */
 interface Stop {
   readonly index: number;
-  /** Outputs that count and are not cleared, from the newest summary to here. */
+  /** Outputs that count, from the newest summary to here. */
+  readonly outputs: number;
+  /** Those of them that may be cleared and are not. */
   readonly shownOutputs: number;
 }
 
@@ -32,29 +36,28 @@ export const KEEP_ALL: KeepLastOptions = { outputs: Number.MAX_SAFE_INTEGER };
 
 /**
  * Chooses every output but the newest ones that is not cleared yet, back to the newest summary. Sources: Claude Code and
- * Qwen Code, micro-compaction; SWE-agent, `last_n_observations`.
+ * Qwen Code, micro-compaction; SWE-agent, `last_n_observations`; Anthropic's API and LangChain, clearing of tool uses.
  */
 export function placeKeepLast(
   messages: List<Message>,
   options: KeepLastOptions,
   estimator: EstimatorOptions,
 ): PlacedPlan {
-  const chosen: Placed[] = [];
-  let passed = 0;
-  let shown = foldOver(messages, stopsFor(options))?.item.shownOutputs ?? 0;
-  for (const output of newestFirst(messages, options)) {
-    if (shown === 0) break;
-    passed += 1;
-    if (isCleared(output.part)) continue;
-    shown -= 1;
-    if (passed > options.outputs) chosen.push(output);
-  }
+  const chosen = choose(messages, options);
+  const estimatedTokens = chosen.reduce((total, { part }) => total + weigh(part, estimator), 0);
+  const { leastTokens = 0 } = options;
+  const isEnough =
+    estimatedTokens >= leastTokens ||
+    estimatedTokens + clearedTokens(messages, options, estimator) >= leastTokens;
+  const firing = isEnough ? 'fire' : 'below-minimum';
   const plan: PrunePlan = {
-    state: chosen.length === 0 ? 'nothing' : 'fire',
+    state: chosen.length === 0 ? 'nothing' : firing,
     partIds: chosen.map(({ part }) => part.id),
-    estimatedTokens: chosen.reduce((total, { part }) => total + weigh(part, estimator), 0),
+    estimatedTokens,
   };
-  return { plan, length: (chosen[0]?.index ?? -1) + 1 };
+  const placed = { plan, length: (chosen[0]?.index ?? -1) + 1 };
+  const { clearsInputs = false } = options;
+  return clearsInputs === false ? placed : { ...placed, change: clearCall(clearsInputs) };
 }
 
 /** Judges every tool output, newest first, as the pass does. */
@@ -94,6 +97,11 @@ export function countsFor(part: Part, { tools }: KeepLastOptions): part is Compl
   return isCompleted(part) && isOf(part, tools);
 }
 
+/** Tests if the pass may clear the output of a part. */
+export function mayClear(part: Part, options: KeepLastOptions): part is CompletedPart {
+  return countsFor(part, options) && !isExcluded(part, options);
+}
+
 /** Chooses every tool output that is still sent, newest first. Source: design document 004, selective pruning. */
 export function planAllOutputs(
   messages: readonly Message[],
@@ -131,16 +139,66 @@ export function judgeAllOutputs(
     });
 }
 
+/** Outputs beyond the newest ones, newest first; none while there are too few. */
+function choose(messages: List<Message>, options: KeepLastOptions): readonly Placed[] {
+  const { outputs = 0, shownOutputs = 0 } = foldOver(messages, stopsFor(options))?.item ?? {};
+  if (options.aboveOutputs !== undefined && outputs <= options.aboveOutputs) return [];
+  const chosen: Placed[] = [];
+  let passed = 0;
+  let shown = shownOutputs;
+  for (const output of newestFirst(messages, options)) {
+    if (shown === 0) break;
+    passed += 1;
+    if (isCleared(output.part) || isExcluded(output.part, options)) continue;
+    shown -= 1;
+    if (passed > options.outputs) chosen.push(output);
+  }
+  return chosen;
+}
+
+/** Tokens of outputs that were cleared before. */
+function clearedTokens(
+  messages: List<Message>,
+  options: KeepLastOptions,
+  estimator: EstimatorOptions,
+): number {
+  let tokens = 0;
+  for (const { part } of newestFirst(messages, options)) {
+    if (isCleared(part)) tokens += weigh(part, estimator);
+  }
+  return tokens;
+}
+
+/** Clears outputs, and the inputs of the same calls. Source: LangChain, which leaves an empty object. */
+function clearCall(clearsInputs: true | readonly string[]): (part: Part, now: number) => Part {
+  return (part, now) => {
+    if (!isCompleted(part)) return part;
+    const cleared = clearOutput(part, now);
+    if (clearsInputs !== true && !clearsInputs.includes(part.tool.toLowerCase())) return cleared;
+    const state = { ...cleared.state, input: {} };
+    return standIn({ ...cleared, state }, part, { what: 'input', now });
+  };
+}
+
+function isExcluded({ tool }: ToolPart, { excludedTools }: KeepLastOptions): boolean {
+  return excludedTools?.includes(tool.toLowerCase()) === true;
+}
+
 function stopsFor(options: KeepLastOptions): Fold<Message, Stack<Stop> | undefined> {
   return {
     by: { name: 'kept', rules: [options] },
     start: undefined,
     add: (stops, message, { index }) => {
-      if (isSummary(message)) return push(stops, { index, shownOutputs: 0 });
-      const outputs = message.parts.filter((part) => countsFor(part, options));
-      if (outputs.length === 0) return stops;
-      const shown = outputs.filter((part) => !isCleared(part)).length;
-      return push(stops, { index, shownOutputs: (stops?.item.shownOutputs ?? 0) + shown });
+      if (isSummary(message)) return push(stops, { index, outputs: 0, shownOutputs: 0 });
+      const found = message.parts.filter((part) => countsFor(part, options));
+      if (found.length === 0) return stops;
+      const shown = found.filter((part) => !isCleared(part) && !isExcluded(part, options));
+      const { outputs = 0, shownOutputs = 0 } = stops?.item ?? {};
+      return push(stops, {
+        index,
+        outputs: outputs + found.length,
+        shownOutputs: shownOutputs + shown.length,
+      });
     },
   };
 }
@@ -160,9 +218,9 @@ function weigh({ state }: CompletedPart, estimator: EstimatorOptions): number {
   return estimateText(state.output, { estimator });
 }
 
-function verdictOf(part: ToolPart, kept: ReadonlySet<string>, { tools }: KeepLastOptions): Verdict {
+function verdictOf(part: ToolPart, kept: ReadonlySet<string>, options: KeepLastOptions): Verdict {
   if (part.state.status !== 'completed') return 'not-completed';
-  if (!isOf(part, tools)) return 'protected-tool';
+  if (!isOf(part, options.tools) || isExcluded(part, options)) return 'protected-tool';
   if (part.state.compactedAt !== undefined) return 'already-cleared';
   return kept.has(part.id) ? 'among-kept' : 'not-reached';
 }

@@ -7,6 +7,8 @@ export interface PlacedPlan {
   readonly plan: PrunePlan;
   /** How many messages there are up to the newest one that may hold a chosen part. */
   readonly length: number;
+  /** Changes a chosen part; absent means that its output is cleared. */
+  readonly change?: (part: Part, now: number) => Part;
 }
 
 type Change = (part: Part) => Part;
@@ -41,9 +43,8 @@ export function markOutputs(
   placed: PlacedPlan,
   now: number,
 ): List<Message> {
-  return changeParts(messages, placed, (part) =>
-    isCompleted(part) ? clearOutput(part, now) : part,
-  );
+  const { change = clearIfCompleted } = placed;
+  return changeParts(messages, placed, (part) => change(part, now));
 }
 
 /** Replaces the stored outputs of a firing plan by a sentence; what they said is gone. Source: design document 001. */
@@ -84,6 +85,10 @@ export function changeParts(
 /** The part with its output cleared at that time. */
 export function clearOutput(part: CompletedPart, compactedAt: number): CompletedPart {
   return { ...part, state: { ...part.state, compactedAt } };
+}
+
+function clearIfCompleted(part: Part, now: number): Part {
+  return isCompleted(part) ? clearOutput(part, now) : part;
 }
 
 /** A message with its parts changed; the same one where none of them is. */

@@ -1,6 +1,7 @@
 import type { List } from '../history.ts';
 import type { Message } from '../message.ts';
-import type { CleanupPolicy, Policy, PrunePolicy } from '../policy.ts';
+import type { Policy } from '../policy.ts';
+import type { CleanupPolicy, PrunePolicy } from '../prune-policy.ts';
 import {
   draftState,
   type EngineEvent,

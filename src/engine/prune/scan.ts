@@ -1,8 +1,9 @@
 import { estimateText } from '../estimate.ts';
 import { isSummary, isWithout, type Message, type Part, type ToolPart } from '../message.ts';
-import type { ByAgeOptions, EstimatorOptions } from '../policy.ts';
+import type { EstimatorOptions } from '../policy.ts';
+import type { ByAgeOptions } from '../prune-policy.ts';
 
-/** The judgement of one tool output. Only those beyond what is protected or kept, or first in rank, are chosen. */
+/** The judgement of one tool output. Those beyond what is protected or kept, first in rank, taken out, shortened and dropped are chosen. */
 export type Verdict =
   | 'newest-message'
   | 'guarded-turn'
@@ -16,6 +17,10 @@ export type Verdict =
   | 'not-reached'
   | 'among-kept'
   | 'beyond-kept'
+  | 'taken-out'
+  | 'kept-by-verdict'
+  | 'shortened'
+  | 'dropped'
   | 'ranked-first'
   | 'outranked';
 

@@ -13,7 +13,7 @@ import {
   type ToolPart,
 } from '../message.ts';
 import { hasMedia, withoutMedia } from '../pivot/flatten.ts';
-import type { Age, CleanupPolicy } from '../policy.ts';
+import type { Age, CleanupPolicy } from '../prune-policy.ts';
 import {
   backTo,
   type HashedKey,

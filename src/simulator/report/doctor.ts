@@ -14,6 +14,7 @@ import { renderKept, toPlainKept } from './kept.ts';
 import { jsonText, shownText } from './markup.ts';
 import { countOf, formatShare, UNKNOWN } from './numbers.ts';
 import { describeOrigin, type Origin } from './origin.ts';
+import { describePreset, mayFireMidTurn, renderMoments, toPlainOrigin } from './preset-origin.ts';
 import { fitProse } from './prose.ts';
 import type { Terminal } from './report.ts';
 import { PRUNE_MOMENTS } from './sawtooth.ts';
@@ -44,6 +45,7 @@ export function renderDiagnosis(
   const { policy, limits } = checkup.target;
   const lines = [
     `${policy.name} on ${shownText(model)}: ${renderLimits(limits)}`,
+    ...describePreset(policy),
     ...renderTriggers(checkup),
     `prune: ${renderPrune(policy)}`,
     ...renderCleanups(policy),
@@ -63,8 +65,10 @@ export function renderDiagnosisJson({ origin, model, checkup, findings }: Diagno
   return jsonText({
     origin,
     policy: policy.name,
+    preset: toPlainOrigin(policy.name),
     model,
     limits,
+    firesMidTurn: mayFireMidTurn(policy),
     trigger: trigger === undefined ? null : toPlainTrigger(trigger, limits),
     afterStepTrigger:
       afterStepTrigger === undefined ? null : toPlainTrigger(afterStepTrigger, limits),
@@ -98,8 +102,10 @@ function renderTriggers({ target, trigger, afterStepTrigger }: Checkup): readonl
   const { policy, limits } = target;
   if (trigger === undefined) return [`trigger: none, nothing is checked (${whyUnchecked(policy)})`];
   const general = [...renderTrigger('trigger', trigger, limits), ...renderCounted(policy)];
-  if (afterStepTrigger === undefined) return general;
-  return [...general, ...renderTrigger('trigger at the end of a step', afterStepTrigger, limits)];
+  const checked = trigger.isUnlimited ? [] : [`checked: ${renderMoments(policy)}`];
+  if (afterStepTrigger === undefined) return [...general, ...checked];
+  const afterStep = renderTrigger('trigger at the end of a step', afterStepTrigger, limits);
+  return [...general, ...afterStep, ...checked];
 }
 
 function renderTrigger(
@@ -140,6 +146,8 @@ function renderPrune({ prune }: Policy): string {
   const when = PRUNE_MOMENTS[prune.when];
   if (prune.pass === 'all-outputs') return `${when}, every tool output`;
   if (prune.pass === 'keep-last') return `${when}${lengthOf(prune)}, ${keptBy(prune)}`;
+  if (prune.pass === 'by-message') return [when, ...takenOutBy(prune)].join(', ');
+  if (prune.pass === 'by-verdict') return `${when}, ${judgedBy(prune)}`;
   const order = prune.evicts === undefined ? '' : `, clears by ${prune.evicts}`;
   const { protectTokens, minimumTokens, guardTurns, protectedTools } = prune.byAge;
   const [protect, minimum] = [protectTokens, minimumTokens].map(formatTokens);
@@ -160,9 +168,43 @@ function lengthOf({ idleMs }: PrunePolicy): string {
   return idleMs === undefined ? '' : ` of ${formatTokens(idleMs / MS_PER_SECOND)} s`;
 }
 
-function keptBy({ keepLast }: PrunePolicy): string {
-  const kept = `every tool output but the newest ${keepLast?.outputs ?? 'ones'}`;
-  return keepLast?.tools === undefined ? kept : `${kept}, of ${keepLast.tools.join(', ')}`;
+function keptBy({ keepLast = { outputs: 0 } }: PrunePolicy): string {
+  const { outputs, tools, excludedTools, aboveOutputs, leastTokens, clearsInputs } = keepLast;
+  const inputs = Array.isArray(clearsInputs) ? ` of ${clearsInputs.join(', ')}` : '';
+  const rules = [
+    `every tool output but the newest ${outputs}`,
+    tools && `of ${tools.join(', ')}`,
+    excludedTools && `never ${excludedTools.join(', ')}`,
+    aboveOutputs !== undefined && `above ${aboveOutputs} of them`,
+    leastTokens !== undefined && `if ${formatTokens(leastTokens)} tokens or more go`,
+    clearsInputs && `with inputs${inputs}`,
+  ];
+  return rules.filter(Boolean).join(', ');
+}
+
+function takenOutBy({ byMessage }: PrunePolicy): readonly string[] {
+  const { reasoning = 'none', toolCalls = [] } = byMessage ?? {};
+  const calls = toolCalls.map(({ keepMessages, tools }) => {
+    const of = tools === undefined ? '' : ` of ${tools.join(', ')}`;
+    const before =
+      keepMessages === undefined ? '' : ` before the last ${countOf(keepMessages, 'message')}`;
+    return `calls with their results${of}${before}`;
+  });
+  const thoughts = {
+    none: [],
+    all: ['thoughts'],
+    'before-last-message': ['thoughts before the last message'],
+  };
+  return [...calls, ...thoughts[reasoning]];
+}
+
+function judgedBy({ byVerdict }: PrunePolicy): string {
+  if (byVerdict === undefined) return 'nothing';
+  const { outputs, scorer, judge, byTool } = byVerdict;
+  const by = judge === undefined ? scorer : 'a function';
+  const tools =
+    byTool === undefined ? '' : ` and a table of ${countOf(Object.keys(byTool).length, 'tool')}`;
+  return `a verdict on every tool output but the newest ${outputs}, by ${by}${tools}`;
 }
 
 function renderFinding({ lint, severity, problem, advice }: LintFinding): string {

@@ -41,8 +41,17 @@ const REASONS: Readonly<Record<CleanupName, string>> = {
   reasoning: 'thought long ago',
 };
 
+/** Why outputs were chosen that are no matter of PROTECT. */
+const REASONS_OF_CHOICE = {
+  'ranked-first': 'cleared: first in its order',
+  'beyond-kept': 'cleared: beyond the newest',
+  'taken-out': 'taken out with its call',
+  shortened: 'shortened by its verdict',
+  dropped: 'cleared by its verdict',
+} as const;
+
 const REASONS_OF_PRUNE: Readonly<
-  Record<Exclude<Verdict, 'beyond-protect' | 'beyond-kept' | 'ranked-first'>, string>
+  Record<Exclude<Verdict, 'beyond-protect' | keyof typeof REASONS_OF_CHOICE>, string>
 > = {
   'newest-message': 'kept: one of the newest messages, which the scan skips',
   'guarded-turn': 'kept: in a guarded turn',
@@ -50,6 +59,7 @@ const REASONS_OF_PRUNE: Readonly<
   'protected-tool': 'kept: protected tool',
   'within-protect': 'kept: within PROTECT',
   'among-kept': 'kept: one of the newest outputs',
+  'kept-by-verdict': 'kept by its verdict',
   'already-cleared': 'already cleared',
   'cleaned-up': 'cleared by a clean-up',
   'behind-cleared': 'kept: after a cleared output in its message',
@@ -248,9 +258,10 @@ function renderJudgement(
   const { part, verdict, tokens, seenTokens } = judged;
   const name = `${shownText(part.tool)} ${shownText(part.id)}`;
   const size = `${formatTokens(tokens ?? 0)} tokens`;
-  if (verdict === 'ranked-first') return `${name}  ${size}  cleared: first in its order`;
-  if (verdict === 'beyond-kept')
-    return `${name}  ${size}  cleared: beyond the newest ${keptOutputs}`;
+  if (isChosen(verdict)) {
+    const kept = verdict === 'beyond-kept' ? ` ${keptOutputs}` : '';
+    return `${name}  ${size}  ${REASONS_OF_CHOICE[verdict]}${kept}`;
+  }
   if (verdict === 'outranked') return `${name}  ${size}  ${REASONS_OF_PRUNE[verdict]}`;
   if (verdict !== 'beyond-protect' && verdict !== 'within-protect') {
     return `${name}  ${REASONS_OF_PRUNE[verdict]}`;
@@ -274,6 +285,10 @@ function isMarker({ kind }: AddedMessage): boolean {
 
 function renderAdded({ kind, messageId }: AddedMessage): string {
   return `${ADDED[kind]} ${shownText(messageId)}`;
+}
+
+function isChosen(verdict: Verdict): verdict is keyof typeof REASONS_OF_CHOICE {
+  return verdict in REASONS_OF_CHOICE;
 }
 
 /** The summary itself is told with its pivot. */
@@ -345,12 +360,18 @@ function renderNumbers(prune: PruneExplanation): string {
   const saved = formatTokens(plan.estimatedTokens);
   if (plan.state === 'nothing') return 'nothing to clear → not fired';
   if (evicts !== undefined && plan.state === 'fire') return `${saved} by ${evicts} → fired`;
-  if (keptOutputs !== undefined) return `${saved} of all but the newest ${keptOutputs} → fired`;
-  if (minimumTokens === undefined) return `${saved} of all outputs → fired`;
+  if (keptOutputs !== undefined) return renderKeepLast(prune);
+  if (minimumTokens === undefined) return `${saved} → fired`;
   const minimum = formatTokens(minimumTokens);
   if (plan.state === 'fire') return `${saved} > minimum ${minimum} → fired`;
   const shortTokens = minimumTokens + 1 - plan.estimatedTokens;
   return `${saved} ≤ minimum ${minimum} → not fired, short by ${formatTokens(shortTokens)}`;
+}
+
+function renderKeepLast({ plan, minimumTokens, keptOutputs }: PruneExplanation): string {
+  const saved = `${formatTokens(plan.estimatedTokens)} of all but the newest ${keptOutputs}`;
+  if (plan.state === 'fire') return `${saved} → fired`;
+  return `${saved}, with what is cleared already below ${formatTokens(minimumTokens)} → not fired`;
 }
 
 function renderParts(term: Term): string {

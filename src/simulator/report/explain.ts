@@ -15,6 +15,7 @@ import {
 import { cutLeft, jsonText, shownText } from './markup.ts';
 import { countOf } from './numbers.ts';
 import { describeOrigin, type Origin } from './origin.ts';
+import { describePreset, toPlainOrigin } from './preset-origin.ts';
 import { fitProse } from './prose.ts';
 import type { Terminal } from './report.ts';
 import { nameCell } from './statistics-charts.ts';
@@ -147,6 +148,7 @@ function renderHead({ policy, start, end, steps }: RunStory): readonly string[] 
   const state = end === undefined ? '' : `; ${end.state}${end.reason ? `: ${end.reason}` : ''}`;
   return [
     `${shownText(start?.session ?? '')} under ${policy.name}, ${shownText(start?.model ?? '')}, summarizer ${shownText(start?.summarizer ?? '')}`,
+    ...describePreset(policy),
     `${countOf(played, 'step')} replayed${shownText(state)}`,
     '',
   ];
@@ -246,7 +248,8 @@ function describeMove({
 }
 
 function headOf({ policy, start, origin }: ExplainedRun) {
-  return { policy: policy.name, start: start ?? null, origin };
+  const { name } = policy;
+  return { policy: name, preset: toPlainOrigin(name), start: start ?? null, origin };
 }
 
 function toPlain({ prune, cleanups, ...moment }: Moment) {

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
-import { policies } from '../../../src/engine/index.ts';
+import { ownOrigin } from '../../../src/cli/origin.ts';
+import {
+  policies,
+  type PolicyName,
+  type PolicyOverrides,
+  presetOrigins,
+  resolvePolicy,
+} from '../../../src/engine/index.ts';
+import { renderDiagnosis } from '../../../src/simulator/report/doctor.ts';
+import { examine } from '../../../src/simulator/scenario/checkup.ts';
 import { callMain } from '../../support/command.ts';
 import { withOpenMakers } from '../../support/makers.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
@@ -45,8 +54,10 @@ describe('doctor', () => {
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
     expect(withOpenMakers(stdout)).toMatchInlineSnapshot(`
       "opencode-1.2.16 on anthropic/claude-sonnet-4-5: context 200,000, output 64,000
+      preset of OpenCode: 1.2.16 to 1.14.18, read in its source, 2026-08
       trigger: count ≥ 168,000 tokens, 84.0 % of the window (rule v1.1.60)
         usable 168,000 = context 200,000 − output 32,000 (min of declared output 64,000 and cap 32,000)
+      checked: after a step and before a request, also in the middle of a turn
       prune: at the end of a turn, PROTECT 40,000, MINIMUM 20,000, guards 2 turns, never skill
       keeps: nothing
 
@@ -97,6 +108,65 @@ describe('doctor', () => {
     expect((await doctor(...argv)).stdout).toContain('keeps: the newest 2 turns, at most 4,000');
     const { stdout } = await doctor(...argv, '--format', 'json');
     expect(JSON.parse(stdout)).toMatchObject({ tailBudgetTokens: 4_000, windowMessages: null });
+  });
+
+  it.each<[string, string, boolean]>([
+    ['goose', 'checked: before a request, between turns only', false],
+    ['crush', 'checked: after a step, also in the middle of a turn', true],
+  ])(
+    'says whose preset %s is, and whether it fires in the middle of a turn',
+    async (name, checked, midTurn) => {
+      const { agent, evidence, date } = presetOrigins[name as PolicyName];
+      const { stdout } = await doctor('--policy', name);
+      expect(stdout).toContain(`\npreset of ${agent}: read in its source, ${date}\n`);
+      expect(stdout).toContain(`\n${checked}\n`);
+      const json = await doctor('--policy', name, '--format', 'json');
+      expect(JSON.parse(json.stdout)).toMatchObject({
+        preset: { agent, from: null, to: null, evidence, date },
+        firesMidTurn: midTurn,
+      });
+    },
+  );
+
+  it.each<[string, PolicyOverrides['prune'], string]>([
+    ['anthropic-clear-tool-uses', {}, 'every tool output but the newest 3'],
+    [
+      'anthropic-clear-tool-uses',
+      {
+        keepLast: {
+          outputs: 1,
+          excludedTools: ['task'],
+          aboveOutputs: 9,
+          leastTokens: 5_000,
+          clearsInputs: ['bash'],
+        },
+      },
+      'every tool output but the newest 1, never task, above 9 of them, if 5,000 tokens or more go, with inputs of bash',
+    ],
+    [
+      'vercel-prune-messages',
+      {},
+      'calls with their results before the last 2 messages, thoughts before the last message',
+    ],
+    ['verdict-scored', {}, 'a verdict on every tool output but the newest 3, by size-and-age'],
+    [
+      'verdict-scored',
+      { byVerdict: { judge: () => 'keep' as const, byTool: { bash: 'drop' } } },
+      'a verdict on every tool output but the newest 3, by a function and a table of 1 tool',
+    ],
+  ])('says what %s takes out', (name, prune, expected) => {
+    const policy = resolvePolicy(policies[name as PolicyName], { ...(prune && { prune }) });
+    const limits = { contextTokens: 200_000 };
+    const target = { policy, limits };
+    const diagnosis = {
+      origin: ownOrigin(),
+      model: 'x/m',
+      checkup: examine({ base: target, target, given: {}, floorTokens: 0, summarizer: undefined }),
+      findings: [],
+    };
+    expect(renderDiagnosis(diagnosis, { colors: false })).toContain(
+      `\nprune: on overflow, ${expected}\n`,
+    );
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listings } from '../../../src/cli/commands/list.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
-import { policies } from '../../../src/engine/index.ts';
+import { policies, type PolicyName, presetOrigins } from '../../../src/engine/index.ts';
 import { callMain } from '../../support/command.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
 
@@ -28,7 +28,44 @@ describe('list', () => {
 
   it('lists the policies that the engine has, with every number in them', async () => {
     const { stdout } = await list('policies', '--format', 'json');
-    expect(JSON.parse(stdout).items).toEqual(Object.values(policies));
+    const { items } = JSON.parse(stdout) as { items: readonly { readonly name: PolicyName }[] };
+    for (const item of items) {
+      const { agent, from = null, to = null, evidence, date } = presetOrigins[item.name];
+      expect(item).toEqual({ ...policies[item.name], agent, from, to, evidence, date });
+    }
+    const names = items.map(({ name }) => name);
+    expect(names.toSorted()).toEqual(Object.keys(policies).toSorted());
+  });
+
+  it('lists the policies of an agent together, controls after all others', async () => {
+    const { stdout } = await list('policies', '--format', 'json');
+    const agents = JSON.parse(stdout).items.map(({ agent }: { agent: string }) => agent);
+    const runs = agents.filter((agent: string, place: number) => agent !== agents[place - 1]);
+    expect(runs).toEqual([...new Set(agents)]);
+    expect(runs.slice(-2)).toEqual(['Design documents', 'Controls']);
+  });
+
+  it.each([60, 80, 100])(
+    'shows on a terminal of %i columns agents, releases and how each policy is known',
+    async (columns) => {
+      const { stdout } = await callMain(['list', 'policies'], { isTTY: true, columns });
+      const lines = stdout.trimEnd().split('\n');
+      expect(lines.filter((line) => line.length > columns)).toEqual([]);
+      expect(stdout).toMatch(
+        /^OpenCode\n {2}opencode-0\.8 +0\.8\.0 to 0\.9\.4 +read 2026-08\n {4}\S/m,
+      );
+      expect(stdout).toMatch(/^Controls\n {2}none +own\n {4}Never/m);
+      const names = lines.flatMap((line) => /^ {2}(\S+)/.exec(line)?.[1] ?? []);
+      expect(names.toSorted()).toEqual(Object.keys(policies).toSorted());
+    },
+  );
+
+  it('finds policies by a part of their names, or of their agent', async () => {
+    const names = async (part: string) =>
+      (await list('policies', part)).stdout.split('\n').flatMap((line) => line.split(' ')[0] || []);
+    expect(await names('anthropic-comp')).toEqual(['anthropic-compact']);
+    expect(await names('AI SDK')).toEqual(['vercel-prune-messages']);
+    expect(await names('controls')).toContain('clairvoyant');
   });
 
   it('lists settings with their units', async () => {

@@ -332,6 +332,8 @@ function pruneOf({ prune }: Policy): string {
     'by-age': rule ?? options,
     'all-outputs': 'all outputs',
     'keep-last': `all but ${prune.keepLast?.outputs}`,
+    'by-message': 'calls and thoughts by message',
+    'by-verdict': `by ${prune.byVerdict?.scorer}`,
   };
   const what = passes[prune.pass];
   const evicts = prune.evicts === undefined ? [] : [prune.evicts];

@@ -18,6 +18,18 @@ const outputs = (id: string, count: number, name = 'bash'): LoopInput => ({
   ),
 });
 
+/** A step of that many tokens with an output of ten, which wants to go on. */
+const used = (id: string, input: number): LoopInput => ({
+  type: 'step-finished',
+  message: step(id, [tool(`${id}-0`, 40)], { finish: 'tool-calls', usage: usage({ input }) }),
+});
+
+/** A step with an output of that many characters, which wants to go on. */
+const large = (id: string, chars: number): LoopInput => ({
+  type: 'step-finished',
+  message: step(id, [tool(`${id}-0`, chars)], { finish: 'tool-calls', usage: usage() }),
+});
+
 /** A step with one output of that many tokens, which ends its turn. */
 const filling = (id: string, tokens: number): LoopInput => ({
   type: 'step-finished',
@@ -81,6 +93,88 @@ describe('prunes of other agents', () => {
     expect(played).toEqual(script);
     const sent = JSON.stringify(render(viewOf(state), state.policy.render));
     expect(sent.split('Old environment output: (omitted)')).toHaveLength(3);
+  });
+
+  it("clears all but the newest three above 100,000 tokens, counted as if nothing was cleared: Anthropic's API", () => {
+    const script: Script = [
+      [said('u1'), 'request u1'],
+      [outputs('s1', 3), 'request u1 s1'],
+      [used('s2', 99_990), 'request u1 s1 s2'],
+      [
+        used('s3', 99_991),
+        'overflow before-request',
+        'pruned fire s1-1 s1-0',
+        'request u1 s1 s2 s3',
+      ],
+      // 10 tokens are newer, and placeholders stand for 20 with 12.
+      [used('s4', 99_982), 'request u1 s1 s2 s3 s4'],
+      [
+        used('s5', 99_983),
+        'overflow before-request',
+        'pruned fire s2-0 s1-2',
+        'request u1 s1 s2 s3 s4 s5',
+      ],
+      [refused, 'overflow refused', 'stop refused'],
+    ];
+    const policy = policies['anthropic-clear-tool-uses'];
+    expect(play(policy, script, { contextTokens: 200_000 }).played).toEqual(script);
+  });
+
+  it('goes by an estimate of its messages, whatever is reported: LangChain', () => {
+    const script: Script = [
+      [said('u1'), 'request u1'],
+      [outputs('s1', 4), 'request u1 s1'],
+      [used('s2', 190_000), 'request u1 s1 s2'],
+      [
+        large('s3', 400_000),
+        'overflow before-request',
+        'pruned fire s1-2 s1-1 s1-0',
+        'request u1 s1 s2 s3',
+      ],
+    ];
+    const policy = policies['langchain-clear-tool-uses'];
+    const { played, state } = play(policy, script, { contextTokens: 200_000 });
+    expect(played).toEqual(script);
+    const sent = JSON.stringify(render(viewOf(state), state.policy.render));
+    expect(sent.split('[cleared]')).toHaveLength(4);
+  });
+
+  it('takes calls with their results out of a request: the AI SDK', () => {
+    const script: Script = [
+      [said('u1'), 'request u1'],
+      [outputs('s1', 2), 'request u1 s1'],
+      [
+        large('s2', 400_000),
+        'overflow before-request',
+        'pruned fire s1-1 s1-0',
+        'request u1 s1 s2',
+      ],
+      // All that was taken out counts, as the SDK is given all messages each time.
+      [outputs('s3', 1), 'overflow before-request', 'pruned fire s2-0', 'request u1 s1 s2 s3'],
+      [outputs('s4', 1), 'overflow before-request', 'pruned fire s3-0', 'request u1 s1 s2 s3 s4'],
+    ];
+    const policy = policies['vercel-prune-messages'];
+    const { played, state } = play(policy, script, { contextTokens: 200_000 });
+    expect(played).toEqual(script);
+    const sent = render(viewOf(state), state.policy.render);
+    expect(sent.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+  });
+
+  it('asks for verdicts above 100,000 tokens, and again when they are reached again', () => {
+    const script: Script = [
+      [said('u1'), 'request u1'],
+      [large('s1', 8_000), 'request u1 s1'],
+      [outputs('s2', 3), 'request u1 s1 s2'],
+      [used('s3', 100_000), 'overflow before-request', 'pruned fire s1-0', 'request u1 s1 s2 s3'],
+      [used('s4', 99_980), 'request u1 s1 s2 s3 s4'],
+      [
+        used('s5', 100_000),
+        'overflow before-request',
+        'pruned nothing',
+        'request u1 s1 s2 s3 s4 s5',
+      ],
+    ];
+    expect(play(policies['verdict-scored'], script).played).toEqual(script);
   });
 
   it('dcp clears what later messages made useless before each request, and no more', () => {

@@ -2,14 +2,18 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   explainPrune,
+  isCleared,
   isSummary,
   type KeepLastOptions,
   type Message,
   policies,
   type Policy,
   resolvePolicy,
+  storedPart,
 } from '../../../src/engine/index.ts';
+import { toArray } from '../../../src/engine/history.ts';
 import { placeKeepLast } from '../../../src/engine/prune/keep-last.ts';
+import { markOutputs } from '../../../src/engine/prune/plan.ts';
 import { frozen } from '../../../src/engine/values.ts';
 import { toolHistories } from '../../support/arbitraries.ts';
 import { step, summary, tool, toolIn, user } from '../../support/history.ts';
@@ -34,6 +38,20 @@ describe('placeKeepLast', () => {
     ['all but the newest two, of one message too', history, { outputs: 3 }, 'b a'],
     ['nothing of as many', history, { outputs: 5 }, ''],
     ['all of them', history, { outputs: 0 }, 'e d c b a'],
+    [
+      'none of excluded tools, which count as kept ones',
+      history,
+      { outputs: 3, excludedTools: ['read', 'bash'] },
+      '',
+    ],
+    [
+      'what is older than an excluded one',
+      history,
+      { outputs: 0, excludedTools: ['mcp__files__read_file'] },
+      'e c b a',
+    ],
+    ['nothing of as many as must be passed', history, { outputs: 1, aboveOutputs: 5 }, ''],
+    ['all but the newest of more', history, { outputs: 1, aboveOutputs: 4 }, 'd c b a'],
     ['none but those of some tools', history, { outputs: 0, tools: ['read'] }, 'b'],
     [
       'none of the same name from a server',
@@ -76,6 +94,36 @@ describe('placeKeepLast', () => {
       plan: { state: 'nothing', partIds: [], estimatedTokens: 0 },
       length: 0,
     });
+  });
+
+  it('clears nothing that is too little, together with what is cleared already', () => {
+    const cleared = step('s0', [tool('z', 40, { compactedAt: 7 })]);
+    // Outputs of 10, 20, 10 and 3 tokens go, and one of 10 is gone.
+    const state = (leastTokens: number) =>
+      [history, [cleared, ...history]].map(
+        (messages) => place(messages, { outputs: 1, leastTokens }).plan.state,
+      );
+    expect([43, 44, 53, 54].map(state)).toEqual([
+      ['fire', 'fire'],
+      ['below-minimum', 'fire'],
+      ['below-minimum', 'fire'],
+      ['below-minimum', 'below-minimum'],
+    ]);
+  });
+
+  it.each<[KeepLastOptions['clearsInputs'], readonly unknown[]]>([
+    [undefined, [{ id: 'a' }, { id: 'b' }]],
+    [false, [{ id: 'a' }, { id: 'b' }]],
+    [true, [{}, {}]],
+    [['read'], [{ id: 'a' }, {}]],
+  ])('clears inputs of the same calls as well: %j', (clearsInputs, inputs) => {
+    const options = { outputs: 3, ...(clearsInputs !== undefined && { clearsInputs }) };
+    const parts = toArray(markOutputs(history, place(history, options), 7))[1]?.parts ?? [];
+    expect(parts.every(isCleared)).toBe(true);
+    expect(parts.map((part) => part.type === 'tool' && part.state.input)).toEqual(inputs);
+    expect(
+      parts.map((part) => storedPart(part)).map((part) => part.type === 'tool' && part.state.input),
+    ).toEqual([{ id: 'a' }, { id: 'b' }]);
   });
 
   it('keeps what a plain count keeps, in any history', () => {

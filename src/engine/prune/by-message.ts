@@ -1,0 +1,208 @@
+/** The pass that takes calls and thoughts out by where they stand among the model messages of a request. */
+
+import { estimatePart, type Weights } from '../estimate.ts';
+import { type Fold, foldOver, itemAt, type List } from '../history.ts';
+import { isSummary, isWithout, type Message, type Part, standIn, storedPart } from '../message.ts';
+import type { ByMessageOptions, CallRule } from '../prune-policy.ts';
+import {
+  isCheckpoint,
+  isInjected,
+  isSent,
+  renderMessage,
+  renderPart,
+  splitSteps,
+} from '../render.ts';
+import { push, type Stack } from '../stack.ts';
+import type { PrunePlan } from '../state.ts';
+import type { PlacedPlan } from './plan.ts';
+import type { JudgedOutput, Verdict } from './scan.ts';
+
+/** A model message, as far as the pass looks at it. */
+interface ModelPiece {
+  readonly index: number;
+  /**
+   * The parts that it shows, as they were before prunes, in their order; a call and its result are one part, which two
+   * messages show.
+   */
+  readonly parts: readonly Part[];
+  readonly isStep: boolean;
+}
+
+/** Where a policy does not say what goes. */
+export const TAKE_NOTHING: ByMessageOptions = { reasoning: 'none', toolCalls: [] };
+
+/** Messages since the newest summary from which something can be taken out. */
+const takable: Fold<Message, Stack<number> | undefined> = {
+  by: { name: 'takable', rules: [] },
+  start: undefined,
+  add: (indices, message, { index }) => {
+    const { role, parts } = message;
+    if (isSummary(message)) return undefined;
+    return role === 'assistant' && parts.some(isTakable) ? push(indices, index) : indices;
+  },
+};
+
+/**
+ * Chooses calls with their results, and thoughts. A thought whose call goes, goes with it, where nothing else follows
+ * it. What was taken out before counts as if it were there, since the source is given all messages each time. Source:
+ * `pruneMessages` of the AI SDK.
+ */
+export function placeByMessage(
+  messages: List<Message>,
+  options: ByMessageOptions,
+  policy: Weights,
+): PlacedPlan {
+  const pieces = piecesOf(messages, policy);
+  const known = takenOutBefore(messages, pieces);
+  const gone = new Set<string>();
+  takeReasoning(pieces, options, gone);
+  for (const rule of options.toolCalls) takeCalls(pieces, rule, gone);
+  const chosen = pieces
+    .flatMap(({ parts, index, isStep }) => (isStep ? parts.map((part) => ({ part, index })) : []))
+    .filter(({ part }) => gone.has(part.id) && !known.has(part.id))
+    .toReversed();
+  const plan: PrunePlan = {
+    state: chosen.length === 0 ? 'nothing' : 'fire',
+    partIds: chosen.map(({ part }) => part.id),
+    estimatedTokens: chosen.reduce(
+      (total, { part }) => total + estimatePart(part, 'assistant', policy),
+      0,
+    ),
+  };
+  return { plan, length: (chosen[0]?.index ?? -1) + 1, change: takeOut };
+}
+
+/** Judges every tool output, newest first, as the pass does. */
+export function judgeByMessage(
+  messages: readonly Message[],
+  { partIds }: PrunePlan,
+  policy: Weights,
+): readonly JudgedOutput[] {
+  const chosen = new Set(partIds);
+  return messages.toReversed().flatMap(({ id, parts }) =>
+    parts.toReversed().flatMap((part): readonly JudgedOutput[] => {
+      if (part.type !== 'tool') return [];
+      const output = { type: 'output', messageId: id, part } as const;
+      if (!chosen.has(part.id)) return [{ ...output, verdict: 'among-kept' satisfies Verdict }];
+      const tokens = estimatePart(part, 'assistant', policy);
+      return [{ ...output, verdict: 'taken-out' satisfies Verdict, tokens }];
+    }),
+  );
+}
+
+/** The model messages of a history from the oldest one on of which something can be taken out. */
+function piecesOf(messages: List<Message>, policy: Weights): readonly ModelPiece[] {
+  const pieces: ModelPiece[] = [];
+  const start = oldestOf(foldOver(messages, takable)) ?? messages.length;
+  for (let index = start; index < messages.length; index++) {
+    const message = itemAt(messages, index);
+    if (message === undefined) continue;
+    pieces.push(...piecesOfMessage(message, policy).map((piece) => ({ ...piece, index })));
+  }
+  return pieces;
+}
+
+function oldestOf(indices: Stack<number> | undefined): number | undefined {
+  let at = indices;
+  while (at?.older !== undefined) at = at.older;
+  return at?.item;
+}
+
+function piecesOfMessage(
+  message: Message,
+  { render }: Weights,
+): readonly Omit<ModelPiece, 'index'>[] {
+  if (message.role === 'user' || isCheckpoint(message, render)) {
+    return renderMessage(message, render).map(() => ({ parts: [], isStep: false }));
+  }
+  if (!isSent(message)) return [];
+  const isShown = (part: Part) =>
+    renderPart(part, isInjected(part) ? 'user' : 'assistant', render).length > 0;
+  return splitSteps(message.parts.map(storedPart)).flatMap((step) => {
+    const shown = step.filter(isShown);
+    const own = shown.filter((part) => !isInjected(part));
+    const pieces = [
+      { parts: own, isStep: true },
+      { parts: own.filter(({ type }) => type === 'tool'), isStep: false },
+      { parts: shown.filter(isInjected), isStep: false },
+    ];
+    return pieces.filter(({ parts }) => parts.length > 0);
+  });
+}
+
+/** Ids of parts of which nothing is sent any more. */
+function takenOutBefore(
+  messages: List<Message>,
+  pieces: readonly ModelPiece[],
+): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const index of new Set(pieces.map((piece) => piece.index))) {
+    for (const part of itemAt(messages, index)?.parts ?? []) {
+      if (isWithout(part, 'call') || isWithout(part, 'text')) ids.add(part.id);
+    }
+  }
+  return ids;
+}
+
+function takeReasoning(
+  pieces: readonly ModelPiece[],
+  { reasoning }: ByMessageOptions,
+  gone: Set<string>,
+): void {
+  if (reasoning === 'none') return;
+  const before = reasoning === 'all' ? pieces : pieces.slice(0, -1);
+  for (const part of before.flatMap(({ parts }) => parts)) {
+    if (part.type === 'reasoning') gone.add(part.id);
+  }
+}
+
+function takeCalls(
+  pieces: readonly ModelPiece[],
+  { keepMessages, tools }: CallRule,
+  gone: Set<string>,
+): void {
+  if (keepMessages === 0) return;
+  const end =
+    keepMessages === undefined ? pieces.length : Math.max(0, pieces.length - keepMessages);
+  const kept = new Set(pieces.slice(end).flatMap(({ parts }) => parts));
+  const goes = (part: Part) =>
+    part.type === 'tool' && !kept.has(part) && tools?.includes(part.tool) !== false;
+  for (const { parts, isStep } of pieces.slice(0, end)) {
+    if (!isStep) continue;
+    const shown = parts.filter(({ id }) => !gone.has(id));
+    const going = new Set(shown.filter(goes));
+    for (const { id } of [...going, ...bereftThoughts(shown, going)]) gone.add(id);
+  }
+}
+
+/** Thoughts of which all that follows goes, up to the next thought. */
+function bereftThoughts(parts: readonly Part[], going: ReadonlySet<Part>): readonly Part[] {
+  const bereft: Part[] = [];
+  let thoughts: Part[] = [];
+  let following: Part[] = [];
+  const close = () => {
+    if (following.length > 0 && following.every((part) => going.has(part)))
+      bereft.push(...thoughts);
+    thoughts = [];
+    following = [];
+  };
+  for (const part of parts) {
+    if (part.type !== 'reasoning') following.push(part);
+    else {
+      if (following.length > 0) close();
+      thoughts.push(part);
+    }
+  }
+  close();
+  return bereft;
+}
+
+/** The stand-in for a part that is not sent any more: a thought or a text without words. */
+function takeOut(part: Part, now: number): Part {
+  if (part.type === 'reasoning') return standIn({ ...part, text: '' }, part, { what: 'text', now });
+  return standIn({ type: 'text', id: part.id, text: '' }, part, { what: 'call', now });
+}
+
+function isTakable(part: Part): boolean {
+  return part.type === 'tool' || (part.type === 'reasoning' && part.text !== '');
+}

@@ -1,0 +1,185 @@
+/** The pass that asks a scorer what becomes of each old output. */
+
+import { estimateText } from '../estimate.ts';
+import { type List, toArray } from '../history.ts';
+import {
+  type CompletedPart,
+  isCleared,
+  isCompleted,
+  isSummary,
+  isWithout,
+  type Message,
+  type Part,
+  standIn,
+} from '../message.ts';
+import type { EstimatorOptions } from '../policy.ts';
+import type { ByVerdictOptions, OutputVerdict, ScoredOutput, ScorerName } from '../prune-policy.ts';
+import type { PrunePlan } from '../state.ts';
+import { clearOutput, type PlacedPlan } from './plan.ts';
+import type { JudgedOutput, Verdict } from './scan.ts';
+
+interface Scorer {
+  readonly describes: string;
+  readonly judge: (output: ScoredOutput) => OutputVerdict;
+}
+
+interface Scored {
+  readonly part: CompletedPart;
+  readonly messageId: string;
+  readonly index: number;
+  readonly verdict: OutputVerdict;
+  /** Of what a shortened output loses, or of all of a dropped one. */
+  readonly tokens: number;
+}
+
+const OLD_OUTPUTS = 20;
+const LONG_CHARS = 4_000;
+const LAST_OF_ONE_UNIT = 0xff_ff;
+
+/** Scorers that come with the engine, by name. */
+export const scorers = {
+  'size-and-age': {
+    describes: `drops outputs with ${OLD_OUTPUTS} or more newer ones, shortens those above ${LONG_CHARS} characters`,
+    judge: ({ output, newerOutputs }) => {
+      if (newerOutputs >= OLD_OUTPUTS) return 'drop';
+      return output.length > LONG_CHARS ? 'shorten' : 'keep';
+    },
+  },
+} satisfies Record<ScorerName, Scorer>;
+
+/** Where a policy does not say who judges. */
+export const KEEP_WITHOUT_VERDICT: ByVerdictOptions = {
+  outputs: Number.MAX_SAFE_INTEGER,
+  scorer: 'size-and-age',
+  headChars: 0,
+  tailChars: 0,
+};
+
+const REASONS = {
+  keep: 'kept-by-verdict',
+  shorten: 'shortened',
+  drop: 'dropped',
+} as const satisfies Record<OutputVerdict, Verdict>;
+
+/** Chooses the outputs that a scorer shortens or drops, back to the newest summary. */
+export function placeByVerdict(
+  messages: List<Message>,
+  options: ByVerdictOptions,
+  estimator: EstimatorOptions,
+): PlacedPlan {
+  const chosen = judgeAll(messages, options, estimator).filter(({ verdict }) => verdict !== 'keep');
+  const verdicts = new Map(chosen.map(({ part, verdict }) => [part.id, verdict]));
+  const plan: PrunePlan = {
+    state: chosen.length === 0 ? 'nothing' : 'fire',
+    partIds: chosen.map(({ part }) => part.id),
+    estimatedTokens: chosen.reduce((total, { tokens }) => total + tokens, 0),
+  };
+  const change = (part: Part, now: number) => {
+    if (!isCompleted(part)) return part;
+    return verdicts.get(part.id) === 'shorten'
+      ? shorten(part, options, now)
+      : clearOutput(part, now);
+  };
+  return { plan, length: (chosen[0]?.index ?? -1) + 1, change };
+}
+
+/** Judges every tool output, newest first, as the pass does. */
+export function judgeByVerdict(
+  messages: readonly Message[],
+  options: ByVerdictOptions,
+  estimator: EstimatorOptions,
+): readonly JudgedOutput[] {
+  const scored = new Map(
+    judgeAll(messages, options, estimator).map((one) => [one.part.id, one] as const),
+  );
+  return messages.toReversed().flatMap(({ id, parts }) =>
+    parts.toReversed().flatMap((part): readonly JudgedOutput[] => {
+      if (part.type !== 'tool') return [];
+      const output = { type: 'output', messageId: id, part } as const;
+      const found = scored.get(part.id);
+      if (found === undefined) return [{ ...output, verdict: unjudged(part) }];
+      const { verdict, tokens } = found;
+      return [{ ...output, verdict: REASONS[verdict], ...(verdict !== 'keep' && { tokens }) }];
+    }),
+  );
+}
+
+/** Verdicts on outputs that are not among the newest, newest first; what is cleared is not judged again. */
+function judgeAll(
+  messages: List<Message>,
+  options: ByVerdictOptions,
+  estimator: EstimatorOptions,
+): readonly Scored[] {
+  const all = toArray(messages);
+  const start = all.findLastIndex(isSummary) + 1;
+  const outputs = all
+    .slice(start)
+    .flatMap(({ id, parts }, place) =>
+      parts.filter(isCompleted).map((part) => ({ part, messageId: id, index: start + place })),
+    );
+  return outputs.toReversed().flatMap((output, newerOutputs): readonly Scored[] => {
+    const { part } = output;
+    if (newerOutputs < options.outputs || isCleared(part)) return [];
+    const verdict = verdictOn(part, newerOutputs, options);
+    return [{ ...output, verdict, tokens: lostTokens(part, { verdict, options, estimator }) }];
+  });
+}
+
+/** The verdict on an output; one that has nothing to lose by being shortened stays. */
+function verdictOn(
+  part: CompletedPart,
+  newerOutputs: number,
+  options: ByVerdictOptions,
+): OutputVerdict {
+  const { tool } = part;
+  const { input, output } = part.state;
+  const { judge = scorers[options.scorer].judge, byTool } = options;
+  const ofTool = byTool !== undefined && Object.hasOwn(byTool, tool.toLowerCase());
+  const verdict =
+    (ofTool ? byTool[tool.toLowerCase()] : undefined) ??
+    judge({ tool, input, output, newerOutputs });
+  if (verdict !== 'shorten') return verdict;
+  const isShort = isWithout(part, 'middle') || shortText(output, options).length >= output.length;
+  return isShort ? 'keep' : 'shorten';
+}
+
+function lostTokens(
+  { state: { output } }: CompletedPart,
+  {
+    verdict,
+    options,
+    estimator,
+  }: {
+    readonly verdict: OutputVerdict;
+    readonly options: ByVerdictOptions;
+    readonly estimator: EstimatorOptions;
+  },
+): number {
+  if (verdict === 'keep') return 0;
+  const left = verdict === 'drop' ? '' : shortText(output, options);
+  return Math.max(0, estimateText(output, { estimator }) - estimateText(left, { estimator }));
+}
+
+function shorten(part: CompletedPart, options: ByVerdictOptions, now: number): Part {
+  const state = { ...part.state, output: shortText(part.state.output, options) };
+  return standIn({ ...part, state }, part, { what: 'middle', now });
+}
+
+/** The beginning and the end of a text, and how much is missing between them. */
+function shortText(text: string, { headChars, tailChars }: ByVerdictOptions): string {
+  const head = text.slice(0, wholeAt(text, headChars));
+  const tail = text.slice(wholeAt(text, Math.max(headChars, text.length - tailChars)));
+  const missing = text.length - head.length - tail.length;
+  return `${head}\n[${missing} characters removed to save context]\n${tail}`;
+}
+
+/** The index, or the one before it where a character of two units stands across it. */
+function wholeAt(text: string, index: number): number {
+  return (text.codePointAt(index - 1) ?? 0) > LAST_OF_ONE_UNIT ? index - 1 : index;
+}
+
+function unjudged(part: Part): Verdict {
+  if (!isCompleted(part)) return 'not-completed';
+  if (isCleared(part)) return 'already-cleared';
+  return 'among-kept';
+}
