@@ -165,6 +165,7 @@ const summaryForm = fields<SummaryPolicy>({
     tools: flag,
     verifies: flag,
   }),
+  readsKept: optional(flag),
   length: fields<SummaryLength>({ tokens: amount, source: text }),
   stripMedia: flag,
   toolOutputChars: optional(amount),

@@ -122,6 +122,9 @@ const lessSummary = lessOutputUnder(SUMMARY_TOKENS);
 
 const CLAUDE_BUFFER_TOKENS = 13_000;
 
+/** Room for an answer that Claude Code kept free up to 2.1.17. */
+const CLAUDE_ANSWER_TOKENS = 32_000;
+
 const SHARES = { half: 0.5, fourFifths: 0.8, mostly: 0.85, nineTenths: 0.9 };
 
 const lessFixedSummary = without(context, (_, __, { value }) => value('output', SUMMARY_TOKENS));
@@ -163,6 +166,10 @@ const peerOverflowRules = {
   'claude-code': ruleOf(lessOwnReserve(lessSummary, CLAUDE_BUFFER_TOKENS), {
     ownTokens: CLAUDE_BUFFER_TOKENS,
   }),
+  'claude-code-2.1': ruleOf(
+    lessOwnReserve(lessOutputUnder(CLAUDE_ANSWER_TOKENS), CLAUDE_BUFFER_TOKENS),
+    { ownTokens: CLAUDE_BUFFER_TOKENS },
+  ),
   'qwen-code': ruleOf(qwen, { ownTokens: CLAUDE_BUFFER_TOKENS }),
   /** The answer is not counted. */
   'gemini-cli': ruleOf(shareOf(context, SHARES.half), { count: countPrompt }),

@@ -68,6 +68,8 @@ export interface SummaryPolicy {
   /** `provider/model` that writes summaries; absent means the session's own. */
   readonly model?: string;
   readonly form: SummaryForm;
+  /** The messages that stay are sent, too; absent means that they are not. */
+  readonly readsKept?: boolean;
   readonly length: SummaryLength;
   /** Images and documents go as a line of text. */
   readonly stripMedia: boolean;
@@ -364,6 +366,7 @@ export type OverflowRuleName =
   | 'document-004'
   | 'document-004-processor'
   | 'claude-code'
+  | 'claude-code-2.1'
   | 'qwen-code'
   | 'gemini-cli'
   | 'codex-local'

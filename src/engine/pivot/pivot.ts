@@ -101,7 +101,7 @@ export function startPivot(
     parentId,
     cut,
     previousSummary: previousSummaryOf(view, policy.summary),
-    asked: cut.head,
+    asked: policy.summary.readsKept === true ? view : cut.head,
     rest: [],
     rung: 0,
     isReminded: false,

@@ -32,8 +32,9 @@ import {
   opencode1216,
   opencode20,
 } from './opencode.ts';
-import { claudeCode } from './claude-code.ts';
+import { claudeCode, claudeCode20, claudeCode21 } from './claude-code.ts';
 import { codexLocal } from './codex.ts';
+import { codexRemote } from './codex-remote.ts';
 import { geminiCli } from './gemini-cli.ts';
 import { kilo } from './kilo.ts';
 import { kimiCli } from './kimi.ts';
@@ -72,10 +73,13 @@ export const policies = frozen({
   'rolling-window': rollingWindow,
   'selective-pruning': selectivePruning,
   'external-memory': externalMemory,
+  'claude-code-2.0': claudeCode20,
+  'claude-code-2.1': claudeCode21,
   'claude-code': claudeCode,
   'qwen-code': qwenCode,
   'gemini-cli': geminiCli,
   'codex-local': codexLocal,
+  'codex-remote': codexRemote,
   pi,
   'kimi-cli': kimiCli,
   crush,

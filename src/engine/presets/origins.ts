@@ -21,6 +21,7 @@ export interface PresetOrigin {
 }
 
 const OPENCODE = { agent: 'OpenCode', evidence: 'read', date: '2026-08' } as const;
+const CLAUDE_CODE = { agent: 'Claude Code', evidence: 'observed', date: '2026-11-28' } as const;
 const DOCUMENTS = { agent: 'Design documents', evidence: 'documented', date: '2026-08' } as const;
 const CONTROLS = { agent: 'Controls', evidence: 'own', date: '2026-11' } as const;
 const PEERS_DATE = '2026-08';
@@ -55,10 +56,19 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
   'rolling-window': DOCUMENTS,
   'selective-pruning': DOCUMENTS,
   'external-memory': DOCUMENTS,
-  'claude-code': { agent: 'Claude Code', evidence: 'documented', date: PEERS_DATE },
+  'claude-code-2.0': { ...CLAUDE_CODE, from: '2.0.75', to: '2.0.76' },
+  'claude-code-2.1': { ...CLAUDE_CODE, from: '2.1.5', to: '2.1.17' },
+  // Releases between 2.1.17 and 2.1.36 were not observed.
+  'claude-code': { ...CLAUDE_CODE, from: '2.1.36' },
   'qwen-code': { agent: 'Qwen Code', from: '0.0.0', evidence: 'observed', date: '2026-11-28' },
   'gemini-cli': { agent: 'Gemini CLI', from: '0.0.0', evidence: 'observed', date: '2026-11-28' },
   'codex-local': { agent: 'Codex', from: '0.0.0', evidence: 'observed', date: '2026-11-28' },
+  'codex-remote': {
+    agent: 'Codex with OpenAI',
+    from: '0.104.0',
+    evidence: 'observed',
+    date: '2026-11-28',
+  },
   pi: { agent: 'pi', from: '0.0.0', evidence: 'observed', date: '2026-11-28' },
   'kimi-cli': { agent: 'Kimi Code', from: '0.0.0', evidence: 'observed', date: '2026-11-28' },
   crush: { agent: 'Crush', evidence: 'read', date: PEERS_DATE },

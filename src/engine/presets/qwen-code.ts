@@ -15,7 +15,12 @@ export const qwenCode: Policy = resolvePolicy(claudeCode, {
   trigger: { overflow: 'qwen-code' },
   prune: { keepLast: { tools: QWEN_CLEARS } },
   cut: { keep: 'unanswered' },
-  summary: { instruction: 'qwen-code', length: ASSUMED_LENGTH, stripMedia: true },
+  summary: {
+    instruction: 'qwen-code',
+    length: ASSUMED_LENGTH,
+    stripMedia: true,
+    readsKept: false,
+  },
   resume: { rereads: { longFiles: 'path' } },
   guards: {
     rejectEmptySummary: true,
