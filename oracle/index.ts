@@ -6,10 +6,9 @@ import { parseArgs } from 'node:util';
 import { isDeepStrictEqual } from 'node:util';
 import { agents, type Agent, type AgentName } from './agents.ts';
 import { claimOf } from './claims.ts';
-import { drive, install } from './drive.ts';
+import { canRun, drive, install } from './drive.ts';
 import { driftOf, factsOf } from './facts.ts';
 import {
-  movesOf,
   type OracleRecord,
   readRecords,
   recordPath,
@@ -18,7 +17,8 @@ import {
   writeRecord,
 } from './record.ts';
 import { makeScript, type ScriptName, scriptNames, type Setting } from './scripts.ts';
-import { describeMoves, expectMoves, findEdge } from './expect.ts';
+import { findEdge } from './expect.ts';
+import { differencesOf } from './compare.ts';
 
 interface Release {
   readonly name: AgentName;
@@ -43,7 +43,8 @@ async function main(): Promise<void> {
   if (runsAlone()) return;
   if (values.drift !== undefined) return tellDrift(wanted);
   for (const { name, version } of wanted) {
-    for (const script of scripts) await observe(name, version, script);
+    const possible = scripts.filter((script) => canRun(agents[name], script));
+    for (const script of possible) await observe(name, version, script);
   }
 }
 
@@ -101,9 +102,9 @@ function recordsOf(name: string, version: string): readonly OracleRecord[] {
   return readRecords().filter((one) => one.agent === name && one.version === version);
 }
 
-function missingScripts(name: string, version: string): readonly ScriptName[] {
+function missingScripts(name: AgentName, version: string): readonly ScriptName[] {
   const known = new Set(recordsOf(name, version).map(({ script }) => script));
-  return scriptNames.filter((script) => !known.has(script));
+  return scriptNames.filter((script) => !known.has(script) && canRun(agents[name], script));
 }
 
 function recordedReleases(): readonly string[] {
@@ -147,13 +148,21 @@ async function observe(name: AgentName, version: string, script: ScriptName): Pr
     return;
   }
   writeRecord(record);
-  const policy = claimOf(name, version);
-  const seen = describeMoves(movesOf(record));
-  const expected = policy && describeMoves(expectMoves(policy, made));
-  console.log(
-    `${name}@${version} ${script}: ${seen === expected ? 'as' : 'DIFFERS from'} ${policy?.name}`,
-  );
-  if (seen !== expected) console.log(`  seen      ${seen}\n  expected  ${expected}`);
+  tellDifferences(record);
+}
+
+function tellDifferences(record: OracleRecord): void {
+  const { agent, version, script } = record;
+  const policy = claimOf(agent as AgentName, version);
+  if (policy === undefined) {
+    console.log(`${agent}@${version} ${script}: no preset claims it`);
+    return;
+  }
+  const different = Object.entries(differencesOf(record, policy));
+  const verb = different.length === 0 ? 'as' : 'DIFFERS from';
+  console.log(`${agent}@${version} ${script}: ${verb} ${policy.name}`);
+  for (const [field, { seen, expected }] of different)
+    console.log(`  ${field}: seen ${seen}\n  ${field}: expected ${expected}`);
 }
 
 function settingOf(name: AgentName, version: string): Setting {
