@@ -21,6 +21,7 @@ import { laws } from './invariants/laws.ts';
 import { overflowRules } from './overflow.ts';
 import type {
   Age,
+  BackgroundPolicy,
   BrokenLaw,
   ByAgeOptions,
   CleanupPolicy,
@@ -62,6 +63,9 @@ const trigger = fields<TriggerPolicy>({
   beforeRequest: flag,
   onlyBetweenTurns: optional(flag),
   countsNewerMessages: flag,
+  background: optional(
+    fields<BackgroundPolicy>({ swapAfterSteps: amount, blocksAt: oneOf(overflowRules) }),
+  ),
   onRefusal: among<TriggerPolicy['onRefusal']>(
     'compact',
     'compact-if-auto',

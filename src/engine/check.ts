@@ -19,6 +19,7 @@ import type {
   LoopInput,
   LoopState,
   Phase,
+  Summarising,
   SummaryResult,
   Tools,
 } from './state.ts';
@@ -200,6 +201,12 @@ export const stateForm = having<LoopState>({
   phase,
   health,
   refusals: finite,
+  background: optional(
+    having<NonNullable<LoopState['background']>>({
+      phase: having<Summarising>({ insertAt: finite }),
+      steps: finite,
+    }),
+  ),
 });
 
 const toolsForm = having<Tools>({

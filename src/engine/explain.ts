@@ -215,7 +215,7 @@ function isStopped({ commands }: Transition): boolean {
 function isAction(event: EngineEvent): boolean {
   if (event.type === 'pruned') return event.plan.state === 'fire';
   if (event.type === 'moved-out') return event.messageIds.length > 0;
-  return event.type === 'marker-queued';
+  return event.type === 'marker-queued' || event.type === 'background-started';
 }
 
 /** Explains passes in their order, each over what the one before left of a history. Pure. */

@@ -7,6 +7,7 @@ import {
   after,
   compactOrPrune,
   goOn,
+  isBeingDone,
   ignored,
   proceed,
   queue,
@@ -27,6 +28,7 @@ import {
   changeState,
   draftState,
   type EngineEvent,
+  type HeldSummary,
   historyOf,
   type LoopInput,
   type LoopState,
@@ -86,8 +88,9 @@ function onStepFinished(state: LoopState, message: AssistantMessage, tools: Tool
   const next = draftState(state, insertAt(historyOf(state), answerIndex(state), message));
   next.phase = WAITING;
   next.health = afterStep(state.health);
+  if (state.background) next.background = withStep(state.background);
   const { check, events } = checkAfterStep(next, message);
-  if (check?.isOverflow === true) {
+  if (check?.isOverflow === true && !isBeingDone(next, check)) {
     const event: EngineEvent = { type: 'overflow', path: 'after-step', check };
     const cause = { check, overflow: !message.finish };
     return after([...events, event], compactOrPrune(next, cause, tools));
@@ -130,8 +133,13 @@ function onSummaryEnded(
       events: [event],
     };
   }
-  const { next, event } = step;
-  if (step.state === 'failed') return after([event], stop(next, 'summary-failed'));
+  const { next } = step;
+  if (step.state === 'held') return goOn(next, tools);
+  const { event } = step;
+  if (step.state === 'failed') {
+    const isBeside = state.phase.marker !== undefined;
+    return after([event], isBeside ? goOn(next, tools) : stop(next, 'summary-failed'));
+  }
   return after([event], step.goesOn ? goOn(next, tools) : proceed(draftState(next), tools));
 }
 
@@ -175,6 +183,10 @@ function onCompact(state: LoopState, revertTo: string | undefined, tools: Tools)
     return next === state ? ignored(state, 'compact') : quiet(next);
   }
   return queue(next, { auto: false, overflow: false }, tools);
+}
+
+function withStep({ phase, result, steps }: HeldSummary): HeldSummary {
+  return { phase, result, steps: steps + 1 };
 }
 
 /** Where a step belongs: before messages that came while it ran, or at the end if nobody asked for it. */

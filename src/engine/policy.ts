@@ -19,10 +19,20 @@ export interface TriggerPolicy {
   readonly onlyBetweenTurns?: boolean;
   /** A check adds the estimate of what came after the measured step. */
   readonly countsNewerMessages: boolean;
+  /** The summary is written while the loop goes on; absent means that the loop waits for it. */
+  readonly background?: BackgroundPolicy;
   /** The reaction to a refused request: compact in any case, only while `auto` holds, only once a turn, or end the turn. */
   readonly onRefusal: 'compact' | 'compact-if-auto' | 'compact-once' | 'stop';
   /** The newest step is the last one in the view, or the last one in time; they differ where a tail is moved. */
   readonly newestBy: 'position' | 'time';
+}
+
+/** When a summary takes effect that is written while the loop goes on. */
+export interface BackgroundPolicy {
+  /** Steps from the request for it on. */
+  readonly swapAfterSteps: number;
+  /** The rule by whose limit the loop goes on no longer: a written summary takes effect at once, and a new one is waited for. */
+  readonly blocksAt: OverflowRuleName;
 }
 
 /** How it reads what providers report. */
@@ -367,6 +377,10 @@ export type OverflowRuleName =
   | 'document-004-processor'
   | 'claude-code'
   | 'claude-code-2.1'
+  | 'copilot-cli'
+  | 'copilot-cli-block'
+  | 'copilot-chat'
+  | 'copilot-chat-block'
   | 'qwen-code'
   | 'gemini-cli'
   | 'codex-local'

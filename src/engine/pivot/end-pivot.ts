@@ -59,6 +59,8 @@ export type PivotStep =
       /** The turn goes on although nothing was said to the model. */
       readonly goesOn: boolean;
     }
+  /** A summary that is kept until it takes effect. */
+  | { readonly state: 'held'; readonly next: LoopState }
   | { readonly state: 'failed'; readonly next: LoopState; readonly event: EngineEvent };
 
 /** Puts a summary in the place of its head, and goes on as the policy has it. */
@@ -66,7 +68,7 @@ export function applySummary(
   state: LoopState,
   phase: Summarising,
   answer: { readonly result: SummaryResult; readonly tools: Tools },
-): PivotStep {
+): PivotStep & { readonly state: 'compacted' } {
   const { result, tools } = answer;
   const { parentId, cut } = phase;
   const answered = withText(result, state.policy.summary);
@@ -91,6 +93,8 @@ export function applySummary(
       history,
       health: healthAfter(state, phase, history),
       phase: WAITING,
+      // Another summary's head is gone.
+      ...(state.background && { background: undefined }),
     }),
     event: {
       type: 'compacted',
@@ -140,7 +144,7 @@ export function keepOrRollBack(
   failed: AssistantMessage,
 ): List<Message> {
   const history = historyOf(state);
-  return state.policy.summary.onFailure === 'keep'
+  return state.policy.summary.onFailure === 'keep' && phase.marker === undefined
     ? insertAt(history, phase.insertAt, failed)
     : withoutMarker(history, phase);
 }

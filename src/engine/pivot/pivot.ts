@@ -16,6 +16,7 @@ import {
   type Tools,
   WAITING,
 } from '../state.ts';
+import { holdSummary } from './background.ts';
 import { planCut } from './cut.ts';
 import {
   applySummary,
@@ -86,11 +87,13 @@ export function startPivot(
     readonly view: readonly Message[];
     readonly marker: UserMessage;
     readonly lastUser: UserMessage;
+    /** The loop goes on meanwhile, and the marker is in no history. */
+    readonly isBeside?: boolean;
   },
   tools: Tools,
 ): { readonly phase: Summarising; readonly request: SummaryRequest } {
   const { policy, limits } = state;
-  const { view, marker, lastUser } = pending;
+  const { view, marker, lastUser, isBeside = false } = pending;
   const parentId = policy.summary.answers === 'marker' ? marker.id : lastUser.id;
   const mayReplay = policy.resume.replayRefusedPrompt && markerOf(marker)?.overflow === true;
   const cut = withFiles(planCut({ view, parentId, mayReplay }, policy, limits), state);
@@ -105,6 +108,7 @@ export function startPivot(
     rest: [],
     rung: 0,
     isReminded: false,
+    ...(isBeside && { marker }),
   };
   return { phase, request: requestFor(state, phase, tools) };
 }
@@ -123,9 +127,10 @@ export function stepPivot(
   }
   if (input.type === 'summary-failed') return failPivot(state, phase, { input, tools });
   const reason = faultOf(state, phase, input.result);
-  return reason === undefined
+  if (reason !== undefined) return rejectSummary(state, phase, { reason, tools });
+  return phase.marker === undefined
     ? applySummary(state, phase, { result: input.result, tools })
-    : rejectSummary(state, phase, { reason, tools });
+    : holdSummary(state, phase, input.result);
 }
 
 /** The state after an aborted attempt. */

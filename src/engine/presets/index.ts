@@ -35,6 +35,7 @@ import {
 import { claudeCode, claudeCode20, claudeCode21 } from './claude-code.ts';
 import { codexLocal } from './codex.ts';
 import { codexRemote } from './codex-remote.ts';
+import { copilotChat, copilotCli } from './copilot.ts';
 import { geminiCli } from './gemini-cli.ts';
 import { kilo } from './kilo.ts';
 import { kimiCli } from './kimi.ts';
@@ -80,6 +81,8 @@ export const policies = frozen({
   'gemini-cli': geminiCli,
   'codex-local': codexLocal,
   'codex-remote': codexRemote,
+  'copilot-cli': copilotCli,
+  'copilot-chat': copilotChat,
   pi,
   'kimi-cli': kimiCli,
   crush,

@@ -69,6 +69,8 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
     evidence: 'observed',
     date: '2026-11-28',
   },
+  'copilot-cli': { agent: 'Copilot CLI', from: '0.0.0', evidence: 'observed', date: '2026-11-28' },
+  'copilot-chat': { agent: 'Copilot Chat', evidence: 'read', date: PEERS_DATE },
   pi: { agent: 'pi', from: '0.0.0', evidence: 'observed', date: '2026-11-28' },
   'kimi-cli': { agent: 'Kimi Code', from: '0.0.0', evidence: 'observed', date: '2026-11-28' },
   crush: { agent: 'Crush', evidence: 'read', date: PEERS_DATE },
