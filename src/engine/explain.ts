@@ -38,6 +38,8 @@ export interface MoveExplanation {
   readonly prune?: PruneExplanation;
   /** Why nothing was done about an overflow; absent where something was, or where there was none. */
   readonly inaction?: Inaction;
+  /** A summary beside the loop: asked for in this move, or waiting to take effect although the session is over its limit. */
+  readonly background?: 'started' | 'waiting';
 }
 
 type OverflowEvent = EngineEvent & { readonly type: 'overflow' };
@@ -89,7 +91,8 @@ export function explainMove(move: Move): MoveExplanation {
   const { policy, baseCleared } = before;
   const checks = [afterStep(move), beforeRequest(move)].filter((check) => check !== undefined);
   const inaction = inactionIn(move);
-  const decided = { checks, ...(inaction && { inaction }) };
+  const background = backgroundIn(move, checks);
+  const decided = { checks, ...(inaction && { inaction }), ...(background && { background }) };
   const passes = next.events.flatMap((event): readonly PassPlan[] =>
     event.type === 'pruned' ? (event.byPass ?? [{ pass: policy.prune.pass, ...event.plan }]) : [],
   );
@@ -178,7 +181,9 @@ function explainCheck(
 }
 
 /** The check before a request: the one that found an overflow, or the one that let the request go. */
-function beforeRequest({ next }: Move): CheckExplanation | undefined {
+function beforeRequest({ before, next }: Move): CheckExplanation | undefined {
+  // Where a summary was written beside the loop, the request goes out that was checked before.
+  if (before.phase.state === 'summarising' && before.phase.marker !== undefined) return undefined;
   const overflow = next.events.find((event) => event.type === 'overflow');
   const hasRequest = next.commands.some(({ type }) => type === 'request');
   if (overflow === undefined ? !hasRequest : overflow.path !== 'before-request') return undefined;
@@ -203,6 +208,15 @@ function inactionIn({ next }: Pick<Move, 'next'>): Inaction | undefined {
   if (events.some(({ type }) => type === 'moved-out')) return 'nothing-to-move';
   if (state.policy.cut.keep === 'everything') return 'never-pivots';
   return canCut(viewOf(state), state.policy) ? undefined : 'nothing-to-cut';
+}
+
+function backgroundIn(
+  { next: { events, state } }: Move,
+  checks: readonly CheckExplanation[],
+): MoveExplanation['background'] {
+  if (events.some(({ type }) => type === 'background-started')) return 'started';
+  const isOver = checks.some(({ check }) => check.isOverflow);
+  return isOver && state.background !== undefined ? 'waiting' : undefined;
 }
 
 function isStopped({ commands }: Transition): boolean {

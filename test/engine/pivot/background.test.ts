@@ -180,7 +180,12 @@ describe('a state with a summary that waits', () => {
       return move;
     });
     expect(moves.flatMap((move) => check(move))).toEqual([]);
+    expect(moves.map((move) => explainMove(move).background)).toEqual([
+      ...[undefined, undefined, 'started', undefined],
+      ...['waiting', undefined],
+    ]);
     expect(explainMove(moves[2]!).inaction).toBeUndefined();
+    expect(explainMove(moves[3]!).checks).toEqual([]);
     const last = moves.at(-1)!;
     const pending = stateBeforePivot(last.before, last.next);
     expect(namesOf(viewOf(pending))).toBe('u1 s1 s2 s3 s4 marker');
