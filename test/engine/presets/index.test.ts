@@ -128,9 +128,14 @@ describe('presets', () => {
     });
     expect(others).toEqual([
       'opencode-2.0: extends tools, 2000',
+      'claude-code-2.0: extends tools, 2600',
+      'claude-code-2.1: extends tools, 2600',
       'claude-code: extends tools, 2600',
       'qwen-code: extends tools, 2000',
       'gemini-cli: fresh verifies, 2000',
+      'codex-remote: extends tools, 2500',
+      'copilot-cli: extends tools, 2000',
+      'copilot-chat: extends tools, 2000',
       'pi: flattened, 1040',
       'kimi-cli: extends tools, 2000',
       'goose: flattened, 2000',
@@ -153,10 +158,15 @@ describe('presets', () => {
     expect(numbers.filter(([, ...rest]) => rest.join() !== usual.join())).toEqual([
       ['document-001', 32_000, 40_000, 0, 'ceil(chars / 4)'],
       ['selective-pruning', 32_000, 0, 0, 'round(chars / 4)'],
+      ['claude-code-2.0', 32_000, 0, 0, 'round(chars / 4)'],
+      ['claude-code-2.1', 32_000, 0, 0, 'round(chars / 4)'],
       ['claude-code', 32_000, 0, 0, 'ceil(chars / 3)'],
       ['qwen-code', 32_000, 0, 0, 'ceil(chars / 4)'],
       ['gemini-cli', 32_000, 50_000, 29_999, 'round(chars / 4)'],
       ['codex-local', 32_000, 0, 0, 'ceil(chars / 4)'],
+      ['codex-remote', 32_000, 0, 0, 'ceil(chars / 4)'],
+      ['copilot-cli', 32_000, 0, 0, 'round(chars / 4)'],
+      ['copilot-chat', 32_000, 0, 0, 'round(chars / 4)'],
       ['pi', 32_000, 0, 0, 'round(chars / 4)'],
       ['kimi-cli', 32_000, 0, 0, 'round(chars / 4)'],
       ['crush', 32_000, 0, 0, 'round(chars / 4)'],
@@ -176,6 +186,12 @@ describe('presets', () => {
       'opencode-2.0: rejectEmptySummary',
       'opencode-2.0: rejectTruncatedSummary',
       'opencode-2.0: remindMissingHeadings',
+      'claude-code-2.0: maxRefilled',
+      'claude-code-2.0: maxFailures',
+      'claude-code-2.0: shrinkSummaryRequest',
+      'claude-code-2.1: maxRefilled',
+      'claude-code-2.1: maxFailures',
+      'claude-code-2.1: shrinkSummaryRequest',
       'claude-code: maxRefilled',
       'claude-code: maxFailures',
       'claude-code: shrinkSummaryRequest',
@@ -186,6 +202,8 @@ describe('presets', () => {
       'gemini-cli: rejectLargerSummary',
       'gemini-cli: rejectEmptySummary',
       'codex-local: shrinkSummaryRequest',
+      'codex-remote: rejectEmptySummary',
+      'codex-remote: shrinkSummaryRequest',
       'pi: ignoreStaleUsage',
       'goose: estimateMissingUsage',
       'goose: shrinkSummaryRequest',
@@ -206,7 +224,11 @@ function tableOf(presets: readonly Policy[]): string {
 
 function columnsOf(policy: Policy): readonly string[] {
   const { trigger, summary, resume } = policy;
-  const checked = [trigger.afterStep && 'after', trigger.beforeRequest && 'before'];
+  const checked = [
+    trigger.afterStep && 'after',
+    trigger.beforeRequest && 'before',
+    trigger.background && 'beside',
+  ];
   return [
     trigger.overflow,
     checked.filter(Boolean).join('+') || '-',
