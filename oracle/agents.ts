@@ -12,6 +12,8 @@ export interface Place {
   /** Folders of the installed package's programs, as in PATH. */
   readonly bin: string;
   readonly script: ProviderScript;
+  /** For an agent that serves. */
+  readonly ownPort: number;
 }
 
 export interface ModelLimits {
@@ -41,6 +43,8 @@ export interface Agent {
   readonly env?: (place: Place) => Readonly<Record<string, string>>;
   /** Command lines that come before the first prompt. */
   readonly prepare?: (place: Place) => readonly (readonly string[])[];
+  /** The command line of a server that prompts attach to, for agents that go on after a turn; absent where none is needed. */
+  readonly serve?: (place: Place) => readonly string[];
   /** The command line of a prompt; `turn` counts from 0. */
   readonly ask: (prompt: string, turn: number, place: Place) => readonly string[];
 }
@@ -59,9 +63,12 @@ export const agents = {
     files: (place) => ({ '.config/opencode/opencode.json': opencodeConfig(place) }),
     clock: 'bun',
     switchesModel: true,
+    serve: ({ ownPort }) => ['opencode', 'serve', '--port', `${ownPort}`],
     ask: (prompt, turn, place) => [
       'opencode',
       'run',
+      '--attach',
+      `http://127.0.0.1:${place.ownPort}`,
       '--model',
       `mock/${modelOf(turn, place)}`,
       ...(turn > 0 ? ['--continue'] : []),
@@ -77,9 +84,12 @@ export const agents = {
     files: (place) => ({ '.config/kilo/kilo.json': opencodeConfig(place) }),
     clock: 'bun',
     switchesModel: true,
+    serve: ({ ownPort }) => ['kilo', 'serve', '--port', `${ownPort}`],
     ask: (prompt, turn, place) => [
       'kilo',
       'run',
+      '--attach',
+      `http://127.0.0.1:${place.ownPort}`,
       '--model',
       `mock/${modelOf(turn, place)}`,
       '--auto',

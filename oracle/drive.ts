@@ -2,8 +2,10 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createScriptedServer,
   type LoggedRequest,
@@ -20,6 +22,13 @@ export interface Driven {
   readonly end: 'completed' | 'failed' | 'timeout';
 }
 
+/** A command line, and how far the clock is put forward for it. */
+interface Line {
+  readonly command: readonly string[];
+  readonly clockMs: number;
+}
+
+const SERVER_PAUSE_MS = 100;
 const RIPGREP = '@vscode/ripgrep-linux-x64';
 const HOST = '127.0.0.1';
 const LONGEST_TURN_MS = 120_000;
@@ -87,20 +96,63 @@ export async function drive(
   await new Promise<void>((resolve) => {
     server.listen(0, HOST, resolve);
   });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = portOf(server);
   const [home, work] = [join(root, 'home'), join(root, 'work')];
   const bin = programFolders(prefix, agent.packageOf(version)).join(delimiter);
-  const place: Place = { home, work, bin, url: `http://${HOST}:${port}`, script };
+  const ownPort = await freePort();
+  const place: Place = { home, work, bin, url: `http://${HOST}:${port}`, script, ownPort };
+  let served: ChildProcess | undefined;
   try {
     prepare(agent, place);
+    served = await serve(agent, place);
     const end = await askAll(agent, place, startTurn);
     return { requests, end };
   } finally {
+    if (served) end(served);
     server.closeAllConnections();
     server.close();
     rmSync(root, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, HOST, resolve);
+  });
+  const port = portOf(server);
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return port;
+}
+
+/** Starts the server of an agent that has one, and waits until it answers. */
+async function serve(agent: Agent, place: Place): Promise<ChildProcess | undefined> {
+  const command = agent.serve?.(place);
+  if (command === undefined) return undefined;
+  const child = start(agent, place, { command, clockMs: 0 });
+  const lastMs = Date.now() + LONGEST_TURN_MS;
+  while (Date.now() < lastMs && !(await answers(place.ownPort))) await sleep(SERVER_PAUSE_MS);
+  return child;
+}
+
+async function answers(port: number): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const socket = connect(port, HOST);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => {
+      resolve(false);
+    });
+  });
 }
 
 function prepare(agent: Agent, place: Place): void {
@@ -153,19 +205,19 @@ async function askAll(
   return 'completed';
 }
 
-async function runCommand(
-  agent: Agent,
-  place: Place,
-  { command, clockMs }: { readonly command: readonly string[]; readonly clockMs: number },
-): Promise<Driven['end']> {
+function start(agent: Agent, place: Place, { command, clockMs }: Line): ChildProcess {
   const [program = '', ...given] = command;
   const log = process.env['ORACLE_LOG'] === '1' ? 'inherit' : 'ignore';
-  const child = spawn(program, given, {
+  return spawn(program, given, {
     cwd: place.work,
     env: { ...envOf(agent, place), ...clockOf(agent, place, clockMs) },
     stdio: ['ignore', log, log],
     detached: true,
   });
+}
+
+async function runCommand(agent: Agent, place: Place, line: Line): Promise<Driven['end']> {
+  const child = start(agent, place, line);
   return await new Promise((resolve) => {
     const timer = setTimeout(() => {
       end(child);
