@@ -156,7 +156,7 @@ const cutForm = kindOf<Kept>('keep', {
   'newest-messages': fields<Kind<'newest-messages'>>(COUNT),
   'last-share': fields<Kind<'last-share'>>({ ...KEEP, share: amount }),
   unanswered: fields<Kind<'unanswered'>>(KEEP),
-  'user-messages': fields<Kind<'user-messages'>>(TOKENS),
+  'user-messages': fields<Kind<'user-messages'>>({ ...KEEP, tokens: optional(amount) }),
 });
 
 const summaryForm = fields<SummaryPolicy>({

@@ -251,8 +251,8 @@ export type CutPolicy =
   | KeepSize
   /** Prompts that nobody has answered yet. */
   | { readonly keep: 'unanswered' }
-  /** Prompts of the person in front of the summary, up to so many tokens, and unanswered prompts behind it. */
-  | { readonly keep: 'user-messages'; readonly tokens: number };
+  /** Prompts of the person in front of the summary, up to so many tokens or all, and unanswered prompts behind it. */
+  | { readonly keep: 'user-messages'; readonly tokens?: number };
 
 /** Messages that a pivot keeps by size. */
 export type KeepSize =

@@ -37,7 +37,7 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
     case 'last-share':
       return keepFrom(cut, firstKept(keepable(cut.head), policy.cut, policy));
     case 'user-messages':
-      return keepUserMessages(cut, policy.cut.tokens, policy);
+      return keepUserMessages(cut, policy.cut.tokens ?? Infinity, policy);
   }
 }
 

@@ -8,9 +8,6 @@ import { peer, PEERS, UNGUARDED } from './peer.ts';
 /** Recordings do not show the summary's instruction; this one is the project's own. */
 const TEXT = "what the summary is asked for is not known, and is the project's own";
 
-/** More than any window holds. */
-const ALL_TOKENS = 1_000_000_000;
-
 /**
  * Copilot CLI: asks for a summary at four fifths of the prompt limit and goes on; two steps later the summary stands in front of
  * all that came since, with every message of the user word for word. That may take more steps: two is the least that was seen.
@@ -25,9 +22,15 @@ export const copilotCli: Policy = resolvePolicy(peer, {
     background: { swapAfterSteps: 2, blocksAt: 'copilot-cli-block' },
     countsNewerMessages: true,
   },
-  cut: { keep: 'user-messages', tokens: ALL_TOKENS },
+  cut: { keep: 'user-messages' },
   summary: { instruction: 'codex-local', form: EXTENDING },
-  breaks: UNGUARDED,
+  breaks: [
+    ...UNGUARDED,
+    {
+      law: 'newest-request-visible',
+      source: 'recordings (2026-11): earlier prompts that say the same are quoted as well',
+    },
+  ],
 });
 
 /** Copilot Chat in VS Code: as Copilot CLI, by shares of a budget, and keeps nothing but what nobody has answered. */
