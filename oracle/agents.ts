@@ -284,7 +284,7 @@ export const agents = {
     dialect: 'chat',
     packageOf: (version) => `cline@${version}`,
     // Small, so that its own estimate of the scripts counts; and no round number, whose edge it rounds by chance.
-    limits: { contextTokens: 64_010, outputTokens: 20_000 },
+    limits: () => ({ contextTokens: 64_010, outputTokens: 20_000 }),
     files: (place) => ({ '.cline/data/settings/providers.json': clineProviders(place) }),
     env: () => ({
       CLINE_SESSION_BACKEND_MODE: 'local',
@@ -312,7 +312,7 @@ export const agents = {
     packageOf: (version) => `@continuedev/cli@${version}`,
     node: 24,
     // It counts what it sends by itself: three large outputs are below its edge, four above it.
-    limits: { contextTokens: 85_000, outputTokens: 20_000 },
+    limits: () => ({ contextTokens: 85_000, outputTokens: 20_000 }),
     files: (place) => ({ 'config.yaml': continueConfig(place) }),
     ask: (prompt, turn, { home }) => [
       'cn',

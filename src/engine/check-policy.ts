@@ -22,6 +22,7 @@ import { laws } from './invariants/laws.ts';
 import { overflowRules } from './overflow.ts';
 import type {
   AskAgainPolicy,
+  BackgroundPolicy,
   BrokenLaw,
   CountUnit,
   CutPolicy,
@@ -100,6 +101,9 @@ const trigger = fields<TriggerPolicy>({
   onlyBetweenTurns: optional(flag),
   countsNewerMessages: flag,
   countsCleared: optional(flag),
+  background: optional(
+    fields<BackgroundPolicy>({ swapAfterSteps: amount, blocksAt: oneOf(overflowRules) }),
+  ),
   onRefusal: among<TriggerPolicy['onRefusal']>(
     'compact',
     'compact-if-auto',
@@ -246,7 +250,7 @@ const cutForm = kindOf<Kept>('keep', {
   }),
   unanswered: fields<Kind<'unanswered'>>(KEEP),
   pending: fields<Kind<'pending'>>(KEEP),
-  'user-messages': fields<Kind<'user-messages'>>(TOKENS),
+  'user-messages': fields<Kind<'user-messages'>>({ ...KEEP, tokens: optional(amount) }),
   ends: fields<Kind<'ends'>>({
     ...KEEP,
     unit: among<CountUnit>('messages', 'events'),

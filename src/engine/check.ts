@@ -19,6 +19,7 @@ import type {
   LoopInput,
   LoopState,
   Phase,
+  Summarising,
   SummaryResult,
   Tools,
 } from './state.ts';
@@ -201,6 +202,12 @@ export const stateForm = having<LoopState>({
   health,
   refusals: finite,
   isUnderWay: flag,
+  background: optional(
+    having<NonNullable<LoopState['background']>>({
+      phase: having<Summarising>({ insertAt: finite }),
+      steps: finite,
+    }),
+  ),
 });
 
 const toolsForm = having<Tools>({

@@ -113,16 +113,18 @@ export function applyRevert(state: LoopState, messageId: string): LoopState {
   const index = state.history.findIndex(({ id }) => id === messageId);
   if (index < 0) return state;
   const history = firstItems(historyOf(state), index);
-  const { memory } = state;
-  return changeState(
-    state,
-    memory === undefined ? { history } : { history, memory: forget(memory, history) },
-  );
+  const { memory, background } = state;
+  return changeState(state, {
+    history,
+    ...(memory && { memory: forget(memory, history) }),
+    // What it summarised is no longer what was said.
+    ...(background && index < background.phase.insertAt && { background: undefined }),
+  });
 }
 
 function toPlain(state: LoopState): PlainState {
   const { policy, limits, overheadTokens, history, phase, health, refusals } = state;
-  const { isUnderWay, memory, baseCleared } = state;
+  const { isUnderWay, memory, baseCleared, background } = state;
   return {
     policy,
     limits,
@@ -134,6 +136,7 @@ function toPlain(state: LoopState): PlainState {
     isUnderWay,
     ...(memory && { memory: toPlainMemory(memory) }),
     ...(baseCleared && { baseCleared: [...baseCleared] }),
+    ...(background && { background }),
   };
 }
 

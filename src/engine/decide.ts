@@ -7,6 +7,7 @@ import { heldList, holdList, type List, toArray } from './history.ts';
 import { isTurnOver, readLatest, readLatestSteps } from './latest.ts';
 import { moveOut, recallForRequest, withMemory } from './memory.ts';
 import { type AssistantMessage, isCompleted, markerOf, type Message } from './message.ts';
+import { applyHeld, isSwapDue, mayGoOn } from './pivot/background.ts';
 import { canCut } from './pivot/cut.ts';
 import { applySummary } from './pivot/end-pivot.ts';
 import { startPivot } from './pivot/pivot.ts';
@@ -83,9 +84,12 @@ export function proceed(state: StateDraft, tools: Tools, passed?: AssistantMessa
       events: NO_EVENTS,
     };
   }
+  if (isSwapDue(state)) return swap(state, tools);
   if (isPassedAgain(state, latest, passed)) return ask(state, view, tools);
   const { check, events } = checkBeforeRequest(state, view, latest);
-  if (!check?.isOverflow) return after(events, ask(state, view, tools));
+  if (!check?.isOverflow || isBeingDone(state, check)) {
+    return after(events, ask(state, view, tools));
+  }
   const event: EngineEvent = { type: 'overflow', path: 'before-request', check };
   return after([...events, event], compactOrPrune(state, { check, overflow: false }, tools));
 }
@@ -105,6 +109,11 @@ export function compactOrPrune(state: LoopState, cause: Cause, tools: Tools): Tr
     [pruned.event],
     isEnough ? goOn(pruned.state, tools) : pivot(pruned.state, cause, tools),
   );
+}
+
+/** Tests if the summary for an overflow is written already, and the loop need not wait for it to take effect. */
+export function isBeingDone(state: LoopState, check: OverflowCheck): boolean {
+  return state.background !== undefined && mayGoOn(state, check);
 }
 
 /** Queues a compaction and works it off at once. */
@@ -189,10 +198,13 @@ function send(state: StateDraft, view: List<Message>): Transition {
 
 function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
   if (state.policy.cut.keep === 'everything') return goOn(state, tools);
+  if (state.background !== undefined) return swap(state, tools);
+  const isBeside = cause.check !== undefined && mayGoOn(state, cause.check);
   const next = changeState(state, { health: afterOverflow(state.health) });
   const breaker = openBreaker(next.policy.guards, next.health);
   if (breaker !== undefined) {
-    const goesOn = next.policy.summary.failureGoesOn === true && cause.check !== undefined;
+    const goesOn =
+      isBeside || (next.policy.summary.failureGoesOn === true && cause.check !== undefined);
     return goesOn ? goOn(next, tools) : stop(next, 'breaker', breaker);
   }
   const floor = irreducibleFloor(next);
@@ -202,7 +214,31 @@ function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
     // The same request would be refused again.
     return cause.check === undefined ? stop(next, 'refused', NOTHING_TO_CUT) : goOn(next, tools);
   }
+  if (isBeside) return startBeside(next, tools);
   return queue(next, { auto: true, overflow: cause.overflow }, tools);
+}
+
+/** Has a summary written of what the model sees, and leaves the history as it is. */
+function startBeside(state: LoopState, tools: Tools): Transition {
+  const view = viewListOf(state);
+  const marker = createMarker({ auto: true, overflow: false }, tools);
+  const lastUser = readLatest(historyOf(state)).user ?? marker;
+  const pending = { view: toArray(view), marker, lastUser, isBeside: true };
+  const { phase, request } = startPivot(state, pending, tools);
+  return {
+    state: changeState(state, { phase }),
+    commands: [{ type: 'summarise', request }],
+    events: [{ type: 'background-started', markerId: marker.id }],
+  };
+}
+
+/** Lets the summary take effect that was written beside the loop. */
+function swap(state: LoopState, tools: Tools): Transition {
+  if (state.background === undefined) return goOn(state, tools);
+  const { markerId } = state.background.phase;
+  const { next, event, goesOn } = applyHeld(state.background, state, tools);
+  const queued: EngineEvent = { type: 'marker-queued', markerId, auto: true };
+  return after([queued, event], goesOn ? goOn(next, tools) : proceed(draftState(next), tools));
 }
 
 function isBelow({ check }: Cause, savedTokens: number): boolean {

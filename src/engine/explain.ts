@@ -1,6 +1,6 @@
 import { afterStepCap, checkAfterStep, checkBeforeRequest, measuredStep } from './checks.ts';
 import { inOrder, NOTHING_TO_CUT, viewListOf, viewOf } from './decide.ts';
-import { estimateMessages } from './estimate.ts';
+import {  } from './estimate.ts';
 import { type List, toArray } from './history.ts';
 import type { Move } from './invariants/check.ts';
 import { readLatest } from './latest.ts';
@@ -43,6 +43,8 @@ export interface MoveExplanation {
   readonly prune?: PruneExplanation;
   /** Why nothing was done about an overflow; absent where something was, or where there was none. */
   readonly inaction?: Inaction;
+  /** A summary beside the loop: asked for in this move, or waiting to take effect although the session is over its limit. */
+  readonly background?: 'started' | 'waiting';
 }
 
 /** A check as it was made. */
@@ -101,7 +103,8 @@ export function explainMove(move: Move): MoveExplanation {
   const { policy, baseCleared } = before;
   const checks = [afterStep(move), beforeRequest(move)].filter((check) => check !== undefined);
   const inaction = inactionIn(move);
-  const decided = { checks, ...(inaction && { inaction }) };
+  const background = backgroundIn(move, checks);
+  const decided = { checks, ...(inaction && { inaction }), ...(background && { background }) };
   const passes = next.events.flatMap((event): readonly PassPlan[] =>
     event.type === 'pruned' ? (event.byPass ?? [{ pass: policy.prune.pass, ...event.plan }]) : [],
   );
@@ -208,7 +211,9 @@ function checkedUsage({ state, step, check }: FoundCheck): Usage | undefined {
 }
 
 /** The check before a request: the one that found an overflow, or the one that let the request go. */
-function beforeRequest({ next }: Move): CheckExplanation | undefined {
+function beforeRequest({ before, next }: Move): CheckExplanation | undefined {
+  // Where a summary was written beside the loop, the request goes out that was checked before.
+  if (before.phase.state === 'summarising' && before.phase.marker !== undefined) return undefined;
   const overflow = next.events.find((event) => event.type === 'overflow');
   const hasRequest = next.commands.some(({ type }) => type === 'request');
   if (overflow === undefined ? !hasRequest : overflow.path !== 'before-request') return undefined;
@@ -235,6 +240,15 @@ function inactionIn({ next }: Pick<Move, 'next'>): Inaction | undefined {
   return canCut(viewOf(state), state.policy, state.limits) ? undefined : 'nothing-to-cut';
 }
 
+function backgroundIn(
+  { next: { events, state } }: Move,
+  checks: readonly CheckExplanation[],
+): MoveExplanation['background'] {
+  if (events.some(({ type }) => type === 'background-started')) return 'started';
+  const isOver = checks.some(({ check }) => check.isOverflow);
+  return isOver && state.background !== undefined ? 'waiting' : undefined;
+}
+
 function isStopped({ commands }: Transition): boolean {
   return commands.some(
     (command) =>
@@ -245,7 +259,7 @@ function isStopped({ commands }: Transition): boolean {
 function isAction(event: EngineEvent): boolean {
   if (event.type === 'pruned') return event.plan.state === 'fire';
   if (event.type === 'moved-out') return event.messageIds.length > 0;
-  return event.type === 'marker-queued';
+  return event.type === 'marker-queued' || event.type === 'background-started';
 }
 
 /** Explains passes in their order, each over what the one before left of a history. Pure. */

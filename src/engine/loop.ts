@@ -7,6 +7,7 @@ import {
   after,
   compactOrPrune,
   goOn,
+  isBeingDone,
   ignored,
   proceed,
   queue,
@@ -35,6 +36,7 @@ import {
   changeState,
   draftState,
   type EngineEvent,
+  type HeldSummary,
   historyOf,
   type LoopInput,
   type LoopState,
@@ -97,8 +99,9 @@ function onStepFinished(state: LoopState, answer: AssistantMessage, tools: Tools
   const next = draftState(state, insertAt(historyOf(state), answerIndex(state), message));
   next.phase = WAITING;
   next.health = afterStep(state.health);
+  if (state.background) next.background = withStep(state.background);
   const { check, events } = checkAfterStep(next, message);
-  if (check?.isOverflow === true) {
+  if (check?.isOverflow === true && !isBeingDone(next, check)) {
     const event: EngineEvent = { type: 'overflow', path: 'after-step', check };
     const cause = { check, overflow: !message.finish };
     return after([...events, event], compactOrPrune(next, cause, tools));
@@ -141,9 +144,16 @@ function onSummaryEnded(
       events: [event],
     };
   }
-  const { next, event } = step;
-  if (step.state === 'failed')
-    return after([event], step.goesOn ? goOn(next, tools) : stop(next, 'summary-failed'));
+  const { next } = step;
+  if (step.state === 'held') return goOn(next, tools);
+  const { event } = step;
+  if (step.state === 'failed') {
+    const isBeside = state.phase.marker !== undefined;
+    return after(
+      [event],
+      isBeside || step.goesOn ? goOn(next, tools) : stop(next, 'summary-failed'),
+    );
+  }
   return after([event], step.goesOn ? goOn(next, tools) : proceed(draftState(next), tools));
 }
 
@@ -201,6 +211,10 @@ function withCutOutputs(step: AssistantMessage, { longOutputs }: ReadingPolicy):
       : part,
   );
   return { ...step, parts };
+}
+
+function withStep({ phase, result, steps }: HeldSummary): HeldSummary {
+  return { phase, result, steps: steps + 1 };
 }
 
 /** Where a step belongs: before messages that came while it ran, or at the end if nobody asked for it. */

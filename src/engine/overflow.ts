@@ -131,7 +131,18 @@ const lessSummary = lessOutputUnder(SUMMARY_TOKENS);
 
 const CLAUDE_BUFFER_TOKENS = 13_000;
 
-const SHARES = { half: 0.5, sevenTenths: 0.7, fourFifths: 0.8, mostly: 0.85, nineTenths: 0.9 };
+/** Room for an answer that Claude Code kept free up to 2.1.17. */
+const CLAUDE_ANSWER_TOKENS = 32_000;
+
+const SHARES = {
+  half: 0.5,
+  sevenTenths: 0.7,
+  threeQuarters: 0.75,
+  fourFifths: 0.8,
+  mostly: 0.85,
+  nineTenths: 0.9,
+  almostAll: 0.95,
+};
 
 const lessFixedSummary = without(context, (_, __, { value }) => value('output', SUMMARY_TOKENS));
 
@@ -147,6 +158,12 @@ const qwen: Formula = (limits, options, arithmetic) => {
   const below = lessOwnReserve(lessFixedSummary, CLAUDE_BUFFER_TOKENS);
   return (isRoomy ? leastOf(share, below) : share)(limits, options, arithmetic);
 };
+
+/** The input cap, or the window where that is less or alone. */
+const promptLimit = leastOf(inputCapOrContext, context);
+
+/** Of the window less the tools, whose size is not known on its own and is taken to be nothing. */
+const copilotChatBudget = shareOf(context, SHARES.mostly);
 
 const PI_RESERVED_TOKENS = 16_384;
 const KIMI_RESERVED_TOKENS = 50_000;
@@ -173,12 +190,20 @@ const peerOverflowRules = {
   'claude-code': ruleOf(lessOwnReserve(lessSummary, CLAUDE_BUFFER_TOKENS), {
     ownTokens: CLAUDE_BUFFER_TOKENS,
   }),
+  'claude-code-2.1': ruleOf(
+    lessOwnReserve(lessOutputUnder(CLAUDE_ANSWER_TOKENS), CLAUDE_BUFFER_TOKENS),
+    { ownTokens: CLAUDE_BUFFER_TOKENS },
+  ),
   'qwen-code': ruleOf(qwen, { ownTokens: CLAUDE_BUFFER_TOKENS }),
   'qwen-code-0.15': ruleOf(shareOf(context, SHARES.sevenTenths)),
   /** The answer is not counted. */
   'gemini-cli': ruleOf(shareOf(context, SHARES.half), { count: countPrompt }),
   /** An input cap above the window is none. */
-  'codex-local': ruleOf(shareOf(leastOf(inputCapOrContext, context), SHARES.nineTenths)),
+  'codex-local': ruleOf(shareOf(promptLimit, SHARES.nineTenths)),
+  'copilot-cli': ruleOf(shareOf(promptLimit, SHARES.fourFifths)),
+  'copilot-cli-block': ruleOf(shareOf(promptLimit, SHARES.almostAll)),
+  'copilot-chat': ruleOf(shareOf(copilotChatBudget, SHARES.threeQuarters)),
+  'copilot-chat-block': ruleOf(shareOf(copilotChatBudget, SHARES.almostAll)),
   /** Below 0, so that it always acts, where the window is smaller than the reserve. */
   pi: ruleOf(lessOwnReserve(context, PI_RESERVED_TOKENS), {
     comparison: '>',

@@ -34,10 +34,20 @@ export interface TriggerPolicy {
   readonly countsNewerMessages: boolean;
   /** A check adds the estimate of what prunes took out, where whoever asks keeps it and it is taken out anew; absent means that it does not. */
   readonly countsCleared?: boolean;
+  /** The summary is written while the loop goes on; absent means that the loop waits for it. */
+  readonly background?: BackgroundPolicy;
   /** The reaction to a refused request: compact in any case, only while `auto` holds, only once a turn, or end the turn. */
   readonly onRefusal: 'compact' | 'compact-if-auto' | 'compact-once' | 'stop';
   /** The newest step is the last one in the view, or the last one in time; they differ where a tail is moved. */
   readonly newestBy: 'position' | 'time';
+}
+
+/** When a summary takes effect that is written while the loop goes on. */
+export interface BackgroundPolicy {
+  /** Steps from the request for it on. */
+  readonly swapAfterSteps: number;
+  /** The rule by whose limit the loop goes on no longer: a written summary takes effect at once, and a new one is waited for. */
+  readonly blocksAt: OverflowRuleName;
 }
 
 /** One condition of a trigger; a number that is reached meets it. */
@@ -288,8 +298,8 @@ export type CutPolicy =
   | { readonly keep: 'unanswered' }
   /** The newest step if its results wait for an answer, and prompts that do; nothing after a refusal. Source: Qwen Code 0.24. */
   | { readonly keep: 'pending' }
-  /** Prompts of the person in front of the summary, up to so many tokens, and unanswered prompts behind it. */
-  | { readonly keep: 'user-messages'; readonly tokens: number }
+  /** Prompts of the person in front of the summary, up to so many tokens or all, and unanswered prompts behind it. */
+  | { readonly keep: 'user-messages'; readonly tokens?: number }
   | KeepEnds;
 
 /** The first messages and the newest ones; what lies between them goes. */
@@ -396,6 +406,11 @@ export type OverflowRuleName =
   | 'document-004'
   | 'document-004-processor'
   | 'claude-code'
+  | 'claude-code-2.1'
+  | 'copilot-cli'
+  | 'copilot-cli-block'
+  | 'copilot-chat'
+  | 'copilot-chat-block'
   | 'qwen-code'
   | 'qwen-code-0.15'
   | 'gemini-cli'

@@ -78,6 +78,17 @@ export interface Summarising {
   readonly emptyAnswers: number;
   /** Answers that stand in front of the one that is waited for, where a turn was split. */
   readonly said?: readonly string[];
+  /** The marker of an attempt beside the loop, which no history has yet; absent of one that the loop waits for. */
+  readonly marker?: UserMessage;
+}
+
+/** A summary that was written beside the loop, and has not taken effect. */
+export interface HeldSummary {
+  /** Its attempt, with the head as it was when it was asked for. */
+  readonly phase: Summarising;
+  readonly result: SummaryResult;
+  /** Steps since it was asked for. */
+  readonly steps: number;
 }
 
 /** The answer that the loop is waiting for. `insertAt` is its index in the history. */
@@ -100,6 +111,8 @@ export interface LoopState {
   readonly refusals: number;
   /** The model was asked for a step or a summary since the turn began. */
   readonly isUnderWay: boolean;
+  /** A summary that waits to take effect, for policies that have it written beside the loop. */
+  readonly background?: HeldSummary | undefined;
   /** Messages that were moved out of the view, for policies that keep them elsewhere. */
   readonly memory?: ExternalMemory;
   /** The outputs that the pass of the policy would have cleared so far, for policies that clear others in their place. */
@@ -163,6 +176,8 @@ export type EngineEvent =
       readonly check?: OverflowCheck;
     }
   | { readonly type: 'marker-queued'; readonly markerId: string; readonly auto: boolean }
+  /** A summary is written while the loop goes on; its marker is queued when it takes effect. */
+  | { readonly type: 'background-started'; readonly markerId: string }
   | {
       readonly type: 'pruned';
       readonly plan: PrunePlan;
@@ -363,7 +378,7 @@ export function draftState(
   state: LoopState,
   history: List<Message> = historyOf(state),
 ): StateDraft {
-  const { memory, baseCleared } = state;
+  const { memory, baseCleared, background } = state;
   // Written out field by field: states that are spread into one another each get a hidden class of their own.
   const draft: { -readonly [Key in keyof Settings]: Settings[Key] } = {
     policy: state.policy,
@@ -377,6 +392,7 @@ export function draftState(
   holdList(draft, 'history', history);
   if (memory !== undefined) draft.memory = memory;
   if (baseCleared !== undefined) draft.baseCleared = baseCleared;
+  if (background !== undefined) draft.background = background;
   return draft as StateDraft;
 }
 

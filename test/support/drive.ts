@@ -53,6 +53,8 @@ function describeEvent(event: EngineEvent): string {
       return `overflow ${event.path}`;
     case 'marker-queued':
       return `marker-queued ${event.auto ? 'auto' : 'manual'}`;
+    case 'background-started':
+      return 'background-started';
     case 'pruned':
       return ['pruned', event.plan.state, ...event.plan.partIds].join(' ');
     case 'compacted':

@@ -3,6 +3,7 @@
 import { requestedList } from '../decide.ts';
 import { endAlike, firstItems, type List, partingOf, toArray } from '../history.ts';
 import { isSummary, type Message } from '../message.ts';
+import { stateBeforePivot } from '../pivot/background.ts';
 import type { RenderPolicy } from '../policy.ts';
 import type { PrunePolicy } from '../prune-policy.ts';
 import { ANY_AGE } from '../prune/by-age.ts';
@@ -186,10 +187,13 @@ function join(found: readonly Violation[], more: readonly Violation[]): readonly
   return found.length === 0 ? more : [...found, ...more];
 }
 
-function checkEvents({ before, input, next, sizes }: Move): readonly Violation[] {
+function checkEvents(move: Move): readonly Violation[] {
+  const { input, next, sizes } = move;
   const { state: after, events } = next;
   const pruned = events.filter((event) => event.type === 'pruned');
-  const found = pruned.length === 0 ? HELD : checkPruned(pruned, { before, input, after });
+  const found =
+    pruned.length === 0 ? HELD : checkPruned(pruned, { before: move.before, input, after });
+  const before = stateBeforePivot(move.before, next);
   const outcome = pivotOutcome(before, input, events);
   return outcome === undefined ? found : join(found, checkPivot({ before, after, outcome, sizes }));
 }

@@ -44,7 +44,7 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
     case 'last-share':
       return keepFrom(cut, firstKept(cut.head, policy.cut, policy));
     case 'user-messages':
-      return keepUserMessages(cut, policy.cut.tokens, policy);
+      return keepUserMessages(cut, policy.cut.tokens ?? Infinity, policy);
     case 'ends':
       return keepEnds(cut, { cut: policy.cut, policy, limits });
   }
@@ -291,11 +291,11 @@ function firstOfShare(
     before += sizes[index] ?? 0;
   }
   if (isLastWord(messages.at(-1))) return undefined;
-  return steps === undefined || newest === messages.at(-1) ? newest : firstOfSteps(messages, steps);
+  return steps === undefined || newest === messages.at(-1) ? newest : firstOfNewest(messages, steps);
 }
 
 /** As many of the newest steps with calls, as far as nothing else stands between them. */
-function firstOfSteps(messages: readonly Message[], steps: number): Message | undefined {
+function firstOfNewest(messages: readonly Message[], steps: number): Message | undefined {
   const others = messages.findLastIndex(
     (message) => message.role === 'user' || isLastWord(message),
   );

@@ -59,6 +59,8 @@ export type PivotStep =
       /** The turn goes on although nothing was said to the model. */
       readonly goesOn: boolean;
     }
+  /** A summary that is kept until it takes effect. */
+  | { readonly state: 'held'; readonly next: LoopState }
   | {
       readonly state: 'failed';
       readonly next: LoopState;
@@ -97,6 +99,8 @@ export function applySummary(
       history,
       health: healthAfter(state, phase, history),
       phase: WAITING,
+      // Another summary's head is gone.
+      ...(state.background && { background: undefined }),
     }),
     event: {
       type: 'compacted',
@@ -148,7 +152,7 @@ export function keepOrRollBack(
   failed: AssistantMessage,
 ): List<Message> {
   const history = historyOf(state);
-  return state.policy.summary.onFailure === 'keep'
+  return state.policy.summary.onFailure === 'keep' && phase.marker === undefined
     ? insertAt(history, phase.insertAt, failed)
     : withoutMarker(history, phase);
 }

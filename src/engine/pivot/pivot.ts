@@ -16,6 +16,7 @@ import {
   type Tools,
   WAITING,
 } from '../state.ts';
+import { holdSummary } from './background.ts';
 import { planCut } from './cut.ts';
 import {
   applySummary,
@@ -86,11 +87,13 @@ export function startPivot(
     readonly view: readonly Message[];
     readonly marker: UserMessage;
     readonly lastUser: UserMessage;
+    /** The loop goes on meanwhile, and the marker is in no history. */
+    readonly isBeside?: boolean;
   },
   tools: Tools,
 ): { readonly phase: Summarising; readonly request: SummaryRequest } {
   const { policy, limits } = state;
-  const { view, marker, lastUser } = pending;
+  const { view, marker, lastUser, isBeside = false } = pending;
   const parentId = policy.summary.answers === 'marker' ? marker.id : lastUser.id;
   const isAfterRefusal = markerOf(marker)?.overflow === true;
   const mayReplay = policy.resume.replayRefusedPrompt && isAfterRefusal;
@@ -108,6 +111,7 @@ export function startPivot(
     isReminded: false,
     isAfterRefusal,
     emptyAnswers: 0,
+    ...(isBeside && { marker }),
   };
   return { phase, request: requestFor(state, phase, tools) };
 }
@@ -128,9 +132,10 @@ export function stepPivot(
   const { said = [] } = phase;
   const result = { ...input.result, text: [...said, input.result.text].join('\n\n') };
   const reason = faultOf(state, phase, result);
-  return reason === undefined
+  if (reason !== undefined) return rejectSummary(state, phase, { reason, tools });
+  return phase.marker === undefined
     ? applySummary(state, phase, { result, tools })
-    : rejectSummary(state, phase, { reason, tools });
+    : holdSummary(state, phase, result);
 }
 
 /** The state after an aborted attempt. */

@@ -128,25 +128,6 @@ export const aider: Policy = resolvePolicy(peer, {
   ],
 });
 
-/** Copilot in the editor, where it waits for a summary. Those that it begins in the background, from 75 % of its budget on, are left out. */
-export const copilotChat: Policy = resolvePolicy(peer, {
-  name: 'copilot-chat',
-  describes:
-    'Copilot Chat in VS Code (2026-08), without its summaries in the background: at 95 % of 85 % of the window; keeps unanswered prompts.',
-  source: `${PEERS}, section 24; ${OWN_TEXT}`,
-  trigger: { overflow: 'window', windowShare: 0.95 * 0.85, countsNewerMessages: true },
-  cut: { keep: 'unanswered' },
-  summary: { instruction: 'plain' },
-  guards: { rejectTruncatedSummary: true },
-  breaks: [
-    ...UNGUARDED,
-    {
-      law: 'newest-request-visible',
-      source: `${PEERS}, section 24: what is answered is summarised`,
-    },
-  ],
-});
-
 /** nanocoder without a terminal: it never compacts, whatever its settings are, and a request that is refused ends the turn. In a terminal it does. */
 export const nanocoder: Policy = resolvePolicy(peer, {
   name: 'nanocoder',

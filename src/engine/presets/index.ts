@@ -53,18 +53,12 @@ import {
   opencode20,
   opencode200,
 } from './opencode.ts';
-import {
-  aider,
-  continueCli,
-  copilotChat,
-  hermes,
-  mimoCode,
-  nanocoder,
-  rooCode,
-} from './assistants.ts';
-import { claudeCode } from './claude-code.ts';
+import { aider, continueCli, hermes, mimoCode, nanocoder, rooCode } from './assistants.ts';
+import { claudeCode, claudeCode20, claudeCode21 } from './claude-code.ts';
 import { cline, cline357, clineClassic } from './cline.ts';
 import { codexLocal, codexLocal053, codexLocal079 } from './codex.ts';
+import { codexRemote } from './codex-remote.ts';
+import { copilotChat, copilotCli } from './copilot.ts';
 import { dockerAgent, inspectEdit, inspectTrim, strands } from './frameworks.ts';
 import { geminiCli, geminiCli024, geminiCli034 } from './gemini-cli.ts';
 import { kilo, kilo70, kilo77 } from './kilo.ts';
@@ -143,6 +137,8 @@ export const policies = frozen({
   'rolling-window': rollingWindow,
   'selective-pruning': selectivePruning,
   'external-memory': externalMemory,
+  'claude-code-2.0': claudeCode20,
+  'claude-code-2.1': claudeCode21,
   'claude-code': claudeCode,
   'qwen-code-0.12': qwenCode012,
   'qwen-code-0.15': qwenCode015,
@@ -153,6 +149,9 @@ export const policies = frozen({
   'codex-local-0.53': codexLocal053,
   'codex-local-0.79': codexLocal079,
   'codex-local': codexLocal,
+  'codex-remote': codexRemote,
+  'copilot-cli': copilotCli,
+  'copilot-chat': copilotChat,
   pi,
   'pi-1.6': pi16,
   'kimi-cli': kimiCli,
@@ -174,7 +173,6 @@ export const policies = frozen({
   'roo-code': rooCode,
   hermes,
   aider,
-  'copilot-chat': copilotChat,
   langchain,
   'langchain-messages': langchainMessages,
   'langchain-clauses': langchainClauses,

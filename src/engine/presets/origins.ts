@@ -23,6 +23,7 @@ export interface PresetOrigin {
 }
 
 const OPENCODE = { agent: 'OpenCode', evidence: 'read', date: '2026-08' } as const;
+const CLAUDE_CODE = { agent: 'Claude Code', evidence: 'observed', date: '2026-11-28' } as const;
 const DOCUMENTS = { agent: 'Design documents', evidence: 'documented', date: '2026-08' } as const;
 const CONTROLS = { agent: 'Controls', evidence: 'own', date: '2026-11' } as const;
 const CLINE = { agent: 'Cline', evidence: 'observed', date: '2026-11-28' } as const;
@@ -95,7 +96,10 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
   'rolling-window': DOCUMENTS,
   'selective-pruning': DOCUMENTS,
   'external-memory': DOCUMENTS,
-  'claude-code': { agent: 'Claude Code', evidence: 'documented', date: PEERS_DATE },
+  'claude-code-2.0': { ...CLAUDE_CODE, from: '2.0.75', to: '2.0.76' },
+  'claude-code-2.1': { ...CLAUDE_CODE, from: '2.1.5', to: '2.1.17' },
+  // Releases between 2.1.17 and 2.1.36 were not observed.
+  'claude-code': { ...CLAUDE_CODE, from: '2.1.36' },
   'qwen-code-0.12': {
     agent: 'Qwen Code',
     from: '0.12.0',
@@ -117,6 +121,14 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
   'codex-local-0.53': { ...CODEX, from: '0.53.0', to: '0.66.0' },
   'codex-local-0.79': { ...CODEX, from: '0.79.0', to: '0.87.0' },
   'codex-local': { ...CODEX, from: '0.99.0' },
+  'codex-remote': {
+    agent: 'Codex with OpenAI',
+    from: '0.104.0',
+    evidence: 'observed',
+    date: '2026-11-28',
+  },
+  'copilot-cli': { agent: 'Copilot CLI', from: '0.0.0', evidence: 'observed', date: '2026-11-28' },
+  'copilot-chat': { agent: 'Copilot Chat', evidence: 'read', date: PEERS_DATE },
   pi: { agent: 'pi', from: '0.0.0', to: '0.84.3', evidence: 'observed', date: '2026-11-28' },
   'pi-1.6': { agent: 'pi', from: '0.84.4', evidence: 'observed', date: '2026-11-28' },
   'kimi-cli': { agent: 'Kimi CLI', evidence: 'read', date: PEERS_DATE },
@@ -164,7 +176,6 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
   'roo-code': { agent: 'Roo Code', evidence: 'read', date: PEERS_DATE },
   hermes: { agent: 'Hermes', evidence: 'documented', date: PEERS_DATE },
   aider: { agent: 'Aider', evidence: 'read', date: PEERS_DATE },
-  'copilot-chat': { agent: 'Copilot Chat', evidence: 'read', date: PEERS_DATE },
   langchain: LANGCHAIN,
   'langchain-messages': LANGCHAIN,
   'langchain-clauses': LANGCHAIN,

@@ -24,6 +24,7 @@ import {
   historyOf,
   type List,
   requestedList,
+  stateBeforePivot,
   viewListOf,
 } from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
@@ -204,7 +205,7 @@ function describePivot(
   { before, next }: Move,
   ledger: Ledger,
 ): RunEvent {
-  const view = viewListOf(before);
+  const view = viewListOf(stateBeforePivot(before, next));
   const markerIndex = findNewest(view, ({ id }) => id === event.markerId);
   const marker = itemAt(view, markerIndex);
   const markerTokens =
@@ -225,8 +226,9 @@ function findViolations(
   move: Move,
   events: readonly RunEvent[],
 ): readonly RunEvent[] {
-  // Only the end of a summary has sizes to be checked.
-  const isPivot = move.before.phase.state === 'summarising';
+  // Only the end of a summary, or its taking effect, has sizes to be checked.
+  const isPivot =
+    move.before.phase.state === 'summarising' || events.some(({ type }) => type === 'pivot');
   const violations = running.checkLaws(isPivot ? withSizes(move, sizesOf(running, events)) : move);
   return violations.length === 0 ? NOTHING : tellViolations(running, violations);
 }

@@ -60,7 +60,7 @@ const AGENTS: readonly Agent[] = [
     keys: (release) => (release[0] >= FIRST_OF_2 ? keysOf2() : keysBefore2(release)),
   },
   {
-    name: /^claude-code$/,
+    name: /^claude-code(?:-|$)/,
     title: 'Claude Code',
     keys: () => ({ triggerFraction: toClaudeWindow }),
   },

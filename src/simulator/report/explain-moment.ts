@@ -210,6 +210,8 @@ function outcomeOf(moment: Moment): string {
     const end = stopReason === undefined ? 'go on' : `stop (${stopReason})`;
     return `${prune === undefined ? '' : 'prune, then '}${end}: ${INACTIONS[inaction]}`;
   }
+  if (moment.background === 'started') return 'compact in the background';
+  if (moment.background === 'waiting') return 'go on: a summary waits to take effect';
   if (moment.added.some(({ kind }) => kind === 'marker')) {
     return prune === undefined ? 'compact' : 'prune, then compact';
   }

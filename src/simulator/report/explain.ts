@@ -205,8 +205,8 @@ function renderLoss({ event, words, from }: ToldLoss): string {
 }
 
 function describeMoment(moment: Moment): readonly string[] {
-  const { checks, prune, events, inaction } = moment;
-  const overflows = checks
+  const { checks, prune, events, inaction, background } = moment;
+  const overflows = (background === 'waiting' ? [] : checks)
     .filter(({ check }) => check.isOverflow)
     .map(({ check }) => {
       const fired = check.conditions && describeFired(check.conditions);
@@ -223,6 +223,7 @@ function describeMoment(moment: Moment): readonly string[] {
     ),
     ...(isPruneTold ? [`prune ${renderOutcome(prune)}`] : []),
     ...(inaction === undefined ? [] : [INACTIONS[inaction]]),
+    ...(background === 'started' ? ['compaction begun in the background'] : []),
     ...events.flatMap((event) => {
       if (event.type === 'summary-rejected') return ['summary rejected'];
       if (event.type === 'summary-end' && event.state === 'failed') {

@@ -291,7 +291,9 @@ function renderCut(policy: Policy, limits: Limits): string {
     case 'unanswered':
       return 'unanswered prompts';
     case 'user-messages':
-      return `user messages, up to ${countOf(cut.tokens, 'token')}`;
+      return cut.tokens === undefined
+        ? 'all user messages'
+        : `user messages, up to ${countOf(cut.tokens, 'token')}`;
     case 'ends':
       return renderEnds(cut);
   }

@@ -3,7 +3,7 @@ import { badOption } from '../lib/errors.ts';
 import { contentHash } from '../lib/json.ts';
 import { quoted, unknownName } from '../lib/names.ts';
 import type { Session } from '../session/session.ts';
-import { findRelease, recordingRelease, type ReleasePreset } from './recording-agents.ts';
+import { compareReleases, findRelease, recordingRelease } from './recording-agents.ts';
 import {
   applySettings,
   type OwnSummaries,
@@ -39,10 +39,10 @@ const NO_LIMITS: Limits = { contextTokens: -1, inputTokens: -1, outputTokens: -1
 export function parseArm(text: string): Arm {
   const [name = '', ...pairs] = text.trim().split(/\s+/);
   const given = parseSettings(pairs);
-  const release = findPreset(name);
-  if (release === undefined) throw unknownName('policy', policies, name);
-  checkOwn(text, release.preset, given);
-  return toArm({ ...release, settings: { ...release.settings, ...given } });
+  const preset = findPreset(name);
+  if (preset === undefined) throw unknownName('policy', policies, name);
+  checkOwn(text, preset, given);
+  return toArm(preset, given);
 }
 
 /** Tests if the name in an arm's text is known. */
@@ -52,8 +52,8 @@ export function isArm(text: string): boolean {
 
 /** The arm that stands for the agent that recorded a session; `undefined` where none does. */
 export function recordingArm(session: Pick<Session, 'format' | 'release'>): Arm | undefined {
-  const release = recordingRelease(session);
-  return release && toArm(release);
+  const preset = recordingRelease(session);
+  return preset && toArm(preset);
 }
 
 /** The same for the newest release that recorded any of an agent's sessions: it is what runs today. */
@@ -73,20 +73,15 @@ export function settleArm({ policy, settings }: Arm, { limits, shared, ...own }:
   return applySettings(target, { ...shared, ...settings }).policy;
 }
 
-function compareReleases(one: readonly number[], other: readonly number[]): number {
-  const at = one.findIndex((number, index) => number !== (other[index] ?? 0));
-  return at === -1 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
-}
-
-function findPreset(name: string): ReleasePreset | undefined {
-  return isPreset(name) ? { preset: name } : findRelease(name);
+function findPreset(name: string): PolicyName | undefined {
+  return isPreset(name) ? name : findRelease(name);
 }
 
 function isPreset(name: string): name is PolicyName {
   return Object.hasOwn(policies, name);
 }
 
-function toArm({ preset, settings = {} }: ReleasePreset): Arm {
+function toArm(preset: PolicyName, settings: SettingValues = {}): Arm {
   const own = SETTING_NAMES.flatMap((name) => {
     const value = settings[name];
     return value === undefined ? [] : [[name, value] as const];

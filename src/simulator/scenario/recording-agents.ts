@@ -1,68 +1,18 @@
+/** The preset of an agent's release, by the releases that presets claim. */
+
 import { type PolicyName, presetOrigins } from '../../engine/index.ts';
 import type { FormatName } from '../session/formats.ts';
 import type { Session } from '../session/session.ts';
-import type { SettingValues } from './settings.ts';
 
-/** The behaviour of an agent in a release. */
-export interface ReleasePreset {
+/** A preset with the release from which on it is claimed, as numbers; absent where its origin names none. */
+interface Claim {
   readonly preset: PolicyName;
-  /** Settings by which the release differs from its preset. */
-  readonly settings?: SettingValues;
+  readonly agent: string;
+  readonly from?: readonly number[];
 }
 
-/** The same from a release on. */
-interface AgentRelease extends ReleasePreset {
-  /** The first release, as numbers; absent where the preset stands for all. */
-  readonly since?: readonly number[];
-}
-
-/**
- * 200,000 − 20,000 − 25,000 are the 155,000 tokens at which recordings of 2.1.5 to 2.1.17 compact, by the newest usage alone. None of
- * them clears when idle.
- */
-const EARLY_CLAUDE_CODE: SettingValues = { reserved: 25_000, countNewer: false, prune: false };
-
-const CLAUDE_CODE: readonly AgentRelease[] = [
-  { preset: 'claude-code', since: [2, 1, 36] },
-  { preset: 'claude-code', since: [0], settings: EARLY_CLAUDE_CODE },
-];
-
-/** By the releases that presets claim, the newest first; what is older than all of them goes by the oldest. */
-const OPENCODE: readonly AgentRelease[] = [
-  { preset: 'opencode-0.8', since: [0] } as const,
-  ...(Object.keys(presetOrigins) as PolicyName[]).flatMap((preset) => {
-    const { agent, from } = presetOrigins[preset];
-    const isOpenCode = agent === 'OpenCode' || agent === 'OpenCode 2';
-    return isOpenCode && from !== undefined ? [{ preset, since: from.split('.').map(Number) }] : [];
-  }),
-].toReversed();
-
-const CODEX: readonly AgentRelease[] = [
-  { preset: 'codex-local', since: [0, 89] },
-  { preset: 'codex-local-0.79', since: [0, 72] },
-  { preset: 'codex-local-0.53', since: [0] },
-];
-
-const GEMINI_CLI: readonly AgentRelease[] = [
-  { preset: 'gemini-cli', since: [0, 53] },
-  { preset: 'gemini-cli-0.34', since: [0, 25] },
-  { preset: 'gemini-cli-0.24', since: [0] },
-];
-
-/** Agents by name, the newest release of each first. */
-const AGENTS = {
-  'claude-code': CLAUDE_CODE,
-  opencode: OPENCODE,
-  codex: CODEX,
-  'gemini-cli': GEMINI_CLI,
-  pi: [{ preset: 'pi' }],
-  'qwen-code': [{ preset: 'qwen-code' }],
-  'kimi-cli': [{ preset: 'kimi-cli' }],
-  crush: [{ preset: 'crush' }],
-  goose: [{ preset: 'goose' }],
-} satisfies Record<string, readonly AgentRelease[]>;
-
-const RECORDING: { readonly [Name in FormatName]?: keyof typeof AGENTS } = {
+/** Agents by the formats that they record. */
+const RECORDING: { readonly [Name in FormatName]?: string } = {
   'claude-code': 'claude-code',
   'claude-agent-sdk': 'claude-code',
   'opencode-export': 'opencode',
@@ -71,35 +21,81 @@ const RECORDING: { readonly [Name in FormatName]?: keyof typeof AGENTS } = {
   'opencode-storage': 'opencode',
   'opencode-database': 'opencode',
   codex: 'codex',
+  'codex-exec': 'codex',
+  'copilot-cli': 'copilot-cli',
   'gemini-cli': 'gemini-cli',
+  goose: 'goose',
+  'kimi-cli': 'kimi-code',
+  'kimi-code': 'kimi-code',
   pi: 'pi',
+  'qwen-code': 'qwen-code',
+};
+
+/** Agents of one name whose presets have several origins: the first that claims a release has it. */
+const ORIGINS: Readonly<Record<string, readonly string[]>> = {
+  opencode: ['OpenCode 2', 'OpenCode'],
+  codex: ['Codex with OpenAI', 'Codex'],
 };
 
 const RELEASE_NAME = /^(?<agent>.+?)(?:-v?(?<release>\d+(?:\.\d+)*))?$/;
 
-/** The behaviour of an agent, by its name alone or with any release: `opencode`, `opencode-1.18.14`. */
-export function findRelease(name: string): ReleasePreset | undefined {
+/** Claims of all presets, the newest first. */
+const CLAIMS: readonly Claim[] = (Object.keys(presetOrigins) as PolicyName[])
+  .map(claimOf)
+  .toSorted((one, other) => compareReleases(other.from ?? [], one.from ?? []));
+
+/**
+ * The preset of an agent, by its name alone or with any release: `opencode`, `opencode-1.18.14`. Agents are known by the name of
+ * any of their presets, too; one whose presets claim no releases is not.
+ */
+export function findRelease(name: string): PolicyName | undefined {
   const { agent = '', release } = RELEASE_NAME.exec(name)?.groups ?? {};
-  return presetOf(agent, release?.split('.').map(Number));
+  const claims = claimsOf(agent).filter(({ from }) => from !== undefined);
+  return presetOf(claims, release?.split('.').map(Number));
 }
 
 /** The preset of the agent that recorded a session, in its release: the newest where that is unknown, `undefined` for other agents. */
 export function recordingRelease({
   format,
   release,
-}: Pick<Session, 'format' | 'release'>): ReleasePreset | undefined {
+}: Pick<Session, 'format' | 'release'>): PolicyName | undefined {
   const agent = Object.entries(RECORDING).find(([name]) => name === format)?.[1];
-  return agent && presetOf(agent, release);
+  return agent === undefined ? undefined : presetOf(claimsOf(agent), release);
 }
 
-function presetOf(agent: string, release?: readonly number[]): ReleasePreset | undefined {
-  const agents: Readonly<Record<string, readonly AgentRelease[]>> = AGENTS;
-  const releases = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
-  return releases?.find(({ since }) => !release || !since || isFrom(release, since));
+/** Compares two releases number by number; a number that is absent is 0. */
+export function compareReleases(one: readonly number[], other: readonly number[]): number {
+  const longer = one.length < other.length ? other : one;
+  const at = longer.findIndex((_, index) => (one[index] ?? 0) !== (other[index] ?? 0));
+  return at === -1 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
 }
 
-/** Tests if a release is not older than another. */
-function isFrom(release: readonly number[], since: readonly number[]): boolean {
-  const differing = since.findIndex((number, index) => number !== (release[index] ?? 0));
-  return differing === -1 || (release[differing] ?? 0) > (since[differing] ?? 0);
+function claimOf(preset: PolicyName): Claim {
+  const { agent, from } = presetOrigins[preset];
+  const claim = { preset, agent };
+  return from === undefined ? claim : { ...claim, from: from.split('.').map(Number) };
+}
+
+/** Claims about an agent, of its first origin first, and of that the newest first. */
+function claimsOf(name: string): readonly Claim[] {
+  const byPreset = CLAIMS.find(({ preset }) => preset === name)?.agent;
+  const origins = Object.hasOwn(ORIGINS, name) ? ORIGINS[name] : undefined;
+  return origins === undefined
+    ? CLAIMS.filter(({ agent }) => agent === byPreset || toName(agent) === name)
+    : origins.flatMap((origin) => CLAIMS.filter(({ agent }) => agent === origin));
+}
+
+/** A release that no preset claims gets the claim before it; one that is older than all, the oldest. */
+function presetOf(
+  claims: readonly Claim[],
+  release: readonly number[] | undefined,
+): PolicyName | undefined {
+  const claimed = claims.find(
+    ({ from = [] }) => release === undefined || compareReleases(from, release) <= 0,
+  );
+  return (claimed ?? claims.at(-1))?.preset;
+}
+
+function toName(agent: string): string {
+  return agent.toLowerCase().replaceAll(' ', '-');
 }

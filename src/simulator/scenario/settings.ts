@@ -86,10 +86,9 @@ type SwitchName = {
 type LimitName = Exclude<keyof GuardsPolicy, SwitchName>;
 
 /** Cut policies that keep a number of tokens, but for those that keep turns. */
-type KeepsTokens = Exclude<
-  Extract<CutPolicy, { readonly tokens: number }>,
-  { keep: 'recent-turns' }
->;
+type KeepsTokens =
+  | Exclude<Extract<CutPolicy, { readonly tokens: number }>, { keep: 'recent-turns' }>
+  | Extract<CutPolicy, { keep: 'user-messages' }>;
 /** Cut policies that keep a number of messages. */
 type KeepsMessages = Exclude<
   Extract<CutPolicy, { readonly count: number }>,
@@ -420,7 +419,7 @@ export function parseSettingValue(key: string, text: string): SettingValue {
 
 /** True for a cut that keeps a number of tokens, but not of turns. */
 export function keepsTokens(cut: CutPolicy): cut is KeepsTokens {
-  return cut.keep !== 'recent-turns' && 'tokens' in cut;
+  return cut.keep === 'user-messages' || (cut.keep !== 'recent-turns' && 'tokens' in cut);
 }
 
 /** True for a cut that keeps a number of messages. */

@@ -73,7 +73,7 @@ describe('validate', () => {
     const { report } = await validateJson([writeFile(folder, 'claude.jsonl', lines.join(''))]);
     expect(report.sessions[0]).toMatchObject({
       contextErrorOneStep: 0,
-      preset: 'claude-code reserved=25000 countNewer=false prune=false',
+      preset: 'claude-code-2.1',
       decisions: [{ kind: 'compaction', recordedAfterStep: 4, predictedAfterStep: 3 }],
     });
   });

@@ -36,7 +36,7 @@ const unpriced = claudeCode('unpriced', '2.1.40', 'claude-of-tomorrow');
 const chat = writeFile(folder, 'chat.json', chatOf(3));
 
 const OPUS = 'anthropic/claude-opus-4-5-20251101';
-const EARLY = 'claude-code reserved=25000 countNewer=false prune=false';
+const EARLY = 'claude-code-2.1';
 
 const NOTHING = { set: [] };
 const OTHERS = 'The other sessions are run with it, too.';

@@ -65,7 +65,8 @@ const waiting = (over: Partial<Summarising> = {}): Summarising =>
 /** The history and the event with which an attempt ended. */
 function finishPivot(...args: Parameters<typeof stepPivot>) {
   const end: PivotStep = stepPivot(...args);
-  if (end.state === 'asks-again') throw new Error('expected the attempt to end');
+  if (end.state === 'asks-again' || end.state === 'held')
+    throw new Error('expected the attempt to end');
   return { history: end.next.history, event: end.event };
 }
 

@@ -179,10 +179,15 @@ describe('presets', () => {
       'opencode-1.18.15: flattened instructionFirst, 2000',
       'opencode-1.18.17: flattened, 2000',
       'opencode-2.0: extends tools, 2000',
+      'claude-code-2.0: extends tools, 2600',
+      'claude-code-2.1: extends tools, 2600',
       'claude-code: extends tools, 2600',
       'qwen-code: extends tools, 2000',
       'gemini-cli-0.34: fresh verifies, 2000',
       'gemini-cli: fresh verifies, 2000',
+      'codex-remote: extends tools, 2500',
+      'copilot-cli: extends tools, 2000',
+      'copilot-chat: extends tools, 2000',
       'pi: flattened, 1040',
       'pi-1.6: flattened, 1040',
       'kimi-cli: flattened, 2000',
@@ -247,6 +252,12 @@ describe('presets', () => {
       'opencode-2.0: rejectEmptySummary',
       'opencode-2.0: rejectTruncatedSummary',
       'opencode-2.0: remindMissingHeadings',
+      'claude-code-2.0: maxRefilled',
+      'claude-code-2.0: maxFailures',
+      'claude-code-2.0: shrinkSummaryRequest',
+      'claude-code-2.1: maxRefilled',
+      'claude-code-2.1: maxFailures',
+      'claude-code-2.1: shrinkSummaryRequest',
       'claude-code: maxRefilled',
       'claude-code: maxFailures',
       'claude-code: shrinkSummaryRequest',
@@ -265,6 +276,8 @@ describe('presets', () => {
       'codex-local-0.53: shrinkSummaryRequest',
       'codex-local-0.79: shrinkSummaryRequest',
       'codex-local: shrinkSummaryRequest',
+      'codex-remote: rejectEmptySummary',
+      'codex-remote: shrinkSummaryRequest',
       'pi: ignoreStaleUsage',
       'pi-1.6: ignoreStaleUsage',
       'kimi-code-0.20: rejectEmptySummary',
@@ -296,7 +309,11 @@ function tableOf(presets: readonly Policy[]): string {
 
 function columnsOf(policy: Policy): readonly string[] {
   const { trigger, summary, resume } = policy;
-  const checked = [trigger.afterStep && 'after', trigger.beforeRequest && 'before'];
+  const checked = [
+    trigger.afterStep && 'after',
+    trigger.beforeRequest && 'before',
+    trigger.background && 'beside',
+  ];
   return [
     overflowOf(trigger),
     checked.filter(Boolean).join('+') || '-',

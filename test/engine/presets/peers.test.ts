@@ -83,10 +83,13 @@ describe('the triggers of other agents', () => {
 
   // As the comparison of peers works them out from their formulas, section 25.
   it.each<[PolicyName, readonly number[]]>([
+    ['claude-code-2.0', [98_616, 155_000, 355_000, 955_000]],
+    ['claude-code-2.1', [98_616, 155_000, 355_000, 955_000]],
     ['claude-code', [98_616, 167_000, 367_000, 967_000]],
     ['qwen-code', [95_000, 167_000, 340_000, 850_000]],
     ['gemini-cli', [64_000, 100_000, 200_000, 500_000]],
     ['codex-local', [115_200, 180_000, 244_800, 900_000]],
+    ['codex-remote', [115_200, 180_000, 244_800, 900_000]],
     ['pi', [111_616, 183_616, 383_616, 983_616]],
     ['crush', [102_400, 160_000, 380_000, 980_000]],
     ['kimi-cli', [78_000, 150_000, 340_000, 850_000]],
@@ -111,25 +114,40 @@ describe('the triggers of other agents', () => {
     expect(play(narrow('gemini-cli'), script).played).toEqual(script);
   });
 
-  it.each(['claude-code', 'qwen-code', 'codex-local', 'kimi-cli', 'anthropic-compact'] as const)(
-    'add what came after the measured step: %s',
-    (name) => {
-      const policy = narrow(name);
-      const lines = (tokens: number) =>
-        play(policy, [[said('u1')], [final('s1', 90)], [said('u2', 'word'.repeat(tokens))]])
-          .played.at(-1)
-          ?.at(1);
-      expect([lines(5), lines(20)]).toEqual(['request u1 s1 u2', 'overflow before-request']);
-    },
-  );
+  it.each([
+    'claude-code-2.1',
+    'claude-code',
+    'qwen-code',
+    'codex-local',
+    'kimi-cli',
+    'anthropic-compact',
+  ] as const)('add what came after the measured step: %s', (name) => {
+    const policy = narrow(name);
+    const lines = (tokens: number) =>
+      play(policy, [[said('u1')], [final('s1', 90)], [said('u2', 'word'.repeat(tokens))]])
+        .played.at(-1)
+        ?.at(1);
+    expect([lines(5), lines(20)]).toEqual(['request u1 s1 u2', 'overflow before-request']);
+  });
+});
+
+it('counts the newest usage alone in Claude Code 2.0', () => {
+  const script: Script = [
+    [said('u1'), 'request u1'],
+    [final('s1', 90), 'stop finished'],
+    [said('u2', 'word'.repeat(50)), 'request u1 s1 u2'],
+  ];
+  expect(play(narrow('claude-code-2.0'), script).played).toEqual(script);
 });
 
 describe('a compaction before a prompt is sent', () => {
   it.each<[PolicyName, string, string]>([
-    ['claude-code', 'u1 s1 u2', 'marker summary'],
+    ['claude-code-2.1', 'u1 s1 u2', 'marker summary'],
+    ['claude-code', 'u1 s1 u2', 'marker summary u2'],
     ['qwen-code', 'u1 s1', 'marker summary u2'],
     ['gemini-cli', 'u1 s1', 'marker summary u2'],
     ['codex-local', 'u1 s1', 'marker replay summary u2'],
+    ['codex-remote', 'u1 s1', 'marker replay summary u2'],
     ['kimi-cli', 'u1', 'marker summary s1 u2'],
     ['goose', 'u1 s1', 'marker summary u2'],
     ['anthropic-compact', 'u1 s1 u2', 'marker summary'],
@@ -146,7 +164,8 @@ describe('a compaction before a prompt is sent', () => {
 
 describe('a compaction in the middle of a turn', () => {
   it.each<[PolicyName, string, string]>([
-    ['claude-code', 'u1 s1', 'marker summary'],
+    ['claude-code-2.1', 'u1 s1', 'marker summary'],
+    ['claude-code', 'u1 s1', 'marker summary s1'],
     ['qwen-code', 'u1 s1', 'marker summary'],
     ['codex-local', 'u1 s1', 'marker replay summary'],
     ['crush', 'u1 s1', 'marker summary continue'],

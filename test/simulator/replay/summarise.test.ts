@@ -99,6 +99,43 @@ describe('a summary that fails', () => {
   });
 });
 
+describe('a summary that is written while the loop goes on', () => {
+  const policy = policies['copilot-cli'];
+  const model = modelOf({ cache: 'anthropic-5m' });
+  const { events, lines, steps, view } = run(work(20, 500), { policy, model });
+
+  it('is asked for at four fifths of the window, and takes effect two steps later', () => {
+    expect(lines.slice(14, 21)).toEqual([
+      'step 15',
+      'overflow before-request',
+      'summary answered',
+      'step 16',
+      'step 17',
+      'pivot auto',
+      'step 18',
+    ]);
+    expect(lines.at(-1)).toBe('completed');
+    expect(view).toBe('marker replay summary s16 s17 s18 s19 s20');
+  });
+
+  it('is billed for what the session held then, which the cache knows up to the newest output', () => {
+    const [asked] = eventsOf(events, 'summary-end');
+    const before = steps[14]!;
+    expect(asked!.cacheReadTokens).toBe(before.contextTokens);
+    expect(asked!.inputTokens).toBeGreaterThan(before.contextTokens + 500);
+    expect(asked!.inputTokens).toBeLessThan(before.contextTokens + 1_000);
+  });
+
+  it('weighs what the next requests hold, before it and after it', () => {
+    const [pivot] = eventsOf(events, 'pivot');
+    const [sixteenth, seventeenth, eighteenth] = steps.slice(15, 18);
+    const stepTokens = seventeenth!.contextTokens - sixteenth!.contextTokens;
+    expect(pivot!.contextBeforeTokens).toBe(seventeenth!.contextTokens + stepTokens);
+    expect(pivot!.contextAfterTokens).toBe(eighteenth!.contextTokens);
+    expect(pivot!.contextAfterTokens).toBeLessThan(2_000);
+  });
+});
+
 describe('a prompt that comes in while a summary is written', () => {
   const faults: readonly Fault[] = [{ on: 'message', call: 1, text: 'Mind the tests.' }];
 

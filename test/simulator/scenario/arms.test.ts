@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { overflowRules, policies } from '../../../src/engine/index.ts';
 import { isArm, parseArm, recordingArm, settleArm } from '../../../src/simulator/scenario/arms.ts';
 
-const EARLY_CLAUDE_CODE = 'claude-code reserved=25000 countNewer=false prune=false';
 const CLAUDE_LIMITS = { contextTokens: 200_000, outputTokens: 64_000 };
 
 describe('parseArm', () => {
@@ -13,10 +12,14 @@ describe('parseArm', () => {
     ['opencode', 'opencode-2.0'],
     ['opencode-99', 'opencode-2.0'],
     ['claude-code-2.1.36', 'claude-code'],
-    ['claude-code-2.1.20', EARLY_CLAUDE_CODE],
-    ['claude-code-2.1.20 prune=on', EARLY_CLAUDE_CODE.replace('prune=false', 'prune=true')],
+    ['claude-code-2.1.20', 'claude-code-2.1'],
+    ['claude-code-2.1.20 prune=on', 'claude-code-2.1 prune=true'],
+    ['claude-code-2.0.75', 'claude-code-2.0'],
     ['pi-0.74', 'pi'],
-    ['codex', 'codex-local'],
+    ['codex', 'codex-remote'],
+    ['codex-0.50', 'codex-local'],
+    ['gemini-cli-0.1', 'gemini-cli'],
+    ['qwen-code-0.24.4 prune=off', 'qwen-code prune=false'],
     [
       '  opencode-1.18   prune=off triggerFraction=.70 ',
       'opencode-1.18 triggerFraction=0.7 prune=false',
@@ -38,6 +41,9 @@ describe('parseArm', () => {
     ['opencod-1.18', /Unknown policy 'opencod-1\.18'\. Nearest: opencode-1\.18/],
     ['opencode-latest', /Unknown policy 'opencode-latest'/],
     ['constructor', /Unknown policy/],
+    ['none-1', /Unknown policy/],
+    ['document-004-1', /Unknown policy/],
+    ['controls', /Unknown policy/],
     ['opencode-1.18 protekt=1', /Unknown setting 'protekt'\. Nearest: protect/],
     ['opencode-1.18 prune', /Expected a setting to be KEY=VALUE, got 'prune'/],
     ['opencode-1.18 prune=maybe', /Expected 'prune' to be true or false, got 'maybe'/],
@@ -84,12 +90,16 @@ describe('recordingArm', () => {
   it.each<[string, readonly number[] | undefined, string | undefined]>([
     ['claude-code', undefined, 'claude-code'],
     ['claude-code', [2, 1, 36], 'claude-code'],
-    ['claude-code', [2, 1, 35], EARLY_CLAUDE_CODE],
-    ['claude-agent-sdk', [2, 0, 64], EARLY_CLAUDE_CODE],
+    ['claude-code', [2, 1, 35], 'claude-code-2.1'],
+    ['claude-code', [2, 1], 'claude-code-2.0'],
+    ['claude-agent-sdk', [2, 0, 64], 'claude-code-2.0'],
     ['opencode-export', [1, 14, 46], 'opencode-1.14.40'],
     ['opencode-storage', [0, 8, 1], 'opencode-0.8'],
     ['opencode-events', undefined, 'opencode-2.0'],
     ['pi', [9], 'pi'],
+    ['goose', [1, 2, 3], 'goose'],
+    ['codex', [0, 125, 0], 'codex-remote'],
+    ['codex', [0, 50, 0], 'codex-local'],
     ['openai-chat', undefined, undefined],
     ['constructor', undefined, undefined],
   ])('of %s %j is %s', (format, release, name) => {

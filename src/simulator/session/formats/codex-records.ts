@@ -75,6 +75,7 @@ const payloadSchema = z.object({
   result: maybeText,
   model: maybeText,
   model_provider: maybeText,
+  cli_version: maybeText,
   parent_thread_id: maybeId,
   source: z.unknown().optional(),
   new_thread_id: maybeId,

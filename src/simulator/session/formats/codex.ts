@@ -7,6 +7,7 @@ import {
   createPending,
   type PendingParts,
 } from '../reading/dialogue.ts';
+import { toRelease } from '../reading/lenient.ts';
 import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
 import {
   addStep,
@@ -415,15 +416,17 @@ function startFromReplacement(reading: Reading, summary: string, payload: CodexP
 function describeThread(
   records: readonly CodexRecord[],
   tally: Tally,
-): Pick<Session, 'sessionId' | 'isSide' | 'parentSessionId' | 'system'> {
+): Pick<Session, 'sessionId' | 'isSide' | 'parentSessionId' | 'system' | 'release'> {
   const meta = metaOf(records);
   const { id: sessionId, parent_thread_id: parentSessionId } = meta ?? {};
+  const release = toRelease(meta?.cli_version);
   const system = createExpander(tally).toText(meta === undefined ? '' : systemOf(meta));
   return {
     ...(sessionId !== undefined && { sessionId }),
     isSide: meta !== undefined && isSpawned(meta),
     ...(parentSessionId !== undefined && { parentSessionId }),
     ...(system !== '' && { system }),
+    ...(release && { release }),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   maybeTokens,
   toList,
   toModelName,
+  toRelease,
   toText,
 } from '../reading/lenient.ts';
 import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
@@ -87,6 +88,7 @@ function readSession(file: SourceFile): Session {
   if (drafts.length === 0) throw noConversation(file.name, 'a session without messages');
   const { sessionId, isSidechain = false } = chain[0] ?? {};
   const isPartial = chain[0]?.parentUuid !== undefined;
+  const release = toRelease(chain.findLast(({ version }) => toRelease(version))?.version);
   return {
     name: file.name,
     format: 'qwen-code',
@@ -94,6 +96,7 @@ function readSession(file: SourceFile): Session {
     isSide: isSidechain,
     isPartial,
     recordedCompactions: compactionsIn(chain, places),
+    ...(release && { release }),
     isOutputFinal: true,
     ...finishSession(drafts, tally),
   };

@@ -209,9 +209,16 @@ function readTrigger({ trigger, guards }: Policy, limits: Limits) {
       outputCapTokens: cap,
     });
   const afterStepCap = afterStepOutputCapTokens ?? outputCapTokens;
+  const { background } = trigger;
   return {
     trigger: guards.learnWindow ? trigger : rest,
-    usable: [usableWith(outputCapTokens), usableWith(afterStepCap)],
+    usable: [
+      usableWith(outputCapTokens),
+      usableWith(afterStepCap),
+      ...(background
+        ? [overflowRules[background.blocksAt].usable(limits, { outputCapTokens })]
+        : []),
+    ],
   };
 }
 

@@ -216,12 +216,16 @@ describe('settings of a session', () => {
 
   it('of early releases name no provider and hold the prompt elsewhere', () => {
     const session = read(
-      line('session_meta', { id: 'kettle', instructions: 'Boil.' }),
+      line('session_meta', { id: 'kettle', instructions: 'Boil.', cli_version: '0.30.0-alpha.1' }),
       turnContext,
       user('x'),
       say('a'),
     );
-    expect(session).toMatchObject({ model: 'openai/gpt-kettle', system: 'Boil.' });
+    expect(session).toMatchObject({
+      model: 'openai/gpt-kettle',
+      system: 'Boil.',
+      release: [0, 30, 0],
+    });
   });
 });
 

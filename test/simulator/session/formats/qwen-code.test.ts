@@ -38,6 +38,14 @@ describeSessionFormat({
 });
 
 describe('a session of Qwen Code', () => {
+  it('names the newest release that wrote it', () => {
+    const { release } = read(
+      user('u', 'x', { version: '0.15.1' }),
+      say('a', [], { version: '0.24.4' }),
+    );
+    expect(release).toEqual([0, 24, 4]);
+  });
+
   it('pairs calls with results, and records of one id are one step', () => {
     const usageMetadata = {
       promptTokenCount: 90,
