@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { FilePart, MessageError, ToolState } from '../../../engine/index.ts';
+import { isObject } from '../../lib/json.ts';
 import { NANO_USD_PER_USD } from '../../lib/units.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import {
@@ -19,6 +20,7 @@ import {
   maybeText,
   maybeTokens,
   toLocalTime,
+  toText,
 } from '../reading/lenient.ts';
 import { countLineFaults, createTally, dropUnknown, type Tally } from '../reading/tally.ts';
 import {
@@ -86,6 +88,8 @@ const usageSchema = maybeObject({
 const messageSchema = maybeObject({
   role: maybeText,
   content: z.unknown().optional(),
+  /** Named pieces of a system prompt. */
+  sections: z.unknown().optional(),
   timestamp: maybeMoment,
   provider: maybeText,
   model: maybeText,
@@ -208,7 +212,11 @@ function readRecords(file: SourceFile, tally: Tally): readonly PiRecord[] {
 }
 
 function isUnknown(record: PiRecord): boolean {
-  return !isMessage(record) && !KNOWN_TYPES.has(record.type);
+  return !isMessage(record) && !isSystem(record) && !KNOWN_TYPES.has(record.type);
+}
+
+function isSystem({ type, message }: PiRecord): boolean {
+  return type === 'message' && message?.role === 'system';
 }
 
 /** Entries on the path to the last one; other branches were never sent with it. */
@@ -473,6 +481,7 @@ function toSession(
 ): Omit<Session, 'name'> {
   const finished = finishSession(drafts, tally, openedWith(records));
   const sessionId = records.find(isHeader)?.id;
+  const system = systemOf(records);
   const recordedCosts = new Map(
     finished.messages.flatMap(({ id }, index) => {
       const cost = costs.get(index);
@@ -484,11 +493,20 @@ function toSession(
     ...(sessionId !== undefined && { sessionId }),
     isSide: false,
     isPartial,
+    ...(system !== '' && { system }),
     recordedCompactions: compactions,
     isOutputFinal: true,
     ...(recordedCosts.size > 0 && { recordedCosts }),
     ...finished,
   };
+}
+
+/** The newest system prompt; empty where none is recorded. */
+function systemOf(records: readonly PiRecord[]): string {
+  const { content, sections } = records.findLast(isSystem)?.message ?? {};
+  const pieces = isObject(sections) ? Object.values(sections) : [];
+  const texts = [textOf(content), ...pieces.flatMap((piece) => toText(piece) ?? [])];
+  return texts.filter((text) => text !== '').join('\n\n');
 }
 
 /** The model at the start of the session, where no step names one. */
