@@ -61,25 +61,30 @@ export const aider: SessionFormat = {
 /** Chats with a prompt or an answer; most hold none. */
 function readHistory(file: SourceFile): readonly Session[] {
   const chats: Chat[] = [];
-  const tally = createTally();
   const { text } = file;
-  // The program ends all that it writes with a line end.
-  if (!text.endsWith('\n')) tally.drop('broken line');
-  let reading = startChat(tally, { createdAt: 0 });
+  let reading = startChat({ createdAt: 0 });
   for (const line of text.split('\n')) {
     const [, started] = START.exec(trim(line)) ?? [];
     if (started !== undefined) {
       chats.push(...endChat(reading));
-      reading = startChat(createTally(), { createdAt: toLocalTime(started) });
+      reading = startChat({ createdAt: toLocalTime(started) });
     } else if (isForgetting(line)) {
       chats.push(...endChat(reading));
       const { createdAt, model } = reading;
-      reading = startChat(createTally(), { createdAt, model });
+      reading = startChat({ createdAt, model });
     } else readLine(reading, line);
   }
   chats.push(...endChat(reading));
-  if (chats.length === 0) throw noConversation(file.name, 'a history without messages');
-  return withNames(file.name, chats);
+  const last = chats.pop();
+  if (last === undefined) throw noConversation(file.name, 'a history without messages');
+  // The program ends all that it writes with a line end.
+  const whole = text.endsWith('\n') ? last : withBrokenLine(last);
+  return withNames(file.name, [...chats, whole]);
+}
+
+function withBrokenLine(chat: Chat): Chat {
+  const { dropped, repaired } = chat.report;
+  return { ...chat, report: { dropped: { ...dropped, 'broken line': 1 }, repaired } };
 }
 
 function trim(line: string): string {
@@ -91,10 +96,11 @@ function isForgetting(line: string): boolean {
   return FORGETTING.test(said);
 }
 
-function startChat(
-  tally: Tally,
-  known: { readonly createdAt: number; readonly model?: string | undefined },
-): Reading {
+function startChat(known: {
+  readonly createdAt: number;
+  readonly model?: string | undefined;
+}): Reading {
+  const tally = createTally();
   const dialogue = createDialogue(tally);
   return { model: undefined, ...known, tally, dialogue, lines: [], kind: 'model', step: undefined };
 }

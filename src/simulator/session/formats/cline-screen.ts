@@ -96,7 +96,7 @@ export function readScreen({ surroundings }: SourceFile): Screen {
       const usage = isRequest(message) ? usageOfRequest(message) : undefined;
       return usage === undefined ? [] : [{ sentMs: message.ts, usage }];
     }),
-    sizes: new Map(messages.flatMap(toSizes)),
+    sizes: new Map(messages.flatMap(sizesById)),
     cuts: cutsIn(messages),
   };
 }
@@ -118,23 +118,29 @@ export function usageOfRequest({ text = '' }: ScreenMessage): RecordedUsage | un
   return told?.apiProtocol === undefined ? countKinds(count) : splitCount(count);
 }
 
-/** Tokens around a condensation or a truncation, by its id. */
-export function toSizes(message: ScreenMessage): readonly (readonly [string, ScreenSizes])[] {
-  const { ts: atMs, contextCondense, contextTruncation = contextCondense } = message;
-  const id = contextTruncation?.condenseId ?? contextTruncation?.truncationId;
-  if (contextTruncation === undefined || id === undefined) return [];
-  const { prevContextTokens: before, newContextTokens: told } = contextTruncation;
-  const after = told ?? contextTruncation.newContextTokensAfterTruncation;
-  return [
-    [
-      id,
-      {
-        atMs,
-        ...(before !== undefined && { tokensBefore: before }),
-        ...(after !== undefined && { tokensAfter: after }),
-      },
-    ],
-  ];
+/** When a condensation or a truncation happened, with the tokens around it; absent in other messages. */
+export function sizesOn(message: ScreenMessage): ScreenSizes | undefined {
+  const { ts: atMs } = message;
+  const told = resizeOf(message);
+  if (told === undefined) return undefined;
+  const { prevContextTokens: tokensBefore } = told;
+  const tokensAfter = told.newContextTokens ?? told.newContextTokensAfterTruncation;
+  return {
+    atMs,
+    ...(tokensBefore !== undefined && { tokensBefore }),
+    ...(tokensAfter !== undefined && { tokensAfter }),
+  };
+}
+
+function resizeOf({ contextCondense, contextTruncation }: ScreenMessage) {
+  return contextTruncation ?? contextCondense;
+}
+
+function sizesById(message: ScreenMessage): readonly (readonly [string, ScreenSizes])[] {
+  const told = resizeOf(message);
+  const id = told?.condenseId ?? told?.truncationId;
+  const sizes = sizesOn(message);
+  return id === undefined || sizes === undefined ? [] : [[id, sizes]];
 }
 
 /** Changes of the range that stands on each message. */

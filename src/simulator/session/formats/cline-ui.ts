@@ -9,7 +9,7 @@ import {
   parseScreenMessage,
   type ScreenMessage,
   textAt,
-  toSizes,
+  sizesOn,
   usageOfRequest,
 } from './cline-screen.ts';
 
@@ -203,7 +203,7 @@ function addOutput({ dialogue, tally, callCount, step }: Reading, output: string
 function addCompaction({ compactions, dialogue }: Reading, message: ScreenMessage): void {
   const messageIndex = dialogue.drafts.length;
   if (messageIndex === 0) return;
-  const [[, { atMs: _atMs, ...sizes }] = ['', { atMs: 0 }]] = toSizes(message);
+  const { atMs: _atMs, ...sizes } = sizesOn(message) ?? { atMs: 0 };
   const summary = message.contextCondense?.summary;
   compactions.push({ kind: 'full', messageIndex, ...sizes, ...(summary && { summary }) });
 }

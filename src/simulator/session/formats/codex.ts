@@ -17,6 +17,7 @@ import {
   noConversation,
   type RecordedUsage,
   toSideSessions,
+  withoutMark,
 } from '../reading/transcript.ts';
 import { splitCount } from '../reading/usage.ts';
 import { contextTokensOf, type RecordedCompaction, type Session } from '../session.ts';
@@ -416,7 +417,7 @@ function takeSummaryAnswer(reading: Reading, summary: string): Usage | undefined
   if (compactions.at(-1)?.messageIndex === drafts.length) compactions.pop();
   drafts.pop();
   reading.lastUsage = drafts.findLast(({ usage }) => usage !== undefined)?.usage;
-  return last.usage;
+  return last.usage && withoutMark(last.usage);
 }
 
 /** The text of a step that called nothing. */

@@ -21,6 +21,7 @@ import {
   noConversation,
   type RecordedUsage,
   toEarlyFinish,
+  withoutMark,
 } from '../reading/transcript.ts';
 import { countKinds } from '../reading/usage.ts';
 import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
@@ -305,7 +306,7 @@ function addCompaction(reading: Reading, compacted: Compacted | undefined): void
     ...(before !== undefined && { tokensBefore: before }),
     ...(after !== undefined && { tokensAfter: after }),
     ...(summary !== undefined && { summary }),
-    ...(summaryUsage !== undefined && { summaryUsage }),
+    ...(summaryUsage !== undefined && { summaryUsage: withoutMark(summaryUsage) }),
   });
 }
 

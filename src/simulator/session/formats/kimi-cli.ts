@@ -65,7 +65,7 @@ function isMark(record: unknown): boolean {
 /** Reads a context and those before it. Each that does not go on with the one before is a session of its own. */
 function readContexts(file: SourceFile): readonly Session[] {
   const tally = createTally();
-  const own = readRecordLines(file.lines(), toFields, tally);
+  const own: Context = readRecordLines(file.lines(), toFields, tally);
   const earlier = CURRENT.test(file.name) ? earlierContexts(file.surroundings, tally) : [];
   const chains = toChains([...earlier, own]);
   const sessions = chains.map((chain, index) =>
@@ -94,7 +94,9 @@ function earlierContexts({ filesIn }: Surroundings, tally: Tally): readonly Cont
     .toSorted((one, other) => one.number - other.number)
     .map(({ near }) => {
       const { records } = createSourceFile(near.name, near.readText()).lines();
-      const fields = records.flatMap((record) => toFields(record) ?? []);
+      const fields = records.flatMap((record): readonly Fields[] =>
+        isObject(record) ? [record] : [],
+      );
       tally.drop('line that is no object', records.length - fields.length);
       return fields;
     });
