@@ -1,4 +1,4 @@
-/** What agents keep beside their sessions, which a search passes over. */
+/** Passes over files that agents keep beside their sessions. */
 
 import type { FoundEntry } from './folder.ts';
 

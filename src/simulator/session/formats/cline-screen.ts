@@ -16,7 +16,7 @@ import { countKinds, splitCount } from '../reading/usage.ts';
 /** A message on the screen of Cline or Roo Code. */
 export type ScreenMessage = z.infer<typeof messageSchema>;
 
-/** What the screen tells about a task, and its messages do not. */
+/** Facts about a task that only its screen tells. */
 export interface Screen {
   /** The usage of each request that was answered, in order. */
   readonly requests: readonly ScreenRequest[];
@@ -132,6 +132,17 @@ export function sizesOn(message: ScreenMessage): ScreenSizes | undefined {
   };
 }
 
+/** The fields of a text that is JSON; none where it is not. */
+export function fieldsIn(text = ''): Readonly<Record<string, unknown>> {
+  const fields = parseJson(text);
+  return isObject(fields) ? fields : {};
+}
+
+/** A text among fields; empty where there is none. */
+export function textAt(fields: Readonly<Record<string, unknown>>, key: string): string {
+  return toText(fields[key]) ?? '';
+}
+
 function resizeOf({ contextCondense, contextTruncation }: ScreenMessage) {
   return contextTruncation ?? contextCondense;
 }
@@ -153,15 +164,4 @@ function cutsIn(messages: readonly ScreenMessage[]): readonly ScreenCut[] {
     last = lastIndex;
     return [{ historyCount: index + 1, lastIndex }];
   });
-}
-
-/** The fields of a text that is JSON; none where it is not. */
-export function fieldsIn(text = ''): Readonly<Record<string, unknown>> {
-  const fields = parseJson(text);
-  return isObject(fields) ? fields : {};
-}
-
-/** A text among fields; empty where there is none. */
-export function textAt(fields: Readonly<Record<string, unknown>>, key: string): string {
-  return toText(fields[key]) ?? '';
 }

@@ -67,7 +67,7 @@ const SHOWING = new Set([
   'webFetch',
 ]);
 
-/** What Cline and Roo Code showed of a task: prompts, texts, calls and usage, but few outputs of tools. */
+/** Screens of Cline and Roo Code: prompts, texts, calls and usage of a task, but few outputs of tools. */
 export const clineUi: SessionFormat = {
   label: 'Cline or Roo Code screen (JSON)',
   certainty: 'shape',

@@ -85,8 +85,8 @@ function toFields(line: unknown): Fields | undefined {
 }
 
 /** Contexts that this one took the place of, oldest first. */
-function earlierContexts({ filesIn }: Surroundings, tally: Tally): readonly Context[] {
-  const numbered = filesIn({ up: 0, names: [] }).flatMap((near) => {
+function earlierContexts(around: Surroundings, tally: Tally): readonly Context[] {
+  const numbered = around.filesIn({ up: 0, names: [] }).flatMap((near) => {
     const [, number] = EARLIER.exec(near.name) ?? [];
     return number === undefined ? [] : [{ near, number: Number(number) }];
   });

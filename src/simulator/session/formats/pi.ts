@@ -34,11 +34,9 @@ import {
 } from '../reading/transcript.ts';
 import { countKinds } from '../reading/usage.ts';
 import type { RecordedCompaction, RecordedCost, Session } from '../session.ts';
+import { activeBranch, type BranchEntry } from './pi-branch.ts';
 
-interface Entry {
-  readonly record: PiRecord;
-  readonly index: number;
-}
+type Entry = BranchEntry<PiRecord>;
 
 interface PiConversation {
   readonly drafts: readonly DraftMessage[];
@@ -217,32 +215,6 @@ function isUnknown(record: PiRecord): boolean {
 
 function isSystem({ type, message }: PiRecord): boolean {
   return type === 'message' && message?.role === 'system';
-}
-
-/** Entries on the path to the last one; other branches were never sent with it. */
-function activeBranch(records: readonly PiRecord[]): readonly Entry[] {
-  const indexById = new Map<string, number>();
-  const parents = records.map((record, index) => {
-    const parent = parentOf(record, index, indexById);
-    if (record.id !== undefined) indexById.set(record.id, index);
-    return parent;
-  });
-  const branch: Entry[] = [];
-  for (let index = records.length - 1; index >= 0; index = parents[index] ?? -1) {
-    const record = records[index];
-    if (record !== undefined) branch.push({ record, index });
-  }
-  return branch.toReversed();
-}
-
-/** The index of the parent; of the entry before where the parent does not precede. */
-function parentOf(
-  { parentId }: PiRecord,
-  index: number,
-  indexById: ReadonlyMap<string, number>,
-): number {
-  if (parentId === null) return -1;
-  return (parentId === undefined ? undefined : indexById.get(parentId)) ?? index - 1;
 }
 
 /** Counts messages outside of the branch. */

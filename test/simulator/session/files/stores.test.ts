@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { discoverSessionFiles } from '../../../../src/simulator/session/files/discover.ts';
 import { createFolder, writeFile } from '../../../support/session-files.ts';
 
-/** Files found in a folder of files; those with a star hold a session. */
-function expectFound(...files: readonly string[]): void {
+/** Files found in a folder of files, and those that hold a session: they have a star. */
+function find(...files: readonly string[]) {
   const folder = createFolder();
   const paths = files.map((file) => writeFile(folder, file.replace(/\*$/, ''), '{}'));
-  const wanted = paths.filter((_, index) => files[index]?.endsWith('*'));
-  expect(discoverSessionFiles([folder]).files).toEqual(wanted.toSorted());
+  const wanted = paths.filter((_, index) => files[index]?.endsWith('*')).toSorted();
+  return { found: discoverSessionFiles([folder]).files, wanted };
 }
 
 const ID = '1f2e3d4c-0000-4000-8000-123456789abc';
@@ -86,12 +86,16 @@ describe('a whole folder of an agent', () => {
       ['settings.json', 'mcp.json', `sessions/p/${ID}.jsonl*`, `sessions/p/${ID}.settings.json`],
     ],
   ])('%s gives its sessions alone', (_, files) => {
-    expectFound(...files);
+    const { found, wanted } = find(...files);
+    expect(found).toEqual(wanted);
   });
 
-  it('is told by more than a name that other folders have', () => {
-    expectFound('config.json*', 'sessions/a.json*', 'b.jsonl*');
-    expectFound('chats/a.json*', 'b.json*');
-    expectFound('events.jsonl*', 'c.json*');
+  it.each([
+    [['config.json*', 'sessions/a.json*', 'b.jsonl*']],
+    [['chats/a.json*', 'b.json*']],
+    [['events.jsonl*', 'c.json*']],
+  ])('is told by more than a name that other folders have, as %s', (files) => {
+    const { found, wanted } = find(...files);
+    expect(found).toEqual(wanted);
   });
 });
