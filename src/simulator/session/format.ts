@@ -15,8 +15,17 @@ export interface SourceFile {
   takeLines(): Iterable<SourceLine>;
   /** The tables of a file that is a database, which has no text. */
   readonly database?: Database;
+  /** The files of a file that is an archive, which has no text. */
+  readonly archive?: Archive;
   /** The folders around the file; empty where only its text is given. */
   readonly surroundings: Surroundings;
+}
+
+/** Files in one file, packed. */
+export interface Archive {
+  readonly names: readonly string[];
+  /** The text of a file; empty where there is none. Throws where it cannot be unpacked. */
+  readText(name: string): string;
 }
 
 /** A row of a table, by its columns. */

@@ -1,22 +1,30 @@
 import type { SessionFormat } from './format.ts';
 import { aiSdk } from './formats/ai-sdk.ts';
+import { aider } from './formats/aider.ts';
 import { anthropicMessages } from './formats/anthropic-messages.ts';
 import { atif } from './formats/atif.ts';
 import { canonical } from './formats/canonical.ts';
 import { claudeAgentSdk } from './formats/claude-agent-sdk.ts';
 import { claudeCode } from './formats/claude-code.ts';
+import { clineUi } from './formats/cline-ui.ts';
 import { cline } from './formats/cline.ts';
-import { codex } from './formats/codex.ts';
 import { codexExec } from './formats/codex-exec.ts';
+import { codex } from './formats/codex.ts';
+import { continueSession } from './formats/continue.ts';
 import { copilotCli } from './formats/copilot-cli.ts';
+import { crush } from './formats/crush.ts';
 import { cursorCli } from './formats/cursor-cli.ts';
 import { droid } from './formats/droid.ts';
 import { geminiCli } from './formats/gemini-cli.ts';
 import { geminiContents } from './formats/gemini-contents.ts';
+import { geminiStream } from './formats/gemini-stream.ts';
 import { goose } from './formats/goose.ts';
+import { inspectAi } from './formats/inspect-ai.ts';
 import { kimiCli } from './formats/kimi-cli.ts';
 import { kimiCode } from './formats/kimi-code.ts';
+import { langchain } from './formats/langchain.ts';
 import { miniSweAgent } from './formats/mini-swe-agent.ts';
+import { nanocoder } from './formats/nanocoder.ts';
 import { openaiChat } from './formats/openai-chat.ts';
 import { openaiResponses } from './formats/openai-responses.ts';
 import { opencodeDatabase } from './formats/opencode-database.ts';
@@ -60,6 +68,14 @@ export const sessionFormats = {
   'anthropic-messages': anthropicMessages,
   'gemini-contents': geminiContents,
   'openai-responses': openaiResponses,
+  continue: continueSession,
+  crush,
+  aider,
+  'gemini-stream': geminiStream,
+  'cline-ui': clineUi,
+  nanocoder,
+  langchain,
+  'inspect-ai': inspectAi,
 } satisfies Record<string, SessionFormat>;
 
 /** The name of a recorded format. */

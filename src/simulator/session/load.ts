@@ -3,6 +3,7 @@ import { expectText } from '../../engine/internal.ts';
 import { HarnessError, messageOf } from '../lib/errors.ts';
 import { describeFault } from '../lib/files.ts';
 import { nearestNames, quotedLong } from '../lib/names.ts';
+import { isArchive, openArchive } from './files/archive.ts';
 import { isDatabase, openDatabase } from './files/database.ts';
 import { type FileContent, openContent } from './files/file-content.ts';
 import { surroundingsOf } from './files/folder.ts';
@@ -171,7 +172,7 @@ function* loadFile(
       if (pipes === 'refuse') yield { state: 'unread', file: path, reason: noFile(path) };
       return;
     }
-    content = isDatabase(path) ? openTables(path) : openContent(path, range);
+    content = openFile(path, range);
     const file = createSourceFile(path, content, surroundingsOf(path));
     const folder = findFolder(file);
     for (const read of readSourceFile(file, from)) {
@@ -191,16 +192,16 @@ function withFolder({ session, format }: ReadSession, folder: string | undefined
   return { ...session, folder };
 }
 
-/** The content of a database, which has tables in the place of text. */
-function openTables(path: string): FileContent {
-  const database = openDatabase(path);
-  return {
-    database,
-    readText: () => '',
-    linesWith: () => [],
-    takeLines: () => [],
-    close: () => database.close(),
-  };
+/** The content of a file; a database has tables in the place of text, an archive has files. */
+function openFile(path: string, range: ByteRange | undefined): FileContent {
+  const textless = { readText: () => '', linesWith: () => [], takeLines: () => [] };
+  if (isDatabase(path)) {
+    const database = openDatabase(path);
+    return { ...textless, database, close: () => database.close() };
+  }
+  if (!isArchive(path)) return openContent(path, range);
+  const archive = openArchive(path);
+  return { ...textless, archive, close: () => archive.close() };
 }
 
 /** Recognizes paths that can be read only once, such as pipes and devices. */

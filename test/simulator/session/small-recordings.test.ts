@@ -101,6 +101,78 @@ const recordings: readonly SmallRecording[] = [
     outputs: [4],
     usages: [undefined, undefined],
   },
+  {
+    file: 'continue.json',
+    format: 'continue',
+    minReadRatio: 0.2,
+    model: 'unknown/gpt-5',
+    system: /^You are a kitchen aid\.$/,
+    calls: ['Bash'],
+    outputs: [17],
+    usages: [
+      [4000, 8000, 40],
+      [100, 12_000, 9],
+    ],
+  },
+  {
+    file: 'gemini-stream.jsonl',
+    format: 'gemini-stream',
+    minReadRatio: 0.7,
+    model: 'google/gemini-2.5-pro',
+    calls: ['run_shell_command'],
+    outputs: [17],
+    usages: [
+      [2000, 8000, 40],
+      [100, 10_000, 9],
+    ],
+  },
+  {
+    file: 'nanocoder.json',
+    format: 'nanocoder',
+    minReadRatio: 0.2,
+    model: 'openrouter/kettle-1',
+    calls: ['execute_bash'],
+    outputs: [17],
+    usages: [undefined, undefined],
+  },
+  {
+    file: 'langchain.json',
+    format: 'langchain',
+    minReadRatio: 0.2,
+    model: 'anthropic/claude-sonnet-4-5',
+    system: /^You are a kitchen aid\.$/,
+    calls: ['shell'],
+    outputs: [17],
+    usages: [
+      [500, 4000, 40],
+      [5100, 0, 8],
+    ],
+  },
+  {
+    file: 'inspect-ai.json',
+    format: 'inspect-ai',
+    minReadRatio: 0.2,
+    model: 'openai/gpt-4o',
+    system: /^You are a kitchen aid\.$/,
+    calls: ['bash'],
+    outputs: [17],
+    usages: [
+      [1000, 4000, 25],
+      [900, 0, 8],
+    ],
+  },
+  {
+    file: 'cline-ui.json',
+    format: 'cline-ui',
+    minReadRatio: 0.2,
+    model: 'anthropic/claude-sonnet-4-5',
+    calls: ['execute_command'],
+    outputs: [17],
+    usages: [
+      [100, 5000, 20],
+      [900, 0, 8],
+    ],
+  },
 ];
 
 for (const { file, format: name, minReadRatio } of recordings) {

@@ -15,9 +15,11 @@ import {
   type SearchResult,
   toSearchResult,
 } from './folder.ts';
+import { withoutSurroundings } from './stores.ts';
 
 const SWEEP_FILES: readonly string[] = [HEADER_FILE, RESULTS_FILE];
-const SESSION_EXTENSION = /\.(json|jsonl|traj)$|^(opencode|kilo)[-\w]*\.db$/i;
+const SESSION_EXTENSION =
+  /\.(eval|json|jsonl|traj)$|^(opencode|kilo)[-\w]*\.db$|^crush\.db$|^\.aider\.chat\.history\.md$/i;
 /** Names of recordings without an extension, made of the session's id. */
 const SESSION_NAME =
   /^((session|rollout|agent|transcript|ses)[-_][^.]*|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i;
@@ -52,7 +54,7 @@ function expectSome(input: string, found: readonly FoundEntry[]): readonly Found
 }
 
 function selectSessions(entries: readonly FoundEntry[]): readonly FoundEntry[] {
-  return withoutPieces(withoutSweep(entries)).filter(
+  return withoutSurroundings(withoutPieces(withoutSweep(entries))).filter(
     (entry) => entry.kind !== 'file' || isNamedLikeSession(entry),
   );
 }

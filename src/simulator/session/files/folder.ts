@@ -63,6 +63,8 @@ interface SearchOfGlob {
 
 const ANY_DEPTH = '**';
 const WILDCARD = /[*?]/;
+/** Aider and Crush keep sessions there. */
+const OF_PROJECTS = new Set(['.aider.chat.history.md', '.crush']);
 const SPECIAL = /[\\^$.|+()[\]{}]/g;
 
 /** Names of direct children only. */
@@ -206,9 +208,10 @@ function* searchEntries(
   }
 }
 
-/** Hidden entries and installed packages are skipped. */
+/** Hidden entries and installed packages are skipped, but for what agents keep in the folder of a project. */
 function isSkipped({ name, kind }: FoundEntry): boolean {
-  return name.startsWith('.') || (kind === 'folder' && name === 'node_modules');
+  const isHidden = name.startsWith('.') && !OF_PROJECTS.has(name);
+  return isHidden || (kind === 'folder' && name === 'node_modules');
 }
 
 function* searchBelow({ path }: FolderEntry, search: Search): Generator<FoundEntry, void, void> {

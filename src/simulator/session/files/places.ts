@@ -46,6 +46,13 @@ const PLACES: Readonly<Record<string, PathsOf>> = {
   ],
   Cline: (where) => [join(where.home, '.cline', 'data'), ...ofEditors(where, CLINE)],
   'Roo Code': (where) => ofEditors(where, ROO_CODE),
+  Continue: ({ home, env }) => [
+    join(env['CONTINUE_GLOBAL_DIR'] || join(home, '.continue'), 'sessions'),
+  ],
+  nanocoder: ({ data, env }) => [
+    join(env['NANOCODER_DATA_DIR'] || join(data, 'nanocoder'), 'sessions'),
+  ],
+  Droid: ({ home }) => [join(home, '.factory', 'sessions')],
   'Copilot CLI': ({ home }) => [join(home, '.copilot', 'session-state')],
   Goose: ({ data }) => [join(data, 'goose', 'sessions')],
 };

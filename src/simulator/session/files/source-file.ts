@@ -2,7 +2,8 @@ import { isObject, parseJson } from '../../lib/json.ts';
 import type { JsonLines, SourceFile, SourceLine, Surroundings } from '../format.ts';
 
 /** The content of a file, as one string or line by line. */
-export interface SourceContent extends Pick<SourceFile, 'database' | 'linesWith' | 'takeLines'> {
+export interface SourceContent
+  extends Pick<SourceFile, 'archive' | 'database' | 'linesWith' | 'takeLines'> {
   readText(): string;
 }
 
@@ -55,6 +56,7 @@ export function createSourceFile(
     linesWith: (part) => given.linesWith(part),
     takeLines: () => given.takeLines(),
     ...(given.database && { database: given.database }),
+    ...(given.archive && { archive: given.archive }),
     surroundings,
   };
 }
@@ -73,6 +75,7 @@ export function* linesIn(text: string, part = ''): Generator<SourceLine, void, u
 /** Describes the content of a file in a few printable words. */
 export function describeContent(file: SourceFile): string {
   if (file.database !== undefined) return describeTables(file.database.tables);
+  if (file.archive !== undefined) return describeFiles(file.archive.names);
   if (file.text.trim() === '') return 'an empty file';
   const other = OTHER_FILES.find(([start]) => start.test(file.text));
   if (other !== undefined) return other[1];
@@ -122,6 +125,11 @@ export function isTooDeep(value: unknown): boolean {
 /** A value as JSON; empty where it is none or too deep. */
 export function toJsonText(value: unknown): string {
   return isTooDeep(value) ? '' : (JSON.stringify(value) ?? '');
+}
+
+function describeFiles(all: readonly string[]): string {
+  const names = all.slice(0, SHOWN_KEYS).map((name) => quote(name, SHOWN_KEY_CHARS));
+  return names.length === 0 ? 'an empty archive' : `an archive with files ${names.join(', ')}`;
 }
 
 function describeTables(tables: ReadonlySet<string>): string {

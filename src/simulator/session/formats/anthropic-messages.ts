@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { toModelName, toText } from '../reading/lenient.ts';
+import { toList, toModelName, toText } from '../reading/lenient.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
 import { finishSession, noConversation } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
@@ -24,8 +24,16 @@ interface AnthropicRequest {
 const FOREIGN_KEYS = ['parts', 'tool_call_id', 'tool_calls', 'toolInvocations', 'ts'];
 
 /** Types of content that no other provider has; `image` and `document` only with a source. */
-const TELLING = /^(?:(?:\w+_)?tool_(?:use|result)|(?:redacted_)?thinking)$/;
+const TELLING = /^(?:compaction|(?:\w+_)?tool_(?:use|result)|(?:redacted_)?thinking)$/;
 const SOURCED = new Set<unknown>(['document', 'image']);
+
+/** Records that Claude Code writes where a summary took the place of earlier messages. */
+const BOUNDARY = {
+  type: 'system',
+  subtype: 'compact_boundary',
+  compactMetadata: { trigger: 'auto' },
+};
+const SUMMARY = { type: 'user', isCompactSummary: true, isVisibleInTranscriptOnly: true };
 
 /** Messages of the Anthropic API: a request, or a list. */
 export const anthropicMessages: SessionFormat = {
@@ -82,7 +90,10 @@ function readRequest(file: SourceFile): Session {
   const { messages = [], system: prompt, model } = findRequest(file) ?? {};
   const records = messages.flatMap((message) => toRecord(message) ?? []);
   tally.drop('message without a role', messages.length - records.length);
-  const { drafts } = readConversation(records, tally);
+  const marked = messages.flatMap((message) =>
+    [...boundaryOf(message), message].flatMap(toRecords),
+  );
+  const { drafts, compactions } = readConversation(marked, tally);
   if (drafts.length === 0) throw noConversation(file.name, 'a request without messages');
   const system = systemOf(prompt, tally);
   const cacheTtlMs = cacheTtlOf(records);
@@ -93,11 +104,38 @@ function readRequest(file: SourceFile): Session {
     isSide: false,
     isPartial: false,
     ...(system !== '' && { system }),
-    recordedCompactions: [],
+    recordedCompactions: compactions,
     isOutputFinal: drafts.some(({ usage }) => usage !== undefined),
     ...(cacheTtlMs !== undefined && { cacheTtlMs }),
     ...finishSession(drafts, tally, label && toModelName(label, 'anthropic')),
   };
+}
+
+/** Records before a message that holds what the server made of earlier ones, and the message without it. */
+function boundaryOf(message: unknown): readonly unknown[] {
+  const summaries = blocksOf(message).filter(isCompaction);
+  if (summaries.length === 0) return [];
+  const texts = summaries.flatMap((block) =>
+    isObject(block) ? (toText(block['content']) ?? []) : [],
+  );
+  return [BOUNDARY, { ...SUMMARY, message: { role: 'user', content: texts.join('\n') } }];
+}
+
+/** A message as records of a transcript; one may be a record already. */
+function toRecords(value: unknown): readonly ClaudeRecord[] {
+  const isRecord = isObject(value) && 'isVisibleInTranscriptOnly' in value;
+  if (value === BOUNDARY || isRecord) return [parseRecord(value)].flatMap((record) => record ?? []);
+  const content = blocksOf(value).filter((block) => !isCompaction(block));
+  const rest = isObject(value) && Array.isArray(value['content']) ? { ...value, content } : value;
+  return [toRecord(rest)].flatMap((record) => record ?? []);
+}
+
+function blocksOf(message: unknown): readonly unknown[] {
+  return toList(isObject(message) ? message['content'] : undefined);
+}
+
+function isCompaction(block: unknown): boolean {
+  return isObject(block) && block['type'] === 'compaction';
 }
 
 /** The system prompt: a string, or blocks. */

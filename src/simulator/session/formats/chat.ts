@@ -41,6 +41,7 @@ interface Chat {
 
 /** Reads chat messages one by one. */
 interface ChatReader {
+  readonly drafts: readonly DraftMessage[];
   /** Reads a message; `told` is what its recorder knows about a step. */
   readMessage(chat: ChatMessage, told?: Pick<DraftMessage, 'usage'>): void;
   /** Adds a text that a program put between the messages. */
@@ -104,6 +105,7 @@ export function createChatReader(tally: Tally): ChatReader {
   const dialogue = createDialogue(tally);
   const systemTexts: string[] = [];
   return {
+    drafts: dialogue.drafts,
     readMessage: (chat, told = {}) => {
       if (isOfSystem(chat)) systemTexts.push(textOf(chat));
       else if (chat.role === 'assistant')

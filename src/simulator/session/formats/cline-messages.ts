@@ -44,6 +44,8 @@ const messageSchema = z.object({
   condenseId: maybeId,
   condenseParent: maybeId,
   isTruncationMarker: flag,
+  truncationId: maybeId,
+  truncationParent: maybeId,
 });
 
 const blockSchema = z.object({
@@ -67,6 +69,8 @@ const NOTICE_START = '<SYSTEM_NOTICE>';
 
 /** The start of what the program tells about the editor with each message. */
 const ENVIRONMENT_START = '<environment_details>';
+
+const TASK_START = '<task>';
 
 /** A message, or `undefined` if it is none. */
 export function parseMessage(value: unknown): ClineMessage | undefined {
@@ -123,6 +127,11 @@ export function filesIn(blocks: readonly ClineBlock[]): readonly FilePart[] {
 /** Recognizes blocks that are neither calls nor results. */
 export function isContent({ type }: ClineBlock): boolean {
   return type !== 'tool_use' && type !== 'tool_result';
+}
+
+/** Recognizes the prompt that begins a task. */
+export function isTask({ role, content }: ClineMessage): boolean {
+  return role === 'user' && blocksOf(content).some(({ text = '' }) => text.startsWith(TASK_START));
 }
 
 /** Recognizes texts that the program wrote beside a prompt or a result. */

@@ -12,12 +12,14 @@ import {
   filesIn,
   isContent,
   isOfProgram,
+  isTask,
   modelNameOf,
   parseMessage,
   toContentParts,
   toOutput,
   usageOf,
 } from './cline-messages.ts';
+import { readScreen, type Screen } from './cline-screen.ts';
 
 /** The messages of a file with the fields around them. */
 interface ClineDocument {
@@ -50,6 +52,14 @@ interface Reading {
   thinned?: Pick<RecordedCompaction, 'trigger'>;
   /** Messages up to the last one that such a compaction kept. */
   keptCount: number;
+  readonly screen: Screen;
+}
+
+/** A message with its place. */
+interface Placed {
+  readonly messages: readonly ClineMessage[];
+  /** Messages of the session up to each. */
+  readonly ends: readonly number[];
 }
 
 /** The start of a result that is written as text. */
@@ -65,6 +75,7 @@ const KEPT_BEHIND_SUMMARY = 3;
 export const cline: SessionFormat = {
   label: 'Cline or Roo Code session (JSON)',
   certainty: 'shape',
+  readsAround: true,
   detect: (file) => findSession(file) !== undefined,
   read: (file) => [readSession(file)],
   keeps: {
@@ -86,11 +97,12 @@ function findSession(file: SourceFile): ClineDocument | undefined {
   return { messages, sessionId, ...(typeof system === 'string' && { system }) };
 }
 
-/** Recognizes a history by the time of its messages. */
+/** Recognizes a history by the time of its messages, or by its first one, in which the program names the task. */
 function isHistory(values: readonly unknown[]): boolean {
   const [first] = values;
-  const isTimed = isObject(first) && typeof first['ts'] === 'number' && 'content' in first;
-  return isTimed && parseMessage(first) !== undefined;
+  const message = parseMessage(first);
+  if (message === undefined || !isObject(first) || !('content' in first)) return false;
+  return typeof first['ts'] === 'number' || isTask(message);
 }
 
 function readSession(file: SourceFile): Session {
@@ -98,7 +110,8 @@ function readSession(file: SourceFile): Session {
   const { messages: values = [], sessionId, system } = findSession(file) ?? {};
   const recorded = values.flatMap((value) => parseMessage(value) ?? []);
   tally.drop('message without a role', values.length - recorded.length);
-  const { drafts, compactions, isPartial } = readConversation(recorded, tally);
+  const conversation = readConversation(recorded, { tally, screen: readScreen(file) });
+  const { drafts, compactions, isPartial } = conversation;
   if (drafts.length === 0) throw noConversation(file.name, 'a Cline session without messages');
   return {
     name: file.name,
@@ -114,7 +127,10 @@ function readSession(file: SourceFile): Session {
 }
 
 /** Reads messages in order. */
-function readConversation(messages: readonly ClineMessage[], tally: Tally): ClineConversation {
+function readConversation(
+  messages: readonly ClineMessage[],
+  { tally, screen }: Pick<Reading, 'tally' | 'screen'>,
+): ClineConversation {
   const dialogue = createDialogue(tally);
   const condenseIds = new Set(messages.flatMap(({ condenseParent }) => condenseParent ?? []));
   const reading: Reading = {
@@ -124,20 +140,27 @@ function readConversation(messages: readonly ClineMessage[], tally: Tally): Clin
     isPartial: false,
     condenseIds,
     keptCount: 0,
+    screen,
   };
   const ends = messages.map((message) => {
     readMessage(reading, message);
     noteThinning(reading, message);
     return dialogue.drafts.length;
   });
-  reading.compactions.push(...condensationsOf(reading, messages, ends));
+  const placed = { messages, ends };
+  reading.compactions.push(
+    ...condensationsOf(reading, placed),
+    ...truncationsOf(reading, placed),
+    ...cutsOf(reading, placed),
+  );
   const drafts = dialogue.end();
+  addUsages(drafts, screen);
   return { drafts, compactions: compactionsOf(reading), isPartial: reading.isPartial };
 }
 
 function readMessage(reading: Reading, message: ClineMessage): void {
   if (message.metadata?.kind === 'compaction_summary') readSummary(reading, message);
-  else if (message.isTruncationMarker) reading.tally.drop('truncation marker');
+  else if (message.isTruncationMarker) return;
   else if (message.isSummary) readCondensation(reading, message);
   else if (message.role === 'assistant') readStep(reading, message);
   else readUser(reading, message);
@@ -150,11 +173,10 @@ function readCondensation(reading: Reading, message: ClineMessage): void {
   reading.dialogue.inject(summaryOf(message));
 }
 
-/** The condensations among the messages; `ends` counts the messages of the session up to each. */
+/** The condensations among the messages. */
 function condensationsOf(
-  { condenseIds }: Reading,
-  messages: readonly ClineMessage[],
-  ends: readonly number[],
+  { condenseIds, screen }: Reading,
+  { messages, ends }: Placed,
 ): readonly RecordedCompaction[] {
   return messages.flatMap((message, index): readonly RecordedCompaction[] => {
     const { isSummary, condenseId, role } = message;
@@ -163,10 +185,65 @@ function condensationsOf(
     const keptCount = role === 'assistant' ? KEPT_BEHIND_SUMMARY : 0;
     const messageIndex = ends[Math.min(index + keptCount, ends.length - 1)] ?? place;
     const kept = messageIndex > place && { firstKeptMessageIndex: place };
-    return place === 0
-      ? []
-      : [{ kind: 'full', messageIndex, summary: summaryOf(message), ...kept }];
+    if (place === 0) return [];
+    const sizes = sizesOf(screen, condenseId);
+    return [{ kind: 'full', messageIndex, ...sizes, summary: summaryOf(message), ...kept }];
   });
+}
+
+function sizesOf({ sizes }: Screen, id: string): Partial<RecordedCompaction> {
+  const { atMs: _atMs, ...told } = sizes.get(id) ?? { atMs: 0 };
+  return told;
+}
+
+/**
+ * The truncations by Roo Code: each hides messages, and leaves its mark behind the last. Where the screen does not tell when, as
+ * many messages stayed as were hidden.
+ */
+function truncationsOf(
+  { tally, screen, dialogue }: Reading,
+  { messages, ends }: Placed,
+): readonly RecordedCompaction[] {
+  return messages.flatMap((marker, index): readonly RecordedCompaction[] => {
+    const { isTruncationMarker, truncationId: id } = marker;
+    if (!isTruncationMarker) return [];
+    const hidden = messages.filter(({ truncationParent }) => truncationParent === id).length;
+    const place = ends[index] ?? 0;
+    if (id === undefined || hidden === 0 || place === 0) {
+      tally.drop('truncation marker');
+      return [];
+    }
+    const toldMs = screen.sizes.get(id)?.atMs;
+    const messageIndex =
+      toldMs === undefined
+        ? (ends[Math.min(index + hidden, ends.length - 1)] ?? place)
+        : dialogue.drafts.filter(({ createdAt }) => createdAt < toldMs).length;
+    const kept = messageIndex > place && { firstKeptMessageIndex: place };
+    return [{ kind: 'full', trigger: 'auto', messageIndex, ...sizesOf(screen, id), ...kept }];
+  });
+}
+
+/** The truncations by Cline: only the screen tells what requests leave out. */
+function cutsOf({ screen }: Reading, { ends }: Placed): readonly RecordedCompaction[] {
+  return screen.cuts.flatMap(({ historyCount, lastIndex }): readonly RecordedCompaction[] => {
+    const [messageIndex, place] = [ends[historyCount - 1], ends[lastIndex]];
+    if (messageIndex === undefined || place === undefined || place >= messageIndex) return [];
+    return [{ kind: 'full', messageIndex, firstKeptMessageIndex: place }];
+  });
+}
+
+/** Gives the requests of the screen to steps without a usage: in order if there are as many, else by time. */
+function addUsages(drafts: readonly DraftMessage[], { requests }: Screen): void {
+  const steps = drafts.filter(({ role }) => role === 'assistant');
+  const isPaired = steps.length === requests.length;
+  let lastMs = 0;
+  for (const [index, step] of steps.entries()) {
+    const isOfStep = ({ sentMs }: Screen['requests'][number]) =>
+      sentMs > lastMs && sentMs <= step.createdAt;
+    const request = isPaired ? requests[index] : requests.findLast(isOfStep);
+    step.usage ??= request?.usage;
+    lastMs = Math.max(lastMs, step.createdAt);
+  }
 }
 
 /** The texts of a summary, without the state of the editor. */

@@ -95,6 +95,7 @@ const ENVELOPES = new Set<unknown>([
   'inter_agent_communication_metadata',
   'response_item',
   'session_meta',
+  'token_usage_record',
   'turn_context',
   'world_state',
 ]);

@@ -18,6 +18,7 @@ import {
   noConversation,
   type RecordedUsage,
   toSideSessions,
+  withoutMark,
 } from '../reading/transcript.ts';
 import { splitCount } from '../reading/usage.ts';
 import { contextTokensOf, type RecordedCompaction, type Session } from '../session.ts';
@@ -345,7 +346,10 @@ function readCount(reading: Reading, { info }: CodexPayload): void {
 }
 
 /** Adds a compaction; its record and its event stand together, in either order. */
-function addCompaction(reading: Reading, told: Pick<RecordedCompaction, 'summary'>): void {
+function addCompaction(
+  reading: Reading,
+  told: Pick<RecordedCompaction, 'summary' | 'summaryUsage'>,
+): void {
   const { compactions, drafts, lastUsage } = reading;
   endTurn(reading);
   if (drafts.length === 0) return;
@@ -398,7 +402,29 @@ function preludeOf([first]: readonly DraftMessage[]): readonly DraftPart[] {
 function readCompacted(reading: Reading, payload: CodexPayload): void {
   const summary = reading.expander.toText(payload.message ?? '');
   if (reading.drafts.length === 0) return startFromReplacement(reading, summary, payload);
-  addCompaction(reading, summary === '' ? {} : { summary });
+  const summaryUsage = takeSummaryAnswer(reading, summary);
+  addCompaction(reading, {
+    ...(summary !== '' && { summary }),
+    ...(summaryUsage !== undefined && { summaryUsage }),
+  });
+}
+
+/** Removes the answer that a summary was made of, which later releases record like any other; gives its usage. */
+function takeSummaryAnswer(reading: Reading, summary: string): Usage | undefined {
+  const { drafts, compactions } = reading;
+  const last = drafts.at(-1);
+  const text = last === undefined ? '' : writtenBy(last).trim();
+  if (last?.role !== 'assistant' || text === '' || !summary.trimEnd().endsWith(text)) return;
+  if (compactions.at(-1)?.messageIndex === drafts.length) compactions.pop();
+  drafts.pop();
+  reading.lastUsage = drafts.findLast(({ usage }) => usage !== undefined)?.usage;
+  return last.usage && withoutMark(last.usage);
+}
+
+/** The text of a step that called nothing. */
+function writtenBy({ parts }: DraftMessage): string {
+  if (parts.some(({ type }) => type === 'tool')) return '';
+  return parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
 }
 
 /** Reads a compaction before all messages, which is the start of the session. */

@@ -35,6 +35,8 @@ interface Replay extends ChatLog {
   readonly tally: Tally;
   /** Ids of the messages that the model saw last; the others were replaced. */
   readonly visibleIds: Set<string>;
+  /** The agent was started anew, and tells what it knows before the next message. */
+  isReopened: boolean;
   /** Number of messages without an id. */
   namelessCount: number;
 }
@@ -126,7 +128,13 @@ function readTurns(turns: readonly unknown[], tally: Tally) {
 /** Rebuilds a chat from messages, rewritten messages and updates. */
 function replayLog(records: readonly unknown[], tally: Tally): ChatLog {
   const log: ChatLog = { messages: new Map(), replacements: [] };
-  const replay: Replay = { ...log, tally, visibleIds: new Set(), namelessCount: 0 };
+  const replay: Replay = {
+    ...log,
+    tally,
+    visibleIds: new Set(),
+    isReopened: false,
+    namelessCount: 0,
+  };
   for (const record of records) if (isObject(record)) replayRecord(replay, record);
   return log;
 }
@@ -134,9 +142,13 @@ function replayLog(records: readonly unknown[], tally: Tally): ChatLog {
 function replayRecord(replay: Replay, record: Fields): void {
   const { $rewindTo: rewoundId, $set: update } = record;
   const { messages: replaced } = isObject(update) ? update : record;
+  if (isHeader(record)) replay.isReopened = replay.messages.size > 0;
   if (typeof rewoundId === 'string') rewind(replay, rewoundId);
   else if (Array.isArray(replaced)) replaceMessages(replay, replaced);
-  else if (!('$set' in record) && !('sessionId' in record)) addMessage(replay, record);
+  else if (!('$set' in record) && !('sessionId' in record)) {
+    replay.isReopened = false;
+    addMessage(replay, record);
+  }
 }
 
 /** Removes a message and all that follow; everything where there is no such message. */
@@ -153,9 +165,21 @@ function replaceMessages(replay: Replay, values: readonly unknown[]): void {
   const gone = [...visibleIds].filter((id) => !toldIds.has(id) && isSaid(messages.get(id)));
   const isNew = ({ id }: GeminiMessage) => id === undefined || !visibleIds.has(id);
   const summary = told.find((message) => isNew(message) && isUser(message) && !isResponse(message));
-  if (gone.length > 0 && summary !== undefined) pushReplacement(replay, told, summary);
+  if (replay.isReopened) restoreMessages(replay, told);
+  else if (gone.length > 0 && summary !== undefined) pushReplacement(replay, told, summary);
   else if (gone.length > 0) takeBack(replay, gone);
   else insertMessages(replay, values);
+}
+
+/** Applies a list of a chat that goes on: its first forms are recorded already, with their usage. */
+function restoreMessages({ messages, visibleIds }: Replay, told: readonly GeminiMessage[]): void {
+  visibleIds.clear();
+  for (const message of told) {
+    const { id } = message;
+    if (id === undefined) continue;
+    visibleIds.add(id);
+    if (!messages.has(id)) messages.set(id, message);
+  }
 }
 
 /** Recognizes messages that only hold results of tools. */

@@ -1,21 +1,41 @@
+import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { toList, toModelName, toText } from '../reading/lenient.ts';
+import { maybeObject, maybeTokens, toList, toModelName, toText } from '../reading/lenient.ts';
 import { createTally } from '../reading/tally.ts';
 import { finishSession, noConversation } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
-import { isConversation, isRolloutLine, parseRecord } from './codex-records.ts';
-import { readConversation } from './codex.ts';
+import { type CodexRecord, isConversation, isRolloutLine, parseRecord } from './codex-records.ts';
+import { readConversation, toUsage } from './codex.ts';
 
 /** The items of a request with the fields around them. */
 interface ResponsesRequest {
   readonly items: readonly unknown[];
   readonly instructions?: unknown;
   readonly model?: unknown;
+  /** Of the request that the last items answer. */
+  readonly usage?: unknown;
 }
 
 /** Types of items that no other list of messages has. */
 const TELLING = /^(?:function|custom_tool|local_shell)_call(?:_output)?$/;
+
+const COMPACTION = 'compaction';
+
+const usageSchema = z
+  .object({
+    input_tokens: maybeTokens,
+    output_tokens: maybeTokens,
+    input_tokens_details: maybeObject({ cached_tokens: maybeTokens }),
+    output_tokens_details: maybeObject({ reasoning_tokens: maybeTokens }),
+  })
+  .transform(({ input_tokens_details: input, output_tokens_details: output, ...usage }) => ({
+    ...usage,
+    cached_input_tokens: input?.cached_tokens,
+    reasoning_output_tokens: output?.reasoning_tokens,
+    cache_write_input_tokens: undefined,
+    total_tokens: undefined,
+  }));
 
 /** Items of the OpenAI Responses API: a request, or a list. */
 export const openaiResponses: SessionFormat = {
@@ -30,9 +50,11 @@ function findRequest(file: SourceFile): ResponsesRequest | undefined {
   const document = file.json();
   if (Array.isArray(document)) return isTelling(document) ? { items: document } : undefined;
   if (!isObject(document)) return undefined;
-  const { input, output, instructions, model } = document;
-  const items = [...toList(input), ...toList(output)];
-  return isTelling(items) ? { items, instructions, model } : undefined;
+  const { input, output, instructions, model, usage } = document;
+  const prompt =
+    typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : input;
+  const items = [...toList(prompt), ...toList(output)];
+  return isTelling(items) ? { items, instructions, model, usage } : undefined;
 }
 
 /** Recognizes items by a call, or by a message with typed pieces. */
@@ -51,21 +73,33 @@ function isSaid(item: unknown): boolean {
 
 function readRequest(file: SourceFile): Session {
   const tally = createTally();
-  const { items = [], instructions, model } = findRequest(file) ?? {};
-  const records = items.flatMap((item) => parseRecord(item) ?? []);
+  const { items = [], instructions, model, usage } = findRequest(file) ?? {};
+  const records = items.flatMap((item) => parseRecord(item) ?? []).map(toEvent);
   tally.drop('message that is no object', items.length - records.length);
-  const { drafts } = readConversation(records, tally);
+  const { drafts, compactions } = readConversation(records, tally);
   if (drafts.length === 0) throw noConversation(file.name, 'items without messages');
   const system = toText(instructions) ?? '';
+  const last = drafts.at(-1);
+  if (last?.role === 'assistant') last.usage ??= toUsage(usageSchema.safeParse(usage).data);
   const label = toText(model);
   return {
     name: file.name,
     format: 'openai-responses',
     isSide: false,
-    isPartial: false,
+    isPartial: records[0]?.type === 'event_msg',
     ...(system !== '' && { system }),
-    recordedCompactions: [],
-    isOutputFinal: false,
+    recordedCompactions: compactions,
+    isOutputFinal: last?.usage !== undefined,
     ...finishSession(drafts, tally, label && toModelName(label, 'openai')),
+  };
+}
+
+/** A compaction by the server, which stands between the items, as the event that Codex makes of one. */
+function toEvent(record: CodexRecord): CodexRecord {
+  if (record.payload.type !== COMPACTION) return record;
+  return {
+    ...record,
+    type: 'event_msg',
+    payload: { ...record.payload, type: 'context_compacted' },
   };
 }

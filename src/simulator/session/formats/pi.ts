@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { FilePart, MessageError, ToolState } from '../../../engine/index.ts';
+import { isObject } from '../../lib/json.ts';
 import { NANO_USD_PER_USD } from '../../lib/units.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import {
@@ -19,6 +20,7 @@ import {
   maybeText,
   maybeTokens,
   toLocalTime,
+  toText,
 } from '../reading/lenient.ts';
 import { countLineFaults, createTally, dropUnknown, type Tally } from '../reading/tally.ts';
 import {
@@ -32,11 +34,9 @@ import {
 } from '../reading/transcript.ts';
 import { countKinds } from '../reading/usage.ts';
 import type { RecordedCompaction, RecordedCost, Session } from '../session.ts';
+import { activeBranch, type BranchEntry } from './pi-branch.ts';
 
-interface Entry {
-  readonly record: PiRecord;
-  readonly index: number;
-}
+type Entry = BranchEntry<PiRecord>;
 
 interface PiConversation {
   readonly drafts: readonly DraftMessage[];
@@ -86,6 +86,8 @@ const usageSchema = maybeObject({
 const messageSchema = maybeObject({
   role: maybeText,
   content: z.unknown().optional(),
+  /** Named pieces of a system prompt. */
+  sections: z.unknown().optional(),
   timestamp: maybeMoment,
   provider: maybeText,
   model: maybeText,
@@ -208,33 +210,11 @@ function readRecords(file: SourceFile, tally: Tally): readonly PiRecord[] {
 }
 
 function isUnknown(record: PiRecord): boolean {
-  return !isMessage(record) && !KNOWN_TYPES.has(record.type);
+  return !isMessage(record) && !isSystem(record) && !KNOWN_TYPES.has(record.type);
 }
 
-/** Entries on the path to the last one; other branches were never sent with it. */
-function activeBranch(records: readonly PiRecord[]): readonly Entry[] {
-  const indexById = new Map<string, number>();
-  const parents = records.map((record, index) => {
-    const parent = parentOf(record, index, indexById);
-    if (record.id !== undefined) indexById.set(record.id, index);
-    return parent;
-  });
-  const branch: Entry[] = [];
-  for (let index = records.length - 1; index >= 0; index = parents[index] ?? -1) {
-    const record = records[index];
-    if (record !== undefined) branch.push({ record, index });
-  }
-  return branch.toReversed();
-}
-
-/** The index of the parent; of the entry before where the parent does not precede. */
-function parentOf(
-  { parentId }: PiRecord,
-  index: number,
-  indexById: ReadonlyMap<string, number>,
-): number {
-  if (parentId === null) return -1;
-  return (parentId === undefined ? undefined : indexById.get(parentId)) ?? index - 1;
+function isSystem({ type, message }: PiRecord): boolean {
+  return type === 'message' && message?.role === 'system';
 }
 
 /** Counts messages outside of the branch. */
@@ -473,6 +453,7 @@ function toSession(
 ): Omit<Session, 'name'> {
   const finished = finishSession(drafts, tally, openedWith(records));
   const sessionId = records.find(isHeader)?.id;
+  const system = systemOf(records);
   const recordedCosts = new Map(
     finished.messages.flatMap(({ id }, index) => {
       const cost = costs.get(index);
@@ -484,11 +465,20 @@ function toSession(
     ...(sessionId !== undefined && { sessionId }),
     isSide: false,
     isPartial,
+    ...(system !== '' && { system }),
     recordedCompactions: compactions,
     isOutputFinal: true,
     ...(recordedCosts.size > 0 && { recordedCosts }),
     ...finished,
   };
+}
+
+/** The newest system prompt; empty where none is recorded. */
+function systemOf(records: readonly PiRecord[]): string {
+  const { content, sections } = records.findLast(isSystem)?.message ?? {};
+  const pieces = isObject(sections) ? Object.values(sections) : [];
+  const texts = [textOf(content), ...pieces.flatMap((piece) => toText(piece) ?? [])];
+  return texts.filter((text) => text !== '').join('\n\n');
 }
 
 /** The model at the start of the session, where no step names one. */

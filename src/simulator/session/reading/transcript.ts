@@ -159,6 +159,11 @@ export function markCache(usage: Usage, recordedReads: number | undefined): Reco
   return recordedReads === undefined ? { ...usage, isCacheUnknown: true } : usage;
 }
 
+/** The count without a mark. */
+export function withoutMark({ isCacheUnknown: _mark, ...usage }: RecordedUsage): Usage {
+  return usage;
+}
+
 /** Links to sub-agent sessions in the order of the calls; empty if there are none. */
 export function toSideSessions(
   { drafts, messages, sessionId: ownId }: FinishedConversation,
@@ -247,11 +252,6 @@ function finishOf(
 
 function outcomeOf({ error, usage }: DraftMessage): Pick<AssistantMessage, 'error' | 'usage'> {
   return { ...(error && { error }), ...(usage && { usage: withoutMark(usage) }) };
-}
-
-/** The count without a mark. */
-function withoutMark({ isCacheUnknown: _mark, ...usage }: RecordedUsage): Usage {
-  return usage;
 }
 
 /** The model of a step, if it differs from that of the session. */

@@ -41,4 +41,15 @@ describe('messages of the Anthropic API', () => {
     const chat = [user('x'), { ...say([call]), tool_calls: [] }];
     expect(read(chat).format).toBe('openai-chat');
   });
+
+  it('tell of compactions by the server', () => {
+    const compaction = { type: 'compaction', content: 'A cup.' };
+    const answer = say([compaction, { type: 'text', text: 'b' }]);
+    const session = read([user('x'), say('a'), user('y'), answer]);
+    expect(outline(session)).toEqual(['user: x', 'assistant: a', 'user: y', 'assistant: b']);
+    expect(session.recordedCompactions).toEqual([
+      { kind: 'full', trigger: 'auto', messageIndex: 3, summary: 'A cup.' },
+    ]);
+    expect(session.report.dropped).toEqual({});
+  });
 });

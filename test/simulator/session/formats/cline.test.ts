@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readSessions } from '../../../../src/simulator/session/load.ts';
+import { discoverSessionFiles } from '../../../../src/simulator/session/files/discover.ts';
+import { loadSessions, readSessions } from '../../../../src/simulator/session/load.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
+import { createFolder, writeFile } from '../../../support/session-files.ts';
 import { outline } from './claude-code-lines.ts';
 import { partIdsOf, toolsOf, usagesOf } from '../tools-of.ts';
 
@@ -256,5 +258,82 @@ describe('a condensation of Roo Code', () => {
     const session = readAny([user(text('x')), say('a'), marker, say('b')]);
     expect(outline(session)).toEqual(['user: x', 'assistant: a', 'assistant: b']);
     expect(session.report.dropped).toEqual({ 'truncation marker': 1 });
+  });
+});
+
+describe('a truncation by Roo Code', () => {
+  const at = (ts: number, message: Fields) => ({ ...message, ts });
+  const hidden = { truncationParent: 't' };
+  const marker = {
+    ...user(text('2 messages hidden')),
+    isTruncationMarker: true,
+    truncationId: 't',
+  };
+  const messages = [
+    at(1, user(text('x'))),
+    at(2, { ...say('a'), ...hidden }),
+    at(3, { ...user(text('y')), ...hidden }),
+    at(3, marker),
+    at(4, say('b')),
+    at(5, user(text('z'))),
+    at(9, say('c')),
+  ];
+
+  it('is a compaction that keeps what stands behind its mark', () => {
+    const session = readAny(messages);
+    expect(session.messages).toHaveLength(6);
+    expect(session.recordedCompactions).toEqual([
+      { kind: 'full', trigger: 'auto', messageIndex: 5, firstKeptMessageIndex: 3 },
+    ]);
+    expect(session.report.dropped).toEqual({});
+  });
+});
+
+describe('a folder of a task', () => {
+  const startMs = 1_764_000_000_000;
+  const history = [
+    { ...user(text('<task>x</task>')), ts: startMs },
+    { ...say('a'), ts: startMs + 20 },
+    { ...user(text('y')), ts: startMs + 30 },
+    { ...say('b'), ts: startMs + 50 },
+  ];
+  const request = (ts: number, tokensIn: number, over: Fields = {}) => ({
+    ts: startMs + ts,
+    type: 'say',
+    say: 'api_req_started',
+    text: JSON.stringify({ tokensIn, tokensOut: 7, cacheReads: 1000, cacheWrites: 0 }),
+    ...over,
+  });
+  const load = (screen: readonly Fields[]) => {
+    const folder = createFolder();
+    const files = { api_conversation_history: history, ui_messages: screen, task_metadata: {} };
+    for (const [name, value] of Object.entries(files)) {
+      writeFile(folder, `${name}.json`, JSON.stringify(value));
+    }
+    const loaded = [...loadSessions(discoverSessionFiles([folder]).files)];
+    expect(loaded.map(({ state }) => state)).toEqual(['read']);
+    return loaded.flatMap((one) => (one.state === 'read' ? one.session : []))[0]!;
+  };
+
+  it('is one session, with the usage that the screen shows', () => {
+    const session = load([request(10, 50), request(40, 80)]);
+    expect(session.format).toBe('cline');
+    expect(usagesOf(session)).toMatchObject([
+      { input: 50, cacheRead: 1000, output: 7 },
+      { input: 80, cacheRead: 1000, output: 7 },
+    ]);
+  });
+
+  it('gives a usage to the step that follows the request, where some were answered twice', () => {
+    const session = load([request(5, 40), request(10, 50), request(40, 80)]);
+    expect(usagesOf(session)).toMatchObject([{ input: 50 }, { input: 80 }]);
+  });
+
+  it('tells when messages were left out, and the tokens around it', () => {
+    const cut = { conversationHistoryIndex: 2, conversationHistoryDeletedRange: [1, 1] };
+    const session = load([request(10, 50), request(40, 80, cut)]);
+    expect(session.recordedCompactions).toEqual([
+      { kind: 'full', messageIndex: 3, firstKeptMessageIndex: 2 },
+    ]);
   });
 });

@@ -647,3 +647,22 @@ describe('compactions', () => {
     expect(session).toMatchObject({ isPartial: true, recordedCompactions: [] });
   });
 });
+
+describe('the answer that a summary was made of', () => {
+  const start = [meta(), user('x'), say('a'), count(100, 90)];
+  const summary = line('compacted', { message: 'Somebody else began. Tea.' });
+
+  it('is no step; its usage is that of the summary', () => {
+    const session = read(...start, say('Tea.'), count(200, 50), summary, say('b'), count(300, 20));
+    expect(outline(session)).toEqual(['user: x', 'assistant: a', 'assistant: b']);
+    expect(session.recordedCompactions).toMatchObject([
+      { messageIndex: 2, tokensBefore: 90, summaryUsage: { input: 50, output: 9 } },
+    ]);
+  });
+
+  it('is the one that the summary ends with', () => {
+    const session = read(...start, say('Coffee.'), count(200, 50), summary, say('b'));
+    expect(session.messages).toHaveLength(4);
+    expect(session.recordedCompactions).toMatchObject([{ messageIndex: 3, tokensBefore: 50 }]);
+  });
+});

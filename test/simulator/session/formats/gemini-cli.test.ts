@@ -5,6 +5,7 @@ import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { findGrowingCopies, toCopyCandidate } from '../../../../src/simulator/session/repeats.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
+import { usagesOf } from '../tools-of.ts';
 import { outline } from './claude-code-lines.ts';
 import {
   call,
@@ -330,5 +331,27 @@ describe('growing copies', () => {
     expect(findGrowingCopies([short, long])).toEqual([
       { name: 'short', copyOf: 'long', isShorter: true },
     ]);
+  });
+});
+
+describe('a chat that goes on', () => {
+  it('keeps its first forms and their usage, whatever the new start repeats', () => {
+    const first = user('m1', 'Is the kettle on?');
+    const session = readSessions(
+      'k',
+      toLines(
+        header,
+        first,
+        step('m2', 'It is off.', tokens()),
+        header,
+        { $set: { messages: [first] } },
+        { $set: { messages: [first, step('m2', [{ text: 'It is off.' }])] } },
+        user('m3', 'And now?'),
+        step('m4', 'It is on.', tokens()),
+      ),
+    )[0]!;
+    expect(session.messages.map(({ id }) => id)).toEqual(['m1', 'm2', 'm3', 'm4']);
+    expect(usagesOf(session)).toMatchObject([{ input: 40 }, { input: 40 }]);
+    expect(session.report).toEqual({ dropped: {}, repaired: {} });
   });
 });

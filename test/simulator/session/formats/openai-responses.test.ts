@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
-import { toolsOf } from '../tools-of.ts';
+import { toolsOf, usagesOf } from '../tools-of.ts';
 import { outline } from './claude-code-lines.ts';
 
 const user = (content: unknown) => ({ role: 'user', content });
@@ -54,5 +54,27 @@ describe('items of the Responses API', () => {
       'unknown record "dance"': 1,
       'message that is no object': 1,
     });
+  });
+
+  it('of a request and its answer have the usage of that answer', () => {
+    const usage = {
+      input_tokens: 90,
+      output_tokens: 30,
+      input_tokens_details: { cached_tokens: 60 },
+      output_tokens_details: { reasoning_tokens: 20 },
+    };
+    const session = read({ input: 'x', output: [said('a')], usage });
+    expect(outline(session)).toEqual(['user: x', 'assistant: a']);
+    expect(usagesOf(session)).toMatchObject([
+      { input: 30, cacheRead: 60, output: 10, reasoning: 20 },
+    ]);
+  });
+
+  it('tell of compactions by the server', () => {
+    const compaction = { type: 'compaction', encrypted_content: 'zzz' };
+    const session = read([user('x'), said('a'), compaction, user('y'), said('b')]);
+    expect(session.messages).toHaveLength(4);
+    expect(session.recordedCompactions).toEqual([{ kind: 'full', messageIndex: 2 }]);
+    expect(read([compaction, user('y'), said('b')])).toMatchObject({ isPartial: true });
   });
 });

@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { Database as Sqlite } from 'node-sqlite3-wasm';
 import { describe, expect, it } from 'vitest';
 import { discoverSessionFiles } from '../../../../src/simulator/session/files/discover.ts';
-import { NO_SURROUNDINGS } from '../../../../src/simulator/session/files/source-file.ts';
-import type { Database, DatabaseRow } from '../../../../src/simulator/session/format.ts';
 import { loadSessions, readSessions } from '../../../../src/simulator/session/load.ts';
-import { parseJson } from '../../../../src/simulator/lib/json.ts';
-import { describeSessionFormat, type UnpackedSample } from '../../../contracts/session-format.ts';
+import { describeSessionFormat } from '../../../contracts/session-format.ts';
+import { packRows, unpackRows } from '../../../support/packed-rows.ts';
 import { type StoredRow, writeOpencodeDatabase } from '../../../support/opencode-database.ts';
 import { createFolder, writeFile } from '../../../support/session-files.ts';
 import { type Exported, exportedFixture, type Fields } from './opencode-forms.ts';
@@ -59,48 +57,11 @@ function rowsOf({ info, messages }: Exported): readonly StoredRow[] {
   ];
 }
 
-/** A line for each row: its table and other columns, then the JSON, which may be broken. */
-function pack(rows: readonly StoredRow[]): string {
-  return rows
-    .map(({ table, row: { data = '', ...columns } }) =>
-      [table, JSON.stringify(columns), data].join('\t'),
-    )
-    .join('\n');
-}
-
-/** A database holds nothing but texts and numbers. */
-function columnsOf(value: unknown): DatabaseRow {
-  const entries = Object.entries(value ?? {}).map(([name, one]) => [
-    name,
-    typeof one === 'string' || typeof one === 'number' ? one : null,
-  ]);
-  return Object.fromEntries(entries) as DatabaseRow;
-}
-
-function unpack(packed: string): UnpackedSample {
-  const rows = packed
-    .replace('\uFEFF', '')
-    .split(/\r?\n/)
-    .map((line): StoredRow => {
-      const [table = '', columns = '', ...data] = line.split('\t');
-      return { table, row: { ...columnsOf(parseJson(columns)), data: data.join('\t') } };
-    });
-  const database: Database = {
-    tables: new Set(rows.map(({ table }) => table)),
-    rows: (wanted, where) =>
-      rows.flatMap(({ table, row }) => {
-        const isWanted = where === undefined || row[where.column] === where.value;
-        return table === wanted && isWanted ? [row] : [];
-      }),
-  };
-  return { text: '', surroundings: NO_SURROUNDINGS, database };
-}
-
 describeSessionFormat({
   name: 'opencode-database',
-  text: pack(rowsOf(exported)),
+  text: packRows(rowsOf(exported), 'data'),
   minReadRatio: 0.5,
-  unpack,
+  unpack: (packed) => unpackRows(packed, 'data'),
 });
 
 const writeDatabase = (name: string, rows: readonly StoredRow[]) =>

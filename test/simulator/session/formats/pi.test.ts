@@ -333,3 +333,13 @@ describe('tools', () => {
     expect(read(user('x'), ...lines).report.dropped).toEqual(dropped);
   });
 });
+
+describe('a system prompt', () => {
+  it('is the newest that is recorded, in its pieces', () => {
+    const old = entry({ role: 'system', content: 'Be quick.' });
+    const prompt = entry({ role: 'system', content: '', sections: { a: 'Be kind.', b: 'Boil.' } });
+    const session = read(old, prompt, user('x'), say('a'));
+    expect(session.system).toBe('Be kind.\n\nBoil.');
+    expect(session.report.dropped).toEqual({});
+  });
+});

@@ -1,0 +1,173 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import * as zlib from 'node:zlib';
+import { HarnessError } from '../../lib/errors.ts';
+import { quotedLong } from '../../lib/names.ts';
+import type { Archive } from '../format.ts';
+import { checkSize } from './file-content.ts';
+
+/** An open archive; the caller closes it. */
+export interface OpenArchive extends Archive {
+  close(): void;
+}
+
+/** Where a file of an archive lies. Source: the ZIP specification (APPNOTE), 4.3. */
+interface Entry {
+  readonly method: number;
+  readonly packedBytes: number;
+  /** The offset of its local header. */
+  readonly offset: number;
+}
+
+type ReadAt = (offset: number, bytes: number) => Buffer;
+
+const MAGIC = 'PK\u0003\u0004';
+const MAX_BYTES = 2 ** 31 - 1;
+
+/** The end of the directory: a record of this size with a comment behind it. */
+const END_MARK = 0x06_05_4b_50;
+const END_BYTES = 22;
+const MAX_COMMENT_BYTES = 65_535;
+/** The same for archives above 4 GB, and the pointer to it. */
+const LARGE_END_MARK = 0x06_06_4b_50;
+const LARGE_END_BYTES = 56;
+const POINTER_MARK = 0x07_06_4b_50;
+const POINTER_BYTES = 20;
+
+const ENTRY_MARK = 0x02_01_4b_50;
+const ENTRY_BYTES = 46;
+const HEADER_BYTES = 30;
+/** Sizes that stand in an extra field instead. */
+const TOO_LARGE = 0xff_ff_ff_ff;
+const LARGE_FIELD = 1;
+
+const STORED = 0;
+const DEFLATED = 8;
+const ZSTD = 93;
+
+/** Tests if a file is a ZIP archive; a pipe is left alone. Throws errors of the file system. */
+export function isArchive(path: string): boolean {
+  if (!statSync(path).isFile()) return false;
+  const file = openSync(path, 'r');
+  try {
+    const start = Buffer.alloc(MAGIC.length);
+    return readSync(file, start, 0, start.length, 0) > 0 && start.toString('latin1') === MAGIC;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Opens an archive, whose files are read one by one. Throws `HarnessError` where it has no directory. */
+export function openArchive(path: string): OpenArchive {
+  const file = openSync(path, 'r');
+  const readAt: ReadAt = (offset, bytes) => {
+    checkSize(bytes);
+    const buffer = Buffer.alloc(bytes);
+    return buffer.subarray(0, readSync(file, buffer, 0, bytes, offset));
+  };
+  try {
+    const entries = readDirectory(readAt, statSync(path).size, path);
+    return {
+      names: [...entries.keys()],
+      readText: (name) => {
+        const entry = entries.get(name);
+        return entry === undefined ? '' : unpack(readAt, entry).toString('utf8');
+      },
+      close: () => closeSync(file),
+    };
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+/** Files by name; the last of several holds, which an archive that grew appends. */
+function readDirectory(readAt: ReadAt, size: number, path: string): ReadonlyMap<string, Entry> {
+  const { offset, bytes } = findDirectory(readAt, size) ?? fail(path);
+  const directory = readAt(offset, bytes);
+  const entries = new Map<string, Entry>();
+  let at = 0;
+  while (at + ENTRY_BYTES <= directory.length && directory.readUInt32LE(at) === ENTRY_MARK) {
+    const [nameBytes, extraBytes] = [
+      directory.readUInt16LE(at + 28),
+      directory.readUInt16LE(at + 30),
+    ];
+    const nameEnd = at + ENTRY_BYTES + nameBytes;
+    const name = directory.toString('utf8', at + ENTRY_BYTES, nameEnd);
+    entries.set(name, readEntry(directory, at, directory.subarray(nameEnd, nameEnd + extraBytes)));
+    at = nameEnd + extraBytes + directory.readUInt16LE(at + 32);
+  }
+  return entries;
+}
+
+/** The directory stands at the end, before a comment. */
+function findDirectory(readAt: ReadAt, size: number) {
+  const tailBytes = Math.min(size, END_BYTES + MAX_COMMENT_BYTES + POINTER_BYTES);
+  const tail = readAt(size - tailBytes, tailBytes);
+  for (let at = tail.length - END_BYTES; at >= 0; at--) {
+    if (tail.readUInt32LE(at) !== END_MARK) continue;
+    const pointerAt = at - POINTER_BYTES;
+    const isLarge = pointerAt >= 0 && tail.readUInt32LE(pointerAt) === POINTER_MARK;
+    return isLarge
+      ? readLargeEnd(readAt(toNumber(tail, pointerAt + 8), LARGE_END_BYTES))
+      : { bytes: tail.readUInt32LE(at + 12), offset: tail.readUInt32LE(at + 16) };
+  }
+  return undefined;
+}
+
+function readLargeEnd(end: Buffer) {
+  const isEnd = end.length === LARGE_END_BYTES && end.readUInt32LE(0) === LARGE_END_MARK;
+  return isEnd ? { bytes: toNumber(end, 40), offset: toNumber(end, 48) } : undefined;
+}
+
+function toNumber(buffer: Buffer, at: number): number {
+  return Number(buffer.readBigUInt64LE(at));
+}
+
+function readEntry(directory: Buffer, at: number, extra: Buffer): Entry {
+  const method = directory.readUInt16LE(at + 10);
+  const packed = directory.readUInt32LE(at + 20);
+  const whole = directory.readUInt32LE(at + 24);
+  const offset = directory.readUInt32LE(at + 42);
+  // Only the values that are too large stand in the extra field, in this order.
+  const large = largeValues(extra);
+  if (whole === TOO_LARGE) large.shift();
+  const packedBytes = packed === TOO_LARGE ? (large.shift() ?? packed) : packed;
+  return { method, packedBytes, offset: offset === TOO_LARGE ? (large.shift() ?? offset) : offset };
+}
+
+function largeValues(extra: Buffer): number[] {
+  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+    if (extra.readUInt16LE(at) !== LARGE_FIELD) continue;
+    const count = Math.floor(Math.min(extra.readUInt16LE(at + 2), extra.length - at - 4) / 8);
+    return Array.from({ length: count }, (_, index) => toNumber(extra, at + 4 + index * 8));
+  }
+  return [];
+}
+
+function unpack(readAt: ReadAt, { method, packedBytes, offset }: Entry): Buffer {
+  const header = readAt(offset, HEADER_BYTES);
+  const dataAt = offset + HEADER_BYTES + header.readUInt16LE(26) + header.readUInt16LE(28);
+  const packed = readAt(dataAt, packedBytes);
+  if (method === STORED) return packed;
+  if (method === DEFLATED) return zlib.inflateRawSync(packed, { maxOutputLength: MAX_BYTES });
+  if (method === ZSTD && 'zstdDecompressSync' in zlib) return unpackZstd(packed);
+  const newer = method === ZSTD ? '; Node.js reads Zstandard from version 22.15 on' : '';
+  throw new HarnessError(
+    'BAD_SESSION',
+    `Expected a file packed with Deflate, got method ${method}${newer}.`,
+  );
+}
+
+/** Node.js 20 has no such function, and its types do not name it. */
+function unpackZstd(packed: Buffer): Buffer {
+  const decompress: unknown = Reflect.get(zlib, 'zstdDecompressSync');
+  const unpacked: unknown = typeof decompress === 'function' ? decompress(packed) : undefined;
+  return Buffer.isBuffer(unpacked) ? unpacked : Buffer.alloc(0);
+}
+
+function fail(path: string): never {
+  throw new HarnessError(
+    'BAD_SESSION',
+    `Expected ${quotedLong(path)} to be a whole archive, got one without a directory.`,
+  );
+}
