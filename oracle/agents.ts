@@ -12,6 +12,8 @@ export interface Place {
   /** Folders of the installed package's programs, as in PATH. */
   readonly bin: string;
   readonly script: ProviderScript;
+  /** For an agent that serves. */
+  readonly ownPort: number;
 }
 
 export interface ModelLimits {
@@ -28,18 +30,27 @@ export interface Agent {
   readonly packageOf: (version: string) => string;
   /** Major version of Node that the release needs; absent where it brings its own program. */
   readonly node?: number;
+  /** It searches by ripgrep, and would fetch it. */
+  readonly usesRipgrep?: true;
   /** Of the model that it knows by name, where no setting of it says another. */
   readonly limits?: ModelLimits;
+  /** The runtime whose clock can be put forward, so that time seems to pass between prompts; absent where none can. */
+  readonly clock?: 'node' | 'bun';
+  /** A prompt can go to a model with a smaller window. */
+  readonly switchesModel?: true;
   /** Files of its configuration, by path below the private home. */
   readonly files: (place: Place) => Readonly<Record<string, string>>;
   readonly env?: (place: Place) => Readonly<Record<string, string>>;
   /** Command lines that come before the first prompt. */
   readonly prepare?: (place: Place) => readonly (readonly string[])[];
+  /** The command line of a server that prompts attach to, for agents that go on after a turn; absent where none is needed. */
+  readonly serve?: (place: Place) => readonly string[];
   /** The command line of a prompt; `turn` counts from 0. */
   readonly ask: (prompt: string, turn: number, place: Place) => readonly string[];
 }
 
 const MODEL = 'mock-model';
+const SMALL_MODEL = 'mock-small';
 
 /** Agents by name, all under open licences. */
 export const agents = {
@@ -48,12 +59,18 @@ export const agents = {
     licence: 'MIT',
     dialect: 'chat',
     packageOf: (version) => `opencode-linux-x64@${version}`,
+    usesRipgrep: true,
     files: (place) => ({ '.config/opencode/opencode.json': opencodeConfig(place) }),
-    ask: (prompt, turn) => [
+    clock: 'bun',
+    switchesModel: true,
+    serve: ({ ownPort }) => ['opencode', 'serve', '--port', `${ownPort}`],
+    ask: (prompt, turn, place) => [
       'opencode',
       'run',
+      '--attach',
+      `http://127.0.0.1:${place.ownPort}`,
       '--model',
-      `mock/${MODEL}`,
+      `mock/${modelOf(turn, place)}`,
       ...(turn > 0 ? ['--continue'] : []),
       prompt,
     ],
@@ -63,12 +80,18 @@ export const agents = {
     licence: 'MIT',
     dialect: 'chat',
     packageOf: (version) => `@kilocode/cli-linux-x64@${version}`,
+    usesRipgrep: true,
     files: (place) => ({ '.config/kilo/kilo.json': opencodeConfig(place) }),
-    ask: (prompt, turn) => [
+    clock: 'bun',
+    switchesModel: true,
+    serve: ({ ownPort }) => ['kilo', 'serve', '--port', `${ownPort}`],
+    ask: (prompt, turn, place) => [
       'kilo',
       'run',
+      '--attach',
+      `http://127.0.0.1:${place.ownPort}`,
       '--model',
-      `mock/${MODEL}`,
+      `mock/${modelOf(turn, place)}`,
       '--auto',
       ...(turn > 0 ? ['--continue'] : []),
       prompt,
@@ -96,10 +119,12 @@ export const agents = {
       ].join('\n'),
     }),
     env: () => ({ MOCK_KEY: 'x' }),
-    ask: (prompt, turn) => [
+    switchesModel: true,
+    ask: (prompt, turn, place) => [
       'codex',
       'exec',
       ...(turn > 0 ? ['resume', '--last'] : []),
+      ...codexModel(turn, place),
       '--skip-git-repo-check',
       '--dangerously-bypass-approvals-and-sandbox',
       '--json',
@@ -119,6 +144,7 @@ export const agents = {
       }),
     }),
     env: ({ url }) => ({ GEMINI_API_KEY: 'x', GOOGLE_GEMINI_BASE_URL: url }),
+    clock: 'node',
     ask: (prompt, turn) => [
       'gemini',
       ...(turn > 0 ? ['--resume', 'latest'] : []),
@@ -143,6 +169,7 @@ export const agents = {
       OPENAI_BASE_URL: `${url}/v1`,
       OPENAI_MODEL: 'qwen3-coder-plus',
     }),
+    clock: 'node',
     ask: (prompt, turn) => [
       'qwen',
       ...(turn > 0 ? ['--continue'] : []),
@@ -167,23 +194,23 @@ export const agents = {
             baseUrl: `${url}/v1`,
             apiKey: 'x',
             api: 'openai-completions',
-            models: [
-              {
-                id: MODEL,
-                name: MODEL,
-                reasoning: false,
-                input: ['text'],
-                contextWindow: script.contextTokens,
-                maxTokens: script.outputTokens,
-                cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-              },
-            ],
+            models: windowsOf(script).map(([name, contextWindow]) => ({
+              id: name,
+              name,
+              reasoning: false,
+              input: ['text'],
+              contextWindow,
+              maxTokens: script.outputTokens,
+              cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+            })),
           },
         },
       }),
     }),
     env: () => ({ PI_OFFLINE: '1' }),
-    ask: (prompt, turn) => [
+    clock: 'node',
+    switchesModel: true,
+    ask: (prompt, turn, place) => [
       'pi',
       ...(turn > 0 ? ['--continue'] : []),
       '-p',
@@ -192,7 +219,7 @@ export const agents = {
       '--provider',
       'mock',
       '--model',
-      MODEL,
+      modelOf(turn, place),
       prompt,
     ],
   },
@@ -209,16 +236,22 @@ export const agents = {
         'type = "openai"',
         `base_url = "${url}/v1"`,
         'api_key = "x"',
-        `[models.${MODEL}]`,
-        'provider = "mock"',
-        `model = "${MODEL}"`,
-        `max_context_size = ${script.contextTokens}`,
+        ...windowsOf(script).flatMap(([name, contextTokens]) => [
+          `[models.${name}]`,
+          'provider = "mock"',
+          `model = "${name}"`,
+          `max_context_size = ${contextTokens}`,
+        ]),
         '',
       ].join('\n'),
     }),
-    ask: (prompt, turn) => [
+    clock: 'node',
+    switchesModel: true,
+    ask: (prompt, turn, place) => [
       'kimi',
       ...(turn > 0 ? ['--continue'] : []),
+      '--model',
+      modelOf(turn, place),
       '-p',
       prompt,
       '--output-format',
@@ -228,6 +261,26 @@ export const agents = {
 } satisfies Record<string, Agent>;
 
 export type AgentName = keyof typeof agents;
+
+/** The models of a script with their windows. */
+function windowsOf({ contextTokens, smallContextTokens }: ProviderScript) {
+  const small =
+    smallContextTokens === undefined ? [] : [[SMALL_MODEL, smallContextTokens] as const];
+  return [[MODEL, contextTokens] as const, ...small];
+}
+
+function modelOf(turn: number, { script }: Place): string {
+  return script.turns[turn]?.model === 'small' ? SMALL_MODEL : MODEL;
+}
+
+/** Codex has one window for all models in its file, and takes another on the command line. */
+function codexModel(turn: number, { script }: Place): readonly string[] {
+  const { smallContextTokens: small = 0, turns } = script;
+  if (turns[turn]?.model === undefined) return [];
+  const limits = { model_context_window: small, model_auto_compact_token_limit: small * 0.9 };
+  const settings = Object.entries(limits).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+  return ['-m', SMALL_MODEL, ...settings];
+}
 
 /** The package moved with release 0.74. */
 function isNewPi(version: string): boolean {
@@ -245,13 +298,12 @@ function opencodeConfig({ url, script }: Place): string {
         npm: '@ai-sdk/openai-compatible',
         name: 'mock',
         options: { baseURL: `${url}/v1`, apiKey: 'x' },
-        models: {
-          [MODEL]: {
-            name: MODEL,
-            tool_call: true,
-            limit: { context: script.contextTokens, output: script.outputTokens },
-          },
-        },
+        models: Object.fromEntries(
+          windowsOf(script).map(([name, context]) => [
+            name,
+            { name, tool_call: true, limit: { context, output: script.outputTokens } },
+          ]),
+        ),
       },
     },
   });

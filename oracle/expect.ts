@@ -1,25 +1,45 @@
-/** The moves of the engine under a script and a preset, in the terms of a record. */
+/** The requests of the engine under a script and a preset, in the terms of a record. */
 
 import {
+  type Command,
   createState,
   type LoopInput,
   type LoopState,
   type Message,
   type Part,
   type Policy,
+  render,
+  type SummaryForm,
+  type SummaryRequest,
   transition,
   type Usage,
 } from '../src/engine/index.ts';
-import type { ProviderScript, ScriptUsage } from '../src/simulator/provider/scripted/script.ts';
+import type {
+  ProviderScript,
+  ScriptAnswer,
+  ScriptUsage,
+} from '../src/simulator/provider/scripted/script.ts';
+import { knownOf, outputMark } from '../src/simulator/provider/scripted/server.ts';
 import { LINE_CHARS } from '../src/simulator/provider/scripted/shell-call.ts';
 import { refusals } from '../src/simulator/provider/refusals.ts';
-import type { Moves } from './record.ts';
+import type { Move } from './record.ts';
 import type { ModelLimits } from './agents.ts';
+
+/** A request as a policy makes it. */
+export interface ExpectedRequest extends Move {
+  readonly kind: 'agent' | 'summary';
+  readonly promptsKept: number;
+  readonly outputsKept: number;
+  /** Of a request for a summary. */
+  readonly form?: SummaryForm;
+}
 
 /** Where an expected run has come to. */
 interface Walk {
   state: LoopState;
-  readonly moves: Moves[number][];
+  readonly policy: Policy;
+  readonly script: ProviderScript;
+  readonly made: ExpectedRequest[];
   readonly newId: (prefix: string) => string;
   turn: number;
   inTurn: number;
@@ -30,13 +50,14 @@ interface Walk {
 
 const MOST_MOVES = 200;
 
-/** The moves of an agent that decides as a policy. */
-export function expectMoves(policy: Policy, script: ProviderScript): Moves {
-  const { contextTokens, outputTokens } = script;
+/** The requests of an agent that decides as a policy. */
+export function expectRequests(policy: Policy, script: ProviderScript): readonly ExpectedRequest[] {
   let lastId = 0;
   const walk: Walk = {
-    state: createState(policy, { contextTokens, outputTokens }),
-    moves: [],
+    state: createState(policy, limitsOf(script)),
+    policy,
+    script,
+    made: [],
     newId: (prefix) => `${prefix}-${(lastId += 1)}`,
     turn: 0,
     inTurn: 0,
@@ -44,18 +65,20 @@ export function expectMoves(policy: Policy, script: ProviderScript): Moves {
     summarised: 0,
     promptId: '',
   };
-  for (const [turn, { prompt }] of script.turns.entries()) {
+  for (const [turn, { prompt, idleMs, model }] of script.turns.entries()) {
     Object.assign(walk, { turn, inTurn: 0 });
-    if (runTurn(walk, prompt, script) !== 'finished') break;
+    if (idleMs !== undefined) step(walk, { type: 'idle', sinceMs: idleMs });
+    if (model !== undefined) step(walk, { type: 'model-changed', limits: limitsOf(script, model) });
+    if (runTurn(walk, prompt) !== 'finished') break;
   }
-  return walk.moves;
+  return walk.made;
 }
 
 /** Least usage at which a policy compacts in the middle of a turn; `undefined` where none does. */
 export function findEdge(policy: Policy, limits: ModelLimits, probe: Probe): number | undefined {
   let [low, high] = [0, limits.contextTokens];
   const compacts = (edgeTokens: number) =>
-    expectMoves(policy, probe(edgeTokens)).some(({ kind }) => kind === 'summary');
+    expectRequests(policy, probe(edgeTokens)).some(({ kind }) => kind === 'summary');
   if (!compacts(high)) return undefined;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
@@ -67,16 +90,18 @@ export function findEdge(policy: Policy, limits: ModelLimits, probe: Probe): num
 
 type Probe = (edgeTokens: number) => ProviderScript;
 
-/** `1.4S` reads: a summary in the first turn, after four answers; `1.4(-2)`: a request with two cleared outputs. */
-export function describeMoves(moves: Moves): string {
-  const told = moves.map(
-    ({ kind, turn, answered, cleared }) =>
-      `${turn}.${answered}${kind === 'summary' ? 'S' : ''}${cleared ? `(-${cleared})` : ''}`,
-  );
-  return told.join(' ');
+function limitsOf(script: ProviderScript, model?: 'small'): ModelLimits {
+  const { contextTokens, smallContextTokens = contextTokens, outputTokens } = script;
+  return { contextTokens: model === 'small' ? smallContextTokens : contextTokens, outputTokens };
 }
 
-function runTurn(walk: Walk, prompt: string, script: ProviderScript): string {
+function step(walk: Walk, input: LoopInput): readonly Command[] {
+  const next = transition(walk.state, input, { now: 0, newId: walk.newId });
+  walk.state = next.state;
+  return next.commands;
+}
+
+function runTurn(walk: Walk, prompt: string): string {
   const id = walk.newId('user');
   walk.promptId = id;
   const parts: readonly Part[] = [{ type: 'text', id: walk.newId('part'), text: prompt }];
@@ -86,15 +111,10 @@ function runTurn(walk: Walk, prompt: string, script: ProviderScript): string {
   };
   let reason = 'finished';
   for (let move = 0; input !== undefined && move < MOST_MOVES; move += 1) {
-    const next = transition(walk.state, input, { now: 0, newId: walk.newId });
-    walk.state = next.state;
-    const [command] = next.commands;
+    const [command]: readonly (Command | undefined)[] = step(walk, input);
     input = undefined;
-    if (command?.type === 'request') input = answer(walk, command.view, script);
-    if (command?.type === 'summarise') {
-      input = summarise(walk, script);
-      if (command.request.form?.verifies) record(walk, 'summary');
-    }
+    if (command?.type === 'request') input = answer(walk, command.view);
+    if (command?.type === 'summarise') input = summarise(walk, command.request);
     if (command?.type === 'stop') {
       reason = command.reason;
       input = { type: 'turn-ended' };
@@ -103,30 +123,19 @@ function runTurn(walk: Walk, prompt: string, script: ProviderScript): string {
   return reason;
 }
 
-function record(walk: Walk, kind: 'agent' | 'summary'): void {
-  walk.moves.push({ kind, turn: walk.turn + 1, answered: walk.answered });
-}
-
-function answer(walk: Walk, view: readonly Message[], script: ProviderScript): LoopInput {
-  const outputs = view.flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool');
-  const cleared = outputs.filter(
-    (part) =>
-      part.type === 'tool' &&
-      part.state.status === 'completed' &&
-      part.state.compactedAt !== undefined,
-  );
-  record(walk, 'agent');
-  const move = walk.moves.at(-1);
-  if (move && cleared.length > 0)
-    walk.moves[walk.moves.length - 1] = { ...move, cleared: cleared.length };
-  const { answers = [] } = script.turns[walk.turn] ?? {};
+function answer(walk: Walk, view: readonly Message[]): LoopInput {
+  const { policy, script, turn } = walk;
+  const cleared = view.flatMap(({ parts }) => parts).filter(isClearedOutput).length;
+  const held = heldIn(JSON.stringify(render(view, policy.render)), script);
+  walk.made.push({ ...moveOf(walk, 'agent'), ...held, ...(cleared > 0 && { cleared }) });
+  const { answers = [] } = script.turns[turn] ?? {};
   const last = answers.at(-1);
   const said = answers[walk.inTurn] ?? { ...(last?.usage && { usage: last.usage }) };
   walk.inTurn += 1;
   if (said.refusal !== undefined) return refuse(said.refusal, script);
   walk.answered += 1;
   const { usage, outputChars } = said;
-  const parts = [outputChars === undefined ? textPart(walk) : toolPart(walk, outputChars)];
+  const parts = [outputChars === undefined ? textPart(walk) : toolPart(walk, said)];
   const message = {
     id: walk.newId('step'),
     role: 'assistant',
@@ -139,25 +148,49 @@ function answer(walk: Walk, view: readonly Message[], script: ProviderScript): L
   return { type: 'step-finished', message };
 }
 
+function moveOf({ turn, answered }: Walk, kind: 'agent' | 'summary') {
+  return { kind, turn: turn + 1, answered };
+}
+
+function isClearedOutput(part: Part): boolean {
+  return (
+    part.type === 'tool' &&
+    part.state.status === 'completed' &&
+    part.state.compactedAt !== undefined
+  );
+}
+
+/** Prompts and outputs of the script that a text holds. */
+function heldIn(text: string, script: ProviderScript) {
+  const { prompts, outputMarks } = knownOf(script);
+  const held = (texts: readonly string[]) => texts.filter((one) => text.includes(one)).length;
+  return { promptsKept: held(prompts), outputsKept: held(outputMarks) };
+}
+
 function refuse(name: string, { contextTokens }: ProviderScript): LoopInput {
   const { errorFor } = refusals[name as keyof typeof refusals];
   const { message } = errorFor({ requestTokens: contextTokens + 1, windowTokens: contextTokens });
   return { type: 'step-refused', error: { name: 'ContextOverflow', message } };
 }
 
-function summarise(walk: Walk, { summaries }: ProviderScript): LoopInput {
+function summarise(walk: Walk, request: SummaryRequest): LoopInput {
+  const { policy, script } = walk;
+  const { summaries } = script;
   const summary = summaries[Math.min(walk.summarised, summaries.length - 1)];
   walk.summarised += 1;
-  record(walk, 'summary');
+  const { messages, system, prompt, form } = request;
+  const text = JSON.stringify([system, render(messages, policy.render), prompt]);
+  const made = { ...moveOf(walk, 'summary'), ...heldIn(text, script), ...(form && { form }) };
+  walk.made.push(made, ...(form?.verifies ? [made] : []));
   if (summary?.fails) {
     const error = { name: 'APIError', message: 'The server had an error.' };
     return { type: 'summary-failed', error, isOverflow: false };
   }
   const usage = summary?.usage;
-  const text = '- The work goes on. '.repeat(20_000).slice(0, summary?.chars ?? 400);
+  const said = '- The work goes on. '.repeat(20_000).slice(0, summary?.chars ?? 400);
   return {
     type: 'summary-finished',
-    result: { text, finish: 'stop', ...(usage && { usage: toUsage(usage) }) },
+    result: { text: said, finish: 'stop', ...(usage && { usage: toUsage(usage) }) },
   };
 }
 
@@ -165,15 +198,16 @@ function textPart(walk: Walk): Part {
   return { type: 'text', id: walk.newId('part'), text: 'Done.' };
 }
 
-function toolPart(walk: Walk, chars: number): Part {
+function toolPart(walk: Walk, { outputChars: chars = 0, tool: named }: ScriptAnswer): Part {
   const lines = Math.max(1, Math.round(chars / LINE_CHARS));
-  const output = Array.from({ length: lines }, (_, index) =>
+  const numbers = Array.from({ length: lines }, (_, index) =>
     `${index + 1}\n`.padStart(LINE_CHARS, '0'),
-  ).join('');
+  );
+  const output = [`${outputMark(walk.answered - 1)}\n`, ...numbers].join('');
   const input = { command: `seq 1 ${lines}` };
   const id = walk.newId('part');
   const state = { status: 'completed', input, output } as const;
-  return { type: 'tool', id, callId: walk.newId('call'), tool: 'bash', state };
+  return { type: 'tool', id, callId: walk.newId('call'), tool: named ?? 'bash', state };
 }
 
 function toUsage({ inputTokens, outputTokens }: ScriptUsage): Usage {

@@ -1,13 +1,17 @@
 /** Where a release is known to differ from the preset that claims it, and why. */
 
+import type { FieldName } from './compare.ts';
 import type { OracleRecord } from './record.ts';
 import type { ScriptName } from './scripts.ts';
 
-interface Explained {
+export interface Explained {
   readonly agent: string;
   /** All releases that were observed, where absent. */
-  readonly version?: string;
-  readonly scripts: readonly ScriptName[];
+  readonly versions?: readonly string[];
+  /** All scripts, where absent. */
+  readonly scripts?: readonly ScriptName[];
+  /** The order of requests, where absent. */
+  readonly fields?: readonly FieldName[];
   readonly why: string;
 }
 
@@ -19,7 +23,7 @@ export const explained: readonly Explained[] = [
   },
   {
     agent: 'pi',
-    version: '1.6.0',
+    versions: ['1.6.0'],
     scripts: ['edge-by-output'],
     why: 'The newest output is counted; the preset goes by usage alone.',
   },
@@ -70,13 +74,16 @@ export const explained: readonly Explained[] = [
   },
 ];
 
-/** Why a record differs; `undefined` where nobody knows. */
-export function explain({ agent, version, script }: OracleRecord): string | undefined {
-  const row = explained.find(
+/** Why a record differs in a field; `undefined` where nobody knows. */
+export function explain(
+  { agent, version, script }: OracleRecord,
+  field: FieldName,
+): Explained | undefined {
+  return explained.find(
     (one) =>
       one.agent === agent &&
-      (one.version ?? version) === version &&
-      one.scripts.some((name) => name === script),
+      (one.versions ?? [version]).includes(version) &&
+      (one.scripts ?? [script]).some((name) => name === script) &&
+      (one.fields ?? ['moves']).includes(field),
   );
-  return row?.why;
 }

@@ -4,12 +4,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isDeepStrictEqual } from 'node:util';
-import { agents, type Agent, type AgentName } from './agents.ts';
+import type { Policy } from '../src/engine/index.ts';
+import { agents, type Agent, type AgentName, type ModelLimits } from './agents.ts';
 import { claimOf } from './claims.ts';
-import { drive, install } from './drive.ts';
+import { canRun, drive, install } from './drive.ts';
 import { driftOf, factsOf } from './facts.ts';
 import {
-  movesOf,
   type OracleRecord,
   readRecords,
   recordPath,
@@ -17,8 +17,9 @@ import {
   toRequests,
   writeRecord,
 } from './record.ts';
-import { makeScript, type ScriptName, scriptNames, type Setting } from './scripts.ts';
-import { describeMoves, expectMoves, findEdge } from './expect.ts';
+import { makeScript, type ScriptName, scriptNames, type Setting, SLACK_TOKENS } from './scripts.ts';
+import { findEdge } from './expect.ts';
+import { differencesOf } from './compare.ts';
 
 interface Release {
   readonly name: AgentName;
@@ -43,7 +44,8 @@ async function main(): Promise<void> {
   if (runsAlone()) return;
   if (values.drift !== undefined) return tellDrift(wanted);
   for (const { name, version } of wanted) {
-    for (const script of scripts) await observe(name, version, script);
+    const possible = scripts.filter((script) => canRun(agents[name], script));
+    for (const script of possible) await observe(name, version, script);
   }
 }
 
@@ -101,9 +103,9 @@ function recordsOf(name: string, version: string): readonly OracleRecord[] {
   return readRecords().filter((one) => one.agent === name && one.version === version);
 }
 
-function missingScripts(name: string, version: string): readonly ScriptName[] {
+function missingScripts(name: AgentName, version: string): readonly ScriptName[] {
   const known = new Set(recordsOf(name, version).map(({ script }) => script));
-  return scriptNames.filter((script) => !known.has(script));
+  return scriptNames.filter((script) => !known.has(script) && canRun(agents[name], script));
 }
 
 function recordedReleases(): readonly string[] {
@@ -147,13 +149,21 @@ async function observe(name: AgentName, version: string, script: ScriptName): Pr
     return;
   }
   writeRecord(record);
-  const policy = claimOf(name, version);
-  const seen = describeMoves(movesOf(record));
-  const expected = policy && describeMoves(expectMoves(policy, made));
-  console.log(
-    `${name}@${version} ${script}: ${seen === expected ? 'as' : 'DIFFERS from'} ${policy?.name}`,
-  );
-  if (seen !== expected) console.log(`  seen      ${seen}\n  expected  ${expected}`);
+  tellDifferences(record);
+}
+
+function tellDifferences(record: OracleRecord): void {
+  const { agent, version, script } = record;
+  const policy = claimOf(agent as AgentName, version);
+  if (policy === undefined) {
+    console.log(`${agent}@${version} ${script}: no preset claims it`);
+    return;
+  }
+  const different = Object.entries(differencesOf(record, policy));
+  const verb = different.length === 0 ? 'as' : 'DIFFERS from';
+  console.log(`${agent}@${version} ${script}: ${verb} ${policy.name}`);
+  for (const [field, { seen, expected }] of different)
+    console.log(`  ${field}: seen ${seen}\n  ${field}: expected ${expected}`);
 }
 
 function settingOf(name: AgentName, version: string): Setting {
@@ -161,9 +171,18 @@ function settingOf(name: AgentName, version: string): Setting {
   const limits = agent.limits ?? LIMITS;
   const refusal = REFUSALS[agent.dialect];
   const policy = claimOf(name, version);
-  const probe = (edgeTokens: number) => makeScript('edge', { ...limits, edgeTokens, refusal });
-  const edgeTokens = policy && findEdge(policy, limits, probe);
+  const edgeTokens = policy && edgeOf(policy, limits);
   return { ...limits, refusal, edgeTokens: edgeTokens ?? Math.floor(limits.contextTokens * 0.9) };
+}
+
+/** In the middle of the first turn or of a later one, or at a turn's end of a policy that compacts only there. */
+function edgeOf(policy: Policy, limits: ModelLimits): number | undefined {
+  const setting = { ...limits, refusal: REFUSALS.chat };
+  const edgeIn = (script: ScriptName, slackTokens = 0) =>
+    findEdge(policy, limits, (tokens) =>
+      makeScript(script, { ...setting, edgeTokens: tokens - slackTokens }),
+    );
+  return edgeIn('edge') ?? edgeIn('several-prompts') ?? edgeIn('edge-at-end', SLACK_TOKENS);
 }
 
 /** Without its day, and without sizes: an agent tells the names of its folders and processes. */

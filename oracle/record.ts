@@ -52,8 +52,10 @@ export const RecordSchema = z.strictObject({
 
 export type OracleRecord = z.infer<typeof RecordSchema>;
 
-/** The order of requests, which an engine can be held against. */
-export type Moves = readonly z.infer<typeof MoveSchema>[];
+export type Move = z.infer<typeof MoveSchema>;
+
+/** The order of requests. */
+export type Moves = readonly Move[];
 
 const FOLDER = join(import.meta.dirname, 'records');
 
@@ -86,6 +88,15 @@ export function movesOf({ requests }: Pick<OracleRecord, 'requests'>): Moves {
       ? [{ kind, turn, answered, ...(cleared !== undefined && { cleared }) }]
       : [],
   );
+}
+
+/** `1.4S` reads: a summary in the first turn, after four answers; `1.4(-2)`: a request with two cleared outputs. */
+export function describeMoves(moves: Moves): string {
+  const told = moves.map(
+    ({ kind, turn, answered, cleared }) =>
+      `${turn}.${answered}${kind === 'summary' ? 'S' : ''}${cleared ? `(-${cleared})` : ''}`,
+  );
+  return told.join(' ');
 }
 
 export function recordPath({

@@ -26,9 +26,13 @@ const LARGE_CHARS = 40_000;
 const SMALL_CHARS = 70;
 const FEW_TOKENS = 12_000;
 /** More than a small output comes to, which the edge may count. */
-const SLACK_TOKENS = 200;
+export const SLACK_TOKENS = 200;
 /** A summary larger than what it replaces. */
 const OVERSIZED_CHARS = 400_000;
+/** Longer than prompt caches hold, and than agents wait before they clear what was cached. */
+const IDLE_MS = 2 * 60 * 60 * 1000;
+/** Below the edge of the large model, and above that of the small one. */
+const SWITCH_SHARE = 0.7;
 
 const SUMMARY = { usage: use(30_000) };
 
@@ -144,17 +148,41 @@ const makers = {
     ],
   }),
   'old-outputs': () => ({
-    shows: 'Far below the edge, ten large outputs grow old over four prompts.',
+    shows: 'Far below the edge, sixteen large outputs grow old over four prompts.',
     turns: [
-      turn(FIRST, [...fill(), ...fill(), done(50_000)]),
+      turn(FIRST, [...fillFourTimes(), done(50_000)]),
       turn(SECOND, [...fill(), large(60_000), done(60_000)]),
       turn(THIRD, [small(60_000), done(60_000)]),
       turn(FIRST, [done(60_000)]),
     ],
   }),
+  'protected-output': () => ({
+    shows: 'A skill is loaded first, and grows old among sixteen large outputs.',
+    turns: [
+      turn(FIRST, [{ ...large(20_000), tool: 'skill' }, ...fillFourTimes(), done(50_000)]),
+      turn(SECOND, [...fill(), large(60_000), done(60_000)]),
+      turn(THIRD, [small(60_000), done(60_000)]),
+      turn(FIRST, [done(60_000)]),
+    ],
+  }),
+  'idle-gap': () => ({
+    shows: 'Far below the edge, two hours pass between two prompts.',
+    turns: [
+      turn(FIRST, [...fillFourTimes(), done(60_000)]),
+      { ...turn(SECOND, [small(60_000), done(60_000)]), idleMs: IDLE_MS },
+    ],
+  }),
+  'model-switch': ({ edgeTokens, contextTokens }) => ({
+    shows: 'The second prompt goes to a model with half the window, above its edge.',
+    smallContextTokens: Math.floor(contextTokens / 2),
+    turns: [
+      turn(FIRST, [...fill(), done(Math.floor(edgeTokens * SWITCH_SHARE))]),
+      { ...turn(SECOND, [small(FEW_TOKENS), done(FEW_TOKENS)]), model: 'small' },
+    ],
+  }),
 } satisfies Record<
   string,
-  (setting: Setting) => Pick<ProviderScript, 'shows' | 'turns'> & {
+  (setting: Setting) => Pick<ProviderScript, 'shows' | 'turns' | 'smallContextTokens'> & {
     readonly summaries?: readonly object[];
   }
 >;
@@ -176,6 +204,11 @@ function turn(prompt: string, answers: readonly Answer[]) {
 
 function fill(): readonly Answer[] {
   return [large(20_000), large(30_000), large(40_000)];
+}
+
+/** More than agents keep that clear old outputs, also where they cut each of them. */
+function fillFourTimes(): readonly Answer[] {
+  return [...fill(), ...fill(), ...fill(), ...fill()];
 }
 
 function large(inputTokens: number): Answer {

@@ -98,7 +98,13 @@ export function factsOf(
 ): RequestFacts {
   const { messages, tools } = request;
   const whole = textOf(request);
-  const holds = (texts: readonly string[]) => texts.filter((text) => whole.includes(text)).length;
+  const holds = (texts: readonly string[], where = whole) =>
+    texts.filter((text) => where.includes(text)).length;
+  // The model's own messages hold the calls, which name the words of their outputs.
+  const notOwn = textOf({
+    ...request,
+    messages: messages.filter(({ role }) => role !== 'assistant'),
+  });
   return {
     kind,
     roles: Object.fromEntries(countEach(messages.map(({ role }) => role))),
@@ -110,7 +116,7 @@ export function factsOf(
     clearedOutputs: messages.filter(({ role, text }) => role === 'tool' && CLEARED.test(text))
       .length,
     promptsKept: holds(known.prompts),
-    outputsKept: holds(known.outputMarks),
+    outputsKept: holds(known.outputMarks, notOwn),
   };
 }
 

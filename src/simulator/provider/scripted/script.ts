@@ -22,6 +22,8 @@ export const ScriptAnswerSchema = z.strictObject({
   usage: ScriptUsageSchema.exactOptional(),
   /** Asks the agent to run a command that prints that many characters; else the answer is a text, which ends the turn. */
   outputChars: z.int().positive().exactOptional(),
+  /** The output is that of a skill, where the agent has them; else of the shell. */
+  tool: z.literal('skill').exactOptional(),
   /** The request is refused as too large. */
   refusal: RefusalSchema.exactOptional(),
 });
@@ -38,6 +40,10 @@ export const ScriptSummarySchema = z.strictObject({
 /** One prompt, and the answers to what an agent asks for it. */
 const ScriptTurnSchema = z.strictObject({
   prompt: z.string(),
+  /** Time since the turn before; for agents that the oracle runs, whose clock goes on by it. */
+  idleMs: z.int().positive().exactOptional(),
+  /** The prompt goes to the model with the small window; for agents that the oracle runs. */
+  model: z.literal('small').exactOptional(),
   answers: z.array(ScriptAnswerSchema).min(1),
 });
 
@@ -47,6 +53,8 @@ export const ProviderScriptSchema = z.strictObject({
   shows: z.string(),
   contextTokens: z.int().positive(),
   outputTokens: z.int().positive(),
+  /** Window of the small model; absent where no prompt goes to it. */
+  smallContextTokens: z.int().positive().exactOptional(),
   turns: z.array(ScriptTurnSchema).min(1),
   summaries: z.array(ScriptSummarySchema).default([]),
 });

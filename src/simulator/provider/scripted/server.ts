@@ -5,7 +5,7 @@ import { refusals } from '../refusals.ts';
 import { type Dialect, dialects, type Json, type Said, type StreamEvent } from './dialects.ts';
 import { factsOf, kindOf, type Known, type RequestFacts, type SentRequest } from './request.ts';
 import type { ProviderScript, ScriptAnswer, ScriptSummary, ScriptUsage } from './script.ts';
-import { createShellCall } from './shell-call.ts';
+import { createShellCall, createSkillCall } from './shell-call.ts';
 
 /** A request with what was answered. */
 export interface LoggedRequest extends RequestFacts {
@@ -96,8 +96,13 @@ export function createScriptedServer(
   return { server, requests, startTurn };
 }
 
+/** The word that an output begins with; `index` counts the answers of all turns but refusals. */
+export function outputMark(index: number): string {
+  return `output-${String.fromCharCode('a'.charCodeAt(0) + index)}-begins`;
+}
+
 /** The texts of a script, by which requests are told apart. */
-function knownOf({ turns }: ProviderScript): Omit<Known, 'agentTools' | 'agentMessages'> {
+export function knownOf({ turns }: ProviderScript): Omit<Known, 'agentTools' | 'agentMessages'> {
   // A refused request has no output, nor a place among those that have.
   const answers = turns.flatMap((turn) => turn.answers).filter(({ refusal }) => !refusal);
   return {
@@ -107,11 +112,6 @@ function knownOf({ turns }: ProviderScript): Omit<Known, 'agentTools' | 'agentMe
       outputChars === undefined ? [] : [outputMark(index)],
     ),
   };
-}
-
-/** The word that an output begins with; `index` counts the answers of all turns but refusals. */
-function outputMark(index: number): string {
-  return `output-${String.fromCharCode('a'.charCodeAt(0) + index)}-begins`;
 }
 
 function ofAgent(before: SentRequest | undefined) {
@@ -139,14 +139,17 @@ function replyTo(
   place.inTurn += 1;
   if (answer.refusal !== undefined) return refuse(answer, script);
   place.answered += 1;
-  const { usage, outputChars } = answer;
-  const call =
-    outputChars === undefined
-      ? undefined
-      : createShellCall(sent.tools, { mark: outputMark(place.answered - 1), chars: outputChars });
+  const { usage } = answer;
+  const call = callOf(sent, answer, outputMark(place.answered - 1));
   const id = `call_${place.answered}`;
   const said = { text: call ? '' : FINAL_TEXT, ...(call && { call: { id, ...call } }) };
   return { type: 'said', said: { ...said, ...(usage && { usage }) } };
+}
+
+function callOf({ tools }: SentRequest, { outputChars, tool }: ScriptAnswer, mark: string) {
+  if (outputChars === undefined) return undefined;
+  const ofShell = () => createShellCall(tools, { mark, chars: outputChars });
+  return tool === 'skill' ? (createSkillCall(tools) ?? ofShell()) : ofShell();
 }
 
 /** After its last answer a script ends the turn, at the same usage. */

@@ -1,4 +1,4 @@
-/** A call of the agent's own shell, whatever its name and parameters are. */
+/** A call of one of the agent's own tools, whatever its name and parameters are. */
 
 import type { OfferedTool } from './request.ts';
 
@@ -12,6 +12,10 @@ const SHELL_NAMES = [
   /^(?:bash|shell|exec_command|run_shell_command|execute_command|run_commands?)$/i,
   /bash|shell|command|exec|terminal/i,
 ];
+const SKILL_NAME = /skill/i;
+const SKILL_KEY = /name|skill/i;
+/** The skill that is asked for; whoever runs the agent puts it in its place. */
+export const SKILL = 'printing-numbers';
 const COMMAND_KEYS = ['command', 'cmd', 'commands', 'script'];
 /** Of each line, with its end: long enough that no agent cuts an output for its number of lines. */
 export const LINE_CHARS = 40;
@@ -29,9 +33,22 @@ export function createShellCall(
   return { name: tool.name, input: fill(tool.parameters, command) };
 }
 
+/** A call that loads the skill; `undefined` where no tool does so. */
+export function createSkillCall(
+  tools: readonly OfferedTool[],
+): { readonly name: string; readonly input: object } | undefined {
+  const tool = tools.find(({ name }) => SKILL_NAME.test(name));
+  const key = tool && Object.keys(propertiesOf(tool.parameters)).find((one) => SKILL_KEY.test(one));
+  return tool && key !== undefined ? { name: tool.name, input: { [key]: SKILL } } : undefined;
+}
+
+function propertiesOf(schema: Readonly<Record<string, unknown>>) {
+  return (schema['properties'] ?? {}) as Record<string, Record<string, unknown>>;
+}
+
 /** Values for what the tool's schema requires. */
 function fill(schema: Readonly<Record<string, unknown>>, command: string): object {
-  const properties = (schema['properties'] ?? {}) as Record<string, Record<string, unknown>>;
+  const properties = propertiesOf(schema);
   const required = new Set((schema['required'] ?? []) as string[]);
   const key = COMMAND_KEYS.find((name) => Object.hasOwn(properties, name)) ?? 'command';
   const values = Object.entries(properties).flatMap(([name, property]) => {

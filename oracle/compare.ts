@@ -1,0 +1,88 @@
+/** Holds a record against the engine, field by field. */
+
+import type { Policy, SummaryForm } from '../src/engine/index.ts';
+import { type ExpectedRequest, expectRequests } from './expect.ts';
+import { describeMoves, movesOf, type OracleRecord } from './record.ts';
+import { makeScript, type ScriptName } from './scripts.ts';
+
+/** Two accounts of one field of a run, as text. */
+interface Told {
+  readonly seen: string;
+  readonly expected: string;
+}
+
+/** A field, as a record and as the engine tell it. */
+interface Field {
+  readonly seen: (record: OracleRecord) => string;
+  readonly expected: (requests: readonly ExpectedRequest[]) => string;
+}
+
+type Form = Pick<SummaryForm, 'kind' | 'tools'>;
+
+/** Almost all: an agent writes the time or the number of a turn into its prompt. */
+const WHOLE = 0.99;
+
+/** `p2o3`: two prompts and three outputs, word for word. */
+const heldIn = ({ promptsKept, outputsKept }: { promptsKept: number; outputsKept: number }) =>
+  `p${promptsKept}o${outputsKept}`;
+
+const formText = ({ kind, tools }: Form) => `${kind}${tools ? ' with tools' : ''}`;
+
+const distinct = (texts: readonly string[]) => [...new Set(texts)].join(', ');
+
+/** Fields by name: the order of requests, what those of the agent hold, what those for a summary hold, and their form. */
+export const fields = {
+  moves: {
+    seen: (record) => describeMoves(movesOf(record)),
+    expected: describeMoves,
+  },
+  kept: {
+    seen: ({ requests }) => requests.filter(isOfAgent).map(heldIn).join(' '),
+    expected: (requests) => requests.filter(isOfAgent).map(heldIn).join(' '),
+  },
+  asked: {
+    seen: ({ requests }) => requests.filter(isForSummary).map(heldIn).join(' '),
+    expected: (requests) => requests.filter(isForSummary).map(heldIn).join(' '),
+  },
+  form: {
+    seen: ({ requests }) =>
+      distinct(requests.filter(isForSummary).map((request) => formText(formOf(request)))),
+    expected: (requests) =>
+      distinct(requests.flatMap(({ form }) => (form === undefined ? [] : [formText(form)]))),
+  },
+} satisfies Record<string, Field>;
+
+export type FieldName = keyof typeof fields;
+
+export const fieldNames = Object.keys(fields) as readonly FieldName[];
+
+/** Fields in which a record differs from the preset. Where the order of requests differs, the others cannot be compared. */
+export function differencesOf(
+  record: OracleRecord,
+  policy: Policy,
+): Readonly<Partial<Record<FieldName, Told>>> {
+  const { script, agent: _agent, ...setting } = record;
+  const requests = expectRequests(policy, makeScript(script as ScriptName, setting));
+  const told = fieldNames.map((name) => {
+    const { seen, expected }: Field = fields[name];
+    return [name, { seen: seen(record), expected: expected(requests) }] as const;
+  });
+  const different = told.filter(([, { seen, expected }]) => seen !== expected);
+  const moves = different.filter(([name]) => name === 'moves');
+  return Object.fromEntries(moves.length > 0 ? moves : different);
+}
+
+/** How a request for a summary was built, by what it shares with the agent's request before it. */
+export function formOf({ samePrefix, roles, tools }: OracleRecord['requests'][number]): Form {
+  const isFlat = (roles['user'] ?? 0) === 1 && (roles['assistant'] ?? 0) === 0;
+  const kind = samePrefix >= WHOLE ? 'extends' : isFlat ? 'flattened' : 'fresh';
+  return { kind, tools: tools > 0 };
+}
+
+function isOfAgent({ kind }: { readonly kind: string }): boolean {
+  return kind === 'agent';
+}
+
+function isForSummary({ kind }: { readonly kind: string }): boolean {
+  return kind === 'summary';
+}
