@@ -33,6 +33,7 @@ import { opencodeExport } from './formats/opencode-export.ts';
 import { opencodeShare } from './formats/opencode-share.ts';
 import { opencodeStorage } from './formats/opencode-storage.ts';
 import { openhands } from './formats/openhands.ts';
+import { otelSpans } from './formats/otel-spans.ts';
 import { parquet } from './formats/parquet.ts';
 import { pi } from './formats/pi.ts';
 import { qwenCode } from './formats/qwen-code.ts';
@@ -52,6 +53,7 @@ export const sessionFormats = {
   'gemini-cli': geminiCli,
   'openai-chat': openaiChat,
   parquet,
+  'otel-spans': otelSpans,
   pi,
   'swe-agent': sweAgent,
   'mini-swe-agent': miniSweAgent,
