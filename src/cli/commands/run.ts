@@ -143,7 +143,7 @@ export const runCommand = defineCommand({
       : withDefaults(options, found, io);
     const { plan, registry } = planLive(complete, io.env, opened);
     checkPaths(options, found, out);
-    const isKept = options.chart === true || out.format === formats.html;
+    const isKept = options.chart === true || out.format.needsEvents === true;
     const hasTexts = chooseTextsOf(options, found, { isKept });
     const names = anonymiserFor(options);
     const records = createRunRecords(plan, names, { path: options.events, isKept });

@@ -106,6 +106,8 @@ export interface Format {
   /** Of the file it is usually written to, with its dot. */
   readonly extension: string;
   readonly describes: string;
+  /** It tells of single requests, so that their events are kept. */
+  readonly needsEvents?: true;
   render(report: Report, options: RenderOptions): string;
 }
 

@@ -17,6 +17,7 @@ import {
 import { armBlocks, isCopy, sessionBlocks } from './arm-table.ts';
 import { codeSpan, jsonText, shownText, toCsvLine } from './markup.ts';
 import { formatCount, formatValue } from './numbers.ts';
+import { otel } from './otel.ts';
 import { fitProse } from './prose.ts';
 import { describeEvidence, provenanceFacts } from './provenance.ts';
 import type { Format, RenderOptions, Report, Terminal, UnreadInput } from './report.ts';
@@ -84,7 +85,7 @@ export const markdown: Format = {
 };
 
 /** The formats of a report by name, the default first. */
-export const formats = { table, json, csv, markdown, html } satisfies Record<string, Format>;
+export const formats = { table, json, csv, markdown, html, otel } satisfies Record<string, Format>;
 
 function runsDocument(report: Report, { top }: Pick<Terminal, 'top'>): readonly Block[] {
   const { runs, unread, provenance } = report;

@@ -17,8 +17,24 @@ export interface SourceFile {
   readonly database?: Database;
   /** The files of a file that is an archive, which has no text. */
   readonly archive?: Archive;
+  /** The rows of a file that is a table, which has no text. */
+  readonly table?: Table;
   /** The folders around the file; empty where only its text is given. */
   readonly surroundings: Surroundings;
+}
+
+/** Rows with named columns, whose values may be nested. */
+export interface Table {
+  readonly columns: readonly string[];
+  /** Of the whole file. */
+  readonly rowCount: number;
+  /** Rows in order with the named columns, read on demand; only those of its range, where the file was opened with one. */
+  rows(columns: readonly string[]): Iterable<TableRow>;
+}
+
+export interface TableRow {
+  readonly index: number;
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
 /** Files in one file, packed. */
@@ -50,7 +66,7 @@ export interface SourceLine {
   readonly startByte?: number;
 }
 
-/** A part of a file that is read like a whole one. */
+/** A part of a file that is read like a whole one; of a table, rows are counted and not bytes. */
 export interface ByteRange {
   readonly startByte: number;
   /** The offset behind its last byte; the end of the file if absent. */

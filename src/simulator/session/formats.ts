@@ -33,6 +33,8 @@ import { opencodeExport } from './formats/opencode-export.ts';
 import { opencodeShare } from './formats/opencode-share.ts';
 import { opencodeStorage } from './formats/opencode-storage.ts';
 import { openhands } from './formats/openhands.ts';
+import { otelSpans } from './formats/otel-spans.ts';
+import { parquet } from './formats/parquet.ts';
 import { pi } from './formats/pi.ts';
 import { qwenCode } from './formats/qwen-code.ts';
 import { sweAgent } from './formats/swe-agent.ts';
@@ -50,6 +52,8 @@ export const sessionFormats = {
   codex,
   'gemini-cli': geminiCli,
   'openai-chat': openaiChat,
+  parquet,
+  'otel-spans': otelSpans,
   pi,
   'swe-agent': sweAgent,
   'mini-swe-agent': miniSweAgent,

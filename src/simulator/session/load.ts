@@ -6,6 +6,7 @@ import { nearestNames, quotedLong } from '../lib/names.ts';
 import { isArchive, openArchive } from './files/archive.ts';
 import { isDatabase, openDatabase } from './files/database.ts';
 import { type FileContent, openContent } from './files/file-content.ts';
+import { isParquet, openParquet } from './files/parquet.ts';
 import { surroundingsOf } from './files/folder.ts';
 import { createSourceFile, describeContent, NO_SURROUNDINGS } from './files/source-file.ts';
 import {
@@ -198,6 +199,10 @@ function openFile(path: string, range: ByteRange | undefined): FileContent {
   if (isDatabase(path)) {
     const database = openDatabase(path);
     return { ...textless, database, close: () => database.close() };
+  }
+  if (isParquet(path)) {
+    const table = openParquet(path, range);
+    return { ...textless, table, close: () => table.close() };
   }
   if (!isArchive(path)) return openContent(path, range);
   const archive = openArchive(path);

@@ -83,6 +83,7 @@ const LONGEST_TEXT = 20_000;
 
 /** The report as one page for a browser, with everything in it that it needs. */
 export const html: Format = {
+  needsEvents: true,
   extension: '.html',
   describes: 'One page for a browser: tables, charts, every session step by step.',
   render: (report, options) => renderPage(toPageOfRuns(report, options)),

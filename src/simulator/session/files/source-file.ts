@@ -3,7 +3,7 @@ import type { JsonLines, SourceFile, SourceLine, Surroundings } from '../format.
 
 /** The content of a file, as one string or line by line. */
 export interface SourceContent
-  extends Pick<SourceFile, 'archive' | 'database' | 'linesWith' | 'takeLines'> {
+  extends Pick<SourceFile, 'archive' | 'database' | 'linesWith' | 'table' | 'takeLines'> {
   readText(): string;
 }
 
@@ -57,6 +57,7 @@ export function createSourceFile(
     takeLines: () => given.takeLines(),
     ...(given.database && { database: given.database }),
     ...(given.archive && { archive: given.archive }),
+    ...(given.table && { table: given.table }),
     surroundings,
   };
 }
@@ -76,6 +77,8 @@ export function* linesIn(text: string, part = ''): Generator<SourceLine, void, u
 export function describeContent(file: SourceFile): string {
   if (file.database !== undefined) return describeTables(file.database.tables);
   if (file.archive !== undefined) return describeFiles(file.archive.names);
+  if (file.table !== undefined)
+    return `a table with columns ${describeColumns(file.table.columns)}`;
   if (file.text.trim() === '') return 'an empty file';
   const other = OTHER_FILES.find(([start]) => start.test(file.text));
   if (other !== undefined) return other[1];
@@ -130,6 +133,13 @@ export function toJsonText(value: unknown): string {
 function describeFiles(all: readonly string[]): string {
   const names = all.slice(0, SHOWN_KEYS).map((name) => quote(name, SHOWN_KEY_CHARS));
   return names.length === 0 ? 'an empty archive' : `an archive with files ${names.join(', ')}`;
+}
+
+function describeColumns(names: readonly string[]): string {
+  return names
+    .slice(0, SHOWN_KEYS)
+    .map((name) => quote(name, SHOWN_KEY_CHARS))
+    .join(', ');
 }
 
 function describeTables(tables: ReadonlySet<string>): string {

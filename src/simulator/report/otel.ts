@@ -1,0 +1,109 @@
+/** Runs as OpenTelemetry spans, in OTLP's JSON: a span a request, with the attributes of the GenAI conventions. No texts. */
+
+import { createHash } from 'node:crypto';
+import type { RunRecord } from '../metrics/record.ts';
+import type { RunEvent } from '../events.ts';
+import { jsonText } from './markup.ts';
+import type { Format } from './report.ts';
+
+/** A request of a run with when it began, of all latencies before it. */
+interface Timed {
+  readonly event: Extract<RunEvent, { readonly type: 'step-end' | 'summary-end' }>;
+  readonly startMs: number;
+  /** A summary has taken the place of history before it. */
+  readonly isCompacted: boolean;
+}
+
+type Value = string | number | boolean;
+
+const CLIENT = 3;
+const NANO_PER_MS = 1_000_000n;
+const TRACE_ID_CHARS = 32;
+const SPAN_ID_CHARS = 16;
+
+/** A span for each request of each run; those behind a pivot are marked `gen_ai.conversation.compacted`. */
+export const otel: Format = {
+  extension: '.otlp.json',
+  describes: "OpenTelemetry spans in OTLP's JSON, one a request, for tracing tools.",
+  needsEvents: true,
+  render: (report, { eventsOf }) => {
+    const spans = report.runs.flatMap((run) => spansOf(run, eventsOf?.(run) ?? []));
+    const scope = { name: 'compaction-bench' };
+    const resource = { attributes: attributesOf({ 'service.name': 'compaction-bench' }) };
+    return jsonText({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] });
+  },
+};
+
+function spansOf(run: RunRecord, events: readonly RunEvent[]): readonly object[] {
+  const { session, policy, model, summarizer, seed } = run;
+  const trace = hexOf(JSON.stringify([session, policy, model, summarizer, seed]), TRACE_ID_CHARS);
+  return timed(events).map((one, index) => ({
+    traceId: trace,
+    spanId: hexOf(`${trace} ${index}`, SPAN_ID_CHARS),
+    name: `chat ${nameOf(model)}`,
+    kind: CLIENT,
+    startTimeUnixNano: nano(one.startMs),
+    endTimeUnixNano: nano(one.startMs + one.event.latencyMs),
+    attributes: attributesOf({ ...describe(one), ...describeRun(run) }),
+  }));
+}
+
+/** Requests in their order. Time begins at 0: a replay has none of its own. */
+function timed(events: readonly RunEvent[]): readonly Timed[] {
+  const requests: Timed[] = [];
+  let startMs = 0;
+  let isCompacted = false;
+  for (const event of events) {
+    if (event.type === 'pivot') isCompacted = true;
+    if (event.type !== 'step-end' && event.type !== 'summary-end') continue;
+    requests.push({ event, startMs, isCompacted: isCompacted && event.type === 'step-end' });
+    startMs += event.latencyMs;
+  }
+  return requests;
+}
+
+function describe({ event, isCompacted }: Timed): Readonly<Record<string, Value>> {
+  const { freshTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = event;
+  return {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.usage.input_tokens': freshTokens + cacheReadTokens + cacheWriteTokens,
+    'gen_ai.usage.cache_read.input_tokens': cacheReadTokens,
+    'gen_ai.usage.cache_creation.input_tokens': cacheWriteTokens,
+    'gen_ai.usage.output_tokens': outputTokens,
+    // The conventions say it where it is so, and nothing where it is not.
+    ...(isCompacted && { 'gen_ai.conversation.compacted': true }),
+    ...(event.type === 'summary-end'
+      ? { 'compaction_bench.request': 'summary' }
+      : { 'compaction_bench.step': event.step }),
+  };
+}
+
+function describeRun({ session, policy, model }: RunRecord): Readonly<Record<string, Value>> {
+  return {
+    'gen_ai.conversation.id': session,
+    'gen_ai.provider.name': model.split('/', 1)[0] ?? model,
+    'gen_ai.request.model': nameOf(model),
+    'compaction_bench.policy': policy,
+  };
+}
+
+function nameOf(model: string): string {
+  return model.slice(model.indexOf('/') + 1);
+}
+
+function attributesOf(values: Readonly<Record<string, Value>>): readonly object[] {
+  return Object.entries(values).map(([key, value]) => ({ key, value: valueOf(value) }));
+}
+
+function valueOf(value: Value): object {
+  if (typeof value === 'string') return { stringValue: value };
+  return typeof value === 'boolean' ? { boolValue: value } : { intValue: `${value}` };
+}
+
+function nano(timeMs: number): string {
+  return `${BigInt(Math.round(timeMs)) * NANO_PER_MS}`;
+}
+
+function hexOf(text: string, chars: number): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, chars);
+}

@@ -1,0 +1,150 @@
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import * as zlib from 'node:zlib';
+import {
+  type FileMetaData,
+  flatten,
+  parquetMetadata,
+  parquetSchema,
+  type RowGroup,
+} from 'hyparquet';
+import { assembleNested } from 'hyparquet/src/assemble.js';
+import { readColumn } from 'hyparquet/src/column.js';
+import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
+import { getTreePath } from 'hyparquet/src/schema.js';
+import { keepIn } from '../../lib/collections.ts';
+import type { ByteRange, Table, TableRow } from '../format.ts';
+
+/** An open table; the caller closes it. */
+export interface OpenTable extends Table {
+  close(): void;
+}
+
+/** An open file with what its end says about it. */
+interface Source {
+  readonly metadata: FileMetaData;
+  readonly readAt: ReadAt;
+  /** Columns of the row group that was read last. */
+  kept: { readonly group: RowGroup; readonly columns: Map<string, Column> } | undefined;
+}
+
+type ReadAt = (startByte: number, bytes: number) => ArrayBuffer;
+
+/** Values of one column, a value a row. */
+type Column = readonly unknown[];
+
+const MAGIC = 'PAR1';
+/** Behind the metadata: its length and the mark. */
+const FOOTER_BYTES = 8;
+
+/** Node has it from 22.15 on. */
+const zstd = (zlib as { zstdDecompressSync?: (packed: Uint8Array) => Uint8Array })
+  .zstdDecompressSync;
+
+/** Packings besides the two that the package knows. A version of Node without Zstandard refuses it by name. */
+const compressors = {
+  GZIP: (packed: Uint8Array) => zlib.gunzipSync(packed),
+  BROTLI: (packed: Uint8Array) => zlib.brotliDecompressSync(packed),
+  ...(zstd && { ZSTD: zstd }),
+};
+
+/** Tests if a file is a Parquet file; a pipe is left alone. Throws errors of the file system. */
+export function isParquet(path: string): boolean {
+  if (!statSync(path).isFile()) return false;
+  const file = openSync(path, 'r');
+  try {
+    const start = Buffer.alloc(MAGIC.length);
+    return readSync(file, start, 0, start.length, 0) > 0 && start.toString('latin1') === MAGIC;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Opens a Parquet file, whose row groups are read one by one. A range counts rows. Throws errors of the package where it is torn. */
+export function openParquet(path: string, range?: ByteRange): OpenTable {
+  const file = openSync(path, 'r');
+  const close = () => closeSync(file);
+  try {
+    const source = openSource(file);
+    const { children } = parquetSchema(source.metadata);
+    return {
+      columns: children.map(({ element }) => element.name),
+      rowCount: Number(source.metadata.num_rows),
+      rows: (columns) => rowsOf(source, columns, range),
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** The package reads asynchronously; its own steps, which this calls, do not. */
+function openSource(file: number): Source {
+  const { size } = fstatSync(file);
+  const readAt: ReadAt = (startByte, bytes) => {
+    const buffer = new ArrayBuffer(bytes);
+    readSync(file, new Uint8Array(buffer), 0, bytes, startByte);
+    return buffer;
+  };
+  const length = new DataView(readAt(size - FOOTER_BYTES, FOOTER_BYTES)).getUint32(0, true);
+  const bytes = Math.min(size, length + FOOTER_BYTES);
+  return { metadata: parquetMetadata(readAt(size - bytes, bytes)), readAt, kept: undefined };
+}
+
+function* rowsOf(
+  source: Source,
+  names: readonly string[],
+  { startByte: first = 0, endByte: end = Number.POSITIVE_INFINITY }: Partial<ByteRange> = {},
+): Generator<TableRow, void, undefined> {
+  let groupStart = 0;
+  for (const group of source.metadata.row_groups) {
+    const count = Number(group.num_rows);
+    const [from, to] = [Math.max(0, first - groupStart), Math.min(count, end - groupStart)];
+    if (from < to) {
+      const columns = names.map((name) => [name, columnOf(source, group, name)] as const);
+      for (let row = from; row < to; row += 1) {
+        const values = Object.fromEntries(columns.map(([name, column]) => [name, column[row]]));
+        yield { index: groupStart + row, values };
+      }
+    }
+    groupStart += count;
+  }
+}
+
+function columnOf(source: Source, group: RowGroup, name: string): Column {
+  if (source.kept?.group !== group) source.kept = { group, columns: new Map() };
+  return keepIn(source.kept.columns, name, () => readTop(source, group, name));
+}
+
+/** A column of the table, which nested ones are put together of. */
+function readTop({ metadata, readAt }: Source, group: RowGroup, name: string): Column {
+  const schema = parquetSchema(metadata);
+  const top = schema.children.find(({ element }) => element.name === name);
+  const select = {
+    groupStart: 0,
+    selectStart: 0,
+    selectEnd: Number(group.num_rows),
+    groupRows: Number(group.num_rows),
+  };
+  const leaves = new Map<string, unknown[]>();
+  for (const { meta_data: column } of group.columns) {
+    if (column?.path_in_schema[0] !== name) continue;
+    const schemaPath = getTreePath(schema, column.path_in_schema);
+    const { element } = schemaPath.at(-1) ?? schema;
+    // Some writers leave out where the dictionary is, and it is in front.
+    const startByte = Number(column.dictionary_page_offset ?? column.data_page_offset);
+    const view = new DataView(readAt(startByte, Number(column.total_compressed_size)));
+    const decoder = {
+      ...column,
+      pathInSchema: column.path_in_schema,
+      element,
+      schemaPath,
+      compressors,
+      parsers: DEFAULT_PARSERS,
+    };
+    const { data } = readColumn({ view, offset: 0 }, select, decoder);
+    leaves.set(column.path_in_schema.join('.'), [...flatten(data)]);
+  }
+  if (top !== undefined && top.children.length > 0) assembleNested(leaves, top, DEFAULT_PARSERS);
+  return leaves.get(name) ?? [];
+}

@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadSessions } from '../../../../src/simulator/session/load.ts';
+
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'compaction-bench-parquet-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const call = (id: string) => ({
+  id,
+  type: 'function',
+  function: { name: 'bash', arguments: '{"command":"ls"}' },
+});
+
+/** A conversation with a call and its output, as a record of a table has it: with null for what is not there. */
+const conversation = (task: string) => [
+  {
+    role: 'system',
+    content: 'You are a careful programmer.',
+    tool_calls: null,
+    tool_call_id: null,
+  },
+  { role: 'user', content: task, tool_calls: null, tool_call_id: null },
+  { role: 'assistant', content: null, tool_calls: [call('c1')], tool_call_id: null },
+  { role: 'tool', content: 'README.md', tool_calls: null, tool_call_id: 'c1' },
+  { role: 'assistant', content: 'There is one file.', tool_calls: null, tool_call_id: null },
+];
+
+const text = (name: string) =>
+  ({ name, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' }) as const;
+
+const group = (name: string, fields: number, rest: object) => ({
+  name,
+  num_children: fields,
+  ...rest,
+});
+
+const list = (name: string) => [
+  group(name, 1, { repetition_type: 'OPTIONAL', converted_type: 'LIST' }),
+  group('list', 1, { repetition_type: 'REPEATED' }),
+];
+
+/** As `datasets` writes a list of records with calls in them. */
+const SCHEMA = [
+  group('root', 2, {}),
+  ...list('trajectory'),
+  group('element', 4, { repetition_type: 'OPTIONAL' }),
+  text('role'),
+  text('content'),
+  ...list('tool_calls'),
+  group('element', 3, { repetition_type: 'OPTIONAL' }),
+  text('id'),
+  text('type'),
+  group('function', 2, { repetition_type: 'OPTIONAL' }),
+  text('name'),
+  text('arguments'),
+  text('tool_call_id'),
+  text('model'),
+];
+
+function write(name: string, options: Parameters<typeof parquetWriteBuffer>[0]): string {
+  const path = join(folder, name);
+  writeFileSync(path, Buffer.from(parquetWriteBuffer(options)));
+  return path;
+}
+
+const nested = (tasks: readonly string[], rest: object = {}) =>
+  write('nested.parquet', {
+    columnData: [
+      { name: 'trajectory', data: tasks.map(conversation) },
+      { name: 'model', data: tasks.map(() => 'openai/gpt-5') },
+    ],
+    schema: SCHEMA as never,
+    ...rest,
+  });
+
+const read = (path: string) =>
+  [...loadSessions([path])].map((loaded) => {
+    if (loaded.state === 'unread') throw new Error(loaded.reason);
+    return loaded;
+  });
+
+describe('a Parquet table of conversations', () => {
+  it.each([
+    ['nested records', () => nested(['List the files.', 'List them again.'])],
+    [
+      'JSON',
+      () =>
+        write('json.parquet', {
+          columnData: [
+            { name: 'instance_id', data: ['a', 'b'], type: 'STRING' },
+            {
+              name: 'messages',
+              data: ['List the files.', 'List them again.'].map((task) =>
+                JSON.stringify(conversation(task)),
+              ),
+              type: 'STRING',
+            },
+          ],
+        }),
+    ],
+  ])('is read from %s, a row a session, with its calls and outputs', (_, make) => {
+    const path = make();
+    const sessions = read(path).map(({ session }) => session);
+    expect(sessions.map(({ name }) => name)).toEqual([`${path}#0`, `${path}#1`]);
+    for (const { messages, system, report } of sessions) {
+      expect(system).toBe('You are a careful programmer.');
+      expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'assistant']);
+      const tools = messages.flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool');
+      expect(tools).toMatchObject([{ tool: 'bash', state: { output: 'README.md' } }]);
+      expect(report.dropped).toEqual({});
+    }
+  });
+
+  it('gives one row by its range, whatever row group it is in', () => {
+    const tasks = ['one', 'two', 'three', 'four', 'five'];
+    const path = nested(tasks, { rowGroupSize: 2 });
+    const places = read(path);
+    const [again] = [...loadSessions([path], { range: places[3]?.range })];
+    expect(again).toMatchObject({ session: { name: `${path}#3` } });
+    expect(JSON.stringify(again)).toContain('four');
+    expect(places).toHaveLength(5);
+  });
+
+  it('names the columns of a table without a conversation', () => {
+    const path = write('numbers.parquet', { columnData: [{ name: 'answer', data: [42] }] });
+    expect([...loadSessions([path])]).toMatchObject([
+      { state: 'unread', reason: expect.stringContaining('a table with columns "answer"') },
+    ]);
+  });
+});
