@@ -1,6 +1,5 @@
 import { afterStepCap, checkAfterStep, checkBeforeRequest, measuredStep } from './checks.ts';
 import { inOrder, NOTHING_TO_CUT, viewListOf, viewOf } from './decide.ts';
-import {  } from './estimate.ts';
 import { type List, toArray } from './history.ts';
 import type { Move } from './invariants/check.ts';
 import { readLatest } from './latest.ts';
@@ -25,7 +24,6 @@ import type {
   PrunePlan,
   Transition,
 } from './state.ts';
-import { viewUnder } from './view.ts';
 
 /** One check of a transition, whether or not it found an overflow. */
 export interface CheckExplanation extends OverflowExplanation {

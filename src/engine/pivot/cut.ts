@@ -291,7 +291,9 @@ function firstOfShare(
     before += sizes[index] ?? 0;
   }
   if (isLastWord(messages.at(-1))) return undefined;
-  return steps === undefined || newest === messages.at(-1) ? newest : firstOfNewest(messages, steps);
+  return steps === undefined || newest === messages.at(-1)
+    ? newest
+    : firstOfNewest(messages, steps);
 }
 
 /** As many of the newest steps with calls, as far as nothing else stands between them. */

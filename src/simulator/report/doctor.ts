@@ -19,6 +19,13 @@ import { fitProse } from './prose.ts';
 import type { Terminal } from './report.ts';
 import { PRUNE_MOMENTS } from './sawtooth.ts';
 
+const COUNTED = {
+  messages: 'its messages, without system prompt and tools',
+  'since-summary': 'its messages since the newest summary, without system prompt and tools',
+  request: 'all parts of the request',
+  'request-or-usage': 'all parts of the request, or the reported usage where that is more,',
+} as const satisfies Record<NonNullable<Policy['trigger']['counted']>, string>;
+
 /** The findings of an examination of one policy on one model. */
 export interface Diagnosis {
   /** With the settings that were given. */
@@ -127,9 +134,7 @@ function renderTrigger(
 
 /** Of a policy that goes by its messages, what it counts. */
 function renderCounted({ trigger: { counted } }: Policy): readonly string[] {
-  if (counted === undefined) return [];
-  const since = counted === 'messages' ? '' : ' since the newest summary';
-  return [`  counts its messages${since}, as it estimates them, without system prompt and tools`];
+  return counted === undefined ? [] : [`  counts ${COUNTED[counted]}, as it estimates them`];
 }
 
 function whyUnchecked({ trigger }: Policy): string {
