@@ -1,5 +1,6 @@
 /** Facts that records show about a release, in words, and the differences between two releases. */
 
+import { formOf } from './compare.ts';
 import type { OracleRecord } from './record.ts';
 import type { ScriptName } from './scripts.ts';
 
@@ -13,6 +14,7 @@ export const subjects = {
   kept: 'Keeps word for word',
   clearing: 'Clears outputs',
   request: 'Summary request',
+  bill: 'Cached of summary, next request',
   refusal: 'Refused as too large',
   emptySummary: 'Empty summary',
   failedSummary: 'Failed summary',
@@ -20,22 +22,30 @@ export const subjects = {
 
 export type Subject = keyof typeof subjects;
 
+/** Scripts that reach the edge by usage, the simplest first. */
+const BY_USAGE = ['edge', 'several-prompts', 'two-compactions'] as const satisfies ScriptName[];
 const NOT_OBSERVED = 'not observed';
-const WHOLE = 0.99;
 const PERCENT = 100;
+const FORMS = {
+  extends: 'extends the session',
+  fresh: 'a prompt of its own',
+  flattened: 'one flattened message',
+} as const;
 
 /** The facts of one release, from its records. */
 export function factsOf(records: readonly OracleRecord[]): Facts {
   const of = (name: ScriptName) => records.find(({ script }) => script === name);
-  const edge = of('edge');
+  // An agent may need a second prompt, or a first large output, before it compacts at all.
+  const compacted = BY_USAGE.map(of).find((record) => record && isCompacted(record));
   return {
-    trigger: triggerOf(edge, of('edge-by-output'), of('edge-at-end')),
-    kept: edge ? keptOf(edge) : NOT_OBSERVED,
+    trigger: triggerOf(records, compacted),
+    kept: compacted ? keptOf(compacted) : NOT_OBSERVED,
     clearing: clearingOf(of('old-outputs')),
-    request: edge ? requestOf(edge) : NOT_OBSERVED,
-    refusal: endOf(of('refused-mid-turn'), 'compacts and goes on', 'ends the turn'),
-    emptySummary: endOf(of('empty-summary'), 'goes on', 'ends the turn'),
-    failedSummary: endOf(of('failed-summary'), 'goes on', 'ends the turn'),
+    request: compacted ? requestOf(compacted) : NOT_OBSERVED,
+    bill: compacted ? billOf(compacted) : NOT_OBSERVED,
+    refusal: afterOf(of('refused-mid-turn'), ({ answer }) => answer === 'refused'),
+    emptySummary: afterOf(of('empty-summary'), isForSummary),
+    failedSummary: afterOf(of('failed-summary'), isForSummary),
   };
 }
 
@@ -48,20 +58,23 @@ export function driftOf(before: Facts, after: Facts): readonly string[] {
   );
 }
 
-function triggerOf(
-  edge: OracleRecord | undefined,
-  byOutput: OracleRecord | undefined,
-  atEnd: OracleRecord | undefined,
-): string {
-  if (edge === undefined) return NOT_OBSERVED;
+function triggerOf(records: readonly OracleRecord[], compacted: OracleRecord | undefined): string {
+  const did = (name: ScriptName) =>
+    records.find((record) => record.script === name && isCompacted(record));
+  const atEnd = did('edge-at-end');
   const ways = [
-    ...(isCompacted(edge)
-      ? [`between steps at ${edge.edgeTokens.toLocaleString('en')} tokens`]
+    ...(compacted
+      ? [`between steps, ${count(compacted.edgeTokens)} of ${count(compacted.contextTokens)}`]
       : []),
-    ...(byOutput && isCompacted(byOutput) ? ['counts the newest output'] : []),
-    ...(atEnd && isCompacted(atEnd) ? [atEndOf(atEnd)] : []),
+    ...(compacted && !did('one-prompt') ? ['never in a session of one prompt'] : []),
+    ...(did('edge-by-output') ? ['counts the newest output'] : []),
+    ...(atEnd ? [atEndOf(atEnd)] : []),
   ];
   return ways.length === 0 ? 'never' : ways.join('; ');
+}
+
+function count(tokens: number): string {
+  return tokens.toLocaleString('en');
 }
 
 function atEndOf({ requests }: OracleRecord): string {
@@ -70,7 +83,11 @@ function atEndOf({ requests }: OracleRecord): string {
 }
 
 function isCompacted({ requests }: OracleRecord): boolean {
-  return requests.some(({ kind }) => kind === 'summary');
+  return requests.some(isForSummary);
+}
+
+function isForSummary({ kind }: Request): boolean {
+  return kind === 'summary';
 }
 
 function keptOf({ requests }: OracleRecord): string {
@@ -88,7 +105,8 @@ function keptOf({ requests }: OracleRecord): string {
 function clearingOf(record: OracleRecord | undefined): string {
   if (record === undefined) return NOT_OBSERVED;
   const most = Math.max(0, ...record.requests.map(({ cleared = 0 }) => cleared));
-  return most === 0 ? 'none of 10 old ones' : `${most} of 10 old ones`;
+  const outputs = record.requests.filter(({ answer }) => answer === 'call').length;
+  return `${most === 0 ? 'none' : most} of ${outputs} old ones`;
 }
 
 function requestOf({ requests }: OracleRecord): string {
@@ -96,20 +114,30 @@ function requestOf({ requests }: OracleRecord): string {
   const [first] = summaries;
   if (first === undefined) return NOT_OBSERVED;
   const calls = summaries.length === 1 ? '' : `, ${summaries.length} calls`;
-  return `${formOf(first)}${calls}`;
+  const { kind, tools } = formOf(first);
+  return `${FORMS[kind]}${tools ? ', with tools' : ''}${calls}`;
 }
 
-function formOf({ samePrefix, roles, tools }: Request): string {
-  if (samePrefix >= WHOLE) return 'extends the session';
-  const isFlat = (roles['user'] ?? 0) === 1 && (roles['assistant'] ?? 0) === 0;
-  const form = isFlat ? 'one flattened message' : 'a prompt of its own';
-  const kept = tools > 0 ? ', with tools' : '';
-  return samePrefix > 0
-    ? `${form}${kept}, ${Math.round(samePrefix * PERCENT)} % from the session`
-    : `${form}${kept}`;
+/** Shares of what was there before that a cache can give: of the summary request, and of the agent's next one. */
+function billOf({ requests }: OracleRecord): string {
+  const index = requests.findLastIndex(({ kind }) => kind === 'summary');
+  const next = requests.slice(index + 1).find(({ kind }) => kind === 'agent');
+  const asked = requests.find(({ kind }) => kind === 'summary');
+  if (asked === undefined || next === undefined) return NOT_OBSERVED;
+  return `${percent(asked.samePrefix)}, ${percent(next.samePrefix)}`;
 }
 
-function endOf(record: OracleRecord | undefined, well: string, ill: string): string {
-  if (record === undefined) return NOT_OBSERVED;
-  return record.end === 'completed' ? well : record.end === 'timeout' ? 'goes on for ever' : ill;
+function percent(share: number): string {
+  return `${Math.round(share * PERCENT)} %`;
+}
+
+/** The agent's next move after the first request that a test finds. */
+function afterOf(record: OracleRecord | undefined, test: (request: Request) => boolean): string {
+  const made = (record?.requests ?? []).filter(({ kind }) => kind !== 'title' && kind !== 'other');
+  const index = made.findIndex(test);
+  const next = made[index + 1];
+  if (record === undefined || index < 0) return NOT_OBSERVED;
+  if (next?.turn === made[index]?.turn)
+    return next?.kind === 'summary' ? 'asks for a summary' : 'goes on';
+  return record.end === 'timeout' ? 'tries for ever' : 'ends the turn';
 }

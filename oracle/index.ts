@@ -4,7 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isDeepStrictEqual } from 'node:util';
-import { agents, type Agent, type AgentName } from './agents.ts';
+import type { Policy } from '../src/engine/index.ts';
+import { agents, type Agent, type AgentName, type ModelLimits } from './agents.ts';
 import { claimOf } from './claims.ts';
 import { canRun, drive, install } from './drive.ts';
 import { driftOf, factsOf } from './facts.ts';
@@ -16,7 +17,7 @@ import {
   toRequests,
   writeRecord,
 } from './record.ts';
-import { makeScript, type ScriptName, scriptNames, type Setting } from './scripts.ts';
+import { makeScript, type ScriptName, scriptNames, type Setting, SLACK_TOKENS } from './scripts.ts';
 import { findEdge } from './expect.ts';
 import { differencesOf } from './compare.ts';
 
@@ -170,9 +171,18 @@ function settingOf(name: AgentName, version: string): Setting {
   const limits = agent.limits ?? LIMITS;
   const refusal = REFUSALS[agent.dialect];
   const policy = claimOf(name, version);
-  const probe = (edgeTokens: number) => makeScript('edge', { ...limits, edgeTokens, refusal });
-  const edgeTokens = policy && findEdge(policy, limits, probe);
+  const edgeTokens = policy && edgeOf(policy, limits);
   return { ...limits, refusal, edgeTokens: edgeTokens ?? Math.floor(limits.contextTokens * 0.9) };
+}
+
+/** In the middle of the first turn or of a later one, or at a turn's end of a policy that compacts only there. */
+function edgeOf(policy: Policy, limits: ModelLimits): number | undefined {
+  const setting = { ...limits, refusal: REFUSALS.chat };
+  const edgeIn = (script: ScriptName, slackTokens = 0) =>
+    findEdge(policy, limits, (tokens) =>
+      makeScript(script, { ...setting, edgeTokens: tokens - slackTokens }),
+    );
+  return edgeIn('edge') ?? edgeIn('several-prompts') ?? edgeIn('edge-at-end', SLACK_TOKENS);
 }
 
 /** Without its day, and without sizes: an agent tells the names of its folders and processes. */

@@ -26,7 +26,7 @@ const LARGE_CHARS = 40_000;
 const SMALL_CHARS = 70;
 const FEW_TOKENS = 12_000;
 /** More than a small output comes to, which the edge may count. */
-const SLACK_TOKENS = 200;
+export const SLACK_TOKENS = 200;
 /** A summary larger than what it replaces. */
 const OVERSIZED_CHARS = 400_000;
 /** Longer than prompt caches hold, and than agents wait before they clear what was cached. */
