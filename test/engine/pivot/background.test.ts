@@ -181,8 +181,12 @@ describe('a state with a summary that waits', () => {
     });
     expect(moves.flatMap((move) => check(move))).toEqual([]);
     expect(moves.map((move) => explainMove(move).background)).toEqual([
-      ...[undefined, undefined, 'started', undefined],
-      ...['waiting', undefined],
+      undefined,
+      undefined,
+      'started',
+      undefined,
+      'waiting',
+      undefined,
     ]);
     expect(explainMove(moves[2]!).inaction).toBeUndefined();
     expect(explainMove(moves[3]!).checks).toEqual([]);

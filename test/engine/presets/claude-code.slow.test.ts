@@ -22,21 +22,20 @@ describe.skipIf(!hasShared)(`presets of Claude Code${note}`, () => {
     const steps = compared.flatMap(({ preset, decisions }) =>
       decisions
         .filter(({ kind }) => kind === 'compaction')
-        .map(({ recordedAfterStep, predictedAfterStep }) => [
-          preset,
-          recordedAfterStep,
-          predictedAfterStep,
-        ]),
+        .map(
+          ({ recordedAfterStep, predictedAfterStep }) =>
+            `${preset}: ${recordedAfterStep} ${predictedAfterStep}`,
+        ),
     );
     expect(steps.toSorted()).toEqual([
-      ['claude-code-2.0', 145, 145],
-      ['claude-code-2.0', 264, 264],
-      ['claude-code-2.1', 100, 100],
-      ['claude-code-2.1', 108, 108],
-      ['claude-code-2.1', 127, 127],
-      ['claude-code-2.1', 220, 220],
-      ['claude-code-2.1', 50, 50],
-      ['claude-code-2.1', 61, 61],
+      'claude-code-2.0: 145 145',
+      'claude-code-2.0: 264 264',
+      'claude-code-2.1: 100 100',
+      'claude-code-2.1: 108 108',
+      'claude-code-2.1: 127 127',
+      'claude-code-2.1: 220 220',
+      'claude-code-2.1: 50 50',
+      'claude-code-2.1: 61 61',
     ]);
   });
 
