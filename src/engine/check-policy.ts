@@ -19,18 +19,18 @@ import { overflowErrorRules } from './errors/overflow-error.ts';
 import { retryRules } from './errors/retry.ts';
 import { laws } from './invariants/laws.ts';
 import { overflowRules } from './overflow.ts';
+import type { CountUnit } from './count-units.ts';
+import type { TriggerCondition } from './conditions.ts';
+import type { KeepEnds, KeptAmount } from './keep-ends.ts';
 import type {
   Age,
   BrokenLaw,
   ByAgeOptions,
   CleanupPolicy,
-  CountUnit,
   CutPolicy,
   EstimatorOptions,
   GuardsPolicy,
-  KeepEnds,
   KeepLastOptions,
-  KeptAmount,
   MemoryPolicy,
   Policy,
   PolicyOverrides,
@@ -41,7 +41,6 @@ import type {
   SummaryForm,
   SummaryLength,
   SummaryPolicy,
-  TriggerCondition,
   TriggerPolicy,
 } from './policy.ts';
 import { instructions } from './prompts/instructions.ts';

@@ -1,6 +1,8 @@
 /** The entry point `compaction-bench/engine`. */
 
 export { resolvePolicy } from './check-policy.ts';
+export type { ConditionCheck, TriggerCondition } from './conditions.ts';
+export type { CountUnit } from './count-units.ts';
 export { applyRevert, createState, restoreState, saveState } from './create-state.ts';
 export type { StateOptions } from './create-state.ts';
 export { viewOf } from './decide.ts';
@@ -27,6 +29,7 @@ export type { AppendFacts, FactsByMoment, Finding, Law, Moment } from './invaria
 export type { PivotFacts, PivotSizes, PlannedCleanup, PruneFacts } from './invariants/law.ts';
 export type { RequestFacts } from './invariants/law.ts';
 export { laws } from './invariants/laws.ts';
+export type { KeepEnds, KeptAmount } from './keep-ends.ts';
 export type { Violation } from './invariants/laws.ts';
 export { isAsked, isRequest, newestRequest, readLatest } from './latest.ts';
 export type { Latest } from './latest.ts';
@@ -54,21 +57,13 @@ export { preserveBudget, selectCheckpointTail, selectTail, tailRules } from './p
 export type { CheckpointEntry, CheckpointTailOptions, SliceSize, Tail } from './pivot/tail.ts';
 export type { TailOptions, TailRuleName } from './pivot/tail.ts';
 export type { Age, BrokenLaw, ByAgeOptions, CleanupName, CleanupPolicy } from './policy.ts';
-export type {
-  CountUnit,
-  CutPolicy,
-  EstimatorOptions,
-  EvictionName,
-  GuardsPolicy,
-} from './policy.ts';
-export type { InstructionName, KeepEnds, KeepLastOptions, KeepSize, KeptAmount } from './policy.ts';
-export type { LawName } from './policy.ts';
+export type { CutPolicy, EstimatorOptions, EvictionName, GuardsPolicy } from './policy.ts';
+export type { InstructionName, KeepLastOptions, KeepSize, LawName } from './policy.ts';
 export type { MemoryPolicy, OverflowErrorRuleName, OverflowRuleName, Policy } from './policy.ts';
 export type { PolicyOverrides, PrunePolicy, ReadingPolicy, RenderPolicy } from './policy.ts';
 export type { RereadPolicy, ResumePolicy, ResumeTextName, RetryRuleName } from './policy.ts';
 export type { SummaryForm, SummaryLength, SummaryPolicy, SystemPromptName } from './policy.ts';
-export type { TailRule, TriggerCondition, TriggerPolicy, UsageRuleName } from './policy.ts';
-export type { ViewRuleName } from './policy.ts';
+export type { TailRule, TriggerPolicy, UsageRuleName, ViewRuleName } from './policy.ts';
 export { replaceEviction } from './presets/alternatives.ts';
 export { policies } from './presets/index.ts';
 export type { PolicyName } from './presets/index.ts';
@@ -91,8 +86,7 @@ export type { ModelContent, ModelMessage, RenderOptions } from './render.ts';
 export { buildSessionSummary, countLineChanges, diffFiles } from './session-summary.ts';
 export type { DiffTotals, FileDiff, LineChanges, MessageSummary } from './session-summary.ts';
 export type { SessionSummary, SnapshotDiff, Snapshots } from './session-summary.ts';
-export type { Command, CompactingAnswer, ConditionCheck, Cut, EngineEvent } from './state.ts';
-export type { ExternalMemory } from './state.ts';
+export type { Command, CompactingAnswer, Cut, EngineEvent, ExternalMemory } from './state.ts';
 export type { Health, Hooks, Limits, LoopInput, LoopState, Memory, MemoryEntry } from './state.ts';
 export type { OverflowCheck, PartUses, PassPlan, Phase, PrunePlan, Segments } from './state.ts';
 export type { StopReason, Summarising, SummaryRequest, SummaryResult, Tools } from './state.ts';

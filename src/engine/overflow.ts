@@ -1,7 +1,8 @@
 import { checkConditions, firedConditions, needsWindow } from './conditions.ts';
 import { aider, continueCli, mimoCode, rooCode } from './framework-formulas.ts';
 import type { Usage } from './message.ts';
-import type { OverflowRuleName, TriggerCondition, TriggerPolicy } from './policy.ts';
+import type { TriggerCondition } from './conditions.ts';
+import type { OverflowRuleName, TriggerPolicy } from './policy.ts';
 import type { Limits, OverflowCheck } from './state.ts';
 import {
   type Arithmetic,
