@@ -20,17 +20,17 @@ import { overflowErrorRules } from './errors/overflow-error.ts';
 import { retryRules } from './errors/retry.ts';
 import { laws } from './invariants/laws.ts';
 import { overflowRules } from './overflow.ts';
+import type { CountUnit } from './count-units.ts';
+import type { TriggerCondition } from './conditions.ts';
+import type { KeepEnds, KeptAmount } from './keep-ends.ts';
 import type {
   AskAgainPolicy,
   BackgroundPolicy,
   BrokenLaw,
-  CountUnit,
   CutPolicy,
   EstimatorOptions,
   GuardsPolicy,
-  KeepEnds,
   LongOutputs,
-  KeptAmount,
   MemoryPolicy,
   Policy,
   PolicyOverrides,
@@ -40,7 +40,6 @@ import type {
   SummaryForm,
   SummaryLength,
   SummaryPolicy,
-  TriggerCondition,
   TriggerPolicy,
 } from './policy.ts';
 import type {

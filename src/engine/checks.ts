@@ -15,7 +15,8 @@ import {
   type Usage,
 } from './message.ts';
 import { checkOverflow, compactsUnasked, overflowRules } from './overflow.ts';
-import type { CountUnit, OverflowRuleName, TriggerPolicy } from './policy.ts';
+import type { CountUnit } from './count-units.ts';
+import type { OverflowRuleName, TriggerPolicy } from './policy.ts';
 import {
   type EngineEvent,
   historyOf,

@@ -1,11 +1,27 @@
 /** Conditions of a trigger: tokens, shares, messages and events, joined by and and or. */
 
-import type { CountUnit, TriggerCondition } from './policy.ts';
-import type { ConditionCheck, Limits } from './state.ts';
+import type { CountUnit } from './count-units.ts';
+
+/** One condition of a trigger; a number that is reached meets it. */
+export type TriggerCondition =
+  /** The overflow rule finds its tokens over what is usable. */
+  | { readonly unit: 'usable' }
+  | { readonly unit: 'tokens' | CountUnit; readonly atLeast: number }
+  /** A share of the window. */
+  | { readonly unit: 'share'; readonly atLeast: number };
+
+/** A condition of a trigger, and what it was compared with. */
+export interface ConditionCheck {
+  readonly unit: TriggerCondition['unit'];
+  readonly count: number;
+  readonly limit: number;
+  readonly comparison: '>' | '>=';
+  readonly isMet: boolean;
+}
 
 /** Counts and limits with which the conditions of a trigger are compared. */
 export interface ConditionFacts {
-  readonly limits: Limits;
+  readonly limits: { readonly contextTokens: number };
   readonly countTokens: number;
   /** The overflow rule's own comparison. */
   readonly usableTokens: number;

@@ -2,7 +2,12 @@
 
 import { type Fold, foldOver, type List } from './history.ts';
 import { markerOf, type Message } from './message.ts';
-import type { CountUnit } from './policy.ts';
+
+/**
+ * Messages as a model gets them, where each result of a tool is one of its own; or events, where a call and its result
+ * are one each, a text alone is one, and the system prompt is the first.
+ */
+export type CountUnit = 'messages' | 'events';
 
 /** Units of a message, by unit. */
 const unitsOf: Readonly<Record<CountUnit, (message: Message) => number>> = {

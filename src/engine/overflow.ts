@@ -8,7 +8,8 @@ import {
   rooCode,
 } from './framework-formulas.ts';
 import type { Usage } from './message.ts';
-import type { OverflowRuleName, TriggerCondition, TriggerPolicy } from './policy.ts';
+import type { TriggerCondition } from './conditions.ts';
+import type { OverflowRuleName, TriggerPolicy } from './policy.ts';
 import type { Limits, OverflowCheck } from './state.ts';
 import {
   type Arithmetic,

@@ -1,3 +1,5 @@
+import type { TriggerCondition } from './conditions.ts';
+import type { KeepEnds } from './keep-ends.ts';
 import type { PrunePolicy } from './prune-policy.ts';
 
 /** When a compaction is queued. */
@@ -49,20 +51,6 @@ export interface BackgroundPolicy {
   /** The rule by whose limit the loop goes on no longer: a written summary takes effect at once, and a new one is waited for. */
   readonly blocksAt: OverflowRuleName;
 }
-
-/** One condition of a trigger; a number that is reached meets it. */
-export type TriggerCondition =
-  /** The overflow rule finds its tokens over what is usable. */
-  | { readonly unit: 'usable' }
-  | { readonly unit: 'tokens' | CountUnit; readonly atLeast: number }
-  /** A share of the window. */
-  | { readonly unit: 'share'; readonly atLeast: number };
-
-/**
- * Messages as a model gets them, where each result of a tool is one of its own; or events, where a call and its result
- * are one each, a text alone is one, and the system prompt is the first.
- */
-export type CountUnit = 'messages' | 'events';
 
 /** How it reads what comes back from providers and tools. */
 export interface ReadingPolicy {
@@ -301,28 +289,6 @@ export type CutPolicy =
   /** Prompts of the person in front of the summary, up to so many tokens or all, and unanswered prompts behind it. */
   | { readonly keep: 'user-messages'; readonly tokens?: number }
   | KeepEnds;
-
-/** The first messages and the newest ones; what lies between them goes. */
-export interface KeepEnds {
-  readonly keep: 'ends';
-  /** In what the first ones are counted, and a share of the newest. */
-  readonly unit: CountUnit;
-  /** So many at the beginning; a message in which the number ends stays whole. */
-  readonly first: number;
-  /** How much of the newest stays; of several amounts, the one that keeps most. */
-  readonly newest: readonly KeptAmount[];
-  /** A message in which a number ends stays whole, or goes. */
-  readonly crossing: 'stays' | 'goes';
-  /** The first of the newest messages is one of the model, or a prompt, later if need be; absent means any. */
-  readonly beginsWith?: 'answer' | 'prompt';
-  /** More goes, this share at a time, until what stays is no more than that share of the window; absent means none. */
-  readonly furtherShare?: { readonly step: number; readonly untilWindowShare: number };
-}
-
-/** So many of a unit or so many tokens as estimated; a share of the unit, or of the tokens that a window or a trigger has. */
-export type KeptAmount =
-  | { readonly of: CountUnit | 'tokens'; readonly count: number }
-  | { readonly of: 'all' | 'window' | 'usable'; readonly share: number };
 
 /** Messages that a pivot keeps by size. */
 export type KeepSize =

@@ -1,6 +1,7 @@
+import type { ConditionCheck } from './conditions.ts';
 import { grow, heldList, holdList, type List, type Log, toLog } from './history.ts';
 import type { AssistantMessage, Message, MessageError, Usage, UserMessage } from './message.ts';
-import type { Policy, SummaryForm, TriggerCondition } from './policy.ts';
+import type { Policy, SummaryForm } from './policy.ts';
 import type { CleanupName, PrunePolicy } from './prune-policy.ts';
 
 /** How compactions have gone since the newest real request. */
@@ -45,15 +46,6 @@ export interface OverflowCheck {
   readonly isOverflow: boolean;
   /** Of a trigger with conditions, each list of them. */
   readonly conditions?: readonly (readonly ConditionCheck[])[];
-}
-
-/** A condition of a trigger, and what it was compared with. */
-export interface ConditionCheck {
-  readonly unit: TriggerCondition['unit'];
-  readonly count: number;
-  readonly limit: number;
-  readonly comparison: '>' | '>=';
-  readonly isMet: boolean;
 }
 
 /** A summary under way: what it is to replace, and what was tried so far. */

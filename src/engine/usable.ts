@@ -1,5 +1,6 @@
 import { isOfTokens } from './conditions.ts';
-import type { CountUnit, TriggerCondition } from './policy.ts';
+import type { CountUnit } from './count-units.ts';
+import type { TriggerCondition } from './conditions.ts';
 import type { Limits } from './state.ts';
 
 /** Settings of a usable rule besides the model's limits. */

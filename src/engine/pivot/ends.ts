@@ -4,7 +4,8 @@ import { countMessage, unitsBefore } from '../count-units.ts';
 import { estimateMessages } from '../estimate.ts';
 import { isPrompt, isSummary, type Message } from '../message.ts';
 import { overflowRules } from '../overflow.ts';
-import type { KeepEnds, KeptAmount, Policy } from '../policy.ts';
+import type { KeepEnds, KeptAmount } from '../keep-ends.ts';
+import type { Policy } from '../policy.ts';
 import type { Limits } from '../state.ts';
 
 /** Indexes among messages that a cut may keep: the first ones end before `from`, the newest begin at `to`. */

@@ -1,7 +1,8 @@
 /** Presets of LangChain's middleware, and of deepagents, which is built on it. */
 
 import { resolvePolicy } from '../check-policy.ts';
-import type { KeepEnds, KeptAmount, Policy } from '../policy.ts';
+import type { KeepEnds, KeptAmount } from '../keep-ends.ts';
+import type { Policy } from '../policy.ts';
 import { OWN_TEXT, peer, PEERS, REPEATS, UNGUARDED } from './peer.ts';
 
 const SOURCE = `${PEERS}, section 15`;

@@ -1,7 +1,8 @@
 /** Presets of OpenHands, which counts events. */
 
 import { resolvePolicy } from '../check-policy.ts';
-import type { KeepEnds, Policy } from '../policy.ts';
+import type { KeepEnds } from '../keep-ends.ts';
+import type { Policy } from '../policy.ts';
 import { OWN_TEXT, peer, PEERS, REPEATS, UNGUARDED } from './peer.ts';
 
 const SOURCE = `${PEERS}, section 12`;

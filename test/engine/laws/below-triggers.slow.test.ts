@@ -38,13 +38,16 @@ const tight: PolicyOverrides = {
 const INPUT_ONLY: ReadonlySet<string> = new Set(['gemini-cli', 'hermes', 'document-004-processor']);
 
 /** Numbers of messages out of reach where they are enough, and no hurdle where tokens must be reached as well. */
-function byTokensAlone({ trigger: { anyOf } }: Policy): PolicyOverrides {
+function byTokensAlone({ trigger }: Policy): PolicyOverrides {
+  const { anyOf, overflow } = trigger;
   if (anyOf === undefined) return {};
   const lists = anyOf.map((all) => {
     const atLeast = all.some(isOfTokens) ? 0 : Number.MAX_SAFE_INTEGER;
     return all.map((one) => (isOfTokens(one) ? one : { ...one, atLeast }));
   });
-  return { trigger: { anyOf: lists } };
+  // More than a window holds is not believed where a guard says so.
+  const isWhole = overflowRules[overflow].usable(wide, trigger) >= wide.contextTokens;
+  return { trigger: { anyOf: lists, ...(isWhole && { windowShare: 0.9 }) } };
 }
 
 /** Tests if tokens that a provider tells are ever enough for a policy to act. */

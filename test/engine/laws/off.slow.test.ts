@@ -14,7 +14,13 @@ import { byAge } from '../../support/sessions.ts';
 import { presets, play, eventsOf, lists } from '../../support/preset-sessions.ts';
 
 /** A prune that fires in many of those sessions, whatever the preset has. */
-const eagerPrune = { enabled: true, when: 'turn-end', pass: 'by-age', byAge } as const;
+const eagerPrune = {
+  enabled: true,
+  when: 'turn-end',
+  pass: 'by-age',
+  byAge,
+  cleanups: [],
+} as const;
 
 describe('auto off', () => {
   const breaking = presets.filter(([, preset]) => lists(preset, 'auto-off-means-never'));

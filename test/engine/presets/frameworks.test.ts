@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type CutPolicy,
   type LoopInput,
   policies,
   type Policy,
@@ -35,7 +36,7 @@ const at = (unit: 'messages' | 'events' | 'tokens', atLeast: number): TriggerCon
 /** A preset with smaller numbers, in scripts of a few messages. */
 const small = (policy: Policy, overrides: PolicyOverrides): Policy =>
   resolvePolicy(policy, overrides);
-const newest = (policy: Policy, count: number, first = 0): PolicyOverrides['cut'] => {
+const newest = (policy: Policy, count: number, first = 0): CutPolicy => {
   if (policy.cut.keep !== 'ends') throw new Error(`${policy.name} does not keep both ends`);
   const kept = policy.cut.newest.map((amount) =>
     'count' in amount ? { ...amount, count } : amount,
