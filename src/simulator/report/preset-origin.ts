@@ -10,7 +10,7 @@ import {
 } from '../../engine/index.ts';
 
 /** An origin as plain data; null where nothing is named. */
-export interface PlainOrigin {
+interface PlainOrigin {
   readonly agent: string;
   readonly from: string | null;
   readonly to: string | null;
@@ -26,11 +26,6 @@ const EVIDENCE: Readonly<Record<Evidence, (date: string) => string>> = {
   documented: (date) => `as documented, ${date}`,
   own: () => "this project's own",
 };
-
-/** The origin of a preset; absent of a policy that is none. */
-export function originOfPreset(name: string): PresetOrigin | undefined {
-  return Object.hasOwn(presetOrigins, name) ? presetOrigins[name as PolicyName] : undefined;
-}
 
 /** A range of releases: `1.2.16 to 1.14.18`, `since 2.0.0`, `all up to 0.84.3`; empty where none is named. */
 export function renderReleases({ from, to }: Pick<PresetOrigin, 'to' | 'from'>): string {
@@ -81,4 +76,9 @@ export function renderMoments(policy: Policy): string {
   return mayFireMidTurn(policy)
     ? `${checked}, also in the middle of a turn`
     : `${checked}, between turns only`;
+}
+
+/** The origin of a preset; absent of a policy that is none. */
+function originOfPreset(name: string): PresetOrigin | undefined {
+  return Object.hasOwn(presetOrigins, name) ? presetOrigins[name as PolicyName] : undefined;
 }
