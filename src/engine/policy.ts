@@ -292,7 +292,7 @@ export type KeepSize =
 export interface LastShare {
   readonly keep: 'last-share';
   readonly share: number;
-  /** In the middle of a turn, so many of its newest steps in the place of all from the newest prompt on. Source: Qwen Code 0.15. */
+  /** In the middle of a turn, so many of its newest steps in the place of all from the newest prompt on, none after a refusal. Source: Qwen Code 0.15. */
   readonly steps?: number;
 }
 

@@ -44,6 +44,7 @@ export function renderDiagnosis(
   const lines = [
     `${policy.name} on ${shownText(model)}: ${renderLimits(limits)}`,
     ...renderTriggers(checkup),
+    `checked: ${renderChecks(policy.trigger)}`,
     `prune: ${renderPrune(policy)}`,
     ...renderCleanups(policy),
     `keeps: ${renderKept(policy, limits)}`,
@@ -82,6 +83,18 @@ export function renderVerdicts({ origin, verdicts }: LimitsReport, terminal: Ter
 /** How policies fare on many triples of limits, as JSON. */
 export function renderVerdictsJson(report: LimitsReport): string {
   return jsonText(report);
+}
+
+/** The moments at which a policy looks at the context, in words. */
+function renderChecks(trigger: Policy['trigger']): string {
+  const { afterStep, beforeRequest, onlyBetweenTurns, countsNewerMessages } = trigger;
+  if (!afterStep && !beforeRequest) return 'never; only a refusal compacts';
+  const moments = [
+    ...(afterStep ? [onlyBetweenTurns ? 'at the end of a turn' : 'after each step'] : []),
+    ...(beforeRequest ? [onlyBetweenTurns ? 'before a prompt' : 'before each request'] : []),
+  ].join(' and ');
+  const midTurn = onlyBetweenTurns ? ', never between tool steps' : ', also between tool steps';
+  return `${moments}${midTurn}${countsNewerMessages ? '; newer outputs count as estimated' : ''}`;
 }
 
 function renderLimits({ contextTokens, inputTokens, outputTokens }: Limits): string {
