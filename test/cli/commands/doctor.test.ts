@@ -47,6 +47,7 @@ describe('doctor', () => {
       "opencode-1.2.16 on anthropic/claude-sonnet-4-5: context 200,000, output 64,000
       trigger: count ≥ 168,000 tokens, 84.0 % of the window (rule v1.1.60)
         usable 168,000 = context 200,000 − output 32,000 (min of declared output 64,000 and cap 32,000)
+      checked: after each step and before each request, also between tool steps
       prune: at the end of a turn, PROTECT 40,000, MINIMUM 20,000, guards 2 turns, never skill
       keeps: nothing
 
