@@ -91,7 +91,7 @@ export interface SummaryPolicy {
   readonly emptyText?: string;
   /** Longest summary in tokens; absent means the model's own limit. */
   readonly outputCapTokens?: number;
-  /** What stays word for word and is in the request, too: steps, or prompts that nobody has answered as well; absent means nothing. */
+  /** Kept messages that are in the request, too: steps, or prompts that nobody has answered as well; absent means none. */
   readonly readsKept?: 'steps' | 'all';
   /** The beginning of a turn that the cut splits is asked about on its own, and both answers stand; absent means that it is not. */
   readonly splitTurnApart?: boolean;
