@@ -94,6 +94,7 @@ const usable: readonly [OverflowRuleName, string, Limits, number][] = [
   ['qwen-code', 'the window less a summary and a buffer', plain, 167_000],
   ['qwen-code', 'a share where that is less', capped, 340_000],
   ['qwen-code', 'a share where nothing is left', tiny, 17_000],
+  ['qwen-code-0.15', 'seven tenths of the window', plain, 140_000],
   ['gemini-cli', 'half of the window', plain, 100_000],
   ['codex-local', 'nine tenths of the window', plain, 180_000],
   ['codex-local', 'nine tenths of the input cap', capped, 244_800],

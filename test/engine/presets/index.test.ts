@@ -124,7 +124,7 @@ describe('presets', () => {
         "pi": "0768e921e04087c1",
         "pi-1.6": "6dc2f6562c940a6d",
         "qwen-code": "cc9027a7c2a8730d",
-        "qwen-code-0.12": "498e0f50691bad95",
+        "qwen-code-0.12": "1163ddb95e075eaa",
         "qwen-code-0.15": "13cece4bd7f03696",
         "random": "e0bcdf3a174bfe02",
         "rolling-window": "0d339ab03e9946c7",
