@@ -30,6 +30,12 @@ export const explained: readonly Explained[] = [
   },
   {
     agent: 'qwen-code',
+    versions: ['0.12.0'],
+    scripts: ['edge'],
+    why: 'It summarises messages of its own that stand before the first prompt, and keeps all else.',
+  },
+  {
+    agent: 'qwen-code',
     versions: ['0.24.4'],
     scripts: ['edge-at-end'],
     fields: ['form'],

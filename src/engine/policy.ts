@@ -98,7 +98,7 @@ export interface SummaryPolicy {
   readonly fixedText?: string;
   /** Longest summary in tokens; absent means the model's own limit. */
   readonly outputCapTokens?: number;
-  /** What stays word for word and is in the request, too: steps, or prompts that nobody has answered as well; absent means nothing. */
+  /** Kept messages that are in the request, too: steps, or prompts that nobody has answered as well; absent means none. */
   readonly readsKept?: 'steps' | 'all';
   /** The beginning of a turn that the cut splits is asked about on its own, and both answers stand; absent means that it is not. */
   readonly splitTurnApart?: boolean;
@@ -306,7 +306,7 @@ export type KeepSize =
 export interface LastShare {
   readonly keep: 'last-share';
   readonly share: number;
-  /** In the middle of a turn, so many of its newest steps in the place of all from the newest prompt on. Source: Qwen Code 0.15. */
+  /** In the middle of a turn, so many of its newest steps in the place of all from the newest prompt on, none after a refusal. Source: Qwen Code 0.15. */
   readonly steps?: number;
   /** A message of the agent's own opens each session, and is summarised alone where all else stays; absent means that none does. */
   readonly opening?: boolean;

@@ -37,11 +37,13 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
       return keepRecentTurns(cut, policy, limits);
     case 'checkpoint':
       return keepAsText(cut, policy.cut.tokens, policy);
+    case 'last-share':
+      if (pending.isAfterRefusal && isMidTurn(cut.head, policy.cut)) return cut;
+      return keepFrom(cut, firstKept(cut.head, policy.cut, policy));
     case 'recent-messages':
     case 'newest-messages':
     case 'newest-exchanges':
     case 'newest-steps':
-    case 'last-share':
       return keepFrom(cut, firstKept(cut.head, policy.cut, policy));
     case 'user-messages':
       return keepUserMessages(cut, policy.cut.tokens ?? Infinity, policy);
@@ -294,6 +296,12 @@ function firstOfShare(
   return steps === undefined || newest === messages.at(-1)
     ? newest
     : firstOfNewest(messages, steps);
+}
+
+/** Tests if a share that keeps steps would keep those of a running turn. */
+function isMidTurn(view: readonly Message[], { steps }: LastShare): boolean {
+  const newest = keepable(view).at(-1);
+  return steps !== undefined && newest?.role === 'assistant' && !isLastWord(newest);
 }
 
 /** As many of the newest steps with calls, as far as nothing else stands between them. */

@@ -183,7 +183,7 @@ export function halveChunk(
   return { head: shown.slice(0, middle), rest: [shown.slice(middle)], isHalf: true, rung };
 }
 
-/** What the first request for a summary holds. */
+/** The messages of the first request for a summary. */
 function firstAsked(
   { head }: Cut,
   { view, isAfterRefusal }: { readonly view: readonly Message[]; readonly isAfterRefusal: boolean },

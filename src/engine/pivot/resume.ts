@@ -135,6 +135,13 @@ export function rereadFiles(
   return texts.join('\n\n');
 }
 
+/** Beginning and end of a text, of so many characters together, and what was left out between them. */
+export function cutMiddle(text: string, chars: number): string {
+  const head = Math.ceil(chars / 2);
+  const left = text.length - chars;
+  return `${beginningOf(text, head)}\n[${left} characters left out]\n${endOf(text, chars - head)}`;
+}
+
 function wrapPrompt(message: Message): Message {
   if (!isPrompt(message)) return message;
   return { ...message, parts: message.parts.map(wrap) };
@@ -150,13 +157,6 @@ function wrap(part: Part): Part {
 
 function textsOf(messages: readonly Message[]): readonly string[] {
   return messages.filter(isPrompt).flatMap((message) => wordsOf(message) ?? []);
-}
-
-/** Beginning and end of a text, of so many characters together, and what was left out between them. */
-export function cutMiddle(text: string, chars: number): string {
-  const head = Math.ceil(chars / 2);
-  const left = text.length - chars;
-  return `${beginningOf(text, head)}\n[${left} characters left out]\n${endOf(text, chars - head)}`;
 }
 
 /** Results of file reads, newest first, the newest of each file; also cleared ones. */

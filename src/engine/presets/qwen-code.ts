@@ -15,10 +15,10 @@ export const qwenCode012: Policy = resolvePolicy(peer, {
     'Qwen Code 0.12: at 70 % of the window; keeps the newest 30 %, at least from the newest prompt on.',
   source: `observed of 0.12.0; ${OWN_TEXT}`,
   trigger: { overflow: 'qwen-code-0.15' },
-  reading: { longOutputs: { wholeChars: 25_000, keptChars: 25_000 } },
   cut: { keep: 'last-share', share: 0.3 },
   summary: { instruction: 'qwen-code', length: ASSUMED_LENGTH, failureGoesOn: true },
-  guards: { rejectEmptySummary: true, rejectLargerSummary: true, maxFailures: 1 },
+  // It compares sizes as the provider tells them, which no summary of a small head exceeds.
+  guards: { rejectEmptySummary: true, maxFailures: 1 },
   estimator: { rounding: 'ceil', imageTokens: 1_600, documentTokens: 1_600 },
   breaks: [
     ...FILLED,
@@ -37,6 +37,7 @@ export const qwenCode015: Policy = resolvePolicy(qwenCode012, {
     'Qwen Code 0.15: at 70 % of the window; keeps the newest 30 % from a prompt on, or the newest three steps of a turn.',
   source: `observed of 0.15.10; ${OWN_TEXT}`,
   trigger: { onRefusal: 'compact-once' },
+  reading: { longOutputs: { wholeChars: 25_000, keptChars: 25_000 } },
   cut: { keep: 'last-share', share: 0.3, steps: 3 },
 });
 
@@ -68,7 +69,7 @@ export const qwenCode: Policy = resolvePolicy(qwenCode015, {
     asksAgain: { attempts: 2, afterErrors: true, form: FRESH, drops: 'nothing' },
   },
   resume: { rereads: { files: 5, fileTokens: 5_000, longFiles: 'path', totalTokens: 50_000 } },
-  guards: { rejectTruncatedSummary: true, maxFailures: 3 },
+  guards: { rejectLargerSummary: true, rejectTruncatedSummary: true, maxFailures: 3 },
   breaks: [
     ...FILLED,
     REPEATS,

@@ -116,7 +116,7 @@ describe('startPivot', () => {
       'the newest messages after a refusal',
       { readsKept: 'all', refusedShare: 0.5 } as const,
       refused,
-      'u2 s2',
+      's1 u2 s2',
     ],
     [
       'all where nothing was refused',
