@@ -39,7 +39,7 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
   'opencode-0.10': { ...OPENCODE, from: '0.10.0', to: '1.0.61' },
   'opencode-1.0.62': { ...OPENCODE, from: '1.0.62', to: '1.0.68' },
   'opencode-1.0.69': { ...OBSERVED, from: '1.0.69', to: '1.0.122' },
-  'opencode-1.0.123': { ...OPENCODE, from: '1.0.123', to: '1.0.153' },
+  'opencode-1.0.123': { ...OBSERVED, from: '1.0.123', to: '1.0.153' },
   'opencode-1.0.154': { ...OBSERVED, from: '1.0.154', to: '1.0.223' },
   'opencode-1.0.224': { ...OBSERVED, from: '1.0.224', to: '1.1.22' },
   'opencode-1.1.23': { ...OPENCODE, from: '1.1.23', to: '1.1.36' },
