@@ -29,5 +29,4 @@ export const kilo: Policy = resolvePolicy(kilo77, {
   cut: { keep: 'recent-turns', turns: 1, splitsTurns: true, maximumBudgetTokens: 15_000 },
   summary: { form: { kind: 'flattened' } },
   guards: { rejectEmptySummary: true },
-  breaks: kilo77.breaks.filter(({ law }) => law !== 'no-boundary-without-text'),
 });

@@ -47,7 +47,12 @@ describe('presets', () => {
       opencode-1.18             v1.14.19                                         after+before  compact-if-auto  time      off                                                                                                                                                                              v1.14.40        recent-turns 2 true 8000                                                                    v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
       opencode-2.0              v2.0                                             before        compact-once     time      off                                                                                                                                                                              v2.0            checkpoint 15000                                                                            v2.0/v2.0                                                         roll-back marker overflowFinishes  none wrapReplay
       dcp                       v1.14.19                                         after+before  compact-if-auto  time      duplicates, superseded, failed-inputs                                                                                                                                            v1.14.40        recent-turns 2 true 8000                                                                    v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
-      kilo                      v1.14.19                                         after+before  compact-if-auto  time      off                                                                                                                                                                              v1.14.40        recent-turns 2 true 8000                                                                    v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
+      cline-classic             cline-classic                                    before        compact-once     time      off                                                                                                                                                                              marker-first    ends messages 2 [{"of":"all","share":0.5}] goes                                             v2.0/plain                                                        roll-back marker overflowFinishes  none wrapReplay
+      cline-3.0.57              cline, request                                   before        compact-once     time      off                                                                                                                                                                              marker-first    newest-steps 20000                                                                          v2.0/cline                 anchored 2000                          roll-back marker overflowFinishes  none wrapReplay
+      cline                     cline, request-or-usage                          before        compact-once     time      off                                                                                                                                                                              marker-first    newest-steps 20000                                                                          v2.0/cline                 anchored 2000                          roll-back marker overflowFinishes  none wrapReplay
+      kilo-7.0                  v1.1.60                                          after+before  stop             position  v1.0.190                                                                                                                                                                         v1.2.16         nothing                                                                                     v1.1.57/v1.1.57            stripMedia markerInHead                keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt wrapReplay explainRefusal
+      kilo-7.7                  v1.14.19                                         before        compact-if-auto  time      off                                                                                                                                                                              v1.14.40        recent-turns 2 true 8000                                                                    v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
+      kilo                      v1.14.19                                         before        compact-if-auto  time      off                                                                                                                                                                              v1.14.40        recent-turns 1 true 15000                                                                   v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
       document-000              v1.1.23                                          before        stop             position  summaryInGuard="pass" atCleared="next-message"                                                                                                                                   v1.0.69         nothing                                                                                     document-000/v1.0.123      markerInHead                           roll-back last-user                v1.0.69
       document-001              v1.1.57                                          after         stop             position  minimumTokens=0 summaryInGuard="pass" atCleared="go-on", on-overflow                                                                                                             document-004    last-turns 1                                                                                v1.1.57/v1.1.57                                                   roll-back marker                   v1.1.57
       document-002              document-002                                     after         stop             position  summaryInGuard="stop"                                                                                                                                                            v1.0.69         nothing                                                                                     v1.0.154/v1.0.123          markerInHead                           roll-back marker                   v1.0.69
@@ -58,18 +63,23 @@ describe('presets', () => {
       selective-pruning         document-004                                     after         stop             position  all outputs, on-overflow                                                                                                                                                         v1.2.16         everything                                                                                  document-004/document-004                                         roll-back marker                   none
       external-memory           document-004                                     after         stop             position  off                                                                                                                                                                              v1.2.16         memory, 10 stay                                                                             document-004/document-004                                         roll-back marker                   none
       claude-code               claude-code                                      before        compact-if-auto  time      all but 5, idle                                                                                                                                                                  marker-first    nothing                                                                                     v2.0/claude-code                                                  roll-back marker overflowFinishes  none wrapReplay
-      qwen-code                 qwen-code                                        before        compact-if-auto  time      all but 5, idle                                                                                                                                                                  marker-first    unanswered                                                                                  v2.0/qwen-code             stripMedia                             roll-back marker overflowFinishes  none wrapReplay
+      qwen-code-0.15            qwen-code-0.15                                   before        stop             time      off                                                                                                                                                                              marker-first    last-share 0.3                                                                              v2.0/qwen-code                                                    roll-back marker overflowFinishes  none wrapReplay
+      qwen-code                 qwen-code                                        before        compact-once     time      all but 5, idle                                                                                                                                                                  marker-first    pending                                                                                     v2.0/qwen-code             stripMedia                             roll-back marker overflowFinishes  none wrapReplay
       gemini-cli                gemini-cli                                       before        stop             time      protectTokens=50000 minimumTokens=29999 guardTurns=0 protectedTools=["activate_skill","ask_user","enter_plan_mode","exit_plan_mode"] skipNewestMessages=1 summaryInGuard="stop"  marker-first    last-share 0.3                                                                              v2.0/gemini-cli            anchored                               roll-back marker overflowFinishes  none wrapReplay
       codex-local               codex-local                                      before        compact-once     time      off                                                                                                                                                                              marker-first    user-messages 20000                                                                         v2.0/codex-local                                                  roll-back marker overflowFinishes  none wrapReplay
       pi                        pi                                               after         compact-once     time      off                                                                                                                                                                              marker-first    recent-messages 20000                                                                       v2.0/pi                    anchored 2000                          roll-back marker overflowFinishes  none wrapReplay
+      pi-1.6                    pi                                               after+before  compact-once     time      off                                                                                                                                                                              marker-first    recent-messages 20000                                                                       v2.0/pi                    anchored 2000                          roll-back marker overflowFinishes  none wrapReplay
       kimi-cli                  kimi-cli                                         before        stop             time      off                                                                                                                                                                              marker-first    newest-messages 2                                                                           v2.0/kimi-cli                                                     roll-back marker overflowFinishes  none wrapReplay
+      kimi-code-0.20            kimi-cli                                         before        compact          time      off                                                                                                                                                                              marker-first    newest-exchanges 4                                                                          v2.0/kimi-cli                                                     roll-back marker overflowFinishes  none wrapReplay
+      kimi-code                 kimi-cli                                         before        compact          time      off                                                                                                                                                                              marker-first    user-messages 20000                                                                         v2.0/kimi-cli                                                     roll-back marker overflowFinishes  none wrapReplay
       crush                     crush                                            after         stop             time      off                                                                                                                                                                              marker-first    nothing                                                                                     v2.0/crush                                                        roll-back marker overflowFinishes  crush wrapReplay onlyMidTurn
       goose                     goose                                            before        compact-once     time      off                                                                                                                                                                              marker-first    unanswered                                                                                  v2.0/goose                                                        roll-back marker overflowFinishes  none replayRefusedPrompt
       anthropic-compact         anthropic-compact                                before        stop             time      off                                                                                                                                                                              marker-first    nothing                                                                                     v2.0/anthropic-compact                                            roll-back marker overflowFinishes  none wrapReplay
       last-n-observations       v2.0                                             -             stop, auto off   time      all but 10, before-request                                                                                                                                                       marker-first    everything                                                                                  v2.0/v2.0                                                         roll-back marker overflowFinishes  none wrapReplay
       openai-compact            window, 200000 tokens                            before        stop             time      off                                                                                                                                                                              marker-first    nothing                                                                                     v2.0/plain                                                        roll-back marker overflowFinishes  none wrapReplay
       mimo-code                 mimo-code                                        after+before  compact-if-auto  time      media, reasoning                                                                                                                                                                 v1.14.40        recent-turns 2 true 8000                                                                    v1.14.21/v1.17.15          stripMedia anchored markerInHead 2000  keep last-user overflowFinishes    v1.1.57 replayRefusedPrompt explainRefusal
-      continue-cli              continue-cli                                     before        stop             time      off                                                                                                                                                                              marker-first    nothing                                                                                     v2.0/plain                                                        roll-back marker overflowFinishes  none wrapReplay
+      continue-cli              continue-cli, request                            before        stop             time      off                                                                                                                                                                              marker-first    nothing                                                                                     v2.0/plain                                                        roll-back marker overflowFinishes  none wrapReplay
+      nanocoder                 v2.0                                             before        stop, auto off   time      off                                                                                                                                                                              marker-first    everything                                                                                  v2.0/v2.0                                                         roll-back marker overflowFinishes  none wrapReplay
       roo-code                  roo-code                                         before        compact-once     time      off                                                                                                                                                                              marker-first    nothing                                                                                     v2.0/claude-code                                                  roll-back marker overflowFinishes  none wrapReplay
       hermes                    hermes                                           before        compact-once     time      off                                                                                                                                                                              marker-first    ends messages 2 [{"of":"messages","count":20},{"of":"usable","share":0.2}] stays            v2.0/v1.14.21              anchored                               roll-back marker overflowFinishes  none wrapReplay
       aider                     aider, messages                                  after         stop             time      off                                                                                                                                                                              marker-first    ends messages 0 [{"of":"usable","share":0.5}] goes prompt                                   v2.0/aider                                                        roll-back marker overflowFinishes  none wrapReplay
@@ -102,12 +112,15 @@ describe('presets', () => {
     });
     expect(Object.fromEntries(hashes)).toMatchInlineSnapshot(`
       {
-        "aider": "1958325c083753d6",
+        "aider": "7629651bc4a8a714",
         "anthropic-compact": "c2acbae69f261e4b",
         "clairvoyant": "dc9c4fd66c5b848a",
         "claude-code": "fdcecc3351b86fcf",
+        "cline": "867339d51eb98b1b",
+        "cline-3.0.57": "40d4a882345a52a7",
+        "cline-classic": "e5a262d669638930",
         "codex-local": "5515c4286d913382",
-        "continue-cli": "075ca1bdf6ab8eda",
+        "continue-cli": "c420b7b47ab4bfb1",
         "copilot-chat": "1bd960eb07aa84e5",
         "crush": "6912224a6f365607",
         "dcp": "8da6de3a8a016ad5",
@@ -126,8 +139,12 @@ describe('presets', () => {
         "hermes": "c8706fa04c17f8d1",
         "inspect-edit": "7d16e9d18cabf266",
         "inspect-trim": "d7e3515b2154d8b8",
-        "kilo": "e41cef3eb7e41313",
+        "kilo": "b897fe1a9ef4baee",
+        "kilo-7.0": "db56f6aaeffb3a70",
+        "kilo-7.7": "1b26c1d16bba643a",
         "kimi-cli": "d3e45a8b07c2d23f",
+        "kimi-code": "31fea65a052cfefa",
+        "kimi-code-0.20": "3bb79471c5241685",
         "langchain": "6abafa6d7a4455a8",
         "langchain-clauses": "a4525030099b3879",
         "langchain-messages": "37a36fbf6ea21888",
@@ -137,6 +154,7 @@ describe('presets', () => {
         "letta": "c78b80371770f90e",
         "mastra": "b866a9b878300744",
         "mimo-code": "2d8b4042570d95d0",
+        "nanocoder": "2fb105f69587e010",
         "none": "4527469e63a9caed",
         "openai-compact": "276945ae96d06391",
         "opencode-0.8": "ede17b34697d06ba",
@@ -155,8 +173,10 @@ describe('presets', () => {
         "openhands-240": "0af0743962647ebd",
         "openhands-amortized": "b5f0999429e07170",
         "openhands-masking": "a0c0beba6b2205e2",
-        "pi": "81fa761ac154d038",
-        "qwen-code": "33e0e0fc1226efca",
+        "pi": "eed907b5644f337f",
+        "pi-1.6": "32cbe6fd98fd7da6",
+        "qwen-code": "205783028a344506",
+        "qwen-code-0.15": "19893404b31ff8f0",
         "random": "e0bcdf3a174bfe02",
         "rolling-window": "0d339ab03e9946c7",
         "roo-code": "0d70268c693fb54c",
@@ -175,13 +195,20 @@ describe('presets', () => {
     });
     expect(others).toEqual([
       'opencode-2.0: extends tools, 2000',
+      'cline-3.0.57: flattened, 2000',
+      'cline: flattened, 2000',
+      'kilo: flattened, 2000',
       'claude-code: extends tools, 2600',
       'qwen-code: extends tools, 2000',
       'gemini-cli: fresh verifies, 2000',
       'pi: flattened, 1040',
-      'kimi-cli: extends tools, 2000',
+      'pi-1.6: flattened, 1040',
+      'kimi-cli: flattened, 2000',
+      'kimi-code-0.20: extends tools, 2000',
+      'kimi-code: extends tools, 2000',
       'goose: flattened, 2000',
       'anthropic-compact: fresh, 2400',
+      'continue-cli: extends tools, 2000',
       'hermes: flattened, 2000',
       'aider: flattened, 2000',
       'langchain: flattened, 2000',
@@ -211,11 +238,18 @@ describe('presets', () => {
     const unpruned = [32_000, 0, 0, 'round(chars / 4)'] as const;
     const differ = numbers.filter(([, ...rest]) => rest.join() !== usual.join());
     expect(differ.filter(([, ...rest]) => rest.join() !== unpruned.join())).toEqual([
+      ['cline-3.0.57', 32_000, 0, 0, 'ceil(chars / 3)'],
+      ['cline', 32_000, 0, 0, 'ceil(chars / 3)'],
       ['document-001', 32_000, 40_000, 0, 'ceil(chars / 4)'],
       ['claude-code', 32_000, 0, 0, 'ceil(chars / 3)'],
+      ['qwen-code-0.15', 32_000, 0, 0, 'ceil(chars / 4)'],
       ['qwen-code', 32_000, 0, 0, 'ceil(chars / 4)'],
       ['gemini-cli', 32_000, 50_000, 29_999, 'round(chars / 4)'],
       ['codex-local', 32_000, 0, 0, 'ceil(chars / 4)'],
+      ['pi', 32_000, 0, 0, 'ceil(chars / 4)'],
+      ['pi-1.6', 32_000, 0, 0, 'ceil(chars / 4)'],
+      ['kimi-code-0.20', 32_000, 0, 0, 'ceil(chars / 4)'],
+      ['kimi-code', 32_000, 0, 0, 'ceil(chars / 4)'],
     ]);
   });
 
@@ -229,9 +263,15 @@ describe('presets', () => {
       'opencode-2.0: rejectEmptySummary',
       'opencode-2.0: rejectTruncatedSummary',
       'opencode-2.0: remindMissingHeadings',
+      'cline-3.0.57: rejectEmptySummary',
+      'cline: rejectEmptySummary',
+      'kilo: rejectEmptySummary',
       'claude-code: maxRefilled',
       'claude-code: maxFailures',
       'claude-code: shrinkSummaryRequest',
+      'qwen-code-0.15: rejectLargerSummary',
+      'qwen-code-0.15: rejectEmptySummary',
+      'qwen-code-0.15: maxFailures',
       'qwen-code: rejectLargerSummary',
       'qwen-code: rejectEmptySummary',
       'qwen-code: rejectTruncatedSummary',
@@ -240,6 +280,9 @@ describe('presets', () => {
       'gemini-cli: rejectEmptySummary',
       'codex-local: shrinkSummaryRequest',
       'pi: ignoreStaleUsage',
+      'pi-1.6: ignoreStaleUsage',
+      'kimi-code-0.20: rejectEmptySummary',
+      'kimi-code: rejectEmptySummary',
       'goose: estimateMissingUsage',
       'goose: shrinkSummaryRequest',
       'continue-cli: shrinkSummaryRequest',
