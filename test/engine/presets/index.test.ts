@@ -139,7 +139,7 @@ describe('presets', () => {
         "hermes": "c8706fa04c17f8d1",
         "inspect-edit": "7d16e9d18cabf266",
         "inspect-trim": "d7e3515b2154d8b8",
-        "kilo": "b897fe1a9ef4baee",
+        "kilo": "3aec17e70a63a898",
         "kilo-7.0": "db56f6aaeffb3a70",
         "kilo-7.7": "1b26c1d16bba643a",
         "kimi-cli": "d3e45a8b07c2d23f",
