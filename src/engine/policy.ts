@@ -17,7 +17,7 @@ export interface TriggerPolicy {
    */
   readonly anyOf?: readonly (readonly TriggerCondition[])[];
   /**
-   * What is counted in the place of reported usage, as the policy estimates it: without system prompt and tools all
+   * The count in the place of reported usage, as the policy estimates it: without system prompt and tools all
    * messages of the view, or those since the newest summary; or the whole request, or that and the usage, whichever is
    * more. Absent means reported usage.
    */

@@ -17,7 +17,7 @@ export const cline357: Policy = resolvePolicy(peer, {
   name: 'cline-3.0.57',
   describes:
     'Cline 3.0.57 to 3.0.63 (2026-08 to 2026-09): at 90 % of the input by its own estimate; keeps the newest 20,000 tokens and the newest prompt.',
-  source: `observed of 3.0.57 to 3.0.62; ${PEERS}, section 10a; ${OWN_TEXT}`,
+  source: `observed of 3.0.57 and 3.0.62; ${PEERS}, section 10a; ${OWN_TEXT}`,
   trigger: { overflow: 'cline', counted: 'request', onRefusal: 'compact-once' },
   cut: { keep: 'newest-steps', tokens: 20_000 },
   summary: {

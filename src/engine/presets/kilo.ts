@@ -12,22 +12,21 @@ export const kilo70: Policy = resolvePolicy(opencode1216, {
   trigger: { onRefusal: 'stop' },
 });
 
-/** Kilo 7.7.0 to 7.7.6: as OpenCode 1.18, but the end of a turn waits for the next prompt. */
+/** Kilo 7.7.0 to 7.7.8: as OpenCode 1.18, but the end of a turn waits for the next prompt. Between 7.7.2 and 7.7.9 nothing was seen. */
 export const kilo77: Policy = resolvePolicy(opencode118, {
   name: 'kilo-7.7',
-  describes: 'Kilo 7.7.0 to 7.7.6 (2026-09): as OpenCode 1.18, checked before a request alone.',
+  describes: 'Kilo 7.7.0 to 7.7.8 (2026-09): as OpenCode 1.18, checked before a request alone.',
   source: 'observed of 7.7.2',
   trigger: { afterStep: false },
 });
 
-/** Kilo 7.7.7 and later: history and template go as one message, more stays, and an empty summary ends the turn. */
+/** Kilo 7.7.9 and later: history and template go as one message, more stays, and an empty summary ends the turn. */
 export const kilo: Policy = resolvePolicy(kilo77, {
   name: 'kilo',
   describes:
-    'Kilo 7.7.7 and later (2026-09): checked before a request alone; keeps up to 15,000 tokens; rejects empty summaries.',
-  source: 'observed of 7.7.7 and 7.7.9',
+    'Kilo 7.7.9 and later (2026-09): checked before a request alone; keeps up to 15,000 tokens; rejects empty summaries.',
+  source: 'observed of 7.7.9',
   cut: { keep: 'recent-turns', turns: 1, splitsTurns: true, maximumBudgetTokens: 15_000 },
   summary: { form: { kind: 'flattened' } },
   guards: { rejectEmptySummary: true },
-  breaks: kilo77.breaks.filter(({ law }) => law !== 'no-boundary-without-text'),
 });
