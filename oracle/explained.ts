@@ -109,8 +109,9 @@ export const explained: readonly Explained[] = [
   },
   {
     agent: 'gemini-cli',
-    scripts: ['old-outputs'],
-    why: 'Old outputs are shortened to their beginning, a prompt earlier than the preset clears them.',
+    versions: ['0.61.0'],
+    scripts: ['old-outputs', 'idle-gap', 'protected-output'],
+    why: 'A session that is resumed holds its newest output twice, so that more of them are beyond what is protected.',
   },
   {
     agent: 'gemini-cli',

@@ -11,21 +11,25 @@ const ALL_GOES = {
   source: `${PEERS}, section 6a: all is summarised after a last word of the model`,
 } as const;
 
-/** Half of the window, the newest 30 % stay; nothing is cleared. Each session opens with a message of its own. */
+/** Half of the window, the newest 30 % stay; an empty answer is asked for again. Each session opens with a message of its own. */
 export const geminiCli024: Policy = resolvePolicy(peer, {
   name: 'gemini-cli-0.24',
   describes:
-    'Gemini CLI (0.19 to 0.24): at half the window, also in a session of one prompt; clears nothing, and takes any summary.',
+    'Gemini CLI (0.24): at half the window, also in a session of one prompt; clears nothing.',
   source: `${OBSERVED}; ${PEERS}, section 6a; ${OWN_TEXT}`,
   trigger: { overflow: 'gemini-cli' },
   reading: { overflowErrors: 'none' },
   cut: { keep: 'last-share', share: SHARE, opening: true },
-  summary: { instruction: 'gemini-cli', anchored: true },
+  summary: {
+    instruction: 'gemini-cli',
+    anchored: true,
+    asksAgain: { attempts: 5, afterErrors: false, drops: 'nothing' },
+  },
   estimator: { imageTokens: 3_000, documentTokens: 25_800 },
   breaks: [...UNGUARDED, ALL_GOES],
 });
 
-/** A second call checks the summary, an empty answer is asked for again, and old outputs are masked before each request. */
+/** A second call checks the summary, and old outputs are masked before each request. */
 export const geminiCli034: Policy = resolvePolicy(geminiCli024, {
   name: 'gemini-cli-0.34',
   describes:
@@ -41,10 +45,7 @@ export const geminiCli034: Policy = resolvePolicy(geminiCli024, {
       protectedTools: ['activate_skill', 'ask_user', 'enter_plan_mode', 'exit_plan_mode'],
     },
   },
-  summary: {
-    form: { verifies: true },
-    asksAgain: { attempts: 10, afterErrors: false, drops: 'nothing' },
-  },
+  summary: { form: { verifies: true }, asksAgain: { attempts: 10 } },
   guards: { rejectEmptySummary: true },
   breaks: [...FILLED, ALL_GOES],
 });

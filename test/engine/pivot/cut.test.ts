@@ -9,7 +9,13 @@ import {
   policies,
   resolvePolicy,
 } from '../../../src/engine/index.ts';
-import { cutForReplay, firstKept, keepable, planCut } from '../../../src/engine/pivot/cut.ts';
+import {
+  canCut,
+  cutForReplay,
+  firstKept,
+  keepable,
+  planCut,
+} from '../../../src/engine/pivot/cut.ts';
 import { frozen } from '../../../src/engine/values.ts';
 import { pivotedHistories } from '../../support/arbitraries.ts';
 import { marker, step, summary, text, tool, user } from '../../support/history.ts';
@@ -406,6 +412,13 @@ describe('firstKept', () => {
     ],
   ])('of a share: %s', (_, messages, expected) => {
     expect(first(messages, share)).toBe(expected);
+  });
+
+  it('of a share: where all else stays, only an opening message may go', () => {
+    const messages = [prompt('u1', 9), weighing('a', 90), working];
+    const can = (opening: boolean) =>
+      canCut(messages, resolvePolicy(policies['gemini-cli'], { cut: { ...share, opening } }));
+    expect([can(false), can(true)]).toEqual([false, true]);
   });
 
   it('of a share: takes characters as the model is sent them', () => {

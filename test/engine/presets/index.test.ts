@@ -134,7 +134,7 @@ describe('presets', () => {
         "document-004-processor": "231766565fc5524f",
         "external-memory": "f089a1b00209cc8b",
         "gemini-cli": "08ac8af4845b521f",
-        "gemini-cli-0.24": "ff49e77d11fd950d",
+        "gemini-cli-0.24": "132f80ef9a0b55ea",
         "gemini-cli-0.34": "912a2162fca53ae9",
         "goose": "4f100a23cde9e56b",
         "hermes": "c8706fa04c17f8d1",

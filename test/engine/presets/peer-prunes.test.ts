@@ -50,13 +50,7 @@ const given = (id: string, name: string, input: unknown): ToolPart =>
 const geminiPrune = (tokens: number) =>
   play(
     policies['gemini-cli'],
-    [
-      [said('u1')],
-      [filling('s1', tokens)],
-      [said('u2')],
-      [filling('s2', 50_000)],
-      [said('u3')],
-    ],
+    [[said('u1')], [filling('s1', tokens)], [said('u2')], [filling('s2', 50_000)], [said('u3')]],
     { contextTokens: 0 },
   ).played.at(-1)?.[1];
 
