@@ -37,6 +37,12 @@ export const explained: readonly Explained[] = [
   {
     agent: 'qwen-code',
     versions: ['0.24.4'],
+    scripts: ['idle-gap'],
+    why: 'A headless prompt is a process of its own, which does not know of the pause and clears nothing.',
+  },
+  {
+    agent: 'qwen-code',
+    versions: ['0.24.4'],
     scripts: ['edge-at-end'],
     fields: ['form'],
     why: 'A headless prompt is a process of its own, and 80 % of its request equal that of the process before.',

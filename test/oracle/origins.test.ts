@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { agents, type AgentName } from '../../oracle/agents.ts';
-import { claimOf, compare } from '../../oracle/claims.ts';
+import { agents, type AgentName, compare } from '../../oracle/agents.ts';
+import { claimOf } from '../../oracle/claims.ts';
 import { readRecords } from '../../oracle/record.ts';
 import { type PolicyName, type PresetOrigin, presetOrigins } from '../../src/engine/index.ts';
 

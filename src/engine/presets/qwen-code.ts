@@ -49,7 +49,7 @@ export const qwenCode: Policy = resolvePolicy(qwenCode015, {
   name: 'qwen-code',
   describes:
     'Qwen Code 0.24: at 33,000 tokens below the window, but at 85 % of it at the latest; keeps the newest call and its results.',
-  source: `observed of 0.24.4; ${PEERS}, section 5; ${OWN_TEXT}`,
+  source: `observed of 0.21.10 to 0.24.4; ${PEERS}, section 5; ${OWN_TEXT}`,
   trigger: { overflow: 'qwen-code', countsNewerMessages: true, onRefusal: 'compact-once' },
   reading: { longOutputs: { wholeChars: 25_000, keptChars: 4_500 } },
   prune: {
