@@ -102,7 +102,7 @@ describe('presets', () => {
     });
     expect(Object.fromEntries(hashes)).toMatchInlineSnapshot(`
       {
-        "aider": "1958325c083753d6",
+        "aider": "7629651bc4a8a714",
         "anthropic-compact": "c2acbae69f261e4b",
         "clairvoyant": "dc9c4fd66c5b848a",
         "claude-code": "fdcecc3351b86fcf",
