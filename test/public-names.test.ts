@@ -125,6 +125,7 @@ describe('the public names', () => {
         "retryDelayMs",
         "retryRules",
         "saveState",
+        "scorers",
         "search",
         "selectCheckpointTail",
         "selectTail",

@@ -23,7 +23,12 @@ export interface PresetOrigin {
 }
 
 const OPENCODE = { agent: 'OpenCode', evidence: 'read', date: '2026-08' } as const;
-const CLAUDE_CODE = { agent: 'Claude Code', evidence: 'observed', date: '2026-11-28' } as const;
+const CLAUDE_CODE = {
+  agent: 'Claude Code',
+  evidence: 'observed',
+  by: 'recordings',
+  date: '2026-11-28',
+} as const;
 const OBSERVED = { agent: 'OpenCode', evidence: 'observed', date: '2026-11-28' } as const;
 const DOCUMENTS = { agent: 'Design documents', evidence: 'documented', date: '2026-08' } as const;
 const CONTROLS = { agent: 'Controls', evidence: 'own', date: '2026-11' } as const;
@@ -126,9 +131,16 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
     agent: 'Codex with OpenAI',
     from: '0.104.0',
     evidence: 'observed',
+    by: 'recordings',
     date: '2026-11-28',
   },
-  'copilot-cli': { agent: 'Copilot CLI', from: '0.0.0', evidence: 'observed', date: '2026-11-28' },
+  'copilot-cli': {
+    agent: 'Copilot CLI',
+    from: '0.0.0',
+    evidence: 'observed',
+    by: 'recordings',
+    date: '2026-11-28',
+  },
   'copilot-chat': { agent: 'Copilot Chat', evidence: 'read', date: PEERS_DATE },
   pi: { agent: 'pi', from: '0.55.4', to: '0.84.3', evidence: 'observed', date: '2026-11-28' },
   'pi-1.6': { agent: 'pi', from: '0.84.4', evidence: 'observed', date: '2026-11-28' },

@@ -417,7 +417,7 @@ describe('firstKept', () => {
   it('of a share: where all else stays, only an opening message may go', () => {
     const messages = [prompt('u1', 9), weighing('a', 90), working];
     const can = (opening: boolean) =>
-      canCut(messages, resolvePolicy(policies['gemini-cli'], { cut: { ...share, opening } }), LIMITS);
+      canCut(messages, resolvePolicy(policies['gemini-cli'], { cut: { ...share, opening } }), limits);
     expect([can(false), can(true)]).toEqual([false, true]);
   });
 
