@@ -40,6 +40,7 @@ describe('the prompts', () => {
           "aider": "8731ef46bdc4ea0b4da0f606802e46969f935bae4b09207756ab64517d5e5efb",
           "anthropic-compact": "1824f4d3770b22a5add928e746efb748de1a3a6a3c423aa7d12faa1559236df5",
           "claude-code": "31c5d73cf1b6e1cbcb6f244a2245acf5ac57fb671b34cb30d23bd3c9bef42bed",
+          "cline": "a1eb79ffb8288d42e9cf6eaf9c3d5e1d16ac58dc42ae9c09dc83d652c6936de8",
           "codex-local": "dc15bac8240cfe8fdb49c6188aa0e87f09b2659fd1df4836c6a8f9c3849c4aee",
           "crush": "d4bf69e8c019bc8a645a70e5ea0565b47b8d6a1d0cdd7a1146a221e733ec2649",
           "document-004": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",

@@ -417,7 +417,9 @@ describe('firstKept', () => {
   it('of a share: where all else stays, only an opening message may go', () => {
     const messages = [prompt('u1', 9), weighing('a', 90), working];
     const can = (opening: boolean) =>
-      canCut(messages, resolvePolicy(policies['gemini-cli'], { cut: { ...share, opening } }), limits);
+      canCut(messages, resolvePolicy(policies['gemini-cli'], { cut: { ...share, opening } }), {
+        contextTokens: 0,
+      });
     expect([can(false), can(true)]).toEqual([false, true]);
   });
 
