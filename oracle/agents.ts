@@ -45,7 +45,7 @@ export interface Agent {
   /** Of the model that it knows by name, where no setting of it says another. */
   readonly limits?: (version: string) => ModelLimits;
   /** The runtime whose clock can be put forward, so that time seems to pass between prompts; absent where none can. */
-  readonly clock?: 'node' | 'bun';
+  readonly clock?: 'node';
   /** A prompt can go to a model with a smaller window. */
   readonly switchesModel?: true;
   /** Files of its configuration, by path below the private home. */
@@ -75,7 +75,6 @@ export const agents = {
     fetches: (version) => (version.startsWith('1.0.') ? ['@ai-sdk/openai-compatible@1.0.27'] : []),
     // Releases 1.0 end where they cannot fetch plugins of their own.
     env: () => ({ OPENCODE_DISABLE_DEFAULT_PLUGINS: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
-    clock: 'bun',
     switchesModel: true,
     serve: ({ ownPort }) => ['opencode', 'serve', '--port', `${ownPort}`],
     ask: (prompt, turn, place) => [
@@ -98,7 +97,6 @@ export const agents = {
     files: (place) => ({ '.config/kilo/kilo.json': opencodeConfig(place) }),
     // At their end, older releases wait for ever for servers of Kilo's that they cannot reach.
     env: () => ({ KILO_TELEMETRY_LEVEL: 'off', KILO_DISABLE_SESSION_INGEST: '1' }),
-    clock: 'bun',
     switchesModel: true,
     serve: ({ ownPort }) => ['kilo', 'serve', '--port', `${ownPort}`],
     ask: (prompt, turn, place) => [

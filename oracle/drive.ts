@@ -276,9 +276,7 @@ function envOf(agent: Agent, place: Place): NodeJS.ProcessEnv {
 function clockOf({ clock }: Agent, { home }: Place, clockMs: number): NodeJS.ProcessEnv {
   if (clock === undefined || clockMs === 0) return {};
   const file = join(home, 'clock.cjs');
-  const options =
-    clock === 'node' ? { NODE_OPTIONS: `--require=${file}` } : { BUN_OPTIONS: `--preload=${file}` };
-  return { ...options, ORACLE_CLOCK_MS: `${clockMs}` };
+  return { NODE_OPTIONS: `--require=${file}`, ORACLE_CLOCK_MS: `${clockMs}` };
 }
 
 /** Where a package's programs are: npm links them, or the package only ships them. */

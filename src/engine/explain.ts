@@ -16,6 +16,7 @@ import { judgeAllOutputs, judgeKeepLast, KEEP_ALL } from './prune/keep-last.ts';
 import { applyPrune } from './prune/plan.ts';
 import { planPrune } from './prune/prune.ts';
 import { judgeByAge, type JudgedOutput, type Judgement } from './prune/scan.ts';
+import { changeState } from './state.ts';
 import type {
   EngineEvent,
   LoopState,
@@ -209,15 +210,19 @@ function checkedUsage({ state, step, check }: FoundCheck): Usage | undefined {
 }
 
 /** The check before a request: the one that found an overflow, or the one that let the request go. */
-function beforeRequest({ before, next }: Move): CheckExplanation | undefined {
-  // Where a summary was written beside the loop, the request goes out that was checked before.
-  if (before.phase.state === 'summarising' && before.phase.marker !== undefined) return undefined;
+function beforeRequest(move: Move): CheckExplanation | undefined {
+  const { before, next } = move;
+  const isPivoted = next.events.some(({ type }) => type === 'compacted');
+  // Without a pivot, the request goes out that was checked before its summary was asked for.
+  if (before.phase.state === 'summarising' && !isPivoted) return undefined;
   const overflow = next.events.find((event) => event.type === 'overflow');
   const hasRequest = next.commands.some(({ type }) => type === 'request');
   if (overflow === undefined ? !hasRequest : overflow.path !== 'before-request') return undefined;
-  const view = viewListOf(next.state);
-  const latest = readLatest(inOrder(view, next.state));
-  const { state } = next;
+  // A pivot that nobody was asked for stands behind the check in the same move.
+  const isUnasked = overflow !== undefined && isPivoted;
+  const state = isUnasked ? changeState(before, { history: historyOf(move) }) : next.state;
+  const view = viewListOf(state);
+  const latest = readLatest(inOrder(view, state));
   const step = measuredStep(state, view, latest);
   if (step === undefined) return undefined;
   const check = checkOf(overflow) ?? checkBeforeRequest(state, view, latest).check;

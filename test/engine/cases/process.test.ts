@@ -277,7 +277,7 @@ describe('process', () => {
     expect(JSON.stringify(viewOf(state))).not.toContain('partial work');
   });
 
-  it.each(smallPresets.filter(({ cut }) => cut.keep !== 'everything'))(
+  it.each(smallPresets.filter(hasHead))(
     'process-022: no preset puts the tail into the prompt, as a build did that was never released: $name',
     (policy) => {
       const history = [
