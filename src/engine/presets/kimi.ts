@@ -56,7 +56,7 @@ export const kimiCode030: Policy = resolvePolicy(kimiCode020, {
   name: 'kimi-code-0.30',
   describes:
     'Kimi Code 0.30 to 0.43: at 85 % of the window or 50,000 tokens below it, whichever is less; keeps up to 20,000 tokens of what the person said.',
-  source: `observed of 0.30.0 to 0.43.1, read in 0.25.0 to 0.29.0; ${OWN_TEXT}`,
+  source: `observed of 0.29.0 to 0.43.1, read in 0.25.0; ${OWN_TEXT}`,
   cut: { keep: 'user-messages', tokens: 20_000 },
   summary: {
     readsKept: 'all',
@@ -74,6 +74,6 @@ export const kimiCode: Policy = resolvePolicy(kimiCode030, {
   name: 'kimi-code',
   describes:
     'Kimi Code 2: at 85 % of the window or 50,000 tokens below it, whichever is less; keeps up to 20,000 tokens of what the person said.',
-  source: `observed of 2.1.0, read in 2.0.2; ${OWN_TEXT}`,
+  source: `observed of 2.0.2 and 2.1.0; ${OWN_TEXT}`,
   summary: { refusedForm: { ...FRESH, tools: true }, refusedShare: REFUSED_SHARE },
 });
