@@ -115,9 +115,15 @@ export const explained: readonly Explained[] = [
   },
   {
     agent: 'gemini-cli',
-    versions: ['0.61.0'],
-    scripts: ['old-outputs', 'idle-gap', 'protected-output'],
+    versions: ['0.52.0', '0.61.0'],
+    scripts: ['old-outputs', 'idle-gap'],
     why: 'A session that is resumed holds its newest output twice, so that more of them are beyond what is protected.',
+  },
+  {
+    agent: 'gemini-cli',
+    scripts: ['protected-output'],
+    fields: ['moves', 'kept'],
+    why: 'The skill is loaded by a tool with a name of its own, or by none, so that its output is another than that of the script.',
   },
   {
     agent: 'gemini-cli',
