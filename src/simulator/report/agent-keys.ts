@@ -90,7 +90,7 @@ const AGENTS: readonly Agent[] = [
     }),
   },
   {
-    name: /^codex-local$/,
+    name: /^codex-(?:local|remote)$/,
     title: 'Codex',
     keys: () => ({ triggerFraction: toCodexLimit }),
   },
