@@ -21,12 +21,26 @@ import { frozen } from '../../../src/engine/values.ts';
 import { namesOf } from '../../support/drive.ts';
 import { file, marker, step, summary, text, user } from '../../support/history.ts';
 import { summarised, summaryOverflowed } from '../../support/script.ts';
+import { canCut } from '../../../src/engine/pivot/cut.ts';
 import { smallPresets } from '../../support/small-presets.ts';
 import { testTools } from '../../support/tools.ts';
 
 const LIMITS = { contextTokens: 200_000, outputTokens: 32_000 };
 
 /** A compaction of a history by one input and the answers that follow. */
+const THREE_TURNS = [
+  user('u1', 'older context'),
+  user('u2', 'keep this turn'),
+  user('u3', 'and this one too'),
+  step('a3', [text('a3-0', 'done')], { parentId: 'u3' }),
+];
+
+/** Tests if a policy asks for a summary of so short a session: some keep all of it, and some ask nobody. */
+const asksAboutTurns = (policy: Policy) =>
+  policy.cut.keep !== 'everything' &&
+  policy.summary.fixedText === undefined &&
+  canCut(THREE_TURNS, policy, LIMITS);
+
 interface Process {
   readonly state: LoopState;
   /** What the summarizer was asked first. */
@@ -277,16 +291,10 @@ describe('process', () => {
     expect(JSON.stringify(viewOf(state))).not.toContain('partial work');
   });
 
-  it.each(smallPresets.filter(hasHead))(
+  it.each(smallPresets.filter(asksAboutTurns))(
     'process-022: no preset puts the tail into the prompt, as a build did that was never released: $name',
     (policy) => {
-      const history = [
-        user('u1', 'older context'),
-        user('u2', 'keep this turn'),
-        user('u3', 'and this one too'),
-        step('a3', [text('a3-0', 'done')], { parentId: 'u3' }),
-      ];
-      const { request } = process(policy, history);
+      const { request } = process(policy, THREE_TURNS);
       expect(request.prompt).not.toContain('recent-conversation-tail');
       expect(request.prompt).not.toContain('and this one too');
     },

@@ -58,6 +58,8 @@ describe('toConfigChange', () => {
     ['claude-code', 0.9, []],
     ['claude-code', 0.3, []],
     ['codex-local', 0.7, ['model_auto_compact_token_limit = 140000']],
+    ['codex-remote', 0.7, ['model_auto_compact_token_limit = 140000']],
+    ['claude-code-2.1', 0.7, ['CLAUDE_CODE_AUTO_COMPACT_WINDOW=172000']],
     ['goose', 0.7, ['GOOSE_AUTO_COMPACT_THRESHOLD=0.7']],
     ['pi', 0.7, ['{ "compaction": { "reserveTokens": 60000 } }']],
     ['kimi-cli', 0.7, []],
