@@ -90,7 +90,7 @@ const AGENTS: readonly Agent[] = [
     }),
   },
   {
-    name: /^codex-(?:local(?:-0\\.\\d+)?|remote)$/,
+    name: /^codex-(?:local(?:-0\.\d+)?|remote)$/,
     title: 'Codex',
     keys: () => ({ triggerFraction: toCodexLimit }),
   },

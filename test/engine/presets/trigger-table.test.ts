@@ -70,9 +70,7 @@ describe('the trigger table', () => {
     const rule = trigger.background?.blocksAt ?? trigger.overflow;
     const reached = MODELS.map((limits) =>
       firstOver(
-        (input) =>
-          checkOverflow(usage({ input }), limits, { ...trigger, rule })
-            .isOverflow,
+        (input) => checkOverflow(usage({ input }), limits, { ...trigger, rule }).isOverflow,
       ),
     );
     expect(reached).toEqual(figures.map((tokens) => (sign === 'at' ? tokens : tokens + 1)));
