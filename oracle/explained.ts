@@ -37,19 +37,19 @@ export const explained: readonly Explained[] = [
   },
   {
     agent: 'qwen-code',
-    versions: ['0.12.0'],
+    versions: ['0.12.0', '0.15.10'],
     scripts: ['failed-summary'],
     why: 'A request for a summary that fails ends the program; under the preset the turn goes on.',
   },
   {
     agent: 'qwen-code',
-    versions: ['0.24.4'],
+    versions: ['0.21.10', '0.23.4', '0.24.4'],
     scripts: ['idle-gap'],
     why: 'A headless prompt is a process of its own, which does not know of the pause and clears nothing.',
   },
   {
     agent: 'qwen-code',
-    versions: ['0.24.4'],
+    versions: ['0.21.10', '0.23.4', '0.24.4'],
     scripts: ['edge-at-end'],
     fields: ['form'],
     why: 'A headless prompt is a process of its own, and 80 % of its request equal that of the process before.',

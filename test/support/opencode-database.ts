@@ -108,7 +108,7 @@ function messageRows(
 
 function readPart(id: string, step: number): object {
   const filePath = `/work/${id}/file-${step % 4}.ts`;
-  const output = `${id} ${step} ${'line of code '.repeat(40)}`;
+  const output = `${id} ${step} ${'line of code '.repeat(60)}`;
   return {
     type: 'tool',
     tool: 'read',
