@@ -9,6 +9,7 @@ import { agents, type Agent, type AgentName, type ModelLimits } from './agents.t
 import { claimOf } from './claims.ts';
 import { canRun, drive, install } from './drive.ts';
 import { driftOf, factsOf } from './facts.ts';
+import { checkImport } from './import-check.ts';
 import {
   type OracleRecord,
   readRecords,
@@ -32,7 +33,12 @@ const LIMITS = { contextTokens: 200_000, outputTokens: 20_000 };
 const REFUSALS = { chat: 'openai', responses: 'openai', gemini: 'google' } as const;
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { scripts: { type: 'string' }, verify: { type: 'boolean' }, drift: { type: 'string' } },
+  options: {
+    scripts: { type: 'string' },
+    verify: { type: 'boolean' },
+    import: { type: 'boolean' },
+    drift: { type: 'string' },
+  },
 });
 
 await main();
@@ -45,7 +51,8 @@ async function main(): Promise<void> {
   if (values.drift !== undefined) return tellDrift(wanted);
   for (const { name, version } of wanted) {
     const possible = scripts.filter((script) => canRun(agents[name], script));
-    for (const script of possible) await observe(name, version, script);
+    const run = values.import ? tellImport : observe;
+    for (const script of possible) await run(name, version, script);
   }
 }
 
@@ -118,6 +125,14 @@ function chosenScripts(): readonly ScriptName[] {
   if (unknown !== undefined)
     throw new Error(`Expected one of ${scriptNames.join(', ')}, got ${unknown}.`);
   return given as readonly ScriptName[];
+}
+
+/** Says how the sessions that a release left agree with what was sent. */
+async function tellImport(name: AgentName, version: string, script: ScriptName): Promise<void> {
+  const made = makeScript(script, settingOf(name, version));
+  const { isEqual, lines } = await checkImport(name, version, made);
+  console.log(`${name}@${version} ${script}: ${lines.join('\n')}`);
+  if (!isEqual) process.exitCode = 1;
 }
 
 async function observe(name: AgentName, version: string, script: ScriptName): Promise<void> {
