@@ -18,6 +18,12 @@ import type { ProviderScript } from '../src/simulator/provider/scripted/script.t
 import type { ScriptName } from './scripts.ts';
 import { type Agent, agents, type AgentName, type Place } from './agents.ts';
 
+/** A release of an agent. */
+export interface Release {
+  readonly name: AgentName;
+  readonly version: string;
+}
+
 /** How a run of an agent went. */
 export interface Driven {
   readonly requests: readonly LoggedRequest[];
@@ -98,8 +104,7 @@ export function canRun({ clock, switchesModel }: Agent, script: ScriptName): boo
 
 /** Runs a script from its first prompt to its last. */
 export async function drive(
-  name: AgentName,
-  version: string,
+  { name, version }: Release,
   script: ProviderScript,
   onLeft: OnLeft = () => {},
 ): Promise<Driven> {

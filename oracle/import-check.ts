@@ -9,7 +9,7 @@ import { loadSessions } from '../src/simulator/session/load.ts';
 import { contextTokensOf, type Session } from '../src/simulator/session/session.ts';
 import { outputOf } from '../src/simulator/session/tool-calls.ts';
 import type { AgentName } from './agents.ts';
-import { drive, type Driven } from './drive.ts';
+import { drive, type Driven, type Release } from './drive.ts';
 
 /** A run in figures, in the order of requests. */
 export interface Account {
@@ -56,19 +56,19 @@ const limits: Readonly<Partial<Record<AgentName, Limit>>> = {
 
 /** Drives a script and imports what the agent left; tells in lines how both agree. */
 export async function checkImport(
-  name: AgentName,
-  version: string,
+  release: Release,
   script: ProviderScript,
 ): Promise<{ readonly isEqual: boolean; readonly lines: readonly string[] }> {
   let store: Store = { sessions: [], unread: [] };
-  const driven = await drive(name, version, script, (home) => {
+  const driven = await drive(release, script, (home) => {
     store = openStore(home);
   });
   const sent = sentAccount(driven);
-  const { keeps, why } = limits[name] ?? {};
+  const { keeps, why } = limits[release.name] ?? {};
   const kept = keeps?.(driven) ?? sent;
   const differences = [
-    ...(driven.end === 'completed' ? [] : [`the run of the agent ${driven.end}`]),
+    ...(driven.end === 'completed' ? [] : [`the agent's run: ${driven.end}`]),
+    ...(sent.calls > 0 ? [] : ['the agent made no call']),
     ...store.unread,
     ...differencesOf(kept, readAccount(store.sessions)),
   ];
@@ -124,7 +124,7 @@ export function readAccount(sessions: readonly Session[]): Account {
 /** Fields in which two accounts differ, in words. */
 export function differencesOf(sent: Account, read: Account): readonly string[] {
   return FIELDS.flatMap((name) => {
-    const [one, other] = [`${sent[name]}`, `${read[name]}`];
+    const [one, other] = [sent, read].map((account) => [account[name]].flat().join());
     return one === other ? [] : [`${name}: sent ${one || 'none'}, read ${other || 'none'}`];
   });
 }

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Policy } from '../src/engine/index.ts';
 import { agents, type Agent, type AgentName, type ModelLimits } from './agents.ts';
 import { claimOf } from './claims.ts';
-import { canRun, drive, install } from './drive.ts';
+import { canRun, drive, install, type Release } from './drive.ts';
 import { driftOf, factsOf } from './facts.ts';
 import { checkImport } from './import-check.ts';
 import {
@@ -21,11 +21,6 @@ import {
 import { makeScript, type ScriptName, scriptNames, type Setting, SLACK_TOKENS } from './scripts.ts';
 import { findEdge } from './expect.ts';
 import { differencesOf } from './compare.ts';
-
-interface Release {
-  readonly name: AgentName;
-  readonly version: string;
-}
 
 /** Marks the process that runs where there is no network but loopback. */
 const INSIDE = 'COMPACTION_BENCH_ORACLE_INSIDE';
@@ -130,7 +125,7 @@ function chosenScripts(): readonly ScriptName[] {
 /** Says how the sessions that a release left agree with what was sent. */
 async function tellImport(name: AgentName, version: string, script: ScriptName): Promise<void> {
   const made = makeScript(script, settingOf(name, version));
-  const { isEqual, lines } = await checkImport(name, version, made);
+  const { isEqual, lines } = await checkImport({ name, version }, made);
   console.log(`${name}@${version} ${script}: ${lines.join('\n')}`);
   if (!isEqual) process.exitCode = 1;
 }
@@ -138,7 +133,7 @@ async function tellImport(name: AgentName, version: string, script: ScriptName):
 async function observe(name: AgentName, version: string, script: ScriptName): Promise<void> {
   const setting = settingOf(name, version);
   const made = makeScript(script, setting);
-  const driven = await drive(name, version, made);
+  const driven = await drive({ name, version }, made);
   if (driven.requests.length === 0) {
     console.error(`${name}@${version} ${script}: asked nothing; ORACLE_LOG=1 shows its own words.`);
     process.exitCode = 1;
