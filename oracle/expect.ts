@@ -207,7 +207,7 @@ function toolPart(walk: Walk, { outputChars: chars = 0, tool: named }: ScriptAns
   const mark = outputMark(walk.answered - 1);
   const output = [`${mark}\n`, ...numbers].join('');
   // As in the command that is really asked for, so that a call tells of its output where that was cleared.
-  const input = { command: `echo ${mark}; seq 1 ${lines}` };
+  const input = { command: `seq 1 ${lines}` };
   const id = walk.newId('part');
   const state = { status: 'completed', input, output } as const;
   return { type: 'tool', id, callId: walk.newId('call'), tool: named ?? 'bash', state };

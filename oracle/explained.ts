@@ -18,8 +18,8 @@ export interface Explained {
 export const explained: readonly Explained[] = [
   {
     agent: 'opencode',
-    versions: ['1.0.185'],
-    scripts: ['old-outputs'],
+    versions: ['1.0.98', '1.0.142', '1.0.185'],
+    scripts: ['old-outputs', 'protected-output'],
     why: 'Outputs are cut to 30,000 characters when they are written, so that more of them are protected; the engine has them whole.',
   },
   {
@@ -32,7 +32,14 @@ export const explained: readonly Explained[] = [
     agent: 'qwen-code',
     versions: ['0.12.0'],
     scripts: ['edge'],
-    why: 'It summarises messages of its own that stand before the first prompt, and keeps all else.',
+    fields: ['kept'],
+    why: 'A headless session that is taken up again after a compaction lacks one output.',
+  },
+  {
+    agent: 'qwen-code',
+    versions: ['0.12.0'],
+    scripts: ['failed-summary'],
+    why: 'A request for a summary that fails ends the program; under the preset the turn goes on.',
   },
   {
     agent: 'qwen-code',

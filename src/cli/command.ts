@@ -110,6 +110,7 @@ const FORMAT_BY_EXTENSION: readonly (readonly [extension: string, format: string
   ['.log', 'annotations'],
   ['.csv', 'csv'],
   ['.html', 'html'],
+  ['.otlp', 'otel'],
   ['.log', 'table'],
 ];
 

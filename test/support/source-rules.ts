@@ -36,7 +36,17 @@ const ROOMS: readonly Room[] = [
   { name: 'simulator/scenario', packages: ['jiti', 'yaml', 'zod'], usesNode: true },
   {
     name: 'simulator/session',
-    packages: ['node-sqlite3-wasm', 'simple-statistics', 'yaml', 'zod'],
+    packages: [
+      'hyparquet',
+      'hyparquet/src/assemble.js',
+      'hyparquet/src/column.js',
+      'hyparquet/src/convert.js',
+      'hyparquet/src/schema.js',
+      'node-sqlite3-wasm',
+      'simple-statistics',
+      'yaml',
+      'zod',
+    ],
     usesNode: true,
   },
   { name: 'simulator/tokens', packages: ['gpt-tokenizer'], usesNode: true },

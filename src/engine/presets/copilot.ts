@@ -44,6 +44,7 @@ export const copilotChat: Policy = resolvePolicy(copilotCli, {
     background: { blocksAt: 'copilot-chat-block' },
   },
   cut: { keep: 'unanswered' },
+  guards: { rejectTruncatedSummary: true },
   breaks: [
     ...UNGUARDED,
     {

@@ -15,7 +15,7 @@ export const qwenCode012: Policy = resolvePolicy(peer, {
     'Qwen Code 0.12: at 70 % of the window; keeps the newest 30 %, at least from the newest prompt on.',
   source: `observed of 0.12.0; ${OWN_TEXT}`,
   trigger: { overflow: 'qwen-code-0.15' },
-  cut: { keep: 'last-share', share: 0.3 },
+  cut: { keep: 'last-share', share: 0.3, opening: true },
   summary: { instruction: 'qwen-code', length: ASSUMED_LENGTH, failureGoesOn: true },
   // It compares sizes as the provider tells them, which no summary of a small head exceeds.
   guards: { rejectEmptySummary: true, maxFailures: 1 },

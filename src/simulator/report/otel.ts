@@ -23,7 +23,7 @@ const SPAN_ID_CHARS = 16;
 
 /** A span for each request of each run; those behind a pivot are marked `gen_ai.conversation.compacted`. */
 export const otel: Format = {
-  extension: '.otlp.json',
+  extension: '.otlp',
   describes: "OpenTelemetry spans in OTLP's JSON, one a request, for tracing tools.",
   needsEvents: true,
   render: (report, { eventsOf }) => {

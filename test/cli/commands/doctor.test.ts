@@ -54,7 +54,7 @@ describe('doctor', () => {
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
     expect(withOpenMakers(stdout)).toMatchInlineSnapshot(`
       "opencode-1.2.16 on anthropic/claude-sonnet-4-5: context 200,000, output 64,000
-      preset of OpenCode: 1.2.16 to 1.14.18, read in its source, 2026-08
+      preset of OpenCode: 1.2.16 to 1.2.27, observed on 2026-11-28
       trigger: count ≥ 168,000 tokens, 84.0 % of the window (rule v1.1.60)
         usable 168,000 = context 200,000 − output 32,000 (min of declared output 64,000 and cap 32,000)
       checked: after a step and before a request, also in the middle of a turn

@@ -84,7 +84,7 @@ describe('presets', () => {
       claude-code-2.0            claude-code-2.1                                  before         compact-if-auto  time      off                                                                                                                                                                                              marker-first    nothing                                                                                     v2.0/claude-code                                                  roll-back marker overflowFinishes  none
       claude-code-2.1            claude-code-2.1                                  before         compact-if-auto  time      off                                                                                                                                                                                              marker-first    nothing                                                                                     v2.0/claude-code                                                  roll-back marker overflowFinishes  none
       claude-code                claude-code                                      before         compact-if-auto  time      all but 5, idle                                                                                                                                                                                  marker-first    newest-messages 1                                                                           v2.0/claude-code                                                  roll-back marker overflowFinishes  none
-      qwen-code-0.12             qwen-code-0.15                                   before         stop             time      off                                                                                                                                                                                              marker-first    last-share 0.3                                                                              v2.0/qwen-code                                                    roll-back marker overflowFinishes  none
+      qwen-code-0.12             qwen-code-0.15                                   before         stop             time      off                                                                                                                                                                                              marker-first    last-share 0.3 true                                                                         v2.0/qwen-code                                                    roll-back marker overflowFinishes  none
       qwen-code-0.15             qwen-code-0.15                                   before         compact-once     time      off                                                                                                                                                                                              marker-first    last-share 0.3 3                                                                            v2.0/qwen-code                                                    roll-back marker overflowFinishes  none
       qwen-code                  qwen-code                                        before         compact-once     time      all but 5, idle                                                                                                                                                                                  marker-first    pending                                                                                     v2.0/qwen-code             stripMedia                             roll-back marker overflowFinishes  none
       gemini-cli-0.24            gemini-cli                                       before         stop             time      off                                                                                                                                                                                              marker-first    last-share 0.3 true                                                                         v2.0/gemini-cli            anchored                               roll-back marker overflowFinishes  none
@@ -160,7 +160,7 @@ describe('presets', () => {
         "codex-local-0.79": "24517fcec33434fd",
         "codex-remote": "b04df7bd2a47828b",
         "continue-cli": "c668f3b40cdca646",
-        "copilot-chat": "b1d504bc1cc3401e",
+        "copilot-chat": "4c48d7fdbf0110a3",
         "copilot-cli": "b3b196aa2c8c090d",
         "crush": "328c344bc8206521",
         "dcp": "86d062f9ee57d8c8",
@@ -239,7 +239,7 @@ describe('presets', () => {
         "pi": "1d23d39705ae9bc9",
         "pi-1.6": "b5c9c199e1192f87",
         "qwen-code": "b9f54a3151b64200",
-        "qwen-code-0.12": "15f91efb8af2e261",
+        "qwen-code-0.12": "385bcfd9ff3c60e7",
         "qwen-code-0.15": "59f973c13b30c746",
         "random": "5580527ea4baa901",
         "rolling-window": "e411678386e78531",
@@ -263,6 +263,9 @@ describe('presets', () => {
       'opencode-1.18.15: flattened instructionFirst, 2000',
       'opencode-1.18.17: flattened, 2000',
       'opencode-2.0: extends tools, 2000',
+      'cline-3.0.57: flattened, 2000',
+      'cline: flattened, 2000',
+      'kilo: flattened, 2000',
       'claude-code-2.0: extends tools, 2600',
       'claude-code-2.1: extends tools, 2600',
       'claude-code: extends tools, 2600',
@@ -317,16 +320,18 @@ describe('presets', () => {
       ['qwen-code-0.12', 32_000, 0, 0, 'ceil(chars / 4)'],
       ['qwen-code-0.15', 32_000, 0, 0, 'ceil(chars / 4)'],
       ['qwen-code', 32_000, 0, 0, 'ceil(chars / 4)'],
-      ['gemini-cli-0.24', 32_000, 0, 0, 'round(chars / 4)'],
       ['gemini-cli-0.34', 32_000, 50_000, 29_999, 'round(chars / 4)'],
       ['gemini-cli', 32_000, 50_000, 29_999, 'round(chars / 4)'],
       ['codex-local-0.53', 32_000, 0, 0, 'ceil(chars / 4)'],
       ['codex-local-0.79', 32_000, 0, 0, 'ceil(chars / 4)'],
       ['codex-local', 32_000, 0, 0, 'ceil(chars / 4)'],
+      ['codex-remote', 32_000, 0, 0, 'ceil(chars / 4)'],
       ['pi', 32_000, 0, 0, 'ceil(chars / 4)'],
       ['pi-1.6', 32_000, 0, 0, 'ceil(chars / 4)'],
       ['kimi-code-0.20', 32_000, 0, 0, 'ceil(chars / 4)'],
+      ['kimi-code-0.30', 32_000, 0, 0, 'ceil(chars / 4)'],
       ['kimi-code', 32_000, 0, 0, 'ceil(chars / 4)'],
+      ['langchain-clear-tool-uses', 32_000, 0, 0, 'ceil(chars / 4)'],
     ]);
   });
 
@@ -343,6 +348,9 @@ describe('presets', () => {
       'opencode-2.0: rejectEmptySummary',
       'opencode-2.0: rejectTruncatedSummary',
       'opencode-2.0: remindMissingHeadings',
+      'cline-3.0.57: rejectEmptySummary',
+      'cline: rejectEmptySummary',
+      'kilo: rejectEmptySummary',
       'claude-code-2.0: maxRefilled',
       'claude-code-2.0: maxFailures',
       'claude-code-2.0: shrinkSummaryRequest',
@@ -367,6 +375,7 @@ describe('presets', () => {
       'codex-local: shrinkSummaryRequest',
       'codex-remote: rejectEmptySummary',
       'codex-remote: shrinkSummaryRequest',
+      'copilot-chat: rejectTruncatedSummary',
       'pi: ignoreStaleUsage',
       'pi-1.6: ignoreStaleUsage',
       'kimi-code-0.20: rejectEmptySummary',
@@ -377,7 +386,6 @@ describe('presets', () => {
       'continue-cli: shrinkSummaryRequest',
       'roo-code: rejectEmptySummary',
       'hermes: maxIneffective',
-      'copilot-chat: rejectTruncatedSummary',
       'openhands: shrinkSummaryRequest',
       'openhands-240: shrinkSummaryRequest',
       'letta: shrinkSummaryRequest',

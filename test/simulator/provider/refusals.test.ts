@@ -66,7 +66,10 @@ describe('the guard that learns the window', () => {
   });
 });
 
-const rules = Object.keys(overflowErrorRules) as OverflowErrorRuleName[];
+/** Those of OpenCode's releases. */
+const rules = (Object.keys(overflowErrorRules) as OverflowErrorRuleName[]).filter((name) =>
+  name.startsWith('v'),
+);
 const namesOfRefusals = Object.keys(refusals) as RefusalName[];
 const size = { requestTokens: 202_746, windowTokens: 202_745 };
 const errorOf = (name: RefusalName) => refusals[name].errorFor(size);
@@ -118,6 +121,13 @@ describe('refusals', () => {
     ['zai-silent', '.....xxx'],
   ])('%s: %s', (name, expected) => {
     expect(recognition(errorOf(name))).toBe(expected);
+  });
+
+  it('are known to Codex by their code alone, and to Gemini CLI not at all', () => {
+    const knownBy = (rule: OverflowErrorRuleName) =>
+      namesOfRefusals.filter((name) => isContextOverflow(errorOf(name), rule));
+    expect(knownBy('codex')).toEqual(['openai', 'groq']);
+    expect(knownBy('none')).toEqual([]);
   });
 
   it.each<[RefusalName, number, string]>([
