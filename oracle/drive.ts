@@ -131,10 +131,10 @@ export async function drive(
   try {
     prepare(agent, place);
     served = await serve(agent, place);
-    const ended = await askAll(agent, place, startTurn);
+    const end = await askAll(agent, place, startTurn);
     if (served) await stop(served);
     onLeft(home);
-    return { requests, sent, end: ended };
+    return { requests, sent, end };
   } finally {
     if (served) end(served);
     server.closeAllConnections();
