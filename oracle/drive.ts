@@ -1,6 +1,7 @@
 /** Installs an agent, and runs it headless against a scripted server in a home of its own. */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
@@ -12,15 +13,27 @@ import {
   outputMark,
 } from '../src/simulator/provider/scripted/server.ts';
 import { SKILL } from '../src/simulator/provider/scripted/shell-call.ts';
+import type { SentRequest } from '../src/simulator/provider/scripted/request.ts';
 import type { ProviderScript } from '../src/simulator/provider/scripted/script.ts';
 import type { ScriptName } from './scripts.ts';
 import { type Agent, agents, type AgentName, type Place } from './agents.ts';
 
+/** A release of an agent. */
+export interface Release {
+  readonly name: AgentName;
+  readonly version: string;
+}
+
 /** How a run of an agent went. */
 export interface Driven {
   readonly requests: readonly LoggedRequest[];
+  /** The requests themselves, in the same order. */
+  readonly sent: readonly SentRequest[];
   readonly end: 'completed' | 'failed' | 'timeout';
 }
+
+/** Told of the private home once the agent and its server have ended; the home is deleted after that. */
+type OnLeft = (home: string) => void;
 
 /** A command line, and how far the clock is put forward for it. */
 interface Line {
@@ -91,14 +104,17 @@ export function canRun({ clock, switchesModel }: Agent, script: ScriptName): boo
 
 /** Runs a script from its first prompt to its last. */
 export async function drive(
-  name: AgentName,
-  version: string,
+  { name, version }: Release,
   script: ProviderScript,
+  onLeft: OnLeft = () => {},
 ): Promise<Driven> {
   const agent: Agent = agents[name];
   const prefix = install(name, version);
   const root = mkdtempSync(join(tmpdir(), 'oracle-'));
-  const { server, requests, startTurn } = createScriptedServer(script);
+  const sent: SentRequest[] = [];
+  const { server, requests, startTurn } = createScriptedServer(script, {
+    onRequest: (_logged, request) => void sent.push(request),
+  });
   await new Promise<void>((resolve) => {
     server.listen(0, HOST, resolve);
   });
@@ -116,7 +132,9 @@ export async function drive(
     prepare(agent, place);
     served = await serve(agent, place);
     const end = await askAll(agent, place, startTurn);
-    return { requests, end };
+    if (served) await stop(served);
+    onLeft(home);
+    return { requests, sent, end };
   } finally {
     if (served) end(served);
     server.closeAllConnections();
@@ -243,6 +261,14 @@ async function runCommand(agent: Agent, place: Place, line: Line): Promise<Drive
       resolve('failed');
     });
   });
+}
+
+/** Ends a server, and waits until it writes no more. */
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  end(child);
+  await exit;
 }
 
 /** Ends what an agent left running, too. */

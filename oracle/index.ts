@@ -7,8 +7,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Policy } from '../src/engine/index.ts';
 import { agents, type Agent, type AgentName, type ModelLimits } from './agents.ts';
 import { claimOf } from './claims.ts';
-import { canRun, drive, install } from './drive.ts';
+import { canRun, drive, install, type Release } from './drive.ts';
 import { driftOf, factsOf } from './facts.ts';
+import { checkImport } from './import-check.ts';
 import {
   type OracleRecord,
   readRecords,
@@ -21,18 +22,18 @@ import { makeScript, type ScriptName, scriptNames, type Setting, SLACK_TOKENS } 
 import { findEdge } from './expect.ts';
 import { differencesOf } from './compare.ts';
 
-interface Release {
-  readonly name: AgentName;
-  readonly version: string;
-}
-
 /** Marks the process that runs where there is no network but loopback. */
 const INSIDE = 'COMPACTION_BENCH_ORACLE_INSIDE';
 const LIMITS = { contextTokens: 200_000, outputTokens: 20_000 };
 const REFUSALS = { chat: 'openai', responses: 'openai', gemini: 'google' } as const;
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { scripts: { type: 'string' }, verify: { type: 'boolean' }, drift: { type: 'string' } },
+  options: {
+    scripts: { type: 'string' },
+    verify: { type: 'boolean' },
+    import: { type: 'boolean' },
+    drift: { type: 'string' },
+  },
 });
 
 await main();
@@ -45,7 +46,8 @@ async function main(): Promise<void> {
   if (values.drift !== undefined) return tellDrift(wanted);
   for (const { name, version } of wanted) {
     const possible = scripts.filter((script) => canRun(agents[name], script));
-    for (const script of possible) await observe(name, version, script);
+    const run = values.import ? tellImport : observe;
+    for (const script of possible) await run(name, version, script);
   }
 }
 
@@ -120,10 +122,18 @@ function chosenScripts(): readonly ScriptName[] {
   return given as readonly ScriptName[];
 }
 
+/** Says how the sessions that a release left agree with what was sent. */
+async function tellImport(name: AgentName, version: string, script: ScriptName): Promise<void> {
+  const made = makeScript(script, settingOf(name, version));
+  const { isEqual, lines } = await checkImport({ name, version }, made);
+  console.log(`${name}@${version} ${script}: ${lines.join('\n')}`);
+  if (!isEqual) process.exitCode = 1;
+}
+
 async function observe(name: AgentName, version: string, script: ScriptName): Promise<void> {
   const setting = settingOf(name, version);
   const made = makeScript(script, setting);
-  const driven = await drive(name, version, made);
+  const driven = await drive({ name, version }, made);
   if (driven.requests.length === 0) {
     console.error(`${name}@${version} ${script}: asked nothing; ORACLE_LOG=1 shows its own words.`);
     process.exitCode = 1;

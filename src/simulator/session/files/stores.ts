@@ -86,9 +86,9 @@ const BESIDE = /^(.+)\.(?:meta|settings)\.json$/;
 
 /** Single files beside sessions. */
 const RULES: readonly Rule[] = [
-  // Cline writes messages into a file of their own.
+  // Cline writes messages into a file of their own, and its newest compaction into another.
   (names) => (name) =>
-    name.endsWith('.json') && names.has(name.replace(/\.json$/, '.messages.json')),
+    name.endsWith('.json') && names.has(name.replace(/(?:\.compaction)?\.json$/, '.messages.json')),
   (names) => (name) => names.has(`${BESIDE.exec(name)?.[1] ?? ''}.jsonl`),
   (names) => (name) =>
     /^sessions(?:-index)?\.json$/.test(name) && [...names].some((other) => ID.test(other)),

@@ -5,6 +5,7 @@ import { toTime } from '../reading/lenient.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
 import { type DraftMessage, finishSession, noConversation } from '../reading/transcript.ts';
 import type { RecordedCompaction, Session } from '../session.ts';
+import { type KeptCompaction, readKeptCompaction } from './cline-compaction.ts';
 import {
   blocksOf,
   type ClineBlock,
@@ -53,6 +54,7 @@ interface Reading {
   /** Messages up to the last one that such a compaction kept. */
   keptCount: number;
   readonly screen: Screen;
+  readonly kept: KeptCompaction | undefined;
 }
 
 /** A message with its place. */
@@ -110,7 +112,11 @@ function readSession(file: SourceFile): Session {
   const { messages: values = [], sessionId, system } = findSession(file) ?? {};
   const recorded = values.flatMap((value) => parseMessage(value) ?? []);
   tally.drop('message without a role', values.length - recorded.length);
-  const conversation = readConversation(recorded, { tally, screen: readScreen(file) });
+  const conversation = readConversation(recorded, {
+    tally,
+    screen: readScreen(file),
+    kept: readKeptCompaction(file),
+  });
   const { drafts, compactions, isPartial } = conversation;
   if (drafts.length === 0) throw noConversation(file.name, 'a Cline session without messages');
   return {
@@ -129,7 +135,7 @@ function readSession(file: SourceFile): Session {
 /** Reads messages in order. */
 function readConversation(
   messages: readonly ClineMessage[],
-  { tally, screen }: Pick<Reading, 'tally' | 'screen'>,
+  { tally, screen, kept }: Pick<Reading, 'tally' | 'screen' | 'kept'>,
 ): ClineConversation {
   const dialogue = createDialogue(tally);
   const condenseIds = new Set(messages.flatMap(({ condenseParent }) => condenseParent ?? []));
@@ -141,6 +147,7 @@ function readConversation(
     condenseIds,
     keptCount: 0,
     screen,
+    kept,
   };
   const ends = messages.map((message) => {
     readMessage(reading, message);
@@ -152,6 +159,7 @@ function readConversation(
     ...condensationsOf(reading, placed),
     ...truncationsOf(reading, placed),
     ...cutsOf(reading, placed),
+    ...keptBeside(reading, placed),
   );
   const drafts = dialogue.end();
   addUsages(drafts, screen);
@@ -230,6 +238,25 @@ function cutsOf({ screen }: Reading, { ends }: Placed): readonly RecordedCompact
     if (messageIndex === undefined || place === undefined || place >= messageIndex) return [];
     return [{ kind: 'full', messageIndex, firstKeptMessageIndex: place }];
   });
+}
+
+/** The compaction in the file beside the messages. */
+function keptBeside({ kept }: Reading, { messages, ends }: Placed): readonly RecordedCompaction[] {
+  const messageIndex = ends[(kept?.historyCount ?? 0) - 1];
+  if (kept === undefined || messageIndex === undefined) return [];
+  const { metadata, content } = kept.summary;
+  const { summary = toOutput(content), tokensBefore } = metadata ?? {};
+  const first = messages.findIndex(({ id }) => id !== undefined && id === kept.firstKeptId);
+  const place = ends[first - 1];
+  return [
+    {
+      kind: 'full',
+      messageIndex,
+      summary,
+      ...(tokensBefore !== undefined && { tokensBefore }),
+      ...(place !== undefined && place < messageIndex && { firstKeptMessageIndex: place }),
+    },
+  ];
 }
 
 /** Gives the requests of the screen to steps without a usage: in order if there are as many, else by time. */

@@ -7,6 +7,7 @@ import {
   flag,
   list,
   maybeId,
+  maybeNumber,
   maybeObject,
   maybeText,
   maybeTokens,
@@ -78,7 +79,12 @@ const recordSchema = z.object({
     toolCallId: maybeId,
     name: maybeText,
     args: z.unknown().optional(),
-    result: maybeObject({ output: z.unknown().optional(), isError: flag }),
+    result: maybeObject({
+      output: z.unknown().optional(),
+      isError: flag,
+      /** Written for tools of which the model is told it. */
+      durationMs: maybeNumber,
+    }),
     usage: usageSchema,
     finishReason: maybeText,
   }),
@@ -233,15 +239,20 @@ function stepOf(reading: Reading, uuid: string | undefined, time: unknown): Draf
 }
 
 function readResult({ dialogue, tally }: Reading, { toolCallId: key, result }: LoopEvent): void {
-  const { output, isError = false } = result ?? {};
+  const { output, isError = false, durationMs } = result ?? {};
   const pieces = typeof output === 'string' ? [{ text: output }] : list.parse(output);
   const parts = pieces.flatMap((piece) => toParts(piece, tally));
   const texts = parts.flatMap((part) => (part.type === 'text' ? part.text : []));
   const attachments = parts.flatMap((part) => (part.type === 'file' ? [{ ...part, id: '' }] : []));
+  const told = [...wallTime(durationMs), ...texts].join('\n');
   const isFinished =
-    key !== undefined &&
-    dialogue.finishCall({ key, output: texts.join('\n'), isError, attachments });
+    key !== undefined && dialogue.finishCall({ key, output: told, isError, attachments });
   if (!isFinished) tally.drop('tool result without a call');
+}
+
+/** The line before an output that Kimi Code adds while it sends. Source: its release 2.1.0, observed. */
+function wallTime(durationMs: number | undefined): readonly string[] {
+  return durationMs === undefined ? [] : [`Wall time: ${(durationMs / 1000).toFixed(3)} seconds`];
 }
 
 function toUsage(usage: LoopEvent['usage']): RecordedUsage | undefined {

@@ -73,7 +73,13 @@ describe('a whole folder of an agent', () => {
     ],
     [
       'Cline',
-      ['globalState.json', 'secrets.json', 'sessions/1/1.json', 'sessions/1/1.messages.json*'],
+      [
+        'globalState.json',
+        'secrets.json',
+        'sessions/1/1.compaction.json',
+        'sessions/1/1.json',
+        'sessions/1/1.messages.json*',
+      ],
     ],
     [
       'a task of Cline',

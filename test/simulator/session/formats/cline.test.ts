@@ -261,6 +261,51 @@ describe('a condensation of Roo Code', () => {
   });
 });
 
+describe('a compaction in the file beside the messages', () => {
+  const messages = [
+    user(text('x')),
+    calling('a'),
+    user(result('a', 'hot')),
+    calling('b'),
+    user(result('b', 'cold')),
+    say('z'),
+  ];
+  const metadata = { kind: 'compaction_summary', summary: 'A cup.', tokensBefore: 900 };
+  const summed = { role: 'user', content: [text('Summary: A cup.')], metadata };
+  const load = (compaction: Fields) => {
+    const folder = createFolder();
+    writeFile(folder, '1.messages.json', JSON.stringify(document(...messages)));
+    writeFile(folder, '1.compaction.json', JSON.stringify(compaction));
+    const loaded = [...loadSessions(discoverSessionFiles([folder]).files)];
+    expect(loaded.map(({ state }) => state)).toEqual(['read']);
+    return loaded.flatMap((one) => (one.state === 'read' ? one.session : []))[0]!;
+  };
+
+  it('stands where it was made, with what stayed', () => {
+    const session = load({
+      source_message_count: 5,
+      messages: [summed, { id: 'm4', ...messages[3] }],
+    });
+    expect(session).toMatchObject({ isPartial: false, messages: { length: 4 } });
+    expect(session.recordedCompactions).toEqual([
+      {
+        kind: 'full',
+        messageIndex: 3,
+        summary: 'A cup.',
+        tokensBefore: 900,
+        firstKeptMessageIndex: 2,
+      },
+    ]);
+  });
+
+  it.each([
+    ['without a summary', { source_message_count: 5, messages: [] }],
+    ['of more messages than there are', { source_message_count: 9, messages: [summed] }],
+  ])('is none %s', (_, compaction) => {
+    expect(load(compaction).recordedCompactions).toEqual([]);
+  });
+});
+
 describe('a truncation by Roo Code', () => {
   const at = (ts: number, message: Fields) => ({ ...message, ts });
   const hidden = { truncationParent: 't' };

@@ -41,6 +41,17 @@ describeSessionFormat({
 });
 
 describe('a wire of Kimi Code', () => {
+  it('tells the model how long a call took where the record has that', () => {
+    const timed = event('tool.result', '', {
+      toolCallId: 'c',
+      result: { output: 'hot\n', durationMs: 82 },
+    });
+    const session = read(user('Boil it.'), call('s', 'c'), timed);
+    expect(toolsOf(session)).toMatchObject([
+      { state: { output: 'Wall time: 0.082 seconds\nhot\n' } },
+    ]);
+  });
+
   it('has the steps, calls and usage of each request', () => {
     const usage = { inputOther: 5, output: 7, inputCacheRead: 9, inputCacheCreation: 1 };
     const session = read(
