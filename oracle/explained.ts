@@ -37,7 +37,7 @@ export const explained: readonly Explained[] = [
   },
   {
     agent: 'qwen-code',
-    versions: ['0.12.0', '0.15.10'],
+    versions: ['0.12.0', '0.15.10', '0.21.10'],
     scripts: ['failed-summary'],
     why: 'A request for a summary that fails ends the program; under the preset the turn goes on.',
   },

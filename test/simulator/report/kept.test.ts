@@ -126,7 +126,7 @@ describe('renderKept', () => {
     ],
     ['turns of no tokens', 'opencode-1.18', large, { tailTokens: 0 }, 'nothing'],
     ['no turns', 'opencode-1.18', large, { tailTurns: 0 }, 'nothing'],
-    ['re-read files', 'claude-code', large, {}, 'nothing; re-reads up to 5 files'],
+    ['re-read files', 'claude-code', large, {}, 'the newest message; re-reads up to 5 files'],
   ])('says %s', (_, name, limits, given, expected) => {
     expect(renderKept(...targetOf(name, limits, given))).toBe(expected);
   });

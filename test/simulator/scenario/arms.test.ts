@@ -17,8 +17,8 @@ describe('parseArm', () => {
     ['claude-code-2.0.75', 'claude-code-2.0'],
     ['pi-0.74', 'pi'],
     ['codex', 'codex-remote'],
-    ['codex-0.50', 'codex-local'],
-    ['gemini-cli-0.1', 'gemini-cli'],
+    ['codex-0.50', 'codex-local-0.53'],
+    ['gemini-cli-0.1', 'gemini-cli-0.24'],
     ['qwen-code-0.24.4 prune=off', 'qwen-code prune=false'],
     [
       '  opencode-1.18   prune=off triggerFraction=.70 ',
@@ -96,10 +96,10 @@ describe('recordingArm', () => {
     ['opencode-export', [1, 14, 46], 'opencode-1.14.40'],
     ['opencode-storage', [0, 8, 1], 'opencode-0.8'],
     ['opencode-events', undefined, 'opencode-2.0'],
-    ['pi', [9], 'pi'],
+    ['pi', [9], 'pi-1.6'],
     ['goose', [1, 2, 3], 'goose'],
     ['codex', [0, 125, 0], 'codex-remote'],
-    ['codex', [0, 50, 0], 'codex-local'],
+    ['codex', [0, 50, 0], 'codex-local-0.53'],
     ['openai-chat', undefined, undefined],
     ['constructor', undefined, undefined],
   ])('of %s %j is %s', (format, release, name) => {
