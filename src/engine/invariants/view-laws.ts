@@ -1,6 +1,15 @@
 /** Laws about the view that a request shows. */
 
-import { endAlike, findNewest, type Fold, foldOver, itemAt, type List } from '../history.ts';
+import {
+  endAlike,
+  findNewest,
+  firstItems,
+  type Fold,
+  foldOver,
+  itemAt,
+  type List,
+  toArray,
+} from '../history.ts';
 import {
   type AssistantMessage,
   isComplete,
@@ -73,9 +82,12 @@ export function findDisorder({
   const firstLength = from === 0 ? keptFirstLength(history, added) : 0;
   const behind = added.slice(firstLength);
   const pivotEnd = from === 0 ? pivotLength(behind) : 0;
-  const newest = itemAt(view, from - 1);
+  const last = itemAt(view, from - 1);
+  const isBehindPivot =
+    last !== undefined && isSummary(last) && endsPivot(firstItems(view, from), history);
+  const newest = isBehindPivot ? undefined : last;
   const rest = newest === undefined ? behind.slice(pivotEnd) : [newest, ...added];
-  const positions = positionsIn(history, added.length === rest.length ? rest : added.concat(rest));
+  const positions = positionsIn(history, newest === undefined ? added : rest);
   const late = [
     ...lateIn(added.slice(0, firstLength), positions),
     ...lateIn(behind.slice(0, pivotEnd), positions),
@@ -107,6 +119,13 @@ export function findEmptyBoundary({ state, added, from }: ViewFacts): readonly F
   return summaries.some(hasText)
     ? []
     : findingsIn(summaries, 'a pivot without text hides the history');
+}
+
+/** Tests if messages at the start of a view are a pivot and what it keeps in front: its tail, which may be older, is next. */
+function endsPivot(first: List<Message>, history: List<Message>): boolean {
+  const messages = toArray(first);
+  const kept = keptFirstLength(history, messages);
+  return kept + pivotLength(messages.slice(kept)) === messages.length;
 }
 
 /** How many of the history's first messages, which a pivot keeps, stand at the start of a view. */
