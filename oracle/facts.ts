@@ -61,6 +61,7 @@ export function driftOf(before: Facts, after: Facts): readonly string[] {
 function triggerOf(records: readonly OracleRecord[], compacted: OracleRecord | undefined): string {
   const did = (name: ScriptName) =>
     records.find((record) => record.script === name && isCompacted(record));
+  const isKnown = (name: ScriptName) => records.some(({ script }) => script === name);
   const atEnd = did('edge-at-end');
   const byUsage = compacted && isByUsage(compacted) ? compacted : undefined;
   const ways = [
@@ -68,7 +69,9 @@ function triggerOf(records: readonly OracleRecord[], compacted: OracleRecord | u
       ? [`between steps, ${count(byUsage.edgeTokens)} of ${count(byUsage.contextTokens)}`]
       : []),
     ...(compacted && !byUsage ? ['between steps, by its own count whatever the usage'] : []),
-    ...(byUsage && !did('one-prompt') ? ['never in a session of one prompt'] : []),
+    ...(byUsage && isKnown('one-prompt') && !did('one-prompt')
+      ? ['never in a session of one prompt']
+      : []),
     ...(did('edge-by-output') ? ['counts the newest output'] : []),
     ...(atEnd ? [atEndOf(atEnd)] : []),
   ];

@@ -30,7 +30,13 @@ export function observedTable(records: readonly OracleRecord[]): string {
     ...SHOWN.map((name) => facts[name]),
     observed,
   ]);
-  return [titles, titles.map(() => '---'), ...cells].map(lineOf).join('\n');
+  const widths = titles.map((_, column) =>
+    Math.max(...[titles, ...cells].map((row) => row[column]?.length ?? 0)),
+  );
+  const rule = widths.map((width) => '-'.repeat(width));
+  const padded = (row: readonly string[]) =>
+    row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+  return [titles, rule, ...cells].map((row) => lineOf(padded(row))).join('\n');
 }
 
 function rowsOf(agent: string, records: readonly OracleRecord[]): readonly Row[] {

@@ -79,7 +79,7 @@ const nested = (tasks: readonly string[], rest: object = {}) =>
       { name: 'trajectory', data: tasks.map(conversation) },
       { name: 'model', data: tasks.map(() => 'openai/gpt-5') },
     ],
-    schema: SCHEMA as never,
+    schema: SCHEMA,
     ...rest,
   });
 
