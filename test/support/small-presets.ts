@@ -30,6 +30,7 @@ function smallNumbers({ trigger, prune, cut }: Policy): PolicyOverrides {
     ...(prune.idleMs !== undefined && { prune: { idleMs: 1 } }),
     ...(prune.keepLast && { prune: { idleMs: 1, keepLast: { outputs: 1 } } }),
     ...(skipNewestMessages > 1 && { prune: { byAge: { skipNewestMessages: 1 } } }),
+    ...(cut.keep === 'newest-steps' && { cut: { ...cut, tokens: 1 } }),
     ...(cut.keep === 'recent-messages' && { cut: { ...cut, tokens: 1 } }),
     ...(cut.keep === 'ends' && { cut: smallEnds(cut) }),
   };
@@ -38,7 +39,9 @@ function smallNumbers({ trigger, prune, cut }: Policy): PolicyOverrides {
 /** A share in the place of numbers of tokens, and few messages or events. */
 function smallTrigger({ overflow, anyOf, counted }: TriggerPolicy): PolicyOverrides {
   const isOfOwnSize =
-    overflow === 'anthropic-compact' || (anyOf === undefined && counted !== undefined);
+    overflow === 'anthropic-compact' ||
+    overflow === 'above-100k' ||
+    (anyOf === undefined && counted !== undefined);
   if (isOfOwnSize) return { trigger: { windowShare: 0.9 } };
   if (anyOf === undefined) return {};
   const isFixed = anyOf.some((all) => all.some(({ unit }) => unit === 'tokens'));

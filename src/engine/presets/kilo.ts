@@ -10,6 +10,8 @@ export const kilo70: Policy = resolvePolicy(opencode1216, {
   describes: 'Kilo 7.0 (2026-05): as OpenCode 1.2.16, but a refused request ends the turn.',
   source: 'observed of 7.0.33',
   trigger: { onRefusal: 'stop' },
+  // Nothing but a refusal compacts against a person's wish.
+  breaks: opencode1216.breaks.filter(({ law }) => law !== 'auto-off-means-never'),
 });
 
 /** Kilo 7.7.0 to 7.7.8: as OpenCode 1.18, but the end of a turn waits for the next prompt. Between 7.7.2 and 7.7.9 nothing was seen. */

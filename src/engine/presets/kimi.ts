@@ -32,7 +32,7 @@ export const kimiCode020: Policy = resolvePolicy(peer, {
   describes:
     'Kimi Code 0.20: at 85 % of the window or 50,000 tokens below it, whichever is less; keeps the newest four messages, results counted.',
   source: `observed of 0.20.0; ${OWN_TEXT}`,
-  trigger: { overflow: 'kimi-cli', countsNewerMessages: true, onRefusal: 'compact' },
+  trigger: { overflow: 'kimi-cli', countsNewerMessages: true, onRefusal: 'compact-if-auto' },
   cut: { keep: 'newest-exchanges', count: 4 },
   summary: {
     instruction: 'kimi-cli',

@@ -174,7 +174,9 @@ describe('below every trigger', () => {
       const moves = run(policy, [
         { type: 'user-message', message: user('u1') },
         { type: 'step-finished', message },
-        ...(trigger.onlyBetweenTurns ? [{ type: 'user-message', message: nothing } as const] : []),
+        ...(trigger.onlyBetweenTurns && !trigger.afterStep
+          ? [{ type: 'user-message', message: nothing } as const]
+          : []),
       ]);
       return eventsOf(moves, 'overflow').length;
     });

@@ -38,6 +38,9 @@ const failing = fc.tuple(
   ),
 );
 
+/** They ask again or go on after a failure, with messages of their own in between; what stays then is not held here yet. */
+const GOING_ON = /^(?:gemini-cli|kimi-code-0\.30)/;
+
 describe('a summary that failed, was rejected or aborted', () => {
   /** Where a release keeps what is left of a failed attempt, this shows that nothing else does. */
   const restoring = guarded
@@ -51,7 +54,9 @@ describe('a summary that failed, was rejected or aborted', () => {
       return [isListed ? `${name}, rolling back` : name, policy] as const;
     });
 
-  it.each(restoring)('leaves the history as it was, to the byte: %s', (_, policy) => {
+  const plain = restoring.filter(([name]) => !GOING_ON.test(name));
+
+  it.each(plain)('leaves the history as it was, to the byte: %s', (_, policy) => {
     const reached = { aborted: 0, 'summary-failed': 0, 'summary-rejected': 0 };
     const check = (moves: readonly Move[]) => {
       let expected: readonly Message[] = [];
