@@ -3,10 +3,11 @@ import { expectText } from '../../engine/internal.ts';
 import { HarnessError, messageOf } from '../lib/errors.ts';
 import { describeFault } from '../lib/files.ts';
 import { nearestNames, quotedLong } from '../lib/names.ts';
-import { isArchive, openArchive } from './files/archive.ts';
-import { isDatabase, openDatabase } from './files/database.ts';
+import { openArchive } from './files/archive.ts';
+import { openDatabase } from './files/database.ts';
 import { type FileContent, openContent } from './files/file-content.ts';
-import { isParquet, openParquet } from './files/parquet.ts';
+import { packedKindOf } from './files/packed-kind.ts';
+import { openParquet } from './files/parquet.ts';
 import { surroundingsOf } from './files/folder.ts';
 import { createSourceFile, describeContent, NO_SURROUNDINGS } from './files/source-file.ts';
 import {
@@ -196,17 +197,22 @@ function withFolder({ session, format }: ReadSession, folder: string | undefined
 /** The content of a file; a database has tables in the place of text, an archive has files. */
 function openFile(path: string, range: ByteRange | undefined): FileContent {
   const textless = { readText: () => '', linesWith: () => [], takeLines: () => [] };
-  if (isDatabase(path)) {
-    const database = openDatabase(path);
-    return { ...textless, database, close: () => database.close() };
+  switch (packedKindOf(path)) {
+    case 'database': {
+      const database = openDatabase(path);
+      return { ...textless, database, close: () => database.close() };
+    }
+    case 'table': {
+      const table = openParquet(path, range);
+      return { ...textless, table, close: () => table.close() };
+    }
+    case 'archive': {
+      const archive = openArchive(path);
+      return { ...textless, archive, close: () => archive.close() };
+    }
+    case undefined:
+      return openContent(path, range);
   }
-  if (isParquet(path)) {
-    const table = openParquet(path, range);
-    return { ...textless, table, close: () => table.close() };
-  }
-  if (!isArchive(path)) return openContent(path, range);
-  const archive = openArchive(path);
-  return { ...textless, archive, close: () => archive.close() };
 }
 
 /** Recognizes paths that can be read only once, such as pipes and devices. */

@@ -20,7 +20,6 @@ interface Entry {
 
 type ReadAt = (offset: number, bytes: number) => Buffer;
 
-const MAGIC = 'PK\u0003\u0004';
 const MAX_BYTES = 2 ** 31 - 1;
 
 /** The end of the directory: a record of this size with a comment behind it. */
@@ -43,18 +42,6 @@ const LARGE_FIELD = 1;
 const STORED = 0;
 const DEFLATED = 8;
 const ZSTD = 93;
-
-/** Tests if a file is a ZIP archive; a pipe is left alone. Throws errors of the file system. */
-export function isArchive(path: string): boolean {
-  if (!statSync(path).isFile()) return false;
-  const file = openSync(path, 'r');
-  try {
-    const start = Buffer.alloc(MAGIC.length);
-    return readSync(file, start, 0, start.length, 0) > 0 && start.toString('latin1') === MAGIC;
-  } finally {
-    closeSync(file);
-  }
-}
 
 /** Opens an archive, whose files are read one by one. Throws `HarnessError` where it has no directory. */
 export function openArchive(path: string): OpenArchive {

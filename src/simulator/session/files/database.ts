@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,22 +12,9 @@ export interface OpenDatabase extends Database {
 /** The part of the package that is used. */
 type Sqlite = typeof import('node-sqlite3-wasm');
 
-const MAGIC = 'SQLite format 3\0';
 /** Behind a file's name: what was written and not yet taken over into the database. */
 const LOG = '-wal';
 const NAME = /^\w+$/;
-
-/** Tests if a file is an SQLite database; a pipe is left alone. Throws errors of the file system. */
-export function isDatabase(path: string): boolean {
-  if (!statSync(path).isFile()) return false;
-  const file = openSync(path, 'r');
-  try {
-    const start = Buffer.alloc(MAGIC.length);
-    return readSync(file, start, 0, start.length, 0) > 0 && start.toString('latin1') === MAGIC;
-  } finally {
-    closeSync(file);
-  }
-}
 
 /**
  * Opens a copy of an SQLite database with its log, for an agent may be writing to it and only who may write can read a log.

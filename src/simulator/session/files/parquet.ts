@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import {
   type FileMetaData,
@@ -32,7 +32,6 @@ type ReadAt = (startByte: number, bytes: number) => ArrayBuffer;
 /** Values of one column, a value a row. */
 type Column = readonly unknown[];
 
-const MAGIC = 'PAR1';
 /** Behind the metadata: its length and the mark. */
 const FOOTER_BYTES = 8;
 
@@ -46,18 +45,6 @@ const compressors = {
   BROTLI: (packed: Uint8Array) => zlib.brotliDecompressSync(packed),
   ...(zstd && { ZSTD: zstd }),
 };
-
-/** Tests if a file is a Parquet file; a pipe is left alone. Throws errors of the file system. */
-export function isParquet(path: string): boolean {
-  if (!statSync(path).isFile()) return false;
-  const file = openSync(path, 'r');
-  try {
-    const start = Buffer.alloc(MAGIC.length);
-    return readSync(file, start, 0, start.length, 0) > 0 && start.toString('latin1') === MAGIC;
-  } finally {
-    closeSync(file);
-  }
-}
 
 /** Opens a Parquet file, whose row groups are read one by one. A range counts rows. Throws errors of the package where it is torn. */
 export function openParquet(path: string, range?: ByteRange): OpenTable {

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../lib/errors.ts';
 import { isFault } from '../../lib/files.ts';
 import { type Keep, openKeep } from '../../lib/keep.ts';
-import { isDatabase } from '../../session/files/database.ts';
+import { packedKindOf } from '../../session/files/packed-kind.ts';
 import { sessionFormats } from '../../session/formats.ts';
 import { type FoundSession, type Scan, scanFile } from '../run/task.ts';
 import { CAN_START_WORKERS } from './pool.ts';
@@ -147,7 +147,8 @@ function largestFirst(files: readonly string[]): string[] {
 function keyOfFile(file: string): string | undefined {
   try {
     const stats = statSync(file);
-    if (!stats.isFile() || stats.size > MOST_BYTES || isDatabase(file)) return undefined;
+    if (!stats.isFile() || stats.size > MOST_BYTES || packedKindOf(file) === 'database')
+      return undefined;
     const hash = createHash('sha256').update(readFileSync(file)).digest('base64url');
     return JSON.stringify([file, hash]);
   } catch (error) {
