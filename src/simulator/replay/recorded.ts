@@ -4,6 +4,7 @@ import { groupBy } from '../lib/collections.ts';
 import { cacheForTtl, type ModelProfile } from '../provider/model-profile.ts';
 import type { RecordedCompaction } from '../session/session.ts';
 import { billedPrices, billOf } from './service.ts';
+import type { SimulateOptions } from './simulate.ts';
 import { countRecorded, countSteps, type Trace, type TraceStep } from './trace.ts';
 
 /** The name of the run as it was recorded. It stands beside policies, and none is behind it. */
@@ -22,8 +23,7 @@ export type RecordedArm = typeof recordedArm;
 export const NO_USAGE = 'no usage is recorded that a provider reported';
 
 /** Options of a recorded run: whose list prices it is billed at, and the seed and loop of the table that it stands in. */
-export interface RecordedOptions {
-  readonly model: ModelProfile;
+export interface RecordedOptions extends Pick<SimulateOptions, 'model' | 'modelChanges'> {
   readonly seed: number;
   readonly mode?: RunMode | undefined;
 }
@@ -43,7 +43,8 @@ interface Placed {
 /** A recording on its way, with the compactions that are still to come. */
 interface Reading {
   readonly trace: Trace;
-  readonly profile: ModelProfile;
+  /** The model that answers now, with the cache that its entries were written to. */
+  profile: ModelProfile;
   readonly steps: readonly Placed[];
   readonly partIds: ReadonlyMap<string, string>;
   readonly upcoming: RecordedCompaction[];
@@ -64,11 +65,14 @@ export function* replayRecorded(
   options: RecordedOptions,
 ): Generator<RunEvent, void, void> {
   const reading = startReading(trace, options.model);
+  const changes = new Map(options.modelChanges?.map(({ messageId, model }) => [messageId, model]));
   const steps = groupBy(reading.steps, ({ turn }) => turn);
   yield runStart(trace, options, reading.profile);
   for (const turn of trace.turns.keys()) {
     yield { type: 'turn-start', turn: turn + 1 };
     for (const placed of steps.get(turn + 1) ?? []) {
+      const changed = changes.get(placed.recorded.message.id);
+      if (changed !== undefined) yield changeModel(reading, changed, placed.step);
       yield* compactionsBefore(reading, placed.messageIndex);
       if (isMeasured(placed.recorded)) yield stepEnd(reading, placed, placed.recorded);
     }
@@ -91,8 +95,18 @@ function startReading(trace: Trace, model: ModelProfile): Reading {
       for (const part of recorded.message.parts.filter(isTool)) partIds.set(part.callId, part.id);
     }
   }
-  const profile = { ...model, cache: cacheForTtl(model, trace.recordedCache.ttlMs) };
+  const profile = asRecorded(model, trace);
   return { trace, profile, steps, partIds, upcoming: [...trace.recordedCompactions], told: 0 };
+}
+
+function asRecorded(model: ModelProfile, { recordedCache }: Trace): ModelProfile {
+  return { ...model, cache: cacheForTtl(model, recordedCache.ttlMs) };
+}
+
+function changeModel(reading: Reading, model: ModelProfile, step: number): RunEvent {
+  reading.profile = asRecorded(model, reading.trace);
+  const { id, limits } = model;
+  return { type: 'model-changed', step, model: id, limits, prices: billedPrices(reading.profile) };
 }
 
 function runStart(trace: Trace, { seed, mode }: RecordedOptions, profile: ModelProfile): RunEvent {

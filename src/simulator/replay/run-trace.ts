@@ -6,6 +6,7 @@ import {
   fields,
   flag,
   having,
+  listOf,
   oneOf,
   optional,
   policyForm,
@@ -25,7 +26,7 @@ import type {
   SummarizerTools,
 } from '../summarizer/summarizer.ts';
 import type { Simulation } from './running.ts';
-import { simulate, type SimulateOptions } from './simulate.ts';
+import { type ModelChange, simulate, type SimulateOptions } from './simulate.ts';
 
 /** Options of one run besides its trace. */
 export interface RunOptions extends SimulateOptions {
@@ -40,6 +41,8 @@ export interface AsyncRunOptions extends Omit<RunOptions, 'summarizer'> {
   /** Which repetition of the same run it is, from 1. */
   readonly repeat?: number | undefined;
 }
+
+type Changing = Pick<SimulateOptions, 'modelChanges'>;
 
 /** A run that waits for a driver. */
 interface Begun {
@@ -61,6 +64,7 @@ export const surroundings = {
   mode: optional(oneOf<RunMode>({ 'open-loop': true, 'closed-loop': true })),
   faults: faultsForm,
   findModel: optional(callable),
+  modelChanges: optional(listOf(having<ModelChange>({ messageId: text, model: profileForm }))),
 };
 
 /** Check of an abort signal. */
@@ -84,10 +88,12 @@ export function runTrace(trace: Trace, options: RunOptions): Generator<RunEvent,
 
 /** Picks the options that a run and a sweep share out of a larger object. */
 export function surroundingsOf<
-  Given extends { readonly [Key in keyof typeof surroundings]?: unknown },
->(given: Given): Pick<Given, keyof typeof surroundings> {
-  const { model, summaryModel, summarizer: writer, seed: start, mode, faults, findModel } = given;
-  return { model, summaryModel, summarizer: writer, seed: start, mode, faults, findModel };
+  Given extends { readonly [Key in keyof typeof surroundings]?: unknown } & Changing,
+>(given: Given): Pick<Given, Exclude<keyof typeof surroundings, 'modelChanges'>> & Changing {
+  const { model, summaryModel, summarizer: writer, seed: start, mode } = given;
+  const { faults, findModel, modelChanges } = given;
+  const of = { model, summaryModel, summarizer: writer, seed: start, mode };
+  return { ...of, faults, findModel, modelChanges };
 }
 
 /** The events of one run of a trace in batches, for those who go through many. */

@@ -4,7 +4,7 @@ import { billRequest, latencyMs, writePricePicoUsd } from '../provider/bill.ts';
 import type { CacheRules } from '../provider/cache-rules.ts';
 import type { CheckName } from '../provider/checks.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
-import { createPrefixCache } from '../provider/prefix-cache.ts';
+import { createPrefixCache, type PrefixCache } from '../provider/prefix-cache.ts';
 import type { TokenPrices } from '../provider/prices.ts';
 import type { CacheSplit } from '../provider/prompt.ts';
 import { createProvider, type ProviderRequest, type Reply } from '../provider/provider.ts';
@@ -19,6 +19,7 @@ import type { Trace } from './trace.ts';
 /** A provider as an agent uses it: replies, bills and reported usage. */
 export interface Service {
   readonly profile: ModelProfile;
+  readonly cache: PrefixCache;
   /** The window that it enforces; 0 is without limit. */
   readonly windowTokens: number;
   /** The checks of form that it makes of each request. */
@@ -30,18 +31,20 @@ export interface Service {
   report(served: ServedTokens): Usage | undefined;
 }
 
-/** A service with an empty cache. Checks that the recording itself fails are left out. */
+/** A service, with an empty cache by default. Checks that the recording itself fails are left out. */
 export function createService(
   profile: ModelProfile,
   { reading }: Policy,
   { ownFaults }: Pick<Trace, 'ownFaults'>,
+  cache: PrefixCache = createPrefixCache(profile.cache),
 ): Service {
-  const provider = createProvider(profile, createPrefixCache(profile.cache));
+  const provider = createProvider(profile, cache);
   const dialect = dialects[profile.behaviour.dialect];
   const reporter = createReporter(dialect);
   const read = createReportReader(dialect, reading.usage);
   return {
     profile,
+    cache,
     windowTokens: provider.windowTokens,
     checks: profile.behaviour.checks.filter((name) => !ownFaults.includes(name)),
     send: (request, startMs) => provider.send(request, startMs),

@@ -30,10 +30,17 @@ import {
   viewToSend,
 } from './running.ts';
 import { createLedger } from './ledger.ts';
-import { billedPrices, createService, type Service } from './service.ts';
+import { billedPrices, createService } from './service.ts';
 import { replayStep } from './step.ts';
 import { settle } from './summarise.ts';
-import { countRecorded, type Trace, type TraceTurn } from './trace.ts';
+import { countRecorded, type Trace, type TraceStep, type TraceTurn } from './trace.ts';
+
+/** A model that answers from a recorded step on. */
+export interface ModelChange {
+  /** Id of the step's message. */
+  readonly messageId: string;
+  readonly model: ModelProfile;
+}
 
 /** Options of a simulation. */
 export interface SimulateOptions {
@@ -52,6 +59,8 @@ export interface SimulateOptions {
   readonly faults?: readonly Fault[] | undefined;
   /** The models that faults switch to. */
   readonly findModel?: ((id: string) => ModelProfile) | undefined;
+  /** Other models, or other limits of the model, in the order of the recorded steps from which each answers. */
+  readonly modelChanges?: readonly ModelChange[] | undefined;
   /** True if references and misses are not reported. An open loop takes the same course without them. */
   readonly isBlind?: boolean | undefined;
   /** Observes each move of the engine. */
@@ -60,11 +69,14 @@ export interface SimulateOptions {
 
 /** Actions between recorded steps. */
 interface AroundSteps {
-  readonly prepare: (step: number) => void;
+  readonly prepare: (step: number, recorded: TraceStep) => void;
   readonly beforeStep: BeforeStep | undefined;
 }
 
-type SwitchOptions = Pick<SimulateOptions, 'model' | 'summaryModel' | 'findModel'>;
+type SwitchOptions = Pick<
+  SimulateOptions,
+  'model' | 'summaryModel' | 'findModel' | 'modelChanges'
+>;
 
 /** Recordings without ids are given plain ones; what a policy adds must not meet them. */
 const OWN_ID = 'policy';
@@ -98,10 +110,11 @@ function isControl({ name }: Policy): boolean {
 
 /** The control meets no limit, so that nothing of it is refused, whichever model it is switched to. */
 function withoutAnyLimits(options: SimulateOptions): SimulateOptions {
-  const { model, findModel, faults = [] } = options;
+  const { model, findModel, modelChanges, faults = [] } = options;
   return {
     ...options,
     model: withoutLimits(model),
+    modelChanges: modelChanges?.map((one) => ({ ...one, model: withoutLimits(one.model) })),
     ...(findModel && { findModel: (id: string) => withoutLimits(findModel(id)) }),
     faults: faults.filter((fault) => !isRefusal(fault)),
   };
@@ -117,9 +130,19 @@ function withoutLimits(model: ModelProfile): ModelProfile {
   };
 }
 
-/** The windows that requests of the control are held against, though nothing refuses them. */
-function windowsOf({ model, findModel }: SwitchOptions): (id: string) => number {
-  return (id) => windowTokensOf((id === model.id ? model : profileOf(id, findModel)).trueLimits);
+/** The windows that requests of the control are held against, though nothing refuses them: the largest that a model had. */
+function windowsOf({
+  model,
+  findModel,
+  modelChanges = [],
+}: SwitchOptions): (id: string) => number {
+  const recorded = [model, ...modelChanges.map((change) => change.model)];
+  return (id) => {
+    const own = recorded.filter((one) => one.id === id);
+    const profiles = own.length > 0 ? own : [profileOf(id, findModel)];
+    const windows = profiles.map(({ trueLimits }) => windowTokensOf(trueLimits));
+    return windows.includes(0) ? 0 : Math.max(...windows);
+  };
 }
 
 function isRefusal(fault: Fault): boolean {
@@ -190,7 +213,10 @@ function runStart(trace: Trace, options: SimulateOptions, running: Running): Run
 function* replayTurns(trace: Trace, running: Running, options: SimulateOptions): Stage {
   const switchModel = createSwitchboard(running, trace, options);
   const around: AroundSteps = {
-    prepare: (step) => prepareStep(running, step, switchModel),
+    prepare: (step, { message }) => {
+      switchModel(step, message.id);
+      compactByHand(running, step);
+    },
     beforeStep:
       options.mode === 'closed-loop' ? createScriptedAgent(trace, options.maxSteps) : undefined,
   };
@@ -205,29 +231,29 @@ function* replayTurns(trace: Trace, running: Running, options: SimulateOptions):
 function createSwitchboard(
   running: Running,
   trace: Trace,
-  { model, summaryModel, findModel }: SwitchOptions,
-): (step: number) => void {
-  let services: Map<string, Service> | undefined;
+  { model, summaryModel, findModel, modelChanges = [] }: SwitchOptions,
+): (step: number, messageId: string) => void {
+  const caches = new Map([[model.id, running.service.cache]]);
+  const changes = new Map(modelChanges.map((change) => [change.messageId, change.model]));
 
-  return function switchModel(step) {
+  return function switchModel(step, messageId) {
     const id = running.faults.modelFrom(step);
-    if (id === undefined) return;
-    services ??= new Map([[model.id, running.service]]);
-    const service =
-      services.get(id) ?? createService(profileOf(id, findModel), running.state.policy, trace);
-    services.set(id, service);
+    const profile = id === undefined ? changes.get(messageId) : profileOf(id, findModel);
+    if (profile === undefined) return;
+    const service = createService(profile, running.state.policy, trace, caches.get(profile.id));
+    caches.set(profile.id, service.cache);
     running.service = service;
     if (summaryModel === undefined) running.summaryService = service;
-    const { limits } = service.profile;
+    const { limits } = profile;
     feed(running, { type: 'model-changed', limits });
     const usableTokens = usableTokensOf(running.state);
     running.told.push({
       type: 'model-changed',
       step,
-      model: id,
+      model: profile.id,
       limits,
       ...(usableTokens !== undefined && { usableTokens }),
-      prices: billedPrices(service.profile),
+      prices: billedPrices(profile),
     });
   };
 }
@@ -240,9 +266,8 @@ function profileOf(id: string, findModel: SwitchOptions['findModel']): ModelProf
   );
 }
 
-/** Acts before a step: switches the model, and compacts by hand where a fault asks for it. */
-function prepareStep(running: Running, step: number, switchModel: (step: number) => void): void {
-  switchModel(step);
+/** Compacts before a step where a fault asks for it. */
+function compactByHand(running: Running, step: number): void {
   if (!running.faults.compactsBefore(step)) return;
   // Nobody can compact while a request runs: it is cut off first.
   if (running.state.phase.state === 'requested') feed(running, { type: 'aborted' });
@@ -259,7 +284,8 @@ function* replayTurn(
   env.advanceTo(message.createdAt);
   running.told.push({ type: 'turn-start', turn });
   if (turn > 1 && prunesAt(state.policy, 'idle')) feed(running, { type: 'idle', sinceMs });
-  if (steps.length > 0) prepare(running.step + 1);
+  const [first] = steps;
+  if (first !== undefined) prepare(running.step + 1, first);
   yield* settle(running);
   feed(running, { type: 'user-message', message });
   yield* settle(running);
@@ -267,7 +293,7 @@ function* replayTurn(
   for (const recorded of steps) {
     if (running.halt !== undefined) return;
     const step = running.step + 1;
-    if (!opensTurn) prepare(step);
+    if (!opensTurn) prepare(step, recorded);
     yield* settle(running);
     const isPreceded =
       beforeStep !== undefined && (yield* beforeStep(running, recorded, { step, turn, opensTurn }));

@@ -9,6 +9,14 @@ interface Claim {
   readonly preset: PolicyName;
   readonly agent: string;
   readonly from?: readonly number[];
+  readonly to?: readonly number[];
+}
+
+/** The preset that stands for a recording. */
+interface RecordingClaim {
+  readonly preset: PolicyName;
+  /** Releases that the preset was observed in, where the recorded one is none of them. */
+  readonly outsideOf?: string;
 }
 
 /** Agents by the formats that they record. */
@@ -41,7 +49,7 @@ const RELEASE_NAME = /^(?<agent>.+?)(?:-v?(?<release>\d+(?:\.\d+)*))?$/;
 
 /** Claims of all presets, the newest first. */
 const CLAIMS: readonly Claim[] = (Object.keys(presetOrigins) as PolicyName[])
-  .map(claimOf)
+  .map(toClaim)
   .toSorted((one, other) => compareReleases(other.from ?? [], one.from ?? []));
 
 /**
@@ -51,16 +59,31 @@ const CLAIMS: readonly Claim[] = (Object.keys(presetOrigins) as PolicyName[])
 export function findRelease(name: string): PolicyName | undefined {
   const { agent = '', release } = RELEASE_NAME.exec(name)?.groups ?? {};
   const claims = claimsOf(agent).filter(({ from }) => from !== undefined);
-  return presetOf(claims, release?.split('.').map(Number));
+  return claimOf(claims, release?.split('.').map(Number))?.preset;
 }
 
-/** The preset of the agent that recorded a session, in its release: the newest where that is unknown, `undefined` for other agents. */
-export function recordingRelease({
+/**
+ * The preset of the agent that recorded a session, in its release: the newest where that is unknown, the nearest where none claims it;
+ * `undefined` for other agents.
+ */
+export function claimOfRecording({
   format,
   release,
-}: Pick<Session, 'format' | 'release'>): PolicyName | undefined {
+}: Pick<Session, 'format' | 'release'>): RecordingClaim | undefined {
   const agent = Object.entries(RECORDING).find(([name]) => name === format)?.[1];
-  return agent === undefined ? undefined : presetOf(claimsOf(agent), release);
+  const claim = agent === undefined ? undefined : claimOf(claimsOf(agent), release);
+  if (claim === undefined) return undefined;
+  const { preset } = claim;
+  const { from, to } = presetOrigins[preset];
+  const isOutside = release !== undefined && from !== undefined && !isClaimed(claim, release);
+  return { preset, ...(isOutside && { outsideOf: `${from} to ${to ?? 'now'}` }) };
+}
+
+/** The same preset alone. */
+export function recordingRelease(
+  session: Pick<Session, 'format' | 'release'>,
+): PolicyName | undefined {
+  return claimOfRecording(session)?.preset;
 }
 
 /** Compares two releases number by number; a number that is absent is 0. */
@@ -70,10 +93,14 @@ export function compareReleases(one: readonly number[], other: readonly number[]
   return at === -1 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
 }
 
-function claimOf(preset: PolicyName): Claim {
-  const { agent, from } = presetOrigins[preset];
-  const claim = { preset, agent };
-  return from === undefined ? claim : { ...claim, from: from.split('.').map(Number) };
+function toClaim(preset: PolicyName): Claim {
+  const { agent, from, to } = presetOrigins[preset];
+  return {
+    preset,
+    agent,
+    ...(from !== undefined && { from: from.split('.').map(Number) }),
+    ...(to !== undefined && { to: to.split('.').map(Number) }),
+  };
 }
 
 /** Claims about an agent, of its first origin first, and of that the newest first. */
@@ -85,15 +112,31 @@ function claimsOf(name: string): readonly Claim[] {
     : origins.flatMap((origin) => CLAIMS.filter(({ agent }) => agent === origin));
 }
 
-/** A release that no preset claims gets the claim before it; one that is older than all, the oldest. */
-function presetOf(
+/** The claim of a release, or the nearest one; the newest where the release is unknown. */
+function claimOf(
   claims: readonly Claim[],
   release: readonly number[] | undefined,
-): PolicyName | undefined {
-  const claimed = claims.find(
-    ({ from = [] }) => release === undefined || compareReleases(from, release) <= 0,
+): Claim | undefined {
+  if (release === undefined) return claims[0];
+  const after = claims.findLast(({ from = [] }) => compareReleases(from, release) > 0);
+  const before = claims.find(({ from = [] }) => compareReleases(from, release) <= 0);
+  if (before === undefined || after === undefined || isClaimed(before, release))
+    return before ?? after;
+  const [back, ahead] = [before.to ?? release, after.from ?? release].map((end) =>
+    distance(end, release),
   );
-  return (claimed ?? claims.at(-1))?.preset;
+  return compareReleases(back ?? [], ahead ?? []) <= 0 ? before : after;
+}
+
+function isClaimed({ from = [], to }: Claim, release: readonly number[]): boolean {
+  return (
+    compareReleases(from, release) <= 0 && (to === undefined || compareReleases(to, release) >= 0)
+  );
+}
+
+/** Differences number by number. */
+function distance(one: readonly number[], other: readonly number[]): readonly number[] {
+  return other.map((number, index) => Math.abs((one[index] ?? 0) - number));
 }
 
 function toName(agent: string): string {

@@ -53,6 +53,8 @@ export interface CellContent {
   readonly policy: Policy | RecordedArm | AdapterPlace;
   /** Its limits as used. */
   readonly model: ModelProfile;
+  /** True where each session keeps its recorded models and windows; `model` is then that of most. */
+  readonly onSetup?: true;
   /** The model that writes summaries, where it is another one; its window is what counts. */
   readonly summaryModel?: ModelProfile | undefined;
   /** Name of a summarizer, as rows have it. */
@@ -84,6 +86,8 @@ export interface CellChoice {
 /** Shared by the cells of one sweep. */
 export interface CellSources {
   readonly catalog: Catalog;
+  /** The model of most sessions, where nobody named one: each session keeps its own. */
+  readonly usual?: ModelProfile | undefined;
   /** `provider/model` that a configuration has write summaries; one that the catalog lacks lends no window. */
   readonly summaryModel?: string | undefined;
   /** A system prompt of one's own for the summary agent. */
@@ -169,14 +173,19 @@ export function toCell<Content extends CellContent>(content: Content) {
 }
 
 /** The cell of sessions as they were recorded, at the list prices of a model. */
-export function recordedCell({ model, mode }: Pick<CellContent, 'model' | 'mode'>): Cell {
+export function recordedCell({
+  model,
+  onSetup,
+  mode,
+}: Pick<CellContent, 'model' | 'onSetup' | 'mode'>): Cell {
   const content = { settings: {}, policy: recordedArm, model, summarizer: RECORDED };
-  return toCell({ ...content, ...(mode && { mode }) });
+  return toCell({ ...content, ...(onSetup && { onSetup }), ...(mode && { mode }) });
 }
 
 /** The cell of somebody's own compaction against a model: no setting of a policy changes it. */
-export function adapterCell({ model }: Pick<CellContent, 'model'>): Cell {
-  return toCell({ settings: {}, policy: adapterPlace, model, summarizer: OWN_SUMMARIES });
+export function adapterCell({ model, onSetup }: Pick<CellContent, 'model' | 'onSetup'>): Cell {
+  const content = { settings: {}, policy: adapterPlace, model, summarizer: OWN_SUMMARIES };
+  return toCell({ ...content, ...(onSetup && { onSetup }) });
 }
 
 /** Tests if a cell has a policy behind it. */
@@ -197,7 +206,8 @@ export function resolveCell(choice: CellChoice, sources: CellSources): Simulated
   const { catalog, mode } = sources;
   const { contextTokens } = settings;
   const windowTokens = typeof contextTokens === 'number' ? contextTokens : undefined;
-  const model = findModelWithWindow(catalog, choice.model, windowTokens);
+  const isUsual = sources.usual?.id === choice.model;
+  const model = isUsual && sources.usual ? sources.usual : findModelWithWindow(catalog, choice.model, windowTokens);
   // The control keeps its own rules, but meets the same model.
   const { limits, provider } = applySettings(
     { policy: policies.none, limits: model.limits },
@@ -208,6 +218,7 @@ export function resolveCell(choice: CellChoice, sources: CellSources): Simulated
     settings,
     policy: settleArm(choice.arm, { ...sources, limits, shared: settings }),
     model: overrideProfile(model, limits, provider),
+    ...(isUsual && { onSetup: true as const }),
     ...(summaryModel && { summaryModel }),
     ...answering,
     ...(mode === 'closed-loop' && { mode }),

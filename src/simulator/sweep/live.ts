@@ -4,10 +4,10 @@ import { quoted } from '../lib/names.ts';
 import type { AnySummarizer, FailedAnswer } from '../summarizer/summarizer.ts';
 import { type Cell, isSimulated } from './grid.ts';
 import { effectiveKey, type Outcome } from './run/effective-key.ts';
-import { cellOf, measureRun, type RunOfCell, toRowLine, unrun } from './run/row.ts';
+import { measureRun, type RunOfCell, toRowLine, unrun } from './run/row.ts';
 import { NEVER_ASKED } from './run/prepare.ts';
 import { type AdapterArm, armIn } from './run/run-arm.ts';
-import type { PreparedSession, TaskContext } from './run/run-task.ts';
+import { createMeeting, type PreparedSession, type TaskContext } from './run/run-task.ts';
 import type { FinishedRun, SweepTask } from './run/task.ts';
 
 /** The context of tasks that ask real models, or somebody's own compaction. */
@@ -38,21 +38,26 @@ export function startLiveTask(
   task: SweepTask,
   context: LiveContext,
 ): readonly Promise<FinishedRun>[] {
-  const session = tryPrepare(task, context);
+  const { meet } = createMeeting(task.session, context.cells);
+  const begin = async () => {
+    await context.load(new Set(task.runs.map((run) => meet(run).cell.model.id)));
+    return tryPrepare(task, context);
+  };
+  const session = begin();
   const outcomes = new Map<string, Promise<Outcome>>();
   let before: Promise<unknown> = Promise.resolve();
   const start = (at: RunOfCell) => {
-    if (isSimulated(at.cell)) return runCell(session, at, context);
+    if (isSimulated(at.cell)) return session.then((one) => runCell(one, at, context));
     // Somebody's program is given the machine for itself.
-    const own = before.then(() => runCell(session, at, context));
+    const own = before.then(async () => runCell(await session, at, context));
     before = own.catch(() => {});
     return own;
   };
   return task.runs.map(async (run) => {
-    const cell = cellOf(run, context.cells);
-    const key = `${effectiveKey(cell)} ${run.seed}`;
-    const outcome = keepIn(outcomes, key, () => start({ cell, run }));
-    return { place: run.place, line: toRowLine(task.session, { cell, run }, await outcome) };
+    const at = meet(run);
+    const key = `${effectiveKey(at.cell)} ${run.seed}`;
+    const outcome = keepIn(outcomes, key, () => start(at));
+    return { place: run.place, line: toRowLine(task.session, at, await outcome) };
   });
 }
 
@@ -102,12 +107,13 @@ async function runCell(
     : NEVER_ASKED;
   const { signal } = context;
   try {
-    const prepared = session.against(cell.model);
+    const prepared = session.against(cell);
     if (prepared.state === 'failed') return unrun('failed', prepared.reason);
-    const { policy, model, summaryModel, mode } = cell;
+    const { policy, model, modelChanges, summaryModel, mode } = cell;
     const arm = armIn(policy, context.adapter);
     const trial = { seed: run.seed, repeat: repeatOf(run.seed, context) };
-    const options = { arm, model, summaryModel, summarizer, mode, signal, ...trial };
+    const models = { model, modelChanges, summaryModel };
+    const options = { arm, ...models, summarizer, mode, signal, ...trial };
     return await measureRun(prepared, options);
   } catch (error) {
     // A fault of an adapter is a result; a summarizer that cannot be asked is none.

@@ -3,6 +3,8 @@ import { shortHash } from '../lib/json.ts';
 import { compareTexts } from '../lib/text.ts';
 import type { UnreadInput } from '../report/report.ts';
 import { byName, describeCopy, findRepeats, type RepeatsByName } from '../session/repeats.ts';
+import type { Setup } from '../scenario/setup.ts';
+import type { Evidence } from '../session/evidence.ts';
 import type { ImportReport } from '../session/session.ts';
 import type { SessionStory } from '../session/story.ts';
 import type { Cell } from './grid.ts';
@@ -23,6 +25,8 @@ export interface PlanOptions extends ScanOptions {
   readonly recorded?: RecordedCells | undefined;
   /** One trial of each cell a seed. */
   readonly seeds: readonly number[];
+  /** Decides the setup of a session of a file; nothing is known of sessions without it. */
+  readonly setupOf?: ((evidence: Evidence, file: string) => Setup) | undefined;
   /** How a path, or the name of a session, is shown; as given by default. */
   readonly nameOf?: ((path: string) => string) | undefined;
 }
@@ -70,15 +74,16 @@ const RUNS_PER_PIECE = 10;
 
 /** Reads what the files hold and plans their runs; `undefined` if somebody wanted to stop. */
 export async function planSweep(options: PlanOptions): Promise<SweepPlan | undefined> {
-  const { recorded, seeds, nameOf = (path: string) => path } = options;
+  const { recorded, seeds, setupOf, nameOf = (path: string) => path } = options;
   const scan = await scanFiles({
     ...options,
     onFile: (file, index) => options.onFile?.(nameOf(file), index),
   });
   if (scan === undefined) return undefined;
   const repeats = byName(findRepeats(scan.sessions.map(({ candidate }) => candidate)));
-  const sessions = scan.sessions.map((found) => toPlanned(found, repeats, nameOf));
-  const hasRecorded = recorded?.isAsked || scan.sessions.some(({ hasUsage }) => hasUsage);
+  const sessions = scan.sessions.map((found) => toPlanned(found, repeats, { nameOf, setupOf }));
+  const hasRecorded =
+    recorded?.isAsked || scan.sessions.some(({ evidence }) => evidence.hasUsage);
   return {
     cells: [...options.cells, ...(hasRecorded ? (recorded?.cells ?? []) : [])],
     seeds,
@@ -119,11 +124,12 @@ export function identifyPlan(
   version: string,
 ): string {
   const ids = cells.map(({ id }) => id);
-  const names = sessions.map(({ ref: { name, hash, family }, skipped }) => [
+  const names = sessions.map(({ ref: { name, hash, family, setup }, skipped }) => [
     name,
     hash,
     skipped ?? '',
     ...(family === undefined ? [] : [family]),
+    ...(setup === undefined ? [] : [setup]),
   ]);
   return shortHash([version, ids, seeds, names, unread.map(({ file, reason }) => [file, reason])]);
 }
@@ -160,18 +166,20 @@ export function* splitTask(
 }
 
 function toPlanned(
-  { place, hash, candidate: { name, size, format }, recordedModel, release, story }: FoundSession,
+  { place, hash, candidate: { name, size, format }, recordedModel, evidence, story }: FoundSession,
   { copies, shared, families }: RepeatsByName,
-  nameOf: (path: string) => string,
+  { nameOf, setupOf }: Pick<PlanOptions, 'setupOf'> & { readonly nameOf: (path: string) => string },
 ): PlannedSession {
   const sharedMessages = shared.get(name)?.messages;
   const copy = copies.get(name);
   const family = families.get(name);
+  const { release } = evidence;
   return {
     ref: {
       ...place,
       name: nameOf(name),
       hash,
+      ...(setupOf && { setup: setupOf(evidence, place.file) }),
       ...(family !== undefined && { family: nameOf(family) }),
     },
     size,

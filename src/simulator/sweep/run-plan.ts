@@ -4,15 +4,15 @@ import type { Cell } from './grid.ts';
 import { type LiveCells, type LiveContext, startLiveTask } from './live.ts';
 import { countRows, largestFirst, planSweep, splitTask, type SweepPlan, toTask } from './plan.ts';
 import { createInbox, openPool, type Pool } from './pool/pool.ts';
-import { type EffectiveCell, readCell } from './run/effective-key.ts';
-import { cellOf, toUnrunLine } from './run/row.ts';
+import { toUnrunLine } from './run/row.ts';
 import {
+  createMeeting,
   createTaskContext,
   type OpenTaskContext,
   runTask,
   type TaskContext,
 } from './run/run-task.ts';
-import { byId, type FinishedRun, type SweepTask, type TaskRun } from './run/task.ts';
+import { byId, type FinishedRun, type SweepTask } from './run/task.ts';
 import type { ResultRow } from './store/row.ts';
 
 /** How a plan is carried out. */
@@ -118,12 +118,10 @@ export function* splitTasks(
   tasks: Iterable<SweepTask>,
 ): Generator<SweepTask, void, void> {
   const cells = byId(plan.cells);
-  const read = new Map<string, EffectiveCell>();
-  const readRun = (run: TaskRun) => keepIn(read, run.cell, () => readCell(cellOf(run, cells)));
   const sizes = new Map(plan.sessions.map(({ ref, size }) => [ref.name, size]));
   for (const task of tasks) {
     const isLarge = (sizes.get(task.session.name) ?? 0) >= LARGE_SESSION_CHARS;
-    if (isLarge) yield* splitTask(task, readRun);
+    if (isLarge) yield* splitTask(task, createMeeting(task.session, cells).read);
     else yield task;
   }
 }
@@ -152,7 +150,7 @@ export function* skippedRows(
     if (session?.skipped === undefined) continue;
     const ending = { state: 'skipped', reason: session.skipped } as const;
     for (const run of toTask(plan, index, isDone)?.runs ?? []) {
-      const at = { cell: cellOf(run, cells), run };
+      const at = createMeeting(session.ref, cells).meet(run);
       yield { place: run.place, line: toUnrunLine(session.ref, at, ending) };
     }
   }

@@ -29,6 +29,7 @@ import { errorOf, MAX_REFUSALS } from '../failure.ts';
 import { createWatch, type Watch } from '../references/watch.ts';
 import { type Halt, type Lawful, noteBroken, verdictOf } from '../running.ts';
 import { billedPrices, createService, type Service } from '../service.ts';
+import type { ModelChange } from '../simulate.ts';
 import { type Compactor, OWN_SUMMARIES, readMessages } from './compactor.ts';
 import { checkChange } from './laws.ts';
 import {
@@ -57,6 +58,8 @@ export interface ForeignOptions {
   /** The name that is reported as the policy. */
   readonly name: string;
   readonly model: ModelProfile;
+  /** Other models, in the order of the recorded steps from which each answers. */
+  readonly modelChanges?: readonly ModelChange[] | undefined;
   readonly seed: number;
   readonly env: Env;
   /** Faults to inject: refusals of steps and wrong usages; others are ignored. */
@@ -69,7 +72,7 @@ export interface ForeignOptions {
 interface RunningForeign extends Lawful {
   readonly trace: Trace;
   readonly options: ForeignOptions;
-  readonly service: Service;
+  service: Service;
   readonly faults: FaultSchedule;
   readonly store: MessageStore;
   readonly scale: ListScale;
@@ -94,6 +97,7 @@ const foreignRunForm = fields<ForeignOptions>({
   compactor: callable,
   name: text,
   model: profileForm,
+  modelChanges: surroundings.modelChanges,
   seed: surroundings.seed,
   env: withKeys('what `createEnv` gives', 'now', 'newId'),
   faults: faultsForm,
@@ -167,17 +171,30 @@ function runStart({ trace, options: { name, model, seed } }: RunningForeign): Ru
 
 async function* replayTurns(running: RunningForeign): AsyncGenerator<RunEvent, void, void> {
   const { trace, options } = running;
+  const changes = new Map(options.modelChanges?.map(({ messageId, model }) => [messageId, model]));
   for (const [index, { message, steps }] of trace.turns.entries()) {
     const turn = index + 1;
     options.env.advanceTo(message.createdAt);
     yield { type: 'turn-start', turn };
     addMessage(running, message);
     for (const [stepIndex, recorded] of steps.entries()) {
+      const changed = changes.get(recorded.message.id);
+      if (changed !== undefined) yield changeModel(running, changed);
       yield* stepForeign(running, recorded, { turn, opensTurn: stepIndex === 0 });
       if (running.halt !== undefined) return;
     }
     yield { type: 'turn-end', turn };
   }
+}
+
+/** Another model answers from here on, with a cache of its own. */
+function changeModel(running: RunningForeign, model: ModelProfile): RunEvent {
+  const { cache, profile } = running.service;
+  const own = model.id === profile.id ? cache : undefined;
+  running.service = createService(model, policies.none, running.trace, own);
+  const { id, limits } = model;
+  const step = running.step + 1;
+  return { type: 'model-changed', step, model: id, limits, prices: billedPrices(model) };
 }
 
 /** Adds what the session says next to the end of the conversation. */
@@ -231,7 +248,7 @@ async function* askCompactor(
   const { options, store, scale, usage, messages: before } = running;
   const answer: unknown = await options.compactor({
     messages: [...before],
-    limits: options.model.limits,
+    limits: running.service.profile.limits,
     ...(usage && { usage }),
     ...(refused !== undefined && { refused }),
   });

@@ -172,17 +172,16 @@ function* scanAnew(file: string): Generator<void, Scan, void> {
 
 /** No texts, and no paths: a field that is new has to be told apart from these first. */
 function toKept(found: FoundSession, file: string): KeptSession {
-  const { place, candidate, hash, hasUsage, dropped, recordedModel, release } = found;
+  const { place, candidate, hash, evidence, dropped, recordedModel } = found;
   const { file: _, ...placed } = place;
   const { name, ...marked } = candidate;
   return {
     place: placed,
     candidate: { ...marked, nameEnd: name.slice(file.length) },
     hash,
-    hasUsage,
+    evidence,
     dropped,
     ...(recordedModel !== undefined && { recordedModel }),
-    ...(release !== undefined && { release }),
   };
 }
 

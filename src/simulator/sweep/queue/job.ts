@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { isObject } from '../../lib/json.ts';
+import type { Setup } from '../../scenario/setup.ts';
 import type { FinishedRun, SweepTask } from '../run/task.ts';
 import { parseRow } from '../store/read-rows.ts';
 
@@ -38,6 +40,7 @@ const Task = z.strictObject({
     range: Range.exactOptional(),
     hash: z.string(),
     family: z.string().exactOptional(),
+    setup: z.custom<Setup>(isObject).exactOptional(),
   }),
   runs: z
     .array(z.strictObject({ cell: z.string(), seed: z.int(), place: z.int().nonnegative() }))

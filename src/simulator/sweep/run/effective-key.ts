@@ -5,6 +5,7 @@ import { shortHash } from '../../lib/json.ts';
 import type { RunKey } from '../../metrics/record.ts';
 import { type CellContent, isSimulated } from '../grid.ts';
 import type { ResultRow } from '../store/row.ts';
+import type { Met } from './meet-setup.ts';
 
 /** A cell as a run reads it: numbers that it only compares with its counts, and the rest. */
 export interface EffectiveCell {
@@ -95,17 +96,17 @@ const SHELVES: readonly Shelf[] = [false, true].flatMap((limitsMayRise) =>
  * Hash of everything that a run can read of a cell. Cells that share it run alike, whatever they are
  * called; that others do not is not said.
  */
-export function effectiveKey(content: CellContent): string {
+export function effectiveKey(content: Met<CellContent>): string {
   return shortHash(readCell(content));
 }
 
 /** A cell as its runs read it. Those of one family differ at most in their thresholds. */
-export function readCell(content: CellContent): EffectiveCell {
+export function readCell(content: Met<CellContent>): EffectiveCell {
   if (!isSimulated(content)) {
-    const { policy: arm, model: priced, mode: loop } = content;
-    return { family: shortHash([arm.name, priced, loop]), thresholds: NO_THRESHOLDS };
+    const { policy: arm, model: priced, modelChanges: later, mode: loop } = content;
+    return { family: shortHash([arm.name, priced, loop, later]), thresholds: NO_THRESHOLDS };
   }
-  const { policy, model, summaryModel, summarizer, asked, mode } = content;
+  const { policy, model, modelChanges, summaryModel, summarizer, asked, mode } = content;
   const { prune, protectTokens, minimumTokens } = readPrune(policy);
   const { trigger, usable } = readTrigger(policy, model.limits);
   const { name, describes: _, source: __, ...rest } = policy;
@@ -115,6 +116,7 @@ export function readCell(content: CellContent): EffectiveCell {
       // Only the control is known by its name.
       policy: { ...rest, isControl: name === policies.none.name, trigger, prune },
       model: { ...model, limits: kindOf(limits), trueLimits: kindOf(trueLimits) },
+      modelChanges,
       summaryModel,
       summarizer,
       asked,

@@ -4,13 +4,14 @@ import { hasUsage, NO_USAGE, RECORDED } from '../../replay/recorded.ts';
 import type { Cell } from '../grid.ts';
 import type { ResultRow } from '../store/row.ts';
 import type { LeewayWatch, Outcome } from './effective-key.ts';
+import type { Met } from './meet-setup.ts';
 import type { Prepared } from './prepare.ts';
 import { type ArmOptions, runArm } from './run-arm.ts';
 import type { CellsById, SessionRef, TaskRun } from './task.ts';
 
 /** One trial with its cell. */
 export interface RunOfCell {
-  readonly cell: Cell;
+  readonly cell: Met<Cell>;
   readonly run: TaskRun;
 }
 

@@ -44,7 +44,10 @@ interface ArmRun {
 }
 
 /** Options of a run that an adapter can notice. */
-export type AdapterRunOptions = Pick<AsyncRunOptions, 'model' | 'seed' | 'faults'>;
+export type AdapterRunOptions = Pick<
+  AsyncRunOptions,
+  'model' | 'modelChanges' | 'seed' | 'faults'
+>;
 
 /** Runs a session under an arm, and measures it against its baseline. */
 export async function runArm(
@@ -78,11 +81,18 @@ export function keyOfArm(
 export async function collectAdapter(
   events: RunEvent[],
   trace: Trace,
-  { arm, model, seed, faults = [] }: AdapterRunOptions & { readonly arm: Pick<AdapterArm, 'open'> },
+  {
+    arm,
+    model,
+    modelChanges,
+    seed,
+    faults = [],
+  }: AdapterRunOptions & { readonly arm: Pick<AdapterArm, 'open'> },
 ): Promise<void> {
   const opened = arm.open();
   const compactor = opened.compact;
-  const run = { compactor, name: ADAPTER_NAME, model, seed, env: createEnv(seed), faults };
+  const env = createEnv(seed);
+  const run = { compactor, name: ADAPTER_NAME, model, modelChanges, seed, env, faults };
   try {
     for await (const event of runForeign(trace, run)) events.push(event);
   } finally {

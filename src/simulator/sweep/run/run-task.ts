@@ -34,6 +34,7 @@ import {
   watchLeeway,
 } from './effective-key.ts';
 import { compileOptionsFor, NEVER_ASKED, type Prepared, prepareRuns } from './prepare.ts';
+import { type Met, meetSetup } from './meet-setup.ts';
 import { cellOf, digestEvents, measureRun, type RunOfCell, toRowLine, unrun } from './row.ts';
 import { armIn } from './run-arm.ts';
 import {
@@ -50,8 +51,8 @@ import {
 /** The context of tasks. */
 export interface TaskContext {
   readonly cells: CellsById;
-  /** Returns a cell as runs read it. */
-  readonly readCell: (cell: Cell) => EffectiveCell;
+  /** Loads the tokenizers of models. */
+  readonly load: (modelIds: ReadonlySet<string>) => Promise<void>;
   /** The session that a task names, as runs need it. Throws where it cannot be had. */
   readonly prepare: (ref: SessionRef) => PreparedSession;
   readonly findSummarizer: (name: string) => AnySummarizer;
@@ -64,6 +65,7 @@ export interface TaskContext {
 interface Underway {
   readonly task: SweepTask;
   readonly context: TaskContext;
+  readonly meet: MeetRun;
   readonly outcomes: Map<TaskRun, Outcome>;
   /** Rows that were given away. */
   finished: number;
@@ -97,16 +99,22 @@ export interface OpenTaskContext extends TaskContext {
 
 /** A session as runs against different models need it, each trace and each baseline made once. */
 export interface PreparedSession {
-  against(model: ModelProfile): Prepared;
+  against(models: MetModels): Prepared;
   /** Of its runs so far. */
   readonly outcomes: Outcomes;
 }
+
+/** The model of a run, and those that answer later. */
+type MetModels = Pick<Met<Cell>, 'model' | 'modelChanges'>;
 
 /** Counts tokens with the tokenizer of that name. */
 type CountWith = (tokenizer: string) => CountText;
 
 /** Returns a run's cell as the run reads it. */
 export type ReadRun = (run: TaskRun) => EffectiveCell;
+
+/** Returns a run with its cell as the session meets it. */
+export type MeetRun = (run: TaskRun) => RunOfCell;
 
 /** A row whose run was made once more, with all that a picture of it needs; or why it was not. */
 export type Repeated =
@@ -119,7 +127,7 @@ export type Repeated =
   | { readonly state: 'other'; readonly reason: string };
 
 interface RepeatOptions {
-  readonly cell: Cell;
+  readonly cell: Met<Cell>;
   readonly hasTexts: boolean;
 }
 
@@ -138,15 +146,17 @@ export async function* runTask(
   task: SweepTask,
   context: TaskContext,
 ): AsyncGenerator<readonly FinishedRun[], void, void> {
+  const { meet, read } = createMeeting(task.session, context.cells);
+  await context.load(new Set(task.runs.map((run) => meet(run).cell.model.id)));
   const opened = tryOpen(task.session, context);
-  const underway: Underway = { task, context, outcomes: new Map(), finished: 0 };
-  const readRun = (run: TaskRun) => context.readCell(cellOf(run, context.cells));
-  for (const run of tightestFirst(task.runs, readRun)) {
-    const at = { cell: cellOf(run, context.cells), run };
-    const known = knownOutcome(opened, at, context);
+  const underway: Underway = { task, context, meet, outcomes: new Map(), finished: 0 };
+  for (const run of tightestFirst(task.runs, read)) {
+    const at = meet(run);
+    const asked = { cell: read(run), seed: run.seed };
+    const known = knownOutcome(opened, asked);
     // Settled outcomes are told before anything can break.
     if (known === undefined) yield* takeSettled(underway);
-    underway.outcomes.set(run, known ?? (await makeOutcome(opened, at, context)));
+    underway.outcomes.set(run, known ?? (await makeOutcome(opened, at, { ...context, asked })));
   }
   yield* takeSettled(underway);
 }
@@ -159,17 +169,16 @@ export async function createTaskContext(
   const { cacheFolder, checksContent = false, bySizes = false, signal } = given;
   const { find = findSummarizer } = given;
   const counters = createCounters({ cacheFolder });
-  const modelIds = new Set(cells.map(({ model }) => model.id));
-  const countWith = await loadCounts(counters, modelIds);
+  const counts = new Map<string, CountText>();
+  const countWith = (name: string) => loadedCount(counts, name);
   const names = new Set(cells.filter(isSimulated).map(({ summarizer }) => summarizer));
   const summarizers = new Map([...names].map((name) => [name, find(name)]));
-  const read = new Map(cells.map((cell) => [cell.id, readCell(cell)]));
   const source = createSource();
   return {
     cells: byId(cells),
     checksContent,
     bySizes,
-    readCell: (cell) => read.get(cell.id) ?? readCell(cell),
+    load: (modelIds) => addCounts(counts, counters, modelIds),
     prepare: bySizes
       ? createBarePrepare(
           countWith,
@@ -208,11 +217,39 @@ export async function loadCounts(
   modelIds: ReadonlySet<string>,
 ): Promise<CountWith> {
   const counts = new Map<string, CountText>();
-  for (const id of modelIds) counts.set(tokenizerOf(id).name, await counters.of(id));
-  return (name) => {
-    const count = counts.get(name);
-    if (count === undefined) throw new RangeError(`Expected a loaded tokenizer, got ${name}.`);
-    return count;
+  await addCounts(counts, counters, modelIds);
+  return (name) => loadedCount(counts, name);
+}
+
+async function addCounts(
+  counts: Map<string, CountText>,
+  counters: Counters,
+  modelIds: ReadonlySet<string>,
+): Promise<void> {
+  for (const id of modelIds) {
+    const { name } = tokenizerOf(id);
+    if (!counts.has(name)) counts.set(name, await counters.of(id));
+  }
+}
+
+function loadedCount(counts: ReadonlyMap<string, CountText>, name: string): CountText {
+  const count = counts.get(name);
+  if (count === undefined) throw new RangeError(`Expected a loaded tokenizer, got ${name}.`);
+  return count;
+}
+
+/** The cells of a session's runs as it meets them, each made and read once. */
+export function createMeeting(
+  { setup }: Pick<SessionRef, 'setup'>,
+  cells: CellsById,
+): { readonly meet: MeetRun; readonly read: ReadRun } {
+  const met = new Map<string, Met<Cell>>();
+  const effective = new Map<string, EffectiveCell>();
+  const meetCell = (run: TaskRun) =>
+    keepIn(met, run.cell, () => meetSetup(cellOf(run, cells), setup));
+  return {
+    meet: (run) => ({ cell: meetCell(run), run }),
+    read: (run) => keepIn(effective, run.cell, () => readCell(meetCell(run))),
   };
 }
 
@@ -233,17 +270,18 @@ export async function repeatRow(
   { cell, hasTexts }: RepeatOptions,
 ): Promise<Repeated> {
   if (row.eventDigest === '') return { state: 'other', reason: row.reason ?? 'it was not run' };
-  const prepared = session.against(cell.model);
+  const prepared = session.against(cell);
   if (prepared.state === 'failed') return { state: 'other', reason: prepared.reason };
   if (cell.policy.name === ADAPTER_NAME) return { state: 'other', reason: NOT_STARTED_AGAIN };
   if (!isSimulated(cell)) {
     return asInRow(row, [...replayRecorded(prepared.trace, { ...cell, seed: row.seed })]);
   }
-  const { policy, model, summaryModel, summarizer: name, mode } = cell;
+  const { policy, model, modelChanges, summaryModel, summarizer: name, mode } = cell;
   const summarizer = findSummarizer(name);
   const watch = watchView(prepared.trace, { render: policy.render, hasTexts });
   const { onTransition } = watch;
-  const options = { policy, model, summaryModel, summarizer, seed: row.seed, mode, onTransition };
+  const of = { policy, model, modelChanges, summaryModel, summarizer, mode };
+  const options = { ...of, seed: row.seed, onTransition };
   const events = await collectRun(prepared.trace, options);
   const repeated = asInRow(row, events);
   return repeated.state === 'same' ? { ...repeated, view: watch.tell(events) } : repeated;
@@ -255,9 +293,9 @@ function prepareTraces(compile: (modelId: string) => Trace): PreparedSession {
   const prepared = new Map<string, Prepared>();
   const traceFor = ({ id }: ModelProfile) => keepIn(traces, tokenizerKey(id), () => compile(id));
   return {
-    against: (model) =>
-      keepIn(prepared, keyOf(model), () =>
-        prepareRuns(() => traceFor(model), { model, seed: ANY_SEED }),
+    against: ({ model, modelChanges }) =>
+      keepIn(prepared, keyOf({ model, modelChanges }), () =>
+        prepareRuns(() => traceFor(model), { model, modelChanges, seed: ANY_SEED }),
       ),
     outcomes: createOutcomes(),
   };
@@ -278,34 +316,33 @@ function tryOpen(ref: SessionRef, context: TaskContext): Opened {
 }
 
 /** The outcome of an earlier run that this one cannot differ from; absent where this one is to be made. */
-function knownOutcome(opened: Opened, at: RunOfCell, context: TaskContext): Outcome | undefined {
+function knownOutcome(opened: Opened, asked: AskedRun): Outcome | undefined {
   if (opened.state === 'failed') return unrun('failed', opened.reason);
-  return opened.session.outcomes.find(askedBy(at, context));
-}
-
-function askedBy({ cell, run }: RunOfCell, context: TaskContext): AskedRun {
-  return { cell: context.readCell(cell), seed: run.seed };
+  return opened.session.outcomes.find(asked);
 }
 
 /** The rows up to the first whose run is not made, in one piece; nothing where there is none. */
 function* takeSettled(underway: Underway): Generator<readonly FinishedRun[], void, void> {
-  const { task, context, outcomes, finished } = underway;
+  const { task, meet, outcomes, finished } = underway;
   const rows: FinishedRun[] = [];
   for (const run of task.runs.slice(finished)) {
     const outcome = outcomes.get(run);
     if (outcome === undefined) break;
-    const at = { cell: cellOf(run, context.cells), run };
-    rows.push({ place: run.place, line: toRowLine(task.session, at, outcome) });
+    rows.push({ place: run.place, line: toRowLine(task.session, meet(run), outcome) });
   }
   underway.finished += rows.length;
   if (rows.length > 0) yield rows;
 }
 
-async function makeOutcome(opened: Opened, at: RunOfCell, context: TaskContext): Promise<Outcome> {
+async function makeOutcome(
+  opened: Opened,
+  at: RunOfCell,
+  context: TaskContext & { readonly asked: AskedRun },
+): Promise<Outcome> {
   if (opened.state === 'failed') return unrun('failed', opened.reason);
   const { session } = opened;
   const { outcome, leeway } = await runCell(session, at, context);
-  session.outcomes.add(askedBy(at, context), outcome, leeway);
+  session.outcomes.add(context.asked, outcome, leeway);
   return outcome;
 }
 
@@ -315,14 +352,15 @@ async function runCell(
   context: TaskContext,
 ): Promise<{ readonly outcome: Outcome; readonly leeway: Leeway }> {
   try {
-    const prepared = session.against(cell.model);
+    const prepared = session.against(cell);
     if (prepared.state === 'failed') return broken(prepared.reason);
-    const { policy, model, summaryModel, summarizer: name, mode } = cell;
+    const { policy, model, modelChanges, summaryModel, summarizer: name, mode } = cell;
     const { signal, bySizes } = context;
     const hasPolicy = isSimulated(cell);
     const summarizer = hasPolicy ? context.findSummarizer(name) : NEVER_ASKED;
     const arm = armIn(policy, undefined);
-    const surroundings = { model, summaryModel, summarizer, seed: run.seed, mode, signal };
+    const models = { model, modelChanges, summaryModel };
+    const surroundings = { ...models, summarizer, seed: run.seed, mode, signal };
     const watch = watchLeeway();
     const outcome = await measureRun(
       prepared,
@@ -418,6 +456,6 @@ function tokenizerKey(modelId: string): string {
 }
 
 /** Windows that are only declared change nothing of a baseline. */
-function keyOf(model: ModelProfile): string {
-  return JSON.stringify({ ...model, limits: undefined });
+function keyOf({ model, modelChanges }: MetModels): string {
+  return JSON.stringify([{ ...model, limits: undefined }, modelChanges]);
 }

@@ -2,12 +2,13 @@
 
 import { createHash } from 'node:crypto';
 import { shortHash } from '../../lib/json.ts';
-import { isMeasured } from '../../replay/calibrate.ts';
 import type { UnreadInput } from '../../report/report.ts';
+import type { Setup } from '../../scenario/setup.ts';
 import type { PlacedSession } from '../../session/format.ts';
 import { loadSessions, type SessionPlace } from '../../session/load.ts';
 import { type CopyCandidate, toCopyCandidate } from '../../session/repeats.ts';
-import { type ImportReport, isUsageComputed, type Session } from '../../session/session.ts';
+import { type Evidence, evidenceOf } from '../../session/evidence.ts';
+import type { ImportReport, Session } from '../../session/session.ts';
 import { type SessionStory, storyOf } from '../../session/story.ts';
 import type { Cell } from '../grid.ts';
 
@@ -19,6 +20,8 @@ export interface SessionRef extends SessionPlace {
   readonly hash: string;
   /** The first by name of its family, as it is shown; absent where it stands alone. */
   readonly family?: string;
+  /** Absent where nothing is known but the session. */
+  readonly setup?: Setup;
 }
 
 /** One trial of one cell. */
@@ -57,10 +60,8 @@ export interface FoundSession {
   readonly candidate: CopyCandidate;
   /** `provider/model` of most of its steps; absent where none names one. */
   readonly recordedModel?: string;
-  readonly hasUsage: boolean;
+  readonly evidence: Evidence;
   readonly story: SessionStory;
-  /** The newest release of the recording agent as numbers; absent if not recorded. */
-  readonly release?: readonly number[];
   /** Lines of it that could not be read. */
   readonly dropped: ImportReport['dropped'];
 }
@@ -123,10 +124,9 @@ function toFound({ session, range }: PlacedSession, place: SessionPlace): FoundS
     place: { ...place, ...(range && { range }) },
     hash: hashSession(session),
     candidate: toCopyCandidate(session),
-    // As of ids, a name that was cut out of a text keeps the whole text in memory.
     ...(session.model !== undefined && { recordedModel: structuredClone(session.model) }),
-    ...(session.release !== undefined && { release: session.release }),
-    hasUsage: !isUsageComputed(session) && session.messages.some(isMeasured),
+    // As of ids, a name that was cut out of a text keeps the whole text in memory.
+    evidence: structuredClone(evidenceOf(session)),
     story: storyOf(session),
     dropped: session.report.dropped,
   };
