@@ -28,6 +28,13 @@ export interface SideSessionLink {
   readonly sessionId: string;
 }
 
+/** A window that the recording states. */
+export interface RecordedWindow {
+  /** The first message that it holds for. */
+  readonly messageIndex: number;
+  readonly contextTokens: number;
+}
+
 /** The recorded cost of a step, in whole nano-dollars. */
 export interface RecordedCost {
   /** All input: fresh, read from the cache and written to it. */
@@ -79,6 +86,10 @@ export interface Session {
   readonly isCacheUnknown?: boolean;
   /** The requested lifetime of the prompt cache; absent if not recorded. */
   readonly cacheTtlMs?: number;
+  /** Stated windows in order, each only where it changes; absent where the format states none. */
+  readonly recordedWindows?: readonly RecordedWindow[];
+  /** The file's own cost of the session; absent is unknown, not 0. */
+  readonly ownCostUsd?: number;
   /** Costs of steps by message id; absent where the format does not record them. */
   readonly recordedCosts?: ReadonlyMap<string, RecordedCost>;
   /** Planted facts in order; absent in recorded sessions. */

@@ -22,6 +22,7 @@ import type {
   ImportReport,
   RecordedCompaction,
   RecordedCost,
+  RecordedWindow,
   Session,
   SideSessionLink,
 } from '../session.ts';
@@ -73,6 +74,12 @@ export const sideSessionShape = {
   callId: z.string().describe('The call of this session.'),
   sessionId: z.string().describe("The recorder's own id of the sub-agent's session."),
 } satisfies ShapeOf<SideSessionLink>;
+
+/** A window that the recording states. */
+const windowShape = {
+  messageIndex: Count.describe('The first message that it holds for.'),
+  contextTokens: z.int().min(1),
+} satisfies ShapeOf<RecordedWindow>;
 
 const Step = z.int().min(1);
 
@@ -132,6 +139,11 @@ export const headerShape = {
     .exactOptional()
     .describe('No usage tells what was read from a cache; false if absent.'),
   cacheTtlMs: z.number().min(0).exactOptional().describe('How long prompts were to stay cached.'),
+  recordedWindows: z
+    .array(z.object(windowShape))
+    .exactOptional()
+    .describe('Windows that the recording states, each only where it changes.'),
+  ownCostUsd: z.number().min(0).exactOptional().describe("The file's own cost of the session."),
   restarts: z
     .array(Count)
     .exactOptional()
@@ -399,13 +411,14 @@ function inOrder(shape: object, value: object): Fields {
 }
 
 function headerOf(session: Session): object {
-  const { format, sideSessions, facts } = session;
+  const { format, sideSessions, recordedWindows, facts } = session;
   return {
     ...session,
     [MARK.key]: MARK.value,
     version: VERSION,
     format: format === OWN_NAME ? undefined : format,
     sideSessions: sideSessions?.map((link) => inOrder(sideSessionShape, link)),
+    recordedWindows: recordedWindows?.map((window) => inOrder(windowShape, window)),
     facts: facts?.map((fact) => inOrder(factShape, fact)),
   };
 }

@@ -11,6 +11,7 @@ import {
   type DraftMessage,
   type DraftPart,
   finishMessages,
+  toRecordedWindows,
 } from '../reading/transcript.ts';
 import {
   type RecordedCompaction,
@@ -285,7 +286,7 @@ function readSession({ header, records }: SessionRecords, tally: Tally): Unnamed
     withFields(message, fieldsAt(reading, index)),
   );
   const costs = costsOf(messages, reading);
-  const { sideSessions = [], ...told } = header;
+  const { sideSessions = [], recordedWindows = [], ...told } = header;
   const links = linksOf(messages, sideSessions);
   tally.drop('session of no call', sideSessions.length - links.length);
   return {
@@ -295,6 +296,12 @@ function readSession({ header, records }: SessionRecords, tally: Tally): Unnamed
     isOutputFinal: false,
     ...told,
     ...(links.length > 0 && { sideSessions: links }),
+    ...toRecordedWindows(
+      recordedWindows.map((window) => ({
+        ...window,
+        messageIndex: placeOf(reading, window.messageIndex) ?? reading.drafts.length,
+      })),
+    ),
     messages,
     recordedCompactions: placeCompactions(reading),
     ...(costs.size > 0 && { recordedCosts: costs }),

@@ -1,9 +1,17 @@
 import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import { createDialogue, type Dialogue, type RecordedCall } from '../reading/dialogue.ts';
-import { listOf, maybeId, maybeObject, maybeText, mimeIn } from '../reading/lenient.ts';
+import {
+  listOf,
+  maybeId,
+  maybeNumber,
+  maybeObject,
+  maybeText,
+  mimeIn,
+} from '../reading/lenient.ts';
 import { type Tally, toInput } from '../reading/tally.ts';
 import type { DraftMessage, DraftPart, RecordedUsage } from '../reading/transcript.ts';
+import type { Session } from '../session.ts';
 
 /** A message of a chat-completions request. */
 export type ChatMessage = z.infer<typeof messageSchema>;
@@ -81,6 +89,10 @@ const contentSchema = z.object({
   file: maybeObject({ file_data: maybeText, filename: maybeText }),
 });
 
+const runSchema = z.object({
+  info: maybeObject({ model_stats: maybeObject({ instance_cost: maybeNumber }) }),
+});
+
 const SHELL = 'bash';
 
 /** Parses a message; `undefined` if it has no role of a chat. */
@@ -131,6 +143,12 @@ export function readCommandChat(messages: readonly CommandMessage[], tally: Tall
     else readReply(dialogue, message, tally);
   }
   return { drafts: dialogue.end(), ...toSystem(systemTexts) };
+}
+
+/** The cost of a run by its own figures; unknown where they are 0, as for a model without a price or a run that was replayed. */
+export function toOwnCost(document: unknown): Pick<Session, 'ownCostUsd'> {
+  const cost = runSchema.safeParse(document).data?.info?.model_stats?.instance_cost ?? 0;
+  return cost > 0 ? { ownCostUsd: cost } : {};
 }
 
 function isOfSystem({ role }: ChatMessage): boolean {

@@ -1,8 +1,17 @@
 import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import type { JsonLines, SessionFormat, SourceFile } from '../format.ts';
-import { flag, maybeId, maybeObject, maybeText, maybeTokens, toText } from '../reading/lenient.ts';
+import {
+  flag,
+  maybeId,
+  maybeObject,
+  maybeText,
+  maybeTokens,
+  recordOf,
+  toText,
+} from '../reading/lenient.ts';
 import { createTally, dropUnknown, readRecordLines } from '../reading/tally.ts';
+import { toRecordedWindows } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
 import { isStep, opensTurn } from './claude-code-conversation.ts';
 import {
@@ -58,6 +67,11 @@ const recordSchema = z.object({
     pre_tokens: maybeTokens,
     post_tokens: maybeTokens,
   }),
+});
+
+const resultSchema = z.object({
+  type: z.literal('result'),
+  modelUsage: recordOf(maybeObject({ contextWindow: maybeTokens })),
 });
 
 const CONVERSATION = new Set(['user', 'assistant']);
@@ -162,13 +176,35 @@ function readStream(file: SourceFile): readonly Session[] {
     stream.filter(isUnknown).map(({ record }) => record.type),
   );
   const isFromStart = stream.find(({ record, isInit }) => isInit || isConversation(record))?.isInit;
-  return toSessions(withoutRepeats(completeTurns(stream), tally), {
+  const windows = windowsIn(linesOf(file).records);
+  const sessions = toSessions(withoutRepeats(completeTurns(stream), tally), {
     name: file.name,
     format: 'claude-agent-sdk',
     isPartial: (records, index) =>
       isSide(records) ? isPartialStart(records, index) : isFromStart !== true,
     tally,
   });
+  return sessions.map((session) => ({ ...session, ...recordedWindowsOf(session, windows) }));
+}
+
+/** Windows of models by their names, as the results of runs state them. */
+function windowsIn(lines: readonly unknown[]): ReadonlyMap<string, number | undefined> {
+  const results = lines.flatMap((line) => resultSchema.safeParse(unwrap(line)).data ?? []);
+  const usages = results.flatMap(({ modelUsage }) => Object.entries(modelUsage));
+  return new Map(usages.map(([model, usage]) => [model, usage?.contextWindow]));
+}
+
+function recordedWindowsOf(
+  { messages, model: usual }: Session,
+  windows: ReadonlyMap<string, number | undefined>,
+): Pick<Session, 'recordedWindows'> {
+  const stated = messages.flatMap((message, messageIndex) => {
+    if (message.role === 'user') return [];
+    const { model = usual } = message;
+    const name = model?.slice(model.indexOf('/') + 1) ?? '';
+    return [{ messageIndex, contextTokens: windows.get(name) }];
+  });
+  return toRecordedWindows(stated);
 }
 
 function isUnknown({ record }: StreamRecord): boolean {

@@ -2,6 +2,7 @@ import { isObject } from '../../lib/json.ts';
 import { MINUTE_MS } from '../../lib/units.ts';
 import {
   atLeastZero,
+  maybeNumber,
   toId,
   toList,
   toLocalTime,
@@ -36,6 +37,8 @@ export interface ClaudeRecord {
   readonly isMeta: boolean;
   readonly isCompactSummary: boolean;
   readonly isApiErrorMessage: boolean;
+  /** The cost of the step, which each of its records repeats. */
+  readonly costUSD: number | undefined;
   readonly message: ClaudeMessage | undefined;
   readonly attachment: unknown;
   readonly compactMetadata: CompactMetadata | undefined;
@@ -221,6 +224,16 @@ export function cacheTtlOf(records: readonly ClaudeRecord[]): number | undefined
   return (long > short ? 60 : 5) * MINUTE_MS;
 }
 
+/** The sum of the recorded costs of steps, each counted once; absent if no step has one. */
+export function ownCostOf(records: readonly ClaudeRecord[]): number | undefined {
+  const costs = new Map(
+    records.flatMap(({ costUSD = 0, message, uuid }) =>
+      costUSD > 0 ? [[message?.id ?? uuid, costUSD] as const] : [],
+    ),
+  );
+  return sumOf([...costs.values()]) || undefined;
+}
+
 function toRecord(line: Fields): ClaudeRecord {
   return {
     type: toText(line['type']),
@@ -238,6 +251,7 @@ function toRecord(line: Fields): ClaudeRecord {
     isMeta: line['isMeta'] === true,
     isCompactSummary: line['isCompactSummary'] === true,
     isApiErrorMessage: line['isApiErrorMessage'] === true,
+    costUSD: maybeNumber.parse(line['costUSD']),
     message: toMessage(line['message']),
     attachment: line['attachment'],
     compactMetadata: toCompactMetadata(line['compactMetadata']),

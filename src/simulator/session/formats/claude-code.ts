@@ -26,6 +26,7 @@ import {
   isConversation,
   isOutputFinal,
   isUnknown,
+  ownCostOf,
   parseRecord,
   releaseOf,
   withoutRepeats,
@@ -338,6 +339,7 @@ function toConversation(
   const recordedId = records.find((record) => record.sessionId !== undefined)?.sessionId;
   const sessionId = agentId ?? recordedId;
   const cacheTtlMs = cacheTtlOf(records);
+  const ownCostUsd = ownCostOf(records);
   const release = releaseOf(records);
   return {
     ...(sessionId !== undefined && { sessionId }),
@@ -349,6 +351,7 @@ function toConversation(
     ...(release && { release }),
     isOutputFinal: isOutputFinal(records),
     ...(cacheTtlMs !== undefined && { cacheTtlMs }),
+    ...(ownCostUsd !== undefined && { ownCostUsd }),
     ...finished,
   };
 }

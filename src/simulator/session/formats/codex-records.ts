@@ -83,7 +83,12 @@ const payloadSchema = z.object({
   instructions: maybeText,
   base_instructions: z.unknown().optional(),
   replacement_history: z.unknown().optional(),
-  info: maybeObject({ total_token_usage: usageSchema, last_token_usage: usageSchema }),
+  model_context_window: maybeTokens,
+  info: maybeObject({
+    total_token_usage: usageSchema,
+    last_token_usage: usageSchema,
+    model_context_window: maybeTokens,
+  }),
 });
 
 const pieceSchema = z.object({ type: maybeText, text: maybeText, image_url: maybeText });

@@ -17,11 +17,17 @@ import {
   finishSession,
   noConversation,
   type RecordedUsage,
+  toRecordedWindows,
   toSideSessions,
   withoutMark,
 } from '../reading/transcript.ts';
 import { splitCount } from '../reading/usage.ts';
-import { contextTokensOf, type RecordedCompaction, type Session } from '../session.ts';
+import {
+  contextTokensOf,
+  type RecordedCompaction,
+  type RecordedWindow,
+  type Session,
+} from '../session.ts';
 import {
   type CodexPayload,
   type CodexPiece,
@@ -45,6 +51,8 @@ import {
 interface CodexConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
+  /** Windows as they were stated. */
+  readonly windows: readonly RecordedWindow[];
   /** It continues something that the file does not hold. */
   readonly isPartial: boolean;
   /** The last recorded `provider/model`. */
@@ -55,6 +63,7 @@ interface CodexConversation {
 interface Reading extends ItemReading {
   readonly drafts: DraftMessage[];
   readonly compactions: RecordedCompaction[];
+  readonly windows: RecordedWindow[];
   readonly pending: PendingParts;
   /** Typed texts as the screen showed them. */
   readonly typedTexts: ReadonlySet<string>;
@@ -156,7 +165,7 @@ function readRollout(file: SourceFile): Session {
   const tally = createTally();
   const records = readRecordLines(file.lines(), parseRecord, tally);
   const conversation = readConversation(records, tally);
-  const { drafts, compactions, isPartial } = conversation;
+  const { drafts, compactions, windows, isPartial } = conversation;
   if (drafts.length === 0) throw noConversation(file.name, 'a rollout without messages');
   const thread = describeThread(records, tally);
   const finished = finishSession(drafts, tally, conversation.model);
@@ -170,6 +179,7 @@ function readRollout(file: SourceFile): Session {
     ),
     isPartial,
     recordedCompactions: compactions,
+    ...toRecordedWindows(windows),
     isOutputFinal: true,
     ...finished,
   };
@@ -207,6 +217,7 @@ function startReading(records: readonly CodexRecord[], tally: Tally): Reading {
     outputs: collectOutputs(records, tally),
     drafts,
     compactions: [],
+    windows: [],
     pending: createPending(drafts, tally),
     typedTexts: new Set(typed.map(({ payload }) => expander.toText(payload.message ?? ''))),
     calledIds: new Set(),
@@ -239,6 +250,7 @@ function collectOutputs(
 function readRecord(reading: Reading, record: CodexRecord): void {
   const { type, payload } = record;
   noteModel(reading, record);
+  noteWindow(reading, payload);
   if (type === 'response_item') readItem(reading, record);
   else if (type === 'event_msg') readEvent(reading, payload);
   else if (type === 'compacted') readCompacted(reading, payload);
@@ -248,6 +260,15 @@ function readRecord(reading: Reading, record: CodexRecord): void {
 function noteModel(reading: Reading, { type, payload: { model } }: CodexRecord): void {
   const isOfTurn = type === 'turn_context' || type === 'response_item';
   if (isOfTurn && model !== undefined) reading.model = `${reading.provider}/${model}`;
+}
+
+/** Notes a window: that of a count holds from its step on, any other from the next message on. */
+function noteWindow({ drafts, step, windows }: Reading, payload: CodexPayload): void {
+  const { model_context_window: ofTurn, info } = payload;
+  const contextTokens = info?.model_context_window ?? ofTurn;
+  const isOfStep = info !== undefined && step !== undefined && drafts.at(-1) === step;
+  const messageIndex = drafts.length - (isOfStep ? 1 : 0);
+  if (contextTokens !== undefined) windows.push({ messageIndex, contextTokens });
 }
 
 function readItem(reading: Reading, { type: lineType, time, payload }: CodexRecord): void {
@@ -377,14 +398,15 @@ function readAbort(reading: Reading): void {
 
 /** Removes the last turns; all turns if there are fewer. */
 function rollBack(reading: Reading, turns = 0): void {
-  const { drafts, compactions, pending, tally } = reading;
+  const { drafts, compactions, windows, pending, tally } = reading;
   const prompts = drafts.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
   const start = turns >= 1 ? prompts.slice(-turns)[0] : undefined;
   if (start === undefined) return;
   const gone = drafts.splice(start);
   tally.drop('message that was rolled back', gone.length);
-  const kept = compactions.filter(({ messageIndex }) => messageIndex <= start);
-  compactions.splice(0, compactions.length, ...kept);
+  for (const places of [compactions, windows]) {
+    while ((places.at(-1)?.messageIndex ?? 0) > start) places.pop();
+  }
   pending.take();
   if (start === 0) for (const part of preludeOf(gone)) pending.add(part);
   endTurn(reading);

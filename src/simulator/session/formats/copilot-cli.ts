@@ -31,16 +31,24 @@ import {
   finishSession,
   noConversation,
   type RecordedUsage,
+  toRecordedWindows,
   toSideSessions,
 } from '../reading/transcript.ts';
 import { shareUsage, splitCount } from '../reading/usage.ts';
-import { type RecordedCompaction, type Session, withNames } from '../session.ts';
+import {
+  type RecordedCompaction,
+  type RecordedWindow,
+  type Session,
+  withNames,
+} from '../session.ts';
 
 /** The conversation of the user, or of a sub-agent. */
 interface Thread {
   readonly tally: Tally;
   readonly dialogue: Dialogue;
   readonly compactions: RecordedCompaction[];
+  /** Windows as they were stated. */
+  readonly windows: RecordedWindow[];
   readonly systems: Set<string>;
 }
 
@@ -91,6 +99,8 @@ const dataSchema = z.object({
   preCompactionTokens: maybeTokens,
   postCompactionTokens: maybeTokens,
   summaryContent: maybeText,
+  /** The window of the model. */
+  tokenLimit: maybeTokens,
   droppedTokens: maybeTokens,
   tokensRemovedDuringTruncation: maybeTokens,
   modelMetrics: recordOf(metricsSchema).optional().catch(undefined),
@@ -182,7 +192,13 @@ function parseEvent(line: unknown): CopilotEvent | undefined {
 }
 
 function createThread(tally: Tally): Thread {
-  return { tally, dialogue: createDialogue(tally), compactions: [], systems: new Set() };
+  return {
+    tally,
+    dialogue: createDialogue(tally),
+    compactions: [],
+    windows: [],
+    systems: new Set(),
+  };
 }
 
 function readEvent(reading: Reading, event: CopilotEvent, tally: Tally): void {
@@ -195,7 +211,7 @@ function readEvent(reading: Reading, event: CopilotEvent, tally: Tally): void {
 /** The session of a thread; none if nothing was said in it. */
 function toSession(
   { threads, label }: Reading,
-  { dialogue, tally, compactions, systems }: Thread,
+  { dialogue, tally, compactions, windows, systems }: Thread,
   ids: { readonly sessionId: string | undefined; readonly parentSessionId?: string | undefined },
 ): readonly Omit<Session, 'name'>[] {
   const drafts = dialogue.end();
@@ -214,6 +230,7 @@ function toSession(
       isPartial: false,
       ...(system !== undefined && { system }),
       recordedCompactions: compactions,
+      ...toRecordedWindows(windows),
       isOutputFinal: true,
       ...finished,
     },
@@ -345,10 +362,15 @@ function readCompaction(reading: Reading, { data }: CopilotEvent): void {
   });
 }
 
-/** Counts a truncation that removed something: it is no compaction, and what it removed is not told. */
+/** Counts a truncation that removed something: it is no compaction, and what it removed is not told. Each names the window. */
 function readTruncation(reading: Reading, { data }: CopilotEvent): void {
+  const { dialogue, windows, tally } = threadOf(reading, data);
+  const { tokenLimit: contextTokens } = data;
+  if (contextTokens !== undefined) {
+    windows.push({ messageIndex: dialogue.drafts.length, contextTokens });
+  }
   const removed = data.tokensRemovedDuringTruncation ?? data.droppedTokens ?? 0;
-  if (removed > 0) threadOf(reading, data).tally.drop('truncation');
+  if (removed > 0) tally.drop('truncation');
 }
 
 /** Reads the tokens of a run by model. They are those of its steps if one history had a request for each. */

@@ -10,12 +10,18 @@ import {
   maybeId,
   maybeObject,
   maybeText,
-  toId,
+  maybeTokens,
+  toModelName,
   toText,
   toTime,
 } from '../reading/lenient.ts';
 import { createTally, readRecordLines, type Tally } from '../reading/tally.ts';
-import { type DraftPart, finishSession, noConversation } from '../reading/transcript.ts';
+import {
+  type DraftPart,
+  finishSession,
+  noConversation,
+  toRecordedWindows,
+} from '../reading/transcript.ts';
 import type { RecordedCompaction, Session } from '../session.ts';
 
 interface Reading {
@@ -52,6 +58,13 @@ const messageSchema = z.object({
   created: z.unknown().optional(),
   content: list,
   metadata: maybeObject({ userVisible: z.unknown().optional(), agentVisible: flag }),
+});
+
+const headerSchema = z.object({
+  id: maybeId,
+  role: z.never().optional(),
+  provider_name: maybeText,
+  model_config: maybeObject({ model_name: maybeText, context_limit: maybeTokens }),
 });
 
 const REQUESTS = new Set<unknown>(['frontendToolRequest', 'toolRequest']);
@@ -121,8 +134,9 @@ function readSession(file: SourceFile): Session {
   }
   const drafts = reading.dialogue.end();
   if (drafts.length === 0) throw noConversation(file.name, 'a session without messages');
-  const [header] = file.lines().records;
-  const sessionId = isObject(header) && !('role' in header) ? toId(header['id']) : undefined;
+  const header = headerSchema.safeParse(file.lines().records[0]).data;
+  const { id: sessionId, provider_name: provider, model_config: config } = header ?? {};
+  const { model_name: model, context_limit: contextTokens } = config ?? {};
   return {
     name: file.name,
     format: 'goose',
@@ -130,8 +144,9 @@ function readSession(file: SourceFile): Session {
     isSide: false,
     isPartial: false,
     recordedCompactions: reading.compactions,
+    ...toRecordedWindows([{ messageIndex: 0, contextTokens }]),
     isOutputFinal: false,
-    ...finishSession(drafts, tally),
+    ...finishSession(drafts, tally, model && toModelName(model, provider)),
   };
 }
 

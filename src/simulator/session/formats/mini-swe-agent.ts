@@ -12,6 +12,7 @@ import {
   parseMessage,
   readCommandChat,
   textOf,
+  toOwnCost,
 } from './chat.ts';
 
 /** A fenced block that the recorder runs as a command. */
@@ -97,6 +98,7 @@ function readRun(file: SourceFile): Session {
     isPartial: false,
     ...(system !== undefined && { system }),
     recordedCompactions: [],
+    ...toOwnCost(file.json()),
     isOutputFinal: drafts.some(({ usage }) => usage !== undefined),
     ...finishSession(drafts, tally),
   };

@@ -15,7 +15,7 @@ import {
   toText,
 } from '../reading/lenient.ts';
 import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
-import { finishSession, noConversation } from '../reading/transcript.ts';
+import { finishSession, noConversation, toRecordedWindows } from '../reading/transcript.ts';
 import type { RecordedCompaction, Session } from '../session.ts';
 import { readContents } from './gemini-turns.ts';
 
@@ -33,6 +33,7 @@ const recordSchema = z.object({
   version: maybeText,
   isSidechain: flag,
   model: maybeText,
+  contextWindowSize: maybeTokens,
   message: maybeObject({ role: maybeText, parts: list }),
   usageMetadata: maybeObject({
     promptTokenCount: maybeTokens,
@@ -96,6 +97,12 @@ function readSession(file: SourceFile): Session {
     isSide: isSidechain,
     isPartial,
     recordedCompactions: compactionsIn(chain, places),
+    ...toRecordedWindows(
+      chain.flatMap(({ uuid = '', contextWindowSize: contextTokens }) => {
+        const messageIndex = places.get(uuid)?.before;
+        return messageIndex === undefined ? [] : [{ messageIndex, contextTokens }];
+      }),
+    ),
     ...(release && { release }),
     isOutputFinal: true,
     ...finishSession(drafts, tally),

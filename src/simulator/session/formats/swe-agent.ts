@@ -5,7 +5,7 @@ import { flag, list, maybeText } from '../reading/lenient.ts';
 import { createTally } from '../reading/tally.ts';
 import { finishSession, noConversation } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
-import { type CommandMessage, parseMessage, readCommandChat } from './chat.ts';
+import { type CommandMessage, parseMessage, readCommandChat, toOwnCost } from './chat.ts';
 
 /** The fields of a history message besides those of the chat. */
 type HistoryEntry = z.infer<typeof entrySchema>;
@@ -59,6 +59,7 @@ function readTrajectory(file: SourceFile): Session {
     isPartial: false,
     ...(system !== undefined && { system }),
     recordedCompactions: [],
+    ...toOwnCost(file.json()),
     isOutputFinal: false,
     ...finishSession(drafts, tally),
   };

@@ -11,7 +11,7 @@ import type {
 import { HarnessError } from '../../lib/errors.ts';
 import { quotedLong } from '../../lib/names.ts';
 import { isTooDeep } from '../files/source-file.ts';
-import type { Session } from '../session.ts';
+import type { RecordedWindow, Session } from '../session.ts';
 import type { Tally } from './tally.ts';
 
 /** A part as a format reads it; `finishMessages` fills missing and empty ids. */
@@ -162,6 +162,20 @@ export function markCache(usage: Usage, recordedReads: number | undefined): Reco
 /** The count without a mark. */
 export function withoutMark({ isCacheUnknown: _mark, ...usage }: RecordedUsage): Usage {
   return usage;
+}
+
+/** Windows as they were stated, in order, each only where it changes; of two at one message the later one holds. */
+export function toRecordedWindows(
+  stated: readonly { readonly messageIndex: number; readonly contextTokens: number | undefined }[],
+): Pick<Session, 'recordedWindows'> {
+  const recordedWindows: RecordedWindow[] = [];
+  for (const { messageIndex, contextTokens } of stated) {
+    if (contextTokens === undefined || contextTokens <= 0) continue;
+    if (recordedWindows.at(-1)?.messageIndex === messageIndex) recordedWindows.pop();
+    if (recordedWindows.at(-1)?.contextTokens === contextTokens) continue;
+    recordedWindows.push({ messageIndex, contextTokens });
+  }
+  return recordedWindows.length > 0 ? { recordedWindows } : {};
 }
 
 /** Links to sub-agent sessions in the order of the calls; empty if there are none. */

@@ -47,7 +47,7 @@ const SWITCH = /^-[A-Za-z]$/;
 
 /** Field names of sessions, messages, parts and reports. */
 const FIELDS =
-  'name format sessionId isSide parentSessionId sideSessions isPartial isRedacted model system messages recordedCompactions isOutputFinal isCacheUnknown cacheTtlMs recordedCosts restarts release report dropped repaired kind trigger messageIndex tokensBefore tokensAfter summary summaryUsage clearedCallIds firstKeptMessageIndex inputNanoUsd outputNanoUsd id role createdAt parts parentId finish error usage input output reasoning cacheRead cacheWrite total message type text synthetic ignored signedBy mime filename url callId tool state status attachments compactedAt partialOutput snapshot reason auto overflow tailStartId headEndId prompt';
+  'name format sessionId isSide parentSessionId sideSessions isPartial isRedacted model system messages recordedCompactions isOutputFinal isCacheUnknown cacheTtlMs recordedWindows contextTokens ownCostUsd recordedCosts restarts release report dropped repaired kind trigger messageIndex tokensBefore tokensAfter summary summaryUsage clearedCallIds firstKeptMessageIndex inputNanoUsd outputNanoUsd id role createdAt parts parentId finish error usage input output reasoning cacheRead cacheWrite total message type text synthetic ignored signedBy mime filename url callId tool state status attachments compactedAt partialOutput snapshot reason auto overflow tailStartId headEndId prompt';
 
 /** Words of import reasons, apart from quoted text. */
 const REASON_WORDS = keptBy(

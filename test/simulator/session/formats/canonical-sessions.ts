@@ -199,6 +199,15 @@ export const handMadeSessions: fc.Arbitrary<Session> = fc
       system: texts,
       isCacheUnknown: flags,
       cacheTtlMs: times,
+      ownCostUsd: times,
+      recordedWindows: fc.uniqueArray(fc.nat(9), { minLength: 1, maxLength: 2 }).map((places) =>
+        places
+          .toSorted((a, b) => a - b)
+          .map((messageIndex, index) => ({
+            messageIndex: index,
+            contextTokens: 100_000 + 10 * index + messageIndex,
+          })),
+      ),
       restarts: fc.array(fc.nat(9), { maxLength: 2 }),
       release: fc.array(fc.nat(99), { maxLength: 3 }),
     }),

@@ -345,3 +345,15 @@ describe('turns', () => {
     expect(recordedCompactions[0]?.summary).toBe(summary);
   });
 });
+
+it('takes the window of each model from the results of runs', () => {
+  const modelUsage = {
+    'claude-kettle-1': { contextWindow: 200_000 },
+    'claude-cup-1': { contextWindow: 1_000_000 },
+  };
+  const other = step('m2', say('b'), { model: 'claude-cup-1' });
+  const lines = [user('x'), step('m1', say('a')), step('m3', say('c')), user('y'), other];
+  const { model, recordedWindows } = readOfLines(initOfLines(), ...lines, { ...end, modelUsage });
+  expect(model).toBe('anthropic/claude-kettle-1');
+  expect(recordedWindows?.map(({ contextTokens }) => contextTokens)).toEqual([200_000, 1_000_000]);
+});

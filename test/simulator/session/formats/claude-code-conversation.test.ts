@@ -38,6 +38,16 @@ it.each<[string, readonly (Line | undefined)[], number | undefined]>([
   expect(readLines(prompt('x'), ...steps).cacheTtlMs).toBe(cacheTtlMs);
 });
 
+it.each<[string, readonly (number | undefined)[], number | undefined]>([
+  ['each step once', [0.25, 0.25, 0.5], 0.75],
+  ['nothing where no step has one', [undefined, 0], undefined],
+])('a transcript cost %s', (_, costs, dollars) => {
+  const steps = costs.map((costUSD, index) =>
+    step(index < 2 ? 'm1' : 'm2', call(`t${index}`), { costUSD }),
+  );
+  expect(readLines(prompt('x'), ...steps).ownCostUsd).toBe(dollars);
+});
+
 const turn = [prompt('x'), step('m1', call('t1')), result('t1')];
 
 describe('recorded compactions', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSourceFile } from '../../../../src/simulator/session/files/source-file.ts';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
+import type { Session } from '../../../../src/simulator/session/session.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
 import { outline } from './claude-code-lines.ts';
 import {
@@ -664,5 +665,67 @@ describe('the answer that a summary was made of', () => {
     const session = read(...start, say('Coffee.'), count(200, 50), summary, say('b'));
     expect(session.messages).toHaveLength(4);
     expect(session.recordedCompactions).toMatchObject([{ messageIndex: 3, tokensBefore: 50 }]);
+  });
+});
+
+describe('a window that the recording states', () => {
+  const counted = (total: number, window: number) => {
+    const { payload } = count(total, total) as { payload: Line };
+    const info = { ...(payload['info'] as Line), model_context_window: window };
+    return event('token_count', { info });
+  };
+  const started = (window: number) => event('task_started', { model_context_window: window });
+
+  it.each<[string, readonly Line[], Session['recordedWindows']]>([
+    ['none', [user('x'), say('a')], undefined],
+    ['a zero', [started(0), user('x'), say('a')], undefined],
+    ['a turn', [started(900), user('x'), say('a')], [{ messageIndex: 0, contextTokens: 900 }]],
+    [
+      'each count of a step',
+      [user('x'), say('a'), counted(9, 900), user('y'), say('b'), counted(20, 900)],
+      [{ messageIndex: 1, contextTokens: 900 }],
+    ],
+    [
+      'counts of models with other windows',
+      [started(900), user('x'), say('a'), counted(9, 900), user('y'), say('b'), counted(20, 400)],
+      [
+        { messageIndex: 0, contextTokens: 900 },
+        { messageIndex: 3, contextTokens: 400 },
+      ],
+    ],
+    [
+      'a turn that was rolled back',
+      [
+        started(900),
+        user('x'),
+        say('a'),
+        user('y'),
+        say('b'),
+        counted(20, 400),
+        event('thread_rolled_back', { num_turns: 1 }),
+        user('z'),
+      ],
+      [{ messageIndex: 0, contextTokens: 900 }],
+    ],
+  ])('is kept from %s', (_, lines, windows) => {
+    expect(read(meta(), ...lines).recordedWindows).toEqual(windows);
+  });
+
+  it('leaves the model of each step beside it', () => {
+    const other = line('turn_context', { turn_id: 'u', model: 'gpt-cup' });
+    const session = read(
+      meta(),
+      turnContext,
+      user('x'),
+      say('a'),
+      output('lost'),
+      say('b'),
+      other,
+      user('y'),
+      say('c'),
+    );
+    expect(session.model).toBe('openai/gpt-kettle');
+    const models = session.messages.flatMap((each) => (each.role === 'user' ? [] : [each.model]));
+    expect(models).toEqual([undefined, undefined, 'openai/gpt-cup']);
   });
 });

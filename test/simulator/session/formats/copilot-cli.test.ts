@@ -83,11 +83,12 @@ describe('events of Copilot CLI', () => {
     const session = read(
       user('x', { attachments: [{ type: 'file', path: 'a.txt' }] }),
       say('a'),
-      event('session.truncation', { tokensRemovedDuringTruncation: 9 }),
+      event('session.truncation', { tokensRemovedDuringTruncation: 9, tokenLimit: 128_000 }),
       event('session.truncation', { tokensRemovedDuringTruncation: 0 }),
       event('session.dance', {}),
       result('lost', 'x'),
     );
+    expect(session.recordedWindows).toEqual([{ messageIndex: 2, contextTokens: 128_000 }]);
     expect(session.report.dropped).toEqual({
       'attachment without content': 1,
       truncation: 1,

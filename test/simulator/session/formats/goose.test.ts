@@ -78,6 +78,16 @@ describe('a session of Goose', () => {
     expect(outline(session).at(-1)).toBe('assistant: b');
   });
 
+  it('takes model and window from the head of an export', () => {
+    const model_config = { model_name: 'kettle', context_limit: 128_000 };
+    const told = { id: 's', provider_name: 'tea', model_config, conversation: messages };
+    const [session] = readSessions('kettle.json', JSON.stringify(told));
+    expect(session).toMatchObject({
+      model: 'tea/kettle',
+      recordedWindows: [{ messageIndex: 0, contextTokens: 128_000 }],
+    });
+  });
+
   it('counts what it does not know', () => {
     const session = read(
       message('user', [text('x'), { type: 'dance' }]),

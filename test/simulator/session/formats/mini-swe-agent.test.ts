@@ -50,6 +50,17 @@ describeSessionFormat({
   minReadRatio: 0.2,
 });
 
+it.each([
+  [{ instance_cost: 0.25 }, 0.25],
+  [{ instance_cost: 0 }, undefined],
+  [{}, undefined],
+])('takes its own cost of %j for %s dollars', (stats, dollars) => {
+  const messages = [user('Go.'), call('c1', { response: { model: 'm', usage } })];
+  const info = { mini_version: '2', model_stats: stats };
+  const run = { info, messages, trajectory_format: 'mini-swe-agent-1.1' };
+  expect(readText(JSON.stringify(run)).ownCostUsd).toBe(dollars);
+});
+
 describe('a bare list', () => {
   const claims = (...messages: readonly Fields[]) => {
     const file = createSourceFile('x', JSON.stringify(messages));

@@ -46,6 +46,20 @@ describe('a session of Qwen Code', () => {
     expect(release).toEqual([0, 24, 4]);
   });
 
+  it('has the window of each answer, and its model', () => {
+    const session = read(
+      user('u', 'x'),
+      say('a', [{ text: 'So.' }], { contextWindowSize: 1_000_000 }),
+      user('v', 'y'),
+      say('b', [{ text: 'Now.' }], { contextWindowSize: 200_000, model: 'cup' }),
+    );
+    expect(session.recordedWindows).toEqual([
+      { messageIndex: 1, contextTokens: 1_000_000 },
+      { messageIndex: 3, contextTokens: 200_000 },
+    ]);
+    expect(session.messages[3]).toMatchObject({ model: 'qwen-code/cup' });
+  });
+
   it('pairs calls with results, and records of one id are one step', () => {
     const usageMetadata = {
       promptTokenCount: 90,

@@ -30,7 +30,8 @@ const result = (id: string, content: unknown) =>
 
 function trajectory(...history: readonly Fields[]): string {
   const steps = [{ action: 'ls', observation: 'o', messages: history, query: history }];
-  const info = { model_stats: { tokens_sent: 9, tokens_received: 9 }, exit_status: 'submitted' };
+  const stats = { tokens_sent: 9, tokens_received: 9, instance_cost: 1.5 };
+  const info = { model_stats: stats, exit_status: 'submitted' };
   return JSON.stringify({ environment: 'kitchen', trajectory: steps, history, info });
 }
 
@@ -54,6 +55,7 @@ describe('a trajectory', () => {
   it('keeps the system prompt apart and holds nothing of what its steps repeat', () => {
     const session = read(system, task, run('Look.', 'ls'), output('cup'));
     expect(session.system).toBe('You fix kettles.');
+    expect(session.ownCostUsd).toBe(1.5);
     expect(outline(session)).toEqual([
       'user: The kettle whistles too late.',
       'assistant: Look. message-2-2-call:completed',
