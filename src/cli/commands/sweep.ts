@@ -6,7 +6,6 @@ import { SCHEMA_VERSION } from '../../simulator/report/report.ts';
 import { type SweepFormat, WHOLE } from '../../simulator/report/sweep-report.ts';
 import { sweepFormats } from '../../simulator/report/sweep.ts';
 import { isCassetteName } from '../../simulator/summarizer/cassette.ts';
-import type { Cell } from '../../simulator/sweep/grid.ts';
 import { identifyPlan, planSweep, type SweepPlan } from '../../simulator/sweep/plan.ts';
 import { openPool, type Pool } from '../../simulator/sweep/pool/pool.ts';
 import { parseQueueUrl } from '../../simulator/sweep/queue/connection.ts';
@@ -37,7 +36,6 @@ import {
   planGrid,
   type SweepGrid,
   findLiveCells,
-  isOfAdapter,
   gridOptions,
 } from '../plan/grid.ts';
 import { adapterOptions } from '../plan/adapter.ts';
@@ -268,18 +266,10 @@ async function runSweep<Result>(
   }
 }
 
-/** Threads of this process, for what asks no real model; none where a queue has workers of its own. */
-function openOwnPool({ grid, options }: SweepWork, io: CliIo): Pool | undefined {
+/** Threads of this process; none where a queue has workers of its own. */
+function openOwnPool({ options }: SweepWork, io: CliIo): Pool | undefined {
   if (options.queue !== undefined) return undefined;
-  const { cells, models } = grid;
-  const isLive = (cell: Cell) =>
-    isOfAdapter(cell) || models?.askedFor.has(cell.summarizer) === true;
-  const cacheFolder = countsFolder(io.cache ?? {}, io.env);
-  return openPool({
-    cells: cells.filter((cell) => !isLive(cell)),
-    jobs: options.jobs,
-    cacheFolder,
-  });
+  return openPool({ jobs: options.jobs, cacheFolder: countsFolder(io.cache ?? {}, io.env) });
 }
 
 async function runIn<Result>(

@@ -246,11 +246,6 @@ export function findLiveCells(
   };
 }
 
-/** Tests if a cell is of somebody's own compaction. */
-export function isOfAdapter({ summarizer }: Pick<Cell, 'summarizer'>): boolean {
-  return summarizer === OWN_SUMMARIES;
-}
-
 /** Flags for V8 with that many threads; empty if cores are left for its compiler. */
 export function compilerFlags({ jobs, cores }: { jobs: number; cores: number }): readonly string[] {
   return jobs * CORES_OF_A_JOB > cores ? LESS_COMPILING : [];
@@ -262,6 +257,11 @@ export function leaveCoresTo(jobs: number): void {
   if (!CAN_START_WORKERS) return;
   const flags = compilerFlags({ jobs, cores: availableParallelism() });
   for (const flag of flags) setFlagsFromString(flag);
+}
+
+/** Tests if a cell is of somebody's own compaction. */
+function isOfAdapter({ summarizer }: Pick<Cell, 'summarizer'>): boolean {
+  return summarizer === OWN_SUMMARIES;
 }
 
 /** Cells that differ in their model alone, each once. */

@@ -201,9 +201,8 @@ export async function* runLive(
  * and seeds where there is one job. A run that breaks is a row with its reason.
  */
 export async function* runGrid(options: GridOptions): AsyncGenerator<ResultRow, void, void> {
-  const { jobs = 1, cacheFolder, live } = options;
-  const cells = options.cells.filter((cell) => live?.isLive(cell) !== true);
-  const pool = openPool({ cells, jobs, cacheFolder });
+  const { jobs = 1, cacheFolder } = options;
+  const pool = openPool({ jobs, cacheFolder });
   try {
     yield* runIn(pool, options);
   } finally {
@@ -215,7 +214,7 @@ async function* runAtOnce(
   plan: SweepPlan,
   options: AtOnceOptions,
 ): AsyncGenerator<FinishedRun, void, void> {
-  const { pool, signal } = options;
+  const { pool, signal, cells = plan.cells } = options;
   if (pool === undefined) {
     yield* runHere(plan, options);
     return;
@@ -225,7 +224,7 @@ async function* runAtOnce(
   const left = all.filter((index) => hasWork(plan, index, options));
   if (left.length === 0) return;
   const tasks = splitTasks(plan, tasksOf(plan, largestFirst(plan.sessions, left), options));
-  yield* pool.run({ tasks, signal });
+  yield* pool.run({ cells, tasks, signal });
 }
 
 async function* runHere(

@@ -2,10 +2,9 @@ import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../lib/errors.ts';
 import type { Cell } from '../grid.ts';
 import { cellOf, toUnrunLine } from '../run/row.ts';
-import { byId, type CellsById, type FinishedRun, type SweepTask } from '../run/task.ts';
+import type { FinishedRun, SweepTask, TaskRun } from '../run/task.ts';
 
 interface PoolOptions {
-  readonly cells: readonly Cell[];
   readonly jobs: number;
   /** Folder of token counts that all threads use. */
   readonly cacheFolder?: string | undefined;
@@ -14,16 +13,18 @@ interface PoolOptions {
 }
 
 interface PoolWork {
+  /** All cells of the tasks. */
+  readonly cells: readonly Cell[];
   /** Session by session; taken as workers have nothing to do. */
   readonly tasks: Iterator<SweepTask, unknown>;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Several threads, which make themselves ready before there is anything to do. */
+/** Several threads, which start before there is anything to do. */
 export interface Pool {
   /**
-   * The rows of all tasks as they are finished; asked for once. A thread that breaks costs the rows that its
-   * task still owed: they say so, and another thread goes on.
+   * The rows of all tasks as they are finished; asked for once. A thread that breaks costs the run that it was
+   * at: its row says so, and another thread goes on. Where none can begin, all rows that are left say so.
    */
   run(work: PoolWork): AsyncGenerator<FinishedRun, void, void>;
   /** Ends the threads, whatever they do. */
@@ -34,9 +35,12 @@ export interface Pool {
 interface PoolState extends PoolOptions {
   readonly dispatcher: Promise<Dispatcher>;
   readonly open: (dispatcher: Dispatcher) => void;
-  readonly cellsById: CellsById;
+  /** By id; none before there is work. */
+  readonly cells: Map<string, Cell>;
   readonly inbox: Inbox<readonly FinishedRun[]>;
   readonly workers: Set<Worker>;
+  /** Error of a thread that broke without a task. */
+  broke?: unknown;
 }
 
 /** A worker's task in hand. */
@@ -65,15 +69,17 @@ interface Inbox<Item> {
 
 /** Data that a worker starts with. */
 export interface WorkerSetup {
-  readonly cells: readonly Cell[];
   readonly cacheFolder?: string | undefined;
   readonly bySizes?: boolean | undefined;
   /** True to refuse a task whose session does not match its hash. */
   readonly checksContent?: boolean | undefined;
 }
 
-/** Message to a worker: the next task, or the end. */
-export type ToWorker = ({ readonly type: 'task' } & SentTask) | { readonly type: 'end' };
+/** Message to a worker: the cells of all its tasks, the next task, or the end. */
+export type ToWorker =
+  | { readonly type: 'cells'; readonly cells: readonly Cell[] }
+  | ({ readonly type: 'task' } & SentTask)
+  | { readonly type: 'end' };
 
 /** A task, with its session as a text where its file is elsewhere. */
 export interface SentTask {
@@ -96,9 +102,9 @@ export const CAN_START_WORKERS = !import.meta.url.endsWith('.ts');
 /** Fewer tasks than that are sooner done by whoever has their session ready. */
 const FEWEST_TO_SHARE = 2;
 
-/** A pool for tasks of these cells; none where the calling thread is enough, or no other can be started. */
+/** A pool; none where the calling thread is enough, or no other can be started. */
 export function openPool(options: PoolOptions): Pool | undefined {
-  if (options.jobs === 1 || options.cells.length === 0 || !CAN_START_WORKERS) return undefined;
+  if (options.jobs === 1 || !CAN_START_WORKERS) return undefined;
   const state = createPoolState(options);
   for (let index = 0; index < options.jobs; index++) startWorker(state, index);
   const close = async () => {
@@ -160,12 +166,11 @@ function createPoolState(options: PoolOptions): PoolState {
   const dispatcher = new Promise<Dispatcher>((resolve) => {
     gate.open = resolve;
   });
-  const cellsById = byId(options.cells);
   return {
     ...options,
     dispatcher,
     open: (ready) => gate.open?.(ready),
-    cellsById,
+    cells: new Map(),
     inbox: createInbox<readonly FinishedRun[]>(),
     workers: new Set(),
   };
@@ -173,8 +178,8 @@ function createPoolState(options: PoolOptions): PoolState {
 
 /** Who comes after a worker that broke takes its slot, with what is left there. */
 function startWorker(state: PoolState, index: number, first?: SweepTask): void {
-  const { cells, cacheFolder, bySizes } = state;
-  const setup: WorkerSetup = { cells, cacheFolder, bySizes };
+  const { cells, cacheFolder, bySizes, inbox } = state;
+  const setup: WorkerSetup = { cacheFolder, bySizes };
   const send = (message: ToWorker) => worker.postMessage(message, []);
   const worker = new Worker(new URL('./worker.js', import.meta.url), {
     workerData: setup,
@@ -183,6 +188,8 @@ function startWorker(state: PoolState, index: number, first?: SweepTask): void {
   const slot: WorkerSlot = { index, task: undefined, rows: 0 };
   let following = first;
   state.workers.add(worker);
+  const withWork = (act: (dispatcher: Dispatcher) => void) =>
+    void state.dispatcher.then(act).catch((error: unknown) => inbox.fail(error));
   const goOn = (dispatcher: Dispatcher) => {
     slot.task = following ?? dispatcher.next(index);
     slot.rows = 0;
@@ -190,39 +197,59 @@ function startWorker(state: PoolState, index: number, first?: SweepTask): void {
     send(slot.task === undefined ? { type: 'end' } : { type: 'task', task: slot.task });
   };
   worker.on('message', (message: FromWorker) => {
-    if (message.type !== 'rows') return void state.dispatcher.then(goOn);
+    if (message.type !== 'rows') return withWork(goOn);
     slot.rows += message.rows.length;
-    state.inbox.put(message.rows);
+    inbox.put(message.rows);
   });
-  worker.on('exit', () => leave(worker, state));
   worker.on('error', (error) => replace(state, slot, error));
+  worker.on('exit', () => {
+    state.workers.delete(worker);
+    if (state.workers.size === 0) withWork((dispatcher) => finish(state, dispatcher));
+  });
+  withWork(() => send({ type: 'cells', cells: [...cells.values()] }));
 }
 
-function leave(worker: Worker, { workers, inbox }: PoolState): void {
-  workers.delete(worker);
-  if (workers.size === 0) inbox.close();
+/** Nobody is there any more; where the last ones broke before they began, all that is left has failed. */
+function finish(state: PoolState, dispatcher: Dispatcher): void {
+  for (let index = 0; state.broke !== undefined && index < state.jobs; index++) {
+    for (let task = dispatcher.next(index); task !== undefined; task = dispatcher.next(index))
+      for (const run of task.runs) fail(state, { task, run }, state.broke);
+  }
+  state.inbox.close();
 }
 
 /** Another worker goes on behind the run that broke this one. */
 function replace(state: PoolState, slot: WorkerSlot, error: unknown): void {
   const [broken, ...rest] = slot.task?.runs.slice(slot.rows) ?? [];
-  if (slot.task === undefined || broken === undefined) return state.inbox.fail(error);
-  const reason = `the worker broke: ${messageOf(error)}`;
-  const at = { cell: cellOf(broken, state.cellsById), run: broken };
-  const line = toUnrunLine(slot.task.session, at, { state: 'failed', reason });
-  state.inbox.put([{ place: broken.place, line }]);
+  if (slot.task === undefined || broken === undefined) {
+    state.broke = error;
+    return;
+  }
+  fail(state, { task: slot.task, run: broken }, error);
   // Before the broken one has left, so that the pool is never empty.
   startWorker(state, slot.index, rest.length === 0 ? undefined : { ...slot.task, runs: rest });
 }
 
+function fail(
+  { cells, inbox }: PoolState,
+  { task, run }: { readonly task: SweepTask; readonly run: TaskRun },
+  error: unknown,
+): void {
+  const reason = `the worker broke: ${messageOf(error)}`;
+  const at = { cell: cellOf(run, cells), run };
+  const line = toUnrunLine(task.session, at, { state: 'failed', reason });
+  inbox.put([{ place: run.place, line }]);
+}
+
 async function* runIn(
   state: PoolState,
-  { tasks, signal }: PoolWork,
+  { cells, tasks, signal }: PoolWork,
 ): AsyncGenerator<FinishedRun, void, void> {
   const stop = () => state.inbox.close();
   signal?.addEventListener('abort', stop, { once: true });
   try {
     if (signal?.aborted) return;
+    for (const cell of cells) state.cells.set(cell.id, cell);
     state.open(createDispatcher(tasks));
     for await (const rows of state.inbox.items()) yield* rows;
   } finally {

@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../lib/errors.ts';
 import { isFault } from '../../lib/files.ts';
+import { quotedLong } from '../../lib/names.ts';
 import { type Keep, openKeep } from '../../lib/keep.ts';
 import { packedKindOf } from '../../session/files/packed-kind.ts';
 import { sessionFormats } from '../../session/formats.ts';
@@ -107,26 +108,34 @@ async function scanInThreads(
   const { files, signal, onFile } = options;
   const left = largestFirst(files);
   const byFile = new Map<string, Scan>();
-  const runThread = (setup: ScanSetup) =>
-    new Promise<void>((resolve, reject) => {
+  // A thread that breaks costs the file that it was at; another one goes on.
+  const runThread = (setup: ScanSetup): Promise<void> =>
+    new Promise<void>((resolve) => {
+      let inHand: string | undefined;
+      let broke: string | undefined;
       const worker = new Worker(new URL('./scan-worker.js', import.meta.url), {
         workerData: setup,
       });
       const stop = () => void worker.terminate();
       signal?.addEventListener('abort', stop, { once: true });
       const goOn = () => {
-        const file = left.shift();
-        if (file !== undefined) onFile?.(file, files.length - left.length - 1);
-        worker.postMessage(file, []);
+        inHand = left.shift();
+        if (inHand !== undefined) onFile?.(inHand, files.length - left.length - 1);
+        worker.postMessage(inHand, []);
       };
       worker.on('message', ({ file, scan }: ScannedFile) => {
         byFile.set(file, scan);
         goOn();
       });
-      worker.on('error', reject);
+      worker.on('error', (error) => {
+        if (inHand === undefined) return;
+        const reason = `Expected to read ${quotedLong(inHand)}, but the worker broke: ${messageOf(error)}`;
+        byFile.set(inHand, { sessions: [], unread: [{ file: inHand, reason }] });
+        broke = inHand;
+      });
       worker.on('exit', () => {
         signal?.removeEventListener('abort', stop);
-        resolve();
+        resolve(broke === undefined || signal?.aborted ? undefined : runThread(setup));
       });
       goOn();
     });

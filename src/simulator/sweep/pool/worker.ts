@@ -1,13 +1,19 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createTaskContext, refusalOf, runTask } from '../run/run-task.ts';
+import { createTaskContext, type OpenTaskContext, refusalOf, runTask } from '../run/run-task.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './pool.ts';
 
 /** Runs tasks as they come, one at a time, until it is told that there are no more. */
-async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
-  const { cells, ...options }: WorkerSetup = workerData;
-  const context = await createTaskContext(cells, options);
+function serve(port: NonNullable<typeof parentPort>): void {
+  const setup: WorkerSetup = workerData;
+  let context: OpenTaskContext | undefined;
   const send = (message: FromWorker) => port.postMessage(message);
   const answer = async (message: ToWorker) => {
+    if (message.type === 'cells') {
+      context = await createTaskContext(message.cells, setup);
+      send({ type: 'idle' });
+      return;
+    }
+    if (context === undefined) throw new RangeError(`Expected cells, got '${message.type}'.`);
     if (message.type === 'end') {
       context.save();
       port.close();
@@ -24,7 +30,6 @@ async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
   };
   // An error that is thrown ends the thread, and the one that started it is told.
   port.on('message', (message: ToWorker) => void answer(message));
-  send({ type: 'idle' });
 }
 
-if (parentPort) await serve(parentPort);
+if (parentPort) serve(parentPort);

@@ -18,6 +18,7 @@ import {
 import { cellOf, toUnrunLine } from '../run/row.ts';
 import { createTaskContext, refusalOf, runTask } from '../run/run-task.ts';
 import { byId, type FinishedRun, type SweepTask } from '../run/task.ts';
+import type { Cell } from '../grid.ts';
 import { pause, unlessAborted } from '../wait.ts';
 import {
   connect,
@@ -240,7 +241,7 @@ async function serveSweep(name: string, context: ServeContext): Promise<void> {
   const { cells } = read;
   noteService(name, context);
   const atOnce = cells.filter(({ summarizer }) => !makesWait(summarizer));
-  const crew = createCrew({ cells: atOnce, cacheFolder, checksContent: true }, context.note);
+  const crew = createCrew(atOnce, { cacheFolder, checksContent: true }, context.note);
   const live = createLiveRunner({ ...context, name, cells, redis: connection.redis });
   const staff = { name, crew, live, busy: new Map<string, Keeper>() };
   const service: Service = { ...staff, worker: createWorker(staff, context) };
@@ -262,15 +263,15 @@ function noteService(name: string, { served, note, jobs }: ServeContext): void {
 }
 
 /** A crew without a thread; it gets one for each task that it is given at once. */
-function createCrew(setup: WorkerSetup, note: Note): Crew {
+function createCrew(cells: readonly Cell[], setup: WorkerSetup, note: Note): Crew {
   const idle: TaskThread[] = [];
   const startTaskThread = CAN_START_WORKERS ? startThread : startHere;
-  const cells = byId(setup.cells);
+  const known = byId(cells);
   return {
     run: async (task, text) => {
       const lines: string[] = [];
       while (lines.length < task.runs.length) {
-        const thread = idle.pop() ?? (await startTaskThread(setup));
+        const thread = idle.pop() ?? (await startTaskThread(cells, setup));
         const rest = { ...task, runs: task.runs.slice(lines.length) };
         const ending = await thread.run({ task: rest, text }, (rows) => {
           lines.push(...rows.map(({ line }) => line));
@@ -282,7 +283,7 @@ function createCrew(setup: WorkerSetup, note: Note): Crew {
         // The run that broke the thread costs its row; the next thread goes on behind it.
         note(`A worker broke: ${messageOf(ending.error)}`);
         const reason = 'the worker broke';
-        const at = { cell: cellOf(run, cells), run };
+        const at = { cell: cellOf(run, known), run };
         lines.push(toUnrunLine(task.session, at, { state: 'failed', reason }));
       }
       return { state: 'ran', lines };
@@ -293,7 +294,7 @@ function createCrew(setup: WorkerSetup, note: Note): Crew {
   };
 }
 
-async function startThread(setup: WorkerSetup): Promise<TaskThread> {
+async function startThread(cells: readonly Cell[], setup: WorkerSetup): Promise<TaskThread> {
   const worker = new WorkerOfNodeWorkerThreads(new URL('../pool/worker.js', import.meta.url), {
     workerData: setup,
   });
@@ -314,7 +315,9 @@ async function startThread(setup: WorkerSetup): Promise<TaskThread> {
     new Promise<Ending>((resolve) => {
       listening.end = resolve;
     });
-  const ready = await ended();
+  const begun = ended();
+  send({ type: 'cells', cells });
+  const ready = await begun;
   if (ready.state === 'broken') throw ready.error;
   return {
     run: (sent, take) => {
@@ -332,8 +335,8 @@ async function startThread(setup: WorkerSetup): Promise<TaskThread> {
 }
 
 /** From sources, which do not load in a thread. */
-async function startHere({ cells, ...options }: WorkerSetup): Promise<TaskThread> {
-  const context = await createTaskContext(cells, options);
+async function startHere(cells: readonly Cell[], setup: WorkerSetup): Promise<TaskThread> {
+  const context = await createTaskContext(cells, setup);
   return {
     run: async ({ task, text }, onRows) => {
       if (text !== undefined) context.give(task.session, text);
