@@ -132,8 +132,17 @@ const lessSummary = lessOutputUnder(SUMMARY_TOKENS);
 
 const CLAUDE_BUFFER_TOKENS = 13_000;
 
-/** Room for an answer that Claude Code kept free up to 2.1.17. */
+const claudeBuffer = { ownTokens: CLAUDE_BUFFER_TOKENS };
+
+const lessClaudeSummary = lessOwnReserve(lessSummary, CLAUDE_BUFFER_TOKENS);
+
+/** Room for an answer, which Claude Code kept free up to 2.1.20. */
 const CLAUDE_ANSWER_TOKENS = 32_000;
+
+const lessClaudeAnswer = lessOwnReserve(
+  lessOutputUnder(CLAUDE_ANSWER_TOKENS),
+  CLAUDE_BUFFER_TOKENS,
+);
 
 const SHARES = {
   half: 0.5,
@@ -188,13 +197,11 @@ const CLEARING_TRIGGER_TOKENS = 100_000;
 
 /** Overflow rules of other agents, by agent. Source: comparison of peers, sections 4 to 8, 13, 19 to 21 and 25. */
 const peerOverflowRules = {
-  'claude-code': ruleOf(lessOwnReserve(lessSummary, CLAUDE_BUFFER_TOKENS), {
-    ownTokens: CLAUDE_BUFFER_TOKENS,
-  }),
-  'claude-code-2.1': ruleOf(
-    lessOwnReserve(lessOutputUnder(CLAUDE_ANSWER_TOKENS), CLAUDE_BUFFER_TOKENS),
-    { ownTokens: CLAUDE_BUFFER_TOKENS },
-  ),
+  'claude-code': ruleOf(lessClaudeSummary, claudeBuffer),
+  'claude-code-2.1': ruleOf(lessClaudeAnswer, claudeBuffer),
+  /** The answer counts as its stream began, with 1 to 26 tokens; it is left out. */
+  'claude-code-2.1.14': ruleOf(lessClaudeAnswer, { ...claudeBuffer, count: countPrompt }),
+  'claude-code-2.1.25': ruleOf(lessClaudeSummary, { ...claudeBuffer, count: countPrompt }),
   'qwen-code': ruleOf(qwen, { ownTokens: CLAUDE_BUFFER_TOKENS }),
   'qwen-code-0.15': ruleOf(shareOf(context, SHARES.sevenTenths)),
   /** The answer is not counted. */

@@ -373,6 +373,8 @@ export type OverflowRuleName =
   | 'document-004-processor'
   | 'claude-code'
   | 'claude-code-2.1'
+  | 'claude-code-2.1.14'
+  | 'claude-code-2.1.25'
   | 'copilot-cli'
   | 'copilot-cli-block'
   | 'copilot-chat'

@@ -4,6 +4,9 @@ import {
   type SessionFidelity,
 } from '../../simulator/metrics/fidelity.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
+import { compileSession } from '../../simulator/replay/compile.ts';
+import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
+import { compareReleases } from '../../simulator/scenario/recording-agents.ts';
 import { compareDecisions } from '../../simulator/replay/decisions.ts';
 import { predictSession } from '../../simulator/replay/predict.ts';
 import { fidelityFormats, type FidelityReport } from '../../simulator/report/fidelity.ts';
@@ -15,7 +18,7 @@ import {
   findFileRepeats,
   type GrowingCopy,
 } from '../../simulator/session/repeats.ts';
-import type { ImportReport, Session } from '../../simulator/session/session.ts';
+import { contextTokensOf, type ImportReport, type Session } from '../../simulator/session/session.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { loadInTurn } from '../describe-files.ts';
@@ -138,8 +141,26 @@ function decide(
   const model = catalog.models.get(session.model ?? '');
   if (agent === undefined || model === undefined) return { decisions: [] };
   const policy = settleArm(agent, model);
-  const compile = compileOptionsFor(model.id, count);
-  return { preset: policy.name, decisions: compareDecisions(session, { policy, model, compile }) };
+  const trace = compileSession(session, compileOptionsFor(model.id, count));
+  const modelFor = () => withWindow(model, session);
+  return { preset: policy.name, decisions: compareDecisions(trace, { policy, modelFor }) };
+}
+
+/** The window in force of Claude Code: the small one unless something says otherwise. */
+function withWindow(model: ModelProfile, session: Session): ModelProfile {
+  if (!model.id.startsWith('anthropic/claude')) return model;
+  const largest = Math.max(
+    ...session.messages.map((message) =>
+      message.role === 'assistant' && message.usage ? contextTokensOf(message.usage) : 0,
+    ),
+  );
+  const { release = [] } = session;
+  const isLarge =
+    largest > 200_000 ||
+    model.id.endsWith('[1m]') ||
+    (model.id.includes('opus-5') && compareReleases(release, [2, 1, 219]) >= 0);
+  const limits = { ...model.limits, contextTokens: isLarge ? 1_000_000 : 200_000 };
+  return { ...model, limits, trueLimits: limits };
 }
 
 /** Whose tokens were counted. */

@@ -28,19 +28,51 @@ export const QWEN_CLEARS = [
 
 const CLAUDE_CLEARS = [...QWEN_CLEARS, 'websearch', 'web_search'];
 
+/** What releases of Claude Code do with some models by default. */
+export interface ModelBehaviour {
+  /** First release that was seen to. */
+  readonly from: string;
+  /** Beginnings of model names, without the provider. */
+  readonly models: readonly string[];
+  /** Window in force, where it is not `CLAUDE_WINDOW_TOKENS`. */
+  readonly windowTokens?: number;
+  /** True if they compact at a refusal only. */
+  readonly isRefusalOnly?: true;
+  readonly source: string;
+}
+
+/** The window of Claude Code, unless a row of `CLAUDE_MODELS` or the name of the model says otherwise. */
+export const CLAUDE_WINDOW_TOKENS = 200_000;
+
+/** Models that a release treats in another way, the first row that names one holds. */
+export const CLAUDE_MODELS: readonly ModelBehaviour[] = [
+  {
+    from: '2.1.197',
+    models: ['claude-sonnet-4-5', 'claude-haiku-4-5', 'claude-opus-4-8'],
+    isRefusalOnly: true,
+    source: 'runs of 2.1.197 and 2.1.332 (2026-11)',
+  },
+  {
+    from: '2.1.217',
+    models: ['claude-opus-5'],
+    windowTokens: 1_000_000,
+    source: '2 recorded compactions of 2.1.217 and 2.1.219: 297,190 tokens by hand, 998,659',
+  },
+];
+
 /**
- * Claude Code from 2.1.36 on: outputs of its tools but the newest five go after an hour without a request; then all but the
- * last call and its result is summarised, and the files that were read last are given again. A prompt that nobody has
- * answered counts as that last message. Skills, plan and todos, which it gives again as well, are left out.
+ * Claude Code from 2.1.170 on: all but the last call and its result is summarised, and the files that were read last are given
+ * again. A prompt that nobody has answered counts as that last message. Skills, plan and todos, which it gives again as well,
+ * are left out. Its clearing after an hour's pause is switched off: no recording has it.
  */
 export const claudeCode: Policy = resolvePolicy(peer, {
   name: 'claude-code',
   describes:
-    'Claude Code from 2.1.36: at 33,000 tokens below the window (13,000 and room for a summary); keeps the last call and its result. Some models of 2.1.197 and later compact at a refusal only.',
+    'Claude Code from 2.1.170: at 33,000 tokens below the window (13,000 and room for a summary); keeps the last call and its result. Some models of 2.1.197 and later compact at a refusal only.',
   source: `recordings (2026-11): trigger, what is kept, form of the request; ${PEERS}, section 4: clearing, files, guards; ${OWN_TEXT}`,
   trigger: { overflow: 'claude-code', countsNewerMessages: true, onRefusal: 'compact-if-auto' },
   prune: {
-    enabled: true,
+    enabled: false,
     when: 'idle',
     idleMs: 60 * MINUTE_MS,
     pass: 'keep-last',
@@ -59,7 +91,7 @@ export const claudeCode: Policy = resolvePolicy(peer, {
   },
   resume: { rereads: { files: 5, fileTokens: 5_000, longFiles: 'beginning', totalTokens: 50_000 } },
   guards: { maxFailures: 3, maxRefilled: 3, shrinkSummaryRequest: true },
-  estimator: { charsPerToken: 3, rounding: 'ceil' },
+  estimator: { charsPerToken: 4, rounding: 'round' },
   breaks: [
     ...UNGUARDED,
     REPEATS,
@@ -70,31 +102,54 @@ export const claudeCode: Policy = resolvePolicy(peer, {
   ],
 });
 
-/**
- * Claude Code 2.1.5 to 2.1.17: 200,000 − 32,000 − 13,000 tokens, as its recordings have it to the token. What is newer than the
- * newest usage counts at four characters a token. Recordings clear nothing after a pause; one of 2.1.17 clears by size, which is left out.
- */
-export const claudeCode21: Policy = resolvePolicy(claudeCode, {
-  name: 'claude-code-2.1',
-  describes:
-    'Claude Code 2.1.5 to 2.1.17: at 13,000 tokens below the window less the answer (at most 32,000), with what is newer than the newest usage; keeps no messages.',
-  source: `6 recorded compactions of 2.1.5, 2.1.7 and 2.1.17: trigger, length; ${PEERS}, section 4: files, guards; ${OWN_TEXT}`,
-  trigger: { overflow: 'claude-code-2.1' },
-  prune: { enabled: false },
+/** Claude Code 2.1.31 to 2.1.49: as the newest, but none of its 31 recorded compactions keeps a message. */
+export const claudeCode2131: Policy = resolvePolicy(claudeCode, {
+  name: 'claude-code-2.1.31',
+  describes: 'Claude Code 2.1.31 to 2.1.49: at 33,000 tokens below the window; keeps no messages.',
+  source: `31 recorded compactions of 2.1.31 to 2.1.49: trigger, what is kept; ${PEERS}, section 4: files, guards; ${OWN_TEXT}`,
   cut: { keep: 'nothing' },
-  estimator: { charsPerToken: 4, rounding: 'round' },
   breaks: [
     ...UNGUARDED,
     REPEATS,
-    { law: 'newest-request-visible', source: `${PEERS}, section 4: no verbatim tail` },
+    { law: 'newest-request-visible', source: 'recordings (2026-11): nothing is kept' },
   ],
 });
 
-/** Claude Code 2.0.75 and 2.0.76: as 2.1.5, but the newest usage alone counts. */
+/** Claude Code 2.1.25 to 2.1.29: the newest answer counts as its stream began, with next to nothing. */
+export const claudeCode2125: Policy = resolvePolicy(claudeCode2131, {
+  name: 'claude-code-2.1.25',
+  describes:
+    'Claude Code 2.1.25 to 2.1.29: at 33,000 tokens below the window, without the newest answer; keeps no messages.',
+  source: `8 recorded compactions of 2.1.25 and 2.1.29: trigger, what is kept; ${PEERS}, section 4: files, guards; ${OWN_TEXT}`,
+  trigger: { overflow: 'claude-code-2.1.25' },
+});
+
+/** Claude Code 2.1.14 to 2.1.20: the same with room for an answer, 200,000 − 32,000 − 13,000 tokens. */
+export const claudeCode2114: Policy = resolvePolicy(claudeCode2125, {
+  name: 'claude-code-2.1.14',
+  describes:
+    'Claude Code 2.1.14 to 2.1.20: at 13,000 tokens below the window less an answer (at most 32,000), without the newest answer; keeps no messages.',
+  source: `13 recorded compactions of 2.1.14 to 2.1.20: trigger, what is kept, length; ${PEERS}, section 4: files, guards; ${OWN_TEXT}`,
+  trigger: { overflow: 'claude-code-2.1.14' },
+});
+
+/**
+ * Claude Code 2.1.5 to 2.1.7: the newest usage with its answer, and what is newer at four characters a token, as its
+ * recordings have it to the token.
+ */
+export const claudeCode21: Policy = resolvePolicy(claudeCode2114, {
+  name: 'claude-code-2.1',
+  describes:
+    'Claude Code 2.1.5 to 2.1.7: at 13,000 tokens below the window less an answer (at most 32,000), with what is newer than the newest usage; keeps no messages.',
+  source: `20 recorded compactions of 2.1.5 and 2.1.7: trigger, what is kept, length; ${PEERS}, section 4: files, guards; ${OWN_TEXT}`,
+  trigger: { overflow: 'claude-code-2.1' },
+});
+
+/** Claude Code 2.0.75 to 2.1.2: as 2.1.5, but the newest usage alone counts. */
 export const claudeCode20: Policy = resolvePolicy(claudeCode21, {
   name: 'claude-code-2.0',
   describes:
-    'Claude Code 2.0.75 and 2.0.76: at 13,000 tokens below the window less the answer (at most 32,000), by the newest usage alone; keeps no messages.',
-  source: `2 recorded compactions of 2.0.75 and 2.0.76: trigger; ${PEERS}, section 4: files, guards; ${OWN_TEXT}`,
+    'Claude Code 2.0.75 to 2.1.2: at 13,000 tokens below the window less an answer (at most 32,000), by the newest usage alone; keeps no messages.',
+  source: `6 recorded compactions of 2.0.75 to 2.1.2: trigger; ${PEERS}, section 4: files, guards; ${OWN_TEXT}`,
   trigger: { countsNewerMessages: false },
 });

@@ -54,7 +54,14 @@ import {
   opencode200,
 } from './opencode.ts';
 import { aider, continueCli, hermes, mimoCode, nanocoder, rooCode } from './assistants.ts';
-import { claudeCode, claudeCode20, claudeCode21 } from './claude-code.ts';
+import {
+  claudeCode,
+  claudeCode20,
+  claudeCode21,
+  claudeCode2114,
+  claudeCode2125,
+  claudeCode2131,
+} from './claude-code.ts';
 import { cline, cline357, clineClassic } from './cline.ts';
 import { codexLocal, codexLocal053, codexLocal079 } from './codex.ts';
 import { codexRemote } from './codex-remote.ts';
@@ -139,6 +146,9 @@ export const policies = frozen({
   'external-memory': externalMemory,
   'claude-code-2.0': claudeCode20,
   'claude-code-2.1': claudeCode21,
+  'claude-code-2.1.14': claudeCode2114,
+  'claude-code-2.1.25': claudeCode2125,
+  'claude-code-2.1.31': claudeCode2131,
   'claude-code': claudeCode,
   'qwen-code-0.12': qwenCode012,
   'qwen-code-0.15': qwenCode015,

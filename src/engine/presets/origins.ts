@@ -18,6 +18,8 @@ export interface PresetOrigin {
   readonly evidence: Evidence;
   /** Observed in recordings of people's sessions; absent where the oracle runs the agent itself. */
   readonly by?: 'recordings';
+  /** Recorded compactions that it rests on; absent where nobody counted. */
+  readonly recordings?: number;
   /** Day or month of the evidence, as `2026-11-28` or `2026-08`. */
   readonly date: string;
 }
@@ -102,10 +104,12 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
   'rolling-window': DOCUMENTS,
   'selective-pruning': DOCUMENTS,
   'external-memory': DOCUMENTS,
-  'claude-code-2.0': { ...CLAUDE_CODE, from: '2.0.75', to: '2.0.76' },
-  'claude-code-2.1': { ...CLAUDE_CODE, from: '2.1.5', to: '2.1.17' },
-  // Releases between 2.1.17 and 2.1.36 were not observed.
-  'claude-code': { ...CLAUDE_CODE, from: '2.1.36' },
+  'claude-code-2.0': { ...CLAUDE_CODE, from: '2.0.75', to: '2.1.2', recordings: 6 },
+  'claude-code-2.1': { ...CLAUDE_CODE, from: '2.1.5', to: '2.1.7', recordings: 20 },
+  'claude-code-2.1.14': { ...CLAUDE_CODE, from: '2.1.14', to: '2.1.20', recordings: 13 },
+  'claude-code-2.1.25': { ...CLAUDE_CODE, from: '2.1.25', to: '2.1.29', recordings: 8 },
+  'claude-code-2.1.31': { ...CLAUDE_CODE, from: '2.1.31', to: '2.1.49', recordings: 31 },
+  'claude-code': { ...CLAUDE_CODE, from: '2.1.170', to: '2.1.332', recordings: 2 },
   'qwen-code-0.12': {
     agent: 'Qwen Code',
     from: '0.12.0',

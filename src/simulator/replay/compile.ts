@@ -159,12 +159,16 @@ function compileStep(
   message: AssistantMessage,
   writtenTokens: (parts: readonly Part[]) => number,
 ): TraceStep {
-  const recorded = session.isOutputFinal ? message.usage : undefined;
+  const { output = 0, reasoning = 0 } = message.usage ?? {};
   const thoughts = message.parts.filter(({ type }) => type === 'reasoning');
+  const isFinal = session.isOutputFinal && message.usage !== undefined;
+  // A count that is not final was taken as the answer began, and is the least that it can be.
+  const atLeast = (tokens: number, parts: readonly Part[]) =>
+    isFinal ? tokens : Math.max(tokens, writtenTokens(parts));
   return {
     message: withUsage(message, undefined),
-    outputTokens: recorded ? recorded.output + recorded.reasoning : writtenTokens(message.parts),
-    reasoningTokens: recorded ? recorded.reasoning : writtenTokens(thoughts),
+    outputTokens: atLeast(output + reasoning, message.parts),
+    reasoningTokens: atLeast(reasoning, thoughts),
     ...(isMeasured(message) && {
       recordedContextTokens: contextTokensOf(message.usage),
       ...(!isUsageComputed(session) && { recordedUsage: message.usage }),

@@ -1,11 +1,10 @@
-import type { Message, Policy } from '../../engine/index.ts';
+import type { Part, Policy } from '../../engine/index.ts';
 import { createEnv } from '../env.ts';
 import type { RunEvent } from '../events.ts';
 import { createProfile, type ModelProfile } from '../provider/model-profile.ts';
-import type { RecordedCompaction, Session } from '../session/session.ts';
-import { type CompileOptions, compileSession } from './compile.ts';
+import type { RecordedCompaction } from '../session/session.ts';
 import { simulate } from './simulate.ts';
-import type { Trace } from './trace.ts';
+import { countSteps, type Trace, type TraceStep, type TraceTurn } from './trace.ts';
 
 /** A decision of an agent about its context, and where a policy would have done it. Steps count from 1; 0 is before the first. */
 export interface Decision {
@@ -15,14 +14,18 @@ export interface Decision {
   readonly recordedAfterStep: number | null;
   /** Steps before it; `null` if the policy would not have done it. */
   readonly predictedAfterStep: number | null;
+  /** Context of a compaction as the agent noted it; absent where it did not. */
+  readonly recordedTokens?: number | undefined;
+  /** Count by which the policy compacted; absent where it did not. */
+  readonly predictedTokens?: number | undefined;
+  /** Tokens at which the policy compacts under the model's window. */
+  readonly edgeTokens?: number | undefined;
 }
 
-/** The policy that decides, and how its sessions are compiled. */
 interface DecideOptions {
   readonly policy: Policy;
-  /** The model that recorded the session. */
-  readonly model: ModelProfile;
-  readonly compile: CompileOptions;
+  /** The model as it is known without the compaction that is judged; without any at the end of the session. */
+  readonly modelFor: (judged: RecordedCompaction | undefined) => ModelProfile;
 }
 
 /** A recording from one change by its agent to the next. */
@@ -32,13 +35,23 @@ interface Stretch {
   readonly endStep: number;
   /** The change that ends it; absent at the end of the session. */
   readonly end: RecordedCompaction | undefined;
+  /** The compaction that comes next, behind any clearings. */
+  readonly judged: RecordedCompaction | undefined;
+}
+
+/** The first compaction of a policy. */
+interface Compacted {
+  readonly step: number;
+  /** Absent where something else than tokens was the reason. */
+  readonly tokens: number | undefined;
 }
 
 /** The decisions of a policy, by the steps before. */
 interface Acts {
   readonly clearedAfter: readonly number[];
-  /** The first compaction; absent if there was none. */
-  readonly compactedAfter: number | undefined;
+  /** Absent if there was none. */
+  readonly compacted?: Compacted | undefined;
+  readonly edgeTokens?: number | undefined;
 }
 
 /** A model that takes requests of any size. */
@@ -51,71 +64,105 @@ const UNASKED = { name: 'none' };
  * Compares where an agent compacted or cleared with where a policy would have. Each stretch is replayed from its first recorded
  * context, so that one difference does not lead to the next. Only the first compaction of a stretch counts.
  */
-export function compareDecisions(session: Session, options: DecideOptions): readonly Decision[] {
+export function compareDecisions(trace: Trace, options: DecideOptions): readonly Decision[] {
   const decisions: Decision[] = [];
-  let earlier: number | undefined;
-  for (const stretch of stretchesOf(session)) {
+  let earlier: Compacted | undefined;
+  for (const stretch of stretchesOf(trace)) {
     const { end, endStep } = stretch;
-    const { clearedAfter, compactedAfter } = actIn(session, stretch, options);
+    const { clearedAfter, compacted, edgeTokens } = actIn(trace, stretch, options);
     const isAuto = end?.kind === 'full' && end.trigger !== 'manual';
-    const isCounted = isAuto || (compactedAfter ?? Infinity) <= endStep;
-    const predicted = earlier ?? (isCounted ? compactedAfter : undefined);
+    const isCounted = isAuto || (compacted?.step ?? Infinity) <= endStep;
+    const predicted = earlier ?? (isCounted ? compacted : undefined);
     const cleared = clearedAfter.filter((step) => step <= endStep);
     decisions.push(...clearings(cleared, end?.kind === 'micro' ? endStep : undefined));
     earlier = end?.kind === 'micro' ? predicted : undefined;
-    if (end?.kind !== 'micro') decisions.push(...compactions(predicted, stretch));
+    if (end?.kind !== 'micro') decisions.push(...compactions({ predicted, edgeTokens }, stretch));
   }
   return decisions;
 }
 
-function stretchesOf({ messages, recordedCompactions }: Session): readonly Stretch[] {
-  const stepsBefore = (index: number) => messages.slice(0, index).filter(isStep).length;
-  const starts = [0, ...recordedCompactions.map(({ messageIndex }) => messageIndex)];
+function stretchesOf(trace: Trace): readonly Stretch[] {
+  const changes = trace.recordedCompactions;
+  const starts = [0, ...changes.map(({ messageIndex }) => messageIndex)];
   return starts.map((startIndex, index) => {
-    const end = recordedCompactions[index];
-    return { startIndex, end, endStep: stepsBefore(end?.messageIndex ?? messages.length) };
+    const end = changes[index];
+    const judged = changes.slice(index).find(({ kind }) => kind === 'full');
+    return { startIndex, end, judged, endStep: stepsBefore(trace, end?.messageIndex ?? Infinity) };
   });
 }
 
-/** Replays a session from a change by its agent on, until the policy compacts. */
-function actIn(
-  session: Session,
-  { startIndex }: Stretch,
-  { policy, model, compile }: DecideOptions,
-): Acts {
-  const { before, rest } = cutAt(session, startIndex);
-  if (!rest.messages.some(isStep)) {
-    return { clearedAfter: [], compactedAfter: undefined };
+function stepsBefore({ turns }: Trace, messageIndex: number): number {
+  let index = 0;
+  let steps = 0;
+  for (const turn of turns) {
+    steps += Math.max(0, Math.min(turn.steps.length, messageIndex - index - 1));
+    index += 1 + turn.steps.length;
   }
-  const { clearedAfter, compactedAfter } = act(compileSession(rest, compile), policy, model);
+  return steps;
+}
+
+/** Replays a session from a change by its agent on, until the policy compacts. */
+function actIn(trace: Trace, stretch: Stretch, { policy, modelFor }: DecideOptions): Acts {
+  const before = stepsBefore(trace, stretch.startIndex);
+  const rest = cutAt(trace, stretch.startIndex, stretch.endStep - before);
+  if (countSteps(rest) === 0) return { clearedAfter: [] };
+  const { clearedAfter, compacted, edgeTokens } = act(rest, policy, modelFor(stretch.judged));
   return {
     clearedAfter: clearedAfter.map((step) => before + step),
-    compactedAfter: compactedAfter === undefined ? undefined : before + compactedAfter,
+    compacted: compacted && { ...compacted, step: before + compacted.step },
+    edgeTokens,
   };
 }
 
-/** The rest of a session from a message on, and the steps before; a step comes with the prompt that it answers. */
-function cutAt(
-  session: Session,
-  startIndex: number,
-): { readonly before: number; readonly rest: Session } {
-  const { messages, recordedCompactions, restarts = [] } = session;
-  const opening = messages[startIndex];
-  const prompt = messages.slice(0, startIndex).findLast(({ role }) => role === 'user');
-  const lead = opening && isStep(opening) && prompt ? [prompt] : [];
-  const shift = lead.length - startIndex;
-  return {
-    before: messages.slice(0, startIndex).filter(isStep).length,
-    rest: {
-      ...session,
-      isPartial: startIndex === 0 && session.isPartial,
-      messages: [...lead, ...messages.slice(startIndex)],
-      recordedCompactions: recordedCompactions
-        .filter(({ messageIndex }) => messageIndex > startIndex)
-        .map((one) => ({ ...one, messageIndex: one.messageIndex + shift })),
-      restarts: restarts.filter((index) => index > startIndex).map((index) => index + shift),
-    },
+/** The rest of a trace from a message on; a step comes with the prompt that it answers. */
+function cutAt(trace: Trace, startIndex: number, recordedSteps: number): Trace {
+  const turns: TraceTurn[] = [];
+  let index = 0;
+  for (const { message, steps } of trace.turns) {
+    const left = steps.slice(Math.max(0, startIndex - index - 1));
+    index += 1 + steps.length;
+    if (index > startIndex) turns.push({ message, steps: left });
+  }
+  return anchored({ ...trace, turns }, recordedSteps);
+}
+
+/** A trace whose first steps have their recorded contexts: what its parts do not hold is overhead. The others add to that. */
+function anchored(trace: Trace, recordedSteps: number): Trace {
+  const sizes = new Map(trace.sizes);
+  const held = new Set<Part>();
+  let heldTokens = 0;
+  let seenSteps = 0;
+  let firstTokens: number | undefined;
+  let overheadTokens = 0;
+  const hold = (parts: readonly Part[]) => {
+    for (const part of parts) {
+      held.add(part);
+      heldTokens += sizes.get(part)?.whole ?? 0;
+    }
   };
+  const toStep = ({ resized, ...step }: TraceStep): TraceStep => {
+    const { recordedContextTokens } = step;
+    seenSteps += 1;
+    if (seenSteps > recordedSteps) return step;
+    for (const [part, size] of resized?.parts ?? []) {
+      if (held.has(part)) heldTokens += size.whole - (sizes.get(part)?.whole ?? 0);
+      sizes.set(part, size);
+    }
+    const before = overheadTokens;
+    if (recordedContextTokens !== undefined) {
+      overheadTokens = Math.max(0, recordedContextTokens - heldTokens);
+      firstTokens ??= overheadTokens;
+    }
+    hold(step.message.parts);
+    if (overheadTokens === before && resized === undefined) return step;
+    return { ...step, resized: { overheadTokens, parts: resized?.parts ?? new Map() } };
+  };
+  const turns = trace.turns.map(({ message, steps }) => {
+    hold(message.parts);
+    return { message, steps: steps.map(toStep) };
+  });
+  const overhead = firstTokens === undefined ? {} : { overheadTokens: firstTokens };
+  return { ...trace, turns, basis: { ...trace.basis, ...overhead } };
 }
 
 /** Runs a policy until it asks for its first summary, which no window refuses. */
@@ -123,19 +170,19 @@ function act(trace: Trace, policy: Policy, model: ModelProfile): Acts {
   const options = { policy, model, summaryModel: ROOMY, summarizer: UNASKED, seed: 1 };
   const run = simulate(trace, { ...options, isBlind: true }, createEnv(1));
   const clearedAfter: number[] = [];
-  let steps = 0;
+  let step = 0;
+  let tokens: number | undefined;
+  let edgeTokens: number | undefined;
   for (const told of run) {
-    if (told.type === 'ask') return { clearedAfter, compactedAfter: steps };
+    if (told.type === 'ask') return { clearedAfter, compacted: { step, tokens }, edgeTokens };
     for (const event of told.events) {
-      if (event.type === 'step-end') steps += 1;
-      if (isClearing(event)) clearedAfter.push(steps);
+      if (event.type === 'run-start') edgeTokens = event.usableTokens;
+      if (event.type === 'overflow') tokens = event.countTokens;
+      if (event.type === 'step-end') step += 1;
+      if (isClearing(event)) clearedAfter.push(step);
     }
   }
-  return { clearedAfter, compactedAfter: undefined };
-}
-
-function isStep({ role }: Message): boolean {
-  return role === 'assistant';
+  return { clearedAfter, edgeTokens };
 }
 
 function isClearing(event: RunEvent): boolean {
@@ -161,19 +208,23 @@ function clearings(
 }
 
 function compactions(
-  predicted: number | undefined,
+  { predicted, edgeTokens }: { readonly predicted: Compacted | undefined } & Pick<Acts, 'edgeTokens'>,
   { end, endStep }: Stretch,
 ): readonly Decision[] {
-  const predictedAfterStep = predicted ?? null;
   const isManual = end?.trigger === 'manual';
-  if (end !== undefined && !isManual) {
-    return [{ kind: 'compaction', recordedAfterStep: endStep, predictedAfterStep }];
-  }
-  const unmet: Decision = { kind: 'compaction', recordedAfterStep: null, predictedAfterStep };
+  const automatic = (recordedAfterStep: number | null): Decision => ({
+    kind: 'compaction',
+    recordedAfterStep,
+    predictedAfterStep: predicted?.step ?? null,
+    recordedTokens: end?.tokensBefore,
+    predictedTokens: predicted?.tokens,
+    edgeTokens,
+  });
+  if (end !== undefined && !isManual) return [automatic(endStep)];
   const byHand: Decision = {
     kind: 'manual-compaction',
     recordedAfterStep: endStep,
     predictedAfterStep: null,
   };
-  return [...(predicted === undefined ? [] : [unmet]), ...(isManual ? [byHand] : [])];
+  return [...(predicted === undefined ? [] : [automatic(null)]), ...(isManual ? [byHand] : [])];
 }

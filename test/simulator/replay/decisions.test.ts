@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Message, policies, resolvePolicy } from '../../../src/engine/index.ts';
+import { compileSession } from '../../../src/simulator/replay/compile.ts';
 import { compareDecisions, type Decision } from '../../../src/simulator/replay/decisions.ts';
 import type { RecordedCompaction } from '../../../src/simulator/session/session.ts';
 import { usage } from '../../support/history.ts';
@@ -23,7 +24,7 @@ function decide(
 ): readonly Decision[] {
   const session = { ...worldOf({ sizes: [] }), messages: turnOf(contexts), recordedCompactions };
   const compile = { tokenizer: 'lab', tokenizerEvidence: 'measured', count: countTokens } as const;
-  return compareDecisions(session, { policy, model: modelOf(), compile });
+  return compareDecisions(compileSession(session, compile), { policy, modelFor: () => modelOf() });
 }
 
 /** A change by the agent after a step. */
@@ -82,12 +83,11 @@ describe('compareDecisions', () => {
       ],
     ],
   ])('tells of %s', (_, contexts, recorded, told) => {
-    expect(decide(contexts, recorded)).toEqual(
-      told.map(([kind, recordedAfterStep, predictedAfterStep]) => ({
-        kind,
-        recordedAfterStep,
-        predictedAfterStep,
-      })),
-    );
+    const decided = decide(contexts, recorded).map((one) => [
+      one.kind,
+      one.recordedAfterStep,
+      one.predictedAfterStep,
+    ]);
+    expect(decided).toEqual(told);
   });
 });

@@ -14,9 +14,6 @@ import type { Tally } from '../reading/tally.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The last release that wrote the output count when an answer began. */
-const LAST_UNFINISHED_RELEASE = [2, 1, 42] as const;
-
 /** A line of a transcript. Of `toolUseResult`, which repeats outputs, only the agent id is read. */
 export interface ClaudeRecord {
   readonly type: string | undefined;
@@ -204,12 +201,6 @@ export function parseBlocks(values: readonly unknown[]): readonly ClaudeBlock[] 
   return values.filter(isObject).map(toBlock);
 }
 
-/** Tells of records whose steps were all written by releases that count output tokens at the end; false where no release is named. */
-export function isOutputFinal(records: readonly ClaudeRecord[]): boolean {
-  const steps = records.filter((record) => record.type === 'assistant');
-  return steps.length > 0 && steps.every(({ version = '' }) => isNewRelease(version));
-}
-
 /** The release that wrote the last of some records that name one, as numbers; absent if none does. */
 export function releaseOf(records: readonly ClaudeRecord[]): readonly number[] | undefined {
   return toRelease(records.findLast(({ version }) => toRelease(version))?.version);
@@ -355,13 +346,6 @@ function toSource(source: unknown): BlockSource | undefined {
     data: toText(source['data']),
     url: toText(source['url']),
   };
-}
-
-function isNewRelease(version: string): boolean {
-  const numbers = toRelease(version);
-  if (numbers === undefined) return false;
-  const changed = LAST_UNFINISHED_RELEASE.findIndex((last, index) => numbers[index] !== last);
-  return changed !== -1 && (numbers[changed] ?? 0) > (LAST_UNFINISHED_RELEASE[changed] ?? 0);
 }
 
 function sumOf(tokens: readonly (number | undefined)[]): number {

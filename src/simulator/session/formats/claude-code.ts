@@ -1,4 +1,5 @@
-import { addToGroup } from '../../lib/collections.ts';
+import type { Message, Part } from '../../../engine/index.ts';
+import { addToGroup, sum } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
@@ -24,7 +25,6 @@ import {
   commandIn,
   isBoundary,
   isConversation,
-  isOutputFinal,
   isUnknown,
   ownCostOf,
   parseRecord,
@@ -65,6 +65,10 @@ type RecordIndex = ReadonlyMap<string, ClaudeRecord>;
 
 /** Stands for the parent of a session's first record; no uuid equals it. */
 const BEGINNING = ' beginning';
+
+/** An output of so few tokens cannot be more characters. */
+const BEGUN_TOKENS = 3;
+const BEGUN_CHARS = 80;
 
 /** Commands that empty the context. */
 const CLEARS: ReadonlySet<string | undefined> = new Set(['clear', 'reset', 'new']);
@@ -349,11 +353,26 @@ function toConversation(
     recordedCompactions: compactions,
     ...(restarts.length > 0 && { restarts }),
     ...(release && { release }),
-    isOutputFinal: isOutputFinal(records),
+    isOutputFinal: isOutputFinal(finished.messages),
     ...(cacheTtlMs !== undefined && { cacheTtlMs }),
     ...(ownCostUsd !== undefined && { ownCostUsd }),
     ...finished,
   };
+}
+
+/** Tells of outputs that agree with their texts; a count that was written as a stream began does not. False without usage. */
+function isOutputFinal(messages: readonly Message[]): boolean {
+  const measured = messages.flatMap((message) =>
+    message.role === 'assistant' && message.usage ? [{ ...message, usage: message.usage }] : [],
+  );
+  const isBegun = ({ usage, parts }: (typeof measured)[number]) =>
+    usage.output <= BEGUN_TOKENS && sum(parts.map(writtenChars)) > BEGUN_CHARS;
+  return measured.length > 0 && !measured.some(isBegun);
+}
+
+function writtenChars(part: Part): number {
+  if (part.type === 'text' || part.type === 'reasoning') return part.text.length;
+  return part.type === 'tool' ? (JSON.stringify(part.state.input)?.length ?? 0) : 0;
 }
 
 /** Follows the parents of a record to one that the file does not hold. */
