@@ -7,7 +7,7 @@ import { readScenario } from '../simulator/scenario/file/read-scenario.ts';
 import type { Expectation, Scenario, ScenarioRun } from '../simulator/scenario/scenario.ts';
 import { loadSessions } from '../simulator/session/load.ts';
 import { DEFAULT_MODEL, DEFAULT_SUMMARIZER } from './plan/options.ts';
-import { findMostUsedModel, recordedIn } from './plan/recorded-defaults.ts';
+import { usualModelIn } from './plan/defaults.ts';
 
 const SCENARIO_FILE = /\.ya?ml$/i;
 
@@ -57,7 +57,7 @@ export function checkIsScenario(path: string): void {
 
 /** The model that a file was recorded with; another one where the catalog does not have it. */
 export function recordedModelOf(path: string, catalog: Catalog): string {
-  return findMostUsedModel(recordedIn([path]), catalog)?.name ?? DEFAULT_MODEL;
+  return usualModelIn(path, catalog) ?? DEFAULT_MODEL;
 }
 
 /** The names of the sessions in a file, but for those of sub-agents. */

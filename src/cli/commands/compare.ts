@@ -13,6 +13,7 @@ import { toStories } from '../../simulator/report/stories.ts';
 import { comparisonLines } from '../../simulator/report/verdict-lines.ts';
 import { isGlob } from '../../simulator/session/files/folder.ts';
 import { openNamed } from '../../simulator/session/load.ts';
+import type { Session } from '../../simulator/session/session.ts';
 import {
   compareSides,
   type ComparisonOutcome,
@@ -33,8 +34,8 @@ import {
   reachModels,
   withSpent,
 } from '../plan/models.ts';
-import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
-import { type LivePlan, openRegistry, parseSeed, planLive } from '../plan/plan.ts';
+import { readDefaults, recordedIn } from '../plan/defaults.ts';
+import { type LivePlan, meetPlan, openRegistry, parseSeed, planLive } from '../plan/plan.ts';
 import { isPolicy, nameOfPolicy } from '../plan/policies.ts';
 import { copyComparison } from '../saved-reports.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
@@ -193,9 +194,9 @@ async function planPresets(
   const opened = openRegistry(options, io.env);
   planLive(asked, io.env, opened);
   await reachModels({ registry: opened.registry, names: [options.summarizer] }, io);
-  const { otherwise, notes } = readDefaults(asked, recordedIn(found.files), io.env);
-  const { plan, registry } = planLive({ ...asked, otherwise }, io.env, opened);
-  return { plan, registry, notes: [...notes, ...plan.notes] };
+  const defaults = readDefaults(asked, recordedIn(found.files), io.env);
+  const { plan, registry } = planLive({ ...asked, defaults }, io.env, opened);
+  return { plan, registry, notes: [...defaults.notes, ...plan.notes] };
 }
 
 /** Prints what all presets might cost. */
@@ -332,12 +333,17 @@ async function withPartings(
   for (const difference of comparison.mostDifferent) {
     const opened = openNamed(inputs.pathOf(difference.session));
     const session = opened.state === 'read' ? opened.session : undefined;
-    const trace = session && (await compileFor(plan.model.id, session, plan.counters));
-    const parting =
-      trace && (await partRuns(trace, { policies: plan.policies, ...surroundingsOf(plan) }));
+    const parting = session && (await partSession(session, plan));
     mostDifferent.push({ ...difference, ...(parting && { parting }) });
   }
   return { ...comparison, mostDifferent };
+}
+
+async function partSession(session: Session, { policies: [a, b], counters, ...rest }: PartingPlan) {
+  const { plan } = meetPlan({ ...rest, policies: [a, b] }, session);
+  const [one = a, other = b] = plan.policies;
+  const trace = await compileFor(plan.model.id, session, counters);
+  return partRuns(trace, { policies: [one, other], ...surroundingsOf(plan) });
 }
 
 function checkOptionsOfFiles(given: readonly string[]): void {

@@ -11,6 +11,7 @@ import {
 } from '../../simulator/report/explain.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
+import { toSetupSummary } from '../../simulator/report/setup.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
 import { ADAPTER_POLICY } from '../../simulator/sweep/adapter/run-scenario.ts';
 import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
@@ -19,8 +20,8 @@ import type { Trace } from '../../simulator/replay/trace.ts';
 import { type AdapterArm, collectAdapter } from '../../simulator/sweep/run/run-arm.ts';
 import { noteDropped, toSessionName, withCounters } from '../inputs.ts';
 import { adapterOptions, checkInPlaceOfPolicy, toAdapterArm } from '../plan/adapter.ts';
-import { onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
-import { readDefaults } from '../plan/recorded-defaults.ts';
+import { meetPlan, onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
+import { readDefaults, recordedOf } from '../plan/defaults.ts';
 import { openScenario, withScenario } from '../plan/scenario.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
@@ -85,14 +86,17 @@ export const explainCommand = defineCommand({
     const written = scenario?.written ?? { session: loadNamed(toSessionName(file, io.env)) };
     // An adapter stands in the place of the policy.
     const named = { ...options, policy: policy ?? options.adapter };
-    const defaults = scenario ? undefined : readDefaults(named, [written.session], io.env);
+    const defaults = scenario
+      ? undefined
+      : readDefaults(named, [recordedOf(written.session)], io.env);
     const asGiven = { ...options, policy: [policy ?? defaults?.policy ?? DEFAULT_POLICY] };
     const complete = scenario
       ? withScenario(asGiven, { ...scenario, alike: [] }, given)
-      : { ...asGiven, otherwise: defaults?.otherwise };
-    const plan = planRun(complete, io.env);
-    const story = await replay(written, plan, io);
-    if (story === undefined) return undefined;
+      : { ...asGiven, defaults };
+    const { plan, setup } = meetPlan(planRun(complete, io.env), written.session);
+    const told = await replay(written, plan, io);
+    if (told === undefined) return undefined;
+    const story = { ...told, setup: setup && toSetupSummary(setup) };
     printNotes(io, [...(defaults?.notes ?? []), ...plan.notes]);
     const shown =
       stepNumber === undefined
@@ -130,11 +134,16 @@ async function replay(
 async function eventsOf(
   trace: Trace,
   arm: AdapterArm,
-  { model, seed, signal }: Pick<RunPlan, 'model' | 'seed'> & Pick<CliIo, 'signal'>,
+  {
+    model,
+    modelChanges,
+    seed,
+    signal,
+  }: Pick<RunPlan, 'model' | 'modelChanges' | 'seed'> & Pick<CliIo, 'signal'>,
 ): Promise<readonly RunEvent[] | undefined> {
   const events: RunEvent[] = [];
   try {
-    await collectAdapter(events, trace, { model, seed, arm });
+    await collectAdapter(events, trace, { model, modelChanges, seed, arm });
     return events;
   } catch (error) {
     if (signal.aborted) return undefined;

@@ -17,6 +17,7 @@ import {
   type Repeated,
   repeatRow,
 } from '../../simulator/sweep/run/run-task.ts';
+import { meetSetup } from '../../simulator/sweep/run/meet-setup.ts';
 import { hashSession } from '../../simulator/sweep/run/task.ts';
 import { readHeader, type SweepHeader } from '../../simulator/sweep/store/header.ts';
 import { readRows } from '../../simulator/sweep/store/read-rows.ts';
@@ -150,7 +151,7 @@ async function prepare(
     const got = quoted(name, LONGEST_NAME);
     throw badOption(`Expected ${got} to be as the sweep read it, but it has changed since.`);
   }
-  const modelIds = new Set(cells.map(({ model }) => model.id));
+  const modelIds = new Set(cells.map((cell) => meetSetup(cell, known.setup).model.id));
   return prepareSession(session, await loadCounts(counters, modelIds));
 }
 
@@ -173,7 +174,8 @@ async function drawRows(all: Iterable<ResultRow>, { header, sessions, hasTexts }
     const session = sessions.get(row.session);
     const cell = header.cells.find(({ id }) => id === row.cell);
     if (session === undefined || cell === undefined) continue;
-    const options = { cell, hasTexts: hasTexts(row.session) };
+    const setup = header.sessions.find(({ name }) => name === row.session)?.setup;
+    const options = { cell: meetSetup(cell, setup), hasTexts: hasTexts(row.session) };
     const found = await tryRepeat(() => repeatRow(row, session, options));
     if (found.state === 'same') {
       events.set(row, found.events);

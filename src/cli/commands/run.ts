@@ -37,7 +37,7 @@ import {
   planOptions,
 } from '../plan/options.ts';
 import { type LivePlan, openRegistry, planLive } from '../plan/plan.ts';
-import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
+import { readDefaults, recordedIn } from '../plan/defaults.ts';
 import { findScenario, inputsOf, withScenario } from '../plan/scenario.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { makeTemporary } from '../process/out-folder.ts';
@@ -170,9 +170,9 @@ export const runCommand = defineCommand({
 
 /** Who names no policy or no model gets those that most sessions were recorded with. */
 function withDefaults(options: RunOptions, { files }: RunInputs, io: CliIo) {
-  const { policy, otherwise, notes } = readDefaults(options, recordedIn(files), io.env);
-  const policies = options.policy.length > 0 ? options.policy : [CONTROL, policy];
-  return { complete: { ...options, policy: policies, otherwise }, notes };
+  const defaults = readDefaults(options, recordedIn(files), io.env);
+  const policy = options.policy.length > 0 ? options.policy : [CONTROL, defaults.policy];
+  return { complete: { ...options, policy, defaults }, notes: defaults.notes };
 }
 
 function checkChart({ chart }: RunOptions, { format }: OpenReport<Format>): void {

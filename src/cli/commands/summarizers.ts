@@ -55,7 +55,7 @@ import {
   MODEL_BY_DEFAULT,
   POLICY_BY_DEFAULT,
 } from '../plan/options.ts';
-import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
+import { readDefaults, recordedIn } from '../plan/defaults.ts';
 import { type OpenRegistry, openRegistry, planLive, type PlanOptions } from '../plan/plan.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import {
@@ -162,7 +162,7 @@ type SummarizersOptions = OptionsOf<typeof OPTIONS>;
 
 /** With a policy, and the model that applies where none is named. */
 type CompleteOptions = Omit<SummarizersOptions, 'policy'> &
-  Pick<PlanOptions, 'otherwise'> & { readonly policy: string };
+  Pick<PlanOptions, 'defaults'> & { readonly policy: string };
 
 type ArmOptions = Pick<SummarizersOptions, 'summarizers' | 'prompts' | 'context'>;
 
@@ -190,7 +190,7 @@ export const summarizersCommand = defineCommand({
     const asking = {
       ...options,
       policy: options.policy ?? defaults.policy,
-      otherwise: defaults.otherwise,
+      defaults,
     };
     const { context, origin, registry, notes } = planSummarizers(asking, io.env, opened);
     const reader = options.reader === undefined ? undefined : findReader(options.reader, registry);

@@ -41,7 +41,7 @@ import {
 import { adapterOptions } from '../plan/adapter.ts';
 import { printSpent, reachModels, withSpent, modelOptions } from '../plan/models.ts';
 import { openRegistry } from '../plan/plan.ts';
-import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
+import { readDefaults, recordedIn } from '../plan/defaults.ts';
 import { parseJobs, jobsOption } from '../plan/options.ts';
 import type { CliIo } from '../process/io.ts';
 import {
@@ -340,6 +340,7 @@ function toHeader(
       ...(recordedModel !== undefined && { recordedModel }),
       ...(anonymous !== true && { story }),
       ...(ref.family !== undefined && { family: ref.family }),
+      ...(ref.setup && { setup: ref.setup }),
     })),
     unread: plan.unread,
   };

@@ -16,7 +16,7 @@ import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
 import { estimateGrid, leaveCoresTo, toLiveCells } from '../plan/grid.ts';
 import { reachModels, withSpent, modelOptions } from '../plan/models.ts';
 import { openRegistry } from '../plan/plan.ts';
-import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
+import { readDefaults, recordedIn } from '../plan/defaults.ts';
 import { parseJobs, planOptions, jobsOption, POLICY_BY_DEFAULT } from '../plan/options.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
@@ -171,6 +171,7 @@ async function observe(
       nameOf: (path) => inputs.nameOf(path),
       cells: plan.cells,
       seeds: [plan.seed],
+      setupOf: plan.setupOf,
       live: plan.models && toLiveCells(plan.models),
       jobs,
       cacheFolder: countsFolder(io.cache ?? {}, io.env),

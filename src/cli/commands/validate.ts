@@ -18,7 +18,11 @@ import {
   findFileRepeats,
   type GrowingCopy,
 } from '../../simulator/session/repeats.ts';
-import { contextTokensOf, type ImportReport, type Session } from '../../simulator/session/session.ts';
+import {
+  contextTokensOf,
+  type ImportReport,
+  type Session,
+} from '../../simulator/session/session.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { loadInTurn } from '../describe-files.ts';

@@ -58,13 +58,14 @@ import {
 } from '../plan/options.ts';
 import {
   type LivePlan,
+  meetPlan,
   onlyPolicy,
   openRegistry,
   planLive,
   type PlanOptions,
 } from '../plan/plan.ts';
-import { readDefaults } from '../plan/recorded-defaults.ts';
-import { chooseModel, readSettings, settingIn } from '../plan/settings.ts';
+import { readDefaults, recordedOf } from '../plan/defaults.ts';
+import { settingIn } from '../plan/settings.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { printNotes, settingFiles } from '../process/output.ts';
 import { inTurn } from '../process/progress.ts';
@@ -134,8 +135,8 @@ export const whatIfCommand = defineCommand({
     const session = loadNamed(file);
     // An adapter stands in the place of the policy.
     const named = { ...rest, model, policy: policy ?? rest.adapter };
-    const defaults = readDefaults(named, [session], io.env);
-    const options = { ...rest, policy: [policy ?? defaults.policy], otherwise: defaults.otherwise };
+    const defaults = readDefaults(named, [recordedOf(session)], io.env);
+    const options = { ...rest, policy: [policy ?? defaults.policy], defaults };
     const { plans, registry } = planVariants(options, { windows, models }, io.env);
     for (const plan of plans) onlyPolicy(plan);
     await reachModels({ registry, names: [summarizer] }, io);
@@ -182,20 +183,14 @@ function planVariants(
   }
   const opened = openRegistry(options, environment);
   const { catalog } = opened;
-  const plan = (model: string, set: readonly string[]) =>
+  const plan = (model: string | undefined, set: readonly string[]) =>
     planLive({ ...options, model, set }, environment, opened).plan;
-  const settings = readSettings(options, environment);
-  const named =
-    models.length === 0
-      ? [chooseModel(undefined, { settings, catalog, otherwise: options.otherwise })]
-      : models;
-  const plans = named.flatMap((model) => {
+  const limitsOf = (model: string | undefined) =>
+    model === undefined ? options.defaults?.usual?.limits : lookUpModel(catalog, model)?.limits;
+  const plans = (models.length === 0 ? [undefined] : models).flatMap((model) => {
     if (windows.length === 0) return [plan(model, options.set)];
     return windows.map((window) =>
-      plan(model, [
-        ...options.set,
-        ...limitPairs(options.set, lookUpModel(catalog, model)?.limits, window),
-      ]),
+      plan(model, [...options.set, ...limitPairs(options.set, limitsOf(model), window)]),
     );
   });
   return { plans, registry: opened.registry };
@@ -222,18 +217,19 @@ async function runPlans(
   plans: readonly LivePlan[],
   io: CliIo,
 ): Promise<readonly VariantResult[] | undefined> {
-  const modelIds = new Set(plans.map(({ model }) => model.id));
+  const met = plans.map((plan) => meetPlan(plan, session).plan);
+  const modelIds = new Set(met.map(({ model }) => model.id));
   return await withCounters(io, async (counters) => {
     const variants: VariantResult[] = [];
     const prepared = prepareSession(session, await loadCounts(counters, modelIds));
     const shared = { session: session.name, prepared };
     const run = (plan: LivePlan, arm: RunnableArm) =>
       runVariant(shared, { arm, ...surroundingsOf(plan), signal: io.signal });
-    for (const plan of inTurn(plans, ({ model }) => model.id, io)) {
+    for (const plan of inTurn(met, ({ model }) => model.id, io)) {
       variants.push(await run(plan, toAdapterArm(plan.adapter, io) ?? onlyPolicy(plan)));
       if (await isStopped(io)) return undefined;
     }
-    const told = plansRecorded(prepared, plans).map((plan) => run(plan, recordedArm));
+    const told = plansRecorded(prepared, met).map((plan) => run(plan, recordedArm));
     return [...variants, ...(await Promise.all(told))];
   });
 }
@@ -242,7 +238,7 @@ async function runPlans(
 function plansRecorded(prepared: PreparedSession, plans: readonly LivePlan[]): readonly LivePlan[] {
   const byModel = new Map(plans.toReversed().map((plan) => [plan.model.id, plan]));
   return [...byModel.values()].toReversed().filter(({ model }) => {
-    const ready = prepared.against(model);
+    const ready = prepared.against({ model });
     return ready.state === 'ready' && hasUsage(ready.trace);
   });
 }
@@ -255,7 +251,7 @@ async function runVariant(
   const { arm, model } = options;
   const { id, limits } = model;
   const key = keyOfArm({ session }, options);
-  const prepared = shared.against(model);
+  const prepared = shared.against(options);
   if (prepared.state === 'failed') return breakOff(model, key, prepared.reason);
   const { trace } = prepared;
   const watch = isPolicy(arm)

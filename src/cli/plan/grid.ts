@@ -47,7 +47,7 @@ import {
   POLICY_BY_DEFAULT,
   DEFAULT_SUMMARIZER,
 } from './options.ts';
-import { NO_DEFAULTS, type PlanStart } from './recorded-defaults.ts';
+import { NO_DEFAULTS, type PlanStart } from './defaults.ts';
 import { checkNothingSet, openRegistry, type OpenRegistry, parseSeed, readMode } from './plan.ts';
 import { parsePolicies } from './policies.ts';
 import { chooseModel, describeGiven, readSettings, settingIn } from './settings.ts';
@@ -79,7 +79,9 @@ export const gridOptions = {
 type GridOptions = OptionsOf<typeof gridOptions> & ModelOptions & AdapterChoice;
 
 /** A grid with what its runs need besides. */
-export interface SweepGrid extends Pick<Grid, 'axes'>, Pick<PlanOptions, 'cells' | 'recorded'> {
+export interface SweepGrid
+  extends Pick<Grid, 'axes'>,
+    Pick<PlanOptions, 'cells' | 'recorded' | 'setupOf'> {
   readonly seeds: readonly number[];
   readonly catalog: Catalog;
   readonly mode: RunMode;
@@ -131,7 +133,7 @@ export function planGrid(
   environment: Environment,
   { defaults = NO_DEFAULTS, opened = openRegistry(options, environment) }: PlanStart = {},
 ): SweepGrid {
-  const { policy, otherwise, notes: taken } = defaults;
+  const { policy, setupOf, notes: taken } = defaults;
   checkOpenLoop(options);
   const adapter = planAdapter(options);
   const { catalog, registry } = opened;
@@ -148,25 +150,29 @@ export function planGrid(
     throw badOption(`Expected at most ${MOST_CELLS} cells, got ${cells} of what is varied.`);
   }
   const [arm = parseArm(policy)] = arms;
-  const model = chooseModel(splitAtCommas(options.model)[0], { settings, catalog, otherwise });
+  const [given] = splitAtCommas(options.model);
+  const usual = given === undefined ? defaults.usual : undefined;
+  const model = usual?.id ?? chooseModel(given, { settings, catalog });
   const summarizer = first(options.summarizer, DEFAULT_SUMMARIZER);
   const base = { arm, model, summarizer, settings: values };
   const mode = readMode(options);
-  const sources = { catalog, registry, mode, summaryModel: config?.summaryModel, summaryPrompt };
+  const summaries = { summaryModel: config?.summaryModel, summaryPrompt };
+  const sources = { catalog, usual, registry, mode, ...summaries };
   const grid = buildGrid(base, axes, sources);
   const summarizers = namesOf('summarizer', summarizer, axes);
   const models = findGridModels(summarizers, seeds[0] ?? 0, opened);
   const notes = [
     ...taken,
     ...renamed,
-    ...describeGiven({ settings, models: namesOf('model', model, axes), catalog }),
+    ...describeGiven({ settings, models: usual ? [] : namesOf('model', model, axes), catalog }),
     ...describeUnasked(options, summarizers),
     ...(adapter === undefined ? [] : [ADAPTER_SPENDS]),
   ];
   const recorded = { cells: onceEach(grid.cells.map(recordedCell)), isAsked };
   const own = adapter === undefined ? [] : onceEach(grid.cells.map(adapterCell));
   const cellsOfAll = [...(isAlone ? [] : grid.cells), ...own];
-  return { axes, cells: cellsOfAll, recorded, seeds, catalog, mode, models, adapter, notes };
+  const cellsToRun = { axes, cells: cellsOfAll, recorded, seeds, setupOf };
+  return { ...cellsToRun, catalog, mode, models, adapter, notes };
 }
 
 /** Prints what the real models of a grid might cost over some sessions, and asks none; the exit code. */

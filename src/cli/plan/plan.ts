@@ -10,7 +10,7 @@ import {
 } from '../../simulator/provider/catalog.ts';
 import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
 import { overrideProfile } from '../../simulator/provider/override-profile.ts';
-import { RECORDED } from '../../simulator/replay/recorded.ts';
+import { RECORDED, recordedArm } from '../../simulator/replay/recorded.ts';
 import { settleArm } from '../../simulator/scenario/arms.ts';
 import {
   applySettings,
@@ -25,6 +25,8 @@ import {
 import type { AsyncRunOptions } from '../../simulator/replay/run-trace.ts';
 import type { AnySummarizer, Summarizer } from '../../simulator/summarizer/summarizer.ts';
 import { findSummarizer } from '../../simulator/summarizer/summarizers.ts';
+import type { Session } from '../../simulator/session/session.ts';
+import { meetSetup } from '../../simulator/sweep/run/meet-setup.ts';
 import type { RecordedRows } from '../../simulator/sweep/run-files.ts';
 import {
   ADAPTER_SPENDS,
@@ -33,6 +35,7 @@ import {
   type OpenAdapter,
   planAdapter,
 } from './adapter.ts';
+import { type Defaults, recordedOf } from './defaults.ts';
 import { type ModelOptions, parseModelOptions } from './models.ts';
 import { parseWhole, sourceOptions } from './options.ts';
 import { parsePolicies } from './policies.ts';
@@ -43,6 +46,7 @@ import {
   type GivenSettings,
   readSettings,
 } from './settings.ts';
+import type { Setup, SetupOf } from '../../simulator/scenario/setup.ts';
 import type { OptionsOf } from '../command.ts';
 
 /** The options that a run is made of. */
@@ -50,10 +54,11 @@ export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> &
   AdapterChoice & {
     /** Names, each possibly several with commas between. */
     readonly policy: readonly string[];
-    /** That of the configuration where absent, else `otherwise`. */
+    /** Each session's own where absent and recorded, else that of the scenario, the configuration, or the default. */
     readonly model?: string | undefined;
-    readonly otherwise?: string | undefined;
-    /** The parts of its run that a scenario tells; its model is `otherwise`. */
+    /** Taken from recordings. */
+    readonly defaults?: Pick<Defaults, 'usual' | 'setupOf'> | undefined;
+    /** The parts of its run that a scenario tells. */
     readonly scenario?: ScenarioParts | undefined;
     readonly summarizer: string;
     readonly seed: string;
@@ -75,6 +80,11 @@ export interface RunPlan extends Pick<ScenarioParts, 'faults' | 'findModel'> {
   /** Somebody's own compaction beside them; absent for none. */
   readonly adapter?: OpenAdapter | undefined;
   readonly model: ModelProfile;
+  /** True where each session keeps its recorded models and windows; `model` is then that of most. */
+  readonly onSetup: boolean;
+  readonly setupOf?: SetupOf | undefined;
+  /** Other models of one session, from their steps on. */
+  readonly modelChanges?: AsyncRunOptions['modelChanges'];
   /** Where a configuration names one that the catalog knows. */
   readonly summaryModel?: ModelProfile | undefined;
   readonly summarizer: Summarizer;
@@ -150,6 +160,21 @@ export function checkNothingSet({ set, config }: Pick<PlanOptions, 'set' | 'conf
   );
 }
 
+/** A plan as one session meets it, with the session's setup; that is absent where nothing is known of it. */
+export function meetPlan<Plan extends Omit<RunPlan, 'summarizer'>>(
+  plan: Plan,
+  session: Session,
+): { readonly plan: Plan; readonly setup: Setup | undefined } {
+  const { onSetup, setupOf, settings, model } = plan;
+  const { evidence, file } = recordedOf(session);
+  const setup = setupOf?.(evidence, file);
+  const cell = { model, settings: settings.values, ...(onSetup && { onSetup: true as const }) };
+  const policies = plan.policies.map((policy) => meetSetup({ ...cell, policy }, setup).policy);
+  const met = meetSetup({ ...cell, policy: recordedArm }, setup);
+  const changes = met.modelChanges && { modelChanges: met.modelChanges };
+  return { plan: { ...plan, policies, model: met.model, ...changes }, setup };
+}
+
 /** The one policy of a plan. Throws where there are several, and where it is none that can be simulated. */
 export function onlyPolicy({
   policies: [policy, another],
@@ -190,12 +215,13 @@ function planRest(
   const seed = parseSeed(options.seed);
   const settings = readSettings(options, environment);
   const { contextTokens } = settings.values;
-  const { scenario, otherwise = scenario?.model.id } = options;
-  const modelName = chooseModel(options.model, { settings, catalog, otherwise });
+  const { scenario, defaults } = options;
+  const usual = options.model === undefined ? defaults?.usual : undefined;
+  const otherwise = scenario?.model.id;
+  const modelName = usual?.id ?? chooseModel(options.model, { settings, catalog, otherwise });
   const own = options.model === undefined && scenario?.model.id === modelName;
-  const model = own
-    ? scenario.model
-    : findModelWithWindow(catalog, modelName, toTokens(contextTokens));
+  const named = usual ?? (own ? scenario.model : undefined);
+  const model = named ?? findModelWithWindow(catalog, modelName, toTokens(contextTokens));
   const { limits, provider } = applySettings(
     { policy: presets.none, limits: model.limits },
     settings.values,
@@ -210,6 +236,8 @@ function planRest(
     adapter,
     summaryModel: writer === undefined ? scenario?.summaryModel : catalog.models.get(writer),
     model: overrideProfile(model, limits, { ...(own && scenario.provider), ...provider }),
+    onSetup: usual !== undefined,
+    setupOf: defaults?.setupOf,
     seed,
     mode: readMode(options),
     faults: scenario?.faults,
@@ -218,7 +246,7 @@ function planRest(
     settings,
     notes: [
       ...notes,
-      ...describeGiven({ settings, models: own ? [] : [modelName], catalog }),
+      ...describeGiven({ settings, models: named ? [] : [modelName], catalog }),
       ...describeUnreadSettings({ arms, model, values: shared }),
       ...(adapter === undefined ? [] : [ADAPTER_SPENDS]),
     ],

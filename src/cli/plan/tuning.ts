@@ -22,6 +22,7 @@ import {
   resolveCell,
   toChoice,
 } from '../../simulator/sweep/grid.ts';
+import type { SetupOf } from '../../simulator/scenario/setup.ts';
 import { effectiveKey } from '../../simulator/sweep/run/effective-key.ts';
 import {
   type Constraint,
@@ -46,7 +47,7 @@ import type { TuneOptions as TuneOptionsOfTune } from '../../simulator/sweep/tun
 import { findGridModels, type GridModels } from './grid.ts';
 import { describeUnasked, type ModelOptions } from './models.ts';
 import { parseNames, DEFAULT_SUMMARIZER } from './options.ts';
-import { NO_DEFAULTS, type PlanStart } from './recorded-defaults.ts';
+import { NO_DEFAULTS, type PlanStart } from './defaults.ts';
 import { openRegistry, parseSeed, readMode, type PlanOptions } from './plan.ts';
 import { chooseModel, describeGiven, readSettings } from './settings.ts';
 import { originOf } from '../origin.ts';
@@ -62,6 +63,7 @@ export interface Asked
   readonly trigger: TriggerToday;
   /** Absent where nobody makes others wait. */
   readonly models?: GridModels | undefined;
+  readonly setupOf?: SetupOf | undefined;
   /** Sentences about unexpected effects of the options. */
   readonly notes: readonly string[];
 }
@@ -150,7 +152,7 @@ function readAsked(options: TunePlanOptions, environment: Environment, start: Pl
   const constraints = options.within.map(parseConstraint);
   const heldOutShare = parseShare(options.holdOut);
   const seed = parseSeed(options.seed);
-  const { base, sources, opened, notes } = readBase(options, environment, start);
+  const { base, sources, setupOf, opened, notes } = readBase(options, environment, start);
   const today = resolveCell(base, sources);
   const inUse = { policy: today.policy, limits: today.model.limits };
   return {
@@ -165,6 +167,7 @@ function readAsked(options: TunePlanOptions, environment: Environment, start: Pl
     origin: originOf(opened.catalog, [base.model], base.settings),
     trigger: triggerOf(base.model, inUse),
     models: findGridModels([base.summarizer], seed, opened),
+    setupOf,
     notes,
   };
 }
@@ -291,23 +294,24 @@ function readBase(
   environment: Environment,
   { defaults = NO_DEFAULTS, opened = openRegistry(options, environment) }: PlanStart,
 ) {
-  const { policy, otherwise, notes: taken } = defaults;
+  const { policy, setupOf, notes: taken } = defaults;
   const settings = readSettings(options, environment);
   const { values, config, summaryPrompt } = settings;
   const { settings: own, ...named } = parseArm(options.policy ?? policy);
   const { summarizer } = options;
   const { catalog, registry } = opened;
-  const model = chooseModel(options.model, { settings, catalog, otherwise });
+  const usual = options.model === undefined ? defaults.usual : undefined;
+  const model = usual?.id ?? chooseModel(options.model, { settings, catalog });
   const arm = { ...named, settings: {} };
   const base: CellChoice = { arm, model, summarizer, settings: { ...values, ...own } };
-  const common = { catalog, registry, mode: readMode(options) };
+  const common = { catalog, usual, registry, mode: readMode(options) };
   const sources = { ...common, summaryModel: config?.summaryModel, summaryPrompt };
   const notes = [
     ...taken,
-    ...describeGiven({ settings, models: [model], catalog }),
+    ...describeGiven({ settings, models: usual ? [] : [model], catalog }),
     ...describeUnasked(options, [summarizer]),
   ];
-  return { base, sources, opened, notes };
+  return { base, sources, setupOf, opened, notes };
 }
 
 function toSettingAxis(axis: Axis): SettingAxis {

@@ -73,10 +73,7 @@ interface AroundSteps {
   readonly beforeStep: BeforeStep | undefined;
 }
 
-type SwitchOptions = Pick<
-  SimulateOptions,
-  'model' | 'summaryModel' | 'findModel' | 'modelChanges'
->;
+type SwitchOptions = Pick<SimulateOptions, 'model' | 'summaryModel' | 'findModel' | 'modelChanges'>;
 
 /** Recordings without ids are given plain ones; what a policy adds must not meet them. */
 const OWN_ID = 'policy';
@@ -131,11 +128,7 @@ function withoutLimits(model: ModelProfile): ModelProfile {
 }
 
 /** The windows that requests of the control are held against, though nothing refuses them: the largest that a model had. */
-function windowsOf({
-  model,
-  findModel,
-  modelChanges = [],
-}: SwitchOptions): (id: string) => number {
+function windowsOf({ model, findModel, modelChanges = [] }: SwitchOptions): (id: string) => number {
   const recorded = [model, ...modelChanges.map((change) => change.model)];
   return (id) => {
     const own = recorded.filter((one) => one.id === id);

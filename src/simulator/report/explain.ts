@@ -18,11 +18,14 @@ import { describeOrigin, type Origin } from './origin.ts';
 import { describePreset, toPlainOrigin } from './preset-origin.ts';
 import { fitProse } from './prose.ts';
 import type { Terminal } from './report.ts';
+import { describeSetup, type SetupSummary } from './setup.ts';
 import { nameCell } from './statistics-charts.ts';
 
 /** A run told step by step, and what its numbers rest on. */
 export interface ExplainedRun extends RunStory {
   readonly origin: Origin;
+  /** What is known of the session; absent of scenarios. */
+  readonly setup?: SetupSummary | undefined;
 }
 
 /** Of one loss. */
@@ -143,12 +146,13 @@ function endOfTurn({ steps }: RunStory, { turn }: StepStory): readonly Moment[] 
   return steps.filter((step) => step.turn === turn).flatMap(({ turnEnd }) => turnEnd);
 }
 
-function renderHead({ policy, start, end, steps }: RunStory): readonly string[] {
+function renderHead({ policy, start, end, steps, setup }: ExplainedRun): readonly string[] {
   const played = steps.filter(({ facts }) => facts !== undefined).length;
   const state = end === undefined ? '' : `; ${end.state}${end.reason ? `: ${end.reason}` : ''}`;
   return [
     `${shownText(start?.session ?? '')} under ${policy.name}, ${shownText(start?.model ?? '')}, summarizer ${shownText(start?.summarizer ?? '')}`,
     ...describePreset(policy),
+    ...(setup === undefined ? [] : describeSetup(setup).map((line) => shownText(line))),
     `${countOf(played, 'step')} replayed${shownText(state)}`,
     '',
   ];
@@ -248,9 +252,10 @@ function describeMove({
   return messageIds.length === 0 ? [] : [`${countOf(messageIds.length, 'message')} moved out`];
 }
 
-function headOf({ policy, start, origin }: ExplainedRun) {
+function headOf({ policy, start, origin, setup }: ExplainedRun) {
   const { name } = policy;
-  return { policy: name, preset: toPlainOrigin(name), start: start ?? null, origin };
+  const head = { policy: name, preset: toPlainOrigin(name), start: start ?? null, origin };
+  return { ...head, setup: setup ?? null };
 }
 
 function toPlain({ prune, cleanups, ...moment }: Moment) {

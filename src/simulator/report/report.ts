@@ -4,6 +4,7 @@ import type { RunRecord } from '../metrics/record.ts';
 import type { ImportReport } from '../session/session.ts';
 import type { SessionStory } from '../session/story.ts';
 import type { RunView } from './saved/shapes.ts';
+import type { SetupSummary } from './setup.ts';
 
 /** Everything that would have to be the same to get the same numbers. No clock time, no machine path. */
 export interface Provenance {
@@ -68,6 +69,8 @@ export interface SessionSource extends ImportReport {
   readonly sharedMessages?: number;
   /** `provider/model` of most of its steps; absent where none names one. */
   readonly recordedModel?: string;
+  /** Absent where nothing but the session is known. */
+  readonly setup?: SetupSummary;
   /** Absent of documents without texts. */
   readonly story?: SessionStory;
 }

@@ -1,6 +1,12 @@
 /** What held when a session was recorded, each value with its source: decided once, for every command. */
 
-import { type Limits, policies, type PolicyName, presetOrigins } from '../../engine/index.ts';
+import {
+  type Limits,
+  policies,
+  type Policy,
+  type PolicyName,
+  presetOrigins,
+} from '../../engine/index.ts';
 import { sum } from '../lib/collections.ts';
 import { type Catalog, findRecordedModel, isSameModel } from '../provider/catalog.ts';
 import { cacheForTtl, createProfile, type ModelProfile } from '../provider/model-profile.ts';
@@ -75,8 +81,11 @@ interface Search {
   readonly fallback: Known<number>;
 }
 
+/** Decides the setup of a session of a file. */
+export type SetupOf = (evidence: Evidence, file: string, judged?: Judged) => Setup;
+
 /** Compactions of a session are judged without the one of this index. */
-interface Judged {
+export interface Judged {
   readonly except?: number;
 }
 
@@ -95,9 +104,7 @@ export function setupOf(evidence: Evidence, sources: SetupSources, judged: Judge
   const agent = claim && presetOrigins[claim.preset].agent;
   const { release, cacheTtlMs } = evidence;
   const context = { ...sources, evidence, preset: claim?.preset, agent, ...judged };
-  const stretches = joinAlike(
-    byModel(evidence.stretches).flatMap((own) => settle(own, context)),
-  );
+  const stretches = joinAlike(byModel(evidence.stretches).flatMap((own) => settle(own, context)));
   const main = mainOf(stretches);
   const configured = configuredOn(context, main.model);
   return {
@@ -113,6 +120,12 @@ export function setupOf(evidence: Evidence, sources: SetupSources, judged: Judge
 /** The stretch of a setup that most steps ran under. */
 export function mainStretch({ stretches }: Pick<Setup, 'stretches'>): SetupStretch {
   return mainOf(stretches);
+}
+
+/** The tokens at which a policy compacts by itself on a model; `undefined` where it never does. */
+export function edgeTokens(policy: Policy, limits: Limits): number | undefined {
+  const target = { policy, limits };
+  return usableTokensOf(examine({ base: target, target, given: {}, floorTokens: 0 }));
 }
 
 /** Tests if the window in force is another than the released or catalog one, by more than a tenth. */
@@ -134,7 +147,8 @@ export function limitsOn(
   const recorded = stretches.findLast(({ model }) => isSameModel(model.id, id));
   if (recorded !== undefined) return recorded.model.limits;
   const numbers = release?.split('.').map(Number);
-  const row = agent === undefined ? undefined : releaseWindow({ agent, release: numbers, model: id });
+  const row =
+    agent === undefined ? undefined : releaseWindow({ agent, release: numbers, model: id });
   return row && withWindow(limits, row.contextTokens);
 }
 
@@ -200,7 +214,8 @@ function modelOf(
 function searchFor(profile: ModelProfile, name: string, context: Context): Search {
   const { agent, preset, evidence, configs } = context;
   const { contextTokens } = profile.limits;
-  const configured = agent === undefined ? undefined : configs?.get(agent)?.windowOn(profile.id);
+  const configured =
+    agent === undefined ? undefined : (configs?.get(agent) as any)?.windowOn?.(profile.id);
   const released =
     agent === undefined
       ? undefined
@@ -277,11 +292,8 @@ function raised(known: Known<number>, largest: number, { candidates }: Search): 
   return { value: candidates.find((one) => one >= largest) ?? largest, source: 'inferred' };
 }
 
-/** The tokens at which the preset compacts by itself in a window; `undefined` where it never does. */
 function edgeIn(windowTokens: number, { preset, limits }: Search): number | undefined {
-  if (preset === undefined) return undefined;
-  const target = { policy: policies[preset], limits: withWindow(limits, windowTokens) };
-  return usableTokensOf(examine({ base: target, target, given: {}, floorTokens: 0 }));
+  return preset && edgeTokens(policies[preset], withWindow(limits, windowTokens));
 }
 
 /** The largest window whose edge is not above a size, in whole thousands. */

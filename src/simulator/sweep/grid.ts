@@ -207,7 +207,10 @@ export function resolveCell(choice: CellChoice, sources: CellSources): Simulated
   const { contextTokens } = settings;
   const windowTokens = typeof contextTokens === 'number' ? contextTokens : undefined;
   const isUsual = sources.usual?.id === choice.model;
-  const model = isUsual && sources.usual ? sources.usual : findModelWithWindow(catalog, choice.model, windowTokens);
+  const model =
+    isUsual && sources.usual
+      ? sources.usual
+      : findModelWithWindow(catalog, choice.model, windowTokens);
   // The control keeps its own rules, but meets the same model.
   const { limits, provider } = applySettings(
     { policy: policies.none, limits: model.limits },

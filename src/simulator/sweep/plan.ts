@@ -3,8 +3,7 @@ import { shortHash } from '../lib/json.ts';
 import { compareTexts } from '../lib/text.ts';
 import type { UnreadInput } from '../report/report.ts';
 import { byName, describeCopy, findRepeats, type RepeatsByName } from '../session/repeats.ts';
-import type { Setup } from '../scenario/setup.ts';
-import type { Evidence } from '../session/evidence.ts';
+import type { SetupOf } from '../scenario/setup.ts';
 import type { ImportReport } from '../session/session.ts';
 import type { SessionStory } from '../session/story.ts';
 import type { Cell } from './grid.ts';
@@ -26,7 +25,7 @@ export interface PlanOptions extends ScanOptions {
   /** One trial of each cell a seed. */
   readonly seeds: readonly number[];
   /** Decides the setup of a session of a file; nothing is known of sessions without it. */
-  readonly setupOf?: ((evidence: Evidence, file: string) => Setup) | undefined;
+  readonly setupOf?: SetupOf | undefined;
   /** How a path, or the name of a session, is shown; as given by default. */
   readonly nameOf?: ((path: string) => string) | undefined;
 }
@@ -82,8 +81,7 @@ export async function planSweep(options: PlanOptions): Promise<SweepPlan | undef
   if (scan === undefined) return undefined;
   const repeats = byName(findRepeats(scan.sessions.map(({ candidate }) => candidate)));
   const sessions = scan.sessions.map((found) => toPlanned(found, repeats, { nameOf, setupOf }));
-  const hasRecorded =
-    recorded?.isAsked || scan.sessions.some(({ evidence }) => evidence.hasUsage);
+  const hasRecorded = recorded?.isAsked || scan.sessions.some(({ evidence }) => evidence.hasUsage);
   return {
     cells: [...options.cells, ...(hasRecorded ? (recorded?.cells ?? []) : [])],
     seeds,

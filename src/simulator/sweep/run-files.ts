@@ -1,4 +1,5 @@
 import {
+  anything,
   callable,
   expectForm,
   fields,
@@ -15,7 +16,7 @@ import type { RunEvent, RunMode } from '../events.ts';
 import { messageOf } from '../lib/errors.ts';
 import { recordUnrun, type RunKey, type RunRecord } from '../metrics/record.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
-import { hasUsage, NO_USAGE, RECORDED, recordedArm } from '../replay/recorded.ts';
+import { hasUsage, NO_USAGE, RECORDED, type RecordedArm, recordedArm } from '../replay/recorded.ts';
 import { signal, surroundings, surroundingsOf } from '../replay/run-trace.ts';
 import { type CompileOptions, compileSession } from '../replay/compile.ts';
 import type { SimulateOptions } from '../replay/simulate.ts';
@@ -23,14 +24,19 @@ import type { Trace } from '../replay/trace.ts';
 import type { SessionSource, UnreadInput } from '../report/report.ts';
 import type { RunView } from '../report/saved/shapes.ts';
 import { watchView } from '../report/saved/view-log.ts';
+import { toSetupSummary } from '../report/setup.ts';
+import type { SettingValues } from '../scenario/settings.ts';
+import type { Setup, SetupOf } from '../scenario/setup.ts';
+import { evidenceOf } from '../session/evidence.ts';
 import { loadSessions } from '../session/load.ts';
 import { describeCopy, findFileRepeats, type RepeatsByName } from '../session/repeats.ts';
-import type { Session } from '../session/session.ts';
+import { parseSessionName, type Session } from '../session/session.ts';
 import { storyOf } from '../session/story.ts';
 import type { AnySummarizer } from '../summarizer/summarizer.ts';
 import { type Counters, createCounters } from '../tokens/counters.ts';
 import { requireAnswers } from './live.ts';
 import { compileOptionsFor, type Prepared, prepareRuns } from './run/prepare.ts';
+import { meetSetup } from './run/meet-setup.ts';
 import { type AdapterArm, isPolicy, keyOfArm, runArm, type RunnableArm } from './run/run-arm.ts';
 
 /** A session that somebody wrote, with what its author knows of its sizes. */
@@ -49,6 +55,12 @@ export interface RunFilesOptions {
   readonly adapter?: AdapterArm | undefined;
   /** Its limits as used. */
   readonly model: ModelProfile;
+  /** Decides the setup of a session of a file; nothing is known of sessions without it. */
+  readonly setupOf?: SetupOf | undefined;
+  /** True where each session keeps its recorded models and windows in the place of the model. */
+  readonly onSetup?: boolean | undefined;
+  /** Settings that are in force in policies and model. */
+  readonly settings?: SettingValues | undefined;
   /** The model that writes summaries, where it is another one; its window is what counts. */
   readonly summaryModel?: ModelProfile | undefined;
   readonly summarizer: AnySummarizer;
@@ -58,6 +70,7 @@ export interface RunFilesOptions {
   /** The faults to inject into each run, and the models that it may be switched to. */
   readonly faults?: SimulateOptions['faults'];
   readonly findModel?: SimulateOptions['findModel'];
+  readonly modelChanges?: SimulateOptions['modelChanges'];
   /** Counter of tokens; one of its own, dropped after the last run, if absent. */
   readonly counters?: Counters | undefined;
   /** Fires when nobody waits for the runs any more. */
@@ -101,7 +114,7 @@ export type RunItem =
 /** Shared by the runs of one call. */
 interface RunContext extends RunFilesOptions {
   readonly nameOf: (path: string) => string;
-  readonly compile: CompileOptions;
+  readonly counters: Counters;
   /** Content that sessions share. */
   readonly repeats: RepeatsByName;
 }
@@ -121,6 +134,9 @@ const optionsForm = fields<RunFilesOptions>({
   adapter: optional(withKeys("somebody's own compaction", 'name', 'open')),
   written: optional(withKeys('a session with its sizes', 'session')),
   ...surroundings,
+  setupOf: optional(callable),
+  onSetup: optional(flag),
+  settings: anything,
   counters: optional(withKeys('what counts tokens for a model', 'of')),
   signal,
   keepsEvents: optional(flag),
@@ -131,12 +147,10 @@ const optionsForm = fields<RunFilesOptions>({
 
 /** Runs every session of the files under every policy, one file in memory at a time. */
 export async function* runFiles(options: RunFilesOptions): AsyncGenerator<RunItem, void, void> {
-  const { id } = expectForm('options', options, optionsForm).model;
+  expectForm('options', options, optionsForm);
   const counters = options.counters ?? createCounters();
   const { files, written, nameOf = (path: string) => path } = options;
-  const { overheadTokens, scale } = written ?? {};
-  const compile = { ...compileOptionsFor(id, await counters.of(id)), overheadTokens, scale };
-  const context: RunContext = { ...options, nameOf, compile, repeats: findFileRepeats(files) };
+  const context: RunContext = { ...options, nameOf, counters, repeats: findFileRepeats(files) };
   if (written !== undefined) yield* runSession(written.session, context);
   const total = files.length;
   for (const [index, file] of files.entries()) {
@@ -166,22 +180,55 @@ async function* runSession(
     return;
   }
   const named = { ...session, name: key.session };
-  const prepared = prepareRuns(
-    () => compileSession(named, context.compile),
-    surroundingsOf(context),
-  );
+  const setup = context.setupOf?.(evidenceOf(session), parseSessionName(session.name).path);
+  const own = { ...context, ...meetModels(context, setup) };
+  const { id } = own.model;
+  const { overheadTokens, scale } = context.written ?? {};
+  const compile = {
+    ...compileOptionsFor(id, await context.counters.of(id)),
+    overheadTokens,
+    scale,
+  };
+  const prepared = prepareRuns(() => compileSession(named, compile), surroundingsOf(own));
   if (prepared.state === 'failed') {
-    yield* toUnrun('failed', prepared.reason, { ...context, key });
+    yield* toUnrun('failed', prepared.reason, { ...own, key });
     return;
   }
-  const source = sourceOf(session, prepared.trace, context);
-  const arms = armsOf(context, hasUsage(prepared.trace));
-  const start = (arm: RunnableArm) => runOne(prepared, { ...context, key, arm });
+  const source = {
+    ...sourceOf(session, prepared.trace, context),
+    ...(setup && { setup: toSetupSummary(setup) }),
+  };
+  const arms = armsOf(own, hasUsage(prepared.trace)).map((arm) => meetArm(arm, context, setup));
+  const start = (arm: RunnableArm) => runOne(prepared, { ...own, key, arm });
   // Runs that wait for an answer wait for all of them at once.
   const started = context.summarizer.isAsync ? arms.map(start) : [];
   for (const [index, arm] of arms.entries()) {
     yield { type: 'record', ...(await (started[index] ?? start(arm))), source };
   }
+}
+
+/** The models of a session: as recorded, or the one that was named. */
+function meetModels(
+  context: RunContext,
+  setup: Setup | undefined,
+): Pick<RunContext, 'model' | 'modelChanges'> {
+  const { model, modelChanges = context.modelChanges } = meetSetup(
+    toMeeting(recordedArm, context),
+    setup,
+  );
+  return { model, modelChanges };
+}
+
+/** An arm with what the session's agent is configured to, where it is of that agent. */
+function meetArm(arm: RunnableArm, context: RunContext, setup: Setup | undefined): RunnableArm {
+  return isPolicy(arm) ? (meetSetup(toMeeting(arm, context), setup).policy as Policy) : arm;
+}
+
+function toMeeting(
+  policy: Policy | RecordedArm,
+  { model, onSetup = false, settings = {} }: RunContext,
+) {
+  return { policy, model, settings, ...(onSetup && { onSetup: true as const }) };
 }
 
 /** The arms of a session in the order of their rows. */

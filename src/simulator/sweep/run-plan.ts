@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { keepIn } from '../lib/collections.ts';
+import type { SetupOf } from '../scenario/setup.ts';
 import type { Cell } from './grid.ts';
 import { type LiveCells, type LiveContext, startLiveTask } from './live.ts';
 import { countRows, largestFirst, planSweep, splitTask, type SweepPlan, toTask } from './plan.ts';
@@ -59,6 +59,8 @@ interface GridOptions {
   readonly live?: LiveCells | undefined;
   /** Ends the rows early, between two runs. */
   readonly signal?: AbortSignal | undefined;
+  /** Decides the setup of a session of a file; nothing is known of sessions without it. */
+  readonly setupOf?: SetupOf | undefined;
   /** How a path, or the name of a session, is shown; as given by default. */
   readonly nameOf?: ((path: string) => string) | undefined;
   /** Told of what the files hold before anything of it is run. */

@@ -16,6 +16,7 @@ import type { RunState } from '../../events.ts';
 import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import { countPart } from '../../replay/count.ts';
 import type { Trace } from '../../replay/trace.ts';
+import { SetupShape } from '../setup.ts';
 import type { SessionStory } from '../../session/story.ts';
 
 /** The type of a schema, none of whose values anybody changes. */
@@ -215,6 +216,7 @@ const SessionBasisShape = z.looseObject({
   isPartial: z.boolean(),
   sharedMessages: z.number().exactOptional(),
   recordedModel: z.string().exactOptional(),
+  setup: SetupShape.exactOptional(),
   story: StoryShape.exactOptional(),
   dropped: Tally,
   repaired: Tally,

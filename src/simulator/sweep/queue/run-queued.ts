@@ -8,7 +8,8 @@ import { createOpener } from '../../session/load.ts';
 import type { LiveCells } from '../live.ts';
 import type { SweepPlan } from '../plan.ts';
 import { partPlaces, type RunPlanOptions, skippedRows, splitTasks, tasksOf } from '../run-plan.ts';
-import { cellOf, toUnrunLine } from '../run/row.ts';
+import { createMeeting } from '../run/run-task.ts';
+import { toUnrunLine } from '../run/row.ts';
 import {
   byId,
   type FinishedRun,
@@ -327,7 +328,7 @@ async function* rowsOfFailed(job: Job, queued: QueuedRun): AsyncGenerator<Finish
     for (const run of task.runs) {
       if (done.some(({ place }) => place === run.place)) continue;
       const ending = { state: 'failed', reason: 'the worker broke' } as const;
-      const line = toUnrunLine(task.session, { cell: cellOf(run, cells), run }, ending);
+      const line = toUnrunLine(task.session, createMeeting(task.session, cells).meet(run), ending);
       yield { place: run.place, line };
     }
   }

@@ -68,10 +68,7 @@ function setsLimits(settings: SettingValues): boolean {
 }
 
 /** What the agent's configuration sets for its own presets, where nothing else was set. */
-function withConfigured(
-  cell: Meeting,
-  { agent, configured }: Setup,
-): Meeting['policy'] {
+function withConfigured(cell: Meeting, { agent, configured }: Setup): Meeting['policy'] {
   if (configured === undefined || !isSimulated(cell)) return cell.policy;
   const { preset, settings: own } = parseArm(cell.policy.name);
   if (presetOrigins[preset].agent !== agent) return cell.policy;

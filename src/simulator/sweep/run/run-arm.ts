@@ -44,10 +44,7 @@ interface ArmRun {
 }
 
 /** Options of a run that an adapter can notice. */
-export type AdapterRunOptions = Pick<
-  AsyncRunOptions,
-  'model' | 'modelChanges' | 'seed' | 'faults'
->;
+export type AdapterRunOptions = Pick<AsyncRunOptions, 'model' | 'modelChanges' | 'seed' | 'faults'>;
 
 /** Runs a session under an arm, and measures it against its baseline. */
 export async function runArm(

@@ -10,6 +10,7 @@ import type { CountText } from '../../replay/count.ts';
 import { ADAPTER_NAME } from '../../replay/foreign/compactor.ts';
 import { replayRecorded } from '../../replay/recorded.ts';
 import { collectRun } from '../../replay/run-trace.ts';
+import type { SimulateOptions } from '../../replay/simulate.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type { RunView } from '../../report/saved/shapes.ts';
 import { watchView } from '../../report/saved/view-log.ts';
@@ -105,7 +106,7 @@ export interface PreparedSession {
 }
 
 /** The model of a run, and those that answer later. */
-type MetModels = Pick<Met<Cell>, 'model' | 'modelChanges'>;
+type MetModels = Pick<SimulateOptions, 'model' | 'modelChanges'>;
 
 /** Counts tokens with the tokenizer of that name. */
 type CountWith = (tokenizer: string) => CountText;

@@ -20,6 +20,7 @@ import { listed } from '../../lib/text.ts';
 import { countRecordedModels, type Origin } from '../../report/origin.ts';
 import { SCHEMA_VERSION, type UnreadInput } from '../../report/report.ts';
 import { CatalogShape, ModeShape, SettingShape, StoryShape } from '../../report/saved/shapes.ts';
+import type { Setup } from '../../scenario/setup.ts';
 import type { SessionStory } from '../../session/story.ts';
 import { tokenizersOf } from '../../tokens/encodings.ts';
 import { type Axis, type Cell, isAsNamed } from '../grid.ts';
@@ -62,6 +63,8 @@ interface HeaderSession {
   readonly story?: SessionStory;
   /** The first by name of its family; absent where it stands alone. */
   readonly family?: string;
+  /** Absent where nothing is known but the session. */
+  readonly setup?: Setup;
 }
 
 /** A header's sessions and models. */
@@ -98,6 +101,7 @@ const Header = z.looseObject({
       recordedModel: z.string().exactOptional(),
       story: StoryShape.exactOptional(),
       family: z.string().exactOptional(),
+      setup: z.custom<Setup>(isObject).exactOptional(),
     }),
   ),
   unread: z.array(z.strictObject({ file: z.string(), reason: z.string() })),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDefaults, recordedIn } from '../../../src/cli/plan/recorded-defaults.ts';
+import { readDefaults, recordedIn } from '../../../src/cli/plan/defaults.ts';
 import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 

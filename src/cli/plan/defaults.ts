@@ -1,0 +1,192 @@
+/** What recordings say in the place of what nobody named: the policy, and the setup of each session. */
+
+import { resolve, sep } from 'node:path';
+import { policies } from '../../engine/index.ts';
+import type { Environment } from '../../simulator/env.ts';
+import { groupBy } from '../../simulator/lib/collections.ts';
+import { quoted } from '../../simulator/lib/names.ts';
+import { listed } from '../../simulator/lib/text.ts';
+import {
+  type Catalog,
+  findModelWithWindow,
+  lookUpModel,
+  readCatalog,
+} from '../../simulator/provider/catalog.ts';
+import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
+import { countOf, formatCount } from '../../simulator/report/numbers.ts';
+import { describeSetups } from '../../simulator/report/setup.ts';
+import { readAgentConfigs } from '../../simulator/scenario/agent-config.ts';
+import { newestRecordingArm, recordingArm } from '../../simulator/scenario/arms.ts';
+import { mainStretch, type Setup, type SetupOf, setupOf } from '../../simulator/scenario/setup.ts';
+import { type Evidence, evidenceOf } from '../../simulator/session/evidence.ts';
+import { sessionPlaces } from '../../simulator/session/files/places.ts';
+import { loadSessions } from '../../simulator/session/load.ts';
+import { parseSessionName, type Session } from '../../simulator/session/session.ts';
+import { DEFAULT_POLICY } from './options.ts';
+import type { OpenRegistry } from './plan.ts';
+import { chooseModel, readSettings, settingIn } from './settings.ts';
+
+/** Everything that a command takes from recordings. */
+export interface Defaults {
+  /** The preset of the newest release of the agent that recorded most sessions, where no policy was named. */
+  readonly policy: string;
+  /** The model of most sessions, in the window in force; each keeps its own. Absent where a model was named. */
+  readonly usual?: ModelProfile | undefined;
+  readonly setupOf?: SetupOf | undefined;
+  /** Sentences that say what was taken from recordings. */
+  readonly notes: readonly string[];
+}
+
+/** The parts that a plan begins with, where they are there. */
+export interface PlanStart {
+  readonly defaults?: Defaults;
+  /** The registry whose models were asked. */
+  readonly opened?: OpenRegistry;
+}
+
+/** Those of a command without recordings. */
+export const NO_DEFAULTS: Defaults = { policy: DEFAULT_POLICY, notes: [] };
+
+/** The options that somebody has given. */
+interface Named {
+  readonly policy?: string | readonly string[] | undefined;
+  readonly model?: string | readonly string[] | undefined;
+  readonly vary?: readonly string[];
+  readonly set: readonly string[];
+  readonly config?: string | undefined;
+  readonly catalog?: string | undefined;
+}
+
+/** What a recording says, and the file that says it. */
+interface Recorded {
+  readonly evidence: Evidence;
+  readonly file: string;
+}
+
+/** A name that most recordings have, of so many of them. */
+interface Share {
+  readonly name: string;
+  readonly sessions: number;
+  readonly of: number;
+}
+
+/** Takes from recordings what nobody named. Sessions of sub-agents have no say. */
+export function readDefaults(
+  named: Named,
+  sessions: Iterable<Recorded>,
+  environment: Environment,
+): Defaults {
+  const decide = createSetupOf(named, environment);
+  const recorded = [...sessions].filter(({ evidence }) => !evidence.isSide);
+  const policy = isNamed('policy', named) ? undefined : findPolicy(recorded);
+  const setups = recorded.map(({ evidence, file }) => decide(evidence, file));
+  const isOther = isNamed('model', named) || hasConfiguredModel(named, environment);
+  const most = isOther ? [] : (findMost(setups, modelIn) ?? []);
+  const [usual] = most;
+  const model = usual && { name: modelIn(usual), sessions: most.length, of: setups.length };
+  const isRecorded = usual !== undefined && mainStretch(usual).modelSource === 'recorded';
+  return {
+    policy: policy?.name ?? DEFAULT_POLICY,
+    usual: usual && mainStretch(usual).model,
+    setupOf: decide,
+    notes: [
+      ...describeTaken(policy, isRecorded ? model : undefined),
+      ...describeSetups(setups, policy && policies[policy.name as keyof typeof policies]),
+    ],
+  };
+}
+
+/** Decides setups with the catalog, the model of sessions that name none, and the settings of agents whose own recordings they are. */
+export function createSetupOf(
+  { catalog: path, ...named }: Pick<Named, 'catalog' | 'set' | 'config'>,
+  environment: Environment,
+): SetupOf {
+  const catalog = readCatalog(path);
+  const settings = readSettings(named, environment);
+  const name = chooseModel(undefined, { settings, catalog });
+  const { contextTokens } = settings.values;
+  const window = typeof contextTokens === 'number' ? contextTokens : undefined;
+  const fallback = findModelWithWindow(catalog, name, window);
+  const { configs } = readAgentConfigs(environment);
+  const places = sessionPlaces(environment).flatMap(({ paths }) =>
+    paths.map((one) => resolve(one)),
+  );
+  const isLocal = (file: string) => {
+    const whole = resolve(file);
+    return places.some((place) => whole === place || whole.startsWith(`${place}${sep}`));
+  };
+  return (evidence, file, judged) =>
+    setupOf(evidence, { catalog, fallback, ...(isLocal(file) && { configs }) }, judged);
+}
+
+/** What each session of files says that can be read more than once; its messages are not kept. */
+export function* recordedIn(files: readonly string[]): Generator<Recorded, void, undefined> {
+  for (const loaded of loadSessions(files, { pipes: 'leave' })) {
+    if (loaded.state === 'read') yield recordedOf(loaded.session);
+  }
+}
+
+/** What one session says. */
+export function recordedOf(session: Session): Recorded {
+  return { evidence: evidenceOf(session), file: parseSessionName(session.name).path };
+}
+
+/** The model that most sessions of a file were recorded with, by the catalog's name; absent where it knows none of them. */
+export function usualModelIn(path: string, catalog: Catalog): string | undefined {
+  const decide = createSetupOf({ set: [] }, {});
+  const setups = [...recordedIn([path])].map(({ evidence, file }) => decide(evidence, file));
+  const known = setups.filter((setup) => catalog.models.has(modelIn(setup)));
+  const [usual] = findMost(known, modelIn) ?? [];
+  return usual && modelIn(usual);
+}
+
+function modelIn(setup: Setup): string {
+  return mainStretch(setup).model.id;
+}
+
+function isNamed(key: 'policy' | 'model', named: Named): boolean {
+  const { length } = named[key] ?? [];
+  return length > 0 || (named.vary ?? []).some((pair) => settingIn(pair) === key);
+}
+
+/** A configuration that somebody names says which model runs. */
+function hasConfiguredModel(named: Named, environment: Environment): boolean {
+  const { model } = readSettings(named, environment);
+  return model !== undefined && lookUpModel(readCatalog(named.catalog), model) !== undefined;
+}
+
+function findPolicy(sessions: readonly Recorded[]): Share | undefined {
+  const all = sessions.map(({ evidence }) => evidence);
+  const most = findMost(all, ({ format }) => recordingArm({ format })?.preset);
+  const arm = most && newestRecordingArm(most);
+  return arm && { name: arm.policy.name, sessions: most.length, of: sessions.length };
+}
+
+/** The items of the largest group, the first one among equals; those without a key are in none. */
+function findMost<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string | undefined,
+): readonly Item[] | undefined {
+  const groups = [...groupBy(items, keyOf).values()];
+  return groups.toSorted((a, b) => b.length - a.length)[0];
+}
+
+function describeTaken(policy: Share | undefined, model: Share | undefined): readonly string[] {
+  const taken = [
+    ...(policy ? [{ kind: 'policy', ...policy }] : []),
+    ...(model ? [{ kind: 'model', ...model }] : []),
+  ];
+  if (taken.length === 0) return [];
+  const shown = taken.map(
+    ({ kind, name, sessions, of }) =>
+      `${kind} ${quoted(name)}${sessions === of ? '' : ` (${formatCount(sessions)} of ${countOf(of, 'session')})`}`,
+  );
+  const options = taken.map(({ kind }) => `'--${kind}'`);
+  const verb = options.length === 1 ? 'names another' : 'name others';
+  const isPartial = (one: Share | undefined) => one !== undefined && one.sessions < one.of;
+  return [
+    `As recorded: ${listed(shown, 'and')}; ${listed(options, 'and')} ${verb}.`,
+    ...(isPartial(policy) ? ['The other sessions are run with that policy, too.'] : []),
+    ...(isPartial(model) ? ['Each session keeps its own model.'] : []),
+  ];
+}

@@ -1,0 +1,173 @@
+/** The setup of sessions in reports: as data, and in sentences that say where each value comes from. */
+
+import * as z from 'zod';
+import type { Limits, Policy } from '../../engine/index.ts';
+import { policies } from '../../engine/index.ts';
+import { countEach } from '../lib/collections.ts';
+import { MS_PER_SECOND } from '../lib/units.ts';
+import {
+  edgeTokens,
+  isOtherWindow,
+  type Known,
+  mainStretch,
+  type Setup,
+  type SetupStretch,
+  type Source,
+} from '../scenario/setup.ts';
+import { countOf, formatCount, formatPercent } from './numbers.ts';
+
+const SourceShape = z.enum([
+  'given',
+  'recorded',
+  'inferred',
+  'configured',
+  'released',
+  'catalog',
+  'assumed',
+]) satisfies z.ZodType<Source>;
+const Window = z.strictObject({ tokens: z.number(), source: SourceShape });
+
+/** What is known of a session, each value with its source. */
+export const SetupShape = z.strictObject({
+  agent: z.string().exactOptional(),
+  release: z.string().exactOptional(),
+  preset: z.string().exactOptional(),
+  /** Releases that the preset was observed in, where the recorded one is none of them. */
+  outsideOf: z.string().exactOptional(),
+  /** Seconds that cached prompts live; absent where the provider's own lifetime holds. */
+  cacheSeconds: z.number().exactOptional(),
+  /** From the first step on. */
+  stretches: z.array(
+    z.strictObject({
+      steps: z.number(),
+      model: z.string(),
+      modelSource: SourceShape,
+      window: Window,
+      /** The released or catalog window, where another one is in force. */
+      otherwise: Window.exactOptional(),
+      hasPrice: z.boolean(),
+    }),
+  ),
+  /** Settings that the agent's configuration has. */
+  configured: z.record(z.string(), z.union([z.number(), z.boolean(), z.string()])).exactOptional(),
+});
+
+export type SetupSummary = z.infer<typeof SetupShape>;
+
+/** How a window of that source came to be known. */
+const BECAUSE: Readonly<Record<Source, string>> = {
+  given: 'as given',
+  recorded: 'as the recording states',
+  inferred: 'by its compactions and requests',
+  configured: 'as the agent is configured',
+  released: "the release's default",
+  catalog: 'by the catalog',
+  assumed: 'assumed',
+};
+
+/** A setup as data. */
+export function toSetupSummary(setup: Setup): SetupSummary {
+  const { agent, release, preset, outsideOf, cacheTtlMs, configured, stretches } = setup;
+  return {
+    ...(agent !== undefined && { agent }),
+    ...(release !== undefined && { release }),
+    ...(preset !== undefined && { preset }),
+    ...(outsideOf !== undefined && { outsideOf }),
+    ...(cacheTtlMs !== undefined && { cacheSeconds: cacheTtlMs / MS_PER_SECOND }),
+    stretches: stretches.map(({ steps, model, modelSource, window, otherwise }) => ({
+      steps,
+      model: model.id,
+      modelSource,
+      window: toWindow(window),
+      ...(otherwise && { otherwise: toWindow(otherwise) }),
+      hasPrice: model.prices !== undefined,
+    })),
+    ...(configured && { configured: { ...configured } as NonNullable<SetupSummary['configured']> }),
+  };
+}
+
+/** A setup in sentences, each value with its source. */
+export function describeSetup(setup: SetupSummary): readonly string[] {
+  const { agent, release, preset, outsideOf, cacheSeconds, stretches } = setup;
+  const by = [agent, release].filter((text) => text !== undefined).join(' ');
+  return [
+    ...(preset === undefined ? [] : [`Recorded by ${by}; preset ${preset}.`]),
+    ...(outsideOf === undefined ? [] : [describeOutside({ by, outsideOf })]),
+    ...stretches.map(({ steps, model, modelSource, window, otherwise }) => {
+      const where = stretches.length === 1 ? '' : `${countOf(steps, 'step')}: `;
+      const instead =
+        otherwise === undefined
+          ? ''
+          : `; ${BECAUSE[otherwise.source]} ${formatCount(otherwise.tokens)}`;
+      const source = modelSource === 'recorded' ? '' : ` (${modelSource})`;
+      return `${where}${model}${source} in a window of ${formatCount(window.tokens)} tokens, ${BECAUSE[window.source]}${instead}.`;
+    }),
+    ...(cacheSeconds === undefined
+      ? []
+      : [`Cached prompts live ${formatCount(cacheSeconds)} seconds, as the recording wrote them.`]),
+  ];
+}
+
+/** What the setups of many sessions have that a reader would not expect, a sentence each. */
+export function describeSetups(
+  setups: readonly Setup[],
+  now: Policy | undefined,
+): readonly string[] {
+  const all = setups.map(mainStretch);
+  return [
+    ...describeWindows(all),
+    ...(now === undefined ? [] : describeOtherEdges(setups, now)),
+    ...new Set(setups.flatMap(outsideIn)),
+  ];
+}
+
+function toWindow({ value, source }: Known<number>) {
+  return { tokens: value, source };
+}
+
+function describeWindows(all: readonly SetupStretch[]): readonly string[] {
+  const others = all.filter(isOtherWindow).map(({ window, otherwise }) => {
+    const instead = `${formatCount(otherwise?.value ?? 0)} (${BECAUSE[otherwise?.source ?? 'assumed']})`;
+    return `the window in force is ${formatCount(window.value)} tokens, ${BECAUSE[window.source]}, not ${instead}.`;
+  });
+  return [...countEach(others)].map(
+    ([words, count]) => `In ${shareOf(count, all.length)} ${words}`,
+  );
+}
+
+/** Sessions of releases that compact elsewhere than the one that runs today. */
+function describeOtherEdges(setups: readonly Setup[], now: Policy): readonly string[] {
+  const shares = setups.flatMap((setup) => {
+    const { limits } = mainStretch(setup).model;
+    const own = setup.preset && shareAt(policies[setup.preset], limits);
+    const today = shareAt(now, limits);
+    return own === undefined || today === undefined || own === today
+      ? []
+      : [`recorded by releases that compact at ${own} of the window, today's at ${today}.`];
+  });
+  return [...countEach(shares)].map(
+    ([words, count]) =>
+      `${formatCount(count)} of ${countOf(setups.length, 'session')} were ${words}`,
+  );
+}
+
+function shareAt(policy: Policy, limits: Limits): string | undefined {
+  const edge = edgeTokens(policy, limits);
+  return edge === undefined || limits.contextTokens === 0
+    ? undefined
+    : formatPercent(edge / limits.contextTokens);
+}
+
+function outsideIn({ agent, release, outsideOf }: Setup): readonly string[] {
+  return outsideOf === undefined ? [] : [describeOutside({ by: `${agent} ${release}`, outsideOf })];
+}
+
+function describeOutside({ by, outsideOf }: { readonly by: string; readonly outsideOf: string }) {
+  return `${by} lies outside of what was observed (${outsideOf}).`;
+}
+
+function shareOf(count: number, all: number): string {
+  return count === all && all === 1
+    ? 'this session'
+    : `${formatCount(count)} of ${countOf(all, 'session')}`;
+}
