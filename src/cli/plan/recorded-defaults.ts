@@ -118,8 +118,8 @@ function isNamed(key: 'policy' | 'model', named: Named): boolean {
 }
 
 function hasConfiguredModel(named: Named, environment: Environment, catalog: Catalog): boolean {
-  const { model } = readSettings(named, environment);
-  return model !== undefined && lookUpModel(catalog, model) !== undefined;
+  const { model, hasOwnWindow } = readSettings(named, environment);
+  return model !== undefined && (hasOwnWindow || lookUpModel(catalog, model) !== undefined);
 }
 
 function findPolicy(sessions: readonly Recorded[]): Share | undefined {
