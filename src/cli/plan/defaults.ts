@@ -17,6 +17,7 @@ import { countOf, formatCount } from '../../simulator/report/numbers.ts';
 import { describeSetups } from '../../simulator/report/setup.ts';
 import { readAgentConfigs } from '../../simulator/scenario/agent-config.ts';
 import { newestRecordingArm, recordingArm } from '../../simulator/scenario/arms.ts';
+import { readOpencodeConfig } from '../../simulator/scenario/opencode-config.ts';
 import { mainStretch, type Setup, type SetupOf, setupOf } from '../../simulator/scenario/setup.ts';
 import { type Evidence, evidenceOf } from '../../simulator/session/evidence.ts';
 import { sessionPlaces } from '../../simulator/session/files/places.ts';
@@ -108,6 +109,8 @@ export function createSetupOf(
   const window = typeof contextTokens === 'number' ? contextTokens : undefined;
   const fallback = findModelWithWindow(catalog, name, window);
   const { configs } = readAgentConfigs(environment);
+  const { limits } = readOpencodeConfig(named.config, environment);
+  const windowOn = (model: string) => limits[model];
   const places = sessionPlaces(environment).flatMap(({ paths }) =>
     paths.map((one) => resolve(one)),
   );
@@ -116,7 +119,7 @@ export function createSetupOf(
     return places.some((place) => whole === place || whole.startsWith(`${place}${sep}`));
   };
   return (evidence, file, judged) =>
-    setupOf(evidence, { catalog, fallback, ...(isLocal(file) && { configs }) }, judged);
+    setupOf(evidence, { catalog, fallback, windowOn, ...(isLocal(file) && { configs }) }, judged);
 }
 
 /** What each session of files says that can be read more than once; its messages are not kept. */
@@ -151,8 +154,9 @@ function isNamed(key: 'policy' | 'model', named: Named): boolean {
 
 /** A configuration that somebody names says which model runs. */
 function hasConfiguredModel(named: Named, environment: Environment): boolean {
-  const { model } = readSettings(named, environment);
-  return model !== undefined && lookUpModel(readCatalog(named.catalog), model) !== undefined;
+  const { model, hasOwnWindow } = readSettings(named, environment);
+  if (model === undefined) return false;
+  return hasOwnWindow === true || lookUpModel(readCatalog(named.catalog), model) !== undefined;
 }
 
 function findPolicy(sessions: readonly Recorded[]): Share | undefined {

@@ -29,6 +29,8 @@ export interface GivenSettings {
   readonly model?: string | undefined;
   /** True if that file has no settings of compaction. */
   readonly isConfigSilent?: boolean;
+  /** True if that file sets the window of the model. */
+  readonly hasOwnWindow?: true;
   /** A system prompt of one's own for the summary agent. */
   readonly summaryPrompt?: string | undefined;
 }
@@ -39,6 +41,9 @@ interface SettingSources {
   readonly set: readonly string[];
   /** An `opencode.json`; the environment has a say with and without one. */
   readonly config?: string | undefined;
+  /** The model whose limits that file may set; absent: its own. None of several. */
+  readonly model?: string | readonly string[] | undefined;
+  readonly vary?: readonly string[];
 }
 
 /** Where a model comes from that nobody named. */
@@ -76,15 +81,19 @@ const LIMITS: ReadonlySet<string> = new Set(['contextTokens', 'inputTokens', 'ou
 
 /** The settings from the command line, a configuration file and the environment. */
 export function readSettings(
-  { set, config: file }: SettingSources,
+  { set, config: file, model, vary = [] }: SettingSources,
   environment: Environment,
 ): GivenSettings {
   const given = parseSettings(set);
   const config = readOpencodeConfig(file, environment);
   if (file === undefined && isSilent(config)) return { values: given };
+  const [only = config.model ?? '', ...others] = [model ?? []].flat();
+  const isOne = others.length === 0 && !vary.some((axis) => settingIn(axis) === 'model');
+  const limits = isOne ? config.limits[only] : undefined;
   return {
-    values: { ...config.settings, ...given },
+    values: { ...limits, ...config.settings, ...given },
     model: config.model,
+    ...(limits?.contextTokens !== undefined && { hasOwnWindow: true }),
     config: toProvenance(config, given),
     isConfigSilent: isSilent(config),
     summaryPrompt: config.summaryPrompt,
@@ -97,7 +106,8 @@ export function chooseModel(
   { settings, catalog, otherwise = DEFAULT_MODEL }: ModelSources,
 ): string {
   const { model: own } = settings;
-  const isKnown = own !== undefined && lookUpModel(catalog, own) !== undefined;
+  const isKnown =
+    own !== undefined && (settings.hasOwnWindow || lookUpModel(catalog, own) !== undefined);
   const model = named ?? (isKnown ? own : otherwise);
   return lookUpModel(catalog, model)?.id ?? model;
 }
@@ -110,7 +120,8 @@ export function settingIn(pair: string): string {
 /** Sentences about unexpected effects of the options. */
 export function describeGiven({ settings, models, catalog }: Given): readonly string[] {
   const { model: own } = settings;
-  const isUnknown = own !== undefined && lookUpModel(catalog, own) === undefined;
+  const isUnknown =
+    own !== undefined && !settings.hasOwnWindow && lookUpModel(catalog, own) === undefined;
   const unknown = isUnknown
     ? [
         `The catalog has no model ${quoted(own)} of the configuration: '--model' says which applies.`,
@@ -209,8 +220,8 @@ function toProvenance(config: OpencodeConfig, given: SettingValues): ConfigProve
   };
 }
 
-function isSilent({ settings, summaryModel, summaryPrompt }: OpencodeConfig): boolean {
-  const says = [summaryModel, summaryPrompt, ...Object.values(settings)];
+function isSilent({ settings, limits, summaryModel, summaryPrompt }: OpencodeConfig): boolean {
+  const says = [summaryModel, summaryPrompt, ...Object.values(settings), ...Object.values(limits)];
   return says.every((value) => value === undefined);
 }
 

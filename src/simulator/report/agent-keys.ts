@@ -1,5 +1,14 @@
 import { groupBy } from '../lib/collections.ts';
-import { CLAUDE_WINDOW, LEAST_CLAUDE_WINDOW } from '../scenario/agent-config.ts';
+import {
+  CLAUDE_BUFFER_TOKENS,
+  CLAUDE_PERCENT,
+  CLAUDE_WINDOW,
+  claudeReads,
+  LEAST_CLAUDE_WINDOW,
+  newestClaimOf,
+  QWEN_THRESHOLD_FROM,
+} from '../scenario/agent-config.ts';
+import { compareReleases } from '../scenario/recording-agents.ts';
 import type { NamedSettings, TuneReport } from './tune-report.ts';
 
 /** Configuration by which settings hold from now on. */
@@ -10,7 +19,7 @@ export interface ConfigChange {
   readonly set: readonly string[];
 }
 
-/** The threshold of a policy on its model today, from which keys for another one are worked out. */
+/** The threshold of a policy in the window in force today, from which keys for another one are worked out; none lies above it. */
 export type TriggerToday = TuneReport['trigger'];
 
 /** A value in a JSON file, at a path of keys; or a line elsewhere. */
@@ -30,13 +39,14 @@ interface Agent {
   readonly title: string;
   /** The JSON file of its keys; absent where they stand elsewhere. */
   readonly file?: string;
-  readonly keys: (release: Release) => Readonly<Record<string, ToKey>>;
+  readonly keys: (release: Release, policy: string) => Readonly<Record<string, ToKey>>;
 }
 
 /** Major, minor and patch of a release. */
 type Release = readonly [major: number, minor: number, patch: number];
 
 const INDENT = 2;
+const PERCENT = 100;
 const FIRST_OF_2 = 2;
 const RELEASE = /-(\d+)\.(\d+)(?:\.(\d+))?$/;
 /** Documents describe OpenCode before 2.0, but no release exactly. */
@@ -62,7 +72,23 @@ const AGENTS: readonly Agent[] = [
   {
     name: /^claude-code(?:-|$)/,
     title: 'Claude Code',
-    keys: () => ({ triggerFraction: toClaudeWindow }),
+    keys: (_, policy) => ({
+      triggerFraction: claudeReads(policy).window ? toClaudeWindow : toClaudePercent,
+    }),
+  },
+  {
+    name: /^qwen-code(?:-0\.\d+)?$/,
+    title: 'Qwen Code',
+    file: '.qwen/settings.json',
+    keys: (_, policy) => {
+      const release = newestClaimOf(policy);
+      const isNew = release === undefined || compareReleases(release, QWEN_THRESHOLD_FROM) >= 0;
+      return {
+        triggerFraction: isNew
+          ? at('context', 'autoCompactThreshold')
+          : at('model', 'chatCompression', 'contextPercentageThreshold'),
+      };
+    },
   },
   {
     name: /^gemini-cli(?:-0\.\d+)?$/,
@@ -78,7 +104,7 @@ const AGENTS: readonly Agent[] = [
     }),
   },
   {
-    name: /^pi$/,
+    name: /^pi(?:-1\.6)?$/,
     title: 'pi',
     file: '.pi/agent/settings.json',
     keys: () => ({
@@ -99,7 +125,7 @@ const AGENTS: readonly Agent[] = [
 /** Tests if the agent of a policy has a key that a setting is read from, at one value or another. */
 export function readsSetting(policy: string, setting: string): boolean {
   const found = agentOf(policy);
-  return found !== undefined && Object.hasOwn(found.agent.keys(found.release), setting);
+  return found !== undefined && Object.hasOwn(keysOf(found), setting);
 }
 
 /** The configuration by which some settings hold under a policy. */
@@ -109,7 +135,7 @@ export function toConfigChange(
   today: TriggerToday,
 ): ConfigChange {
   const found = agentOf(policy);
-  const keys = found?.agent.keys(found.release) ?? {};
+  const keys = found === undefined ? {} : keysOf(found);
   const set: string[] = [];
   const written: Key[] = [];
   for (const [name, value] of Object.entries(settings)) {
@@ -135,7 +161,11 @@ function agentOf(policyName: string) {
     major === undefined || policy.startsWith('document-')
       ? ANY_BEFORE_2
       : [Number(major), Number(minor), Number(patch)];
-  return { agent, release };
+  return { agent, release, policy };
+}
+
+function keysOf({ agent, release, policy }: NonNullable<ReturnType<typeof agentOf>>) {
+  return agent.keys(release, policy);
 }
 
 function keysBefore2(release: Release): Readonly<Record<string, ToKey>> {
@@ -170,6 +200,7 @@ function toOpencodeTrigger(hasReserve: boolean): ToKey {
     if (!outputTokens) return undefined;
     const [provider = '', ...rest] = model.split('/');
     const context = contextTokens - usableTokens + tokensAt(share, today);
+    if (context > contextTokens) return undefined;
     const path = ['provider', provider, 'models', rest.join('/'), 'limit'];
     return { path, value: { context, output: outputTokens } };
   };
@@ -182,6 +213,13 @@ function toClaudeWindow(share: unknown, today: TriggerToday): Key | undefined {
   const value = contextTokens - usableTokens + tokensAt(share, today);
   if (value < LEAST_CLAUDE_WINDOW) return undefined;
   return toVariable(`${CLAUDE_WINDOW}=${value}`);
+}
+
+/** Older releases take a share of what an answer leaves, in whole percent; never a later one than their own. */
+function toClaudePercent(share: unknown, today: TriggerToday): Key | undefined {
+  if (today.usableTokens === null || !isEarlier(share, today)) return undefined;
+  const percent = (PERCENT * tokensAt(share, today)) / (today.usableTokens + CLAUDE_BUFFER_TOKENS);
+  return percent < 1 ? undefined : toVariable(`${CLAUDE_PERCENT}=${Math.floor(percent)}`);
 }
 
 /** Codex takes the smaller of its own limit and the one that is given. */

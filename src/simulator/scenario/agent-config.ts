@@ -1,28 +1,37 @@
-/** Compaction settings that agents keep in their own configuration on a machine. */
+/** Windows and compaction settings that agents keep in their own configuration on a machine. */
 
 import { join, sep } from 'node:path';
 import * as z from 'zod';
+import { type Limits, presetOrigins } from '../../engine/index.ts';
 import type { Environment } from '../env.ts';
 import { badOption, HarnessError, unlessWrongInput } from '../lib/errors.ts';
 import { readTextFile, statOf } from '../lib/files.ts';
 import { examine, usableTokensOf } from './checkup.ts';
 import { parseJsonc, readOpencodeConfig } from './opencode-config.ts';
-import { applySettings, type SettingTarget, type SettingValues } from './settings.ts';
+import { compareReleases } from './recording-agents.ts';
+import type { SettingTarget, SettingValues } from './settings.ts';
 
-/** A preset on its model. */
+/** A preset on a model in the window in force. */
 interface Met extends Pick<SettingTarget, 'policy' | 'limits'> {
   /** `provider/model`. */
   readonly model: string;
+  /** The release in use; absent: the newest that the preset claims. */
+  readonly release?: readonly number[] | undefined;
 }
 
-/** The compaction settings that an agent finds on this machine. */
+/** Limits of a model that stand in the place of its own. */
+type ConfiguredLimits = Partial<Limits>;
+
+/** What an agent finds about windows and compaction on this machine. */
 interface AgentConfig {
   readonly agent: string;
   /** Files, with `~` for the home, and `environment`; those that hold any of the keys. */
   readonly from: readonly string[];
   /** Keys about compaction with their values, and nothing else of the files. */
   readonly keys: readonly string[];
-  /** The settings in force on a model. */
+  /** The limits in force on a `provider/model`; `undefined` where none are configured. */
+  readonly windowOn: (model: string) => ConfiguredLimits | undefined;
+  /** The settings in force on a model besides its limits, as the release in use reads them. */
   readonly settingsOn: (met: Met) => SettingValues;
 }
 
@@ -33,9 +42,8 @@ export interface AgentConfigs {
 }
 
 /** Settings of one file or of the environment. */
-interface Source {
+interface Source extends Partial<Pick<AgentConfig, 'windowOn' | 'settingsOn'>> {
   readonly keys: readonly string[];
-  readonly settingsOn: AgentConfig['settingsOn'];
 }
 
 /** A place of settings: a file to be read, or no file. */
@@ -53,13 +61,22 @@ const ENVIRONMENT = 'environment';
 const PERCENT = 100;
 /** The smallest window that Claude Code takes for its own. */
 export const LEAST_CLAUDE_WINDOW = 100_000;
-/** Claude Code keeps at most so much of the window for an answer. */
-const MOST_CLAUDE_ANSWER = 20_000;
+/** Claude Code compacts so far below what an answer leaves of the window. */
+export const CLAUDE_BUFFER_TOKENS = 13_000;
 
 export const CLAUDE_WINDOW = 'CLAUDE_CODE_AUTO_COMPACT_WINDOW';
-const CLAUDE_PERCENT = 'CLAUDE_AUTOCOMPACT_PCT_OVERRIDE';
+export const CLAUDE_PERCENT = 'CLAUDE_AUTOCOMPACT_PCT_OVERRIDE';
+/** Releases that read each variable. Sources: anthropics/claude-code#27036 lists those of 2.1.47; runs of 2.1.197 and 2.1.332 (2026-11). */
+const WINDOW_FROM = [2, 1, 50];
+const PERCENT_BEFORE = [2, 1, 197];
+
 const CODEX_LIMIT = 'model_auto_compact_token_limit';
+const CODEX_WINDOW = 'model_context_window';
+/** The share of its window that Codex uses, and records. Source: 258,400 of 272,000 and 121,600 of 128,000 in recordings. */
+const CODEX_SHARE = 0.95;
 const GEMINI_THRESHOLD = 'compressionThreshold';
+/** The first release of Qwen Code that reads `context.autoCompactThreshold`, and no longer `contextPercentageThreshold`. */
+export const QWEN_THRESHOLD_FROM = [0, 24];
 
 /** Places by agent, of which the later ones win. Sources: peer policies, sections 4, 6 and 7; OpenCode release history; pi's documentation. */
 const PLACES: Readonly<Record<string, (home: Home) => readonly Place[]>> = {
@@ -84,6 +101,7 @@ const PLACES: Readonly<Record<string, (home: Home) => readonly Place[]>> = {
   'Gemini CLI': ({ home }) => [
     { file: join(home, '.gemini', 'settings.json'), read: geminiSource },
   ],
+  'Qwen Code': ({ home }) => [{ file: join(home, '.qwen', 'settings.json'), read: qwenSource }],
   pi: ({ home, env }) => [
     {
       file: join(env['PI_CODING_AGENT_DIR'] || join(home, '.pi', 'agent'), 'settings.json'),
@@ -97,6 +115,19 @@ const ClaudeFile = z.looseObject({ env: z.record(z.string(), z.unknown()).option
 const GeminiFile = z.looseObject({
   model: z.looseObject({ [GEMINI_THRESHOLD]: z.number().positive().max(1).optional() }).optional(),
 });
+const Share = z.number().positive().max(1).optional();
+const QwenModel = z.looseObject({
+  generationConfig: z.looseObject({ contextWindowSize: z.int().positive().optional() }).optional(),
+});
+const QwenFile = z.looseObject({
+  context: z.looseObject({ autoCompactThreshold: Share }).optional(),
+  model: QwenModel.extend({
+    chatCompression: z.looseObject({ contextPercentageThreshold: Share }).optional(),
+  }).optional(),
+  modelProviders: z
+    .record(z.string(), z.array(QwenModel.extend({ id: z.string().optional() })))
+    .optional(),
+});
 const PiFile = z.looseObject({
   compaction: z
     .looseObject({
@@ -107,8 +138,6 @@ const PiFile = z.looseObject({
     .optional(),
 });
 
-/** A key of Codex outside of any table, with its value. */
-const CODEX_KEY = new RegExp(String.raw`^[ \t]*${CODEX_LIMIT}[ \t]*=[ \t]*([^#\r\n]*)`, 'm');
 const FIRST_TABLE = /^[ \t]*\[/m;
 const WHOLE = /^[\d_]+$/;
 
@@ -138,9 +167,32 @@ function joined(
     agent,
     from: sources.map(({ from }) => from),
     keys: sources.flatMap(({ source: { keys } }) => keys),
+    windowOn: (model) => {
+      const all = sources.flatMap(({ source }) => source.windowOn?.(model) ?? []);
+      return all.length === 0 ? undefined : all.reduce((own, later) => ({ ...own, ...later }));
+    },
     settingsOn: (met) =>
-      Object.assign({}, ...sources.map(({ source }) => source.settingsOn(met))) as SettingValues,
+      sources
+        .map(({ source }) => source.settingsOn?.(met) ?? {})
+        .reduce((own, later) => ({ ...own, ...later }), {}),
   };
+}
+
+/** Which variables move the trigger of Claude Code in a release, or in the newest one that a preset claims. */
+export function claudeReads(
+  policyName: string,
+  release = newestClaimOf(policyName),
+): Readonly<Record<'window' | 'percent', boolean>> {
+  return {
+    window: release === undefined || compareReleases(release, WINDOW_FROM) >= 0,
+    percent: release !== undefined && compareReleases(release, PERCENT_BEFORE) < 0,
+  };
+}
+
+/** The newest release that a preset claims; `undefined` where that is the newest of all. */
+export function newestClaimOf(policyName: string): readonly number[] | undefined {
+  const [, origin] = Object.entries(presetOrigins).find(([name]) => name === policyName) ?? [];
+  return origin?.to?.split('.').map(Number);
 }
 
 /** Claude Code compacts so far below the window that it is given as below the model's own, or at a share of what an answer leaves. */
@@ -153,34 +205,45 @@ function claudeSource(variables: Readonly<Record<string, unknown>>): Source {
       ...(percent === undefined ? [] : [`${CLAUDE_PERCENT}=${percent}`]),
     ],
     settingsOn: (met) => {
-      const { contextTokens, outputTokens } = met.limits;
+      const { contextTokens } = met.limits;
       const own = usableOf(met);
       if (own === undefined) return {};
-      const windowTokens = Math.min(
-        contextTokens,
-        Math.max(window ?? Infinity, LEAST_CLAUDE_WINDOW),
-      );
+      const reads = claudeReads(met.policy.name, met.release);
+      const given = (reads.window ? window : undefined) ?? Infinity;
+      const windowTokens = Math.min(contextTokens, Math.max(given, LEAST_CLAUDE_WINDOW));
       const usable = windowTokens - (contextTokens - own);
-      const answer = Math.min(outputTokens ?? MOST_CLAUDE_ANSWER, MOST_CLAUDE_ANSWER);
-      const share = Math.floor(((windowTokens - answer) * (percent ?? PERCENT)) / PERCENT);
-      return toTrigger(Math.min(usable, share), met);
+      const share = reads.percent && percent !== undefined ? percent / PERCENT : Infinity;
+      return toTrigger(Math.min(usable, Math.floor((usable + CLAUDE_BUFFER_TOKENS) * share)), met);
     },
   };
 }
 
 function codexSource(file: string): Source {
-  const text = readText(file);
-  const [top = ''] = text.split(FIRST_TABLE, 1);
-  const [, written] = CODEX_KEY.exec(top) ?? [];
-  if (written === undefined) return { keys: [], settingsOn: () => ({}) };
-  if (!WHOLE.test(written.trim())) throw badOption(`Expected '${CODEX_LIMIT}' to be an integer.`);
-  const limit = Number(written.replaceAll('_', ''));
-  return { keys: [`${CODEX_LIMIT}=${limit}`], settingsOn: (met) => toTrigger(limit, met) };
+  const [top = ''] = readText(file).split(FIRST_TABLE, 1);
+  const [limit, window] = [codexKey(top, CODEX_LIMIT), codexKey(top, CODEX_WINDOW)];
+  return {
+    keys: [
+      ...(window === undefined ? [] : [`${CODEX_WINDOW}=${window}`]),
+      ...(limit === undefined ? [] : [`${CODEX_LIMIT}=${limit}`]),
+    ],
+    windowOn: () =>
+      window === undefined ? undefined : { contextTokens: Math.floor(window * CODEX_SHARE) },
+    settingsOn: (met) => (limit === undefined ? {} : toTrigger(limit, met)),
+  };
+}
+
+/** A whole number outside of any table. */
+function codexKey(top: string, key: string): number | undefined {
+  const line = new RegExp(String.raw`^[ \t]*${key}[ \t]*=[ \t]*([^#\r\n]*)`, 'm');
+  const [, written] = line.exec(top) ?? [];
+  if (written === undefined) return undefined;
+  if (!WHOLE.test(written.trim())) throw badOption(`Expected '${key}' to be an integer.`);
+  return Number(written.replaceAll('_', ''));
 }
 
 function geminiSource(file: string): Source {
   const threshold = checked(GeminiFile, readJson(file)).model?.[GEMINI_THRESHOLD];
-  if (threshold === undefined) return { keys: [], settingsOn: () => ({}) };
+  if (threshold === undefined) return { keys: [] };
   return {
     keys: [`model.${GEMINI_THRESHOLD}=${threshold}`],
     settingsOn: () => ({ triggerFraction: threshold }),
@@ -203,23 +266,53 @@ function piSource(file: string): Source {
   };
 }
 
-/** A smaller window of OpenCode is an earlier trigger: the model itself still has its own. */
+/** Models are named without their provider; one that is named for itself wins over the window for all. */
+function qwenSource(file: string): Source {
+  const { context, model, modelProviders = {} } = checked(QwenFile, readJson(file));
+  const share = context?.autoCompactThreshold;
+  const earlierShare = model?.chatCompression?.contextPercentageThreshold;
+  const all = model?.generationConfig?.contextWindowSize;
+  const named = Object.values(modelProviders).flatMap((models) =>
+    models.flatMap(({ id, generationConfig }) => {
+      const tokens = generationConfig?.contextWindowSize;
+      return id === undefined || tokens === undefined ? [] : [[id, tokens] as const];
+    }),
+  );
+  const keys = Object.entries({
+    'context.autoCompactThreshold': share,
+    'model.chatCompression.contextPercentageThreshold': earlierShare,
+    'model.generationConfig.contextWindowSize': all,
+    ...Object.fromEntries(named.map(([id, tokens]) => [`${id} contextWindowSize`, tokens])),
+  }).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`]));
+  return {
+    keys,
+    windowOn: (name) => {
+      const own = named.find(([id]) => name === id || name.endsWith(`/${id}`))?.[1] ?? all;
+      return own === undefined ? undefined : { contextTokens: own };
+    },
+    settingsOn: ({ policy, release = newestClaimOf(policy.name) }) => {
+      const isNew = release === undefined || compareReleases(release, QWEN_THRESHOLD_FROM) >= 0;
+      const threshold = isNew ? share : earlierShare;
+      return threshold === undefined ? {} : { triggerFraction: threshold };
+    },
+  };
+}
+
 function opencodeSource(file: string | undefined, env: Environment = {}): Source {
-  const { settings, origins, windows } = readOpencodeConfig(file, env);
+  const { settings, origins, limits } = readOpencodeConfig(file, env);
   return {
     keys: [
       ...Object.entries(settings).map(
         ([name, value]) => `${origins[name as keyof typeof origins] ?? name}=${String(value)}`,
       ),
-      ...Object.entries(windows).map(([model, tokens]) => `${model} limit.context=${tokens}`),
+      ...Object.entries(limits).flatMap(([model, own]) =>
+        Object.entries(own).map(
+          ([name, tokens]) => `${model} limit.${name.replace('Tokens', '')}=${tokens}`,
+        ),
+      ),
     ],
-    settingsOn: (met) => {
-      const contextTokens = windows[met.model];
-      if (contextTokens === undefined) return settings;
-      const { policy, limits } = applySettings(met, settings);
-      const usable = usableOf({ policy, limits: { ...limits, contextTokens } });
-      return { ...settings, ...(usable !== undefined && toTrigger(usable, met)) };
-    },
+    windowOn: (model) => (Object.hasOwn(limits, model) ? limits[model] : undefined),
+    settingsOn: () => settings,
   };
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseOutputCap, parseSwitch } from '../../engine/index.ts';
+import { type Limits, parseOutputCap, parseSwitch } from '../../engine/index.ts';
 import type { Environment } from '../env.ts';
 import { HarnessError, messageOf } from '../lib/errors.ts';
 import { readTextFile } from '../lib/files.ts';
@@ -14,8 +14,8 @@ export interface OpencodeConfig {
   readonly settings: SettingValues;
   /** Key of the file, or variable of the environment, that each setting came from. */
   readonly origins: Readonly<Partial<Record<SettingName, string>>>;
-  /** Windows that models are given in place of their own, by `provider/model`. */
-  readonly windows: Readonly<Record<string, number>>;
+  /** Limits that models are given in place of their own, by `provider/model`. */
+  readonly limits: Readonly<Record<string, Partial<Limits>>>;
   /** The model that the agent works with, as `provider/model`. */
   readonly model?: string;
   /** The model that is to write summaries, as `provider/model`. */
@@ -74,6 +74,8 @@ const PLACES: readonly (readonly [
   ['keep.tokens', 'keepTokens', ({ keep }) => keep?.tokens],
 ];
 
+const Tokens = z.int().nonnegative().optional();
+
 const Providers = z.record(
   z.string(),
   z.looseObject({
@@ -81,7 +83,7 @@ const Providers = z.record(
       .record(
         z.string(),
         z.looseObject({
-          limit: z.looseObject({ context: settings.contextTokens.value.optional() }).optional(),
+          limit: z.looseObject({ context: Tokens, input: Tokens, output: Tokens }).optional(),
         }),
       )
       .optional(),
@@ -118,7 +120,7 @@ export function readOpencodeConfig(
     ...(file !== undefined && { file }),
     settings: Object.fromEntries(found.map(({ name, value }) => [name, value])),
     origins: Object.fromEntries(found.map(({ name, origin }) => [name, origin])),
-    windows: windowsIn(config),
+    limits: limitsIn(config),
     ...(config.model !== undefined && { model: config.model }),
     ...(summaryModel !== undefined && { summaryModel }),
     ...(summaryPrompt !== undefined && { summaryPrompt }),
@@ -189,14 +191,17 @@ function findInFile({ compaction }: ConfigFile): readonly Found[] {
   });
 }
 
-function windowsIn({ provider = {} }: ConfigFile): OpencodeConfig['windows'] {
-  const windows = Object.entries(provider).flatMap(([id, { models = {} }]) =>
-    Object.entries(models).flatMap(([model, { limit }]) => {
-      const context = limit?.context;
-      return typeof context === 'number' ? [[`${id}/${model}`, context] as const] : [];
+function limitsIn({ provider = {} }: ConfigFile): OpencodeConfig['limits'] {
+  const limits = Object.entries(provider).flatMap(([id, { models = {} }]) =>
+    Object.entries(models).map(([model, { limit: { context, input, output } = {} }]) => {
+      const own = { contextTokens: context, inputTokens: input, outputTokens: output };
+      const told = Object.entries(own).flatMap(([name, tokens]) =>
+        tokens === undefined ? [] : [[name, tokens] as const],
+      );
+      return [`${id}/${model}`, Object.fromEntries(told)] as const;
     }),
   );
-  return Object.fromEntries(windows);
+  return Object.fromEntries(limits.filter(([, own]) => Object.keys(own).length > 0));
 }
 
 function findInEnvironment(environment: Environment): readonly Found[] {

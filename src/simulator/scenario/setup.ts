@@ -69,6 +69,8 @@ export interface SetupSources {
   readonly catalog: Catalog;
   /** The model of sessions that name none. */
   readonly fallback: ModelProfile;
+  /** Limits that a named configuration sets for a `provider/model`. */
+  readonly windowOn?: ((model: string) => Partial<Limits> | undefined) | undefined;
   /** Settings of agents on this machine; none for recordings of elsewhere. */
   readonly configs?: AgentConfigs['configs'] | undefined;
 }
@@ -212,10 +214,10 @@ function modelOf(
 
 /** The sources of a window below recordings: the agent's configuration, its releases, the catalog, or nothing. */
 function searchFor(profile: ModelProfile, name: string, context: Context): Search {
-  const { agent, preset, evidence, configs } = context;
+  const { agent, preset, evidence, configs, windowOn } = context;
   const { contextTokens } = profile.limits;
-  const configured =
-    agent === undefined ? undefined : (configs?.get(agent) as any)?.windowOn?.(profile.id);
+  const own = agent === undefined ? undefined : configs?.get(agent)?.windowOn(profile.id);
+  const configured = windowOn?.(profile.id) ?? own;
   const released =
     agent === undefined
       ? undefined
@@ -344,10 +346,11 @@ function mainOf(stretches: readonly SetupStretch[]): SetupStretch {
 }
 
 function configuredOn(
-  { agent, preset, configs }: Context,
+  { agent, preset, configs, evidence }: Context,
   { id, limits }: ModelProfile,
 ): SettingValues | undefined {
   const config = agent === undefined ? undefined : configs?.get(agent);
   if (config === undefined || preset === undefined) return undefined;
-  return config.settingsOn({ policy: policies[preset], limits, model: id });
+  const { release } = evidence;
+  return config.settingsOn({ policy: policies[preset], limits, model: id, release });
 }

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { policies, type Policy } from '../../../src/engine/index.ts';
 import { readsSetting, toConfigChange } from '../../../src/simulator/report/agent-keys.ts';
+import {
+  CLAUDE_PERCENT,
+  CLAUDE_WINDOW,
+  claudeReads,
+} from '../../../src/simulator/scenario/agent-config.ts';
 import { readOpencodeConfig } from '../../../src/simulator/scenario/opencode-config.ts';
+import { ownUsableTokens } from '../../../src/simulator/sweep/tune/screen-axes.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
 
 const TRIGGER = {
@@ -59,7 +66,15 @@ describe('toConfigChange', () => {
     ['claude-code', 0.3, []],
     ['codex-local', 0.7, ['model_auto_compact_token_limit = 140000']],
     ['codex-remote', 0.7, ['model_auto_compact_token_limit = 140000']],
-    ['claude-code-2.1', 0.7, ['CLAUDE_CODE_AUTO_COMPACT_WINDOW=172000']],
+    // Releases up to 2.1.49 know no window variable.
+    ['claude-code-2.1', 0.7, ['CLAUDE_AUTOCOMPACT_PCT_OVERRIDE=77']],
+    ['claude-code-2.1', 0.9, []],
+    ['qwen-code', 0.7, ['{ "context": { "autoCompactThreshold": 0.7 } }']],
+    [
+      'qwen-code-0.15',
+      0.6,
+      ['{ "model": { "chatCompression": { "contextPercentageThreshold": 0.6 } } }'],
+    ],
     ['goose', 0.7, ['GOOSE_AUTO_COMPACT_THRESHOLD=0.7']],
     ['pi', 0.7, ['{ "compaction": { "reserveTokens": 60000 } }']],
     ['kimi-cli', 0.7, []],
@@ -75,4 +90,52 @@ it('knows which settings an agent reads', () => {
   expect(readsSetting('opencode-1.18', 'protect')).toBe(false);
   expect(readsSetting('claude-code', 'triggerFraction')).toBe(true);
   expect(readsSetting('rolling-window', 'keepMessages')).toBe(false);
+});
+
+describe('a trigger that is advised', () => {
+  const LIMITS = [
+    { contextTokens: 200_000, outputTokens: 64_000 },
+    { contextTokens: 120_000, outputTokens: 4_000 },
+    { contextTokens: 1_000_000, inputTokens: 400_000, outputTokens: 128_000 },
+  ];
+  const SHARES = [0.05, 0.3, 0.5, 0.7, 0.85, 0.95, 1];
+
+  /** Texts for any threshold in any window, with the one number in each that is no answer's. */
+  const advisedFor = (policy: Policy) =>
+    LIMITS.flatMap((limits) => {
+      const usableTokens = ownUsableTokens({ policy, limits }) ?? null;
+      return SHARES.flatMap((share) => {
+        const today = { model: TRIGGER.model, ...limits, usableTokens };
+        return toConfigChange(policy.name, { triggerFraction: share }, today).written.map(
+          ({ text }) => {
+            const [, number = ''] = /(?<!"output")[:=] ?(\d+(?:\.\d+)?)/.exec(text) ?? [];
+            return { text, number: Number(number), limits, tokens: share * limits.contextTokens };
+          },
+        );
+      });
+    });
+
+  it.each(Object.values(policies).map((policy) => [policy.name, policy] as const))(
+    'never exceeds the window in force of %s',
+    (_, policy) => {
+      const wrong = advisedFor(policy).filter(
+        ({ number, limits }) => !(number >= 0 && number <= limits.contextTokens),
+      );
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it.each(
+    Object.values(policies)
+      .filter(({ name }) => name.startsWith('claude-code'))
+      .map((policy) => [policy.name, policy] as const),
+  )('names a variable that %s reads, and is earlier than its own', (name, policy) => {
+    const advised = advisedFor(policy);
+    expect(advised.length).toBeGreaterThan(0);
+    const variable = claudeReads(name).window ? CLAUDE_WINDOW : CLAUDE_PERCENT;
+    for (const { text, tokens, limits } of advised) {
+      expect(text.split('=')[0]).toBe(variable);
+      expect(tokens).toBeLessThan(ownUsableTokens({ policy, limits })!);
+    }
+  });
 });

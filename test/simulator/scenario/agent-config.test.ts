@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { policies, type PolicyName } from '../../../src/engine/index.ts';
 import { toConfigChange } from '../../../src/simulator/report/agent-keys.ts';
 import { readAgentConfigs } from '../../../src/simulator/scenario/agent-config.ts';
+import { examine, usableTokensOf } from '../../../src/simulator/scenario/checkup.ts';
+import { applySettings } from '../../../src/simulator/scenario/settings.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
 
 const LIMITS = { contextTokens: 200_000, outputTokens: 64_000 };
@@ -22,6 +24,15 @@ function read(agent: string, policy: PolicyName, env: Readonly<Record<string, st
   return config?.settingsOn({ policy: policies[policy], limits: LIMITS, model: MODEL });
 }
 
+/** The tokens at which a preset acts in the window and with the settings of a home. */
+function edgeOf(agent: string, policy: PolicyName, env: Readonly<Record<string, string>>) {
+  const config = readAgentConfigs(env).configs.get(agent);
+  const limits = { ...LIMITS, ...config?.windowOn(MODEL) };
+  const own = { policy: policies[policy], limits };
+  const target = applySettings(own, config?.settingsOn({ ...own, model: MODEL }) ?? {});
+  return usableTokensOf(examine({ base: target, target, given: {}, floorTokens: 0 }));
+}
+
 describe('readAgentConfigs', () => {
   it.each<[string, PolicyName, string, string, object]>([
     [
@@ -36,14 +47,28 @@ describe('readAgentConfigs', () => {
       'claude-code',
       '.claude/settings.json',
       '{ "env": { "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "50" } }',
-      { triggerFraction: 0.45 },
+      {},
+    ],
+    [
+      'Claude Code',
+      'claude-code-2.1',
+      '.claude/settings.json',
+      '{ "env": { "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "50" } }',
+      { triggerFraction: 0.42 },
     ],
     // It can only be lowered.
     [
       'Claude Code',
-      'claude-code',
+      'claude-code-2.1',
       '.claude/settings.json',
       '{ "env": { "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "99" } }',
+      {},
+    ],
+    [
+      'Claude Code',
+      'claude-code-2.1',
+      '.claude/settings.json',
+      '{ "env": { "CLAUDE_CODE_AUTO_COMPACT_WINDOW": "153000" } }',
       {},
     ],
     [
@@ -61,10 +86,25 @@ describe('readAgentConfigs', () => {
       { prune: true, reserved: 30_000 },
     ],
     [
-      'OpenCode',
-      'opencode-1.18',
-      '.config/opencode/opencode.json',
-      `{ "provider": { "anthropic": { "options": { "apiKey": "${SECRET}" }, "models": { "claude-opus-4-5": { "limit": { "context": 152000 } } } } } }`,
+      'Qwen Code',
+      'qwen-code',
+      '.qwen/settings.json',
+      '{ "context": { "autoCompactThreshold": 0.6 } }',
+      { triggerFraction: 0.6 },
+    ],
+    // Older releases read another key, and the newest no longer does.
+    [
+      'Qwen Code',
+      'qwen-code',
+      '.qwen/settings.json',
+      '{ "model": { "chatCompression": { "contextPercentageThreshold": 0.6 } } }',
+      {},
+    ],
+    [
+      'Qwen Code',
+      'qwen-code-0.15',
+      '.qwen/settings.json',
+      '{ "model": { "chatCompression": { "contextPercentageThreshold": 0.6 } } }',
       { triggerFraction: 0.6 },
     ],
     [
@@ -87,6 +127,85 @@ describe('readAgentConfigs', () => {
     expect(readAgentConfigs({ HOME: home }).configs.get(agent)?.from).toEqual([`~/${path}`]);
   });
 
+  const limitOf = (limit: object) =>
+    JSON.stringify({
+      provider: {
+        anthropic: { options: { apiKey: SECRET }, models: { 'claude-opus-4-5': { limit } } },
+      },
+    });
+  const QWEN = {
+    model: { generationConfig: { contextWindowSize: 131_072 } },
+    modelProviders: {
+      anthropic: [{ id: 'claude-opus-4-5', generationConfig: { contextWindowSize: 60_000 } }],
+    },
+  };
+
+  it.each<[string, PolicyName, string, string, object | undefined, number]>([
+    [
+      'OpenCode',
+      'opencode-1.18.17',
+      '.config/opencode/opencode.json',
+      limitOf({ context: 60_000, output: 4_000 }),
+      { contextTokens: 60_000, outputTokens: 4_000 },
+      56_000,
+    ],
+    [
+      'OpenCode',
+      'opencode-1.18.17',
+      '.config/opencode/opencode.json',
+      limitOf({ context: 60_000, input: 50_000, output: 4_000 }),
+      { contextTokens: 60_000, inputTokens: 50_000, outputTokens: 4_000 },
+      46_000,
+    ],
+    [
+      'OpenCode',
+      'opencode-1.18.17',
+      '.config/opencode/opencode.json',
+      '{ "compaction": { "auto": true } }',
+      undefined,
+      168_000,
+    ],
+    [
+      'Codex',
+      'codex-local',
+      '.codex/config.toml',
+      'model_context_window = 100_000\nmodel_auto_compact_token_limit = 120_000\n',
+      { contextTokens: 95_000 },
+      85_500,
+    ],
+    [
+      'Qwen Code',
+      'qwen-code',
+      '.qwen/settings.json',
+      JSON.stringify(QWEN),
+      { contextTokens: 60_000 },
+      27_000,
+    ],
+    [
+      'Qwen Code',
+      'qwen-code',
+      '.qwen/settings.json',
+      JSON.stringify({ model: QWEN.model }),
+      { contextTokens: 131_072 },
+      98_072,
+    ],
+  ])('takes the window of %s (%s) from %s: %s', (agent, policy, path, text, window, edge) => {
+    const env = { HOME: homeWith({ [path]: text }) };
+    const config = readAgentConfigs(env).configs.get(agent);
+    expect(config?.windowOn(MODEL)).toEqual(window);
+    expect(JSON.stringify(config?.keys)).not.toContain(SECRET);
+    expect(edgeOf(agent, policy, env)).toBe(edge);
+  });
+
+  it('lets releases of Claude Code with the window variable compact at 67,000 in one of 100,000', () => {
+    const env = { HOME: homeWith({}), CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000' };
+    expect(edgeOf('Claude Code', 'claude-code', env)).toBe(67_000);
+    const release = [2, 1, 47];
+    const config = readAgentConfigs(env).configs.get('Claude Code');
+    const met = { policy: policies['claude-code'], limits: LIMITS, model: MODEL, release };
+    expect(config?.settingsOn(met)).toEqual({});
+  });
+
   it('reads back what the advice says to write', () => {
     const trigger = { model: MODEL, ...LIMITS };
     const keyOf = (policy: string, usableTokens: number) =>
@@ -104,7 +223,7 @@ describe('readAgentConfigs', () => {
       ['Gemini CLI', 'gemini-cli'],
       ['Claude Code', 'claude-code'],
     ] as const) {
-      expect([agent, read(agent, policy, env)]).toEqual([agent, { triggerFraction: 0.7 }]);
+      expect([agent, edgeOf(agent, policy, env)]).toEqual([agent, 140_000]);
     }
   });
 

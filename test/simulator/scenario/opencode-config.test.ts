@@ -30,7 +30,7 @@ describe('opencode config', () => {
       expect(read(text)).toEqual({
         file,
         settings: { auto: false, prune: false, reserved: 30_000 },
-        windows: {},
+        limits: {},
         origins: {
           auto: 'compaction.auto',
           prune: 'compaction.prune',
@@ -40,7 +40,7 @@ describe('opencode config', () => {
     });
 
     it('finds nothing in an empty configuration, nor in what concerns other things', () => {
-      expect(read('{}')).toEqual({ file, settings: {}, origins: {}, windows: {} });
+      expect(read('{}')).toEqual({ file, settings: {}, origins: {}, limits: {} });
       expect(read('{"theme": "dark", "permission": {}, "action": 1}').settings).toEqual({});
     });
 

@@ -12,10 +12,12 @@ import {
   mimeIn,
   toList,
   toLocalTime,
+  toRelease,
   toText,
 } from '../reading/lenient.ts';
 import type { Tally } from '../reading/tally.ts';
 import type { DraftPart } from '../reading/transcript.ts';
+import type { Session } from '../session.ts';
 
 /** A line of a rollout. */
 export interface CodexRecord {
@@ -183,6 +185,33 @@ export function isConversation({ type, payload }: CodexRecord): boolean {
 /** The first settings of a file; later ones belong to a forked thread or a resumption. */
 export function metaOf(records: readonly CodexRecord[]): CodexPayload | undefined {
   return records.find(({ type }) => type === 'session_meta')?.payload;
+}
+
+/** What the first settings say of the session. */
+export function describeThread(
+  records: readonly CodexRecord[],
+  tally: Tally,
+): Pick<Session, 'sessionId' | 'isSide' | 'parentSessionId' | 'system' | 'release'> {
+  const meta = metaOf(records);
+  const { id: sessionId, parent_thread_id: parentSessionId } = meta ?? {};
+  const release = toRelease(meta?.cli_version);
+  const system = createExpander(tally).toText(meta === undefined ? '' : systemOf(meta));
+  return {
+    ...(sessionId !== undefined && { sessionId }),
+    isSide: meta !== undefined && isSpawned(meta),
+    ...(parentSessionId !== undefined && { parentSessionId }),
+    ...(system !== '' && { system }),
+    ...(release && { release }),
+  };
+}
+
+function systemOf({ base_instructions: base, instructions }: CodexPayload): string {
+  return textOf(base) || (instructions ?? '');
+}
+
+/** Recognizes threads of sub-agents; a fork by a person (`forked_from_id`) is none. */
+function isSpawned({ parent_thread_id: parentId, source }: CodexPayload): boolean {
+  return parentId !== undefined || (isObject(source) && source['subagent'] !== undefined);
 }
 
 /** Recognizes known types of lines, whatever they hold. */

@@ -7,7 +7,6 @@ import {
   createPending,
   type PendingParts,
 } from '../reading/dialogue.ts';
-import { toRelease } from '../reading/lenient.ts';
 import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
 import {
   addStep,
@@ -33,6 +32,7 @@ import {
   type CodexPiece,
   type CodexRecord,
   createExpander,
+  describeThread,
   isConversation,
   isInjectedText,
   isKnownLine,
@@ -459,32 +459,6 @@ function startFromReplacement(reading: Reading, summary: string, payload: CodexP
       reading.pending.inject(reading.expander.toText(text));
     }
   }
-}
-
-function describeThread(
-  records: readonly CodexRecord[],
-  tally: Tally,
-): Pick<Session, 'sessionId' | 'isSide' | 'parentSessionId' | 'system' | 'release'> {
-  const meta = metaOf(records);
-  const { id: sessionId, parent_thread_id: parentSessionId } = meta ?? {};
-  const release = toRelease(meta?.cli_version);
-  const system = createExpander(tally).toText(meta === undefined ? '' : systemOf(meta));
-  return {
-    ...(sessionId !== undefined && { sessionId }),
-    isSide: meta !== undefined && isSpawned(meta),
-    ...(parentSessionId !== undefined && { parentSessionId }),
-    ...(system !== '' && { system }),
-    ...(release && { release }),
-  };
-}
-
-function systemOf({ base_instructions: base, instructions }: CodexPayload): string {
-  return textOf(base) || (instructions ?? '');
-}
-
-/** Recognizes threads of sub-agents; a fork by a person (`forked_from_id`) is none. */
-function isSpawned({ parent_thread_id: parentId, source }: CodexPayload): boolean {
-  return parentId !== undefined || (isObject(source) && source['subagent'] !== undefined);
 }
 
 /** Threads of sub-agents by the id of the spawning call, from its event or output. */

@@ -114,13 +114,15 @@ function toGroup(
 ): AnswerGroup {
   const arm = preset ?? parseArm(policies.none.name);
   const choice = { arm, model, summarizer, settings: {} };
-  const released = resolveCell(choice, { catalog });
-  const recorded = recordedCell(released);
+  const recorded = recordedCell(resolveCell(choice, { catalog }));
   if (preset === undefined) return { agent, sessions, recorded, changes: [] };
-  const { policy, model: profile } = released;
-  const own = configs.get(agent)?.settingsOn({ policy, limits: profile.limits, model }) ?? {};
   const cellWith = (settings: SettingValues) =>
     resolveCell({ ...choice, ...withSettings(arm, settings) }, { catalog });
+  const config = configs.get(agent);
+  const window = config?.windowOn(model) ?? {};
+  const released = cellWith(window);
+  const { policy, model: profile } = released;
+  const own = { ...window, ...config?.settingsOn({ policy, limits: profile.limits, model }) };
   const base = cellWith(own);
   const inUse = { policy: base.policy, limits: base.model.limits };
   const changes = changesFor(inUse).map((change) => ({
