@@ -8,10 +8,13 @@ import {
   type RowGroup,
 } from 'hyparquet';
 import { assembleNested } from 'hyparquet/src/assemble.js';
-import { readColumn } from 'hyparquet/src/column.js';
+import { parquetHeader, readColumn } from 'hyparquet/src/column.js';
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { getTreePath } from 'hyparquet/src/schema.js';
 import { keepIn } from '../../lib/collections.ts';
+import { HarnessError, messageOf } from '../../lib/errors.ts';
+import { isFault } from '../../lib/files.ts';
+import { quotedLong } from '../../lib/names.ts';
 import type { ByteRange, Table, TableRow } from '../format.ts';
 
 /** An open table; the caller closes it. */
@@ -33,6 +36,7 @@ type ReadAt = (startByte: number, bytes: number) => ArrayBuffer;
 type Column = readonly unknown[];
 
 /** Behind the metadata: its length and the mark. */
+const MOST_IN_PAGE = 2 ** 31 - 1;
 const FOOTER_BYTES = 8;
 
 /** Node has it from 22.15 on. */
@@ -46,17 +50,17 @@ const compressors = {
   ...(zstd && { ZSTD: zstd }),
 };
 
-/** Opens a Parquet file, whose row groups are read one by one. A range counts rows. Throws errors of the package where it is torn. */
+/** Opens a Parquet file, whose row groups are read one by one. A range counts rows. Throws `HarnessError` where it is torn. */
 export function openParquet(path: string, range?: ByteRange): OpenTable {
   const file = openSync(path, 'r');
   const close = () => closeSync(file);
   try {
-    const source = openSource(file);
-    const { children } = parquetSchema(source.metadata);
+    const source = decode(path, () => openSource(file));
+    const { children } = decode(path, () => parquetSchema(source.metadata));
     return {
       columns: children.map(({ element }) => element.name),
       rowCount: Number(source.metadata.num_rows),
-      rows: (columns) => rowsOf(source, columns, range),
+      rows: (columns) => rowsOf(source, columns, { path, range }),
       close,
     };
   } catch (error) {
@@ -81,14 +85,17 @@ function openSource(file: number): Source {
 function* rowsOf(
   source: Source,
   names: readonly string[],
-  { startByte: first = 0, endByte: end = Number.POSITIVE_INFINITY }: Partial<ByteRange> = {},
+  { path, range }: { readonly path: string; readonly range: ByteRange | undefined },
 ): Generator<TableRow, void, undefined> {
+  const { startByte: first = 0, endByte: end = Number.POSITIVE_INFINITY } = range ?? {};
   let groupStart = 0;
   for (const group of source.metadata.row_groups) {
     const count = Number(group.num_rows);
     const [from, to] = [Math.max(0, first - groupStart), Math.min(count, end - groupStart)];
     if (from < to) {
-      const columns = names.map((name) => [name, columnOf(source, group, name)] as const);
+      const columns = names.map(
+        (name) => [name, decode(path, () => columnOf(source, group, name))] as const,
+      );
       for (let row = from; row < to; row += 1) {
         const values = Object.fromEntries(columns.map(([name, column]) => [name, column[row]]));
         yield { index: groupStart + row, values };
@@ -101,6 +108,29 @@ function* rowsOf(
 function columnOf(source: Source, group: RowGroup, name: string): Column {
   if (source.kept?.group !== group) source.kept = { group, columns: new Map() };
   return keepIn(source.kept.columns, name, () => readTop(source, group, name));
+}
+
+/** Throws where a page's header lacks a number, or has one that cannot be: the package would go on for ever. */
+function checkPages(view: DataView, values: number): void {
+  const reader = { view, offset: 0 };
+  while (reader.offset < view.byteLength - 1) {
+    const { type, ...page } = parquetHeader(reader);
+    const head = page.data_page_header ?? page.dictionary_page_header;
+    const newer = page.data_page_header_v2;
+    const counts =
+      type === 'DATA_PAGE_V2'
+        ? [newer?.num_values, newer?.num_rows, newer?.num_nulls]
+        : [head?.num_values];
+    const lengths =
+      type === 'DATA_PAGE_V2'
+        ? [newer?.definition_levels_byte_length, newer?.repetition_levels_byte_length]
+        : [];
+    const bytes = [page.compressed_page_size, page.uncompressed_page_size, ...lengths];
+    reader.offset += page.compressed_page_size;
+    const most = type === 'DICTIONARY_PAGE' ? MOST_IN_PAGE : values;
+    const isSound = counts.every(isUpTo(most)) && bytes.every(isUpTo(MOST_IN_PAGE));
+    if (!isSound || reader.offset > view.byteLength) throw new Error('a page with a torn header');
+  }
 }
 
 /** A column of the table, which nested ones are put together of. */
@@ -129,9 +159,30 @@ function readTop({ metadata, readAt }: Source, group: RowGroup, name: string): C
       compressors,
       parsers: DEFAULT_PARSERS,
     };
+    checkPages(view, Number(column.num_values));
     const { data } = readColumn({ view, offset: 0 }, select, decoder);
     leaves.set(column.path_in_schema.join('.'), [...flatten(data)]);
   }
   if (top !== undefined && top.children.length > 0) assembleNested(leaves, top, DEFAULT_PARSERS);
-  return leaves.get(name) ?? [];
+  const column = leaves.get(name) ?? [];
+  if (column.length === select.selectEnd) return column;
+  throw new Error(`${column.length} of ${select.selectEnd} rows of ${quotedLong(name)}`);
+}
+
+function isUpTo(most: number) {
+  return (count = Number.NaN) => Number.isInteger(count) && count >= 0 && count <= most;
+}
+
+/** Reads a part of a table; what the package says of a torn one is told as that. */
+function decode<Part>(path: string, read: () => Part): Part {
+  try {
+    return read();
+  } catch (error) {
+    if (isFault(error)) throw error;
+    throw new HarnessError(
+      'BAD_SESSION',
+      `Expected ${quotedLong(path)} to be a whole Parquet table, got one that cannot be decoded: ${messageOf(error)}.`,
+      { cause: error },
+    );
+  }
 }

@@ -1,9 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadSessions } from '../../../../src/simulator/session/load.ts';
+
+/** A page of its second column lacks the length of its levels. */
+const TORN = join(import.meta.dirname, '../../../fixtures/torn.parquet');
 
 let folder = '';
 
@@ -129,6 +132,39 @@ describe('a Parquet table of conversations', () => {
     expect(again).toMatchObject({ session: { name: `${path}#3` } });
     expect(JSON.stringify(again)).toContain('four');
     expect(places).toHaveLength(5);
+  });
+
+  /** A table of one row with other bytes, in hexadecimal, in the place of some. */
+  const torn = (from: RegExp, to: string) => {
+    const data = [JSON.stringify(conversation('List the files.'))];
+    const path = write('torn.parquet', {
+      columnData: [{ name: 'messages', data, type: 'STRING' }],
+      codec: 'UNCOMPRESSED',
+      statistics: false,
+    });
+    const whole = readFileSync(path, 'hex');
+    expect(whole).toMatch(from);
+    writeFileSync(path, whole.replace(from, to), 'hex');
+    return path;
+  };
+
+  it.each<[string, () => string, string]>([
+    ['a page without the length of its levels', () => TORN, 'a page with a torn header'],
+    [
+      'a page of more values than its column has',
+      () => torn(/150215001502/, '150615001502'),
+      'a page with a torn header',
+    ],
+    [
+      'an end that is missing',
+      () => torn(/50415231$/, ''),
+      'parquet file invalid (footer != PAR1)',
+    ],
+    ['rows that are not there', () => torn(/(.*)1602/, '$11606'), "1 of 3 rows of 'messages'"],
+  ])('is refused in one sentence for %s', (_, make, why) => {
+    const path = make();
+    const reason = `Expected '${path}' to be a whole Parquet table, got one that cannot be decoded: ${why}.`;
+    expect([...loadSessions([path])]).toEqual([{ state: 'unread', file: path, reason }]);
   });
 
   it('names the columns of a table without a conversation', () => {
