@@ -201,7 +201,7 @@ const peerOverflowRules = {
   'claude-code-2.1': ruleOf(lessClaudeAnswer, claudeBuffer),
   /** The answer counts as its stream began, with 1 to 26 tokens; it is left out. */
   'claude-code-2.1.14': ruleOf(lessClaudeAnswer, { ...claudeBuffer, count: countPrompt }),
-  'claude-code-2.1.25': ruleOf(lessClaudeSummary, { ...claudeBuffer, count: countPrompt }),
+  'claude-code-2.1.22': ruleOf(lessClaudeSummary, { ...claudeBuffer, count: countPrompt }),
   'qwen-code': ruleOf(qwen, { ownTokens: CLAUDE_BUFFER_TOKENS }),
   'qwen-code-0.15': ruleOf(shareOf(context, SHARES.sevenTenths)),
   /** The answer is not counted. */

@@ -374,7 +374,7 @@ export type OverflowRuleName =
   | 'claude-code'
   | 'claude-code-2.1'
   | 'claude-code-2.1.14'
-  | 'claude-code-2.1.25'
+  | 'claude-code-2.1.22'
   | 'copilot-cli'
   | 'copilot-cli-block'
   | 'copilot-chat'

@@ -29,10 +29,10 @@ const SESSION_LAWS: Readonly<Record<string, (session: Session) => boolean>> = {
         message.role === 'user' ||
         Object.values(message.usage ?? {}).every((tokens) => tokens >= 0),
     ),
-  'has compactions in their order, each behind a message': ({ messages, recordedCompactions }) =>
+  'has compactions in their order, and clearings behind a message': ({ messages, recordedCompactions }) =>
     recordedCompactions.every(
-      ({ messageIndex }, nth) =>
-        messageIndex > 0 &&
+      ({ kind, messageIndex }, nth) =>
+        (messageIndex > 0 || (kind === 'full' && messageIndex === 0)) &&
         messageIndex <= messages.length &&
         messageIndex >= (recordedCompactions[nth - 1]?.messageIndex ?? 0),
     ),

@@ -1,3 +1,4 @@
+import { CLAUDE_MODELS, CLAUDE_WINDOW_TOKENS } from '../../engine/index.ts';
 import {
   recordFidelity,
   recordUncompared,
@@ -5,7 +6,7 @@ import {
 } from '../../simulator/metrics/fidelity.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
 import { compileSession } from '../../simulator/replay/compile.ts';
-import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
+import { createProfile, type ModelProfile } from '../../simulator/provider/model-profile.ts';
 import { compareReleases } from '../../simulator/scenario/recording-agents.ts';
 import { compareDecisions } from '../../simulator/replay/decisions.ts';
 import { predictSession } from '../../simulator/replay/predict.ts';
@@ -52,6 +53,12 @@ interface Findings {
 interface Tallied extends Findings {
   readonly dropped: ImportReport['dropped'][];
 }
+
+/** How the models of Claude Code begin. */
+const CLAUDE = 'anthropic/claude';
+const LARGE_TOKENS = 1_000_000;
+/** Of models that the catalog does not have. */
+const OUTPUT_TOKENS = 64_000;
 
 const EXAMPLES = `
 Examples:
@@ -131,39 +138,51 @@ async function validateSession(
   return recordFidelity(
     shown,
     steps,
-    steps.length > 0 ? decide(session, count, context) : undefined,
+    steps.length > 0 || session.recordedCompactions.length > 0
+      ? decide(session, count, context)
+      : undefined,
   );
 }
 
-/** Compares decisions, where a preset stands for the agent and the catalog has its model. */
+/** Compares decisions, where a preset stands for the agent and its model is known. */
 function decide(
   session: Session,
   count: (text: string) => number,
   { catalog }: ValidationContext,
 ): Pick<SessionFidelity, 'decisions' | 'preset'> {
   const agent = recordingArm(session);
-  const model = catalog.models.get(session.model ?? '');
+  const { model: id = '' } = session;
+  const listed = catalog.models.get(id);
+  const model = id.startsWith(CLAUDE) ? inClaudeCode(listed, session) : listed;
   if (agent === undefined || model === undefined) return { decisions: [] };
   const policy = settleArm(agent, model);
   const trace = compileSession(session, compileOptionsFor(model.id, count));
-  const modelFor = () => withWindow(model, session);
-  return { preset: policy.name, decisions: compareDecisions(trace, { policy, modelFor }) };
+  return {
+    preset: policy.name,
+    decisions: compareDecisions(trace, { policy, modelFor: () => model }),
+  };
 }
 
-/** The window in force of Claude Code: the small one unless something says otherwise. */
-function withWindow(model: ModelProfile, session: Session): ModelProfile {
-  if (!model.id.startsWith('anthropic/claude')) return model;
-  const largest = Math.max(
-    ...session.messages.map((message) =>
-      message.role === 'assistant' && message.usage ? contextTokensOf(message.usage) : 0,
-    ),
+/** A model with the window that Claude Code gives it: the small one, unless a release, its name or a request says otherwise. */
+function inClaudeCode(
+  listed: ModelProfile | undefined,
+  { model: id = '', messages, release = [] }: Session,
+): ModelProfile {
+  const own = CLAUDE_MODELS.find(
+    ({ from, models }) =>
+      models.some((name) => id.startsWith(`${CLAUDE}${name.slice('claude'.length)}`)) &&
+      compareReleases(release, from.split('.').map(Number)) >= 0,
   );
-  const { release = [] } = session;
-  const isLarge =
-    largest > 200_000 ||
-    model.id.endsWith('[1m]') ||
-    (model.id.includes('opus-5') && compareReleases(release, [2, 1, 219]) >= 0);
-  const limits = { ...model.limits, contextTokens: isLarge ? 1_000_000 : 200_000 };
+  const isOver = messages.some(
+    (message) =>
+      message.role === 'assistant' &&
+      message.usage &&
+      contextTokensOf(message.usage) > CLAUDE_WINDOW_TOKENS,
+  );
+  const isLarge = isOver || id.endsWith('[1m]');
+  const contextTokens = isLarge ? LARGE_TOKENS : (own?.windowTokens ?? CLAUDE_WINDOW_TOKENS);
+  const model = listed ?? createProfile(id, { contextTokens, outputTokens: OUTPUT_TOKENS });
+  const limits = { ...model.limits, contextTokens };
   return { ...model, limits, trueLimits: limits };
 }
 

@@ -58,6 +58,12 @@ export const CLAUDE_MODELS: readonly ModelBehaviour[] = [
     windowTokens: 1_000_000,
     source: '2 recorded compactions of 2.1.217 and 2.1.219: 297,190 tokens by hand, 998,659',
   },
+  {
+    from: '2.1.205',
+    models: ['claude-fable-5', 'claude-sonnet-5'],
+    windowTokens: 1_000_000,
+    source: '4 recorded sessions of 2.1.205 to 2.1.217 that go on at 168,323 to 191,550 tokens',
+  },
 ];
 
 /**
@@ -115,17 +121,20 @@ export const claudeCode2131: Policy = resolvePolicy(claudeCode, {
   ],
 });
 
-/** Claude Code 2.1.25 to 2.1.29: the newest answer counts as its stream began, with next to nothing. */
-export const claudeCode2125: Policy = resolvePolicy(claudeCode2131, {
-  name: 'claude-code-2.1.25',
+/**
+ * Claude Code 2.1.22 to 2.1.29: the newest answer counts as its stream began, with next to nothing. Two sessions of 2.1.22 go
+ * on at 155,808 and 159,500 tokens.
+ */
+export const claudeCode2122: Policy = resolvePolicy(claudeCode2131, {
+  name: 'claude-code-2.1.22',
   describes:
-    'Claude Code 2.1.25 to 2.1.29: at 33,000 tokens below the window, without the newest answer; keeps no messages.',
+    'Claude Code 2.1.22 to 2.1.29: at 33,000 tokens below the window, without the newest answer; keeps no messages.',
   source: `8 recorded compactions of 2.1.25 and 2.1.29: trigger, what is kept; ${PEERS}, section 4: files, guards; ${OWN_TEXT}`,
-  trigger: { overflow: 'claude-code-2.1.25' },
+  trigger: { overflow: 'claude-code-2.1.22' },
 });
 
 /** Claude Code 2.1.14 to 2.1.20: the same with room for an answer, 200,000 − 32,000 − 13,000 tokens. */
-export const claudeCode2114: Policy = resolvePolicy(claudeCode2125, {
+export const claudeCode2114: Policy = resolvePolicy(claudeCode2122, {
   name: 'claude-code-2.1.14',
   describes:
     'Claude Code 2.1.14 to 2.1.20: at 13,000 tokens below the window less an answer (at most 32,000), without the newest answer; keeps no messages.',

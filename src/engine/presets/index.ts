@@ -59,7 +59,7 @@ import {
   claudeCode20,
   claudeCode21,
   claudeCode2114,
-  claudeCode2125,
+  claudeCode2122,
   claudeCode2131,
 } from './claude-code.ts';
 import { cline, cline357, clineClassic } from './cline.ts';
@@ -147,7 +147,7 @@ export const policies = frozen({
   'claude-code-2.0': claudeCode20,
   'claude-code-2.1': claudeCode21,
   'claude-code-2.1.14': claudeCode2114,
-  'claude-code-2.1.25': claudeCode2125,
+  'claude-code-2.1.22': claudeCode2122,
   'claude-code-2.1.31': claudeCode2131,
   'claude-code': claudeCode,
   'qwen-code-0.12': qwenCode012,

@@ -107,7 +107,7 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
   'claude-code-2.0': { ...CLAUDE_CODE, from: '2.0.75', to: '2.1.2', recordings: 6 },
   'claude-code-2.1': { ...CLAUDE_CODE, from: '2.1.5', to: '2.1.7', recordings: 20 },
   'claude-code-2.1.14': { ...CLAUDE_CODE, from: '2.1.14', to: '2.1.20', recordings: 13 },
-  'claude-code-2.1.25': { ...CLAUDE_CODE, from: '2.1.25', to: '2.1.29', recordings: 8 },
+  'claude-code-2.1.22': { ...CLAUDE_CODE, from: '2.1.22', to: '2.1.29', recordings: 8 },
   'claude-code-2.1.31': { ...CLAUDE_CODE, from: '2.1.31', to: '2.1.49', recordings: 31 },
   'claude-code': { ...CLAUDE_CODE, from: '2.1.170', to: '2.1.332', recordings: 2 },
   'qwen-code-0.12': {

@@ -37,6 +37,8 @@ export interface StepPair {
   readonly growth: GrowthPair;
   /** The newest recorded compaction in between, if any. */
   readonly cut?: RecordedCompaction;
+  /** Messages of `added` before that. */
+  readonly addedBeforeCut?: number;
   /** `provider/model` of the second step; absent where that is not known. */
   readonly model?: string;
   /** True if the first step is of another model, which has its own tokenizer and cache. */
@@ -97,7 +99,7 @@ export function pairSteps(session: Session, count: CountText): readonly StepPair
         to,
         added,
         growth: { recordedTokens, ...countAdded(added, count) },
-        ...(cut && { cut }),
+        ...(cut && { cut, addedBeforeCut: cut.messageIndex - fromIndex }),
         ...(model !== undefined && { model }),
         isOtherModel: model !== modelBefore,
         isOtherTokenizer: familyOf(model) !== familyOf(modelBefore),

@@ -1,6 +1,7 @@
 import type { Part, Policy } from '../../engine/index.ts';
 import { createEnv } from '../env.ts';
 import type { RunEvent } from '../events.ts';
+import { sum } from '../lib/collections.ts';
 import { createProfile, type ModelProfile } from '../provider/model-profile.ts';
 import type { RecordedCompaction } from '../session/session.ts';
 import { simulate } from './simulate.ts';
@@ -20,7 +21,15 @@ export interface Decision {
   readonly predictedTokens?: number | undefined;
   /** Tokens at which the policy compacts under the model's window. */
   readonly edgeTokens?: number | undefined;
+  /** Why a compaction is predicted more than one step off. */
+  readonly cause?: MissCause | undefined;
 }
+
+/**
+ * `no-steps`: the recording begins with it; `missing-content`: the recording holds less than the agent counted, by which it passed
+ * the edge; `unknown-output`: the edge is passed by an answer whose recorded count is not final.
+ */
+export type MissCause = 'no-steps' | 'missing-content' | 'unknown-output' | 'unexplained';
 
 interface DecideOptions {
   readonly policy: Policy;
@@ -76,7 +85,9 @@ export function compareDecisions(trace: Trace, options: DecideOptions): readonly
     const cleared = clearedAfter.filter((step) => step <= endStep);
     decisions.push(...clearings(cleared, end?.kind === 'micro' ? endStep : undefined));
     earlier = end?.kind === 'micro' ? predicted : undefined;
-    if (end?.kind !== 'micro') decisions.push(...compactions({ predicted, edgeTokens }, stretch));
+    if (end?.kind === 'micro') continue;
+    const found = compactions({ predicted, edgeTokens }, stretch);
+    decisions.push(...found.map((decision) => ({ ...decision, cause: causeOf(decision, trace) })));
   }
   return decisions;
 }
@@ -105,7 +116,7 @@ function stepsBefore({ turns }: Trace, messageIndex: number): number {
 function actIn(trace: Trace, stretch: Stretch, { policy, modelFor }: DecideOptions): Acts {
   const before = stepsBefore(trace, stretch.startIndex);
   const rest = cutAt(trace, stretch.startIndex, stretch.endStep - before);
-  if (countSteps(rest) === 0) return { clearedAfter: [] };
+  if (countSteps(rest) === 0 || stretch.endStep === 0) return { clearedAfter: [] };
   const { clearedAfter, compacted, edgeTokens } = act(rest, policy, modelFor(stretch.judged));
   return {
     clearedAfter: clearedAfter.map((step) => before + step),
@@ -230,4 +241,36 @@ function compactions(
     predictedAfterStep: null,
   };
   return [...(predicted === undefined ? [] : [automatic(null)]), ...(isManual ? [byHand] : [])];
+}
+
+/** A compaction that the policy did not do is late, one that the agent did not do early. */
+function causeOf(decision: Decision, trace: Trace): MissCause | undefined {
+  const { kind, recordedAfterStep, predictedAfterStep, edgeTokens = Infinity } = decision;
+  const recorded = recordedAfterStep ?? Infinity;
+  const predicted = predictedAfterStep ?? Infinity;
+  if (kind !== 'compaction' || Math.abs(recorded - predicted) <= 1) return undefined;
+  if (recorded === 0) return 'no-steps';
+  const { recordedTokens = 0, predictedTokens = 0 } = decision;
+  if (predicted > recorded) {
+    const isLacking = heldAfter(trace, recorded) < edgeTokens && recordedTokens >= edgeTokens;
+    return isLacking ? 'missing-content' : 'unexplained';
+  }
+  const step = stepsOf(trace)[predicted - 1];
+  const { output = 0, reasoning = 0 } = step?.recordedUsage ?? {};
+  const outputTokens = step?.outputTokens ?? 0;
+  const isOutputKnown = output + reasoning === outputTokens;
+  return isOutputKnown || predictedTokens - outputTokens >= edgeTokens
+    ? 'unexplained'
+    : 'unknown-output';
+}
+
+/** The recorded context of a step, and what it added. */
+function heldAfter(trace: Trace, stepNumber: number): number {
+  const step = stepsOf(trace)[stepNumber - 1];
+  const added = step?.message.parts.map((part) => trace.sizes.get(part)?.whole ?? 0) ?? [];
+  return (step?.recordedContextTokens ?? 0) + sum(added);
+}
+
+function stepsOf({ turns }: Trace): readonly TraceStep[] {
+  return turns.flatMap(({ steps }) => steps);
 }

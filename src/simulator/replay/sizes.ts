@@ -72,7 +72,9 @@ export function sizeByUsage(session: Session, options: SizeOptions): RecordedSiz
   const first = session.messages[index];
   if (!isMeasured(first)) return undefined;
   const held = toHolders(session.messages.slice(0, index), options);
-  const isCompacted = session.recordedCompactions.some(({ messageIndex }) => messageIndex <= index);
+  const isCompacted = session.recordedCompactions.some(
+    ({ messageIndex }) => messageIndex > 0 && messageIndex <= index,
+  );
   const overhead = isCompacted
     ? knownOverhead(options)
     : weighOpening(held, contextTokensOf(first.usage), { ...options, ...session });
@@ -84,7 +86,7 @@ export function sizeByUsage(session: Session, options: SizeOptions): RecordedSiz
     const added = toHolders(pair.added, options);
     const unseenTokens = pair.growth.recordedTokens - tokensOf(added);
     if (isContinued(pair) && unseenTokens > 0) unseen.set(pair.from, unseenTokens);
-    const otherTokens = weighAdded(added, pair);
+    const otherTokens = isReplaced(pair) ? lackedTokens(pair, options) : weighAdded(added, pair);
     if (otherTokens !== 0) resized.set(pair.to, resize(request, added, otherTokens));
     for (const holder of added) {
       parts.set(holder.part, sizeOf(holder));
@@ -136,7 +138,6 @@ function weighOpening(
 
 /** Weighs what was added between two steps; returns the tokens by which the rest of the request changed. */
 function weighAdded(added: readonly Holder[], pair: StepPair): number {
-  if (isReplaced(pair)) return 0;
   const { recordedTokens } = pair.growth;
   const isGrowth = recordedTokens >= 0 && added.some(({ counted }) => counted.whole > 0);
   if (isGrowth && !pair.isRestart) {
@@ -144,6 +145,16 @@ function weighAdded(added: readonly Holder[], pair: StepPair): number {
     return 0;
   }
   return recordedTokens - tokensOf(added);
+}
+
+/** Tokens by which the agent's own size at a compaction exceeds what the recording holds there: attachments, lost outputs. */
+function lackedTokens(
+  { from, added, cut, addedBeforeCut }: StepPair,
+  options: Pick<SizeOptions, 'scale' | 'count'>,
+): number {
+  if (cut?.kind !== 'full' || cut.tokensBefore === undefined) return 0;
+  const before = toHolders(added.slice(0, addedBeforeCut), options);
+  return Math.max(0, cut.tokensBefore - contextTokensOf(from.usage) - tokensOf(before));
 }
 
 /** Splits tokens over parts by their counted ones, exactly. */

@@ -83,7 +83,10 @@ describe('presets', () => {
       external-memory            document-004                                     after          stop             position  off                                                                                                                                                                                              v1.2.16         memory, 10 stay                                                                             document-004/document-004                                         roll-back marker                   none
       claude-code-2.0            claude-code-2.1                                  before         compact-if-auto  time      off                                                                                                                                                                                              marker-first    nothing                                                                                     v2.0/claude-code                                                  roll-back marker overflowFinishes  none
       claude-code-2.1            claude-code-2.1                                  before         compact-if-auto  time      off                                                                                                                                                                                              marker-first    nothing                                                                                     v2.0/claude-code                                                  roll-back marker overflowFinishes  none
-      claude-code                claude-code                                      before         compact-if-auto  time      all but 5, idle                                                                                                                                                                                  marker-first    newest-messages 1                                                                           v2.0/claude-code                                                  roll-back marker overflowFinishes  none
+      claude-code-2.1.14         claude-code-2.1.14                               before         compact-if-auto  time      off                                                                                                                                                                                              marker-first    nothing                                                                                     v2.0/claude-code                                                  roll-back marker overflowFinishes  none
+      claude-code-2.1.22         claude-code-2.1.22                               before         compact-if-auto  time      off                                                                                                                                                                                              marker-first    nothing                                                                                     v2.0/claude-code                                                  roll-back marker overflowFinishes  none
+      claude-code-2.1.31         claude-code                                      before         compact-if-auto  time      off                                                                                                                                                                                              marker-first    nothing                                                                                     v2.0/claude-code                                                  roll-back marker overflowFinishes  none
+      claude-code                claude-code                                      before         compact-if-auto  time      off                                                                                                                                                                                              marker-first    newest-messages 1                                                                           v2.0/claude-code                                                  roll-back marker overflowFinishes  none
       qwen-code-0.12             qwen-code-0.15                                   before         stop             time      off                                                                                                                                                                                              marker-first    last-share 0.3 true                                                                         v2.0/qwen-code                                                    roll-back marker overflowFinishes  none
       qwen-code-0.15             qwen-code-0.15                                   before         compact-once     time      off                                                                                                                                                                                              marker-first    last-share 0.3 3                                                                            v2.0/qwen-code                                                    roll-back marker overflowFinishes  none
       qwen-code                  qwen-code                                        before         compact-once     time      all but 5, idle                                                                                                                                                                                  marker-first    pending                                                                                     v2.0/qwen-code             stripMedia                             roll-back marker overflowFinishes  none
@@ -149,9 +152,12 @@ describe('presets', () => {
         "anthropic-clear-tool-uses": "08f796cab8900e85",
         "anthropic-compact": "34d4b0434171ee8d",
         "clairvoyant": "1a6fa01a8e7019d6",
-        "claude-code": "6c573b993f5b69fc",
+        "claude-code": "9fa11165e815f93b",
         "claude-code-2.0": "240dc1e679eaa591",
         "claude-code-2.1": "60ae69ff5830f0e7",
+        "claude-code-2.1.14": "273b42e211ef4f69",
+        "claude-code-2.1.22": "b42c29f3a9737a86",
+        "claude-code-2.1.31": "9f756816bb5484e5",
         "cline": "714e4e6487709028",
         "cline-3.0.57": "09fffa71031274e9",
         "cline-classic": "297840d897bd05db",
@@ -268,6 +274,9 @@ describe('presets', () => {
       'kilo: flattened, 2000',
       'claude-code-2.0: extends tools, 2600',
       'claude-code-2.1: extends tools, 2600',
+      'claude-code-2.1.14: extends tools, 2600',
+      'claude-code-2.1.22: extends tools, 2600',
+      'claude-code-2.1.31: extends tools, 2600',
       'claude-code: extends tools, 2600',
       'qwen-code: extends tools, 2000',
       'gemini-cli-0.34: fresh verifies, 2000',
@@ -316,7 +325,6 @@ describe('presets', () => {
       ['cline-3.0.57', 32_000, 0, 0, 'ceil(chars / 3)'],
       ['cline', 32_000, 0, 0, 'ceil(chars / 3)'],
       ['document-001', 32_000, 40_000, 0, 'ceil(chars / 4)'],
-      ['claude-code', 32_000, 0, 0, 'ceil(chars / 3)'],
       ['qwen-code-0.12', 32_000, 0, 0, 'ceil(chars / 4)'],
       ['qwen-code-0.15', 32_000, 0, 0, 'ceil(chars / 4)'],
       ['qwen-code', 32_000, 0, 0, 'ceil(chars / 4)'],
@@ -357,6 +365,15 @@ describe('presets', () => {
       'claude-code-2.1: maxRefilled',
       'claude-code-2.1: maxFailures',
       'claude-code-2.1: shrinkSummaryRequest',
+      'claude-code-2.1.14: maxRefilled',
+      'claude-code-2.1.14: maxFailures',
+      'claude-code-2.1.14: shrinkSummaryRequest',
+      'claude-code-2.1.22: maxRefilled',
+      'claude-code-2.1.22: maxFailures',
+      'claude-code-2.1.22: shrinkSummaryRequest',
+      'claude-code-2.1.31: maxRefilled',
+      'claude-code-2.1.31: maxFailures',
+      'claude-code-2.1.31: shrinkSummaryRequest',
       'claude-code: maxRefilled',
       'claude-code: maxFailures',
       'claude-code: shrinkSummaryRequest',

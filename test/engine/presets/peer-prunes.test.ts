@@ -3,6 +3,7 @@ import {
   type LoopInput,
   policies,
   render,
+  resolvePolicy,
   type ToolPart,
   viewOf,
 } from '../../../src/engine/index.ts';
@@ -70,7 +71,8 @@ describe('prunes of other agents', () => {
         [hour, 'pruned fire s1-1 s1-0'],
         [hour, 'pruned nothing'],
       ];
-      expect(play(policies[name], script, { contextTokens: 0 }).played).toEqual(script);
+      const policy = resolvePolicy(policies[name], { prune: { enabled: true } });
+      expect(play(policy, script, { contextTokens: 0 }).played).toEqual(script);
     },
   );
 

@@ -141,17 +141,17 @@ const prunes = (name: PolicyName, pauseMs: number) =>
 
 describe('a pause between two turns', () => {
   it('is as long as from the last step to the next prompt', () => {
-    expect(prunes('claude-code', 60 * MINUTE_MS - 1)).toEqual([]);
-    expect(prunes('claude-code', 60 * MINUTE_MS)).toEqual(['fired 2']);
+    expect(prunes('qwen-code', 60 * MINUTE_MS - 1)).toEqual([]);
+    expect(prunes('qwen-code', 60 * MINUTE_MS)).toEqual(['fired 2']);
   });
 
   it('makes the next request smaller, and no one before it', () => {
     const { steps } = run(sessionOfPause(60 * MINUTE_MS), {
-      policy: policies['claude-code'],
+      policy: policies['qwen-code'],
       model: roomy,
     });
     const unpruned = run(sessionOfPause(0), {
-      policy: policies['claude-code'],
+      policy: policies['qwen-code'],
       model: roomy,
     }).steps;
     const saved = unpruned.map(
@@ -163,7 +163,7 @@ describe('a pause between two turns', () => {
 
   it('is none before the first turn, however long ago the clock began', () => {
     const late = sessionOfPause(0).map((message) => ({ ...message, createdAt: 1e12 }));
-    const { events } = run(late, { policy: policies['claude-code'], model: roomy });
+    const { events } = run(late, { policy: policies['qwen-code'], model: roomy });
     expect(eventsOf(events, 'prune-end')).toEqual([]);
   });
 

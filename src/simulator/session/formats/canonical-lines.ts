@@ -332,7 +332,7 @@ export const compactionShape = {
   type: z.literal('compaction'),
   kind: z.enum(['full', 'micro']).describe('History replaced by a summary, or outputs cleared.'),
   trigger: z.enum(['auto', 'manual']).exactOptional(),
-  messageIndex: z.int().min(1).describe('How many messages came before it.'),
+  messageIndex: Count.describe('How many messages came before it.'),
   tokensBefore: z.int().exactOptional(),
   tokensAfter: z.int().exactOptional(),
   summary: Text,

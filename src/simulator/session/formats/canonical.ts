@@ -429,14 +429,15 @@ function placeCompactions(reading: Reading): readonly RecordedCompaction[] {
     .toSorted((a, b) => a.messageIndex - b.messageIndex);
 }
 
-/** Places a compaction among the messages; none where nothing precedes it. */
+/** Places a compaction among the messages; none where all messages before it are lost. */
 function placeCompaction(
   reading: Reading,
   compaction: RecordedCompaction,
 ): readonly RecordedCompaction[] {
   const { firstKeptMessageIndex, ...rest } = compaction;
   const messageIndex = placeOf(reading, compaction.messageIndex);
-  if (messageIndex === undefined || messageIndex === 0) {
+  const isLost = messageIndex === 0 && compaction.messageIndex > 0;
+  if (messageIndex === undefined || isLost) {
     reading.tally.drop('compaction at no place of the session');
     return [];
   }

@@ -256,10 +256,10 @@ function readLostPrompt({ drafts, pending, tally }: Reading, record: ClaudeRecor
   drafts.push({ role: 'user', createdAt: timeOf(record), parts: pending.take() });
 }
 
-/** Reads a compaction; a boundary before all messages is only the start of the session. */
+/** Reads a compaction, also one that the recording begins with. */
 function readBoundary({ drafts, compactions, places }: Reading, record: ClaudeRecord): void {
   const compaction = toCompaction(record, drafts.length);
-  if (compaction === undefined || drafts.length === 0) return;
+  if (compaction === undefined || (drafts.length === 0 && compaction.kind === 'micro')) return;
   compactions.push({ ...compaction, ...firstKeptIn(record, places, drafts.length) });
 }
 
@@ -396,7 +396,7 @@ function readSummary(reading: Reading, record: ClaudeRecord): void {
     .join('\n');
   if (drafts.length === 0) return pending.inject(summary);
   const last = compactions.at(-1);
-  const isOpen = last?.kind === 'full' && last.summary === undefined;
+  const isOpen = last?.kind === 'full' && last.summary === undefined && last.messageIndex > 0;
   if (isOpen) compactions.pop();
   const compaction = isOpen ? last : { kind: 'full' as const, messageIndex: drafts.length };
   compactions.push({ ...compaction, summary });

@@ -525,7 +525,7 @@ describe('the JSON Schema of session files', () => {
     ['an unknown part', { type: 'message', role: 'user', parts: [{ type: 'mood' }] }],
     ['a step of a user', { type: 'message', role: 'user', finish: 'stop' }],
     ['half a token', { type: 'compaction', kind: 'full', messageIndex: 1, tokensBefore: 0.5 }],
-    ['a compaction before all messages', { type: 'compaction', kind: 'full', messageIndex: 0 }],
+    ['a compaction nowhere', { type: 'compaction', kind: 'full', messageIndex: -1 }],
   ])('refuses %s', (_, line) => {
     expect(schema.safeParse(line).success).toBe(false);
   });

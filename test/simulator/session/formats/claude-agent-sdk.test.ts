@@ -82,7 +82,7 @@ describe.each<[string, readonly Line[]]>([
       model: 'anthropic/claude-kettle-1',
       isSide: false,
       isPartial: false,
-      isOutputFinal: false,
+      isOutputFinal: true,
       cacheTtlMs: 300_000,
     });
   });
@@ -112,17 +112,6 @@ describe('a session', () => {
     const line = step('m1', say('a'));
     expect(readOfLines({ ...line, session_id: 'kettle' }).isPartial).toBe(true);
     expect(readOfLines(initOfLines(), line).isPartial).toBe(false);
-  });
-
-  it.each([
-    ['2.1.42', false],
-    ['2.1.43', true],
-  ])('of release %s has final outputs: %s', (version, isFinal) => {
-    const { isOutputFinal } = readOfLines(
-      initOfLines({ claude_code_version: version }),
-      step('m1', say('a')),
-    );
-    expect(isOutputFinal).toBe(isFinal);
   });
 
   it('of a sub-agent stands apart, with the session that called it', () => {

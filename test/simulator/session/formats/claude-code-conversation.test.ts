@@ -119,13 +119,24 @@ describe('recorded compactions', () => {
 
 describe('a session that begins at a boundary', () => {
   it.each<[string, readonly Line[]]>([
-    ['and a step', [boundary, summary, step('m1', say('a'))]],
     ['without the boundary itself', [summary, step('m1', say('a'))]],
+    ['behind a cleared output', [system('microcompact_boundary'), summary, step('m1', say('a'))]],
   ])('keeps the summary as its first text (%s)', (_, lines) => {
     const session = readLines(...lines);
     expect(outline(session)).toEqual(['user: (They want a timer.)', 'assistant: a']);
     expect(session.isPartial).toBe(true);
     expect(session.recordedCompactions).toEqual([]);
+  });
+
+  it('has the compaction before its first message, and none of its text twice', () => {
+    const session = readLines(boundary, summary, step('m1', say('a')), boundary, summary);
+    expect(outline(session)).toEqual(['user: (They want a timer.)', 'assistant: a']);
+    expect(session.isPartial).toBe(true);
+    const told = { kind: 'full', trigger: 'auto', tokensBefore: 900, tokensAfter: 90 };
+    expect(session.recordedCompactions).toEqual([
+      { ...told, messageIndex: 0 },
+      { ...told, messageIndex: 2, summary: 'They want a timer.' },
+    ]);
   });
 
   it('has the summary in front of the first prompt', () => {

@@ -601,89 +601,16 @@ describe('records', () => {
 });
 
 describe('isOutputFinal', () => {
-  it.each<[string | undefined, boolean]>([
-    ['1.0.29', false],
-    ['2.0.64', false],
-    ['2.1.9', false],
-    ['2.1.42', false],
-    ['2.1.43', true],
-    ['2.1.157', true],
-    ['2.2.0', true],
-    ['3.0.0', true],
-    ['newest', false],
-    [undefined, false],
-  ])('of release %s is %s', (version, expected) => {
-    const session = readLines(prompt('x', { version: '1.0.0' }), step('m1', say('a'), { version }));
-    expect(session.isOutputFinal).toBe(expected);
-  });
+  const long = 'x'.repeat(81);
 
-  it('is false where there are no steps', () => {
-    expect(readLines(prompt('x', { version: '3.0.0' })).isOutputFinal).toBe(false);
-  });
-
-  it('is false where one step is of an older release', () => {
-    const [old, newer] = [{ version: '2.1.5' }, { version: '2.2.0' }];
-    const lines = [prompt('x'), step('m1', say('a'), old), step('m2', say('b'), newer)];
-    expect(readLines(...lines).isOutputFinal).toBe(false);
-  });
-});
-
-describe('a command that empties the context', () => {
-  const clear = prompt('<command-name>/clear</command-name>', { parentUuid: null });
-  const next = [prompt('y'), step('m2', say('b'))];
-  const read = (...lines: readonly Line[]) => readSessions('kettle.jsonl', transcript(...lines));
-
-  it.each(['/clear', 'reset', '/new'])('begins another conversation: %s', (name) => {
-    const command = prompt(`<command-name>${name}</command-name>`);
-    const sessions = read(...answered, command, ...next);
-    expect(sessions.map(outline)).toEqual([
-      ['user: x', 'assistant: a'],
-      [`user: (<command-name>${name}</command-name>) y`, 'assistant: b'],
-    ]);
-    expect(sessions.map(({ name: own, isPartial }) => [own, isPartial])).toEqual([
-      ['kettle.jsonl#0', false],
-      ['kettle.jsonl#1', false],
-    ]);
-  });
-
-  it.each<[string, readonly Line[]]>([
-    ['before any step', [prompt('x'), clear, ...next]],
-    ['after the last step', [...answered, ...next, clear, prompt('z')]],
-    ['of a sub-agent', [...answered, { ...clear, isSidechain: true }, ...next]],
-    ['that is another one', [...answered, prompt('<command-name>/model</command-name>'), ...next]],
-  ])('begins none %s', (_, lines) => {
-    expect(read(...lines).filter(({ isSide }) => !isSide)).toHaveLength(1);
-  });
-});
-
-describe('a compaction by the provider', () => {
-  it('is one before the step that begins with its summary', () => {
-    const block = { type: 'compaction', content: 'They want a timer.' };
-    const session = readLines(...answered, prompt('y'), step('m2', block), step('m2', say('b')));
-    expect(outline(session)).toEqual(['user: x', 'assistant: a', 'user: y', 'assistant: b']);
-    expect(session.recordedCompactions).toEqual([
-      { kind: 'full', trigger: 'auto', messageIndex: 3, summary: 'They want a timer.' },
-    ]);
-    expect(session.report.dropped).toEqual({});
-  });
-});
-
-describe('an agent that was started anew', () => {
-  const next = [prompt('y'), step('m2', say('b'))];
-  it.each<[string, readonly Line[], readonly number[] | undefined]>([
-    ['after it ended', [prompt('<command-name>/exit</command-name>'), ...next], [2]],
-    ['after another session was resumed', [prompt('<command-name>/resume'), ...next], [2]],
-    ['in another release', next.map((line) => ({ ...line, version: '2.1.41' })), [2]],
-    ['in another session', next.map((line) => ({ ...line, sessionId: 'cup' })), [2]],
-    ['in none of these ways', next, undefined],
-  ])('is noted %s', (_, lines, restarts) => {
-    expect(readLines(...answered, ...lines).restarts).toEqual(restarts);
-  });
-
-  it('is of its newest release', () => {
-    const newer = next.map((line) => ({ ...line, version: '2.2.0-beta' }));
-    expect(readLines(...answered, ...newer).release).toEqual([2, 2, 0]);
-    const unnamed = answered.map((line) => ({ ...line, version: 'kettle' }));
-    expect(readLines(...unnamed)).not.toHaveProperty('release');
+  it.each<[string, readonly [text: string, tokens: number][], boolean]>([
+    ['is true where counts fit their texts', [['tea', 1], [long, 20]], true],
+    ['is true up to 80 characters', [[long.slice(1), 3]], true],
+    ['is true from 4 tokens on', [[long, 4]], true],
+    ['is false where one count is that of a begun stream', [['tea', 1], [long, 3], [long, 20]], false],
+    ['is false without usage', [], false],
+  ])('%s', (_, told, expected) => {
+    const steps = told.map(([text, tokens], index) => step(`m${index}`, say(text), usage(tokens)));
+    expect(readLines(prompt('x'), ...steps).isOutputFinal).toBe(expected);
   });
 });
