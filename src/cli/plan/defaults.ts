@@ -118,8 +118,8 @@ export function createSetupOf(
     const whole = resolve(file);
     return places.some((place) => whole === place || whole.startsWith(`${place}${sep}`));
   };
-  return (evidence, file, judged) =>
-    setupOf(evidence, { catalog, fallback, windowOn, ...(isLocal(file) && { configs }) }, judged);
+  return (evidence, file) =>
+    setupOf(evidence, { catalog, fallback, windowOn, ...(isLocal(file) && { configs }) });
 }
 
 /** What each session of files says that can be read more than once; its messages are not kept. */

@@ -28,6 +28,11 @@ export interface RunRecord extends RunKey {
   /** The run that its savings are measured against; absent where they are unknown. */
   readonly baseline?: Baseline['name'];
   readonly metrics: MetricValues;
+  /** Of the run as recorded: its automatic compactions beside those of its own preset, by the steps before; absent where unknown. */
+  readonly fit?: readonly {
+    readonly recorded: number | null;
+    readonly predicted: number | null;
+  }[];
   /** Costs and gains of each prune and pivot; absent for a session that was not run, and of a recorded run. */
   readonly paybacks?: readonly Payback[];
   /** Why summaries failed or were rejected, the most frequent first; absent where none was. */

@@ -5,8 +5,8 @@ import type { Limits, Policy } from '../../engine/index.ts';
 import { policies } from '../../engine/index.ts';
 import { countEach } from '../lib/collections.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
+import { edgeTokens } from '../scenario/find-window.ts';
 import {
-  edgeTokens,
   isOtherWindow,
   type Known,
   mainStretch,
@@ -34,6 +34,8 @@ export const SetupShape = z.strictObject({
   preset: z.string().exactOptional(),
   /** Releases that the preset was observed in, where the recorded one is none of them. */
   outsideOf: z.string().exactOptional(),
+  /** The agent compacts this model at a refusal only, unless a threshold is set. */
+  isRefusalOnly: z.literal(true).exactOptional(),
   /** Seconds that cached prompts live; absent where the provider's own lifetime holds. */
   cacheSeconds: z.number().exactOptional(),
   /** From the first step on. */
@@ -49,7 +51,7 @@ export const SetupShape = z.strictObject({
     }),
   ),
   /** Settings that the agent's configuration has. */
-  configured: z.record(z.string(), z.union([z.number(), z.boolean(), z.string()])).exactOptional(),
+  configured: z.record(z.string(), z.unknown()).exactOptional(),
 });
 
 export type SetupSummary = z.infer<typeof SetupShape>;
@@ -67,12 +69,14 @@ const BECAUSE: Readonly<Record<Source, string>> = {
 
 /** A setup as data. */
 export function toSetupSummary(setup: Setup): SetupSummary {
-  const { agent, release, preset, outsideOf, cacheTtlMs, configured, stretches } = setup;
+  const { agent, release, preset, outsideOf, isRefusalOnly, stretches } = setup;
+  const { cacheTtlMs, configured } = setup;
   return {
     ...(agent !== undefined && { agent }),
     ...(release !== undefined && { release }),
     ...(preset !== undefined && { preset }),
     ...(outsideOf !== undefined && { outsideOf }),
+    ...(isRefusalOnly && { isRefusalOnly }),
     ...(cacheTtlMs !== undefined && { cacheSeconds: cacheTtlMs / MS_PER_SECOND }),
     stretches: stretches.map(({ steps, model, modelSource, window, otherwise }) => ({
       steps,
@@ -82,17 +86,20 @@ export function toSetupSummary(setup: Setup): SetupSummary {
       ...(otherwise && { otherwise: toWindow(otherwise) }),
       hasPrice: model.prices !== undefined,
     })),
-    ...(configured && { configured: { ...configured } as NonNullable<SetupSummary['configured']> }),
+    ...(configured && { configured: { ...configured.limits, ...configured.settings } }),
   };
 }
 
 /** A setup in sentences, each value with its source. */
 export function describeSetup(setup: SetupSummary): readonly string[] {
-  const { agent, release, preset, outsideOf, cacheSeconds, stretches } = setup;
+  const { agent, release, preset, outsideOf, isRefusalOnly, cacheSeconds, stretches } = setup;
   const by = [agent, release].filter((text) => text !== undefined).join(' ');
   return [
     ...(preset === undefined ? [] : [`Recorded by ${by}; preset ${preset}.`]),
     ...(outsideOf === undefined ? [] : [describeOutside({ by, outsideOf })]),
+    ...(isRefusalOnly
+      ? ['It compacts this model at a refusal only, unless a threshold is set.']
+      : []),
     ...stretches.map(({ steps, model, modelSource, window, otherwise }) => {
       const where = stretches.length === 1 ? '' : `${countOf(steps, 'step')}: `;
       const instead =

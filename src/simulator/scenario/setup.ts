@@ -1,21 +1,20 @@
 /** What held when a session was recorded, each value with its source: decided once, for every command. */
 
-import {
-  type Limits,
-  policies,
-  type Policy,
-  type PolicyName,
-  presetOrigins,
-} from '../../engine/index.ts';
+import { type Limits, policies, type PolicyName, presetOrigins } from '../../engine/index.ts';
 import { sum } from '../lib/collections.ts';
 import { type Catalog, findRecordedModel, isSameModel } from '../provider/catalog.ts';
 import { cacheForTtl, createProfile, type ModelProfile } from '../provider/model-profile.ts';
 import type { Evidence, Stretch } from '../session/evidence.ts';
 import { OWN_PROVIDER } from '../session/session.ts';
 import type { AgentConfigs } from './agent-config.ts';
-import { examine, usableTokensOf } from './checkup.ts';
+import { findWindows, type WindowSearch, withWindow } from './find-window.ts';
 import { claimOfRecording } from './recording-agents.ts';
-import { LARGE_WINDOW, releaseWindow, USUAL_WINDOW } from './release-windows.ts';
+import {
+  compactsAtRefusalOnly,
+  LARGE_WINDOW,
+  releaseWindow,
+  USUAL_WINDOW,
+} from './release-models.ts';
 import type { SettingValues } from './settings.ts';
 
 /** Where a value comes from, the surest first. */
@@ -54,14 +53,18 @@ export interface Setup {
   /** The agent of the preset, as it calls itself. */
   readonly agent?: string;
   readonly release?: string;
-  /** Releases that the preset was observed in, such as `2.1.36 to 2.1.49`, where the recorded one is none of them. */
+  /** Releases that the preset was observed in, such as `2.1.31 to 2.1.49`, where the recorded one is none of them. */
   readonly outsideOf?: string;
+  /** The agent compacts this model at a refusal only, unless a threshold is set. */
+  readonly isRefusalOnly?: true;
   /** In the order of their steps, at least one. */
   readonly stretches: readonly SetupStretch[];
   /** Lifetime of cached prompts; absent where the provider's own holds. */
   readonly cacheTtlMs?: number;
-  /** Settings that the agent finds on this machine, for its own presets; absent for none. */
-  readonly configured?: SettingValues;
+  /** Limits and settings of today's configuration of the agent; absent for none. */
+  readonly configured?: { readonly limits: Partial<Limits>; readonly settings: SettingValues };
+  /** The model of each recorded compaction by its index, in the window that is known without it; absent where that is the same. */
+  readonly judged?: Readonly<Record<number, ModelProfile>>;
 }
 
 /** What setups are decided from besides recordings. */
@@ -75,59 +78,50 @@ export interface SetupSources {
   readonly configs?: AgentConfigs['configs'] | undefined;
 }
 
-/** Where windows of one model are looked for. */
-interface Search {
-  readonly preset: PolicyName | undefined;
-  readonly limits: Limits;
-  readonly candidates: readonly number[];
-  readonly fallback: Known<number>;
-}
-
 /** Decides the setup of a session of a file. */
-export type SetupOf = (evidence: Evidence, file: string, judged?: Judged) => Setup;
+export type SetupOf = (evidence: Evidence, file: string) => Setup;
 
-/** Compactions of a session are judged without the one of this index. */
-export interface Judged {
-  readonly except?: number;
+/** A decision on its way. */
+interface Context extends SetupSources {
+  readonly evidence: Evidence;
+  readonly preset: PolicyName | undefined;
+  readonly agent: string | undefined;
 }
 
-/** No window is looked for above. */
-const LARGEST_WINDOW = 10_000_000;
-const ROUND_TOKENS = 1_000;
-/** By how much a context may lie below the edge where the agent did not note its size when it compacted. */
-const UNNOTED_SHARE = 0.95;
 const UNKNOWN_MODEL = 'unknown/unknown';
 /** By how much two windows may differ and be the same for a reader. */
 const SAME_WINDOW = 0.1;
 
-/** Decides the setup of a session. With `except`, the recorded compaction of that index says nothing. */
-export function setupOf(evidence: Evidence, sources: SetupSources, judged: Judged = {}): Setup {
+/** Decides the setup of a session. */
+export function setupOf(evidence: Evidence, sources: SetupSources): Setup {
   const claim = claimOfRecording(evidence);
   const agent = claim && presetOrigins[claim.preset].agent;
+  const context = { ...sources, evidence, preset: claim?.preset, agent };
+  const stretches = settleAll(context);
+  const { id } = mainStretch({ stretches }).model;
+  const configured = configuredOn(context, mainStretch({ stretches }).model);
+  const judged = judgeEach(context, stretches);
   const { release, cacheTtlMs } = evidence;
-  const context = { ...sources, evidence, preset: claim?.preset, agent, ...judged };
-  const stretches = joinAlike(byModel(evidence.stretches).flatMap((own) => settle(own, context)));
-  const main = mainOf(stretches);
-  const configured = configuredOn(context, main.model);
+  const isRefusalOnly = agent !== undefined && compactsAtRefusalOnly({ agent, release, model: id });
   return {
     ...(claim && { preset: claim.preset, agent: presetOrigins[claim.preset].agent }),
     ...(release && { release: release.join('.') }),
     ...(claim?.outsideOf !== undefined && { outsideOf: claim.outsideOf }),
-    stretches,
+    ...(isRefusalOnly && { isRefusalOnly }),
+    stretches: joinAlike(stretches),
     ...(cacheTtlMs !== undefined && { cacheTtlMs }),
-    ...(configured && Object.keys(configured).length > 0 && { configured }),
+    ...(configured && { configured }),
+    ...(Object.keys(judged).length > 0 && { judged }),
   };
 }
 
-/** The stretch of a setup that most steps ran under. */
+/** The stretch of a setup whose model answered most steps: the first one in its most used window. */
 export function mainStretch({ stretches }: Pick<Setup, 'stretches'>): SetupStretch {
-  return mainOf(stretches);
-}
-
-/** The tokens at which a policy compacts by itself on a model; `undefined` where it never does. */
-export function edgeTokens(policy: Policy, limits: Limits): number | undefined {
-  const target = { policy, limits };
-  return usableTokensOf(examine({ base: target, target, given: {}, floorTokens: 0 }));
+  const stepsOf = ({ model }: SetupStretch) =>
+    sum(stretches.filter((one) => one.model.id === model.id).map(({ steps }) => steps));
+  const [most] = stretches.toSorted((a, b) => stepsOf(b) - stepsOf(a) || b.steps - a.steps);
+  if (most === undefined) throw new RangeError('Expected a stretch of the setup, got none.');
+  return most;
 }
 
 /** Tests if the window in force is another than the released or catalog one, by more than a tenth. */
@@ -149,15 +143,13 @@ export function limitsOn(
   const recorded = stretches.findLast(({ model }) => isSameModel(model.id, id));
   if (recorded !== undefined) return recorded.model.limits;
   const numbers = release?.split('.').map(Number);
-  const row =
-    agent === undefined ? undefined : releaseWindow({ agent, release: numbers, model: id });
-  return row && withWindow(limits, row.contextTokens);
+  const window = agent && releaseWindow({ agent, release: numbers, model: id });
+  return window ? withWindow(limits, window) : undefined;
 }
 
-interface Context extends SetupSources, Judged {
-  readonly evidence: Evidence;
-  readonly preset: PolicyName | undefined;
-  readonly agent: string | undefined;
+/** The stretches of a session as they were recorded; with `except`, the compaction of that index says nothing. */
+function settleAll(context: Context, except?: number): readonly SetupStretch[] {
+  return byModel(context.evidence.stretches).flatMap((own) => settle(own, context, except));
 }
 
 /** Stretches of one model each. */
@@ -171,27 +163,27 @@ function byModel(stretches: readonly Stretch[]): readonly (readonly Stretch[])[]
   return groups;
 }
 
-/** Windows of stretches of one model; one for all of them unless they state several, or no single one can be. */
-function settle(own: readonly Stretch[], context: Context): readonly SetupStretch[] {
-  const { fallback: unnamed, evidence } = context;
+function settle(
+  own: readonly Stretch[],
+  context: Context,
+  except: number | undefined,
+): readonly SetupStretch[] {
   const { profile, source: modelSource } = modelOf(own[0]?.model, context);
-  const search = searchFor(profile, own[0]?.model ?? unnamed.id, context);
-  const windows = windowsOf(own, search, context);
+  const search = { ...searchFor(profile, own[0]?.model ?? profile.id, context), except };
+  const { fallback } = search;
+  const windows = findWindows(own, search);
   return own.map(({ messageId, steps }, index) => {
-    const window = windows[index] ?? search.fallback;
+    const window = windows[index] ?? fallback;
     const limits = withWindow(search.limits, window.value);
-    const model = {
-      ...profile,
-      limits,
-      trueLimits: withWindow(limits, Math.max(window.value, search.fallback.value)),
-    };
+    const trueLimits = withWindow(limits, Math.max(window.value, fallback.value));
+    const model = { ...profile, limits, trueLimits };
     return {
       messageId,
       steps,
-      model: { ...model, cache: cacheForTtl(model, evidence.cacheTtlMs) },
+      model: { ...model, cache: cacheForTtl(model, context.evidence.cacheTtlMs) },
       modelSource,
       window,
-      ...(window.value !== search.fallback.value && { otherwise: search.fallback }),
+      ...(window.value !== fallback.value && { otherwise: fallback }),
     };
   });
 }
@@ -204,118 +196,34 @@ function modelOf(
   if (recorded === undefined || recorded.startsWith(OWN_PROVIDER)) {
     return { profile: fallback, source: 'assumed' };
   }
-  const known = findRecordedModel(catalog, recorded);
-  const profile = known === undefined ? undefined : catalog.models.get(known);
-  return {
-    profile: profile ?? createProfile(recorded || UNKNOWN_MODEL, { contextTokens: 0 }),
-    source: 'recorded',
-  };
+  const known = catalog.models.get(findRecordedModel(catalog, recorded) ?? '');
+  const profile = known ?? createProfile(recorded || UNKNOWN_MODEL, { contextTokens: 0 });
+  return { profile, source: 'recorded' };
 }
 
-/** The sources of a window below recordings: the agent's configuration, its releases, the catalog, or nothing. */
-function searchFor(profile: ModelProfile, name: string, context: Context): Search {
+/** The sources of a window below recordings. */
+function searchFor(profile: ModelProfile, name: string, context: Context): WindowSearch {
   const { agent, preset, evidence, configs, windowOn } = context;
   const { contextTokens } = profile.limits;
   const own = agent === undefined ? undefined : configs?.get(agent)?.windowOn(profile.id);
   const configured = windowOn?.(profile.id) ?? own;
-  const released =
-    agent === undefined
-      ? undefined
-      : releaseWindow({ agent, release: evidence.release, model: name })?.contextTokens;
+  const released = agent && releaseWindow({ agent, release: evidence.release, model: name });
+  const lower: readonly (readonly [Source, number | undefined])[] = [
+    ['configured', configured?.contextTokens],
+    ['released', released || undefined],
+    ['catalog', contextTokens > 0 ? contextTokens : undefined],
+  ];
+  const [source, value] = lower.find(([, tokens]) => tokens !== undefined) ?? [];
   const fallback: Known<number> =
-    configured?.contextTokens !== undefined
-      ? { value: configured.contextTokens, source: 'configured' }
-      : released !== undefined
-        ? { value: released, source: 'released' }
-        : contextTokens > 0
-          ? { value: contextTokens, source: 'catalog' }
-          : { value: USUAL_WINDOW, source: 'assumed' };
-  const all = [USUAL_WINDOW, LARGE_WINDOW, contextTokens, fallback.value].filter((one) => one > 0);
+    source === undefined
+      ? { value: USUAL_WINDOW, source: 'assumed' }
+      : { value: value ?? USUAL_WINDOW, source };
+  const likely = [USUAL_WINDOW, LARGE_WINDOW, contextTokens, fallback.value];
   return {
     preset,
     limits: { ...profile.limits, ...configured },
-    candidates: [...new Set(all)].toSorted((a, b) => a - b),
+    candidates: [...new Set(likely.filter((one) => one > 0))].toSorted((a, b) => a - b),
     fallback,
-  };
-}
-
-function windowsOf(
-  own: readonly Stretch[],
-  search: Search,
-  context: Context,
-): readonly Known<number>[] {
-  const together = inferWindow(own, search, context);
-  if (together !== undefined)
-    return own.map(({ windowTokens }) => stated(windowTokens) ?? together);
-  let before: Known<number> | undefined;
-  return own.map((stretch) => {
-    const alone = stated(stretch.windowTokens) ?? inferWindow([stretch], search, context);
-    before = alone ?? raised(before ?? search.fallback, stretch.largestTokens, search);
-    return before;
-  });
-}
-
-function stated(windowTokens: number | undefined): Known<number> | undefined {
-  return windowTokens === undefined ? undefined : { value: windowTokens, source: 'recorded' };
-}
-
-/**
- * The window by automatic compactions: the candidate whose edge lies nearest below all of them, and which is no smaller than what was
- * accepted; where there is none, the one that size and rule give. Without compactions it is the fallback, raised by what was accepted.
- */
-function inferWindow(
-  own: readonly Stretch[],
-  search: Search,
-  { except }: Judged,
-): Known<number> | undefined {
-  const largest = Math.max(0, ...own.map(({ largestTokens }) => largestTokens));
-  const ends = own.flatMap(({ compaction }) =>
-    compaction?.tokens === undefined || compaction.index === except ? [] : [compaction],
-  );
-  const sizes = ends.map(({ tokens = 0, isNoted }) => (isNoted ? tokens : tokens / UNNOTED_SHARE));
-  const least = Math.min(...sizes);
-  const edges = search.candidates.map((value) => ({ value, edge: edgeIn(value, search) }));
-  if (sizes.length === 0 || edges.some(({ edge }) => edge === undefined)) {
-    return own.length > 1 && own.some(({ windowTokens }) => windowTokens !== undefined)
-      ? undefined
-      : raised(search.fallback, largest, search);
-  }
-  const fitting = edges.findLast(({ value, edge = Infinity }) => edge <= least && value >= largest);
-  if (fitting !== undefined) return { value: fitting.value, source: 'inferred' };
-  if (own.length > 1 || !ends.every(({ isNoted }) => isNoted)) {
-    return own.length > 1 ? undefined : raised(search.fallback, largest, search);
-  }
-  return { value: Math.max(largest, solveWindow(least, search)), source: 'inferred' };
-}
-
-/** An accepted request shows that a window is larger than a lower source has it. */
-function raised(known: Known<number>, largest: number, { candidates }: Search): Known<number> {
-  if (largest <= known.value) return known;
-  return { value: candidates.find((one) => one >= largest) ?? largest, source: 'inferred' };
-}
-
-function edgeIn(windowTokens: number, { preset, limits }: Search): number | undefined {
-  return preset && edgeTokens(policies[preset], withWindow(limits, windowTokens));
-}
-
-/** The largest window whose edge is not above a size, in whole thousands. */
-function solveWindow(tokens: number, search: Search): number {
-  let [low, high] = [0, LARGEST_WINDOW];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if ((edgeIn(middle, search) ?? Infinity) <= tokens) low = middle;
-    else high = middle;
-  }
-  return Math.floor(low / ROUND_TOKENS) * ROUND_TOKENS;
-}
-
-function withWindow(limits: Limits, contextTokens: number): Limits {
-  if (limits.contextTokens === contextTokens) return limits;
-  const { inputTokens, outputTokens } = limits;
-  return {
-    contextTokens,
-    ...(inputTokens !== undefined && inputTokens < contextTokens && { inputTokens }),
-    ...(outputTokens !== undefined && { outputTokens: Math.min(outputTokens, contextTokens) }),
   };
 }
 
@@ -326,31 +234,36 @@ function joinAlike(stretches: readonly SetupStretch[]): readonly SetupStretch[] 
     const last = joined.at(-1);
     const isSame =
       last?.model.id === stretch.model.id && last.window.value === stretch.window.value;
-    if (last && isSame)
-      joined[joined.length - 1] = { ...last, steps: sum([last.steps, stretch.steps]) };
+    if (last && isSame) joined.splice(-1, 1, { ...last, steps: last.steps + stretch.steps });
     else joined.push(stretch);
   }
   return joined;
 }
 
-function mainOf(stretches: readonly SetupStretch[]): SetupStretch {
-  const counts = stretches.map((one) => ({
-    one,
-    steps: sum(
-      stretches.filter(({ model }) => model.id === one.model.id).map(({ steps }) => steps),
-    ),
-  }));
-  const [most] = counts.toSorted((a, b) => b.steps - a.steps);
-  if (most === undefined) throw new RangeError('Expected a stretch of the setup, got none.');
-  return most.one;
+/** Today's configuration of the agent, where it says anything of the model. */
+function configuredOn(
+  { agent, preset, configs, windowOn, evidence }: Context,
+  { id, limits: recorded }: ModelProfile,
+): Setup['configured'] {
+  const config = agent === undefined ? undefined : configs?.get(agent);
+  const limits = windowOn?.(id) ?? config?.windowOn(id) ?? {};
+  const { release } = evidence;
+  const met = { limits: { ...recorded, ...limits }, model: id, release };
+  const settings = config && preset ? config.settingsOn({ ...met, policy: policies[preset] }) : {};
+  const isSilent = Object.keys({ ...limits, ...settings }).length === 0;
+  return isSilent ? undefined : { limits, settings };
 }
 
-function configuredOn(
-  { agent, preset, configs, evidence }: Context,
-  { id, limits }: ModelProfile,
-): SettingValues | undefined {
-  const config = agent === undefined ? undefined : configs?.get(agent);
-  if (config === undefined || preset === undefined) return undefined;
-  const { release } = evidence;
-  return config.settingsOn({ policy: policies[preset], limits, model: id, release });
+/** Models of recorded compactions whose window is another without them. */
+function judgeEach(
+  context: Context,
+  stretches: readonly SetupStretch[],
+): Readonly<Record<number, ModelProfile>> {
+  const judged = context.evidence.stretches.flatMap(({ compaction }, place) => {
+    if (compaction === undefined) return [];
+    const alone = settleAll(context, compaction.index)[place];
+    const isSame = alone?.window.value === stretches[place]?.window.value;
+    return alone === undefined || isSame ? [] : [[compaction.index, alone.model] as const];
+  });
+  return Object.fromEntries(judged);
 }

@@ -98,7 +98,7 @@ function tryPrepare({ session }: SweepTask, context: LiveContext): PreparedSessi
 
 async function runCell(
   session: PreparedSession | string,
-  { cell, run }: RunOfCell,
+  { cell, run, setup }: RunOfCell,
   context: LiveContext,
 ): Promise<Outcome> {
   if (typeof session === 'string') return unrun('failed', session);
@@ -113,7 +113,7 @@ async function runCell(
     const arm = armIn(policy, context.adapter);
     const trial = { seed: run.seed, repeat: repeatOf(run.seed, context) };
     const models = { model, modelChanges, summaryModel };
-    const options = { arm, ...models, summarizer, mode, signal, ...trial };
+    const options = { arm, setup, ...models, summarizer, mode, signal, ...trial };
     return await measureRun(prepared, options);
   } catch (error) {
     // A fault of an adapter is a result; a summarizer that cannot be asked is none.

@@ -126,6 +126,7 @@ type SessionKey = Pick<RunKey, 'session' | 'family'>;
 interface ArmContext extends RunContext {
   readonly key: SessionKey;
   readonly arm: RunnableArm;
+  readonly setup?: Setup | undefined;
 }
 
 const optionsForm = fields<RunFilesOptions>({
@@ -199,7 +200,7 @@ async function* runSession(
     ...(setup && { setup: toSetupSummary(setup) }),
   };
   const arms = armsOf(own, hasUsage(prepared.trace)).map((arm) => meetArm(arm, context, setup));
-  const start = (arm: RunnableArm) => runOne(prepared, { ...own, key, arm });
+  const start = (arm: RunnableArm) => runOne(prepared, { ...own, key, arm, setup });
   // Runs that wait for an answer wait for all of them at once.
   const started = context.summarizer.isAsync ? arms.map(start) : [];
   for (const [index, arm] of arms.entries()) {
@@ -282,6 +283,7 @@ async function runOne(
     const { events, record } = await runArm(prepared, key, {
       ...surroundingsOf(context),
       arm,
+      setup: context.setup,
       summarizer,
       signal: stop,
       ...(watch && { onTransition: watch.onTransition }),

@@ -1,6 +1,6 @@
 /** A cell as a session meets it: the setup of the session stands in the place of a model that nobody named. */
 
-import { policies, presetOrigins } from '../../../engine/index.ts';
+import { policies, type Policy, presetOrigins, resolvePolicy } from '../../../engine/index.ts';
 import { cacheForTtl, type ModelProfile } from '../../provider/model-profile.ts';
 import { overrideProfile } from '../../provider/override-profile.ts';
 import type { ModelChange } from '../../replay/simulate.ts';
@@ -25,9 +25,11 @@ export function meetSetup<Content extends Meeting>(
   setup: Setup | undefined,
 ): Met<Content> {
   if (setup === undefined) return cell;
-  const policy = withConfigured(cell, setup);
+  const policy = isSimulated(cell) ? asConfigured(cell, setup) : cell.policy;
   if (!cell.onSetup) return { ...cell, policy, model: onRecordedCache(cell, setup) };
-  const { settings } = cell;
+  // What really happened is not what is configured today.
+  const today = isSimulated(cell) ? setup.configured?.limits : undefined;
+  const settings = { ...today, ...cell.settings };
   const [first, ...others] = setup.stretches.map(({ messageId, model }) => ({
     messageId,
     model: withSettings(model, settings),
@@ -42,21 +44,15 @@ export function meetSetup<Content extends Meeting>(
 
 /** A profile with the settings that are about the model in force. */
 function withSettings(model: ModelProfile, settings: SettingValues): ModelProfile {
-  const { limits, provider } = applySettings(
-    { policy: policies.none, limits: model.limits },
-    settings,
-  );
+  const base = { policy: policies.none, limits: model.limits };
+  const { limits, provider } = applySettings(base, settings);
   const changed = overrideProfile(model, limits, provider);
-  return setsLimits(settings) || provider?.trueContextTokens !== undefined
-    ? changed
-    : { ...changed, trueLimits: model.trueLimits };
+  const isOther = setsLimits(settings) || provider?.trueContextTokens !== undefined;
+  return isOther ? changed : { ...changed, trueLimits: model.trueLimits };
 }
 
 /** A model that somebody named has the window that is known of it, and its cache lives as long as the recorded one. */
-function onRecordedCache(
-  { model, settings }: Pick<Meeting, 'model' | 'settings'>,
-  setup: Setup,
-): ModelProfile {
+function onRecordedCache({ model, settings }: Meeting, setup: Setup): ModelProfile {
   const limits = setsLimits(settings) ? undefined : limitsOn(setup, model);
   const own = limits === undefined ? model : { ...model, limits, trueLimits: limits };
   const isSet = settings.cache !== undefined || settings.cacheTtl !== undefined;
@@ -67,13 +63,19 @@ function setsLimits(settings: SettingValues): boolean {
   return OF_LIMITS.some((name) => settings[name] !== undefined);
 }
 
-/** What the agent's configuration sets for its own presets, where nothing else was set. */
-function withConfigured(cell: Meeting, { agent, configured }: Setup): Meeting['policy'] {
-  if (configured === undefined || !isSimulated(cell)) return cell.policy;
-  const { preset, settings: own } = parseArm(cell.policy.name);
-  if (presetOrigins[preset].agent !== agent) return cell.policy;
+/** The agent's own presets with what its configuration sets, where nothing else was set. */
+function asConfigured(
+  { policy, settings, model: { limits } }: Meeting & { readonly policy: Policy },
+  { agent, configured, isRefusalOnly }: Setup,
+): Policy {
+  const { preset, settings: own } = parseArm(policy.name);
+  if (presetOrigins[preset].agent !== agent) return policy;
+  const set = { ...configured?.settings, ...settings, ...own };
   const isFree = ([name]: readonly [string, unknown]) =>
-    !Object.hasOwn(own, name) && !Object.hasOwn(cell.settings, name);
-  const free = Object.fromEntries(Object.entries(configured).filter(isFree));
-  return applySettings({ policy: cell.policy, limits: cell.model.limits }, free).policy;
+    !Object.hasOwn(own, name) && !Object.hasOwn(settings, name);
+  const free = Object.fromEntries(Object.entries(configured?.settings ?? {}).filter(isFree));
+  const today = applySettings({ policy, limits }, free).policy;
+  return isRefusalOnly && set.triggerFraction === undefined
+    ? resolvePolicy(today, { trigger: { afterStep: false, beforeRequest: false } })
+    : today;
 }

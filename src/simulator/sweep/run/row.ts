@@ -1,6 +1,7 @@
 import type { RunEvent } from '../../events.ts';
 import { recordUnrun, type RunKey, type RunRecord } from '../../metrics/record.ts';
 import { hasUsage, NO_USAGE, RECORDED } from '../../replay/recorded.ts';
+import type { Setup } from '../../scenario/setup.ts';
 import type { Cell } from '../grid.ts';
 import type { ResultRow } from '../store/row.ts';
 import type { LeewayWatch, Outcome } from './effective-key.ts';
@@ -11,8 +12,10 @@ import type { CellsById, SessionRef, TaskRun } from './task.ts';
 
 /** One trial with its cell. */
 export interface RunOfCell {
+  /** As the session meets it. */
   readonly cell: Met<Cell>;
   readonly run: TaskRun;
+  readonly setup?: Setup | undefined;
 }
 
 /** A hash that things are mixed into one after another. */
@@ -96,7 +99,7 @@ export function digestEvents(events: Iterable<RunEvent>): string {
 
 /** The part of a record that a row has. */
 function outcomeOf(
-  { state, reason, impossible, baseline, metrics }: RunRecord,
+  { state, reason, impossible, baseline, fit, metrics }: RunRecord,
   eventDigest: string,
 ): Outcome {
   return {
@@ -104,6 +107,7 @@ function outcomeOf(
     ...(reason !== undefined && { reason }),
     ...(impossible !== undefined && { impossible }),
     ...(baseline !== undefined && { baseline }),
+    ...(fit && { fit }),
     metrics,
     eventDigest,
   };

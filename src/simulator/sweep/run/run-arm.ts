@@ -17,8 +17,10 @@ import { runForeign } from '../../replay/foreign/run-foreign.ts';
 import { RECORDED, type RecordedArm, replayRecorded } from '../../replay/recorded.ts';
 import { type AsyncRunOptions, collectRun } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
+import type { Setup } from '../../scenario/setup.ts';
 import type { OpenCompactor } from '../adapter/command-compactor.ts';
 import type { Prepared } from './prepare.ts';
+import { fitOf } from './recorded-fit.ts';
 
 /** Somebody's own compaction, started anew for every run. */
 export interface AdapterArm extends AdapterPlace {
@@ -35,6 +37,8 @@ export interface ArmOptions extends Omit<AsyncRunOptions, 'policy'> {
   readonly onBound?: ((event: RunEvent) => void) | undefined;
   /** Also the fewest losses that are known; by default so. */
   readonly hasBounds?: boolean | undefined;
+  /** Of the session, from which the fit of the recorded run is told. */
+  readonly setup?: Setup | undefined;
 }
 
 /** A run with its record. */
@@ -50,7 +54,7 @@ export type AdapterRunOptions = Pick<AsyncRunOptions, 'model' | 'modelChanges' |
 export async function runArm(
   { trace, baseline }: Extract<Prepared, { readonly state: 'ready' }>,
   key: RunKey,
-  { arm, onBound, hasBounds = true, ...options }: ArmOptions,
+  { arm, onBound, hasBounds = true, setup, ...options }: ArmOptions,
 ): Promise<ArmRun> {
   if (isPolicy(arm)) {
     const run = { ...options, policy: arm };
@@ -59,9 +63,13 @@ export async function runArm(
     return { events, record: recordRun(key, events, { baseline, runBounds }) };
   }
   const events: RunEvent[] = [];
-  if (isAdapter(arm)) await collectAdapter(events, trace, { ...options, arm });
-  else for (const event of replayRecorded(trace, options)) events.push(event);
-  return { events, record: recordRun(key, events, { baseline }) };
+  if (isAdapter(arm)) {
+    await collectAdapter(events, trace, { ...options, arm });
+    return { events, record: recordRun(key, events, { baseline }) };
+  }
+  for (const event of replayRecorded(trace, options)) events.push(event);
+  const fit = setup && fitOf(trace, setup);
+  return { events, record: { ...recordRun(key, events, { baseline }), ...(fit && { fit }) } };
 }
 
 /** The key of a run of a session under an arm. */

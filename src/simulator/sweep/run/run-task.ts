@@ -249,7 +249,7 @@ export function createMeeting(
   const meetCell = (run: TaskRun) =>
     keepIn(met, run.cell, () => meetSetup(cellOf(run, cells), setup));
   return {
-    meet: (run) => ({ cell: meetCell(run), run }),
+    meet: (run) => ({ cell: meetCell(run), run, setup }),
     read: (run) => keepIn(effective, run.cell, () => readCell(meetCell(run))),
   };
 }
@@ -349,7 +349,7 @@ async function makeOutcome(
 
 async function runCell(
   session: PreparedSession,
-  { cell, run }: RunOfCell,
+  { cell, run, setup }: RunOfCell,
   context: TaskContext,
 ): Promise<{ readonly outcome: Outcome; readonly leeway: Leeway }> {
   try {
@@ -365,7 +365,7 @@ async function runCell(
     const watch = watchLeeway();
     const outcome = await measureRun(
       prepared,
-      { ...surroundings, arm, hasBounds: !bySizes },
+      { ...surroundings, arm, setup, hasBounds: !bySizes },
       watch,
     );
     return { outcome, leeway: hasPolicy ? watch.end() : NO_LEEWAY };

@@ -35,6 +35,7 @@ const amount: Kind = {
   expected: 'number',
   accepts: (value) => value === null || Number.isFinite(value),
 };
+const list: Kind = { expected: 'array', accepts: Array.isArray };
 const setting: Kind = {
   expected: 'number, boolean or string',
   accepts: (value) =>
@@ -56,6 +57,7 @@ const FIELDS: readonly (readonly [name: keyof ResultRow, kind: Kind])[] = [
   ['reason', optional(text)],
   ['impossible', optional(text)],
   ['baseline', optional(oneOf(['recorded', 'none']))],
+  ['fit', optional(list)],
   ['eventDigest', text],
 ];
 
