@@ -5,6 +5,8 @@ import { type CacheSplit, commonPrefix, NO_BLOCKS, type Prefix, type Prompt } fr
 export interface PrefixCache {
   /** Takes a request that starts at that time, in ms, and no earlier than the one before; remembers what of it is cached. */
   send(prompt: Prompt, startMs: number): CacheSplit;
+  /** Forgets all beginnings of more than so many tokens, as a provider does that lost them. */
+  keepUpTo(tokens: number): void;
 }
 
 /** The beginning of a prompt that a provider keeps. */
@@ -64,6 +66,9 @@ export function createPrefixCache(rules: CacheRules): PrefixCache {
       if (rules.kind !== 'none') keepRequest(branches, request);
       return split;
     },
+    keepUpTo(tokens) {
+      for (const branch of branches) forgetLonger(branch, tokens, rules);
+    },
   };
 }
 
@@ -104,6 +109,15 @@ export function addUse(uses: Use[], index: number, usedMs: number): void {
   for (const use of before) addPiece(uses, Math.min(use.end, index), use.usedMs);
   addPiece(uses, index + 1, usedMs);
   for (const use of before) addPiece(uses, use.end + 1, use.usedMs);
+}
+
+/** Without marks, nothing says where a beginning that is left would end: all of it goes. */
+function forgetLonger(branch: Branch, tokens: number, { kind }: CacheRules): void {
+  const first = branch.entries.findIndex((entry) => entry.tokens > tokens);
+  if (first < 0) return;
+  const end = kind === 'automatic' ? 0 : first;
+  branch.entries = branch.entries.slice(0, end);
+  branch.uses = cutUses(branch.uses, end);
 }
 
 /** Drops the entries that were used last before a time. */

@@ -24,7 +24,13 @@ import {
 import type { Evidence, TokenBasis, TokenScale } from '../events.ts';
 import { type CheckName, checks, findFault } from '../provider/checks.ts';
 import { contextTokensOf, isUsageComputed, type Session } from '../session/session.ts';
-import { calibrateOn, type Calibration, isMeasured, pairSteps } from './calibrate.ts';
+import {
+  calibrateOn,
+  type Calibration,
+  isMeasured,
+  pairSteps,
+  type StepPair,
+} from './calibrate.ts';
 import { type CountText, RECORDED, trueWritten } from './count.ts';
 import { compileReferences } from './references/find-references.ts';
 import { knownOverhead, type Overhead, type RecordedSizes, sizeByUsage } from './sizes.ts';
@@ -47,7 +53,12 @@ interface Weighed {
   readonly basis: TokenBasis;
   /** Absent where sizes are fitted. */
   readonly recorded: RecordedSizes | undefined;
+  /** What the cache still held before steps that lost what it had, by message id. */
+  readonly keptTokens: ReadonlyMap<string, number>;
 }
+
+/** Less than that part of a request may be read anew though nothing was lost. */
+const LOST_SHARE = 0.1;
 
 const CHECK_NAMES = Object.keys(checks) as readonly CheckName[];
 
@@ -81,12 +92,13 @@ const compileOptionsForm = fields<CompileOptions>({
 export function compileSession(session: Session, options: CompileOptions): Trace {
   expectForm('session', session, sessionForm);
   expectForm('options', options, compileOptionsForm);
-  const { basis, recorded } = weigh(session, options);
+  const { basis, recorded, keptTokens } = weigh(session, options);
   const scale = { factor: basis.factor, count: options.count };
   const writtenTokens = (parts: readonly Part[]) => trueWritten(parts, scale);
   const toStep = (message: AssistantMessage): TraceStep => ({
     ...compileStep(session, message, writtenTokens),
     ...recordedIn(message, recorded),
+    ...keptBefore(message, keptTokens),
   });
   const turns = groupTurns(session.messages, toStep);
   return {
@@ -141,7 +153,21 @@ function weigh(session: Session, options: CompileOptions): Weighed {
       overhead,
     },
     recorded: sizes,
+    keptTokens: new Map(session.isCacheUnknown ? [] : pairs.flatMap(keptAfterLoss)),
   };
+}
+
+/** A step that reads clearly less from the cache than the one before had left there. */
+function keptAfterLoss({
+  from,
+  to,
+  cut,
+  isOtherModel,
+}: StepPair): readonly (readonly [string, number])[] {
+  const leftTokens = from.usage.cacheRead + from.usage.cacheWrite;
+  const lostTokens = leftTokens - to.usage.cacheRead;
+  const isLost = lostTokens > LOST_SHARE * contextTokensOf(to.usage);
+  return isLost && cut === undefined && !isOtherModel ? [[to.id, to.usage.cacheRead]] : [];
 }
 
 function fittedOverhead(options: CompileOptions, recorded: RecordedSizes | undefined): Overhead {
@@ -189,6 +215,14 @@ function recordedIn(
     }),
     ...(resized && { resized }),
   };
+}
+
+function keptBefore(
+  { id }: AssistantMessage,
+  keptTokens: Weighed['keptTokens'],
+): Pick<TraceStep, 'cacheKeptTokens'> {
+  const cacheKeptTokens = keptTokens.get(id);
+  return cacheKeptTokens === undefined ? {} : { cacheKeptTokens };
 }
 
 /** Steps before the first user message have no turn; readers see to it that there are none. */

@@ -19,6 +19,8 @@ export interface TraceStep {
   readonly recordedContextTokens?: number;
   /** Sizes that hold from its request on; absent where none change. */
   readonly resized?: Resized;
+  /** All that the provider's cache still held before it, where the recording lost what it had cached; absent elsewhere. */
+  readonly cacheKeptTokens?: number;
   /** All that a provider reported of it; absent where none did, as for a session that was generated. */
   readonly recordedUsage?: Usage;
 }

@@ -31,7 +31,7 @@ import { verdictBlock } from './verdict-lines.ts';
 export type FormatName = keyof typeof formats;
 
 type Cell = string | number | null;
-type KeyColumn = Exclude<keyof RunRecord, 'metrics' | 'paybacks' | 'summaryFailures'>;
+type KeyColumn = Exclude<keyof RunRecord, 'metrics' | 'fit' | 'paybacks' | 'summaryFailures'>;
 
 /** The report for a terminal. */
 export const table: Format = {
@@ -227,7 +227,8 @@ function toDocument({ schemaVersion, provenance, runs, unread }: Report) {
 
 function toRun(run: RunRecord): RunRecord {
   const { session, family, policy, model, summarizer, seed, mode } = run;
-  const { state, reason, impossible, baseline, metrics, paybacks, summaryFailures } = run;
+  const { state, reason, impossible, baseline, fit, metrics } = run;
+  const { paybacks, summaryFailures } = run;
   return {
     session,
     ...(family !== undefined && { family }),
@@ -241,6 +242,7 @@ function toRun(run: RunRecord): RunRecord {
     ...(impossible !== undefined && { impossible }),
     ...(baseline !== undefined && { baseline }),
     metrics,
+    ...(fit && { fit }),
     ...(paybacks && { paybacks }),
     ...(summaryFailures && { summaryFailures }),
   };

@@ -71,6 +71,7 @@ const RunLine = z.looseObject({
   impossible: RecordShape.shape.impossible,
   baseline: RecordShape.shape.baseline,
   metrics: RecordShape.shape.metrics,
+  fit: RecordShape.shape.fit,
   paybacks: RecordShape.shape.paybacks,
   summaryFailures: RecordShape.shape.summaryFailures,
   source: z.looseObject({ basis: z.looseObject({}), isPartial: z.boolean() }).exactOptional(),
@@ -105,7 +106,8 @@ export function renderEventsHeader(provenance: Provenance): string {
 
 /** The line of a run, below it one for each of its events, and one for what its requests showed. */
 export function renderSavedRun({ record, source, events, view }: SavedRun): string {
-  const { state, reason, impossible, baseline, metrics, paybacks, summaryFailures } = record;
+  const { state, reason, impossible, baseline, fit, metrics } = record;
+  const { paybacks, summaryFailures } = record;
   const head = {
     run: keyOf(record),
     state,
@@ -113,6 +115,7 @@ export function renderSavedRun({ record, source, events, view }: SavedRun): stri
     ...(impossible !== undefined && { impossible }),
     ...(baseline !== undefined && { baseline }),
     metrics,
+    ...(fit && { fit }),
     ...(paybacks && { paybacks }),
     ...(summaryFailures && { summaryFailures }),
     ...(source && { source }),

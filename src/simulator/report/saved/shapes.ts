@@ -269,6 +269,9 @@ export const RecordShape = z.looseObject({
   impossible: z.string().exactOptional(),
   baseline: z.enum(['recorded', 'none']).exactOptional(),
   metrics: z.record(z.string(), z.number().nullable()),
+  fit: z
+    .array(z.strictObject({ recorded: z.number().nullable(), predicted: z.number().nullable() }))
+    .exactOptional(),
   paybacks: z.array(z.looseObject({})).exactOptional(),
   summaryFailures: z
     .array(z.looseObject({ reason: z.string(), times: z.number() }))
