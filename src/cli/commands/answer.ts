@@ -19,6 +19,7 @@ import { defineCommand, flag, type OpenReport, option, reportOptions } from '../
 import { findInputs, localFiles, noInput } from '../inputs.ts';
 import { ownOrigin } from '../origin.ts';
 import { readVersion } from '../package.ts';
+import { createSetupOf } from '../plan/defaults.ts';
 import { leaveCoresTo } from '../plan/grid.ts';
 import {
   catalogOption,
@@ -64,14 +65,16 @@ const NOTHING_FOUND: Answer = {
   simulated: [],
   mostExpensive: null,
   settings: [],
+  surprises: [],
+  setups: [],
   basis: { origin: ownOrigin(), summarizer: DEFAULT_SUMMARIZER, sessions: 0, measured: 0 },
   found: [],
   leftOut: {
     copies: 0,
-    unknownModels: {},
     withoutModel: 0,
     withoutPreset: 0,
     failed: 0,
+    unfit: { sessions: 0, recorded: 0, simulated: 0 },
     unread: [],
     configurations: [],
   },
@@ -115,7 +118,9 @@ export const answerCommand = defineCommand({
     if (sought.files.length === 0) return await answerWithout(sought, io, out);
     out.checkInputs(sought.files);
     leaveCoresTo(jobs);
-    const answer = await answerFor(sought, io, { jobs, catalog: readCatalog(options.catalog) });
+    const catalog = readCatalog(options.catalog);
+    const setupOf = createSetupOf({ ...options, set: [] }, io.env);
+    const answer = await answerFor(sought, io, { jobs, catalog, setupOf });
     if (answer === undefined) return undefined;
     const { unread } = answer.leftOut;
     if (answer.found.length === 0) {
@@ -158,13 +163,14 @@ function named(inputs: readonly string[]): Sought {
 async function answerFor(
   { sinceDays, files, agentOf, unread, places, own }: Sought,
   io: CliIo,
-  { jobs, catalog }: Pick<AnswerOptions, 'jobs' | 'catalog'>,
+  { jobs, catalog, setupOf }: Pick<AnswerOptions, 'jobs' | 'catalog' | 'setupOf'>,
 ): Promise<Answer | undefined> {
   const options = {
     files,
     agentOf,
     unread,
     catalog,
+    setupOf,
     version: readVersion(),
     configs: own.configs,
     unreadConfigs: own.unread,

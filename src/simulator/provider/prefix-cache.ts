@@ -7,6 +7,8 @@ export interface PrefixCache {
   send(prompt: Prompt, startMs: number): CacheSplit;
   /** Forgets all beginnings of more than so many tokens, as a provider does that lost them. */
   keepUpTo(tokens: number): void;
+  /** Counts everything that it holds as used at that time. */
+  refresh(startMs: number): void;
 }
 
 /** The beginning of a prompt that a provider keeps. */
@@ -68,6 +70,9 @@ export function createPrefixCache(rules: CacheRules): PrefixCache {
     },
     keepUpTo(tokens) {
       for (const branch of branches) forgetLonger(branch, tokens, rules);
+    },
+    refresh(startMs) {
+      for (const { uses, entries } of branches) useFirst(uses, entries.length, startMs);
     },
   };
 }

@@ -22,6 +22,7 @@ import {
   type UserMessage,
 } from '../../engine/index.ts';
 import type { Evidence, TokenBasis, TokenScale } from '../events.ts';
+import { MINUTE_MS } from '../lib/units.ts';
 import { type CheckName, checks, findFault } from '../provider/checks.ts';
 import { contextTokensOf, isUsageComputed, type Session } from '../session/session.ts';
 import {
@@ -34,7 +35,7 @@ import {
 import { type CountText, RECORDED, trueWritten } from './count.ts';
 import { compileReferences } from './references/find-references.ts';
 import { knownOverhead, type Overhead, type RecordedSizes, sizeByUsage } from './sizes.ts';
-import { type Trace, type TraceStep, type TraceTurn, withUsage } from './trace.ts';
+import { type CacheFate, type Trace, type TraceStep, type TraceTurn, withUsage } from './trace.ts';
 
 /** The tokenizer and scale for a session. */
 export interface CompileOptions {
@@ -53,12 +54,14 @@ interface Weighed {
   readonly basis: TokenBasis;
   /** Absent where sizes are fitted. */
   readonly recorded: RecordedSizes | undefined;
-  /** What the cache still held before steps that lost what it had, by message id. */
-  readonly keptTokens: ReadonlyMap<string, number>;
+  /** What became of the cache before some steps, by message id. */
+  readonly fates: ReadonlyMap<string, CacheFate>;
 }
 
 /** Less than that part of a request may be read anew though nothing was lost. */
 const LOST_SHARE = 0.1;
+/** The shortest lifetime of any provider's cache. */
+const LEAST_TTL_MS = 5 * MINUTE_MS;
 
 const CHECK_NAMES = Object.keys(checks) as readonly CheckName[];
 
@@ -92,13 +95,13 @@ const compileOptionsForm = fields<CompileOptions>({
 export function compileSession(session: Session, options: CompileOptions): Trace {
   expectForm('session', session, sessionForm);
   expectForm('options', options, compileOptionsForm);
-  const { basis, recorded, keptTokens } = weigh(session, options);
+  const { basis, recorded, fates } = weigh(session, options);
   const scale = { factor: basis.factor, count: options.count };
   const writtenTokens = (parts: readonly Part[]) => trueWritten(parts, scale);
   const toStep = (message: AssistantMessage): TraceStep => ({
     ...compileStep(session, message, writtenTokens),
     ...recordedIn(message, recorded),
-    ...keptBefore(message, keptTokens),
+    ...fateBefore(message, fates),
   });
   const turns = groupTurns(session.messages, toStep);
   return {
@@ -153,21 +156,23 @@ function weigh(session: Session, options: CompileOptions): Weighed {
       overhead,
     },
     recorded: sizes,
-    keptTokens: new Map(session.isCacheUnknown ? [] : pairs.flatMap(keptAfterLoss)),
+    fates: new Map(session.isCacheUnknown ? [] : pairs.flatMap((pair) => fateOf(pair, session))),
   };
 }
 
-/** A step that reads clearly less from the cache than the one before had left there. */
-function keptAfterLoss({
-  from,
-  to,
-  cut,
-  isOtherModel,
-}: StepPair): readonly (readonly [string, number])[] {
+/** A step that reads clearly less from the cache than the one before had left there, or that reads it after its lifetime. */
+function fateOf(
+  { from, to, cut, isOtherModel }: StepPair,
+  { cacheTtlMs = LEAST_TTL_MS }: Session,
+): readonly (readonly [string, CacheFate])[] {
+  if (cut !== undefined || isOtherModel) return [];
   const leftTokens = from.usage.cacheRead + from.usage.cacheWrite;
   const lostTokens = leftTokens - to.usage.cacheRead;
-  const isLost = lostTokens > LOST_SHARE * contextTokensOf(to.usage);
-  return isLost && cut === undefined && !isOtherModel ? [[to.id, to.usage.cacheRead]] : [];
+  if (lostTokens > LOST_SHARE * contextTokensOf(to.usage)) {
+    return [[to.id, { keptTokens: to.usage.cacheRead }]];
+  }
+  const isLate = to.createdAt - from.createdAt >= cacheTtlMs;
+  return isLate && to.usage.cacheRead > 0 ? [[to.id, 'outlived']] : [];
 }
 
 function fittedOverhead(options: CompileOptions, recorded: RecordedSizes | undefined): Overhead {
@@ -217,12 +222,12 @@ function recordedIn(
   };
 }
 
-function keptBefore(
+function fateBefore(
   { id }: AssistantMessage,
-  keptTokens: Weighed['keptTokens'],
-): Pick<TraceStep, 'cacheKeptTokens'> {
-  const cacheKeptTokens = keptTokens.get(id);
-  return cacheKeptTokens === undefined ? {} : { cacheKeptTokens };
+  fates: Weighed['fates'],
+): Pick<TraceStep, 'cacheFate'> {
+  const cacheFate = fates.get(id);
+  return cacheFate === undefined ? {} : { cacheFate };
 }
 
 /** Steps before the first user message have no turn; readers see to it that there are none. */

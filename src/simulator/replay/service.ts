@@ -3,7 +3,7 @@ import type { Billed, BilledPrices, RequestPrices } from '../events.ts';
 import { billRequest, latencyMs, writePricePicoUsd } from '../provider/bill.ts';
 import type { CacheRules } from '../provider/cache-rules.ts';
 import type { CheckName } from '../provider/checks.ts';
-import type { ModelProfile } from '../provider/model-profile.ts';
+import { cacheForTtl, cacheOf, type ModelProfile } from '../provider/model-profile.ts';
 import { createPrefixCache, type PrefixCache } from '../provider/prefix-cache.ts';
 import type { TokenPrices } from '../provider/prices.ts';
 import type { CacheSplit } from '../provider/prompt.ts';
@@ -14,7 +14,7 @@ import {
   dialects,
   type ServedTokens,
 } from '../provider/usage.ts';
-import type { Trace } from './trace.ts';
+import type { CacheFate, Trace } from './trace.ts';
 
 /** A provider as an agent uses it: replies, bills and reported usage. */
 export interface Service {
@@ -25,6 +25,8 @@ export interface Service {
   /** The checks of form that it makes of each request. */
   readonly checks: readonly CheckName[];
   send(request: ProviderRequest, startMs: number): Reply;
+  /** Does to the cache what the recording did before a step; only where entries live as long as the recorded ones. */
+  follow(fate: CacheFate, startMs: number): void;
   /** The bill of a served request. */
   bill(split: CacheSplit, outputTokens: number): Billed;
   /** The usage that the policy stores of a request; nothing where the provider reports none. */
@@ -35,10 +37,14 @@ export interface Service {
 export function createService(
   profile: ModelProfile,
   { reading }: Policy,
-  { ownFaults }: Pick<Trace, 'ownFaults'>,
+  { ownFaults, recordedCache }: Pick<Trace, 'ownFaults' | 'recordedCache'>,
   cache: PrefixCache = createPrefixCache(profile.cache),
 ): Service {
   const provider = createProvider(profile, cache);
+  const recordedTtlMs = cacheForTtl(
+    { ...profile, cache: cacheOf(profile.behaviour) },
+    recordedCache.ttlMs,
+  ).ttlMs;
   const dialect = dialects[profile.behaviour.dialect];
   const reporter = createReporter(dialect);
   const read = createReportReader(dialect, reading.usage);
@@ -48,6 +54,10 @@ export function createService(
     windowTokens: provider.windowTokens,
     checks: profile.behaviour.checks.filter((name) => !ownFaults.includes(name)),
     send: (request, startMs) => provider.send(request, startMs),
+    follow: (fate, startMs) => {
+      if (fate !== 'outlived') cache.keepUpTo(fate.keptTokens);
+      else if (profile.cache.ttlMs === recordedTtlMs) cache.refresh(startMs);
+    },
     bill: (split, outputTokens) => billOf(profile, split, outputTokens),
     report: (served) => {
       const report = reporter.report(served);

@@ -62,9 +62,7 @@ export function* replayStep(running: Running, recorded: TraceStep, position: Pos
   running.env.advanceTo(recorded.message.createdAt);
   running.step = position.step;
   if (recorded.resized) running.ledger.resize(recorded.resized);
-  if (recorded.cacheKeptTokens !== undefined) {
-    running.service.cache.keepUpTo(recorded.cacheKeptTokens);
-  }
+  if (recorded.cacheFate) running.service.follow(recorded.cacheFate, running.env.now());
   let refusals = 0;
   for (let nth = 1; ; nth++) {
     const attempt = tryStep(running, recorded, { position, nth });

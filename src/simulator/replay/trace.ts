@@ -7,6 +7,9 @@ import type { CountText } from './count.ts';
 import type { References } from './references/reference.ts';
 import type { PartSizes, Resized } from './sizes.ts';
 
+/** A recorded cache that outlived its entries' lifetime, or lost all beginnings of more than so many tokens. */
+export type CacheFate = 'outlived' | { readonly keptTokens: number };
+
 /** One recorded model request, ready to be replayed. */
 export interface TraceStep {
   /** The answer and its tool results; its recorded usage is taken off. */
@@ -19,8 +22,8 @@ export interface TraceStep {
   readonly recordedContextTokens?: number;
   /** Sizes that hold from its request on; absent where none change. */
   readonly resized?: Resized;
-  /** All that the provider's cache still held before it, where the recording lost what it had cached; absent elsewhere. */
-  readonly cacheKeptTokens?: number;
+  /** What had become of the provider's cache by then, where the recording tells another thing than its lifetime; absent elsewhere. */
+  readonly cacheFate?: CacheFate;
   /** All that a provider reported of it; absent where none did, as for a session that was generated. */
   readonly recordedUsage?: Usage;
 }

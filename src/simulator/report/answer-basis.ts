@@ -10,19 +10,8 @@ import { countedBy } from './origin.ts';
 
 /** A sentence on everything that is not in the numbers. */
 export function leftOutLines({ leftOut }: Answer): readonly Text[] {
-  const { copies, unknownModels, withoutModel, withoutPreset, failed, unread, configurations } =
-    leftOut;
-  const unknown = Object.entries(unknownModels);
-  const count = unknown.reduce((sum, [, sessions]) => sum + sessions, 0);
-  const names = unknown.map(([name]) => name).toSorted();
+  const { copies, withoutModel, withoutPreset, failed, unread, configurations } = leftOut;
   const pieces: Text[][] = [
-    count > 0
-      ? [
-          `${countOf(count, 'session')} of models that the catalog lacks (`,
-          untrusted(names.join(', ')),
-          ')',
-        ]
-      : [],
     withoutModel > 0 ? [`${countOf(withoutModel, 'session')} that name no model`] : [],
     copies > 0 ? [`${formatCount(copies)} that are copies of others`] : [],
     withoutPreset > 0
@@ -94,7 +83,8 @@ function detailsOf(answer: Answer): readonly Text[] {
   const tests = verdict.filter(({ state }) => state !== 'no effect').length;
   return [
     `As recorded: usage that providers reported, in ${formatCount(measured)} of ${countOf(sessions, 'session')}, at list prices; no bill was read.`,
-    `Prices and windows: catalog ${catalog?.source ?? ''} ${catalog?.hash ?? ''}, prompt cache simulated; compaction-bench ${version}.`,
+    `Prices: catalog ${catalog?.source ?? ''} ${catalog?.hash ?? ''}, prompt cache simulated as long as it was recorded; compaction-bench ${version}.`,
+    ...answer.setups,
     `Tokens: ${countedBy(tokenizers).join('; ')}; scaled to the recorded usage of a session, estimated where it has none.`,
     `Changes: each session is replayed step by step as it was recorded (open loop: the agent does not react), with '${summarizer}' summaries; no model was asked.`,
     ...simulated.map(describeFit),

@@ -27,11 +27,19 @@ const VerdictSchema = z.strictObject({
   isRead: z.boolean(),
   /** Texts to write for it where the agent reads them; none where it reads no such key. */
   keys: z.array(
-    z.strictObject({ where: z.string(), text: z.string(), models: z.array(z.string()) }),
+    z.strictObject({
+      where: z.string(),
+      text: z.string(),
+      models: z.array(z.string()),
+      /** Models for which another value would do the same, but which share this one. */
+      others: z.array(z.string()),
+    }),
   ),
   state: StateSchema,
+  /** What `spent` is: dollars at list prices, or of models without a price the uncached input and output. */
+  unit: z.enum(['usd', 'tokens']),
   /** Sums over the sessions; low and high are the interval of `to`, unknown of too few sessions. */
-  costUsd: z.strictObject({
+  spent: z.strictObject({
     from: z.number(),
     to: z.number(),
     low: z.number().nullable(),
@@ -107,6 +115,10 @@ export const AnswerSchema = z
     simulated: z.array(SimulatedSchema),
     mostExpensive: ExpensiveSchema.nullable(),
     settings: z.array(OwnSettingsSchema),
+    /** What is known of the sessions that a reader would not expect, a sentence each. */
+    surprises: z.array(z.string()),
+    /** Models and windows of the sessions with their sources, a sentence each. */
+    setups: z.array(z.string()),
     basis: BasisSchema,
     found: z.array(z.strictObject({ agent: z.string(), sessions: z.number() })),
     /** Days back that files count; absent for all, and of files that were named. */
@@ -114,13 +126,17 @@ export const AnswerSchema = z
     leftOut: z.strictObject({
       /** Copies of other sessions. */
       copies: z.number(),
-      /** Sessions of models that the catalog lacks, by model. */
-      unknownModels: z.record(z.string(), z.number()),
       withoutModel: z.number(),
       /** Sessions of agents without a preset: their recorded cost counts, no change was tried on them. */
       withoutPreset: z.number(),
       /** Sessions that do not end as their agents are set today. */
       failed: z.number(),
+      /** Sessions in which the preset does not compact where the recording did, with the compactions of both. */
+      unfit: z.strictObject({
+        sessions: z.number(),
+        recorded: z.number(),
+        simulated: z.number(),
+      }),
       /** Files and folders that could not be read. */
       unread: UnreadShape,
       /** Configurations of agents that could not be read; their reasons may hold secrets, and are not told. */

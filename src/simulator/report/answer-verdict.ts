@@ -19,10 +19,14 @@ const CENTS_BELOW_USD = 100;
 const SMALL_SHARE = 0.1;
 
 /** The answer in up to four sentences: what to do, what it saves, what it loses, how sure that is. */
-export function concludeLines({ verdict }: Answer): readonly Text[] {
+export function concludeLines({ verdict, leftOut }: Answer): readonly Text[] {
   const [first] = verdict;
   if (first === undefined) {
-    return ['No change could be tried: no session is of an agent with a preset and a known model.'];
+    return [
+      leftOut.unfit.sessions > 0
+        ? 'No change is advised.'
+        : 'No change could be tried: no session is of an agent with a preset and names its model.',
+    ];
   }
   const best = adviceOf(verdict);
   if (first.state === 'not enough data') return notEnough(first, best, verdict);
@@ -43,11 +47,15 @@ export function adviceLines({ verdict }: Answer): readonly Text[] {
     const lead = known === undefined ? `No key of ${title} is known` : `${title} reads no key`;
     return [`${lead} for this: ${lowered(best.change)}.`];
   }
-  return best.keys.map(({ text, where, models }) => {
+  return best.keys.map(({ text, where, models, others }) => {
     const line = text.replaceAll(/\s*\n\s*/g, ' ');
     const place = lowered(where).replace(':', '');
     const of = untrusted(listed(models.map(withoutProvider), 'and'));
-    return [`${title}: `, untrusted(line), ` (${place}; for `, of, ')'];
+    const too: Text =
+      others.length === 0
+        ? ''
+        : ['; it holds for ', untrusted(listed(others.map(withoutProvider), 'and')), ', too'];
+    return [`${title}: `, untrusted(line), ` (${place}; for `, of, too, ')'].flat();
   });
 }
 
@@ -110,7 +118,7 @@ function adviceOf(verdict: readonly AnswerVerdict[]): AnswerVerdict | undefined 
 }
 
 /** Tests if so much is saved that it matters. */
-function isSaving({ costUsd: { from, to } }: AnswerVerdict): boolean {
+function isSaving({ spent: { from, to } }: AnswerVerdict): boolean {
   return to < from * (SAME_COST.region?.low ?? 1);
 }
 
@@ -123,8 +131,8 @@ function tryIt(best: AnswerVerdict): readonly Text[] {
 }
 
 function choice(best: AnswerVerdict): readonly Text[] {
-  const { costUsd, losses } = best;
-  const but = costUsd.to < costUsd.from ? 'surely more is lost' : 'surely less is lost';
+  const { spent, losses } = best;
+  const but = spent.to < spent.from ? 'surely more is lost' : 'surely less is lost';
   return [
     `A choice in ${best.agent}: ${lowered(best.change)} ${describeSaving(best)}, but ${but}: ${describeLosses(losses)}.`,
   ];
@@ -153,16 +161,19 @@ function largerSaving(best: AnswerVerdict, verdict: readonly AnswerVerdict[]): r
   const states: readonly AnswerState[] =
     best.state === 'not enough data' ? ['not enough data'] : ['try it', 'a choice'];
   const [larger] = verdict
-    .filter(({ state, agent }) => agent === best.agent && states.includes(state))
+    .filter(
+      ({ state, agent, unit }) =>
+        agent === best.agent && unit === best.unit && states.includes(state),
+    )
     .filter((one) => savedBy(one) > savedBy(best) && one.losses.to > best.losses.to)
     .toSorted((one, other) => savedBy(other) - savedBy(one));
   if (larger === undefined) return [];
   return [
-    `${larger.change} saves more, ${money(savedBy(larger))}, and loses more: ${formatCount(larger.losses.from)} → ${formatCount(larger.losses.to)}.`,
+    `${larger.change} saves more, ${amount(savedBy(larger), larger)}, and loses more: ${formatCount(larger.losses.from)} → ${formatCount(larger.losses.to)}.`,
   ];
 }
 
-function savedBy({ costUsd: { from, to } }: AnswerVerdict): number {
+function savedBy({ spent: { from, to } }: AnswerVerdict): number {
   return from - to;
 }
 
@@ -174,11 +185,12 @@ function lowered(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
-function describeSaving({ costUsd }: AnswerVerdict): string {
-  const { from, to } = costUsd;
+function describeSaving(verdict: AnswerVerdict): string {
+  const { spent } = verdict;
+  const { from, to } = spent;
   const verb = to <= from ? 'saves' : 'costs';
   const more = to <= from ? '' : ' more';
-  return `${verb} ${money(Math.abs(to - from))}${more} of ${money(from)}, ${describeShare(costUsd)}`;
+  return `${verb} ${amount(Math.abs(to - from), verdict)}${more} of ${amount(from, verdict)}, ${describeShare(spent)}`;
 }
 
 function describeLosses({ from, to }: AnswerVerdict['losses']): string {
@@ -186,18 +198,19 @@ function describeLosses({ from, to }: AnswerVerdict['losses']): string {
   return `losses ${formatCount(from)} → ${formatCount(to)}`;
 }
 
-function toRow({ costUsd, losses, state, failed }: AnswerVerdict, name: string): readonly Text[] {
-  const verdict = state === 'a choice' ? describeChoice(costUsd) : state;
+function toRow(one: AnswerVerdict, name: string): readonly Text[] {
+  const { spent, losses, state, failed } = one;
+  const verdict = state === 'a choice' ? describeChoice(spent) : state;
   return [
     name,
-    costUsd.from === 0 ? UNKNOWN : signedMoney(costUsd.to - costUsd.from),
-    describeShare(costUsd),
+    spent.from === 0 ? UNKNOWN : signedAmount(spent.to - spent.from, one),
+    describeShare(spent),
     `${formatCount(losses.from)} → ${formatCount(losses.to)}`,
     failed > 0 ? `worse: fails in ${formatCount(failed)}` : verdict,
   ];
 }
 
-function describeChoice({ from, to }: AnswerVerdict['costUsd']): string {
+function describeChoice({ from, to }: AnswerVerdict['spent']): string {
   return to < from ? 'saves, but loses more' : 'costs, but loses less';
 }
 
@@ -213,7 +226,7 @@ function toUnreadRow(
 }
 
 /** The change of a cost in percent, with its interval. */
-function describeShare({ from, to, low, high }: AnswerVerdict['costUsd']): string {
+function describeShare({ from, to, low, high }: AnswerVerdict['spent']): string {
   if (from === 0) return UNKNOWN;
   const share = (cost: number) => {
     const change = cost / from - 1;
@@ -224,8 +237,13 @@ function describeShare({ from, to, low, high }: AnswerVerdict['costUsd']): strin
   return `${share(to)} (${share(low).replace(' %', '')} … ${share(high)})`;
 }
 
-function signedMoney(usd: number): string {
-  const shown = money(usd);
+function signedAmount(value: number, verdict: Pick<AnswerVerdict, 'unit'>): string {
+  const shown = amount(Math.abs(value), verdict);
   if (!/[1-9]/.test(shown)) return shown;
-  return `${usd < 0 ? MINUS : '+'}${shown}`;
+  return `${value < 0 ? MINUS : '+'}${shown}`;
+}
+
+/** Dollars, or tokens of models without a price. */
+function amount(value: number, { unit }: Pick<AnswerVerdict, 'unit'>): string {
+  return unit === 'usd' ? money(value) : `${formatCount(Math.round(value))} tokens`;
 }

@@ -34,6 +34,7 @@ export function answerLines(answer: Answer): readonly Text[] {
   return [
     foundLine(answer),
     recordedLine(answer),
+    ...surpriseLines(answer),
     ...settingsLines(answer),
     ...concludeLines(answer),
   ];
@@ -46,7 +47,7 @@ function answerDocument(answer: Answer, { details = false }: AnswerView): readon
   return [
     { type: 'heading', level: 2, text: 'What to change' },
     { type: 'lines', lines: [foundLine(answer), recordedLine(answer), ...settingsLines(answer)] },
-    { type: 'lines', lines: concludeLines(answer), isWrapped: true },
+    { type: 'lines', lines: [...surpriseLines(answer), ...concludeLines(answer)], isWrapped: true },
     ...changesBlocks(answer),
     { type: 'lines', lines: adviceLines(answer) },
     ...(mostExpensive === null ? [] : expensiveBlocks(mostExpensive)),
@@ -93,6 +94,18 @@ function recordedLine({ recorded }: Answer): Text {
       : `, the cost of ${formatCount(sessionsWithCost)} of ${countOf(sessions, 'session')} known`;
   const where = `in ${countOf(sessionsCompacted, 'session')}`;
   return `As recorded ${money(costUsd)} · ${countOf(compactions, 'compaction')} ${where}${priced}.`;
+}
+
+/** What comes before any advice: where recording and preset disagree, and windows that nobody would expect. */
+function surpriseLines({ surprises, leftOut: { unfit } }: Answer): readonly Text[] {
+  const { sessions, recorded, simulated } = unfit;
+  if (sessions === 0) return surprises;
+  const where = countOf(sessions, 'session');
+  const counts = `${countOf(recorded, 'compaction')} recorded, ${formatCount(simulated)} simulated`;
+  return [
+    `In ${where} the preset does not compact where the recording did (${counts}): nothing is advised for ${sessions === 1 ? 'it' : 'them'}.`,
+    ...surprises,
+  ];
 }
 
 function expensiveBlocks(one: NonNullable<Answer['mostExpensive']>): readonly Block[] {

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Limits, Policy } from '../../engine/index.ts';
 import { policies } from '../../engine/index.ts';
 import { countEach } from '../lib/collections.ts';
+import { listed } from '../lib/text.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
 import { edgeTokens } from '../scenario/find-window.ts';
 import {
@@ -124,8 +125,14 @@ export function describeSetups(
   return [
     ...describeWindows(all),
     ...(now === undefined ? [] : describeOtherEdges(setups, now)),
-    ...new Set(setups.flatMap(outsideIn)),
+    ...describeOutsiders(setups),
   ];
+}
+
+/** The model of most steps in its window, and how that is known. */
+export function describeModel(setup: Setup): string {
+  const { model, window } = mainStretch(setup);
+  return `${model.id} in a window of ${formatCount(window.value)} tokens, ${BECAUSE[window.source]}`;
 }
 
 function toWindow({ value, source }: Known<number>) {
@@ -165,8 +172,17 @@ function shareAt(policy: Policy, limits: Limits): string | undefined {
     : formatPercent(edge / limits.contextTokens);
 }
 
-function outsideIn({ agent, release, outsideOf }: Setup): readonly string[] {
-  return outsideOf === undefined ? [] : [describeOutside({ by: `${agent} ${release}`, outsideOf })];
+/** One sentence, whatever the number of releases. */
+function describeOutsiders(setups: readonly Setup[]): readonly string[] {
+  const outside = setups.filter(({ outsideOf }) => outsideOf !== undefined);
+  const [first] = outside;
+  if (first === undefined) return [];
+  const { agent = '', release = '', outsideOf = '' } = first;
+  const releases = [...new Set(outside.map((setup) => `${setup.agent} ${setup.release}`))];
+  if (releases.length === 1) return [describeOutside({ by: `${agent} ${release}`, outsideOf })];
+  return [
+    `${countOf(outside.length, 'session')} of ${listed(releases, 'and')} lie outside of what was observed: the nearest presets stand for them.`,
+  ];
 }
 
 function describeOutside({ by, outsideOf }: { readonly by: string; readonly outsideOf: string }) {

@@ -220,9 +220,7 @@ async function* stepForeign(
   running.options.env.advanceTo(recorded.message.createdAt);
   running.step += 1;
   if (recorded.resized) running.scale.resize(recorded.resized);
-  if (recorded.cacheKeptTokens !== undefined) {
-    running.service.cache.keepUpTo(recorded.cacheKeptTokens);
-  }
+  if (recorded.cacheFate) running.service.follow(recorded.cacheFate, running.options.env.now());
   let refused: string | undefined;
   for (let refusals = 0; refusals < MAX_REFUSALS; refusals++) {
     yield* askCompactor(running, refused);

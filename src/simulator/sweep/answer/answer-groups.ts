@@ -1,17 +1,13 @@
 import { policies } from '../../../engine/index.ts';
-import { groupBy, keepIn } from '../../lib/collections.ts';
-import { type Catalog, findRecordedModel } from '../../provider/catalog.ts';
-import type { AgentConfigs } from '../../scenario/agent-config.ts';
+import { groupBy } from '../../lib/collections.ts';
+import { type Catalog, withoutRelease } from '../../provider/catalog.ts';
+import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type Arm, newestRecordingArm, parseArm } from '../../scenario/arms.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
-import {
-  type Cell,
-  type CellChoice,
-  recordedCell,
-  resolveCell,
-  type SimulatedCell,
-} from '../grid.ts';
+import { mainStretch, type SetupStretch } from '../../scenario/setup.ts';
+import { type Cell, recordedCell, resolveCell, type SimulatedCell } from '../grid.ts';
 import type { PlannedSession } from '../plan.ts';
+import { meetSetup } from '../run/meet-setup.ts';
 import type { ResultRow } from '../store/row.ts';
 import { type Change, changesFor, settingsOf } from './changes.ts';
 
@@ -29,22 +25,21 @@ export interface TriedChange {
   readonly cell: SimulatedCell;
 }
 
-/** Sessions of one agent and one model, with the cells that they are run in. */
+/** Sessions of one agent, one model and one window, with the cells that they are run in. */
 export interface AnswerGroup {
   readonly agent: string;
   readonly sessions: readonly AgentSession[];
   readonly recorded: Cell;
   /** The agent's preset as it is set today; absent of agents without one. */
   readonly base?: SimulatedCell;
-  /** The preset without settings of the agent's own. */
-  readonly released?: SimulatedCell;
+  /** The preset as it is configured, in the window in force. */
+  readonly inUse?: Pick<SimulatedCell, 'policy' | 'model'>;
   readonly changes: readonly TriedChange[];
 }
 
-/** Sessions by agent and model, and those whose model nobody knows. */
+/** Sessions by agent, model and window, and those that name no model. */
 export interface AnswerGroups {
   readonly groups: readonly AnswerGroup[];
-  readonly unknownModels: Readonly<Record<string, number>>;
   readonly withoutModel: number;
 }
 
@@ -53,7 +48,7 @@ export type RowOf = (session: AgentSession, cell: { readonly id: string }) => Re
 
 type Preset = Arm | undefined;
 
-interface GroupSources extends Pick<AgentConfigs, 'configs'> {
+interface GroupSources {
   readonly catalog: Catalog;
   readonly summarizer: string;
 }
@@ -63,20 +58,14 @@ export function groupSessions(
   sessions: readonly AgentSession[],
   sources: GroupSources,
 ): AnswerGroups {
-  const known = new Map<string, string | undefined>();
-  const modelOf = ({ session: { recordedModel } }: AgentSession) =>
-    recordedModel === undefined
-      ? undefined
-      : keepIn(known, recordedModel, () => findRecordedModel(sources.catalog, recordedModel));
-  const byAgent = groupBy(sessions, ({ agent }) => agent);
-  const groups = [...byAgent].flatMap(([agent, own]) => {
+  const named = sessions.filter(({ session }) => stretchOf(session)?.modelSource === 'recorded');
+  const groups = [...groupBy(named, ({ agent }) => agent)].flatMap(([agent, own]) => {
     const preset = newestRecordingArm(own.map(({ session }) => session.recordedBy));
-    return [...groupBy(own, modelOf)].flatMap(([model, some]) =>
-      model === undefined ? [] : [toGroup({ agent, sessions: some, model, preset }, sources)],
+    return [...groupBy(own, windowKeyOf).values()].map((some) =>
+      toGroup({ agent, sessions: some, preset }, sources),
     );
   });
-  const lacking = sessions.filter((one) => modelOf(one) === undefined);
-  return { groups, ...countLacking(lacking) };
+  return { groups, withoutModel: sessions.length - named.length };
 }
 
 /** All cells of groups, each once. */
@@ -90,49 +79,45 @@ export function cellsOfGroup({ recorded, base, changes }: AnswerGroup): readonly
   return [recorded, ...(base ? [base] : []), ...changes.map(({ cell }) => cell)];
 }
 
-function countLacking(
-  sessions: readonly AgentSession[],
-): Pick<AnswerGroups, 'unknownModels' | 'withoutModel'> {
-  const unknownModels: Record<string, number> = {};
-  let withoutModel = 0;
-  for (const { session } of sessions) {
-    const { recordedModel: name } = session;
-    if (name === undefined) withoutModel += 1;
-    else unknownModels[name] = (unknownModels[name] ?? 0) + 1;
-  }
-  return { unknownModels, withoutModel };
+/** The model in its window that most steps of a session ran under. */
+function stretchOf({ ref }: PlannedSession): SetupStretch | undefined {
+  return ref.setup && mainStretch(ref.setup);
+}
+
+/** Releases of a model are one. */
+function windowKeyOf({ session }: AgentSession): string {
+  const { model, window } = stretchOf(session) ?? {};
+  return JSON.stringify([withoutRelease(model?.id ?? ''), window?.value]);
 }
 
 function toGroup(
   {
     agent,
     sessions,
-    model,
     preset,
-  }: Pick<AnswerGroup, 'agent' | 'sessions'> & { readonly model: string; readonly preset: Preset },
-  { catalog, summarizer, configs }: GroupSources,
+  }: Pick<AnswerGroup, 'agent' | 'sessions'> & { readonly preset: Preset },
+  { catalog, summarizer }: GroupSources,
 ): AnswerGroup {
+  const [{ session }] = sessions as readonly [AgentSession];
+  const usual = stretchOf(session)?.model as ModelProfile;
   const arm = preset ?? parseArm(policies.none.name);
-  const choice = { arm, model, summarizer, settings: {} };
-  const recorded = recordedCell(resolveCell(choice, { catalog }));
-  if (preset === undefined) return { agent, sessions, recorded, changes: [] };
   const cellWith = (settings: SettingValues) =>
-    resolveCell({ ...choice, ...withSettings(arm, settings) }, { catalog });
-  const config = configs.get(agent);
-  const window = config?.windowOn(model) ?? {};
-  const released = cellWith(window);
-  const { policy, model: profile } = released;
-  const own = { ...window, ...config?.settingsOn({ policy, limits: profile.limits, model }) };
-  const base = cellWith(own);
-  const inUse = { policy: base.policy, limits: base.model.limits };
-  const changes = changesFor(inUse).map((change) => ({
+    resolveCell(
+      { arm: withSettings(arm, settings), model: usual.id, summarizer, settings },
+      { catalog, usual },
+    );
+  const released = cellWith({});
+  const recorded = recordedCell(released);
+  if (preset === undefined) return { agent, sessions, recorded, changes: [] };
+  const { policy, model } = meetSetup(released, session.ref.setup);
+  const changes = changesFor({ policy, limits: model.limits }).map((change) => ({
     change,
-    cell: cellWith({ ...own, ...settingsOf(change) }),
+    cell: cellWith(settingsOf(change)),
   }));
-  return { agent, sessions, recorded, base, released, changes };
+  return { agent, sessions, recorded, base: released, inUse: { policy, model }, changes };
 }
 
 /** An arm with settings that win over those of its release. */
-function withSettings(arm: Arm, settings: SettingValues): Pick<CellChoice, 'arm' | 'settings'> {
-  return { arm: { ...arm, settings: { ...arm.settings, ...settings } }, settings };
+function withSettings(arm: Arm, settings: SettingValues): Arm {
+  return { ...arm, settings: { ...arm.settings, ...settings } };
 }

@@ -31,7 +31,7 @@ export interface Pairing {
 /** The effect of a change, judged. */
 export type Decision = Pick<
   AnswerVerdict,
-  'state' | 'costUsd' | 'losses' | 'sessions' | 'changedSessions' | 'sessionsNeeded'
+  'state' | 'spent' | 'losses' | 'sessions' | 'changedSessions' | 'sessionsNeeded'
 >;
 
 /** The numbers of a change before they are judged beside those of others. */
@@ -47,6 +47,23 @@ interface Measured {
 
 const BOOTSTRAP = { seed: 1 };
 
+/** What a run is judged by: dollars at list prices, or without a price the tokens that are processed. */
+export type SpendUnit = AnswerVerdict['unit'];
+
+/** The unit in which a run is judged. */
+export function spendUnitOf({ metrics }: ResultRow): SpendUnit {
+  return metrics.costUsd === null ? 'tokens' : 'usd';
+}
+
+/** What a run took, in its unit: without a price, uncached input and output. */
+export function spentIn({ metrics }: ResultRow): number {
+  const { costUsd, uncachedTokens, cacheWriteTokens, outputTokens, summaryOutputTokens } = metrics;
+  if (costUsd !== null) return costUsd;
+  return sum(
+    [uncachedTokens, cacheWriteTokens, outputTokens, summaryOutputTokens].map((one) => one ?? 0),
+  );
+}
+
 /** Judges changes that were tried beside each other: the more there are, the surer each has to be. */
 export function decideAll(changes: readonly (readonly Pairing[])[]): readonly Decision[] {
   const measured = changes.map(measure);
@@ -61,7 +78,7 @@ export function decideAll(changes: readonly (readonly Pairing[])[]): readonly De
 }
 
 function measure(pairings: readonly Pairing[]): Measured {
-  const costs = toPairs(pairings, ({ metrics }) => metrics.costUsd ?? 0);
+  const costs = toPairs(pairings, spentIn);
   const losses = toPairs(pairings, lossesOf);
   const changed = pairings.filter(isChanged);
   return {
@@ -105,11 +122,11 @@ function toDecision(
   { state, tests }: { readonly state: AnswerState; readonly tests: number },
 ): Decision {
   const { pairings, ratio } = measured;
-  const from = sum(pairings.map(({ base }) => base.metrics.costUsd ?? 0));
-  const to = sum(pairings.map(({ changed }) => changed.metrics.costUsd ?? 0));
+  const from = sum(pairings.map(({ base }) => spentIn(base)));
+  const to = sum(pairings.map(({ changed }) => spentIn(changed)));
   return {
     state,
-    costUsd: {
+    spent: {
       from,
       to,
       low: ratio?.interval ? from * ratio.interval.low : null,

@@ -1,10 +1,13 @@
-import { keepIn, sum } from '../../lib/collections.ts';
+import { countEach, groupBy, keepIn, sum } from '../../lib/collections.ts';
 import { withoutFolder } from '../../lib/files.ts';
 import { compareTexts } from '../../lib/text.ts';
 import type { Catalog } from '../../provider/catalog.ts';
 import type { Answer } from '../../report/answer-schema.ts';
+import { countOf } from '../../report/numbers.ts';
 import type { UnreadInput } from '../../report/report.ts';
+import { describeModel, describeSetups } from '../../report/setup.ts';
 import type { AgentConfigs } from '../../scenario/agent-config.ts';
+import type { Setup, SetupOf } from '../../scenario/setup.ts';
 import { tokenizersOf } from '../../tokens/encodings.ts';
 import { planSweep, type SweepPlan } from '../plan.ts';
 import { openPool } from '../pool/pool.ts';
@@ -32,6 +35,8 @@ export interface AnswerOptions {
   readonly catalog: Catalog;
   /** The release of this program. */
   readonly version: string;
+  /** Decides what is known about each session. */
+  readonly setupOf: SetupOf;
   /** Settings of agents on this machine. */
   readonly configs: AgentConfigs['configs'];
   readonly unreadConfigs: AgentConfigs['unread'];
@@ -52,11 +57,12 @@ const SEED = 1;
 
 /** Reads what the files hold; `undefined` if somebody wanted to stop. */
 export async function planAnswer(options: AnswerOptions): Promise<SweepPlan | undefined> {
-  const { files, nameOf, jobs, cacheFolder: keptIn, signal, onFile } = options;
+  const { files, setupOf, nameOf, jobs, cacheFolder: keptIn, signal, onFile } = options;
   return await planSweep({
     files,
     cells: [],
     seeds: [SEED],
+    setupOf,
     nameOf,
     jobs,
     keptIn,
@@ -153,8 +159,8 @@ function toAnswer(
   options: AnswerOptions,
 ): Answer {
   const { unread, unreadConfigs } = options;
-  const { groups, unknownModels, withoutModel } = grouped;
-  const { verdict, simulated, failed } = describeAll(groups, rowOf);
+  const { groups, withoutModel } = grouped;
+  const { verdict, simulated, failed, unfit } = describeAll(groups, rowOf);
   const run = sessions.filter(({ session }) => session.skipped === undefined);
   const recorded = sumRecorded(groups, rowOf);
   const withoutPreset = groups.filter(({ base }) => base === undefined);
@@ -165,6 +171,8 @@ function toAnswer(
     simulated: [...simulated],
     mostExpensive: findMostExpensive(groups, rowOf, options),
     settings: settingsInForce(groups, options),
+    surprises: [...groupBy(groups, ({ agent }) => agent).values()].flatMap(describeAgent),
+    setups: [...describeWindowsOf(groups)],
     basis: {
       origin: toOrigin(groups, options),
       summarizer: options.summarizer,
@@ -174,14 +182,31 @@ function toAnswer(
     found: countByAgent(run),
     leftOut: {
       copies: sessions.length - run.length,
-      unknownModels,
       withoutModel,
       withoutPreset: sum(withoutPreset.map(({ sessions: { length } }) => length)),
       failed,
+      unfit,
       unread: [...unread, ...plan.unread],
       configurations: [...unreadConfigs],
     },
   };
+}
+
+/** Setups of an agent's sessions that a reader would not expect; releases are held against the one that runs today. */
+function describeAgent(groups: readonly AnswerGroup[]): readonly string[] {
+  return describeSetups(setupsIn(groups), groups[0]?.base?.policy);
+}
+
+function describeWindowsOf(groups: readonly AnswerGroup[]): readonly string[] {
+  return [...countEach(setupsIn(groups).map(describeModel))].map(
+    ([words, count]) => `${countOf(count, 'session')}: ${words}.`,
+  );
+}
+
+function setupsIn(groups: readonly AnswerGroup[]): readonly Setup[] {
+  return groups.flatMap(({ sessions }) =>
+    sessions.flatMap(({ session }) => session.ref.setup ?? []),
+  );
 }
 
 /** The configurations that any of the sessions were run with. */

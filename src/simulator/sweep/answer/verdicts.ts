@@ -1,14 +1,14 @@
-import { countEach, groupBy, sum } from '../../lib/collections.ts';
+import { groupBy, sum } from '../../lib/collections.ts';
 import { toConfigChange } from '../../report/agent-keys.ts';
 import type { Answer, AnswerState, AnswerVerdict } from '../../report/answer-schema.ts';
 import { showTokens } from '../../report/answer-verdict.ts';
 import { formatPercent } from '../../report/numbers.ts';
-import type { SimulatedCell } from '../grid.ts';
+import { isFitting } from '../run/recorded-fit.ts';
 import type { ResultRow } from '../store/row.ts';
 import { ownUsableTokens } from '../tune/screen-axes.ts';
 import type { AgentSession, AnswerGroup, RowOf, TriedChange } from './answer-groups.ts';
 import type { Change } from './changes.ts';
-import { decideAll, type Pairing } from './decide.ts';
+import { decideAll, type Pairing, spentIn, type SpendUnit, spendUnitOf } from './decide.ts';
 
 /** The judgement of all changes. */
 interface Verdicts {
@@ -17,6 +17,8 @@ interface Verdicts {
   readonly simulated: Answer['simulated'];
   /** Sessions that do not end as their agents are set today. */
   readonly failed: number;
+  /** Sessions in which the preset does not compact where the recording did; nothing is said of changes there. */
+  readonly unfit: Answer['leftOut']['unfit'];
 }
 
 /** A change on the sessions of one agent, whatever their models are. */
@@ -24,19 +26,28 @@ interface Tried {
   readonly agent: string;
   readonly policy: string;
   readonly changes: readonly Change[];
-  /** The agent's preset as released, on each of the models; that of most sessions first. */
-  readonly released: readonly SimulatedCell[];
+  /** The pairings of each model in its window, those that save most first. */
+  readonly parts: readonly Part[];
+  readonly unit: SpendUnit;
   readonly pairings: readonly Pairing[];
   /** Sessions that end today, and not under the change. */
   readonly failed: number;
 }
 
-/** A session that ends as its agent is set today, at a known price. */
+/** The sessions of one model in one window. */
+interface Part {
+  readonly group: AnswerGroup;
+  readonly pairings: readonly Pairing[];
+}
+
+/** A session that ends as its agent is set today, and that fits what was recorded. */
 interface Complete {
   readonly one: AgentSession;
   readonly group: AnswerGroup;
   readonly base: ResultRow;
 }
+
+const VARIABLE = /^\w+ ?=/;
 
 /** States that show something come before those that do not. */
 const STATES: readonly AnswerState[] = [
@@ -51,7 +62,8 @@ const STATES: readonly AnswerState[] = [
 /** Judges every change that was tried, and the simulation of each preset beside what was recorded. */
 export function describeAll(groups: readonly AnswerGroup[], rowOf: RowOf): Verdicts {
   const withPreset = groups.filter(({ base }) => base !== undefined);
-  const complete = withPreset.flatMap((group) => findComplete(group, rowOf));
+  const ended = withPreset.flatMap((group) => findEnded(group, rowOf));
+  const complete = ended.filter((one) => fits(one, rowOf));
   const all = sum(withPreset.map(({ sessions }) => sessions.length));
   const tried = gatherTried(complete, rowOf);
   const decisions = decideAll(tried.map(({ pairings }) => pairings));
@@ -61,12 +73,16 @@ export function describeAll(groups: readonly AnswerGroup[], rowOf: RowOf): Verdi
   });
   return {
     verdict: verdict.toSorted(bySupport),
-    simulated: compareWithRecorded(complete, rowOf),
-    failed: all - complete.length,
+    simulated: compareWithRecorded(ended, rowOf),
+    failed: all - ended.length,
+    unfit: describeUnfit(
+      ended.filter((one) => !complete.includes(one)),
+      rowOf,
+    ),
   };
 }
 
-function findComplete(group: AnswerGroup, rowOf: RowOf): readonly Complete[] {
+function findEnded(group: AnswerGroup, rowOf: RowOf): readonly Complete[] {
   const { base: cell, sessions } = group;
   if (cell === undefined) return [];
   return sessions.flatMap((one) => {
@@ -75,15 +91,40 @@ function findComplete(group: AnswerGroup, rowOf: RowOf): readonly Complete[] {
   });
 }
 
-function isCounted({ state, impossible, metrics }: ResultRow): boolean {
-  return state === 'completed' && impossible === undefined && metrics.costUsd !== null;
+/** The preset compacts where the recording did, as often: each stretch by itself, and the whole where it is of the recorded release. */
+function fits({ one, group, base }: Complete, rowOf: RowOf): boolean {
+  const fit = rowOf(one, group.recorded)?.fit;
+  if (fit === undefined) return true;
+  const count = fit.filter(({ recorded }) => recorded !== null).length;
+  const isOwn = one.session.ref.setup?.preset === base.policy;
+  const isConfigured = one.session.ref.setup?.configured !== undefined;
+  const hasManual = (rowOf(one, group.recorded)?.metrics.compactions ?? 0) > count;
+  if (!isFitting(fit)) return false;
+  return !isOwn || isConfigured || hasManual || base.metrics.compactions === count;
+}
+
+/** Recorded and simulated compactions of sessions in which the two disagree. */
+function describeUnfit(unfit: readonly Complete[], rowOf: RowOf): Verdicts['unfit'] {
+  const fitsOf = unfit.map(({ one, group, base }) => ({
+    fit: rowOf(one, group.recorded)?.fit ?? [],
+    base,
+  }));
+  return {
+    sessions: unfit.length,
+    recorded: sum(fitsOf.map(({ fit }) => fit.filter(({ recorded }) => recorded !== null).length)),
+    simulated: sum(fitsOf.map(({ base }) => base.metrics.compactions ?? 0)),
+  };
+}
+
+function isCounted({ state, impossible }: ResultRow): boolean {
+  return state === 'completed' && impossible === undefined;
 }
 
 function gatherTried(complete: readonly Complete[], rowOf: RowOf): readonly Tried[] {
   const runs = complete.flatMap(({ one, group, base }) =>
     group.changes.flatMap(({ change, cell }: TriedChange) => {
       const changed = rowOf(one, cell);
-      const key = JSON.stringify([one.agent, change.setting, change.to]);
+      const key = JSON.stringify([one.agent, change.setting, change.to, spendUnitOf(base)]);
       return changed === undefined ? [] : [{ key, one, group, change, base, changed }];
     }),
   );
@@ -96,9 +137,10 @@ function gatherTried(complete: readonly Complete[], rowOf: RowOf): readonly Trie
         agent: first.one.agent,
         policy: first.base.policy,
         changes: some.map(({ change }) => change),
-        released: [...countEach(some.map(({ group }) => group))]
-          .toSorted(([, one], [, other]) => other - one)
-          .flatMap(([group]) => group.released ?? []),
+        parts: [...groupBy(ended, ({ group }) => group)]
+          .map(([group, pairings]) => ({ group, pairings }))
+          .toSorted((one, other) => savedIn(other) - savedIn(one)),
+        unit: spendUnitOf(first.base),
         pairings: ended,
         failed: some.length - ended.length,
       },
@@ -107,7 +149,7 @@ function gatherTried(complete: readonly Complete[], rowOf: RowOf): readonly Trie
 }
 
 function toVerdict(
-  { agent, policy, changes, released, failed }: Tried,
+  { agent, policy, changes, parts, unit, failed }: Tried,
   decision: ReturnType<typeof decideAll>[number],
 ): AnswerVerdict {
   const [first] = changes;
@@ -119,7 +161,8 @@ function toVerdict(
     setting: first.setting,
     value: first.to,
     isRead: changes.some(({ isRead }) => isRead),
-    keys: keysFor(first, released),
+    keys: keysFor(first, parts),
+    unit,
     ...decision,
     failed,
     // No money makes up for a session that cannot go on.
@@ -127,24 +170,40 @@ function toVerdict(
   };
 }
 
-/** Keys that the agent reads for a change, which may differ from model to model. */
-function keysFor({ setting, to }: Change, released: readonly SimulatedCell[]) {
-  const all = released.flatMap(({ policy, model: { id, limits } }) => {
-    const usableTokens = ownUsableTokens({ policy, limits }) ?? null;
-    const change = toConfigChange(
-      policy.name,
-      { [setting]: to },
-      { ...limits, model: id, usableTokens },
-    );
-    return change.written.map((key) => ({ ...key, model: id }));
+/**
+ * Keys that the agent reads for a change. A variable has one value for all models: where two would want two, it is that of the
+ * sessions in which the change saves more.
+ */
+function keysFor({ setting, to }: Change, parts: readonly Part[]): AnswerVerdict['keys'] {
+  const all = parts.flatMap(({ group: { inUse } }) => {
+    if (inUse === undefined) return [];
+    const { policy, model } = inUse;
+    const usableTokens = ownUsableTokens({ policy, limits: model.limits }) ?? null;
+    const today = { ...model.limits, model: model.id, usableTokens };
+    const { written } = toConfigChange(policy.name, { [setting]: to }, today);
+    return written.map((key) => ({ ...key, model: model.id }));
   });
-  return [...groupBy(all, ({ where, text }) => JSON.stringify([where, text])).values()].flatMap(
-    ([first, ...others]) => {
-      if (first === undefined) return [];
-      const { model, ...key } = first;
-      return [{ ...key, models: [model, ...others.map((other) => other.model)] }];
-    },
-  );
+  const variables = groupBy(all, ({ where, text }) => JSON.stringify([where, variableIn(text)]));
+  return [...variables.values()].flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const { model: _, ...key } = first;
+    const [same, others] = [true, false].map((isSame) => [
+      ...new Set(
+        own.filter(({ text }) => (text === key.text) === isSame).map(({ model }) => model),
+      ),
+    ]);
+    return [{ ...key, models: same ?? [], others: others ?? [] }];
+  });
+}
+
+/** The name of a variable; a text of another form is one of its own. */
+function variableIn(text: string): string {
+  return VARIABLE.exec(text)?.[0] ?? text;
+}
+
+function savedIn({ pairings }: Part): number {
+  return sum(pairings.map(({ base, changed }) => spentIn(base) - spentIn(changed)));
 }
 
 /** A change in words; models with other windows may have other values today. */
@@ -172,12 +231,12 @@ function showShare(share: number): string {
  * There is no sum of both: a dollar and a loss have no common measure.
  */
 function bySupport(one: AnswerVerdict, other: AnswerVerdict): number {
-  const [first, second] = [one, other].map(({ state, costUsd, losses }) => [
+  const [first, second] = [one, other].map(({ state, spent, losses }) => [
     STATES.indexOf(state),
-    costUsd.high !== null && costUsd.high < costUsd.from ? 0 : 1,
-    costUsd.to < costUsd.from ? 0 : 1,
+    spent.high !== null && spent.high < spent.from ? 0 : 1,
+    spent.to < spent.from ? 0 : 1,
     losses.to - losses.from,
-    costUsd.to - costUsd.from,
+    spent.to - spent.from,
   ]);
   const differing = first?.findIndex((value, index) => value !== second?.[index]) ?? -1;
   return differing === -1 ? 0 : (first?.[differing] ?? 0) - (second?.[differing] ?? 0);
@@ -187,7 +246,8 @@ function bySupport(one: AnswerVerdict, other: AnswerVerdict): number {
 function compareWithRecorded(complete: readonly Complete[], rowOf: RowOf): Answer['simulated'] {
   const known = complete.flatMap(({ one, group, base }) => {
     const recorded = rowOf(one, group.recorded);
-    return recorded !== undefined && isCounted(recorded) ? [{ one, base, recorded }] : [];
+    const isKnown = recorded !== undefined && isCounted(recorded);
+    return isKnown && recorded.metrics.costUsd !== null ? [{ one, base, recorded }] : [];
   });
   return [...groupBy(known, ({ one }) => one.agent)].map(([agent, some]) => {
     const sumOf = (pick: 'base' | 'recorded', metric: 'costUsd' | 'compactions') =>
