@@ -125,16 +125,19 @@ function actIn(trace: Trace, stretch: Stretch, { policy, modelFor }: DecideOptio
   };
 }
 
-/** The rest of a trace from a message on; a step comes with the prompt that it answers. */
+/** The rest of a trace from a message on; a step comes with the prompt that it answers, whose size is the overhead's. */
 function cutAt(trace: Trace, startIndex: number, recordedSteps: number): Trace {
   const turns: TraceTurn[] = [];
+  const sizes = new Map(trace.sizes);
   let index = 0;
   for (const { message, steps } of trace.turns) {
-    const left = steps.slice(Math.max(0, startIndex - index - 1));
+    const cutSteps = startIndex - index - 1;
     index += 1 + steps.length;
-    if (index > startIndex) turns.push({ message, steps: left });
+    if (index <= startIndex) continue;
+    if (cutSteps >= 0) for (const part of message.parts) sizes.set(part, { whole: 0, said: 0 });
+    turns.push({ message, steps: steps.slice(Math.max(0, cutSteps)) });
   }
-  return anchored({ ...trace, turns }, recordedSteps);
+  return anchored({ ...trace, turns, sizes }, recordedSteps);
 }
 
 /** A trace whose first steps have their recorded contexts: what its parts do not hold is overhead. The others add to that. */
@@ -236,6 +239,7 @@ function compactions(
     kind: 'manual-compaction',
     recordedAfterStep: endStep,
     predictedAfterStep: null,
+    recordedTokens: end?.tokensBefore,
   };
   return [...(predicted === undefined ? [] : [automatic(null)]), ...(isManual ? [byHand] : [])];
 }
