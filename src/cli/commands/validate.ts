@@ -19,7 +19,11 @@ import {
   findFileRepeats,
   type GrowingCopy,
 } from '../../simulator/session/repeats.ts';
-import { contextTokensOf, type ImportReport, type Session } from '../../simulator/session/session.ts';
+import {
+  contextTokensOf,
+  type ImportReport,
+  type Session,
+} from '../../simulator/session/session.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { loadInTurn } from '../describe-files.ts';
@@ -149,7 +153,8 @@ function decide(
   const agent = recordingArm(session);
   const { model: id = '' } = session;
   const listed = catalog.models.get(id);
-  const model = id.startsWith(CLAUDE) ? inClaudeCode(listed, session) : listed;
+  const isClaude = session.format.startsWith('claude-') && id.startsWith(CLAUDE);
+  const model = isClaude ? inClaudeCode(listed, session) : listed;
   if (agent === undefined || model === undefined) return { decisions: [] };
   const policy = settleArm(agent, model);
   const trace = compileSession(session, compileOptionsFor(model.id, count));

@@ -222,7 +222,10 @@ function clearings(
 }
 
 function compactions(
-  { predicted, edgeTokens }: { readonly predicted: Compacted | undefined } & Pick<Acts, 'edgeTokens'>,
+  {
+    predicted,
+    edgeTokens,
+  }: { readonly predicted: Compacted | undefined } & Pick<Acts, 'edgeTokens'>,
   { end, endStep }: Stretch,
 ): readonly Decision[] {
   const isManual = end?.trigger === 'manual';

@@ -223,13 +223,15 @@ function countDecided(decided: readonly Decided[]) {
   };
 }
 
-/** What came of it in sentences, the conclusion first. */
+/** Sentences on all decisions, the conclusion first. */
 function renderDecided(decided: readonly Decided[]): readonly string[] {
   const { automatic, withinOneStep, exact, notRecorded, notPredictable } = countDecided(decided);
   const clearings = decided.filter(({ decision }) => decision.kind === 'clearing');
   const recorded = clearings.filter(({ decision }) => decision.recordedAfterStep !== null);
   return [
-    `${formatCount(withinOneStep)} of ${countOf(automatic, 'automatic compaction')} within one step, ${formatCount(exact)} at the very step; ${formatCount(notRecorded)} predicted that were not recorded.`,
+    automatic + notRecorded === 0
+      ? 'No automatic compaction is recorded or predicted.'
+      : `${formatCount(withinOneStep)} of ${countOf(automatic, 'automatic compaction')} within one step, ${formatCount(exact)} at the very step; ${formatCount(notRecorded)} predicted that were not recorded.`,
     ...(notPredictable === 0
       ? []
       : [
