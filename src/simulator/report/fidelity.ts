@@ -13,15 +13,7 @@ import type { Surprise } from '../replay/predict.ts';
 import { type Block, renderTerminal, type Text, untrusted } from './document.ts';
 import { unreadList } from './kept.ts';
 import { jsonText } from './markup.ts';
-import {
-  countOf,
-  formatCount,
-  formatFixed,
-  formatSigned,
-  formatUsd,
-  percentOf,
-  UNKNOWN,
-} from './numbers.ts';
+import { countOf, formatCount, formatSigned, formatUsd, percentOf, UNKNOWN } from './numbers.ts';
 import { describeOrigin, type Origin } from './origin.ts';
 import type { Terminal, UnreadInput } from './report.ts';
 import type { Column } from './text-table.ts';
@@ -141,7 +133,6 @@ function fidelityDocument({ origin, sessions, unread }: FidelityReport): readonl
   return [
     ...decisionBlocks(sessions),
     ...errorBlocks(compared),
-    { type: 'lines', lines: [renderOverall(compared)] },
     { type: 'lines', lines: [renderCosts(compared)] },
     { type: 'list', title: 'Cannot be predicted', items: describeSurprises(compared) },
     {
@@ -227,21 +218,16 @@ function countDecided(decided: readonly Decided[]) {
 function renderDecided(decided: readonly Decided[]): readonly string[] {
   const { automatic, withinOneStep, exact, notRecorded, notPredictable } = countDecided(decided);
   const clearings = decided.filter(({ decision }) => decision.kind === 'clearing');
-  const recorded = clearings.filter(({ decision }) => decision.recordedAfterStep !== null);
+  const [recorded, predicted] = (['recordedAfterStep', 'predictedAfterStep'] as const).map((key) =>
+    formatCount(clearings.filter(({ decision }) => decision[key] !== null).length),
+  );
+  const conclusion = `${formatCount(withinOneStep)} of ${countOf(automatic, 'automatic compaction')} within one step, ${formatCount(exact)} at the very step; ${formatCount(notRecorded)} predicted that were not recorded.`;
+  const others = `${countOf(notPredictable, 'other compaction')}: by hand, or before the first step, which no preset decides.`;
+  const cleared = `Clearings of outputs: ${recorded} recorded, ${predicted} predicted.`;
   return [
-    automatic + notRecorded === 0
-      ? 'No automatic compaction is recorded or predicted.'
-      : `${formatCount(withinOneStep)} of ${countOf(automatic, 'automatic compaction')} within one step, ${formatCount(exact)} at the very step; ${formatCount(notRecorded)} predicted that were not recorded.`,
-    ...(notPredictable === 0
-      ? []
-      : [
-          `${countOf(notPredictable, 'other compaction')}: by hand, or before the first step, which no preset decides.`,
-        ]),
-    ...(clearings.length === 0
-      ? []
-      : [
-          `${countOf(recorded.length, 'clearing')} of outputs recorded, ${formatCount(clearings.filter(({ decision }) => decision.predictedAfterStep !== null).length)} predicted.`,
-        ]),
+    ...(automatic + notRecorded > 0 ? [conclusion] : ['No automatic compaction to predict.']),
+    ...(notPredictable > 0 ? [others] : []),
+    ...(clearings.length > 0 ? [cleared] : []),
   ];
 }
 
@@ -268,12 +254,16 @@ function releaseCells(group: readonly Decided[]): readonly Text[] {
 function describeMiss({ session: { session }, decision }: Decided): string {
   const { recordedAfterStep, predictedAfterStep, cause = 'unexplained' } = decision;
   const { recordedTokens, predictedTokens, edgeTokens } = decision;
-  const at = (step: number | null, tokens: number | undefined) =>
-    step === null
-      ? 'not at all'
-      : `after step ${formatCount(step)}${tokens === undefined ? '' : ` at ${formatCount(tokens)}`}`;
+  const recorded = placeText(recordedAfterStep, recordedTokens);
+  const predicted = placeText(predictedAfterStep, predictedTokens);
   const edge = edgeTokens === undefined ? '' : ` (edge ${formatCount(edgeTokens)})`;
-  return `${session}: recorded ${at(recordedAfterStep, recordedTokens)}, predicted ${at(predictedAfterStep, predictedTokens)}${edge}: ${CAUSES[cause]}`;
+  return `${session}: recorded ${recorded}, predicted ${predicted}${edge}: ${CAUSES[cause]}`;
+}
+
+function placeText(step: number | null, tokens: number | undefined): string {
+  if (step === null) return 'not at all';
+  const at = tokens === undefined ? '' : ` at ${formatCount(tokens)}`;
+  return `after step ${formatCount(step)}${at}`;
 }
 
 function toRow(fidelity: SessionFidelity) {
@@ -313,29 +303,11 @@ function toFigures(errors: FidelityErrors) {
   };
 }
 
-function renderOverall(sessions: readonly SessionFidelity[]): string {
-  if (sessions.length === 0) return '';
-  const errors = poolErrors(sessions.map((session) => session.errors));
-  const figures = errorColumns.map((column) => {
-    const of = column.measure === 'cost' ? costedOf(sessions) : '';
-    return `${column.title.toLowerCase()} ${absoluteCell(errors, column)}${of}`;
-  });
-  return `Median absolute error over all steps: ${figures.join('; ')}.`;
-}
-
 /** Of which sessions costs can be compared; empty where of all or of none. */
 function costedOf(sessions: readonly SessionFidelity[]): string {
   const known = sessions.filter(({ costs }) => costs !== null).length;
   if (known === 0 || known === sessions.length) return '';
   return ` in the ${formatCount(known)} of ${formatCount(sessions.length)} sessions whose cost was recorded and whose prices are known`;
-}
-
-/** The median of a measure without its sign, with its unit. */
-function absoluteCell(errors: FidelityErrors, { measure, unit }: ErrorColumn): string {
-  const summary = summariseErrors(errors[measure]);
-  return summary === undefined
-    ? UNKNOWN
-    : `${formatFixed(percentOf(summary.medianAbsolute), DECIMALS)} ${unit}`;
 }
 
 /** Totals weigh the few dear steps most, above all those whose cache was lost. */

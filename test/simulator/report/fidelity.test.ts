@@ -94,7 +94,7 @@ describe('the table', () => {
       "0 of 2 automatic compactions within one step, 0 at the very step; 2 predicted that were not
       recorded.
       4 other compactions: by hand, or before the first step, which no preset decides.
-      0 clearings of outputs recorded, 2 predicted.
+      Clearings of outputs: 0 recorded, 2 predicted.
 
       Format  Release  Preset  Compactions  Within 1  Exact  Recorded at  Predicted at     Edge
       pi      1.6.0    pi                2         0      0      167,090       167,010  167,000
@@ -122,8 +122,6 @@ describe('the table', () => {
       Fit: as without recorded usage, by counted tokens; from the previous recorded step, and since the
       last recorded compaction, calibrated on the first half of a session's steps and measured on the
       second.
-
-      Median absolute error over all steps: context, one step 0.00 %; context, free-running 0.00 %; fit, one step 2.00 %; fit, free-running 4.00 %; cache reads 0.00 points; input cost 50.00 % in the 2 of 3 sessions whose cost was recorded and whose prices are known.
 
       Input cost in total in the 2 of 3 sessions whose cost was recorded and whose prices are known: $62.00 predicted, $80.00 recorded (-22.50 %); without the steps whose cache was lost: $60.00 predicted, $60.00 recorded (0.00 %).
 
@@ -155,13 +153,12 @@ describe('the table', () => {
     );
   });
 
-  it.each<[string, readonly SessionFidelity[], RegExp, RegExp]>([
-    ['all', [first], /; input cost 50\.00 %\.$/m, /^Input cost in total: /m],
-    ['none', [second], /; input cost –\.$/m, /^Made by: /m],
-  ])('names no share of the sessions where it knows the costs of %s', (_, ...told) => {
-    const [sessions, ...lines] = told;
+  it.each<[string, readonly SessionFidelity[], RegExp]>([
+    ['all', [first], /^Input cost in total: /m],
+    ['none', [second], /^Made by: /m],
+  ])('names no share of the sessions where it knows the costs of %s', (_, sessions, line) => {
     const text = fidelityFormats.table({ origin, sessions, unread: [] }, PIPE);
-    for (const line of lines) expect(text).toMatch(line);
+    expect(text).toMatch(line);
     expect(text).not.toContain('whose cost');
   });
 
