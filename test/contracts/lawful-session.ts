@@ -29,7 +29,10 @@ const SESSION_LAWS: Readonly<Record<string, (session: Session) => boolean>> = {
         message.role === 'user' ||
         Object.values(message.usage ?? {}).every((tokens) => tokens >= 0),
     ),
-  'has compactions in their order, and clearings behind a message': ({ messages, recordedCompactions }) =>
+  'has compactions in their order, and clearings behind a message': ({
+    messages,
+    recordedCompactions,
+  }) =>
     recordedCompactions.every(
       ({ kind, messageIndex }, nth) =>
         (messageIndex > 0 || (kind === 'full' && messageIndex === 0)) &&

@@ -153,7 +153,8 @@ function decide(
   const agent = recordingArm(session);
   const { model: id = '' } = session;
   const listed = catalog.models.get(id);
-  const model = id.startsWith(CLAUDE) ? inClaudeCode(listed, session) : listed;
+  const isClaude = session.format.startsWith('claude-') && id.startsWith(CLAUDE);
+  const model = isClaude ? inClaudeCode(listed, session) : listed;
   if (agent === undefined || model === undefined) return { decisions: [] };
   const policy = settleArm(agent, model);
   const trace = compileSession(session, compileOptionsFor(model.id, count));

@@ -28,7 +28,7 @@ export const QWEN_CLEARS = [
 
 const CLAUDE_CLEARS = [...QWEN_CLEARS, 'websearch', 'web_search'];
 
-/** What releases of Claude Code do with some models by default. */
+/** Default behaviour of some models from a release of Claude Code on. */
 export interface ModelBehaviour {
   /** First release that was seen to. */
   readonly from: string;

@@ -23,6 +23,8 @@ export interface SessionFidelity {
   readonly format: string;
   /** Absent where the recording names none. */
   readonly model?: string;
+  /** Release of the agent, such as `2.1.17`; absent where the recording names none. */
+  readonly release?: string;
   /** Number of compared steps. */
   readonly steps: number;
   readonly errors: FidelityErrors;
@@ -89,12 +91,13 @@ export function recordFidelity(
   steps: readonly PredictedStep[],
   decided: Pick<SessionFidelity, 'decisions' | 'preset'> = { decisions: [] },
 ): SessionFidelity {
-  const { name, format, model } = session;
+  const { name, format, model, release } = session;
   const reason = steps.length > 0 ? undefined : reasonOf(session);
   return {
     session: name,
     format,
     ...(model !== undefined && { model }),
+    ...(release && { release: release.join('.') }),
     steps: steps.length,
     errors: errorsOf(steps),
     surprises: countSurprises(steps),

@@ -86,7 +86,7 @@ export function compareDecisions(trace: Trace, options: DecideOptions): readonly
     decisions.push(...clearings(cleared, end?.kind === 'micro' ? endStep : undefined));
     earlier = end?.kind === 'micro' ? predicted : undefined;
     if (end?.kind === 'micro') continue;
-    const found = compactions({ predicted, edgeTokens }, stretch);
+    const found = compactions(predicted, edgeTokens, stretch);
     decisions.push(...found.map((decision) => ({ ...decision, cause: causeOf(decision, trace) })));
   }
   return decisions;
@@ -103,13 +103,12 @@ function stretchesOf(trace: Trace): readonly Stretch[] {
 }
 
 function stepsBefore({ turns }: Trace, messageIndex: number): number {
-  let index = 0;
-  let steps = 0;
-  for (const turn of turns) {
-    steps += Math.max(0, Math.min(turn.steps.length, messageIndex - index - 1));
-    index += 1 + turn.steps.length;
-  }
-  return steps;
+  let index = -1;
+  const places = turns.flatMap(({ steps }) => {
+    index += 1;
+    return steps.map(() => (index += 1));
+  });
+  return places.filter((place) => place < messageIndex).length;
 }
 
 /** Replays a session from a change by its agent on, until the policy compacts. */
@@ -125,16 +124,19 @@ function actIn(trace: Trace, stretch: Stretch, { policy, modelFor }: DecideOptio
   };
 }
 
-/** The rest of a trace from a message on; a step comes with the prompt that it answers. */
+/** The rest of a trace from a message on; a step comes with the prompt that it answers, whose size is the overhead's. */
 function cutAt(trace: Trace, startIndex: number, recordedSteps: number): Trace {
   const turns: TraceTurn[] = [];
+  const sizes = new Map(trace.sizes);
   let index = 0;
   for (const { message, steps } of trace.turns) {
-    const left = steps.slice(Math.max(0, startIndex - index - 1));
+    const cutSteps = startIndex - index - 1;
     index += 1 + steps.length;
-    if (index > startIndex) turns.push({ message, steps: left });
+    if (index <= startIndex) continue;
+    if (cutSteps >= 0) for (const part of message.parts) sizes.set(part, { whole: 0, said: 0 });
+    turns.push({ message, steps: steps.slice(Math.max(0, cutSteps)) });
   }
-  return anchored({ ...trace, turns }, recordedSteps);
+  return anchored({ ...trace, turns, sizes }, recordedSteps);
 }
 
 /** A trace whose first steps have their recorded contexts: what its parts do not hold is overhead. The others add to that. */
@@ -219,58 +221,42 @@ function clearings(
 }
 
 function compactions(
-  {
-    predicted,
-    edgeTokens,
-  }: { readonly predicted: Compacted | undefined } & Pick<Acts, 'edgeTokens'>,
+  predicted: Compacted | undefined,
+  edgeTokens: number | undefined,
   { end, endStep }: Stretch,
 ): readonly Decision[] {
-  const isManual = end?.trigger === 'manual';
+  const recordedTokens = end?.tokensBefore;
   const automatic = (recordedAfterStep: number | null): Decision => ({
     kind: 'compaction',
     recordedAfterStep,
     predictedAfterStep: predicted?.step ?? null,
-    recordedTokens: end?.tokensBefore,
+    recordedTokens,
     predictedTokens: predicted?.tokens,
     edgeTokens,
   });
-  if (end !== undefined && !isManual) return [automatic(endStep)];
-  const byHand: Decision = {
-    kind: 'manual-compaction',
-    recordedAfterStep: endStep,
-    predictedAfterStep: null,
-  };
-  return [...(predicted === undefined ? [] : [automatic(null)]), ...(isManual ? [byHand] : [])];
+  const unmet = predicted === undefined ? [] : [automatic(null)];
+  if (end === undefined) return unmet;
+  if (end.trigger !== 'manual') return [automatic(endStep)];
+  const kind = 'manual-compaction';
+  return [...unmet, { kind, recordedAfterStep: endStep, predictedAfterStep: null, recordedTokens }];
 }
 
 /** A compaction that the policy did not do is late, one that the agent did not do early. */
-function causeOf(decision: Decision, trace: Trace): MissCause | undefined {
+function causeOf(decision: Decision, { turns, sizes }: Trace): MissCause | undefined {
   const { kind, recordedAfterStep, predictedAfterStep, edgeTokens = Infinity } = decision;
   const recorded = recordedAfterStep ?? Infinity;
   const predicted = predictedAfterStep ?? Infinity;
   if (kind !== 'compaction' || Math.abs(recorded - predicted) <= 1) return undefined;
   if (recorded === 0) return 'no-steps';
   const { recordedTokens = 0, predictedTokens = 0 } = decision;
+  const step = turns.flatMap(({ steps }) => steps)[Math.min(recorded, predicted) - 1];
+  const { recordedContextTokens = 0, recordedUsage, outputTokens = 0 } = step ?? {};
   if (predicted > recorded) {
-    const isLacking = heldAfter(trace, recorded) < edgeTokens && recordedTokens >= edgeTokens;
-    return isLacking ? 'missing-content' : 'unexplained';
+    const added = step?.message.parts.map((part) => sizes.get(part)?.whole ?? 0) ?? [];
+    const isLacking = recordedContextTokens + sum(added) < edgeTokens;
+    return isLacking && recordedTokens >= edgeTokens ? 'missing-content' : 'unexplained';
   }
-  const step = stepsOf(trace)[predicted - 1];
-  const { output = 0, reasoning = 0 } = step?.recordedUsage ?? {};
-  const outputTokens = step?.outputTokens ?? 0;
-  const isOutputKnown = output + reasoning === outputTokens;
-  return isOutputKnown || predictedTokens - outputTokens >= edgeTokens
-    ? 'unexplained'
-    : 'unknown-output';
-}
-
-/** The recorded context of a step, and what it added. */
-function heldAfter(trace: Trace, stepNumber: number): number {
-  const step = stepsOf(trace)[stepNumber - 1];
-  const added = step?.message.parts.map((part) => trace.sizes.get(part)?.whole ?? 0) ?? [];
-  return (step?.recordedContextTokens ?? 0) + sum(added);
-}
-
-function stepsOf({ turns }: Trace): readonly TraceStep[] {
-  return turns.flatMap(({ steps }) => steps);
+  const isFinal = (recordedUsage?.output ?? 0) + (recordedUsage?.reasoning ?? 0) === outputTokens;
+  const isByOutput = predictedTokens - outputTokens < edgeTokens;
+  return isByOutput && !isFinal ? 'unknown-output' : 'unexplained';
 }

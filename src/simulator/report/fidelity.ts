@@ -8,20 +8,12 @@ import {
   type SessionFidelity,
   summariseErrors,
 } from '../metrics/fidelity.ts';
-import type { Decision } from '../replay/decisions.ts';
+import type { Decision, MissCause } from '../replay/decisions.ts';
 import type { Surprise } from '../replay/predict.ts';
 import { type Block, renderTerminal, type Text, untrusted } from './document.ts';
 import { unreadList } from './kept.ts';
 import { jsonText } from './markup.ts';
-import {
-  countOf,
-  formatCount,
-  formatFixed,
-  formatSigned,
-  formatUsd,
-  percentOf,
-  UNKNOWN,
-} from './numbers.ts';
+import { countOf, formatCount, formatSigned, formatUsd, percentOf, UNKNOWN } from './numbers.ts';
 import { describeOrigin, type Origin } from './origin.ts';
 import type { Terminal, UnreadInput } from './report.ts';
 import type { Column } from './text-table.ts';
@@ -37,6 +29,12 @@ export interface FidelityReport {
 interface ErrorColumn extends Column {
   readonly measure: FidelityMeasure;
   readonly unit: string;
+}
+
+/** A decision with the session that it is of. */
+interface Decided {
+  readonly session: SessionFidelity;
+  readonly decision: Decision;
 }
 
 /** The measures in the order in which they are shown. */
@@ -88,22 +86,27 @@ const CAPTION = `Signed errors, predicted minus recorded: median / 90th percenti
 Context: as a replay weighs it, by recorded growth; from the previous recorded step, and from the beginning until the agent compacted or cleared.
 Fit: as without recorded usage, by counted tokens; from the previous recorded step, and since the last recorded compaction, calibrated on the first half of a session's steps and measured on the second.`;
 
-const DECISION_COLUMNS: readonly Column[] = [
-  { title: 'Session', holds: 'names' },
-  { title: 'Preset', holds: 'names', rank: 1 },
-  { title: 'Decision', holds: 'words' },
-  { title: 'Recorded after step' },
-  { title: 'Predicted after step' },
-  { title: 'Difference' },
+const RELEASE_COLUMNS: readonly Column[] = [
+  { title: 'Format' },
+  { title: 'Release', holds: 'names' },
+  { title: 'Preset', holds: 'names', rank: 3 },
+  { title: 'Compactions' },
+  { title: 'Within 1' },
+  { title: 'Exact' },
+  { title: 'Recorded at', rank: 2 },
+  { title: 'Predicted at', rank: 1 },
+  { title: 'Edge' },
 ];
 
-const DECISION_NAMES = {
-  compaction: 'compaction',
-  'manual-compaction': 'compaction by hand',
-  clearing: 'clearing',
-} as const satisfies Record<Decision['kind'], string>;
+const DECISION_CAPTION =
+  'Automatic compactions by the step after which they came, and by tokens: as the agent noted, as the preset of its release counted, and at which it compacts. Each stretch between two of them is replayed from its first recorded context.';
 
-const DECISION_CAPTION = `Where the recording agent compacted or cleared, and where the preset of its release would have. Each stretch between two of them is replayed from its first recorded context. A compaction by hand is no decision of a preset.`;
+const CAUSES = {
+  'no-steps': 'nothing before it is recorded',
+  'missing-content': 'the recording holds less than the agent counted',
+  'unknown-output': 'the output of the newest step is not known',
+  unexplained: 'unexplained',
+} as const satisfies Record<MissCause, string>;
 
 /** How a comparison of predictions with recordings is written down, by name; the default first. */
 export const fidelityFormats = {
@@ -118,6 +121,7 @@ function renderFidelityJson({ origin, sessions, unread }: FidelityReport): strin
     sessions: sessions.map(toRow),
     overall: toFigures(poolErrors(sessions.map(({ errors }) => errors))),
     costs: addCosts(sessions.map(({ costs }) => costs)),
+    compactions: countDecided(decidedIn(sessions)),
     unread: unread.map(({ file, reason }) => ({ file, reason })),
   };
   return jsonText(document);
@@ -127,10 +131,9 @@ function renderFidelityJson({ origin, sessions, unread }: FidelityReport): strin
 function fidelityDocument({ origin, sessions, unread }: FidelityReport): readonly Block[] {
   const compared = sessions.filter(({ steps }) => steps > 0);
   return [
+    ...decisionBlocks(sessions),
     ...errorBlocks(compared),
-    { type: 'lines', lines: [renderOverall(compared)] },
     { type: 'lines', lines: [renderCosts(compared)] },
-    ...decisionBlocks(compared),
     { type: 'list', title: 'Cannot be predicted', items: describeSurprises(compared) },
     {
       type: 'list',
@@ -156,33 +159,111 @@ function errorBlocks(sessions: readonly SessionFidelity[]): readonly Block[] {
 }
 
 function decisionBlocks(sessions: readonly SessionFidelity[]): readonly Block[] {
-  const rows = sessions.flatMap((session) =>
-    session.decisions.map((decision) => decisionCells(session, decision)),
+  const decided = decidedIn(sessions);
+  if (decided.length === 0) return [];
+  const groups = groupBy(decided.filter(isJudged), ({ session: { format, release, preset } }) =>
+    JSON.stringify([format, release, preset]),
   );
-  if (rows.length === 0) return [];
+  const rows = [...groups]
+    .toSorted(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }))
+    .map(([, group]) => releaseCells(group));
   return [
-    { type: 'table', columns: DECISION_COLUMNS, rows },
-    { type: 'lines', lines: [DECISION_CAPTION], isWrapped: true },
+    { type: 'lines', lines: renderDecided(decided), isWrapped: true },
+    ...(rows.length === 0
+      ? []
+      : [
+          { type: 'table', columns: RELEASE_COLUMNS, rows } as const,
+          { type: 'lines', lines: [DECISION_CAPTION], isWrapped: true } as const,
+        ]),
+    {
+      type: 'list',
+      title: 'More than one step off',
+      items: decided.filter(isMissed).map(describeMiss).map(untrusted),
+    },
   ];
 }
 
-function decisionCells(
-  { session, preset = UNKNOWN }: SessionFidelity,
-  { kind, recordedAfterStep: recorded, predictedAfterStep: predicted }: Decision,
-): readonly Text[] {
-  const hasBoth = recorded !== null && predicted !== null;
+function decidedIn(sessions: readonly SessionFidelity[]): readonly Decided[] {
+  return sessions.flatMap((session) =>
+    session.decisions.map((decision) => ({ session, decision })),
+  );
+}
+
+/** Tests if a preset could have predicted a recorded compaction. */
+function isJudged({ decision: { kind, recordedAfterStep } }: Decided): boolean {
+  return kind === 'compaction' && recordedAfterStep !== null && recordedAfterStep > 0;
+}
+
+function isMissed({ decision: { cause } }: Decided): boolean {
+  return cause !== undefined && cause !== 'no-steps';
+}
+
+function countDecided(decided: readonly Decided[]) {
+  const judged = decided.filter(isJudged);
+  const compacted = decided.filter(({ decision }) => decision.kind === 'compaction');
+  return {
+    automatic: judged.length,
+    withinOneStep: judged.filter((one) => !isMissed(one)).length,
+    exact: judged.filter(
+      ({ decision }) => decision.predictedAfterStep === decision.recordedAfterStep,
+    ).length,
+    notRecorded: compacted.filter(({ decision }) => decision.recordedAfterStep === null).length,
+    notPredictable:
+      compacted.filter(({ decision }) => decision.cause === 'no-steps').length +
+      decided.filter(({ decision }) => decision.kind === 'manual-compaction').length,
+  };
+}
+
+/** Sentences on all decisions, the conclusion first. */
+function renderDecided(decided: readonly Decided[]): readonly string[] {
+  const { automatic, withinOneStep, exact, notRecorded, notPredictable } = countDecided(decided);
+  const clearings = decided.filter(({ decision }) => decision.kind === 'clearing');
+  const [recorded, predicted] = (['recordedAfterStep', 'predictedAfterStep'] as const).map((key) =>
+    formatCount(clearings.filter(({ decision }) => decision[key] !== null).length),
+  );
+  const conclusion = `${formatCount(withinOneStep)} of ${countOf(automatic, 'automatic compaction')} within one step, ${formatCount(exact)} at the very step; ${formatCount(notRecorded)} predicted that were not recorded.`;
+  const others = `${countOf(notPredictable, 'other compaction')}: by hand, or before the first step, which no preset decides.`;
+  const cleared = `Clearings of outputs: ${recorded} recorded, ${predicted} predicted.`;
   return [
-    untrusted(session),
+    ...(automatic + notRecorded > 0 ? [conclusion] : ['No automatic compaction to predict.']),
+    ...(notPredictable > 0 ? [others] : []),
+    ...(clearings.length > 0 ? [cleared] : []),
+  ];
+}
+
+function releaseCells(group: readonly Decided[]): readonly Text[] {
+  const { format, release = UNKNOWN, preset = UNKNOWN } = (group[0] as Decided).session;
+  const { automatic, withinOneStep, exact } = countDecided(group);
+  const rangeOf = (key: 'recordedTokens' | 'predictedTokens' | 'edgeTokens') => {
+    const tokens = group.flatMap(({ decision }) => decision[key] ?? []);
+    const [least, most] = [Math.min(...tokens), Math.max(...tokens)];
+    if (tokens.length === 0) return UNKNOWN;
+    return least === most ? formatCount(least) : `${formatCount(least)} to ${formatCount(most)}`;
+  };
+  return [
+    format,
+    untrusted(release),
     preset,
-    DECISION_NAMES[kind],
-    stepCell(recorded),
-    stepCell(predicted),
-    hasBoth ? formatSigned(predicted - recorded, 0) : UNKNOWN,
+    ...[automatic, withinOneStep, exact].map((count) => formatCount(count)),
+    rangeOf('recordedTokens'),
+    rangeOf('predictedTokens'),
+    rangeOf('edgeTokens'),
   ];
 }
 
-function stepCell(step: number | null): string {
-  return step === null ? UNKNOWN : formatCount(step);
+function describeMiss({ session: { session }, decision }: Decided): string {
+  const { recordedAfterStep, predictedAfterStep, cause = 'unexplained' } = decision;
+  const { recordedTokens, predictedTokens, edgeTokens } = decision;
+  const recorded = placeText(recordedAfterStep, recordedTokens);
+  const predicted = placeText(predictedAfterStep, predictedTokens);
+  const edge = edgeTokens === undefined ? '' : ` (edge ${formatCount(edgeTokens)})`;
+  return `${session}: recorded ${recorded}, predicted ${predicted}${edge}: ${CAUSES[cause]}`;
+}
+
+function placeText(step: number | null, tokens: number | undefined): string {
+  if (step === null) return 'not at all';
+  const at = tokens === undefined ? '' : ` at ${formatCount(tokens)}`;
+  return `after step ${formatCount(step)}${at}`;
 }
 
 function toRow(fidelity: SessionFidelity) {
@@ -194,6 +275,7 @@ function toRow(fidelity: SessionFidelity) {
     steps,
     ...toFigures(errors),
     ...(fidelity.preset !== undefined && { preset: fidelity.preset }),
+    ...(fidelity.release !== undefined && { release: fidelity.release }),
     decisions,
     ...(reason !== '' && { reason }),
   };
@@ -221,29 +303,11 @@ function toFigures(errors: FidelityErrors) {
   };
 }
 
-function renderOverall(sessions: readonly SessionFidelity[]): string {
-  if (sessions.length === 0) return '';
-  const errors = poolErrors(sessions.map((session) => session.errors));
-  const figures = errorColumns.map((column) => {
-    const of = column.measure === 'cost' ? costedOf(sessions) : '';
-    return `${column.title.toLowerCase()} ${absoluteCell(errors, column)}${of}`;
-  });
-  return `Median absolute error over all steps: ${figures.join('; ')}.`;
-}
-
 /** Of which sessions costs can be compared; empty where of all or of none. */
 function costedOf(sessions: readonly SessionFidelity[]): string {
   const known = sessions.filter(({ costs }) => costs !== null).length;
   if (known === 0 || known === sessions.length) return '';
   return ` in the ${formatCount(known)} of ${formatCount(sessions.length)} sessions whose cost was recorded and whose prices are known`;
-}
-
-/** The median of a measure without its sign, with its unit. */
-function absoluteCell(errors: FidelityErrors, { measure, unit }: ErrorColumn): string {
-  const summary = summariseErrors(errors[measure]);
-  return summary === undefined
-    ? UNKNOWN
-    : `${formatFixed(percentOf(summary.medianAbsolute), DECIMALS)} ${unit}`;
 }
 
 /** Totals weigh the few dear steps most, above all those whose cache was lost. */

@@ -67,14 +67,29 @@ describe('validate', () => {
       { 'compaction-bench': 'session', version: 1, ...recorder, model },
       { type: 'message', role: 'user', parts: [{ type: 'text', text: 'Fill it up.' }] },
       ...[90_000, 154_000, 156_000, 157_000].map(stepOf),
-      { type: 'compaction', kind: 'full', trigger: 'auto', messageIndex: 5 },
+      { type: 'compaction', kind: 'full', trigger: 'auto', messageIndex: 5, tokensBefore: 157_010 },
       ...[30_000, 31_000].map(stepOf),
     ].map((line) => `${JSON.stringify(line)}\n`);
     const { report } = await validateJson([writeFile(folder, 'claude.jsonl', lines.join(''))]);
     expect(report.sessions[0]).toMatchObject({
       contextErrorOneStep: 0,
-      preset: 'claude-code-2.1',
-      decisions: [{ kind: 'compaction', recordedAfterStep: 4, predictedAfterStep: 3 }],
+      preset: 'claude-code-2.1.14',
+      release: '2.1.17',
+      decisions: [
+        {
+          recordedAfterStep: 4,
+          predictedAfterStep: 3,
+          recordedTokens: 157_010,
+          edgeTokens: 155_000,
+        },
+      ],
+    });
+    expect(report.compactions).toEqual({
+      automatic: 1,
+      withinOneStep: 1,
+      exact: 0,
+      notRecorded: 0,
+      notPredictable: 0,
     });
   });
 
@@ -97,6 +112,7 @@ describe('validate', () => {
       'sessions',
       'overall',
       'costs',
+      'compactions',
       'unread',
     ]);
   });

@@ -30,13 +30,13 @@ function claudeCode(name: string, version: string, model: string): string {
 }
 
 const early = claudeCode('early', '2.1.20', 'claude-opus-4-5-20251101');
-const late = claudeCode('late', '2.1.40', 'claude-opus-4-5');
-const other = claudeCode('other', '2.1.40', 'claude-sonnet-4-5');
-const unpriced = claudeCode('unpriced', '2.1.40', 'claude-of-tomorrow');
+const late = claudeCode('late', '2.1.170', 'claude-opus-4-5');
+const other = claudeCode('other', '2.1.170', 'claude-sonnet-4-5');
+const unpriced = claudeCode('unpriced', '2.1.170', 'claude-of-tomorrow');
 const chat = writeFile(folder, 'chat.json', chatOf(3));
 
 const OPUS = 'anthropic/claude-opus-4-5-20251101';
-const EARLY = 'claude-code-2.1';
+const EARLY = 'claude-code-2.1.14';
 
 const NOTHING = { set: [] };
 const OTHERS = 'The other sessions are run with it, too.';

@@ -6,7 +6,7 @@ const folder = createFolder();
 const env = { COMPACTION_BENCH_CACHE: createFolder() };
 const chat = writeFile(folder, 'chat.json', chatOf(3));
 
-const EARLY = 'claude-code-2.1';
+const EARLY = 'claude-code-2.1.14';
 const MODEL = 'anthropic/claude-sonnet-4-5';
 
 /** Policies as people write them, and as they are called. */

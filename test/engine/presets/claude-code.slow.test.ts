@@ -30,7 +30,7 @@ describe.skipIf(!hasShared)(`presets of Claude Code${note}`, () => {
     expect(steps.toSorted()).toEqual([
       'claude-code-2.0: 145 145',
       'claude-code-2.0: 264 264',
-      'claude-code-2.1: 100 100',
+      'claude-code-2.1.14: 100 100',
       'claude-code-2.1: 108 108',
       'claude-code-2.1: 127 127',
       'claude-code-2.1: 220 220',

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type Message, policies, resolvePolicy } from '../../../src/engine/index.ts';
 import { compileSession } from '../../../src/simulator/replay/compile.ts';
 import { compareDecisions, type Decision } from '../../../src/simulator/replay/decisions.ts';
-import type { RecordedCompaction } from '../../../src/simulator/session/session.ts';
-import { usage } from '../../support/history.ts';
+import type { RecordedCompaction, Session } from '../../../src/simulator/session/session.ts';
+import { step, text, usage } from '../../support/history.ts';
 import { ask, call, countTokens, modelOf } from './lab.ts';
 import { worldOf } from './world.ts';
 
@@ -21,10 +21,15 @@ function turnOf(contexts: readonly number[]): readonly Message[] {
 function decide(
   contexts: readonly number[],
   recordedCompactions: readonly RecordedCompaction[],
+  {
+    modelFor = () => modelOf(),
+    ...over
+  }: Partial<Session & Parameters<typeof compareDecisions>[1]> = {},
 ): readonly Decision[] {
-  const session = { ...worldOf({ sizes: [] }), messages: turnOf(contexts), recordedCompactions };
+  const messages = turnOf(contexts);
+  const session = { ...worldOf({ sizes: [] }), messages, recordedCompactions, ...over };
   const compile = { tokenizer: 'lab', tokenizerEvidence: 'measured', count: countTokens } as const;
-  return compareDecisions(compileSession(session, compile), { policy, modelFor: () => modelOf() });
+  return compareDecisions(compileSession(session, compile), { policy, modelFor });
 }
 
 /** A change by the agent after a step. */
@@ -89,5 +94,63 @@ describe('compareDecisions', () => {
       one.predictedAfterStep,
     ]);
     expect(decided).toEqual(told);
+  });
+
+  it('rests on neither the size nor the model of the compaction that it judges', () => {
+    const contexts = [1_000, 2_000, 1_000, 1_100, 1_200];
+    const large = decide(contexts, [after(2, { tokensBefore: 9_900 })]);
+    expect(large).toMatchObject([
+      { recordedAfterStep: 2, predictedAfterStep: null, recordedTokens: 9_900 },
+    ]);
+    const judged: unknown[] = [];
+    const second = after(4, { tokensBefore: 9_500 });
+    decide([1_000, 9_100, 7_000, 9_200, 1_000], [after(2, { kind: 'micro' }), second], {
+      modelFor: (one) => {
+        judged.push(one);
+        return modelOf();
+      },
+    });
+    expect(judged).toEqual([second, second, undefined]);
+  });
+
+  it.each<[string, readonly number[], RecordedCompaction, Decision['cause']]>([
+    ['none within one step', [1_000, 9_500, 9_600, 1_000], after(3), undefined],
+    ['that it is the beginning', [1_000, 2_000], after(-1), 'no-steps'],
+    [
+      'what the recording lacks',
+      [1_000, 2_000, 1_000, 1_100],
+      after(2, { tokensBefore: 9_900 }),
+      'missing-content',
+    ],
+    [
+      'nothing known, below the edge',
+      [1_000, 2_000, 1_000, 1_100],
+      after(2, { tokensBefore: 8_900 }),
+      'unexplained',
+    ],
+    [
+      'nothing known, above the edge',
+      [1_000, 9_500, 9_600, 9_700, 1_000],
+      after(4, { tokensBefore: 9_800 }),
+      'unexplained',
+    ],
+  ])('gives as the cause %s', (_, contexts, recorded, cause) => {
+    expect(decide(contexts, [recorded])[0]?.cause).toBe(cause);
+  });
+
+  it('gives an output that is not final as the cause, where the edge is passed by it alone', () => {
+    const contexts = [1_000, 8_900, 8_950, 8_960, 1_000];
+    const steps = contexts.map((cacheRead, index) =>
+      step(`s${index}`, [text(`p${index}`, 'word'.repeat(200))], {
+        usage: usage({ cacheRead, output: 3 }),
+      }),
+    );
+    const over = { messages: [ask('u1', 10), ...steps], isOutputFinal: false };
+    expect(decide(contexts, [after(4)], over)).toMatchObject([
+      { recordedAfterStep: 4, predictedAfterStep: 2, cause: 'unknown-output' },
+    ]);
+    expect(decide(contexts, [after(4)], { ...over, isOutputFinal: true })).toMatchObject([
+      { cause: undefined },
+    ]);
   });
 });

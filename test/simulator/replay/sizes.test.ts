@@ -104,6 +104,16 @@ describe('contexts where something changes them', () => {
       { recordedCompactions: [{ kind: 'micro', messageIndex: 4 }] },
       [5_000, 5_900, 6_000, 6_367, 6_467],
     ],
+    [
+      'hold from there on what the agent counted at its compaction and the recording lacks',
+      { recordedCompactions: [{ kind: 'full', messageIndex: 3, tokensBefore: 8_000 }] },
+      [5_000, 5_900, 8_000, 11_000, 11_100],
+    ],
+    [
+      'are no smaller where the agent counted less',
+      { recordedCompactions: [{ kind: 'full', messageIndex: 3, tokensBefore: 7_000 }] },
+      [5_000, 5_900, 7_233, 10_233, 10_333],
+    ],
     ['follow the recording at a restart', { restarts: [3] }, UNEVEN],
   ])('%s', (_, over, expected) => {
     expect(contextsOf(workOf(UNEVEN, over))).toEqual(expected);

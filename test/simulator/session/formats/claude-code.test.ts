@@ -604,10 +604,25 @@ describe('isOutputFinal', () => {
   const long = 'x'.repeat(81);
 
   it.each<[string, readonly [text: string, tokens: number][], boolean]>([
-    ['is true where counts fit their texts', [['tea', 1], [long, 20]], true],
+    [
+      'is true where counts fit their texts',
+      [
+        ['tea', 1],
+        [long, 20],
+      ],
+      true,
+    ],
     ['is true up to 80 characters', [[long.slice(1), 3]], true],
     ['is true from 4 tokens on', [[long, 4]], true],
-    ['is false where one count is that of a begun stream', [['tea', 1], [long, 3], [long, 20]], false],
+    [
+      'is false where one count is that of a begun stream',
+      [
+        ['tea', 1],
+        [long, 3],
+        [long, 20],
+      ],
+      false,
+    ],
     ['is false without usage', [], false],
   ])('%s', (_, told, expected) => {
     const steps = told.map(([text, tokens], index) => step(`m${index}`, say(text), usage(tokens)));
