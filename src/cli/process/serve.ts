@@ -24,10 +24,10 @@ export async function serveUntilEnd(
     if (io.signal.aborted) resolve();
     io.signal.addEventListener('abort', () => resolve(), { once: true });
   });
+  // First no new one is taken, or one that comes meanwhile would be waited for.
+  const closed = new Promise((resolve) => server.close(resolve));
   server.closeAllConnections();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
+  await closed;
 }
 
 async function listen(server: Server, port: number): Promise<void> {

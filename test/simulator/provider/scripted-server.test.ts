@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type ProviderScript,
@@ -40,7 +42,7 @@ async function start(made: ProviderScript) {
     const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
     return { status: response.status, text: await response.text() };
   };
-  return { ask, requests: served.requests };
+  return { ask, port, requests: served.requests };
 }
 
 const chat = (messages: readonly object[], rest: object = {}) => ({
@@ -140,4 +142,43 @@ describe('a scripted model server', () => {
       ['failed', 2],
     ]);
   });
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['closes', (socket) => socket.end()],
+    ['resets', (socket) => socket.resetAndDestroy()],
+  ])('goes on where a client %s in the middle of its request', async (_, leave) => {
+    const { ask, port, requests } = await start(script([{}]));
+    const socket = await send(port, POST_OF_1000);
+    const gone = once(socket, 'close');
+    socket.resume();
+    leave(socket);
+    await gone;
+    expect(await ask('/v1/chat/completions', chat([user]))).toMatchObject({ status: 200 });
+    expect(requests).toHaveLength(1);
+  });
+
+  it.each<[string, string, number]>([
+    ['//', 'GET // HTTP/1.1\r\nhost: x\r\n\r\n', 404],
+    ['a query', 'GET /v1/models?limit=2 HTTP/1.1\r\nhost: x\r\n\r\n', 200],
+    ['messages that are none', postOf('{"messages":[null]}'), 200],
+  ])('answers %s', async (_, request, status) => {
+    const { port } = await start(script([{}]));
+    const [answer] = await once(await send(port, request), 'data');
+    expect(String(answer)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
 });
+
+const PATH = 'POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n';
+const POST_OF_1000 = `${PATH}content-length: 1000\r\n\r\n{"messages":`;
+
+function postOf(body: string): string {
+  return `${PATH}content-length: ${body.length}\r\n\r\n${body}`;
+}
+
+/** A connection on which this was sent. */
+async function send(port: number, text: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  await new Promise((resolve) => socket.write(text, resolve));
+  return socket;
+}

@@ -194,8 +194,11 @@ async function handle(
   response: ServerResponse,
   decide: (sent: SentRequest) => Answered,
 ): Promise<void> {
-  const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-  const body = parse(await readBody(request));
+  const [path = '/'] = (request.url ?? '/').split('?');
+  const read = await readBody(request);
+  // Who broke off in the middle asked nothing.
+  if (read === undefined) return;
+  const body = parse(read);
   const dialect: Dialect | undefined = Object.values(dialects).find((one) =>
     one.matches.test(path),
   );
@@ -231,10 +234,15 @@ function send(response: ServerResponse, status: number, body: unknown): void {
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
+/** The body of a request; `undefined` where its client left before the end. */
+function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('error', () => resolve(undefined));
+    request.on('close', () => resolve(undefined));
+  });
 }
 
 /** A body that is no object is none. */
