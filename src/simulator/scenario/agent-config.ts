@@ -200,10 +200,7 @@ function claudeSource(variables: Readonly<Record<string, unknown>>): Source {
   const window = amountOf(variables[CLAUDE_WINDOW]);
   const percent = amountOf(variables[CLAUDE_PERCENT]);
   return {
-    keys: [
-      ...(window === undefined ? [] : [`${CLAUDE_WINDOW}=${window}`]),
-      ...(percent === undefined ? [] : [`${CLAUDE_PERCENT}=${percent}`]),
-    ],
+    keys: toKeys({ [CLAUDE_WINDOW]: window, [CLAUDE_PERCENT]: percent }),
     settingsOn: (met) => {
       const { contextTokens } = met.limits;
       const own = usableOf(met);
@@ -222,10 +219,7 @@ function codexSource(file: string): Source {
   const [top = ''] = readText(file).split(FIRST_TABLE, 1);
   const [limit, window] = [codexKey(top, CODEX_LIMIT), codexKey(top, CODEX_WINDOW)];
   return {
-    keys: [
-      ...(window === undefined ? [] : [`${CODEX_WINDOW}=${window}`]),
-      ...(limit === undefined ? [] : [`${CODEX_LIMIT}=${limit}`]),
-    ],
+    keys: toKeys({ [CODEX_WINDOW]: window, [CODEX_LIMIT]: limit }),
     windowOn: () =>
       window === undefined ? undefined : { contextTokens: Math.floor(window * CODEX_SHARE) },
     settingsOn: (met) => (limit === undefined ? {} : toTrigger(limit, met)),
@@ -243,21 +237,21 @@ function codexKey(top: string, key: string): number | undefined {
 
 function geminiSource(file: string): Source {
   const threshold = checked(GeminiFile, readJson(file)).model?.[GEMINI_THRESHOLD];
-  if (threshold === undefined) return { keys: [] };
   return {
-    keys: [`model.${GEMINI_THRESHOLD}=${threshold}`],
-    settingsOn: () => ({ triggerFraction: threshold }),
+    keys: toKeys({ [`model.${GEMINI_THRESHOLD}`]: threshold }),
+    settingsOn: () => (threshold === undefined ? {} : { triggerFraction: threshold }),
   };
 }
 
 function piSource(file: string): Source {
   const { enabled, reserveTokens, keepRecentTokens } =
     checked(PiFile, readJson(file)).compaction ?? {};
-  const given = Object.entries({ enabled, reserveTokens, keepRecentTokens }).filter(
-    ([, value]) => value !== undefined,
-  );
   return {
-    keys: given.map(([key, value]) => `compaction.${key}=${String(value)}`),
+    keys: toKeys({
+      'compaction.enabled': enabled,
+      'compaction.reserveTokens': reserveTokens,
+      'compaction.keepRecentTokens': keepRecentTokens,
+    }),
     settingsOn: () => ({
       ...(enabled !== undefined && { auto: enabled }),
       ...(reserveTokens !== undefined && { reserved: reserveTokens }),
@@ -278,14 +272,13 @@ function qwenSource(file: string): Source {
       return id === undefined || tokens === undefined ? [] : [[id, tokens] as const];
     }),
   );
-  const keys = Object.entries({
-    'context.autoCompactThreshold': share,
-    'model.chatCompression.contextPercentageThreshold': earlierShare,
-    'model.generationConfig.contextWindowSize': all,
-    ...Object.fromEntries(named.map(([id, tokens]) => [`${id} contextWindowSize`, tokens])),
-  }).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`]));
   return {
-    keys,
+    keys: toKeys({
+      'context.autoCompactThreshold': share,
+      'model.chatCompression.contextPercentageThreshold': earlierShare,
+      'model.generationConfig.contextWindowSize': all,
+      ...Object.fromEntries(named.map(([id, tokens]) => [`${id} contextWindowSize`, tokens])),
+    }),
     windowOn: (name) => {
       const own = named.find(([id]) => name === id || name.endsWith(`/${id}`))?.[1] ?? all;
       return own === undefined ? undefined : { contextTokens: own };
@@ -325,6 +318,12 @@ function toTrigger(tokens: number, met: Met): SettingValues {
 
 function usableOf(target: Pick<SettingTarget, 'policy' | 'limits'>): number | undefined {
   return usableTokensOf(examine({ base: target, target, given: {}, floorTokens: 0 }));
+}
+
+function toKeys(values: Readonly<Record<string, number | boolean | undefined>>): readonly string[] {
+  return Object.entries(values).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}=${String(value)}`],
+  );
 }
 
 /** An agent passes by what is no amount. */
