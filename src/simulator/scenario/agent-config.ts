@@ -22,7 +22,7 @@ interface Met extends Pick<SettingTarget, 'policy' | 'limits'> {
 /** Limits of a model that stand in the place of its own. */
 type ConfiguredLimits = Partial<Limits>;
 
-/** What an agent finds about windows and compaction on this machine. */
+/** Windows and compaction settings that an agent finds on this machine. */
 interface AgentConfig {
   readonly agent: string;
   /** Files, with `~` for the home, and `environment`; those that hold any of the keys. */
@@ -159,6 +159,23 @@ export function readAgentConfigs(env: Environment): AgentConfigs {
   return { configs: new Map(configs), unread };
 }
 
+/** Which variables move the trigger of Claude Code in a release, or in the newest one that a preset claims. */
+export function claudeReads(
+  policyName: string,
+  release = newestClaimOf(policyName),
+): Readonly<Record<'window' | 'percent', boolean>> {
+  return {
+    window: release === undefined || compareReleases(release, WINDOW_FROM) >= 0,
+    percent: release !== undefined && compareReleases(release, PERCENT_BEFORE) < 0,
+  };
+}
+
+/** The newest release that a preset claims; `undefined` where that is the newest of all. */
+export function newestClaimOf(policyName: string): readonly number[] | undefined {
+  const [, origin] = Object.entries(presetOrigins).find(([name]) => name === policyName) ?? [];
+  return origin?.to?.split('.').map(Number);
+}
+
 function joined(
   agent: string,
   sources: readonly { readonly from: string; readonly source: Source }[],
@@ -176,23 +193,6 @@ function joined(
         .map(({ source }) => source.settingsOn?.(met) ?? {})
         .reduce((own, later) => ({ ...own, ...later }), {}),
   };
-}
-
-/** Which variables move the trigger of Claude Code in a release, or in the newest one that a preset claims. */
-export function claudeReads(
-  policyName: string,
-  release = newestClaimOf(policyName),
-): Readonly<Record<'window' | 'percent', boolean>> {
-  return {
-    window: release === undefined || compareReleases(release, WINDOW_FROM) >= 0,
-    percent: release !== undefined && compareReleases(release, PERCENT_BEFORE) < 0,
-  };
-}
-
-/** The newest release that a preset claims; `undefined` where that is the newest of all. */
-export function newestClaimOf(policyName: string): readonly number[] | undefined {
-  const [, origin] = Object.entries(presetOrigins).find(([name]) => name === policyName) ?? [];
-  return origin?.to?.split('.').map(Number);
 }
 
 /** Claude Code compacts so far below the window that it is given as below the model's own, or at a share of what an answer leaves. */

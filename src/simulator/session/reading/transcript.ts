@@ -72,7 +72,7 @@ interface FinishedConversation {
   readonly sessionId?: string | undefined;
 }
 
-/** What a format read of a session; `model` is that where no step names one. */
+/** The content of a session as a format reads it; `model` is that where no step names one. */
 interface ReadSession {
   readonly drafts: readonly DraftMessage[];
   readonly tally: Tally;
