@@ -22,7 +22,7 @@ interface Met extends Pick<SettingTarget, 'policy' | 'limits'> {
 /** Limits of a model that stand in the place of its own. */
 type ConfiguredLimits = Partial<Limits>;
 
-/** What an agent finds about windows and compaction on this machine. */
+/** Windows and compaction settings that an agent finds on this machine. */
 interface AgentConfig {
   readonly agent: string;
   /** Files, with `~` for the home, and `environment`; those that hold any of the keys. */
@@ -159,6 +159,23 @@ export function readAgentConfigs(env: Environment): AgentConfigs {
   return { configs: new Map(configs), unread };
 }
 
+/** Which variables move the trigger of Claude Code in a release, or in the newest one that a preset claims. */
+export function claudeReads(
+  policyName: string,
+  release = newestClaimOf(policyName),
+): Readonly<Record<'window' | 'percent', boolean>> {
+  return {
+    window: release === undefined || compareReleases(release, WINDOW_FROM) >= 0,
+    percent: release !== undefined && compareReleases(release, PERCENT_BEFORE) < 0,
+  };
+}
+
+/** The newest release that a preset claims; `undefined` where that is the newest of all. */
+export function newestClaimOf(policyName: string): readonly number[] | undefined {
+  const [, origin] = Object.entries(presetOrigins).find(([name]) => name === policyName) ?? [];
+  return origin?.to?.split('.').map(Number);
+}
+
 function joined(
   agent: string,
   sources: readonly { readonly from: string; readonly source: Source }[],
@@ -178,32 +195,12 @@ function joined(
   };
 }
 
-/** Which variables move the trigger of Claude Code in a release, or in the newest one that a preset claims. */
-export function claudeReads(
-  policyName: string,
-  release = newestClaimOf(policyName),
-): Readonly<Record<'window' | 'percent', boolean>> {
-  return {
-    window: release === undefined || compareReleases(release, WINDOW_FROM) >= 0,
-    percent: release !== undefined && compareReleases(release, PERCENT_BEFORE) < 0,
-  };
-}
-
-/** The newest release that a preset claims; `undefined` where that is the newest of all. */
-export function newestClaimOf(policyName: string): readonly number[] | undefined {
-  const [, origin] = Object.entries(presetOrigins).find(([name]) => name === policyName) ?? [];
-  return origin?.to?.split('.').map(Number);
-}
-
 /** Claude Code compacts so far below the window that it is given as below the model's own, or at a share of what an answer leaves. */
 function claudeSource(variables: Readonly<Record<string, unknown>>): Source {
   const window = amountOf(variables[CLAUDE_WINDOW]);
   const percent = amountOf(variables[CLAUDE_PERCENT]);
   return {
-    keys: [
-      ...(window === undefined ? [] : [`${CLAUDE_WINDOW}=${window}`]),
-      ...(percent === undefined ? [] : [`${CLAUDE_PERCENT}=${percent}`]),
-    ],
+    keys: toKeys({ [CLAUDE_WINDOW]: window, [CLAUDE_PERCENT]: percent }),
     settingsOn: (met) => {
       const { contextTokens } = met.limits;
       const own = usableOf(met);
@@ -222,10 +219,7 @@ function codexSource(file: string): Source {
   const [top = ''] = readText(file).split(FIRST_TABLE, 1);
   const [limit, window] = [codexKey(top, CODEX_LIMIT), codexKey(top, CODEX_WINDOW)];
   return {
-    keys: [
-      ...(window === undefined ? [] : [`${CODEX_WINDOW}=${window}`]),
-      ...(limit === undefined ? [] : [`${CODEX_LIMIT}=${limit}`]),
-    ],
+    keys: toKeys({ [CODEX_WINDOW]: window, [CODEX_LIMIT]: limit }),
     windowOn: () =>
       window === undefined ? undefined : { contextTokens: Math.floor(window * CODEX_SHARE) },
     settingsOn: (met) => (limit === undefined ? {} : toTrigger(limit, met)),
@@ -243,21 +237,21 @@ function codexKey(top: string, key: string): number | undefined {
 
 function geminiSource(file: string): Source {
   const threshold = checked(GeminiFile, readJson(file)).model?.[GEMINI_THRESHOLD];
-  if (threshold === undefined) return { keys: [] };
   return {
-    keys: [`model.${GEMINI_THRESHOLD}=${threshold}`],
-    settingsOn: () => ({ triggerFraction: threshold }),
+    keys: toKeys({ [`model.${GEMINI_THRESHOLD}`]: threshold }),
+    settingsOn: () => (threshold === undefined ? {} : { triggerFraction: threshold }),
   };
 }
 
 function piSource(file: string): Source {
   const { enabled, reserveTokens, keepRecentTokens } =
     checked(PiFile, readJson(file)).compaction ?? {};
-  const given = Object.entries({ enabled, reserveTokens, keepRecentTokens }).filter(
-    ([, value]) => value !== undefined,
-  );
   return {
-    keys: given.map(([key, value]) => `compaction.${key}=${String(value)}`),
+    keys: toKeys({
+      'compaction.enabled': enabled,
+      'compaction.reserveTokens': reserveTokens,
+      'compaction.keepRecentTokens': keepRecentTokens,
+    }),
     settingsOn: () => ({
       ...(enabled !== undefined && { auto: enabled }),
       ...(reserveTokens !== undefined && { reserved: reserveTokens }),
@@ -278,14 +272,13 @@ function qwenSource(file: string): Source {
       return id === undefined || tokens === undefined ? [] : [[id, tokens] as const];
     }),
   );
-  const keys = Object.entries({
-    'context.autoCompactThreshold': share,
-    'model.chatCompression.contextPercentageThreshold': earlierShare,
-    'model.generationConfig.contextWindowSize': all,
-    ...Object.fromEntries(named.map(([id, tokens]) => [`${id} contextWindowSize`, tokens])),
-  }).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`]));
   return {
-    keys,
+    keys: toKeys({
+      'context.autoCompactThreshold': share,
+      'model.chatCompression.contextPercentageThreshold': earlierShare,
+      'model.generationConfig.contextWindowSize': all,
+      ...Object.fromEntries(named.map(([id, tokens]) => [`${id} contextWindowSize`, tokens])),
+    }),
     windowOn: (name) => {
       const own = named.find(([id]) => name === id || name.endsWith(`/${id}`))?.[1] ?? all;
       return own === undefined ? undefined : { contextTokens: own };
@@ -325,6 +318,12 @@ function toTrigger(tokens: number, met: Met): SettingValues {
 
 function usableOf(target: Pick<SettingTarget, 'policy' | 'limits'>): number | undefined {
   return usableTokensOf(examine({ base: target, target, given: {}, floorTokens: 0 }));
+}
+
+function toKeys(values: Readonly<Record<string, number | boolean | undefined>>): readonly string[] {
+  return Object.entries(values).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}=${String(value)}`],
+  );
 }
 
 /** An agent passes by what is no amount. */

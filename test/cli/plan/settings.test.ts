@@ -223,6 +223,12 @@ describe('chooseModel', () => {
       { values: {}, model: 'acme/x' },
       'xai/grok-4.3',
     ],
+    [
+      'that of the configuration with its own window',
+      undefined,
+      { values: {}, model: 'acme/x', hasOwnWindow: true },
+      'acme/x',
+    ],
     ['another where there is none', undefined, { values: {} }, 'xai/grok-4.3'],
   ])('takes %s', (_, named, settings, expected) => {
     expect(chooseModel(named, { settings, catalog, otherwise: 'xai/grok-4.3' })).toBe(expected);
@@ -231,5 +237,22 @@ describe('chooseModel', () => {
   it('takes it from the file', () => {
     const file = writeFile(createFolder(), 'opencode.json', '{"model": "openai/gpt-5.1"}');
     expect(readSettings({ set: [], config: file }, {}).model).toBe('openai/gpt-5.1');
+  });
+
+  const limit = { context: 60_000, output: 4_000 };
+  const limits = { contextTokens: 60_000, outputTokens: 4_000 };
+
+  it.each<[string, Partial<Parameters<typeof readSettings>[0]>, object]>([
+    ['its own model', {}, limits],
+    ['that model by name', { model: 'acme/x' }, limits],
+    ['what was set besides', { set: ['contextTokens=9'] }, { ...limits, contextTokens: 9 }],
+    ['another model', { model: 'acme/y' }, {}],
+    ['several models', { model: ['acme/x', 'acme/y'] }, {}],
+    ['models that are varied', { vary: ['model=acme/x,acme/y'] }, {}],
+  ])('takes limits from the file for %s', (_, sources, values) => {
+    const provider = { acme: { models: { x: { limit } } } };
+    const text = JSON.stringify({ model: 'acme/x', provider });
+    const config = writeFile(createFolder(), 'opencode.json', text);
+    expect(readSettings({ set: [], config, ...sources }, {}).values).toEqual(values);
   });
 });

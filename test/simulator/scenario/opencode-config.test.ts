@@ -39,6 +39,18 @@ describe('opencode config', () => {
       });
     });
 
+    it('reads the limits that models are given', () => {
+      const models = {
+        cup: { limit: { context: 60_000, output: 4_000 } },
+        'pot/large': { limit: { input: 9 } },
+        lid: { name: 'Lid' },
+      };
+      expect(read(JSON.stringify({ provider: { tea: { models } } })).limits).toEqual({
+        'tea/cup': { contextTokens: 60_000, outputTokens: 4_000 },
+        'tea/pot/large': { inputTokens: 9 },
+      });
+    });
+
     it('finds nothing in an empty configuration, nor in what concerns other things', () => {
       expect(read('{}')).toEqual({ file, settings: {}, origins: {}, limits: {} });
       expect(read('{"theme": "dark", "permission": {}, "action": 1}').settings).toEqual({});

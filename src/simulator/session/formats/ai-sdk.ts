@@ -20,9 +20,9 @@ import { createTally, type Tally } from '../reading/tally.ts';
 import {
   type DraftMessage,
   type DraftPart,
-  finishSession,
   noConversation,
   type RecordedUsage,
+  toSession,
 } from '../reading/transcript.ts';
 import { splitCount } from '../reading/usage.ts';
 import type { Session } from '../session.ts';
@@ -208,14 +208,8 @@ function readMessages(file: SourceFile): Session {
   const { drafts, system } = readConversation(recorded, tally);
   if (drafts.length === 0) throw noConversation(file.name, 'messages of the system only');
   return {
-    name: file.name,
-    format: 'ai-sdk',
-    isSide: false,
-    isPartial: false,
-    ...(system !== undefined && { system }),
-    recordedCompactions: [],
+    ...toSession(file.name, 'ai-sdk', { drafts, tally, system }),
     isOutputFinal: drafts.some(({ usage }) => usage !== undefined),
-    ...finishSession(drafts, tally),
   };
 }
 

@@ -2,7 +2,7 @@ import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { toList, toModelName, toText } from '../reading/lenient.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
-import { finishSession, noConversation } from '../reading/transcript.ts';
+import { noConversation, toSession } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
 import { readConversation } from './claude-code-conversation.ts';
 import {
@@ -99,15 +99,15 @@ function readRequest(file: SourceFile): Session {
   const cacheTtlMs = cacheTtlOf(records);
   const label = toText(model);
   return {
-    name: file.name,
-    format: 'anthropic-messages',
-    isSide: false,
-    isPartial: false,
+    ...toSession(file.name, 'anthropic-messages', {
+      drafts,
+      tally,
+      model: label && toModelName(label, 'anthropic'),
+    }),
     ...(system !== '' && { system }),
     recordedCompactions: compactions,
     isOutputFinal: drafts.some(({ usage }) => usage !== undefined),
     ...(cacheTtlMs !== undefined && { cacheTtlMs }),
-    ...finishSession(drafts, tally, label && toModelName(label, 'anthropic')),
   };
 }
 

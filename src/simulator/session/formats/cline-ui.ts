@@ -2,7 +2,7 @@ import type { SessionFormat, SourceFile } from '../format.ts';
 import { createDialogue, type Dialogue } from '../reading/dialogue.ts';
 import { toList, toTime } from '../reading/lenient.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
-import { type DraftMessage, finishSession, noConversation } from '../reading/transcript.ts';
+import { type DraftMessage, noConversation, toSession } from '../reading/transcript.ts';
 import type { RecordedCompaction, Session } from '../session.ts';
 import {
   fieldsIn,
@@ -104,13 +104,9 @@ function readScreen(file: SourceFile): Session {
   const drafts = reading.dialogue.end();
   if (drafts.length === 0) throw noConversation(file.name, 'a screen without messages');
   return {
-    name: file.name,
-    format: 'cline-ui',
-    isSide: false,
-    isPartial: false,
+    ...toSession(file.name, 'cline-ui', { drafts, tally }),
     recordedCompactions: reading.compactions,
     isOutputFinal: true,
-    ...finishSession(drafts, tally),
   };
 }
 

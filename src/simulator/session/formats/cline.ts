@@ -3,7 +3,7 @@ import type { SessionFormat, SourceFile } from '../format.ts';
 import { createDialogue, type Dialogue } from '../reading/dialogue.ts';
 import { toTime } from '../reading/lenient.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
-import { type DraftMessage, finishSession, noConversation } from '../reading/transcript.ts';
+import { type DraftMessage, noConversation, toSession } from '../reading/transcript.ts';
 import type { RecordedCompaction, Session } from '../session.ts';
 import { type KeptCompaction, readKeptCompaction } from './cline-compaction.ts';
 import {
@@ -120,15 +120,10 @@ function readSession(file: SourceFile): Session {
   const { drafts, compactions, isPartial } = conversation;
   if (drafts.length === 0) throw noConversation(file.name, 'a Cline session without messages');
   return {
-    name: file.name,
-    format: 'cline',
-    ...(sessionId !== undefined && { sessionId }),
-    isSide: false,
+    ...toSession(file.name, 'cline', { drafts, tally, sessionId, system }),
     isPartial,
-    ...(system !== undefined && { system }),
     recordedCompactions: compactions,
     isOutputFinal: true,
-    ...finishSession(drafts, tally),
   };
 }
 

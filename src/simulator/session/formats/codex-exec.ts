@@ -5,7 +5,7 @@ import type { SessionFormat, SourceFile } from '../format.ts';
 import { list, maybeId, maybeObject, maybeText, maybeTokens, toText } from '../reading/lenient.ts';
 import { createStepStream, type StepStream } from '../reading/step-stream.ts';
 import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
-import { finishSession, noConversation } from '../reading/transcript.ts';
+import { noConversation, toSession } from '../reading/transcript.ts';
 import { shareUsage, splitCount } from '../reading/usage.ts';
 import type { Session } from '../session.ts';
 
@@ -131,14 +131,8 @@ function readStream(file: SourceFile): Session {
   }
   const sessionId = events.find((event) => event.thread_id !== undefined)?.thread_id;
   return {
-    name: file.name,
-    format: 'codex-exec',
-    ...(sessionId !== undefined && { sessionId }),
-    isSide: false,
-    isPartial: false,
-    recordedCompactions: [],
+    ...toSession(file.name, 'codex-exec', { drafts, tally, sessionId }),
     isOutputFinal: true,
-    ...finishSession(drafts, tally),
   };
 }
 

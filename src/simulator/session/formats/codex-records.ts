@@ -187,7 +187,7 @@ export function metaOf(records: readonly CodexRecord[]): CodexPayload | undefine
   return records.find(({ type }) => type === 'session_meta')?.payload;
 }
 
-/** What the first settings say of the session. */
+/** Fields of a session by the first settings of its file. */
 export function describeThread(
   records: readonly CodexRecord[],
   tally: Tally,
@@ -203,15 +203,6 @@ export function describeThread(
     ...(system !== '' && { system }),
     ...(release && { release }),
   };
-}
-
-function systemOf({ base_instructions: base, instructions }: CodexPayload): string {
-  return textOf(base) || (instructions ?? '');
-}
-
-/** Recognizes threads of sub-agents; a fork by a person (`forked_from_id`) is none. */
-function isSpawned({ parent_thread_id: parentId, source }: CodexPayload): boolean {
-  return parentId !== undefined || (isObject(source) && source['subagent'] !== undefined);
 }
 
 /** Recognizes known types of lines, whatever they hold. */
@@ -288,6 +279,15 @@ export function createExpander(tally: Tally): Expander {
 /** Recognizes context that a program put in the user's place: the model saw it, but it is no prompt. */
 export function isInjectedText(text: string): boolean {
   return beginsWithAny(text, INJECTED_STARTS);
+}
+
+function systemOf({ base_instructions: base, instructions }: CodexPayload): string {
+  return textOf(base) || (instructions ?? '');
+}
+
+/** Recognizes threads of sub-agents; a fork by a person (`forked_from_id`) is none. */
+function isSpawned({ parent_thread_id: parentId, source }: CodexPayload): boolean {
+  return parentId !== undefined || (isObject(source) && source['subagent'] !== undefined);
 }
 
 function bareType(line: Readonly<Record<string, unknown>>, item: CodexPayload): string {

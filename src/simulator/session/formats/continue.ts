@@ -14,7 +14,7 @@ import {
   toText,
 } from '../reading/lenient.ts';
 import { createTally, type Tally, toInput } from '../reading/tally.ts';
-import { type DraftPart, finishSession, noConversation } from '../reading/transcript.ts';
+import { type DraftPart, noConversation, toSession } from '../reading/transcript.ts';
 import { toChatUsage } from '../reading/usage.ts';
 import type { RecordedCompaction, Session } from '../session.ts';
 
@@ -106,16 +106,13 @@ function readSession(file: SourceFile): Session {
   const folder = toText(workspaceDirectory);
   const system = reading.systemTexts.join('\n\n');
   return {
-    name: file.name,
-    format: 'continue',
+    ...toSession(file.name, 'continue', { drafts, tally }),
     ...(typeof sessionId === 'string' && { sessionId }),
     ...(folder && { folder }),
-    isSide: false,
     isPartial: reading.isPartial,
     ...(system !== '' && { system }),
     recordedCompactions: reading.compactions,
     isOutputFinal: true,
-    ...finishSession(drafts, tally),
   };
 }
 

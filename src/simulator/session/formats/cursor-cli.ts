@@ -11,7 +11,7 @@ import {
   type Tally,
   toInput,
 } from '../reading/tally.ts';
-import { finishSession, noConversation } from '../reading/transcript.ts';
+import { noConversation, toSession } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
 
 interface Reading {
@@ -90,14 +90,12 @@ function readStream(file: SourceFile): Session {
   const sessionId = events.find((event) => event.session_id !== undefined)?.session_id;
   const label = events.find(({ model }) => model !== undefined)?.model;
   return {
-    name: file.name,
-    format: 'cursor-cli',
-    ...(sessionId !== undefined && { sessionId }),
-    isSide: false,
-    isPartial: false,
-    recordedCompactions: [],
-    isOutputFinal: false,
-    ...finishSession(drafts, tally, label === undefined ? undefined : `cursor/${label}`),
+    ...toSession(file.name, 'cursor-cli', {
+      drafts,
+      tally,
+      model: label === undefined ? undefined : `cursor/${label}`,
+      sessionId,
+    }),
   };
 }
 

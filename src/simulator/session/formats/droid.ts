@@ -2,7 +2,7 @@ import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { toId, toText } from '../reading/lenient.ts';
 import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
-import { finishSession, noConversation } from '../reading/transcript.ts';
+import { noConversation, toSession } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
 import { readConversation } from './claude-code-conversation.ts';
 import {
@@ -63,14 +63,8 @@ function readSession(file: SourceFile): Session {
   if (drafts.length === 0) throw noConversation(file.name, 'a session without messages');
   const sessionId = toId(lines.find(isStart)?.['id']);
   return {
-    name: file.name,
-    format: 'droid',
-    ...(sessionId !== undefined && { sessionId }),
-    isSide: false,
-    isPartial: false,
+    ...toSession(file.name, 'droid', { drafts, tally, sessionId }),
     recordedCompactions: compactions,
-    isOutputFinal: false,
-    ...finishSession(drafts, tally),
   };
 }
 

@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { createTally, readRecordLines, type Tally } from '../reading/tally.ts';
-import { finishSession, noConversation } from '../reading/transcript.ts';
+import { noConversation, toSession } from '../reading/transcript.ts';
 import type { RecordedCompaction, Session } from '../session.ts';
 import {
   contentOf,
@@ -104,14 +104,12 @@ function readChat(file: SourceFile): Session {
   const sessionId = header?.['sessionId'];
   const isPartial = tally.toReport().repaired['session begins with a step'] !== undefined;
   return {
-    name: file.name,
-    format: 'gemini-cli',
+    ...toSession(file.name, 'gemini-cli', { drafts, tally }),
     ...(typeof sessionId === 'string' && { sessionId }),
     isSide: header?.['kind'] === 'subagent',
     isPartial,
     recordedCompactions: compactions,
     isOutputFinal: true,
-    ...finishSession(drafts, tally),
   };
 }
 

@@ -2,7 +2,7 @@ import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { toId, toList, toModelName, toText } from '../reading/lenient.ts';
 import { createTally } from '../reading/tally.ts';
-import { finishSession, noConversation } from '../reading/transcript.ts';
+import { noConversation, toSession } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
 import { readContents } from './gemini-turns.ts';
 
@@ -66,14 +66,12 @@ function readRequest(file: SourceFile): Session {
   const system = systemOf(instruction);
   const label = toText(model)?.replace(/^models\//, '');
   return {
-    name: file.name,
-    format: 'gemini-contents',
-    isSide: false,
-    isPartial: false,
+    ...toSession(file.name, 'gemini-contents', {
+      drafts,
+      tally,
+      model: label && toModelName(label, 'google'),
+    }),
     ...(system !== '' && { system }),
-    recordedCompactions: [],
-    isOutputFinal: false,
-    ...finishSession(drafts, tally, label && toModelName(label, 'google')),
   };
 }
 

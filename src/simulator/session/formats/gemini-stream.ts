@@ -4,7 +4,7 @@ import type { SessionFormat, SourceFile } from '../format.ts';
 import { flag, maybeId, maybeObject, maybeText, maybeTokens, toTime } from '../reading/lenient.ts';
 import { createStepStream, type StepStream } from '../reading/step-stream.ts';
 import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
-import { finishSession, noConversation } from '../reading/transcript.ts';
+import { noConversation, toSession } from '../reading/transcript.ts';
 import { shareUsage, splitCount } from '../reading/usage.ts';
 import type { Session } from '../session.ts';
 
@@ -76,14 +76,13 @@ function readStream(file: SourceFile): Session {
   const init = events.find(({ type }) => type === 'init');
   const { session_id: sessionId, model } = init ?? {};
   return {
-    name: file.name,
-    format: 'gemini-stream',
-    ...(sessionId !== undefined && { sessionId }),
-    isSide: false,
-    isPartial: false,
-    recordedCompactions: [],
+    ...toSession(file.name, 'gemini-stream', {
+      drafts,
+      tally,
+      model: model && `google/${model}`,
+      sessionId,
+    }),
     isOutputFinal: true,
-    ...finishSession(drafts, tally, model && `google/${model}`),
   };
 }
 

@@ -18,9 +18,9 @@ import {
 import { createTally, readRecordLines, type Tally } from '../reading/tally.ts';
 import {
   type DraftPart,
-  finishSession,
   noConversation,
   toRecordedWindows,
+  toSession,
 } from '../reading/transcript.ts';
 import type { RecordedCompaction, Session } from '../session.ts';
 
@@ -138,15 +138,14 @@ function readSession(file: SourceFile): Session {
   const { id: sessionId, provider_name: provider, model_config: config } = header ?? {};
   const { model_name: model, context_limit: contextTokens } = config ?? {};
   return {
-    name: file.name,
-    format: 'goose',
-    ...(sessionId !== undefined && { sessionId }),
-    isSide: false,
-    isPartial: false,
+    ...toSession(file.name, 'goose', {
+      drafts,
+      tally,
+      model: model && toModelName(model, provider),
+      sessionId,
+    }),
     recordedCompactions: reading.compactions,
     ...toRecordedWindows([{ messageIndex: 0, contextTokens }]),
-    isOutputFinal: false,
-    ...finishSession(drafts, tally, model && toModelName(model, provider)),
   };
 }
 

@@ -19,10 +19,10 @@ import {
 import { countLineFaults, createTally, type Tally, toInput } from '../reading/tally.ts';
 import {
   type DraftPart,
-  finishSession,
   noConversation,
   type RecordedUsage,
   toEarlyFinish,
+  toSession,
 } from '../reading/transcript.ts';
 import { splitCount, toChatUsage } from '../reading/usage.ts';
 import type { Session } from '../session.ts';
@@ -150,14 +150,10 @@ function readMessages(file: SourceFile): Session {
   if (drafts.length === 0) throw noConversation(file.name, 'a list without messages');
   const system = reading.systemTexts.join('\n\n');
   return {
-    name: file.name,
-    format: 'langchain',
-    isSide: false,
+    ...toSession(file.name, 'langchain', { drafts, tally }),
     isPartial: reading.isPartial,
     ...(system !== '' && { system }),
-    recordedCompactions: [],
     isOutputFinal: drafts.some(({ usage }) => usage !== undefined),
-    ...finishSession(drafts, tally),
   };
 }
 

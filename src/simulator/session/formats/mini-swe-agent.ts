@@ -3,7 +3,7 @@ import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { maybeObject, maybeText, toModelName, toTime } from '../reading/lenient.ts';
 import { createTally } from '../reading/tally.ts';
-import { finishSession, noConversation } from '../reading/transcript.ts';
+import { noConversation, toSession } from '../reading/transcript.ts';
 import { toChatUsage } from '../reading/usage.ts';
 import type { Session } from '../session.ts';
 import {
@@ -92,15 +92,9 @@ function readRun(file: SourceFile): Session {
   const { drafts, system } = readCommandChat(messages, tally);
   if (drafts.length === 0) throw noConversation(file.name, 'a run without messages');
   return {
-    name: file.name,
-    format: 'mini-swe-agent',
-    isSide: false,
-    isPartial: false,
-    ...(system !== undefined && { system }),
-    recordedCompactions: [],
+    ...toSession(file.name, 'mini-swe-agent', { drafts, tally, system }),
     ...toOwnCost(file.json()),
     isOutputFinal: drafts.some(({ usage }) => usage !== undefined),
-    ...finishSession(drafts, tally),
   };
 }
 

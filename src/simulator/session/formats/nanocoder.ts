@@ -2,7 +2,7 @@ import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { toId, toList, toModelName, toText } from '../reading/lenient.ts';
 import { createTally } from '../reading/tally.ts';
-import { finishSession, noConversation } from '../reading/transcript.ts';
+import { noConversation, toSession } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
 import { createChatReader, isChat, parseMessage } from './chat.ts';
 
@@ -41,16 +41,14 @@ function readSession(file: SourceFile): Session {
   const [sessionId, folder] = [toId(document['id']), toId(document['workingDirectory'])];
   const model = toId(document['model']);
   return {
-    name: file.name,
-    format: 'nanocoder',
-    ...(sessionId !== undefined && { sessionId }),
+    ...toSession(file.name, 'nanocoder', {
+      drafts,
+      tally,
+      model: model && toModelName(model, toId(document['provider'])),
+      sessionId,
+      system,
+    }),
     ...(folder !== undefined && { folder }),
-    isSide: false,
-    isPartial: false,
-    ...(system !== undefined && { system }),
-    recordedCompactions: [],
-    isOutputFinal: false,
-    ...finishSession(drafts, tally, model && toModelName(model, toId(document['provider']))),
   };
 }
 

@@ -3,7 +3,7 @@ import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { maybeObject, maybeTokens, toList, toModelName, toText } from '../reading/lenient.ts';
 import { createTally } from '../reading/tally.ts';
-import { finishSession, noConversation } from '../reading/transcript.ts';
+import { noConversation, toSession } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
 import { type CodexRecord, isConversation, isRolloutLine, parseRecord } from './codex-records.ts';
 import { readConversation, toUsage } from './codex.ts';
@@ -83,14 +83,15 @@ function readRequest(file: SourceFile): Session {
   if (last?.role === 'assistant') last.usage ??= toUsage(usageSchema.safeParse(usage).data);
   const label = toText(model);
   return {
-    name: file.name,
-    format: 'openai-responses',
-    isSide: false,
+    ...toSession(file.name, 'openai-responses', {
+      drafts,
+      tally,
+      model: label && toModelName(label, 'openai'),
+    }),
     isPartial: records[0]?.type === 'event_msg',
     ...(system !== '' && { system }),
     recordedCompactions: compactions,
     isOutputFinal: last?.usage !== undefined,
-    ...finishSession(drafts, tally, label && toModelName(label, 'openai')),
   };
 }
 

@@ -15,7 +15,7 @@ import {
   toText,
 } from '../reading/lenient.ts';
 import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
-import { finishSession, noConversation, toRecordedWindows } from '../reading/transcript.ts';
+import { noConversation, toRecordedWindows, toSession } from '../reading/transcript.ts';
 import type { RecordedCompaction, Session } from '../session.ts';
 import { readContents } from './gemini-turns.ts';
 
@@ -91,9 +91,7 @@ function readSession(file: SourceFile): Session {
   const isPartial = chain[0]?.parentUuid !== undefined;
   const release = toRelease(chain.findLast(({ version }) => toRelease(version))?.version);
   return {
-    name: file.name,
-    format: 'qwen-code',
-    ...(sessionId !== undefined && { sessionId }),
+    ...toSession(file.name, 'qwen-code', { drafts, tally, sessionId, release }),
     isSide: isSidechain,
     isPartial,
     recordedCompactions: compactionsIn(chain, places),
@@ -103,9 +101,7 @@ function readSession(file: SourceFile): Session {
         return messageIndex === undefined ? [] : [{ messageIndex, contextTokens }];
       }),
     ),
-    ...(release && { release }),
     isOutputFinal: true,
-    ...finishSession(drafts, tally),
   };
 }
 

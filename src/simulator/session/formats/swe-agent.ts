@@ -3,7 +3,7 @@ import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { flag, list, maybeText } from '../reading/lenient.ts';
 import { createTally } from '../reading/tally.ts';
-import { finishSession, noConversation } from '../reading/transcript.ts';
+import { noConversation, toSession } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
 import { type CommandMessage, parseMessage, readCommandChat, toOwnCost } from './chat.ts';
 
@@ -53,15 +53,8 @@ function readTrajectory(file: SourceFile): Session {
   const { drafts, system } = readCommandChat(messages, tally);
   if (drafts.length === 0) throw noConversation(file.name, 'a trajectory without messages');
   return {
-    name: file.name,
-    format: 'swe-agent',
-    isSide: false,
-    isPartial: false,
-    ...(system !== undefined && { system }),
-    recordedCompactions: [],
+    ...toSession(file.name, 'swe-agent', { drafts, tally, system }),
     ...toOwnCost(file.json()),
-    isOutputFinal: false,
-    ...finishSession(drafts, tally),
   };
 }
 
