@@ -39,7 +39,11 @@ interface Agent {
   readonly title: string;
   /** The JSON file of its keys; absent where they stand elsewhere. */
   readonly file?: string;
-  readonly keys: (release: Release, policy: string) => Readonly<Record<string, ToKey>>;
+  readonly keys: (
+    release: Release,
+    policy: string,
+    inUse?: readonly number[],
+  ) => Readonly<Record<string, ToKey>>;
 }
 
 /** Major, minor and patch of a release. */
@@ -72,16 +76,16 @@ const AGENTS: readonly Agent[] = [
   {
     name: /^claude-code(?:-|$)/,
     title: 'Claude Code',
-    keys: (_, policy) => ({
-      triggerFraction: claudeReads(policy).window ? toClaudeWindow : toClaudePercent,
+    keys: (_, policy, inUse) => ({
+      triggerFraction: claudeReads(policy, inUse).window ? toClaudeWindow : toClaudePercent,
     }),
   },
   {
     name: /^qwen-code(?:-0\.\d+)?$/,
     title: 'Qwen Code',
     file: '.qwen/settings.json',
-    keys: (_, policy) => {
-      const release = newestClaimOf(policy);
+    keys: (_, policy, inUse) => {
+      const release = inUse ?? newestClaimOf(policy);
       const isNew = release === undefined || compareReleases(release, QWEN_THRESHOLD_FROM) >= 0;
       return {
         triggerFraction: isNew
@@ -128,13 +132,14 @@ export function readsSetting(policy: string, setting: string): boolean {
   return found !== undefined && Object.hasOwn(keysOf(found), setting);
 }
 
-/** The configuration by which some settings hold under a policy. */
+/** The configuration by which some settings hold under a policy, in the release in use; by default the newest that it claims. */
 export function toConfigChange(
   policy: string,
   settings: NamedSettings,
   today: TriggerToday,
+  inUse?: readonly number[],
 ): ConfigChange {
-  const found = agentOf(policy);
+  const found = agentOf(policy, inUse);
   const keys = found === undefined ? {} : keysOf(found);
   const set: string[] = [];
   const written: Key[] = [];
@@ -152,7 +157,7 @@ export function agentTitleOf(policy: string): string | undefined {
 }
 
 /** The agent that a policy is of, whatever settings stand behind its name. */
-function agentOf(policyName: string) {
+function agentOf(policyName: string, inUse?: readonly number[]) {
   const [policy = ''] = policyName.split(' ', 1);
   const agent = AGENTS.find(({ name }) => name.test(policy));
   if (agent === undefined) return undefined;
@@ -161,11 +166,11 @@ function agentOf(policyName: string) {
     major === undefined || policy.startsWith('document-')
       ? ANY_BEFORE_2
       : [Number(major), Number(minor), Number(patch)];
-  return { agent, release, policy };
+  return { agent, release, policy, inUse };
 }
 
-function keysOf({ agent, release, policy }: NonNullable<ReturnType<typeof agentOf>>) {
-  return agent.keys(release, policy);
+function keysOf({ agent, release, policy, inUse }: NonNullable<ReturnType<typeof agentOf>>) {
+  return agent.keys(release, policy, inUse);
 }
 
 function keysBefore2(release: Release): Readonly<Record<string, ToKey>> {

@@ -161,7 +161,7 @@ function describeOtherEdges(setups: readonly Setup[], now: Policy): readonly str
   });
   return [...countEach(shares)].map(
     ([words, count]) =>
-      `${formatCount(count)} of ${countOf(setups.length, 'session')} were ${words}`,
+      `${formatCount(count)} of ${countOf(setups.length, 'session')} ${count === 1 ? 'was' : 'were'} ${words}`,
   );
 }
 

@@ -3,6 +3,7 @@ import { groupBy } from '../../lib/collections.ts';
 import { type Catalog, withoutRelease } from '../../provider/catalog.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type Arm, newestRecordingArm, parseArm } from '../../scenario/arms.ts';
+import { compareReleases } from '../../scenario/recording-agents.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
 import { mainStretch, type SetupStretch } from '../../scenario/setup.ts';
 import { type Cell, recordedCell, resolveCell, type SimulatedCell } from '../grid.ts';
@@ -33,7 +34,10 @@ export interface AnswerGroup {
   /** The agent's preset as it is set today; absent of agents without one. */
   readonly base?: SimulatedCell;
   /** The preset as it is configured, in the window in force. */
-  readonly inUse?: Pick<SimulatedCell, 'policy' | 'model'>;
+  readonly inUse?: Pick<SimulatedCell, 'policy' | 'model'> & {
+    /** The newest release among the agent's sessions; absent where none is recorded. */
+    readonly release: readonly number[] | undefined;
+  };
   readonly changes: readonly TriedChange[];
 }
 
@@ -62,7 +66,7 @@ export function groupSessions(
   const groups = [...groupBy(named, ({ agent }) => agent)].flatMap(([agent, own]) => {
     const preset = newestRecordingArm(own.map(({ session }) => session.recordedBy));
     return [...groupBy(own, windowKeyOf).values()].map((some) =>
-      toGroup({ agent, sessions: some, preset }, sources),
+      toGroup({ agent, sessions: some, preset, release: newestReleaseOf(own) }, sources),
     );
   });
   return { groups, withoutModel: sessions.length - named.length };
@@ -90,12 +94,23 @@ function windowKeyOf({ session }: AgentSession): string {
   return JSON.stringify([withoutRelease(model?.id ?? ''), window?.value]);
 }
 
+function newestReleaseOf(sessions: readonly AgentSession[]): readonly number[] | undefined {
+  return sessions
+    .flatMap(({ session }) => (session.recordedBy.release ? [session.recordedBy.release] : []))
+    .toSorted(compareReleases)
+    .at(-1);
+}
+
 function toGroup(
   {
     agent,
     sessions,
     preset,
-  }: Pick<AnswerGroup, 'agent' | 'sessions'> & { readonly preset: Preset },
+    release,
+  }: Pick<AnswerGroup, 'agent' | 'sessions'> & {
+    readonly preset: Preset;
+    readonly release: readonly number[] | undefined;
+  },
   { catalog, summarizer }: GroupSources,
 ): AnswerGroup {
   const [{ session }] = sessions as readonly [AgentSession];
@@ -114,7 +129,8 @@ function toGroup(
     change,
     cell: cellWith(settingsOf(change)),
   }));
-  return { agent, sessions, recorded, base: released, inUse: { policy, model }, changes };
+  const inUse = { policy, model, release };
+  return { agent, sessions, recorded, base: released, inUse, changes };
 }
 
 /** An arm with settings that win over those of its release. */

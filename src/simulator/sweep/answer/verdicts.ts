@@ -177,10 +177,10 @@ function toVerdict(
 function keysFor({ setting, to }: Change, parts: readonly Part[]): AnswerVerdict['keys'] {
   const all = parts.flatMap(({ group: { inUse } }) => {
     if (inUse === undefined) return [];
-    const { policy, model } = inUse;
+    const { policy, model, release } = inUse;
     const usableTokens = ownUsableTokens({ policy, limits: model.limits }) ?? null;
     const today = { ...model.limits, model: model.id, usableTokens };
-    const { written } = toConfigChange(policy.name, { [setting]: to }, today);
+    const { written } = toConfigChange(policy.name, { [setting]: to }, today, release);
     return written.map((key) => ({ ...key, model: model.id }));
   });
   const variables = groupBy(all, ({ where, text }) => JSON.stringify([where, variableIn(text)]));
