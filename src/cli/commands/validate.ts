@@ -1,4 +1,3 @@
-import { CLAUDE_MODELS, CLAUDE_WINDOW_TOKENS } from '../../engine/index.ts';
 import {
   recordFidelity,
   recordUncompared,
@@ -6,37 +5,33 @@ import {
 } from '../../simulator/metrics/fidelity.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
 import { compileSession } from '../../simulator/replay/compile.ts';
-import { createProfile, type ModelProfile } from '../../simulator/provider/model-profile.ts';
-import { compareReleases } from '../../simulator/scenario/recording-agents.ts';
-import { compareDecisions } from '../../simulator/replay/decisions.ts';
 import { predictSession } from '../../simulator/replay/predict.ts';
 import { fidelityFormats, type FidelityReport } from '../../simulator/report/fidelity.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
-import { recordingArm, settleArm } from '../../simulator/scenario/arms.ts';
+import { mainStretch, type SetupOf } from '../../simulator/scenario/setup.ts';
 import type { LoadedSession } from '../../simulator/session/load.ts';
 import {
   describeCopy,
   findFileRepeats,
   type GrowingCopy,
 } from '../../simulator/session/repeats.ts';
-import {
-  contextTokensOf,
-  type ImportReport,
-  type Session,
-} from '../../simulator/session/session.ts';
+import type { ImportReport, Session } from '../../simulator/session/session.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
+import { decisionsOf } from '../../simulator/sweep/run/recorded-fit.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { loadInTurn } from '../describe-files.ts';
 import { findInputs, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { inTurn } from '../process/progress.ts';
 import { defineCommand, reportOptions } from '../command.ts';
+import { createSetupOf, recordedOf } from '../plan/defaults.ts';
 import { catalogOption } from '../plan/options.ts';
 import { settingFiles } from '../process/output.ts';
 import { originOf } from '../origin.ts';
 
 interface ValidationContext {
   readonly catalog: Catalog;
+  readonly setupOf: SetupOf;
   readonly inputs: RunInputs;
   readonly counters: Counters;
   /** Sessions that another one continues, by name. */
@@ -53,12 +48,6 @@ interface Findings {
 interface Tallied extends Findings {
   readonly dropped: ImportReport['dropped'][];
 }
-
-/** How the models of Claude Code begin. */
-const CLAUDE = 'anthropic/claude';
-const LARGE_TOKENS = 1_000_000;
-/** Of models that the catalog does not have. */
-const OUTPUT_TOKENS = 64_000;
 
 const EXAMPLES = `
 Examples:
@@ -80,7 +69,8 @@ export const validateCommand = defineCommand({
     const catalog = readCatalog(options.catalog);
     const found = findInputs(inputs);
     out.checkInputs([...found.files, ...settingFiles(options)]);
-    const report = await validateSessions(catalog, found, io);
+    const setupOf = createSetupOf({ ...options, set: [] }, io.env);
+    const report = await validateSessions({ catalog, setupOf, inputs: found }, io);
     if (report === undefined) return undefined;
     if (report.sessions.length === 0) throw noInput(report.unread);
     return out.finish(out.format(report, out.terminal), exitCodeOf(report));
@@ -89,8 +79,7 @@ export const validateCommand = defineCommand({
 
 /** Compares every session with what is predicted of it; `undefined` if the user wanted to stop. */
 async function validateSessions(
-  catalog: Catalog,
-  inputs: RunInputs,
+  { catalog, setupOf, inputs }: Pick<ValidationContext, 'catalog' | 'setupOf' | 'inputs'>,
   io: CliIo,
 ): Promise<FidelityReport | undefined> {
   const { files } = inputs;
@@ -98,7 +87,7 @@ async function validateSessions(
   const findings: Findings = { sessions: [], unread: [...inputs.unread] };
   const tallied: Tallied = { ...findings, dropped: [] };
   await withCounters(io, async (counters) => {
-    const context = { catalog, inputs, counters, copies };
+    const context = { catalog, setupOf, inputs, counters, copies };
     for (const file of inTurn(files, (path) => inputs.nameOf(path), io)) {
       for await (const loaded of loadInTurn(file, io)) await addSession(tallied, loaded, context);
       if (io.signal.aborted) return;
@@ -144,47 +133,17 @@ async function validateSession(
   );
 }
 
-/** Compares decisions, where a preset stands for the agent and its model is known. */
+/** Compares decisions, where a preset stands for the agent: under the session's setup, no compaction predicted from itself. */
 function decide(
   session: Session,
   count: (text: string) => number,
-  { catalog }: ValidationContext,
+  { setupOf }: ValidationContext,
 ): Pick<SessionFidelity, 'decisions' | 'preset'> {
-  const agent = recordingArm(session);
-  const { model: id = '' } = session;
-  const listed = catalog.models.get(id);
-  const isClaude = session.format.startsWith('claude-') && id.startsWith(CLAUDE);
-  const model = isClaude ? inClaudeCode(listed, session) : listed;
-  if (agent === undefined || model === undefined) return { decisions: [] };
-  const policy = settleArm(agent, model);
-  const trace = compileSession(session, compileOptionsFor(model.id, count));
-  return {
-    preset: policy.name,
-    decisions: compareDecisions(trace, { policy, modelFor: () => model }),
-  };
-}
-
-/** A model with the window that Claude Code gives it: the small one, unless a release, its name or a request says otherwise. */
-function inClaudeCode(
-  listed: ModelProfile | undefined,
-  { model: id = '', messages, release = [] }: Session,
-): ModelProfile {
-  const own = CLAUDE_MODELS.find(
-    ({ from, models }) =>
-      models.some((name) => id.startsWith(`${CLAUDE}${name.slice('claude'.length)}`)) &&
-      compareReleases(release, from.split('.').map(Number)) >= 0,
-  );
-  const isOver = messages.some(
-    (message) =>
-      message.role === 'assistant' &&
-      message.usage &&
-      contextTokensOf(message.usage) > CLAUDE_WINDOW_TOKENS,
-  );
-  const isLarge = isOver || id.endsWith('[1m]');
-  const contextTokens = isLarge ? LARGE_TOKENS : (own?.windowTokens ?? CLAUDE_WINDOW_TOKENS);
-  const model = listed ?? createProfile(id, { contextTokens, outputTokens: OUTPUT_TOKENS });
-  const limits = { ...model.limits, contextTokens };
-  return { ...model, limits, trueLimits: limits };
+  const { evidence, file } = recordedOf(session);
+  const setup = setupOf(evidence, file);
+  const { id } = mainStretch(setup).model;
+  const decisions = decisionsOf(compileSession(session, compileOptionsFor(id, count)), setup);
+  return { decisions: decisions ?? [], ...(setup.preset && { preset: setup.preset }) };
 }
 
 /** Whose tokens were counted. */

@@ -69,7 +69,10 @@ export function changesBlocks({ verdict }: Answer): readonly Block[] {
     others.filter(({ isRead }) => !isRead),
     ({ agent, setting }) => JSON.stringify([agent, setting]),
   );
-  const idle = others.filter(({ isRead }) => isRead).map(named);
+  const shown = new Set(effective.map(named));
+  const idle = [...new Set(others.filter(({ isRead }) => isRead).map(named))].filter(
+    (name) => !shown.has(name),
+  );
   const hidden = effective.length - MOST_SHOWN;
   return [
     {
