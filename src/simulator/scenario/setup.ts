@@ -157,7 +157,7 @@ function byModel(stretches: readonly Stretch[]): readonly (readonly Stretch[])[]
   const groups: Stretch[][] = [];
   for (const stretch of stretches) {
     const last = groups.at(-1);
-    if (last?.[0]?.model === stretch.model) last?.push(stretch);
+    if (last !== undefined && last[0]?.model === stretch.model) last.push(stretch);
     else groups.push([stretch]);
   }
   return groups;
