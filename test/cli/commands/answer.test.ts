@@ -114,7 +114,9 @@ describe('answer', () => {
     expect(new Set(triggers.map(({ value }) => value))).toEqual(new Set([0.6, 0.7, 0.8, 0.9]));
     // A reserve would set the same threshold, and Claude Code reads none.
     expect(answer.verdict.map(({ setting }) => setting)).not.toContain('reserved');
-    expect(new Set(answer.verdict.map(({ policy }) => policy))).toEqual(new Set(['claude-code']));
+    expect(new Set(answer.verdict.map(({ policy }) => policy))).toEqual(
+      new Set(['claude-code-2.1.31']),
+    );
     expect(answer.mostExpensive).toMatchObject({
       project: expect.stringMatching(/^app-\d+$/),
       date: '2026-01-02',

@@ -48,6 +48,7 @@ describe('an order of its own over a pass that does not go by age', () => {
   it('clears as much as the pass would, and only of its tools', () => {
     const policy = replaceEviction(
       resolvePolicy(policies['claude-code'], {
+        estimator: { charsPerToken: 3, rounding: 'ceil' },
         prune: { keepLast: { outputs: 1, tools: ['bash'] } },
       }),
       'largest-first',

@@ -161,6 +161,7 @@ function countedOut(
 
 describe('explainPrune of a pass that keeps the newest', () => {
   const policy: Policy = resolvePolicy(policies['claude-code'], {
+    estimator: { charsPerToken: 3, rounding: 'ceil' },
     prune: { keepLast: { outputs: 1, tools: ['bash'] } },
   });
 
@@ -201,6 +202,7 @@ describe('explainPrune of a pass that keeps the newest', () => {
 
 describe('explainPrune of a pass that clears every output', () => {
   const policy = resolvePolicy(policies['claude-code'], {
+    estimator: { charsPerToken: 3, rounding: 'ceil' },
     prune: { enabled: true, when: 'turn-end', pass: 'all-outputs' },
   });
 

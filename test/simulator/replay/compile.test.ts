@@ -66,4 +66,12 @@ describe('what a step wrote', () => {
     expect(turn?.steps).toMatchObject([{ outputTokens, reasoningTokens }]);
     expect(turn?.steps[0]?.message).not.toHaveProperty('usage', told);
   });
+
+  it('is no less than what was reported of its beginning', () => {
+    const answer = step('s1', parts, { usage: usage({ input: 50, output: 60, reasoning: 20 }) });
+    const session = { ...WORLD, isOutputFinal: false, messages: [user('u1'), answer] };
+    expect(compile(session, 2).turns[0]?.steps).toMatchObject([
+      { outputTokens: 80, reasoningTokens: 20 },
+    ]);
+  });
 });

@@ -113,6 +113,15 @@ describe('compareDecisions', () => {
     expect(judged).toEqual([second, second, undefined]);
   });
 
+  it('leaves what stood before a partial recording behind, with the prompt of the turn', () => {
+    const limits = { contextTokens: 100_000, outputTokens: 1_000 };
+    const decided = decide([98_000, 99_500, 20_000, 33_000], [after(2)], {
+      modelFor: () => modelOf({}, { limits }),
+      isPartial: true,
+    });
+    expect(decided).toMatchObject([{ recordedAfterStep: 2, predictedAfterStep: 2 }]);
+  });
+
   it.each<[string, readonly number[], RecordedCompaction, Decision['cause']]>([
     ['none within one step', [1_000, 9_500, 9_600, 1_000], after(3), undefined],
     ['that it is the beginning', [1_000, 2_000], after(-1), 'no-steps'],

@@ -115,8 +115,22 @@ describe('contexts where something changes them', () => {
       [5_000, 5_900, 7_233, 10_233, 10_333],
     ],
     ['follow the recording at a restart', { restarts: [3] }, UNEVEN],
+    [
+      'follow a recording that begins with a compaction',
+      { isPartial: true, recordedCompactions: [{ kind: 'full', messageIndex: 0 }] },
+      UNEVEN,
+    ],
   ])('%s', (_, over, expected) => {
     expect(contextsOf(workOf(UNEVEN, over))).toEqual(expected);
+  });
+
+  it('hold what came after a compaction beside what the agent counted at it', () => {
+    const { messages, ...rest } = workOf(UNEVEN);
+    const recordedCompactions = [{ kind: 'full', messageIndex: 3, tokensBefore: 8_000 }] as const;
+    const prompted = messages.toSpliced(3, 0, user('later', 'x'.repeat(20)));
+    const contexts = contextsOf({ ...rest, messages: prompted, recordedCompactions });
+    expect(contexts.slice(0, 2)).toEqual(UNEVEN.slice(0, 2));
+    expect(contexts[2]).toBeGreaterThan(8_000);
   });
 
   it('go on by growth where another tokenizer counts', () => {

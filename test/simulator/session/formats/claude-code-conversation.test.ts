@@ -137,6 +137,11 @@ describe('a session that begins at a boundary', () => {
       { ...told, messageIndex: 0 },
       { ...told, messageIndex: 2, summary: 'They want a timer.' },
     ]);
+    const unbounded = readLines(boundary, summary, step('m1', say('a')), summary);
+    expect(unbounded.recordedCompactions).toEqual([
+      { ...told, messageIndex: 0 },
+      { kind: 'full', messageIndex: 2, summary: 'They want a timer.' },
+    ]);
   });
 
   it('has the summary in front of the first prompt', () => {
