@@ -71,7 +71,6 @@ export type { TailRule, TriggerPolicy, UsageRuleName, ViewRuleName } from './pol
 export { replaceEviction } from './presets/alternatives.ts';
 export { policies } from './presets/index.ts';
 export type { PolicyName } from './presets/index.ts';
-export { CLAUDE_MODELS, CLAUDE_WINDOW_TOKENS } from './presets/claude-code.ts';
 export { presetOrigins } from './presets/origins.ts';
 export type { Evidence, PresetOrigin } from './presets/origins.ts';
 export { headingsOf, instructions, missesHeadings } from './prompts/instructions.ts';

@@ -28,44 +28,6 @@ export const QWEN_CLEARS = [
 
 const CLAUDE_CLEARS = [...QWEN_CLEARS, 'websearch', 'web_search'];
 
-/** Default behaviour of some models from a release of Claude Code on. */
-export interface ModelBehaviour {
-  /** First release that was seen to. */
-  readonly from: string;
-  /** Beginnings of model names, without the provider. */
-  readonly models: readonly string[];
-  /** Window in force, where it is not `CLAUDE_WINDOW_TOKENS`. */
-  readonly windowTokens?: number;
-  /** True if they compact at a refusal only. */
-  readonly isRefusalOnly?: true;
-  readonly source: string;
-}
-
-/** The window of Claude Code, unless a row of `CLAUDE_MODELS` or the name of the model says otherwise. */
-export const CLAUDE_WINDOW_TOKENS = 200_000;
-
-/** Models that a release treats in another way, the first row that names one holds. */
-export const CLAUDE_MODELS: readonly ModelBehaviour[] = [
-  {
-    from: '2.1.197',
-    models: ['claude-sonnet-4-5', 'claude-haiku-4-5', 'claude-opus-4-8'],
-    isRefusalOnly: true,
-    source: 'runs of 2.1.197 and 2.1.332 (2026-11)',
-  },
-  {
-    from: '2.1.217',
-    models: ['claude-opus-5'],
-    windowTokens: 1_000_000,
-    source: '2 recorded compactions of 2.1.217 and 2.1.219: 297,190 tokens by hand, 998,659',
-  },
-  {
-    from: '2.1.205',
-    models: ['claude-fable-5', 'claude-sonnet-5'],
-    windowTokens: 1_000_000,
-    source: '4 recorded sessions of 2.1.205 to 2.1.217 that go on at 168,323 to 191,550 tokens',
-  },
-];
-
 /**
  * Claude Code from 2.1.170 on: all but the last call and its result is summarised, and the files that were read last are given
  * again. A prompt that nobody has answered counts as that last message. Skills, plan and todos, which it gives again as well,
