@@ -32,6 +32,7 @@ const ROOMS: readonly Room[] = [
   { name: 'simulator/metrics', packages: ['simple-statistics'], usesNode: false },
   { name: 'simulator/replay', packages: [], usesNode: false },
   { name: 'simulator/summarizer', packages: [...MODELS, 'zod'], usesNode: true },
+  { name: 'simulator/setup', packages: [], usesNode: false },
   { name: 'simulator/provider', packages: ['zod'], usesNode: true },
   { name: 'simulator/scenario', packages: ['jiti', 'yaml', 'zod'], usesNode: true },
   {

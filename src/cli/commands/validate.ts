@@ -8,7 +8,7 @@ import { compileSession } from '../../simulator/replay/compile.ts';
 import { predictSession } from '../../simulator/replay/predict.ts';
 import { fidelityFormats, type FidelityReport } from '../../simulator/report/fidelity.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
-import { mainStretch, type SetupOf } from '../../simulator/scenario/setup.ts';
+import { mainStretch, type SetupOf } from '../../simulator/setup/setup.ts';
 import type { LoadedSession } from '../../simulator/session/load.ts';
 import {
   describeCopy,

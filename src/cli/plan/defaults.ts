@@ -1,4 +1,4 @@
-/** What recordings say in the place of what nobody named: the policy, and the setup of each session. */
+/** Defaults from recordings for whatever nobody named: the policy, and the setup of each session. */
 
 import { resolve, sep } from 'node:path';
 import { policies } from '../../engine/index.ts';
@@ -18,7 +18,7 @@ import { describeSetups } from '../../simulator/report/setup.ts';
 import { readAgentConfigs } from '../../simulator/scenario/agent-config.ts';
 import { newestRecordingArm, recordingArm } from '../../simulator/scenario/arms.ts';
 import { readOpencodeConfig } from '../../simulator/scenario/opencode-config.ts';
-import { mainStretch, type Setup, type SetupOf, setupOf } from '../../simulator/scenario/setup.ts';
+import { mainStretch, type Setup, type SetupOf, setupOf } from '../../simulator/setup/setup.ts';
 import { type Evidence, evidenceOf } from '../../simulator/session/evidence.ts';
 import { sessionPlaces } from '../../simulator/session/files/places.ts';
 import { loadSessions } from '../../simulator/session/load.ts';
@@ -58,7 +58,7 @@ interface Named {
   readonly catalog?: string | undefined;
 }
 
-/** What a recording says, and the file that says it. */
+/** The evidence of a recording, and its file. */
 interface Recorded {
   readonly evidence: Evidence;
   readonly file: string;
@@ -122,14 +122,14 @@ export function createSetupOf(
     setupOf(evidence, { catalog, fallback, windowOn, ...(isLocal(file) && { configs }) });
 }
 
-/** What each session of files says that can be read more than once; its messages are not kept. */
+/** The evidence of each session of files that can be read more than once; its messages are not kept. */
 export function* recordedIn(files: readonly string[]): Generator<Recorded, void, undefined> {
   for (const loaded of loadSessions(files, { pipes: 'leave' })) {
     if (loaded.state === 'read') yield recordedOf(loaded.session);
   }
 }
 
-/** What one session says. */
+/** The evidence of one session. */
 export function recordedOf(session: Session): Recorded {
   return { evidence: evidenceOf(session), file: parseSessionName(session.name).path };
 }

@@ -46,7 +46,7 @@ import {
   type GivenSettings,
   readSettings,
 } from './settings.ts';
-import type { Setup, SetupOf } from '../../simulator/scenario/setup.ts';
+import type { Setup, SetupOf } from '../../simulator/setup/setup.ts';
 import type { OptionsOf } from '../command.ts';
 
 /** The options that a run is made of. */

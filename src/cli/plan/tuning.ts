@@ -22,7 +22,7 @@ import {
   resolveCell,
   toChoice,
 } from '../../simulator/sweep/grid.ts';
-import type { SetupOf } from '../../simulator/scenario/setup.ts';
+import type { SetupOf } from '../../simulator/setup/setup.ts';
 import { effectiveKey } from '../../simulator/sweep/run/effective-key.ts';
 import {
   type Constraint,

@@ -54,7 +54,7 @@ interface Weighed {
   readonly basis: TokenBasis;
   /** Absent where sizes are fitted. */
   readonly recorded: RecordedSizes | undefined;
-  /** What became of the cache before some steps, by message id. */
+  /** Fates of the cache before some steps, by message id. */
   readonly fates: ReadonlyMap<string, CacheFate>;
 }
 

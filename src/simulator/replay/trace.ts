@@ -22,7 +22,7 @@ export interface TraceStep {
   readonly recordedContextTokens?: number;
   /** Sizes that hold from its request on; absent where none change. */
   readonly resized?: Resized;
-  /** What had become of the provider's cache by then, where the recording tells another thing than its lifetime; absent elsewhere. */
+  /** The fate of the provider's cache by then, where the recording shows another one than its lifetime gives; absent elsewhere. */
   readonly cacheFate?: CacheFate;
   /** All that a provider reported of it; absent where none did, as for a session that was generated. */
   readonly recordedUsage?: Usage;

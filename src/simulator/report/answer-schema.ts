@@ -36,7 +36,7 @@ const VerdictSchema = z.strictObject({
     }),
   ),
   state: StateSchema,
-  /** What `spent` is: dollars at list prices, or of models without a price the uncached input and output. */
+  /** Unit of `spent`: dollars at list prices, or of models without a price the uncached input and output. */
   unit: z.enum(['usd', 'tokens']),
   /** Sums over the sessions; low and high are the interval of `to`, unknown of too few sessions. */
   spent: z.strictObject({
@@ -115,7 +115,7 @@ export const AnswerSchema = z
     simulated: z.array(SimulatedSchema),
     mostExpensive: ExpensiveSchema.nullable(),
     settings: z.array(OwnSettingsSchema),
-    /** What is known of the sessions that a reader would not expect, a sentence each. */
+    /** Facts of the setups that a reader would not expect, a sentence each. */
     surprises: z.array(z.string()),
     /** Models and windows of the sessions with their sources, a sentence each. */
     setups: z.array(z.string()),

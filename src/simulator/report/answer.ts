@@ -96,7 +96,7 @@ function recordedLine({ recorded }: Answer): Text {
   return `As recorded ${money(costUsd)} · ${countOf(compactions, 'compaction')} ${where}${priced}.`;
 }
 
-/** What comes before any advice: where recording and preset disagree, and windows that nobody would expect. */
+/** Lines before any advice: where recording and preset disagree, and windows that nobody would expect. */
 function surpriseLines({ surprises, leftOut: { unfit } }: Answer): readonly Text[] {
   const { sessions, recorded, simulated } = unfit;
   if (sessions === 0) return surprises;

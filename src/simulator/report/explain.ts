@@ -24,7 +24,7 @@ import { nameCell } from './statistics-charts.ts';
 /** A run told step by step, and what its numbers rest on. */
 export interface ExplainedRun extends RunStory {
   readonly origin: Origin;
-  /** What is known of the session; absent of scenarios. */
+  /** The setup of the session; absent of scenarios. */
   readonly setup?: SetupSummary | undefined;
 }
 

@@ -6,7 +6,7 @@ import { policies } from '../../engine/index.ts';
 import { countEach } from '../lib/collections.ts';
 import { listed } from '../lib/text.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
-import { edgeTokens } from '../scenario/find-window.ts';
+import { edgeTokens } from '../setup/find-window.ts';
 import {
   isOtherWindow,
   type Known,
@@ -14,7 +14,7 @@ import {
   type Setup,
   type SetupStretch,
   type Source,
-} from '../scenario/setup.ts';
+} from '../setup/setup.ts';
 import { countOf, formatCount, formatPercent } from './numbers.ts';
 
 const SourceShape = z.enum([
@@ -28,7 +28,7 @@ const SourceShape = z.enum([
 ]) satisfies z.ZodType<Source>;
 const Window = z.strictObject({ tokens: z.number(), source: SourceShape });
 
-/** What is known of a session, each value with its source. */
+/** The setup of a session as data, each value with its source. */
 export const SetupShape = z.strictObject({
   agent: z.string().exactOptional(),
   release: z.string().exactOptional(),
@@ -116,7 +116,7 @@ export function describeSetup(setup: SetupSummary): readonly string[] {
   ];
 }
 
-/** What the setups of many sessions have that a reader would not expect, a sentence each. */
+/** Facts of many setups that a reader would not expect, a sentence each. */
 export function describeSetups(
   setups: readonly Setup[],
   now: Policy | undefined,

@@ -1,4 +1,4 @@
-/** What a recording says of the conditions under which it was made, as plain data without texts. */
+/** Evidence of the conditions under which a session was recorded, as plain data without texts. */
 
 import type { AssistantMessage, Message } from '../../engine/index.ts';
 import {

@@ -3,7 +3,7 @@ import { shortHash } from '../lib/json.ts';
 import { compareTexts } from '../lib/text.ts';
 import type { UnreadInput } from '../report/report.ts';
 import { byName, describeCopy, findRepeats, type RepeatsByName } from '../session/repeats.ts';
-import type { SetupOf } from '../scenario/setup.ts';
+import type { SetupOf } from '../setup/setup.ts';
 import type { ImportReport } from '../session/session.ts';
 import type { SessionStory } from '../session/story.ts';
 import type { Cell } from './grid.ts';

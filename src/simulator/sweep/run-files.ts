@@ -26,7 +26,7 @@ import type { RunView } from '../report/saved/shapes.ts';
 import { watchView } from '../report/saved/view-log.ts';
 import { toSetupSummary } from '../report/setup.ts';
 import type { SettingValues } from '../scenario/settings.ts';
-import type { Setup, SetupOf } from '../scenario/setup.ts';
+import type { Setup, SetupOf } from '../setup/setup.ts';
 import { evidenceOf } from '../session/evidence.ts';
 import { loadSessions } from '../session/load.ts';
 import { describeCopy, findFileRepeats, type RepeatsByName } from '../session/repeats.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { SetupOf } from '../scenario/setup.ts';
+import type { SetupOf } from '../setup/setup.ts';
 import type { Cell } from './grid.ts';
 import { type LiveCells, type LiveContext, startLiveTask } from './live.ts';
 import { countRows, largestFirst, planSweep, splitTask, type SweepPlan, toTask } from './plan.ts';

@@ -5,7 +5,7 @@ import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type Arm, newestRecordingArm, parseArm } from '../../scenario/arms.ts';
 import { compareReleases } from '../../scenario/recording-agents.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
-import { mainStretch, type SetupStretch } from '../../scenario/setup.ts';
+import { mainStretch, type SetupStretch } from '../../setup/setup.ts';
 import { type Cell, recordedCell, resolveCell, type SimulatedCell } from '../grid.ts';
 import type { PlannedSession } from '../plan.ts';
 import { meetSetup } from '../run/meet-setup.ts';

@@ -47,7 +47,7 @@ interface Measured {
 
 const BOOTSTRAP = { seed: 1 };
 
-/** What a run is judged by: dollars at list prices, or without a price the tokens that are processed. */
+/** The unit in which runs are judged: dollars at list prices, or without a price the tokens that are processed. */
 export type SpendUnit = AnswerVerdict['unit'];
 
 /** The unit in which a run is judged. */
@@ -55,7 +55,7 @@ export function spendUnitOf({ metrics }: ResultRow): SpendUnit {
   return metrics.costUsd === null ? 'tokens' : 'usd';
 }
 
-/** What a run took, in its unit: without a price, uncached input and output. */
+/** The amount that a run took, in its unit: without a price, uncached input and output. */
 export function spentIn({ metrics }: ResultRow): number {
   const { costUsd, uncachedTokens, cacheWriteTokens, outputTokens, summaryOutputTokens } = metrics;
   if (costUsd !== null) return costUsd;

@@ -7,7 +7,7 @@ import { countOf } from '../../report/numbers.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import { describeModel, describeSetups } from '../../report/setup.ts';
 import type { AgentConfigs } from '../../scenario/agent-config.ts';
-import type { Setup, SetupOf } from '../../scenario/setup.ts';
+import type { Setup, SetupOf } from '../../setup/setup.ts';
 import { tokenizersOf } from '../../tokens/encodings.ts';
 import { planSweep, type SweepPlan } from '../plan.ts';
 import { openPool } from '../pool/pool.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isObject } from '../../lib/json.ts';
-import type { Setup } from '../../scenario/setup.ts';
+import type { Setup } from '../../setup/setup.ts';
 import type { FinishedRun, SweepTask } from '../run/task.ts';
 import { parseRow } from '../store/read-rows.ts';
 

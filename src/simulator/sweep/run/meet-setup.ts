@@ -6,7 +6,7 @@ import { overrideProfile } from '../../provider/override-profile.ts';
 import type { ModelChange } from '../../replay/simulate.ts';
 import { parseArm } from '../../scenario/arms.ts';
 import { applySettings, type SettingValues } from '../../scenario/settings.ts';
-import { limitsOn, type Setup } from '../../scenario/setup.ts';
+import { limitsOn, type Setup } from '../../setup/setup.ts';
 import { type CellContent, isSimulated } from '../grid.ts';
 
 /** The parts of a cell that a setup changes. */

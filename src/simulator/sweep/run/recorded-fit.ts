@@ -4,7 +4,7 @@ import { policies } from '../../../engine/index.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { compareDecisions } from '../../replay/decisions.ts';
 import type { Trace } from '../../replay/trace.ts';
-import { mainStretch, type Setup } from '../../scenario/setup.ts';
+import { mainStretch, type Setup } from '../../setup/setup.ts';
 import type { RecordedCompaction } from '../../session/session.ts';
 import { meetSetup } from './meet-setup.ts';
 

@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../events.ts';
 import { recordUnrun, type RunKey, type RunRecord } from '../../metrics/record.ts';
 import { hasUsage, NO_USAGE, RECORDED } from '../../replay/recorded.ts';
-import type { Setup } from '../../scenario/setup.ts';
+import type { Setup } from '../../setup/setup.ts';
 import type { Cell } from '../grid.ts';
 import type { ResultRow } from '../store/row.ts';
 import type { LeewayWatch, Outcome } from './effective-key.ts';

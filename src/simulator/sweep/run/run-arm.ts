@@ -17,7 +17,7 @@ import { runForeign } from '../../replay/foreign/run-foreign.ts';
 import { RECORDED, type RecordedArm, replayRecorded } from '../../replay/recorded.ts';
 import { type AsyncRunOptions, collectRun } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
-import type { Setup } from '../../scenario/setup.ts';
+import type { Setup } from '../../setup/setup.ts';
 import type { OpenCompactor } from '../adapter/command-compactor.ts';
 import type { Prepared } from './prepare.ts';
 import { fitOf } from './recorded-fit.ts';

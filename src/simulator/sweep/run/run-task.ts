@@ -222,23 +222,6 @@ export async function loadCounts(
   return (name) => loadedCount(counts, name);
 }
 
-async function addCounts(
-  counts: Map<string, CountText>,
-  counters: Counters,
-  modelIds: ReadonlySet<string>,
-): Promise<void> {
-  for (const id of modelIds) {
-    const { name } = tokenizerOf(id);
-    if (!counts.has(name)) counts.set(name, await counters.of(id));
-  }
-}
-
-function loadedCount(counts: ReadonlyMap<string, CountText>, name: string): CountText {
-  const count = counts.get(name);
-  if (count === undefined) throw new RangeError(`Expected a loaded tokenizer, got ${name}.`);
-  return count;
-}
-
 /** The cells of a session's runs as it meets them, each made and read once. */
 export function createMeeting(
   { setup }: Pick<SessionRef, 'setup'>,
@@ -286,6 +269,23 @@ export async function repeatRow(
   const events = await collectRun(prepared.trace, options);
   const repeated = asInRow(row, events);
   return repeated.state === 'same' ? { ...repeated, view: watch.tell(events) } : repeated;
+}
+
+async function addCounts(
+  counts: Map<string, CountText>,
+  counters: Counters,
+  modelIds: ReadonlySet<string>,
+): Promise<void> {
+  for (const id of modelIds) {
+    const { name } = tokenizerOf(id);
+    if (!counts.has(name)) counts.set(name, await counters.of(id));
+  }
+}
+
+function loadedCount(counts: ReadonlyMap<string, CountText>, name: string): CountText {
+  const count = counts.get(name);
+  if (count === undefined) throw new RangeError(`Expected a loaded tokenizer, got ${name}.`);
+  return count;
 }
 
 /** Prepares a session by the traces that its models have of it, one for each tokenizer. */

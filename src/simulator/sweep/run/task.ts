@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { shortHash } from '../../lib/json.ts';
 import type { UnreadInput } from '../../report/report.ts';
-import type { Setup } from '../../scenario/setup.ts';
+import type { Setup } from '../../setup/setup.ts';
 import type { PlacedSession } from '../../session/format.ts';
 import { loadSessions, type SessionPlace } from '../../session/load.ts';
 import { type CopyCandidate, toCopyCandidate } from '../../session/repeats.ts';

@@ -20,7 +20,7 @@ import { listed } from '../../lib/text.ts';
 import { countRecordedModels, type Origin } from '../../report/origin.ts';
 import { SCHEMA_VERSION, type UnreadInput } from '../../report/report.ts';
 import { CatalogShape, ModeShape, SettingShape, StoryShape } from '../../report/saved/shapes.ts';
-import type { Setup } from '../../scenario/setup.ts';
+import type { Setup } from '../../setup/setup.ts';
 import type { SessionStory } from '../../session/story.ts';
 import { tokenizersOf } from '../../tokens/encodings.ts';
 import { type Axis, type Cell, isAsNamed } from '../grid.ts';

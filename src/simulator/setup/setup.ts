@@ -1,4 +1,4 @@
-/** What held when a session was recorded, each value with its source: decided once, for every command. */
+/** The conditions under which a session was recorded, each value with its source: decided once, for every command. */
 
 import { type Limits, policies, type PolicyName, presetOrigins } from '../../engine/index.ts';
 import { sum } from '../lib/collections.ts';
@@ -6,16 +6,16 @@ import { type Catalog, findRecordedModel, isSameModel } from '../provider/catalo
 import { cacheForTtl, createProfile, type ModelProfile } from '../provider/model-profile.ts';
 import type { Evidence, Stretch } from '../session/evidence.ts';
 import { OWN_PROVIDER } from '../session/session.ts';
-import type { AgentConfigs } from './agent-config.ts';
+import type { AgentConfigs } from '../scenario/agent-config.ts';
 import { findWindows, type WindowSearch, withWindow } from './find-window.ts';
-import { claimOfRecording } from './recording-agents.ts';
+import { claimOfRecording } from '../scenario/recording-agents.ts';
 import {
   compactsAtRefusalOnly,
   LARGE_WINDOW,
   releaseWindow,
   USUAL_WINDOW,
 } from './release-models.ts';
-import type { SettingValues } from './settings.ts';
+import type { SettingValues } from '../scenario/settings.ts';
 
 /** Where a value comes from, the surest first. */
 export type Source =
@@ -67,7 +67,7 @@ export interface Setup {
   readonly judged?: Readonly<Record<number, ModelProfile>>;
 }
 
-/** What setups are decided from besides recordings. */
+/** Sources of setups besides recordings. */
 export interface SetupSources {
   readonly catalog: Catalog;
   /** The model of sessions that name none. */

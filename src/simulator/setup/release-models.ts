@@ -1,6 +1,6 @@
-/** What releases of agents do with some models: the window that they give them, and when they compact at a refusal only. */
+/** Models that releases of agents treat in their own way: the window that they give them, or no compaction but at a refusal. */
 
-import { compareReleases } from './recording-agents.ts';
+import { compareReleases } from '../scenario/recording-agents.ts';
 
 /** One row: some models in an agent's releases. */
 interface ReleaseModel {

@@ -2,7 +2,7 @@
 
 import { type Limits, policies, type Policy, type PolicyName } from '../../engine/index.ts';
 import type { Stretch } from '../session/evidence.ts';
-import { examine, usableTokensOf } from './checkup.ts';
+import { examine, usableTokensOf } from '../scenario/checkup.ts';
 import type { Known } from './setup.ts';
 
 /** Where the window of a model is looked for. */
