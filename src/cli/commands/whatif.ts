@@ -30,9 +30,9 @@ import {
   type PreparedSession,
   prepareSession,
 } from '../../simulator/sweep/run/run-task.ts';
+import { isPolicy } from '../../simulator/sweep/grid.ts';
 import {
   type ArmOptions,
-  isPolicy,
   keyOfArm,
   runArm,
   type RunnableArm,

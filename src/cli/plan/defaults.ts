@@ -24,7 +24,6 @@ import { sessionPlaces } from '../../simulator/session/files/places.ts';
 import { loadSessions } from '../../simulator/session/load.ts';
 import { parseSessionName, type Session } from '../../simulator/session/session.ts';
 import { DEFAULT_POLICY } from './options.ts';
-import type { OpenRegistry } from './plan.ts';
 import { chooseModel, readSettings, settingIn } from './settings.ts';
 
 /** Everything that a command takes from recordings. */
@@ -36,13 +35,6 @@ export interface Defaults {
   readonly setupOf?: SetupOf | undefined;
   /** Sentences that say what was taken from recordings. */
   readonly notes: readonly string[];
-}
-
-/** The parts that a plan begins with, where they are there. */
-export interface PlanStart {
-  readonly defaults?: Defaults;
-  /** The registry whose models were asked. */
-  readonly opened?: OpenRegistry;
 }
 
 /** Those of a command without recordings. */

@@ -47,8 +47,15 @@ import {
   POLICY_BY_DEFAULT,
   DEFAULT_SUMMARIZER,
 } from './options.ts';
-import { NO_DEFAULTS, type PlanStart } from './defaults.ts';
-import { checkNothingSet, openRegistry, type OpenRegistry, parseSeed, readMode } from './plan.ts';
+import { NO_DEFAULTS } from './defaults.ts';
+import {
+  checkNothingSet,
+  openRegistry,
+  type OpenRegistry,
+  parseSeed,
+  readMode,
+  type PlanStart,
+} from './plan.ts';
 import { parsePolicies } from './policies.ts';
 import { chooseModel, describeGiven, readSettings, settingIn } from './settings.ts';
 import { repeated, option, type OptionsOf } from '../command.ts';

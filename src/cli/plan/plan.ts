@@ -108,6 +108,13 @@ export interface OpenRegistry {
   readonly catalog: Catalog;
 }
 
+/** The parts that a plan begins with, where they are there. */
+export interface PlanStart {
+  readonly defaults?: Defaults;
+  /** The registry whose models were asked. */
+  readonly opened?: OpenRegistry;
+}
+
 /** Seeds beyond this are the same as smaller ones. */
 const MAX_SEED = 2 ** 32 - 1;
 

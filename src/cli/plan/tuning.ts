@@ -47,8 +47,8 @@ import type { TuneOptions as TuneOptionsOfTune } from '../../simulator/sweep/tun
 import { findGridModels, type GridModels } from './grid.ts';
 import { describeUnasked, type ModelOptions } from './models.ts';
 import { parseNames, DEFAULT_SUMMARIZER } from './options.ts';
-import { NO_DEFAULTS, type PlanStart } from './defaults.ts';
-import { openRegistry, parseSeed, readMode, type PlanOptions } from './plan.ts';
+import { NO_DEFAULTS } from './defaults.ts';
+import { openRegistry, parseSeed, readMode, type PlanOptions, type PlanStart } from './plan.ts';
 import { chooseModel, describeGiven, readSettings } from './settings.ts';
 import { originOf } from '../origin.ts';
 

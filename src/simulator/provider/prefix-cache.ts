@@ -56,6 +56,7 @@ const MAX_BRANCHES = 8;
 /** A cache that is still empty. */
 export function createPrefixCache(rules: CacheRules): PrefixCache {
   const branches: Branch[] = [];
+  let leftTokens = 0;
   return {
     send(prompt, startMs) {
       const sinceMs = startMs - rules.ttlMs;
@@ -64,12 +65,14 @@ export function createPrefixCache(rules: CacheRules): PrefixCache {
       }
       compareBranches(branches, prompt);
       const request = { rules, branches, prompt, startMs };
-      const split = splitRequest(request);
+      const split = readAtLeast(leftTokens, splitRequest(request), branches);
+      leftTokens = 0;
       if (rules.kind !== 'none') keepRequest(branches, request);
       return split;
     },
     keepUpTo(tokens) {
       for (const branch of branches) forgetLonger(branch, tokens, rules);
+      leftTokens = tokens;
     },
     refresh(startMs) {
       for (const { uses, entries } of branches) useFirst(uses, entries.length, startMs);
@@ -114,6 +117,24 @@ export function addUse(uses: Use[], index: number, usedMs: number): void {
   for (const use of before) addPiece(uses, Math.min(use.end, index), use.usedMs);
   addPiece(uses, index + 1, usedMs);
   for (const use of before) addPiece(uses, use.end + 1, use.usedMs);
+}
+
+/** A split of a request that reads what a provider had left of the beginning, wherever in it that ends. */
+function readAtLeast(
+  leftTokens: number,
+  split: CacheSplit,
+  branches: readonly Branch[],
+): CacheSplit {
+  const shared = Math.max(0, ...branches.map((branch) => branch.shared.tokens));
+  const moreTokens = Math.min(leftTokens, shared) - split.readTokens;
+  if (moreTokens <= 0) return split;
+  const fromWrites = Math.min(moreTokens, split.writeTokens);
+  return {
+    ...split,
+    readTokens: split.readTokens + moreTokens,
+    writeTokens: split.writeTokens - fromWrites,
+    freshTokens: split.freshTokens - (moreTokens - fromWrites),
+  };
 }
 
 /** Without marks, nothing says where a beginning that is left would end: all of it goes. */

@@ -6,15 +6,8 @@ import { policies } from '../../engine/index.ts';
 import { countEach } from '../lib/collections.ts';
 import { listed } from '../lib/text.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
-import { edgeTokens } from '../setup/find-window.ts';
-import {
-  isOtherWindow,
-  type Known,
-  mainStretch,
-  type Setup,
-  type SetupStretch,
-  type Source,
-} from '../setup/setup.ts';
+import { edgeTokens, type Known, type Source } from '../setup/find-window.ts';
+import { isOtherWindow, mainStretch, type Setup, type SetupStretch } from '../setup/setup.ts';
 import { countOf, formatCount, formatPercent } from './numbers.ts';
 
 const SourceShape = z.enum([

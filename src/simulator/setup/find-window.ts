@@ -3,7 +3,22 @@
 import { type Limits, policies, type Policy, type PolicyName } from '../../engine/index.ts';
 import type { Stretch } from '../session/evidence.ts';
 import { examine, usableTokensOf } from '../scenario/checkup.ts';
-import type { Known } from './setup.ts';
+
+/** Where a value comes from, the surest first. */
+export type Source =
+  | 'given'
+  | 'recorded'
+  | 'inferred'
+  | 'configured'
+  | 'released'
+  | 'catalog'
+  | 'assumed';
+
+/** A value with its source. */
+export interface Known<Value> {
+  readonly value: Value;
+  readonly source: Source;
+}
 
 /** Where the window of a model is looked for. */
 export interface WindowSearch {

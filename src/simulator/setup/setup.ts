@@ -7,7 +7,13 @@ import { cacheForTtl, createProfile, type ModelProfile } from '../provider/model
 import type { Evidence, Stretch } from '../session/evidence.ts';
 import { OWN_PROVIDER } from '../session/session.ts';
 import type { AgentConfigs } from '../scenario/agent-config.ts';
-import { findWindows, type WindowSearch, withWindow } from './find-window.ts';
+import {
+  findWindows,
+  type Known,
+  type Source,
+  type WindowSearch,
+  withWindow,
+} from './find-window.ts';
 import { claimOfRecording } from '../scenario/recording-agents.ts';
 import {
   compactsAtRefusalOnly,
@@ -16,22 +22,6 @@ import {
   USUAL_WINDOW,
 } from './release-models.ts';
 import type { SettingValues } from '../scenario/settings.ts';
-
-/** Where a value comes from, the surest first. */
-export type Source =
-  | 'given'
-  | 'recorded'
-  | 'inferred'
-  | 'configured'
-  | 'released'
-  | 'catalog'
-  | 'assumed';
-
-/** A value with its source. */
-export interface Known<Value> {
-  readonly value: Value;
-  readonly source: Source;
-}
 
 /** Steps in a row that ran under the same model in the same window. */
 export interface SetupStretch {

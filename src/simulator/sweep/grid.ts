@@ -23,7 +23,6 @@ import type { Asked } from '../summarizer/cassette-store.ts';
 import type { SummarizerRegistry } from '../summarizer/open.ts';
 import type { AsyncSummarizer } from '../summarizer/summarizer.ts';
 import { findSummarizer, makesWait } from '../summarizer/summarizers.ts';
-import { isPolicy } from './run/run-arm.ts';
 
 /** A full grid: the last axis changes fastest. */
 export interface Grid {
@@ -186,6 +185,11 @@ export function recordedCell({
 export function adapterCell({ model, onSetup }: Pick<CellContent, 'model' | 'onSetup'>): Cell {
   const content = { settings: {}, policy: adapterPlace, model, summarizer: OWN_SUMMARIES };
   return toCell({ ...content, ...(onSetup && { onSetup }) });
+}
+
+/** Tests if a policy stands behind an arm, or behind a place of one. */
+export function isPolicy(arm: Policy | RecordedArm | AdapterPlace): arm is Policy {
+  return 'trigger' in arm;
 }
 
 /** Tests if a cell has a policy behind it. */

@@ -37,7 +37,8 @@ import { type Counters, createCounters } from '../tokens/counters.ts';
 import { requireAnswers } from './live.ts';
 import { compileOptionsFor, type Prepared, prepareRuns } from './run/prepare.ts';
 import { meetSetup } from './run/meet-setup.ts';
-import { type AdapterArm, isPolicy, keyOfArm, runArm, type RunnableArm } from './run/run-arm.ts';
+import { isPolicy } from './grid.ts';
+import { type AdapterArm, keyOfArm, runArm, type RunnableArm } from './run/run-arm.ts';
 
 /** A session that somebody wrote, with what its author knows of its sizes. */
 export interface WrittenSession extends Pick<CompileOptions, 'overheadTokens' | 'scale'> {

@@ -19,6 +19,7 @@ import { type AsyncRunOptions, collectRun } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type { Setup } from '../../setup/setup.ts';
 import type { OpenCompactor } from '../adapter/command-compactor.ts';
+import { isPolicy } from '../grid.ts';
 import type { Prepared } from './prepare.ts';
 import { fitOf } from './recorded-fit.ts';
 
@@ -103,11 +104,6 @@ export async function collectAdapter(
   } finally {
     opened.end();
   }
-}
-
-/** Tests if a policy stands behind an arm, or behind a place of one. */
-export function isPolicy(arm: Policy | RecordedArm | AdapterPlace): arm is Policy {
-  return 'trigger' in arm;
 }
 
 /** The arm that stands in such a place. Throws `HarnessError` where nobody brought an adapter. */
