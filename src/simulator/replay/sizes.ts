@@ -75,9 +75,10 @@ export function sizeByUsage(session: Session, options: SizeOptions): RecordedSiz
   const isCompacted = session.recordedCompactions.some(
     ({ messageIndex }) => messageIndex > 0 && messageIndex <= index,
   );
+  const known = knownOverhead(options, options.pairs);
   const overhead = isCompacted
-    ? knownOverhead(options)
-    : weighOpening(held, contextTokensOf(first.usage), { ...options, ...session });
+    ? known
+    : weighOpening(held, contextTokensOf(first.usage), { ...options, ...session, known });
   const parts = new Map(held.map((holder) => [holder.part, sizeOf(holder)]));
   const resized = new Map<Message, Resized>();
   const unseen = new Map<Message, number>();
@@ -96,9 +97,20 @@ export function sizeByUsage(session: Session, options: SizeOptions): RecordedSiz
   return { ...overhead, parts, resized, unseen };
 }
 
-/** The overhead that a session's author gives, or the one that stands for an unknown one. */
-export function knownOverhead({ overheadTokens }: Pick<SizeOptions, 'overheadTokens'>): Overhead {
-  return overheadTokens === undefined ? UNKNOWN_OVERHEAD : { overheadTokens, overhead: 'measured' };
+/**
+ * The overhead that a session's author gives; else what requests right after recorded compactions read from the cache, which is all
+ * that they share with those before; else the one that stands for an unknown one.
+ */
+export function knownOverhead(
+  { overheadTokens }: Pick<SizeOptions, 'overheadTokens'>,
+  pairs: readonly StepPair[] = [],
+): Overhead {
+  if (overheadTokens !== undefined) return { overheadTokens, overhead: 'measured' };
+  const shared = pairs.flatMap(({ cut, to }) =>
+    cut?.kind === 'full' && to.usage.cacheRead > 0 ? [to.usage.cacheRead] : [],
+  );
+  if (shared.length === 0) return UNKNOWN_OVERHEAD;
+  return { overheadTokens: Math.min(...shared), overhead: 'measured' };
 }
 
 /** The parts that are sent of some messages, by the fit; a message's fixed cost stands with its first part. */
@@ -122,11 +134,15 @@ function toHolders(
 function weighOpening(
   held: readonly Holder[],
   contextTokens: number,
-  { isPartial, ...options }: Pick<SizeOptions, 'overheadTokens'> & Pick<Session, 'isPartial'>,
+  {
+    isPartial,
+    known: unseen,
+    overheadTokens: given,
+  }: Pick<SizeOptions, 'overheadTokens'> &
+    Pick<Session, 'isPartial'> & { readonly known: Overhead },
 ): Overhead {
-  const given = options.overheadTokens;
   const besidesTokens = Math.max(0, contextTokens - tokensOf(held));
-  const known = isPartial || given !== undefined ? knownOverhead(options) : undefined;
+  const known = isPartial || given !== undefined ? unseen : undefined;
   const most = given === undefined ? besidesTokens : contextTokens;
   const [first] = held;
   const overheadTokens = first && known ? Math.min(known.overheadTokens, most) : most;
