@@ -37,7 +37,7 @@ import { readDefaults, recordedIn } from '../plan/recorded-defaults.ts';
 import { type LivePlan, openRegistry, parseSeed, planLive } from '../plan/plan.ts';
 import { isPolicy, nameOfPolicy } from '../plan/policies.ts';
 import { copyComparison } from '../saved-reports.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, takeInTurn } from '../process/io.ts';
 import { printNote, printNotes, settingFiles } from '../process/output.ts';
 import { runSessions } from '../run-sessions.ts';
 import { noteLack } from '../saved-reports.ts';
@@ -193,7 +193,11 @@ async function planPresets(
   const opened = openRegistry(options, io.env);
   planLive(asked, io.env, opened);
   await reachModels({ registry: opened.registry, names: [options.summarizer] }, io);
-  const { otherwise, notes } = readDefaults(asked, recordedIn(found.files), io.env);
+  const { otherwise, notes } = readDefaults(
+    asked,
+    await takeInTurn(recordedIn(found.files), io),
+    io.env,
+  );
   const { plan, registry } = planLive({ ...asked, otherwise }, io.env, opened);
   return { plan, registry, notes: [...notes, ...plan.notes] };
 }

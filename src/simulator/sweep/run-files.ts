@@ -136,7 +136,8 @@ export async function* runFiles(options: RunFilesOptions): AsyncGenerator<RunIte
   const { files, written, nameOf = (path: string) => path } = options;
   const { overheadTokens, scale } = written ?? {};
   const compile = { ...compileOptionsFor(id, await counters.of(id)), overheadTokens, scale };
-  const context: RunContext = { ...options, nameOf, compile, repeats: findFileRepeats(files) };
+  const repeats = await findFileRepeats(files, options.signal);
+  const context: RunContext = { ...options, nameOf, compile, repeats };
   if (written !== undefined) yield* runSession(written.session, context);
   const total = files.length;
   for (const [index, file] of files.entries()) {
