@@ -18,6 +18,7 @@ type Sqlite = typeof import('node-sqlite3-wasm');
 /** Behind a file's name: what was written and not yet taken over into the database. */
 const LOG = '-wal';
 const NAME = /^\w+$/;
+const MOST_ROUNDS = 20;
 /** Begins the names of folders of copies; the id of their process follows. */
 const FOLDER = 'compaction-bench-db-';
 
@@ -54,12 +55,20 @@ export function removeLeftCopies(): void {
 }
 
 function removeOwnCopies(): void {
-  removeCopies((id) => id === process.pid);
+  // Threads that still run may be making one meanwhile.
+  for (let round = 0; round < MOST_ROUNDS && removeCopies(isOwn) > 0; round++);
 }
 
-function removeCopies(isOf: (id: number) => boolean): void {
-  for (const name of readdirSync(tmpdir())) {
-    if (!name.startsWith(FOLDER) || !isOf(Number.parseInt(name.slice(FOLDER.length), 10))) continue;
+function isOwn(id: number): boolean {
+  return id === process.pid;
+}
+
+/** Removes copies, and gives how many there were. */
+function removeCopies(isOf: (id: number) => boolean): number {
+  const names = readdirSync(tmpdir()).filter(
+    (name) => name.startsWith(FOLDER) && isOf(Number.parseInt(name.slice(FOLDER.length), 10)),
+  );
+  for (const name of names) {
     try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
     } catch (error) {
@@ -67,6 +76,7 @@ function removeCopies(isOf: (id: number) => boolean): void {
       if (!isFault(error)) throw error;
     }
   }
+  return names.length;
 }
 
 function isRunning(id: number): boolean {
