@@ -8,7 +8,7 @@ const KILOBYTES_PER_MB = 1_000;
 
 // All that commands do with a folder, but for counting tokens: search it for copies, read it, write its sessions.
 const files = discoverSessionFiles([process.argv[2] ?? '']).files;
-const { copies } = findFileRepeats(files);
+const { copies } = await findFileRepeats(files);
 let counts = NO_COUNTS;
 let chars = 0;
 for (const loaded of loadSessions(files)) {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { CommanderError } from '@commander-js/extra-typings';
 import { HarnessError } from '../simulator/lib/errors.ts';
 import { isUnwritable } from '../simulator/lib/files.ts';
+import { removeLeftFolders } from '../simulator/lib/process-end.ts';
 import { type CliIo, endEarly, EXIT, setMemoryFlags } from './process/io.ts';
 import { printNote } from './process/output.ts';
 import { completeArguments, createProgram } from './program.ts';
@@ -29,6 +30,7 @@ export async function main(given: readonly string[], io: CliIo): Promise<number>
 /** Runs the command line of this process. */
 export async function runProcess(): Promise<void> {
   setMemoryFlags();
+  removeLeftFolders();
   const controller = new AbortController();
   process.once('SIGINT', () => controller.abort());
   process.stdout.on('error', endEarly);

@@ -140,11 +140,11 @@ export function findReader(
 }
 
 /** The sessions of files, or those that come with the package, each when it is asked for. */
-export function toSummaryInputs(found: RunInputs | undefined): SummaryInputs {
+export async function toSummaryInputs(found: RunInputs | undefined): Promise<SummaryInputs> {
   if (found === undefined) {
     return { total: SHIPPED_SCENARIOS, families: new Map(), sessions: shippedSessions() };
   }
-  const families = familiesWithCopies(findFileRepeats(found.files));
+  const families = familiesWithCopies(await findFileRepeats(found.files));
   return { total: found.files.length, families, sessions: sessionsOf(found) };
 }
 

@@ -24,13 +24,15 @@ const MINUTE_MS = 60_000;
 export function writeOpencodeDatabase(path: string, rows: readonly StoredRow[]): string {
   mkdirSync(dirname(path), { recursive: true });
   const database = new Sqlite(path);
-  database.exec(SCHEMA);
+  // One transaction, for each is written to the disk.
+  database.exec(`BEGIN; ${SCHEMA}`);
   for (const { table, row } of rows) {
     const columns = Object.keys(row);
     const places = columns.map(() => '?').join(', ');
     const values = Object.values(row).map((value) => value ?? null);
     database.run(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`, values);
   }
+  database.exec('COMMIT');
   database.close();
   return path;
 }

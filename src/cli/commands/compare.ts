@@ -38,7 +38,7 @@ import { readDefaults, recordedIn } from '../plan/defaults.ts';
 import { type LivePlan, meetPlan, openRegistry, parseSeed, planLive } from '../plan/plan.ts';
 import { isPolicy, nameOfPolicy } from '../plan/policies.ts';
 import { copyComparison } from '../saved-reports.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, takeInTurn } from '../process/io.ts';
 import { printNote, printNotes, settingFiles } from '../process/output.ts';
 import { runSessions } from '../run-sessions.ts';
 import { noteLack } from '../saved-reports.ts';
@@ -194,7 +194,8 @@ async function planPresets(
   const opened = openRegistry(options, io.env);
   planLive(asked, io.env, opened);
   await reachModels({ registry: opened.registry, names: [options.summarizer] }, io);
-  const defaults = readDefaults(asked, recordedIn(found.files), io.env);
+  const sessions = await takeInTurn(recordedIn(found.files), io);
+  const defaults = readDefaults(asked, sessions, io.env);
   const { plan, registry } = planLive({ ...asked, defaults }, io.env, opened);
   return { plan, registry, notes: [...defaults.notes, ...plan.notes] };
 }

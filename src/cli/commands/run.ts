@@ -39,7 +39,7 @@ import {
 import { type LivePlan, openRegistry, planLive } from '../plan/plan.ts';
 import { readDefaults, recordedIn } from '../plan/defaults.ts';
 import { findScenario, inputsOf, withScenario } from '../plan/scenario.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, takeInTurn } from '../process/io.ts';
 import { makeTemporary } from '../process/out-folder.ts';
 import {
   checkApart,
@@ -140,7 +140,8 @@ export const runCommand = defineCommand({
     const found = scenario === undefined ? findInputs(inputs) : inputsOf(scenario);
     const { complete, notes } = scenario
       ? { complete: withScenario(options, scenario, given), notes: scenario.notes }
-      : withDefaults(options, found, io);
+      : await withDefaults(options, found, io);
+    if (io.signal.aborted) return undefined;
     const { plan, registry } = planLive(complete, io.env, opened);
     checkPaths(options, found, out);
     const isKept = options.chart === true || out.format.needsEvents === true;
@@ -169,8 +170,8 @@ export const runCommand = defineCommand({
 });
 
 /** Who names no policy or no model gets those that most sessions were recorded with. */
-function withDefaults(options: RunOptions, { files }: RunInputs, io: CliIo) {
-  const defaults = readDefaults(options, recordedIn(files), io.env);
+async function withDefaults(options: RunOptions, { files }: RunInputs, io: CliIo) {
+  const defaults = readDefaults(options, await takeInTurn(recordedIn(files), io), io.env);
   const policy = options.policy.length > 0 ? options.policy : [CONTROL, defaults.policy];
   return { complete: { ...options, policy, defaults }, notes: defaults.notes };
 }

@@ -57,7 +57,7 @@ import {
 } from '../plan/options.ts';
 import { readDefaults, recordedIn } from '../plan/defaults.ts';
 import { type OpenRegistry, openRegistry, planLive, type PlanOptions } from '../plan/plan.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, takeInTurn } from '../process/io.ts';
 import {
   checkNoInput,
   checkOutPath,
@@ -186,7 +186,11 @@ export const summarizersCommand = defineCommand({
     const named = options.reader === undefined ? summarizers : [...summarizers, options.reader];
     const opened = openRegistry(options, io.env, { needsWords: true });
     await reachModels({ registry: opened.registry, names: named }, io);
-    const defaults = readDefaults(options, recordedIn(found?.files ?? []), io.env);
+    const defaults = readDefaults(
+      options,
+      await takeInTurn(recordedIn(found?.files ?? []), io),
+      io.env,
+    );
     const asking = {
       ...options,
       policy: options.policy ?? defaults.policy,
@@ -204,7 +208,7 @@ export const summarizersCommand = defineCommand({
     const onRow = (row: SummaryRow) => {
       if (!isDryRun && isLasting(row)) kept.append(row);
     };
-    const asked = { context, origin, reader, facts, inputs: toSummaryInputs(found) };
+    const asked = { context, origin, reader, facts, inputs: await toSummaryInputs(found) };
     const spentOn = reader && 'summaries and answers';
     const findings = await withSpent({ ...registry, spentOn }, io, () =>
       runSummarizers({ ...asked, rows: kept.rows, isDryRun, onRow }, io),

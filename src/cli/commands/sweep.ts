@@ -43,7 +43,7 @@ import { printSpent, reachModels, withSpent, modelOptions } from '../plan/models
 import { openRegistry } from '../plan/plan.ts';
 import { readDefaults, recordedIn } from '../plan/defaults.ts';
 import { parseJobs, jobsOption } from '../plan/options.ts';
-import type { CliIo } from '../process/io.ts';
+import { type CliIo, takeInTurn } from '../process/io.ts';
 import {
   checkOutFolder,
   countsFolder,
@@ -173,7 +173,7 @@ export const sweepCommand = defineCommand({
       checkQueuedModels(asGiven.models);
     } else if (asGiven.models !== undefined) await reachModels(askingOf(asGiven.models), io);
     const found = findInputs(inputs);
-    const defaults = readDefaults(options, recordedIn(found.files), io.env);
+    const defaults = readDefaults(options, await takeInTurn(recordedIn(found.files), io), io.env);
     const grid = planGrid(options, io.env, { defaults, opened });
     const work = {
       grid,

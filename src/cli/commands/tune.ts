@@ -18,7 +18,7 @@ import { reachModels, withSpent, modelOptions } from '../plan/models.ts';
 import { openRegistry } from '../plan/plan.ts';
 import { readDefaults, recordedIn } from '../plan/defaults.ts';
 import { parseJobs, planOptions, jobsOption, POLICY_BY_DEFAULT } from '../plan/options.ts';
-import { type CliIo, EXIT, isStopped } from '../process/io.ts';
+import { type CliIo, EXIT, isStopped, takeInTurn } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
 import { printNote, printNotes, settingFiles } from '../process/output.ts';
 import { withProgress } from '../process/progress.ts';
@@ -103,7 +103,7 @@ export const tuneCommand = defineCommand({
     const found = findInputs(inputs);
     const opened = openRegistry(options, io.env);
     await reachModels({ registry: opened.registry, names: [summarizer] }, io);
-    const defaults = readDefaults(options, recordedIn(found.files), io.env);
+    const defaults = readDefaults(options, await takeInTurn(recordedIn(found.files), io), io.env);
     const first = planTuning(options, io.env, { defaults, opened });
     out.checkInputs([...found.files, ...settingFiles(options)]);
     printNotes(io, first.notes);

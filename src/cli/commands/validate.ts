@@ -83,7 +83,7 @@ async function validateSessions(
   io: CliIo,
 ): Promise<FidelityReport | undefined> {
   const { files } = inputs;
-  const { copies } = findFileRepeats(files);
+  const { copies } = await findFileRepeats(files, io.signal);
   const findings: Findings = { sessions: [], unread: [...inputs.unread] };
   const tallied: Tallied = { ...findings, dropped: [] };
   await withCounters(io, async (counters) => {

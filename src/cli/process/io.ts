@@ -84,6 +84,19 @@ export async function isStopped({ signal }: Pick<CliIo, 'signal'>): Promise<bool
   return signal.aborted;
 }
 
+/** The items of what takes long, with pauses in which signals are heard; those so far once the user wants to stop. */
+export async function takeInTurn<Item>(
+  items: Iterable<Item>,
+  io: Pick<CliIo, 'signal'>,
+): Promise<readonly Item[]> {
+  const taken: Item[] = [];
+  for (const item of items) {
+    taken.push(item);
+    if (await isStopped(io)) break;
+  }
+  return taken;
+}
+
 /**
  * Writes a text in pieces on standard output, no faster than somebody takes it, and no more of it once the user wants to
  * stop. Whether all was written.

@@ -1,7 +1,15 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import process from 'node:process';
+import { isMainThread } from 'node:worker_threads';
+import { faultCode, isFault } from './files.ts';
 
 /** Signals by which others end a process, as `timeout` does; the one of the keyboard is heard elsewhere. */
 const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
+/** Begins the names of temporary folders that go with their process, whose id follows. */
+const FOLDER = 'compaction-bench-db-';
+const MOST_ROUNDS = 20;
 
 /**
  * Has something done when the process ends, also by one of these signals, but not by one that nobody hears. Gives a function
@@ -21,4 +29,56 @@ export function beforeEnd(act: () => void): () => void {
   process.once('exit', act);
   for (const signal of SIGNALS) process.once(signal, end);
   return forget;
+}
+
+/** A temporary folder that goes with this process, if nobody removes it before. */
+export function makeOwnFolder(): string {
+  if (isMainThread) guardOwnFolders();
+  return mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
+}
+
+/**
+ * Has the folders of this process removed when it ends, those of threads among them, which cannot do it. It stays so: a signal
+ * that comes while the process is busy is heard later.
+ */
+export function guardOwnFolders(): void {
+  if (!process.listeners('exit').includes(removeOwnFolders)) beforeEnd(removeOwnFolders);
+}
+
+/** Removes the folders of processes that were killed. */
+export function removeLeftFolders(): void {
+  removeFolders((id) => !isRunning(id));
+}
+
+function removeOwnFolders(): void {
+  // Threads that still run may be making one meanwhile.
+  for (let round = 0; round < MOST_ROUNDS && removeFolders(isOwn) > 0; round++);
+}
+
+/** Removes folders, and gives how many there were. */
+function removeFolders(isOf: (id: number) => boolean): number {
+  const names = readdirSync(tmpdir()).filter(
+    (name) => name.startsWith(FOLDER) && isOf(Number.parseInt(name.slice(FOLDER.length), 10)),
+  );
+  for (const name of names) {
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch (error) {
+      // That of another user stays.
+      if (!isFault(error)) throw error;
+    }
+  }
+  return names.length;
+}
+
+function isOwn(id: number): boolean {
+  return id === process.pid;
+}
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    return faultCode(error) === 'EPERM';
+  }
 }

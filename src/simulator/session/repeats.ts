@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Message, Part } from '../../engine/index.ts';
 import { groupBy, joinGroups } from '../lib/collections.ts';
 import { contentHash } from '../lib/json.ts';
@@ -139,11 +140,17 @@ export function findRepeats(sessions: readonly CopyCandidate[]): Repeats {
   };
 }
 
-/** Finds repeats in session files, with one session in memory at a time. Pipes are not read. */
-export function findFileRepeats(files: readonly string[]): RepeatsByName {
+/** Finds repeats in session files, with one session in memory at a time, or in what was read when the signal fires. Pipes are not read. */
+export async function findFileRepeats(
+  files: readonly string[],
+  signal?: AbortSignal,
+): Promise<RepeatsByName> {
   const candidates: CopyCandidate[] = [];
   for (const loaded of loadSessions(files, { pipes: 'leave' })) {
     if (loaded.state === 'read') candidates.push(toCopyCandidate(loaded.session));
+    // Reading blocks; a signal is heard only between two sessions.
+    await setImmediate();
+    if (signal?.aborted) break;
   }
   return byName(findRepeats(candidates));
 }

@@ -152,7 +152,8 @@ export async function* runFiles(options: RunFilesOptions): AsyncGenerator<RunIte
   expectForm('options', options, optionsForm);
   const counters = options.counters ?? createCounters();
   const { files, written, nameOf = (path: string) => path } = options;
-  const context: RunContext = { ...options, nameOf, counters, repeats: findFileRepeats(files) };
+  const repeats = await findFileRepeats(files, options.signal);
+  const context: RunContext = { ...options, nameOf, counters, repeats };
   if (written !== undefined) yield* runSession(written.session, context);
   const total = files.length;
   for (const [index, file] of files.entries()) {

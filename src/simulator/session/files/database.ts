@@ -1,7 +1,7 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeOwnFolder } from '../../lib/process-end.ts';
 import type { Database, DatabaseRow } from '../format.ts';
 
 /** An open database; the caller closes it. */
@@ -21,14 +21,15 @@ const NAME = /^\w+$/;
  * Throws errors of the file system.
  */
 export function openDatabase(path: string): OpenDatabase {
-  const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-db-'));
+  const folder = makeOwnFolder();
+  const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     const copy = join(folder, 'copy.db');
     copyFileSync(path, copy);
     if (existsSync(path + LOG)) copyFileSync(path + LOG, copy + LOG);
-    return openCopy(copy, () => rmSync(folder, { recursive: true, force: true }));
+    return openCopy(copy, remove);
   } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
     throw error;
   }
 }

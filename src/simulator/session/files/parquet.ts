@@ -35,8 +35,8 @@ type ReadAt = (startByte: number, bytes: number) => ArrayBuffer;
 /** Values of one column, a value a row. */
 type Column = readonly unknown[];
 
-/** Behind the metadata: its length and the mark. */
 const MOST_IN_PAGE = 2 ** 31 - 1;
+/** Behind the metadata: its length and the mark. */
 const FOOTER_BYTES = 8;
 
 /** Node has it from 22.15 on. */

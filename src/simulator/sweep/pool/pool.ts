@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../lib/errors.ts';
+import { guardOwnFolders } from '../../lib/process-end.ts';
 import type { Cell } from '../grid.ts';
 import { cellOf, toUnrunLine } from '../run/row.ts';
 import type { FinishedRun, SweepTask, TaskRun } from '../run/task.ts';
@@ -106,6 +107,7 @@ const FEWEST_TO_SHARE = 2;
 export function openPool(options: PoolOptions): Pool | undefined {
   if (options.jobs === 1 || !CAN_START_WORKERS) return undefined;
   const state = createPoolState(options);
+  guardOwnFolders();
   for (let index = 0; index < options.jobs; index++) startWorker(state, index);
   const close = async () => {
     await Promise.all([...state.workers].map((worker) => worker.terminate()));

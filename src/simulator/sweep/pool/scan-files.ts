@@ -7,6 +7,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { isFault } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
 import { type Keep, openKeep } from '../../lib/keep.ts';
+import { guardOwnFolders } from '../../lib/process-end.ts';
 import { packedKindOf } from '../../session/files/packed-kind.ts';
 import { sessionFormats } from '../../session/formats.ts';
 import { type FoundSession, type Scan, scanFile } from '../run/task.ts';
@@ -140,6 +141,7 @@ async function scanInThreads(
       goOn();
     });
   const { keptIn } = options;
+  guardOwnFolders();
   const threads = Math.min(jobs, files.length);
   await Promise.all(Array.from({ length: threads }, () => runThread({ keptIn })));
   return byFile;
