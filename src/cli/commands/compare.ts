@@ -317,7 +317,7 @@ function sideOf(name: string, { runs, provenance }: Report, plan: LivePlan): Run
   const rows = runs.filter(({ policy }) => policy === name);
   const origin = {
     ...originOf(catalog, [model.id], settings.values),
-    recorded: countRecordedModels(provenance.estimators.sessions),
+    recorded: countRecordedModels(provenance.estimators.sessions, plan.onSetup),
   };
   const stories = toStories(provenance.estimators.sessions);
   return { name, rows, schemaVersion: SCHEMA_VERSION, mode, origin, stories };

@@ -127,7 +127,10 @@ async function replay(
   const origin = originOf(plan.catalog, [plan.model.id], plan.settings.values);
   return {
     ...story,
-    origin: { ...origin, recorded: countRecordedModels([{ recordedModel: session.model }]) },
+    origin: {
+      ...origin,
+      recorded: countRecordedModels([{ recordedModel: session.model }], plan.onSetup),
+    },
   };
 }
 

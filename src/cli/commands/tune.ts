@@ -190,7 +190,7 @@ async function observe(
   });
   return io.signal.aborted
     ? undefined
-    : { observations, unread, recorded: countRecordedModels(sessions) };
+    : { observations, unread, recorded: countRecordedModels(sessions, plan.today.onSetup) };
 }
 
 /** The baseline of savings, where any are among what is tuned for. */

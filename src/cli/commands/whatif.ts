@@ -322,7 +322,7 @@ function toReport(
     mode: plan?.mode ?? 'open-loop',
     origin: {
       ...(plan ? originOf(plan.catalog, models, Object.fromEntries(common)) : { settings: {} }),
-      recorded: countRecordedModels([{ recordedModel }]),
+      recorded: countRecordedModels([{ recordedModel }], plan?.onSetup),
     },
     variants,
   };

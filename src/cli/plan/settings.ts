@@ -150,7 +150,7 @@ export function describeConfig({
     ];
   }
   if (config.summaryModel === undefined) return [];
-  const model = `${quoted(config.summaryModel)} in ${file} lends its window to summary requests`;
+  const model = `${quoted(config.summaryModel)} in ${file} lends its window and prices to summary requests`;
   return [`${model}; '--summarizer' names what answers them.`];
 }
 

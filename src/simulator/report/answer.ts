@@ -93,7 +93,7 @@ function recordedLine({ recorded }: Answer): Text {
       ? ''
       : `, the cost of ${formatCount(sessionsWithCost)} of ${countOf(sessions, 'session')} known`;
   const where = `in ${countOf(sessionsCompacted, 'session')}`;
-  return `As recorded ${money(costUsd)} · ${countOf(compactions, 'compaction')} ${where}${priced}.`;
+  return `As recorded ${money(costUsd)} at today's list prices · ${countOf(compactions, 'compaction')} ${where}${priced}.`;
 }
 
 /** Lines before any advice: where recording and preset disagree, and windows that nobody would expect. */

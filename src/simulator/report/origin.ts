@@ -30,6 +30,8 @@ export interface RecordedModels {
   readonly sessions: number;
   /** How many of them each model recorded, by `provider/model`; a session of an unknown model is in none. */
   readonly models: Readonly<Record<string, number>>;
+  /** Each session is replayed and billed with its own. */
+  readonly isOwn?: true | undefined;
 }
 
 /** A recorded session, as far as this matters. */
@@ -134,11 +136,15 @@ export function namePaths(
   return names;
 }
 
-/** Counts sessions that are replayed by the model that each was recorded with, where that is known. */
-export function countRecordedModels(sessions: readonly Recorded[]): RecordedModels {
+/** Counts sessions that are replayed by the model that each was recorded with, where that is known; `isOwn` where each keeps it. */
+export function countRecordedModels(
+  sessions: readonly Recorded[],
+  isOwn: boolean = false,
+): RecordedModels {
   const replayed = sessions.filter(({ skipped }) => skipped === undefined);
   const known = replayed.flatMap(({ recordedModel }) => recordedModel ?? []);
-  return { sessions: replayed.length, models: Object.fromEntries(byName(countEach(known))) };
+  const models = Object.fromEntries(byName(countEach(known)));
+  return { sessions: replayed.length, models, ...(isOwn && { isOwn }) };
 }
 
 /** How many sessions were recorded with another model than they are replayed against, in a sentence; none where nobody knows of one. */
@@ -147,11 +153,14 @@ export function describeRecordedModels(
   { against, show = String }: Replay,
 ): readonly string[] {
   if (recorded === undefined) return [];
-  const { sessions, models } = recorded;
+  const { sessions, models, isOwn } = recorded;
   const known = Object.entries(models).filter(([model]) => !model.startsWith(OWN_PROVIDER));
   const others = known.filter(([model]) => !against.some((own) => isSameModel(model, own)));
   const count = totalOf(others);
   if (count === 0) return [];
+  if (isOwn) {
+    return [`Each session is replayed and billed with its own model: ${nameModels(known, show)}.`];
+  }
   if (sessions === 1) return describeOne(others, show);
   const of = totalOf(known) === sessions ? 'sessions' : 'sessions whose model is known';
   const were = count === 1 ? 'was recorded with another model' : 'were recorded with other models';

@@ -28,6 +28,8 @@ export interface ProvenanceInput {
   readonly policies: readonly Policy[];
   /** Its limits as used. */
   readonly model: ModelProfile;
+  /** Each session keeps its own in the place of the model. */
+  readonly onSetup?: boolean | undefined;
   readonly summarizer: string;
   readonly seed: number;
   /** Open loop where it is absent. */
@@ -58,6 +60,7 @@ export function buildProvenance(input: ProvenanceInput): Provenance {
     version,
     policies,
     model: model.id,
+    ...(input.onSetup && { onSetup: true as const }),
     limits: model.limits,
     provider: toProvider(input),
     summarizer,
@@ -98,7 +101,7 @@ export function describeEvidence(
   show: (recorded: string) => string = String,
 ): string {
   const { tokenizer, sessions } = provenance.estimators;
-  const recorded = countRecordedModels(sessions);
+  const recorded = countRecordedModels(sessions, provenance.onSetup);
   const measured = (evidenceOf: (basis: TokenBasis) => Evidence, otherwise: string) =>
     describeMeasured(
       sessions.filter(({ basis }) => evidenceOf(basis) === 'measured').length,

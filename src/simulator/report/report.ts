@@ -12,6 +12,8 @@ export interface Provenance {
   /** Policies as resolved, with every override applied. */
   readonly policies: readonly Policy[];
   readonly model: string;
+  /** Each session keeps its own model and window; `model` is that of most. */
+  readonly onSetup?: true;
   /** The model's limits as used, with every override applied. */
   readonly limits: Limits;
   /** How its provider was simulated. */

@@ -3,12 +3,12 @@
 import * as z from 'zod';
 import type { Limits, Policy } from '../../engine/index.ts';
 import { policies } from '../../engine/index.ts';
-import { countEach } from '../lib/collections.ts';
+import { countEach, sum } from '../lib/collections.ts';
 import { listed } from '../lib/text.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
 import { edgeTokens, type Known, type Source } from '../setup/find-window.ts';
 import { isOtherWindow, mainStretch, type Setup, type SetupStretch } from '../setup/setup.ts';
-import { countOf, formatCount, formatPercent } from './numbers.ts';
+import { countOf, formatCount, formatPercent, formatUsd } from './numbers.ts';
 
 const SourceShape = z.enum([
   'given',
@@ -32,6 +32,8 @@ export const SetupShape = z.strictObject({
   isRefusalOnly: z.literal(true).exactOptional(),
   /** Seconds that cached prompts live; absent where the provider's own lifetime holds. */
   cacheSeconds: z.number().exactOptional(),
+  /** The file's own cost, at whatever prices; absent where it has none. */
+  ownCostUsd: z.number().exactOptional(),
   /** From the first step on. */
   stretches: z.array(
     z.strictObject({
@@ -64,7 +66,7 @@ const BECAUSE: Readonly<Record<Source, string>> = {
 /** A setup as data. */
 export function toSetupSummary(setup: Setup): SetupSummary {
   const { agent, release, preset, outsideOf, isRefusalOnly, stretches } = setup;
-  const { cacheTtlMs, configured } = setup;
+  const { cacheTtlMs, ownCostUsd, configured } = setup;
   return {
     ...(agent !== undefined && { agent }),
     ...(release !== undefined && { release }),
@@ -72,6 +74,7 @@ export function toSetupSummary(setup: Setup): SetupSummary {
     ...(outsideOf !== undefined && { outsideOf }),
     ...(isRefusalOnly && { isRefusalOnly }),
     ...(cacheTtlMs !== undefined && { cacheSeconds: cacheTtlMs / MS_PER_SECOND }),
+    ...(ownCostUsd !== undefined && { ownCostUsd }),
     stretches: stretches.map(({ steps, model, modelSource, window, otherwise }) => ({
       steps,
       model: model.id,
@@ -86,7 +89,8 @@ export function toSetupSummary(setup: Setup): SetupSummary {
 
 /** A setup in sentences, each value with its source. */
 export function describeSetup(setup: SetupSummary): readonly string[] {
-  const { agent, release, preset, outsideOf, isRefusalOnly, cacheSeconds, stretches } = setup;
+  const { agent, release, preset, outsideOf, isRefusalOnly, stretches } = setup;
+  const { cacheSeconds, ownCostUsd } = setup;
   const by = [agent, release].filter((text) => text !== undefined).join(' ');
   return [
     ...(preset === undefined ? [] : [`Recorded by ${by}; preset ${preset}.`]),
@@ -106,6 +110,11 @@ export function describeSetup(setup: SetupSummary): readonly string[] {
     ...(cacheSeconds === undefined
       ? []
       : [`Cached prompts live ${formatCount(cacheSeconds)} seconds, as the recording wrote them.`]),
+    ...(ownCostUsd === undefined
+      ? []
+      : [
+          `The file has a cost of its own: ${formatUsd(ownCostUsd)}; all others are today's list prices.`,
+        ]),
   ];
 }
 
@@ -116,6 +125,7 @@ export function describeSetups(
 ): readonly string[] {
   const all = setups.map(mainStretch);
   return [
+    ...describeOwnCosts(setups),
     ...describeWindows(all),
     ...(now === undefined ? [] : describeOtherEdges(setups, now)),
     ...describeOutsiders(setups),
@@ -126,6 +136,15 @@ export function describeSetups(
 export function describeModel(setup: Setup): string {
   const { model, window } = mainStretch(setup);
   return `${model.id} in a window of ${formatCount(window.value)} tokens, ${BECAUSE[window.source]}`;
+}
+
+/** What files say that they cost; everything else is priced by today's list. */
+function describeOwnCosts(setups: readonly Setup[]): readonly string[] {
+  const costs = setups.flatMap(({ ownCostUsd }) => ownCostUsd ?? []);
+  if (costs.length === 0) return [];
+  return [
+    `${shareOf(costs.length, setups.length)} ${costs.length === 1 ? 'has' : 'have'} a cost of ${costs.length === 1 ? 'its' : 'their'} own: ${formatUsd(sum(costs))}; other dollars are today's list prices.`,
+  ];
 }
 
 function toWindow({ value, source }: Known<number>) {

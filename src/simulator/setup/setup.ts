@@ -51,6 +51,8 @@ export interface Setup {
   readonly stretches: readonly SetupStretch[];
   /** Lifetime of cached prompts; absent where the provider's own holds. */
   readonly cacheTtlMs?: number;
+  /** The file's own cost; absent where it has none. */
+  readonly ownCostUsd?: number;
   /** Limits and settings of today's configuration of the agent; absent for none. */
   readonly configured?: { readonly limits: Partial<Limits>; readonly settings: SettingValues };
   /** The model of each recorded compaction by its index, in the window that is known without it; absent where that is the same. */
@@ -91,7 +93,7 @@ export function setupOf(evidence: Evidence, sources: SetupSources): Setup {
   const { id } = mainStretch({ stretches }).model;
   const configured = configuredOn(context, mainStretch({ stretches }).model);
   const judged = judgeEach(context, stretches);
-  const { release, cacheTtlMs } = evidence;
+  const { release, cacheTtlMs, ownCostUsd } = evidence;
   const isRefusalOnly = agent !== undefined && compactsAtRefusalOnly({ agent, release, model: id });
   return {
     ...(claim && { preset: claim.preset, agent: presetOrigins[claim.preset].agent }),
@@ -100,6 +102,7 @@ export function setupOf(evidence: Evidence, sources: SetupSources): Setup {
     ...(isRefusalOnly && { isRefusalOnly }),
     stretches: joinAlike(stretches),
     ...(cacheTtlMs !== undefined && { cacheTtlMs }),
+    ...(ownCostUsd !== undefined && { ownCostUsd }),
     ...(configured && { configured }),
     ...(Object.keys(judged).length > 0 && { judged }),
   };

@@ -174,6 +174,7 @@ export const TokenizersShape = z.record(z.string(), TokenizerShape);
 export const RecordedShape = z.object({
   sessions: z.number(),
   models: z.record(z.string(), z.number()),
+  isOwn: z.literal(true).optional(),
 });
 
 /** The basis of the numbers of any JSON report, as far as it is known. */

@@ -70,7 +70,7 @@ interface HeaderSession {
 /** A header's sessions and models. */
 interface Swept {
   readonly shard: Shard;
-  readonly cells: readonly { readonly model: { readonly id: string } }[];
+  readonly cells: readonly Pick<Cell, 'model' | 'onSetup'>[];
   readonly sessions: readonly Pick<HeaderSession, 'hash' | 'skipped' | 'recordedModel'>[];
 }
 
@@ -195,7 +195,10 @@ export function basisOf({ shard, cells, sessions }: Swept) {
   const own = sessions.filter(({ hash }) => isInShard(hash, shard));
   return {
     tokenizers: tokenizersOf(cells.map(({ model }) => model.id)),
-    recorded: countRecordedModels(own),
+    recorded: countRecordedModels(
+      own,
+      cells.every(({ onSetup }) => onSetup),
+    ),
   } satisfies Partial<Origin>;
 }
 
