@@ -1,4 +1,4 @@
-import { policies as presets, type Policy } from '../../engine/index.ts';
+import { policies as presets, type Policy, presetOrigins } from '../../engine/index.ts';
 import { type Catalog, findModel, readCatalog } from '../../simulator/provider/catalog.ts';
 import {
   type Diagnosis,
@@ -15,7 +15,11 @@ import {
 } from '../../simulator/scenario/checkup.ts';
 import { examineRows, readLimitRows, runLints } from '../../simulator/scenario/doctor.ts';
 import { type Arm, parseArm } from '../../simulator/scenario/arms.ts';
+import { releaseIn } from '../../simulator/scenario/recording-agents.ts';
 import { applySettings, withSummaries } from '../../simulator/scenario/settings.ts';
+import { withWindow } from '../../simulator/setup/find-window.ts';
+import { releaseWindow } from '../../simulator/setup/release-models.ts';
+import { describeOutside } from '../plan/policies.ts';
 import { parseTokens, settingOptions, DEFAULT_MODEL, DEFAULT_POLICY } from '../plan/options.ts';
 import { chooseModel, describeConfig, type GivenSettings, readSettings } from '../plan/settings.ts';
 import { EXIT } from '../process/io.ts';
@@ -35,6 +39,8 @@ interface DiagnoseOptions {
   readonly model?: string | undefined;
   readonly catalog?: string | undefined;
   readonly floorTokens: number;
+  /** The window that the agent's release gives a model; absent where its own holds. */
+  readonly windowOf: (model: string) => number | undefined;
 }
 
 /** System prompt and tool definitions of a coding agent, where nobody says otherwise. */
@@ -88,10 +94,20 @@ export const doctorCommand = defineCommand({
       const report = { origin: ownOrigin(given), floorTokens, verdicts };
       return finish(format.many(report, terminal), EXIT.done);
     }
-    const { policy, settings: own } = parseArm(options.policy ?? DEFAULT_POLICY);
+    const name = options.policy ?? DEFAULT_POLICY;
+    printNotes(io, describeOutside(name));
+    const { policy, preset, settings: own } = parseArm(name);
+    const { agent } = presetOrigins[preset];
+    const release = releaseIn(name);
     const values = { ...settings.values, ...own };
     const inForce = { ...settings, values };
-    const diagnosis = diagnose({ ...options, settings: inForce, policy, floorTokens });
+    const diagnosis = diagnose({
+      ...options,
+      settings: inForce,
+      policy,
+      floorTokens,
+      windowOf: (model) => releaseWindow({ agent, release, model }),
+    });
     const isHopeless = diagnosis.findings.some(({ severity }) => severity === 'never-works');
     return finish(format.one(diagnosis, terminal), isHopeless ? EXIT.failed : EXIT.done);
   },
@@ -109,9 +125,10 @@ function diagnose(options: DiagnoseOptions): Diagnosis {
     catalog,
     chooseModel(options.model, { settings: options.settings, catalog }),
   );
+  const window = options.windowOf(id);
   const base = {
     policy: withSummaries(options.policy, { summaryModel: config?.summaryModel }),
-    limits,
+    limits: window === undefined ? limits : withWindow(limits, window),
   };
   const target = applySettings(base, given);
   const { floorTokens } = options;

@@ -2,6 +2,7 @@ import { badOption } from '../../simulator/lib/errors.ts';
 import { checkEachOnce, quoted } from '../../simulator/lib/names.ts';
 import { RECORDED } from '../../simulator/replay/recorded.ts';
 import { type Arm, isArm, parseArm } from '../../simulator/scenario/arms.ts';
+import { outsideOf, releaseIn } from '../../simulator/scenario/recording-agents.ts';
 import { parseNames } from './options.ts';
 
 /** Policies as they were asked for. */
@@ -41,9 +42,20 @@ export function isPolicy(text: string): boolean {
   return headOf(text) === RECORDED || isArm(text);
 }
 
+/** A sentence on a named release that its preset was not observed in. */
+export function describeOutside(text: string): readonly string[] {
+  const outside = outsideOf(parseArm(text).preset, releaseIn(headOf(text)));
+  return outside === undefined
+    ? []
+    : [`${quoted(headOf(text))} lies outside of what was observed (${outside}).`];
+}
+
 function describeOtherName(text: string): readonly string[] {
   const { name } = parseArm(text).policy;
-  return headOf(text) === headOf(name) ? [] : [`${quoted(text)} is ${quoted(name)} here.`];
+  return [
+    ...(headOf(text) === headOf(name) ? [] : [`${quoted(text)} is ${quoted(name)} here.`]),
+    ...describeOutside(text),
+  ];
 }
 
 function headOf(text: string): string {

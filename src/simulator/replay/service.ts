@@ -37,8 +37,11 @@ export interface Service {
 export function createService(
   profile: ModelProfile,
   { reading }: Policy,
-  { ownFaults, recordedCache }: Pick<Trace, 'ownFaults' | 'recordedCache'>,
-  cache: PrefixCache = createPrefixCache(profile.cache),
+  {
+    ownFaults,
+    recordedCache,
+    cache = createPrefixCache(profile.cache),
+  }: Pick<Trace, 'ownFaults' | 'recordedCache'> & { readonly cache?: PrefixCache | undefined },
 ): Service {
   const provider = createProvider(profile, cache);
   const recordedTtlMs = cacheForTtl(

@@ -233,7 +233,8 @@ function createSwitchboard(
     const id = running.faults.modelFrom(step);
     const profile = id === undefined ? changes.get(messageId) : profileOf(id, findModel);
     if (profile === undefined) return;
-    const service = createService(profile, running.state.policy, trace, caches.get(profile.id));
+    const own = { ...trace, cache: caches.get(profile.id) };
+    const service = createService(profile, running.state.policy, own);
     caches.set(profile.id, service.cache);
     running.service = service;
     if (summaryModel === undefined) running.summaryService = service;

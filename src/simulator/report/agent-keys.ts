@@ -136,10 +136,9 @@ export function readsSetting(policy: string, setting: string): boolean {
 export function toConfigChange(
   policy: string,
   settings: NamedSettings,
-  today: TriggerToday,
-  inUse?: readonly number[],
+  today: TriggerToday & { readonly release?: readonly number[] | undefined },
 ): ConfigChange {
-  const found = agentOf(policy, inUse);
+  const found = agentOf(policy, today.release);
   const keys = found === undefined ? {} : keysOf(found);
   const set: string[] = [];
   const written: Key[] = [];

@@ -82,10 +82,12 @@ export function hashPrompts(policies: readonly Policy[]): Readonly<Record<string
 
 /** The facts that a reader needs to repeat a report, shortest first. */
 export function provenanceFacts(provenance: Provenance): readonly Fact[] {
-  const { version, model, summarizer, seed, catalog } = provenance;
+  const { version, model, onSetup, summarizer, seed, catalog } = provenance;
+  const whose =
+    onSetup && provenance.estimators.sessions.length > 1 ? "each session's own, mostly " : '';
   return [
     { label: 'Made by', value: `compaction-bench ${version}` },
-    { label: 'Model', value: `${model} (${describeLimits(provenance)})` },
+    { label: 'Model', value: `${whose}${model} (${describeLimits(provenance)})` },
     { label: 'Provider', value: describeProvider(provenance) },
     { label: 'Summarizer', value: summarizer },
     { label: 'Seed', value: String(seed) },

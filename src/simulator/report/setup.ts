@@ -138,7 +138,7 @@ export function describeModel(setup: Setup): string {
   return `${model.id} in a window of ${formatCount(window.value)} tokens, ${BECAUSE[window.source]}`;
 }
 
-/** What files say that they cost; everything else is priced by today's list. */
+/** Costs that files have of their own; everything else is priced by today's list. */
 function describeOwnCosts(setups: readonly Setup[]): readonly string[] {
   const costs = setups.flatMap(({ ownCostUsd }) => ownCostUsd ?? []);
   if (costs.length === 0) return [];

@@ -57,9 +57,27 @@ const CLAIMS: readonly Claim[] = (Object.keys(presetOrigins) as PolicyName[])
  * any of their presets, too; one whose presets claim no releases is not.
  */
 export function findRelease(name: string): PolicyName | undefined {
-  const { agent = '', release } = RELEASE_NAME.exec(name)?.groups ?? {};
+  const { agent = '' } = RELEASE_NAME.exec(name)?.groups ?? {};
   const claims = claimsOf(agent).filter(({ from }) => from !== undefined);
-  return claimOf(claims, release?.split('.').map(Number))?.preset;
+  return claimOf(claims, releaseIn(name))?.preset;
+}
+
+/** The release in such a name, as numbers; `undefined` where it has none, or is the name of a preset. */
+export function releaseIn(name: string): readonly number[] | undefined {
+  if (Object.hasOwn(presetOrigins, name)) return undefined;
+  return RELEASE_NAME.exec(name)?.groups?.['release']?.split('.').map(Number);
+}
+
+/** The releases that a preset was observed in, where another one is none of them. */
+export function outsideOf(
+  preset: PolicyName,
+  release: readonly number[] | undefined,
+): string | undefined {
+  const { from, to } = presetOrigins[preset];
+  if (release === undefined || from === undefined || isClaimed(toClaim(preset), release)) {
+    return undefined;
+  }
+  return `${from} to ${to ?? 'now'}`;
 }
 
 /**
@@ -74,9 +92,8 @@ export function claimOfRecording({
   const claim = agent === undefined ? undefined : claimOf(claimsOf(agent), release);
   if (claim === undefined) return undefined;
   const { preset } = claim;
-  const { from, to } = presetOrigins[preset];
-  const isOutside = release !== undefined && from !== undefined && !isClaimed(claim, release);
-  return { preset, ...(isOutside && { outsideOf: `${from} to ${to ?? 'now'}` }) };
+  const outside = outsideOf(preset, release);
+  return { preset, ...(outside !== undefined && { outsideOf: outside }) };
 }
 
 /** The same preset alone. */

@@ -224,7 +224,7 @@ function meetModels(
 
 /** An arm with what the session's agent is configured to, where it is of that agent. */
 function meetArm(arm: RunnableArm, context: RunContext, setup: Setup | undefined): RunnableArm {
-  return isPolicy(arm) ? (meetSetup(toMeeting(arm, context), setup).policy as Policy) : arm;
+  return isPolicy(arm) ? meetSetup(toMeeting(arm, context), setup).policy : arm;
 }
 
 function toMeeting(

@@ -191,7 +191,7 @@ async function* replayTurns(running: RunningForeign): AsyncGenerator<RunEvent, v
 function changeModel(running: RunningForeign, model: ModelProfile): RunEvent {
   const { cache, profile } = running.service;
   const own = model.id === profile.id ? cache : undefined;
-  running.service = createService(model, policies.none, running.trace, own);
+  running.service = createService(model, policies.none, { ...running.trace, cache: own });
   const { id, limits } = model;
   const step = running.step + 1;
   return { type: 'model-changed', step, model: id, limits, prices: billedPrices(model) };

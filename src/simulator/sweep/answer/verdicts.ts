@@ -179,8 +179,8 @@ function keysFor({ setting, to }: Change, parts: readonly Part[]): AnswerVerdict
     if (inUse === undefined) return [];
     const { policy, model, release } = inUse;
     const usableTokens = ownUsableTokens({ policy, limits: model.limits }) ?? null;
-    const today = { ...model.limits, model: model.id, usableTokens };
-    const { written } = toConfigChange(policy.name, { [setting]: to }, today, release);
+    const today = { ...model.limits, model: model.id, usableTokens, release };
+    const { written } = toConfigChange(policy.name, { [setting]: to }, today);
     return written.map((key) => ({ ...key, model: model.id }));
   });
   const variables = groupBy(all, ({ where, text }) => JSON.stringify([where, variableIn(text)]));
