@@ -22,7 +22,8 @@ const QUOTED_FILE_LENGTH = 1_000;
 
 const CATALOG = withKeys('what `readCatalog` gives', 'models');
 
-const UNKNOWN_PROVIDER = 'unknown/';
+/** The provider of recorded models whose provider nobody noted. */
+export const UNKNOWN_PROVIDER = 'unknown/';
 /** Ends of an id that name a release of the model or its newest one: a date, `latest`, and the `0` of Anthropic. */
 const RELEASE = /(?:[-@](?:\d{8}|\d{4}-\d{2}-\d{2})|-latest|-0)$/;
 
@@ -87,13 +88,14 @@ export function isSameModel(a: string, b: string): boolean {
   return one === other || isOfUnknown(one, other) || isOfUnknown(other, one);
 }
 
+/** The id of a model without its provider. */
+export function idAtProvider(id: string): string {
+  return id.slice(id.indexOf('/') + 1);
+}
+
 /** The name of a model without the date of its release. */
 export function withoutRelease(model: string): string {
   return model.replace(RELEASE, '');
-}
-
-function idAtProvider(id: string): string {
-  return id.slice(id.indexOf('/') + 1);
 }
 
 function readJson(file: string): unknown {

@@ -2,7 +2,13 @@
 
 import { type Limits, policies, type PolicyName, presetOrigins } from '../../engine/index.ts';
 import { sum } from '../lib/collections.ts';
-import { type Catalog, findRecordedModel, isSameModel } from '../provider/catalog.ts';
+import {
+  type Catalog,
+  findRecordedModel,
+  idAtProvider,
+  isSameModel,
+  UNKNOWN_PROVIDER,
+} from '../provider/catalog.ts';
 import { cacheForTtl, createProfile, type ModelProfile } from '../provider/model-profile.ts';
 import type { Evidence, Stretch } from '../session/evidence.ts';
 import { OWN_PROVIDER } from '../session/session.ts';
@@ -81,6 +87,7 @@ interface Context extends SetupSources {
 }
 
 const UNKNOWN_MODEL = 'unknown/unknown';
+const NO_LIMITS: Limits = { contextTokens: 0 };
 /** By how much two windows may differ and be the same for a reader. */
 const SAME_WINDOW = 0.1;
 
@@ -181,7 +188,10 @@ function settle(
   });
 }
 
-/** The catalog's model of a recorded name; one of its own without prices where the catalog lacks it. */
+/**
+ * The catalog's model of a recorded name. Where the catalog lacks it, a model of its own without prices, with the limits that other
+ * providers have for that id.
+ */
 function modelOf(
   recorded: string | undefined,
   { fallback, catalog }: SetupSources,
@@ -190,7 +200,9 @@ function modelOf(
     return { profile: fallback, source: 'assumed' };
   }
   const known = catalog.models.get(findRecordedModel(catalog, recorded) ?? '');
-  const profile = known ?? createProfile(recorded || UNKNOWN_MODEL, { contextTokens: 0 });
+  const elsewhere = findRecordedModel(catalog, `${UNKNOWN_PROVIDER}${idAtProvider(recorded)}`);
+  const { limits = NO_LIMITS } = catalog.models.get(elsewhere ?? '') ?? {};
+  const profile = known ?? createProfile(recorded || UNKNOWN_MODEL, limits);
   return { profile, source: 'recorded' };
 }
 
