@@ -99,7 +99,7 @@ export function createSetupOf(
   const name = chooseModel(undefined, { settings, catalog });
   const { contextTokens } = settings.values;
   const window = typeof contextTokens === 'number' ? contextTokens : undefined;
-  const fallback = findModelWithWindow(catalog, name, window);
+  const fallback = () => findModelWithWindow(catalog, name, window);
   const { configs } = readAgentConfigs(environment);
   const { limits } = readOpencodeConfig(named.config, environment);
   const windowOn = (model: string) => limits[model];

@@ -228,10 +228,12 @@ function createSwitchboard(
 ): (step: number, messageId: string) => void {
   const caches = new Map([[model.id, running.service.cache]]);
   const changes = new Map(modelChanges.map((change) => [change.messageId, change.model]));
+  // The catalog may lack the model of the run.
+  const own = (id: string) => (id === model.id ? model : profileOf(id, findModel));
 
   return function switchModel(step, messageId) {
     const id = running.faults.modelFrom(step);
-    const profile = id === undefined ? changes.get(messageId) : profileOf(id, findModel);
+    const profile = id === undefined ? changes.get(messageId) : own(id);
     if (profile === undefined) return;
     const service = createService(profile, running.state.policy, trace, caches.get(profile.id));
     caches.set(profile.id, service.cache);
