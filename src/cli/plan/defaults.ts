@@ -11,6 +11,7 @@ import {
   findModelWithWindow,
   lookUpModel,
   readCatalog,
+  withoutRelease,
 } from '../../simulator/provider/catalog.ts';
 import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
 import { countOf, formatCount } from '../../simulator/report/numbers.ts';
@@ -74,7 +75,7 @@ export function readDefaults(
   const policy = isNamed('policy', named) ? undefined : findPolicy(recorded);
   const setups = recorded.map(({ evidence, file }) => decide(evidence, file));
   const isOther = isNamed('model', named) || hasConfiguredModel(named, environment);
-  const most = isOther ? [] : (findMost(setups, modelIn) ?? []);
+  const most = isOther ? [] : (findMost(setups, anyReleaseIn) ?? []);
   const [usual] = most;
   const model = usual && { name: modelIn(usual), sessions: most.length, of: setups.length };
   const isRecorded = usual !== undefined && mainStretch(usual).modelSource === 'recorded';
@@ -131,12 +132,16 @@ export function usualModelIn(path: string, catalog: Catalog): string | undefined
   const decide = createSetupOf({ set: [] }, {});
   const setups = [...recordedIn([path])].map(({ evidence, file }) => decide(evidence, file));
   const known = setups.filter((setup) => catalog.models.has(modelIn(setup)));
-  const [usual] = findMost(known, modelIn) ?? [];
+  const [usual] = findMost(known, anyReleaseIn) ?? [];
   return usual && modelIn(usual);
 }
 
 function modelIn(setup: Setup): string {
   return mainStretch(setup).model.id;
+}
+
+function anyReleaseIn(setup: Setup): string {
+  return withoutRelease(modelIn(setup));
 }
 
 function isNamed(key: 'policy' | 'model', named: Named): boolean {
