@@ -174,7 +174,9 @@ describe('sessions that were resumed and forked', () => {
   });
 
   it('are tuned on as one', async () => {
-    const tuning = ['tune', alone, fork, resumed, '--vary', 'reserved=1k,2k', '--jobs', '1'];
+    // The model has no price.
+    const objective = ['--objective', 'inputTokens', '--jobs', '1'];
+    const tuning = ['tune', alone, fork, resumed, '--vary', 'reserved=1k,2k', ...objective];
     const { sessions } = await jsonOf(...tuning);
     expect(sessions).toMatchObject({ tuning: 3, families: { tuning: 2, heldOut: 0 } });
     const { stdout } = await callMain(tuning);

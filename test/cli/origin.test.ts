@@ -29,7 +29,10 @@ describe('as JSON', () => {
     ['sessions stats', [session]],
     ['summarizers', [session, '--summarizers', 'extractive,tail']],
     ['sweep', [session, ...TWO]],
-    ['tune', [session, '--vary', 'reserved=1000,25000', '--jobs', '1']],
+    [
+      'tune',
+      [session, '--objective', 'inputTokens', '--vary', 'reserved=1000,25000', '--jobs', '1'],
+    ],
     ['sessions validate', [session]],
     ['whatif', [session, ...POLICY, '--window', '64k']],
   ])('%s tells which release it was made by', async (command, argv) => {
@@ -43,7 +46,10 @@ describe('as JSON', () => {
     ['compare', ['opencode-1.2.16', 'document-001', session]],
     ['explain', [session, ...POLICY]],
     ['sweep', [session, ...TWO]],
-    ['tune', [session, '--vary', 'reserved=1000,25000', '--jobs', '1']],
+    [
+      'tune',
+      [session, '--objective', 'inputTokens', '--vary', 'reserved=1000,25000', '--jobs', '1'],
+    ],
     ['whatif', [session, ...POLICY, '--window', '64k']],
   ])('%s tells what the sessions were recorded with', async (command, argv) => {
     const { stdout } = await callMain([command, ...argv, '--format', 'json']);

@@ -39,9 +39,9 @@ export function writeOpencodeDatabase(path: string, rows: readonly StoredRow[]):
 
 /** So much is added by each step of a session. */
 const GROWTH_TOKENS = 12_000;
-const STEPS = 20;
+const STEPS = 13;
 
-/** A session of OpenCode 1.18 that reads a file in each step, and grows past the size at which it compacts. */
+/** A session of OpenCode 1.18 that reads a file in each step, and ends before the size at which it compacts. */
 export function growingRows({
   id,
   startMs,

@@ -11,6 +11,7 @@ import {
   findModelWithWindow,
   lookUpModel,
   readCatalog,
+  withoutRelease,
 } from '../../simulator/provider/catalog.ts';
 import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
 import { countOf, formatCount } from '../../simulator/report/numbers.ts';
@@ -63,18 +64,20 @@ interface Share {
   readonly of: number;
 }
 
-/** Takes from recordings what nobody named. Sessions of sub-agents have no say. */
+/** Takes from recordings what nobody named. Sessions of sub-agents have no say beside others. */
 export function readDefaults(
   named: Named,
   sessions: Iterable<Recorded>,
   environment: Environment,
 ): Defaults {
   const decide = createSetupOf(named, environment);
-  const recorded = [...sessions].filter(({ evidence }) => !evidence.isSide);
+  const all = [...sessions];
+  const own = all.filter(({ evidence }) => !evidence.isSide);
+  const recorded = own.length > 0 ? own : all;
   const policy = isNamed('policy', named) ? undefined : findPolicy(recorded);
   const setups = recorded.map(({ evidence, file }) => decide(evidence, file));
   const isOther = isNamed('model', named) || hasConfiguredModel(named, environment);
-  const most = isOther ? [] : (findMost(setups, modelIn) ?? []);
+  const most = isOther ? [] : (findMost(setups, anyReleaseIn) ?? []);
   const [usual] = most;
   const model = usual && { name: modelIn(usual), sessions: most.length, of: setups.length };
   const isRecorded = usual !== undefined && mainStretch(usual).modelSource === 'recorded';
@@ -99,7 +102,7 @@ export function createSetupOf(
   const name = chooseModel(undefined, { settings, catalog });
   const { contextTokens } = settings.values;
   const window = typeof contextTokens === 'number' ? contextTokens : undefined;
-  const fallback = findModelWithWindow(catalog, name, window);
+  const fallback = () => findModelWithWindow(catalog, name, window);
   const { configs } = readAgentConfigs(environment);
   const { limits } = readOpencodeConfig(named.config, environment);
   const windowOn = (model: string) => limits[model];
@@ -131,12 +134,16 @@ export function usualModelIn(path: string, catalog: Catalog): string | undefined
   const decide = createSetupOf({ set: [] }, {});
   const setups = [...recordedIn([path])].map(({ evidence, file }) => decide(evidence, file));
   const known = setups.filter((setup) => catalog.models.has(modelIn(setup)));
-  const [usual] = findMost(known, modelIn) ?? [];
+  const [usual] = findMost(known, anyReleaseIn) ?? [];
   return usual && modelIn(usual);
 }
 
 function modelIn(setup: Setup): string {
   return mainStretch(setup).model.id;
+}
+
+function anyReleaseIn(setup: Setup): string {
+  return withoutRelease(modelIn(setup));
 }
 
 function isNamed(key: 'policy' | 'model', named: Named): boolean {

@@ -228,13 +228,15 @@ function createSwitchboard(
 ): (step: number, messageId: string) => void {
   const caches = new Map([[model.id, running.service.cache]]);
   const changes = new Map(modelChanges.map((change) => [change.messageId, change.model]));
+  // The catalog may lack the model of the run.
+  const own = (id: string) => (id === model.id ? model : profileOf(id, findModel));
 
   return function switchModel(step, messageId) {
     const id = running.faults.modelFrom(step);
-    const profile = id === undefined ? changes.get(messageId) : profileOf(id, findModel);
+    const profile = id === undefined ? changes.get(messageId) : own(id);
     if (profile === undefined) return;
-    const own = { ...trace, cache: caches.get(profile.id) };
-    const service = createService(profile, running.state.policy, own);
+    const from = { ...trace, cache: caches.get(profile.id) };
+    const service = createService(profile, running.state.policy, from);
     caches.set(profile.id, service.cache);
     running.service = service;
     if (summaryModel === undefined) running.summaryService = service;

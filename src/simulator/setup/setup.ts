@@ -68,8 +68,8 @@ export interface Setup {
 /** Sources of setups besides recordings. */
 export interface SetupSources {
   readonly catalog: Catalog;
-  /** The model of sessions that name none. */
-  readonly fallback: ModelProfile;
+  /** Gives the model of sessions that name none. */
+  readonly fallback: () => ModelProfile;
   /** Limits that a named configuration sets for a `provider/model`. */
   readonly windowOn?: ((model: string) => Partial<Limits> | undefined) | undefined;
   /** Settings of agents on this machine; none for recordings of elsewhere. */
@@ -197,7 +197,7 @@ function modelOf(
   { fallback, catalog }: SetupSources,
 ): { readonly profile: ModelProfile; readonly source: Source } {
   if (recorded === undefined || recorded.startsWith(OWN_PROVIDER)) {
-    return { profile: fallback, source: 'assumed' };
+    return { profile: fallback(), source: 'assumed' };
   }
   const known = catalog.models.get(findRecordedModel(catalog, recorded) ?? '');
   const elsewhere = findRecordedModel(catalog, `${UNKNOWN_PROVIDER}${idAtProvider(recorded)}`);

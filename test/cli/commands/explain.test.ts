@@ -27,7 +27,7 @@ async function explainJson(file: string, ...argv: readonly string[]) {
 
 /** What `explain` prints below the lines that name the run. */
 function body(stdout: string): string {
-  return stdout.split('\n').slice(4).join('\n');
+  return stdout.replace(/^(?:.+\n)+\n/, '');
 }
 
 const opencode = ['--policy', 'opencode-1.2.16'];
@@ -80,7 +80,7 @@ describe('explain', () => {
   it('says so where nothing happened at all', async () => {
     const { stdout } = await explain(chat, ...opencode);
     expect(stdout).toMatch(
-      /^\S+ under opencode-1\.2\.16, .*\npreset of OpenCode: 1\.2\.16 to \S+, \S.*\n\d+ steps? replayed/,
+      /^\S+ under opencode-1\.2\.16, .*\npreset of OpenCode: 1\.2\.16 to \S+, \S.*\n.* in a window of 200,000 tokens, .*\n\d+ steps? replayed/,
     );
     expect(body(stdout)).toMatch(/^Nothing happened at any step\.\n\nMade by: [^\n]*\n$/);
   });

@@ -47,7 +47,8 @@ describe('validate', () => {
         fitErrorFreeRunning: null,
         cacheShareError: expect.any(Number),
         costError: null,
-        decisions: [],
+        preset: 'pi-1.6',
+        decisions: [expect.objectContaining({ recordedAfterStep: 2, predictedAfterStep: null })],
         reason: expect.stringMatching(/^1 step right after a compaction/),
       },
     ]);
@@ -103,7 +104,7 @@ describe('validate', () => {
 
   it('prints a table unless told otherwise, or by the name of the file', async () => {
     const { stdout } = await validate([pi], { isTTY: true, columns: 300, env: { NO_COLOR: '1' } });
-    expect(stdout).toMatch(/^Format +Model +Sessions/);
+    expect(stdout).toMatch(/^0 of 1 automatic .*^Format +Release .*^Format +Model +Sessions/ms);
     const out = join(folder, 'fidelity.JSON');
     const { code, stderr } = await validate([pi, '--out', out]);
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: `Report: ${out}\n` });

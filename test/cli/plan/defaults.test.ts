@@ -39,7 +39,9 @@ const OPUS = 'anthropic/claude-opus-4-5-20251101';
 const EARLY = 'claude-code-2.1.14';
 
 const NOTHING = { set: [] };
-const OTHERS = 'The other sessions are run with it, too.';
+const POLICY_TOO = 'The other sessions are run with that policy, too.';
+const OWN_MODEL = 'Each session keeps its own model.';
+const OTHER_EDGES = expect.stringMatching(/compact at 78 % of the window, today's at 84 %\.$/);
 
 describe('readDefaults', () => {
   it.each<
@@ -58,45 +60,53 @@ describe('readDefaults', () => {
       OPUS,
       [`As recorded: policy '${EARLY}' and model '${OPUS}'; '--policy' and '--model' name others.`],
     ],
-    ['the newest of several releases', [early, late], 'claude-code', OPUS, [expect.any(String)]],
+    [
+      'the newest of several releases',
+      [early, late],
+      'claude-code',
+      OPUS,
+      [expect.stringContaining(`model '${OPUS}';`), OTHER_EDGES],
+    ],
     [
       'most sessions',
       [early, other, late],
       'claude-code',
       OPUS,
       [
-        `As recorded: policy 'claude-code' and model '${OPUS}' (2 of 3 sessions); '--policy' and '--model' name others. ${OTHERS}`,
+        `As recorded: policy 'claude-code' and model '${OPUS}' (2 of 3 sessions); '--policy' and '--model' name others.`,
+        OWN_MODEL,
+        OTHER_EDGES,
       ],
     ],
     [
       'a model that the catalog lacks',
       [unpriced],
       'claude-code',
-      undefined,
-      ["As recorded: policy 'claude-code'; '--policy' names another."],
+      'anthropic/claude-of-tomorrow',
+      [expect.stringContaining("model 'anthropic/claude-of-tomorrow'")],
     ],
     [
       'an agent beside what no preset stands for',
       [early, chat],
       EARLY,
       OPUS,
-      [expect.stringContaining(`(1 of 2 sessions); '--policy'`)],
+      [expect.stringContaining(`(1 of 2 sessions); '--policy'`), POLICY_TOO, OWN_MODEL],
     ],
-    ['nothing', [chat], 'opencode-1.2.16', undefined, []],
-  ])('takes from %s what most have', (_, files, policy, otherwise, notes) => {
-    expect(readDefaults(NOTHING, recordedIn(files), {})).toEqual({ policy, otherwise, notes });
+    ['nothing', [chat], 'opencode-1.2.16', 'anthropic/claude-sonnet-4-5', []],
+  ])('takes from %s what most have', (_, files, policy, model, notes) => {
+    const { usual, ...found } = readDefaults(NOTHING, recordedIn(files), {});
+    expect(found).toEqual({ policy, notes, setupOf: expect.any(Function) });
+    expect(usual?.id).toBe(model);
   });
 
-  it('leaves alone what is named, varied or configured, and reads nothing where all is', () => {
+  it('leaves alone what is named, varied or configured', () => {
     const config = writeFile(folder, 'named.json', '{"model": "openai/gpt-5.1"}');
-    const files = recordedIn([early]);
-    const noted = (named: object) => readDefaults({ ...NOTHING, ...named }, files, {}).notes;
+    const noted = (named: object) =>
+      readDefaults({ ...NOTHING, ...named }, recordedIn([early]), {}).notes;
     expect(noted({ policy: 'pi', config })).toEqual([]);
     expect(noted({ policy: ['pi'], model: ['gpt-5.1'] })).toEqual([]);
     expect(noted({ vary: ['policy=pi,none', 'model=a,b'] })).toEqual([]);
-    expect(files.next().done).toBe(false);
-    const [note] = readDefaults({ ...NOTHING, config }, recordedIn([early]), {}).notes;
-    expect(note).toBe(`As recorded: policy '${EARLY}'; '--policy' names another.`);
+    expect(noted({ config })[0]).toBe(`As recorded: policy '${EARLY}'; '--policy' names another.`);
   });
 });
 

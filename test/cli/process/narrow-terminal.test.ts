@@ -61,7 +61,11 @@ const COMMANDS: readonly Called[] = [
   ['run', ['Session'], () => [manySteps, '--policy', 'none,opencode-1.2.16', '--chart']],
   ['sweep', ['reserved'], () => [chats, ...RESERVED]],
   ['compare', ['Policy', 'Session', 'Metric'], () => results],
-  ['sessions validate', ['Format'], () => [join(recorded, `${NAME}pi.jsonl`)]],
+  [
+    'sessions validate',
+    ['Format  Release', 'Format  Model'],
+    () => [join(recorded, `${NAME}pi.jsonl`)],
+  ],
   ['tune', ['Front'], () => [chats, ...RESERVED]],
   [
     'summarizers',

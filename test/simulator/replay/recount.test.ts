@@ -17,7 +17,7 @@ import { compileSession } from '../../../src/simulator/replay/compile.ts';
 import { createLedger } from '../../../src/simulator/replay/ledger.ts';
 import type { RunOptions } from '../../../src/simulator/replay/run-trace.ts';
 import { simulate } from '../../../src/simulator/replay/simulate.ts';
-import type { Trace } from '../../../src/simulator/replay/trace.ts';
+import type { CacheFate, Trace } from '../../../src/simulator/replay/trace.ts';
 import { loadNamed } from '../../../src/simulator/session/load.ts';
 import { findSummarizer } from '../../../src/simulator/summarizer/summarizers.ts';
 import { step, tool } from '../../support/history.ts';
@@ -45,7 +45,11 @@ interface Line {
 }
 
 /** Another cache, with the rules of a provider and no more: it keeps prompts as they are and compares all of them. */
-type Cache = (sent: Sent, nowMs: number) => Omit<Line, 'nanoUsd'>;
+interface Cache {
+  send(sent: Sent, nowMs: number): Omit<Line, 'nanoUsd'>;
+  /** Does what the recorded one did before a step. */
+  follow(fate: CacheFate, nowMs: number): void;
+}
 
 const MINUTE_MS = 60_000;
 const LIMITS = { contextTokens: 60_000, outputTokens: 8_000 };
@@ -63,12 +67,13 @@ function commonPieces(one: readonly Piece[], other: readonly Piece[]): number {
 
 /** Entries at marks, read by whoever asks for one no more than 20 pieces behind it, for five minutes from the last use. */
 function markedCache(): Cache {
-  const entries: { readonly pieces: readonly Piece[]; usedMs: number }[] = [];
-  return ({ pieces, marks }, nowMs) => {
+  let entries: { readonly pieces: readonly Piece[]; usedMs: number }[] = [];
+  const prompts: (readonly Piece[])[] = [];
+  let leftTokens = 0;
+  const send: Cache['send'] = ({ pieces, marks }, nowMs) => {
+    entries = entries.filter((entry) => nowMs - entry.usedMs <= 5 * MINUTE_MS);
     const alike = entries.filter(
-      (entry) =>
-        nowMs - entry.usedMs <= 5 * MINUTE_MS &&
-        commonPieces(entry.pieces, pieces) === entry.pieces.length,
+      (entry) => commonPieces(entry.pieces, pieces) === entry.pieces.length,
     );
     const nearest = marks.map((mark) =>
       Math.max(
@@ -85,17 +90,33 @@ function markedCache(): Cache {
       const isThere = alike.some((entry) => entry.pieces.length === mark);
       if (!isThere && sizeOf(kept) >= MINIMUM_TOKENS) entries.push({ pieces: kept, usedMs: nowMs });
     }
-    const read = sizeOf(pieces.slice(0, hit));
+    const known = prompts.map((one) => sizeOf(pieces.slice(0, commonPieces(one, pieces))));
+    const read = Math.max(
+      sizeOf(pieces.slice(0, hit)),
+      Math.min(leftTokens, Math.max(0, ...known)),
+    );
+    leftTokens = 0;
+    prompts.push(pieces);
     const marked = sizeOf(pieces.slice(0, marks.at(-1)));
-    const written = marked < MINIMUM_TOKENS ? 0 : marked - read;
+    const written = marked < MINIMUM_TOKENS ? 0 : Math.max(0, marked - read);
     return { read, written, fresh: sizeOf(pieces) - read - written };
+  };
+  return {
+    send,
+    follow: (fate, nowMs) => {
+      if (fate === 'outlived') for (const entry of entries) entry.usedMs = nowMs;
+      else {
+        leftTokens = fate.keptTokens;
+        entries = entries.filter(({ pieces }) => sizeOf(pieces) <= leftTokens);
+      }
+    },
   };
 }
 
 /** Whatever begins like a request of the last ten minutes, in steps of 128 tokens; writes cost nothing. */
 function automaticCache(): Cache {
   const prompts: { readonly pieces: readonly Piece[]; readonly sentMs: number }[] = [];
-  return ({ pieces }, nowMs) => {
+  const send: Cache['send'] = ({ pieces }, nowMs) => {
     const shared = prompts
       .filter(({ sentMs }) => nowMs - sentMs <= 10 * MINUTE_MS)
       .map((prompt) => sizeOf(pieces.slice(0, commonPieces(prompt.pieces, pieces))));
@@ -104,6 +125,8 @@ function automaticCache(): Cache {
     if (sizeOf(pieces) >= MINIMUM_TOKENS) prompts.push({ pieces, sentMs: nowMs });
     return { read, written: 0, fresh: sizeOf(pieces) - read };
   };
+  // The day of work was not recorded.
+  return { send, follow: () => expect.unreachable() };
 }
 
 /** The prompts of a run under a policy, built from what the engine asked to be sent. */
@@ -133,14 +156,16 @@ function createPrompts(trace: Trace, name: PolicyName) {
     return open({ key: system, tokens: ledger.textTokens(system) }, messages);
   };
   return {
-    /** Recorded sizes of a step hold from its first event on. */
-    moveTo: (step: number) => {
-      for (const { resized } of steps.slice(reached, step)) {
+    /** Recorded sizes of a step hold from its first event on. Gives the fates of the cache on the way. */
+    moveTo: (step: number): readonly CacheFate[] => {
+      const passed = steps.slice(reached, step);
+      for (const { resized } of passed) {
         if (resized === undefined) continue;
         ledger.resize(resized);
         overhead = { key: 'system and tools', tokens: resized.overheadTokens };
       }
       reached = Math.max(reached, step);
+      return passed.flatMap(({ cacheFate }) => cacheFate ?? []);
     },
     ofStep: (view: readonly Message[]) => open(overhead, view),
     ofSummary: (request: SummaryRequest) => {
@@ -173,7 +198,7 @@ function recount(trace: Trace, name: PolicyName, { cache, cacheName, limits = LI
   const events: RunEvent[] = [];
   let move: Move | undefined;
   const bill = (sent: Sent, output: number): void => {
-    const split = cache(sent, env.now());
+    const split = cache.send(sent, env.now());
     const { read, written, fresh } = split;
     const input = fresh * NANO_USD.fresh + read * NANO_USD.read + written * NANO_USD.written;
     lines.push({ ...split, nanoUsd: input + output * NANO_USD.output });
@@ -201,7 +226,9 @@ function recount(trace: Trace, name: PolicyName, { cache, cacheName, limits = LI
   };
   const note = (event: RunEvent): void => {
     events.push(event);
-    if ('step' in event && typeof event.step === 'number') prompts.moveTo(event.step);
+    if ('step' in event && typeof event.step === 'number') {
+      for (const fate of prompts.moveTo(event.step)) cache.follow(fate, env.now());
+    }
     if (event.type === 'step-end') bill(prompts.ofStep(viewSent()), event.outputTokens);
   };
   const simulation = simulate(trace, options, env);

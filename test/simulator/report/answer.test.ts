@@ -18,10 +18,12 @@ function verdict(changes: Partial<AnswerVerdict> = {}): AnswerVerdict {
         where: 'Environment:',
         text: 'CLAUDE_CODE_AUTO_COMPACT_WINDOW=173000',
         models: ['anthropic/claude-opus-4-5'],
+        others: [],
       },
     ],
     state: 'try it',
-    costUsd: { from: 400, to: 350, low: 320, high: 390 },
+    unit: 'usd',
+    spent: { from: 400, to: 350, low: 320, high: 390 },
     losses: { from: 140, to: 160 },
     sessions: 38,
     changedSessions: 20,
@@ -35,7 +37,7 @@ const SMALLER = verdict({
   change: 'Compact at 60 % (now 84 %)',
   value: 0.6,
   state: 'a choice',
-  costUsd: { from: 400, to: 330, low: 300, high: 370 },
+  spent: { from: 400, to: 330, low: 300, high: 370 },
   losses: { from: 140, to: 200 },
 });
 
@@ -53,14 +55,16 @@ function answer(changes: Partial<Answer> = {}): Answer {
     simulated: [],
     mostExpensive: null,
     settings: [],
+    surprises: [],
+    setups: [],
     basis: { origin: { settings: {} }, summarizer: 'extractive', sessions: 38, measured: 30 },
     found: [{ agent: 'Claude Code', sessions: 38 }],
     leftOut: {
       copies: 0,
-      unknownModels: {},
       withoutModel: 0,
       withoutPreset: 0,
       failed: 0,
+      unfit: { sessions: 0, recorded: 0, simulated: 0 },
       unread: [],
       configurations: [],
     },
@@ -100,7 +104,7 @@ describe('the answer in words', () => {
     expect(tell(open).said).toBe(
       'Not enough data to say that anything is better: 5 of 14 sessions came out different, 10 have to; about 28 sessions would do. Most promising in Claude Code: compact at 70 % (now 84 %) saves $50.00 of $400, −12 % (−20 … −2.5 %); losses 140 → 160.',
     );
-    const dearer = { ...open, costUsd: { from: 400, to: 410, low: 390, high: 430 } };
+    const dearer = { ...open, spent: { from: 400, to: 410, low: 390, high: 430 } };
     expect(tell(dearer).said).toMatch(/No change that was tried saved money that matters here\.$/);
   });
 
@@ -121,7 +125,7 @@ describe('the answer in words', () => {
       {
         keys: [
           ...verdict().keys,
-          { where: 'Environment:', text: 'X=1', models: ['anthropic/claude-opus-4-6'] },
+          { where: 'Environment:', text: 'X=1', models: ['anthropic/claude-opus-4-6'], others: [] },
         ],
       },
       'Claude Code: CLAUDE_CODE_AUTO_COMPACT_WINDOW=173000 (environment; for claude-opus-4-5)\nClaude Code: X=1 (environment; for claude-opus-4-6)',
@@ -135,6 +139,7 @@ describe('the answer in words', () => {
             where: 'opencode.json:',
             text: '{\n  "compaction": {\n    "reserved": 30000\n  }\n}',
             models: ['anthropic/claude-opus-4-5'],
+            others: [],
           },
         ],
       },
@@ -168,8 +173,8 @@ describe('the answer in words', () => {
   });
 
   it('says under which changes sessions cannot go on', () => {
-    const costUsd = { from: 0, to: 0, low: null, high: null };
-    const { rows } = tell(verdict(), verdict({ state: 'worse', failed: 2, costUsd }));
+    const spent = { from: 0, to: 0, low: null, high: null };
+    const { rows } = tell(verdict(), verdict({ state: 'worse', failed: 2, spent }));
     expect(rows[1]).toMatch(/ – +– +140 → 160 +worse: fails in 2$/);
   });
 

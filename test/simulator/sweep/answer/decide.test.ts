@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
 import type { AnswerState } from '../../../../src/simulator/report/answer-schema.ts';
-import { decideAll, type Pairing } from '../../../../src/simulator/sweep/answer/decide.ts';
+import {
+  decideAll,
+  type Pairing,
+  spendUnitOf,
+  spentIn,
+} from '../../../../src/simulator/sweep/answer/decide.ts';
 import type { ResultRow } from '../../../../src/simulator/sweep/store/row.ts';
 
 interface Numbers {
@@ -112,9 +117,18 @@ describe('decideAll', () => {
   });
 
   it('gives sums of dollars with the interval of the second', () => {
-    const { costUsd } = decide(pairs(times(20, 0.8)))!;
-    expect(costUsd.to).toBeCloseTo(0.8 * costUsd.from);
-    expect(costUsd.low).toBeCloseTo(costUsd.to);
-    expect(costUsd.high).toBeCloseTo(costUsd.to);
+    const { spent } = decide(pairs(times(20, 0.8)))!;
+    expect(spent.to).toBeCloseTo(0.8 * spent.from);
+    expect(spent.low).toBeCloseTo(spent.to);
+    expect(spent.high).toBeCloseTo(spent.to);
+  });
+
+  it('counts the tokens that are processed where there is no price', () => {
+    const { metrics, ...rest } = row('s', { costUsd: 3, eventDigest: 'a' });
+    const tokens = { uncachedTokens: 1, cacheWriteTokens: 20, cacheReadTokens: 9_000 };
+    const written = { outputTokens: 300, summaryOutputTokens: null };
+    const unpriced = { ...rest, metrics: { ...metrics, ...tokens, ...written, costUsd: null } };
+    expect([spendUnitOf(unpriced), spentIn(unpriced)]).toEqual(['tokens', 321]);
+    expect([spendUnitOf({ ...rest, metrics }), spentIn({ ...rest, metrics })]).toEqual(['usd', 3]);
   });
 });

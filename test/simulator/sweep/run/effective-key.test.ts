@@ -31,7 +31,7 @@ function cellOf(
 function contextOf(cell: ReturnType<typeof cellOf>): TaskContext {
   return {
     cells: byId([cell]),
-    readCell,
+    load: async () => {},
     prepare: () => prepareSession(session!, () => (text) => Math.ceil(text.length / 4)),
     findSummarizer,
   };

@@ -8,7 +8,7 @@ import { generateSession } from '../../../../src/simulator/scenario/workload/gen
 import { findWorkload } from '../../../../src/simulator/scenario/workload/workload.ts';
 import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
 import { type Cell, resolveCell } from '../../../../src/simulator/sweep/grid.ts';
-import { createOutcomes, readCell } from '../../../../src/simulator/sweep/run/effective-key.ts';
+import { createOutcomes } from '../../../../src/simulator/sweep/run/effective-key.ts';
 import {
   type PreparedSession,
   prepareSession,
@@ -35,7 +35,7 @@ async function runAll(cells: readonly Cell[]) {
   let made = 0;
   const context = {
     cells: byId(cells),
-    readCell,
+    load: async () => {},
     prepare: () => session,
     findSummarizer: (name: string) => {
       made += 1;
