@@ -20,6 +20,7 @@ import {
   LARGE_WINDOW,
   releaseWindow,
   USUAL_WINDOW,
+  withoutWindow,
 } from './release-models.ts';
 import type { SettingValues } from '../scenario/settings.ts';
 
@@ -186,7 +187,7 @@ function modelOf(
   if (recorded === undefined || recorded.startsWith(OWN_PROVIDER)) {
     return { profile: fallback(), source: 'assumed' };
   }
-  const known = catalog.models.get(findRecordedModel(catalog, recorded) ?? '');
+  const known = catalog.models.get(findRecordedModel(catalog, withoutWindow(recorded)) ?? '');
   const profile = known ?? createProfile(recorded || UNKNOWN_MODEL, { contextTokens: 0 });
   return { profile, source: 'recorded' };
 }
