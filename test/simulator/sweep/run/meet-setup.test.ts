@@ -58,6 +58,9 @@ const windowsOf = (met: ReturnType<typeof meetSetup>) =>
     ({ limits }) => limits.contextTokens,
   );
 
+const edgeOf = ({ policy, model }: ReturnType<typeof meetSetup>) =>
+  'trigger' in policy ? edgeTokens(policy, model.limits) : undefined;
+
 describe('meetSetup', () => {
   it('changes nothing where nothing is known', () => {
     const cell = { ...cellOf('claude-code'), onSetup };
@@ -99,18 +102,20 @@ describe('meetSetup', () => {
     expect(meetSetup(cell, setup).model.cache.ttlMs).toBe(expected);
   });
 
-  it.each<[string, Parameters<typeof cellOf>[0], SettingValues, number | undefined]>([
+  it.each<[string, keyof typeof policies, SettingValues, number]>([
     ['has the agent start at its own settings', 'claude-code-2.1.31', {}, 75_000],
     ['gives way to what is set', 'claude-code-2.1.31', { triggerFraction: 0.8 }, 120_000],
     ['gives way to a window that is set', 'claude-code-2.1.31', { contextTokens: 90_000 }, 45_000],
     ['is not about other agents, but for the window', 'opencode-1.2.16', {}, 118_000],
-    ['is none of what happened', recordedArm, {}, undefined],
   ])('a configuration of today %s', (_, policy, settings, expected) => {
     const today = { ...setup, configured };
     const met = meetSetup({ ...cellOf(policy, settings), onSetup }, today);
-    const edge = 'trigger' in met.policy ? edgeTokens(met.policy, met.model.limits) : undefined;
-    expect(edge).toBe(expected);
-    if (policy === recordedArm) expect(windowsOf(met)).toEqual([200_000, 300_000]);
+    expect(edgeOf(met)).toBe(expected);
+  });
+
+  it('a configuration of today is none of what happened', () => {
+    const met = meetSetup({ ...cellOf(recordedArm), onSetup }, { ...setup, configured });
+    expect([met.policy, ...windowsOf(met)]).toEqual([recordedArm, 200_000, 300_000]);
   });
 
   it.each<[string, keyof typeof policies, Partial<Setup>, SettingValues, number | undefined]>([
@@ -121,6 +126,6 @@ describe('meetSetup', () => {
   ])('compacts at a refusal only where the release does: %s', (_, policy, more, settings, edge) => {
     const refusing: Setup = { ...setup, isRefusalOnly: true, ...more };
     const met = meetSetup({ ...cellOf(policy, settings), onSetup }, refusing);
-    expect('trigger' in met.policy && edgeTokens(met.policy, met.model.limits)).toBe(edge);
+    expect(edgeOf(met)).toBe(edge);
   });
 });
