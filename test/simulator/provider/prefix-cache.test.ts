@@ -61,9 +61,10 @@ const read = (readTokens: number, writeTokens: number, freshTokens: number) => (
 describe('a cache whose fate was recorded', () => {
   it.each<Row>([
     ['lives on', '0 abc|, 100 !, 199 abc|', read(30, 0, 0)],
-    ['lives again', '0 abc|, 150 !, 151 abc|', read(30, 0, 0)],
+    ['lives again with all entries', '0 ab|c|, 150 !, 151 ab|c|', read(30, 0, 0)],
     ['dies as it does after that', '0 abc|, 50 !, 151 abc|', read(0, 30, 0)],
     ['keeps entries up to a size', '0 ab|cd|e|, 1 <40, 2 ab|cd|e|', read(40, 10, 0)],
+    ['keeps them for later ones', '0 ab|cd|, 1 <40, 2 xy|, 3 ab|cd|', read(40, 0, 0)],
     ['is read up to a size where no entry ends', '0 ab|cde|, 1 <40, 2 ab|cde|', read(40, 10, 0)],
     ['is read no further than it is alike', '0 abc|de|, 1 <40, 2 abx|y|', read(20, 20, 0)],
     ['is read so once', '0 ab|cde|, 1 <40, 2 abx|, 3 ab|cde|', read(20, 30, 0)],

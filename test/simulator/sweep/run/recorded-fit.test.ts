@@ -86,8 +86,8 @@ describe('isFitting', () => {
     ['a step earlier', [fit(5, 5), fit(9, 8)], true],
     ['a step later', [fit(9, 10)], true],
     ['two steps off', [fit(5, 5), fit(9, 11)], false],
-    ['one that was not predicted', [fit(9, null)], false],
-    ['one that was not recorded', [fit(null, 9)], false],
+    ['one that was not predicted', [fit(0, null)], false],
+    ['one that was not recorded', [fit(null, 1)], false],
   ])('%s', (_, recorded, expected) => {
     expect(isFitting(recorded)).toBe(expected);
   });
