@@ -67,6 +67,18 @@ const otherAgent = { format: 'pi', release: [1, 6] } as const;
 describe('the window of a session', () => {
   it.each<[string, Evidence, readonly [number, Source], Partial<SetupSources>?]>([
     [
+      'whoever asks',
+      evidence([stretch(OPUS, { windowTokens: 258_400, ...compacts(168_000) })]),
+      [120_000, 'given'],
+      { ...configured, givenTokens: 120_000 },
+    ],
+    [
+      'whoever asks',
+      evidence([stretch(OPUS, { windowTokens: 258_400, ...compacts(168_000) })]),
+      [120_000, 'given'],
+      { ...configured, givenTokens: 120_000 },
+    ],
+    [
       'a number in the recording',
       evidence([stretch(OPUS, { windowTokens: 258_400, ...compacts(168_000) })]),
       [258_400, 'recorded'],

@@ -67,6 +67,15 @@ describe('meetSetup', () => {
     expect(meetSetup(cell, undefined)).toBe(cell);
   });
 
+  it('configures no policy of its own rules', () => {
+    const policy = { ...policies['claude-code'], name: 'of a caller' };
+    expect(meetSetup({ ...cellOf('claude-code'), policy }, { ...setup, configured })).toMatchObject(
+      {
+        policy,
+      },
+    );
+  });
+
   it('puts the recorded models in the place of one that nobody named, each from its step on', () => {
     const met = meetSetup({ ...cellOf('claude-code'), onSetup }, setup);
     expect(met.model).toEqual(setup.stretches[0]?.model);
