@@ -10,6 +10,7 @@ const StateSchema = z.enum([
   'a choice',
   'worse',
   'no difference that matters',
+  'does nothing',
   'no effect',
   'not enough data',
 ]);

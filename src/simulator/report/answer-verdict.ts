@@ -149,7 +149,10 @@ function notEnough(
   const { changedSessions, sessions, sessionsNeeded: needed } = best ?? first;
   const differing = `${formatCount(changedSessions)} of ${countOf(sessions, 'session')} came out different`;
   const few = changedSessions < FEW_CLUSTERS ? `, ${FEW_CLUSTERS} have to` : '';
-  const enough = needed === null ? '' : `; about ${countOf(needed, 'session')} would do`;
+  const enough =
+    needed === null
+      ? '; too few to say how many would do'
+      : `; about ${countOf(needed, 'session')} would do`;
   const lead = `Not enough data to say that anything is better: ${differing}${few}${enough}.`;
   if (best === undefined) return [lead, 'No change that was tried saved money that matters here.'];
   return [

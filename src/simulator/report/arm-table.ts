@@ -42,7 +42,7 @@ const ARM_COLUMNS = [
     title: 'Verdict',
     rank: 2,
     holds: 'words' as const,
-    of: ({ says, isImpossible }: PageArm) => (isImpossible ? '' : says),
+    of: ({ says }: PageArm) => says,
   },
 ];
 

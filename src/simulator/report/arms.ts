@@ -1,8 +1,8 @@
 /** The arms of a report: policies, cells, windows or sides, and the sessions over which they can be compared. */
 
-import { groupBy } from '../lib/collections.ts';
+import { policies } from '../../engine/index.ts';
+import { groupBy, sum } from '../lib/collections.ts';
 import { type CountedState, countsAs, type RunRecord } from '../metrics/record.ts';
-import { countEvidence } from '../metrics/statistics/verdict.ts';
 import { RECORDED } from '../replay/recorded.ts';
 
 /** A policy, a cell or a window with its runs. */
@@ -23,6 +23,11 @@ export interface ArmRun {
   readonly costUsd: number | null;
   readonly losses: number | null;
   readonly compactions: number | null;
+  /** Uncached input and output: what is judged where there is no price. */
+  readonly tokens?: number | null | undefined;
+  /** Outputs were cleared or history was replaced; unknown of what was not measured. */
+  readonly hasActed?: boolean | undefined;
+  readonly largestTokens?: number | null | undefined;
   /** The cost is at least that: some requests are not recorded. */
   readonly isLeast: boolean;
 }
@@ -35,11 +40,11 @@ type Measured = Pick<RunRecord, 'session' | 'state'> & {
   readonly metrics: Readonly<Record<string, number | null | undefined>>;
 };
 
-/** An arm that is no choice, and in how many sessions; others would be compared in the rest alone. */
-export interface LeftOutArm {
-  readonly arm: string;
-  readonly why: 'impossible' | 'incomplete';
-  readonly sessions: number;
+/** An arm with its completed runs by their keys, and those that it was asked for and did not complete. */
+export interface MeasuredArm {
+  readonly name: string;
+  readonly runs: ReadonlyMap<string, ArmRun>;
+  readonly failed: readonly ArmRun[];
 }
 
 /** The facts of a run that a verdict needs. */
@@ -56,8 +61,20 @@ export function armRunOf(key: string, run: Measured): ArmRun {
     costUsd,
     losses: misses === null ? null : misses + (unrecoverableMisses ?? 0),
     compactions,
+    tokens: processedIn(metrics),
+    hasActed: compactions !== 0 || metrics['prunes'] !== 0,
+    largestTokens: metrics['peakContextTokens'] ?? null,
     isLeast: Boolean(unrecordedRequests),
   };
+}
+
+/** The tokens that a run processed, uncached input and output with those of summaries; unknown where any is. */
+export function processedIn(metrics: Measured['metrics']): number | null {
+  const { uncachedTokens, cacheWriteTokens, outputTokens, summaryOutputTokens } = metrics;
+  const parts = [uncachedTokens, cacheWriteTokens, outputTokens, summaryOutputTokens];
+  return uncachedTokens === undefined || uncachedTokens === null
+    ? null
+    : sum(parts.map((one) => one ?? 0));
 }
 
 /** Policies with their runs: those with one session, seed and model belong together. */
@@ -73,32 +90,50 @@ export function keyOfArmRun({ session, seed, model }: RunRecord): string {
   return JSON.stringify([session, seed, model]);
 }
 
-/** The arms that are a choice, the baseline among them, and the keys of the runs that all of them completed. */
-export function findCompared(arms: readonly Arm[]) {
-  const leftOut = arms.flatMap(findUnfit);
-  const unfit = new Set(leftOut.map(({ arm }) => arm));
-  const fit = arms.filter(({ name }) => !unfit.has(name)).map(completedOf);
-  const base = fit.find(({ name }) => name === RECORDED) ?? fit[0];
-  const keys = [...(base?.runs.keys() ?? [])].filter((key) =>
-    fit.every(({ runs }) => runs.has(key)),
-  );
-  return { leftOut, fit, base, keys };
+/**
+ * The arm that others are held against, with every arm as measured beside it: the one that is named, else the first policy that
+ * compacts and completed every session. What was recorded is never taken unasked.
+ */
+export function findCompared(arms: readonly Arm[], named?: string) {
+  const measured = arms.map(completedOf);
+  const base = findBase(measured, named);
+  const keys = [...(base?.runs.keys() ?? [])];
+  const others = measured.filter((arm) => arm !== base);
+  return { base, keys, others: others.map((arm) => besides(arm, keys)) };
 }
 
-/** Nobody can choose what is impossible anywhere, and what completed nothing leaves nothing to compare. */
-function findUnfit({ name, runs }: Arm): readonly LeftOutArm[] {
-  const { sessions: impossible } = countEvidence(
-    runs.filter(({ state }) => state === 'impossible'),
+function findBase(measured: readonly MeasuredArm[], named?: string): MeasuredArm | undefined {
+  const possible = measured.filter(({ runs }) => runs.size > 0);
+  const simulated = possible.filter(({ name }) => name !== RECORDED);
+  const compacting = simulated.filter(({ name }) => name.split(' ', 1)[0] !== policies.none.name);
+  return (
+    possible.find(({ name }) => name === named) ??
+    compacting.find(({ failed }) => failed.length === 0) ??
+    compacting[0] ??
+    simulated[0] ??
+    possible[0]
   );
-  if (impossible > 0) return [{ arm: name, why: 'impossible', sessions: impossible }];
-  if (runs.some(({ state }) => state === 'completed')) return [];
-  return [{ arm: name, why: 'incomplete', sessions: countEvidence(runs).sessions }];
+}
+
+/** Failures count where the baseline completed: what no arm can run says nothing of this one. */
+function besides({ name, runs, failed }: MeasuredArm, keys: readonly string[]): MeasuredArm {
+  const shared = keys.flatMap((key) => runs.get(key) ?? []);
+  const own = new Set(keys);
+  return {
+    name,
+    runs: new Map(shared.map((run) => [run.key, run])),
+    failed: failed.filter(({ key }) => own.has(key)),
+  };
 }
 
 /** Completed runs by their keys; where an arm has costs, those without one would leave every total unknown. */
-function completedOf({ name, runs }: Arm) {
+function completedOf({ name, runs }: Arm): MeasuredArm {
   const completed = runs.filter(({ state }) => state === 'completed');
   const priced = completed.filter(({ costUsd }) => costUsd !== null);
   const counted = priced.length > 0 ? priced : completed;
-  return { name, runs: new Map(counted.map((run) => [run.key, run])) };
+  return {
+    name,
+    runs: new Map(counted.map((run) => [run.key, run])),
+    failed: runs.filter(({ state }) => state !== 'completed' && state !== 'skipped'),
+  };
 }

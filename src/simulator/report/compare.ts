@@ -46,7 +46,10 @@ function comparisonDocument(
   const { stories } = comparison;
   const arms = armsOf(comparison);
   const { verdict } = comparison;
-  const concluded = { ...conclude(arms), ...(verdict && { verdict }) };
+  const concluded = {
+    ...conclude(arms, { baseline: verdict?.[0]?.baseline ?? a }),
+    ...(verdict && { verdict }),
+  };
   const rows = metricRows(comparison, isTold);
   return [
     { type: 'heading', level: 2, text: 'Compaction compared' },

@@ -133,11 +133,12 @@ function runsDocument(report: Report, { top }: Pick<Terminal, 'top'>): readonly 
   ];
 }
 
-/** The runs of sessions that all policies completed, without policies that are no choice; all where there is no such session. */
+/** The runs of sessions that the baseline completed, without policies that failed in any; all where there is no such session. */
 function findComparable(runs: readonly RunRecord[], arms: readonly Arm[]): readonly RunRecord[] {
-  const { fit, keys } = findCompared(arms);
-  if (keys.length === 0) return runs;
-  const [names, own] = [new Set(fit.map(({ name }) => name)), new Set(keys)];
+  const { base, others, keys } = findCompared(arms);
+  if (base === undefined || keys.length === 0) return runs;
+  const fit = others.filter(({ runs: found }) => found.size === keys.length);
+  const [names, own] = [new Set([base, ...fit].map(({ name }) => name)), new Set(keys)];
   return runs.filter((run) => names.has(run.policy) && own.has(keyOfArmRun(run)));
 }
 

@@ -25,8 +25,16 @@ const TOLD_FIRST: readonly State[] = [
   'better',
   'not enough data',
   'no difference that matters',
+  'does nothing',
+  'no effect',
   'worse',
+  'fails',
 ];
+
+const MAKES = {
+  'no difference that matters': 'makes no difference that matters',
+  'does nothing': 'does nothing on sessions like these',
+} as const;
 
 /** Other arms that have a sentence each. */
 const MOST_NAMED = 2;
@@ -60,7 +68,7 @@ export function conclusionOf({
   readonly verdict?: Conclusion['verdict'] | undefined;
 }): Conclusion {
   const counts = { sessions: 0, families: 0, allSessions: verdict.length };
-  return { verdict, leftOut: [], ...counts };
+  return { verdict, ...counts };
 }
 
 /** The same as notes of a page. */
@@ -69,7 +77,12 @@ export function verdictNotes(conclusion: Conclusion): readonly string[] {
 }
 
 /** The change of a total in percent, with the interval where there is one; nothing of a free one. */
-export function describeChange({ from, to, low, high }: ArmVerdict['costUsd']): string {
+export function describeChange({
+  from,
+  to,
+  low,
+  high,
+}: Pick<ArmVerdict['costUsd'], 'from' | 'to' | 'low' | 'high'>): string {
   if (!from || to === null) return '';
   const share = (total: number) => {
     const change = total / from - 1;
@@ -81,14 +94,16 @@ export function describeChange({ from, to, low, high }: ArmVerdict['costUsd']): 
 
 /** The conclusion in sentences of at most 25 words, apart from names; none where nothing was run. */
 export function verdictLines(conclusion: Conclusion): readonly Text[] {
-  const { verdict, baseline, allSessions } = conclusion;
+  const { verdict, baseline, idle, allSessions } = conclusion;
   if (allSessions === 0) return [];
+  if (idle !== undefined) return idleLines(idle);
   const [first, ...others] = byTelling(verdict);
+  const isWhole = (baseline?.failedSessions ?? 0) === 0;
   const main =
     first === undefined
       ? aloneLines(baseline, conclusion)
-      : [...adviceOf(first, verdict), leadOf(first), sureOf(first)];
-  return [...main, ...othersOf(others), ...leftOutOf(conclusion)];
+      : [...adviceOf(first, { all: verdict, isWhole }), ...leadOf(first), sureOf(first)];
+  return [...main, ...othersOf(others), ...partOf(conclusion)];
 }
 
 function byTelling(verdict: readonly ArmVerdict[]): readonly ArmVerdict[] {
@@ -102,54 +117,60 @@ function rankOf({ state, losesMore }: ArmVerdict): number {
   return TOLD_FIRST.indexOf(state) + (state === 'better' && losesMore ? 1 / 2 : 0);
 }
 
-function amountOf({ costUsd, losses }: ArmVerdict): number {
-  return costUsd.to ?? losses.to ?? 0;
+function amountOf({ costUsd, tokens, losses }: ArmVerdict): number {
+  return costUsd.to ?? tokens?.to ?? losses.to ?? 0;
 }
 
-/** Advice only where something was shown. */
+/** Advice only where something was shown; never to stay with what failed itself. */
 function adviceOf(
   { change, baseline, state, losesMore }: ArmVerdict,
-  all: readonly ArmVerdict[],
+  { all, isWhole }: { readonly all: readonly ArmVerdict[]; readonly isWhole: boolean },
 ): readonly Sentence[] {
   if (state === 'better' && losesMore) {
     return [capital([nameOf(change), ' is cheaper but loses more: weigh the two.'])];
   }
   if (state === 'better') return [['Use ', nameOf(change), '.']];
-  if (all.every((one) => one.state === 'worse')) return [['Stay with ', nameOf(baseline), '.']];
-  if (state !== 'no difference that matters') return [];
-  return [capital([nameOf(change), ' makes no difference that matters.'])];
+  if (all.every((one) => one.state === 'worse' || one.state === 'fails')) {
+    return isWhole ? [['Stay with ', nameOf(baseline), '.']] : [];
+  }
+  if (state === 'no difference that matters' || state === 'does nothing') {
+    return [capital([nameOf(change), ` ${MAKES[state]}.`])];
+  }
+  return [];
 }
 
-function leadOf({ change, baseline, costUsd, losses }: ArmVerdict): Sentence {
+/** The amounts of both; of one without effect, that there is none. */
+function leadOf(verdict: ArmVerdict): readonly Sentence[] {
+  const { change, baseline, state, costUsd, losses } = verdict;
+  if (state === 'no effect')
+    return [capital([nameOf(change), ' changes nothing in these sessions.'])];
   const { from, to, isFromLeast } = costUsd;
-  if (from === null || to === null) return withoutCosts(change, baseline, losses);
+  if (from === null || to === null) return [withoutCosts(verdict)];
   const verb = baseline === RECORDED ? 'cost' : 'costs';
   const least = isFromLeast ? ' at least' : '';
   const share = describeChange(costUsd);
   const costs = ` ${verb}${least} ${formatUsd(from)}${share === '' ? '' : ` (${share})`}`;
-  return capital([
-    nameOf(change),
-    change === RECORDED ? ' cost' : ' costs',
-    ` ${formatUsd(to)} where `,
-    nameOf(baseline),
-    `${costs}${lossesOf(losses)}.`,
-  ]);
+  return [
+    capital([
+      nameOf(change),
+      change === RECORDED ? ' cost' : ' costs',
+      ` ${formatUsd(to)} where `,
+      nameOf(baseline),
+      `${costs}${lossesOf(losses)}.`,
+    ]),
+  ];
 }
 
-function withoutCosts(
-  change: string,
-  baseline: string,
-  { from, to }: ArmVerdict['losses'],
-): Sentence {
-  if (from === null || to === null) {
-    return capital([nameOf(change), ' cannot be compared: costs and losses are unknown.']);
+function withoutCosts({ change, baseline, tokens, losses }: ArmVerdict): Sentence {
+  if (tokens === undefined || tokens.from === null) {
+    return capital([nameOf(change), ' cannot be compared: costs and tokens are unknown.']);
   }
-  const lost = ` loses ${things(to)} where `;
+  const share = describeChange(tokens);
   return capital([
     nameOf(change),
-    lost,
+    ` processes ${formatCount(tokens.to)} tokens where `,
     nameOf(baseline),
-    ` loses ${things(from)}; costs are unknown.`,
+    ` processes ${formatCount(tokens.from)}${share === '' ? '' : ` (${share})`}${lossesOf(losses)}; costs are unknown.`,
   ]);
 }
 
@@ -171,17 +192,37 @@ function things(count: number): string {
 
 /** The evidence that the verdict rests on; where it is open, with the number of sessions that would do. */
 function sureOf(verdict: ArmVerdict): Sentence {
-  const { state, costUsd, sessions, families, sessionsNeeded } = verdict;
+  const { state, costUsd, sessions, families, differing, failedSessions, sessionsNeeded } = verdict;
+  if (failedSessions !== undefined) {
+    return [
+      `It fails in ${formatCount(failedSessions)} of ${countOf(sessions + failedSessions, 'session')}.`,
+    ];
+  }
   const isOne = sessions === 1;
   const shown = isOne ? 'One session' : describeFamilies(verdict);
+  if (state === 'no effect')
+    return [`${shown} ${isOne ? 'shows' : 'show'} it, and more might tell.`];
   if (state !== 'not enough data') return [`${shown} ${isOne ? 'shows' : 'show'} it.`];
-  const lack = `${shown} ${isOne ? 'is' : 'are'} not enough data`;
+  const differ =
+    sessions === differing
+      ? ''
+      : `, ${formatCount(differing)} of which ${differing === 1 ? 'differs' : 'differ'}`;
+  const lack = `${shown}${differ}${differ && ','} ${isOne ? 'is' : 'are'} not enough data`;
   if (sessionsNeeded === undefined) {
-    const why = costUsd.isFromLeast ? 'the recording lacks some costs' : 'losses go both ways';
-    return [`${lack}, and more would not tell: ${why}.`];
+    const why = costUsd.isFromLeast
+      ? 'the recording lacks some costs'
+      : 'too few differ to say how many would be';
+    return [`${lack}: ${why}.`];
   }
   const ones = families < sessions ? ' unrelated ones' : '';
   return [`${lack}: about ${formatCount(sessionsNeeded)}${ones} would do.`];
+}
+
+function idleLines({ largestTokens }: NonNullable<Conclusion['idle']>): readonly Sentence[] {
+  return [
+    ['Nothing compacts in these sessions under any of them, so there is nothing to compare.'],
+    [`The largest request holds ${formatCount(largestTokens)} tokens.`],
+  ];
 }
 
 function aloneLines(
@@ -189,7 +230,7 @@ function aloneLines(
   { sessions }: Conclusion,
 ): readonly Sentence[] {
   if (baseline === undefined) {
-    return [['No session was completed under every arm, so nothing can be compared.']];
+    return [['No session was completed, so nothing can be compared.']];
   }
   const { name, costUsd, losses } = baseline;
   const lost = losses === null ? '' : `; it loses ${things(losses)}`;
@@ -203,7 +244,12 @@ function aloneLines(
 function othersOf(others: readonly ArmVerdict[]): readonly Sentence[] {
   if (others.length === 0) return [];
   if (others.length <= MOST_NAMED) {
-    return others.map(({ change, state }) => capital([nameOf(change), `: ${state}.`]));
+    return others.map(({ change, state, failedSessions }) =>
+      capital([
+        nameOf(change),
+        `: ${failedSessions === undefined ? state : `fails in ${countOf(failedSessions, 'session')}`}.`,
+      ]),
+    );
   }
   const counts = TOLD_FIRST.flatMap((state) => {
     const count = others.filter((one) => one.state === state).length;
@@ -212,19 +258,16 @@ function othersOf(others: readonly ArmVerdict[]): readonly Sentence[] {
   return [[`Of the others: ${counts.join('; ')}.`]];
 }
 
-/** Arms that are no choice, and sessions that not every arm completed, in one sentence. */
-function leftOutOf({ leftOut, sessions, allSessions }: Conclusion): readonly Sentence[] {
-  const [first, ...more] = leftOut;
-  const isPartial = sessions > 0 && sessions < allSessions;
-  const totals = `${formatCount(sessions)} of ${countOf(allSessions, 'session')}, which have a result under every arm`;
-  if (first === undefined) return isPartial ? [[`Totals are over ${totals}.`]] : [];
-  const why =
-    first.why === 'impossible'
-      ? ` is impossible in ${countOf(first.sessions, 'session')}`
-      : ' completed no session';
-  const others = more.length === 0 ? '' : `, and ${formatCount(more.length)} more`;
-  const end = isPartial ? `; totals are over ${totals}.` : '.';
-  return [capital(['Left out: ', nameOf(first.arm), `${why}${others}${end}`])];
+/** The sessions that the baseline completed, where those are not all. */
+function partOf({ baseline, sessions, allSessions }: Conclusion): readonly Sentence[] {
+  if (baseline === undefined || sessions === allSessions) return [];
+  return [
+    [
+      `Totals are over ${formatCount(sessions)} of ${countOf(allSessions, 'session')}, which `,
+      nameOf(baseline.name),
+      ' completed.',
+    ],
+  ];
 }
 
 /** An arm as a sentence names it. */

@@ -1,36 +1,20 @@
-/** The conclusion of every report that compares: each arm against one baseline, over what all arms completed. */
+/** The conclusion of every report that compares: each arm against one baseline, over the sessions that both completed. */
 
 import * as z from 'zod';
 import { sum } from '../lib/collections.ts';
-import {
-  normalQuantile,
-  CONFIDENCE,
-  type Interval,
-  tQuantile,
-} from '../metrics/statistics/interval.ts';
-import {
-  COST_METRIC,
-  costRatioPValue,
-  geometricCostRatio,
-  judgeDifference,
-  ratioOfTotals,
-} from '../metrics/statistics/judge-difference.ts';
-import {
-  FEW_CLUSTERS,
-  groupByCluster,
-  type Pair,
-  pairedMeanDifference,
-} from '../metrics/statistics/mean-difference.ts';
-import {
-  clusterOf,
-  countEvidence,
-  isAsGoodAsEqual,
-  judgeTogether,
-  SAME_COST,
-  type Verdict,
-} from '../metrics/statistics/verdict.ts';
-import { type Arm, type ArmRun, findCompared, type LeftOutArm } from './arms.ts';
+import { type ArmJudgement, judgeArms, type JudgedArm } from '../metrics/statistics/judge-arms.ts';
+import { pairedMeanDifference } from '../metrics/statistics/mean-difference.ts';
+import { clusterOf, countEvidence, isAsGoodAsEqual } from '../metrics/statistics/verdict.ts';
+import { RECORDED } from '../replay/recorded.ts';
+import { type Arm, type ArmRun, findCompared, type MeasuredArm } from './arms.ts';
 import type { Checked } from './saved/shapes.ts';
+
+const Totals = z.object({
+  from: z.number().nullable(),
+  to: z.number().nullable(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+});
 
 /** An arm against the baseline, as JSON reports have it. */
 export const ArmVerdictShape = z.object({
@@ -38,26 +22,34 @@ export const ArmVerdictShape = z.object({
   change: z.string(),
   baseline: z.string(),
   /**
-   * Totals of baseline and arm, and the interval of the arm's total that the sessions leave open; `null` where a price
-   * is unknown or the sessions are too few. `isFromLeast`: the recording lacks costs of the baseline.
+   * Totals of baseline and arm over the sessions that both completed, and the interval of the arm's total that the sessions leave
+   * open; `null` where a price is unknown or too few sessions differ. `isFromLeast`: the recording lacks costs of the baseline.
    */
-  costUsd: z.object({
-    from: z.number().nullable(),
-    to: z.number().nullable(),
-    low: z.number().nullable(),
-    high: z.number().nullable(),
-    isFromLeast: z.literal(true).exactOptional(),
-  }),
+  costUsd: Totals.extend({ isFromLeast: z.literal(true).exactOptional() }),
+  /** The same of processed tokens, uncached input and output, which are judged where a price is unknown. */
+  tokens: Totals.exactOptional(),
   /** Needs that were not visible, those that no action brings back included; `null` where unknown. */
   losses: z.object({ from: z.number().nullable(), to: z.number().nullable() }),
-  /** Of the costs; of the losses where costs are equal or unknown. */
-  state: z.enum(['better', 'worse', 'no difference that matters', 'not enough data']),
+  /** Of the costs, or without a price of the tokens. */
+  state: z.enum([
+    'better',
+    'worse',
+    'no difference that matters',
+    'does nothing',
+    'no effect',
+    'not enough data',
+    'fails',
+  ]),
   /** The arm certainly loses more, whatever it costs. */
   losesMore: z.literal(true).exactOptional(),
+  /** Sessions of the baseline that the arm did not complete. */
+  failedSessions: z.number().exactOptional(),
   /** The evidence that it rests on. */
   sessions: z.number(),
   families: z.number(),
-  /** About how many independent sessions would decide; absent where it is decided, or none would. */
+  /** Sessions in which anything differs. */
+  differing: z.number(),
+  /** Of how many sessions like these four of five draws would decide; absent where it is decided, or too few differ to say. */
   sessionsNeeded: z.number().exactOptional(),
 });
 
@@ -65,221 +57,183 @@ export type ArmVerdict = Checked<typeof ArmVerdictShape>;
 
 /** The outcome of a report: the verdicts, and the evidence that they rest on. */
 export interface Conclusion {
-  /** In the order of the arms. */
+  /** In the order of the arms; what was recorded has none, unless all are held against it. */
   readonly verdict: readonly ArmVerdict[];
   /** The arm that all others are held against; absent where none completed a session. */
   readonly baseline?: {
     readonly name: string;
     readonly costUsd: number | null;
     readonly losses: number | null;
+    readonly failedSessions: number;
   };
-  /** Those that all arms completed at a known cost, and their families. */
+  /** Nothing was cleared or replaced under any arm, and the largest request had so many tokens. */
+  readonly idle?: { readonly largestTokens: number };
+  /** Those that the baseline completed at a known cost, and their families. */
   readonly sessions: number;
   readonly families: number;
   /** Sessions of all arms. */
   readonly allSessions: number;
-  readonly leftOut: readonly LeftOutArm[];
 }
 
-/** How the verdicts on cost are come by, where a report has judged them among others. */
-interface JudgeOptions {
-  readonly costVerdicts?: readonly Verdict[] | undefined;
+interface ConcludeOptions {
+  /** The arm that all others are held against, where somebody has said so. */
+  readonly baseline?: string | undefined;
 }
 
 /** A run beside that of the baseline. */
-interface Matched {
+export interface Matched {
   readonly a: ArmRun;
   readonly b: ArmRun;
 }
 
-/** An arm with its pairs of costs and of losses, as far as both are known. */
+/** An arm with its pairs. */
 interface Candidate {
   readonly name: string;
   readonly matched: readonly Matched[];
-  readonly costs: readonly Pair[];
-  readonly losses: readonly Pair[];
+  readonly failed: number;
 }
 
-/** Something that was estimated, and how far from none it is no difference. */
-interface Spread {
-  readonly value: number;
-  readonly interval: Interval;
-  readonly tolerance: number;
-  readonly observations: number;
-}
+type Spend = 'costUsd' | 'tokens';
 
-/** Enough of them for a range that is told with few digits. */
 const DRAWN = { seed: 1, resamples: 2_000 };
-const TAIL = (1 + CONFIDENCE) / 2;
 
-/** Holds every arm against the baseline: what was recorded, or else the first arm that every session could run. */
-export function conclude(arms: readonly Arm[], { costVerdicts }: JudgeOptions = {}): Conclusion {
-  const { leftOut, fit, base, keys } = findCompared(arms);
+/** Holds every arm against the baseline, all judged together; a failing arm shrinks no other's sessions. */
+export function conclude(arms: readonly Arm[], { baseline }: ConcludeOptions = {}): Conclusion {
+  const { base, others, keys } = findCompared(arms, baseline);
   const asked = arms.flatMap(({ runs }) => runs.filter(({ state }) => state !== 'skipped'));
   const allSessions = countEvidence(asked).sessions;
-  const about = { verdict: [], allSessions, leftOut, ...countEvidence([]) };
-  if (base === undefined || keys.length === 0) return about;
+  if (base === undefined) return { verdict: [], allSessions, ...countEvidence([]) };
   const own = keys.flatMap((key) => base.runs.get(key) ?? []);
-  const others = fit.filter((arm) => arm !== base);
-  const candidates = others.map(({ name, runs }) => toCandidate(name, own, runs));
+  const judged = others.filter(({ name }) => name !== RECORDED || baseline !== undefined);
+  const verdict = judgeAll(
+    judged.map((arm) => toCandidate(arm, own)),
+    base.name,
+  );
   return {
-    ...about,
-    verdict: judgeAll(candidates, base.name, costVerdicts),
+    verdict,
+    allSessions,
     baseline: {
       name: base.name,
       costUsd: totalOf(own, ({ costUsd }) => costUsd),
       losses: totalOf(own, ({ losses }) => losses),
+      failedSessions: countEvidence(base.failed).sessions,
     },
+    ...idleIn(verdict, [own, ...judged.map(({ runs }) => [...runs.values()])].flat()),
     ...countEvidence(own),
   };
 }
 
-function toCandidate(
-  name: string,
-  own: readonly ArmRun[],
-  runs: ReadonlyMap<string, ArmRun>,
-): Candidate {
+function toCandidate({ name, runs, failed }: MeasuredArm, own: readonly ArmRun[]): Candidate {
   const matched = own.flatMap((a) => {
     const b = runs.get(a.key);
     return b === undefined ? [] : [{ a, b }];
   });
-  return {
-    name,
-    matched,
-    costs: pairsOf(matched, ({ costUsd }) => costUsd),
-    losses: pairsOf(matched, ({ losses }) => losses),
-  };
+  return { name, matched, failed: countEvidence(failed).sessions };
 }
 
-/** Pairs in which both are known; what differs by rounding alone is the same. */
-function pairsOf(
-  matched: readonly Matched[],
-  valueOf: (run: ArmRun) => number | null,
-): readonly Pair[] {
-  return matched.flatMap(({ a: first, b: second }) => {
-    const [a, b] = [valueOf(first), valueOf(second)];
-    if (a === null || b === null) return [];
-    return [{ a, b: isAsGoodAsEqual(a, b) ? a : b, cluster: clusterOf(first) }];
+/** Dollars decide where all are known, else tokens. */
+function judgeAll(candidates: readonly Candidate[], baseline: string): readonly ArmVerdict[] {
+  const units = candidates.map(({ matched }) => unitOf(matched));
+  const judged = judgeArms(
+    candidates.map((candidate, index) => toJudged(candidate, units[index] ?? 'tokens')),
+  );
+  return candidates.flatMap((candidate, index) => {
+    const judgement = judged[index];
+    const unit = units[index] ?? 'tokens';
+    return judgement === undefined ? [] : [toVerdict(candidate, baseline, { judgement, unit })];
   });
 }
 
-/** All arms are judged together, as many tests at once. */
-function judgeAll(
-  candidates: readonly Candidate[],
-  baseline: string,
-  costVerdicts?: readonly Verdict[],
-): ArmVerdict[] {
-  const costs = judgeTogether(
-    candidates.map(({ costs: pairs }) => ({
-      verdict: judgeDifference(COST_METRIC, pairs, null),
-      pValue: costRatioPValue(pairs),
-    })),
-  );
-  const losses = judgeTogether(candidates.map(({ losses: pairs }) => judgeLosses(pairs)));
-  return candidates.map((candidate, index) =>
-    toVerdict(candidate, baseline, {
-      cost: costVerdicts?.[index] ?? costs[index]?.verdict ?? 'too few',
-      losses: losses[index]?.verdict ?? 'too few',
-    }),
-  );
+function unitOf(matched: readonly Matched[]): Spend {
+  return matched.every(({ a, b }) => a.costUsd !== null && b.costUsd !== null)
+    ? 'costUsd'
+    : 'tokens';
 }
 
-function judgeLosses(pairs: readonly Pair[]) {
-  const found = pairedMeanDifference(pairs, DRAWN);
-  const verdict = judgeDifference('losses', pairs, found?.interval ?? null);
-  return { verdict, pValue: found?.pValue ?? null };
+function toJudged({ matched, failed }: Candidate, unit: Spend): JudgedArm {
+  const pairs = matched.flatMap(({ a, b }) => {
+    const [base, arm] = [a[unit], b[unit]];
+    if (typeof base !== 'number' || typeof arm !== 'number') return [];
+    return [{ cluster: clusterOf(a), base, arm, differs: differ(a, b) }];
+  });
+  return { pairs, failed };
+}
+
+/** Tests if anything that is told of two runs differs. */
+export function differ(a: ArmRun, b: ArmRun): boolean {
+  const spent =
+    a.costUsd === null || b.costUsd === null ? [a.tokens, b.tokens] : [a.costUsd, b.costUsd];
+  const [one, other] = spent;
+  if (a.losses !== b.losses || a.compactions !== b.compactions) return true;
+  return !isAsGoodAsEqual(one ?? 0, other ?? 0);
 }
 
 function toVerdict(
-  candidate: Candidate,
+  { name, matched, failed }: Candidate,
   baseline: string,
-  judged: { readonly cost: Verdict; readonly losses: Verdict },
+  { judgement, unit }: { readonly judgement: ArmJudgement; readonly unit: Spend },
 ): ArmVerdict {
-  const { name, matched, costs, losses } = candidate;
   const isLeast = matched.some(({ a }) => a.isLeast);
-  const cost = costs.length === 0 ? undefined : judged.cost;
-  const state = stateOf(cost, losses.length === 0 ? undefined : judged.losses, isLeast);
-  const needed = state === 'not enough data' ? findNeeded(candidate, cost, isLeast) : undefined;
+  const state = stateOf(judgement, isLeast);
+  const { needed } = judgement;
+  const costs = unit === 'costUsd' ? totalsOf(judgement) : unknownOf(matched);
   return {
     change: name,
     baseline,
-    costUsd: { ...rangeOf(candidate), ...(isLeast && { isFromLeast: true }) },
+    costUsd: { ...costs, ...(isLeast && { isFromLeast: true }) },
+    ...(unit === 'tokens' && judgement.sessions > 0 && { tokens: totalsOf(judgement) }),
     losses: {
       from: totalOf(matched, ({ a }) => a.losses),
       to: totalOf(matched, ({ b }) => b.losses),
     },
     state,
-    ...(judged.losses === 'higher' && { losesMore: true }),
+    ...(losesMore(matched) && { losesMore: true }),
+    ...(failed > 0 && { failedSessions: failed }),
     ...countEvidence(matched.map(({ a }) => a)),
-    ...(needed !== undefined && { sessionsNeeded: needed }),
+    differing: judgement.differing,
+    ...(state === 'not enough data' && typeof needed === 'number' && { sessionsNeeded: needed }),
   };
 }
 
 /** A baseline that costs at least so much can be shown to be dearer, but neither cheaper nor equal. */
-function stateOf(
-  cost: Verdict | undefined,
-  losses: Verdict | undefined,
-  isLeast: boolean,
-): ArmVerdict['state'] {
-  if (cost === 'lower') return 'better';
-  if (isOpen(cost)) return 'not enough data';
-  if (cost !== undefined && isLeast) return 'not enough data';
-  if (cost === 'higher') return 'worse';
-  if (losses === 'lower') return 'better';
-  if (losses === 'higher') return 'worse';
-  const areEqual = losses === 'equivalent' || (losses === undefined && cost === 'equivalent');
-  return areEqual ? 'no difference that matters' : 'not enough data';
+function stateOf({ state }: ArmJudgement, isLeast: boolean): ArmVerdict['state'] {
+  return isLeast && state !== 'better' && state !== 'fails' ? 'not enough data' : state;
 }
 
-function rangeOf({ matched, costs }: Candidate) {
-  const from = totalOf(matched, ({ a }) => a.costUsd);
-  const to = totalOf(matched, ({ b }) => b.costUsd);
-  const ratio = from === null || to === null ? undefined : ratioOfTotals(costs, DRAWN);
-  const end = (share: number | undefined) =>
-    share === undefined || from === null ? null : share * from;
-  return { from, to, low: end(ratio?.interval?.low), high: end(ratio?.interval?.high) };
+function totalsOf({ from, to, interval, sessions }: ArmJudgement) {
+  if (sessions === 0) return { from: null, to: null, low: null, high: null };
+  return { from, to, low: interval?.low ?? null, high: interval?.high ?? null };
 }
 
-/** About how many sessions would decide what is open: of one nobody knows how far they stray. */
-function findNeeded(
-  { costs, losses }: Candidate,
-  cost: Verdict | undefined,
-  isLeast: boolean,
-): number | undefined {
-  const isOfCost = isOpen(cost);
-  if (isLeast && cost !== undefined && !isOfCost) return undefined;
-  const pairs = isOfCost ? costs : losses;
-  const observations = groupByCluster(pairs, ({ b }) => b).length;
-  const found = isOfCost ? geometricCostRatio(pairs) : pairedMeanDifference(pairs, DRAWN);
-  if (found === undefined) return undefined;
-  const { value, interval } = found;
-  if (interval === null) return FEW_CLUSTERS;
-  if (!isOfCost) return sessionsEnough({ value, interval, tolerance: 0, observations });
-  return sessionsEnough({
-    value: Math.log(value),
-    interval: { low: Math.log(interval.low), high: Math.log(interval.high) },
-    tolerance: Math.log(SAME_COST.region?.high ?? 1),
-    observations,
-  });
+/** The totals of costs that are known on one side alone. */
+function unknownOf(matched: readonly Matched[]) {
+  return {
+    from: totalOf(matched, ({ a }) => a.costUsd),
+    to: totalOf(matched, ({ b }) => b.costUsd),
+    low: null,
+    high: null,
+  };
 }
 
-function isOpen(verdict: Verdict | undefined): boolean {
-  return verdict === 'within noise' || verdict === 'too few';
+/** Tests if the second runs certainly lose more. */
+export function losesMore(matched: readonly Matched[]): boolean {
+  const pairs = matched.flatMap(({ a, b }) =>
+    a.losses === null || b.losses === null
+      ? []
+      : [{ a: a.losses, b: b.losses, cluster: clusterOf(a) }],
+  );
+  return (pairedMeanDifference(pairs, DRAWN)?.interval?.low ?? 0) > 0;
 }
 
-/** An interval narrows with the root of the number of sessions, and with what is known of their spread. */
-function sessionsEnough({ value, interval, tolerance, observations }: Spread): number | undefined {
-  const wanted = Math.max(Math.abs(value), tolerance - Math.abs(value));
-  if (wanted === 0) return undefined;
-  const reach = (interval.high - interval.low) / 2;
-  const deviation = (reach * Math.sqrt(observations)) / tQuantile(TAIL, observations - 1);
-  const guess = Math.ceil(((normalQuantile(TAIL) * deviation) / wanted) ** 2);
-  const quantile = tQuantile(TAIL, Math.max(1, guess - 1));
-  return Math.max(observations + 1, Math.ceil(((quantile * deviation) / wanted) ** 2));
+/** Where no arm did anything, there is nothing to compare. */
+function idleIn(verdict: readonly ArmVerdict[], runs: readonly ArmRun[]): Pick<Conclusion, 'idle'> {
+  const isIdle = verdict.every(({ state }) => state === 'no effect' || state === 'does nothing');
+  if (verdict.length === 0 || !isIdle || runs.some(({ hasActed }) => hasActed !== false)) return {};
+  return { idle: { largestTokens: Math.max(...runs.map((run) => run.largestTokens ?? 0)) } };
 }
 
-/** The sum; unknown where any of them is. */
+/** The sum; unknown where any of them is, or there is none. */
 function totalOf<One>(some: readonly One[], valueOf: (one: One) => number | null): number | null {
   const values = some.flatMap((one) => valueOf(one) ?? []);
-  return values.length < some.length ? null : sum(values);
+  return values.length < some.length || some.length === 0 ? null : sum(values);
 }

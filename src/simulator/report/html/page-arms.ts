@@ -1,5 +1,5 @@
 import { groupBy, sum } from '../../lib/collections.ts';
-import { countOf, formatCount } from '../numbers.ts';
+import { countOf, formatCount, formatUsd } from '../numbers.ts';
 import { type Arm, type ArmRun, findCompared } from '../arms.ts';
 import type { Conclusion } from '../verdict.ts';
 import { describeChange } from '../verdict-lines.ts';
@@ -10,7 +10,7 @@ type Keys = ReadonlySet<string>;
 
 /** The arms of a page in their order, each by the same sums as the verdict. */
 export function toPageArms(arms: readonly Arm[], conclusion: Conclusion): PageArms {
-  const keys = new Set(findCompared(arms).keys);
+  const keys = new Set(findCompared(arms, conclusion.baseline?.name).keys);
   return {
     over: describeSums(keys, conclusion),
     rows: arms.map((arm) => toRow(arm, keys, conclusion)),
@@ -24,7 +24,7 @@ function describeSums({ size }: Keys, { sessions, allSessions }: Conclusion): st
   const which =
     sessions === allSessions
       ? countOf(sessions, 'session')
-      : `${formatCount(sessions)} of ${countOf(allSessions, 'session')}, which have a result under every arm`;
+      : `${formatCount(sessions)} of ${countOf(allSessions, 'session')}, which the baseline completed`;
   return `Sums over ${which}`;
 }
 
@@ -32,7 +32,9 @@ function toRow({ name, runs }: Arm, keys: Keys, conclusion: Conclusion): PageArm
   const asked = runs.filter(({ state }) => state !== 'skipped');
   const lost = asked.filter(({ state }) => state !== 'completed');
   const isImpossible = lost.some(({ state }) => state === 'impossible');
-  const counted = keys.size === 0 ? asked.filter(isCounted) : findCounted(asked, keys);
+  const counted = asked.filter(
+    (run) => isCounted(run) && (keys.size === 0 || (keys.has(run.key) && !isImpossibleRun(run))),
+  );
   const total = (valueOf: (run: ArmRun) => number | null) => totalOf(counted, valueOf);
   const why = [...groupBy(lost, ({ state }) => state)];
   return {
@@ -44,19 +46,17 @@ function toRow({ name, runs }: Arm, keys: Keys, conclusion: Conclusion): PageArm
     says: describeArm(name, conclusion),
     ...(counted.some(({ isLeast }) => isLeast) && { isLeast: true }),
     ...(isImpossible && { isImpossible: true }),
-    ...((keys.size === 0 || isImpossible || counted.length === 0) && { isNoPeer: true }),
+    ...((keys.size === 0 || counted.length < keys.size) && { isNoPeer: true }),
   };
 }
 
-/** An impossible run counts as what it would be, beside others that are not. */
-function isCounted({ state }: ArmRun): boolean {
-  return state === 'completed' || state === 'impossible';
+/** An impossible run counts as what it would be where nothing is compared. */
+function isCounted(run: ArmRun): boolean {
+  return run.state === 'completed' || isImpossibleRun(run);
 }
 
-/** The runs with these keys; none where one of them is missing. */
-function findCounted(runs: readonly ArmRun[], keys: Keys): readonly ArmRun[] {
-  const found = runs.filter((run) => keys.has(run.key) && isCounted(run));
-  return found.length < keys.size ? [] : found;
+function isImpossibleRun({ state }: ArmRun): boolean {
+  return state === 'impossible';
 }
 
 function totalOf(runs: readonly ArmRun[], valueOf: (run: ArmRun) => number | null): number | null {
@@ -64,20 +64,16 @@ function totalOf(runs: readonly ArmRun[], valueOf: (run: ArmRun) => number | nul
   return values.length === 0 || values.length < runs.length ? null : sum(values);
 }
 
-/** How an arm stands against the baseline, in a few words. */
-function describeArm(name: string, { baseline, verdict, leftOut }: Conclusion): string {
+/** How an arm stands against the baseline, in a few words; of a failing one also what the baseline costs where it did not fail. */
+function describeArm(name: string, { baseline, verdict }: Conclusion): string {
   if (baseline?.name === name) return verdict.length === 0 ? '' : 'the others are held against it';
-  const unfit = leftOut.find(({ arm }) => arm === name);
-  if (unfit !== undefined) {
-    const { why, sessions } = unfit;
-    return why === 'incomplete'
-      ? 'completed nothing'
-      : `impossible in ${countOf(sessions, 'session')}`;
-  }
   const judged = verdict.find(({ change }) => change === name);
   if (judged === undefined) return '';
+  const { state, costUsd, sessions, failedSessions = 0 } = judged;
+  if (failedSessions > 0) {
+    const beside = costUsd.from === null ? '' : `; ${formatUsd(costUsd.from)} there now`;
+    return `fails in ${formatCount(failedSessions)} of ${formatCount(sessions + failedSessions)}${beside}`;
+  }
   const more = judged.losesMore ? ', loses more' : '';
-  return [describeChange(judged.costUsd), `${judged.state}${more}`]
-    .filter((words) => words !== '')
-    .join(': ');
+  return [describeChange(costUsd), `${state}${more}`].filter((words) => words !== '').join(': ');
 }

@@ -56,6 +56,7 @@ const STATES: readonly AnswerState[] = [
   'not enough data',
   'no difference that matters',
   'worse',
+  'does nothing',
   'no effect',
 ];
 

@@ -68,7 +68,7 @@ function judgeAgainst(base: RunSide, adapter: RunSide): readonly ArmVerdict[] {
       .filter(({ session }) => sessions.has(session))
       .map((row) => armRunOf(row.session, row)),
   });
-  return conclude([armOf(base), armOf(adapter)]).verdict;
+  return conclude([armOf(base), armOf(adapter)], { baseline: base.name }).verdict;
 }
 
 function totalsOf(

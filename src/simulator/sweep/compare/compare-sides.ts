@@ -90,9 +90,9 @@ export function compareSides(
   const { pairs, leftOut } = pairing;
   const metrics = compareMetrics(pairs, seed);
   const cost = compareCosts(pairs, metrics, seed);
-  const runs = { a: runsOf(a, 'a', pairs), b: runsOf(b, 'b', pairs) };
+  const runs = runsOf({ a, b }, pairs);
   const comparison = {
-    verdict: judgeSides(a, b, { runs, cost }),
+    verdict: judgeSides(a, b, runs),
     a: a.name,
     b: b.name,
     origins: { a: originOf(a), b: originOf(b) },
@@ -143,19 +143,14 @@ export function findMostDifferent(
     .map(({ pair }) => describePair(pair, measure, usual));
 }
 
-/** One side against the other; the verdict on cost is that of the comparison. */
-function judgeSides(
-  a: Side,
-  b: Side,
-  { runs, cost }: { readonly runs: SideRuns; readonly cost: CostComparison | null },
-): Conclusion['verdict'] {
-  const ofB = cost === null ? [] : [cost.verdict];
-  const costVerdicts = b.name === RECORDED && a.name !== RECORDED ? ofB.map(oppositeOf) : ofB;
+/** The second side against the first; what was recorded is what others are held against, on whichever side it stands. */
+function judgeSides(a: Side, b: Side, runs: SideRuns): Conclusion['verdict'] {
+  const baseline = b.name === RECORDED ? b.name : a.name;
   const arms = [
-    { name: a.name, runs: completed(runs.a) },
-    { name: b.name, runs: completed(runs.b) },
+    { name: a.name, runs: runs.a },
+    { name: b.name, runs: runs.b },
   ];
-  return conclude(arms, { costVerdicts }).verdict;
+  return conclude(arms, { baseline }).verdict;
 }
 
 /** Families are what two results of one session may call otherwise. */
@@ -163,17 +158,28 @@ function withoutFamily({ family: _family, reason, ...run }: ArmRun): ArmRun {
   return { ...run, ...(reason !== undefined && { reason }) };
 }
 
-function completed(runs: readonly ArmRun[]): readonly ArmRun[] {
-  return runs.filter(({ state }) => state === 'completed');
+/** Both sides of all pairs, and what did not complete beside what the other side made of it. */
+function runsOf({ a, b }: Readonly<Record<'a' | 'b', Side>>, pairs: readonly SessionPair[]) {
+  const paired = (side: 'a' | 'b') =>
+    pairs.map(({ session, family, [side]: values }, index) =>
+      armRunOf(String(index), { session, family, state: 'completed', metrics: values }),
+    );
+  const [ofA, ofB] = [incompleteOf('a', a, b), incompleteOf('b', b, a)];
+  return {
+    a: [...paired('a'), ...ofA.map(({ own }) => own), ...ofB.flatMap(({ other }) => other)],
+    b: [...paired('b'), ...ofB.map(({ own }) => own), ...ofA.flatMap(({ other }) => other)],
+  };
 }
 
-/** A side of all pairs, and its rows that did not complete. */
-function runsOf({ rows }: Side, side: 'a' | 'b', pairs: readonly SessionPair[]): readonly ArmRun[] {
-  const paired = pairs.map(({ session, family, [side]: metrics }, index) =>
-    armRunOf(String(index), { session, family, state: 'completed', metrics }),
-  );
-  const others = rows.filter((row) => countsAs(row) !== 'completed');
-  return [...paired, ...others.map((row, index) => armRunOf(`other ${index}`, row))];
+function incompleteOf(name: string, { rows }: Side, other: Side) {
+  const incomplete = rows.filter((row) => countsAs(row) !== 'completed');
+  return incomplete.map((row, index) => {
+    const key = `${name} ${index}`;
+    const peer = other.rows.find(
+      (one) => one.session === row.session && countsAs(one) === 'completed',
+    );
+    return { own: armRunOf(key, row), other: peer === undefined ? [] : [armRunOf(key, peer)] };
+  });
 }
 
 /** Each story once, though both sides have it. */
