@@ -14,6 +14,7 @@ export const sampleComparison: Comparison = {
       state: 'better',
       sessions: 12,
       families: 12,
+      differing: 12,
     },
   ],
   a: 'opencode-1.2.16',

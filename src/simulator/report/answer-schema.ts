@@ -6,7 +6,7 @@ import { OriginShape, UnreadShape } from './saved/shapes.ts';
 /** The judgement of a change. */
 const StateSchema = z.enum([
   'try it',
-  /** Money against losses: it is surely better in one and worse in the other. */
+  /** It surely saves, and surely loses more. */
   'a choice',
   'worse',
   'no difference that matters',

@@ -134,10 +134,8 @@ function tryIt(best: AnswerVerdict): readonly Text[] {
 }
 
 function choice(best: AnswerVerdict): readonly Text[] {
-  const { spent, losses } = best;
-  const but = spent.to < spent.from ? 'surely more is lost' : 'surely less is lost';
   return [
-    `A choice in ${best.agent}: ${lowered(best.change)} ${describeSaving(best)}, but ${but}: ${describeLosses(losses)}.`,
+    `A choice in ${best.agent}: ${lowered(best.change)} ${describeSaving(best)}, but surely more is lost: ${describeLosses(best.losses)}.`,
   ];
 }
 
@@ -206,7 +204,7 @@ function describeLosses({ from, to }: AnswerVerdict['losses']): string {
 
 function toRow(one: AnswerVerdict, name: string): readonly Text[] {
   const { spent, losses, state, failed } = one;
-  const verdict = state === 'a choice' ? describeChoice(spent) : state;
+  const verdict = state === 'a choice' ? 'saves, but loses more' : state;
   return [
     name,
     spent.from === 0 ? UNKNOWN : signedAmount(spent.to - spent.from, one),
@@ -214,10 +212,6 @@ function toRow(one: AnswerVerdict, name: string): readonly Text[] {
     `${formatCount(losses.from)} → ${formatCount(losses.to)}`,
     failed > 0 ? `worse: fails in ${formatCount(failed)}` : verdict,
   ];
-}
-
-function describeChoice({ from, to }: AnswerVerdict['spent']): string {
-  return to < from ? 'saves, but loses more' : 'costs, but loses less';
 }
 
 /** One row for a setting that nothing reads, whatever its values are. */

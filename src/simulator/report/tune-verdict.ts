@@ -146,7 +146,8 @@ function certaintyOf({ verdict, advice, sessions }: TuneReport): string {
   const known = ends.every((end) => end !== undefined);
   const between = known ? `${on} cost changes by ${ends.join(' … ')}` : `${on} too few tell`;
   if (state !== 'not enough data') return known ? `${between} (${formatPercent(CONFIDENCE)}).` : '';
-  if (sessionsNeeded === null) return `${between}; no number of such sessions would tell more.`;
+  if (sessionsNeeded === null)
+    return `${between}; too few differ to say how many sessions would do.`;
   return `${between}; about ${sessionsNeeded} sessions would do.`;
 }
 

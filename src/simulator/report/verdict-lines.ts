@@ -97,13 +97,14 @@ export function verdictLines(conclusion: Conclusion): readonly Text[] {
   const { verdict, baseline, idle, allSessions } = conclusion;
   if (allSessions === 0) return [];
   if (idle !== undefined) return idleLines(idle);
-  const [first, ...others] = byTelling(verdict);
+  const told = byTelling(verdict);
+  const first = told.find(({ state }) => state !== 'fails');
   const isWhole = (baseline?.failedSessions ?? 0) === 0;
   const main =
     first === undefined
-      ? aloneLines(baseline, conclusion)
+      ? aloneLines(conclusion)
       : [...adviceOf(first, { all: verdict, isWhole }), ...leadOf(first), sureOf(first)];
-  return [...main, ...othersOf(others), ...partOf(conclusion)];
+  return [...main, ...othersOf(told.filter((one) => one !== first)), ...partOf(conclusion)];
 }
 
 function byTelling(verdict: readonly ArmVerdict[]): readonly ArmVerdict[] {
@@ -132,6 +133,9 @@ function adviceOf(
   if (state === 'better') return [['Use ', nameOf(change), '.']];
   if (all.every((one) => one.state === 'worse' || one.state === 'fails')) {
     return isWhole ? [['Stay with ', nameOf(baseline), '.']] : [];
+  }
+  if (state === 'no difference that matters' && losesMore) {
+    return [capital([nameOf(change), ' costs the same and loses more.'])];
   }
   if (state === 'no difference that matters' || state === 'does nothing') {
     return [capital([nameOf(change), ` ${MAKES[state]}.`])];
@@ -192,22 +196,15 @@ function things(count: number): string {
 
 /** The evidence that the verdict rests on; where it is open, with the number of sessions that would do. */
 function sureOf(verdict: ArmVerdict): Sentence {
-  const { state, costUsd, sessions, families, differing, failedSessions, sessionsNeeded } = verdict;
-  if (failedSessions !== undefined) {
-    return [
-      `It fails in ${formatCount(failedSessions)} of ${countOf(sessions + failedSessions, 'session')}.`,
-    ];
-  }
+  const { state, costUsd, sessions, families, differing, sessionsNeeded } = verdict;
   const isOne = sessions === 1;
   const shown = isOne ? 'One session' : describeFamilies(verdict);
-  if (state === 'no effect')
-    return [`${shown} ${isOne ? 'shows' : 'show'} it, and more might tell.`];
-  if (state !== 'not enough data') return [`${shown} ${isOne ? 'shows' : 'show'} it.`];
-  const differ =
-    sessions === differing
-      ? ''
-      : `, ${formatCount(differing)} of which ${differing === 1 ? 'differs' : 'differ'}`;
-  const lack = `${shown}${differ}${differ && ','} ${isOne ? 'is' : 'are'} not enough data`;
+  const show = isOne ? 'shows' : 'show';
+  if (state === 'no effect') return [`${shown} ${show} it; others may differ.`];
+  if (state !== 'not enough data') return [`${shown} ${show} it.`];
+  const count = `, of which ${formatCount(differing)} ${differing === 1 ? 'differs' : 'differ'},`;
+  const differ = sessions === differing ? '' : count;
+  const lack = `${shown}${differ} ${isOne ? 'is' : 'are'} not enough data`;
   if (sessionsNeeded === undefined) {
     const why = costUsd.isFromLeast
       ? 'the recording lacks some costs'
@@ -225,19 +222,14 @@ function idleLines({ largestTokens }: NonNullable<Conclusion['idle']>): readonly
   ];
 }
 
-function aloneLines(
-  baseline: Conclusion['baseline'],
-  { sessions }: Conclusion,
-): readonly Sentence[] {
-  if (baseline === undefined) {
-    return [['No session was completed, so nothing can be compared.']];
-  }
+function aloneLines({ baseline, verdict, sessions }: Conclusion): readonly Sentence[] {
+  if (baseline === undefined) return [['No session was completed, so nothing can be compared.']];
   const { name, costUsd, losses } = baseline;
   const lost = losses === null ? '' : `; it loses ${things(losses)}`;
   const cost = costUsd === null ? ' has no known price' : ` costs ${formatUsd(costUsd)}`;
   return [
     capital([nameOf(name), `${cost} over ${countOf(sessions, 'session')}${lost}.`]),
-    ['Nothing is compared with it.'],
+    ...(verdict.length === 0 ? [['Nothing is compared with it.']] : []),
   ];
 }
 
@@ -245,10 +237,11 @@ function othersOf(others: readonly ArmVerdict[]): readonly Sentence[] {
   if (others.length === 0) return [];
   if (others.length <= MOST_NAMED) {
     return others.map(({ change, state, failedSessions }) =>
-      capital([
-        nameOf(change),
-        `: ${failedSessions === undefined ? state : `fails in ${countOf(failedSessions, 'session')}`}.`,
-      ]),
+      capital(
+        failedSessions === undefined
+          ? [nameOf(change), `: ${state}.`]
+          : [nameOf(change), ` fails in ${countOf(failedSessions, 'session')}.`],
+      ),
     );
   }
   const counts = TOLD_FIRST.flatMap((state) => {

@@ -46,7 +46,7 @@ export interface ArmJudgement {
   /** Sessions, and families of them, in which anything differs. */
   readonly differing: number;
   readonly differingFamilies: number;
-  /** Sessions like these that would decide in four of five cases; `null` where it is decided. */
+  /** Unrelated sessions like these that would decide in four of five cases; `null` where it is decided. */
   readonly needed: number | 'too few to say' | null;
 }
 
@@ -55,7 +55,6 @@ interface Family {
   readonly base: number;
   readonly arm: number;
   readonly differs: boolean;
-  readonly sessions: number;
 }
 
 const CONFIDENCE_TAIL = 0.025;
@@ -143,14 +142,12 @@ function toFamilies(pairs: readonly PairedSpend[]): readonly Family[] {
     base: sum(own.map(({ base }) => base)),
     arm: sum(own.map(({ base, arm }) => (isAsGoodAsEqual(base, arm) ? base : arm))),
     differs: own.some(({ differs }) => differs),
-    sessions: own.length,
   }));
 }
 
-/** The smallest number of sessions of which four of five draws of families decide. */
+/** The smallest number of unrelated sessions, of which four of five draws of families decide. */
 function sessionsNeeded(families: readonly Family[], tests: number): number | 'too few to say' {
   if (families.filter(({ differs }) => differs).length < FEWEST_TO_GUESS) return 'too few to say';
-  const perFamily = sum(families.map(({ sessions }) => sessions)) / families.length;
   const decides = (count: number) => shareDecided(families, count, tests) >= POWER;
   let enough = families.length + 1;
   while (!decides(enough)) {
@@ -163,7 +160,7 @@ function sessionsNeeded(families: readonly Family[], tests: number): number | 't
     if (decides(middle)) enough = middle;
     else short = middle;
   }
-  return Math.ceil(enough * perFamily);
+  return enough;
 }
 
 /** The share of draws, with replacement, that would be decided; intervals by the spread of what a ratio leaves. */

@@ -1,7 +1,7 @@
 import { sum } from '../../lib/collections.ts';
 import { COST_METRIC } from '../../metrics/statistics/judge-difference.ts';
-import { tQuantile } from '../../metrics/statistics/interval.ts';
-import { standardisedDifference } from '../../metrics/statistics/verdict.ts';
+import { judgeArms } from '../../metrics/statistics/judge-arms.ts';
+import { isAsGoodAsEqual } from '../../metrics/statistics/verdict.ts';
 import { changedSettings } from '../../report/tune-advice.ts';
 import {
   type Advice,
@@ -36,16 +36,6 @@ interface RunPair {
   readonly a: Observation;
   readonly b: Observation;
 }
-
-/** A test finds a difference of the size seen in so many of the cases. */
-const POWER = 0.8;
-const SIGNIFICANCE = 0.05;
-const LARGE_SAMPLE = 100;
-const ROUNDS = 6;
-/** More sessions than that nobody has. */
-const MOST_NEEDED = 100_000;
-/** Added to costs, so that a free run has a logarithm. */
-const FREE_USD = 1e-6;
 
 /** The verdict where no settings meet the constraints. */
 export const NOTHING_FEASIBLE: TuneVerdict = {
@@ -136,44 +126,24 @@ function totalsOf(
   return Number.isNaN(from + to) ? null : { from, to };
 }
 
-/**
- * Sessions with which a difference of the size seen would be found in 80 of 100 cases: by Student's t,
- * for the part that is held out. `null` where nothing differs, so that no number would do.
- */
+/** Of how many sessions like these most draws would decide; `null` where nothing differs, or too few do. */
 function neededFor(pairs: readonly RunPair[], { split, objective }: VerdictSources): number | null {
   if (objective === undefined) return null;
-  const size = standardisedDifference(differencesOf(pairs, split, objective.metric));
-  if (size === null || size === 0) return null;
-  const compared = neededToCompare(Math.abs(size));
-  const [held, all] = [split.heldOut.length, split.heldOut.length + split.tuning.length];
-  const needed = Math.ceil(compared * (held === 0 ? 1 : all / held));
-  return needed > MOST_NEEDED ? null : Math.max(needed, all + 1);
-}
-
-/** For a difference of so many standard deviations; each round knows the degrees of freedom of the one before. */
-function neededToCompare(size: number): number {
-  let needed = LARGE_SAMPLE;
-  for (let round = 0; round < ROUNDS; round++) {
-    const freedom = Math.max(1, needed - 1);
-    const quantiles = tQuantile(1 - SIGNIFICANCE / 2, freedom) + tQuantile(POWER, freedom);
-    needed = Math.min(MOST_NEEDED, Math.ceil((quantiles / size) ** 2));
-  }
-  return needed;
-}
-
-/** By family the mean difference of an objective, of cost that of logarithms. */
-function differencesOf(
-  pairs: readonly RunPair[],
-  { tuning, heldOut }: Split,
-  metric: string,
-): readonly number[] {
-  const valueOf = ({ values }: Observation) => {
-    const value = values[metric] ?? Number.NaN;
-    return metric === COST_METRIC ? Math.log(value + FREE_USD) : value;
-  };
-  const bySession = new Map(pairs.map(({ a, b }) => [a.session, valueOf(b) - valueOf(a)]));
-  return [...tuning, ...heldOut].flatMap((family) => {
-    const own = family.flatMap((session) => bySession.get(session) ?? []);
-    return own.length === 0 ? [] : [sum(own) / own.length];
-  });
+  const { metric } = objective;
+  const families = [...split.tuning, ...split.heldOut];
+  const clusterOf = new Map(
+    families.flatMap((family, index) => family.map((session) => [session, String(index)] as const)),
+  );
+  const judged = judgeArms([
+    {
+      failed: 0,
+      pairs: pairs.map(({ a, b }) => {
+        const [base, arm] = [a.values[metric] ?? 0, b.values[metric] ?? 0];
+        const cluster = clusterOf.get(a.session) ?? a.session;
+        return { cluster, base, arm, differs: !isAsGoodAsEqual(base, arm) };
+      }),
+    },
+  ]);
+  const needed = judged[0]?.needed;
+  return typeof needed === 'number' ? needed : null;
 }
