@@ -20,7 +20,10 @@ export interface ArmRun {
   readonly state: CountedState;
   /** Why it did not complete; absent where it did, or nobody says. */
   readonly reason?: string | undefined;
+  /** With what is read again where something was lost. */
   readonly costUsd: number | null;
+  /** Something was lost, and the price of reading it again is unknown and not in the cost. */
+  readonly lacksRereads?: boolean | undefined;
   readonly losses: number | null;
   readonly compactions: number | null;
   /** Uncached input and output: what is judged where there is no price. */
@@ -33,7 +36,7 @@ export interface ArmRun {
 }
 
 /** The part of a record that an arm's run is made of. */
-type Measured = Pick<RunRecord, 'session' | 'state'> & {
+type Measured = Pick<RunRecord, 'session' | 'state' | 'mode'> & {
   readonly family?: string | undefined;
   readonly impossible?: string | undefined;
   readonly reason?: string | undefined;
@@ -50,7 +53,7 @@ export interface MeasuredArm {
 /** The facts of a run that a verdict needs. */
 export function armRunOf(key: string, run: Measured): ArmRun {
   const { session, family, reason, metrics } = run;
-  const { costUsd = null, misses = null, compactions = null } = metrics;
+  const { misses = null, compactions = null } = metrics;
   const { unrecoverableMisses, unrecordedRequests } = metrics;
   return {
     key,
@@ -58,7 +61,8 @@ export function armRunOf(key: string, run: Measured): ArmRun {
     family,
     state: countsAs(run as Pick<RunRecord, 'state' | 'impossible'>),
     reason,
-    costUsd,
+    costUsd: netUsdOf(run),
+    ...(lacksRereads(run) && { lacksRereads: true }),
     losses: misses === null ? null : misses + (unrecoverableMisses ?? 0),
     compactions,
     tokens: processedIn(metrics),
@@ -66,6 +70,17 @@ export function armRunOf(key: string, run: Measured): ArmRun {
     largestTokens: metrics['peakContextTokens'] ?? null,
     isLeast: Boolean(unrecordedRequests),
   };
+}
+
+/** What a run costs with what is read again, as in the closed loop; without it where that is unknown. */
+export function netUsdOf({ mode, metrics }: Pick<Measured, 'mode' | 'metrics'>): number | null {
+  const { costUsd = null, regretUsd } = metrics;
+  return costUsd === null || mode === 'closed-loop' ? costUsd : costUsd + (regretUsd ?? 0);
+}
+
+function lacksRereads({ mode, metrics }: Measured): boolean {
+  const { misses, regretUsd } = metrics;
+  return mode !== 'closed-loop' && Boolean(misses) && typeof regretUsd !== 'number';
 }
 
 /** The tokens that a run processed, uncached input and output with those of summaries; unknown where any is. */

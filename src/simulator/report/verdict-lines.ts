@@ -104,7 +104,12 @@ export function verdictLines(conclusion: Conclusion): readonly Text[] {
     first === undefined
       ? aloneLines(conclusion)
       : [...adviceOf(first, { all: verdict, isWhole }), ...leadOf(first), sureOf(first)];
-  return [...main, ...othersOf(told.filter((one) => one !== first)), ...partOf(conclusion)];
+  return [
+    ...main,
+    ...othersOf(told.filter((one) => one !== first)),
+    ...partOf(conclusion),
+    ...rereadsOf(conclusion),
+  ];
 }
 
 function byTelling(verdict: readonly ArmVerdict[]): readonly ArmVerdict[] {
@@ -153,7 +158,8 @@ function leadOf(verdict: ArmVerdict): readonly Sentence[] {
   const verb = baseline === RECORDED ? 'cost' : 'costs';
   const least = isFromLeast ? ' at least' : '';
   const share = describeChange(costUsd);
-  const costs = ` ${verb}${least} ${formatUsd(from)}${share === '' ? '' : ` (${share})`}`;
+  const rereads = (losses.to ?? 0) > 0 || (losses.from ?? 0) > 0 ? ', re-reads included' : '';
+  const costs = ` ${verb}${least} ${formatUsd(from)}${share === '' ? '' : ` (${share})`}${rereads}`;
   return [
     capital([
       nameOf(change),
@@ -259,6 +265,16 @@ function partOf({ baseline, sessions, allSessions }: Conclusion): readonly Sente
       `Totals are over ${formatCount(sessions)} of ${countOf(allSessions, 'session')}, which `,
       nameOf(baseline.name),
       ' completed.',
+    ],
+  ];
+}
+
+/** That something of the cost is unknown. */
+function rereadsOf({ withoutRereads = 0 }: Conclusion): readonly Sentence[] {
+  if (withoutRereads === 0) return [];
+  return [
+    [
+      `In ${countOf(withoutRereads, 'session')} the price of reading again what was lost is unknown.`,
     ],
   ];
 }

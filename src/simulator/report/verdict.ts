@@ -22,7 +22,7 @@ export const ArmVerdictShape = z.object({
   change: z.string(),
   baseline: z.string(),
   /**
-   * Totals of baseline and arm over the sessions that both completed, and the interval of the arm's total that the sessions leave
+   * Net costs, with what is read again: totals of baseline and arm over the sessions that both completed, and the interval of the arm's total that the sessions leave
    * open; `null` where a price is unknown or too few sessions differ. `isFromLeast`: the recording lacks costs of the baseline.
    */
   costUsd: Totals.extend({ isFromLeast: z.literal(true).exactOptional() }),
@@ -68,6 +68,8 @@ export interface Conclusion {
   };
   /** Nothing was cleared or replaced under any arm, and the largest request had so many tokens. */
   readonly idle?: { readonly largestTokens: number };
+  /** Sessions in which something was lost and the price of reading it again is unknown: their costs are without it. */
+  readonly withoutRereads?: number;
   /** Those that the baseline completed at a known cost, and their families. */
   readonly sessions: number;
   readonly families: number;
@@ -109,6 +111,8 @@ export function conclude(arms: readonly Arm[], { baseline }: ConcludeOptions = {
     judged.map((arm) => toCandidate(arm, own)),
     base.name,
   );
+  const runs = [own, ...judged.map((arm) => [...arm.runs.values()])].flat();
+  const lacking = countEvidence(runs.filter(({ lacksRereads }) => lacksRereads)).sessions;
   return {
     verdict,
     allSessions,
@@ -118,7 +122,8 @@ export function conclude(arms: readonly Arm[], { baseline }: ConcludeOptions = {
       losses: totalOf(own, ({ losses }) => losses),
       failedSessions: countEvidence(base.failed).sessions,
     },
-    ...idleIn(verdict, [own, ...judged.map(({ runs }) => [...runs.values()])].flat()),
+    ...idleIn(verdict, runs),
+    ...(lacking > 0 && { withoutRereads: lacking }),
     ...countEvidence(own),
   };
 }

@@ -2,7 +2,7 @@ import { sum } from '../../lib/collections.ts';
 import { type ArmJudgement, judgeArms } from '../../metrics/statistics/judge-arms.ts';
 import { clusterOf } from '../../metrics/statistics/verdict.ts';
 import type { AnswerState, AnswerVerdict } from '../../report/answer-schema.ts';
-import { armRunOf, processedIn } from '../../report/arms.ts';
+import { armRunOf, netUsdOf, processedIn } from '../../report/arms.ts';
 import { differ, losesMore } from '../../report/verdict.ts';
 import type { ResultRow } from '../store/row.ts';
 
@@ -26,9 +26,9 @@ export function spendUnitOf({ metrics }: ResultRow): SpendUnit {
   return metrics.costUsd === null ? 'tokens' : 'usd';
 }
 
-/** The amount that a run took, in its unit. */
-export function spentIn({ metrics }: ResultRow): number {
-  return metrics.costUsd ?? processedIn(metrics) ?? 0;
+/** The amount that a run took, in its unit; dollars with what is read again. */
+export function spentIn(row: ResultRow): number {
+  return netUsdOf(row) ?? processedIn(row.metrics) ?? 0;
 }
 
 /** Judges changes that were tried beside each other: the more there are, the surer each has to be. */

@@ -160,9 +160,10 @@ function withoutFamily({ family: _family, reason, ...run }: ArmRun): ArmRun {
 
 /** Both sides of all pairs, and what did not complete beside what the other side made of it. */
 function runsOf({ a, b }: Readonly<Record<'a' | 'b', Side>>, pairs: readonly SessionPair[]) {
+  const mode = a.mode ?? 'open-loop';
   const paired = (side: 'a' | 'b') =>
     pairs.map(({ session, family, [side]: values }, index) =>
-      armRunOf(String(index), { session, family, state: 'completed', metrics: values }),
+      armRunOf(String(index), { session, family, state: 'completed', mode, metrics: values }),
     );
   const [ofA, ofB] = [incompleteOf('a', a, b), incompleteOf('b', b, a)];
   return {
