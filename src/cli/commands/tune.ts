@@ -1,5 +1,6 @@
 import { countsAs } from '../../simulator/metrics/record.ts';
 import { addedBy } from '../../simulator/metrics/metrics.ts';
+import { netUsdOf } from '../../simulator/report/arms.ts';
 import { countRecordedModels, type RecordedModels } from '../../simulator/report/origin.ts';
 import { countBaselines, describeBaselines } from '../../simulator/report/kept.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
@@ -220,6 +221,7 @@ function toObservation(row: ResultRow, needed: readonly string[]): Observation {
     reason,
     baseline,
     digest: eventDigest,
+    netUsd: netUsdOf(row),
     values,
   };
 }

@@ -99,10 +99,17 @@ const TriedSchema = z.object({
 
 /** The answer: settings against today's, over all sessions that both did. */
 const TuneVerdictSchema = z.object({
-  state: z.enum(['better', 'worse', 'no difference that matters', 'not enough data']),
+  state: z.enum([
+    'better',
+    'worse',
+    'no difference that matters',
+    'does nothing',
+    'no effect',
+    'not enough data',
+  ]),
   /** The settings that the verdict is about, as far as they differ from today's. */
   change: SettingsShape,
-  /** Totals; `low` and `high` are `to` at the ends of the interval on the sessions held out, `null` of too few. */
+  /** Totals with what is read again; `low` and `high` are `to` at the ends of its interval, `null` where too few sessions differ. */
   costUsd: z
     .object({
       from: z.number(),

@@ -78,6 +78,10 @@ function headline(report: TuneReport): Sentence {
       return ['Worse: ', ...change, "; keep today's settings."];
     case 'no difference that matters':
       return ['No difference that matters: ', ...change, '.'];
+    case 'does nothing':
+      return ['Does nothing on sessions like these: ', ...change, '.'];
+    case 'no effect':
+      return ['No effect in these sessions: ', ...change, '.'];
     case 'not enough data':
       return ['Not enough data: ', ...change, ' is the best found, and not shown to be better.'];
   }
@@ -132,28 +136,26 @@ function shareOf({ from, to }: { readonly from: number; readonly to: number }): 
   return from === 0 ? 'of nothing' : formatSignedPercent((to - from) / from, 1);
 }
 
-/** How sure it is: the interval on the sessions held out, and how many would do. */
-function certaintyOf({ verdict, advice, sessions }: TuneReport): string {
+/** How sure it is: the interval of the change, and how many sessions would do. */
+function certaintyOf({ verdict, cells }: TuneReport): string {
   const { costUsd, sessionsNeeded, state } = verdict;
-  const on = advice.isHeldOut
-    ? `On the ${countOf(sessions.heldOut, 'session')} held out`
-    : 'On the same sessions, which flatters it';
   const ends = [costUsd?.low, costUsd?.high].map((end) =>
     typeof end === 'number' && costUsd !== null && costUsd.from > 0
       ? formatSignedPercent(end / costUsd.from - 1, 0)
       : undefined,
   );
   const known = ends.every((end) => end !== undefined);
-  const between = known ? `${on} cost changes by ${ends.join(' … ')}` : `${on} too few tell`;
-  if (state !== 'not enough data') return known ? `${between} (${formatPercent(CONFIDENCE)}).` : '';
-  if (sessionsNeeded === null)
-    return `${between}; too few differ to say how many sessions would do.`;
-  return `${between}; about ${sessionsNeeded} sessions would do.`;
+  const among = cells.distinct > 2 ? `, judged among ${countOf(cells.distinct - 1, 'change')}` : '';
+  const between = `Cost changes by ${ends.join(' … ')} (${formatPercent(CONFIDENCE)})${among}`;
+  if (state !== 'not enough data') return known ? `${between}.` : '';
+  const lead = known ? between : 'Too few sessions differ to tell';
+  if (sessionsNeeded === null) return `${lead}, or to say how many would do.`;
+  return `${lead}; about ${sessionsNeeded} sessions would do.`;
 }
 
 /** Says so where the agent reads no key for some of it. */
 function withoutKey({ policy, verdict, trigger }: TuneReport): Sentence {
-  if (verdict.state === 'worse' || verdict.state === 'no difference that matters') return [];
+  if (verdict.state !== 'better' && verdict.state !== 'not enough data') return [];
   const { set } = toConfigChange(policy, verdict.change, trigger);
   if (set.length === 0) return [];
   const names = set.map((pair): Sentence => [untrusted(pair.split('=', 1)[0] ?? '')]);

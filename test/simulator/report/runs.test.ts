@@ -119,20 +119,19 @@ describe('markdown', () => {
     ).toMatchInlineSnapshot(`
       "# Compaction report
 
-      \`opencode-1.2.16\` costs $7.25 over 1 session; it loses 25 things.
-      Nothing is compared with it.
-      Left out: never compacting completed no session.
+      \`opencode-1.2.16\` costs $8.00 over 1 session; it loses 25 things.
+      Never compacting fails in 1 session.
 
-      Sums over 1 session:
+      Sums over 1 session, re-reads included:
 
       | Policy | Cost | Lost | Compactions | Failed | Verdict |
       | --- | ---: | ---: | ---: | ---: | --- |
-      | \`opencode-1.2.16\` | $7.25 | 25 | 2 | 0 |  |
-      | \`none\` | – | – | – | 1 refused | completed nothing |
+      | \`opencode-1.2.16\` | $8.00 | 25 | 2 | 0 | the others are held against it |
+      | \`none\` | – | – | – | 1 refused | fails in 1 of 1 |
 
       | Session | \`opencode-1.2.16\` | \`none\` |
       | --- | ---: | ---: |
-      | \`sessions/one.jsonl\` | $7.25 | refused |
+      | \`sessions/one.jsonl\` | $8.00 | refused |
 
       - Lost under \`opencode-1.2.16\`: 16 of 80 later uses (20.0 %, best known 10); words gone for good at 9 places; getting it back costs $0.7500 (best known $0.5000) and 62 s; 24 re-reads of files and 11 loops.
       - No longer named at the end, outputs aside, under \`opencode-1.2.16\`: 12 of 14 user constraints, 41 % of 100 paths.
@@ -301,17 +300,18 @@ describe('table', () => {
     const unread = [{ file: 'broken.json', reason: 'Expected a session, got an empty file.' }];
     const report = sampleReport({ runs: [none, sampleRun(), refused], unread });
     expect(renderOfTable(report)).toMatchInlineSnapshot(`
-      "opencode-1.2.16 costs $7.25 where never compacting costs $7.25 (0 %); it loses 25 things, against 9.
-      One session is not enough data: about 10 would do.
-      Totals are over 1 of 2 sessions, which have a result under every arm.
+      "Never compacting costs $8.00 where opencode-1.2.16 costs $8.00 (0 %), re-reads included; it loses 9
+      things, against 25.
+      One session is not enough data: too few differ to say how many would be.
+      Totals are over 1 of 2 sessions, which opencode-1.2.16 completed.
 
-      Sums over 1 of 2 sessions, which have a result under every arm:
+      Sums over 1 of 2 sessions, which the baseline completed, re-reads included:
       Policy            Cost  Lost  Compactions     Failed  Verdict
-      none             $7.25     9            0          0  the others are held against it
-      opencode-1.2.16  $7.25    25            2  1 refused  0 %: not enough data
+      none             $8.00     9            0          0  0 %: not enough data
+      opencode-1.2.16  $8.00    25            2  1 refused  the others are held against it
 
       Session                                     none  opencode-1.2.16
-      sessions/one.jsonl                         $7.25            $7.25
+      sessions/one.jsonl                         $8.00            $8.00
       …/path/of/folders/that/ends/in/two.json#1      –          refused
 
       Lost under none: 0 of 80 later uses (0.0 %, best known 10); words gone for good at 9 places; getting
@@ -387,7 +387,7 @@ describe('table', () => {
       metrics: { ...sampleMetrics, compactions: null },
     });
     const text = renderOfTable(sampleReport({ runs: [sampleRun(), unknown] }));
-    expect(text).toMatch(/^Sums over 2 sessions:\n.*\nopencode-1\.2\.16 +\$14\.50 +50 +– +0$/m);
+    expect(text).toMatch(/^Sums over 2 sessions, re-reads included:\n.*\nopencode-1\.2\.16 +\$16\.00 +50 +– +0$/m);
   });
 
   it('lists the most expensive sessions first, by what they were about, and the rest as one', () => {
@@ -410,9 +410,9 @@ describe('table', () => {
         ?.split('\n'),
     ).toEqual([
       'Session                            none   crush',
-      'shop, "Migrate checkout", 3 Nov  $30.00  $30.00',
-      '2.json                           $20.00  $20.00',
-      '1 other session                   $1.00   $1.00',
+      'shop, "Migrate checkout", 3 Nov  $30.75  $30.75',
+      '2.json                           $20.75  $20.75',
+      '1 other session                   $1.75   $1.75',
     ]);
   });
 
@@ -426,7 +426,7 @@ describe('table', () => {
       sampleRun({ policy: 'opencode-1.18' }),
     ];
     const text = renderOfTable(sampleReport({ runs }));
-    const [, rows = ''] = text.split('Sums over 2 of 3 sessions, which the baseline completed:\n');
+    const [, rows = ''] = text.split('Sums over 2 of 3 sessions, which the baseline completed, re-reads included:\n');
     expect(
       rows
         .split('\n\n')[0]
@@ -434,11 +434,11 @@ describe('table', () => {
         .map((line) => line.split(/ {2,}/).slice(0, 5)),
     ).toEqual([
       ['Policy', 'Cost', 'Failed', 'Verdict'],
-      ['none', '$7.25', '25', '2', '1 impossible'],
-      ['crush', '$14.50', '50', '4', '0'],
-      ['opencode-1.18', '$7.25', '25', '2', '1 failed'],
+      ['none', '$8.00', '25', '2', '1 impossible'],
+      ['crush', '$16.00', '50', '4', '0'],
+      ['opencode-1.18', '$8.00', '25', '2', '1 failed'],
       ['three.json'],
     ]);
-    expect(text).toMatch(/^two\.json +impossible +\$7\.25 +failed$/m);
+    expect(text).toMatch(/^two\.json +impossible +\$8\.00 +failed$/m);
   });
 });

@@ -61,10 +61,10 @@ describe('the table of a sweep', () => {
   it('has a row for each cell, costs first, then sessions with a column for each cell', () => {
     const [cells = '', sessions = ''] = render(undefined, concluded).slice(1);
     expect(cells.split('\n')).toEqual([
-      'Sums over 1 session:',
+      'Sums over 1 session, re-reads included:',
       'reserved   Cost  Verdict',
-      '10000     $7.25  the others are held against it',
-      '20000     $7.25  0 %: not enough data',
+      '10000     $8.00  the others are held against it',
+      '20000     $8.00  0 %: no effect',
       'The same everywhere: Lost 25, Compactions 2, Failed 0.',
     ]);
     expect(sessions.split('\n')).toEqual([
@@ -76,7 +76,7 @@ describe('the table of a sweep', () => {
   it('has the same tables in Markdown', () => {
     const text = [...sweepFormats.markdown.render(concluded, [], { colors: false })].join('');
     expect(text).toContain('| `reserved` | Cost | Verdict |\n| --- | ---: | --- |\n| `10000` |');
-    expect(text).toContain('| `shop, "Pay once", 3 Nov` | $7.25 | $7.25 |');
+    expect(text).toContain('| `shop, "Pay once", 3 Nov` | $8.00 | $8.00 |');
   });
 
   it('has the cost before all other numbers, and no more columns than there is room for', () => {

@@ -31,7 +31,7 @@ const EFFECT = 'Over 9 sessions: cost $100.00 → $90.00 (-10.0 %), losses 4 →
 const CHANGE = 'compact at 70 % of the window instead of 84 %';
 
 it('says what to do, what it saves, what it loses and how sure it is', () => {
-  const sure = 'On the 3 sessions held out cost changes by -15 % … -3 % (95 %).';
+  const sure = 'Cost changes by -15 % … -3 % (95 %), judged among 2 changes.';
   expect(sentencesOf({})).toEqual([`Better: ${CHANGE}.`, EFFECT, sure]);
   expect(sentencesOf({}, { advice: { ...advice, state: 'trade-off' } })[0]).toBe(
     `Better on one side only: ${CHANGE}.`,
@@ -44,7 +44,7 @@ it('says how many sessions would do where there are too few', () => {
   expect(sentencesOf(few)).toEqual([
     `Not enough data: ${CHANGE} is the best found, and not shown to be better.`,
     EFFECT,
-    'On the 3 sessions held out cost changes by -15 % … -3 %; about 39 sessions would do.',
+    'Cost changes by -15 % … -3 % (95 %), judged among 2 changes; about 39 sessions would do.',
   ]);
   expect(sentencesOf({ ...few, sessionsNeeded: null }).at(-1)).toMatch(
     /no number of such sessions/,

@@ -38,12 +38,12 @@ describe('a what-if', () => {
     expect([...head, '…', ...rows].join('\n')).toMatchInlineSnapshot(`
       "## One session under other windows and models
 
-      \`window 64,000\` costs $7.25 over 1 session; it loses 25 things.
+      \`window 64,000\` costs $8.00 over 1 session; it loses 25 things.
       Nothing is compared with it.
 
       \`sessions/one.jsonl\` under \`opencode-1.2.16\`, summarizer \`extractive\`, seed 1
 
-      Sums over 1 session:
+      Sums over 1 session, re-reads included:
 
       | Window | Cost | Lost | Compactions | Failed | Verdict |
       | --- | ---: | ---: | ---: | ---: | --- |

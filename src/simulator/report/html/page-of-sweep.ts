@@ -1,3 +1,4 @@
+import type { RunMode } from '../../events.ts';
 import { groupBy } from '../../lib/collections.ts';
 import type { SettingValue } from '../../scenario/settings.ts';
 import { verdictNotes } from '../verdict-lines.ts';
@@ -45,7 +46,7 @@ export function toPageOfSweep(
   const sessionOf = new Map(sessions.map((session, index) => [session, index]));
   const cellOf = new Map(cells.map(({ id }, index) => [id, index]));
   const grid = toGrid(report);
-  const arms = armsOfCells(report, armRunsOf(cells, some));
+  const arms = armsOfCells(report, armRunsOf(report, some));
   const { conclusion = conclude(arms) } = report;
   const runs = (some ?? []).map((row) =>
     toPageRun(
@@ -95,22 +96,25 @@ function toGroup(
 
 /** The runs of each cell by its id; where they are too many to be listed, its sums stand for them. */
 function armRunsOf(
-  cells: readonly SweepCell[],
+  { cells, provenance: { mode } }: SweepReport,
   rows: readonly SweepRow[] | undefined,
 ): ReadonlyMap<string, readonly ArmRun[]> {
-  if (rows === undefined) return new Map(cells.map((cell) => [cell.id, sumsOf(cell)]));
+  if (rows === undefined) return new Map(cells.map((cell) => [cell.id, sumsOf(cell, mode)]));
   return new Map(
     [...groupBy(rows, ({ cell }) => cell)].map(([id, own]) => [id, own.map(armRunOfRow)]),
   );
 }
 
-function sumsOf({ id: session, metrics, endedEarly = {} }: SweepCell): readonly ArmRun[] {
+function sumsOf(
+  { id: session, metrics, endedEarly = {} }: SweepCell,
+  mode: RunMode,
+): readonly ArmRun[] {
   const early = Object.entries(endedEarly).flatMap(([state, runs]) =>
     Array.from({ length: runs }, () => ({ state: state as ArmRun['state'], metrics: {} })),
   );
   const sums = { state: 'completed' as const, metrics };
   return [sums, ...early].map((run, place) => ({
-    ...armRunOf(`${session} ${place}`, { ...run, session, state: 'completed' }),
+    ...armRunOf(`${session} ${place}`, { ...run, session, mode, state: 'completed' }),
     state: run.state,
   }));
 }

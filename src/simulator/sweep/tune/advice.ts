@@ -1,4 +1,8 @@
-import { estimateChange, judgeDifference } from '../../metrics/statistics/judge-difference.ts';
+import {
+  COST_METRIC,
+  estimateChange,
+  judgeDifference,
+} from '../../metrics/statistics/judge-difference.ts';
 import { type Pair, pairMeans } from '../../metrics/statistics/mean-difference.ts';
 import { judgeTogether } from '../../metrics/statistics/verdict.ts';
 import { changedSettings } from '../../report/tune-advice.ts';
@@ -110,11 +114,26 @@ export function describeAdvice(landscape: Landscape, sources: AdviceSources): Ad
     settings: subject ? settingsOf(subject.cell, landscape) : {},
     today,
     todaysSettings: landscape.today.settings,
+    tried: table.cells.filter((one) => one !== today),
+    isForced: brokenByToday.length > 0,
     outcomes: outcomes ?? [],
     split,
     objective: sources.options.objectives[0],
   });
-  return { advice: { state, ...common, compared, ...advised }, verdict };
+  const told = brokenByToday.length > 0 ? state : agreeing(state, verdict, sources);
+  return { advice: { state: told, ...common, compared, ...advised }, verdict };
+}
+
+/** Advice never contradicts the verdict on cost: nothing is to be written that is not shown to be better. */
+function agreeing(
+  state: Advice['state'],
+  verdict: TuneVerdict,
+  { options: { objectives } }: AdviceSources,
+): Advice['state'] {
+  if (objectives[0]?.metric !== COST_METRIC) return state;
+  if (state === 'change' && verdict.state !== 'better') return 'within noise';
+  const isOpen = state === 'within noise' || state === 'too few';
+  return isOpen && verdict.state === 'better' ? 'change' : state;
 }
 
 /** The cell that a verdict is about: the one advised, in its simplest form, else the best on the first objective besides today's. */

@@ -25,6 +25,8 @@ export interface Observation {
   readonly baseline?: RunRecord['baseline'] | undefined;
   /** Hash of what happened. */
   readonly digest: string;
+  /** With what is read again; `null` where unknown. */
+  readonly netUsd: number | null;
   /** Those metrics that are asked for; `null` where unknown. */
   readonly values: Readonly<Record<string, number | null>>;
 }

@@ -1,7 +1,6 @@
 import { sum } from '../../lib/collections.ts';
 import { COST_METRIC } from '../../metrics/statistics/judge-difference.ts';
-import { judgeArms } from '../../metrics/statistics/judge-arms.ts';
-import { isAsGoodAsEqual } from '../../metrics/statistics/verdict.ts';
+import { type ArmJudgement, judgeArms } from '../../metrics/statistics/judge-arms.ts';
 import { changedSettings } from '../../report/tune-advice.ts';
 import {
   type Advice,
@@ -13,7 +12,7 @@ import {
   type TuneVerdict,
 } from '../../report/tune-report.ts';
 import { EPSILON } from './front.ts';
-import { COST, lossesOf } from './screen.ts';
+import { lossesOf } from './screen.ts';
 import type { Split } from './split.ts';
 import { isSound, type Observation, type TableCell } from './tune-table.ts';
 
@@ -25,6 +24,10 @@ interface VerdictSources {
   readonly settings: NamedSettings;
   readonly today: TableCell;
   readonly todaysSettings: NamedSettings;
+  /** All that were tried besides today's: the more there are, the surer each has to be. */
+  readonly tried: readonly TableCell[];
+  /** Today's settings break a constraint. */
+  readonly isForced: boolean;
   /** Of that cell against today's. */
   readonly outcomes: readonly ObjectiveOutcome[];
   readonly split: Split;
@@ -49,16 +52,18 @@ export const NOTHING_FEASIBLE: TuneVerdict = {
 
 /** The savings and losses of the best that was found, and how sure they are. */
 export function describeVerdict(sources: VerdictSources): TuneVerdict {
-  const { advice, cell, settings, today, todaysSettings, outcomes, split } = sources;
+  const { advice, cell, settings, today, todaysSettings, split } = sources;
   const pairs = cell === undefined ? [] : pairsOf(cell, today, split);
-  const state = advice === 'nothing feasible' ? 'worse' : stateOf(sources);
+  const judgement = judgeTried(sources);
+  const state = advice === 'nothing feasible' ? 'worse' : stateOf(sources, judgement);
+  const { needed } = judgement ?? {};
   return {
     state,
     change: cell === undefined ? {} : changedSettings(settings, todaysSettings),
-    costUsd: costOf(pairs, outcomes),
+    costUsd: costOf(pairs, sources.objective?.metric === COST_METRIC ? judgement : undefined),
     losses: totalsOf(pairs, lossesOf),
     sessions: pairs.length,
-    sessionsNeeded: state === 'not enough data' ? neededFor(pairs, sources) : null,
+    sessionsNeeded: state === 'not enough data' && typeof needed === 'number' ? needed : null,
   };
 }
 
@@ -68,8 +73,15 @@ export function gainOf({ objective, today, tuned }: ObjectiveOutcome): number {
   return gain === 0 ? 0 : gain / Math.abs(today);
 }
 
-/** The first objective decides where it is certain; of the others what is worse goes before what is better. */
-function stateOf({ advice, cell, outcomes }: VerdictSources): TuneVerdict['state'] {
+/** Cost is judged as in every command; of other objectives the first decides where it is certain, then what is worse. */
+function stateOf(
+  { advice, cell, outcomes, objective, isForced }: VerdictSources,
+  judgement: ArmJudgement | undefined,
+): TuneVerdict['state'] {
+  if (isForced && advice === 'change') return 'better';
+  if (objective?.metric === COST_METRIC && judgement !== undefined) {
+    return judgement.state === 'fails' ? 'worse' : judgement.state;
+  }
   const [first] = outcomes;
   if (advice === 'change') return 'better';
   if (cell === undefined || outcomes.every(makesNoDifference)) {
@@ -100,20 +112,15 @@ function pairsOf(cell: TableCell, today: TableCell, split: Split): readonly RunP
   });
 }
 
-/** The totals of cost, with the ends of the new one by the interval of the ratio on the sessions compared. */
+/** The totals of cost, with the ends of the new one by the interval of their ratio. */
 function costOf(
   pairs: readonly RunPair[],
-  outcomes: readonly ObjectiveOutcome[],
+  judgement: ArmJudgement | undefined,
 ): TuneVerdict['costUsd'] {
-  const totals = totalsOf(pairs, costOfRun);
+  const totals = totalsOf(pairs, ({ netUsd }) => netUsd ?? Number.NaN);
   if (totals === null) return null;
-  const ratio = outcomes.find(({ kind }) => kind === 'ratio')?.estimate.interval ?? null;
-  const at = (end: number | undefined) => (end === undefined ? null : end * totals.from);
-  return { ...totals, low: at(ratio?.low), high: at(ratio?.high) };
-}
-
-function costOfRun({ values }: Observation): number {
-  return values[COST] ?? Number.NaN;
+  const { low = null, high = null } = judgement?.interval ?? {};
+  return { ...totals, low, high };
 }
 
 function totalsOf(
@@ -126,24 +133,28 @@ function totalsOf(
   return Number.isNaN(from + to) ? null : { from, to };
 }
 
-/** Of how many sessions like these most draws would decide; `null` where nothing differs, or too few do. */
-function neededFor(pairs: readonly RunPair[], { split, objective }: VerdictSources): number | null {
-  if (objective === undefined) return null;
-  const { metric } = objective;
+/** The judgement of a cell by the first objective, among all that were tried. */
+function judgeTried(sources: VerdictSources): ArmJudgement | undefined {
+  const { cell, tried, today, split, objective } = sources;
+  if (cell === undefined || objective === undefined) return undefined;
   const families = [...split.tuning, ...split.heldOut];
-  const clusterOf = new Map(
+  const clusters = new Map(
     families.flatMap((family, index) => family.map((session) => [session, String(index)] as const)),
   );
-  const judged = judgeArms([
-    {
+  const judged = judgeArms(
+    tried.map((one) => ({
       failed: 0,
-      pairs: pairs.map(({ a, b }) => {
-        const [base, arm] = [a.values[metric] ?? 0, b.values[metric] ?? 0];
-        const cluster = clusterOf.get(a.session) ?? a.session;
-        return { cluster, base, arm, differs: !isAsGoodAsEqual(base, arm) };
+      pairs: pairsOf(one, today, split).flatMap(({ a, b }) => {
+        const [base, arm] = [amountOf(a, objective), amountOf(b, objective)];
+        const cluster = clusters.get(a.session) ?? a.session;
+        const differs = a.digest !== b.digest;
+        return base === null || arm === null ? [] : [{ cluster, base, arm, differs }];
       }),
-    },
-  ]);
-  const needed = judged[0]?.needed;
-  return typeof needed === 'number' ? needed : null;
+    })),
+  );
+  return judged[tried.indexOf(cell)];
+}
+
+function amountOf({ netUsd, values }: Observation, { metric }: Objective): number | null {
+  return metric === COST_METRIC ? netUsd : (values[metric] ?? null);
 }

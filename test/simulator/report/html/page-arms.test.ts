@@ -28,7 +28,7 @@ describe('toPageArms', () => {
       arm('one', [{ costUsd: 1 }, { costUsd: 2 }, { costUsd: 4 }]),
       arm('other', [{ costUsd: 8 }, { state: 'refused', costUsd: 99 }, { costUsd: 16 }]),
     );
-    expect(over).toBe('Sums over 3 sessions');
+    expect(over).toBe('Sums over 3 sessions, re-reads included');
     expect(rows).toMatchObject([
       { costUsd: 7, losses: 3, compactions: 6, failed: 0, why: '' },
       {

@@ -87,7 +87,7 @@ describe('html', () => {
   it('says so where the events of runs are not known', () => {
     const { verdict, notes, runs } = toPageOfRuns(sampleReport(), {});
     expect(verdict).toEqual([
-      'opencode-1.2.16 costs $7.25 over 1 session; it loses 25 things.',
+      'opencode-1.2.16 costs $8.00 over 1 session; it loses 25 things.',
       'Nothing is compared with it.',
     ]);
     expect(notes).toEqual([

@@ -425,6 +425,7 @@ function observeRun(trace: Trace, session: string, thresholdTokens: number): Obs
     session,
     state: end?.type === 'run-end' ? end.state : 'failed',
     digest: `${values.compactions} ${values.inputTokens}`,
+    netUsd: values.costUsd,
     values,
   };
 }
