@@ -135,7 +135,7 @@ function tryIt(best: AnswerVerdict): readonly Text[] {
 
 function choice(best: AnswerVerdict): readonly Text[] {
   return [
-    `A choice in ${best.agent}: ${lowered(best.change)} ${describeSaving(best)}, but surely more is lost: ${describeLosses(best.losses)}.`,
+    `A choice in ${best.agent}: ${lowered(best.change)} ${describeSaving(best)}, but surely more is lost for good: ${describeLosses(best.losses)}.`,
   ];
 }
 
@@ -204,7 +204,7 @@ function describeLosses({ from, to }: AnswerVerdict['losses']): string {
 
 function toRow(one: AnswerVerdict, name: string): readonly Text[] {
   const { spent, losses, state, failed } = one;
-  const verdict = state === 'a choice' ? 'saves, but loses more' : state;
+  const verdict = state === 'a choice' ? 'saves, but loses more for good' : state;
   return [
     name,
     spent.from === 0 ? UNKNOWN : signedAmount(spent.to - spent.from, one),

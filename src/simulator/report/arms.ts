@@ -25,6 +25,8 @@ export interface ArmRun {
   /** Something was lost, and the price of reading it again is unknown and not in the cost. */
   readonly lacksRereads?: boolean | undefined;
   readonly losses: number | null;
+  /** Those of them that no action brings back. */
+  readonly lostForGood?: number | null | undefined;
   readonly compactions: number | null;
   /** Uncached input and output: what is judged where there is no price. */
   readonly tokens?: number | null | undefined;
@@ -64,6 +66,7 @@ export function armRunOf(key: string, run: Measured): ArmRun {
     costUsd: netUsdOf(run),
     ...(lacksRereads(run) && { lacksRereads: true }),
     losses: misses === null ? null : misses + (unrecoverableMisses ?? 0),
+    lostForGood: unrecoverableMisses ?? null,
     compactions,
     tokens: processedIn(metrics),
     hasActed: compactions !== 0 || metrics['prunes'] !== 0,

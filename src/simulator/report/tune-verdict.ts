@@ -149,7 +149,7 @@ function certaintyOf({ verdict, cells }: TuneReport): string {
   const between = `Cost changes by ${ends.join(' … ')} (${formatPercent(CONFIDENCE)})${among}`;
   if (state !== 'not enough data') return known ? `${between}.` : '';
   const lead = known ? between : 'Too few sessions differ to tell';
-  if (sessionsNeeded === null) return `${lead}, or to say how many would do.`;
+  if (sessionsNeeded === null) return `${lead}; too few differ to say how many would do.`;
   return `${lead}; about ${sessionsNeeded} sessions would do.`;
 }
 

@@ -133,14 +133,14 @@ function adviceOf(
   { all, isWhole }: { readonly all: readonly ArmVerdict[]; readonly isWhole: boolean },
 ): readonly Sentence[] {
   if (state === 'better' && losesMore) {
-    return [capital([nameOf(change), ' is cheaper but loses more: weigh the two.'])];
+    return [capital([nameOf(change), ' is cheaper but loses more for good: weigh the two.'])];
   }
   if (state === 'better') return [['Use ', nameOf(change), '.']];
   if (all.every((one) => one.state === 'worse' || one.state === 'fails')) {
     return isWhole ? [['Stay with ', nameOf(baseline), '.']] : [];
   }
   if (state === 'no difference that matters' && losesMore) {
-    return [capital([nameOf(change), ' costs the same and loses more.'])];
+    return [capital([nameOf(change), ' costs the same and loses more for good.'])];
   }
   if (state === 'no difference that matters' || state === 'does nothing') {
     return [capital([nameOf(change), ` ${MAKES[state]}.`])];
@@ -166,12 +166,13 @@ function leadOf(verdict: ArmVerdict): readonly Sentence[] {
       change === RECORDED ? ' cost' : ' costs',
       ` ${formatUsd(to)} where `,
       nameOf(baseline),
-      `${costs}${lossesOf(losses)}.`,
+      `${costs}${lossesOf(verdict)}.`,
     ]),
   ];
 }
 
-function withoutCosts({ change, baseline, tokens, losses }: ArmVerdict): Sentence {
+function withoutCosts(verdict: ArmVerdict): Sentence {
+  const { change, baseline, tokens } = verdict;
   if (tokens === undefined || tokens.from === null) {
     return capital([nameOf(change), ' cannot be compared: costs and tokens are unknown.']);
   }
@@ -180,13 +181,15 @@ function withoutCosts({ change, baseline, tokens, losses }: ArmVerdict): Sentenc
     nameOf(change),
     ` processes ${formatCount(tokens.to)} tokens where `,
     nameOf(baseline),
-    ` processes ${formatCount(tokens.from)}${share === '' ? '' : ` (${share})`}${lossesOf(losses)}; costs are unknown.`,
+    ` processes ${formatCount(tokens.from)}${share === '' ? '' : ` (${share})`}${lossesOf(verdict)}; costs are unknown.`,
   ]);
 }
 
-function lossesOf({ from, to }: ArmVerdict['losses']): string {
+function lossesOf({ losses: { from, to }, lostForGood }: ArmVerdict): string {
   if (to === null) return '';
-  return `; it loses ${things(to)}${from === null ? '' : `, against ${formatCount(from)}`}`;
+  const lost = `; it loses ${things(to)}${from === null ? '' : `, against ${formatCount(from)}`}`;
+  if (!lostForGood?.to && !lostForGood?.from) return lost;
+  return `${lost} (for good ${formatCount(lostForGood.to)}, against ${formatCount(lostForGood.from)})`;
 }
 
 /** The losses of an arm against its baseline; nothing where they are unknown. */

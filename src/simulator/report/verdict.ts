@@ -30,6 +30,8 @@ export const ArmVerdictShape = z.object({
   tokens: Totals.exactOptional(),
   /** Needs that were not visible, those that no action brings back included; `null` where unknown. */
   losses: z.object({ from: z.number().nullable(), to: z.number().nullable() }),
+  /** Those of them that no action brings back; absent where they are unknown. */
+  lostForGood: z.object({ from: z.number(), to: z.number() }).exactOptional(),
   /** Of the costs, or without a price of the tokens. */
   state: z.enum([
     'better',
@@ -40,7 +42,7 @@ export const ArmVerdictShape = z.object({
     'not enough data',
     'fails',
   ]),
-  /** The arm certainly loses more, whatever it costs. */
+  /** The arm certainly loses more for good, whatever it costs. */
   losesMore: z.literal(true).exactOptional(),
   /** Sessions of the baseline that the arm did not complete. */
   failedSessions: z.number().exactOptional(),
@@ -191,6 +193,7 @@ function toVerdict(
       from: totalOf(matched, ({ a }) => a.losses),
       to: totalOf(matched, ({ b }) => b.losses),
     },
+    ...forGoodIn(matched),
     state,
     ...(losesMore(matched) && { losesMore: true }),
     ...(failed > 0 && { failedSessions: failed }),
@@ -220,12 +223,18 @@ function unknownOf(matched: readonly Matched[]) {
   };
 }
 
-/** Tests if the second runs certainly lose more. */
+function forGoodIn(matched: readonly Matched[]): Pick<ArmVerdict, 'lostForGood'> {
+  const from = totalOf(matched, ({ a }) => a.lostForGood ?? null);
+  const to = totalOf(matched, ({ b }) => b.lostForGood ?? null);
+  return from === null || to === null ? {} : { lostForGood: { from, to } };
+}
+
+/** Tests if the second runs certainly lose more that no action brings back: what can be read again is in the cost. */
 export function losesMore(matched: readonly Matched[]): boolean {
   const pairs = matched.flatMap(({ a, b }) =>
-    a.losses === null || b.losses === null
+    typeof a.lostForGood !== 'number' || typeof b.lostForGood !== 'number'
       ? []
-      : [{ a: a.losses, b: b.losses, cluster: clusterOf(a) }],
+      : [{ a: a.lostForGood, b: b.lostForGood, cluster: clusterOf(a) }],
   );
   return (pairedMeanDifference(pairs, DRAWN)?.interval?.low ?? 0) > 0;
 }

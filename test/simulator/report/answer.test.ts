@@ -89,7 +89,7 @@ describe('the answer in words', () => {
   it('leaves a saving whose losses surely grow to the reader, with both figures', () => {
     const { said, rows } = tell(SMALLER);
     expect(said).toBe(
-      'A choice in Claude Code: compact at 60 % (now 84 %) saves $70.00 of $400, −18 % (−25 … −7.5 %), but surely more is lost: losses 140 → 200.',
+      'A choice in Claude Code: compact at 60 % (now 84 %) saves $70.00 of $400, −18 % (−25 … −7.5 %), but surely more is lost for good: losses 140 → 200.',
     );
     expect(rows[0]).toMatch(/140 → 200 {2}saves, but loses more$/);
   });

@@ -301,7 +301,7 @@ describe('table', () => {
     const report = sampleReport({ runs: [none, sampleRun(), refused], unread });
     expect(renderOfTable(report)).toMatchInlineSnapshot(`
       "Never compacting costs $8.00 where opencode-1.2.16 costs $8.00 (0 %), re-reads included; it loses 9
-      things, against 25.
+      things, against 25 (for good 9, against 9).
       One session is not enough data: too few differ to say how many would be.
       Totals are over 1 of 2 sessions, which opencode-1.2.16 completed.
 
@@ -387,7 +387,9 @@ describe('table', () => {
       metrics: { ...sampleMetrics, compactions: null },
     });
     const text = renderOfTable(sampleReport({ runs: [sampleRun(), unknown] }));
-    expect(text).toMatch(/^Sums over 2 sessions, re-reads included:\n.*\nopencode-1\.2\.16 +\$16\.00 +50 +– +0$/m);
+    expect(text).toMatch(
+      /^Sums over 2 sessions, re-reads included:\n.*\nopencode-1\.2\.16 +\$16\.00 +50 +– +0$/m,
+    );
   });
 
   it('lists the most expensive sessions first, by what they were about, and the rest as one', () => {
@@ -426,18 +428,19 @@ describe('table', () => {
       sampleRun({ policy: 'opencode-1.18' }),
     ];
     const text = renderOfTable(sampleReport({ runs }));
-    const [, rows = ''] = text.split('Sums over 2 of 3 sessions, which the baseline completed, re-reads included:\n');
+    const [, rows = ''] = text.split(
+      'Sums over 2 of 3 sessions, which the baseline completed, re-reads included:\n',
+    );
     expect(
       rows
         .split('\n\n')[0]
         ?.split('\n')
         .map((line) => line.split(/ {2,}/).slice(0, 5)),
     ).toEqual([
-      ['Policy', 'Cost', 'Failed', 'Verdict'],
-      ['none', '$8.00', '25', '2', '1 impossible'],
+      ['Policy', 'Cost', 'Lost', 'Compactions', 'Failed'],
+      ['none', '–', '25', '2', '1 impossible'],
       ['crush', '$16.00', '50', '4', '0'],
       ['opencode-1.18', '$8.00', '25', '2', '1 failed'],
-      ['three.json'],
     ]);
     expect(text).toMatch(/^two\.json +impossible +\$8\.00 +failed$/m);
   });

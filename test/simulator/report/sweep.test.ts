@@ -69,7 +69,7 @@ describe('the table of a sweep', () => {
     ]);
     expect(sessions.split('\n')).toEqual([
       'Session                  reserved=10000  reserved=20000',
-      'shop, "Pay once", 3 Nov           $7.25           $7.25',
+      'shop, "Pay once", 3 Nov           $8.00           $8.00',
     ]);
   });
 

@@ -41,9 +41,14 @@ describe('conclude', () => {
     expect(statesOf([arm('a', nearly(10)), arm('b', costs)])).toEqual([state]);
   });
 
-  it('says that more is lost, and lets money alone decide', () => {
-    const losing = nearly(10).map((costUsd, index) => ({ costUsd, losses: 1 + (index % 3) }));
-    const { verdict } = conclude([arm('a', nearly(10)), arm('b', losing)]);
+  it('says that more is lost for good, and lets money alone decide', () => {
+    const losing = nearly(10).map((costUsd, index) => ({
+      costUsd,
+      losses: 1,
+      lostForGood: 1 + (index % 3),
+    }));
+    const keeping = nearly(10).map((costUsd) => ({ costUsd, lostForGood: 0 }));
+    const { verdict } = conclude([arm('a', keeping), arm('b', losing)]);
     expect(verdict).toMatchObject([{ state: 'no difference that matters', losesMore: true }]);
   });
 
@@ -165,18 +170,20 @@ describe('conclude', () => {
 
 describe('verdictNotes', () => {
   it('advises what is shown to be better', () => {
-    const losing = nearly(8).map((costUsd) => ({ costUsd, losses: 1 }));
+    const keeping = nearly(10).map((costUsd) => ({ costUsd, lostForGood: 0 }));
+    const losing = (cost: number) =>
+      nearly(cost).map((costUsd) => ({ costUsd, losses: 1, lostForGood: 1 }));
     expect(said([arm('a', nearly(10)), arm('b', nearly(8))])).toEqual([
       'Use b.',
       'b costs $96.66 where a costs $120.66 (-20 %, -20 % … -20 %); it loses nothing, against 0.',
       '12 sessions show it.',
     ]);
-    expect(said([arm('a', nearly(10)), arm('b', losing)])[0]).toBe(
-      'b is cheaper but loses more: weigh the two.',
-    );
-    const same = nearly(10).map((costUsd) => ({ costUsd, losses: 1 }));
-    expect(said([arm('a', nearly(10)), arm('b', same)])[0]).toBe(
-      'b costs the same and loses more.',
+    expect(said([arm('a', keeping), arm('b', losing(8))]).slice(0, 2)).toEqual([
+      'b is cheaper but loses more for good: weigh the two.',
+      'b costs $96.66 where a costs $120.66 (-20 %, -20 % … -20 %), re-reads included; it loses 12 things, against 0 (for good 12, against 0).',
+    ]);
+    expect(said([arm('a', keeping), arm('b', losing(10))])[0]).toBe(
+      'b costs the same and loses more for good.',
     );
   });
 

@@ -2,9 +2,9 @@
 
 import { createRandom } from '../../env.ts';
 import { groupBy, sum } from '../../lib/collections.ts';
-import { type Interval, normalQuantile, tQuantile, wilsonInterval } from './interval.ts';
-import { ratioOfTotals } from './judge-difference.ts';
+import { type Interval, normalQuantile, wilsonInterval } from './interval.ts';
 import { FEW_CLUSTERS } from './mean-difference.ts';
+import { amountsOf, estimateShare, type FamilyTotals, ratioInterval } from './ratio-interval.ts';
 import { isAsGoodAsEqual, SAME_COST } from './verdict.ts';
 
 /** A session under the baseline and under an arm, in the unit of both. */
@@ -50,11 +50,17 @@ export interface ArmJudgement {
   readonly needed: number | 'too few to say' | null;
 }
 
-/** Totals of one family. */
-interface Family {
-  readonly base: number;
-  readonly arm: number;
-  readonly differs: boolean;
+/** A draw of families, with the ratio of its totals and the standard error of that. */
+interface Estimated {
+  readonly drawn: Uint32Array;
+  readonly value: number;
+  readonly error: number;
+}
+
+/** How far an interval reaches to either side, in standard errors. */
+interface Reach {
+  readonly below: number;
+  readonly above: number;
 }
 
 const CONFIDENCE_TAIL = 0.025;
@@ -68,6 +74,10 @@ const POWER = 0.8;
 const DRAWS = 100;
 const MOST_NEEDED = 5_000;
 const BOOTSTRAP = { seed: 1, resamples: 2_000 };
+/** Draws whose own intervals are worked out, and of how many resamples. */
+const FULL_DRAWS = 8;
+const ROUGH = { seed: 1, resamples: 300 };
+const NO_REACH: Reach = { below: 0, above: 0 };
 
 /** Judges arms that were tried together: the more there are that differ, the surer each has to be. */
 export function judgeArms(arms: readonly JudgedArm[]): readonly ArmJudgement[] {
@@ -78,7 +88,7 @@ export function judgeArms(arms: readonly JudgedArm[]): readonly ArmJudgement[] {
 
 function judgeArm(
   { pairs, failed }: JudgedArm,
-  families: readonly Family[],
+  families: readonly FamilyTotals[],
   tests: number,
 ): ArmJudgement {
   const from = sum(pairs.map(({ base }) => base));
@@ -86,16 +96,9 @@ function judgeArm(
   const differing = pairs.filter(({ differs }) => differs).length;
   const differingFamilies = families.filter(({ differs }) => differs).length;
   const ratio =
-    differingFamilies >= FEW_CLUSTERS && from > 0
-      ? ratioOfTotals(
-          pairs.map(({ base: a, arm: b, cluster }) => ({ a, b, cluster })),
-          BOOTSTRAP,
-        )
-      : undefined;
-  const interval = ratio?.interval
-    ? { low: ratio.interval.low * from, high: ratio.interval.high * from }
-    : null;
-  const state = failed > 0 ? 'fails' : stateOf(families, { interval, from, tests });
+    differingFamilies >= FEW_CLUSTERS && from > 0 ? ratioInterval(families, BOOTSTRAP) : null;
+  const interval = ratio && { low: ratio.low * from, high: ratio.high * from };
+  const state = failed > 0 ? 'fails' : stateOf(families, { ratio, value: to / from, tests });
   return {
     state,
     from,
@@ -110,8 +113,8 @@ function judgeArm(
 }
 
 function stateOf(
-  families: readonly Family[],
-  { interval, from, tests }: { interval: Interval | null; from: number; tests: number },
+  families: readonly FamilyTotals[],
+  { ratio, value, tests }: { ratio: Interval | null; value: number; tests: number },
 ): ArmState {
   const differing = families.filter(({ differs }) => differs).length;
   if (families.length === 0) return 'not enough data';
@@ -119,15 +122,13 @@ function stateOf(
   if (wilsonInterval({ hits: differing, of: families.length }).high < NOTHING_SHARE) {
     return 'does nothing';
   }
-  if (interval === null || differing < FEW_CLUSTERS) return 'not enough data';
-  return decide(widened({ low: interval.low / from, high: interval.high / from }, tests));
+  return ratio === null ? 'not enough data' : decide(widened(ratio, value, tests));
 }
 
 /** An interval of a ratio as wide as it has to be among so many tests. */
-function widened({ low, high }: Interval, tests: number): Interval {
+function widened({ low, high }: Interval, value: number, tests: number): Interval {
   const share = normalQuantile(1 - CONFIDENCE_TAIL / tests) / normalQuantile(1 - CONFIDENCE_TAIL);
-  const centre = (low + high) / 2;
-  return { low: centre - (centre - low) * share, high: centre + (high - centre) * share };
+  return { low: value - (value - low) * share, high: value + (high - value) * share };
 }
 
 function decide({ low, high }: Interval): ArmState {
@@ -137,7 +138,7 @@ function decide({ low, high }: Interval): ArmState {
   return low > 1 ? 'worse' : 'not enough data';
 }
 
-function toFamilies(pairs: readonly PairedSpend[]): readonly Family[] {
+function toFamilies(pairs: readonly PairedSpend[]): readonly FamilyTotals[] {
   return [...groupBy(pairs, ({ cluster }) => cluster).values()].map((own) => ({
     base: sum(own.map(({ base }) => base)),
     arm: sum(own.map(({ base, arm }) => (isAsGoodAsEqual(base, arm) ? base : arm))),
@@ -145,8 +146,11 @@ function toFamilies(pairs: readonly PairedSpend[]): readonly Family[] {
   }));
 }
 
-/** The smallest number of unrelated sessions, of which four of five draws of families decide. */
-function sessionsNeeded(families: readonly Family[], tests: number): number | 'too few to say' {
+/** The smallest number of unrelated sessions of which four of five draws of families decide. */
+function sessionsNeeded(
+  families: readonly FamilyTotals[],
+  tests: number,
+): number | 'too few to say' {
   if (families.filter(({ differs }) => differs).length < FEWEST_TO_GUESS) return 'too few to say';
   const decides = (count: number) => shareDecided(families, count, tests) >= POWER;
   let enough = families.length + 1;
@@ -163,28 +167,48 @@ function sessionsNeeded(families: readonly Family[], tests: number): number | 't
   return enough;
 }
 
-/** The share of draws, with replacement, that would be decided; intervals by the spread of what a ratio leaves. */
-function shareDecided(families: readonly Family[], count: number, tests: number): number {
-  const random = createRandom(count);
-  let decided = 0;
-  for (let draw = 0; draw < DRAWS; draw++) {
-    const drawn = Array.from(
-      { length: count },
-      () => families[Math.floor(random() * families.length)] as Family,
-    );
-    if (isDecided(drawn, tests)) decided += 1;
-  }
-  return decided / DRAWS;
+/**
+ * The share of draws, with replacement, that would be decided: their intervals reach as many standard errors as those of
+ * the first few, for resamples of all of them would take long.
+ */
+function shareDecided(families: readonly FamilyTotals[], count: number, tests: number): number {
+  const amounts = amountsOf(families);
+  const estimates = drawFamilies(families, count).map((drawn) => {
+    const { share, error } = estimateShare(amounts, drawn);
+    return { drawn, value: 1 + share, error };
+  });
+  if (estimates.length < DRAWS * POWER) return 0;
+  const decidedWith = (reach: Reach) =>
+    estimates.filter(({ value, error }) => {
+      const interval = { low: value - reach.below * error, high: value + reach.above * error };
+      return decide(widened(interval, value, tests)) !== 'not enough data';
+    }).length / DRAWS;
+  const least = normalQuantile(1 - CONFIDENCE_TAIL);
+  const most = decidedWith({ below: least, above: least });
+  return most < POWER ? most : decidedWith(meanReach(families, estimates.slice(0, FULL_DRAWS)));
 }
 
-function isDecided(drawn: readonly Family[], tests: number): boolean {
-  const differing = drawn.filter(({ differs }) => differs).length;
-  const base = sum(drawn.map((family) => family.base));
-  if (differing < FEW_CLUSTERS || base <= 0) return false;
-  const ratio = sum(drawn.map(({ arm }) => arm)) / base;
-  const squares = sum(drawn.map((family) => (family.arm - ratio * family.base) ** 2));
-  const { length } = drawn;
-  const error = Math.sqrt((squares * length) / (length - 1)) / base;
-  const reach = tQuantile(1 - CONFIDENCE_TAIL / tests, length - 1) * error;
-  return decide({ low: ratio - reach, high: ratio + reach }) !== 'not enough data';
+/** Draws of so many families, as their places, in which enough differ. */
+function drawFamilies(families: readonly FamilyTotals[], count: number): readonly Uint32Array[] {
+  const random = createRandom(count);
+  const draws = Array.from({ length: DRAWS }, () =>
+    new Uint32Array(count).map(() => Math.floor(random() * families.length)),
+  );
+  return draws.filter((drawn) => {
+    const differing = drawn.filter((place) => families[place]?.differs);
+    return differing.length >= FEW_CLUSTERS;
+  });
+}
+
+/** How many standard errors the intervals of some draws reach to either side. */
+function meanReach(families: readonly FamilyTotals[], draws: readonly Estimated[]): Reach {
+  const reaches = draws.map(({ drawn, value, error }) => {
+    const sample = Array.from(drawn, (place) => families[place] as FamilyTotals);
+    const { low, high } = ratioInterval(sample, ROUGH) ?? { low: value, high: value };
+    return error > 0 ? { below: (value - low) / error, above: (high - value) / error } : NO_REACH;
+  });
+  return {
+    below: sum(reaches.map(({ below }) => below)) / reaches.length,
+    above: sum(reaches.map(({ above }) => above)) / reaches.length,
+  };
 }

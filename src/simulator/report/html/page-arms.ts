@@ -74,6 +74,6 @@ function describeArm(name: string, { baseline, verdict }: Conclusion): string {
     const beside = costUsd.from === null ? '' : `; ${formatUsd(costUsd.from)} there now`;
     return `fails in ${formatCount(failedSessions)} of ${formatCount(sessions + failedSessions)}${beside}`;
   }
-  const more = judged.losesMore ? ', loses more' : '';
+  const more = judged.losesMore ? ', loses more for good' : '';
   return [describeChange(costUsd), `${state}${more}`].filter((words) => words !== '').join(': ');
 }

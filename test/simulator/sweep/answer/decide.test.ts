@@ -26,7 +26,7 @@ function row(session: string, { costUsd, misses = 0, eventDigest }: Numbers): Re
     settings: {},
     seed: 1,
     state: 'completed',
-    metrics: { ...UNKNOWN_METRICS, costUsd, misses },
+    metrics: { ...UNKNOWN_METRICS, costUsd, misses, unrecoverableMisses: misses },
     eventDigest,
   };
 }
@@ -55,7 +55,10 @@ function noisy(factors: readonly number[]): readonly Pairing[] {
   const shifts = [3, -2];
   return pairs(factors).map(({ base, changed }, index) => {
     const misses = Number(changed.metrics.misses) + (shifts[index] ?? 0);
-    return { base, changed: { ...changed, metrics: { ...changed.metrics, misses } } };
+    return {
+      base,
+      changed: { ...changed, metrics: { ...changed.metrics, misses, unrecoverableMisses: misses } },
+    };
   });
 }
 
@@ -94,7 +97,7 @@ describe('decideAll', () => {
   });
 
   it('asks more of each change the more are tried', () => {
-    const one = pairs(times(12, 0.6, 0.8, 1.1));
+    const one = pairs(times(21, 0.6, 0.8, 1.1));
     const alone = decideAll([one])[0]?.state;
     const among = decideAll([one, ...times(30, 1).map(() => pairs(times(12, 0.5, 1.6)))])[0]?.state;
     expect([alone, among]).toEqual(['try it', 'not enough data']);
@@ -103,7 +106,13 @@ describe('decideAll', () => {
   it('sees harm that grows beside many other changes', () => {
     const one = pairs(times(20, 0.6, 0.7)).map(({ base, changed }, index) => {
       const misses = Number(changed.metrics.misses) + (index % 4 === 0 ? 1 : 0);
-      return { base, changed: { ...changed, metrics: { ...changed.metrics, misses } } };
+      return {
+        base,
+        changed: {
+          ...changed,
+          metrics: { ...changed.metrics, misses, unrecoverableMisses: misses },
+        },
+      };
     });
     const others = times(9, 1).map(() => pairs(times(20, 0.5, 1.6), [3, 3]));
     expect(decideAll([one, ...others])[0]?.state).toBe('a choice');
