@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { commands } from '../../src/cli/commands.ts';
 import { EXIT } from '../../src/cli/process/io.ts';
 import { callMain } from '../support/command.ts';
 
@@ -21,6 +22,26 @@ describe('main', () => {
     const { code, stdout, stderr } = await call(...argv.filter((one) => one !== undefined));
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
     expect(stdout).toMatch(/^Usage: compaction-bench[^]*\nExamples:\n {2}\$ compaction-bench /);
+  });
+
+  it.each(['', ...Object.keys(commands)])('shows at most 15 options for "%s -h"', async (name) => {
+    const argv = name.split(' ').filter((word) => word !== '');
+    const short = await call(...argv, '-h');
+    expect(short).toMatchObject({ code: EXIT.done, stderr: '' });
+    const optionsIn = (text: string) => text.match(/^ {2}-\S.*/gm) ?? [];
+    expect(optionsIn(short.stdout).length).toBeLessThanOrEqual(15);
+    expect(short.stdout).toMatch(/^Usage: compaction-bench[^]*\n--help shows all options\.\n$/);
+    const { stdout } = await call(...argv, '--help');
+    expect(stdout).not.toContain('--help shows all');
+    const long = optionsIn(stdout).map((line) => line.split(/ {2,}/)[1]);
+    expect(long).toEqual(
+      expect.arrayContaining(optionsIn(short.stdout).map((line) => line.split(/ {2,}/)[1])),
+    );
+  });
+
+  it('shows with -h the options that have to be given', async () => {
+    const { stdout } = await call('sweep', 'worker', '-h');
+    expect(stdout).toContain('--queue <url>');
   });
 
   it.each<[object, number, number]>([
