@@ -66,9 +66,9 @@ describe('main', () => {
   });
 
   it.each<[string, readonly string[], RegExp]>([
-    ['an unknown command', ['rn'], /^Unknown command 'rn'\. Nearest: run, /],
-    ['the end of a name', ['import'], /^Unknown command 'import'\. Nearest: sessions import, /],
-    ['a slip below', ['sessions', 'imprt'], /'sessions imprt'\. Nearest: sessions import, /],
+    ['an unknown command', ['rn'], /^Unknown command 'rn'; nearest: run, /],
+    ['the end of a name', ['import'], /^Unknown command 'import'; nearest: sessions import, /],
+    ['a slip below', ['sessions', 'imprt'], /'sessions imprt'; nearest: sessions import, /],
     [
       'a cache without a place',
       ['sweep', 'worker', '--cache'],
@@ -82,7 +82,7 @@ describe('main', () => {
     [
       'a slip below a command',
       ['check', 'flke'],
-      /^Unknown command 'check flke'\. Nearest: check flake, /,
+      /^Unknown command 'check flke'; nearest: check flake, /,
     ],
     ['no command below', ['sessions'], /^Usage: compaction-bench sessions /],
     [
@@ -93,7 +93,7 @@ describe('main', () => {
     [
       'help with an unknown command',
       ['help', 'rnu'],
-      /^Unknown command 'rnu'\. Nearest: run, [^\n]*\n$/,
+      /^Unknown command 'rnu'; nearest: run, [^\n]*\n$/,
     ],
     ['an unknown option', ['--nothing'], /unknown option '--nothing'/],
   ])('refuses %s', async (_, argv, message) => {

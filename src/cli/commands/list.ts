@@ -1,7 +1,7 @@
 import type { Policy, PolicyName } from '../../engine/index.ts';
 import { groupBy } from '../../simulator/lib/collections.ts';
 import { HarnessError } from '../../simulator/lib/errors.ts';
-import { named, nearestNames, quoted } from '../../simulator/lib/names.ts';
+import { describeNearest, named, quoted } from '../../simulator/lib/names.ts';
 import type { Metric } from '../../simulator/metrics/metric.ts';
 import type { Catalog } from '../../simulator/provider/catalog.ts';
 import { joinSections, jsonText, shownText } from '../../simulator/report/markup.ts';
@@ -234,7 +234,7 @@ function choose(listed: readonly Listed[], kind: string, part = ''): readonly Li
   const names = listed.map(({ name }) => name);
   throw new HarnessError(
     'UNKNOWN_NAME',
-    `None of the ${kind} has ${quoted(part)} in its name. Nearest: ${nearestNames(part, names).join(', ')}.`,
+    `None of the ${kind} has ${quoted(part)} in its name${describeNearest(part, names)}.`,
   );
 }
 

@@ -153,7 +153,7 @@ describe('list', () => {
 
   it.each<[string, readonly string[], RegExp]>([
     ['prompts of no policy', ['prompts', 'opencod-1.18'], /Unknown policy 'opencod-1.18'/],
-    ['what it does not know', ['polices'], /Unknown list 'polices'\. Nearest: policies/],
+    ['what it does not know', ['polices'], /Unknown list 'polices'; nearest: policies/],
     ['another format', ['policies', '--format', 'csv'], /Unknown list format 'csv'.*table, json/],
     ['what is in no name', ['policies', 'zzz'], /None of the policies has 'zzz' in its name/],
     ['too much', ['policies', 'a', 'b'], /too many arguments/],

@@ -1,4 +1,4 @@
-import { nearestNames, quoted, quotedLong } from '../../lib/names.ts';
+import { describeNearest, quoted, quotedLong } from '../../lib/names.ts';
 import { compareTexts } from '../../lib/text.ts';
 import { combine } from '../../metrics/metrics.ts';
 import { clusterOf, countEvidence } from '../../metrics/statistics/verdict.ts';
@@ -180,9 +180,7 @@ function describeUnasked(key: string, { scenarios }: GatePart): string {
   const keys = scenarios.flatMap(({ scenario, runs }) =>
     runs.flatMap(({ run }) => keysOf(scenario, run)),
   );
-  const nearest = nearestNames(key, new Set(keys)).map((name) => quoted(name));
-  const hint = nearest.length === 0 ? '' : `; nearest: ${nearest.join(', ')}`;
-  return `There are gates for ${quoted(key)}, but no such run${hint}.`;
+  return `There are gates for ${quoted(key)}, but no such run${describeNearest(key, new Set(keys))}.`;
 }
 
 function tooManyUnscored(
