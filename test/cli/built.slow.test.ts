@@ -80,7 +80,16 @@ describe.each(Object.entries(inputs))('sessions %s', (_, path) => {
     ['answer', path],
     ['sweep', path, ...POLICIES],
     ['sweep', path, '--vary', 'reserved=10000,20000'],
-    ['tune', path, '--vary', 'protect=1k,2k', '--hold-out', '0'],
+    [
+      'tune',
+      path,
+      '--vary',
+      'protect=1k,2k',
+      '--hold-out',
+      '0',
+      '--model',
+      'anthropic/claude-sonnet-4-5',
+    ],
   ])('give the same bytes with any number of workers: %s', async (...argv) => {
     const [one, ...more] = await Promise.all(
       ['1', '2', '4'].map((jobs) => run(['--quiet', ...argv, '--jobs', jobs, '--format', 'json'])),

@@ -55,7 +55,7 @@ describe('as JSON', () => {
     const { stdout } = await callMain([command, ...argv, '--format', 'json']);
     const { origin, provenance, origins } = JSON.parse(stdout);
     const { recorded } = origin ?? origins?.a ?? provenance;
-    expect(recorded).toEqual({ sessions: 1, models: { [MODEL]: 1 } });
+    expect(recorded).toEqual({ sessions: 1, models: { [MODEL]: 1 }, isOwn: true });
     const { stdout: text } = await callMain([command, ...argv, '--model', 'openai/gpt-5.1']);
     expect(text.replaceAll(/\s+/g, ' ')).toContain(`The session was recorded with ${MODEL}`);
   });

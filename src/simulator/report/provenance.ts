@@ -60,7 +60,6 @@ export function buildProvenance(input: ProvenanceInput): Provenance {
     version,
     policies,
     model: model.id,
-    ...(input.onSetup && { onSetup: true as const }),
     limits: model.limits,
     provider: toProvider(input),
     summarizer,
@@ -70,6 +69,7 @@ export function buildProvenance(input: ProvenanceInput): Provenance {
     prompts: hashPrompts(policies),
     estimators: toEstimators(input),
     settings,
+    ...(input.onSetup && { onSetup: true as const }),
     ...(config && { config: withoutFolderOf(config) }),
   };
 }

@@ -26,6 +26,8 @@ interface Wanted {
 
 export const LARGE_WINDOW = 1_000_000;
 export const USUAL_WINDOW = 200_000;
+/** The end of a model's name that asks for the large window. */
+const LARGE = /\[1m\]$/i;
 
 /** The first row that holds decides each value. */
 const ROWS: readonly ReleaseModel[] = [
@@ -38,7 +40,7 @@ const ROWS: readonly ReleaseModel[] = [
   },
   {
     agent: 'Claude Code',
-    models: /\[1m\]$/i,
+    models: LARGE,
     contextTokens: LARGE_WINDOW,
     source: "the model's name asks for it",
   },
@@ -62,6 +64,11 @@ const ROWS: readonly ReleaseModel[] = [
 /** The window that a release of an agent gives a model; where the release is unknown, the newest one counts. */
 export function releaseWindow(wanted: Wanted): number | undefined {
   return ROWS.find((row) => row.contextTokens !== undefined && holds(row, wanted))?.contextTokens;
+}
+
+/** The name of a model without the window that it asks for. */
+export function withoutWindow(model: string): string {
+  return model.replace(LARGE, '');
 }
 
 /** Tests if a release of an agent compacts a model at a refusal only. */

@@ -26,6 +26,7 @@ import {
   LARGE_WINDOW,
   releaseWindow,
   USUAL_WINDOW,
+  withoutWindow,
 } from './release-models.ts';
 import type { SettingValues } from '../scenario/settings.ts';
 
@@ -199,8 +200,9 @@ function modelOf(
   if (recorded === undefined || recorded.startsWith(OWN_PROVIDER)) {
     return { profile: fallback(), source: 'assumed' };
   }
-  const known = catalog.models.get(findRecordedModel(catalog, recorded) ?? '');
-  const elsewhere = findRecordedModel(catalog, `${UNKNOWN_PROVIDER}${idAtProvider(recorded)}`);
+  const id = withoutWindow(recorded);
+  const known = catalog.models.get(findRecordedModel(catalog, id) ?? '');
+  const elsewhere = findRecordedModel(catalog, `${UNKNOWN_PROVIDER}${idAtProvider(id)}`);
   const { limits = NO_LIMITS } = catalog.models.get(elsewhere ?? '') ?? {};
   const profile = known ?? createProfile(recorded || UNKNOWN_MODEL, limits);
   return { profile, source: 'recorded' };

@@ -129,7 +129,7 @@ describe('answer', () => {
     const { stdout, stderr } = await told;
     expect(stderr).toBe('');
     expect(stdout).toMatch(
-      /^Found 12 sessions of the last 30 days: Claude Code 12\.\nAs recorded \$\d+\.\d\d · 0 compactions in 0 sessions\.\n\n/,
+      /^Found 12 sessions of the last 30 days: Claude Code 12\.\nAs recorded \$\d+\.\d\d at today's list prices · 0 compactions in 0 sessions\.\n\n/,
     );
     expect(stdout).toMatch(/\nChange +Cost +Share +Losses +Verdict\nCompact at/);
     expect(stdout).toMatch(/Most expensive: app-\d+, “Work on app-\d+\.”, 2026-01-02: \$/);

@@ -278,12 +278,12 @@ describe('compare of folders of sweeps', () => {
     const { a, b } = JSON.parse(stdout).origins;
     const tokenizers = { [DEFAULT_MODEL]: { name: 'o200k_base', evidence: 'estimated' } };
     for (const origin of [a, b, provenance]) expect(origin.tokenizers).toEqual(tokenizers);
-    expect(b.recorded).toEqual({ sessions: 4, models: { 'lab/old': 4 } });
+    expect(b.recorded).toEqual({ sessions: 4, models: { 'lab/old': 4 }, isOwn: true });
     expect(provenance.recorded).toEqual(b.recorded);
     const { stdout: text } = await call(['compare', whole, folder]);
     expect(text.replaceAll(/\s+/g, ' ')).toContain(`tokens of ${DEFAULT_MODEL} by o200k_base`);
     expect(text.replaceAll(/\s+/g, ' ')).toContain(
-      '4 of 4 sessions were recorded with other models',
+      'Each session is replayed and billed with its own model: lab/old',
     );
   });
 

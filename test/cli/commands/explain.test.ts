@@ -130,7 +130,7 @@ describe('explain', () => {
         catalog: { source: 'shipped', hash: expect.any(String) },
         tokenizers: { [DEFAULT_MODEL]: { name: 'o200k_base', evidence: 'estimated' } },
         settings: { contextTokens: 50_000, protect: 3_000, minimum: 1_000 },
-        recorded: { sessions: 1, models: { 'compaction-bench/scripted': 1 } },
+        recorded: { sessions: 1, models: { 'compaction-bench/scripted': 1 }, isOwn: true },
       });
     }
   });

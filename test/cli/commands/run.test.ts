@@ -264,7 +264,7 @@ describe('run', () => {
   it('tells what a report rests on, without clock or machine', async () => {
     const { report } = await runJsonOfRun([chatOfRun, '--set', 'protect=1000', '--seed', '7']);
     const keys = 'version policies model limits provider summarizer seed mode catalog prompts';
-    expect(Object.keys(report.provenance).join(' ')).toBe(`${keys} estimators settings`);
+    expect(Object.keys(report.provenance).join(' ')).toBe(`${keys} estimators settings onSetup`);
     expect(report.provenance).toMatchObject({
       seed: 7,
       limits: { contextTokens: 200_000 },
@@ -369,7 +369,7 @@ describe('run --config', () => {
     const { code, stderr } = await run([chatOfRun, '--config', config]);
     expect(code).toBe(EXIT.done);
     expect(stderr.replaceAll(config, 'CONFIG')).toMatchInlineSnapshot(`
-      "Note: 'a/b' in 'CONFIG' lends its window to summary requests; '--summarizer' names what answers them.
+      "Note: 'a/b' in 'CONFIG' lends its window and prices to summary requests; '--summarizer' names what answers them.
       Note: 'reserved=9000' changes nothing under opencode-1.2.16: nothing there reads it.
       Note: 'tailTurns=1' changes nothing under opencode-1.2.16: nothing there reads it.
       "

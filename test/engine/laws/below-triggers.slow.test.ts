@@ -35,7 +35,13 @@ const tight: PolicyOverrides = {
 };
 
 /** Rules that look at the input alone. */
-const INPUT_ONLY: ReadonlySet<string> = new Set(['gemini-cli', 'hermes', 'document-004-processor']);
+const INPUT_ONLY: ReadonlySet<string> = new Set([
+  'gemini-cli',
+  'hermes',
+  'document-004-processor',
+  'claude-code-2.1.14',
+  'claude-code-2.1.22',
+]);
 
 /** Numbers of messages out of reach where they are enough, and no hurdle where tokens must be reached as well. */
 function byTokensAlone({ trigger }: Policy): PolicyOverrides {
