@@ -409,10 +409,10 @@ describe('table', () => {
         .find((block) => block.startsWith('Session'))
         ?.split('\n'),
     ).toEqual([
-      'Session                            none   crush',
-      'shop, "Migrate checkout", 3 Nov  $30.00  $30.00',
-      '2.json                           $20.00  $20.00',
-      '1 other session                   $1.00   $1.00',
+      'Session                                 none   crush',
+      'shop, "Migrate checkout", 3 Nov 2025  $30.00  $30.00',
+      '2.json                                $20.00  $20.00',
+      '1 other session                        $1.00   $1.00',
     ]);
   });
 
