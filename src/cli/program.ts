@@ -26,11 +26,8 @@ Examples:
 const HELP = 'help';
 
 /** Options without a group that only the long help shows. */
-const RARE_OPTIONS: ReadonlySet<string> = new Set([
-  ...['--anonymous', '--answer-timeout', '--base', '--catalog', '--events', '--max-failures'],
-  ...['--no-redact', '--queue', '--reader', '--rows', '--seed', '--send-texts', '--shard'],
-  ...['--tier', '--trials', '--with-text'],
-]);
+const RARE_OPTIONS =
+  /^--(?:anonymous|answer-timeout|base|catalog|events|max-failures|no-redact|queue|reader|rows|seed|send-texts|shard|tier|trials|with-text)$/;
 
 /** Words that are the program's own and ask for no command. */
 const OF_THE_PROGRAM: ReadonlySet<string> = new Set([HELP, '-h', '--help', '-V', '--version']);
@@ -112,7 +109,7 @@ function listUsualOptions(command: CommandUnknownOpts): Option[] {
     .visibleOptions(command)
     .filter(
       ({ long, mandatory, helpGroupHeading }) =>
-        mandatory || (helpGroupHeading === undefined && !RARE_OPTIONS.has(long ?? '')),
+        mandatory || (helpGroupHeading === undefined && !RARE_OPTIONS.test(long ?? '')),
     );
 }
 

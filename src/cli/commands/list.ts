@@ -171,7 +171,7 @@ const KINDS = Object.keys(listings).join(', ');
 const ALL_KINDS = 'kinds';
 const PROMPTS = 'prompts';
 
-/** What OpenCode and its relatives call the places where a program may listen or interfere. */
+/** Agents with OpenCode's names for the places where a program may listen or interfere. */
 const HOOK_AGENTS: readonly string[] = ['OpenCode', 'OpenCode 2', 'OpenCode with DCP', 'Kilo'];
 const HOOKS = [
   ['event', 'session.compacted'],
@@ -315,7 +315,7 @@ async function listPolicies(): Promise<Listing> {
   return { items: [...agents, ...NO_AGENTS].flatMap((owner) => byOwner.get(owner) ?? []), origin };
 }
 
-/** What one policy says to models, or of all policies the names of what they say. */
+/** Texts that one policy sends to models, or of all policies the names of these. */
 async function listPrompts(wanted?: string): Promise<Listing> {
   const { instructions, policies, presetOrigins, resumeTexts, systemPrompts } = await import(
     '../../engine/index.ts'

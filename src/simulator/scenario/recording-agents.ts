@@ -45,7 +45,7 @@ const ORIGINS: Readonly<Record<string, readonly string[]>> = {
   codex: ['Codex with OpenAI', 'Codex'],
 };
 
-/** What people call agents. */
+/** Short names of agents. */
 const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
   ['claude', 'claude-code'],
   ['gemini', 'gemini-cli'],
