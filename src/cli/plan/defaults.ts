@@ -114,7 +114,13 @@ export function createSetupOf(
     return places.some((place) => whole === place || whole.startsWith(`${place}${sep}`));
   };
   return (evidence, file) =>
-    setupOf(evidence, { catalog, fallback, windowOn, ...(isLocal(file) && { configs }) });
+    setupOf(evidence, {
+      catalog,
+      fallback,
+      givenTokens: window,
+      windowOn,
+      ...(isLocal(file) && { configs }),
+    });
 }
 
 /** The evidence of each session of files that can be read more than once; its messages are not kept. */

@@ -71,7 +71,7 @@ export function createPrefixCache(rules: CacheRules): PrefixCache {
       return split;
     },
     keepUpTo(tokens) {
-      for (const branch of branches) forgetLonger(branch, tokens, rules);
+      for (const branch of branches) forgetLonger(branch, tokens);
       leftTokens = tokens;
     },
     refresh(startMs) {
@@ -137,11 +137,10 @@ function readAtLeast(
   };
 }
 
-/** Without marks, nothing says where a beginning that is left would end: all of it goes. */
-function forgetLonger(branch: Branch, tokens: number, { kind }: CacheRules): void {
-  const first = branch.entries.findIndex((entry) => entry.tokens > tokens);
-  if (first < 0) return;
-  const end = kind === 'automatic' ? 0 : first;
+/** Drops the entries that are longer than so many tokens. */
+function forgetLonger(branch: Branch, tokens: number): void {
+  const end = branch.entries.findIndex((entry) => entry.tokens > tokens);
+  if (end < 0) return;
   branch.entries = branch.entries.slice(0, end);
   branch.uses = cutUses(branch.uses, end);
 }

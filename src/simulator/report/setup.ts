@@ -152,7 +152,8 @@ function toWindow({ value, source }: Known<number>) {
 }
 
 function describeWindows(all: readonly SetupStretch[]): readonly string[] {
-  const others = all.filter(isOtherWindow).map(({ window, otherwise }) => {
+  const unexpected = all.filter((one) => one.window.source !== 'given' && isOtherWindow(one));
+  const others = unexpected.map(({ window, otherwise }) => {
     const instead = `${formatCount(otherwise?.value ?? 0)} (${BECAUSE[otherwise?.source ?? 'assumed']})`;
     return `the window in force is ${formatCount(window.value)} tokens, ${BECAUSE[window.source]}, not ${instead}.`;
   });

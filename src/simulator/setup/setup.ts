@@ -71,6 +71,8 @@ export interface SetupSources {
   readonly catalog: Catalog;
   /** Gives the model of sessions that name none. */
   readonly fallback: () => ModelProfile;
+  /** The window that somebody named for all sessions. */
+  readonly givenTokens?: number | undefined;
   /** Limits that a named configuration sets for a `provider/model`. */
   readonly windowOn?: ((model: string) => Partial<Limits> | undefined) | undefined;
   /** Settings of agents on this machine; none for recordings of elsewhere. */
@@ -172,7 +174,11 @@ function settle(
   const { profile, source: modelSource } = modelOf(own[0]?.model, context);
   const search = { ...searchFor(profile, own[0]?.model ?? profile.id, context), except };
   const { fallback } = search;
-  const windows = findWindows(own, search);
+  const { givenTokens } = context;
+  const windows =
+    givenTokens === undefined
+      ? findWindows(own, search)
+      : own.map(() => ({ value: givenTokens, source: 'given' as const }));
   return own.map(({ messageId, steps }, index) => {
     const window = windows[index] ?? fallback;
     const limits = withWindow(search.limits, window.value);

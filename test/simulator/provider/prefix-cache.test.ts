@@ -16,7 +16,7 @@ import {
 import { type CacheSplit, toPrompt } from '../../../src/simulator/provider/prompt.ts';
 import { createBlocks } from '../../support/prompts.ts';
 
-/** Requests: when each starts, then its blocks as letters, with `|` at each mark. */
+/** Requests: when each starts, then its blocks as letters, with `|` at each mark. `!` refreshes all, `<` forgets what is longer. */
 type Sent = string;
 
 const marked: CacheRules = {
@@ -37,8 +37,11 @@ const automatic: CacheRules = {
 function lastOf(rules: CacheRules, requests: Sent): CacheSplit | undefined {
   const blockOf = createBlocks(() => 10);
   const cache = createPrefixCache(rules);
-  const splits = requests.split(', ').map((request) => {
+  const splits = requests.split(', ').flatMap((request) => {
     const [startMs = '', text = ''] = request.split(' ');
+    if (text === '!') cache.refresh(Number(startMs));
+    if (text.startsWith('<')) cache.keepUpTo(Number(text.slice(1)));
+    if (/^[!<]/.test(text)) return [];
     const pieces = text.split('|');
     const ends = pieces.map((_, index) => pieces.slice(0, index + 1).join('').length);
     const blocks = Array.from(pieces.join(''), blockOf);
@@ -53,6 +56,31 @@ const read = (readTokens: number, writeTokens: number, freshTokens: number) => (
   readTokens,
   writeTokens,
   freshTokens,
+});
+
+describe('a cache whose fate was recorded', () => {
+  it.each<Row>([
+    ['lives on', '0 abc|, 100 !, 199 abc|', read(30, 0, 0)],
+    ['lives again with all entries', '0 ab|c|, 150 !, 151 ab|c|', read(30, 0, 0)],
+    ['dies as it does after that', '0 abc|, 50 !, 151 abc|', read(0, 30, 0)],
+    ['keeps entries up to a size', '0 ab|cd|e|, 1 <40, 2 ab|cd|e|', read(40, 10, 0)],
+    ['keeps them for later ones', '0 ab|cd|, 1 <40, 2 xy|, 3 ab|cd|', read(40, 0, 0)],
+    ['is read up to a size where no entry ends', '0 ab|cde|, 1 <40, 2 ab|cde|', read(40, 10, 0)],
+    ['is read no further than it is alike', '0 abc|de|, 1 <40, 2 abx|y|', read(20, 20, 0)],
+    ['is read so once', '0 ab|cde|, 1 <40, 2 abx|, 3 ab|cde|', read(20, 30, 0)],
+    ['is lost as a whole', '0 abc|de|, 1 <0, 2 abc|de|', read(0, 50, 0)],
+    ['loses nothing that is shorter', '0 abc|de|, 1 <50, 2 abc|de|', read(50, 0, 0)],
+  ])('%s', (_, requests, expected) => {
+    expect(lastOf(marked, requests)).toMatchObject(expected);
+  });
+
+  it.each<Row>([
+    ['lives on without marks', '0 abcd, 100 !, 199 abcd', read(40, 0, 0)],
+    ['is read up to a size', '0 abcd, 1 <28, 2 abcde', read(28, 0, 22)],
+    ['is lost as a whole', '0 abcd, 1 <0, 2 abcd', read(0, 0, 40)],
+  ])('%s', (_, requests, expected) => {
+    expect(lastOf(automatic, requests)).toMatchObject(expected);
+  });
 });
 
 describe('a cache at marks', () => {

@@ -119,6 +119,19 @@ describe('replayRecorded', () => {
     expect(costs).toEqual({ stepsNanoUsd: steps, summariesNanoUsd: summary });
   });
 
+  it('is billed by the model that answered each step', () => {
+    const prices = { ...model.prices!, outputPicoUsd: 16_000 };
+    const modelChanges = [{ messageId: 's2', model: { ...model, id: 'anthropic/dear', prices } }];
+    const events = [...replayRecorded(compile(session), { model, modelChanges, seed: 1 })];
+    expect(events.filter(({ type }) => type === 'model-changed')).toMatchObject([
+      { step: 2, model: 'anthropic/dear', limits: model.limits, prices: { outputPicoUsd: 16_000 } },
+    ]);
+    const { costs } = foldRun(events);
+    const { costs: alone } = foldRun(eventsOf());
+    expect(costs?.stepsNanoUsd).toBe((alone?.stepsNanoUsd ?? 0) + 211 + 307 + 401);
+    expect(costs?.summariesNanoUsd).toBe((alone?.summariesNanoUsd ?? 0) + 700);
+  });
+
   it('knows how much is not recorded, and takes it for unknown and not for nothing', () => {
     const known = valuesOf({
       ...session,

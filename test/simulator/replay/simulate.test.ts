@@ -394,6 +394,21 @@ describe('a switch of model', () => {
     expect(steps.map(({ costNanoUsd }) => costNanoUsd)).toEqual([510 + 200, 6_200 + 200]);
   });
 
+  it('may be recorded, at a step by its id', () => {
+    const messages = chat(5, 1_000);
+    const modelChanges = [{ messageId: 's3', model: other() }];
+    const { events } = run(messages, { modelChanges, summaryModel: roomy });
+    expect(events).toEqual(run(messages, { ...from(3), summaryModel: roomy }).events);
+  });
+
+  it('may be recorded as another window of the model, whose cache stays', () => {
+    const model = modelOf({ cache: 'anthropic-5m' });
+    const modelChanges = [{ messageId: 's3', model: { ...model, limits: SMALL } }];
+    const { events, steps } = run(chat(3, 1_100), { model, modelChanges, policy: policies.none });
+    expect(eventsOf(events, 'model-changed')).toMatchObject([{ step: 3, model: 'lab/model' }]);
+    expect(steps.map(({ cacheReadTokens }) => cacheReadTokens > 0)).toEqual([false, false, true]);
+  });
+
   it('takes the summaries along', () => {
     const told = eventsOf(
       run(chat(5, 1_000), from(3, other({ trueContextTokens: 2_000 }))).events,

@@ -67,6 +67,18 @@ const otherAgent = { format: 'pi', release: [1, 6] } as const;
 describe('the window of a session', () => {
   it.each<[string, Evidence, readonly [number, Source], Partial<SetupSources>?]>([
     [
+      'whoever asks',
+      evidence([stretch(OPUS, { windowTokens: 258_400, ...compacts(168_000) })]),
+      [120_000, 'given'],
+      { ...configured, givenTokens: 120_000 },
+    ],
+    [
+      'whoever asks',
+      evidence([stretch(OPUS, { windowTokens: 258_400, ...compacts(168_000) })]),
+      [120_000, 'given'],
+      { ...configured, givenTokens: 120_000 },
+    ],
+    [
       'a number in the recording',
       evidence([stretch(OPUS, { windowTokens: 258_400, ...compacts(168_000) })]),
       [258_400, 'recorded'],
@@ -153,10 +165,10 @@ describe('the window of a session', () => {
   it('is several in a file of several, each from its first step on', () => {
     const { stretches } = setupOf(
       evidence([
-        stretch(OPUS, { messageId: 'a', steps: 2, ...compacts(168_000) }),
-        stretch(OPUS, { messageId: 'b', steps: 3, ...compacts(169_000, 1) }),
+        stretch(OPUS, { messageId: 'a', steps: 1, ...compacts(168_000) }),
+        stretch(OPUS, { messageId: 'b', steps: 2, ...compacts(169_000, 1) }),
         stretch(SONNET, { messageId: 'c', steps: 4 }),
-        stretch(OPUS, { messageId: 'd', steps: 1, largestTokens: 490_000 }),
+        stretch(OPUS, { messageId: 'd', steps: 2, largestTokens: 490_000 }),
       ]),
       sources,
     );
@@ -168,9 +180,9 @@ describe('the window of a session', () => {
         window.value,
       ]),
     ).toEqual([
-      ['a', 5, OPUS, 200_000],
+      ['a', 3, OPUS, 200_000],
       ['c', 4, SONNET, 200_000],
-      ['d', 1, OPUS, 500_000],
+      ['d', 2, OPUS, 500_000],
     ]);
     expect(mainStretch({ stretches }).messageId).toBe('a');
   });

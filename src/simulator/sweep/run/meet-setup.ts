@@ -4,7 +4,7 @@ import { policies, type Policy, presetOrigins, resolvePolicy } from '../../../en
 import { cacheForTtl, type ModelProfile } from '../../provider/model-profile.ts';
 import { overrideProfile } from '../../provider/override-profile.ts';
 import type { ModelChange } from '../../replay/simulate.ts';
-import { parseArm } from '../../scenario/arms.ts';
+import { isArm, parseArm } from '../../scenario/arms.ts';
 import { applySettings, type SettingValues } from '../../scenario/settings.ts';
 import { limitsOn, type Setup } from '../../setup/setup.ts';
 import { type CellContent, isSimulated } from '../grid.ts';
@@ -68,6 +68,7 @@ function asConfigured(
   { policy, settings, model: { limits } }: Meeting & { readonly policy: Policy },
   { agent, configured, isRefusalOnly }: Setup,
 ): Policy {
+  if (!isArm(policy.name)) return policy;
   const { preset, settings: own } = parseArm(policy.name);
   if (presetOrigins[preset].agent !== agent) return policy;
   const set = { ...configured?.settings, ...settings, ...own };
