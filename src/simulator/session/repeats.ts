@@ -176,7 +176,8 @@ export function familiesWithCopies({
 export function toCopyCandidate(session: Session): CopyCandidate {
   const { name, format, isSide, isPartial } = session;
   // An id that was cut out of a text keeps the whole text in memory; a clone does not.
-  const sessionId = structuredClone(session.sessionId);
+  // Several rows of a table may be tries at one task, whose id they share.
+  const sessionId = format === 'parquet' ? undefined : structuredClone(session.sessionId);
   const size = session.messages
     .flatMap(({ parts }) => parts)
     .reduce((sum, part) => sum + sizeOf(part), 0);

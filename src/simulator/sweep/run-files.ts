@@ -31,7 +31,7 @@ import { evidenceOf } from '../session/evidence.ts';
 import { loadSessions } from '../session/load.ts';
 import { describeCopy, findFileRepeats, type RepeatsByName } from '../session/repeats.ts';
 import { parseSessionName, type Session } from '../session/session.ts';
-import { storyOf } from '../session/story.ts';
+import { identifiedStoryOf } from '../session/story.ts';
 import type { AnySummarizer } from '../summarizer/summarizer.ts';
 import { type Counters, createCounters } from '../tokens/counters.ts';
 import { requireAnswers } from './live.ts';
@@ -263,7 +263,7 @@ function sourceOf(session: Session, { basis }: Trace, { repeats }: RunContext): 
     isPartial,
     ...(sharedMessages !== undefined && { sharedMessages }),
     ...(model !== undefined && { recordedModel: model }),
-    story: storyOf(session),
+    story: identifiedStoryOf(session),
     ...report,
   };
 }
