@@ -238,7 +238,6 @@ function choose(listed: readonly Listed[], kind: string, part = ''): readonly Li
   );
 }
 
-/** A line each, its cells below each other. */
 function renderLines({ kind, items }: List, terminal: Terminal): string {
   if (items.some(({ owner }) => owner !== undefined)) return renderOwned(items, terminal);
   if (items.some(({ text }) => text !== undefined)) return joinSections(items.map(renderText));

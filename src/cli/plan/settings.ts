@@ -189,7 +189,6 @@ function describeSmallWindow({ id, limits }: ModelProfile, values: SettingValues
   ];
 }
 
-/** The same of settings that one policy was given. */
 function describeUnreadOwn(
   arm: Arm,
   model: ModelProfile,
@@ -287,7 +286,6 @@ function isSame(one: unknown, other: unknown): boolean {
   return contentHash(one) === contentHash(other);
 }
 
-/** Another number that a setting takes which takes this one. */
 function otherThan(value: number, name: string): number {
   const isShare = Object.hasOwn(settings, name) && settings[name as SettingName].unit === 'share';
   return isShare ? value / 2 : value + 1;

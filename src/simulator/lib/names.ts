@@ -144,7 +144,6 @@ function likenessOf(candidate: string, wanted: string): Likeness {
   return { candidate, rank: lowered.includes(beginning) ? 2 : 3, edits };
 }
 
-/** Edit distance with swaps of neighbours. */
 function countEdits(from: string, to: string): number {
   let rows: EditRows = { beforeLast: [], last: Array.from({ length: to.length + 1 }, (_, i) => i) };
   for (let length = 1; length <= from.length; length++) {

@@ -234,7 +234,6 @@ function toMeeting(
   return { policy, model, settings, ...(onSetup && { onSetup: true as const }) };
 }
 
-/** The arms of a session in the order of their rows. */
 function armsOf(
   { policies, adapter, recorded }: RunContext,
   isMeasured: boolean,
@@ -243,7 +242,6 @@ function armsOf(
   return [...policies, ...(adapter ? [adapter] : []), ...(isTold ? [recordedArm] : [])];
 }
 
-/** A session under every arm, none of which was run. */
 function toUnrun(
   state: 'failed' | 'skipped',
   reason: string,

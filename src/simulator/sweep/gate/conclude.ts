@@ -130,7 +130,6 @@ function byName(a: HeldScenario, b: HeldScenario): number {
   return compareTexts(a.scenario, b.scenario);
 }
 
-/** The runs that a gate over all of them cannot be asked of. */
 function lackingOf(gate: Gate, runs: readonly GatedRun[]): readonly GatedRun[] {
   return runs.filter(({ numbers }) => numbers !== undefined && !isKnown(gate, numbers));
 }
@@ -230,7 +229,6 @@ function byFile(a: { readonly file: string }, b: { readonly file: string }): num
   return compareTexts(a.file, b.file);
 }
 
-/** Inputs that no part could read, each once. */
 function mergeUnread(parts: readonly Part[]): readonly UnreadInput[] {
   const [first, ...others] = parts.map(({ report }) => report.unread);
   if (first === undefined) return [];
