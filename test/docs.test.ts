@@ -12,6 +12,7 @@ import {
   replaceOutputs,
   type ShownCommand,
 } from './support/markdown-blocks.ts';
+import { makeHome, writeOwnFiles } from './support/home.ts';
 import { createFolder } from './support/session-files.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -178,6 +179,47 @@ describe('the walk of docs/ci.md', () => {
     TIMEOUT_MS,
   );
 });
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+describe('what the pages tell a reader to run on what they have themselves', () => {
+  const withOwnTests = ['docs/ci.md', 'docs/events.md'];
+  const own = blocks
+    .filter(({ page, language }) => language === 'bash' && !withOwnTests.includes(page))
+    .flatMap(readCommands);
+  const runs = own.filter(({ command }) => command.startsWith('npx compaction-bench '));
+  const folder = createFolder();
+  const home = makeHome();
+  writeOwnFiles(folder, {
+    'compact.py': textBelow('docs/adapter.md', 'python'),
+    'facts.yaml': textBelow('docs/summarizers.md', 'yaml'),
+    'script.yaml': textBelow('docs/oracle.md', 'yaml'),
+  });
+
+  const possible = runs.filter(({ command }) => hasPython || !command.includes('python3'));
+  it.concurrent.each(possible.map((one) => [one.block.page, one.command, one] as const))(
+    '%s: %s',
+    async (_, command, { code }) => {
+      const isServer = command.includes('compaction-bench provider ');
+      const line = isServer ? `${command} & sleep 5; kill $!` : command;
+      const ended = await bench.built!.runShell(line, { folder, env: { HOME: home } });
+      expect({ code: ended.code, ended }).toMatchObject({ code });
+      expect(ended.stdout + ended.stderr).not.toBe('');
+    },
+    TIMEOUT_MS,
+  );
+
+  it('are all but those that need agents from a registry, or one of the reader', () => {
+    const others = own.filter((one) => !runs.includes(one)).map(({ command }) => command);
+    expect(others.filter((command) => !/^npm run oracle |your-agent/.test(command))).toEqual([]);
+    expect(runs.length).toBeGreaterThan(8);
+  });
+});
+
+/** The first block of a page in a language. */
+function textBelow(page: string, language: string): string {
+  return blocks.find((block) => block.page === page && block.language === language)?.text ?? '';
+}
 
 const hasJq = spawnSync('jq', ['--version']).status === 0;
 

@@ -28,6 +28,7 @@ import {
   toSearchResult,
 } from '../simulator/session/files/folder.ts';
 import { openSummarizers, type SummarizerRegistry } from '../simulator/summarizer/open.ts';
+import { discoverSessionFiles } from '../simulator/session/files/discover.ts';
 import type { OpenAdapter } from './plan/adapter.ts';
 import { runOnAdapter } from '../simulator/sweep/adapter/run-scenario.ts';
 import { mergeRepeat } from '../simulator/sweep/gate/case-record.ts';
@@ -143,11 +144,19 @@ export async function checkScenarios(
   });
 }
 
-/** The files that inputs stand for, or those that come with the package; with `only`, those whose name contains it. */
-export function findScenarios(inputs: readonly string[], only?: string): CheckInputs {
+/**
+ * The files that inputs stand for, or those that come with the package; with `only`, those whose name contains it. A folder without
+ * scenarios stands for its recorded sessions where an adapter is to be checked.
+ */
+export function findScenarios(
+  inputs: readonly string[],
+  { only, adapter }: { readonly only?: string | undefined; readonly adapter?: string | undefined },
+): CheckInputs {
   const isShipped = inputs.length === 0;
   const absent: UnreadInput[] = [];
-  const expanded = (isShipped ? [SHIPPED_SCENARIOS] : inputs).map((one) => tryExpand(one, absent));
+  const expanded = (isShipped ? [SHIPPED_SCENARIOS] : inputs).map((one) =>
+    tryExpand(one, absent, adapter !== undefined),
+  );
   const found = toSearchResult(expanded.flat());
   const below = found.unread.map(({ path, reason }) => ({ file: path, reason }));
   const unread = [...absent, ...below];
@@ -293,19 +302,24 @@ function countFailure(one: RanScenario | HarnessError): number {
 }
 
 /** One bad input among several does not stop the others. */
-function tryExpand(input: string, unread: UnreadInput[]): readonly FoundEntry[] {
-  const found = unlessWrongInput(() => expandInput(input));
+function tryExpand(
+  input: string,
+  unread: UnreadInput[],
+  takesSessions: boolean,
+): readonly FoundEntry[] {
+  const found = unlessWrongInput(() => expandInput(input, takesSessions));
   if (!(found instanceof HarnessError)) return found;
   unread.push({ file: input, reason: found.message });
   return [];
 }
 
-function expandInput(input: string): readonly FoundEntry[] {
+function expandInput(input: string, takesSessions: boolean): readonly FoundEntry[] {
   const kind = kindOf(input);
   if (kind === 'file') return [fileAt(input)];
   const isFolder = kind === 'folder';
   const found = isFolder ? searchFolder(input, selectScenarios) : expandPattern(input);
   if (found.length > 0) return found;
+  if (isFolder && takesSessions) return discoverSessionFiles([input]).files.map(fileAt);
   const shown = quotedLong(input);
   throw new HarnessError('NO_INPUT', `Expected scenario files (.yaml) at ${shown}, got none.`);
 }

@@ -1,4 +1,4 @@
-import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { Command, type CommandUnknownOpts, Help, type Option } from '@commander-js/extra-typings';
 import { badOption } from '../simulator/lib/errors.ts';
 import { isMisspelt, unknownName } from '../simulator/lib/names.ts';
 import { isGlob, kindOf } from '../simulator/session/files/folder.ts';
@@ -24,6 +24,10 @@ Examples:
 
 /** The command that helps with the others. */
 const HELP = 'help';
+
+/** Options without a group that only the long help shows. */
+const RARE_OPTIONS =
+  /^--(?:anonymous|answer-timeout|base|catalog|events|max-failures|no-redact|queue|reader|rows|seed|send-texts|shard|tier|trials|with-text)$/;
 
 /** Words that are the program's own and ask for no command. */
 const OF_THE_PROGRAM: ReadonlySet<string> = new Set([HELP, '-h', '--help', '-V', '--version']);
@@ -54,6 +58,7 @@ export async function createProgram(
   given: CliIo,
   { argv, onExit }: ProgramOptions,
 ): Promise<Command> {
+  const isShort = argv.includes('-h') && !argv.includes('--help');
   const program: Command = new Command('compaction-bench')
     .description('Measures what context compaction does to sessions of LLM agents.')
     .version(readVersion())
@@ -64,8 +69,10 @@ export async function createProgram(
       getOutHelpWidth: () => columnsOf(given.stdout) ?? HELP_WIDTH,
       getErrHelpWidth: () => columnsOf(given.stderr) ?? HELP_WIDTH,
     })
+    .helpOption('-h, --help', 'show the usual options (-h), or all (--help)')
     .configureHelp({
-      showGlobalOptions: true,
+      showGlobalOptions: !isShort,
+      ...(isShort && { visibleOptions: listUsualOptions }),
       minWidthToWrap: LEAST_WIDTH,
       subcommandTerm: (command) => command.name(),
     })
@@ -76,6 +83,7 @@ export async function createProgram(
       return '';
     })
     .addHelpText('after', EXAMPLES)
+    .addHelpText('afterAll', isShort ? '\n--help shows all options.' : '')
     .on('command:*', refuseUnknown);
   program
     .addOption(cacheOption())
@@ -94,6 +102,15 @@ export async function createProgram(
     findCommand(parent, own).summary(summary).helpGroup(group);
   }
   return program;
+}
+
+function listUsualOptions(command: CommandUnknownOpts): Option[] {
+  return new Help()
+    .visibleOptions(command)
+    .filter(
+      ({ long, mandatory, helpGroupHeading }) =>
+        mandatory || (helpGroupHeading === undefined && !RARE_OPTIONS.test(long ?? '')),
+    );
 }
 
 function findCommand(parent: CommandUnknownOpts, name: string): CommandUnknownOpts {

@@ -119,7 +119,6 @@ function createIds(): (prefix: string) => string {
   return (prefix) => `${prefix}-${(lastId += 1)}`;
 }
 
-/** Checks whether messages begin with those that are known. */
 function continues(messages: readonly AiMessage[], known: readonly AiMessage[]): boolean {
   return (
     messages.length >= known.length &&

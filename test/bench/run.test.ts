@@ -55,7 +55,7 @@ describe('runBench', () => {
   it.each([
     [
       ['--suite', 'pot'],
-      "Unknown suite 'pot'. Nearest: cup, kettle. Expected one of: kettle, cup.",
+      "Unknown suite 'pot'; nearest: cup, kettle. Expected one of: kettle, cup.",
     ],
     [['--suite'], "Option '--suite <value>' argument missing"],
     [['--sweet'], "Unknown option '--sweet'"],

@@ -193,12 +193,12 @@ describe('gate', () => {
       [['--bless', '--reason', ' '], /with '--reason TEXT', got no reason/],
       [['--max-failures', '0'], /'--max-failures' to be a whole number of at least 1/],
       [['--shard', '3/2'], /'--shard' to be like 1\/4, its first number from 1 to 2, got '3\/2'/],
-      [['--format', 'junitt'], /Nearest: junit/],
+      [['--format', 'junitt'], /nearest: junit/],
       [['--reason', 'why'], /'--reason' to come with '--bless', got it alone/],
       [['--bless', '--reason', 'why', '--dry-run'], /'--bless' without '--dry-run'/],
       [['--dry-run'], /'--dry-run' with a real model/],
       [['--tier', 'live'], /runs of this tier, got none/],
-      [['--tier', 'lvie'], /Unknown tier 'lvie'. Nearest: live/],
+      [['--tier', 'lvie'], /Unknown tier 'lvie'; nearest: live/],
       [['--adapter', ' '], /'--adapter' to be a command, got nothing/],
     ])('refuses %j in one sentence', async (options, message) => {
       const { argv } = blessed();
@@ -341,7 +341,7 @@ describe('gate', () => {
         'gates: [{ type: max, metric: steps }]',
         /gates\[0\]\.limit to be a number, got nothing\.$/m,
       ],
-      ['gate: []', /: at 1:1: Unknown key 'gate' in the file\. Nearest: gates, /],
+      ['gate: []', /: at 1:1: Unknown key 'gate' in the file; nearest: gates, /],
       ['events: ignored', /with gates where events are ignored, got none/],
     ])('says what is wrong with the configuration %s', async (text, message) => {
       const { argv, folder } = blessed();

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { commands } from '../../src/cli/commands.ts';
 import { EXIT } from '../../src/cli/process/io.ts';
 import { callMain } from '../support/command.ts';
 
@@ -21,6 +22,26 @@ describe('main', () => {
     const { code, stdout, stderr } = await call(...argv.filter((one) => one !== undefined));
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
     expect(stdout).toMatch(/^Usage: compaction-bench[^]*\nExamples:\n {2}\$ compaction-bench /);
+  });
+
+  it.each(['', ...Object.keys(commands)])('shows at most 15 options for "%s -h"', async (name) => {
+    const argv = name.split(' ').filter((word) => word !== '');
+    const short = await call(...argv, '-h');
+    expect(short).toMatchObject({ code: EXIT.done, stderr: '' });
+    const optionsIn = (text: string) => text.match(/^ {2}-\S.*/gm) ?? [];
+    expect(optionsIn(short.stdout).length).toBeLessThanOrEqual(15);
+    expect(short.stdout).toMatch(/^Usage: compaction-bench[^]*\n--help shows all options\.\n$/);
+    const { stdout } = await call(...argv, '--help');
+    expect(stdout).not.toContain('--help shows all');
+    const long = optionsIn(stdout).map((line) => line.split(/ {2,}/)[1]);
+    expect(long).toEqual(
+      expect.arrayContaining(optionsIn(short.stdout).map((line) => line.split(/ {2,}/)[1])),
+    );
+  });
+
+  it('shows with -h the options that have to be given', async () => {
+    const { stdout } = await call('sweep', 'worker', '-h');
+    expect(stdout).toContain('--queue <url>');
   });
 
   it.each<[object, number, number]>([
@@ -45,9 +66,9 @@ describe('main', () => {
   });
 
   it.each<[string, readonly string[], RegExp]>([
-    ['an unknown command', ['rn'], /^Unknown command 'rn'\. Nearest: run, /],
-    ['the end of a name', ['import'], /^Unknown command 'import'\. Nearest: sessions import, /],
-    ['a slip below', ['sessions', 'imprt'], /'sessions imprt'\. Nearest: sessions import, /],
+    ['an unknown command', ['rn'], /^Unknown command 'rn'; nearest: run, /],
+    ['the end of a name', ['import'], /^Unknown command 'import'; nearest: sessions import, /],
+    ['a slip below', ['sessions', 'imprt'], /'sessions imprt'; nearest: sessions import, /],
     [
       'a cache without a place',
       ['sweep', 'worker', '--cache'],
@@ -61,7 +82,7 @@ describe('main', () => {
     [
       'a slip below a command',
       ['check', 'flke'],
-      /^Unknown command 'check flke'\. Nearest: check flake, /,
+      /^Unknown command 'check flke'; nearest: check flake, /,
     ],
     ['no command below', ['sessions'], /^Usage: compaction-bench sessions /],
     [
@@ -72,7 +93,7 @@ describe('main', () => {
     [
       'help with an unknown command',
       ['help', 'rnu'],
-      /^Unknown command 'rnu'\. Nearest: run, [^\n]*\n$/,
+      /^Unknown command 'rnu'; nearest: run, [^\n]*\n$/,
     ],
     ['an unknown option', ['--nothing'], /unknown option '--nothing'/],
   ])('refuses %s', async (_, argv, message) => {

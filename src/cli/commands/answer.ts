@@ -138,7 +138,6 @@ function parseDays(text: string): number {
   return Number(days);
 }
 
-/** The sessions where agents keep them. */
 function seek({ env }: CliIo, sinceDays: number | undefined): Sought {
   const places = sessionPlaces(env);
   const sinceMs = sinceDays === undefined ? 0 : Date.now() - sinceDays * DAY_MS;

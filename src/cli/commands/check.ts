@@ -181,9 +181,9 @@ function checkChoice(options: CheckOptions): void {
 
 function selectScenarios(
   wanted: readonly string[],
-  { only, onlyFailed }: CheckOptions,
+  { only, onlyFailed, adapter }: CheckOptions,
 ): CheckInputs {
-  const found = findScenarios(wanted, only);
+  const found = findScenarios(wanted, { only, adapter });
   return onlyFailed === undefined ? found : selectFailed(found, onlyFailed);
 }
 

@@ -200,7 +200,6 @@ async function planPresets(
   return { plan, registry, notes: [...defaults.notes, ...plan.notes] };
 }
 
-/** Prints what all presets might cost. */
 async function estimate(
   { policies, inputs }: Contest,
   options: CompareOptions,

@@ -78,7 +78,6 @@ function checkFiles(files: readonly string[]): ConformanceReport {
   return toReport(runVectors(vectors), unread);
 }
 
-/** The report of some results. */
 function toReport(
   results: readonly VectorResult[],
   unread: readonly UnreadFile[],

@@ -46,7 +46,7 @@ export const flakeCommand = defineCommand({
   run: async ({ files }, options, { io, openReport }) => {
     const out = openReport(flakeFormats, 'flake format');
     const runs = parseRepeats('--runs', options.runs, 2);
-    const inputs = findScenarios(files, options.only);
+    const inputs = findScenarios(files, { only: options.only });
     out.checkInputs(inputs.files);
     const catalog = readCatalog();
     // One bad file among several does not stop the others.

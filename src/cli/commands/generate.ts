@@ -198,7 +198,6 @@ function withBank(workload: Workload, name: string | undefined): Workload {
   return { ...workload, bank };
 }
 
-/** The workload; absent if the user wanted to stop. */
 async function resolveWorkload(
   name: string | undefined,
   fitted: RunInputs | undefined,

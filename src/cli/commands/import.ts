@@ -28,7 +28,7 @@ import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { printDone } from '../process/output.ts';
 import { inTurn } from '../process/progress.ts';
 import { createSessionStore, type SessionStore } from '../session-store.ts';
-import { defineCommand, required, option, flag, formatOption } from '../command.ts';
+import { defineCommand, option, flag, formatOption } from '../command.ts';
 import { ownOrigin } from '../origin.ts';
 
 /** The result of one file. */
@@ -56,7 +56,8 @@ interface ImportPlan {
   /** The paths, folders and patterns as given. */
   readonly given: readonly string[];
   readonly inputs: RunInputs;
-  readonly store: SessionStore;
+  /** Absent where nothing is written. */
+  readonly store: SessionStore | undefined;
   /** The format of all files; absent where each tells its own. */
   readonly from?: FormatName | undefined;
   /** Hides the sessions of a file before they are written; absent if they stay as they are. */
@@ -84,7 +85,7 @@ interface ImportReportOptions {
 const EXAMPLES = `
 Examples:
   $ compaction-bench sessions import ~/.claude/projects --out sessions/
-  $ compaction-bench sessions import --explain --out sessions/ 'logs/**/*.jsonl'
+  $ compaction-bench sessions import --explain 'logs/**/*.jsonl'
   $ compaction-bench sessions import sessions/ --redact --out shared/
   $ compaction-bench sessions import chat.json --from openai-chat --out sessions/ --format json`;
 
@@ -122,12 +123,18 @@ export const importCommand = defineCommand({
   describe: 'Convert recorded sessions into one format, a file each, and say what they contain.',
   arguments: { '<inputs...>': 'files, folders or patterns' },
   options: {
-    folder: required('--out <folder>', 'where the sessions go; no file there is overwritten'),
+    folder: option(
+      '--out <folder>',
+      'where the sessions go; no file there is overwritten (with --explain it may be left out)',
+    ),
     from: option(
       '--from <format>',
       'read all files as this format of `list session-formats` (default: detect each)',
     ),
-    explain: flag('--explain', 'say what was dropped and repaired in each file'),
+    explain: flag(
+      '--explain',
+      'say what was dropped and repaired in each file; without --out, write nothing',
+    ),
     redact: flag('--redact', 'replace all texts by filler of the same shape and size'),
     salt: option(
       '--salt <text>',
@@ -144,7 +151,10 @@ export const importCommand = defineCommand({
     }
     // A variable that is not set would be a salt that everybody knows.
     if (options.salt === '') throw badOption("Expected '--salt' to be a text, got nothing.");
-    const store = createSessionStore(options.folder);
+    if (options.folder === undefined && options.explain !== true) {
+      throw badOption("Expected '--out' to name a folder, or '--explain' to write nothing.");
+    }
+    const store = options.folder === undefined ? undefined : createSessionStore(options.folder);
     const inputs = findInputs(given);
     const redaction = options.redact ? await loadRedaction(options.salt) : undefined;
     const result = await importSessions({ given, inputs, store, from, redaction }, io);
@@ -159,7 +169,7 @@ export const importCommand = defineCommand({
     if (!hasRead) return out.finish(shown, EXIT.wrongUse);
     const isWhole = files.every(({ state }) => state === 'read');
     const code = out.finish(shown, isWhole ? EXIT.done : EXIT.failed);
-    printDone(io, `Sessions: ${shownText(options.folder)}`);
+    if (options.folder !== undefined) printDone(io, `Sessions: ${shownText(options.folder)}`);
     return code;
   },
 });
@@ -218,7 +228,7 @@ async function importFile(
     const place = { file, name: session.name };
     const path = redactor ? toNeutralPath(place, index) : toSessionPath(place, plan.given);
     const shared = redactor ? redactor.redact(session) : session;
-    written.push(plan.store.write(path, writeSession(shared)).path);
+    if (plan.store) written.push(plan.store.write(path, writeSession(shared)).path);
     ({ format } = loaded);
     counts = addCounts(counts, countSession(shared));
   }

@@ -1,7 +1,7 @@
 import type { Policy, PolicyName } from '../../engine/index.ts';
 import { groupBy } from '../../simulator/lib/collections.ts';
 import { HarnessError } from '../../simulator/lib/errors.ts';
-import { named, nearestNames, quoted } from '../../simulator/lib/names.ts';
+import { describeNearest, named, quoted } from '../../simulator/lib/names.ts';
 import type { Metric } from '../../simulator/metrics/metric.ts';
 import type { Catalog } from '../../simulator/provider/catalog.ts';
 import { joinSections, jsonText, shownText } from '../../simulator/report/markup.ts';
@@ -32,6 +32,8 @@ interface Listed {
   readonly owner?: string;
   /** Columns for a person. */
   readonly cells: readonly string[];
+  /** Several lines that stand below the name. */
+  readonly text?: string;
   /** Fields for a program. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
@@ -42,8 +44,11 @@ interface Listing {
   readonly origin: Origin;
 }
 
-/** Lists one kind; the catalog file matters to models only. */
-type MakeListing = (catalogFile?: string) => Promise<Listing>;
+/** One kind of things; the catalog file matters to models only, the wanted one to prompts only. */
+interface Kind {
+  readonly describes: string;
+  readonly list: (catalogFile: string | undefined, wanted: string | undefined) => Promise<Listing>;
+}
 
 /** Names that no table has, as there is one for each model or folder. */
 const OPEN_NAMES = {
@@ -59,55 +64,98 @@ const OPEN_NAMES = {
 
 /** Kinds that can be listed, by name; each is loaded alone. */
 export const listings = {
-  policies: listPolicies,
-  models: async (catalogFile) => {
-    const { readCatalog } = await import('../../simulator/provider/catalog.ts');
-    return listModels(readCatalog(catalogFile));
+  policies: { describes: 'presets of agents, frameworks and controls', list: listPolicies },
+  prompts: {
+    describes: 'what a policy asks for a summary, and what it says afterwards',
+    list: async (_, wanted) => await listPrompts(wanted),
   },
-  summarizers: async () => {
-    const { summarizers } = await import('../../simulator/summarizer/summarizers.ts');
-    return listDescribed({ ...summarizers, ...OPEN_NAMES });
+  models: {
+    describes: 'models of the catalog, with their limits',
+    list: async (catalogFile) => {
+      const { readCatalog } = await import('../../simulator/provider/catalog.ts');
+      return listModels(readCatalog(catalogFile));
+    },
   },
-  formats: async () => listDescribed((await import('../../simulator/report/runs.ts')).formats),
-  dialects: async () => listDescribed((await import('../../simulator/provider/usage.ts')).dialects),
-  caches: async () =>
-    listDescribed((await import('../../simulator/provider/cache-rules.ts')).cacheRules),
-  refusals: async () =>
-    listDescribed((await import('../../simulator/provider/refusals.ts')).refusals),
-  checks: async () => listDescribed((await import('../../simulator/provider/checks.ts')).checks),
-  metrics: async () => {
-    const { metrics } = await import('../../simulator/metrics/metrics.ts');
-    return listAll<Metric>(metrics, ({ label, unit, better, describes }) => ({
-      cells: [unit, describes],
-      facts: { label, unit, better: better ?? null, describes },
-    }));
+  summarizers: {
+    describes: 'what answers a request for a summary',
+    list: async () => {
+      const { summarizers } = await import('../../simulator/summarizer/summarizers.ts');
+      return listDescribed({ ...summarizers, ...OPEN_NAMES });
+    },
   },
-  settings: async () => {
-    const { settings } = await import('../../simulator/scenario/settings.ts');
-    return listAll<Setting>(settings, ({ unit, expected, describes }) => ({
-      cells: [unit, describes],
-      facts: { unit, expected, describes },
-    }));
+  formats: {
+    describes: 'formats of reports',
+    list: async () => listDescribed((await import('../../simulator/report/runs.ts')).formats),
   },
-  workloads: async () => {
-    const { findWorkload, workloads } = await import(
-      '../../simulator/scenario/workload/workload.ts'
-    );
-    return listAll(workloads, (_, name) => {
-      const { describes, source } = findWorkload(name);
-      return { cells: [describes], facts: { describes, source } };
-    });
+  dialects: {
+    describes: 'how providers report usage',
+    list: async () => listDescribed((await import('../../simulator/provider/usage.ts')).dialects),
   },
-  'session-formats': async () => {
-    const { sessionFormats } = await import('../../simulator/session/formats.ts');
-    return listAll(sessionFormats, ({ label }) => ({ cells: [label], facts: { label } }));
+  caches: {
+    describes: 'rules of prompt caches',
+    list: async () =>
+      listDescribed((await import('../../simulator/provider/cache-rules.ts')).cacheRules),
   },
-  laws: async () => {
-    const { laws } = await import('../../engine/index.ts');
-    return listAll(laws, ({ says }) => ({ cells: [says], facts: { says } }));
+  refusals: {
+    describes: 'how providers refuse a request that is too large',
+    list: async () =>
+      listDescribed((await import('../../simulator/provider/refusals.ts')).refusals),
   },
-  gates: async () => listDescribed((await import('../../simulator/scenario/gate.ts')).gateTypes),
-} satisfies Record<string, MakeListing>;
+  checks: {
+    describes: 'what providers check in a request',
+    list: async () => listDescribed((await import('../../simulator/provider/checks.ts')).checks),
+  },
+  metrics: {
+    describes: 'numbers that reports and gates can name',
+    list: async () => {
+      const { metrics } = await import('../../simulator/metrics/metrics.ts');
+      return listAll<Metric>(metrics, ({ label, unit, better, describes }) => ({
+        cells: [unit, describes],
+        facts: { label, unit, better: better ?? null, describes },
+      }));
+    },
+  },
+  settings: {
+    describes: 'what --set, an arm and a grid can change',
+    list: async () => {
+      const { settings } = await import('../../simulator/scenario/settings.ts');
+      return listAll<Setting>(settings, ({ unit, expected, describes }) => ({
+        cells: [unit, describes],
+        facts: { unit, expected, describes },
+      }));
+    },
+  },
+  workloads: {
+    describes: 'kinds of sessions that can be generated',
+    list: async () => {
+      const { findWorkload, workloads } = await import(
+        '../../simulator/scenario/workload/workload.ts'
+      );
+      return listAll(workloads, (_, name) => {
+        const { describes, source } = findWorkload(name);
+        return { cells: [describes], facts: { describes, source } };
+      });
+    },
+  },
+  'session-formats': {
+    describes: 'recordings that can be read',
+    list: async () => {
+      const { sessionFormats } = await import('../../simulator/session/formats.ts');
+      return listAll(sessionFormats, ({ label }) => ({ cells: [label], facts: { label } }));
+    },
+  },
+  laws: {
+    describes: 'invariants that every run is checked for',
+    list: async () => {
+      const { laws } = await import('../../engine/index.ts');
+      return listAll(laws, ({ says }) => ({ cells: [says], facts: { says } }));
+    },
+  },
+  gates: {
+    describes: 'conditions under which a check fails',
+    list: async () => listDescribed((await import('../../simulator/scenario/gate.ts')).gateTypes),
+  },
+} satisfies Record<string, Kind>;
 
 /** Owners of presets that are of no agent. */
 const NO_AGENTS: readonly string[] = ['Design documents', 'Controls'];
@@ -119,10 +167,23 @@ const INDENT = '  ';
 
 const KINDS = Object.keys(listings).join(', ');
 
+/** The list of kinds, and the kind whose names are policies. */
+const ALL_KINDS = 'kinds';
+const PROMPTS = 'prompts';
+
+/** Agents with OpenCode's names for the places where a program may listen or interfere. */
+const HOOK_AGENTS: readonly string[] = ['OpenCode', 'OpenCode 2', 'OpenCode with DCP', 'Kilo'];
+const HOOKS = [
+  ['event', 'session.compacted'],
+  ['hook before the request for a summary', 'experimental.session.compacting'],
+  ['hook before the resume text', 'experimental.compaction.autocontinue'],
+] as const;
+
 const EXAMPLES = `
 Examples:
   $ compaction-bench list policies
   $ compaction-bench list models sonnet
+  $ compaction-bench list prompts opencode-1.18
   $ compaction-bench list settings --format json`;
 
 /** Columns that may be left out of a list, by kind: without titles, the names first. */
@@ -147,15 +208,19 @@ export const listCommand = defineCommand({
   name: 'list',
   describe: `List what can be named: ${KINDS}.`,
   arguments: {
-    '<kind>': `one of ${KINDS}`,
-    '[part]': 'only names that contain this; of policies, agents as well',
+    '[kind]': `one of ${KINDS}; without it, what each of them is`,
+    '[part]': 'only names that contain this; of policies, agents as well; of prompts, the policy',
   },
   options: { catalog: catalogOption, ...formatOption(renderers) },
   examples: EXAMPLES,
   run: async ({ kind, part }, { catalog }, { openReport }) => {
     const out = openReport<Render>(renderers, 'list format');
-    const { items, origin } = await named('list', listings, kind)(catalog);
-    const found = { kind, items: choose(items, kind, part), origin };
+    const { items, origin } =
+      kind === undefined
+        ? listDescribed(listings)
+        : await named<Record<string, Kind>>('list', listings, kind).list(catalog, part);
+    const chosen = kind === undefined || kind === PROMPTS ? items : choose(items, kind, part);
+    const found = { kind: kind ?? ALL_KINDS, items: chosen, origin };
     return out.finish(out.format(found, out.terminal), EXIT.done);
   },
 });
@@ -169,13 +234,13 @@ function choose(listed: readonly Listed[], kind: string, part = ''): readonly Li
   const names = listed.map(({ name }) => name);
   throw new HarnessError(
     'UNKNOWN_NAME',
-    `None of the ${kind} has ${quoted(part)} in its name. Nearest: ${nearestNames(part, names).join(', ')}.`,
+    `None of the ${kind} has ${quoted(part)} in its name${describeNearest(part, names)}.`,
   );
 }
 
-/** A line each, its cells below each other. */
 function renderLines({ kind, items }: List, terminal: Terminal): string {
   if (items.some(({ owner }) => owner !== undefined)) return renderOwned(items, terminal);
+  if (items.some(({ text }) => text !== undefined)) return joinSections(items.map(renderText));
   const rows = items.map(({ name, cells }) => [name, ...cells].map(shownText));
   const columns = listedColumns[kind] ?? (rows[0] ?? []).map(() => ({ title: '' }));
   // Programs read a list by its lines, whatever their width.
@@ -185,6 +250,14 @@ function renderLines({ kind, items }: List, terminal: Terminal): string {
     alignProse(table.rows, terminal),
     describeLeftOut(leftOut, terminal, 'json'),
   ]);
+}
+
+function renderText({ name, cells, text = '' }: Listed): string {
+  const from = cells.length === 0 ? '' : ` (${cells.join(', ')})`;
+  const lines = text === '' ? ['(nothing)'] : text.split('\n');
+  return [`${name}${from}`, ...lines.map((line) => `${INDENT}${line}`.trimEnd())]
+    .map(shownText)
+    .join('\n');
 }
 
 /** On a terminal the owners as headings, below them a line each and its prose; for programs a line each, with the owner. */
@@ -239,6 +312,45 @@ async function listPolicies(): Promise<Listing> {
   const byOwner = groupBy(items, ({ owner }) => owner);
   const agents = [...byOwner.keys()].filter((owner) => !NO_AGENTS.includes(owner));
   return { items: [...agents, ...NO_AGENTS].flatMap((owner) => byOwner.get(owner) ?? []), origin };
+}
+
+/** Texts that one policy sends to models, or of all policies the names of these. */
+async function listPrompts(wanted?: string): Promise<Listing> {
+  const { instructions, policies, presetOrigins, resumeTexts, systemPrompts } = await import(
+    '../../engine/index.ts'
+  );
+  if (wanted === undefined) {
+    return listAll<Policy>(policies, ({ summary: { instruction, systemPrompt }, resume }) => {
+      const { continueText: resumeText = 'none' } = resume;
+      return {
+        cells: [`instruction ${instruction}`, `system ${systemPrompt}`, `resume ${resumeText}`],
+        facts: { instruction, systemPrompt, resumeText },
+      };
+    });
+  }
+  const { parseArm } = await import('../../simulator/scenario/arms.ts');
+  const { policy, preset } = parseArm(wanted);
+  const { summary, render } = policy;
+  const { continueText = 'none' } = policy.resume;
+  const texts: readonly (readonly [name: string, text: string, from?: string])[] = [
+    [
+      'system prompt',
+      summary.systemText ?? systemPrompts[summary.systemPrompt],
+      summary.systemPrompt,
+    ],
+    ['instruction', instructions[summary.instruction], summary.instruction],
+    ['question of the marker', render.markerQuestion],
+    ['placeholder of a cleared output', render.clearedOutput],
+    ['resume text', resumeTexts[continueText], continueText],
+    ...(HOOK_AGENTS.includes(presetOrigins[preset].agent) ? HOOKS : []),
+  ];
+  const items = texts.map(([name, text, from]) => ({
+    name,
+    text,
+    cells: from === undefined ? [] : [from],
+    facts: { from: from ?? null, text },
+  }));
+  return { items, origin: ownOrigin() };
 }
 
 function listModels(catalog: Catalog): Listing {

@@ -282,7 +282,6 @@ function shownBy({ policy = '', adapter }: MinimizeOptions): Pick<IssueFacts, 'n
   return { name: adapter, options: ['--adapter', shellWord(adapter), '--chart'] };
 }
 
-/** A text as one word of a shell. */
 function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

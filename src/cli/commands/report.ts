@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../simulator/events.ts';
 import { badOption, HarnessError, messageOf } from '../../simulator/lib/errors.ts';
-import { nearestNames, quoted } from '../../simulator/lib/names.ts';
+import { describeNearest, quoted } from '../../simulator/lib/names.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
 import { checkFormats } from '../../simulator/report/check.ts';
 import { formats } from '../../simulator/report/runs.ts';
@@ -142,9 +142,8 @@ async function prepare(
   const known = sessions.find((session) => session.name === name);
   if (known === undefined) {
     const all = sessions.map((session) => session.name);
-    const nearest = nearestNames(name, all).join(', ');
-    const got = quoted(name, LONGEST_NAME);
-    throw badOption(`Expected '--timeline' to name a session, got ${got}; nearest: ${nearest}.`);
+    const got = `${quoted(name, LONGEST_NAME)}${describeNearest(name, all)}`;
+    throw badOption(`Expected '--timeline' to name a session, got ${got}.`);
   }
   const session = { ...loadShown(name), name };
   if (hashSession(session) !== known.hash) {

@@ -210,7 +210,6 @@ function chooseTextsOf(
   return hasTexts;
 }
 
-/** Throws if events cannot become a file at that path. */
 function checkEventsPath(path: string, inputs: readonly string[]): void {
   checkOutPath(path, '--events');
   checkNoInput(path, inputs, { what: "'--events'" });

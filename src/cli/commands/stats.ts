@@ -107,7 +107,6 @@ function divisionOf(name: string): StatisticsView['by'] {
   return named('division', Object.fromEntries(DIVISIONS.map((one) => [one, one])), name);
 }
 
-/** The estimator of that name. */
 function loadEstimator(name: string, counters: Counters): Promise<Estimator> {
   return named('estimator', estimators, name)(counters);
 }

@@ -51,7 +51,7 @@ import {
   type OutFolder,
 } from '../process/out-folder.ts';
 import { printNote, printNotes } from '../process/output.ts';
-import { shownTime, withProgress } from '../process/progress.ts';
+import { shownLeft, withProgress } from '../process/progress.ts';
 import { exitCodeOf, printSweep } from '../saved-reports.ts';
 import {
   anonymiserFor,
@@ -130,9 +130,6 @@ Examples:
   $ compaction-bench sweep sessions/ --summarizer extractive,ai:openai/gpt-5-mini --budget-usd 2 --out results
   $ compaction-bench sweep /shared/sessions --vary protect=20k,40k --out results --queue redis://127.0.0.1:6379`;
 
-/** A rate of less than that says nothing. */
-const LEAST_SECONDS = 1;
-
 /** Runs sessions in all combinations of some settings. */
 export const sweepCommand = defineCommand({
   name: 'sweep',
@@ -199,10 +196,10 @@ export async function withRunProgress<Result>(
 ): Promise<Result> {
   const startMs = io.now();
   const describe = ({ done, total, ran }: RunsDone): string => {
-    const seconds = (io.now() - startMs) / MS_PER_SECOND;
-    if (ran === 0 || seconds < LEAST_SECONDS) return 'runs';
-    const rate = ran / seconds;
-    return `runs, ${shownRate(rate)} a second, ${shownTime((total - done) / rate)} left`;
+    const passedMs = io.now() - startMs;
+    if (ran === 0 || passedMs < MS_PER_SECOND) return 'runs';
+    const rate = shownRate((ran * MS_PER_SECOND) / passedMs);
+    return `runs, ${rate} a second${shownLeft(passedMs, ran, ran + total - done)}`;
   };
   return await withProgress(io, (show) =>
     work((runs) => {

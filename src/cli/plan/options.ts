@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { badOption } from '../../simulator/lib/errors.ts';
-import { badValue, checkEachOnce, nearestNames, quoted } from '../../simulator/lib/names.ts';
+import { badValue, checkEachOnce, describeNearest, quoted } from '../../simulator/lib/names.ts';
 import { splitAtCommas } from '../../simulator/lib/text.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
 import { parseTypedAmount } from '../../simulator/scenario/file/amounts.ts';
@@ -206,9 +206,8 @@ export function describeUnnamed(
   return names
     .filter((name) => !sessions.includes(name))
     .map((name) => {
-      const nearest = nearestNames(name, sessions).join(', ');
-      const hint = nearest === '' ? '' : `; nearest: ${nearest}`;
-      return `Expected '--with-text' to name a session, got ${quoted(name, LONGEST_NAME)}${hint}.`;
+      const got = `${quoted(name, LONGEST_NAME)}${describeNearest(name, sessions)}`;
+      return `Expected '--with-text' to name a session, got ${got}.`;
     });
 }
 

@@ -5,6 +5,7 @@ import { quoted, quotedLong } from '../../simulator/lib/names.ts';
 import { type Catalog, lookUpModel, misspeltModel } from '../../simulator/provider/catalog.ts';
 import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
 import { overrideProfile } from '../../simulator/provider/override-profile.ts';
+import { formatCount } from '../../simulator/report/numbers.ts';
 import type { ConfigProvenance } from '../../simulator/report/report.ts';
 import type { Arm } from '../../simulator/scenario/arms.ts';
 import {
@@ -154,7 +155,10 @@ export function describeConfig({
   return [`${model}; '--summarizer' names what answers them.`];
 }
 
-/** Settings that nothing of a run reads under any of the policies, one sentence each; nothing is set of the control. */
+/**
+ * Sentences about settings without the effect that somebody expects: a window that the longest answer does not fit, and
+ * settings that nothing reads under any of the policies; nothing is set of the control.
+ */
 export function describeUnreadSettings({ arms, model, values }: Settled): readonly string[] {
   const settable = arms.filter(({ policy }) => policy.name !== presets.none.name);
   if (settable.length === 0) return [];
@@ -170,10 +174,21 @@ export function describeUnreadSettings({ arms, model, values }: Settled): readon
     );
     return LIMITS.has(name) || !isUnread ? [] : [describeUnread({ name, value }, settable)];
   });
-  return [...shared, ...settable.flatMap((arm) => describeUnreadOwn(arm, model, values))];
+  const own = settable.flatMap((arm) => describeUnreadOwn(arm, model, values));
+  return [...describeSmallWindow(model, values), ...shared, ...own];
 }
 
-/** The same of settings that one policy was given. */
+function describeSmallWindow({ id, limits }: ModelProfile, values: SettingValues) {
+  const { contextTokens } = values;
+  const { outputTokens = limits.outputTokens ?? 0, outputCap = outputTokens } = values;
+  const answerTokens = Math.min(Number(outputTokens), Number(outputCap));
+  if (!contextTokens || Number(contextTokens) >= answerTokens) return [];
+  const [window, answer] = [Number(contextTokens), answerTokens].map(formatCount);
+  return [
+    `The window of ${window} tokens is smaller than the longest answer of ${id}, ${answer}: '--set outputTokens=…' sets that as well.`,
+  ];
+}
+
 function describeUnreadOwn(
   arm: Arm,
   model: ModelProfile,
@@ -271,7 +286,6 @@ function isSame(one: unknown, other: unknown): boolean {
   return contentHash(one) === contentHash(other);
 }
 
-/** Another number that a setting takes which takes this one. */
 function otherThan(value: number, name: string): number {
   const isShare = Object.hasOwn(settings, name) && settings[name as SettingName].unit === 'share';
   return isShare ? value / 2 : value + 1;

@@ -166,7 +166,6 @@ function realPathOf(path: string): string {
   return parent === path ? resolve(path) : join(realPathOf(parent), basename(path));
 }
 
-/** The closest folder above a path that exists. */
 function nearestParent(path: string): string {
   const parent = dirname(path);
   return parent === path || isTaken(parent) ? parent : nearestParent(parent);

@@ -23,8 +23,9 @@ interface Progress {
 /** Time without a terminal after which a line says that something goes on. */
 const LINE_INTERVAL_MS = 10_000;
 
-/** Nobody knows the pace before. */
-const LEAST_PASSED_MS = 1_000;
+/** Time and share of the work after which the pace says how long the rest takes. */
+const LEAST_PASSED_MS = 5_000;
+const LEAST_DONE = 0.1;
 const MEGABYTE = 1_000_000;
 const SECONDS_PER_MINUTE = 60;
 
@@ -52,22 +53,20 @@ export async function withSizeProgress<Result>(
   const startMs = io.now();
   return await withProgress(io, (show) =>
     work((doneBytes, allBytes) => {
-      const passedMs = io.now() - startMs;
-      const isKnown = doneBytes > 0 && passedMs >= LEAST_PASSED_MS;
-      const leftMs = (passedMs * (allBytes - doneBytes)) / doneBytes;
-      const left = isKnown ? `, ${shownTime(leftMs / MS_PER_SECOND)} left` : '';
-      const detail = `MB ${done}${left}`;
+      const detail = `MB ${done}${shownLeft(io.now() - startMs, doneBytes, allBytes)}`;
       const [index, total] = [doneBytes, allBytes].map((bytes) => Math.round(bytes / MEGABYTE));
       show({ file: detail, detail, index: index ?? 0, total: total ?? 0 });
     }),
   );
 }
 
-/** A time in seconds, or minutes and seconds. */
-export function shownTime(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  if (whole < SECONDS_PER_MINUTE) return `${whole} s`;
-  return `${Math.floor(whole / SECONDS_PER_MINUTE)} min ${whole % SECONDS_PER_MINUTE} s`;
+/** The time that the rest takes at the pace so far, behind a comma; empty while that is a guess. */
+export function shownLeft(passedMs: number, done: number, all: number): string {
+  if (passedMs < LEAST_PASSED_MS || done < all * LEAST_DONE || done === 0) return '';
+  const seconds = Math.ceil((passedMs * (all - done)) / done / MS_PER_SECOND);
+  const minutes = Math.floor(seconds / SECONDS_PER_MINUTE);
+  const shown = minutes === 0 ? '' : `${minutes} min `;
+  return `, ${shown}${seconds % SECONDS_PER_MINUTE} s left`;
 }
 
 /** Items one after another, each shown as where the command stands until the next, or the end in any way. */

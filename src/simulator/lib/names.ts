@@ -32,7 +32,7 @@ const BEGINNING_LENGTH = 3;
 const SLIPS = 2;
 
 /** Most names that an error message lists. */
-const LISTED_NAMES = 12;
+export const LISTED_NAMES = 12;
 
 /** Controls, invisible formatting, lone surrogates and line separators. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
@@ -62,13 +62,21 @@ export function named<T extends object>(kind: string, table: T, name: string): T
 
 /** An error about an unknown name, with the nearest known ones. */
 export function unknownName(kind: string, table: object, name: string): HarnessError {
-  const names = Object.keys(table);
-  const nearest = `Unknown ${kind} ${quoted(name)}. Nearest: ${nearestNames(name, names).join(', ')}`;
-  const message =
-    names.length > LISTED_NAMES
-      ? `${nearest} (of ${names.length}).`
-      : `${nearest}. Expected one of: ${names.join(', ')}.`;
-  return new HarnessError('UNKNOWN_NAME', message);
+  const hint = describeNearest(name, Object.keys(table), { lists: true });
+  return new HarnessError('UNKNOWN_NAME', `Unknown ${kind} ${quoted(name)}${hint}.`);
+}
+
+/** The end of a sentence that refuses a name: the nearest known ones, and, if wanted, all of a short list. Empty where none is known. */
+export function describeNearest(
+  name: string,
+  candidates: Iterable<string>,
+  { lists = false }: { readonly lists?: boolean } = {},
+): string {
+  const names = [...candidates];
+  if (names.length === 0) return '';
+  const nearest = `; nearest: ${nearestNames(name, names).join(', ')}`;
+  const isShort = lists && names.length <= LISTED_NAMES;
+  return isShort ? `${nearest}. Expected one of: ${names.join(', ')}` : nearest;
 }
 
 /** The candidates most like a name: first those one edit away, those that contain it, those with its first half, then by edits. */
@@ -136,7 +144,6 @@ function likenessOf(candidate: string, wanted: string): Likeness {
   return { candidate, rank: lowered.includes(beginning) ? 2 : 3, edits };
 }
 
-/** Edit distance with swaps of neighbours. */
 function countEdits(from: string, to: string): number {
   let rows: EditRows = { beforeLast: [], last: Array.from({ length: to.length + 1 }, (_, i) => i) };
   for (let length = 1; length <= from.length; length++) {

@@ -55,7 +55,6 @@ function removeOwnFolders(): void {
   for (let round = 0; round < MOST_ROUNDS && removeFolders(isOwn) > 0; round++);
 }
 
-/** Removes folders, and gives how many there were. */
 function removeFolders(isOf: (id: number) => boolean): number {
   const names = readdirSync(tmpdir()).filter(
     (name) => name.startsWith(FOLDER) && isOf(Number.parseInt(name.slice(FOLDER.length), 10)),

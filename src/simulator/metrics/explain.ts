@@ -134,7 +134,6 @@ function tellRun(
   return { ...teller.tell(), gone, losses };
 }
 
-/** A teller of one run under a policy. */
 function createStoryTeller(policy: Policy): StoryTeller {
   const steps = new Map<number, StepStory>();
   const place: Place = { step: 0, turn: 0, part: 'before' };

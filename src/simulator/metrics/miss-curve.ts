@@ -140,7 +140,6 @@ function layOut({ turns }: Trace, { prune, estimator }: MissCurveOptions['policy
   return { byPart, atTurnEnd, turnOf };
 }
 
-/** Outputs that a prune weighs. */
 function outputsOf({ parts }: TraceStep['message'], { protectedTools }: ByAgeOptions) {
   return parts.flatMap((part) => {
     if (part.type !== 'tool' || part.state.status !== 'completed') return [];
@@ -175,7 +174,6 @@ function findPivots(events: readonly RunEvent[]): readonly number[] {
   });
 }
 
-/** References that a run missed, by their keys. */
 function findMissed(events: readonly RunEvent[]): ReadonlySet<string> {
   return new Set(
     events.flatMap((event) =>

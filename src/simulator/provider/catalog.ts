@@ -3,7 +3,7 @@ import { expectForm, expectText, withKeys } from '../../engine/internal.ts';
 import { HarnessError, messageOf } from '../lib/errors.ts';
 import { readTextFile } from '../lib/files.ts';
 import { shortHash } from '../lib/json.ts';
-import { isMisspelt, nearestNames, quoted } from '../lib/names.ts';
+import { describeNearest, isMisspelt, nearestNames, quoted } from '../lib/names.ts';
 import { createProfile, type ModelProfile, toModelProfile } from './model-profile.ts';
 import { CatalogFile, describeIssues } from './prices.ts';
 
@@ -51,10 +51,10 @@ export function findModel(catalog: Catalog, name: string): ModelProfile {
   const { models } = expectForm('catalog', catalog, CATALOG);
   const model = lookUpModel(catalog, expectText('name', name));
   if (model) return model;
-  const nearest = nearestNames(name, models.keys());
+  const hint = describeNearest(name, models.keys());
   throw new HarnessError(
     'UNKNOWN_NAME',
-    `Unknown model ${quoted(name)}. Expected PROVIDER/ID as in the catalog; nearest: ${nearest.join(', ')}.`,
+    `Unknown model ${quoted(name)}. Expected PROVIDER/ID as in the catalog${hint}.`,
   );
 }
 

@@ -277,7 +277,6 @@ function resultsFor(openIds: ReadonlySet<string>): string {
   return `the result for ${quoted(first)}${others}`;
 }
 
-/** Notes the calls and results of a message on the way. */
 function findUnasked({ content }: RequestMessage, openIds: Set<string>): string | undefined {
   let fault: string | undefined;
   for (const part of content) {

@@ -89,7 +89,6 @@ function overrideCache(
   return cacheTtlMs === undefined ? rules : { ...rules, ttlMs: cacheTtlMs };
 }
 
-/** The name, if the table has it. */
 function checked<Name extends string>(
   kind: string,
   table: Readonly<Record<Name, unknown>>,

@@ -137,7 +137,6 @@ function readAtLeast(
   };
 }
 
-/** Drops the entries that are longer than so many tokens. */
 function forgetLonger(branch: Branch, tokens: number): void {
   const end = branch.entries.findIndex((entry) => entry.tokens > tokens);
   if (end < 0) return;
@@ -145,7 +144,6 @@ function forgetLonger(branch: Branch, tokens: number): void {
   branch.uses = cutUses(branch.uses, end);
 }
 
-/** Drops the entries that were used last before a time. */
 function forgetEntries(branch: Branch, sinceMs: number): void {
   const { entries, uses } = branch;
   branch.entries = [];
@@ -331,7 +329,6 @@ function nearestBranch(branches: readonly Branch[]): Branch | undefined {
   return nearest;
 }
 
-/** Tests if the newest request extends a whole branch. */
 function isExtended({ shared, whole }: Branch): boolean {
   return shared.length === whole.length;
 }
@@ -388,7 +385,6 @@ function moveToFront(branches: Branch[], branch: Branch): void {
   branches.unshift(branch);
 }
 
-/** Drops branches that have expired and those beyond the limit. */
 function forgetBranches(branches: Branch[]): void {
   for (let index = branches.length - 1; index > 0; index--) {
     const branch = branches[index];

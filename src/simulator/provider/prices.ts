@@ -116,7 +116,6 @@ function toPicoUsd(usdPerMillionTokens: number): number {
   return Math.round(usdPerMillionTokens * PICO_USD_PER_TOKEN);
 }
 
-/** The tier with a name of its own, unless it is listed as well. */
 function namedTier({ context_over_200k: cost, tiers = [] }: ModelCost): readonly PriceTier[] {
   const isListed = tiers.some(({ tier }) => tier.size === OVER_200K_TOKENS);
   if (cost === undefined || isListed) return [];

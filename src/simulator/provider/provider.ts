@@ -66,7 +66,6 @@ export function exceedsByteCap(bytes: number, maxBytes: number | undefined): boo
   return maxBytes !== undefined && bytes > maxBytes;
 }
 
-/** The reply to a request that exceeds the window. */
 function replyTooLarge(rules: RefusalRules, size: RefusedSize): Reply {
   const { windowTokens } = size;
   if (rules.kind === 'refuses') {

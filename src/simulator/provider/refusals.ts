@@ -326,7 +326,6 @@ function openaiBody(fields: Readonly<Record<string, unknown>>) {
   return (text: string) => ({ error: { message: text, ...fields } });
 }
 
-/** The page that a proxy shows. */
 function htmlBody(text: string): string {
   const title = `<title>${text}</title>`;
   return `<html>\r\n<head>${title}</head>\r\n<body>\r\n<center><h1>${text}</h1></center>\r\n</body>\r\n</html>\r\n`;

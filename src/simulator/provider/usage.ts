@@ -322,7 +322,6 @@ function spikeFactor({ spike }: UsageDialect, steps: number): number {
   return spike !== undefined && steps % spike.everySteps === 0 ? spike.factor : 1;
 }
 
-/** A report of the same kinds of numbers, each made anew. */
 function mapCounts(
   report: ProviderReport,
   change: (tokens: number, kind: ReportedKind) => number,

@@ -279,7 +279,6 @@ function keepCounts(
   }
 }
 
-/** The texts of a part that are counted. */
 function textsOf(part: Part, role: Message['role']): readonly string[] {
   const texts: string[] = [];
   for (const content of renderPart(part, role, RECORDED)) {

@@ -55,7 +55,6 @@ function nextLost(
   return missed.find(({ call }) => call !== undefined && !tried.has(call));
 }
 
-/** The step that makes a call again. */
 function toReread(
   { env, uses }: Running,
   call: ToolPart,

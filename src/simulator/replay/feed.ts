@@ -237,7 +237,6 @@ function withSizes({ before, input, next, uses }: Move, sizes: PivotSizes): Move
   return { before, input, next, uses, sizes };
 }
 
-/** True sizes around a pivot. */
 function sizesOf(running: Running, events: readonly RunEvent[]): PivotSizes {
   const { state, ledger, summaryPrompt, summaryService } = running;
   const pivot = events.find((event) => event.type === 'pivot');
@@ -295,7 +294,6 @@ function tokensFrom(blocks: readonly PromptBlock[], start: number): number {
   return tokens;
 }
 
-/** True tokens of the messages after an index. */
 function tokensBehind(
   view: List<Message>,
   index: number,

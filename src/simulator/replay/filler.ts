@@ -78,7 +78,6 @@ function fill(
   return outline.slice(0, at) + filler;
 }
 
-/** A filler with so many characters that JSON escapes. */
 function escaped(text: string, escapes: number): string {
   let left = escapes;
   return text.replace(/~+/g, (pad) => {
@@ -101,7 +100,6 @@ function nameSides(parts: readonly NumberedPart[], filled: ReadonlyMap<number, F
   }
 }
 
-/** The filler in a text: whose, and how many characters of it. */
 function fillersIn(
   text: string,
   filled: ReadonlyMap<number, Filled>,

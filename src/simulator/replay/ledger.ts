@@ -186,14 +186,12 @@ function createPages(scale: Scale) {
   return { pageOf, resizeParts };
 }
 
-/** A head as one text. */
 function flattenHead(messages: readonly Message[], { clearedOutput }: RenderPolicy): string {
   const options = { clearedOutput, toolOutputChars: Infinity };
   const texts = messages.map((message) => flattenMessage(message, options));
   return texts.filter((text) => text !== '').join('\n\n');
 }
 
-/** Recognizes some parts, and what a policy made of them. */
 function createMatch(parts: Iterable<Part>): (part: Part) => boolean {
   const ids = new Set([...parts].map((part) => (part.type === 'tool' ? part.callId : part)));
   return (part) => ids.has(part.type === 'tool' ? part.callId : part);
@@ -336,7 +334,6 @@ function inputOf(part: ToolPart): object {
   return typeof input === 'object' && input !== null ? input : part;
 }
 
-/** A fold of messages into a prompt with that first block. */
 function promptFold(first: PromptBlock, pageOf: PageOf): Fold<Message, SentPrompt> {
   const whole = extendPrefix(NO_BLOCKS, [first]);
   return {

@@ -138,7 +138,6 @@ export function predictFreely(pairs: readonly StepPair[]): readonly (number | un
   });
 }
 
-/** Contexts of a replay that nothing changes, by step. */
 function simulateContexts(session: Session, count: CountText): ReadonlyMap<string, number> {
   const options = { tokenizer: 'any', tokenizerEvidence: 'estimated', count } as const;
   const control = {
@@ -225,7 +224,6 @@ function compareCost(
   return isKnown && recorded > 0 ? { predicted: predicted.totalNanoUsd, recorded } : undefined;
 }
 
-/** The split that a provider reported. */
 function splitOf({ input, cacheRead, cacheWrite }: Usage): CacheSplit {
   const tokens = { readTokens: cacheRead, writeTokens: cacheWrite, freshTokens: input };
   return { ...tokens, lostTokens: 0, isCold: false };

@@ -153,7 +153,6 @@ function stepEnd({ trace, profile }: Reading, placed: Placed, recorded: Measured
   };
 }
 
-/** The bill of a request by its recorded usage. */
 function billUsage(
   profile: ModelProfile,
   { cacheRead, cacheWrite, input }: MeasuredStep['recordedUsage'],

@@ -262,7 +262,6 @@ function profileOf(id: string, findModel: SwitchOptions['findModel']): ModelProf
   );
 }
 
-/** Compacts before a step where a fault asks for it. */
 function compactByHand(running: Running, step: number): void {
   if (!running.faults.compactsBefore(step)) return;
   // Nobody can compact while a request runs: it is cut off first.

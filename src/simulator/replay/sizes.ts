@@ -173,7 +173,6 @@ function lackedTokens(
   return Math.max(0, cut.tokensBefore - contextTokensOf(from.usage) - tokensOf(before));
 }
 
-/** Splits tokens over parts by their counted ones, exactly. */
 function spread(held: readonly Holder[], tokens: number): void {
   const total = sum(held.map(({ counted }) => counted.whole));
   let seen = 0;

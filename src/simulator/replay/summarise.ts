@@ -94,7 +94,6 @@ export function* settle(running: Running): Stage {
   }
 }
 
-/** Has a summary written and gives it to the engine. */
 function* summarise(running: Running, request: SummaryRequest): Stage {
   if (running.compactionsInARow > MAX_COMPACTIONS_IN_A_ROW) {
     const reason = `${MAX_COMPACTIONS_IN_A_ROW} compactions in a row without a step`;
@@ -124,7 +123,6 @@ function* askForSummary(running: Running, asked: AskedSummary, nth = 1): Stage<S
   return isSentAgain ? yield* askForSummary(running, asked, nth + 1) : sent.outcome;
 }
 
-/** A prompt that comes in while the summary is being written. */
 function interrupt(running: Running, text: string): void {
   const id = running.env.newId('interrupting');
   const message: UserMessage = {

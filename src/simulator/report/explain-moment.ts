@@ -158,7 +158,6 @@ function isUnchecked({ input, checks, events }: Moment): boolean {
   return input === 'step-finished' && checks.length === 0 && !isIgnored;
 }
 
-/** A check with its numbers, then how usable came about. */
 function renderCheck(check: CheckExplanation, moment: Moment): readonly string[] {
   const { countTokens, usableTokens, comparison, isOverflow, conditions } = check.check;
   const count = renderCount(countTokens, check.counted, check.newerTokens);
@@ -220,7 +219,6 @@ function outcomeOf(moment: Moment): string {
   return stopReason === undefined ? 'go on' : `stop (${stopReason})`;
 }
 
-/** Lists the parts that a clean-up cleared, a line each. */
 function renderCleanup({ pass, estimatedTokens, parts }: CleanupExplanation): readonly string[] {
   const title = `clean-up ${pass}: ${parts.length} cleared, ${formatTokens(estimatedTokens)} tokens (as the policy estimates)`;
   return [title, ...parts.map((part) => `  ${nameOf(part)}  cleared: ${REASONS[pass]}`)];

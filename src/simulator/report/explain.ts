@@ -141,7 +141,6 @@ function endShown(story: RunStory, step: StepStory): readonly Moment[] {
   }));
 }
 
-/** The moments at the end of the turn of a step. */
 function endOfTurn({ steps }: RunStory, { turn }: StepStory): readonly Moment[] {
   return steps.filter((step) => step.turn === turn).flatMap(({ turnEnd }) => turnEnd);
 }

@@ -189,7 +189,6 @@ function decidedIn(sessions: readonly SessionFidelity[]): readonly Decided[] {
   );
 }
 
-/** Tests if a preset could have predicted a recorded compaction. */
 function isJudged({ decision: { kind, recordedAfterStep } }: Decided): boolean {
   return kind === 'compaction' && recordedAfterStep !== null && recordedAfterStep > 0;
 }
@@ -214,7 +213,6 @@ function countDecided(decided: readonly Decided[]) {
   };
 }
 
-/** Sentences on all decisions, the conclusion first. */
 function renderDecided(decided: readonly Decided[]): readonly string[] {
   const { automatic, withinOneStep, exact, notRecorded, notPredictable } = countDecided(decided);
   const clearings = decided.filter(({ decision }) => decision.kind === 'clearing');

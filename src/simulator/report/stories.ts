@@ -39,10 +39,9 @@ export function nameSessions(
   stories: readonly NamedStory[] = [],
 ): ReadonlyMap<string, string> {
   const known = new Map(stories.map((story) => [story.session, story]));
-  const years = new Set(stories.flatMap(({ date }) => (date === null ? [] : [date.slice(0, 4)])));
   const files = namePaths(sessions, NAME_WIDTH);
   const named = [...new Set(sessions)].map((session) => {
-    const name = describeStory(known.get(session), { hasYear: years.size > 1 });
+    const name = describeStory(known.get(session));
     return { session, name: name === '' ? (files.get(session) ?? session) : name };
   });
   return new Map(
@@ -55,24 +54,20 @@ export function nameSessions(
   );
 }
 
-/** A story in a few words: `shop, "migrate checkout", 3 Nov`; empty where nothing is known. */
-function describeStory(
-  story: SessionStory | undefined,
-  { hasYear }: { readonly hasYear: boolean },
-): string {
+/** A story in a few words: `shop, "migrate checkout", 3 Nov 2025`; empty where nothing is known. */
+function describeStory(story: SessionStory | undefined): string {
   if (story === undefined || (story.project === null && story.title === null)) return '';
   const project = story.project === null ? '' : cutEnd(shownText(story.project), PROJECT_WIDTH);
-  const day = story.date === null ? '' : describeDay(story.date, hasYear);
+  const day = story.date === null ? '' : describeDay(story.date);
   const others = [project, day].filter((word) => word !== '');
   const room = NAME_WIDTH - others.join(', ').length - ', ""'.length;
   const title = story.title === null ? '' : `"${cutEnd(shownText(story.title), room)}"`;
   return [project, title, day].filter((word) => word !== '').join(', ');
 }
 
-function describeDay(date: string, hasYear: boolean): string {
+function describeDay(date: string): string {
   const [year = '', month = '', day = ''] = date.split('-');
-  const shown = `${Number(day)} ${MONTHS[Number(month) - 1] ?? month}`;
-  return hasYear ? `${shown} ${year}` : shown;
+  return `${Number(day)} ${MONTHS[Number(month) - 1] ?? month} ${year}`;
 }
 
 /** The mark that tells a session apart from others of its name: the end of its file's name, with its place there. */

@@ -4,7 +4,7 @@ import type { Environment } from '../env.ts';
 import { HarnessError, messageOf } from '../lib/errors.ts';
 import { readTextFile } from '../lib/files.ts';
 import { describeMismatch, placeOfIssue } from '../lib/json.ts';
-import { isMisspelt, nearestNames, quoted, quotedLong } from '../lib/names.ts';
+import { describeNearest, isMisspelt, quoted, quotedLong } from '../lib/names.ts';
 import { type SettingName, settings, type SettingValue, type SettingValues } from './settings.ts';
 
 /** Compaction settings of an OpenCode configuration and the environment. */
@@ -144,7 +144,7 @@ function checkConfig(file: string, json: unknown): ConfigFile {
   // Other keys are none of our business, but with this one every setting of the file would be passed over.
   const slip = Object.keys(checked.data).find((key) => isMisspelt(key, SECTION));
   if (slip === undefined) return checked.data;
-  throw badConfig(file, `at the top: unknown key ${quoted(slip)}, nearest: ${SECTION}`);
+  throw badConfig(file, `at the top: unknown key ${quoted(slip)}; nearest: ${SECTION}`);
 }
 
 function badConfig(file: string, reason: string, cause?: unknown): HarnessError {
@@ -162,9 +162,7 @@ function describeIssue(issue: z.core.$ZodIssue): string {
 
 function describeKeys(keys: readonly string[]): string {
   const known = Object.keys(Compaction.shape);
-  return keys
-    .map((key) => `unknown key ${quoted(key)}, nearest: ${nearestNames(key, known).join(', ')}`)
-    .join('; ');
+  return keys.map((key) => `unknown key ${quoted(key)}${describeNearest(key, known)}`).join('; ');
 }
 
 function parseFile(file: string): unknown {

@@ -45,6 +45,14 @@ const ORIGINS: Readonly<Record<string, readonly string[]>> = {
   codex: ['Codex with OpenAI', 'Codex'],
 };
 
+/** Short names of agents. */
+const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
+  ['claude', 'claude-code'],
+  ['gemini', 'gemini-cli'],
+  ['qwen', 'qwen-code'],
+  ['kimi', 'kimi-code'],
+]);
+
 const RELEASE_NAME = /^(?<agent>.+?)(?:-v?(?<release>\d+(?:\.\d+)*))?$/;
 
 /** Claims of all presets, the newest first. */
@@ -54,7 +62,7 @@ const CLAIMS: readonly Claim[] = (Object.keys(presetOrigins) as PolicyName[])
 
 /**
  * The preset of an agent, by its name alone or with any release: `opencode`, `opencode-1.18.14`. Agents are known by the name of
- * any of their presets, too; one whose presets claim no releases is not.
+ * any of their presets and by short names, too; one whose presets claim no releases is not.
  */
 export function findRelease(name: string): PolicyName | undefined {
   const { agent = '' } = RELEASE_NAME.exec(name)?.groups ?? {};
@@ -121,7 +129,8 @@ function toClaim(preset: PolicyName): Claim {
 }
 
 /** Claims about an agent, of its first origin first, and of that the newest first. */
-function claimsOf(name: string): readonly Claim[] {
+function claimsOf(given: string): readonly Claim[] {
+  const name = SHORT_NAMES.get(given) ?? given;
   const byPreset = CLAIMS.find(({ preset }) => preset === name)?.agent;
   const origins = Object.hasOwn(ORIGINS, name) ? ORIGINS[name] : undefined;
   return origins === undefined

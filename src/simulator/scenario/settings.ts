@@ -114,7 +114,10 @@ const UNITS = {
   times: COUNT,
   seconds: COUNT,
   characters: { value: z.number().positive(), expected: 'a number above 0' },
-  share: { value: z.number().positive().max(1), expected: 'a number above 0 and at most 1' },
+  share: {
+    value: z.number().positive().max(1),
+    expected: 'a number above 0 and at most 1, or per cent',
+  },
   switch: { value: z.boolean(), expected: 'true or false' },
   /** A name of a table of the provider's room. */
   name: { value: z.string().min(1), expected: 'a name' },
@@ -366,6 +369,8 @@ export const cleanupOf: Readonly<Record<keyof typeof cleanupSettings, CleanupNam
 };
 
 const NUMBER = /^(?:\d+|\d*\.\d+)$/;
+/** A share as people write it: `70%`, `12.5%`. */
+const PER_CENT = /^(\d+(?:\.\d+)?)%$/;
 const SWITCHES = new Map([
   ['true', true],
   ['on', true],
@@ -462,6 +467,9 @@ function splitPair(pair: string): readonly [string, string] {
 
 function toTyped(text: string, { unit }: Setting): unknown {
   if (NUMBER.test(text)) return Number(text);
+  const [, perCent] = unit === 'share' ? (PER_CENT.exec(text) ?? []) : [];
+  // Of a hundredth, only what binary fractions add is rounded off.
+  if (perCent !== undefined) return Number((Number(perCent) / 100).toPrecision(15));
   if (unit === 'tokens') return parseTypedAmount(text) ?? text;
   return SWITCHES.get(text) ?? text;
 }

@@ -176,7 +176,8 @@ export function familiesWithCopies({
 export function toCopyCandidate(session: Session): CopyCandidate {
   const { name, format, isSide, isPartial } = session;
   // An id that was cut out of a text keeps the whole text in memory; a clone does not.
-  const sessionId = structuredClone(session.sessionId);
+  // Several rows of a table may be tries at one task, whose id they share.
+  const sessionId = format === 'parquet' ? undefined : structuredClone(session.sessionId);
   const size = session.messages
     .flatMap(({ parts }) => parts)
     .reduce((sum, part) => sum + sizeOf(part), 0);
@@ -266,7 +267,6 @@ function toCopy(
   return { name, copyOf: sharedWith, isShorter: session.size < holder.size };
 }
 
-/** Characters of a part's content, plus one for the part. */
 function sizeOf(part: Part): number {
   if (part.type === 'text' || part.type === 'reasoning') return 1 + part.text.length;
   if (part.type !== 'tool') return 1;
@@ -274,7 +274,6 @@ function sizeOf(part: Part): number {
   return part.state.status === 'error' ? 2 + part.state.error.length : 1;
 }
 
-/** A number that two values do not share by chance. */
 function toMark(value: unknown): number {
   return Number.parseInt(contentHash(value).slice(0, MARK_DIGITS), 16);
 }
@@ -313,7 +312,6 @@ function beginningsOf({ marks, isPartial }: MarkedSession): readonly Float64Arra
   ).filter(({ length }) => length > 0);
 }
 
-/** The number of messages at which a session may begin. */
 function countStarts({ isPartial }: Pick<MarkedSession, 'isPartial'>): number {
   return isPartial ? 2 : 1;
 }
@@ -373,7 +371,6 @@ function matchStart(start: Start, { name, marks }: MarkedSession, position: numb
   start.sharedWith = name;
 }
 
-/** The match of the start that reaches further. */
 function toBeginning(starts: readonly Start[]): readonly SharedBeginning[] {
   const [best] = starts.toSorted((a, b) => b.end - a.end);
   if (best?.sharedWith === undefined) return [];
@@ -386,7 +383,6 @@ function markOf(message: Message, evidence: Evidence): number {
   return toMark([message.role, evidence.of(message), ...parts]);
 }
 
-/** The property of a recorded format; false for other sessions. */
 function datesCopies(name: string): boolean {
   const formats: ReadonlyMap<string, SessionFormat> = new Map(Object.entries(sessionFormats));
   return formats.get(name)?.datesCopies ?? false;

@@ -206,7 +206,6 @@ export function findSteeringInList(
   return key === COMMANDS_KEY ? texts.map((text) => findSteering(text, key)) : inWords(texts);
 }
 
-/** Splits a command into simple ones. */
 function splitCommands(command: string): SplitCommand {
   const commands: ShellWord[][] = [[]];
   let hasBrackets = false;
@@ -218,7 +217,6 @@ function splitCommands(command: string): SplitCommand {
   return { commands: commands.filter((words) => words.length > 0), hasBrackets };
 }
 
-/** Blanks out here-documents and joined streams. */
 function withoutPlumbing(command: string): string {
   let delimiter: string | undefined;
   const lines = command.split('\n').map((line) => {
@@ -248,7 +246,6 @@ function textOf({ text }: ShellWord): string {
   return text;
 }
 
-/** The words from the program on, without redirections. */
 function programAndArguments(words: readonly string[]): readonly string[] {
   const { start, end } = programPlace(words);
   return words.slice(start, end);
@@ -308,12 +305,10 @@ function fromFolder(touch: FileTouch, folder: string | undefined): FileTouch {
   return path === touch.path ? touch : { ...touch, path, written: touch.path };
 }
 
-/** Recognizes the switches that make `sed` change its file. */
 function isInPlace(words: readonly string[]): boolean {
   return words.some((word) => /^-\w*i/.test(word) || word === '--in-place');
 }
 
-/** Ranges of the marks of a patch. */
 function findPatchMarks(patch: string): readonly Span[] {
   if (!patch.includes(STARS)) return [];
   return Array.from(patch.matchAll(MARK), ({ 0: mark, index }) => ({
@@ -350,7 +345,6 @@ function patternsFor(words: readonly ShellWord[]): readonly RegExp[] {
   return words[start]?.text === 'sed' ? [STREAM, DEVICE, SED_SWITCH] : [STREAM, DEVICE];
 }
 
-/** Listed words up to the program, with the verb of git. */
 function verbsOf(words: readonly ShellWord[]): readonly ShellWord[] {
   const { start, end } = programPlace(words.map(({ text }) => text));
   const own = words.slice(0, Math.min(end, start + 1));
@@ -359,7 +353,6 @@ function verbsOf(words: readonly ShellWord[]): readonly ShellWord[] {
   return verb !== undefined && GIT_VERBS.has(verb.text) ? [...listed, verb] : listed;
 }
 
-/** The beginning of a word that matches a pattern. */
 function beginningOf({ text, start }: ShellWord, patterns: readonly RegExp[]): readonly Span[] {
   return patterns.flatMap((pattern) => {
     const [found = ''] = pattern.exec(text) ?? [];
@@ -372,7 +365,6 @@ function inWords(words: readonly string[]): readonly (readonly Span[])[] {
   return words.map((word, index) => inOrder([...findPatchMarks(word), ...(spans[index] ?? [])]));
 }
 
-/** Ranges in the words of a shell call with a script. */
 function inScript(words: readonly string[]): readonly (readonly Span[])[] {
   return words.map((word, index) => {
     if (index === words.length - 1) return inCommand(word);

@@ -13,6 +13,8 @@ export interface SessionStory {
   readonly title: string | null;
   /** Day of the first message, as `YYYY-MM-DD`. */
   readonly date: string | null;
+  /** The recorder's id; absent where it has none, and of a redacted session. */
+  readonly sessionId?: string;
 }
 
 /** Of a session of which nothing is known. */
@@ -42,6 +44,14 @@ export function storyOf(session: Session): SessionStory {
     title: titleOf(session),
     date: dateOf(session),
   };
+}
+
+/** The same with the recorder's id, by which other data know the session. */
+export function identifiedStoryOf(session: Session): SessionStory {
+  const { isRedacted } = session;
+  // One that was cut out of a text keeps the whole text in memory; a clone does not.
+  const sessionId = structuredClone(session.sessionId);
+  return { ...storyOf(session), ...(sessionId !== undefined && !isRedacted && { sessionId }) };
 }
 
 /** The folder that an agent worked in, from the start of its recording; `undefined` where that does not name one. */

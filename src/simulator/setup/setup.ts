@@ -155,7 +155,6 @@ function settleAll(context: Context, except?: number): readonly SetupStretch[] {
   return byModel(context.evidence.stretches).flatMap((own) => settle(own, context, except));
 }
 
-/** Stretches of one model each. */
 function byModel(stretches: readonly Stretch[]): readonly (readonly Stretch[])[] {
   const groups: Stretch[][] = [];
   for (const stretch of stretches) {
@@ -214,7 +213,6 @@ function modelOf(
   return { profile, source: 'recorded' };
 }
 
-/** The sources of a window below recordings. */
 function searchFor(profile: ModelProfile, name: string, context: Context): WindowSearch {
   const { agent, preset, evidence, configs, windowOn } = context;
   const { contextTokens } = profile.limits;

@@ -52,7 +52,6 @@ export const baselines = {
   },
 } satisfies Record<string, SummarizerEntry>;
 
-/** The first sentences of the head. */
 function createLead(): Summarizer {
   return {
     name: 'lead',
@@ -129,7 +128,6 @@ function headLines({ messages, prompt }: SummaryRequest): readonly string[] {
   );
 }
 
-/** The last sentences of the head. */
 function createTail(): Summarizer {
   return {
     name: 'tail',

@@ -250,7 +250,6 @@ function badRecording(name: string, why: string, cause: unknown): HarnessError {
   );
 }
 
-/** A recording as its file says it. */
 function fromFile({ answer: filed, ...rest }: z.infer<typeof RecordingFile>): Recording {
   if (filed.state === 'failed') return { ...rest, answer: filed } as Recording;
   const { text, reasoningText, ...told } = filed;

@@ -242,7 +242,6 @@ function nearestOf(
   return `Nearest is ${name}: ${sides.join(', ')}.`;
 }
 
-/** A request line by line, each with its section. */
 function linesOf(outline: RequestOutline): readonly string[] {
   const { summarizer, settings, outputCapTokens, system, prompt, messages } = outline;
   return [

@@ -220,7 +220,6 @@ export const scripted = {
   },
 } satisfies Record<string, SummarizerEntry>;
 
-/** An error of the provider's own. */
 function createServerError(name: string, statusCode: number = SERVER_ERROR): Summarizer {
   const message = `${statusCode} The server had an error while processing your request.`;
   return {
@@ -241,12 +240,10 @@ function createRatio(name: string, ratio: number): Writer {
   return { name, summarise: (request, tools) => finished(ratioText(request, ratio, tools)) };
 }
 
-/** An answer that ended as the model wanted. */
 function finished(text: string): FinishedAnswer {
   return { state: 'finished', text, finish: 'stop' };
 }
 
-/** Filler of a share of the head. */
 function ratioText(request: SummaryRequest, ratio: number, tools: SummarizerTools): string {
   return fillerOf(tokensFor(request, ratio, tools), request, tools);
 }
@@ -310,12 +307,10 @@ function tokensFor(request: SummaryRequest, ratio: number, tools: SummarizerTool
   return headTokens === 0 ? 0 : Math.max(1, Math.round(headTokens * ratio));
 }
 
-/** Tokens of everything that a head says. */
 function countHead({ messages }: SummaryRequest, tools: SummarizerTools): number {
   return headTexts(messages).reduce((sum, text) => sum + tools.countTokens(text), 0);
 }
 
-/** Filler of a fixed number of tokens. */
 function createFixed(name: string, tokens: number): Writer {
   return { name, summarise: (request, tools) => finished(fillerOf(tokens, request, tools)) };
 }
@@ -333,7 +328,6 @@ function createUsual(name: string): Writer {
   };
 }
 
-/** No text at all. */
 function createEmpty(name: string): Summarizer {
   return { name, summarise: () => finished('') };
 }
@@ -347,7 +341,6 @@ function createCut(name: string, tokens?: number): Summarizer {
   };
 }
 
-/** The head's own text. */
 function createEcho(name: string): Summarizer {
   return { name, summarise: ({ messages }) => finished(headTexts(messages).join('\n')) };
 }
@@ -368,17 +361,14 @@ function createLossy(name: string, keep: number): Writer {
   };
 }
 
-/** A call of a tool that it was not given, instead of a text. */
 function createToolCall(name: string): Summarizer {
   return { name, summarise: () => ({ ...finished(TOOL_CALL), finish: 'tool-calls' }) };
 }
 
-/** Thought and no text. */
 function createReasoningOnly(name: string): Summarizer {
   return { name, summarise: () => ({ ...finished(''), reasoningText: THOUGHT }) };
 }
 
-/** A polite refusal, which looks like any other text. */
 function createRefusal(name: string): Summarizer {
   return { name, summarise: () => finished(REFUSAL) };
 }
@@ -414,7 +404,6 @@ function isChinese(text: string): boolean {
   return (text.match(CHINESE)?.length ?? 0) > text.length * CHINESE_SHARE;
 }
 
-/** A summary with words in a person's mouth. */
 function createFabricatedQuote(name: string): Summarizer {
   return {
     name,
@@ -425,7 +414,6 @@ function createFabricatedQuote(name: string): Summarizer {
   };
 }
 
-/** A failure that is no overflow. */
 function createFail(name: string): Summarizer {
   const reason = 'The summarizer fails by its script.';
   return { name, summarise: () => ({ state: 'failed', reason, isOverflow: false }) };
@@ -440,7 +428,6 @@ function createRateLimited(name: string, retryAfterSeconds?: number): Summarizer
   return { name, summarise: () => failed('429 Too Many Requests', failure) };
 }
 
-/** A good answer that takes that many seconds. */
 function createSlow(name: string, seconds: number): Summarizer {
   const quick = createRatio(name, DEFAULT_RATIO);
   return {

@@ -82,7 +82,6 @@ export async function exportRows(
   return count;
 }
 
-/** The columns of rows that have these settings. */
 function toColumns(found: ReadonlyMap<string, SettingType>): readonly FlatColumn[] {
   const settings = [...found].map(([name, type]) => settingColumn(name, type));
   return [...KEY_COLUMNS, ...settings, ...METRIC_COLUMNS];

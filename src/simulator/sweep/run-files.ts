@@ -31,7 +31,7 @@ import { evidenceOf } from '../session/evidence.ts';
 import { loadSessions } from '../session/load.ts';
 import { describeCopy, findFileRepeats, type RepeatsByName } from '../session/repeats.ts';
 import { parseSessionName, type Session } from '../session/session.ts';
-import { storyOf } from '../session/story.ts';
+import { identifiedStoryOf } from '../session/story.ts';
 import type { AnySummarizer } from '../summarizer/summarizer.ts';
 import { type Counters, createCounters } from '../tokens/counters.ts';
 import { requireAnswers } from './live.ts';
@@ -234,7 +234,6 @@ function toMeeting(
   return { policy, model, settings, ...(onSetup && { onSetup: true as const }) };
 }
 
-/** The arms of a session in the order of their rows. */
 function armsOf(
   { policies, adapter, recorded }: RunContext,
   isMeasured: boolean,
@@ -243,7 +242,6 @@ function armsOf(
   return [...policies, ...(adapter ? [adapter] : []), ...(isTold ? [recordedArm] : [])];
 }
 
-/** A session under every arm, none of which was run. */
 function toUnrun(
   state: 'failed' | 'skipped',
   reason: string,
@@ -263,7 +261,7 @@ function sourceOf(session: Session, { basis }: Trace, { repeats }: RunContext): 
     isPartial,
     ...(sharedMessages !== undefined && { sharedMessages }),
     ...(model !== undefined && { recordedModel: model }),
-    story: storyOf(session),
+    story: identifiedStoryOf(session),
     ...report,
   };
 }

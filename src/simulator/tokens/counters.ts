@@ -224,7 +224,6 @@ function tolerate(state: State, act: () => void): void {
   }
 }
 
-/** The end of a file; all of it when it is shorter than that. */
 function readEnd(path: string, maxBytes: number): { text: string; isFull: boolean } {
   const file = openSync(path, 'r');
   try {

@@ -172,7 +172,6 @@ function toByteString(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** The text of a byte string. */
 function toText(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
@@ -183,7 +182,6 @@ function versionOf({ source, flags }: RegExp, tokens: number): string {
   return createHash('sha256').update(rules).digest('hex').slice(0, VERSION_LENGTH);
 }
 
-/** The first place from there on that may end a window. */
 function findCut(text: string, fromIndex: number): number {
   const searchEnd = fromIndex + CUT_SEARCH_LENGTH;
   const offset = text.slice(fromIndex - 1, searchEnd).search(PIECE_START);
@@ -248,7 +246,6 @@ function createChain(length: number): Chain {
   };
 }
 
-/** Makes every byte a part of its own. */
 function linkBytes(chain: Chain, length: number, pairKey: PairKey): void {
   for (let start = 0; start <= length; start++) {
     chain.next[start] = start + 1;

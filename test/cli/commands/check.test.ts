@@ -13,7 +13,7 @@ import { withOpenMakers } from '../../support/makers.ts';
 import { says } from '../../support/model-server/script.ts';
 import { type ModelServer, startModelServer } from '../../support/model-server/server.ts';
 import { readBlocks } from '../../support/markdown-blocks.ts';
-import { createFolder, writeFile } from '../../support/session-files.ts';
+import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 
 describe('adapter page', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/adapter.md'), 'utf8');
@@ -66,6 +66,27 @@ writeFile(join(folder, 'all'), 'node_modules/a/other.yaml', 'no scenario');
 writeFile(join(folder, 'all'), 'session.json', '[]');
 
 const check = createCommand('check');
+
+describe('check of recorded sessions', () => {
+  const recorded = join(folder, 'recorded');
+  writeFile(recorded, 'chat.json', chatOf(3));
+  const echo = `${process.execPath} -e "process.stdin.pipe(process.stdout)"`;
+
+  it('takes those of a folder without scenarios, where there is an adapter', async () => {
+    const { code, stdout } = await check([recorded, '--adapter', echo, '--format', 'json']);
+    const { scenarios } = JSON.parse(stdout);
+    expect(code).toBe(EXIT.done);
+    expect(scenarios).toMatchObject([{ name: 'chat', passed: true }]);
+  });
+
+  it('refuses such a folder without one', async () => {
+    const { code, stderr } = await check([recorded]);
+    expect({ code, stderr }).toEqual({
+      code: EXIT.wrongUse,
+      stderr: `Expected scenario files (.yaml) at '${recorded}', got none.\n`,
+    });
+  });
+});
 
 describe('check', () => {
   it('prints a line for each scenario that passed and each expectation that is not met', async () => {

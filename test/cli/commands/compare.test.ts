@@ -136,7 +136,7 @@ describe('compare', () => {
   it('names the policies that a misspelt one may be', async () => {
     const { code, stderr } = await compare('opencode-1.2.16', 'opencodex-1.18');
     expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toMatch(/^Unknown policy or file of results 'opencodex-1\.18'\. Nearest: /);
+    expect(stderr).toMatch(/^Unknown policy or file of results 'opencodex-1\.18'; nearest: /);
   });
 
   it('leaves out a session that went on between two sweeps', async () => {

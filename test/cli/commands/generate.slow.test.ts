@@ -165,7 +165,7 @@ describe('generate', () => {
 
   it.each([
     ['no workload', [], /Expected a workload or '--fit', got neither/],
-    ['an unknown workload', ['claude-cod'], /Unknown workload 'claude-cod'\. Nearest: claude-code/],
+    ['an unknown workload', ['claude-cod'], /Unknown workload 'claude-cod'; nearest: claude-code/],
     [
       'no number of sessions',
       ['pi', '--sessions', '0'],

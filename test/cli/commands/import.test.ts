@@ -180,6 +180,16 @@ describe('import', () => {
     expect((await run([input, '--out', out])).stdout).not.toContain('broken line');
   });
 
+  it('explains without a folder, and writes nothing', async () => {
+    const { input, out } = makeWorld();
+    const { code, stdout, stderr } = await run([input, '--explain']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Sessions');
+    expect(stderr).not.toContain('Sessions:');
+    expect(existsSync(out)).toBe(false);
+    expect(stdout).toBe((await run([input, '--explain', '--out', out])).stdout);
+  });
+
   it('reads as the format that is named, or refuses', async () => {
     const { input, out } = makeWorld();
     const { code, files } = await importJson([input, '--out', out, '--from', 'openai-chat']);
@@ -199,7 +209,7 @@ describe('import', () => {
       ['--format', 'csv', '--out', 'o'],
       "Unknown import format 'csv'",
     ],
-    ['no folder', [], "required option '--out <folder>' not specified"],
+    ['no folder', [], "Expected '--out' to name a folder, or '--explain' to write nothing."],
     ['a folder that is a file', ['--out', __filename], "Expected '--out' to be a writable folder"],
     [
       'a salt that is nothing',

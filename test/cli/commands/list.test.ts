@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { listings } from '../../../src/cli/commands/list.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
-import { policies, type PolicyName, presetOrigins } from '../../../src/engine/index.ts';
+import {
+  instructions,
+  policies,
+  type PolicyName,
+  presetOrigins,
+  systemPrompts,
+} from '../../../src/engine/index.ts';
 import { callMain } from '../../support/command.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
 
@@ -68,6 +74,42 @@ describe('list', () => {
     expect(await names('controls')).toContain('clairvoyant');
   });
 
+  it('lists the kinds, a line each, where none is named', async () => {
+    const { code, stdout, stderr } = await list();
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(Object.keys(listings));
+    expect(lines.every((line) => / {2}\S/.test(line))).toBe(true);
+    const { kind, items } = JSON.parse((await list('--format', 'json')).stdout);
+    expect(kind).toBe('kinds');
+    expect(items).toHaveLength(lines.length);
+  });
+
+  it('prints what a policy says to models, word by word', async () => {
+    const { summary, render } = policies['opencode-1.18'];
+    const { items } = JSON.parse(
+      (await list('prompts', 'opencode-1.18', '--format', 'json')).stdout,
+    );
+    const texts = Object.fromEntries(
+      items.map(({ name, text }: { name: string; text: string }) => [name, text]),
+    );
+    expect(texts).toMatchObject({
+      'system prompt': systemPrompts[summary.systemPrompt],
+      instruction: instructions[summary.instruction],
+      'placeholder of a cleared output': render.clearedOutput,
+      event: 'session.compacted',
+      'hook before the request for a summary': 'experimental.session.compacting',
+    });
+    const { stdout } = await list('prompts', 'opencode-1.18');
+    expect(stdout).toContain(`\n\nplaceholder of a cleared output\n  ${render.clearedOutput}\n\n`);
+    expect(stdout).toMatch(/\nresume text \(v1\.1\.57\)\n {2}Continue if you have next steps/);
+    expect(stdout).toMatch(/\nevent\n {2}session\.compacted\n/);
+  });
+
+  it('names no event of OpenCode for the policy of another agent', async () => {
+    expect((await list('prompts', 'claude-code')).stdout).not.toContain('session.compact');
+  });
+
   it('lists settings with their units', async () => {
     const { stdout } = await list('settings');
     expect(stdout).toMatch(/^guardTurns +turns +\S/m);
@@ -110,8 +152,8 @@ describe('list', () => {
   });
 
   it.each<[string, readonly string[], RegExp]>([
-    ['nothing', [], /missing required argument 'kind'/],
-    ['what it does not know', ['polices'], /Unknown list 'polices'\. Nearest: policies/],
+    ['prompts of no policy', ['prompts', 'opencod-1.18'], /Unknown policy 'opencod-1.18'/],
+    ['what it does not know', ['polices'], /Unknown list 'polices'; nearest: policies/],
     ['another format', ['policies', '--format', 'csv'], /Unknown list format 'csv'.*table, json/],
     ['what is in no name', ['policies', 'zzz'], /None of the policies has 'zzz' in its name/],
     ['too much', ['policies', 'a', 'b'], /too many arguments/],

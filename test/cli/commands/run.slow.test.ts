@@ -55,6 +55,7 @@ describe('run models', () => {
   const session = writeFile(folder, 'long.json', chatOf(40, 400));
   const SECRET = 'a-key-of-nobody-0123456789';
   const SMALL = ['--policy', 'opencode-1.2.16', '--set', 'contextTokens=4000'];
+  const SMALL_WINDOW = expect.stringMatching(/^Note: The window of 4,000 tokens is [^\n]*\n$/);
   const SUMMARY = '## Goal\nAll of it.';
 
   let server: ModelServer;
@@ -76,7 +77,7 @@ describe('run models', () => {
       const way = ['--base-url', server.url, '--api-key-env', 'LAB_KEY'];
       const argv = [session, ...SMALL, '--format', 'json', ...model];
       const recorded = await run([...argv, ...way], { env: { LAB_KEY: SECRET } });
-      expect(recorded).toMatchObject({ code: 0, stderr: '' });
+      expect(recorded).toMatchObject({ code: 0, stderr: SMALL_WINDOW });
       const asked = server.received.length;
       expect(asked).toBeGreaterThan(0);
       expect(server.received.at(-1)?.headers['authorization']).toBe(`Bearer ${SECRET}`);
@@ -260,7 +261,7 @@ describe('run models', () => {
       const { stderr } = await run([session, ...SMALL, ...way, '--retries', '0']);
       server.play(inTurn(says(SUMMARY)));
       expect(stderr).toMatch(
-        /^Spent on summaries: \$0\.\d+, and up to \$0\.\d+ for requests that were never answered\.\n$/,
+        /^Spent on summaries: \$0\.\d+, and up to \$0\.\d+ for requests that were never answered\.$/m,
       );
     });
 
@@ -270,7 +271,7 @@ describe('run models', () => {
       const { stdout, stderr } = await run([session, ...SMALL, ...way, '--format', 'json']);
       server.play(inTurn(says(SUMMARY)));
       const { costSummariesUsd } = JSON.parse(stdout).runs[0].metrics;
-      const spent = Number(/^Spent on summaries: \$([\d.]+)\.\n$/.exec(stderr)?.[1]);
+      const spent = Number(/^Spent on summaries: \$([\d.]+)\.$/m.exec(stderr)?.[1]);
       expect(Math.abs(spent - costSummariesUsd)).toBeLessThan(0.0001);
     });
 

@@ -34,7 +34,7 @@ describe('run with bad input', () => {
     [
       'an unknown policy',
       ['--policy', 'none,opencod-1.2.16'],
-      /Unknown policy 'opencod-1\.2\.16'\. Nearest: opencode-1\.2\.16/,
+      /Unknown policy 'opencod-1\.2\.16'; nearest: opencode-1\.2\.16/,
     ],
     [
       'an empty policy',
@@ -54,9 +54,9 @@ describe('run with bad input', () => {
     [
       'an unknown summarizer',
       ['--summarizer', 'extractiv'],
-      /Unknown summarizer 'extractiv'\. Nearest: extractive/,
+      /Unknown summarizer 'extractiv'; nearest: extractive/,
     ],
-    ['an unknown setting', ['--set', 'protct=1'], /Unknown setting 'protct'\. Nearest: protect/],
+    ['an unknown setting', ['--set', 'protct=1'], /Unknown setting 'protct'; nearest: protect/],
     [
       'a setting out of range',
       ['--set', 'protect=-1'],
@@ -65,7 +65,7 @@ describe('run with bad input', () => {
     [
       'an unknown format',
       ['--format', 'xml'],
-      /Unknown format 'xml'\..*table, json, csv, markdown/,
+      /Unknown format 'xml'; .*table, json, csv, markdown/,
     ],
     [
       'a seed that is none',

@@ -400,7 +400,7 @@ describe('sweep', () => {
       [
         'an unknown setting',
         ['--vary', 'reservd=1'],
-        "Unknown setting 'reservd'. Nearest: reserved",
+        "Unknown setting 'reservd'; nearest: reserved",
       ],
       ['a bad value', ['--vary', 'protect=20x'], "Expected 'protect' to be"],
       [

@@ -44,11 +44,12 @@ describe('the progress of many runs', () => {
     expect(await progressAt([0, 10_000, 11_000], { unrun: 2 })).toBe('2/3 runs\n');
   });
 
-  it('tells no rate before a second is over', async () => {
+  it('tells no rate before a second is over, and no time left before five', async () => {
     expect(await progressAt([999, 999], { isTTY: true })).not.toContain('a second');
-    expect(await progressAt([1_000, 1_000], { isTTY: true })).toContain(
-      '1/2 runs, 1 a second, 1 s left',
-    );
+    const early = await progressAt([1_000, 1_000], { isTTY: true });
+    expect(early).toContain('1/2 runs, 1 a second');
+    expect(early).not.toContain('left');
+    expect(await progressAt([5_000, 5_000], { isTTY: true })).toContain(', 5 s left');
   });
 
   it('is nothing for who wants it quiet', async () => {

@@ -14,6 +14,7 @@ const POLICIES: readonly (readonly [text: string, name: string])[] = [
   ['opencode-1.18.14', 'opencode-1.18'],
   ['opencode', 'opencode-2.0'],
   ['claude-code-2.1.20', EARLY],
+  ['claude', 'claude-code'],
   ['opencode-1.18 prune=off protect=40K', 'opencode-1.18 protect=40000 prune=false'],
 ];
 

@@ -67,7 +67,7 @@ describe('run of a scenario', () => {
     [
       'a run that the file lacks',
       [`${lostRule}#contrl`],
-      /^Unknown run of the scenario 'contrl'\. Nearest: control,/,
+      /^Unknown run of the scenario 'contrl'; nearest: control,/,
     ],
     [
       'sessions beside it',

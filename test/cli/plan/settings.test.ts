@@ -156,6 +156,20 @@ describe('describeUnreadSettings', () => {
     expect(unread(names, values)).toEqual([]);
   });
 
+  it.each<[values: SettingValues, isNamed: boolean]>([
+    [{ contextTokens: 63_999 }, true],
+    [{ contextTokens: 64_000 }, false],
+    [{ contextTokens: 30_000, outputTokens: 8_000 }, false],
+    [{ contextTokens: 30_000, outputCap: 8_000 }, false],
+    [{ contextTokens: 30_000, outputTokens: 32_000 }, true],
+    [{ contextTokens: 0 }, false],
+  ])('warns of a window that the longest answer does not fit: %o is %s', (values, isNamed) => {
+    const said = unread(['opencode-1.2.16'], values).join('\n');
+    const about =
+      /^The window of .* is smaller than the longest answer of lab\/model, [36][\d,]+: /m;
+    expect(about.test(said)).toBe(isNamed);
+  });
+
   it('names what is unread of a policy of one, and not what it reads', () => {
     const arms = [
       parseArm('opencode-1.18 reserved=15k'),

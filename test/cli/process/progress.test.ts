@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inTurn, withProgress } from '../../../src/cli/process/progress.ts';
+import { inTurn, shownLeft, withProgress } from '../../../src/cli/process/progress.ts';
 import { captureIo } from '../../support/captured-io.ts';
 
 async function progressAt(times: readonly number[]): Promise<string> {
@@ -48,6 +48,19 @@ describe('withProgress', () => {
     });
     await expect(failing).rejects.toThrow('Expected to fail.');
     expect(io.written.stderr).toContain(SHOWN_CURSOR);
+  });
+});
+
+describe('shownLeft', () => {
+  it.each<[passedMs: number, done: number, left: string]>([
+    [4_999, 50, ''],
+    [60_000, 0, ''],
+    [60_000, 9, ''],
+    [5_000, 10, ', 45 s left'],
+    [60_000, 20, ', 4 min 0 s left'],
+    [60_000, 100, ', 0 s left'],
+  ])('after %i ms with %i of 100 is "%s"', (passedMs, done, left) => {
+    expect(shownLeft(passedMs, done, 100)).toBe(left);
   });
 });
 

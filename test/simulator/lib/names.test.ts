@@ -114,13 +114,13 @@ describe('named', () => {
 
   it('names the nearest, and all when they are few', () => {
     expect(() => named('format', formats, 'jsn')).toThrow(
-      "Unknown format 'jsn'. Nearest: json, csv, table. Expected one of: table, csv, json.",
+      "Unknown format 'jsn'; nearest: json, csv, table. Expected one of: table, csv, json.",
     );
   });
 
   it('names the nearest, and how many there are when they are many', () => {
     expect(() => named('policy', many, 'policy_12')).toThrow(
-      "Unknown policy 'policy_12'. Nearest: policy-12, policy-1, policy-10 (of 13).",
+      "Unknown policy 'policy_12'; nearest: policy-12, policy-1, policy-10.",
     );
   });
 

@@ -147,22 +147,22 @@ describe('overrideProfile', () => {
     [
       'dialect',
       { dialect: 'antropic' },
-      "Unknown dialect 'antropic'. Nearest: anthropic, bedrock, none. Expected one of: none, zero, anthropic, bedrock, openai, google, openai-compatible, openai-compatible-cache-outside, ollama, turn-cumulative, spikes, total-counts-cache-twice.",
+      "Unknown dialect 'antropic'; nearest: anthropic, bedrock, none. Expected one of: none, zero, anthropic, bedrock, openai, google, openai-compatible, openai-compatible-cache-outside, ollama, turn-cumulative, spikes, total-counts-cache-twice.",
     ],
     [
       'cache',
       { cache: 'anthropic' },
-      "Unknown cache 'anthropic'. Nearest: anthropic-1h, anthropic-5m, none. Expected one of: anthropic-5m, anthropic-1h, openai, openai-5.6, gemini, deepseek, none.",
+      "Unknown cache 'anthropic'; nearest: anthropic-1h, anthropic-5m, none. Expected one of: anthropic-5m, anthropic-1h, openai, openai-5.6, gemini, deepseek, none.",
     ],
     [
       'refusal',
       { refusal: 'llamacpp' },
-      "Unknown refusal 'llamacpp'. Nearest: llama.cpp, ollama, ollama-silent (of 27).",
+      "Unknown refusal 'llamacpp'; nearest: llama.cpp, ollama, ollama-silent.",
     ],
     [
       'check',
       { checks: ['ids-unique', '__proto__'] },
-      "Unknown check '__proto__'. Nearest: user-first, ids-unique, calls-paired. Expected one of: calls-paired, ids-unique, roles-alternate, system-first, user-first, reasoning-followed, text-well-formed, text-not-empty.",
+      "Unknown check '__proto__'; nearest: user-first, ids-unique, calls-paired. Expected one of: calls-paired, ids-unique, roles-alternate, system-first, user-first, reasoning-followed, text-well-formed, text-not-empty.",
     ],
   ])('says which %s it does not know, and which there are', (_, overrides, message) => {
     expect(() => over(overrides)).toThrow(new HarnessError('UNKNOWN_NAME', message));

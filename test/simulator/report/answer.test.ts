@@ -91,7 +91,7 @@ describe('the answer in words', () => {
     expect(said).toBe(
       'A choice in Claude Code: compact at 60 % (now 84 %) saves $70.00 of $400, −18 % (−25 … −7.5 %), but surely more is lost for good: losses 140 → 200.',
     );
-    expect(rows[0]).toMatch(/140 → 200 {2}saves, but loses more$/);
+    expect(rows[0]).toMatch(/140 → 200 {2}saves, but loses more for good$/);
   });
 
   it('says how many sessions would do where there are too few', () => {

@@ -411,10 +411,10 @@ describe('table', () => {
         .find((block) => block.startsWith('Session'))
         ?.split('\n'),
     ).toEqual([
-      'Session                            none   crush',
-      'shop, "Migrate checkout", 3 Nov  $30.75  $30.75',
-      '2.json                           $20.75  $20.75',
-      '1 other session                   $1.75   $1.75',
+      'Session                                 none   crush',
+      'shop, "Migrate checkout", 3 Nov 2025  $30.75  $30.75',
+      '2.json                                $20.75  $20.75',
+      '1 other session                        $1.75   $1.75',
     ]);
   });
 

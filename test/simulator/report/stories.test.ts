@@ -18,7 +18,7 @@ const nameOf = (over: Partial<NamedStory>) =>
 
 describe('nameSessions', () => {
   it.each<[string, Partial<NamedStory>, string]>([
-    ['all that is known', {}, 'shop, "Migrate checkout", 3 Nov'],
+    ['all that is known', {}, 'shop, "Migrate checkout", 3 Nov 2025'],
     ['the title alone', { project: null, date: null }, '"Migrate checkout"'],
     ['the project alone', { title: null, date: null }, 'shop'],
     ['the file where only the day is known', { project: null, title: null }, 'a/one.jsonl'],
@@ -32,13 +32,13 @@ describe('nameSessions', () => {
       [story(), story({ session: 'b/agent-12345678.jsonl' })],
     );
     expect([...names.values()]).toEqual([
-      'shop, "Migrate checkout", 3 Nov (one)',
-      'shop, "Migrate checkout", 3 Nov (12345678)',
+      'shop, "Migrate checkout", 3 Nov 2025 (one)',
+      'shop, "Migrate checkout", 3 Nov 2025 (12345678)',
       'c/three.jsonl#2',
     ]);
   });
 
-  it('adds the year where sessions are of several', () => {
+  it('names the year of each session', () => {
     const other = story({ session: 'b.jsonl', title: 'Pay', date: '2024-12-31' });
     expect([...nameSessions(['a/one.jsonl', 'b.jsonl'], [story(), other]).values()]).toEqual([
       'shop, "Migrate checkout", 3 Nov 2025',

@@ -68,15 +68,15 @@ describe('the table of a sweep', () => {
       'The same everywhere: Lost 25, Compactions 2, Failed 0.',
     ]);
     expect(sessions.split('\n')).toEqual([
-      'Session                  reserved=10000  reserved=20000',
-      'shop, "Pay once", 3 Nov           $8.00           $8.00',
+      'Session                       reserved=10000  reserved=20000',
+      'shop, "Pay once", 3 Nov 2025           $8.00           $8.00',
     ]);
   });
 
   it('has the same tables in Markdown', () => {
     const text = [...sweepFormats.markdown.render(concluded, [], { colors: false })].join('');
     expect(text).toContain('| `reserved` | Cost | Verdict |\n| --- | ---: | --- |\n| `10000` |');
-    expect(text).toContain('| `shop, "Pay once", 3 Nov` | $8.00 | $8.00 |');
+    expect(text).toContain('| `shop, "Pay once", 3 Nov 2025` | $8.00 | $8.00 |');
   });
 
   it('has the cost before all other numbers, and no more columns than there is room for', () => {

@@ -25,6 +25,12 @@ describe('parseArm', () => {
       '  opencode-1.18   prune=off triggerFraction=.70 ',
       'opencode-1.18 triggerFraction=0.7 prune=false',
     ],
+    ['opencode-1.18 triggerFraction=70%', 'opencode-1.18 triggerFraction=0.7'],
+    ['claude', 'claude-code'],
+    ['claude-2.1.36 prune=on', 'claude-code-2.1.31 prune=true'],
+    ['gemini', 'gemini-cli'],
+    ['qwen', 'qwen-code'],
+    ['kimi', 'kimi-code'],
     ['opencode-1.18 protect=40K', 'opencode-1.18 protect=40000'],
   ])('reads %j as %s', (text, name) => {
     const { policy } = parseArm(text);
@@ -39,13 +45,13 @@ describe('parseArm', () => {
   });
 
   it.each([
-    ['opencod-1.18', /Unknown policy 'opencod-1\.18'\. Nearest: opencode-1\.18/],
+    ['opencod-1.18', /Unknown policy 'opencod-1\.18'; nearest: opencode-1\.18/],
     ['opencode-latest', /Unknown policy 'opencode-latest'/],
     ['constructor', /Unknown policy/],
     ['none-1', /Unknown policy/],
     ['document-004-1', /Unknown policy/],
     ['controls', /Unknown policy/],
-    ['opencode-1.18 protekt=1', /Unknown setting 'protekt'\. Nearest: protect/],
+    ['opencode-1.18 protekt=1', /Unknown setting 'protekt'; nearest: protect/],
     ['opencode-1.18 prune', /Expected a setting to be KEY=VALUE, got 'prune'/],
     ['opencode-1.18 prune=maybe', /Expected 'prune' to be true or false, got 'maybe'/],
     ['pi prune=on prune=off', /Expected 'prune' to be set once/],

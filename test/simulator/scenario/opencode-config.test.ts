@@ -126,14 +126,14 @@ describe('opencode config', () => {
         /opencode\.json' to be an OpenCode configuration, but it cannot be read/,
       ],
       ['a list', '[]', /at the top: .*expected object.*, got a list\.$/],
-      ['an unknown key', '{"compaction": {"resreved": 1}}', /'resreved', nearest: reserved/],
+      ['an unknown key', '{"compaction": {"resreved": 1}}', /'resreved'; nearest: reserved/],
       [
         'a misspelt section',
         '{"compation": {"auto": false}}',
-        /'compation', nearest: compaction\.$/,
+        /'compation'; nearest: compaction\.$/,
       ],
-      ['a section in capitals', '{"Compaction": {}}', /'Compaction', nearest: compaction\.$/],
-      ['a key of the prototype', '{"compaction": {"__proto__": 1}}', /'__proto__', nearest/],
+      ['a section in capitals', '{"Compaction": {}}', /'Compaction'; nearest: compaction\.$/],
+      ['a key of the prototype', '{"compaction": {"__proto__": 1}}', /'__proto__'; nearest/],
       [
         'a wrong type',
         '{"compaction": {"auto": "yes"}}',

@@ -197,6 +197,8 @@ describe('parseSettings', () => {
     ['thousands', 'protect=16k', { protect: 16_000 }],
     ['millions', 'contextTokens=1.5M', { contextTokens: 1_500_000 }],
     ['parts', 'triggerFraction=0.9', { triggerFraction: 0.9 }],
+    ['parts in per cent', 'triggerFraction=70%', { triggerFraction: 0.7 }],
+    ['parts of one in a thousand', 'triggerFraction=87.5%', { triggerFraction: 0.875 }],
     ['parts without a zero', 'triggerFraction=.5', { triggerFraction: 0.5 }],
     ['decimals', 'charsPerToken=3.2', { charsPerToken: 3.2 }],
   ])('reads %s', (_, pair, values) => {
@@ -206,10 +208,14 @@ describe('parseSettings', () => {
   it.each([
     ['thousands of what is no token', 'guardTurns=2k', 'a non-negative integer'],
     ['more than a whole', 'triggerFraction=1.5', 'a number above 0 and at most 1'],
+    ['more than a hundred per cent', 'triggerFraction=150%', 'a number above 0 and at most 1'],
+    ['per cent of what is no share', 'charsPerToken=50%', 'a number above 0'],
     ['nothing of the window', 'triggerFraction=0', 'a number above 0 and at most 1'],
     ['no characters', 'charsPerToken=0', 'a number above 0'],
   ])('refuses %s', (_, pair, expected) => {
-    expect(() => parseSettings([pair])).toThrow(`to be ${expected}, got`);
+    expect(() => parseSettings([pair])).toThrow(
+      new RegExp(`to be ${expected}(?:, or per cent)?, got`),
+    );
   });
 
   it('reads nothing from nothing', () => {
@@ -250,7 +256,7 @@ describe('parseSettings', () => {
   });
 
   it.each([
-    ['contextToken=1', /Unknown setting 'contextToken'\. Nearest: contextTokens/],
+    ['contextToken=1', /Unknown setting 'contextToken'; nearest: contextTokens/],
     ['__proto__=1', /Unknown setting '__proto__'/],
     ['=1', /Unknown setting ''/],
   ])('names the nearest settings for %s', (pair, message) => {

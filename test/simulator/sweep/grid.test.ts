@@ -28,7 +28,7 @@ describe('parseAxes', () => {
   });
 
   it.each([
-    ['an unknown key', ['reservd=1,2'], /Unknown setting 'reservd'\. Nearest: reserved/],
+    ['an unknown key', ['reservd=1,2'], /Unknown setting 'reservd'; nearest: reserved/],
     ['an unknown policy', ['policy=opencodex-1.2.17'], /Unknown policy/],
     ['an unknown summarizer', ['summarizer=extra'], /Unknown summarizer/],
     [

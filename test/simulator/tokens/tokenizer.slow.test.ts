@@ -154,7 +154,7 @@ describe.each(['o200k_base', 'cl100k_base'] as const)('the %s tokenizer', async 
 describe('loadTokenizer', () => {
   it('names the encodings when it does not know one', async () => {
     await expect(loadTokenizer('o200k')).rejects.toThrow(
-      "Unknown tokenizer 'o200k'. Nearest: o200k_base, cl100k_base. Expected one of: o200k_base, cl100k_base.",
+      "Unknown tokenizer 'o200k'; nearest: o200k_base, cl100k_base. Expected one of: o200k_base, cl100k_base.",
     );
   });
 });

@@ -181,7 +181,6 @@ function askValue(
   return [];
 }
 
-/** The texts of an input besides a path. */
 function otherInputs({ state: { input } }: ToolPart, path?: string): readonly string[] {
   if (typeof input !== 'object' || input === null) return [];
   return Object.values(input)

@@ -88,7 +88,6 @@ function askFact(fact: PlantedFact, all: readonly PlantedFact[]): readonly Probe
   return noun === undefined ? [] : of('value', `Which ${noun} ${now} for "${subject}"?`);
 }
 
-/** The facts that a fact replaced, one after the other. */
 function earlierOf({ supersedes }: PlantedFact, all: readonly PlantedFact[]) {
   const earlier: PlantedFact[] = [];
   let next = all.find(({ id }) => id === supersedes);

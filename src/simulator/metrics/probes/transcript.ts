@@ -25,7 +25,6 @@ function paragraphOf(role: string, content: ModelContent): string {
   }
 }
 
-/** An input as JSON; empty where it has none. */
 function jsonOf(input: unknown): string {
   try {
     return JSON.stringify(input) ?? '';

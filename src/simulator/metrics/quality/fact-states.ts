@@ -130,7 +130,6 @@ function taskVerdict(
   return isNear ? 'unknown' : 'contradicted';
 }
 
-/** Tests if an old value is told as if it held. */
 function isToldAsCurrent(
   { language, subjects }: Matching,
   fact: PlantedFact,
@@ -180,7 +179,6 @@ function absentState(matching: Matching, fact: PlantedFact): FactState {
   return others.some(isTaken) ? 'wrong-value' : 'lost';
 }
 
-/** Tests if a clause is about the fact whose value it has. */
 function isOwnPlace({ subjects, facts }: Matching, fact: PlantedFact, words: string): boolean {
   const subject = subjects.get(fact.id);
   if (subject !== undefined)

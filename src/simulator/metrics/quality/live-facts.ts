@@ -39,7 +39,6 @@ export function chainsOf(facts: readonly PlantedFact[]): readonly (readonly Plan
   return [...groups.values()].filter(({ length }) => length > 1);
 }
 
-/** Facts that rest on a replaced one, or on another such fact. */
 function invalidated(
   facts: readonly PlantedFact[],
   replaced: ReadonlySet<string>,

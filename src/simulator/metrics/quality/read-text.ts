@@ -167,7 +167,6 @@ function findValues(plain: string, values: readonly SoughtValue[]): readonly Fou
   return found.toSorted((a, b) => a.start - b.start);
 }
 
-/** Tests if a place is not within a longer name or number. */
 function isWhole(plain: string, { start, end }: Found, isStrict: boolean): boolean {
   const before = plain.slice(Math.max(0, start - 1), start);
   const after = plain.slice(end, end + 2);
@@ -305,7 +304,6 @@ function hasOwnWords(part: string): boolean {
   return part.includes(VALUE) && /\p{L}{2,}/u.test(part.replace(AND, ' '));
 }
 
-/** Cuts behind every match. */
 function cutAt(words: string, pattern: RegExp): readonly string[] {
   const parts: string[] = [];
   let last = 0;

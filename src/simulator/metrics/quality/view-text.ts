@@ -53,7 +53,6 @@ function withoutHarness(text: string): string {
   return HARNESS_MESSAGE.test(text) ? '' : text.replaceAll(HARNESS_BLOCK, ' ');
 }
 
-/** The texts of a part; empty where it is not sent. */
 function partTexts(part: Part): readonly string[] {
   if (part.type === 'text') return part.ignored === true ? [] : [part.text];
   if (part.type === 'reasoning') return [part.text];
@@ -62,7 +61,6 @@ function partTexts(part: Part): readonly string[] {
   return [...stringsOf(part.state.input), ...resultTexts(part.state)];
 }
 
-/** Every text and number in a value, however deep. */
 function stringsOf(value: unknown): readonly string[] {
   const found: string[] = [];
   const waiting: unknown[] = [value];

@@ -245,7 +245,6 @@ function roleOf(role: unknown): SentMessage['role'] {
   return role === 'system' || role === 'assistant' || role === 'tool' ? role : 'user';
 }
 
-/** The text of a string, or of a list of parts. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   return listOf(content)

@@ -48,7 +48,6 @@ function propertiesOf(schema: Readonly<Record<string, unknown>>) {
   return (schema['properties'] ?? {}) as Record<string, Record<string, unknown>>;
 }
 
-/** Values for what the tool's schema requires. */
 function fill(schema: Readonly<Record<string, unknown>>, command: string): object {
   const properties = propertiesOf(schema);
   const required = new Set((schema['required'] ?? []) as string[]);

@@ -159,7 +159,6 @@ function wordsOf(content: ModelContent): string {
   return 'text' in content ? `${content.type} ${content.text}` : '';
 }
 
-/** Recognizes the contents of a part. */
 function isOf(part: Part, role: Message['role'], content: ModelContent): boolean {
   if ('callId' in content) return part.type === 'tool' && part.callId === content.callId;
   return (

@@ -126,7 +126,6 @@ export async function* runForeign(
   };
 }
 
-/** A run that has not begun. */
 function startForeign(trace: Trace, options: ForeignOptions): RunningForeign {
   const continued = new Set<ModelMessage>();
   return {

@@ -101,7 +101,6 @@ function spoil(course: Course, path: string, { partNumbers, weigh }: ActivityInp
   });
 }
 
-/** The result of a call, with its attachments. */
 function answerOf(part: ToolPart): string {
   const { state } = part;
   const files: readonly FilePart[] = state.status === 'completed' ? (state.attachments ?? []) : [];

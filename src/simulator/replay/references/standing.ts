@@ -80,7 +80,6 @@ function itemsOfSides(
   return itemsOf;
 }
 
-/** Indices of the constraints that a side gives. */
 function givenBy(constraints: readonly Constraint[], part: Part, side: Side): readonly number[] {
   if (constraints.length === 0) return NONE;
   const output = isOutput(side) && part.type === 'tool' ? outputOf(part) : undefined;

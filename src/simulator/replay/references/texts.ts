@@ -168,7 +168,6 @@ function eachRow({ hashes }: Words, sink: (key: number, first: number) => void):
   }
 }
 
-/** Hashes and places of words; each ideograph is one. */
 function wordsOf(text: string): Words {
   const words = { hashes: [] as number[], starts: [] as number[], ends: [] as number[] };
   let start = -1;

@@ -180,13 +180,11 @@ function isSaid(part: Part): boolean {
   return saidOf(part).some((text) => text !== '');
 }
 
-/** The texts that a request shows of a part, besides an output. */
 function saidOf(part: Part): readonly string[] {
   if (part.type === 'tool' && isWithout(part, 'input')) return [];
   return saidTexts(part);
 }
 
-/** An output in a request; undefined where it is cleared. */
 function shownOutput(part: Part): string | undefined {
   if (part.type !== 'tool' || isWithout(part, 'media')) return undefined;
   const { state } = part;

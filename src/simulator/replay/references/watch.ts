@@ -118,7 +118,6 @@ function sync(watching: Watching, view: List<Message>, by = watching.between): v
   if (before !== view) takeActivity(watching, view);
 }
 
-/** Counts what the newest messages did, each once. */
 function takeActivity(watching: Watching, view: List<Message>): void {
   const { references, passed } = watching;
   for (let index = view.length - 1; index >= 0; index -= 1) {

@@ -234,6 +234,8 @@ export interface RunDetail {
   /** Tokens that a request may have before the policy acts; `null` where it has no limit. */
   readonly usable: number | null;
   readonly window: number;
+  /** System prompt and tools, in tokens; 0 where the run does not say. */
+  readonly base: number;
   /** True tokens that each request held. */
   readonly context: readonly number[];
   readonly cached: readonly number[];

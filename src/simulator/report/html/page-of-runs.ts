@@ -167,6 +167,7 @@ export function toRunDetail(events: readonly RunEvent[], view?: RunView): RunDet
     if (event.type === 'run-start') {
       detail.usable = event.usableTokens ?? null;
       detail.window = event.limits.contextTokens;
+      detail.base = event.basis.overheadTokens;
     }
     if (event.type === 'step-end') addStep(detail, event);
     const moment = describeMoment(event);
@@ -196,6 +197,7 @@ function emptyDetail(): Growing<Omit<RunDetail, 'view'>> {
   return {
     usable: null,
     window: 0,
+    base: 0,
     context: [],
     cached: [],
     written: [],

@@ -206,6 +206,7 @@ export const StoryShape = z.object({
   project: z.string().nullable(),
   title: z.string().nullable(),
   date: z.string().nullable(),
+  sessionId: z.string().exactOptional(),
 }) satisfies z.ZodType<SessionStory>;
 
 /** The stories of sessions, by their names. */

@@ -1,7 +1,7 @@
 /** Shapes of single values in scenario files. */
 
 import * as z from 'zod';
-import { nearestNames } from '../../lib/names.ts';
+import { describeNearest, LISTED_NAMES } from '../../lib/names.ts';
 import { AMOUNT, COMPARISON, DURATION } from './amounts.ts';
 
 /** Words that follow "Expected … to be". */
@@ -11,9 +11,6 @@ const A_COMPARISON = 'a comparison, such as 3, "<= 30k", "in 3..5" or unknown';
 
 const ABOVE_NOTHING = 'a number above 0';
 const A_SHARE = 'a number above 0 and at most 1';
-
-/** More words of a list than these are not repeated. */
-const LISTED_NAMES = 12;
 
 /** A number of tokens, at least zero. */
 export const Tokens = amount('a whole number of tokens, such as 2000 or 28k');
@@ -79,7 +76,7 @@ export function nameOf<Name extends string>(kind: string, names: readonly Name[]
 export function expectName(kind: string, names: readonly string[], input: unknown): Expected {
   if (names.length <= LISTED_NAMES) return `${kind} (${names.join(', ')})`;
   if (typeof input !== 'string') return kind;
-  return `${kind} (nearest: ${nearestNames(input, names).join(', ')})`;
+  return `${kind}${describeNearest(input, names)}`;
 }
 
 /** A map with these keys and no other. */

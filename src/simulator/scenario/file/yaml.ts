@@ -16,7 +16,7 @@ import {
 import type * as z from 'zod';
 import { HarnessError, messageOf } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json.ts';
-import { cutText, nearestNames, quoted, quotedLong } from '../../lib/names.ts';
+import { cutText, describeNearest, LISTED_NAMES, quoted, quotedLong } from '../../lib/names.ts';
 import type { Place } from './amounts.ts';
 
 /** The result of reading YAML. */
@@ -61,9 +61,6 @@ const BAD_KEY = 'Expected a key to be text, got a list, a map or an alias.';
 const BAD_MERGE = "Expected '<<' to be a map, an alias of one before it, or a list of these.";
 
 const START: Place = { line: 1, column: 1 };
-
-/** More names than these are not listed. */
-const LISTED_NAMES = 12;
 
 const NOTHING: readonly unknown[] = [undefined, null];
 
@@ -119,10 +116,12 @@ export function describeIssue(
 ): { readonly at: Place; readonly message: string } {
   const deepest = toDiscriminator(deepen(issue));
   if (deepest.code === 'unrecognized_keys') return describeKeys(deepest, places);
-  const { path, message, input } = deepest;
+  const { path, input } = deepest;
+  const [expected = '', ...hint] = deepest.message.split(/(?=; nearest: )/);
+  const got = `${describeValue(input)}${hint.join('')}`;
   return {
     at: places.at(path),
-    message: `Expected ${describePath(path)} to be ${message}, got ${describeValue(input)}.`,
+    message: `Expected ${describePath(path)} to be ${expected}, got ${got}.`,
   };
 }
 
@@ -288,14 +287,10 @@ function distanceOfIssue(issue: Issue): number {
 function describeKeys(issue: z.core.$ZodIssueUnrecognizedKeys, places: Places) {
   const known = issue.message.split(' ');
   const [key = ''] = issue.keys;
-  const nearest = nearestNames(key, known);
-  const hint =
-    known.length > LISTED_NAMES
-      ? `Nearest: ${nearest.join(', ')} (of ${known.length})`
-      : `Nearest: ${nearest.join(', ')}. Expected one of: ${known.join(', ')}`;
+  const hint = describeNearest(key, known, { lists: true });
   return {
     at: places.atKey([...issue.path, key]),
-    message: `Unknown key ${quoted(key)} in ${describePath(issue.path)}. ${hint}.`,
+    message: `Unknown key ${quoted(key)} in ${describePath(issue.path)}${hint}.`,
   };
 }
 

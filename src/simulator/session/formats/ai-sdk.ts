@@ -175,7 +175,6 @@ function isConversation(values: unknown): values is readonly unknown[] {
   return values.some(isTelling) && !values.some((value) => isObject(value) && 'ts' in value);
 }
 
-/** A message, or `undefined` if it is none. */
 function parseMessage(value: unknown): SdkMessage | undefined {
   return messageSchema.safeParse(value).data;
 }
@@ -213,7 +212,6 @@ function readMessages(file: SourceFile): Session {
   };
 }
 
-/** Reads messages in order. */
 function readConversation(messages: readonly SdkMessage[], tally: Tally): SdkConversation {
   const dialogue = createDialogue(tally);
   for (const message of messages) readMessage({ tally, dialogue }, message);
@@ -304,7 +302,6 @@ function toInvocation(older: SdkInvocation): SdkCall {
   return older.state === 'result' ? { ...call, result: toPlainOutput(older.result) } : call;
 }
 
-/** An output as text, or as JSON where it is none. */
 function toPlainOutput(value: unknown): SdkOutput {
   return { output: toSentText(value), isError: false, attachments: [] };
 }
@@ -357,7 +354,6 @@ function toResult(part: SdkPart): SdkOutput | undefined {
   return { ...toPlainOutput(part.result), isError: part.isError === true };
 }
 
-/** The output of a sent message: a value with its kind. */
 function toSentOutput(recorded: unknown): SdkOutput {
   if (!isObject(recorded) || typeof recorded['type'] !== 'string') return toPlainOutput(recorded);
   const { type, value, reason } = recorded;
@@ -376,7 +372,6 @@ function toPiecedOutput(value: unknown): SdkOutput {
   return { output: texts.join('\n'), isError: false, attachments };
 }
 
-/** A file from a URL, a data URL or base64. */
 function toFile(source: unknown, mime: string | undefined, name?: string): FilePart {
   const text = typeof source === 'string' ? source : '';
   const isAddress = /^[a-z]+:/i.test(text);

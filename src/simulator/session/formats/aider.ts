@@ -105,7 +105,6 @@ function startChat(known: {
   return { model: undefined, ...known, tally, dialogue, lines: [], kind: 'model', step: undefined };
 }
 
-/** The chat, if somebody said something in it. */
 function endChat(reading: Reading): readonly Chat[] {
   endBlock(reading);
   const { tally, dialogue, model } = reading;
@@ -135,7 +134,6 @@ function readLine(reading: Reading, line: string): void {
   reading.lines.push((person ?? program)?.[1] ?? (kind === 'model' ? text : ''));
 }
 
-/** Reads lines of one kind that stood together. */
 function endBlock(reading: Reading): void {
   const { kind, lines } = reading;
   reading.lines = [];

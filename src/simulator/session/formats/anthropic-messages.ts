@@ -54,7 +54,6 @@ function findRequest(file: SourceFile): AnthropicRequest | undefined {
   return isRequest || isTelling(messages) ? { messages, system, model } : undefined;
 }
 
-/** Recognizes messages by their content. */
 function isTelling(messages: readonly unknown[]): boolean {
   return isOwn(messages) && messages.some(hasTellingBlock);
 }

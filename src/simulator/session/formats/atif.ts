@@ -232,7 +232,6 @@ function parseAgent(value: unknown): AtifAgent {
   return agentSchema.safeParse(value).data ?? agentSchema.parse({});
 }
 
-/** Reads the steps of a trajectory in order. */
 function readSteps(values: readonly unknown[], agent: AtifAgent, tally: Tally): AtifConversation {
   const steps = values.flatMap((value) => parseStep(value) ?? []);
   tally.drop('unknown record', values.length - steps.length);
@@ -253,12 +252,10 @@ function readSteps(values: readonly unknown[], agent: AtifAgent, tally: Tally): 
   };
 }
 
-/** A step, or `undefined` if it is none. */
 function parseStep(value: unknown): AtifStep | undefined {
   return stepSchema.safeParse(value).data;
 }
 
-/** The id of a call, under either key. */
 function idOf(call: AtifCall): string | undefined {
   return call.tool_call_id ?? call.id;
 }
@@ -285,7 +282,6 @@ function stepIdOf({ step_id: id }: AtifStep): string | undefined {
   return id === undefined ? undefined : `step-${id}`;
 }
 
-/** The reasoning, text and images of a step. */
 function toStepParts({ message, reasoning_content: thought = '' }: AtifStep): DraftPart[] {
   const text = toText(message);
   const parts: DraftPart[] = [];
@@ -404,7 +400,6 @@ function readSystem(reading: Reading, step: AtifStep): void {
   }
 }
 
-/** Collects references to sub-agents from all results. */
 function collectReferences(steps: readonly AtifStep[]): ReferencesByCall {
   const references = new Map<string, readonly AtifReference[]>();
   for (const { source_call_id: callId, subagent_trajectory_ref: told } of steps.flatMap(

@@ -133,7 +133,6 @@ function readLine(text: string): JsonValues {
   return { values: pieces.flatMap(({ values }) => values), isBroken: true };
 }
 
-/** Recognizes the header of a session of any version. */
 function isHeader(record: unknown): record is Readonly<Record<string, unknown>> {
   return isObject(record) && Object.hasOwn(record, MARK.key) && record[MARK.key] === MARK.value;
 }
@@ -164,7 +163,6 @@ function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> 
   yield toPlaced(held, file);
 }
 
-/** Yields each section when the next one begins. */
 function* splitSections(lines: Iterable<SourceLine>): Generator<Section, void, undefined> {
   let open: OpenSection | undefined;
   let lineNumber = 0;
@@ -245,7 +243,6 @@ function readSection({ header, records, tally }: Section): UnnamedSession | unde
   return session.messages.length > 0 ? session : undefined;
 }
 
-/** The header, or `undefined` where it cannot be read. */
 function parseHeader(record: unknown, tally: Tally): HeaderFields | undefined {
   const header = parseAs(HeaderLine, record, tally);
   if (header === undefined) return undefined;

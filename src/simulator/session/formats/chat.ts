@@ -165,7 +165,6 @@ function isForeign(value: unknown): boolean {
   return FOREIGN_KEYS.some((key) => key in value) || isObject(value['content']);
 }
 
-/** Parts that a user or a model wrote, without calls. */
 function toContentParts(message: ChatMessage, tally: Tally): readonly DraftPart[] {
   const { reasoning_content: thought = message.reasoning, refusal } = message;
   const reasoning: DraftPart[] = thought ? [{ type: 'reasoning', text: thought }] : [];

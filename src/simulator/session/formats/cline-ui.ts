@@ -149,7 +149,6 @@ function readRequest(reading: Reading, message: ScreenMessage): void {
   if (usageOfRequest(message) !== undefined) stepOf(reading);
 }
 
-/** The step of the newest request. */
 function stepOf(reading: Reading): DraftMessage {
   const { dialogue, request } = reading;
   const { modelId, providerId = 'unknown' } = request?.modelInfo ?? {};

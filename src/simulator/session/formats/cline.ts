@@ -127,7 +127,6 @@ function readSession(file: SourceFile): Session {
   };
 }
 
-/** Reads messages in order. */
 function readConversation(
   messages: readonly ClineMessage[],
   { tally, screen, kept }: Pick<Reading, 'tally' | 'screen' | 'kept'>,
@@ -176,7 +175,6 @@ function readCondensation(reading: Reading, message: ClineMessage): void {
   reading.dialogue.inject(summaryOf(message));
 }
 
-/** The condensations among the messages. */
 function condensationsOf(
   { condenseIds, screen }: Reading,
   { messages, ends }: Placed,

@@ -204,7 +204,6 @@ function readText({ stream, tally }: Reading, type: string, text: string): void 
     stream.write({ type: isReasoning ? 'reasoning' : 'text', text }, { createdAt: 0 });
 }
 
-/** The texts of a result, or all of it as JSON. */
 function textOfResult(result: unknown): string {
   const { content } = isObject(result) ? result : { content: undefined };
   const texts = list

@@ -206,7 +206,6 @@ function isOutput({ type }: CodexPayload): boolean {
   return OUTPUTS.has(type);
 }
 
-/** The state before the first record. */
 function startReading(records: readonly CodexRecord[], tally: Tally): Reading {
   const drafts: DraftMessage[] = [];
   const expander = createExpander(tally);
@@ -396,7 +395,6 @@ function readAbort(reading: Reading): void {
   endTurn(reading);
 }
 
-/** Removes the last turns; all turns if there are fewer. */
 function rollBack(reading: Reading, turns = 0): void {
   const { drafts, compactions, windows, pending, tally } = reading;
   const prompts = drafts.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
@@ -420,7 +418,6 @@ function preludeOf([first]: readonly DraftMessage[]): readonly DraftPart[] {
   return typed < 0 ? parts : parts.slice(0, typed);
 }
 
-/** Reads the record of a compaction with its summary. */
 function readCompacted(reading: Reading, payload: CodexPayload): void {
   const summary = reading.expander.toText(payload.message ?? '');
   if (reading.drafts.length === 0) return startFromReplacement(reading, summary, payload);

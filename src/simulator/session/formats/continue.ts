@@ -192,7 +192,6 @@ function toFile(url: string): Omit<FilePart, 'id'> {
   return { type: 'file', mime: mimeIn(url) ?? 'image/*', url };
 }
 
-/** Pieces of a message; a string is one piece. */
 function piecesOf(content: unknown): readonly Readonly<Record<string, unknown>>[] {
   const values = typeof content === 'string' ? [{ text: content }] : list.parse(content);
   return values.map((value) => (isObject(value) ? value : {}));

@@ -186,7 +186,6 @@ function readEvents(file: SourceFile): readonly Session[] {
   return withNames(file.name, sessions);
 }
 
-/** Parses an event; `undefined` if it has no data. */
 function parseEvent(line: unknown): CopilotEvent | undefined {
   return isEvent(line) ? eventSchema.parse(line) : undefined;
 }

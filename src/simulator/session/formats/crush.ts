@@ -203,7 +203,6 @@ function readResults(
   }
 }
 
-/** Parts that a user or a model wrote or attached. */
 function toContentParts(parts: readonly CrushPart[], tally: Tally): DraftMessage['parts'] {
   return parts.flatMap((part) => toPart(part, tally));
 }
@@ -219,7 +218,6 @@ function toPart({ type, data }: CrushPart, tally: Tally): readonly DraftPart[] {
   return [];
 }
 
-/** A command that a person ran, with its output. */
 function toShell({ command = '', output = '' }: CrushPart['data']): DraftPart {
   return { type: 'text', text: `$ ${command}\n${output}`, synthetic: true };
 }

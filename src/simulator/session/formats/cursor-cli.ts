@@ -103,7 +103,6 @@ function parseEvent(line: unknown): CursorEvent | undefined {
   return eventSchema.safeParse(line).data;
 }
 
-/** Reads an event; false if it is of an unknown type. */
 function readEvent(reading: Reading, event: CursorEvent): boolean {
   const { type = '', subtype } = event;
   if (type === 'user') readPrompt(reading, event);
@@ -123,7 +122,6 @@ function readPrompt({ stream, tally }: Reading, event: CursorEvent): void {
   });
 }
 
-/** Texts of a message. */
 function textsOf({ message }: CursorEvent, tally: Tally): readonly string[] {
   const content = isObject(message) ? message['content'] : undefined;
   const pieces = typeof content === 'string' ? [{ text: content }] : list.parse(content);
@@ -179,7 +177,6 @@ function readResult({ stream, tally }: Reading, event: CursorEvent): void {
   stream.finishCall(call.callId, toResult(call.result));
 }
 
-/** The call of an event: a key names the tool. */
 function callIn({ call_id: callId, tool_call: told }: CursorEvent, tally: Tally) {
   const entries = Object.entries(isObject(told) ? told : {});
   const [key, body] = entries.find(([each]) => each === PLAIN_CALL || CALL_SUFFIX.test(each)) ?? [];

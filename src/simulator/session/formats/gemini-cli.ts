@@ -180,7 +180,6 @@ function restoreMessages({ messages, visibleIds }: Replay, told: readonly Gemini
   }
 }
 
-/** Recognizes messages that only hold results of tools. */
 function isResponse(message: GeminiMessage): boolean {
   const parts = contentOf(message);
   return parts.length > 0 && parts.every(({ functionResponse }) => functionResponse !== undefined);

@@ -100,7 +100,6 @@ function withCallIds(contents: readonly unknown[]): readonly unknown[] {
   );
 }
 
-/** The texts of a system instruction. */
 function systemOf(instruction: unknown): string {
   if (typeof instruction === 'string') return instruction;
   const parts = toList(isObject(instruction) ? instruction['parts'] : undefined);

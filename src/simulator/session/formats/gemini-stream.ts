@@ -86,7 +86,6 @@ function readStream(file: SourceFile): Session {
   };
 }
 
-/** Reads an event; false if it is of an unknown type. */
 function readEvent(reading: Reading, event: StreamEvent): boolean {
   const { type } = event;
   if (type === 'message') readMessage(reading, event);

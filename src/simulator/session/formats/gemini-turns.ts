@@ -262,7 +262,6 @@ function originOf(message: GeminiMessage): Pick<DraftMessage, 'recordedId' | 'cr
   return { recordedId: message.id, createdAt: toLocalTime(message.timestamp) };
 }
 
-/** Reasoning, texts and calls of a step, in that order. */
 function toStepParts(
   message: GeminiMessage,
   responses: Responses,

@@ -124,7 +124,6 @@ export const inspectAi: SessionFormat = {
   },
 };
 
-/** Recognizes a log by its task and its samples. */
 function isLog(document: unknown): document is Fields {
   if (!isObject(document)) return false;
   const { eval: told, samples } = document;
@@ -153,7 +152,6 @@ function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> 
   if (index === 0) throw noConversation(name, 'a log without messages');
 }
 
-/** The model of a task. */
 function modelOf(file: SourceFile): string | undefined {
   const { archive } = file;
   const headers = HEADERS.flatMap((path) => parseJson(archive?.readText(path) ?? '') ?? []);
@@ -338,7 +336,6 @@ function toContentParts(content: unknown, tally: Tally): DraftPart[] {
   return piecesOf(content).flatMap((piece) => toPart(piece, tally));
 }
 
-/** Pieces of a message; a string is one piece. */
 function piecesOf(content: unknown): readonly Fields[] {
   const values = typeof content === 'string' ? [{ type: 'text', text: content }] : toList(content);
   return values.map((value) => (isObject(value) ? value : {}));

@@ -235,7 +235,6 @@ function readResult({ dialogue, tally }: Reading, message: LangchainMessage): vo
   if (!isFinished) tally.drop('tool result without a call');
 }
 
-/** The texts of a result, or all of it as JSON. */
 function outputOf(content: unknown): string {
   if (content === undefined || content === null) return '';
   return Array.isArray(content) || typeof content === 'string'

@@ -57,7 +57,6 @@ function isCommand(message: ChatMessage): boolean {
   return message.role === 'assistant' && writtenCommand(message) !== undefined;
 }
 
-/** The one command of a text; none where it has several. */
 function writtenCommand(chat: ChatMessage): CommandMessage['written'] {
   const text = textOf(chat);
   const blocks = [...text.matchAll(COMMAND_BLOCK)];
@@ -103,7 +102,6 @@ function isExit(value: unknown): boolean {
   return messageSchema.safeParse(value).data?.role === 'exit';
 }
 
-/** A message, or `undefined` if it is none of a chat. */
 function parseRunMessage(value: unknown): CommandMessage | undefined {
   const chat = parseMessage(value);
   if (chat === undefined) return undefined;

@@ -91,7 +91,6 @@ function toSession(values: readonly unknown[], tally: Tally): Omit<Session, 'nam
   };
 }
 
-/** Reads messages in order. */
 function readChat(values: readonly unknown[], tally: Tally) {
   const messages = values.flatMap((value) => parseMessage(value) ?? []);
   tally.drop('message without a role', values.length - messages.length);

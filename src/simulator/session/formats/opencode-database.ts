@@ -47,7 +47,6 @@ function byTime(one: DatabaseRow, other: DatabaseRow): number {
   return apart || (String(first?.id) < String(second?.id) ? -1 : 1);
 }
 
-/** A row of a session as OpenCode exports it. */
 function toInfo(row: DatabaseRow): Fields {
   const revert = typeof row['revert'] === 'string' ? parseJson(row['revert']) : undefined;
   return {

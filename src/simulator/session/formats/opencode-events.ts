@@ -166,7 +166,6 @@ function isTask({ parentID }: Fields): boolean {
   return typeof parentID === 'string';
 }
 
-/** Reads events in the order in which they came. */
 function readEvents(events: readonly OpencodeEvent[], tally: Tally): EventLog {
   const reading: Reading = {
     tally,

@@ -38,7 +38,6 @@ export const opencodeExport: SessionFormat = {
   keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} earlier export` },
 };
 
-/** Looks for an export, also among lines of a log. */
 function hasExport(file: SourceFile): boolean {
   const document = file.json();
   if (document !== undefined) return toExport(document) !== undefined;
@@ -87,7 +86,6 @@ function readExports(file: SourceFile): readonly Session[] {
   return withNames(file.name, sessions);
 }
 
-/** All exports of a file, also among lines of a log. */
 function findExports(file: SourceFile): ExportFile {
   const document = file.json();
   if (document !== undefined) {

@@ -224,7 +224,6 @@ function timeOf({ info }: StoredMessage): number | undefined {
   return isObject(info['time']) ? toMoment(info['time']['created']) : undefined;
 }
 
-/** Splits parts at step marks, if content follows. */
 function splitSteps(parts: readonly OpencodePart[]): readonly (readonly OpencodePart[])[] {
   const lastIndex = parts.findLastIndex(isContent);
   const ends = parts.flatMap(({ type }, index) =>
@@ -276,7 +275,6 @@ function sumOf({ input, output, reasoning, cacheRead, cacheWrite }: Usage): numb
   return input + output + reasoning + cacheRead + cacheWrite;
 }
 
-/** Parses parts; values that are no objects are left out. */
 function parseParts(values: readonly unknown[]): readonly OpencodePart[] {
   return values.flatMap((value) => partSchema.safeParse(value).data ?? []);
 }

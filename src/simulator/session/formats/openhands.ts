@@ -155,7 +155,6 @@ function hasEvents(instance: Instance | undefined): boolean {
   return isObject(first) && parseEvent(first) !== undefined;
 }
 
-/** An event, or `undefined` if it is none. */
 function parseEvent(value: unknown): HandsEvent | undefined {
   const event = eventSchema.safeParse(value).data;
   return event?.action === undefined && event?.observation === undefined ? undefined : event;

@@ -89,7 +89,6 @@ function toSpan(value: unknown): readonly Span[] {
   ];
 }
 
-/** A typed value of OTLP as a plain one. */
 function plainOf(value: unknown): unknown {
   if (!isObject(value)) return undefined;
   const { arrayValue, kvlistValue, intValue } = value;

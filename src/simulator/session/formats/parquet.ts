@@ -10,6 +10,8 @@ import { createChatReader, isChat, parseMessage } from './chat.ts';
 const CONVERSATIONS = ['messages', 'trajectory', 'conversations', 'conversation', 'traj'];
 /** Columns that say what wrote it. */
 const MODELS = ['model', 'model_name'];
+/** Columns with the name that the data set has for a row. Source: SWE-rebench and SWE-smith trajectories. */
+const IDS = ['instance_id', 'trajectory_id'];
 const FEW_ROWS = 20;
 
 /** Parquet files with a conversation of chat messages in a column, a row a session. */
@@ -25,17 +27,24 @@ function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> 
   const { table } = file;
   const column = table && conversationColumn(table);
   if (table === undefined || column === undefined) throw noConversation(file.name, 'a table');
-  const models = MODELS.filter((name) => table.columns.includes(name));
+  const [models, ids] = [MODELS, IDS].map((some) =>
+    some.filter((name) => table.columns.includes(name)),
+  ) as [string[], string[]];
   let lost = 0;
   let isEmpty = true;
-  for (const row of table.rows([column, ...models])) {
+  for (const row of table.rows([column, ...models, ...ids])) {
     const messages = messagesIn(row.values[column]);
     if (messages === undefined) {
       lost += 1;
       continue;
     }
     const name = sessionName(file.name, { index: row.index, count: table.rowCount });
-    const session = { name, ...toSession(messages, modelOf(row, models), lost) };
+    const sessionId = firstText(row, ids);
+    const session = {
+      name,
+      ...(sessionId !== undefined && { sessionId }),
+      ...toSession(messages, firstText(row, models), lost),
+    };
     lost = 0;
     if (session.messages.length === 0) continue;
     yield { session, range: { startByte: row.index, endByte: row.index + 1 } };
@@ -100,7 +109,7 @@ function toSession(
   };
 }
 
-function modelOf({ values }: TableRow, names: readonly string[]): string | undefined {
+function firstText({ values }: TableRow, names: readonly string[]): string | undefined {
   return names
     .map((name) => values[name])
     .find((value) => typeof value === 'string' && value !== '') as string | undefined;

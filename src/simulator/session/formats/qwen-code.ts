@@ -195,7 +195,6 @@ function compactionsIn(
   });
 }
 
-/** The texts of a content. */
 function textOf(content: unknown): string {
   const parts = toList(isObject(content) ? content['parts'] : undefined);
   return parts.flatMap((part) => (isObject(part) ? (toText(part['text']) ?? []) : [])).join('\n');

@@ -58,7 +58,6 @@ function readTrajectory(file: SourceFile): Session {
   };
 }
 
-/** The agent of a message; absent if it names none. */
 function agentOf(value: unknown): string | undefined {
   return entrySchema.safeParse(value).data?.agent;
 }

@@ -298,12 +298,10 @@ function visitKey(
   return plain(key);
 }
 
-/** Excludes single letters, which are too few to reserve. */
 function isWord(unit: string): boolean {
   return unit.length > 1;
 }
 
-/** Marks the words of calls that read or change files as spared. */
 function spareSteering(session: Session): Session {
   return { ...session, messages: session.messages.map(spareInMessage) };
 }
@@ -338,7 +336,6 @@ function spareInArgument(value: unknown, key: string): unknown {
   return value.map((word, index) => spare(word, spans[index] ?? []));
 }
 
-/** Collects the units of a session before any is replaced. */
 function learnUnits(
   { codebook, treatmentsIn }: RedactionTools,
   session: Session,
@@ -399,7 +396,6 @@ function isInput(key: string, { field }: Place): boolean {
   return key === DATA_FIELD && field === 'state';
 }
 
-/** Sets a key, `__proto__` included. */
 function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') {
     target[key] = value;

@@ -113,7 +113,6 @@ function* sentencesOf(text: string): Generator<Piece, void, void> {
   }
 }
 
-/** A sentence from an index on, without marks at both ends. */
 function trimmed(sentence: string, offset: number, begin: number): Piece {
   let [start, end] = [begin, sentence.length];
   while (start < end && !WORD_CHARACTER.test(sentence.charAt(start))) start++;
@@ -131,7 +130,6 @@ function joinedWords(place: UnitPlace): Piece | undefined {
   return joined.text === unit ? undefined : joined;
 }
 
-/** A unit with all words that one of some joints ties to it. */
 function expand({ unit, text, start }: UnitPlace, joints: string): Piece {
   const isInside = (index: number): boolean =>
     WORD_CHARACTER.test(text.charAt(index)) || isJoint(text, index, joints);

@@ -160,7 +160,6 @@ export function createWeighing(
   };
 }
 
-/** The end of a run of letters, marks and numbers. */
 function endOfUnit(text: string, start: number): number {
   let end = start;
   while (end < text.length && isSpelling(text, end)) end += widthAt(text, end);
@@ -182,7 +181,6 @@ function widthAt(text: string, index: number): number {
   return (text.codePointAt(index) ?? 0) > code ? 2 : 1;
 }
 
-/** Recognizes contractions, and escaped blanks in code. */
 function isFixed(place: UnitPlace): boolean {
   const { unit, text, start } = place;
   if (unit.length === 1 && text.charAt(start - 1) === '\\') return ESCAPES.has(unit);
@@ -212,7 +210,6 @@ function isContracted({ unit, text, start }: UnitPlace): boolean {
   );
 }
 
-/** Counts a long text in pieces; equal pieces are counted once. */
 function countPieces(text: string, count: (text: string) => number): number {
   const countOnce = remembered(count);
   let total = 0;

@@ -119,7 +119,6 @@ export function createWordPools(options: WordPoolsOptions): WordPools {
   };
 }
 
-/** Draws a usable word. */
 function createDraw(isSpent: Predicate) {
   return (
     list: readonly string[],
@@ -137,7 +136,6 @@ function isAny(): boolean {
   return true;
 }
 
-/** Words among the tokens, with the bit mask of their prefixes. */
 function findKinds(tokens: ReadonlySet<string>): ReadonlyMap<string, number> {
   const kinds = new Map<string, number>();
   for (const token of tokens) {
@@ -167,7 +165,6 @@ function createPool(words: readonly string[], kinds: ReadonlyMap<string, number>
   return { byKind, single, nearest: new Map() };
 }
 
-/** The list of a word drawn at random from the nearest ones. */
 function firstList(
   alike: readonly (readonly string[])[],
   { choices, random }: DrawOptions,
@@ -193,7 +190,6 @@ function nearest({ byKind, nearest: known }: Pool, kind: number): readonly (read
   return lists;
 }
 
-/** Distance of two kinds; earlier prefixes count more. */
 function distance(left: number, right: number): number {
   return PREFIXES.reduce((sum, _, bit) => {
     const isSame = ((left >> bit) & 1) === ((right >> bit) & 1);

@@ -91,7 +91,6 @@ function sampleOwn(
   return own;
 }
 
-/** A session up to a message, with the compactions before it. */
 function headOf(session: Session, messages: number): Session {
   return {
     ...session,
@@ -108,7 +107,6 @@ function beginsWith({ marks }: CopyCandidate, head: Session): boolean {
   return now.every((mark, index) => mark === marks.ofMessages[index]);
 }
 
-/** The sample of a session without that of its head. */
 function withoutHead(whole: SessionSample, head: SessionSample): SessionSample {
   const { textTokens, gaps, reuse } = head;
   return {
@@ -144,7 +142,6 @@ function subtractKinds(
   return left;
 }
 
-/** The list without its first items. */
 function rest<Item>(all: readonly Item[], first: readonly Item[]): readonly Item[] {
   return all.slice(first.length);
 }

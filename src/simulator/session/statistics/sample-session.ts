@@ -109,7 +109,6 @@ export function sampleSession(session: Session, options: SampleOptions): Session
   };
 }
 
-/** Weighs the messages of a session; empty texts are left out. */
 function weighMessages(
   messages: readonly Message[],
   estimator: Estimator,
@@ -139,7 +138,6 @@ function kindOf(part: Part, role: Message['role']): TextKind {
   return part.type === 'text' && part.synthetic === true ? 'injected' : role;
 }
 
-/** The sizes of a text. */
 function weigh(text: string, estimator: Estimator): Weight {
   return {
     tokens: estimator.tokensOf(text),
@@ -218,7 +216,6 @@ function sampleTurn(messages: readonly WeighedMessage[]): TurnSample {
   };
 }
 
-/** Tokens of everything in some messages. */
 function contentTokensOf(messages: readonly WeighedMessage[]): number {
   const texts = messages.flatMap((each) => each.texts);
   const calls = messages.flatMap((each) => each.calls);
@@ -233,7 +230,6 @@ function outputTokensOf(messages: readonly WeighedMessage[]): number {
     .reduce((sum, { output }) => sum + (output?.tokens ?? 0), 0);
 }
 
-/** Recorded token counts of the steps of a session. */
 function sampleSteps(session: Session): readonly StepSample[] {
   const steps = stepsOf(session);
   return steps.map(({ message, index }, position) => {
@@ -250,7 +246,6 @@ function sampleSteps(session: Session): readonly StepSample[] {
   });
 }
 
-/** The steps of a session in order. */
 function stepsOf({ messages }: Session): readonly PlacedStep[] {
   return messages.flatMap((message, index) =>
     message.role === 'assistant' ? [{ message, index }] : [],
@@ -276,7 +271,6 @@ function growthBetween(
   return contextTokensOf(after) - contextTokensOf(before);
 }
 
-/** Places a compaction after one step and before the next. */
 function liesBetween(
   { messageIndex }: RecordedCompaction,
   from: PlacedStep,
@@ -359,7 +353,6 @@ function countRead(state: State, { path }: FileTouch): void {
   state.readPaths.add(path);
 }
 
-/** Recorded compactions, with the counts before and after. */
 function sampleCompactions(session: Session, estimator: Estimator): readonly CompactionSample[] {
   const { recordedCompactions } = session;
   return recordedCompactions.map((compaction, position) => {

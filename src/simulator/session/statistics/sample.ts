@@ -195,7 +195,6 @@ export function scriptOf(text: string): Script | undefined {
   return most === undefined || most.count === 0 ? undefined : most.script;
 }
 
-/** Letters in all matches of a pattern. */
 function countOf(text: string, runs: RegExp): number {
   let count = 0;
   for (const run of text.match(runs) ?? []) count += lengthOf(run);

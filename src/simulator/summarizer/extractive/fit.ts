@@ -101,7 +101,6 @@ function priceOf(text: string, { countTokens }: Room): number {
   return countTokens(bullet(text));
 }
 
-/** The most important item alone, as much of it as fits. */
 function squeeze(items: ByTopic<readonly Item[]>, room: Room): string {
   const [first] = TOPICS.flatMap((topic) => items[topic]);
   const text = clipToTokens(first?.text ?? OMITTED, room);

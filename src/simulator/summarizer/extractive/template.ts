@@ -161,7 +161,6 @@ function homeOf(topic: Topic, titles: readonly string[]): number {
   return 0;
 }
 
-/** The topic of which a heading is the best home. */
 function topicOf(title: string): Topic {
   const placeIn = (topic: Topic) => HOMES[topic].findIndex((name) => title.startsWith(name));
   const known = TOPICS.filter((topic) => placeIn(topic) >= 0);

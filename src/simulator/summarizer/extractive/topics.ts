@@ -113,7 +113,6 @@ function toItem({ text, at }: Passage, maxChars: number): Item {
   return { text: toShortLine(text, maxChars), at };
 }
 
-/** The last answers of turns that are over, the newest first. */
 function findReports({ reports, isAnswered, requests }: Head): readonly Item[] {
   const current = isAnswered ? Infinity : (requests.at(-1)?.at ?? -1);
   return reports
@@ -227,7 +226,6 @@ function rankOf(touch: DatedTouch): number {
   return touch.operation === 'read' ? 1 : 2;
 }
 
-/** The first words of a head without requests, answers or calls. */
 function findAnyText({ messages }: SummaryRequest): readonly Item[] {
   for (const raw of headTexts(messages)) {
     const text = toShortLine(raw, LINE_CHARS);

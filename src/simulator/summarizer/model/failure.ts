@@ -263,7 +263,6 @@ function readDetail(body: string): ErrorDetail {
   };
 }
 
-/** The wordings for or against an overflow in a message. */
 function wordingsOf(message: string, told: readonly Wording[]): string {
   return told.map((wording) => cutMiddle(findWording(message, wording) ?? '')).join('; ');
 }

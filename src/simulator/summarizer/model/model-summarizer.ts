@@ -134,7 +134,6 @@ function toModelRequest(
   };
 }
 
-/** How large a request is at most. */
 function sizeOf(
   { system, messages, outputCapTokens }: TextRequest & { readonly outputCapTokens: number },
   { countTokens }: SummarizerTools,
@@ -151,7 +150,6 @@ function countInput(
   return texts.reduce((sum, text) => sum + countTokens(text) + TOKENS_PER_MESSAGE, 0);
 }
 
-/** Creates usage from the texts alone: counted tokens, no cache. */
 function createEstimate(asked: TextRequest, { countTokens }: SummarizerTools) {
   return ({ text, reasoningText = '' }: TextReply): Usage => ({
     input: countInput(asked, countTokens),

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { LanguageModel } from 'ai';
 import { badOption, type HarnessError } from '../../lib/errors.ts';
 import { faultCode } from '../../lib/files.ts';
-import { nearestNames, quoted } from '../../lib/names.ts';
+import { describeNearest, quoted } from '../../lib/names.ts';
 import type { ModelSpec } from './model-name.ts';
 
 /** Settings that every AI SDK provider takes. */
@@ -125,8 +125,8 @@ function isThere(folder: string, name: string): boolean {
 
 /** The error for an unknown provider; a misspelt name suggests no package to install. */
 function unknownProvider(provider: string, known: Iterable<string>): HarnessError {
-  const nearest = nearestNames(provider, known).join(', ');
+  const hint = describeNearest(provider, known);
   return badOption(
-    `Unknown provider ${quoted(provider)}. Nearest: ${nearest}. A server of your own needs '--base-url'.`,
+    `Unknown provider ${quoted(provider)}${hint}. A server of your own needs '--base-url'.`,
   );
 }

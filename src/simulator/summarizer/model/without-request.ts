@@ -66,7 +66,6 @@ function toSaid(texts: readonly string[]): Said {
   return { texts: said.map(({ bare }) => bare), short: wholeMessagesOf(said, WINDOW_LENGTH) };
 }
 
-/** The characters of a text that no quoting changes. */
 function toBare(text: string): string {
   return text.replace(QUOTING, unquoted);
 }

@@ -161,7 +161,6 @@ async function endingOf(talk: Talk): Promise<string> {
   return ` (${talk.ended ?? 'it still runs'})`;
 }
 
-/** Waits until the process is gone, but not for long. */
 async function closing({ child, isClosed }: Talk): Promise<void> {
   if (isClosed) return;
   const closed = new AbortController();

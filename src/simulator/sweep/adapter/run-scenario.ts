@@ -213,7 +213,6 @@ function keyOf({ session, options: { model, seed } }: ResolvedRun) {
   };
 }
 
-/** All that a list of messages says, one text a line. */
 function listText(messages: readonly ModelMessage[]): string {
   return messages
     .flatMap(({ content }) =>

@@ -1,4 +1,4 @@
-import { nearestNames, quoted, quotedLong } from '../../lib/names.ts';
+import { describeNearest, quoted, quotedLong } from '../../lib/names.ts';
 import { compareTexts } from '../../lib/text.ts';
 import { combine } from '../../metrics/metrics.ts';
 import { clusterOf, countEvidence } from '../../metrics/statistics/verdict.ts';
@@ -130,7 +130,6 @@ function byName(a: HeldScenario, b: HeldScenario): number {
   return compareTexts(a.scenario, b.scenario);
 }
 
-/** The runs that a gate over all of them cannot be asked of. */
 function lackingOf(gate: Gate, runs: readonly GatedRun[]): readonly GatedRun[] {
   return runs.filter(({ numbers }) => numbers !== undefined && !isKnown(gate, numbers));
 }
@@ -180,9 +179,7 @@ function describeUnasked(key: string, { scenarios }: GatePart): string {
   const keys = scenarios.flatMap(({ scenario, runs }) =>
     runs.flatMap(({ run }) => keysOf(scenario, run)),
   );
-  const nearest = nearestNames(key, new Set(keys)).map((name) => quoted(name));
-  const hint = nearest.length === 0 ? '' : `; nearest: ${nearest.join(', ')}`;
-  return `There are gates for ${quoted(key)}, but no such run${hint}.`;
+  return `There are gates for ${quoted(key)}, but no such run${describeNearest(key, new Set(keys))}.`;
 }
 
 function tooManyUnscored(
@@ -232,7 +229,6 @@ function byFile(a: { readonly file: string }, b: { readonly file: string }): num
   return compareTexts(a.file, b.file);
 }
 
-/** Inputs that no part could read, each once. */
 function mergeUnread(parts: readonly Part[]): readonly UnreadInput[] {
   const [first, ...others] = parts.map(({ report }) => report.unread);
   if (first === undefined) return [];

@@ -166,7 +166,6 @@ function evaluateReason(
   return [{ ...expected.at, expected: `a reason that ${describeMatch(expected.value)}`, got }];
 }
 
-/** The expectation of a text, in words that follow "that". */
 function describeMatch(match: TextMatch): string {
   if (match.op === 'matches') return `matches ${shownValue(String(match.pattern))}`;
   return `${match.op} ${shownValue(match.text)}`;
@@ -183,7 +182,6 @@ function evaluateMetrics({ metrics }: Expectation, ending: Ending): readonly Exp
   });
 }
 
-/** Unmet expectations of how often events occur. */
 function evaluateEvents(
   expected: readonly EventExpectation[],
   events: readonly RunEvent[],

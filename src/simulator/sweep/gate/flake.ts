@@ -52,7 +52,6 @@ function toFindings(all: readonly Repeated[]): FlakeFindings {
   };
 }
 
-/** A run whose events are not the same for every seed. */
 function varyingOf({ scenario, run, results }: Repeated): readonly VaryingRun[] {
   const logs = new Set(results.map(({ events }) => digestOf(events.filter(isNoStart))));
   const states = [...new Set(results.map(({ state }) => state))];

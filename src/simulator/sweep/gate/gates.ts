@@ -161,7 +161,6 @@ function judgeNoninferior(
   };
 }
 
-/** How much worse it may be. */
 function worstOf(
   { kind, estimate: { value, interval } }: Change,
   better: Metric['better'] | undefined,
@@ -191,7 +190,6 @@ function roundTo(value: number, digits: number): number {
   return Number(value.toPrecision(Math.max(digits, whole)));
 }
 
-/** How much worse a single run is. */
 function describeOne(shown: Shown, worst: number): string {
   return `worse by ${formatWith(shown, worst)(worst)}`;
 }
@@ -202,7 +200,6 @@ function formatWith({ margin, unit }: Shown, worst: number): (amount: number) =>
   return (amount) => `${formatExact(roundTo(amount, digits))}${unit}`;
 }
 
-/** The mean with its interval. */
 function describeMany(shown: Shown, worst: number): string {
   const { value, interval } = shown;
   if (interval === null) return describeOne(shown, worst);

@@ -226,7 +226,6 @@ function isAsked(key: string, { scenario, runs }: HeldScenario): boolean {
   return key === EVERY_RUN || runs.some(({ run }) => keysOf(scenario, run).includes(key));
 }
 
-/** Missing scenarios and runs of the baseline, a sentence each. */
 function findMissing({ scenarios }: Baseline, { held, leftOut, isHere }: Seen): readonly string[] {
   const byName = new Map(held.map((one) => [one.scenario, one]));
   return [...scenarios.values()]
@@ -240,7 +239,6 @@ function findMissing({ scenarios }: Baseline, { held, leftOut, isHere }: Seen): 
     });
 }
 
-/** Of a scenario of which no run was made. */
 function missingOfUnseen(record: ScenarioRecord, others: LeftOutRuns | undefined) {
   if (others === undefined) {
     return [`Scenario ${quoted(record.scenario)} of the baseline was not checked.`];

@@ -300,7 +300,6 @@ async function reduceSizes(outline: Outline, shows: Shows<Outline>): Promise<Out
   return left;
 }
 
-/** A text of a size with more tokens; words stay as they are. */
 function withTokens(text: OutlineText, tokens: number): OutlineText {
   return text.text !== undefined || tokens === 0 ? text : joinTexts([text, { tokens }]);
 }

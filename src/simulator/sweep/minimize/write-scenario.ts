@@ -96,12 +96,10 @@ function braced(fields: readonly string[]): string {
   return `{ ${fields.join(', ')} }`;
 }
 
-/** A scale as a scenario has it. */
 function calibrationOf({ factor, perMessageTokens }: TokenScale): Calibration {
   return { factor, perMessage: perMessageTokens };
 }
 
-/** The items of the script of an outline, each a line of YAML. */
 function scriptLines({ turns }: Outline): readonly string[] {
   return turns.flatMap(turnLines);
 }
@@ -124,7 +122,6 @@ function idleLine(seconds: number): readonly string[] {
   return seconds === 0 ? [] : [`idle: ${seconds}s`];
 }
 
-/** Several texts of one message, with further fields. */
 function saidOf(
   [first = { tokens: 0 }, ...more]: readonly OutlineText[],
   fields: readonly string[] = [],

@@ -145,7 +145,6 @@ export async function isAtWork(
   return (await redis.exists(ids.map((id) => queue.toKey(`${id}:lock`)))) > 0;
 }
 
-/** The fault of an address; `undefined` if it can be used. */
 function findWrong(url: URL): string | undefined {
   if (!isQueueUrl(url)) return ADDRESS;
   // Words that stand there would be settings of the connection.
@@ -204,19 +203,16 @@ async function checkServer(
   }
 }
 
-/** The server of an address, without who may use it. */
 function serverOf(url: string): string {
   return quoted(new URL(url).host);
 }
 
-/** An error's message, or its code if it has none. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.message !== '') return error.message;
   return 'code' in error ? String(error.code) : error.name;
 }
 
-/** One note an outage, however often it is tried again. */
 function noteOutages(redis: Redis, url: string, note: Note): void {
   let isAway = false;
   redis.on('error', (error) => {

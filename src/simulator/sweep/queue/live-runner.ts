@@ -183,7 +183,6 @@ function checkFolders(cells: readonly Cell[]): void {
   throw badOption(`Expected '--cassette' at the workers, got ${quoted(named.summarizer)}`);
 }
 
-/** The models that write summaries, from the sweep's catalog. */
 function profilesOf(cells: readonly Cell[]): ReadonlyMap<string, ModelProfile> {
   return new Map(
     cells.flatMap(({ summaryModel }) => (summaryModel ? [[summaryModel.id, summaryModel]] : [])),

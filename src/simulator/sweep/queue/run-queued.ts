@@ -365,7 +365,6 @@ async function close(
   if (sendsTexts && !isNeeded) await removeText(connection.redis, sweep.name, session);
 }
 
-/** Takes the text of a session out of a queue. */
 async function removeText(redis: Redis, name: string, { hash }: SessionRef): Promise<void> {
   await redis.hdel(keyOf(name), hash);
 }
@@ -389,7 +388,6 @@ async function tidy(queued: QueuedRun): Promise<void> {
   await queue.obliterate({ force: true });
 }
 
-/** Takes the texts of all sessions of a sweep out of a queue. */
 async function removeTexts(redis: Redis, name: string): Promise<void> {
   await redis.del(keyOf(name));
 }

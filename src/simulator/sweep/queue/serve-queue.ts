@@ -197,7 +197,6 @@ function refuseForm(name: string, reason: string, { refused, note }: ServeContex
   note(`Sweep ${quoted(name)} is left alone, because ${reason}.`);
 }
 
-/** Returns true if a sweep has a task that nobody took. */
 async function hasWaiting(name: string, context: ServeContext): Promise<boolean> {
   return (await countJobs(name, ['waiting', 'delayed', 'prioritized'], context)) > 0;
 }
@@ -227,7 +226,6 @@ function openQueue(name: string, { packages, connection }: ServeContext): Queue 
   return queue;
 }
 
-/** Returns true if a sweep has an unfinished task. */
 async function hasWork(name: string, context: ServeContext): Promise<boolean> {
   return (await hasWaiting(name, context)) || (await countJobs(name, ['active'], context)) > 0;
 }

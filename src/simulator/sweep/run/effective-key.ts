@@ -256,7 +256,6 @@ function holdsFor({ thresholds, leeway }: Known, other: Thresholds): boolean {
   );
 }
 
-/** Returns true if no number is smaller than its counterpart. */
 function isAtLeast(one: readonly number[], other: readonly number[]): boolean {
   return one.every((number, index) => number >= (other[index] ?? 0));
 }

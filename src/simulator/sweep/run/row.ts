@@ -97,7 +97,6 @@ export function digestEvents(events: Iterable<RunEvent>): string {
   return [mix.high, mix.low].map(toHex).join('');
 }
 
-/** The part of a record that a row has. */
 function outcomeOf(
   { state, reason, impossible, baseline, fit, metrics }: RunRecord,
   eventDigest: string,

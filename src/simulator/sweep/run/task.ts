@@ -9,7 +9,7 @@ import { loadSessions, type SessionPlace } from '../../session/load.ts';
 import { type CopyCandidate, toCopyCandidate } from '../../session/repeats.ts';
 import { type Evidence, evidenceOf } from '../../session/evidence.ts';
 import type { ImportReport, Session } from '../../session/session.ts';
-import { type SessionStory, storyOf } from '../../session/story.ts';
+import { identifiedStoryOf, type SessionStory } from '../../session/story.ts';
 import type { Cell } from '../grid.ts';
 
 /** Which session a task is about; plain data. */
@@ -127,7 +127,7 @@ function toFound({ session, range }: PlacedSession, place: SessionPlace): FoundS
     ...(session.model !== undefined && { recordedModel: structuredClone(session.model) }),
     // As of ids, a name that was cut out of a text keeps the whole text in memory.
     evidence: structuredClone(evidenceOf(session)),
-    story: storyOf(session),
+    story: identifiedStoryOf(session),
     dropped: session.report.dropped,
   };
 }

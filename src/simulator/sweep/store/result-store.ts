@@ -214,7 +214,6 @@ function readBack(
   return written;
 }
 
-/** Returns true if a file ends within a line. */
 function isTorn(descriptor: number): boolean {
   const { size } = fstatSync(descriptor);
   const last = Buffer.alloc(1, LINE_BREAK);

@@ -159,7 +159,6 @@ function readKept(file: string): Kept {
   return { texts, isOpen: false };
 }
 
-/** Returns true if a text is the beginning of a row only. */
 function isTorn(text: string): boolean {
   if (!text.startsWith(ROW_START)) return ROW_START.startsWith(text);
   return parseJson(text) === undefined;

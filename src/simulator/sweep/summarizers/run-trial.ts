@@ -227,7 +227,6 @@ async function replay(
   for (const _ of runTrace(trace, { ...options, summarizer })) if (isOver()) return;
 }
 
-/** Scores the summary of a pivot by the steps that it replaces. */
 async function scorePivot(
   scenario: SummaryScenario,
   { view }: PivotOutcome & { readonly state: 'compacted' },

@@ -168,6 +168,8 @@ const missed = (missedBy: EvictionCause): RunEvent => ({
 describe('toRunDetail', () => {
   it('has a column for every size, and the moments at their steps', () => {
     const detail = toRunDetail(sampleEvents({ steps: 20 }));
+    const [start] = sampleEvents({ steps: 20 });
+    expect(start?.type === 'run-start' && start.basis.overheadTokens).toBe(detail?.base);
     expect(detail?.usable).toBe(32_000);
     expect(detail?.context.slice(13, 16)).toEqual([37_000, 39_000, 14_000]);
     expect(detail?.moments.map(([step, kind]) => [step, kind])).toEqual([

@@ -21,15 +21,15 @@ describe('a scenario that is not one', () => {
     [{ why: '3' }, '1:6: Expected why to be a sentence of at least 10 characters, got 3.'],
     [
       { polcy: 'none' },
-      "7:1: Unknown key 'polcy' in the file. Nearest: policy, also, model. Expected one of: why, source, name, session, model, summaryModel, policy, summarizer, seed, faults, expect, also.",
+      "7:1: Unknown key 'polcy' in the file; nearest: policy, also, model. Expected one of: why, source, name, session, model, summaryModel, policy, summarizer, seed, faults, expect, also.",
     ],
     [
       { __proto__x: '1' },
-      "7:1: Unknown key '__proto__x' in the file. Nearest: expect, policy, also. Expected one of: why, source, name, session, model, summaryModel, policy, summarizer, seed, faults, expect, also.",
+      "7:1: Unknown key '__proto__x' in the file; nearest: expect, policy, also. Expected one of: why, source, name, session, model, summaryModel, policy, summarizer, seed, faults, expect, also.",
     ],
     [
       { '"__proto__"': '1' },
-      "7:1: Unknown key '__proto__' in the file. Nearest: expect, policy, also. Expected one of: why, source, name, session, model, summaryModel, policy, summarizer, seed, faults, expect, also.",
+      "7:1: Unknown key '__proto__' in the file; nearest: expect, policy, also. Expected one of: why, source, name, session, model, summaryModel, policy, summarizer, seed, faults, expect, also.",
     ],
     [
       { source: 'users-and-failures A1' },
@@ -45,11 +45,11 @@ describe('a scenario that is not one', () => {
     ],
     [
       { policy: 'opencode-1.8' },
-      "5:9: Expected policy to be a policy (nearest: opencode-0.8, …), got 'opencode-1.8'.",
+      "5:9: Expected policy to be a policy, got 'opencode-1.8'; nearest: opencode-0.8, ….",
     ],
     [
       { policy: '{ preset: opencode-1.8 }' },
-      "5:19: Expected policy.preset to be a policy (nearest: opencode-0.8, …), got 'opencode-1.8'.",
+      "5:19: Expected policy.preset to be a policy, got 'opencode-1.8'; nearest: opencode-0.8, ….",
     ],
     [
       { policy: '{ set: { guards: true } }' },
@@ -57,7 +57,7 @@ describe('a scenario that is not one', () => {
     ],
     [
       { policy: '{ preset: none, set: { reservd: 1 } }' },
-      "5:32: Unknown key 'reservd' in policy.set. Nearest: reserved, … (of …).",
+      "5:32: Unknown key 'reservd' in policy.set; nearest: reserved, ….",
     ],
     [
       { policy: '{ preset: none, set: { reserved: yes } }' },
@@ -73,7 +73,7 @@ describe('a scenario that is not one', () => {
     ],
     [
       { policy: '{ preset: none, set: { contextTokens: 1 } }' },
-      "5:32: Unknown key 'contextTokens' in policy.set. Nearest: keepTokens, … (of …).",
+      "5:32: Unknown key 'contextTokens' in policy.set; nearest: keepTokens, ….",
     ],
     [{ policy: '3' }, '5:9: Expected policy to be a policy, or a map with preset and set, got 3.'],
     [{ model: 'gpt-4o' }, "4:8: Expected model to be a model as PROVIDER/MODEL, got 'gpt-4o'."],
@@ -87,7 +87,7 @@ describe('a scenario that is not one', () => {
     ],
     [
       { model: '{ id: a/b, contxtTokens: 1 }' },
-      "4:19: Unknown key 'contxtTokens' in model. Nearest: contextTokens, … (of …).",
+      "4:19: Unknown key 'contxtTokens' in model; nearest: contextTokens, ….",
     ],
     [
       { model: '{ id: a/b, contextTokens: -1 }' },
@@ -121,7 +121,7 @@ describe('a scenario that is not one', () => {
     [{ summarizer: '3' }, '7:13: Expected summarizer to be a text, got 3.'],
     [
       { model: '&m { id: a/b, x: 1 }', summaryModel: '*m' },
-      "4:22: Unknown key 'x' in model. Nearest: contextTokens, … (of …).\n4:22: Unknown key 'x' in summaryModel. Nearest: contextTokens, … (of …).",
+      "4:22: Unknown key 'x' in model; nearest: contextTokens, ….\n4:22: Unknown key 'x' in summaryModel; nearest: contextTokens, ….",
     ],
     [
       { why: '"\\u001b[31m a long text with a bad escape"', seed: '"\\u001b[31m"' },
@@ -172,7 +172,7 @@ describe('faults that are none', () => {
     ],
     [
       '[{ step: 1, fial: true }]',
-      "7:21: Unknown key 'fial' in faults[0]. Nearest: fail, model, step. Expected one of: step, summary, times, fail, timeOut, rateLimit, overflow, abortAfter, usageTimes, message, compact, model.",
+      "7:21: Unknown key 'fial' in faults[0]; nearest: fail, model, step. Expected one of: step, summary, times, fail, timeOut, rateLimit, overflow, abortAfter, usageTimes, message, compact, model.",
     ],
     [
       '[{ step: 1, fail: false }]',
@@ -184,7 +184,7 @@ describe('faults that are none', () => {
     ],
     [
       '[{ step: 1, overflow: { code: 4 } }]',
-      "7:33: Unknown key 'code' in faults[0].overflow. Nearest: message, status. Expected one of: status, message.",
+      "7:33: Unknown key 'code' in faults[0].overflow; nearest: message, status. Expected one of: status, message.",
     ],
     ['{ step: 1 }', "7:9: Expected faults to be a list of faults, got a map with 'step'."],
     [
@@ -216,7 +216,7 @@ describe('further runs that are none', () => {
     ],
     [
       { also: '[{ name: a, why: b }]' },
-      "7:19: Unknown key 'why' in also[0]. Nearest: name, seed, model. Expected one of: name, session, model, summaryModel, policy, summarizer, seed, faults, expect.",
+      "7:19: Unknown key 'why' in also[0]; nearest: name, seed, model. Expected one of: name, session, model, summaryModel, policy, summarizer, seed, faults, expect.",
     ],
     [
       { also: '[{ name: a, model: { id: x } }]' },
@@ -224,11 +224,11 @@ describe('further runs that are none', () => {
     ],
     [
       { also: '[{ name: a, session: { overhed: 3 } }]' },
-      "7:30: Unknown key 'overhed' in also[0].session. Nearest: overhead, startsAt, calibration. Expected one of: overhead, calibration, startsAt.",
+      "7:30: Unknown key 'overhed' in also[0].session; nearest: overhead, startsAt, calibration. Expected one of: overhead, calibration, startsAt.",
     ],
     [
       { also: '[{ name: a, expect: { stat: loop } }]' },
-      "7:29: Unknown key 'stat' in also[0].expect. Nearest: state, sees, events. Expected one of: state, reason, reproduces, metrics, events, invariants, violates, sees, misses, summarizerSees, summarizerMisses.",
+      "7:29: Unknown key 'stat' in also[0].expect; nearest: state, sees, events. Expected one of: state, reason, reproduces, metrics, events, invariants, violates, sees, misses, summarizerSees, summarizerMisses.",
     ],
     [
       { also: '[{ name: a, faults: [{ step: 9, fail: true }] }]' },
@@ -293,15 +293,15 @@ describe('an expectation that is none', () => {
     ],
     [
       '{ events: { must: [pivots] } }',
-      "6:28: Expected expect.events.must[0] to be an event (nearest: pivot, …), got 'pivots'.",
+      "6:28: Expected expect.events.must[0] to be an event, got 'pivots'; nearest: pivot, ….",
     ],
     [
       '{ events: { must: [{ type: pivots }] } }',
-      "6:36: Expected expect.events.must[0].type to be an event (nearest: pivot, …), got 'pivots'.",
+      "6:36: Expected expect.events.must[0].type to be an event, got 'pivots'; nearest: pivot, ….",
     ],
     [
       '{ events: { must: [{ path: refused }] } }',
-      '6:28: Expected expect.events.must[0].type to be an event (nearest: pivot, …), got nothing.',
+      '6:28: Expected expect.events.must[0].type to be an event, got nothing; nearest: pivot, ….',
     ],
     [
       '{ events: { mustNot: [{ type: overflow, path: refusd }] } }',
@@ -309,11 +309,11 @@ describe('an expectation that is none', () => {
     ],
     [
       '{ events: { mustNot: [{ type: overflow, paht: refused }] } }',
-      "6:49: Unknown key 'paht' in expect.events.mustNot[0]. Nearest: path, type, countTokens. Expected one of: type, path, countTokens, usableTokens.",
+      "6:49: Unknown key 'paht' in expect.events.mustNot[0]; nearest: path, type, countTokens. Expected one of: type, path, countTokens, usableTokens.",
     ],
     [
       '{ events: { mustNot: [{ type: overflow, times: 1 }] } }',
-      "6:49: Unknown key 'times' in expect.events.mustNot[0]. Nearest: type, path, countTokens. Expected one of: type, path, countTokens, usableTokens.",
+      "6:49: Unknown key 'times' in expect.events.mustNot[0]; nearest: type, path, countTokens. Expected one of: type, path, countTokens, usableTokens.",
     ],
     [
       '{ events: { must: [{ type: pivot, auto: maybe }] } }',
@@ -325,7 +325,7 @@ describe('an expectation that is none', () => {
     ],
     [
       '{ events: { never: [pivot] } }',
-      "6:21: Unknown key 'never' in expect.events. Nearest: inOrder, must, mustNot. Expected one of: must, mustNot, inOrder.",
+      "6:21: Unknown key 'never' in expect.events; nearest: inOrder, must, mustNot. Expected one of: must, mustNot, inOrder.",
     ],
     [
       '{ events: { must: [{ type: pivot, times: "in 2..1" }] } }',
@@ -337,7 +337,7 @@ describe('an expectation that is none', () => {
     ],
     [
       '{ invariants: [calls-pared] }',
-      "6:24: Expected expect.invariants[0] to be a law (nearest: calls-paired, …), got 'calls-pared'.",
+      "6:24: Expected expect.invariants[0] to be a law, got 'calls-pared'; nearest: calls-paired, ….",
     ],
     ['{ violates: all }', "6:21: Expected expect.violates to be a list of laws, got 'all'."],
     [
@@ -359,7 +359,7 @@ describe('an expectation that is none', () => {
     ['{ sees: 3 }', '6:17: Expected expect.sees to be a text or a list of texts, got 3.'],
     [
       '{ see: a }',
-      "6:11: Unknown key 'see' in expect. Nearest: sees, summarizerSees, state. Expected one of: state, reason, reproduces, metrics, events, invariants, violates, sees, misses, summarizerSees, summarizerMisses.",
+      "6:11: Unknown key 'see' in expect; nearest: sees, summarizerSees, state. Expected one of: state, reason, reproduces, metrics, events, invariants, violates, sees, misses, summarizerSees, summarizerMisses.",
     ],
   ])('%s is refused: %s', (expectation, problems) => {
     expect(problemsOf({ expect: expectation })).toBe(problems);
@@ -383,7 +383,7 @@ describe('a session that is none', () => {
     ],
     [
       '{ script: [user: 1, step: 1], overhad: 3 }',
-      "3:40: Unknown key 'overhad' in session. Nearest: overhead, script, startsAt. Expected one of: overhead, calibration, startsAt, script.",
+      "3:40: Unknown key 'overhad' in session; nearest: overhead, script, startsAt. Expected one of: overhead, calibration, startsAt, script.",
     ],
     ['{ script: [step: 1] }', '3:21: Expected session.script[0] to be a user first, got a step.'],
     ['{ script: [user: 1] }', '3:10: Expected session to be a session with a step, got none.'],
@@ -397,7 +397,7 @@ describe('a session that is none', () => {
     ],
     [
       '{ script: [user: 1, step: { tex: 1 }] }',
-      "3:38: Unknown key 'tex' in session.script[1].step. Nearest: text, tools, error. Expected one of: text, reasoning, signedBy, tools, finish, error, outputTokens, reasoningTokens.",
+      "3:38: Unknown key 'tex' in session.script[1].step; nearest: text, tools, error. Expected one of: text, reasoning, signedBy, tools, finish, error, outputTokens, reasoningTokens.",
     ],
     [
       '{ script: [user: 1, step: { text: -1 }] }',
@@ -405,7 +405,7 @@ describe('a session that is none', () => {
     ],
     [
       '{ script: [user: 1, step: { text: { txt: 1 } }] }',
-      "3:46: Unknown key 'txt' in session.script[1].step.text. Nearest: text, more, times. Expected one of: text, times, tokens, characters, synthetic, more.",
+      "3:46: Unknown key 'txt' in session.script[1].step.text; nearest: text, more, times. Expected one of: text, times, tokens, characters, synthetic, more.",
     ],
     [
       '{ script: [user: 1, step: { tools: [read] }] }',
@@ -413,7 +413,7 @@ describe('a session that is none', () => {
     ],
     [
       '{ script: [user: 1, step: { tools: [{ tool: read, staus: error }] }] }',
-      "3:60: Unknown key 'staus' in session.script[1].step.tools[0]. Nearest: status, images, input. Expected one of: tool, output, input, inputCharacters, status, images, times.",
+      "3:60: Unknown key 'staus' in session.script[1].step.tools[0]; nearest: status, images, input. Expected one of: tool, output, input, inputCharacters, status, images, times.",
     ],
     [
       '{ script: [user: 1, step: { tools: [{ tool: read, status: ok }] }] }',
@@ -517,7 +517,7 @@ describe('a session that is none', () => {
     ],
     [
       '{ generate: { seed: 1, turn: 1 } }',
-      "3:33: Unknown key 'turn' in session.generate. Nearest: turns, stepsPerTurn, text. Expected one of: seed, turns, stepsPerTurn, toolsPerStep, tools, toolOutput, user, text, reasoning, idle.",
+      "3:33: Unknown key 'turn' in session.generate; nearest: turns, stepsPerTurn, text. Expected one of: seed, turns, stepsPerTurn, toolsPerStep, tools, toolOutput, user, text, reasoning, idle.",
     ],
     [
       '{ file: a, generate: { seed: 1, turns: 1 } }',

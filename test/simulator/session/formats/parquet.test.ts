@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadSessions } from '../../../../src/simulator/session/load.ts';
+import { findGrowingCopies, toCopyCandidate } from '../../../../src/simulator/session/repeats.ts';
+import { identifiedStoryOf } from '../../../../src/simulator/session/story.ts';
 
 /** A page of its second column lacks the length of its levels. */
 const TORN = join(import.meta.dirname, '../../../fixtures/torn.parquet');
@@ -122,6 +124,24 @@ describe('a Parquet table of conversations', () => {
       expect(tools).toMatchObject([{ tool: 'bash', state: { output: 'README.md' } }]);
       expect(report.dropped).toEqual({});
     }
+  });
+
+  it('has the id of a row, by which several tries at one task are no copies of each other', () => {
+    const path = write('tries.parquet', {
+      columnData: [
+        { name: 'instance_id', data: ['kettle-1', 'kettle-1'], type: 'STRING' },
+        {
+          name: 'messages',
+          data: ['Try.', 'Try again.'].map((task) => JSON.stringify(conversation(task))),
+          type: 'STRING',
+        },
+      ],
+    });
+    const sessions = read(path).map(({ session }) => session);
+    expect(sessions.map(({ sessionId }) => sessionId)).toEqual(['kettle-1', 'kettle-1']);
+    expect(findGrowingCopies(sessions.map((session) => toCopyCandidate(session)))).toEqual([]);
+    expect(identifiedStoryOf(sessions[0]!).sessionId).toBe('kettle-1');
+    expect(identifiedStoryOf({ ...sessions[0]!, isRedacted: true }).sessionId).toBeUndefined();
   });
 
   it('gives one row by its range, whatever row group it is in', () => {

@@ -25,7 +25,7 @@ describe('checkProvider', () => {
     'does not have anything installed for a name that nobody knows: %j',
     (provider) => {
       expect(() => check(provider)).toThrow(
-        /^Unknown provider '.*'\. Nearest: openai, nobody-has-this\. A server of your own needs '--base-url'\.$/,
+        /^Unknown provider '.*'; nearest: openai, nobody-has-this\. A server of your own needs '--base-url'\.$/,
       );
     },
   );

@@ -213,7 +213,7 @@ describe('the matchers', () => {
     ['a name that every object has', 'constructor'],
   ])('refuse a law that no run was held against: %s', (_, law) => {
     const own = made.own!;
-    expect(() => expect(own).toHold(law as 'all')).toThrow(/Unknown law '\w[\w-]*'\. Nearest: /);
+    expect(() => expect(own).toHold(law as 'all')).toThrow(/Unknown law '\w[\w-]*'; nearest: /);
     expect(() => expect(own).not.toHold(law as 'all')).toThrow('Unknown law');
     expect(() => own.holds(law as 'all')).toThrow('Unknown law');
   });
@@ -228,7 +228,7 @@ describe('the matchers', () => {
     ['none', {}, "Expected 'window' or limits of metrics, got an empty map."],
     ['another word', 'windw', "Expected 'window' or limits of metrics, got 'windw'."],
     ['a metric without any', { steps: {} }, "Expected the limit of 'steps' to be a number"],
-    ['a slip of the pen', { steps: { mxa: 1 } }, "Unknown limit of steps 'mxa'. Nearest: max"],
+    ['a slip of the pen', { steps: { mxa: 1 } }, "Unknown limit of steps 'mxa'; nearest: max"],
     ['an end that is open', { steps: { max: undefined } }, "Expected the limit of 'steps'"],
     ['no number', { steps: Number.NaN }, "Expected the limit of 'steps'"],
     ['a text', { steps: '5' }, "Expected the limit of 'steps'"],

@@ -196,7 +196,7 @@ describe('a gate of no inferiority in cost', () => {
 describe('the gates of a configuration', () => {
   it('are of metrics that there are', () => {
     expect(() => checkGates([{ type: 'exact', metric: 'compaction' }])).toThrow(
-      /Unknown metric 'compaction'. Nearest: compactions/,
+      /Unknown metric 'compaction'; nearest: compactions/,
     );
   });
 

@@ -69,7 +69,7 @@ describe('runScenario', () => {
     [
       'a metric',
       { expect: '{ metrics: { compations: 1 } }' },
-      /^BAD_SCENARIO a\/test\.yaml:6:34: Unknown metric 'compations'\. Nearest: compactions, /,
+      /^BAD_SCENARIO a\/test\.yaml:6:34: Unknown metric 'compations'; nearest: compactions, /,
     ],
     [
       'a metric of a further run',
@@ -104,7 +104,7 @@ describe('runScenario', () => {
     [
       'a summarizer',
       { summarizer: 'scripted:echos' },
-      /^BAD_SCENARIO a\/test\.yaml:7:13: Unknown summarizer 'scripted:echos'\. Nearest: scripted:echo/,
+      /^BAD_SCENARIO a\/test\.yaml:7:13: Unknown summarizer 'scripted:echos'; nearest: scripted:echo/,
     ],
     [
       'a ratio',

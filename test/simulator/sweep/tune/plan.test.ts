@@ -54,7 +54,7 @@ describe('parseConstraint', () => {
 
   it('refuses a name that is neither a setting nor a metric', () => {
     expect(() => parseConstraint('compaction=1..2')).toThrow(
-      "Unknown setting or metric 'compaction'. Nearest: compactions",
+      "Unknown setting or metric 'compaction'; nearest: compactions",
     );
     expect(() => parseConstraint('__proto__=1..2')).toThrow('Unknown setting or metric');
   });

@@ -1,4 +1,4 @@
-import { kindWords } from './parts.js';
+import { kindWords, partScale } from './parts.js';
 
 /** @import { RunDetail } from '../page-data.ts' */
 /** @import { RunView } from '../../saved/shapes.ts' */
@@ -10,14 +10,20 @@ const MOST_KINDS = 7;
 
 /**
  * The tokens of every request by what they belong to, the largest kinds by themselves. What is in no part is the system
- * prompt, the tools, and what messages cost by themselves.
- * @param {Pick<RunDetail, 'context'>} detail
+ * prompt, the tools, and what messages cost by themselves; kinds are scaled to the measured context.
+ * @param {Pick<RunDetail, 'context' | 'base'>} detail
  * @param {RunView} view
  * @returns {readonly Share[]}
  */
-export function mixOf({ context }, view) {
+export function mixOf(detail, view) {
+  const { context } = detail;
   const steps = Math.min(view.came.length, context.length);
-  const kinds = sumsByKind(view, steps)
+  const sums = sumsByKind(view, steps);
+  const scales = Array.from({ length: steps }, (_, step) =>
+    partScale(detail, step, sumOf(sums.map((values) => values[step] ?? 0))),
+  );
+  const kinds = sums
+    .map((values) => values.map((tokens, step) => tokens * (scales[step] ?? 1)))
     .map((values, kind) => ({ name: kindWords(view.kinds[kind] ?? ''), values }))
     .toSorted((a, b) => sumOf(b.values) - sumOf(a.values));
   const others = kinds.slice(MOST_KINDS);

@@ -20,6 +20,8 @@ const SHOWN_ROW = { y: 0, height: 34 };
 const GONE_ROW = { y: 40, height: 14 };
 const GAP = 0.6;
 const NARROWEST = 1;
+const CAPTION =
+  'Above: what the request holds, in the order in which it came; below: what it no longer shows.';
 
 /**
  * Every part as a piece of a bar: above what is shown, below what is shown no more.
@@ -28,6 +30,7 @@ const NARROWEST = 1;
  * @param {readonly Part[]} parts
  */
 export function stripBlock(run, step, parts) {
+  const restTokens = Math.max(0, (run.d.context[step] ?? 0) - shownTokens(parts));
   const states = STATE_NAMES.map((name) => ({
     name,
     some: parts.filter((part) => stateName(part) === name),
@@ -42,34 +45,44 @@ export function stripBlock(run, step, parts) {
       preserveAspectRatio: 'none',
       class: 'strip',
     },
-    ...piecesOf(parts),
+    ...piecesOf(parts, restTokens),
   );
   const keys = states.map(({ name, some }) => {
     const tokens = some.reduce((sum, part) => sum + barTokens(part), 0);
     const words = `${STATE_WORDS[name]}: ${counted(some.length, 'part')}, ${count(tokens)} tokens`;
     return colorKey({ class: `key-${name}` }, words);
   });
+  const base = colorKey(
+    { class: 'key-base' },
+    `system prompt, tools, frames: ${count(restTokens)} tokens`,
+  );
   const save = saveButton('SVG', 'Save the parts as SVG', () =>
     saveSvg(drawing, `step-${step + 1}`),
   );
-  const caption = captionOf((run.d.context[step] ?? 0) - shownTokens(parts));
-  return el('figure', {}, el('div', { class: 'bar' }, ...keys, save), drawing, caption);
+  const bar = el('div', { class: 'bar' }, base, ...keys, save);
+  return el('figure', {}, bar, drawing, el('figcaption', {}, CAPTION));
 }
 
-/** @param {number} restTokens */
-function captionOf(restTokens) {
-  return el(
-    'figcaption',
-    {},
-    `Above: what the request shows, in the order in which it came; below: what it no longer shows. Besides these, the request holds ${count(Math.max(0, restTokens))} tokens of system prompt, tool definitions and message frames.`,
-  );
-}
-
-/** @param {readonly Part[]} parts */
-function piecesOf(parts) {
+/**
+ * @param {readonly Part[]} parts
+ * @param {number} restTokens
+ */
+function piecesOf(parts, restTokens) {
   const [above, below] = [parts.filter(isAbove), parts.filter((part) => !isAbove(part))];
-  const most = Math.max(1, sizeOf(above), sizeOf(below));
-  return [...rowOf(above, SHOWN_ROW, most), ...rowOf(below, GONE_ROW, most)];
+  const most = Math.max(1, restTokens + sizeOf(above), sizeOf(below));
+  const start = (restTokens / most) * WIDTH;
+  const look = {
+    ...SHOWN_ROW,
+    class: 'part-base',
+    x: 0,
+    width: Math.max(0, start - GAP).toFixed(2),
+  };
+  const words = svg('title', {}, `System prompt, tools, frames: ${count(restTokens)} tokens`);
+  return [
+    svg('rect', look, words),
+    ...rowOf(above, { ...SHOWN_ROW, start }, most),
+    ...rowOf(below, { ...GONE_ROW, start: 0 }, most),
+  ];
 }
 
 /** @param {Part} part */
@@ -89,11 +102,11 @@ function sizeOf(parts) {
 
 /**
  * @param {readonly Part[]} parts
- * @param {{ readonly y: number, readonly height: number }} row
+ * @param {{ readonly y: number, readonly height: number, readonly start: number }} row
  * @param {number} most
  */
-function rowOf(parts, row, most) {
-  let end = 0;
+function rowOf(parts, { start, ...row }, most) {
+  let end = start;
   return parts.map((part) => {
     const width = (barTokens(part) / most) * WIDTH;
     const x = end;

@@ -1,3 +1,4 @@
+/** @import { RunDetail } from '../page-data.ts' */
 /** @import { PART_STATES, PartState, RunView } from '../../saved/shapes.ts' */
 
 /**
@@ -137,6 +138,29 @@ export function textOf({ texts }, { text }) {
  */
 export function shownTokens(parts) {
   return parts.reduce((sum, { state, tokens }) => sum + (isShownState(state) ? tokens : 0), 0);
+}
+
+/**
+ * The share of their tokens that parts have in a request: less than 1 where the measured context has no room for them beside
+ * system prompt and tools.
+ * @param {Pick<RunDetail, 'context' | 'base'>} detail
+ * @param {number} step
+ * @param {number} tokens
+ */
+export function partScale({ context, base }, step, tokens) {
+  return tokens === 0 ? 1 : Math.min(1, Math.max(0, (context[step] ?? 0) - base) / tokens);
+}
+
+/**
+ * Parts as large as the measured context of their request leaves room for; those that it does not show stay.
+ * @param {Pick<RunDetail, 'context' | 'base'>} detail
+ * @param {number} step
+ * @param {readonly Part[]} parts
+ * @returns {readonly Part[]}
+ */
+export function fitParts(detail, step, parts) {
+  const scale = partScale(detail, step, shownTokens(parts));
+  return parts.map((part) => ({ ...part, tokens: part.tokens * scale }));
 }
 
 /** @typedef {{ readonly sign: '+' | '−' | '~', readonly part: Part, readonly before?: Part }} Change */

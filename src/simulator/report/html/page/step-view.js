@@ -3,7 +3,7 @@ import { chosenRuns } from './chosen-runs.js';
 import { el } from './elements.js';
 import { NO_VIEW, runChoice, viewedRuns } from './mix-block.js';
 import { momentsOf } from './moments.js';
-import { partsAt } from './parts.js';
+import { fitParts, partsAt } from './parts.js';
 import { partsTable, summaryBlock } from './parts-table.js';
 import { sessionName } from './names.js';
 import { drawnRuns, mostSteps } from './requests.js';
@@ -121,7 +121,7 @@ function viewOfRun(report, { session, step }, { run, view }) {
     el('h2', {}, 'What changed since the previous request'),
     diffBlock(view, step),
     el('h2', {}, 'The view, part by part'),
-    stripBlock(run, step, parts),
+    stripBlock(run, step, fitParts(run.d, step, parts)),
     ...summaryBlock(view, parts),
     partsTable(report, session, { view, parts }),
     el('p', { class: 'soft' }, view.texts === undefined ? WITHOUT_TEXTS : WITH_TEXTS),

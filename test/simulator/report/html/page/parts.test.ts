@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mixOf } from '../../../../../src/simulator/report/html/page/mix.js';
 import {
   changesAt,
+  fitParts,
   isShownState,
   partsAt,
   shownTokens,
@@ -57,7 +58,7 @@ describe('changesAt', () => {
 
 describe('mixOf', () => {
   it('splits every request into what it shows by kind, and the rest', () => {
-    const mix = mixOf({ context }, view);
+    const mix = mixOf({ context, base: 0 }, view);
     expect(mix.map(({ name, values }) => [name, ...values])).toEqual([
       ['system prompt, tools, frames', 40, 65, 30],
       ['bash', 100, 205, 0],
@@ -67,12 +68,23 @@ describe('mixOf', () => {
   });
 
   it('shows at every step what its parts add up to', () => {
-    const kinds = mixOf({ context }, view).slice(1);
+    const kinds = mixOf({ context, base: 0 }, view).slice(1);
     const sums = context.map((_, step) =>
       kinds.reduce((sum, { values }) => sum + (values[step] ?? 0), 0),
     );
     expect(sums).toEqual(context.map((_, step) => shownTokens(partsAt(view, step))));
     expect(partsAt(view, 2).filter(({ state }) => !isShownState(state))).toHaveLength(3);
+  });
+
+  it('scales parts to the measured context and keeps system prompt and tools', () => {
+    const detail = { context: [90, 300, 80], base: 60 };
+    const mix = mixOf(detail, view);
+    expect(mix[0]?.values).toEqual([60, 65, 60]);
+    expect(
+      detail.context.map((_, step) => mix.reduce((sum, { values }) => sum + values[step]!, 0)),
+    ).toEqual(detail.context);
+    expect(shownTokens(fitParts(detail, 2, partsAt(view, 2)))).toBe(20);
+    expect(fitParts(detail, 1, partsAt(view, 1))).toEqual(partsAt(view, 1));
   });
 
   it('takes small kinds together where there are many', () => {
@@ -85,7 +97,7 @@ describe('mixOf', () => {
       came: [9],
       changes: [],
     };
-    const mix = mixOf({ context: [1_000] }, many);
+    const mix = mixOf({ context: [1_000], base: 0 }, many);
     expect(mix.map(({ name }) => name)).toEqual([
       'system prompt, tools, frames',
       't0',
