@@ -25,6 +25,7 @@ import { renderSawtooth } from './sawtooth.ts';
 import { type NamedStory, nameSessions, toStories } from './stories.ts';
 import { type Arm, armsOfPolicies, findCompared, keyOfArmRun } from './arms.ts';
 import { conclude } from './verdict.ts';
+import { isArm, parseArm } from '../scenario/arms.ts';
 import { verdictBlock } from './verdict-lines.ts';
 
 /** The name of a format. */
@@ -68,8 +69,7 @@ const KEY_COLUMNS: readonly KeyColumn[] = [
 export const csv: Format = {
   extension: '.csv',
   describes: 'One row per run with every metric; an empty cell means unknown.',
-  render: (report) =>
-    [[...KEY_COLUMNS, ...METRIC_NAMES], ...toRowsOfCsv(report)].map(toCsvLine).join(''),
+  render: (report) => toRowsOfCsv(report).map(toCsvLine).join(''),
 };
 
 const SUMS = 'Sums over the same sessions; for contexts, the largest.';
@@ -249,13 +249,31 @@ function toRun(run: RunRecord): RunRecord {
   };
 }
 
-function toRowsOfCsv({ runs, unread }: Report): readonly (readonly Cell[])[] {
-  return [...runs.map(toRunRow), ...unread.map(toUnreadRow)];
-}
-
-function toRunRow(run: RunRecord): readonly Cell[] {
-  const key = KEY_COLUMNS.map((column) => cellOf(run, column));
-  return [...key, ...METRIC_NAMES.map((column) => run.metrics[column])];
+function toRowsOfCsv({ runs, unread, provenance }: Report): readonly (readonly Cell[])[] {
+  const { version, settings, estimators } = provenance;
+  const ids = new Map(toStories(estimators.sessions).map((one) => [one.session, one.sessionId]));
+  const settingsOf = ({ policy }: RunRecord) =>
+    new Map(Object.entries({ ...settings, ...(isArm(policy) && parseArm(policy).settings) }));
+  const names = [...new Set(runs.flatMap((run) => [...settingsOf(run).keys()]))];
+  const rows = runs.map((run) => {
+    const own = settingsOf(run);
+    const key = KEY_COLUMNS.map((column) => cellOf(run, column));
+    const values = METRIC_NAMES.map((column) => run.metrics[column]);
+    const set = names.map((name) => own.get(name)?.toString() ?? null);
+    return [...key, ...values, ids.get(run.session) ?? null, version, ...set];
+  });
+  const unset = names.map(() => null);
+  return [
+    [
+      ...KEY_COLUMNS,
+      ...METRIC_NAMES,
+      'sessionId',
+      'version',
+      ...names.map((name) => `set_${name}`),
+    ],
+    ...rows,
+    ...unread.map((one) => [...toUnreadRow(one), null, version, ...unset]),
+  ];
 }
 
 function cellOf(run: RunRecord, column: KeyColumn): Cell {

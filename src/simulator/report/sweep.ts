@@ -85,9 +85,16 @@ const csv: SweepFormat = {
   describes: 'One row for each session in each cell, settings and metrics as columns.',
   *render(report, rows) {
     const names = settingNames(report);
-    yield toCsvLine([...KEY_COLUMNS, ...names.map((name) => `set_${name}`), ...METRIC_NAMES]);
-    for (const row of rows) yield toCsvLine(toCells(row, names));
-    for (const unread of report.unread) yield toCsvLine(toUnreadCells(unread, names));
+    const { version } = report.provenance;
+    const ids = new Map(report.stories?.map(({ session, sessionId }) => [session, sessionId]));
+    const columns = [...KEY_COLUMNS, ...names.map((name) => `set_${name}`), ...METRIC_NAMES];
+    yield toCsvLine([...columns, 'sessionId', 'version']);
+    for (const row of rows) {
+      yield toCsvLine([...toCells(row, names), ids.get(row.session) ?? null, version]);
+    }
+    for (const unread of report.unread) {
+      yield toCsvLine([...toUnreadCells(unread, names), null, version]);
+    }
   },
 };
 

@@ -14,7 +14,11 @@ const linesOf = (report = sampleReport()) => csv.render(report, { colors: false 
 describe('csv', () => {
   it('begins with the names of its columns', () => {
     const keys = 'session,policy,model,summarizer,seed,mode,state,reason,impossible,baseline';
-    expect(linesOf()[0]).toBe(`${keys},${Object.keys(metrics).join(',')}`);
+    const { settings } = sampleReport().provenance;
+    const set = Object.keys(settings).map((name) => `,set_${name}`);
+    expect(linesOf()[0]).toBe(
+      `${keys},${Object.keys(metrics).join(',')},sessionId,version${set.join('')}`,
+    );
   });
 
   it('prints plain numbers', () => {
@@ -23,8 +27,21 @@ describe('csv', () => {
         '225,9,6000000,61234,168004,0,4,3,1,0,8,2,1,1,3,5,6,1,123456,120000,300000,240000,4000,90001,3696000,' +
         '7.25,0.0625,-0.25,5400000,500000,100000,1000000,800000,5000000,4600000,0.9,0.8,0.92,7,3,2,0,1234567,' +
         '80,16,0.2,9,64,0.25,70000,21000,0.3,0.75,62000,48,24,0.5,11,13,32100,14,12,100,41,0.41,' +
-        '10,17,15000,1.4,0.5,1.5,1.75',
+        '10,17,15000,1.4,0.5,1.5,1.75,,0.1.0,20000',
     );
+  });
+
+  it('has the id of the session, the version, and the settings of all and of a policy of one', () => {
+    const report = sampleReport({ runs: [sampleRun({ policy: 'opencode-1.18 protect=5000' })] });
+    const story = { project: null, title: null, date: null, sessionId: 'kettle-1' };
+    const { session } = report.runs[0]!;
+    const sessions = [{ ...report.provenance.estimators.sessions[0]!, session, story }];
+    const estimators = { ...report.provenance.estimators, sessions };
+    const settings = { contextTokens: 60_000 };
+    const provenance = { ...report.provenance, version: '1.2.3', settings, estimators };
+    const [head, row] = linesOf({ ...report, provenance });
+    expect(head).toMatch(/,sessionId,version,set_contextTokens,set_protect$/);
+    expect(row).toMatch(/,kettle-1,1\.2\.3,60000,5000$/);
   });
 
   it('names the loop of a run', () => {
@@ -34,12 +51,12 @@ describe('csv', () => {
 
   it('leaves unknown cells empty', () => {
     const line = linesOf(sampleReport({ runs: [sampleRun({ metrics: UNKNOWN_METRICS })] }))[1];
-    expect(line).toMatch(/,completed,,+$/);
+    expect(line).toMatch(/,completed,{60,}\d+\.\d+\.\d+/);
   });
 
   it('gives an unread input a row of its own', () => {
     const report = sampleReport({ runs: [], unread: [{ file: 'a.json', reason: 'no, not one' }] });
-    expect(linesOf(report)[1]).toMatch(/^a\.json,,,,,,unread,"no, not one",+$/);
+    expect(linesOf(report)[1]).toMatch(/^a\.json,,,,,,unread,"no, not one",{60,}\d+\.\d+\.\d+,*$/);
   });
 
   it.each(['=1+1', '+1', '-1', '@SUM(A1)'])('takes %s of a session for text', (session) => {
