@@ -75,15 +75,10 @@ export function armRunOf(key: string, run: Measured): ArmRun {
   };
 }
 
-/** What a run costs with what is read again, as in the closed loop; without it where that is unknown. */
+/** The cost of a run with what is read again, as in the closed loop; without it where that is unknown. */
 export function netUsdOf({ mode, metrics }: Pick<Measured, 'mode' | 'metrics'>): number | null {
   const { costUsd = null, regretUsd } = metrics;
   return costUsd === null || mode === 'closed-loop' ? costUsd : costUsd + (regretUsd ?? 0);
-}
-
-function lacksRereads({ mode, metrics }: Measured): boolean {
-  const { misses, regretUsd } = metrics;
-  return mode !== 'closed-loop' && Boolean(misses) && typeof regretUsd !== 'number';
 }
 
 /** The tokens that a run processed, uncached input and output with those of summaries; unknown where any is. */
@@ -154,4 +149,9 @@ function completedOf({ name, runs }: Arm): MeasuredArm {
     runs: new Map(counted.map((run) => [run.key, run])),
     failed: runs.filter(({ state }) => state !== 'completed' && state !== 'skipped'),
   };
+}
+
+function lacksRereads({ mode, metrics }: Measured): boolean {
+  const { misses, regretUsd } = metrics;
+  return mode !== 'closed-loop' && Boolean(misses) && typeof regretUsd !== 'number';
 }

@@ -13,7 +13,7 @@ import {
   formatUsd,
   joinEnds,
 } from './numbers.ts';
-import type { ArmVerdict, Conclusion } from './verdict.ts';
+import type { ArmVerdict, Conclusion, SpendTotals } from './verdict.ts';
 
 type State = ArmVerdict['state'];
 
@@ -77,12 +77,7 @@ export function verdictNotes(conclusion: Conclusion): readonly string[] {
 }
 
 /** The change of a total in percent, with the interval where there is one; nothing of a free one. */
-export function describeChange({
-  from,
-  to,
-  low,
-  high,
-}: Pick<ArmVerdict['costUsd'], 'from' | 'to' | 'low' | 'high'>): string {
+export function describeChange({ from, to, low, high }: SpendTotals): string {
   if (!from || to === null) return '';
   const share = (total: number) => {
     const change = total / from - 1;
@@ -217,7 +212,7 @@ function sureOf(verdict: ArmVerdict): Sentence {
   if (sessionsNeeded === undefined) {
     const why = costUsd.isFromLeast
       ? 'the recording lacks some costs'
-      : 'too few differ to say how many would be';
+      : 'nobody can say how many would be';
     return [`${lack}: ${why}.`];
   }
   const ones = families < sessions ? ' unrelated ones' : '';

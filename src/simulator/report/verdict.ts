@@ -57,9 +57,12 @@ export const ArmVerdictShape = z.object({
 
 export type ArmVerdict = Checked<typeof ArmVerdictShape>;
 
+/** Totals of an arm and its baseline, with the interval of the arm's. */
+export type SpendTotals = Checked<typeof Totals>;
+
 /** The outcome of a report: the verdicts, and the evidence that they rest on. */
 export interface Conclusion {
-  /** In the order of the arms; what was recorded has none, unless all are held against it. */
+  /** In the order of the arms; what was recorded has none, unless a baseline was named. */
   readonly verdict: readonly ArmVerdict[];
   /** The arm that all others are held against; absent where none completed a session. */
   readonly baseline?: {
@@ -130,6 +133,25 @@ export function conclude(arms: readonly Arm[], { baseline }: ConcludeOptions = {
   };
 }
 
+/** Tests if anything that is told of two runs differs. */
+export function differ(a: ArmRun, b: ArmRun): boolean {
+  const spent =
+    a.costUsd === null || b.costUsd === null ? [a.tokens, b.tokens] : [a.costUsd, b.costUsd];
+  const [one, other] = spent;
+  if (a.losses !== b.losses || a.compactions !== b.compactions) return true;
+  return !isAsGoodAsEqual(one ?? 0, other ?? 0);
+}
+
+/** Tests if the second runs certainly lose more that no action brings back: what can be read again is in the cost. */
+export function losesMore(matched: readonly Matched[]): boolean {
+  const pairs = matched.flatMap(({ a, b }) =>
+    typeof a.lostForGood !== 'number' || typeof b.lostForGood !== 'number'
+      ? []
+      : [{ a: a.lostForGood, b: b.lostForGood, cluster: clusterOf(a) }],
+  );
+  return (pairedMeanDifference(pairs, DRAWN)?.interval?.low ?? 0) > 0;
+}
+
 function toCandidate({ name, runs, failed }: MeasuredArm, own: readonly ArmRun[]): Candidate {
   const matched = own.flatMap((a) => {
     const b = runs.get(a.key);
@@ -164,15 +186,6 @@ function toJudged({ matched, failed }: Candidate, unit: Spend): JudgedArm {
     return [{ cluster: clusterOf(a), base, arm, differs: differ(a, b) }];
   });
   return { pairs, failed };
-}
-
-/** Tests if anything that is told of two runs differs. */
-export function differ(a: ArmRun, b: ArmRun): boolean {
-  const spent =
-    a.costUsd === null || b.costUsd === null ? [a.tokens, b.tokens] : [a.costUsd, b.costUsd];
-  const [one, other] = spent;
-  if (a.losses !== b.losses || a.compactions !== b.compactions) return true;
-  return !isAsGoodAsEqual(one ?? 0, other ?? 0);
 }
 
 function toVerdict(
@@ -227,16 +240,6 @@ function forGoodIn(matched: readonly Matched[]): Pick<ArmVerdict, 'lostForGood'>
   const from = totalOf(matched, ({ a }) => a.lostForGood ?? null);
   const to = totalOf(matched, ({ b }) => b.lostForGood ?? null);
   return from === null || to === null ? {} : { lostForGood: { from, to } };
-}
-
-/** Tests if the second runs certainly lose more that no action brings back: what can be read again is in the cost. */
-export function losesMore(matched: readonly Matched[]): boolean {
-  const pairs = matched.flatMap(({ a, b }) =>
-    typeof a.lostForGood !== 'number' || typeof b.lostForGood !== 'number'
-      ? []
-      : [{ a: a.lostForGood, b: b.lostForGood, cluster: clusterOf(a) }],
-  );
-  return (pairedMeanDifference(pairs, DRAWN)?.interval?.low ?? 0) > 0;
 }
 
 /** Where no arm did anything, there is nothing to compare. */

@@ -319,7 +319,7 @@ describe('table', () => {
     expect(renderOfTable(report)).toMatchInlineSnapshot(`
       "Never compacting costs $8.00 where opencode-1.2.16 costs $8.00 (0 %), re-reads included; it loses 9
       things, against 25 (for good 9, against 9).
-      One session is not enough data: too few differ to say how many would be.
+      One session is not enough data: nobody can say how many would be.
       Totals are over 1 of 2 sessions, which opencode-1.2.16 completed.
 
       Sums over 1 of 2 sessions, which the baseline completed, re-reads included:

@@ -187,11 +187,11 @@ describe('verdictNotes', () => {
     );
   });
 
-  it('says how many sessions would do, or that too few differ, and advises nothing', () => {
+  it('says how many sessions would do, or that nobody can say, and advises nothing', () => {
     const one = said([arm('a', [14.8]), arm('b', [{ costUsd: 16.08, losses: 30 }])]);
     expect(one).toEqual([
       'b costs $16.08 where a costs $14.80 (+9 %), re-reads included; it loses 30 things, against 0.',
-      'One session is not enough data: too few differ to say how many would be.',
+      'One session is not enough data: nobody can say how many would be.',
     ]);
     const four = said([arm('a', [10, 10, 10, 10, 10]), arm('b', [8, 8.1, 10, 7.9, 8.2])]);
     expect(four.at(-1)).toMatch(

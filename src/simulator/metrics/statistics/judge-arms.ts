@@ -146,7 +146,7 @@ function toFamilies(pairs: readonly PairedSpend[]): readonly FamilyTotals[] {
   }));
 }
 
-/** The smallest number of unrelated sessions of which four of five draws of families decide. */
+/** The smallest number of sessions of which four of five draws of families decide. */
 function sessionsNeeded(
   families: readonly FamilyTotals[],
   tests: number,

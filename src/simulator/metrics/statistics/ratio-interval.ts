@@ -1,6 +1,8 @@
 /** The interval of a ratio of two totals where most families are alike under both and a few large ones are not. */
 
 import {
+  AMOUNT,
+  clip,
   CONFIDENCE,
   type Interval,
   LEAST_OBSERVATIONS,
@@ -9,6 +11,9 @@ import {
 } from './interval.ts';
 import { type BootstrapOptions, drawResamples } from './mean-difference.ts';
 
+/** The least error of a resample, as a share of the sample's own: one of families that are all alike would be off by any number. */
+const LEAST_ERROR = 0.1;
+
 /** Totals of independent sessions. */
 export interface FamilyTotals {
   readonly base: number;
@@ -16,7 +21,7 @@ export interface FamilyTotals {
   readonly differs: boolean;
 }
 
-/** What an arm has more than its baseline, in families of a sample or of a resample. */
+/** Totals of the baseline, and how much more the arm has, by family. */
 export interface Amounts {
   readonly base: Float64Array;
   readonly more: Float64Array;
@@ -45,21 +50,23 @@ export function ratioInterval(
     new Uint32Array(families.length).map((_, index) => index),
   );
   if (!Number.isFinite(share)) return null;
+  if (error === 0) return { low: 1 + share, high: 1 + share };
   const shares: number[] = [];
   const errorsOff: number[] = [];
   drawResamples(families.length, options, (drawn) => {
     const drawnOne = estimateShare(amounts, drawn);
     if (!Number.isFinite(drawnOne.share)) return;
     shares.push(drawnOne.share);
-    if (drawnOne.error > 0) errorsOff.push((drawnOne.share - share) / drawnOne.error);
+    errorsOff.push((drawnOne.share - share) / Math.max(drawnOne.error, LEAST_ERROR * error));
   });
   const reach = error * tQuantile((1 + CONFIDENCE) / 2, differing - 1);
   const drawnShares = percentileInterval(shares, families.length);
-  const off = percentileInterval(errorsOff.length > 0 ? errorsOff : [0], families.length);
-  return {
+  const off = percentileInterval(errorsOff, families.length);
+  const interval = {
     low: 1 + Math.min(share - reach, drawnShares.low, share - off.high * error),
     high: 1 + Math.max(share + reach, drawnShares.high, share - off.low * error),
   };
+  return clip(interval, AMOUNT);
 }
 
 /** The amounts of families, in their order. */

@@ -23,7 +23,8 @@ const statesOf = (arms: readonly JudgedArm[]) => judgeArms(arms).map(({ state })
 const CHEAP = [0.6, 0.7, 0.8];
 const DEAR = [1.2, 1.3, 1.4];
 const NEAR = [0.99, 1, 1.01];
-const MIXED = [0.3, 1.9, 0.8, 1.2];
+/** As much in all, by very different amounts. */
+const WILD = [0.05, 4, 0.1, 0.3, 0.55];
 /** Of fourteen sessions just enough to be better. */
 const LIKELY = [0.9, 0.7, 1.1, 0.8, 0.9, 1.02, 0.7];
 /** Of as many not enough. */
@@ -33,6 +34,11 @@ describe('judgeArms', () => {
   it.each<[string, readonly PairedSpend[], string]>([
     ['cheaper in ten sessions', sessions(10, 10, CHEAP), 'better'],
     ['cheaper in ten of twenty sessions', sessions(20, 10, CHEAP), 'better'],
+    [
+      'cheaper by the same in all but one session',
+      sessions(10, 10, [0.8, ...Array<number>(9).fill(0.6)]),
+      'better',
+    ],
     ['dearer in ten sessions', sessions(10, 10, DEAR), 'worse'],
     ['within 5 % in ten sessions', sessions(10, 10, NEAR), 'no difference that matters'],
     ['cheaper by 3 %', sessions(10, 10, [0.96, 0.97, 0.98]), 'no difference that matters'],
@@ -41,7 +47,7 @@ describe('judgeArms', () => {
       sessions(60, 10, [0.9]),
       'no difference that matters',
     ],
-    ['cheaper here and dearer there', sessions(12, 12, MIXED), 'not enough data'],
+    ['cheaper here and dearer there', sessions(12, 12, STRAYING), 'not enough data'],
     ['cheaper in nine sessions', sessions(9, 9, CHEAP), 'not enough data'],
     ['cheaper in nine of fifty sessions', sessions(50, 9, CHEAP), 'not enough data'],
     ['within 5 % in nine sessions', sessions(9, 9, NEAR), 'not enough data'],
@@ -106,6 +112,13 @@ describe('judgeArms', () => {
     expect(interval!.high).toBeLessThan(260);
   });
 
+  it('gives no interval that begins below nothing', () => {
+    const { interval } = judgeOne(sessions(10, 10, [0.01, 0.01, 4]));
+    expect(interval!.low).toBeGreaterThanOrEqual(0);
+    const same = judgeOne(sessions(10, 10, [0.5]));
+    expect(same.interval).toEqual({ low: expect.closeTo(50), high: expect.closeTo(50) });
+  });
+
   it('says that what comes out the same for nothing is nothing', () => {
     const free = sessions(12, 12, [1]).map((pair) => ({ ...pair, base: 0, arm: 0 }));
     expect(judgeOne(free)).toMatchObject({ state: 'not enough data', interval: null });
@@ -156,6 +169,7 @@ describe('the number of sessions that would decide', () => {
     ['of none', []],
     ['of one session that differs', sessions(1, 1, CHEAP)],
     ['of fifty sessions, two of which differ', sessions(50, 2, CHEAP)],
+    ['where thousands would not do', sessions(10, 10, WILD)],
   ])('is left open %s', (_, pairs) => {
     expect(judgeOne(pairs)).toMatchObject({ state: 'not enough data', needed: 'too few to say' });
   });
@@ -164,7 +178,7 @@ describe('the number of sessions that would decide', () => {
     ['three sessions', sessions(3, 3, CHEAP)],
     ['nine sessions', sessions(9, 9, CHEAP)],
     ['fifty sessions, nine of which differ', sessions(50, 9, CHEAP)],
-    ['sessions that are dearer and cheaper', sessions(12, 12, MIXED)],
+    ['sessions that are dearer and cheaper', sessions(12, 12, STRAYING)],
   ])('is above what is at hand: %s', (_, pairs) => {
     expect(judgeOne(pairs).needed).toBeGreaterThan(pairs.length);
   });
