@@ -123,8 +123,8 @@ export function describeCopies(copies: number): readonly string[] {
   return [`${countOf(copies, 'session')} ${are} not run.`];
 }
 
-function costOf({ costUsd, isLeast, isImpossible }: PageArm): string {
-  return isImpossible ? UNKNOWN : atLeast(costUsd, isLeast === true);
+function costOf({ costUsd, isLeast }: PageArm): string {
+  return atLeast(costUsd, isLeast === true);
 }
 
 function atLeast(costUsd: number | null, isLeast: boolean): string {

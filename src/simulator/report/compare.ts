@@ -1,3 +1,4 @@
+import { RECORDED } from '../replay/recorded.ts';
 import {
   type Comparison,
   COMPARISON_VERSION,
@@ -47,7 +48,7 @@ function comparisonDocument(
   const arms = armsOf(comparison);
   const { verdict } = comparison;
   const concluded = {
-    ...conclude(arms, { baseline: verdict?.[0]?.baseline ?? a }),
+    ...conclude(arms, { baseline: b === RECORDED ? b : a }),
     ...(verdict && { verdict }),
   };
   const rows = metricRows(comparison, isTold);

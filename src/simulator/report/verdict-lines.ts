@@ -58,7 +58,7 @@ export function comparisonLines({
   const [first] = verdict;
   if (bill === undefined) return verdictLines(conclusionOf({ verdict }));
   const told: readonly Text[] = billSentences(bill).map(untrusted);
-  return first === undefined ? told : [...told, ...lostOf(first), sureOf(first)];
+  return first === undefined ? told : [...told, ...lostOf(first), failedOf(first) ?? sureOf(first)];
 }
 
 /** The outcome of verdicts that stand alone; a report that tells what it left out has words of its own for that. */
@@ -89,16 +89,15 @@ export function describeChange({ from, to, low, high }: SpendTotals): string {
 
 /** The conclusion in sentences of at most 25 words, apart from names; none where nothing was run. */
 export function verdictLines(conclusion: Conclusion): readonly Text[] {
-  const { verdict, baseline, idle, allSessions } = conclusion;
+  const { verdict, idle, allSessions } = conclusion;
   if (allSessions === 0) return [];
   if (idle !== undefined) return idleLines(idle);
   const told = byTelling(verdict);
   const first = told.find(({ state }) => state !== 'fails');
-  const isWhole = (baseline?.failedSessions ?? 0) === 0;
   const main =
     first === undefined
       ? aloneLines(conclusion)
-      : [...adviceOf(first, { all: verdict, isWhole }), ...leadOf(first), sureOf(first)];
+      : [...adviceOf(first, verdict), ...leadOf(first), sureOf(first)];
   return [
     ...main,
     ...othersOf(told.filter((one) => one !== first)),
@@ -124,15 +123,15 @@ function amountOf({ costUsd, tokens, losses }: ArmVerdict): number {
 
 /** Advice only where something was shown; never to stay with what failed itself. */
 function adviceOf(
-  { change, baseline, state, losesMore }: ArmVerdict,
-  { all, isWhole }: { readonly all: readonly ArmVerdict[]; readonly isWhole: boolean },
+  { change, baseline, state, losesMore, baselineFailedSessions }: ArmVerdict,
+  all: readonly ArmVerdict[],
 ): readonly Sentence[] {
   if (state === 'better' && losesMore) {
     return [capital([nameOf(change), ' is cheaper but loses more for good: weigh the two.'])];
   }
   if (state === 'better') return [['Use ', nameOf(change), '.']];
   if (all.every((one) => one.state === 'worse' || one.state === 'fails')) {
-    return isWhole ? [['Stay with ', nameOf(baseline), '.']] : [];
+    return baselineFailedSessions === undefined ? [['Stay with ', nameOf(baseline), '.']] : [];
   }
   if (state === 'no difference that matters' && losesMore) {
     return [capital([nameOf(change), ' costs the same and loses more for good.'])];
@@ -196,6 +195,12 @@ function lostOf({ change, baseline, losses: { from, to } }: ArmVerdict): readonl
 
 function things(count: number): string {
   return count === 0 ? 'nothing' : countOf(count, 'thing');
+}
+
+function failedOf({ failedSessions, sessions }: ArmVerdict): Sentence | undefined {
+  if (failedSessions === undefined) return undefined;
+  const all = countOf(sessions + failedSessions, 'session');
+  return [`It fails in ${formatCount(failedSessions)} of ${all}.`];
 }
 
 /** The evidence that the verdict rests on; where it is open, with the number of sessions that would do. */

@@ -46,6 +46,8 @@ export const ArmVerdictShape = z.object({
   losesMore: z.literal(true).exactOptional(),
   /** Sessions of the baseline that the arm did not complete. */
   failedSessions: z.number().exactOptional(),
+  /** Sessions that the baseline itself did not complete. */
+  baselineFailedSessions: z.number().exactOptional(),
   /** The evidence that it rests on. */
   sessions: z.number(),
   families: z.number(),
@@ -69,7 +71,6 @@ export interface Conclusion {
     readonly name: string;
     readonly costUsd: number | null;
     readonly losses: number | null;
-    readonly failedSessions: number;
   };
   /** Nothing was cleared or replaced under any arm, and the largest request had so many tokens. */
   readonly idle?: { readonly largestTokens: number };
@@ -112,10 +113,11 @@ export function conclude(arms: readonly Arm[], { baseline }: ConcludeOptions = {
   if (base === undefined) return { verdict: [], allSessions, ...countEvidence([]) };
   const own = keys.flatMap((key) => base.runs.get(key) ?? []);
   const judged = others.filter(({ name }) => name !== RECORDED || baseline !== undefined);
+  const failed = countEvidence(base.failed).sessions;
   const verdict = judgeAll(
     judged.map((arm) => toCandidate(arm, own)),
     base.name,
-  );
+  ).map((one) => (failed > 0 ? { ...one, baselineFailedSessions: failed } : one));
   const runs = [own, ...judged.map((arm) => [...arm.runs.values()])].flat();
   const lacking = countEvidence(runs.filter(({ lacksRereads }) => lacksRereads)).sessions;
   return {
@@ -125,7 +127,6 @@ export function conclude(arms: readonly Arm[], { baseline }: ConcludeOptions = {
       name: base.name,
       costUsd: totalOf(own, ({ costUsd }) => costUsd),
       losses: totalOf(own, ({ losses }) => losses),
-      failedSessions: countEvidence(base.failed).sessions,
     },
     ...idleIn(verdict, runs),
     ...(lacking > 0 && { withoutRereads: lacking }),

@@ -123,7 +123,7 @@ describe('conclude of any arms', () => {
         const notes = verdictNotes(conclusion);
         for (const name of failing) expect(notes).not.toContain(`Use ${name}.`);
         met += failing.length;
-        if (conclusion.baseline?.failedSessions) metBesideFailing += failing.length;
+        if (conclusion.verdict[0]?.baselineFailedSessions) metBesideFailing += failing.length;
       }),
       RUNS,
     );
@@ -154,7 +154,7 @@ describe('conclude of any arms', () => {
         const failing = toArm('failing', own, sessions);
         const before = conclude(arms);
         if (before.baseline === undefined) return;
-        if (isFirst && before.baseline.failedSessions > 0) return;
+        if (isFirst && before.verdict[0]?.baselineFailedSessions !== undefined) return;
         const after = conclude(isFirst ? [failing, ...arms] : [...arms, failing]);
         if (failing.runs.every(({ state }) => state === 'completed')) return;
         expect(after.baseline).toEqual(before.baseline);

@@ -455,7 +455,7 @@ describe('table', () => {
         .map((line) => line.split(/ {2,}/).slice(0, 5)),
     ).toEqual([
       ['Policy', 'Cost', 'Lost', 'Compactions', 'Failed'],
-      ['none', '–', '25', '2', '1 impossible'],
+      ['none', '$8.00', '25', '2', '1 impossible'],
       ['crush', '$16.00', '50', '4', '0'],
       ['opencode-1.18', '$8.00', '25', '2', '1 failed'],
     ]);

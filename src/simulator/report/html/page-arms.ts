@@ -67,7 +67,7 @@ function totalOf(runs: readonly ArmRun[], valueOf: (run: ArmRun) => number | nul
 /** How an arm stands against the baseline, in a few words; of a failing one also what the baseline costs where it did not fail. */
 function describeArm(name: string, { baseline, verdict }: Conclusion): string {
   if (baseline?.name === name) return verdict.length === 0 ? '' : 'the others are held against it';
-  const judged = verdict.find(({ change }) => change === name);
+  const judged = verdict.find((one) => one.change === name && one.baseline === baseline?.name);
   if (judged === undefined) return '';
   const { state, costUsd, sessions, failedSessions = 0 } = judged;
   if (failedSessions > 0) {

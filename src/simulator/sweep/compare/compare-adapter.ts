@@ -59,14 +59,11 @@ function sharedBy(first: RunSide, others: readonly RunSide[]): readonly string[]
   return names.filter((session) => ofOthers.every((own) => own.has(session)));
 }
 
-/** The adapter against one side, over the sessions that this one could run; nothing where there are none. */
+/** The adapter against one side; nothing where that could run no session. */
 function judgeAgainst(base: RunSide, adapter: RunSide): readonly ArmVerdict[] {
-  const sessions = new Set(sharedBy(base, [adapter]));
   const armOf = ({ name, rows }: RunSide) => ({
     name,
-    runs: rows
-      .filter(({ session }) => sessions.has(session))
-      .map((row) => armRunOf(row.session, row)),
+    runs: rows.map((row) => armRunOf(row.session, row)),
   });
   return conclude([armOf(base), armOf(adapter)], { baseline: base.name }).verdict;
 }
