@@ -19,6 +19,9 @@ import { printNotes } from './process/output.ts';
 import { type Counters, createCounters } from '../simulator/tokens/counters.ts';
 import { countsFolder } from './process/out-folder.ts';
 
+/** The note where no session was named. */
+export const NONE_NAMED = 'No session was named: those that come with the program are taken.';
+
 /** The files to be run. */
 export interface RunInputs {
   readonly files: readonly string[];

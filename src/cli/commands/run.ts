@@ -18,7 +18,7 @@ import type { RecordItem } from '../../simulator/sweep/run-files.ts';
 import { armsOfPolicies } from '../../simulator/report/arms.ts';
 import { conclude } from '../../simulator/report/verdict.ts';
 import { verdictLines } from '../../simulator/report/verdict-lines.ts';
-import { findInputs, noInput, type RunInputs } from '../inputs.ts';
+import { findInputs, noInput, NONE_NAMED, type RunInputs } from '../inputs.ts';
 import { adapterOptions } from '../plan/adapter.ts';
 import {
   describeUnasked,
@@ -156,7 +156,8 @@ export const runCommand = defineCommand({
     if (report.runs.length === 0) throw noInput(report.unread);
     if (options.dryRun) return printEstimates(io, registry, plan.summarizer.name);
     const unasked = describeUnasked(options, [complete.summarizer]);
-    printNotes(io, [...notes, ...plan.notes, ...unasked]);
+    const unnamedInputs = scenario === undefined && inputs.length === 0 ? [NONE_NAMED] : [];
+    printNotes(io, [...unnamedInputs, ...notes, ...plan.notes, ...unasked]);
     const unnamed = describeUnnamed(options.withText, report.runs);
     for (const note of unnamed) printNote(io, note);
     const shown = names.copy(report);

@@ -13,7 +13,7 @@ import { COST, LOSS_METRICS } from '../../simulator/sweep/tune/screen.ts';
 import { SHOWN_METRICS } from '../../simulator/sweep/tune/describe-front.ts';
 import { neededFor, type Observation, REFUSALS } from '../../simulator/sweep/tune/tune-table.ts';
 import { SIZE_METRIC, tune } from '../../simulator/sweep/tune/tune.ts';
-import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
+import { findInputs, noInput, NONE_NAMED, noteDropped, type RunInputs } from '../inputs.ts';
 import { estimateGrid, leaveCoresTo, toLiveCells } from '../plan/grid.ts';
 import { reachModels, withSpent, modelOptions } from '../plan/models.ts';
 import { openRegistry } from '../plan/plan.ts';
@@ -105,6 +105,7 @@ export const tuneCommand = defineCommand({
     const opened = openRegistry(options, io.env);
     await reachModels({ registry: opened.registry, names: [summarizer] }, io);
     const defaults = readDefaults(options, await takeInTurn(recordedIn(found.files), io), io.env);
+    if (inputs.length === 0) printNotes(io, [NONE_NAMED]);
     const first = planTuning(options, io.env, { defaults, opened });
     out.checkInputs([...found.files, ...settingFiles(options)]);
     printNotes(io, first.notes);

@@ -17,6 +17,7 @@ import {
   type ObjectiveOutcome,
   type TuneReport,
 } from './tune-report.ts';
+import { isSaving } from './tune-verdict.ts';
 
 /** The advice in words. */
 interface AdviceText {
@@ -47,7 +48,8 @@ export function adviceOf(report: TuneReport): AdviceText {
   const { advice, front, verdict } = report;
   const others = front.filter(({ isToday }) => !isToday).length - advice.compared.length;
   const said = [...candidateLines(advice, others), ...brokenLines(advice)];
-  const isOpen = verdict.state === 'better' || verdict.state === 'not enough data';
+  const isWorthATry = verdict.state === 'not enough data' && isSaving(report);
+  const isOpen = verdict.state === 'better' || isWorthATry;
   if (!isOpen || Object.keys(verdict.change).length === 0) return { said, lead: [], written: [] };
   const lead = [`To have ${describeSettings(verdict.change)}, write:`];
   return { said: [...said, ...needlessLines(report)], lead, written: toWrite(report) };

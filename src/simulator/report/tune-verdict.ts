@@ -1,4 +1,5 @@
 import { CONFIDENCE } from '../metrics/statistics/interval.ts';
+import { COST_METRIC } from '../metrics/statistics/judge-difference.ts';
 import { agentTitleOf, toConfigChange } from './agent-keys.ts';
 import { type Text, textOf, untrusted } from './document.ts';
 import {
@@ -49,6 +50,11 @@ export function verdictTexts(report: TuneReport): readonly Text[] {
   return sentences.filter((sentence) => textOf(sentence) !== '');
 }
 
+/** Tests if what the verdict is about costs less; nothing speaks against another objective, or an unknown price. */
+export function isSaving({ objectives: [first], verdict: { costUsd } }: TuneReport): boolean {
+  return first?.metric !== COST_METRIC || costUsd === null || costUsd.to < costUsd.from;
+}
+
 /** Settings against today's in words, the trigger by its share of the window. */
 function describeChange({ verdict: { change }, today }: TuneReport): Sentence {
   const parts = Object.entries(change).map(([name, value]): Sentence => {
@@ -83,6 +89,13 @@ function headline(report: TuneReport): Sentence {
     case 'no effect':
       return ['No effect in these sessions: ', ...change, '.'];
     case 'not enough data':
+      if (!isSaving(report)) {
+        return [
+          "Keep today's settings: nothing that was tried saves here, least bad is to ",
+          ...change,
+          '.',
+        ];
+      }
       return ['Not enough data: ', ...change, ' is the best found, and not shown to be better.'];
   }
 }
@@ -149,8 +162,10 @@ function certaintyOf({ verdict, cells }: TuneReport): string {
   const between = `Cost changes by ${ends.join(' … ')} (${formatPercent(CONFIDENCE)})${among}`;
   if (state !== 'not enough data') return known ? `${between}.` : '';
   const lead = known ? between : 'Too few sessions differ to tell';
-  if (sessionsNeeded === null) return `${lead}; too few differ to say how many would do.`;
-  return `${lead}; about ${sessionsNeeded} sessions would do.`;
+  if (sessionsNeeded !== null) return `${lead}; about ${sessionsNeeded} sessions would do.`;
+  return known
+    ? `${lead}; nobody can say how many sessions would do.`
+    : `${lead}, or to say how many would do.`;
 }
 
 /** Says so where the agent reads no key for some of it. */

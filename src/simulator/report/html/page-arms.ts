@@ -33,7 +33,7 @@ function toRow({ name, runs }: Arm, keys: Keys, conclusion: Conclusion): PageArm
   const lost = asked.filter(({ state }) => state !== 'completed');
   const isImpossible = lost.some(({ state }) => state === 'impossible');
   const counted = asked.filter(
-    (run) => isCounted(run) && (keys.size === 0 || (keys.has(run.key) && !isImpossibleRun(run))),
+    ({ key, state }) => state === 'completed' && (keys.size === 0 || keys.has(key)),
   );
   const total = (valueOf: (run: ArmRun) => number | null) => totalOf(counted, valueOf);
   const why = [...groupBy(lost, ({ state }) => state)];
@@ -48,15 +48,6 @@ function toRow({ name, runs }: Arm, keys: Keys, conclusion: Conclusion): PageArm
     ...(isImpossible && { isImpossible: true }),
     ...((keys.size === 0 || counted.length < keys.size) && { isNoPeer: true }),
   };
-}
-
-/** An impossible run counts as what it would be where nothing is compared. */
-function isCounted(run: ArmRun): boolean {
-  return run.state === 'completed' || isImpossibleRun(run);
-}
-
-function isImpossibleRun({ state }: ArmRun): boolean {
-  return state === 'impossible';
 }
 
 function totalOf(runs: readonly ArmRun[], valueOf: (run: ArmRun) => number | null): number | null {
