@@ -46,9 +46,7 @@ it('says how many sessions would do where there are too few', () => {
     EFFECT,
     'Cost changes by -15 % … -3 % (95 %), judged among 2 changes; about 39 sessions would do.',
   ]);
-  expect(sentencesOf({ ...few, sessionsNeeded: null }).at(-1)).toMatch(
-    /nobody can say how many/,
-  );
+  expect(sentencesOf({ ...few, sessionsNeeded: null }).at(-1)).toMatch(/nobody can say how many/);
 });
 
 it('says where the agent reads no key that sets it', () => {
