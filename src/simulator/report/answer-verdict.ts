@@ -13,6 +13,8 @@ export const MINUS = '−';
 
 /** Changes that one screen shows. */
 const MOST_SHOWN = 12;
+/** Changes without effect that are named. */
+const MOST_IDLE = 5;
 const THOUSAND = 1_000;
 const CENTS_BELOW_USD = 100;
 /** Below it a share is shown with its tenths. */
@@ -92,7 +94,7 @@ export function changesBlocks({ verdict }: Answer): readonly Block[] {
     {
       type: 'lines',
       lines: [
-        idle.length > 0 ? `No effect, for no run came out different: ${idle.join('; ')}.` : '',
+        idle.length > 0 ? `No effect, for no run came out different: ${describeIdle(idle)}.` : '',
         hidden > 0 ? `${countOf(hidden, 'further change')}: --format json.` : '',
       ],
       isWrapped: true,
@@ -212,6 +214,12 @@ function toRow(one: AnswerVerdict, name: string): readonly Text[] {
     `${formatCount(losses.from)} → ${formatCount(losses.to)}`,
     failed > 0 ? `worse: fails in ${formatCount(failed)}` : verdict,
   ];
+}
+
+function describeIdle(names: readonly string[]): string {
+  const others = names.length - MOST_IDLE;
+  const more = others > 0 ? [`${formatCount(others)} more`] : [];
+  return [...names.slice(0, MOST_IDLE), ...more].join('; ');
 }
 
 /** One row for a setting that nothing reads, whatever its values are. */
