@@ -105,10 +105,9 @@ export const tuneCommand = defineCommand({
     const opened = openRegistry(options, io.env);
     await reachModels({ registry: opened.registry, names: [summarizer] }, io);
     const defaults = readDefaults(options, await takeInTurn(recordedIn(found.files), io), io.env);
-    if (inputs.length === 0) printNotes(io, [NONE_NAMED]);
     const first = planTuning(options, io.env, { defaults, opened });
     out.checkInputs([...found.files, ...settingFiles(options)]);
-    printNotes(io, first.notes);
+    printNotes(io, [...(inputs.length === 0 ? [NONE_NAMED] : []), ...first.notes]);
     if (options.dryRun) return estimateGrid({ ...first, seeds: [first.seed] }, found, io);
     leaveCoresTo(jobs);
     const ran = await withSpent(first.models?.registry, io, () =>
