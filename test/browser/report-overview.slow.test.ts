@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)(`the overview of a report in Chromium${browserNote
     const [title, verdict] = await page.locator('main > *').allTextContents();
     expect(title).toBe('Compaction of 3 sessions');
     expect(verdict).toMatch(
-      /^opencode-1\.2\.16 costs \$6\.30 where never compacting costs \$6\.00/,
+      /^Never compacting costs \$8\.25 where opencode-1\.2\.16 costs \$8\.55/,
     );
     expect(await page.locator('h2').allTextContents()).toEqual([
       'Cost against losses',
@@ -59,28 +59,28 @@ describe.skipIf(!hasChromium)(`the overview of a report in Chromium${browserNote
     expect(await tables.count()).toBe(await page.locator('table > caption').count());
   });
 
-  it('weighs policies over the same sessions, and draws sessions by what they cost', async () => {
+  it('weighs policies over the sessions that the baseline completed, and draws sessions by what they cost', async () => {
     const { page } = await open('', { at: uneven });
-    const rows = page.locator('table', { hasText: 'which have a result' }).locator('tbody tr');
+    const rows = page.locator('table', { hasText: 'Sums over' }).locator('tbody tr');
     expect(await rows.allInnerTexts()).toEqual([
-      expect.stringMatching(/^none\s+.*\s+\$8\.00\s+50\s+4\s+0$/),
-      expect.stringMatching(/^opencode-1\.2\.16\s+.*\s+\$6\.00\s+50\s+4\s+0$/),
-      expect.stringMatching(/^document-002\s+.*\s+\$4\.00\s+50\s+4\s+1 refused$/),
+      expect.stringMatching(/^none\s+[^$]*\s+\$12\.00\s+75\s+6\s+0$/),
+      expect.stringMatching(/^opencode-1\.2\.16\s+[^$]*\s+\$9\.00\s+75\s+6\s+0$/),
+      expect.stringMatching(/^document-002\s+[^]*\s+\$4\.00\s+50\s+4\s+1 refused$/),
     ]);
     await page.goto(file);
     const sessions = page.locator('table', { hasText: 'The dearest first' }).locator('tbody tr');
     expect(await sessions.locator('td').first().locator('.tick').count()).toBe(1);
     expect(await sessions.allInnerTexts()).toEqual([
-      expect.stringContaining('$3.10'),
-      expect.stringMatching(/^sessions\/two\.jsonl\s+\$2\.00[^$]*\$2\.10/),
-      expect.stringContaining('$1.10'),
+      expect.stringContaining('$3.85'),
+      expect.stringMatching(/^sessions\/two\.jsonl\s+\$2\.75[^$]*\$2\.85/),
+      expect.stringContaining('$1.85'),
     ]);
   });
 
   it('draws what nobody can choose hollow, and nothing of it in green', async () => {
     const { page } = await open('', { at: impossible });
     const point = page.getByRole('img', { name: 'Points of' }).locator('circle.hollow');
-    expect(await point.locator('title').textContent()).toBe('none (impossible): $12.00, 0');
+    expect(await point.locator('title').textContent()).toBe('none (impossible): $9.50, 0');
     const [fills, colors] = await page.evaluate<[string[], string[]]>(`(() => {
       const point = getComputedStyle(document.querySelector('circle.hollow'));
       const swatch = document.querySelector('.swatch.hollow');

@@ -71,12 +71,12 @@ const FEWEST_FOR_NOTHING = 60;
 /** Families that have to differ for a guess at how many would decide. */
 const FEWEST_TO_GUESS = 3;
 const POWER = 0.8;
-const DRAWS = 100;
-const MOST_NEEDED = 5_000;
+const DRAWS = 60;
+const MOST_NEEDED = 1_000;
 const BOOTSTRAP = { seed: 1, resamples: 2_000 };
 /** Draws whose own intervals are worked out, and of how many resamples. */
-const FULL_DRAWS = 8;
-const ROUGH = { seed: 1, resamples: 300 };
+const FULL_DRAWS = 3;
+const ROUGH = { seed: 1, resamples: 150 };
 const NO_REACH: Reach = { below: 0, above: 0 };
 
 /** Judges arms that were tried together: the more there are that differ, the surer each has to be. */
@@ -159,7 +159,7 @@ function sessionsNeeded(
     if (enough > MOST_NEEDED) return 'too few to say';
   }
   let short = Math.max(families.length, Math.floor(enough / 2));
-  while (enough - short > Math.max(1, enough / 50)) {
+  while (enough - short > Math.max(1, enough / 20)) {
     const middle = Math.floor((short + enough) / 2);
     if (decides(middle)) enough = middle;
     else short = middle;
