@@ -71,9 +71,9 @@ describe.skipIf(!hasChromium)(`the overview of a report in Chromium${browserNote
     const sessions = page.locator('table', { hasText: 'The dearest first' }).locator('tbody tr');
     expect(await sessions.locator('td').first().locator('.tick').count()).toBe(1);
     expect(await sessions.allInnerTexts()).toEqual([
-      expect.stringContaining('$3.85'),
-      expect.stringMatching(/^sessions\/two\.jsonl\s+\$2\.75[^$]*\$2\.85/),
-      expect.stringContaining('$1.85'),
+      expect.stringContaining('$3.10'),
+      expect.stringMatching(/^sessions\/two\.jsonl\s+\$2\.00[^$]*\$2\.10/),
+      expect.stringContaining('$1.10'),
     ]);
   });
 
