@@ -66,7 +66,8 @@ export function shareUsage(
   { tally, outputs }: { readonly tally: Tally; readonly outputs?: readonly number[] },
 ): void {
   if (steps.length > 1) tally.repair('usage shared out among requests', steps.length);
-  const written = outputs ?? steps.map(({ parts }) => sumOf(parts.map(charsWritten)));
+  const told = outputs ?? steps.map(({ parts }) => sumOf(parts.map(charsWritten)));
+  const written = told.map((one) => Math.max(0, one));
   const output = shares(total.output, written);
   const contexts = contextsOf(total, steps, output);
   const kinds = {
