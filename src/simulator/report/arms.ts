@@ -90,6 +90,15 @@ export function processedIn(metrics: Measured['metrics']): number | null {
     : sum(parts.map((one) => one ?? 0));
 }
 
+/** The sum; unknown where any of them is, or there is none. */
+export function totalOf<One>(
+  some: readonly One[],
+  valueOf: (one: One) => number | null,
+): number | null {
+  const values = some.flatMap((one) => valueOf(one) ?? []);
+  return values.length < some.length || some.length === 0 ? null : sum(values);
+}
+
 /** Policies with their runs: those with one session, seed and model belong together. */
 export function armsOfPolicies(runs: readonly RunRecord[]): readonly Arm[] {
   return [...groupBy(runs, ({ policy }) => policy)].map(([name, own]) => ({

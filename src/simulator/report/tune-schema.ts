@@ -11,6 +11,7 @@ import {
   UnreadShape,
   VerdictShape,
 } from './saved/shapes.ts';
+import { ArmVerdictShape } from './verdict.ts';
 
 const AdviceState = z.enum([
   'change',
@@ -99,14 +100,7 @@ const TriedSchema = z.object({
 
 /** The answer: settings against today's, over all sessions that both did. */
 const TuneVerdictSchema = z.object({
-  state: z.enum([
-    'better',
-    'worse',
-    'no difference that matters',
-    'does nothing',
-    'no effect',
-    'not enough data',
-  ]),
+  state: ArmVerdictShape.shape.state.exclude(['fails']),
   /** The settings that the verdict is about, as far as they differ from today's. */
   change: SettingsShape,
   /** Totals with what is read again; `low` and `high` are `to` at the ends of its interval, `null` where too few sessions differ. */

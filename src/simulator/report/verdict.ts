@@ -1,12 +1,11 @@
 /** The conclusion of every report that compares: each arm against one baseline, over the sessions that both completed. */
 
 import * as z from 'zod';
-import { sum } from '../lib/collections.ts';
 import { type ArmJudgement, judgeArms, type JudgedArm } from '../metrics/statistics/judge-arms.ts';
 import { pairedMeanDifference } from '../metrics/statistics/mean-difference.ts';
 import { clusterOf, countEvidence, isAsGoodAsEqual } from '../metrics/statistics/verdict.ts';
 import { RECORDED } from '../replay/recorded.ts';
-import { type Arm, type ArmRun, findCompared, type MeasuredArm } from './arms.ts';
+import { type Arm, type ArmRun, findCompared, type MeasuredArm, totalOf } from './arms.ts';
 import type { Checked } from './saved/shapes.ts';
 
 const Totals = z.object({
@@ -22,8 +21,8 @@ export const ArmVerdictShape = z.object({
   change: z.string(),
   baseline: z.string(),
   /**
-   * Net costs, with what is read again: totals of baseline and arm over the sessions that both completed, and the interval of the arm's total that the sessions leave
-   * open; `null` where a price is unknown or too few sessions differ. `isFromLeast`: the recording lacks costs of the baseline.
+   * Net costs, with what is read again: totals of baseline and arm over the sessions that both completed, and the interval of the
+   * arm's total that the sessions leave open; `null` where a price is unknown or too few sessions differ. `isFromLeast`: the recording lacks costs of the baseline.
    */
   costUsd: Totals.extend({ isFromLeast: z.literal(true).exactOptional() }),
   /** The same of processed tokens, uncached input and output, which are judged where a price is unknown. */
@@ -248,10 +247,4 @@ function idleIn(verdict: readonly ArmVerdict[], runs: readonly ArmRun[]): Pick<C
   const isIdle = verdict.every(({ state }) => state === 'no effect' || state === 'does nothing');
   if (verdict.length === 0 || !isIdle || runs.some(({ hasActed }) => hasActed !== false)) return {};
   return { idle: { largestTokens: Math.max(...runs.map((run) => run.largestTokens ?? 0)) } };
-}
-
-/** The sum; unknown where any of them is, or there is none. */
-function totalOf<One>(some: readonly One[], valueOf: (one: One) => number | null): number | null {
-  const values = some.flatMap((one) => valueOf(one) ?? []);
-  return values.length < some.length || some.length === 0 ? null : sum(values);
 }

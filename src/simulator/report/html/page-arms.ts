@@ -1,6 +1,6 @@
-import { groupBy, sum } from '../../lib/collections.ts';
+import { groupBy } from '../../lib/collections.ts';
 import { countOf, formatCount, formatUsd } from '../numbers.ts';
-import { type Arm, type ArmRun, findCompared } from '../arms.ts';
+import { type Arm, type ArmRun, findCompared, totalOf } from '../arms.ts';
 import type { Conclusion } from '../verdict.ts';
 import { describeChange } from '../verdict-lines.ts';
 import type { PageArm, PageArms } from './page-data.ts';
@@ -48,11 +48,6 @@ function toRow({ name, runs }: Arm, keys: Keys, conclusion: Conclusion): PageArm
     ...(isImpossible && { isImpossible: true }),
     ...((keys.size === 0 || counted.length < keys.size) && { isNoPeer: true }),
   };
-}
-
-function totalOf(runs: readonly ArmRun[], valueOf: (run: ArmRun) => number | null): number | null {
-  const values = runs.flatMap((run) => valueOf(run) ?? []);
-  return values.length === 0 || values.length < runs.length ? null : sum(values);
 }
 
 /** How an arm stands against the baseline, in a few words; of a failing one also what the baseline costs where it did not fail. */

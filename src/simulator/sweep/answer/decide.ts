@@ -2,7 +2,7 @@ import { sum } from '../../lib/collections.ts';
 import { type ArmJudgement, judgeArms } from '../../metrics/statistics/judge-arms.ts';
 import { clusterOf } from '../../metrics/statistics/verdict.ts';
 import type { AnswerState, AnswerVerdict } from '../../report/answer-schema.ts';
-import { armRunOf, netUsdOf, processedIn } from '../../report/arms.ts';
+import { type ArmRun, armRunOf } from '../../report/arms.ts';
 import { differ, losesMore } from '../../report/verdict.ts';
 import type { ResultRow } from '../store/row.ts';
 
@@ -28,24 +28,21 @@ export function spendUnitOf({ metrics }: ResultRow): SpendUnit {
 
 /** The amount that a run took, in its unit; dollars with what is read again. */
 export function spentIn(row: ResultRow): number {
-  return netUsdOf(row) ?? processedIn(row.metrics) ?? 0;
+  return amountOf(armRunOf(row.session, row));
 }
 
 /** Judges changes that were tried beside each other: the more there are, the surer each has to be. */
 export function decideAll(changes: readonly (readonly Pairing[])[]): readonly Decision[] {
   const matched = changes.map((pairings) => pairings.map(toMatched));
   const judged = judgeArms(
-    changes.map((pairings, index) => ({
+    matched.map((some) => ({
       failed: 0,
-      pairs: pairings.map(({ base, changed }, place) => {
-        const pair = matched[index]?.[place];
-        return {
-          cluster: clusterOf(base),
-          base: spentIn(base),
-          arm: spentIn(changed),
-          differs: pair !== undefined && differ(pair.a, pair.b),
-        };
-      }),
+      pairs: some.map(({ a, b }) => ({
+        cluster: clusterOf(a),
+        base: amountOf(a),
+        arm: amountOf(b),
+        differs: differ(a, b),
+      })),
     })),
   );
   return judged.map((judgement, index) => toDecision(judgement, matched[index] ?? []));
@@ -79,4 +76,8 @@ function stateOf({ state }: ArmJudgement, isLosingMore: boolean): AnswerState {
   if (state === 'better') return isLosingMore ? 'a choice' : 'try it';
   // A change that failed anywhere was left out before.
   return state === 'fails' ? 'worse' : state;
+}
+
+function amountOf({ costUsd, tokens }: ArmRun): number {
+  return costUsd ?? tokens ?? 0;
 }
