@@ -74,6 +74,8 @@ export interface FormatChoice {
   readonly outFlag?: string | undefined;
   /** How many sessions the report lists. */
   readonly top?: string | undefined;
+  /** The report shows more than a screen. */
+  readonly details?: true | undefined;
 }
 
 /** A command as data. Keys of `arguments` are their syntax in the help. */
@@ -196,6 +198,11 @@ export function reportOptions(formats: object) {
     format: option('--format <name>', formatHelp(formats)),
     out: option('--out <path>', 'write the report to a file'),
   };
+}
+
+/** The option of a report of which a screen shows what decides. */
+export function detailsOption() {
+  return { details: flag('--details', 'also on what each number rests') };
 }
 
 /** The option of a report that lists sessions. */
@@ -324,13 +331,17 @@ function toCall(
 
 function openReport<Format>(
   io: CliIo,
-  { out, outFlag = '--out', top }: FormatChoice,
+  { out, outFlag = '--out', top, details }: FormatChoice,
   format: Format,
 ): OpenReport<Format> {
   checkOutPath(out, outFlag);
   return {
     format,
-    terminal: { ...terminalOf(io, out), ...(top !== undefined && { top: parseTop(top) }) },
+    terminal: {
+      ...terminalOf(io, out),
+      ...(top !== undefined && { top: parseTop(top) }),
+      ...(details && { details }),
+    },
     checkInputs: (files) => checkNoInput(out, files, { what: `'${outFlag}'` }),
     finish: (shown, code, verdict = []) => {
       if (out !== undefined && !io.isQuiet) io.stdout.write(renderVerdict(verdict, terminalOf(io)));

@@ -3,8 +3,9 @@ import { statOf } from '../../simulator/lib/files.ts';
 import { badValue } from '../../simulator/lib/names.ts';
 import { MINUTE_MS } from '../../simulator/lib/units.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
-import { type AnswerView, answerFormats, answerLines } from '../../simulator/report/answer.ts';
+import { answerFormats, answerLines } from '../../simulator/report/answer.ts';
 import type { Answer } from '../../simulator/report/answer-schema.ts';
+import type { Terminal } from '../../simulator/report/report.ts';
 import { formats } from '../../simulator/report/runs.ts';
 import { type AgentConfigs, readAgentConfigs } from '../../simulator/scenario/agent-config.ts';
 import { findLocalSessions } from '../../simulator/session/files/local-sessions.ts';
@@ -15,7 +16,14 @@ import {
   findAnswer,
   planAnswer,
 } from '../../simulator/sweep/answer/find-answer.ts';
-import { defineCommand, flag, type OpenReport, option, reportOptions } from '../command.ts';
+import {
+  defineCommand,
+  detailsOption,
+  flag,
+  type OpenReport,
+  option,
+  reportOptions,
+} from '../command.ts';
 import { findInputs, localFiles, noInput } from '../inputs.ts';
 import { ownOrigin } from '../origin.ts';
 import { readVersion } from '../package.ts';
@@ -35,7 +43,7 @@ import { countsFolder } from '../process/out-folder.ts';
 import { withSizeProgress } from '../process/progress.ts';
 import { runSessions } from '../run-sessions.ts';
 
-type AnswerFormat = (answer: Answer, view: AnswerView) => string;
+type AnswerFormat = (answer: Answer, terminal: Terminal) => string;
 
 /** The sessions that are looked at. */
 interface Sought extends Pick<AnswerOptions, 'files' | 'agentOf' | 'unread'> {
@@ -104,13 +112,13 @@ export const answerCommand = defineCommand({
   options: {
     since: option('--since <days>', 'only files that changed in so many days', '30d'),
     all: flag('--all', 'files of any age'),
-    details: flag('--details', 'also on what each number rests'),
+    ...detailsOption(),
     catalog: catalogOption,
     jobs: jobsOption,
     ...reportOptions(answerFormats),
   },
   examples: EXAMPLES,
-  run: async ({ inputs }, { since, all, details, ...options }, { io, openReport }) => {
+  run: async ({ inputs }, { since, all, ...options }, { io, openReport }) => {
     const out = openReport<AnswerFormat>(answerFormats, 'format');
     const jobs = parseJobs(options.jobs);
     const days = parseDays(since);
@@ -127,8 +135,7 @@ export const answerCommand = defineCommand({
       if (sought.places.length === 0) throw noInput(unread);
       return await answerWithout({ ...sought, unread }, io, out);
     }
-    const view = { ...out.terminal, details: details === true };
-    return out.finish(out.format(answer, view), EXIT.done, answerLines(answer));
+    return out.finish(out.format(answer, out.terminal), EXIT.done, answerLines(answer));
   },
 });
 

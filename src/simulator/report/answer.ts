@@ -9,12 +9,6 @@ import { jsonText } from './markup.ts';
 import { countOf, formatCount } from './numbers.ts';
 import type { Terminal } from './report.ts';
 
-/** A terminal, and how much it is to show. */
-export interface AnswerView extends Terminal {
-  /** Also on what each number rests. */
-  readonly details?: boolean;
-}
-
 /** Renderers of an answer, by the names of their formats; the default first. */
 export const answerFormats = {
   table: (answer, view) =>
@@ -22,7 +16,7 @@ export const answerFormats = {
   json: (answer) => jsonText(answer),
   markdown: (answer, view) => renderMarkdown(answerDocument(answer, view)),
   html: (answer, view) => renderHtml(answerDocument(answer, view)),
-} satisfies Record<string, (answer: Answer, view: AnswerView) => string>;
+} satisfies Record<string, (answer: Answer, view: Terminal) => string>;
 
 /** Columns where the terminal's are unknown. */
 const WIDTH = 100;
@@ -41,7 +35,7 @@ export function answerLines(answer: Answer): readonly Text[] {
 }
 
 /** The paragraphs of an answer. */
-function answerDocument(answer: Answer, { details = false }: AnswerView): readonly Block[] {
+function answerDocument(answer: Answer, { details = false }: Terminal): readonly Block[] {
   const { found, mostExpensive } = answer;
   if (found.length === 0) return [{ type: 'lines', lines: answerLines(answer), isWrapped: true }];
   return [
@@ -56,8 +50,8 @@ function answerDocument(answer: Answer, { details = false }: AnswerView): readon
   ];
 }
 
-function known({ terminalColumns, colors }: Terminal): Terminal {
-  return { colors, ...(terminalColumns !== undefined && { terminalColumns }) };
+function known({ terminalColumns, ...terminal }: Terminal): Terminal {
+  return { ...terminal, ...(terminalColumns !== undefined && { terminalColumns }) };
 }
 
 function noneLines(answer: Answer): readonly Text[] {

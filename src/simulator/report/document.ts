@@ -67,6 +67,8 @@ export type Block = (
 ) & {
   /** The only format that shows the block; absent where all do. */
   readonly only?: 'terminal' | 'markdown';
+  /** A terminal shows it only where details are wanted; Markdown and pages always do. */
+  readonly isDetail?: true;
 };
 
 const FENCE = '```';
@@ -87,7 +89,10 @@ export function renderTerminal(
   terminal: Terminal,
   otherFormat: 'markdown' | 'json' = 'markdown',
 ): string {
-  const shown = blocks.filter(({ only = 'terminal' }) => only === 'terminal');
+  const { details = false } = terminal;
+  const shown = blocks.filter(
+    ({ only = 'terminal', isDetail = false }) => only === 'terminal' && (details || !isDetail),
+  );
   return joinSections(shown.flatMap((block) => toSections(block, terminal, otherFormat)));
 }
 

@@ -127,6 +127,8 @@ export interface Terminal extends Room {
   readonly colors: boolean;
   /** How many sessions a report lists, where somebody says so. */
   readonly top?: number | undefined;
+  /** Everything is shown, and not only what fits a screen and decides. */
+  readonly details?: boolean | undefined;
 }
 
 /** Options of rendering a report. */
