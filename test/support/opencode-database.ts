@@ -45,12 +45,15 @@ const STEPS = 13;
 export function growingRows({
   id,
   startMs,
+  steps = STEPS,
+  model: common = { providerID: 'anthropic', modelID: 'claude-sonnet-4-5' },
 }: {
   readonly id: string;
   readonly startMs: number;
+  readonly steps?: number;
+  readonly model?: { readonly providerID: string; readonly modelID: string };
 }): readonly StoredRow[] {
   const directory = `/work/${id}`;
-  const common = { providerID: 'anthropic', modelID: 'claude-sonnet-4-5' };
   const session = {
     id: `ses_${id}`,
     directory,
@@ -62,12 +65,12 @@ export function growingRows({
   return [
     { table: 'session', row: session },
     ...messageRows({ id, index: 0, startMs }, user, [{ type: 'text', text: `Work on ${id}.` }]),
-    ...Array.from({ length: STEPS }, (_, step) => {
+    ...Array.from({ length: steps }, (_, step) => {
       const index = step + 1;
       const created = startMs + index * MINUTE_MS;
       const cache = { read: step * GROWTH_TOKENS, write: GROWTH_TOKENS };
       const tokens = { input: 0, output: 50, reasoning: 0, cache };
-      const last = step === STEPS - 1;
+      const last = step === steps - 1;
       const info = {
         role: 'assistant',
         ...common,

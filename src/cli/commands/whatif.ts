@@ -25,6 +25,7 @@ import { whatIfFormats } from '../../simulator/report/whatif.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
+import { readsTexts } from '../../simulator/summarizer/summarizers.ts';
 import {
   loadCounts,
   type PreparedSession,
@@ -238,7 +239,7 @@ async function runPlans(
 function plansRecorded(prepared: PreparedSession, plans: readonly LivePlan[]): readonly LivePlan[] {
   const byModel = new Map(plans.toReversed().map((plan) => [plan.model.id, plan]));
   return [...byModel.values()].toReversed().filter(({ model }) => {
-    const ready = prepared.against({ model });
+    const ready = prepared.against({ model }, true);
     return ready.state === 'ready' && hasUsage(ready.trace);
   });
 }
@@ -251,7 +252,7 @@ async function runVariant(
   const { arm, model } = options;
   const { id, limits } = model;
   const key = keyOfArm({ session }, options);
-  const prepared = shared.against(options);
+  const prepared = shared.against(options, !isPolicy(arm) || readsTexts(options.summarizer.name));
   if (prepared.state === 'failed') return breakOff(model, key, prepared.reason);
   const { trace } = prepared;
   const watch = isPolicy(arm)

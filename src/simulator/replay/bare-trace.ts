@@ -101,6 +101,11 @@ export function fromBare(bare: BareTrace, session: string, count: CountText): Tr
   };
 }
 
+/** The trace as runs need it whose summaries are made of no texts: the same as of a bare one that was kept. */
+export function withoutTexts(trace: Trace, count: CountText): Trace {
+  return fromBare(toBare(trace), trace.session, count);
+}
+
 function messagesOf(turns: readonly TraceTurn[]): readonly Message[] {
   return turns.flatMap(({ message, steps }) => [message, ...steps.map((step) => step.message)]);
 }

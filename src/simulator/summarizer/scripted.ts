@@ -1,5 +1,5 @@
 import { isRequest, type Message, type SummaryRequest } from '../../engine/index.ts';
-import { keepIn } from '../lib/collections.ts';
+import { keepIn, sum } from '../lib/collections.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
 import type { Failure } from '../scenario/scenario.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type FailedAnswer,
   type FinishedAnswer,
   headTexts,
+  saidTexts,
   type Summarizer,
   type SummarizerEntry,
   type SummarizerTools,
@@ -303,26 +304,35 @@ function awayFromZero(value: number): number {
 }
 
 function tokensFor(request: SummaryRequest, ratio: number, tools: SummarizerTools): number {
-  const headTokens = countHead(request, tools);
+  return shareOf(countHead(request, tools), ratio);
+}
+
+function shareOf(headTokens: number, ratio = DEFAULT_RATIO): number {
   return headTokens === 0 ? 0 : Math.max(1, Math.round(headTokens * ratio));
 }
 
 function countHead({ messages }: SummaryRequest, tools: SummarizerTools): number {
-  return headTexts(messages).reduce((sum, text) => sum + tools.countTokens(text), 0);
+  return sum(headTexts(messages).map(counterOf(tools)));
 }
 
 function createFixed(name: string, tokens: number): Writer {
   return { name, summarise: (request, tools) => finished(fillerOf(tokens, request, tools)) };
 }
 
-/** Filler as long as agents' summaries are; of a short head, the usual share. */
+/**
+ * Filler as long as agents' summaries are; of a short head, the usual share. Inputs of calls are left out, so that it is as long where
+ * a head has sizes and no texts.
+ */
 function createUsual(name: string): Writer {
   return {
     name,
     summarise: (request, tools) => {
       // A cap cuts it off like any other answer.
       const { outputCapTokens: _, ...uncapped } = request;
-      const tokens = Math.min(budgetTokens(uncapped), tokensFor(request, DEFAULT_RATIO, tools));
+      const tokens = Math.min(
+        budgetTokens(uncapped),
+        shareOf(sum(saidTexts(request.messages).map(counterOf(tools)))),
+      );
       return finished(fillerOf(tokens, request, tools));
     },
   };

@@ -146,6 +146,13 @@ export function headTexts(messages: readonly Message[]): readonly string[] {
     .filter((text) => text !== '');
 }
 
+/** The same without the calls: what was said and put out. */
+export function saidTexts(messages: readonly Message[]): readonly string[] {
+  return render(messages, SILENT)
+    .flatMap(({ content }) => content)
+    .flatMap((one) => (one.type === 'tool-call' ? [] : textsOf(one)));
+}
+
 /** The keys and values of an input of unknown shape, in order. It needs no stack, however deep the input is. */
 export function leavesOf(input: unknown): readonly string[] {
   const leaves: string[] = [];

@@ -23,6 +23,10 @@ export const summarizers = {
   ...scripted,
 } satisfies Record<string, SummarizerEntry>;
 
+/** Filler as long as agents' summaries are. */
+export const USUAL_SUMMARIES = 'scripted:usual';
+
+const RECORDED_SUMMARIES = 'recorded';
 const SHORT_FOR_RATIO = 'scripted';
 const WAITS = /^(?:ai|cassette):/;
 const WHOLE = /^\d+$/;
@@ -33,6 +37,11 @@ const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
 /** Tests if a name stands for an asynchronous summarizer: a real model, or recordings of one. */
 export function makesWait(name: string): boolean {
   return WAITS.test(name);
+}
+
+/** Tests if summaries are made of the texts of a session: filler and what was recorded need no more than sizes. */
+export function readsTexts(name: string): boolean {
+  return name !== USUAL_SUMMARIES && name !== RECORDED_SUMMARIES;
 }
 
 /**

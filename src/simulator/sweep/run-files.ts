@@ -18,6 +18,7 @@ import { recordUnrun, type RunKey, type RunRecord } from '../metrics/record.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { hasUsage, NO_USAGE, RECORDED, type RecordedArm, recordedArm } from '../replay/recorded.ts';
 import { signal, surroundings, surroundingsOf } from '../replay/run-trace.ts';
+import { withoutTexts } from '../replay/bare-trace.ts';
 import { type CompileOptions, compileSession } from '../replay/compile.ts';
 import type { SimulateOptions } from '../replay/simulate.ts';
 import type { Trace } from '../replay/trace.ts';
@@ -33,6 +34,7 @@ import { describeCopy, findFileRepeats, type RepeatsByName } from '../session/re
 import { parseSessionName, type Session } from '../session/session.ts';
 import { identifiedStoryOf } from '../session/story.ts';
 import type { AnySummarizer } from '../summarizer/summarizer.ts';
+import { readsTexts } from '../summarizer/summarizers.ts';
 import { type Counters, createCounters } from '../tokens/counters.ts';
 import { requireAnswers } from './live.ts';
 import { compileOptionsFor, type Prepared, prepareRuns } from './run/prepare.ts';
@@ -120,6 +122,8 @@ interface RunContext extends RunFilesOptions {
   readonly repeats: RepeatsByName;
 }
 
+type ReadyRuns = Extract<Prepared, { readonly state: 'ready' }>;
+
 /** A session as its rows name it. */
 type SessionKey = Pick<RunKey, 'session' | 'family'>;
 
@@ -192,17 +196,20 @@ async function* runSession(
     overheadTokens,
     scale,
   };
-  const prepared = prepareRuns(() => compileSession(named, compile), surroundingsOf(own));
-  if (prepared.state === 'failed') {
-    yield* toUnrun('failed', prepared.reason, { ...own, key });
+  const whole = prepareRuns(() => compileSession(named, compile), surroundingsOf(own));
+  if (whole.state === 'failed') {
+    yield* toUnrun('failed', whole.reason, { ...own, key });
     return;
   }
+  const prepared = readsTexts(context.summarizer.name)
+    ? whole
+    : { ...whole, trace: withoutTexts(whole.trace, compile.count) };
   const source = {
-    ...sourceOf(session, prepared.trace, context),
+    ...sourceOf(session, whole.trace, context),
     ...(setup && { setup: toSetupSummary(setup) }),
   };
-  const arms = armsOf(own, hasUsage(prepared.trace)).map((arm) => meetArm(arm, context, setup));
-  const start = (arm: RunnableArm) => runOne(prepared, { ...own, key, arm, setup });
+  const arms = armsOf(own, hasUsage(whole.trace)).map((arm) => meetArm(arm, context, setup));
+  const start = (arm: RunnableArm) => runOne({ whole, prepared }, { ...own, key, arm, setup });
   // Runs that wait for an answer wait for all of them at once.
   const started = context.summarizer.isAsync ? arms.map(start) : [];
   for (const [index, arm] of arms.entries()) {
@@ -268,31 +275,40 @@ function sourceOf(session: Session, { basis }: Trace, { repeats }: RunContext): 
 
 /** A run that breaks is a row with its reason; the others go on. */
 async function runOne(
-  prepared: Extract<Prepared, { readonly state: 'ready' }>,
+  { whole, prepared }: Readonly<Record<'whole' | 'prepared', ReadyRuns>>,
   context: ArmContext,
 ): Promise<Pick<RecordItem, 'record' | 'events' | 'view'>> {
-  const { trace } = prepared;
-  const { arm, keepsEvents, signal: stop } = context;
+  const { arm, keepsEvents } = context;
   const key = keyOfArm(context.key, context);
-  if (arm.name === RECORDED && !hasUsage(trace)) {
+  if (arm.name === RECORDED && !hasUsage(whole.trace)) {
     return { record: recordUnrun(key, 'skipped', NO_USAGE) };
   }
+  const isForeign = !isPolicy(arm) && arm.name !== RECORDED;
   try {
-    const summarizer = requireAnswers(context.summarizer);
-    const watch = keepsEvents && isPolicy(arm) ? watchRun(trace, arm, context) : undefined;
-    const { events, record } = await runArm(prepared, key, {
-      ...surroundingsOf(context),
-      arm,
-      setup: context.setup,
-      summarizer,
-      signal: stop,
-      ...(watch && { onTransition: watch.onTransition }),
-    });
-    if (!keepsEvents) return { record };
-    return { record, events, ...(watch && { view: watch.tell(events) }) };
+    const told = await runWatched(isForeign ? whole : prepared, key, context);
+    if (!keepsEvents) return { record: told.record };
+    const hasTexts = isPolicy(arm) && (context.hasTexts?.(key.session) ?? false);
+    // What is shown of texts is of a run that has them.
+    const { record: _, ...shown } =
+      hasTexts && prepared !== whole ? await runWatched(whole, key, context) : told;
+    return { record: told.record, ...shown };
   } catch (error) {
     return { record: recordUnrun(key, 'failed', messageOf(error)) };
   }
+}
+
+async function runWatched(runs: ReadyRuns, key: RunKey, context: ArmContext) {
+  const { arm, keepsEvents, signal, setup } = context;
+  const watch = keepsEvents && isPolicy(arm) ? watchRun(runs.trace, arm, context) : undefined;
+  const { events, record } = await runArm(runs, key, {
+    ...surroundingsOf(context),
+    arm,
+    setup,
+    summarizer: requireAnswers(context.summarizer),
+    signal,
+    ...(watch && { onTransition: watch.onTransition }),
+  });
+  return { record, events, ...(watch && { view: watch.tell(events) }) };
 }
 
 function watchRun(trace: Trace, { render }: Policy, { hasTexts }: RunContext) {

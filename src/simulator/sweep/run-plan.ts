@@ -26,8 +26,8 @@ export interface RunPlanOptions {
   readonly signal?: AbortSignal | undefined;
   /** Cells that ask real models; none by default. */
   readonly live?: LiveCells | undefined;
-  /** True to run on sizes alone in the calling thread; a pool has its own word for its threads. */
-  readonly bySizes?: boolean | undefined;
+  /** Also the fewest losses that are known, in the calling thread; a pool has its own word for its threads. By default so. */
+  readonly hasBounds?: boolean | undefined;
 }
 
 type IsDone = RunPlanOptions['isDone'];

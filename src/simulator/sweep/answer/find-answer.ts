@@ -115,7 +115,7 @@ async function runGroups(
   };
   const rows = new Map<string, Map<string, ResultRow>>();
   const allChars = sum([...wanted.keys()].map((index) => plan.sessions[index]?.size ?? 0));
-  const context = { cacheFolder, bySizes: true };
+  const context = { cacheFolder, hasBounds: false };
   const pool = openPool({ jobs, ...context });
   try {
     let doneChars = 0;

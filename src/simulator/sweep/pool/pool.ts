@@ -9,8 +9,8 @@ interface PoolOptions {
   readonly jobs: number;
   /** Folder of token counts that all threads use. */
   readonly cacheFolder?: string | undefined;
-  /** True to run on sizes alone: on traces without texts, which the cache folder keeps, and without bounds, which take longer than the run. */
-  readonly bySizes?: boolean | undefined;
+  /** Also the fewest losses that are known; by default so. */
+  readonly hasBounds?: boolean | undefined;
 }
 
 interface PoolWork {
@@ -71,7 +71,7 @@ interface Inbox<Item> {
 /** Data that a worker starts with. */
 export interface WorkerSetup {
   readonly cacheFolder?: string | undefined;
-  readonly bySizes?: boolean | undefined;
+  readonly hasBounds?: boolean | undefined;
   /** True to refuse a task whose session does not match its hash. */
   readonly checksContent?: boolean | undefined;
 }
@@ -180,8 +180,8 @@ function createPoolState(options: PoolOptions): PoolState {
 
 /** Who comes after a worker that broke takes its slot, with what is left there. */
 function startWorker(state: PoolState, index: number, first?: SweepTask): void {
-  const { cells, cacheFolder, bySizes, inbox } = state;
-  const setup: WorkerSetup = { cacheFolder, bySizes };
+  const { cells, cacheFolder, hasBounds, inbox } = state;
+  const setup: WorkerSetup = { cacheFolder, hasBounds };
   const send = (message: ToWorker) => worker.postMessage(message, []);
   const worker = new Worker(new URL('./worker.js', import.meta.url), {
     workerData: setup,

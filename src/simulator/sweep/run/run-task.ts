@@ -4,7 +4,7 @@ import { groupBy, keepIn } from '../../lib/collections.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { type Keep, openKeep } from '../../lib/keep.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
-import { type BareTrace, fromBare, toBare } from '../../replay/bare-trace.ts';
+import { type BareTrace, fromBare, toBare, withoutTexts } from '../../replay/bare-trace.ts';
 import { compileSession } from '../../replay/compile.ts';
 import type { CountText } from '../../replay/count.ts';
 import { ADAPTER_NAME } from '../../replay/foreign/compactor.ts';
@@ -17,10 +17,10 @@ import { watchView } from '../../report/saved/view-log.ts';
 import { createOpener } from '../../session/load.ts';
 import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
-import { findSummarizer } from '../../summarizer/summarizers.ts';
+import { findSummarizer, readsTexts } from '../../summarizer/summarizers.ts';
 import { type Counters, createCounters } from '../../tokens/counters.ts';
 import { tokenizerOf } from '../../tokens/encodings.ts';
-import { type Cell, isSimulated } from '../grid.ts';
+import { type Cell, isSimulated, type SimulatedCell } from '../grid.ts';
 import type { ResultRow } from '../store/row.ts';
 import {
   type AskedRun,
@@ -57,7 +57,7 @@ export interface TaskContext {
   /** The session that a task names, as runs need it. Throws where it cannot be had. */
   readonly prepare: (ref: SessionRef) => PreparedSession;
   readonly findSummarizer: (name: string) => AnySummarizer;
-  readonly bySizes?: boolean | undefined;
+  readonly hasBounds?: boolean | undefined;
   /** Fires when nobody waits for the rows any more. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -82,8 +82,8 @@ interface TaskContextOptions {
   readonly cacheFolder?: string | undefined;
   /** True to refuse a task whose session does not match its hash; by default its runs fail. */
   readonly checksContent?: boolean | undefined;
-  /** True to run on sizes alone: on traces without texts, which the cache folder keeps, and without bounds, which take longer than the run. */
-  readonly bySizes?: boolean | undefined;
+  /** Also the fewest losses that are known; by default so. */
+  readonly hasBounds?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Finds summarizers by name; only those that need no model by default. */
   readonly find?: ((name: string) => AnySummarizer) | undefined;
@@ -92,6 +92,8 @@ interface TaskContextOptions {
 /** A context that can be put away. */
 export interface OpenTaskContext extends TaskContext {
   readonly checksContent: boolean;
+  /** Throws where the file of a session holds another one. */
+  check(session: SessionRef): void;
   /** Makes a text stand for the file of a session. */
   give(session: SessionRef, text: string): void;
   /** Keeps for the next process what was counted. */
@@ -100,13 +102,20 @@ export interface OpenTaskContext extends TaskContext {
 
 /** A session as runs against different models need it, each trace and each baseline made once. */
 export interface PreparedSession {
-  against(models: MetModels): Prepared;
+  /** With its texts, or on its sizes alone. */
+  against(models: MetModels, hasTexts: boolean): Prepared;
   /** Of its runs so far. */
   readonly outcomes: Outcomes;
 }
 
 /** The model of a run, and those that answer later. */
 type MetModels = Pick<SimulateOptions, 'model' | 'modelChanges'>;
+
+/** How the traces of a session are made, by the model that counts. */
+interface Traces {
+  readonly whole: (modelId: string) => Trace;
+  readonly bare: (modelId: string) => Trace;
+}
 
 /** Counts tokens with the tokenizer of that name. */
 type CountWith = (tokenizer: string) => CountText;
@@ -167,7 +176,7 @@ export async function createTaskContext(
   cells: readonly Cell[],
   given: TaskContextOptions = {},
 ): Promise<OpenTaskContext> {
-  const { cacheFolder, checksContent = false, bySizes = false, signal } = given;
+  const { cacheFolder, checksContent = false, hasBounds, signal } = given;
   const { find = findSummarizer } = given;
   const counters = createCounters({ cacheFolder });
   const counts = new Map<string, CountText>();
@@ -178,15 +187,14 @@ export async function createTaskContext(
   return {
     cells: byId(cells),
     checksContent,
-    bySizes,
+    hasBounds,
     load: (modelIds) => addCounts(counts, counters, modelIds),
-    prepare: bySizes
-      ? createBarePrepare(
-          countWith,
-          source.open,
-          openKeep(cacheFolder && join(cacheFolder, TRACES)),
-        )
-      : createPrepare(countWith, source.open),
+    prepare: createPrepare(
+      countWith,
+      source.open,
+      openKeep(cacheFolder && join(cacheFolder, TRACES)),
+    ),
+    check: (ref) => void source.open(ref),
     give: source.give,
     findSummarizer: (name) => summarizers.get(name) ?? find(name),
     signal,
@@ -198,7 +206,7 @@ export async function createTaskContext(
 export function refusalOf({ session }: SweepTask, context: OpenTaskContext): string | undefined {
   if (!context.checksContent) return undefined;
   try {
-    context.prepare(session);
+    context.check(session);
     return undefined;
   } catch (error) {
     return messageOf(error);
@@ -207,9 +215,11 @@ export function refusalOf({ session }: SweepTask, context: OpenTaskContext): str
 
 /** Prepares a session for many runs; nothing is done before it is needed. */
 export function prepareSession(session: Session, countWith: CountWith): PreparedSession {
-  return prepareTraces((id) =>
-    compileSession(session, compileOptionsFor(id, countWith(tokenizerOf(id).name))),
-  );
+  const whole = (id: string) => compileWith(session, id, countWith);
+  return prepareTraces({
+    whole,
+    bare: (id) => withoutTexts(whole(id), countWith(tokenizerOf(id).name)),
+  });
 }
 
 /** Loads the counters of these models. */
@@ -254,21 +264,34 @@ export async function repeatRow(
   { cell, hasTexts }: RepeatOptions,
 ): Promise<Repeated> {
   if (row.eventDigest === '') return { state: 'other', reason: row.reason ?? 'it was not run' };
-  const prepared = session.against(cell);
-  if (prepared.state === 'failed') return { state: 'other', reason: prepared.reason };
   if (cell.policy.name === ADAPTER_NAME) return { state: 'other', reason: NOT_STARTED_AGAIN };
+  const asMade = readsTexts(cell.summarizer);
+  const prepared = session.against(cell, asMade);
+  if (prepared.state === 'failed') return { state: 'other', reason: prepared.reason };
   if (!isSimulated(cell)) {
     return asInRow(row, [...replayRecorded(prepared.trace, { ...cell, seed: row.seed })]);
   }
-  const { policy, model, modelChanges, summaryModel, summarizer: name, mode } = cell;
-  const summarizer = findSummarizer(name);
-  const watch = watchView(prepared.trace, { render: policy.render, hasTexts });
-  const { onTransition } = watch;
-  const of = { policy, model, modelChanges, summaryModel, summarizer, mode };
-  const options = { ...of, seed: row.seed, onTransition };
-  const events = await collectRun(prepared.trace, options);
-  const repeated = asInRow(row, events);
-  return repeated.state === 'same' ? { ...repeated, view: watch.tell(events) } : repeated;
+  const told = await watchAgain(prepared.trace, cell, { seed: row.seed, hasTexts });
+  const repeated = asInRow(row, told.events);
+  if (repeated.state === 'other') return repeated;
+  const whole = hasTexts && !asMade ? session.against(cell, hasTexts) : prepared;
+  if (whole === prepared || whole.state === 'failed') return { state: 'same', ...told };
+  return { state: 'same', ...(await watchAgain(whole.trace, cell, { seed: row.seed, hasTexts })) };
+}
+
+async function watchAgain(
+  trace: Trace,
+  { policy, model, modelChanges, summaryModel, summarizer: name, mode }: Met<SimulatedCell>,
+  { seed, hasTexts }: { readonly seed: number; readonly hasTexts: boolean },
+) {
+  const { onTransition, tell } = watchView(trace, { render: policy.render, hasTexts });
+  const of = { policy, model, modelChanges, summaryModel, mode, seed };
+  const events = await collectRun(trace, {
+    ...of,
+    summarizer: findSummarizer(name),
+    onTransition,
+  });
+  return { events, view: tell(events) };
 }
 
 async function addCounts(
@@ -289,17 +312,23 @@ function loadedCount(counts: ReadonlyMap<string, CountText>, name: string): Coun
 }
 
 /** Prepares a session by the traces that its models have of it, one for each tokenizer. */
-function prepareTraces(compile: (modelId: string) => Trace): PreparedSession {
+function prepareTraces({ whole, bare }: Traces): PreparedSession {
   const traces = new Map<string, Trace>();
   const prepared = new Map<string, Prepared>();
-  const traceFor = ({ id }: ModelProfile) => keepIn(traces, tokenizerKey(id), () => compile(id));
+  const traceFor = ({ id }: ModelProfile, hasTexts: boolean) =>
+    keepIn(traces, `${hasTexts} ${tokenizerKey(id)}`, () => (hasTexts ? whole : bare)(id));
   return {
-    against: ({ model, modelChanges }) =>
-      keepIn(prepared, keyOf({ model, modelChanges }), () =>
-        prepareRuns(() => traceFor(model), { model, modelChanges, seed: ANY_SEED }),
+    against: ({ model, modelChanges }, hasTexts) =>
+      keepIn(prepared, `${hasTexts} ${keyOf({ model, modelChanges })}`, () =>
+        prepareRuns(() => traceFor(model, hasTexts), { model, modelChanges, seed: ANY_SEED }),
       ),
     outcomes: createOutcomes(),
   };
+}
+
+function compileWith(session: Session, modelId: string, countWith: CountWith): Trace {
+  const count = countWith(tokenizerOf(modelId).name);
+  return compileSession(session, compileOptionsFor(modelId, count));
 }
 
 function asInRow({ eventDigest }: ResultRow, events: readonly RunEvent[]): Repeated {
@@ -353,21 +382,17 @@ async function runCell(
   context: TaskContext,
 ): Promise<{ readonly outcome: Outcome; readonly leeway: Leeway }> {
   try {
-    const prepared = session.against(cell);
+    const prepared = session.against(cell, readsTexts(cell.summarizer));
     if (prepared.state === 'failed') return broken(prepared.reason);
     const { policy, model, modelChanges, summaryModel, summarizer: name, mode } = cell;
-    const { signal, bySizes } = context;
+    const { signal, hasBounds } = context;
     const hasPolicy = isSimulated(cell);
     const summarizer = hasPolicy ? context.findSummarizer(name) : NEVER_ASKED;
     const arm = armIn(policy, undefined);
     const models = { model, modelChanges, summaryModel };
     const surroundings = { ...models, summarizer, seed: run.seed, mode, signal };
     const watch = watchLeeway();
-    const outcome = await measureRun(
-      prepared,
-      { ...surroundings, arm, setup, hasBounds: !bySizes },
-      watch,
-    );
+    const outcome = await measureRun(prepared, { ...surroundings, arm, setup, hasBounds }, watch);
     return { outcome, leeway: hasPolicy ? watch.end() : NO_LEEWAY };
   } catch (error) {
     return broken(messageOf(error));
@@ -406,43 +431,31 @@ function createSource() {
   };
 }
 
-/** Prepares sessions of files; the last one stays, for its next task. */
+/** Prepares sessions of files; the last one stays, for its next task. Where its sizes are kept and no text is asked for, its file is not read. */
 function createPrepare(
-  countWith: CountWith,
-  open: (ref: SessionRef) => Session,
-): TaskContext['prepare'] {
-  let last: { readonly key: string; readonly prepared: PreparedSession } | undefined;
-  return (ref) => {
-    const key = keyOfSession(ref);
-    if (last?.key !== key) {
-      const session = { ...open(ref), name: ref.name };
-      last = { key, prepared: prepareSession(session, countWith) };
-    }
-    return last.prepared;
-  };
-}
-
-/** Prepares sessions by traces without texts: of a keep, where files need not be read. */
-function createBarePrepare(
   countWith: CountWith,
   open: (ref: SessionRef) => Session,
   keep: Keep,
 ): TaskContext['prepare'] {
+  const wholeFor = (ref: SessionRef, id: string) =>
+    compileWith({ ...open(ref), name: ref.name }, id, countWith);
   const bareFor = (ref: SessionRef, id: string): BareTrace => {
     const key = JSON.stringify([ref.hash, tokenizerKey(id)]);
     const kept = keep.get(key);
     if (kept !== undefined) return kept as BareTrace;
-    const options = compileOptionsFor(id, countWith(tokenizerOf(id).name));
-    const bare = toBare(compileSession(open(ref), options));
+    const bare = toBare(wholeFor(ref, id));
     keep.put(key, bare);
     return bare;
   };
-  const prepareBare = (ref: SessionRef) =>
-    prepareTraces((id) => fromBare(bareFor(ref, id), ref.name, countWith(tokenizerOf(id).name)));
+  const prepare = (ref: SessionRef) =>
+    prepareTraces({
+      whole: (id) => wholeFor(ref, id),
+      bare: (id) => fromBare(bareFor(ref, id), ref.name, countWith(tokenizerOf(id).name)),
+    });
   let last: { readonly key: string; readonly prepared: PreparedSession } | undefined;
   return (ref) => {
     const key = keyOfSession(ref);
-    if (last?.key !== key) last = { key, prepared: prepareBare(ref) };
+    if (last?.key !== key) last = { key, prepared: prepare(ref) };
     return last.prepared;
   };
 }

@@ -8,14 +8,14 @@ const folder = createFolder();
 const file = writeFile(folder, 'chat.json', chatOf(2));
 
 describe('createTaskContext', () => {
-  it('prepares no session that is another one than was planned, for its rows would not say so', async () => {
+  it('takes no session that is another one than was planned, for its rows would not say so', async () => {
     const plan = await planSweep({ files: [file], cells: [], seeds: [1] });
     const { ref } = plan!.sessions[0]!;
     const [before, after] = [await createTaskContext([]), await createTaskContext([])];
-    expect(() => before.prepare(ref)).not.toThrow();
+    expect(() => before.check(ref)).not.toThrow();
     writeFileSync(file, chatOf(3));
-    expect(() => after.prepare(ref)).toThrow('does not hold what the sweep was planned with');
+    expect(() => after.check(ref)).toThrow('does not hold what the sweep was planned with');
     writeFileSync(file, chatOf(2));
-    expect(() => after.prepare(ref)).not.toThrow();
+    expect(() => after.check(ref)).not.toThrow();
   });
 });

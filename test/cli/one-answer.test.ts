@@ -1,0 +1,137 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/process/io.ts';
+import { AnswerSchema, type AnswerVerdict } from '../../src/simulator/report/answer-schema.ts';
+import type { ArmVerdict } from '../../src/simulator/report/verdict.ts';
+import { callMain } from '../support/command.ts';
+import { homes } from '../support/homes.ts';
+import { createFolder } from '../support/session-files.ts';
+
+const CACHE = createFolder();
+
+/** Where the sessions of each agent lie in a home. */
+const FILES: Readonly<Record<string, string>> = {
+  'Claude Code': '.claude/projects',
+  Codex: '.codex/sessions',
+  OpenCode: '.local/share/opencode/opencode.db',
+};
+
+/** What a command says of an arm beside today's, in the same words for all. */
+interface Said {
+  readonly spent: { readonly from: number | null; readonly to: number | null };
+  readonly losses: { readonly from: number | null; readonly to: number | null } | null;
+  readonly state: string;
+  readonly sessions: number;
+  readonly needed: number | null;
+}
+
+const run = async (home: string, ...argv: readonly string[]) => {
+  const usual = argv[0] === '--format' ? [] : ['--summarizer', 'scripted:usual'];
+  const ended = await callMain([...argv, ...usual, '-q'], {
+    env: { HOME: home, COMPACTION_BENCH_CACHE: CACHE },
+  });
+  expect(ended.code, ended.stderr).toBe(EXIT.done);
+  return ended.stdout;
+};
+
+const json = async (home: string, ...argv: readonly string[]) =>
+  JSON.parse(await run(home, ...argv, '--format', 'json'));
+
+const armOf = ({ policy, setting, value }: AnswerVerdict) => `${policy} ${setting}=${value}`;
+
+const saidInAnswer = ({ spent, losses, state, sessions, sessionsNeeded }: AnswerVerdict): Said => ({
+  spent: { from: spent.from, to: spent.to },
+  losses,
+  state: state === 'try it' || state === 'a choice' ? 'better' : state,
+  sessions,
+  needed: sessionsNeeded,
+});
+
+const saidInVerdict = ({ costUsd, tokens, losses, state, sessions, ...one }: ArmVerdict): Said => {
+  const { from, to } = tokens ?? costUsd;
+  return { spent: { from, to }, losses, state, sessions, needed: one.sessionsNeeded ?? null };
+};
+
+describe.each(Object.entries(homes).filter(([name]) => name !== 'no sessions'))(
+  'the sessions of %s',
+  (_, makeHome) => {
+    const home = makeHome();
+    const answer = json(home).then((document) => AnswerSchema.parse(document));
+
+    it('cost and lose the same in the answer, run and compare, with one verdict', async () => {
+      const { verdict, found } = await answer;
+      expect(verdict.length).toBeGreaterThan(0);
+      for (const { agent } of found) {
+        const own = verdict.filter((one) => one.agent === agent && one.isRead);
+        const [first] = own;
+        const files = join(home, FILES[agent] ?? '');
+        const arms = [first?.policy ?? '', ...own.map(armOf)];
+        const told: ArmVerdict[] = (await json(home, 'run', files, '--policy', arms.join(',')))
+          .verdict;
+        expect(told.map(saidInVerdict)).toEqual(own.map(saidInAnswer));
+        const arm = armOf(own.find(({ changedSessions }) => changedSessions > 0) ?? own[0]!);
+        const compared: ArmVerdict[] = (
+          await json(home, 'compare', first?.policy ?? '', arm, files)
+        ).verdict;
+        expect(compared.map(saidInVerdict)).toEqual(
+          own.filter((one) => armOf(one) === arm).map(saidInAnswer),
+        );
+      }
+    });
+
+    it('are tuned over the arms of the answer, at the same cost', async () => {
+      const { verdict, found } = await answer;
+      for (const { agent } of found) {
+        const files = join(home, FILES[agent] ?? '');
+        const tuned = await json(home, 'tune', files);
+        const own = verdict.filter((one) => one.agent === agent && one.changedSessions > 0);
+        for (const { setting, value } of own) {
+          const points = [...tuned.cells.feasible, ...tuned.cells.infeasible];
+          const values = points.map(({ settings }) => settings[setting]);
+          expect([setting, value, values.includes(value)]).toEqual([setting, value, true]);
+        }
+        const change = Object.entries(tuned.verdict.change);
+        const same = own.find(
+          ({ setting, value }) =>
+            change.length === 1 && change[0]?.join() === `${setting},${value}`,
+        );
+        if (same === undefined) continue;
+        const { costUsd, losses, state, sessions, sessionsNeeded: needed } = tuned.verdict;
+        const said = {
+          spent: { from: costUsd.from, to: costUsd.to },
+          losses,
+          state,
+          sessions,
+          needed,
+        };
+        expect(said).toEqual(saidInAnswer(same));
+      }
+    });
+
+    it('are explained as they are run', async () => {
+      const { verdict, found } = await answer;
+      for (const { agent } of found) {
+        const one = verdict.find(
+          (row) => row.agent === agent && row.isRead && row.changedSessions > 0,
+        );
+        if (one === undefined) continue;
+        const files = join(home, FILES[agent] ?? '');
+        const { runs } = await json(home, 'run', files, '--policy', armOf(one));
+        for (const { session, policy, state, metrics } of runs) {
+          if (policy === 'recorded') continue;
+          const told = await json(home, 'explain', session, '--policy', armOf(one));
+          const happened: string[] = told.steps.flatMap(
+            (step: { happened: string[] }) => step.happened,
+          );
+          const compactions = happened.filter((words) => words.startsWith('compaction'));
+          expect([told.end.state, told.end.finalContextTokens, compactions.length]).toEqual([
+            state,
+            metrics.finalContextTokens,
+            metrics.compactions,
+          ]);
+        }
+      }
+    });
+  },
+);
