@@ -1,5 +1,6 @@
 import type { RunEvent } from '../../simulator/events.ts';
 import { badOption, type HarnessError } from '../../simulator/lib/errors.ts';
+import { withoutTexts } from '../../simulator/replay/bare-trace.ts';
 import { compileSession } from '../../simulator/replay/compile.ts';
 import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import {
@@ -13,6 +14,7 @@ import { countRecordedModels } from '../../simulator/report/origin.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { toSetupSummary } from '../../simulator/report/setup.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
+import { contentFor } from '../../simulator/summarizer/summarizers.ts';
 import { ADAPTER_POLICY } from '../../simulator/sweep/adapter/run-scenario.ts';
 import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
@@ -119,7 +121,11 @@ async function replay(
     const { id } = plan.model;
     const options = compileOptionsFor(id, await counters.of(id));
     const trace = compileSession(session, { ...options, ...sizes });
-    if (adapter === undefined) return explainRun(trace, { policy, ...surroundingsOf(plan) });
+    if (adapter === undefined) {
+      const isWhole = contentFor(plan.summarizer.name) === 'texts';
+      const run = isWhole ? trace : withoutTexts(trace, options.count);
+      return explainRun(run, { policy, ...surroundingsOf(plan) }, trace);
+    }
     const events = await eventsOf(trace, adapter, { ...plan, signal: io.signal });
     return events && explainEvents(trace, events, ADAPTER_POLICY);
   });

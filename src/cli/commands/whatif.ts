@@ -25,7 +25,7 @@ import { whatIfFormats } from '../../simulator/report/whatif.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
-import { readsTexts } from '../../simulator/summarizer/summarizers.ts';
+import { contentFor } from '../../simulator/summarizer/summarizers.ts';
 import {
   loadCounts,
   type PreparedSession,
@@ -239,7 +239,7 @@ async function runPlans(
 function plansRecorded(prepared: PreparedSession, plans: readonly LivePlan[]): readonly LivePlan[] {
   const byModel = new Map(plans.toReversed().map((plan) => [plan.model.id, plan]));
   return [...byModel.values()].toReversed().filter(({ model }) => {
-    const ready = prepared.against({ model }, true);
+    const ready = prepared.against({ model }, 'texts');
     return ready.state === 'ready' && hasUsage(ready.trace);
   });
 }
@@ -252,7 +252,10 @@ async function runVariant(
   const { arm, model } = options;
   const { id, limits } = model;
   const key = keyOfArm({ session }, options);
-  const prepared = shared.against(options, !isPolicy(arm) || readsTexts(options.summarizer.name));
+  const prepared = shared.against(
+    options,
+    isPolicy(arm) ? contentFor(options.summarizer.name) : 'texts',
+  );
   if (prepared.state === 'failed') return breakOff(model, key, prepared.reason);
   const { trace } = prepared;
   const watch = isPolicy(arm)

@@ -89,11 +89,11 @@ interface Place {
   part: 'before' | 'after' | 'turnEnd';
 }
 
-/** Replays a trace and explains the decisions at each step. */
-export function explainRun(trace: Trace, options: RunOptions): RunStory {
+/** Replays a trace and explains the decisions at each step; `named` is the same one with its texts, where that has none. */
+export function explainRun(trace: Trace, options: RunOptions, named = trace): RunStory {
   const teller = createStoryTeller(options.policy);
   const events = runTrace(trace, { ...options, onTransition: teller.onTransition });
-  return tellRun(trace, events, teller);
+  return tellRun(named, events, teller);
 }
 
 /** Explains a run whose decisions nobody knows: what happened before each step, and that it broke the cache. */

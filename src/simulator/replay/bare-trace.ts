@@ -53,15 +53,18 @@ type Filling = Fillers['fill'];
 
 /** The beginning of an address, which tells its kind. */
 const SCHEME = /^(?:data:[\w/+.-]{0,100}(?:;base64)?,|[a-z]+:)?/;
-const OTHER_TOOL = 'tool';
+const OTHER_TOOL = 't';
 const OTHER_ERROR = 'UnknownError';
 /** The one argument that stands for all of a call that name no file. */
 const REST = 'content';
 
-/** A trace without its texts. Its references are found, which takes time by the length of its texts. */
-export function toBare(trace: Trace): BareTrace {
+/**
+ * A trace without its texts, and without the names of tools that only their user knows unless these are to stay. Its references are found,
+ * which takes time by the length of its texts.
+ */
+export function toBare(trace: Trace, { keepsTools = false } = {}): BareTrace {
   const { count, references, ...rest } = trace;
-  const barer = createBarer(count);
+  const barer = createBarer(count, { keepsTools });
   const turns = trace.turns.map((turn) => bareTurn(turn, barer));
   return {
     ...rest,
@@ -103,7 +106,7 @@ export function fromBare(bare: BareTrace, session: string, count: CountText): Tr
 
 /** The trace as runs need it whose summaries are made of no texts: the same as of a bare one that was kept. */
 export function withoutTexts(trace: Trace, count: CountText): Trace {
-  return fromBare(toBare(trace), trace.session, count);
+  return fromBare(toBare(trace, { keepsTools: true }), trace.session, count);
 }
 
 function messagesOf(turns: readonly TraceTurn[]): readonly Message[] {
@@ -116,7 +119,7 @@ function withoutSummary(compaction: RecordedCompaction): RecordedCompaction {
 }
 
 /** Texts are known by the order in which they first come, which tells nothing of them. */
-function createBarer(count: CountText): Barer {
+function createBarer(count: CountText, { keepsTools }: { readonly keepsTools: boolean }): Barer {
   const numbers = new Map<string, number>();
   const names = new Map<string, string>();
   const parts = new Map<Part, Part>();
@@ -128,9 +131,9 @@ function createBarer(count: CountText): Barer {
     return outlineOf(number, { chars, escapes, tokens: count(given) });
   };
   const tool = (name: string) =>
-    isAllowedValue('tool', name)
+    keepsTools || isAllowedValue('tool', name)
       ? name
-      : keepIn(names, name, () => `${OTHER_TOOL}-${names.size + 1}`);
+      : keepIn(names, name, () => `${OTHER_TOOL}${names.size + 1}`.padEnd(name.length, '_'));
   const barer: Barer = { text, part: (part) => keepIn(parts, part, () => barePart(part)) };
   const file = ({ url, filename, ...rest }: FilePart): FilePart => {
     const [scheme = ''] = SCHEME.exec(url) ?? [];

@@ -23,6 +23,9 @@ export const summarizers = {
   ...scripted,
 } satisfies Record<string, SummarizerEntry>;
 
+/** The content of a session that its runs have: with its texts, or their sizes alone. */
+export type Content = 'texts' | 'sizes';
+
 /** Filler as long as agents' summaries are. */
 export const USUAL_SUMMARIES = 'scripted:usual';
 
@@ -39,9 +42,9 @@ export function makesWait(name: string): boolean {
   return WAITS.test(name);
 }
 
-/** Tests if summaries are made of the texts of a session: filler and what was recorded need no more than sizes. */
-export function readsTexts(name: string): boolean {
-  return name !== USUAL_SUMMARIES && name !== RECORDED_SUMMARIES;
+/** What a summarizer needs of a session: filler and what was recorded come of sizes alone. */
+export function contentFor(summarizer: string): Content {
+  return [USUAL_SUMMARIES, RECORDED_SUMMARIES].includes(summarizer) ? 'sizes' : 'texts';
 }
 
 /**

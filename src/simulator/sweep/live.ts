@@ -2,7 +2,7 @@ import { keepIn } from '../lib/collections.ts';
 import { HarnessError, messageOf } from '../lib/errors.ts';
 import { quoted } from '../lib/names.ts';
 import type { AnySummarizer, FailedAnswer } from '../summarizer/summarizer.ts';
-import { readsTexts } from '../summarizer/summarizers.ts';
+import { contentFor } from '../summarizer/summarizers.ts';
 import { type Cell, isSimulated } from './grid.ts';
 import { effectiveKey, type Outcome } from './run/effective-key.ts';
 import { measureRun, type RunOfCell, toRowLine, unrun } from './run/row.ts';
@@ -108,7 +108,7 @@ async function runCell(
     : NEVER_ASKED;
   const { signal } = context;
   try {
-    const prepared = session.against(cell, readsTexts(cell.summarizer));
+    const prepared = session.against(cell, contentFor(cell.summarizer));
     if (prepared.state === 'failed') return unrun('failed', prepared.reason);
     const { policy, model, modelChanges, summaryModel, mode } = cell;
     const arm = armIn(policy, context.adapter);

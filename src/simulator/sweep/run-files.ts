@@ -34,7 +34,7 @@ import { describeCopy, findFileRepeats, type RepeatsByName } from '../session/re
 import { parseSessionName, type Session } from '../session/session.ts';
 import { identifiedStoryOf } from '../session/story.ts';
 import type { AnySummarizer } from '../summarizer/summarizer.ts';
-import { readsTexts } from '../summarizer/summarizers.ts';
+import { contentFor } from '../summarizer/summarizers.ts';
 import { type Counters, createCounters } from '../tokens/counters.ts';
 import { requireAnswers } from './live.ts';
 import { compileOptionsFor, type Prepared, prepareRuns } from './run/prepare.ts';
@@ -201,9 +201,10 @@ async function* runSession(
     yield* toUnrun('failed', whole.reason, { ...own, key });
     return;
   }
-  const prepared = readsTexts(context.summarizer.name)
-    ? whole
-    : { ...whole, trace: withoutTexts(whole.trace, compile.count) };
+  const prepared =
+    contentFor(context.summarizer.name) === 'texts'
+      ? whole
+      : { ...whole, trace: withoutTexts(whole.trace, compile.count) };
   const source = {
     ...sourceOf(session, whole.trace, context),
     ...(setup && { setup: toSetupSummary(setup) }),

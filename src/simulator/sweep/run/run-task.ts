@@ -17,7 +17,7 @@ import { watchView } from '../../report/saved/view-log.ts';
 import { createOpener } from '../../session/load.ts';
 import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
-import { findSummarizer, readsTexts } from '../../summarizer/summarizers.ts';
+import { type Content, contentFor, findSummarizer } from '../../summarizer/summarizers.ts';
 import { type Counters, createCounters } from '../../tokens/counters.ts';
 import { tokenizerOf } from '../../tokens/encodings.ts';
 import { type Cell, isSimulated, type SimulatedCell } from '../grid.ts';
@@ -102,8 +102,7 @@ export interface OpenTaskContext extends TaskContext {
 
 /** A session as runs against different models need it, each trace and each baseline made once. */
 export interface PreparedSession {
-  /** With its texts, or on its sizes alone. */
-  against(models: MetModels, hasTexts: boolean): Prepared;
+  against(models: MetModels, content: Content): Prepared;
   /** Of its runs so far. */
   readonly outcomes: Outcomes;
 }
@@ -112,10 +111,7 @@ export interface PreparedSession {
 type MetModels = Pick<SimulateOptions, 'model' | 'modelChanges'>;
 
 /** How the traces of a session are made, by the model that counts. */
-interface Traces {
-  readonly whole: (modelId: string) => Trace;
-  readonly bare: (modelId: string) => Trace;
-}
+type Traces = Readonly<Record<Content, (modelId: string) => Trace>>;
 
 /** Counts tokens with the tokenizer of that name. */
 type CountWith = (tokenizer: string) => CountText;
@@ -215,10 +211,10 @@ export function refusalOf({ session }: SweepTask, context: OpenTaskContext): str
 
 /** Prepares a session for many runs; nothing is done before it is needed. */
 export function prepareSession(session: Session, countWith: CountWith): PreparedSession {
-  const whole = (id: string) => compileWith(session, id, countWith);
+  const texts = (id: string) => compileWith(session, id, countWith);
   return prepareTraces({
-    whole,
-    bare: (id) => withoutTexts(whole(id), countWith(tokenizerOf(id).name)),
+    texts,
+    sizes: (id) => withoutTexts(texts(id), countWith(tokenizerOf(id).name)),
   });
 }
 
@@ -265,8 +261,8 @@ export async function repeatRow(
 ): Promise<Repeated> {
   if (row.eventDigest === '') return { state: 'other', reason: row.reason ?? 'it was not run' };
   if (cell.policy.name === ADAPTER_NAME) return { state: 'other', reason: NOT_STARTED_AGAIN };
-  const asMade = readsTexts(cell.summarizer);
-  const prepared = session.against(cell, asMade);
+  const content = contentFor(cell.summarizer);
+  const prepared = session.against(cell, content);
   if (prepared.state === 'failed') return { state: 'other', reason: prepared.reason };
   if (!isSimulated(cell)) {
     return asInRow(row, [...replayRecorded(prepared.trace, { ...cell, seed: row.seed })]);
@@ -274,7 +270,7 @@ export async function repeatRow(
   const told = await watchAgain(prepared.trace, cell, { seed: row.seed, hasTexts });
   const repeated = asInRow(row, told.events);
   if (repeated.state === 'other') return repeated;
-  const whole = hasTexts && !asMade ? session.against(cell, hasTexts) : prepared;
+  const whole = hasTexts ? session.against(cell, 'texts') : prepared;
   if (whole === prepared || whole.state === 'failed') return { state: 'same', ...told };
   return { state: 'same', ...(await watchAgain(whole.trace, cell, { seed: row.seed, hasTexts })) };
 }
@@ -312,15 +308,15 @@ function loadedCount(counts: ReadonlyMap<string, CountText>, name: string): Coun
 }
 
 /** Prepares a session by the traces that its models have of it, one for each tokenizer. */
-function prepareTraces({ whole, bare }: Traces): PreparedSession {
+function prepareTraces(made: Traces): PreparedSession {
   const traces = new Map<string, Trace>();
   const prepared = new Map<string, Prepared>();
-  const traceFor = ({ id }: ModelProfile, hasTexts: boolean) =>
-    keepIn(traces, `${hasTexts} ${tokenizerKey(id)}`, () => (hasTexts ? whole : bare)(id));
+  const traceFor = ({ id }: ModelProfile, content: Content) =>
+    keepIn(traces, `${content} ${tokenizerKey(id)}`, () => made[content](id));
   return {
-    against: ({ model, modelChanges }, hasTexts) =>
-      keepIn(prepared, `${hasTexts} ${keyOf({ model, modelChanges })}`, () =>
-        prepareRuns(() => traceFor(model, hasTexts), { model, modelChanges, seed: ANY_SEED }),
+    against: ({ model, modelChanges }, content) =>
+      keepIn(prepared, `${content} ${keyOf({ model, modelChanges })}`, () =>
+        prepareRuns(() => traceFor(model, content), { model, modelChanges, seed: ANY_SEED }),
       ),
     outcomes: createOutcomes(),
   };
@@ -382,7 +378,7 @@ async function runCell(
   context: TaskContext,
 ): Promise<{ readonly outcome: Outcome; readonly leeway: Leeway }> {
   try {
-    const prepared = session.against(cell, readsTexts(cell.summarizer));
+    const prepared = session.against(cell, contentFor(cell.summarizer));
     if (prepared.state === 'failed') return broken(prepared.reason);
     const { policy, model, modelChanges, summaryModel, summarizer: name, mode } = cell;
     const { signal, hasBounds } = context;
@@ -449,8 +445,8 @@ function createPrepare(
   };
   const prepare = (ref: SessionRef) =>
     prepareTraces({
-      whole: (id) => wholeFor(ref, id),
-      bare: (id) => fromBare(bareFor(ref, id), ref.name, countWith(tokenizerOf(id).name)),
+      texts: (id) => wholeFor(ref, id),
+      sizes: (id) => fromBare(bareFor(ref, id), ref.name, countWith(tokenizerOf(id).name)),
     });
   let last: { readonly key: string; readonly prepared: PreparedSession } | undefined;
   return (ref) => {
