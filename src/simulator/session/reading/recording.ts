@@ -1,13 +1,15 @@
 /** A recording while it is read: its conversation, and everything else that its session says. */
 
 import type { z } from 'zod';
-import type { SourceFile } from '../format.ts';
+import type { JsonLines, SourceFile } from '../format.ts';
 import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
 import { createDialogue, type Dialogue } from './dialogue.ts';
-import { createTally, type Tally } from './tally.ts';
+import { createTally, readRecordLines, type Tally } from './tally.ts';
 import {
   findByCallId,
   finishSession,
+  type Found,
+  known,
   noConversation,
   toRecordedWindows,
   toSideSessions,
@@ -31,12 +33,14 @@ export interface Recording extends Dialogue {
     schema: Schema,
     reason: string,
   ): readonly z.infer<Schema>[];
+  /** The lines that fit a schema; broken and other lines are counted. */
+  parseLines<Schema extends z.ZodType>(
+    lines: JsonLines,
+    schema: Schema,
+  ): readonly z.infer<Schema>[];
   /** The session of the recording, once nothing follows. */
-  finish(format: string, facts?: Facts): Omit<Session, 'name'>;
+  finish(format: string, facts?: Facts | void): Omit<Session, 'name'>;
 }
-
-/** Fields of which each may be unknown. */
-export type Found<Fields> = { readonly [Key in keyof Fields]?: Fields[Key] | undefined };
 
 /** Fields of a session that a format finds beside the conversation. */
 export interface Facts
@@ -62,14 +66,14 @@ interface RecordingOptions {
 interface ItemOptions<Item> extends RecordingOptions {
   /** Losses of the whole file, which its first session reports. */
   readonly tally?: Tally;
-  readonly read: (recording: Recording, item: Item, index: number) => Facts | undefined;
+  readonly read: (recording: Recording, item: Item, index: number) => Facts | void;
 }
 
 /** Reads a file with one session. Throws if nothing is said in it; `empty` names what it is then. */
 export function readRecording(
   file: SourceFile,
   { format, empty = 'a session without messages' }: RecordingOptions,
-  read: (recording: Recording) => Facts | undefined,
+  read: (recording: Recording) => Facts | void,
 ): Session {
   const recording = createRecording();
   const session = recording.finish(format, read(recording));
@@ -122,8 +126,11 @@ export function createRecording(tally: Tally = createTally()): Recording {
       tally.drop(reason, values.length - parsed.length);
       return parsed;
     },
+    parseLines: (lines, schema) =>
+      readRecordLines(lines, (line) => schema.safeParse(line).data, tally),
     finish: (format, { model, sideIds = new Map(), ...facts } = {}) => {
       const drafts = dialogue.end();
+      const system = systemTexts.length > 0 ? systemTexts.join('\n\n') : undefined;
       const finished = finishSession(drafts, tally, model);
       const { messages } = finished;
       return {
@@ -134,16 +141,9 @@ export function createRecording(tally: Tally = createTally()): Recording {
         recordedCompactions: compactions,
         ...toRecordedWindows(windows),
         ...toSideSessions({ drafts, messages, sessionId: facts.sessionId }, findByCallId(sideIds)),
-        ...known<Partial<Session>>({ system: systemTexts.join('\n\n') || undefined, ...facts }),
+        ...known<Partial<Session>>({ system, ...facts }),
         ...finished,
       };
     },
   };
-}
-
-/** The fields that are known. */
-export function known<Fields extends object>(found: Found<Fields>): Fields {
-  return Object.fromEntries(
-    Object.entries(found).filter(([, value]) => value !== undefined),
-  ) as Fields;
 }
