@@ -140,7 +140,7 @@ function readMessages(recording: Recording, file: SourceFile): Facts {
       recording.addPrompt({ createdAt: 0, recordedId: message.id, parts });
     }
   }
-  return { isPartial, isOutputFinal: recording.drafts.some(({ usage }) => usage !== undefined) };
+  return { isPartial, isOutputFinal: recording.hasUsage() };
 }
 
 function readStep(recording: Recording, message: LangchainMessage): void {

@@ -94,7 +94,7 @@ function readRun(recording: Recording, file: SourceFile): Facts {
   readCommandChat(recording, messages);
   return {
     ownCostUsd: ownCostOf(file.json()),
-    isOutputFinal: recording.drafts.some(({ usage }) => usage !== undefined),
+    isOutputFinal: recording.hasUsage(),
   };
 }
 

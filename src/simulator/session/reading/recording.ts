@@ -33,6 +33,8 @@ export interface Recording extends Dialogue {
     schema: Schema,
     reason: string,
   ): readonly z.infer<Schema>[];
+  /** Tests if a step has a recorded usage. */
+  hasUsage(): boolean;
   /** The lines that fit a schema; broken and other lines are counted. */
   parseLines<Schema extends z.ZodType>(
     lines: JsonLines,
@@ -121,6 +123,7 @@ export function createRecording(tally: Tally = createTally()): Recording {
       const isFinished = key !== undefined && dialogue.finishCall({ ...result, key });
       if (!isFinished) tally.drop('tool result without a call');
     },
+    hasUsage: () => dialogue.drafts.some(({ usage }) => usage !== undefined),
     parseEach: (values, schema, reason) => {
       const parsed = values.flatMap((value) => schema.safeParse(value).data ?? []);
       tally.drop(reason, values.length - parsed.length);
@@ -141,7 +144,7 @@ export function createRecording(tally: Tally = createTally()): Recording {
         recordedCompactions: compactions,
         ...toRecordedWindows(windows),
         ...toSideSessions({ drafts, messages, sessionId: facts.sessionId }, findByCallId(sideIds)),
-        ...known<Partial<Session>>({ system, ...facts }),
+        ...known<Partial<Session>>({ ...facts, system: facts.system ?? system }),
         ...finished,
       };
     },
