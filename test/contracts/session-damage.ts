@@ -26,7 +26,7 @@ const DEEP_VALUES = [
   `${'{"a":'.repeat(DEPTH)}1${'}'.repeat(DEPTH)}`,
 ];
 
-/** Contract of every format for broken recordings: no crash, and a count of the losses. */
+/** Contract of the kit that all formats read with, for broken recordings: no crash, and a count of the losses. */
 export function describeDamage({
   text,
   read,

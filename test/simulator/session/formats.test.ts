@@ -10,23 +10,19 @@ import { surestMatches } from '../../support/session-matches.ts';
 describeSessionFormat({
   name: 'opencode-export',
   text: fixture('opencode-export.json'),
-  minReadRatio: 0.4,
 });
 describeSessionFormat({
   name: 'claude-code',
   text: fixture('claude-code.jsonl'),
-  minReadRatio: 0.8,
 });
 describeSessionFormat({
   name: 'openai-chat',
   text: fixture('openai-chat.json'),
-  minReadRatio: 0.2,
 });
 
 describeSessionFormat({
   name: 'openai-chat',
   text: asLines(fixture('openai-chat.json')),
-  minReadRatio: 0.5,
 });
 
 /** The messages of a document, one a line. */

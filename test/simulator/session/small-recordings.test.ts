@@ -10,7 +10,6 @@ import { toolsOf } from './tools-of.ts';
 interface SmallRecording {
   readonly file: string;
   readonly format: FormatName;
-  readonly minReadRatio: number;
   readonly model?: string;
   readonly system?: RegExp;
   /** Tools of the calls, in order. */
@@ -27,7 +26,6 @@ const recordings: readonly SmallRecording[] = [
   {
     file: 'cline-native.json',
     format: 'cline',
-    minReadRatio: 0.2,
     model: 'anthropic/claude-sonnet-4-5',
     calls: ['search_files', 'read_file', 'read_file', 'replace_in_file', 'attempt_completion'],
     outputs: [42, 58, 63, 51],
@@ -40,7 +38,6 @@ const recordings: readonly SmallRecording[] = [
   {
     file: 'cursor-cli.jsonl',
     format: 'cursor-cli',
-    minReadRatio: 0.7,
     model: 'cursor/Claude 4 Sonnet',
     calls: ['read'],
     outputs: [4406],
@@ -49,7 +46,6 @@ const recordings: readonly SmallRecording[] = [
   {
     file: 'copilot-cli.jsonl',
     format: 'copilot-cli',
-    minReadRatio: 0.7,
     model: 'github-copilot/claude-sonnet-4.6',
     system: /^You are a terminal assistant\./,
     calls: ['bash'],
@@ -63,7 +59,6 @@ const recordings: readonly SmallRecording[] = [
   {
     file: 'anthropic-request.json',
     format: 'anthropic-messages',
-    minReadRatio: 0.2,
     model: 'anthropic/claude-sonnet-4-5',
     system: /^You are a coding agent\.$/,
     calls: ['bash'],
@@ -73,7 +68,6 @@ const recordings: readonly SmallRecording[] = [
   {
     file: 'codex-exec.jsonl',
     format: 'codex-exec',
-    minReadRatio: 0.5,
     calls: ['shell'],
     outputs: [14],
     usages: [
@@ -85,7 +79,6 @@ const recordings: readonly SmallRecording[] = [
   {
     file: 'kimi-context.jsonl',
     format: 'kimi-cli',
-    minReadRatio: 0.7,
     calls: ['Shell'],
     outputs: [4],
     usages: [
@@ -96,7 +89,6 @@ const recordings: readonly SmallRecording[] = [
   {
     file: 'gemini-contents.json',
     format: 'gemini-contents',
-    minReadRatio: 0.2,
     calls: ['bash'],
     outputs: [4],
     usages: [undefined, undefined],
@@ -104,7 +96,6 @@ const recordings: readonly SmallRecording[] = [
   {
     file: 'continue.json',
     format: 'continue',
-    minReadRatio: 0.2,
     model: 'unknown/gpt-5',
     system: /^You are a kitchen aid\.$/,
     calls: ['Bash'],
@@ -117,7 +108,6 @@ const recordings: readonly SmallRecording[] = [
   {
     file: 'gemini-stream.jsonl',
     format: 'gemini-stream',
-    minReadRatio: 0.7,
     model: 'google/gemini-2.5-pro',
     calls: ['run_shell_command'],
     outputs: [17],
@@ -129,7 +119,6 @@ const recordings: readonly SmallRecording[] = [
   {
     file: 'nanocoder.json',
     format: 'nanocoder',
-    minReadRatio: 0.2,
     model: 'openrouter/kettle-1',
     calls: ['execute_bash'],
     outputs: [17],
@@ -138,7 +127,6 @@ const recordings: readonly SmallRecording[] = [
   {
     file: 'langchain.json',
     format: 'langchain',
-    minReadRatio: 0.2,
     model: 'anthropic/claude-sonnet-4-5',
     system: /^You are a kitchen aid\.$/,
     calls: ['shell'],
@@ -151,7 +139,6 @@ const recordings: readonly SmallRecording[] = [
   {
     file: 'inspect-ai.json',
     format: 'inspect-ai',
-    minReadRatio: 0.2,
     model: 'openai/gpt-4o',
     system: /^You are a kitchen aid\.$/,
     calls: ['bash'],
@@ -164,7 +151,6 @@ const recordings: readonly SmallRecording[] = [
   {
     file: 'cline-ui.json',
     format: 'cline-ui',
-    minReadRatio: 0.2,
     model: 'anthropic/claude-sonnet-4-5',
     calls: ['execute_command'],
     outputs: [17],
@@ -175,8 +161,8 @@ const recordings: readonly SmallRecording[] = [
   },
 ];
 
-for (const { file, format: name, minReadRatio } of recordings) {
-  describeSessionFormat({ name, text: recording(file), minReadRatio });
+for (const { file, format: name } of recordings) {
+  describeSessionFormat({ name, text: recording(file) });
 }
 
 describe('a small recording', () => {

@@ -3,51 +3,32 @@ import type { FilePart } from '../../../engine/index.ts';
 import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { createDialogue, type Dialogue, type RecordedCall } from '../reading/dialogue.ts';
+import { textOf } from '../reading/content.ts';
+import type { RecordedCall } from '../reading/dialogue.ts';
 import {
-  listOf,
   list,
+  listOf,
   maybeId,
   maybeObject,
   maybeText,
   maybeTokens,
   mimeIn,
+  toList,
   toModelName,
   toText,
   toTime,
 } from '../reading/lenient.ts';
-import { createTally, type Tally } from '../reading/tally.ts';
-import {
-  type DraftMessage,
-  type DraftPart,
-  noConversation,
-  type RecordedUsage,
-  toSession,
-} from '../reading/transcript.ts';
+import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
+import type { Tally } from '../reading/tally.ts';
+import type { DraftMessage, DraftPart, RecordedUsage } from '../reading/transcript.ts';
 import { splitCount } from '../reading/usage.ts';
-import type { Session } from '../session.ts';
 
-interface SdkConversation {
-  readonly drafts: readonly DraftMessage[];
-  /** Texts of all system messages; absent if there are none. */
-  readonly system?: string;
-}
-
-interface Reading {
-  readonly tally: Tally;
-  readonly dialogue: Dialogue;
-}
+/** The result of a call as the kit takes it. */
+type SdkResult = Omit<Parameters<Recording['finishCall']>[0], 'key'>;
 
 /** A call with its result, where it has one. */
 interface SdkCall extends RecordedCall {
-  readonly result?: SdkOutput;
-}
-
-/** The output of a tool as the model received it. */
-interface SdkOutput {
-  readonly output: string;
-  readonly isError: boolean;
-  readonly attachments: readonly FilePart[];
+  readonly result?: SdkResult;
 }
 
 /** A message as shown to a user, or as sent to a model. */
@@ -55,9 +36,6 @@ type SdkMessage = z.infer<typeof messageSchema>;
 
 /** One piece of a message. */
 type SdkPart = z.infer<typeof partSchema>;
-
-/** A call in the older form, with its result if there is one. */
-type SdkInvocation = z.infer<typeof invocationSchema>;
 
 const invocationSchema = z.object({
   state: maybeText,
@@ -146,7 +124,11 @@ export const aiSdk: SessionFormat = {
   label: 'AI SDK messages (JSON)',
   certainty: 'shape',
   detect: (file) => findMessages(file) !== undefined,
-  read: (file) => [readMessages(file)],
+  read: (file) => [
+    readRecording(file, { format: 'ai-sdk', empty: 'messages of the system only' }, (recording) =>
+      readMessages(recording, findMessages(file) ?? []),
+    ),
+  ],
 };
 
 /** The usage that an application stores with a message; absent if it stores none. */
@@ -171,12 +153,8 @@ function findMessages(file: SourceFile): readonly unknown[] | undefined {
 
 /** Messages of the AI SDK have the time in `createdAt` or their metadata, never in `ts`. */
 function isConversation(values: unknown): values is readonly unknown[] {
-  if (!Array.isArray(values) || parseMessage(values[0]) === undefined) return false;
+  if (!Array.isArray(values) || !messageSchema.safeParse(values[0]).success) return false;
   return values.some(isTelling) && !values.some((value) => isObject(value) && 'ts' in value);
-}
-
-function parseMessage(value: unknown): SdkMessage | undefined {
-  return messageSchema.safeParse(value).data;
 }
 
 /** Recognizes messages that only the AI SDK writes, by typed parts or by their content pieces. */
@@ -184,12 +162,9 @@ function isTelling(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { parts, content, toolInvocations } = value;
   if (Array.isArray(toolInvocations)) return true;
+  const isTyped = (part: unknown) => isObject(part) && typeof part['type'] === 'string';
   if (Array.isArray(parts)) return parts.length > 0 && parts.every(isTyped);
   return Array.isArray(content) && content.some(isTellingPiece);
-}
-
-function isTyped(part: unknown): boolean {
-  return isObject(part) && typeof part['type'] === 'string';
 }
 
 function isTellingPiece(piece: unknown): boolean {
@@ -199,40 +174,25 @@ function isTellingPiece(piece: unknown): boolean {
   return TELLING_TYPES.has(type) || (type === 'image' && 'image' in piece);
 }
 
-function readMessages(file: SourceFile): Session {
-  const tally = createTally();
-  const values = findMessages(file) ?? [];
-  const recorded = values.flatMap((value) => parseMessage(value) ?? []);
-  tally.drop('message without a role', values.length - recorded.length);
-  const { drafts, system } = readConversation(recorded, tally);
-  if (drafts.length === 0) throw noConversation(file.name, 'messages of the system only');
-  return {
-    ...toSession(file.name, 'ai-sdk', { drafts, tally, system }),
-    isOutputFinal: drafts.some(({ usage }) => usage !== undefined),
-  };
-}
-
-function readConversation(messages: readonly SdkMessage[], tally: Tally): SdkConversation {
-  const dialogue = createDialogue(tally);
-  for (const message of messages) readMessage({ tally, dialogue }, message);
-  const systems = messages.filter(({ role }) => role === 'system').flatMap(partsOf);
-  const system = systems.flatMap(({ text }) => text ?? []).join('\n\n');
-  return { drafts: dialogue.end(), ...(system !== '' && { system }) };
-}
-
-function readMessage(reading: Reading, message: SdkMessage): void {
-  const { dialogue, tally } = reading;
-  const parts = partsOf(message);
-  if (message.role === 'assistant') readSteps(reading, message);
-  else if (message.role === 'tool') for (const part of parts) readResult(reading, part);
-  else if (message.role === 'user') {
-    const content = parts.flatMap((part) => toContentPart(part, tally));
-    dialogue.addPrompt({
-      createdAt: timeOf(message),
-      recordedId: message.id,
-      parts: [...content, ...toAttachments(message)],
-    });
+function readMessages(recording: Recording, values: readonly unknown[]): Facts {
+  const { tally } = recording;
+  for (const message of recording.parseEach(values, messageSchema, 'message without a role')) {
+    const { role, id: recordedId, experimental_attachments: attached } = message;
+    const parts = partsOf(message);
+    if (role === 'assistant') readSteps(recording, message);
+    else if (role === 'tool') for (const part of parts) readResult(recording, part);
+    else if (role === 'system') for (const { text } of parts) recording.addSystem(text ?? '');
+    else {
+      const content = parts.flatMap((part) => toContentPart(part, tally));
+      const files = attached.map(({ name, contentType, url }) => toFile(url, contentType, name));
+      recording.addPrompt({
+        createdAt: timeOf(message),
+        recordedId,
+        parts: [...content, ...files],
+      });
+    }
   }
+  return { isOutputFinal: recording.hasUsage() };
 }
 
 /** Pieces of a message: its parts as shown, its content as sent. Older messages have calls beside a text. */
@@ -245,19 +205,18 @@ function partsOf(message: SdkMessage): readonly SdkPart[] {
 }
 
 /** Reads the steps of a shown message, which holds all up to the next prompt. Its usage is known only if it is one step. */
-function readSteps(reading: Reading, message: SdkMessage): void {
+function readSteps(recording: Recording, message: SdkMessage): void {
+  const { id, metadata } = message;
   const steps = splitSteps(partsOf(message));
-  const model = message.metadata?.model;
   for (const [index, parts] of steps.entries()) {
-    const id = message.id;
-    const step = reading.dialogue.addStep({
+    const step = recording.addStep({
       createdAt: timeOf(message),
       recordedId: id !== undefined && index > 0 ? `${id}-step-${index + 1}` : id,
       parts: [],
-      model: model === undefined ? undefined : toModelName(model),
-      usage: steps.length === 1 ? toUsage(message.metadata?.usage) : undefined,
+      model: metadata?.model === undefined ? undefined : toModelName(metadata.model),
+      usage: steps.length === 1 ? toUsage(metadata?.usage) : undefined,
     });
-    for (const part of parts) readPart(reading, step, part);
+    for (const part of parts) readPart(recording, step, part);
   }
 }
 
@@ -287,23 +246,24 @@ function isShownCall(part: SdkPart): boolean {
 
 /** The call in a piece of a message; `undefined` if it holds none. */
 function toCall(part: SdkPart): SdkCall | undefined {
-  const { type = '', toolInvocation: older } = part;
-  if (type === 'tool-invocation') return older && toInvocation(older);
-  if (NO_TOOLS.has(type)) return undefined;
-  if (type === 'tool-call') return { ...toBareCall(part, part.toolName) };
-  if (type === 'dynamic-tool') return toShownCall(part, part.toolName);
-  return type.startsWith(TOOL_PREFIX)
-    ? toShownCall(part, type.slice(TOOL_PREFIX.length))
-    : undefined;
-}
-
-function toInvocation(older: SdkInvocation): SdkCall {
-  const call = { callId: older.toolCallId, tool: older.toolName ?? 'unknown', input: older.args };
-  return older.state === 'result' ? { ...call, result: toPlainOutput(older.result) } : call;
-}
-
-function toPlainOutput(value: unknown): SdkOutput {
-  return { output: toSentText(value), isError: false, attachments: [] };
+  const { type = '', toolInvocation: older, toolName: name = 'unknown' } = part;
+  const { toolCallId: callId, state, output, errorText } = part;
+  if (type === 'tool-invocation') {
+    if (older === undefined) return undefined;
+    const { toolName: tool = 'unknown', args, result } = older;
+    const call = { callId: older.toolCallId, tool, input: args };
+    return older.state === 'result' ? { ...call, result: { output: toSentText(result) } } : call;
+  }
+  if (NO_TOOLS.has(type) || (!type.startsWith(TOOL_PREFIX) && type !== 'dynamic-tool')) {
+    return undefined;
+  }
+  const isNamed = type === 'tool-call' || type === 'dynamic-tool';
+  const tool = isNamed ? name : type.slice(TOOL_PREFIX.length);
+  const call = { callId, tool, input: part.input ?? part.args ?? {} };
+  if (type === 'tool-call') return call;
+  if (state === 'output-available') return { ...call, result: { output: toSentText(output) } };
+  const isError = state === 'output-error' || state === 'output-denied';
+  return isError ? { ...call, result: { output: errorText ?? '', isError } } : call;
 }
 
 function toSentText(value: unknown): string {
@@ -311,65 +271,44 @@ function toSentText(value: unknown): string {
   return typeof value === 'string' ? value : toJsonText(value);
 }
 
-function toBareCall({ toolCallId: callId, input, args }: SdkPart, name = 'unknown'): SdkCall {
-  return { callId, tool: name, input: input ?? args ?? {} };
-}
-
-function toShownCall(part: SdkPart, name: string | undefined): SdkCall {
-  const call = toBareCall(part, name);
-  const { state, output, errorText } = part;
-  if (state === 'output-available') return { ...call, result: toPlainOutput(output) };
-  const isError = state === 'output-error' || state === 'output-denied';
-  return isError ? { ...call, result: { ...toPlainOutput(errorText), isError } } : call;
-}
-
 function timeOf({ createdAt, metadata }: SdkMessage): number {
   return toTime(createdAt ?? metadata?.createdAt);
 }
 
-function readPart(reading: Reading, step: DraftMessage, part: SdkPart): void {
-  const { dialogue, tally } = reading;
+function readPart(recording: Recording, step: DraftMessage, part: SdkPart): void {
   const call = toCall(part);
   if (call !== undefined) {
-    dialogue.addCall(step, call);
-    if (call.result !== undefined) dialogue.finishCall({ key: call.callId, ...call.result });
-  } else if (part.type === 'tool-result') readResult(reading, part);
-  else for (const content of toContentPart(part, tally)) step.parts.push(content);
+    recording.addCall(step, call);
+    if (call.result !== undefined) recording.finishCall({ key: call.callId, ...call.result });
+  } else if (part.type === 'tool-result') readResult(recording, part);
+  else step.parts.push(...toContentPart(part, recording.tally));
 }
 
-function readResult({ dialogue, tally }: Reading, part: SdkPart): void {
-  const result = toResult(part);
-  if (result === undefined) toContentPart(part, tally);
-  else if (
-    part.toolCallId === undefined ||
-    !dialogue.finishCall({ key: part.toolCallId, ...result })
-  )
-    tally.drop('tool result without a call');
+/** Reads a result for a call in another message. */
+function readResult(recording: Recording, part: SdkPart): void {
+  const { type, toolCallId, output, result, isError } = part;
+  if (type !== 'tool-result') toContentPart(part, recording.tally);
+  else if (output !== undefined) recording.addResult(toolCallId, toSentResult(output));
+  else {
+    recording.addResult(toolCallId, { output: toSentText(result), isError: isError === true });
+  }
 }
 
-/** The result for a call in another message; `undefined` if the piece is none. */
-function toResult(part: SdkPart): SdkOutput | undefined {
-  if (part.type !== 'tool-result') return undefined;
-  if (part.output !== undefined) return toSentOutput(part.output);
-  return { ...toPlainOutput(part.result), isError: part.isError === true };
-}
-
-function toSentOutput(recorded: unknown): SdkOutput {
-  if (!isObject(recorded) || typeof recorded['type'] !== 'string') return toPlainOutput(recorded);
+function toSentResult(recorded: unknown): SdkResult {
+  if (!isObject(recorded) || typeof recorded['type'] !== 'string') {
+    return { output: toSentText(recorded) };
+  }
   const { type, value, reason } = recorded;
-  if (type === 'execution-denied') return { ...toPlainOutput(reason), isError: true };
-  if (type === 'content') return toPiecedOutput(value);
-  return { ...toPlainOutput(value), isError: type === 'error-text' || type === 'error-json' };
-}
-
-function toPiecedOutput(value: unknown): SdkOutput {
-  const pieces = list.parse(value).filter(isObject);
-  const texts = pieces.flatMap(({ text }) => (typeof text === 'string' ? text : []));
+  if (type === 'execution-denied') return { output: toSentText(reason), isError: true };
+  if (type !== 'content') {
+    return { output: toSentText(value), isError: type === 'error-text' || type === 'error-json' };
+  }
+  const pieces = toList(value).filter(isObject);
   const files = pieces.filter((piece) => 'data' in piece || 'url' in piece);
   const attachments = files.map(({ data, url, mediaType, filename }) =>
     toFile(data ?? url, toText(mediaType), toText(filename)),
   );
-  return { output: texts.join('\n'), isError: false, attachments };
+  return { output: textOf(pieces), attachments };
 }
 
 function toFile(source: unknown, mime: string | undefined, name?: string): FilePart {
@@ -390,9 +329,4 @@ function toContentPart(part: SdkPart, tally: Tally): readonly DraftPart[] {
   if (type === 'image') return [toFile(part.image, mediaType ?? 'image/*', filename)];
   if (!SILENT_TYPES.has(type) && !type.startsWith(DATA_PREFIX)) tally.drop('unknown content part');
   return [];
-}
-
-/** Files beside the text of older messages. */
-function toAttachments({ experimental_attachments: files }: SdkMessage): DraftPart[] {
-  return files.map(({ name, contentType, url }) => toFile(url, contentType, name));
 }

@@ -3,124 +3,68 @@ import type { FilePart } from '../../../engine/index.ts';
 import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { createDialogue, type Dialogue } from '../reading/dialogue.ts';
+import { toParts } from '../reading/content.ts';
 import {
   listOf,
-  list,
   maybeId,
   maybeNumber,
   maybeObject,
   maybeText,
   maybeTokens,
+  toList,
   toModelName,
   toTime,
 } from '../reading/lenient.ts';
+import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
 import { countLineFaults, createTally, type Tally } from '../reading/tally.ts';
-import {
-  type DraftMessage,
-  type DraftPart,
-  findByCallId,
-  type FindSideIds,
-  finishSession,
-  type RecordedUsage,
-  toSideSessions,
-  withMessages,
-} from '../reading/transcript.ts';
+import type { DraftPart, RecordedUsage } from '../reading/transcript.ts';
 import { splitCount } from '../reading/usage.ts';
-import { type Session, sessionName } from '../session.ts';
+import type { Session } from '../session.ts';
+
+type Trajectory = z.infer<typeof trajectorySchema>;
+type AtifStep = z.infer<typeof stepSchema>;
+type AtifResult = z.infer<typeof resultSchema>;
+type AtifAgent = Trajectory['agent'];
 
 /** A trajectory with the one that started it. */
 interface Placed {
   readonly trajectory: Trajectory;
   readonly parent?: Trajectory;
-}
-
-/** A trajectory whose steps are not read yet. */
-interface Trajectory {
-  /** The id of the run; the trajectory's own if it names no run. */
-  readonly sessionId?: string;
-  /** The id that results refer to. */
-  readonly trajectoryId?: string;
-  readonly agent: unknown;
-  readonly steps: readonly unknown[];
-  /** Embedded trajectories of sub-agents. */
-  readonly inner: readonly Trajectory[];
-}
-
-interface AtifConversation {
-  readonly drafts: readonly DraftMessage[];
-  readonly references: ReferencesByCall;
-  /** System messages before the first turn; absent where there are none. */
-  readonly system?: string;
+  readonly depth: number;
 }
 
 interface Reading {
-  readonly agent: AtifAgent;
-  readonly tally: Tally;
-  readonly dialogue: Dialogue;
-  readonly systemTexts: string[];
+  readonly recording: Recording;
   /** Ids of calls not read yet. */
   readonly future: Set<string>;
   /** Results that precede the step of their call, by its id. */
   readonly early: Map<string, AtifResult>;
 }
 
-/** Sub-agent trajectories that results name, by call id; none where calls share an id. */
-type ReferencesByCall = ReadonlyMap<string, readonly AtifReference[]>;
-
-type AtifMetrics = AtifStep['metrics'];
-
-type AtifStep = z.infer<typeof stepSchema>;
-
-type AtifCall = z.infer<typeof callSchema>;
-
-/** A tool result. */
-type AtifResult = z.infer<typeof resultSchema>;
-
-/** A result's reference to the trajectory of its sub-agent. */
-type AtifReference = z.infer<typeof referenceSchema>;
-
-type AtifAgent = z.infer<typeof agentSchema>;
-
 const MAX_DEPTH = 8;
 
-const agentSchema = z.object({
-  name: maybeText,
-  model_name: maybeText,
-  model: maybeText,
-  provider: maybeText,
+const trajectorySchema = z.object({
+  schema_version: z.string(),
+  /** The id of the run; the trajectory's own if it names no run. */
+  session_id: z.unknown().optional(),
+  /** The id that results refer to. */
+  trajectory_id: maybeText,
+  agent: z.object({
+    name: maybeText,
+    model_name: maybeText,
+    model: maybeText,
+    provider: maybeText,
+  }),
+  steps: z.array(z.unknown()),
+  subagent_trajectories: z.unknown().optional(),
 });
-
-const callSchema = z.object({
-  tool_call_id: maybeId,
-  function_name: maybeText,
-  id: maybeId,
-  name: maybeText,
-  arguments: z.unknown().optional(),
-});
-
-const referenceSchema = z.object({ trajectory_id: maybeId, session_id: maybeId });
 
 const resultSchema = z.object({
   source_call_id: maybeId,
   content: z.unknown().optional(),
   result: maybeObject({ success: z.unknown().optional() }),
-  subagent_trajectory_ref: listOf(referenceSchema),
-});
-
-const observationSchema = maybeObject({
-  ...resultSchema.shape,
-  results: z.array(z.unknown()).optional().catch(undefined),
-});
-
-const metricsSchema = maybeObject({
-  prompt_tokens: maybeTokens,
-  completion_tokens: maybeTokens,
-  cached_tokens: maybeTokens,
-  extra: maybeObject({
-    cache_creation_input_tokens: maybeTokens,
-    reasoning_tokens: maybeTokens,
-  }),
+  /** Trajectories of sub-agents, embedded or elsewhere. */
+  subagent_trajectory_ref: listOf(z.object({ trajectory_id: maybeId, session_id: maybeId })),
 });
 
 const stepSchema = z.object({
@@ -130,9 +74,31 @@ const stepSchema = z.object({
   model_name: maybeText,
   message: z.unknown().optional(),
   reasoning_content: maybeText,
-  tool_calls: listOf(callSchema),
-  observation: observationSchema,
-  metrics: metricsSchema,
+  tool_calls: listOf(
+    z
+      .object({
+        tool_call_id: maybeId,
+        function_name: maybeText,
+        id: maybeId,
+        name: maybeText,
+        arguments: z.unknown().optional(),
+      })
+      .transform(({ tool_call_id, id, function_name, name, arguments: input = {} }) => ({
+        callId: tool_call_id ?? id,
+        tool: function_name ?? name ?? 'unknown',
+        input,
+      })),
+  ),
+  observation: maybeObject({
+    ...resultSchema.shape,
+    results: z.array(z.unknown()).optional().catch(undefined),
+  }),
+  metrics: maybeObject({
+    prompt_tokens: maybeTokens,
+    completion_tokens: maybeTokens,
+    cached_tokens: maybeTokens,
+    extra: maybeObject({ cache_creation_input_tokens: maybeTokens, reasoning_tokens: maybeTokens }),
+  }),
 });
 
 const imageSchema = z.object({ source: z.object({ media_type: maybeText, path: z.string() }) });
@@ -152,7 +118,7 @@ export const atif: SessionFormat = {
 };
 
 /** The usage of a step; absent if it has none. */
-export function toUsage(metrics: AtifMetrics): RecordedUsage | undefined {
+export function toUsage(metrics: AtifStep['metrics']): RecordedUsage | undefined {
   return splitCount({
     input: metrics?.prompt_tokens,
     output: metrics?.completion_tokens,
@@ -165,129 +131,97 @@ export function toUsage(metrics: AtifMetrics): RecordedUsage | undefined {
 /** The trajectory of a file, as a document or as a header with one step a line; `undefined` if there is none. */
 function findTrajectory(file: SourceFile): Trajectory | undefined {
   const document = file.json();
-  if (document !== undefined) return toTrajectory(document, MAX_DEPTH);
+  if (document !== undefined) return trajectorySchema.safeParse(document).data;
   const [header, ...steps] = file.lines().records;
   const isStream = isObject(header) && header['__header__'] === true;
-  return isStream ? toTrajectory({ ...header, steps }, MAX_DEPTH) : undefined;
-}
-
-function toTrajectory(value: unknown, depth: number): Trajectory | undefined {
-  if (!isObject(value) || typeof value['schema_version'] !== 'string') return undefined;
-  const { agent, steps, trajectory_id: ownId, subagent_trajectories: inner } = value;
-  if (!isObject(agent) || !Array.isArray(steps)) return undefined;
-  const sessionId = value['session_id'] ?? ownId;
-  const isInnermost = depth === 0 || !Array.isArray(inner);
-  return {
-    ...(typeof sessionId === 'string' && { sessionId }),
-    ...(typeof ownId === 'string' && { trajectoryId: ownId }),
-    agent,
-    steps,
-    inner: isInnermost ? [] : inner.flatMap((each) => toTrajectory(each, depth - 1) ?? []),
-  };
+  return isStream ? trajectorySchema.safeParse({ ...header, steps }).data : undefined;
 }
 
 function readTrajectories(file: SourceFile): readonly Session[] {
-  const main = findTrajectory(file);
-  const all = main === undefined ? [] : [...withInner({ trajectory: main })];
-  const sessions = all.map((placed, index) => {
-    const tally = createTally();
-    if (index === 0) countLineFaults(file.lines(), tally);
-    const name = sessionName(file.name, { index, count: all.length });
-    return { name, ...toSession(placed, tally) };
+  const trajectory = findTrajectory(file);
+  const all = trajectory === undefined ? [] : [...withInner({ trajectory, depth: 0 })];
+  const tally = createTally();
+  countLineFaults(file.lines(), tally);
+  return readRecordings(file, all, {
+    format: 'atif',
+    empty: 'a trajectory without steps',
+    tally,
+    read: readTrajectory,
   });
-  return withMessages(sessions, file.name, 'a trajectory without steps');
 }
 
 function* withInner(placed: Placed): Generator<Placed> {
   yield placed;
-  const { trajectory: parent } = placed;
-  for (const trajectory of parent.inner) yield* withInner({ trajectory, parent });
+  const { trajectory: parent, depth } = placed;
+  if (depth === MAX_DEPTH) return;
+  for (const trajectory of innerOf(parent)) {
+    yield* withInner({ trajectory, parent, depth: depth + 1 });
+  }
 }
 
-function toSession({ trajectory, parent }: Placed, tally: Tally): Omit<Session, 'name'> {
-  const agent = parseAgent(trajectory.agent);
-  const conversation = readSteps(trajectory.steps, agent, tally);
-  const { sessionId, inner } = trajectory;
-  const { drafts, references, system } = conversation;
-  const finished = finishSession(drafts, tally, modelNameOf(agent));
+/** Embedded trajectories of sub-agents. */
+function innerOf({ subagent_trajectories: inner }: Trajectory): readonly Trajectory[] {
+  return toList(inner).flatMap((each) => trajectorySchema.safeParse(each).data ?? []);
+}
+
+function idOf(trajectory: Trajectory | undefined): string | undefined {
+  const id = trajectory?.session_id ?? trajectory?.trajectory_id;
+  return typeof id === 'string' ? id : undefined;
+}
+
+function readTrajectory(recording: Recording, { trajectory, parent }: Placed): Facts {
+  const { agent } = trajectory;
+  const steps = recording.parseEach(trajectory.steps, stepSchema, 'unknown record');
+  const callIds = steps.flatMap((step) => step.tool_calls.flatMap(({ callId }) => callId ?? []));
+  const reading: Reading = { recording, future: new Set(callIds), early: new Map() };
+  for (const step of steps) {
+    if (step.source === 'agent') readStep(reading, step, agent);
+    else if (step.source === 'system') readSystem(reading, step);
+    else {
+      recording.addPrompt(saidIn(step, recording.tally));
+      for (const result of resultsOf(step)) readResult(reading, result);
+    }
+  }
   return {
-    format: 'atif',
-    ...(sessionId !== undefined && { sessionId }),
+    sessionId: idOf(trajectory),
     isSide: parent !== undefined,
-    ...(parent?.sessionId !== undefined && { parentSessionId: parent.sessionId }),
-    ...toSideSessions(
-      { drafts, messages: finished.messages, sessionId },
-      findByReference(references, inner),
-    ),
-    isPartial: false,
-    ...(system !== undefined && { system }),
-    recordedCompactions: [],
+    parentSessionId: idOf(parent),
+    sideIds: collectSideIds(steps, callIds, trajectory),
+    model: modelNameOf(agent),
     isOutputFinal: true,
-    ...finished,
   };
 }
 
-/** Parses the agent of a trajectory; all fields are absent where it cannot be read. */
-function parseAgent(value: unknown): AtifAgent {
-  return agentSchema.safeParse(value).data ?? agentSchema.parse({});
-}
-
-function readSteps(values: readonly unknown[], agent: AtifAgent, tally: Tally): AtifConversation {
-  const steps = values.flatMap((value) => parseStep(value) ?? []);
-  tally.drop('unknown record', values.length - steps.length);
-  const reading: Reading = {
-    agent,
-    tally,
-    dialogue: createDialogue(tally),
-    systemTexts: [],
-    future: new Set(steps.flatMap((step) => step.tool_calls.flatMap((call) => idOf(call) ?? []))),
-    early: new Map(),
-  };
-  for (const step of steps) readStep(reading, step);
-  const system = reading.systemTexts.join('\n\n');
-  return {
-    drafts: reading.dialogue.end(),
-    references: collectReferences(steps),
-    ...(system !== '' && { system }),
-  };
-}
-
-function parseStep(value: unknown): AtifStep | undefined {
-  return stepSchema.safeParse(value).data;
-}
-
-function idOf(call: AtifCall): string | undefined {
-  return call.tool_call_id ?? call.id;
-}
-
-function readStep(reading: Reading, step: AtifStep): void {
-  if (step.source === 'agent') readAgentStep(reading, step);
-  else if (step.source === 'user') readPrompt(reading, step);
-  else readSystem(reading, step);
-}
-
-function readAgentStep(reading: Reading, recorded: AtifStep): void {
-  const step = reading.dialogue.addStep({
-    createdAt: toTime(recorded.timestamp),
-    recordedId: stepIdOf(recorded),
-    parts: toStepParts(recorded),
-    model: modelNameOf(reading.agent, recorded.model_name),
+function readStep(reading: Reading, recorded: AtifStep, agent: AtifAgent): void {
+  const { recording, future, early } = reading;
+  const step = recording.addStep({
+    ...saidIn(recorded, recording.tally),
+    model: modelNameOf(agent, recorded.model_name),
     usage: toUsage(recorded.metrics),
   });
-  for (const call of recorded.tool_calls) readCall(reading, step, call);
+  for (const call of recorded.tool_calls) {
+    recording.addCall(step, call);
+    if (call.callId === undefined) continue;
+    const result = early.get(call.callId);
+    future.delete(call.callId);
+    early.delete(call.callId);
+    if (result !== undefined) finish(recording, result);
+  }
   readOwnResults(reading, recorded);
 }
 
-function stepIdOf({ step_id: id }: AtifStep): string | undefined {
-  return id === undefined ? undefined : `step-${id}`;
-}
-
-function toStepParts({ message, reasoning_content: thought = '' }: AtifStep): DraftPart[] {
-  const text = toText(message);
-  const parts: DraftPart[] = [];
-  if (thought !== '') parts.push({ type: 'reasoning', text: thought });
-  if (text !== '') parts.push({ type: 'text', text });
-  return [...parts, ...filesIn(message)];
+function saidIn(step: AtifStep, tally: Tally) {
+  const { timestamp, step_id: id, message, reasoning_content: thinking = '' } = step;
+  const parts: DraftPart[] = [
+    ...toParts([{ thinking }], tally),
+    ...toParts(toText(message), tally),
+    ...filesIn(message),
+  ];
+  return {
+    createdAt: toTime(timestamp),
+    recordedId: id === undefined ? undefined : `step-${id}`,
+    parts,
+  };
 }
 
 /** A content as text: a string, its pieces line by line, or JSON. */
@@ -295,23 +229,18 @@ function toText(content: unknown): string {
   if (content === undefined || content === null) return '';
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return toJsonText(content);
+  const textOfPiece = (piece: unknown): readonly string[] => {
+    if (typeof piece === 'string') return [piece];
+    if (!isObject(piece) || piece['type'] === 'image') return [];
+    return [typeof piece['text'] === 'string' ? piece['text'] : toJsonText(piece)];
+  };
   return content.flatMap(textOfPiece).join('\n');
 }
 
-function textOfPiece(piece: unknown): readonly string[] {
-  if (typeof piece === 'string') return [piece];
-  if (!isObject(piece) || isImage(piece)) return [];
-  return [typeof piece['text'] === 'string' ? piece['text'] : toJsonText(piece)];
-}
-
-function isImage(piece: unknown): piece is Readonly<Record<string, unknown>> {
-  return isObject(piece) && piece['type'] === 'image';
-}
-
 function filesIn(content: unknown): readonly FilePart[] {
-  const images = list.parse(content).filter(isImage);
-  return images.flatMap((image) => {
-    const source = imageSchema.safeParse(image).data?.source;
+  return toList(content).flatMap((piece): readonly FilePart[] => {
+    const isImage = isObject(piece) && piece['type'] === 'image';
+    const source = isImage ? imageSchema.safeParse(piece).data?.source : undefined;
     if (source === undefined) return [];
     return [{ type: 'file', id: '', mime: source.media_type ?? 'image/*', url: source.path }];
   });
@@ -325,106 +254,85 @@ function modelNameOf(
   return name === undefined ? undefined : toModelName(name, provider);
 }
 
-function readCall({ dialogue, future, early }: Reading, step: DraftMessage, call: AtifCall): void {
-  const callId = idOf(call);
-  const tool = call.function_name ?? call.name ?? 'unknown';
-  dialogue.addCall(step, { callId, tool, input: call.arguments ?? {} });
-  if (callId === undefined) return;
-  const result = early.get(callId);
-  future.delete(callId);
-  early.delete(callId);
-  if (result !== undefined) finish(dialogue, result);
-}
-
-function finish(dialogue: Dialogue, result: AtifResult): boolean {
+function finish(recording: Recording, result: AtifResult): boolean {
   const { source_call_id: key, content, result: outcome } = result;
-  const isError = outcome?.success === false;
-  const output = toText(content);
-  return dialogue.finishCall({ key, output, isError, attachments: filesIn(content) });
+  return recording.finishCall({
+    key,
+    output: toText(content),
+    isError: outcome?.success === false,
+    attachments: filesIn(content),
+  });
 }
 
 /** Reads results. Those without a call id belong to the remaining calls in order; the last one may belong to several. */
-function readOwnResults(reading: Reading, recorded: AtifStep): void {
-  const { dialogue, tally } = reading;
-  const results = resultsOf(recorded);
-  const named = results.filter(({ source_call_id: id }) => id !== undefined);
+function readOwnResults(reading: Reading, step: AtifStep): void {
+  const { recording } = reading;
+  const results = resultsOf(step);
   const unnamed = results.filter(({ source_call_id: id }) => id === undefined);
-  for (const result of named) readResult(reading, result);
-  for (const result of unnamed) if (!finish(dialogue, result)) keepAsText(reading, result);
+  for (const result of results) {
+    if (result.source_call_id !== undefined) readResult(reading, result);
+  }
+  for (const result of unnamed) if (!finish(recording, result)) keepAsText(recording, result);
   if (unnamed.length === 0) return;
-  while (dialogue.finishCall({ output: '' })) tally.repair('output that several calls share');
+  while (recording.finishCall({ output: '' })) {
+    recording.tally.repair('output that several calls share');
+  }
 }
 
 /** The results of an observation, which may be a result itself. */
 function resultsOf({ observation }: AtifStep): readonly AtifResult[] {
   if (observation === undefined) return [];
   const { results, ...only } = observation;
-  if (results !== undefined)
-    return results.flatMap((each) => resultSchema.safeParse(each).data ?? []);
-  return only.content === undefined ? [] : [only];
+  if (results === undefined) return only.content === undefined ? [] : [only];
+  return results.flatMap((each) => resultSchema.safeParse(each).data ?? []);
 }
 
-function readResult(reading: Reading, result: AtifResult): void {
+function readResult({ recording, future, early }: Reading, result: AtifResult): void {
   const { source_call_id: callId } = result;
-  if (callId !== undefined && finish(reading.dialogue, result)) return;
-  if (callId !== undefined && reading.future.has(callId)) reading.early.set(callId, result);
-  else keepAsText(reading, result);
+  if (callId !== undefined && finish(recording, result)) return;
+  if (callId !== undefined && future.has(callId)) early.set(callId, result);
+  else keepAsText(recording, result);
 }
 
-function keepAsText({ dialogue, tally }: Reading, { content }: AtifResult): void {
-  tally.repair('tool result kept as a text');
-  dialogue.inject(toText(content));
-}
-
-function readPrompt(reading: Reading, step: AtifStep): void {
-  reading.dialogue.addPrompt({
-    createdAt: toTime(step.timestamp),
-    recordedId: stepIdOf(step),
-    parts: toStepParts(step),
-  });
-  for (const result of resultsOf(step)) readResult(reading, result);
+function keepAsText(recording: Recording, { content }: AtifResult): void {
+  recording.tally.repair('tool result kept as a text');
+  recording.inject(toText(content));
 }
 
 /** Reads a system step: the system prompt at first, later a notice or the carrier of a result. */
 function readSystem(reading: Reading, step: AtifStep): void {
-  const { dialogue, systemTexts } = reading;
+  const { recording } = reading;
   const results = resultsOf(step);
   const message = toText(step.message);
-  const named = RESULT_MESSAGE.exec(message)?.[1];
   if (results.length === 0) {
-    if (dialogue.drafts.length === 0) systemTexts.push(message);
-    else dialogue.inject(message);
+    if (recording.drafts.length === 0) recording.addSystem(message);
+    else recording.inject(message);
   }
+  const named = RESULT_MESSAGE.exec(message)?.[1];
   for (const result of results) {
     readResult(reading, { ...result, source_call_id: result.source_call_id ?? named });
   }
 }
 
-function collectReferences(steps: readonly AtifStep[]): ReferencesByCall {
-  const references = new Map<string, readonly AtifReference[]>();
-  for (const { source_call_id: callId, subagent_trajectory_ref: told } of steps.flatMap(
-    resultsOf,
-  )) {
-    if (callId === undefined || told.length === 0) continue;
-    references.set(callId, [...(references.get(callId) ?? []), ...told]);
-  }
-  const calledIds = new Set<string | undefined>();
-  for (const id of steps.flatMap((step) => step.tool_calls.map(idOf))) {
-    if (id !== undefined && calledIds.has(id)) references.delete(id);
-    calledIds.add(id);
-  }
-  return references;
-}
-
-/** Finds sessions by the references of results: embedded trajectories, or sessions elsewhere. */
-function findByReference(references: ReferencesByCall, inner: readonly Trajectory[]): FindSideIds {
-  const sessionIds = new Map(inner.map((each) => [each.trajectoryId, each.sessionId]));
-  const sideIds = [...references].map(([callId, told]) => {
-    const ids = told.flatMap(({ trajectory_id: id, session_id: sessionId }) => {
-      const embedded = id === undefined ? undefined : sessionIds.get(id);
-      return embedded ?? sessionId ?? [];
+/** Sessions by the references of results: embedded trajectories, or sessions elsewhere; none where calls share an id. */
+function collectSideIds(
+  steps: readonly AtifStep[],
+  callIds: readonly string[],
+  trajectory: Trajectory,
+): ReadonlyMap<string, readonly string[]> {
+  const inner = innerOf(trajectory);
+  const embedded = new Map(inner.map((each) => [each.trajectory_id, idOf(each)]));
+  const sideIds = new Map<string, readonly string[]>();
+  for (const result of steps.flatMap(resultsOf)) {
+    const { source_call_id: callId, subagent_trajectory_ref: references } = result;
+    if (callId === undefined) continue;
+    const ids = references.flatMap(({ trajectory_id: id, session_id: sessionId }) => {
+      const ownId = id === undefined ? undefined : embedded.get(id);
+      return ownId ?? sessionId ?? [];
     });
-    return [callId, ids] as const;
-  });
-  return findByCallId(new Map(sideIds));
+    sideIds.set(callId, [...(sideIds.get(callId) ?? []), ...ids]);
+  }
+  const isShared = (id: string, index: number) => callIds.indexOf(id) !== index;
+  for (const id of callIds.filter(isShared)) sideIds.delete(id);
+  return sideIds;
 }

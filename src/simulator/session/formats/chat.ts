@@ -1,64 +1,35 @@
 import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
-import { createDialogue, type Dialogue, type RecordedCall } from '../reading/dialogue.ts';
+import { asInjected, type Block, blocksOf, textOf, toOutput, toParts } from '../reading/content.ts';
 import {
   listOf,
   maybeId,
   maybeNumber,
   maybeObject,
   maybeText,
-  mimeIn,
+  toText,
 } from '../reading/lenient.ts';
-import { type Tally, toInput } from '../reading/tally.ts';
-import type { DraftMessage, DraftPart, RecordedUsage } from '../reading/transcript.ts';
-import type { Session } from '../session.ts';
+import type { Recording } from '../reading/recording.ts';
+import { createTally, type Tally, toInput } from '../reading/tally.ts';
+import type { DraftMessage, DraftPart } from '../reading/transcript.ts';
 
 /** A message of a chat-completions request. */
 export type ChatMessage = z.infer<typeof messageSchema>;
 
-/** One piece of a message's content. */
-type ChatContent = z.infer<typeof contentSchema>;
+/** Fields that the recorder of a chat keeps beside a message. */
+interface Told extends Partial<Pick<DraftMessage, 'createdAt' | 'model' | 'usage'>> {
+  /** The text and command of a step, where its message does not separate them. */
+  readonly written?: { readonly text: string; readonly command: string } | undefined;
+}
 
 /** A chat message with its recorder's own fields. */
-export interface CommandMessage {
+export interface CommandMessage extends Told {
   readonly chat: ChatMessage;
-  readonly createdAt: number;
   /** An example before the task: the model saw it, but it is no turn and no step. */
   readonly isExample?: boolean;
-  /** The text and command of a step, where its message does not separate them. */
-  readonly written?: WrittenCommand | undefined;
-  /** `provider/model` of a step, if recorded. */
-  readonly model?: string | undefined;
-  readonly usage?: RecordedUsage | undefined;
   /** Ids of the answered calls, where the message names none itself. */
   readonly callIds?: readonly string[];
 }
-
-/** A command inside the text of a step. */
-interface WrittenCommand {
-  readonly text: string;
-  readonly command: string;
-}
-
-/** A conversation of chat messages with its system prompt. */
-interface Chat {
-  readonly drafts: readonly DraftMessage[];
-  /** Texts of all system and developer messages; absent if there are none. */
-  readonly system?: string;
-}
-
-/** Reads chat messages one by one. */
-interface ChatReader {
-  readonly drafts: readonly DraftMessage[];
-  /** Reads a message; `told` is what its recorder knows about a step. */
-  readMessage(chat: ChatMessage, told?: Pick<DraftMessage, 'usage'>): void;
-  /** Adds a text that a program put between the messages. */
-  inject(text: string): void;
-  /** The conversation, once nothing follows. */
-  end(): Chat;
-}
-
-const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 
 /** Keys of messages of the same roles that other libraries write. */
 const FOREIGN_KEYS = ['ts', 'parts', 'toolInvocations'];
@@ -69,7 +40,7 @@ const callSchema = z.object({
 });
 
 const messageSchema = z.object({
-  role: z.enum(ROLES),
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
   content: z.unknown().optional(),
   name: maybeText,
   reasoning: maybeText,
@@ -78,15 +49,6 @@ const messageSchema = z.object({
   tool_call_id: maybeId,
   tool_calls: listOf(callSchema),
   function_call: callSchema.shape.function,
-});
-
-const contentSchema = z.object({
-  type: maybeText,
-  text: maybeText,
-  refusal: maybeText,
-  image_url: maybeObject({ url: maybeText }),
-  input_audio: maybeObject({ data: maybeText, format: maybeText }),
-  file: maybeObject({ file_data: maybeText, filename: maybeText }),
 });
 
 const runSchema = z.object({
@@ -105,58 +67,45 @@ export function isChat(values: readonly unknown[]): boolean {
   return parseMessage(values[0]) !== undefined && !values.some(isForeign);
 }
 
-/** Texts of a message, line by line. */
-export function textOf(message: ChatMessage): string {
-  return contentOf(message)
-    .flatMap(({ text }) => text ?? [])
-    .join('\n');
+/** Reads the messages of a chat. */
+export function readChat(recording: Recording, values: readonly unknown[]): void {
+  for (const chat of recording.parseEach(values, messageSchema, 'message without a role')) {
+    readChatMessage(recording, chat);
+  }
 }
 
-/** Creates a reader of the messages of one conversation. */
-export function createChatReader(tally: Tally): ChatReader {
-  const dialogue = createDialogue(tally);
-  const systemTexts: string[] = [];
-  return {
-    drafts: dialogue.drafts,
-    readMessage: (chat, told = {}) => {
-      if (isOfSystem(chat)) systemTexts.push(textOf(chat));
-      else if (chat.role === 'assistant')
-        readStep(dialogue, { chat, createdAt: 0, ...told }, tally);
-      else if (chat.role === 'user') {
-        dialogue.addPrompt({ createdAt: 0, parts: [...toContentParts(chat, tally)] });
-      } else readResult(dialogue, chat, tally);
-    },
-    inject: (text) => dialogue.inject(text),
-    end: () => ({ drafts: dialogue.end(), ...toSystem(systemTexts) }),
-  };
+/** Reads a message of a chat. */
+export function readChatMessage(recording: Recording, chat: ChatMessage, told: Told = {}): void {
+  const { role, content } = chat;
+  if (role === 'system' || role === 'developer') recording.addSystem(textOf(content));
+  else if (role === 'assistant') readStep(recording, chat, told);
+  else if (role === 'user') {
+    const { createdAt = 0 } = told;
+    recording.addPrompt({ createdAt, parts: partsOf(chat, recording.tally) });
+  } else {
+    // A result without an id names its call by the tool, or answers the next.
+    const { tool_call_id: key, name: tool } = chat;
+    const isFinished = recording.finishCall({ key, tool, ...toResult(chat, recording.tally) });
+    if (!isFinished) recording.tally.drop('tool result without a call');
+  }
 }
 
 /** Reads the run of an agent whose commands are answered by user messages. */
-export function readCommandChat(messages: readonly CommandMessage[], tally: Tally): Chat {
-  const dialogue = createDialogue(tally);
-  const systemTexts: string[] = [];
+export function readCommandChat(recording: Recording, messages: readonly CommandMessage[]): void {
   for (const message of messages) {
-    const { chat } = message;
-    if (isOfSystem(chat)) systemTexts.push(textOf(chat));
-    else if (message.isExample) dialogue.inject(textOf(chat));
-    else if (chat.role === 'assistant') readStep(dialogue, message, tally);
-    else readReply(dialogue, message, tally);
+    const { chat, isExample = false } = message;
+    const { role, content } = chat;
+    if (isExample && role !== 'system' && role !== 'developer') recording.inject(textOf(content));
+    else if (role === 'user' || role === 'tool' || role === 'function') {
+      readReply(recording, message);
+    } else readChatMessage(recording, chat, message);
   }
-  return { drafts: dialogue.end(), ...toSystem(systemTexts) };
 }
 
 /** The cost of a run by its own figures; unknown where they are 0, as for a model without a price or a run that was replayed. */
-export function toOwnCost(document: unknown): Pick<Session, 'ownCostUsd'> {
+export function ownCostOf(document: unknown): number | undefined {
   const cost = runSchema.safeParse(document).data?.info?.model_stats?.instance_cost ?? 0;
-  return cost > 0 ? { ownCostUsd: cost } : {};
-}
-
-function isOfSystem({ role }: ChatMessage): boolean {
-  return role === 'system' || role === 'developer';
-}
-
-function toSystem(texts: readonly string[]): Pick<Chat, 'system'> {
-  return texts.length > 0 ? { system: texts.join('\n\n') } : {};
+  return cost > 0 ? cost : undefined;
 }
 
 /** Recognizes keys and content that chat messages never have. */
@@ -165,93 +114,59 @@ function isForeign(value: unknown): boolean {
   return FOREIGN_KEYS.some((key) => key in value) || isObject(value['content']);
 }
 
-function toContentParts(message: ChatMessage, tally: Tally): readonly DraftPart[] {
-  const { reasoning_content: thought = message.reasoning, refusal } = message;
-  const reasoning: DraftPart[] = thought ? [{ type: 'reasoning', text: thought }] : [];
-  const refusals: DraftPart[] = refusal ? [{ type: 'text', text: refusal }] : [];
-  const content = contentOf(message).flatMap((piece) => toPart(piece, tally));
-  return [...reasoning, ...content, ...refusals];
-}
-
-/** The content of a message; a string is one piece, `null` none, and what is no object an unknown one. */
-function contentOf({ content }: ChatMessage): readonly ChatContent[] {
-  const values = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-  if (!Array.isArray(values)) return [];
-  return values.map((value) => contentSchema.parse(isObject(value) ? value : {}));
-}
-
-function toPart(content: ChatContent, tally: Tally): readonly DraftPart[] {
-  const { text = content.refusal, image_url: image, input_audio: audio, file } = content;
-  if (text !== undefined) return text === '' ? [] : [{ type: 'text', text }];
-  if (image?.url !== undefined) return [toFile(image.url, 'image/*')];
-  if (file?.file_data !== undefined) {
-    const part = toFile(file.file_data, 'application/octet-stream');
-    return [file.filename === undefined ? part : { ...part, filename: file.filename }];
-  }
-  if (audio?.data === undefined) {
-    tally.drop('unknown content part');
-    return [];
-  }
-  const mime = `audio/${audio.format ?? '*'}`;
-  return [toFile(`data:${mime};base64,${audio.data}`, mime)];
-}
-
-function toFile(url: string, mime: string) {
-  return { type: 'file' as const, mime: mimeIn(url) ?? mime, url };
-}
-
-function readStep(dialogue: Dialogue, message: CommandMessage, tally: Tally): void {
-  const { chat, createdAt, model, usage, written } = message;
-  const parts = [...writtenParts(message, tally)];
-  const step = dialogue.addStep({ createdAt, model, usage, parts });
-  const calls = callsIn(chat).map(({ id, function: called }): RecordedCall => {
+function readStep(
+  recording: Recording,
+  chat: ChatMessage,
+  { createdAt = 0, model, usage, written }: Told,
+): void {
+  const { tally } = recording;
+  const { tool_calls: named, function_call: only } = chat;
+  const content = written === undefined || named.length > 0 ? chat : { content: written.text };
+  const step = recording.addStep({ createdAt, model, usage, parts: partsOf(content, tally) });
+  // Old messages hold one call without an id.
+  const calls = only === undefined ? named : [...named, { id: undefined, function: only }];
+  for (const { id: callId, function: called } of calls) {
     const input = toInput(called?.arguments, tally);
-    return { callId: id, tool: called?.name ?? 'unknown', input };
-  });
-  for (const call of calls) dialogue.addCall(step, call);
+    recording.addCall(step, { callId, tool: called?.name ?? 'unknown', input });
+  }
   if (calls.length === 0 && written !== undefined) {
-    dialogue.addCall(step, { tool: SHELL, input: { command: written.command } });
+    recording.addCall(step, { tool: SHELL, input: { command: written.command } });
   }
 }
 
-/** Calls in order; old messages hold one call without an id. */
-function callsIn({
-  tool_calls: calls,
-  function_call: only,
-}: ChatMessage): readonly ChatMessage['tool_calls'][number][] {
-  return only === undefined ? calls : [...calls, { id: undefined, function: only }];
+function partsOf(message: Partial<ChatMessage>, tally: Tally): DraftPart[] {
+  const { reasoning_content: thought = message.reasoning, refusal, content } = message;
+  return [
+    ...toParts([{ thinking: thought ?? '' }], tally),
+    ...toParts(blocksOf(content).map(toBlock), tally),
+    ...toParts(refusal, tally),
+  ];
 }
 
-function writtenParts(message: CommandMessage, tally: Tally): readonly DraftPart[] {
-  const { chat, written } = message;
-  if (written === undefined || chat.tool_calls.length > 0) return toContentParts(chat, tally);
-  return written.text === '' ? [] : [{ type: 'text', text: written.text }];
+/** A block in the form that providers share. */
+function toBlock(block: Block): Block {
+  const { text, refusal = text, input_audio: audio, file } = block;
+  if (isObject(file)) {
+    const { file_data: url, filename } = file;
+    return { url, filename, mimeType: 'application/octet-stream' };
+  }
+  if (!isObject(audio)) return { ...block, text: text ?? refusal };
+  return { data: audio['data'], mimeType: `audio/${toText(audio['format']) ?? '*'}` };
 }
 
-/** Reads a message of a tool; one without an id names its call by the tool, or answers the next. */
-function readResult(dialogue: Dialogue, chat: ChatMessage, tally: Tally): void {
-  const { tool_call_id: key, name: tool } = chat;
-  const { output, attachments } = toResult(chat, toContentParts(chat, tally));
-  if (dialogue.finishCall({ key, tool, output, attachments })) return;
-  tally.drop('tool result without a call');
-}
-
-function toResult(chat: ChatMessage, parts: readonly DraftPart[]) {
-  const files = parts.flatMap((part) => (part.type === 'file' ? [{ ...part, id: '' }] : []));
-  return { output: textOf(chat), attachments: files };
+function toResult({ content }: ChatMessage, tally: Tally) {
+  return { ...toOutput(blocksOf(content).map(toBlock), tally), output: textOf(content) };
 }
 
 /** Reads a user message: output where a command waits for it, else a prompt or a notice. */
-function readReply(dialogue: Dialogue, message: CommandMessage, tally: Tally): void {
-  const { chat, createdAt, callIds = [chat.tool_call_id] } = message;
-  const content = toContentParts(chat, tally);
-  const result = toResult(chat, content);
-  if (callIds.some((key) => dialogue.finishCall({ key, ...result }))) return;
-  if (chat.role !== 'user') return tally.drop('tool result without a call');
-  const isPrompt = dialogue.drafts.every(({ role }) => role === 'user');
-  const parts = content.map((part) =>
-    part.type === 'text' && !isPrompt ? { ...part, synthetic: true } : part,
-  );
-  if (isPrompt) dialogue.addPrompt({ createdAt, parts: [...parts] });
-  else for (const part of parts) dialogue.inject(part);
+function readReply(recording: Recording, message: CommandMessage): void {
+  const { chat, createdAt = 0, callIds = [chat.tool_call_id] } = message;
+  const result = toResult(chat, recording.tally);
+  if (callIds.some((key) => recording.finishCall({ key, ...result }))) return;
+  if (chat.role !== 'user') return recording.tally.drop('tool result without a call');
+  const parts = partsOf(chat, createTally());
+  if (recording.drafts.every(({ role }) => role === 'user')) {
+    return recording.addPrompt({ createdAt, parts });
+  }
+  for (const part of parts) recording.inject(asInjected(part));
 }

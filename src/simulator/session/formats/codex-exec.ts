@@ -2,22 +2,13 @@ import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { list, maybeId, maybeObject, maybeText, maybeTokens, toText } from '../reading/lenient.ts';
+import { textOf } from '../reading/content.ts';
+import { maybeId, maybeObject, maybeText, maybeTokens } from '../reading/lenient.ts';
+import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { createStepStream, type StepStream } from '../reading/step-stream.ts';
-import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
-import { noConversation, toSession } from '../reading/transcript.ts';
+import { dropUnknown, type Tally } from '../reading/tally.ts';
+import { type DraftMessage, noConversation } from '../reading/transcript.ts';
 import { shareUsage, splitCount } from '../reading/usage.ts';
-import type { Session } from '../session.ts';
-
-interface Reading {
-  readonly tally: Tally;
-  readonly stream: StepStream;
-  /** Tokens of the thread up to the last turn. */
-  counted: Count;
-  /** Messages up to the last turn. */
-  turnStart: number;
-  planCount: number;
-}
 
 type ExecEvent = z.infer<typeof eventSchema>;
 type ExecItem = NonNullable<ExecEvent['item']>;
@@ -70,6 +61,8 @@ const BOOKKEEPING = new Set<string | undefined>([
   'turn.failed',
 ]);
 const ITEM_EVENTS = new Set<string | undefined>(['item.started', 'item.updated', 'item.completed']);
+const TEXTS = new Set<string | undefined>(['agent_message', 'plan', 'reasoning']);
+const NO_ANSWERS = 'a Codex stream without answers';
 const FAILED = new Set<string | undefined>(['declined', 'failed']);
 
 /** Items by type; those of a type that is missing here are calls of none. */
@@ -83,7 +76,7 @@ const CALLS: Readonly<Record<string, (item: ExecItem) => ExecCall>> = {
   mcp_tool_call: ({ server = 'mcp', tool = 'unknown', arguments: input = {}, result, error }) => ({
     tool: `${server}__${tool}`,
     input,
-    output: error?.message ?? textOfResult(result),
+    output: error?.message ?? (textOf(contentIn(result)) || toJsonText(result ?? undefined)),
   }),
   collab_tool_call: ({ tool = 'unknown', prompt = '' }) => ({
     tool,
@@ -101,11 +94,19 @@ export const codexExec: SessionFormat = {
     const { records } = file.lines();
     return records.some(isStart) && records.some(isItem);
   },
-  read: (file) => [readStream(file)],
+  read: (file) => [
+    readRecording(file, { format: 'codex-exec', empty: NO_ANSWERS }, (recording) =>
+      readStream(recording, file),
+    ),
+  ],
   keeps: {
     reasons: 'among an out prompt recorded requests shared usage',
   },
 };
+
+function contentIn(result: unknown): unknown {
+  return isObject(result) ? result['content'] : undefined;
+}
 
 function isStart(record: unknown): boolean {
   return isObject(record) && record['type'] === THREAD;
@@ -115,52 +116,45 @@ function isItem(record: unknown): boolean {
   return isObject(record) && isObject(record['item']);
 }
 
-function parseEvent(line: unknown): ExecEvent | undefined {
-  return eventSchema.safeParse(line).data;
-}
-
-function readStream(file: SourceFile): Session {
-  const tally = createTally();
-  const events = readRecordLines(file.lines(), parseEvent, tally);
-  const stream = createStepStream(tally);
-  const reading: Reading = { tally, stream, counted: NOTHING, turnStart: 0, planCount: 0 };
-  for (const event of events) readEvent(reading, event);
-  const drafts = stream.end();
-  if (drafts.every(({ role }) => role === 'user')) {
-    throw noConversation(file.name, 'a Codex stream without answers');
+function readStream(recording: Recording, file: SourceFile): Facts {
+  const { tally } = recording;
+  const stream = createStepStream(recording);
+  const events = recording.parseLines(file.lines(), eventSchema);
+  let counted = NOTHING;
+  let planCount = 0;
+  for (const { type, item, usage } of events) {
+    if (type === 'turn.started') {
+      // The prompt is an argument of the command, which the stream does not repeat.
+      tally.repair('prompt that was not recorded');
+      stream.addPrompt({ createdAt: 0, parts: [] });
+    } else if (type === 'turn.completed') {
+      counted = readUsage(usage, counted, { steps: stream.takeSteps(), tally });
+    } else if (ITEM_EVENTS.has(type) && item !== undefined) {
+      const isDone = type === 'item.completed';
+      if (item.type !== 'todo_list') readItem({ ...item, isDone }, stream, tally);
+      // The end of the turn repeats the last change of a plan.
+      else if (!isDone) addPlan(stream, item, ++planCount);
+    } else if (!BOOKKEEPING.has(type)) dropUnknown(tally, [type]);
+  }
+  if (recording.drafts.every(({ role }) => role === 'user')) {
+    throw noConversation(file.name, NO_ANSWERS);
   }
   const sessionId = events.find((event) => event.thread_id !== undefined)?.thread_id;
-  return {
-    ...toSession(file.name, 'codex-exec', { drafts, tally, sessionId }),
-    isOutputFinal: true,
-  };
+  return { sessionId, isOutputFinal: true };
 }
 
-function readEvent(reading: Reading, { type, item, usage }: ExecEvent): void {
-  if (type === 'turn.started') startTurn(reading);
-  else if (type === 'turn.completed') endTurn(reading, usage);
-  else if (ITEM_EVENTS.has(type) && item !== undefined) readItem(reading, item, type);
-  else if (!BOOKKEEPING.has(type)) dropUnknown(reading.tally, [type]);
-}
-
-/** Begins a turn; its prompt is an argument of the command, which the stream does not repeat. */
-function startTurn({ stream, tally }: Reading): void {
-  tally.repair('prompt that was not recorded');
-  stream.addPrompt({ createdAt: 0, parts: [] });
-}
-
-/** Reads the tokens of the thread so far; what they grew by is the usage of the turn's requests. */
-function endTurn(reading: Reading, usage: ExecEvent['usage']): void {
-  const { stream, tally, counted, turnStart } = reading;
-  const steps = stream.drafts.slice(turnStart).filter(({ role }) => role === 'assistant');
-  reading.turnStart = stream.drafts.length;
-  if (usage?.input_tokens === undefined) return;
+/** Gives the tokens of the thread since the last count to the requests of a turn. */
+function readUsage(
+  usage: ExecEvent['usage'],
+  counted: Count,
+  { steps, tally }: { readonly steps: readonly DraftMessage[]; readonly tally: Tally },
+): Count {
+  if (usage?.input_tokens === undefined) return counted;
   const now = {
     input: usage.input_tokens,
     cacheRead: usage.cached_input_tokens ?? 0,
     output: usage.output_tokens ?? 0,
   };
-  reading.counted = now;
   // A count below the last one is that of a new process.
   const before = now.input < counted.input ? NOTHING : counted;
   const grown = splitCount({
@@ -169,45 +163,32 @@ function endTurn(reading: Reading, usage: ExecEvent['usage']): void {
     output: now.output - before.output,
   });
   if (grown !== undefined) shareUsage(grown, steps, { tally });
+  return now;
 }
 
-function readItem(reading: Reading, item: ExecItem, event: string | undefined): void {
-  const { stream, tally } = reading;
-  const { id: callId, type = '', text = '', status } = item;
-  const isDone = event === 'item.completed';
+function addPlan(stream: StepStream, { items = [] }: ExecItem, count: number): void {
+  const callId = `plan-${count}`;
+  stream.addCall({ callId, tool: 'update_plan', input: { items } }, 0);
+  stream.finishCall(callId, { output: '', isError: false });
+}
+
+function readItem(
+  item: ExecItem & { readonly isDone: boolean },
+  stream: StepStream,
+  tally: Tally,
+): void {
+  const { id: callId, type = '', text = '', status, isDone } = item;
   const toCall = Object.hasOwn(CALLS, type) ? CALLS[type] : undefined;
-  if (type === 'todo_list') readPlan(reading, item, isDone);
-  else if (toCall === undefined && isDone) readText(reading, type, text);
-  else if (toCall !== undefined && callId === undefined) tally.drop('tool call without an id');
-  else if (toCall !== undefined && callId !== undefined) {
+  if (toCall === undefined) {
+    if (!isDone || type === 'error') return;
+    if (!TEXTS.has(type)) dropUnknown(tally, [type]);
+    else if (text !== '') {
+      stream.write({ type: type === 'reasoning' ? 'reasoning' : 'text', text }, 0);
+    }
+  } else if (callId === undefined) tally.drop('tool call without an id');
+  else {
     const { output, ...call } = toCall(item);
-    stream.addCall({ callId, ...call }, { createdAt: 0 });
+    stream.addCall({ callId, ...call }, 0);
     if (isDone) stream.finishCall(callId, { output, isError: FAILED.has(status) });
   }
-}
-
-/** Reads a plan or a change of it; the end of the turn repeats the last. */
-function readPlan(reading: Reading, { items = [] }: ExecItem, isDone: boolean): void {
-  if (isDone) return;
-  const callId = `plan-${++reading.planCount}`;
-  const call = { callId, tool: 'update_plan', input: { items } };
-  reading.stream.addCall(call, { createdAt: 0 });
-  reading.stream.finishCall(callId, { output: '', isError: false });
-}
-
-function readText({ stream, tally }: Reading, type: string, text: string): void {
-  if (type === 'error') return;
-  const isReasoning = type === 'reasoning';
-  if (!isReasoning && type !== 'agent_message' && type !== 'plan')
-    return dropUnknown(tally, [type]);
-  if (text !== '')
-    stream.write({ type: isReasoning ? 'reasoning' : 'text', text }, { createdAt: 0 });
-}
-
-function textOfResult(result: unknown): string {
-  const { content } = isObject(result) ? result : { content: undefined };
-  const texts = list
-    .parse(content)
-    .flatMap((piece) => (isObject(piece) ? (toText(piece['text']) ?? []) : []));
-  return texts.length > 0 ? texts.join('\n') : toJsonText(result ?? undefined);
 }

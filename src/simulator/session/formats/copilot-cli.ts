@@ -3,7 +3,7 @@ import { keepIn } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { createDialogue, type Dialogue } from '../reading/dialogue.ts';
+import { toParts } from '../reading/content.ts';
 import {
   list,
   listOf,
@@ -13,10 +13,12 @@ import {
   maybeText,
   maybeTokens,
   recordOf,
+  toId,
   toModelName,
   toText,
   toTime,
 } from '../reading/lenient.ts';
+import { createRecording, type Recording } from '../reading/recording.ts';
 import {
   createTally,
   dropUnknown,
@@ -24,31 +26,12 @@ import {
   type Tally,
   toInput,
 } from '../reading/tally.ts';
-import {
-  type DraftMessage,
-  type DraftPart,
-  findByCallId,
-  finishSession,
-  noConversation,
-  type RecordedUsage,
-  toRecordedWindows,
-  toSideSessions,
-} from '../reading/transcript.ts';
+import { type DraftMessage, type DraftPart, noConversation } from '../reading/transcript.ts';
 import { shareUsage, splitCount } from '../reading/usage.ts';
-import {
-  type RecordedCompaction,
-  type RecordedWindow,
-  type Session,
-  withNames,
-} from '../session.ts';
+import { type Session, withNames } from '../session.ts';
 
 /** The conversation of the user, or of a sub-agent. */
-interface Thread {
-  readonly tally: Tally;
-  readonly dialogue: Dialogue;
-  readonly compactions: RecordedCompaction[];
-  /** Windows as they were stated. */
-  readonly windows: RecordedWindow[];
+interface Thread extends Recording {
   readonly systems: Set<string>;
 }
 
@@ -56,7 +39,7 @@ interface Reading {
   /** Threads by the call that began them. */
   readonly threads: Map<string, Thread>;
   /** Prompts of calls, which sub-agents begin with. */
-  readonly prompts: Map<string, Pick<DraftMessage, 'createdAt' | 'parts'>>;
+  readonly prompts: Map<string, Parameters<Recording['addPrompt']>[0]>;
   /** Steps since the last counts, with their output if it is known. */
   readonly uncounted: { readonly step: DraftMessage; readonly output: number | undefined }[];
   /** The model of steps that name none. */
@@ -65,7 +48,6 @@ interface Reading {
 
 type CopilotEvent = z.infer<typeof eventSchema>;
 type EventData = CopilotEvent['data'];
-type Metrics = NonNullable<z.infer<typeof metricsSchema>>;
 
 const metricsSchema = maybeObject({
   requests: maybeObject({ count: maybeNumber }),
@@ -118,12 +100,14 @@ const MAIN = '';
 const START = 'session.start';
 const SAID = new Set<unknown>(['assistant.message', 'user.message']);
 
+type ReadEvent = (reading: Reading, thread: Thread, event: CopilotEvent) => void;
+
 /** Readers of events by type. */
-const READERS: Readonly<Record<string, (reading: Reading, event: CopilotEvent) => void>> = {
+const READERS: Readonly<Record<string, ReadEvent>> = {
   [START]: noteModel,
   'session.model_change': noteModel,
   'system.message': readSystem,
-  'system.notification': readNotification,
+  'system.notification': (_reading, thread, { data }) => thread.inject(data.content ?? ''),
   'user.message': readPrompt,
   'assistant.message': readStep,
   'tool.execution_complete': readResult,
@@ -164,79 +148,40 @@ function isEvent(record: unknown): record is { readonly type?: unknown; readonly
 }
 
 function readEvents(file: SourceFile): readonly Session[] {
-  const tally = createTally();
-  const events = readRecordLines(file.lines(), parseEvent, tally);
-  const reading: Reading = {
-    threads: new Map(),
-    prompts: new Map(),
-    uncounted: [],
-    label: undefined,
-  };
-  reading.threads.set(MAIN, createThread(tally));
-  for (const event of events) readEvent(reading, event, tally);
+  const main = createThread(createTally());
+  const threads = new Map([[MAIN, main]]);
+  const reading: Reading = { threads, prompts: new Map(), uncounted: [], label: undefined };
+  const parse = (line: unknown) => (isEvent(line) ? eventSchema.parse(line) : undefined);
+  const events = readRecordLines(file.lines(), parse, main.tally);
+  for (const event of events) {
+    const { type = '', data } = event;
+    const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
+    if (read !== undefined) read(reading, threadOf(reading, data), event);
+    else if (!BOOKKEEPING.test(type)) dropUnknown(main.tally, [event.type]);
+  }
   const sessionId = events.find(({ type }) => type === START)?.data.sessionId;
-  const sessions = [...reading.threads].flatMap(([key, thread]) =>
-    toSession(
-      reading,
-      thread,
-      key === MAIN ? { sessionId } : { sessionId: key, parentSessionId: sessionId },
-    ),
+  const sideIds = new Map([...threads.keys()].map((key) => [key, [key]]));
+  const sessions = [...threads].map(([key, thread]) =>
+    thread.finish('copilot-cli', {
+      sessionId: key === MAIN ? sessionId : key,
+      isSide: key !== MAIN,
+      parentSessionId: key === MAIN ? undefined : sessionId,
+      sideIds,
+      system: [...thread.systems][0],
+      model: reading.label,
+      isOutputFinal: true,
+    }),
   );
-  if (sessions.length === 0) throw noConversation(file.name, 'events without messages');
-  return withNames(file.name, sessions);
-}
-
-function parseEvent(line: unknown): CopilotEvent | undefined {
-  return isEvent(line) ? eventSchema.parse(line) : undefined;
+  const spoken = sessions.filter(({ messages }) => messages.length > 0);
+  if (spoken.length === 0) throw noConversation(file.name, 'events without messages');
+  return withNames(file.name, spoken);
 }
 
 function createThread(tally: Tally): Thread {
-  return {
-    tally,
-    dialogue: createDialogue(tally),
-    compactions: [],
-    windows: [],
-    systems: new Set(),
-  };
+  return { ...createRecording(tally), systems: new Set() };
 }
 
-function readEvent(reading: Reading, event: CopilotEvent, tally: Tally): void {
-  const { type = '' } = event;
-  const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
-  if (read !== undefined) read(reading, event);
-  else if (!BOOKKEEPING.test(type)) dropUnknown(tally, [event.type]);
-}
-
-/** The session of a thread; none if nothing was said in it. */
-function toSession(
-  { threads, label }: Reading,
-  { dialogue, tally, compactions, windows, systems }: Thread,
-  ids: { readonly sessionId: string | undefined; readonly parentSessionId?: string | undefined },
-): readonly Omit<Session, 'name'>[] {
-  const drafts = dialogue.end();
-  if (drafts.length === 0) return [];
-  const { sessionId, parentSessionId } = ids;
-  const [system] = systems;
-  const finished = finishSession(drafts, tally, label);
-  const sides = new Map([...threads.keys()].map((key) => [key, [key]]));
-  return [
-    {
-      format: 'copilot-cli',
-      ...(sessionId !== undefined && { sessionId }),
-      isSide: 'parentSessionId' in ids,
-      ...(parentSessionId !== undefined && { parentSessionId }),
-      ...toSideSessions({ drafts, messages: finished.messages, sessionId }, findByCallId(sides)),
-      isPartial: false,
-      ...(system !== undefined && { system }),
-      recordedCompactions: compactions,
-      ...toRecordedWindows(windows),
-      isOutputFinal: true,
-      ...finished,
-    },
-  ];
-}
-
-function noteModel(reading: Reading, { data }: CopilotEvent): void {
+function noteModel(reading: Reading, _thread: Thread, { data }: CopilotEvent): void {
   const model = data.newModel ?? data.selectedModel;
   reading.label = model === undefined ? reading.label : toModel(model);
 }
@@ -246,8 +191,7 @@ function toModel(name: string): string {
 }
 
 /** Reads a system prompt; the first holds. */
-function readSystem(reading: Reading, { data }: CopilotEvent): void {
-  const { systems, tally } = threadOf(reading, data);
+function readSystem(_reading: Reading, { systems, tally }: Thread, { data }: CopilotEvent): void {
   const { content = '' } = data;
   if (content === '' || systems.has(content)) return;
   if (systems.size > 0) tally.drop('later system prompt');
@@ -262,124 +206,89 @@ function threadOf(
   return keepIn(threads, key, () => {
     const thread = createThread(createTally());
     const prompt = prompts.get(key);
-    if (prompt !== undefined) thread.dialogue.addPrompt(prompt);
+    if (prompt !== undefined) thread.addPrompt(prompt);
     return thread;
   });
 }
 
-function readNotification(reading: Reading, { data }: CopilotEvent): void {
-  if (data.content) threadOf(reading, data).dialogue.inject(data.content);
-}
-
-function readPrompt(reading: Reading, { data, timestamp }: CopilotEvent): void {
-  const { dialogue, tally } = threadOf(reading, data);
-  tally.drop('attachment without content', data.attachments.length);
-  dialogue.addPrompt({ createdAt: toTime(timestamp), parts: promptParts(data) });
-}
-
-/** The words of the user, between those that the program put around them. */
-function promptParts({ content = '', transformedContent: sent = content }: EventData): DraftPart[] {
+/** Reads the words of the user, between those that the program put around them. */
+function readPrompt(_reading: Reading, thread: Thread, { data, timestamp }: CopilotEvent): void {
+  const { content = '', transformedContent: sent = content, attachments } = data;
+  thread.tally.drop('attachment without content', attachments.length);
   const start = content === '' ? -1 : sent.indexOf(content);
-  const typed =
-    start === -1 ? [] : [sent.slice(0, start), content, sent.slice(start + content.length)];
-  const texts = start === -1 ? [sent] : typed;
-  return texts.flatMap((text, index): readonly DraftPart[] => {
-    const isOfProgram = typed.length > 0 && index !== 1;
-    return text.trim() === ''
-      ? []
-      : [{ type: 'text', text, ...(isOfProgram && { synthetic: true }) }];
+  const around = [sent.slice(0, start), content, sent.slice(start + content.length)];
+  const parts = (start === -1 ? [sent] : around).map((text, index): DraftPart => {
+    const isOfProgram = start !== -1 && index !== 1;
+    return { type: 'text', text, ...(isOfProgram && { synthetic: true }) };
   });
+  const written = parts.filter((part) => part.type === 'text' && part.text.trim() !== '');
+  thread.addPrompt({ createdAt: toTime(timestamp), parts: written });
 }
 
-function readStep(reading: Reading, { data, timestamp }: CopilotEvent): void {
-  const { dialogue, tally } = threadOf(reading, data);
-  const { content = '', reasoningText: thought = '', messageId, model } = data;
+function readStep(reading: Reading, thread: Thread, { data, timestamp }: CopilotEvent): void {
+  const { content, reasoningText: thinking = '', messageId, model } = data;
+  const { tally } = thread;
   const createdAt = toTime(timestamp);
-  const step = dialogue.addStep({
+  const step = thread.addStep({
     createdAt,
     recordedId: messageId,
-    parts: [...toParts('reasoning', thought), ...toParts('text', content)],
+    parts: [...toParts([{ thinking }], tally), ...toParts(content, tally)],
     model: model === undefined ? reading.label : toModel(model),
   });
-  for (const {
-    toolCallId: callId,
-    name: tool = 'unknown',
-    arguments: written,
-  } of data.toolRequests) {
-    const input = toInput(written, tally);
-    dialogue.addCall(step, { callId, tool, input });
-    notePrompt(reading, callId, { createdAt, input });
+  for (const { toolCallId: callId, name: tool = 'unknown', arguments: args } of data.toolRequests) {
+    const input = toInput(args, tally);
+    thread.addCall(step, { callId, tool, input });
+    // The prompt of a call may begin a sub-agent.
+    const prompt = isObject(input) ? toId(input['prompt']) : undefined;
+    if (callId !== undefined && prompt !== undefined) {
+      reading.prompts.set(callId, { createdAt, parts: toParts(prompt, tally) });
+    }
   }
   reading.uncounted.push({ step, output: data.outputTokens });
 }
 
-function toParts(type: 'text' | 'reasoning', text: string): readonly DraftPart[] {
-  return text === '' ? [] : [{ type, text }];
+/** Reads the text that the model got, without the details for the screen. */
+function readResult(_reading: Reading, thread: Thread, { data }: CopilotEvent): void {
+  const { toolCallId, success, result, error } = data;
+  const told = isObject(result) ? result['content'] : (toText(result) ?? error?.message ?? '');
+  const output = toText(told) ?? toJsonText(told);
+  thread.addResult(toolCallId, { output, isError: success === false });
 }
 
-/** Notes the prompt of a call, which may begin a sub-agent. */
-function notePrompt(
-  { prompts }: Reading,
-  callId: string | undefined,
-  { createdAt, input }: { readonly createdAt: number; readonly input: unknown },
-): void {
-  const text = isObject(input) ? toText(input['prompt']) : undefined;
-  if (callId === undefined || !text) return;
-  prompts.set(callId, { createdAt, parts: [...toParts('text', text)] });
-}
-
-function readResult(reading: Reading, { data }: CopilotEvent): void {
-  const { dialogue, tally } = threadOf(reading, data);
-  const { toolCallId: key, success, result, error } = data;
-  const output = outputOf(result) ?? error?.message ?? '';
-  const isFinished =
-    key !== undefined && dialogue.finishCall({ key, output, isError: success === false });
-  if (!isFinished) tally.drop('tool result without a call');
-}
-
-/** The text that the model got, without the details for the screen. */
-function outputOf(result: unknown): string | undefined {
-  if (!isObject(result)) return toText(result);
-  return toText(result['content']) ?? toJsonText(result['content']);
-}
-
-function readCompaction(reading: Reading, { data }: CopilotEvent): void {
-  const { dialogue, compactions } = threadOf(reading, data);
-  const {
-    success,
-    preCompactionTokens: before,
-    postCompactionTokens: after,
-    summaryContent: summary,
-  } = data;
-  if (success === false || dialogue.drafts.length === 0) return;
-  compactions.push({
-    kind: 'full',
-    messageIndex: dialogue.drafts.length,
-    ...(before !== undefined && { tokensBefore: before }),
-    ...(after !== undefined && { tokensAfter: after }),
-    ...(summary !== undefined && { summary }),
+function readCompaction(_reading: Reading, thread: Thread, { data }: CopilotEvent): void {
+  if (data.success === false) return;
+  thread.addCompaction({
+    tokensBefore: data.preCompactionTokens,
+    tokensAfter: data.postCompactionTokens,
+    summary: data.summaryContent,
   });
 }
 
 /** Counts a truncation that removed something: it is no compaction, and what it removed is not told. Each names the window. */
-function readTruncation(reading: Reading, { data }: CopilotEvent): void {
-  const { dialogue, windows, tally } = threadOf(reading, data);
-  const { tokenLimit: contextTokens } = data;
-  if (contextTokens !== undefined) {
-    windows.push({ messageIndex: dialogue.drafts.length, contextTokens });
-  }
+function readTruncation(_reading: Reading, thread: Thread, { data }: CopilotEvent): void {
+  thread.addWindow(data.tokenLimit);
   const removed = data.tokensRemovedDuringTruncation ?? data.droppedTokens ?? 0;
-  if (removed > 0) tally.drop('truncation');
+  if (removed > 0) thread.tally.drop('truncation');
 }
 
 /** Reads the tokens of a run by model. They are those of its steps if one history had a request for each. */
-function readCounts({ uncounted, threads }: Reading, { data }: CopilotEvent): void {
+function readCounts(
+  { uncounted, threads }: Reading,
+  _thread: Thread,
+  { data }: CopilotEvent,
+): void {
   const counted = uncounted.splice(0);
   const main = threads.get(MAIN);
   if (main === undefined) return;
   const isOneHistory = threads.size === 1 && main.compactions.length === 0;
   for (const [name, metrics] of Object.entries(data.modelMetrics ?? {})) {
-    const usage = toUsage(metrics?.usage);
+    const told = metrics?.usage;
+    const usage = splitCount({
+      input: told?.inputTokens,
+      output: told?.outputTokens,
+      cacheRead: told?.cacheReadTokens,
+      cacheWrite: told?.cacheWriteTokens,
+    });
     if (usage === undefined) continue;
     const own = counted.filter(({ step }) => step.model === toModel(name));
     const steps = own.map(({ step }) => step);
@@ -389,13 +298,4 @@ function readCounts({ uncounted, threads }: Reading, { data }: CopilotEvent): vo
     if (isWhole) shareUsage(usage, steps, { tally: main.tally, ...known });
     else main.tally.drop('usage of other requests');
   }
-}
-
-function toUsage(told: Metrics['usage']): RecordedUsage | undefined {
-  return splitCount({
-    input: told?.inputTokens,
-    output: told?.outputTokens,
-    cacheRead: told?.cacheReadTokens,
-    cacheWrite: told?.cacheWriteTokens,
-  });
 }

@@ -2,22 +2,11 @@ import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { list, maybeId, maybeText, toText, toTime } from '../reading/lenient.ts';
+import { blocksOf } from '../reading/content.ts';
+import { maybeId, maybeText, toText, toTime } from '../reading/lenient.ts';
+import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { createStepStream, type StepStream } from '../reading/step-stream.ts';
-import {
-  createTally,
-  dropUnknown,
-  readRecordLines,
-  type Tally,
-  toInput,
-} from '../reading/tally.ts';
-import { noConversation, toSession } from '../reading/transcript.ts';
-import type { Session } from '../session.ts';
-
-interface Reading {
-  readonly tally: Tally;
-  readonly stream: StepStream;
-}
+import { dropUnknown, type Tally, toInput } from '../reading/tally.ts';
 
 type CursorEvent = z.infer<typeof eventSchema>;
 
@@ -57,7 +46,13 @@ export const cursorCli: SessionFormat = {
     const { records } = file.lines();
     return records.some(isMark) && records.some(isSaid);
   },
-  read: (file) => [readStream(file)],
+  read: (file) => [
+    readRecording(
+      file,
+      { format: 'cursor-cli', empty: 'a Cursor stream without messages' },
+      (recording) => readStream(recording, file),
+    ),
+  ],
   keeps: {
     tools: 'delete mcp semSearch todo',
   },
@@ -76,105 +71,57 @@ function isSaid(record: unknown): boolean {
   return isObject(record) && SAID.has(toText(record['type']) ?? '') && isObject(record['message']);
 }
 
-function readStream(file: SourceFile): Session {
-  const tally = createTally();
-  const events = readRecordLines(file.lines(), parseEvent, tally);
-  const stream = createStepStream(tally);
-  const unknown = events.filter((event) => !readEvent({ tally, stream }, event));
+function readStream(recording: Recording, file: SourceFile): Facts {
+  const { tally } = recording;
+  const events = recording.parseLines(file.lines(), eventSchema);
+  const stream = createStepStream(recording);
+  const unknown = events.filter((event) => !readEvent(event, stream, tally));
   dropUnknown(
     tally,
     unknown.map(({ type }) => type),
   );
-  const drafts = stream.end();
-  if (drafts.length === 0) throw noConversation(file.name, 'a Cursor stream without messages');
-  const sessionId = events.find((event) => event.session_id !== undefined)?.session_id;
   const label = events.find(({ model }) => model !== undefined)?.model;
   return {
-    ...toSession(file.name, 'cursor-cli', {
-      drafts,
-      tally,
-      model: label === undefined ? undefined : `cursor/${label}`,
-      sessionId,
-    }),
+    sessionId: events.find((event) => event.session_id !== undefined)?.session_id,
+    model: label === undefined ? undefined : `cursor/${label}`,
   };
 }
 
-function parseEvent(line: unknown): CursorEvent | undefined {
-  return eventSchema.safeParse(line).data;
-}
-
-function readEvent(reading: Reading, event: CursorEvent): boolean {
-  const { type = '', subtype } = event;
-  if (type === 'user') readPrompt(reading, event);
-  else if (type === 'assistant') readTexts(reading, event);
-  else if (type === 'thinking') readThought(reading, event);
-  else if (type === 'tool_call' && subtype === 'started') readCall(reading, event);
-  else if (type === 'tool_call' && subtype === 'completed') readResult(reading, event);
-  else return BOOKKEEPING.has(type);
+/** Reads an event; false if it is of no known type. */
+function readEvent(event: CursorEvent, stream: StepStream, tally: Tally): boolean {
+  const { type = '', subtype, text = '', timestamp_ms: time } = event;
+  const createdAt = toTime(time);
+  if (type === 'user') {
+    const parts = textsOf(event, tally).map((each) => ({ type: 'text' as const, text: each }));
+    stream.addPrompt({ createdAt, parts });
+  } else if (type === 'assistant') readTexts(event, stream, tally);
+  else if (type === 'thinking') {
+    if (text !== '') stream.extend({ type: 'reasoning', text }, createdAt);
+  } else if (type === 'tool_call' && (subtype === 'started' || subtype === 'completed')) {
+    const call = callIn(event, tally);
+    if (call === undefined) return true;
+    // A result repeats its call, and may be the first that is told of it.
+    stream.addCall(call, createdAt);
+    if (subtype === 'completed') stream.finishCall(call.callId, toResult(call.result));
+  } else return BOOKKEEPING.has(type);
   return true;
 }
 
-function readPrompt({ stream, tally }: Reading, event: CursorEvent): void {
-  const texts = textsOf(event, tally);
-  stream.addPrompt({
-    createdAt: toTime(event.timestamp_ms),
-    parts: texts.map((text) => ({ type: 'text', text })),
-  });
-}
-
-function textsOf({ message }: CursorEvent, tally: Tally): readonly string[] {
-  const content = isObject(message) ? message['content'] : undefined;
-  const pieces = typeof content === 'string' ? [{ text: content }] : list.parse(content);
-  const texts = pieces.flatMap((piece) => (isObject(piece) ? (toText(piece['text']) ?? []) : []));
-  tally.drop('unknown content part', pieces.length - texts.length);
-  return texts.filter((text) => text !== '');
-}
-
 /** Reads texts of a step. A stream in small pieces ends them with the whole text, which is left out. */
-function readTexts({ stream, tally }: Reading, event: CursorEvent): void {
+function readTexts(event: CursorEvent, stream: StepStream, tally: Tally): void {
   for (const text of textsOf(event, tally)) {
-    if (writtenBy(stream, 'text') === text) tally.drop('repeated text');
-    else append(stream, event, { type: 'text', text });
+    const parts = stream.openStep()?.parts ?? [];
+    const written = parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('');
+    if (written === text) tally.drop('repeated text');
+    else stream.extend({ type: 'text', text }, toTime(event.timestamp_ms));
   }
 }
 
-function readThought({ stream }: Reading, event: CursorEvent): void {
-  if (event.text) append(stream, event, { type: 'reasoning', text: event.text });
-}
-
-/** Adds a piece of a text to the last part of the open step, if it is of the same type. */
-function append(
-  stream: StepStream,
-  event: CursorEvent,
-  part: { readonly type: 'text' | 'reasoning'; readonly text: string },
-): void {
-  const parts = stream.openStep()?.parts ?? [];
-  const last = parts.at(-1);
-  if (last?.type !== part.type) return stream.write(part, originOf(event));
-  parts[parts.length - 1] = { ...last, text: last.text + part.text };
-}
-
-/** The texts that the open step wrote of a type. */
-function writtenBy(stream: StepStream, type: 'text' | 'reasoning'): string {
-  const parts = stream.openStep()?.parts ?? [];
-  return parts.flatMap((part) => (part.type === type ? part.text : [])).join('');
-}
-
-function originOf({ timestamp_ms: time }: CursorEvent) {
-  return { createdAt: toTime(time) };
-}
-
-function readCall({ stream, tally }: Reading, event: CursorEvent): void {
-  const call = callIn(event, tally);
-  if (call !== undefined) stream.addCall(call, originOf(event));
-}
-
-/** Reads a result; it repeats its call, which may be the first that is told of it. */
-function readResult({ stream, tally }: Reading, event: CursorEvent): void {
-  const call = callIn(event, tally);
-  if (call === undefined) return;
-  stream.addCall(call, originOf(event));
-  stream.finishCall(call.callId, toResult(call.result));
+function textsOf({ message }: CursorEvent, tally: Tally): readonly string[] {
+  const pieces = blocksOf(isObject(message) ? message['content'] : undefined);
+  const texts = pieces.flatMap(({ text }) => toText(text) ?? []);
+  tally.drop('unknown content part', pieces.length - texts.length);
+  return texts.filter((text) => text !== '');
 }
 
 function callIn({ call_id: callId, tool_call: told }: CursorEvent, tally: Tally) {

@@ -1,19 +1,12 @@
 import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { toParts } from '../reading/content.ts';
 import { flag, maybeId, maybeObject, maybeText, maybeTokens, toTime } from '../reading/lenient.ts';
+import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { createStepStream, type StepStream } from '../reading/step-stream.ts';
-import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
-import { noConversation, toSession } from '../reading/transcript.ts';
+import { dropUnknown, type Tally } from '../reading/tally.ts';
 import { shareUsage, splitCount } from '../reading/usage.ts';
-import type { Session } from '../session.ts';
-
-interface Reading {
-  readonly tally: Tally;
-  readonly stream: StepStream;
-  /** Messages up to the last count. */
-  countedMessages: number;
-}
 
 type StreamEvent = z.infer<typeof eventSchema>;
 
@@ -46,7 +39,13 @@ export const geminiStream: SessionFormat = {
     const { records } = file.lines();
     return records.some(isInit) && records.some(isSaid);
   },
-  read: (file) => [readStream(file)],
+  read: (file) => [
+    readRecording(
+      file,
+      { format: 'gemini-stream', empty: 'a Gemini stream without messages' },
+      (recording) => readStream(recording, file),
+    ),
+  ],
 };
 
 /** Recognizes the first event: streams of other agents call it a `system` event. */
@@ -62,80 +61,47 @@ function isSaid(record: unknown): boolean {
   return type === 'tool_use' && typeof callId === 'string';
 }
 
-function readStream(file: SourceFile): Session {
-  const tally = createTally();
-  const events = readRecordLines(file.lines(), (line) => eventSchema.safeParse(line).data, tally);
-  const reading: Reading = { tally, stream: createStepStream(tally), countedMessages: 0 };
-  const unknown = events.filter((event) => !readEvent(reading, event));
+function readStream(recording: Recording, file: SourceFile): Facts {
+  const { tally } = recording;
+  const events = recording.parseLines(file.lines(), eventSchema);
+  const stream = createStepStream(recording);
+  const unknown = events.filter((event) => !readEvent(event, stream, tally));
   dropUnknown(
     tally,
     unknown.map(({ type }) => type),
   );
-  const drafts = reading.stream.end();
-  if (drafts.length === 0) throw noConversation(file.name, 'a Gemini stream without messages');
-  const init = events.find(({ type }) => type === 'init');
-  const { session_id: sessionId, model } = init ?? {};
-  return {
-    ...toSession(file.name, 'gemini-stream', {
-      drafts,
-      tally,
-      model: model && `google/${model}`,
-      sessionId,
-    }),
-    isOutputFinal: true,
-  };
+  const { session_id: sessionId, model } = events.find(({ type }) => type === 'init') ?? {};
+  return { sessionId, model: model && `google/${model}`, isOutputFinal: true };
 }
 
-function readEvent(reading: Reading, event: StreamEvent): boolean {
-  const { type } = event;
-  if (type === 'message') readMessage(reading, event);
-  else if (type === 'tool_use') readCall(reading, event);
-  else if (type === 'tool_result') readResult(reading, event);
-  else if (type === 'result') readCount(reading, event);
+/** Reads an event; false if it is of no known type. */
+function readEvent(event: StreamEvent, stream: StepStream, tally: Tally): boolean {
+  const { type, tool_id: callId, tool_name: tool = 'unknown', parameters: input = {} } = event;
+  if (type === 'message') readMessage(event, stream, tally);
+  else if (type === 'tool_use') {
+    if (callId === undefined) tally.drop('tool call without an id');
+    else stream.addCall({ callId, tool, input }, toTime(event.timestamp));
+  } else if (type === 'tool_result') {
+    const { status, output = event.error?.message ?? '' } = event;
+    if (callId === undefined) tally.drop('tool result without a call');
+    else stream.finishCall(callId, { output, isError: status === 'error' });
+  } else if (type === 'result') readCount(event, stream, tally);
   else return type === 'init' || type === 'error';
   return true;
 }
 
-function readMessage({ stream, tally }: Reading, event: StreamEvent): void {
-  const { role, content: text = '' } = event;
-  const origin = originOf(event);
-  if (role === 'user') {
-    stream.addPrompt({ ...origin, parts: text === '' ? [] : [{ type: 'text', text }] });
-  } else if (role !== 'assistant') tally.drop('message without a role');
-  else if (text !== '') addText(stream, event, text);
-}
-
-/** Adds a text; one in pieces goes on with the last part. */
-function addText(stream: StepStream, event: StreamEvent, text: string): void {
-  const parts = stream.openStep()?.parts ?? [];
-  const last = parts.at(-1);
-  if (!event.delta || last?.type !== 'text') {
-    return stream.write({ type: 'text', text }, originOf(event));
-  }
-  parts[parts.length - 1] = { ...last, text: last.text + text };
-}
-
-function originOf({ timestamp }: StreamEvent) {
-  return { createdAt: toTime(timestamp) };
-}
-
-function readCall({ stream, tally }: Reading, event: StreamEvent): void {
-  const { tool_id: callId, tool_name: tool = 'unknown', parameters: input = {} } = event;
-  if (callId === undefined) tally.drop('tool call without an id');
-  else stream.addCall({ callId, tool, input }, originOf(event));
-}
-
-function readResult({ stream, tally }: Reading, event: StreamEvent): void {
-  const { tool_id: callId, status, output = event.error?.message ?? '' } = event;
-  if (callId === undefined) tally.drop('tool result without a call');
-  else stream.finishCall(callId, { output, isError: status === 'error' });
+function readMessage(event: StreamEvent, stream: StepStream, tally: Tally): void {
+  const { role, content: text = '', delta, timestamp } = event;
+  const createdAt = toTime(timestamp);
+  if (role === 'user') stream.addPrompt({ createdAt, parts: toParts(text, tally) });
+  else if (role !== 'assistant') tally.drop('message without a role');
+  else if (text !== '' && delta) stream.extend({ type: 'text', text }, createdAt);
+  else if (text !== '') stream.write({ type: 'text', text }, createdAt);
 }
 
 /** Reads the tokens of a run, which are those of all its requests. */
-function readCount(reading: Reading, { stats }: StreamEvent): void {
-  const { stream, tally, countedMessages } = reading;
-  const steps = stream.drafts.slice(countedMessages).filter(({ role }) => role === 'assistant');
-  reading.countedMessages = stream.drafts.length;
+function readCount({ stats }: StreamEvent, stream: StepStream, tally: Tally): void {
+  const steps = stream.takeSteps();
   const total = splitCount({
     input: stats?.input_tokens,
     output: stats?.output_tokens,

@@ -1,32 +1,28 @@
 import { z } from 'zod';
-import type { FilePart } from '../../../engine/index.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
 import type { PlacedSession, SessionFormat, SourceFile } from '../format.ts';
-import { createDialogue, type Dialogue } from '../reading/dialogue.ts';
+import { type Block, blocksOf, textOf, toOutput, toParts } from '../reading/content.ts';
 import {
   listOf,
   maybeId,
   maybeObject,
   maybeText,
   maybeTokens,
-  mimeIn,
   toList,
   toText,
   toTime,
 } from '../reading/lenient.ts';
-import { createTally, type Tally, toInput } from '../reading/tally.ts';
+import { createRecording, type Recording } from '../reading/recording.ts';
+import { toInput } from '../reading/tally.ts';
 import {
-  type DraftPart,
-  finishSession,
   noConversation,
   type RecordedUsage,
   toEarlyFinish,
   withoutMark,
 } from '../reading/transcript.ts';
 import { countKinds } from '../reading/usage.ts';
-import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
+import { type Session, sessionName } from '../session.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
 type Sample = z.infer<typeof sampleSchema>;
 type SampleEvent = Sample['events'][number];
 type InspectMessage = z.infer<typeof messageSchema>;
@@ -43,16 +39,6 @@ interface Compacted {
   readonly event: SampleEvent;
   /** The request that wrote the summary; absent if none did. */
   readonly summary: SampleEvent | undefined;
-}
-
-interface Reading {
-  readonly tally: Tally;
-  readonly dialogue: Dialogue;
-  readonly compactions: RecordedCompaction[];
-  readonly systemTexts: string[];
-  readonly requestOf: (message: InspectMessage) => RecordedRequest | undefined;
-  /** A summary whose step has not come. */
-  summary: string | undefined;
 }
 
 const usageSchema = maybeObject({
@@ -104,6 +90,9 @@ const COMPACTION_EVENT = 'compaction';
 /** Compactions that clear outputs and keep all messages. */
 const EDIT = 'edit';
 
+/** Blocks that repeat calls, or that only a provider can read. */
+const SILENT = new Set<unknown>(['data', 'tool_use']);
+
 /** Files of an archive. */
 const SAMPLE = /^samples\/.*\.json$/;
 const HEADERS = ['header.json', '_journal/start.json'];
@@ -124,7 +113,7 @@ export const inspectAi: SessionFormat = {
   },
 };
 
-function isLog(document: unknown): document is Fields {
+function isLog(document: unknown): document is Block {
   if (!isObject(document)) return false;
   const { eval: told, samples } = document;
   return isObject(told) && 'task' in told && Array.isArray(samples);
@@ -167,33 +156,34 @@ function toSession(
 ): Omit<Session, 'name'> | undefined {
   const sample = sampleSchema.safeParse(value).data;
   if (sample === undefined) return undefined;
-  const tally = createTally();
-  tally.drop('record without messages', lost);
+  const recording = createRecording();
+  recording.tally.drop('record without messages', lost);
   const values = sample.messages.map((message) => withAttachments(message, sample));
-  const messages = values.flatMap((message) => messageSchema.safeParse(message).data ?? []);
-  tally.drop('message without a role', values.length - messages.length);
-  const reading: Reading = {
-    tally,
-    dialogue: createDialogue(tally),
-    compactions: [],
-    systemTexts: [],
-    requestOf: createLookup(sample, messages),
-    summary: undefined,
-  };
-  for (const message of messages) readMessage(reading, message);
-  const drafts = reading.dialogue.end();
-  if (drafts.length === 0) return undefined;
-  const system = reading.systemTexts.join('\n\n');
-  return {
-    format: 'inspect-ai',
-    ...(sample.uuid !== undefined && { sessionId: sample.uuid }),
-    isSide: false,
-    isPartial: false,
-    ...(system !== '' && { system }),
-    recordedCompactions: reading.compactions,
+  const messages = recording.parseEach(values, messageSchema, 'message without a role');
+  const requestOf = createLookup(sample, messages);
+  // A summary stands before the step that it was written for.
+  let summary: string | undefined;
+  for (const message of messages) {
+    const { role, content, metadata, id: recordedId } = message;
+    if (role === 'system') recording.addSystem(textOf(content));
+    else if (role === 'tool') readResult(recording, message);
+    else if (role === 'assistant') {
+      const request = requestOf(message);
+      addCompaction(recording, request?.compaction, summary);
+      readStep(recording, message, request?.event);
+      summary = undefined;
+    } else if (metadata?.summary) summary = textOf(content);
+    else {
+      const parts = toParts(toBlocks(content), recording.tally, { silent: SILENT });
+      recording.addPrompt({ createdAt: 0, recordedId, parts });
+    }
+  }
+  const session = recording.finish('inspect-ai', {
+    sessionId: sample.uuid,
+    model,
     isOutputFinal: true,
-    ...finishSession(drafts, tally, model),
-  };
+  });
+  return session.messages.length > 0 ? session : undefined;
 }
 
 /** A value of a message with the texts that stand apart. */
@@ -259,52 +249,41 @@ function requestsOf(
   return requests;
 }
 
-function readMessage(reading: Reading, message: InspectMessage): void {
-  const { dialogue, systemTexts, tally } = reading;
-  const { role, content, metadata } = message;
-  if (role === 'system') systemTexts.push(textOf(content));
-  else if (role === 'assistant') readStep(reading, message);
-  else if (role === 'tool') readResult(reading, message);
-  else if (metadata?.summary) reading.summary = textOf(content);
-  else {
-    const parts = toContentParts(content, tally);
-    dialogue.addPrompt({ createdAt: 0, recordedId: message.id, parts });
-  }
-}
-
-function readStep(reading: Reading, message: InspectMessage): void {
-  const { dialogue, tally, requestOf } = reading;
-  const request = requestOf(message);
-  addCompaction(reading, request?.compaction);
-  const output = request?.event.output;
-  const step = dialogue.addStep({
-    createdAt: toTime(request?.event.timestamp),
+function readStep(
+  recording: Recording,
+  message: InspectMessage,
+  request: SampleEvent | undefined,
+): void {
+  const { tally } = recording;
+  const output = request?.output;
+  const step = recording.addStep({
+    createdAt: toTime(request?.timestamp),
     recordedId: message.id,
-    parts: toContentParts(message.content, tally),
-    model: request?.event.model,
+    parts: toParts(toBlocks(message.content), tally, { silent: SILENT }),
+    model: request?.model,
     finish: toEarlyFinish(output?.choices[0]?.stop_reason),
     usage: toUsage(output),
   });
   for (const { id: callId, function: tool = 'unknown', arguments: input } of message.tool_calls) {
-    dialogue.addCall(step, { callId, tool, input: toInput(input, tally) });
+    recording.addCall(step, { callId, tool, input: toInput(input, tally) });
   }
 }
 
 /** Adds the compaction before a step; its summary may be the only trace of it. */
-function addCompaction(reading: Reading, compacted: Compacted | undefined): void {
-  const { compactions, dialogue, summary } = reading;
-  reading.summary = undefined;
-  const messageIndex = dialogue.drafts.length;
-  if (messageIndex === 0 || (compacted === undefined && summary === undefined)) return;
-  const { tokens_before: before, tokens_after: after, type } = compacted?.event ?? {};
-  const summaryUsage = summary === undefined ? undefined : toUsage(compacted?.summary?.output);
-  compactions.push({
+function addCompaction(
+  recording: Recording,
+  compacted: Compacted | undefined,
+  summary: string | undefined,
+): void {
+  if (compacted === undefined && summary === undefined) return;
+  const { tokens_before: tokensBefore, tokens_after: tokensAfter, type } = compacted?.event ?? {};
+  const usage = summary === undefined ? undefined : toUsage(compacted?.summary?.output);
+  recording.addCompaction({
     kind: type === EDIT ? 'micro' : 'full',
-    messageIndex,
-    ...(before !== undefined && { tokensBefore: before }),
-    ...(after !== undefined && { tokensAfter: after }),
-    ...(summary !== undefined && { summary }),
-    ...(summaryUsage !== undefined && { summaryUsage: withoutMark(summaryUsage) }),
+    tokensBefore,
+    tokensAfter,
+    summary,
+    summaryUsage: usage && withoutMark(usage),
   });
 }
 
@@ -322,40 +301,19 @@ function toUsage(output: InspectOutput | undefined): RecordedUsage | undefined {
   });
 }
 
-function readResult({ dialogue, tally }: Reading, message: InspectMessage): void {
+function readResult(recording: Recording, message: InspectMessage): void {
   const { content, error, function: tool, tool_call_id: key } = message;
-  const files = toContentParts(content, tally).flatMap((part): readonly FilePart[] =>
-    part.type === 'file' ? [{ ...part, id: '' }] : [],
-  );
+  const { attachments } = toOutput(toBlocks(content), recording.tally, { silent: SILENT });
   const output = textOf(content) || (error?.message ?? '');
-  const result = { key, tool, output, isError: error !== undefined, attachments: files };
-  if (!dialogue.finishCall(result)) tally.drop('tool result without a call');
+  const result = { key, tool, output, isError: error !== undefined, attachments };
+  if (!recording.finishCall(result)) recording.tally.drop('tool result without a call');
 }
 
-function toContentParts(content: unknown, tally: Tally): DraftPart[] {
-  return piecesOf(content).flatMap((piece) => toPart(piece, tally));
-}
-
-function piecesOf(content: unknown): readonly Fields[] {
-  const values = typeof content === 'string' ? [{ type: 'text', text: content }] : toList(content);
-  return values.map((value) => (isObject(value) ? value : {}));
-}
-
-function toPart(piece: Fields, tally: Tally): readonly DraftPart[] {
-  const { type, text: said, reasoning, redacted, image } = piece;
-  const [text, thought, url] = [toText(said), toText(reasoning), toText(image)];
-  if (text !== undefined) return text === '' ? [] : [{ type: 'text', text }];
-  // A redacted thought is a signature.
-  if (thought !== undefined) {
-    return thought === '' || redacted === true ? [] : [{ type: 'reasoning', text: thought }];
-  }
-  if (url !== undefined) return [{ type: 'file', mime: mimeIn(url) ?? 'image/*', url }];
-  if (type !== 'tool_use' && type !== 'data') tally.drop('unknown content part');
-  return [];
-}
-
-function textOf(content: unknown): string {
-  return piecesOf(content)
-    .flatMap(({ text }) => toText(text) ?? [])
-    .join('\n');
+/** Blocks in the form that providers share. A redacted thought is a signature. */
+function toBlocks(content: unknown): readonly Block[] {
+  return blocksOf(content).flatMap((block) => {
+    const { image, reasoning, redacted } = block;
+    if (redacted === true && typeof reasoning === 'string') return [];
+    return typeof image === 'string' ? [{ ...block, url: image }] : [block];
+  });
 }

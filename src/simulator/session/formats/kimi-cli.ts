@@ -1,30 +1,19 @@
 import { isObject } from '../../lib/json.ts';
 import { createSourceFile, toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile, Surroundings } from '../format.ts';
-import { toList, toText, toTokens } from '../reading/lenient.ts';
+import { textOf } from '../reading/content.ts';
+import { toText, toTokens } from '../reading/lenient.ts';
+import { createRecording, type Facts, type Recording } from '../reading/recording.ts';
 import { createTally, readRecordLines, type Tally } from '../reading/tally.ts';
-import { finishSession, noConversation, type RecordedUsage } from '../reading/transcript.ts';
+import { noConversation, type RecordedUsage } from '../reading/transcript.ts';
 import { countKinds } from '../reading/usage.ts';
-import { type RecordedCompaction, type Session, withNames } from '../session.ts';
-import { type ChatMessage, createChatReader, parseMessage, textOf } from './chat.ts';
+import { type Session, withNames } from '../session.ts';
+import { type ChatMessage, parseMessage, readChatMessage } from './chat.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The records of a file. */
 type Context = readonly Fields[];
-
-interface KimiChat extends ReturnType<ReturnType<typeof createChatReader>['end']> {
-  /** The conversation begins with the summary of an earlier one. */
-  readonly isPartial: boolean;
-  readonly compactions: readonly RecordedCompaction[];
-}
-
-/** A context, the one that it took the place of, and the messages that it kept. */
-interface Replaced {
-  readonly context: Context;
-  readonly before: Context;
-  readonly kept: readonly Fields[];
-}
 
 /** Roles of records beside the messages. */
 const CHECKPOINT = '_checkpoint';
@@ -68,16 +57,14 @@ function readContexts(file: SourceFile): readonly Session[] {
   const own: Context = readRecordLines(file.lines(), toFields, tally);
   const earlier = CURRENT.test(file.name) ? earlierContexts(file.surroundings, tally) : [];
   const chains = toChains([...earlier, own]);
-  const sessions = chains.map((chain, index) =>
-    toSession(chain, index === chains.length - 1 ? tally : createTally()),
-  );
-  const isSide = SUBAGENT.test(file.name);
+  const sessions = chains.map((chain, index) => {
+    const recording = createRecording(index === chains.length - 1 ? tally : undefined);
+    const facts = readChain(recording, chain);
+    return recording.finish('kimi-cli', { ...facts, isSide: SUBAGENT.test(file.name) });
+  });
   const spoken = sessions.filter(({ messages }) => messages.length > 0);
   if (spoken.length === 0) throw noConversation(file.name, 'a context without messages');
-  return withNames(
-    file.name,
-    spoken.map((session) => ({ ...session, isSide })),
-  );
+  return withNames(file.name, spoken);
 }
 
 function toFields(line: unknown): Fields | undefined {
@@ -128,42 +115,26 @@ function messagesIn(context: Context): readonly Fields[] {
 
 function isSummary(record: Fields | undefined): boolean {
   const message = parseMessage(record);
-  return message !== undefined && textOf(message).startsWith(SUMMARY_START);
+  return message !== undefined && textOf(message.content).startsWith(SUMMARY_START);
 }
 
-function toSession(chain: readonly Context[], tally: Tally): Omit<Session, 'name'> {
-  const { drafts, system: said, isPartial, compactions } = readChain(chain, tally);
-  const prompt = chain.flat().findLast(({ role }) => role === PROMPT)?.['content'];
-  const system = toText(prompt) ?? said;
-  const measured = drafts.flatMap(({ usage }) => usage ?? []);
-  return {
-    format: 'kimi-cli',
-    isSide: false,
-    isPartial,
-    ...(system !== undefined && { system }),
-    recordedCompactions: compactions,
-    isOutputFinal: measured.length > 0 && measured.every(({ output }) => output > 0),
-    ...finishSession(drafts, tally),
-  };
-}
-
-function readChain(chain: readonly Context[], tally: Tally): KimiChat {
-  const reader = createChatReader(tally);
-  const compactions: RecordedCompaction[] = [];
+function readChain(recording: Recording, chain: readonly Context[]): Facts {
   let isPartial = false;
   for (const [at, context] of chain.entries()) {
     const before = chain[at - 1];
+    const [first] = messagesIn(context);
     const kept = before === undefined ? [] : keptIn(context, before);
-    if (before !== undefined) {
-      compactions.push(toCompaction({ context, before, kept }, reader.drafts.length));
-    }
-    isPartial ||= before === undefined && isSummary(messagesIn(context)[0]);
-    const repeated = new Set(before === undefined ? [] : [messagesIn(context)[0], ...kept]);
+    if (before === undefined) isPartial = isSummary(first);
+    else addCompaction(recording, { summary: first, before, kept });
+    const repeated = new Set(before === undefined ? [] : [first, ...kept]);
     for (const [index, record] of context.entries()) {
-      if (!isMark(record) && !repeated.has(record)) readRecord(reader, { context, index }, tally);
+      if (!isMark(record) && !repeated.has(record)) readRecord(recording, context, index);
     }
   }
-  return { ...reader.end(), isPartial, compactions };
+  const prompt = chain.flat().findLast(({ role }) => role === PROMPT)?.['content'];
+  const measured = recording.drafts.flatMap(({ usage }) => usage ?? []);
+  const isOutputFinal = measured.length > 0 && measured.every(({ output }) => output > 0);
+  return { isPartial, isOutputFinal, system: toText(prompt) };
 }
 
 /** Messages behind a summary that end the context before, word for word. */
@@ -178,52 +149,39 @@ function keptIn(context: Context, before: Context): readonly Fields[] {
   return [];
 }
 
-function toCompaction(
-  { context, before, kept }: Replaced,
-  messageIndex: number,
-): RecordedCompaction {
-  const [first] = messagesIn(context);
-  const message = parseMessage(first);
-  const tokensBefore = countIn(before.findLast(({ role }) => role === COUNT));
+function addCompaction(
+  recording: Recording,
+  {
+    summary,
+    before,
+    kept,
+  }: {
+    readonly summary: Fields | undefined;
+    readonly before: Context;
+    readonly kept: readonly Fields[];
+  },
+): void {
+  const { length: count } = recording.drafts;
   // Results of tools are no messages of a session.
   const keptCount = kept.filter(({ role }) => role !== TOOL).length;
-  return {
-    kind: 'full',
-    messageIndex,
-    ...(tokensBefore !== undefined && { tokensBefore }),
-    ...(message !== undefined && { summary: textOf(message) }),
-    ...(keptCount > 0 && { firstKeptMessageIndex: Math.max(0, messageIndex - keptCount) }),
-  };
+  recording.addCompaction({
+    tokensBefore: countIn(before.findLast(({ role }) => role === COUNT)),
+    summary: textOf(summary?.['content']),
+    firstKeptMessageIndex: keptCount > 0 ? Math.max(0, count - keptCount) : undefined,
+  });
 }
 
-function readRecord(
-  reader: ReturnType<typeof createChatReader>,
-  { context, index }: { readonly context: Context; readonly index: number },
-  tally: Tally,
-): void {
-  const message = parseMessage(withThoughts(context[index] ?? {}));
-  if (message === undefined) tally.drop('message without a role');
-  else if (isInjected(message)) reader.inject(textOf(message));
-  else reader.readMessage(message, { usage: usageAround(context, index) });
-}
-
-/** The message with its thoughts apart from its texts. */
-function withThoughts(record: Fields): Fields {
-  const pieces = toList(record['content']);
-  const thoughts = pieces.flatMap((piece) => thoughtOf(piece) ?? []);
-  if (thoughts.length === 0) return record;
-  const content = pieces.filter((piece) => thoughtOf(piece) === undefined);
-  return { ...record, content, reasoning_content: thoughts.join('\n') };
-}
-
-function thoughtOf(piece: unknown): string | undefined {
-  return isObject(piece) && piece['type'] === 'think' ? toText(piece['think']) : undefined;
+function readRecord(recording: Recording, context: Context, index: number): void {
+  const message = parseMessage(context[index]);
+  if (message === undefined) recording.tally.drop('message without a role');
+  else if (isInjected(message)) recording.inject(textOf(message.content));
+  else readChatMessage(recording, message, { usage: usageAround(context, index) });
 }
 
 /** Recognizes messages that the program wrote in the place of the user, or of the model after a compaction. */
 function isInjected(message: ChatMessage): boolean {
   const start = message.role === 'user' ? INJECTED_START : SUMMARY_START;
-  return message.role !== 'tool' && textOf(message).startsWith(start);
+  return message.role !== 'tool' && textOf(message.content).startsWith(start);
 }
 
 /** The usage of a step: the count before it is that of its request, the one behind it includes its answer. */

@@ -1,65 +1,27 @@
 import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { createDialogue, type Dialogue } from '../reading/dialogue.ts';
+import { asInjected, blocks, toOutput, toParts } from '../reading/content.ts';
 import {
   atLeastZero,
   flag,
-  list,
   maybeId,
   maybeNumber,
   maybeObject,
   maybeText,
   maybeTokens,
-  mimeIn,
   toTime,
 } from '../reading/lenient.ts';
-import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
-import {
-  type DraftMessage,
-  type DraftPart,
-  finishSession,
-  type RecordedUsage,
-  toEarlyFinish,
-  withMessages,
-} from '../reading/transcript.ts';
+import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
+import { createTally, dropUnknown, readRecordLines } from '../reading/tally.ts';
+import { type DraftMessage, toEarlyFinish } from '../reading/transcript.ts';
 import { countKinds } from '../reading/usage.ts';
-import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
-
-/** The settings of the next step. */
-interface Settings {
-  /** `provider/model` of the next step. */
-  model: string | undefined;
-  system: string | undefined;
-}
-
-interface Reading extends Settings {
-  readonly tally: Tally;
-  readonly dialogue: Dialogue;
-  readonly steps: Map<string, DraftMessage>;
-  readonly compactions: RecordedCompaction[];
-  /** The prompt is that of a sub-agent. */
-  isSide: boolean;
-}
+import type { Session } from '../session.ts';
 
 type WireRecord = z.infer<typeof recordSchema>;
-type LoopEvent = NonNullable<WireRecord['event']>;
-type Piece = z.infer<typeof pieceSchema>;
 
-const pieceSchema = z.object({
-  type: maybeText,
-  text: maybeText,
-  think: maybeText,
-  imageUrl: maybeObject({ url: maybeText }),
-  image_url: maybeObject({ url: maybeText }),
-});
-
-const usageSchema = maybeObject({
-  inputOther: maybeTokens,
-  output: maybeTokens,
-  inputCacheRead: maybeTokens,
-  inputCacheCreation: maybeTokens,
-});
+/** The settings of the next step. */
+type Settings = Pick<Facts, 'model' | 'system'>;
 
 const recordSchema = z.object({
   type: maybeText,
@@ -68,7 +30,7 @@ const recordSchema = z.object({
   systemPrompt: maybeText,
   message: maybeObject({
     role: maybeText,
-    content: list,
+    content: blocks,
     origin: maybeObject({ kind: maybeText, name: maybeText }),
   }),
   event: maybeObject({
@@ -85,7 +47,12 @@ const recordSchema = z.object({
       /** Written for tools of which the model is told it. */
       durationMs: maybeNumber,
     }),
-    usage: usageSchema,
+    usage: maybeObject({
+      inputOther: maybeTokens,
+      output: maybeTokens,
+      inputCacheRead: maybeTokens,
+      inputCacheCreation: maybeTokens,
+    }),
     finishReason: maybeText,
   }),
   summary: z.unknown().optional(),
@@ -124,18 +91,19 @@ function isMark(record: unknown): boolean {
 /** Reads the conversations of a wire, one up to each clearing of the context. */
 function readWire(file: SourceFile): readonly Session[] {
   const tally = createTally();
-  const sections = splitAtClearings(readRecordLines(file.lines(), parseRecord, tally));
-  let settings: Settings = { model: undefined, system: undefined };
-  const sessions = sections.map((records, index) => {
-    const reading = startReading(settings, index === 0 ? tally : createTally());
-    for (const record of records) readRecord(reading, record);
-    settings = reading;
-    return {
-      name: sessionName(file.name, { index, count: sections.length }),
-      ...toSession(reading),
-    };
+  const records = readRecordLines(file.lines(), (line) => recordSchema.safeParse(line).data, tally);
+  const sections = splitAtClearings(records);
+  let settings: Settings = {};
+  return readRecordings(file, sections, {
+    format: 'kimi-code',
+    empty: 'a wire without messages',
+    tally,
+    read: (recording, section) => {
+      const { model, ...facts } = readSection(recording, section, settings);
+      settings = { model, system: facts.system };
+      return { ...facts, isOutputFinal: true };
+    },
   });
-  return withMessages(sessions, file.name, 'a wire without messages');
 }
 
 /** Records by conversation: a clearing begins another, if a step came before and one follows. */
@@ -154,126 +122,83 @@ function isStep({ type }: WireRecord): boolean {
   return type === EVENT;
 }
 
-function startReading({ model, system }: Settings, tally: Tally): Reading {
-  const dialogue = createDialogue(tally);
-  return { tally, dialogue, steps: new Map(), compactions: [], isSide: false, model, system };
-}
-
-function toSession(reading: Reading): Omit<Session, 'name'> {
-  const { system, isSide, dialogue, compactions, tally } = reading;
-  return {
-    format: 'kimi-code',
-    isSide,
-    isPartial: false,
-    ...(system !== undefined && { system }),
-    recordedCompactions: compactions,
-    isOutputFinal: true,
-    ...finishSession(dialogue.end(), tally),
-  };
-}
-
-function parseRecord(line: unknown): WireRecord | undefined {
-  return recordSchema.safeParse(line).data;
-}
-
 /** Reads what belongs to the context; all else is bookkeeping. */
-function readRecord(reading: Reading, record: WireRecord): void {
-  const { type, event, modelAlias } = record;
-  reading.model = modelAlias ?? reading.model;
-  reading.system = record.systemPrompt ?? reading.system;
-  if (type === MESSAGE) readMessage(reading, record);
-  else if (type === EVENT && event !== undefined) readEvent(reading, record, event);
-  else if (type === 'context.apply_compaction') readCompaction(reading, record);
-  else if (NOT_FOLLOWED.has(type)) dropUnknown(reading.tally, [type]);
+function readSection(
+  recording: Recording,
+  records: readonly WireRecord[],
+  { model, system }: Settings,
+): Facts {
+  const steps = new Map<string, DraftMessage>();
+  let isSide = false;
+  for (const record of records) {
+    const { type, modelAlias, systemPrompt, tokensBefore, tokensAfter } = record;
+    model = modelAlias ?? model;
+    system = systemPrompt ?? system;
+    if (type === MESSAGE) isSide = readMessage(recording, record) || isSide;
+    else if (type === EVENT) readEvent(recording, record, { steps, model });
+    else if (type === 'context.apply_compaction') {
+      const summary = record.contextSummary ?? record.summary;
+      const text = typeof summary === 'string' ? summary : undefined;
+      recording.addCompaction({ tokensBefore, tokensAfter, summary: text });
+    } else if (NOT_FOLLOWED.has(type)) dropUnknown(recording.tally, [type]);
+  }
+  return { model, system, isSide };
 }
 
-/** Reads a message of the user, or of a program in the user's place. */
-function readMessage(reading: Reading, { message, time }: WireRecord): void {
-  const { dialogue, tally } = reading;
-  const { role, content = [], origin } = message ?? {};
-  if (role !== 'user') return tally.drop('message without a role');
-  const parts = content.flatMap((piece) => toParts(piece, tally));
-  const isFirst = dialogue.drafts.length === 0 && origin?.name === 'subagent';
-  reading.isSide ||= isFirst;
-  if (isFirst || (origin?.kind ?? 'user') === 'user') {
-    return dialogue.addPrompt({ createdAt: toTime(time), parts });
+/** Reads a message of the user, or of a program in the user's place. Returns true for the prompt of a sub-agent. */
+function readMessage(recording: Recording, { message, time }: WireRecord): boolean {
+  const { role, content, origin } = message ?? {};
+  if (role !== 'user') {
+    recording.tally.drop('message without a role');
+    return false;
   }
-  for (const part of parts) {
-    dialogue.inject(part.type === 'text' ? { ...part, synthetic: true } : part);
-  }
+  const parts = toParts(content, recording.tally);
+  const isSide = recording.drafts.length === 0 && origin?.name === 'subagent';
+  const isPrompt = isSide || (origin?.kind ?? 'user') === 'user';
+  if (isPrompt) recording.addPrompt({ createdAt: toTime(time), parts });
+  else for (const part of parts) recording.inject(asInjected(part));
+  return isSide;
 }
 
-function toParts(value: unknown, tally: Tally): DraftPart[] {
-  const piece: Piece = pieceSchema.safeParse(value).data ?? pieceSchema.parse({});
-  const { text, think, image_url: image = piece.imageUrl } = piece;
-  if (text !== undefined) return text === '' ? [] : [{ type: 'text', text }];
-  if (think !== undefined) return think === '' ? [] : [{ type: 'reasoning', text: think }];
-  if (image?.url !== undefined) {
-    return [{ type: 'file', mime: mimeIn(image.url) ?? 'image/*', url: image.url }];
+/** Reads an event of a step; the first one begins it. */
+function readEvent(
+  recording: Recording,
+  { event, time }: WireRecord,
+  {
+    steps,
+    model,
+  }: { readonly steps: Map<string, DraftMessage>; readonly model: string | undefined },
+): void {
+  if (event === undefined) return;
+  const { type, uuid, stepUuid = uuid, toolCallId: callId, name: tool = 'unknown', usage } = event;
+  const { tally } = recording;
+  if (type === 'tool.result') {
+    const { output: content, isError = false, durationMs } = event.result ?? {};
+    const told = toOutput(content, tally);
+    const output = [...wallTime(durationMs), ...(told.output === '' ? [] : [told.output])].join(
+      '\n',
+    );
+    recording.addResult(callId, { ...told, output, isError });
+    return;
   }
-  tally.drop('unknown content part');
-  return [];
-}
-
-function readEvent(reading: Reading, { time }: WireRecord, event: LoopEvent): void {
-  const { type, uuid, stepUuid = uuid, toolCallId: callId, name: tool = 'unknown' } = event;
-  const { dialogue, tally } = reading;
-  if (type === 'tool.result') return readResult(reading, event);
-  const step = stepOf(reading, stepUuid, time);
-  if (type === 'content.part') step.parts.push(...toParts(event.part, tally));
-  else if (type === 'tool.call') dialogue.addCall(step, { callId, tool, input: event.args ?? {} });
+  const step =
+    steps.get(stepUuid ?? '') ??
+    recording.addStep({ createdAt: toTime(time), recordedId: stepUuid, parts: [], model });
+  if (stepUuid !== undefined) steps.set(stepUuid, step);
+  if (type === 'content.part') step.parts.push(...toParts([event.part], tally));
+  else if (type === 'tool.call') recording.addCall(step, { callId, tool, input: event.args ?? {} });
   else if (type === 'step.end') {
-    step.usage = toUsage(event.usage);
+    step.usage = countKinds({
+      input: usage?.inputOther,
+      output: usage?.output,
+      cacheRead: usage?.inputCacheRead,
+      cacheWrite: usage && atLeastZero(usage.inputCacheCreation),
+    });
     step.finish = toEarlyFinish(event.finishReason);
   } else if (type !== 'step.begin') dropUnknown(tally, [type]);
-}
-
-/** The step of an event; the first event of a step begins it. */
-function stepOf(reading: Reading, uuid: string | undefined, time: unknown): DraftMessage {
-  const known = uuid === undefined ? undefined : reading.steps.get(uuid);
-  if (known !== undefined) return known;
-  const { dialogue, model } = reading;
-  const step = dialogue.addStep({ createdAt: toTime(time), recordedId: uuid, parts: [], model });
-  if (uuid !== undefined) reading.steps.set(uuid, step);
-  return step;
-}
-
-function readResult({ dialogue, tally }: Reading, { toolCallId: key, result }: LoopEvent): void {
-  const { output, isError = false, durationMs } = result ?? {};
-  const pieces = typeof output === 'string' ? [{ text: output }] : list.parse(output);
-  const parts = pieces.flatMap((piece) => toParts(piece, tally));
-  const texts = parts.flatMap((part) => (part.type === 'text' ? part.text : []));
-  const attachments = parts.flatMap((part) => (part.type === 'file' ? [{ ...part, id: '' }] : []));
-  const told = [...wallTime(durationMs), ...texts].join('\n');
-  const isFinished =
-    key !== undefined && dialogue.finishCall({ key, output: told, isError, attachments });
-  if (!isFinished) tally.drop('tool result without a call');
 }
 
 /** The line before an output that Kimi Code adds while it sends. Source: its release 2.1.0, observed. */
 function wallTime(durationMs: number | undefined): readonly string[] {
   return durationMs === undefined ? [] : [`Wall time: ${(durationMs / 1000).toFixed(3)} seconds`];
-}
-
-function toUsage(usage: LoopEvent['usage']): RecordedUsage | undefined {
-  return countKinds({
-    input: usage?.inputOther,
-    output: usage?.output,
-    cacheRead: usage?.inputCacheRead,
-    cacheWrite: usage && atLeastZero(usage.inputCacheCreation),
-  });
-}
-
-function readCompaction({ dialogue, compactions }: Reading, record: WireRecord): void {
-  const { summary, contextSummary, tokensBefore, tokensAfter } = record;
-  const messageIndex = dialogue.drafts.length;
-  const text = contextSummary ?? summary;
-  if (messageIndex === 0) return;
-  compactions.push({
-    kind: 'full',
-    messageIndex,
-    ...(tokensBefore !== undefined && { tokensBefore }),
-    ...(tokensAfter !== undefined && { tokensAfter }),
-    ...(typeof text === 'string' && { summary: text }),
-  });
 }

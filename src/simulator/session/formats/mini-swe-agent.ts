@@ -1,18 +1,16 @@
 import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { textOf } from '../reading/content.ts';
 import { maybeObject, maybeText, toModelName, toTime } from '../reading/lenient.ts';
-import { createTally } from '../reading/tally.ts';
-import { noConversation, toSession } from '../reading/transcript.ts';
+import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { toChatUsage } from '../reading/usage.ts';
-import type { Session } from '../session.ts';
 import {
   type ChatMessage,
   type CommandMessage,
   parseMessage,
   readCommandChat,
-  textOf,
-  toOwnCost,
+  ownCostOf,
 } from './chat.ts';
 
 /** A fenced block that the recorder runs as a command. */
@@ -37,7 +35,13 @@ export const miniSweAgent: SessionFormat = {
   label: 'mini-swe-agent trajectory (JSON)',
   certainty: 'shape',
   detect: (file) => findRun(file) !== undefined,
-  read: (file) => [readRun(file)],
+  read: (file) => [
+    readRecording(
+      file,
+      { format: 'mini-swe-agent', empty: 'a run without messages' },
+      (recording) => readRun(recording, file),
+    ),
+  ],
 };
 
 /** Recognizes a run in a bare list of chat messages: commands in fenced blocks, answered by user messages. */
@@ -58,7 +62,7 @@ function isCommand(message: ChatMessage): boolean {
 }
 
 function writtenCommand(chat: ChatMessage): CommandMessage['written'] {
-  const text = textOf(chat);
+  const text = textOf(chat.content);
   const blocks = [...text.matchAll(COMMAND_BLOCK)];
   const [block] = blocks;
   if (block === undefined || blocks.length > 1) return undefined;
@@ -69,7 +73,7 @@ function writtenCommand(chat: ChatMessage): CommandMessage['written'] {
 
 function isMark(message: ChatMessage): boolean {
   if (message.role === 'assistant') return false;
-  const text = textOf(message);
+  const text = textOf(message.content);
   return SUBMIT.test(text) || (message.role === 'user' && OUTPUT_START.test(text));
 }
 
@@ -83,17 +87,14 @@ function findRun(file: SourceFile): readonly unknown[] | undefined {
   return isNamed ? document['messages'] : undefined;
 }
 
-function readRun(file: SourceFile): Session {
-  const tally = createTally();
+function readRun(recording: Recording, file: SourceFile): Facts {
   const values = (findRun(file) ?? []).filter((value) => !isExit(value));
   const messages = values.flatMap((value) => parseRunMessage(value) ?? []);
-  tally.drop('message without a role', values.length - messages.length);
-  const { drafts, system } = readCommandChat(messages, tally);
-  if (drafts.length === 0) throw noConversation(file.name, 'a run without messages');
+  recording.tally.drop('message without a role', values.length - messages.length);
+  readCommandChat(recording, messages);
   return {
-    ...toSession(file.name, 'mini-swe-agent', { drafts, tally, system }),
-    ...toOwnCost(file.json()),
-    isOutputFinal: drafts.some(({ usage }) => usage !== undefined),
+    ownCostUsd: ownCostOf(file.json()),
+    isOutputFinal: recording.hasUsage(),
   };
 }
 

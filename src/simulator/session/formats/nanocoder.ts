@@ -1,25 +1,29 @@
 import { isObject } from '../../lib/json.ts';
-import type { SessionFormat, SourceFile } from '../format.ts';
+import type { SessionFormat } from '../format.ts';
+import type { Block } from '../reading/content.ts';
 import { toId, toList, toModelName, toText } from '../reading/lenient.ts';
-import { createTally } from '../reading/tally.ts';
-import { noConversation, toSession } from '../reading/transcript.ts';
-import type { Session } from '../session.ts';
-import { createChatReader, isChat, parseMessage } from './chat.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
+import { isChat, readChat } from './chat.ts';
 
 /** Sessions of nanocoder: chat messages with the model and the folder beside them. A compaction leaves no trace in them. */
 export const nanocoder: SessionFormat = {
   label: 'nanocoder session (JSON)',
   certainty: 'mark',
   detect: (file) => isSession(file.json()),
-  read: (file) => [readSession(file)],
+  read: (file) => {
+    const document = file.json();
+    return [
+      readRecording(file, { format: 'nanocoder' }, (recording) =>
+        isSession(document) ? readSession(recording, document) : undefined,
+      ),
+    ];
+  },
   keeps: {
     tools: 'execute_bash string_replace find_files search_file_contents',
   },
 };
 
-function isSession(document: unknown): document is Fields {
+function isSession(document: unknown): document is Block {
   if (!isObject(document)) return false;
   const { id, lastAccessedAt, model, workingDirectory, messages } = document;
   const texts = [id, lastAccessedAt, model, workingDirectory];
@@ -27,28 +31,13 @@ function isSession(document: unknown): document is Fields {
   return Array.isArray(messages) && isChat(messages);
 }
 
-function readSession(file: SourceFile): Session {
-  const tally = createTally();
-  const json = file.json();
-  const document = isSession(json) ? json : {};
-  const values = toList(document['messages']).map(withImages);
-  const reader = createChatReader(tally);
-  const messages = values.flatMap((value) => parseMessage(value) ?? []);
-  tally.drop('message without a role', values.length - messages.length);
-  for (const message of messages) reader.readMessage(message);
-  const { drafts, system } = reader.end();
-  if (drafts.length === 0) throw noConversation(file.name, 'a session without messages');
-  const [sessionId, folder] = [toId(document['id']), toId(document['workingDirectory'])];
+function readSession(recording: Recording, document: Block): Facts {
+  readChat(recording, toList(document['messages']).map(withImages));
   const model = toId(document['model']);
   return {
-    ...toSession(file.name, 'nanocoder', {
-      drafts,
-      tally,
-      model: model && toModelName(model, toId(document['provider'])),
-      sessionId,
-      system,
-    }),
-    ...(folder !== undefined && { folder }),
+    sessionId: toId(document['id']),
+    folder: toId(document['workingDirectory']),
+    model: model && toModelName(model, toId(document['provider'])),
   };
 }
 

@@ -1,10 +1,10 @@
 import { isObject } from '../../lib/json.ts';
 import { readJsonLine } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { countLineFaults, createTally, type Tally } from '../reading/tally.ts';
-import { finishSession, withMessages } from '../reading/transcript.ts';
-import { type Session, sessionName } from '../session.ts';
-import { createChatReader, isChat, parseMessage } from './chat.ts';
+import { readRecordings } from '../reading/recording.ts';
+import { countLineFaults, createTally } from '../reading/tally.ts';
+import type { Session } from '../session.ts';
+import { isChat, readChat } from './chat.ts';
 
 /** Messages by conversation; `undefined` for an entry without readable messages. */
 type Chats = readonly (readonly unknown[] | undefined)[];
@@ -40,6 +40,8 @@ function recordsOf(file: SourceFile): readonly unknown[] | undefined {
     const isMessage = isChat([first]);
     if (!isMessage && !hasMessages(messagesOf(first))) return undefined;
     const { records } = file.lines();
+    // A record without a role among messages is an event of another recorder.
+    const isEvent = (record: unknown) => isObject(record) && !('role' in record);
     return isMessage && records.some(isEvent) ? undefined : records;
   }
   return undefined;
@@ -56,45 +58,15 @@ function messagesOf(run: unknown): readonly unknown[] | undefined {
   return messages.length === 0 || isChat(messages) ? messages : undefined;
 }
 
-/** A record without a role among messages is an event of another recorder. */
-function isEvent(record: unknown): boolean {
-  return isObject(record) && !('role' in record);
-}
-
 function readChats(file: SourceFile): readonly Session[] {
   const chats = findChats(file) ?? [];
-  const sessions = chats.map((values = [], index) => {
-    const tally = createTally();
-    if (index === 0) countLosses(file, chats, tally);
-    const name = sessionName(file.name, { index, count: chats.length });
-    return { name, ...toSession(values, tally) };
-  });
-  return withMessages(sessions, file.name, 'chats without messages');
-}
-
-/** The first session reports the losses of the whole file. */
-function countLosses(file: SourceFile, chats: Chats, tally: Tally): void {
+  const tally = createTally();
   tally.drop('run without messages', chats.filter((chat) => chat === undefined).length);
   countLineFaults(file.lines(), tally);
-}
-
-function toSession(values: readonly unknown[], tally: Tally): Omit<Session, 'name'> {
-  const { drafts, system } = readChat(values, tally);
-  return {
+  return readRecordings(file, chats, {
     format: 'openai-chat',
-    isSide: false,
-    isPartial: false,
-    ...(system !== undefined && { system }),
-    recordedCompactions: [],
-    isOutputFinal: false,
-    ...finishSession(drafts, tally),
-  };
-}
-
-function readChat(values: readonly unknown[], tally: Tally) {
-  const messages = values.flatMap((value) => parseMessage(value) ?? []);
-  tally.drop('message without a role', values.length - messages.length);
-  const reader = createChatReader(tally);
-  for (const message of messages) reader.readMessage(message);
-  return reader.end();
+    empty: 'chats without messages',
+    tally,
+    read: (recording, values = []) => readChat(recording, values),
+  });
 }

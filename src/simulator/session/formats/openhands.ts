@@ -1,51 +1,39 @@
 import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { createDialogue, type Dialogue, type RecordedCall } from '../reading/dialogue.ts';
+import { textOf, toParts } from '../reading/content.ts';
+import type { RecordedCall } from '../reading/dialogue.ts';
 import {
-  listOf,
   list,
+  listOf,
   maybeId,
   maybeNumber,
   maybeObject,
   maybeText,
   recordOf,
+  toId,
+  toList,
   toModelName,
+  toText,
   toTime,
 } from '../reading/lenient.ts';
-import { countLineFaults, createTally, type Tally, toInput } from '../reading/tally.ts';
-import {
-  type DraftMessage,
-  type DraftPart,
-  finishSession,
-  withMessages,
-} from '../reading/transcript.ts';
+import { createRecording, type Facts, type Recording } from '../reading/recording.ts';
+import { countLineFaults, type Tally, toInput } from '../reading/tally.ts';
+import { type DraftMessage, type DraftPart, withMessages } from '../reading/transcript.ts';
 import { toChatUsage } from '../reading/usage.ts';
-import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
+import { type Session, sessionName } from '../session.ts';
 
 /** A task of an evaluation with its history. */
 type Instance = z.infer<typeof instanceSchema>;
 
-interface HandsConversation {
-  readonly drafts: readonly DraftMessage[];
-  readonly compactions: readonly RecordedCompaction[];
-  /** The system prompt; absent if it was not recorded. */
-  readonly system?: string;
-}
-
 interface Reading {
-  readonly tally: Tally;
-  readonly dialogue: Dialogue;
-  readonly compactions: RecordedCompaction[];
+  readonly recording: Recording;
   /** Messages before each event, by event id. */
   readonly places: Map<number, number>;
   /** The last step with the id of its answer; several actions may share one answer. */
   answered?: { readonly step: DraftMessage; readonly responseId: string };
   system?: string;
 }
-
-/** Message indices of events by id, in order. */
-type EventPlaces = ReadonlyMap<number, number>;
 
 /** An action or an observation. */
 type HandsEvent = z.infer<typeof eventSchema>;
@@ -56,30 +44,15 @@ const instanceSchema = z.object({
   history: z.array(z.unknown()),
 });
 
-const calledSchema = z.object({
-  id: maybeId,
-  function: maybeObject({ name: maybeText, arguments: z.unknown().optional() }),
-});
-
 const answerSchema = maybeObject({
   content: z.unknown().optional(),
   reasoning_content: maybeText,
-  tool_calls: listOf(calledSchema),
-});
-
-const metadataSchema = maybeObject({
-  function_name: maybeText,
-  tool_call_id: maybeId,
-  model_response: maybeObject({
-    id: maybeId,
-    model: maybeText,
-    usage: z.unknown().optional(),
-    choices: list.transform((choices) =>
-      choices.flatMap((choice) =>
-        isObject(choice) ? [answerSchema.parse(choice['message'])] : [],
-      ),
-    ),
-  }),
+  tool_calls: listOf(
+    z.object({
+      id: maybeId,
+      function: maybeObject({ name: maybeText, arguments: z.unknown().optional() }),
+    }),
+  ),
 });
 
 const eventSchema = z.object({
@@ -92,7 +65,16 @@ const eventSchema = z.object({
   content: z.unknown().optional(),
   args: recordOf(z.unknown()).catch({}),
   extras: recordOf(z.unknown()).catch({}),
-  tool_call_metadata: metadataSchema,
+  tool_call_metadata: maybeObject({
+    function_name: maybeText,
+    tool_call_id: maybeId,
+    model_response: maybeObject({
+      id: maybeId,
+      model: maybeText,
+      usage: z.unknown().optional(),
+      choices: listOf(z.object({ message: answerSchema })),
+    }),
+  }),
 });
 
 /** Bookkeeping events, and questions whose answers repeat them. */
@@ -114,7 +96,7 @@ const TEXT_KEYS = [
 /** Observations of the file editor, which shows a file below a line of its own. */
 const EDITOR_OBSERVATIONS: ReadonlySet<string> = new Set(['read', 'edit']);
 /** The start of the editor's answer when it changes nothing. */
-const EDITOR_REFUSES = 'ERROR:\n';
+const REFUSAL = 'ERROR:\n';
 
 const argsSchema = z.object({
   forgotten_event_ids: list,
@@ -163,78 +145,38 @@ function parseEvent(value: unknown): HandsEvent | undefined {
 function readOutput(file: SourceFile): readonly Session[] {
   const instances = findInstances(file) ?? [];
   const first = instances.findIndex((instance) => instance !== undefined);
-  const sessions = instances.flatMap((instance, index) => {
-    if (instance === undefined) return [];
-    const tally = createTally();
-    if (index === first) countLosses(file, instances, tally);
+  const sessions = instances.map((instance, index) => {
+    const recording = createRecording();
+    if (index === first) {
+      const lost = instances.filter((each) => each === undefined).length;
+      countLineFaults(file.lines(), recording.tally);
+      recording.tally.drop('line that is no instance', lost);
+    }
+    const facts = instance && readInstance(recording, instance);
     const name = sessionName(file.name, { index, count: instances.length });
-    return [{ name, ...toSession(instance, tally) }];
+    return { name, ...recording.finish('openhands', facts) };
   });
   return withMessages(sessions, file.name, 'instances without messages');
 }
 
-function countLosses(
-  file: SourceFile,
-  instances: readonly (Instance | undefined)[],
-  tally: Tally,
-): void {
-  const lost = instances.filter((instance) => instance === undefined).length;
-  countLineFaults(file.lines(), tally);
-  tally.drop('line that is no instance', lost);
-}
-
-function toSession(instance: Instance, tally: Tally): Omit<Session, 'name'> {
-  const { history, instruction, instance_id: sessionId } = instance;
-  const { drafts, compactions, system } = readHistory(history, instruction, tally);
-  return {
-    format: 'openhands',
-    sessionId,
-    isSide: false,
-    isPartial: false,
-    ...(system !== undefined && { system }),
-    recordedCompactions: compactions,
-    isOutputFinal: true,
-    ...finishSession(drafts, tally),
-  };
-}
-
-/** Reads the history of an instance; the instruction replaces a missing prompt. */
-function readHistory(
-  history: readonly unknown[],
-  instruction: string | undefined,
-  tally: Tally,
-): HandsConversation {
-  const events = history.flat().flatMap((value) => parseEvent(value) ?? []);
-  tally.drop('unknown event', history.flat().length - events.length);
-  const reading: Reading = {
-    tally,
-    dialogue: createDialogue(tally),
-    compactions: [],
-    places: new Map(),
-  };
+/** Reads the history of an instance; its instruction replaces a missing prompt. */
+function readInstance(recording: Recording, instance: Instance): Facts {
+  const { instruction, instance_id: sessionId } = instance;
+  const history = instance.history.flat();
+  const events = history.flatMap((value) => parseEvent(value) ?? []);
+  recording.tally.drop('unknown event', history.length - events.length);
+  const reading: Reading = { recording, places: new Map() };
   for (const event of events) {
-    placePrompt(reading, event, instruction);
-    if (event.id !== undefined) reading.places.set(event.id, reading.dialogue.drafts.length);
-    if (event.action === undefined) readObservation(reading, event);
+    const { id, timestamp } = event;
+    if (instruction !== undefined && recording.drafts.length === 0 && isStep(event)) {
+      const parts: DraftPart[] = [{ type: 'text', text: instruction }];
+      recording.addPrompt({ createdAt: toTime(timestamp), parts });
+    }
+    if (id !== undefined) reading.places.set(id, recording.drafts.length);
+    if (event.action === undefined) readObservation(recording, event);
     else readAction(reading, event);
   }
-  const { compactions, system } = reading;
-  const drafts = reading.dialogue.end();
-  return {
-    drafts,
-    compactions,
-    ...(system !== undefined && { system }),
-  };
-}
-
-function placePrompt(
-  { dialogue }: Reading,
-  event: HandsEvent,
-  instruction: string | undefined,
-): void {
-  if (instruction === undefined || dialogue.drafts.length > 0 || !isStep(event)) return;
-  const createdAt = toTime(event.timestamp);
-  dialogue.addPrompt({ createdAt, parts: [{ type: 'text', text: instruction }] });
+  return { sessionId, system: reading.system, isOutputFinal: true };
 }
 
 /** Recognizes actions of a model. Old recordings name no source and hold only those. */
@@ -243,37 +185,24 @@ function isStep({ action, source = 'agent' }: HandsEvent): boolean {
   return isOwn && source === 'agent' && !BOOKKEEPING.has(action);
 }
 
-function readObservation(reading: Reading, event: HandsEvent): void {
-  const { dialogue, tally } = reading;
+function readObservation(recording: Recording, event: HandsEvent): void {
   const { cause, id, observation } = event;
-  if (observation === 'recall') return dialogue.inject(recalledText(event));
+  if (observation === 'recall') return recording.inject(recalledText(event));
   if (BOOKKEEPING.has(observation)) return;
   const key = cause === undefined ? undefined : String(cause);
-  const output = toText(event.content);
+  const output = textOf(event.content);
   const isNamed = key !== undefined || id === undefined;
-  if (isNamed && dialogue.finishCall({ key, output, isError: hasFailed(event) })) return;
-  if (output !== '') tally.repair('tool result kept as a text');
-  dialogue.inject(output);
+  if (isNamed && recording.finishCall({ key, output, isError: hasFailed(event) })) return;
+  if (output !== '') recording.tally.repair('tool result kept as a text');
+  recording.inject(output);
 }
 
 /** The text that a recall showed the model: repository instructions, and knowledge triggered by a word. */
 function recalledText({ extras }: HandsEvent): string {
   const texts = TEXT_KEYS.map((key) => extras[key]);
-  const knowledge = list
-    .parse(extras['microagent_knowledge'])
-    .map((piece) => (isObject(piece) ? piece['content'] : undefined));
-  return [...texts, ...knowledge]
-    .filter((text) => typeof text === 'string' && text !== '')
-    .join('\n\n');
-}
-
-/** A content as text: a string, or its pieces line by line. */
-function toText(content: unknown): string {
-  if (typeof content === 'string') return content;
-  return list
-    .parse(content)
-    .flatMap((piece) => (isObject(piece) && typeof piece['text'] === 'string' ? piece['text'] : []))
-    .join('\n');
+  const pieces = toList(extras['microagent_knowledge']);
+  const knowledge = pieces.map((piece) => (isObject(piece) ? piece['content'] : undefined));
+  return [...texts, ...knowledge].flatMap((text) => toId(text) ?? []).join('\n\n');
 }
 
 /** Recognizes errors, non-zero exit codes, and files that the editor refused to change. */
@@ -281,55 +210,30 @@ function hasFailed({ observation = '', content, extras }: HandsEvent): boolean {
   const metadata = extras['metadata'];
   const code = isObject(metadata) ? metadata['exit_code'] : undefined;
   if (typeof code === 'number' && code !== 0) return true;
-  return (
-    observation === 'error' ||
-    (EDITOR_OBSERVATIONS.has(observation) && toText(content).startsWith(EDITOR_REFUSES))
-  );
+  const isRefused = EDITOR_OBSERVATIONS.has(observation) && textOf(content).startsWith(REFUSAL);
+  return observation === 'error' || isRefused;
 }
 
 function readAction(reading: Reading, event: HandsEvent): void {
-  const { action = '', source } = event;
+  const { recording, places } = reading;
+  const { action = '', source, args, timestamp } = event;
+  const content = toText(args['content']) ?? '';
   if (BOOKKEEPING.has(action)) return;
-  if (action === 'system') reading.system ??= argument(event, 'content');
-  else if (action === 'condensation') readCondensation(reading, event);
-  else if (isStep(event)) readStep(reading, event);
-  else if (action === 'message' && source === 'user') readPrompt(reading, event);
-  else reading.tally.drop('unknown event');
-}
-
-/** A string argument of an action; empty if it is absent. */
-function argument({ args }: HandsEvent, key: string): string {
-  const value = args[key];
-  return typeof value === 'string' ? value : '';
-}
-
-/** Reads a condensation; one before all messages is only the start of the session. */
-function readCondensation(reading: Reading, event: HandsEvent): void {
-  const { dialogue, compactions, places } = reading;
-  const count = dialogue.drafts.length;
-  if (count > 0) compactions.push(toCompaction(event, places, count));
-}
-
-/** The compaction of a condensation, which forgets events and may have a summary. */
-function toCompaction(
-  { args }: HandsEvent,
-  places: EventPlaces,
-  messageIndex: number,
-): RecordedCompaction {
-  const { summary, ...forgotten } = argsSchema.parse(args);
-  const firstKept = firstKeptPlace(lastForgottenId(forgotten), places);
-  return {
-    kind: 'full',
-    trigger: 'auto',
-    messageIndex,
-    ...(summary !== undefined && { summary }),
-    ...(firstKept !== undefined && { firstKeptMessageIndex: firstKept }),
-  };
-}
-
-function firstKeptPlace(lastId: number | undefined, places: EventPlaces): number | undefined {
-  if (lastId === undefined) return undefined;
-  return [...places].find(([id]) => id > lastId)?.[1];
+  if (action === 'system') reading.system ??= content;
+  else if (action === 'condensation') {
+    // One before all messages is only the start of the session.
+    const { summary, ...forgotten } = argsSchema.parse(args);
+    const lastId = lastForgottenId(forgotten);
+    const firstKept = lastId === undefined ? undefined : [...places].find(([id]) => id > lastId);
+    recording.addCompaction({ trigger: 'auto', summary, firstKeptMessageIndex: firstKept?.[1] });
+  } else if (isStep(event)) readStep(reading, event);
+  else if (action === 'message' && source === 'user') {
+    recording.addPrompt({
+      recordedId: idOf(event),
+      createdAt: toTime(timestamp),
+      parts: toParts(content, recording.tally),
+    });
+  } else recording.tally.drop('unknown event');
 }
 
 function lastForgottenId({
@@ -342,67 +246,52 @@ function lastForgottenId({
 
 /** Reads an action. Several actions of one answer are one step, counted once. */
 function readStep(reading: Reading, event: HandsEvent): void {
+  const { recording, answered } = reading;
   const response = event.tool_call_metadata?.model_response;
   const responseId = response?.id;
-  const { answered } = reading;
   const isSame = responseId !== undefined && answered?.responseId === responseId;
-  const step = isSame ? answered.step : startStep(reading, event);
+  const step = isSame
+    ? answered.step
+    : recording.addStep({
+        recordedId: responseId ?? idOf(event),
+        createdAt: toTime(event.timestamp),
+        parts: stepParts(event, recording.tally),
+        model: response?.model === undefined ? undefined : toModelName(response.model),
+        usage: toChatUsage(response?.usage),
+      });
   if (responseId !== undefined) reading.answered = { step, responseId };
-  const call = toCall(event, reading.tally);
+  const call = toCall(event, recording.tally);
   if (call === undefined) return;
-  reading.dialogue.addCall(step, call, event.id === undefined ? call.callId : String(event.id));
-}
-
-function startStep({ dialogue }: Reading, event: HandsEvent): DraftMessage {
-  const response = event.tool_call_metadata?.model_response;
-  return dialogue.addStep({
-    recordedId: response?.id ?? idOf(event),
-    createdAt: toTime(event.timestamp),
-    parts: toParts(event),
-    model: response?.model === undefined ? undefined : toModelName(response.model),
-    usage: toChatUsage(response?.usage),
-  });
+  recording.addCall(step, call, event.id === undefined ? call.callId : String(event.id));
 }
 
 function idOf({ id }: HandsEvent): string | undefined {
   return id === undefined ? undefined : `event-${id}`;
 }
 
-function toParts(event: HandsEvent): DraftPart[] {
+function stepParts(event: HandsEvent, tally: Tally): DraftPart[] {
   const answer = answerOf(event);
-  const { reasoning_content: thought = '' } = answer ?? {};
-  const said = event.action === 'message' ? argument(event, 'content') : argument(event, 'thought');
-  const text = answer === undefined ? said : toText(answer.content);
-  const parts: DraftPart[] = [];
-  if (thought !== '') parts.push({ type: 'reasoning', text: thought });
-  if (text !== '') parts.push({ type: 'text', text });
-  return parts;
+  const said = toText(event.args[event.action === 'message' ? 'content' : 'thought']);
+  return [
+    ...toParts([{ thinking: answer?.reasoning_content ?? '' }], tally),
+    ...toParts(answer === undefined ? said : textOf(answer.content), tally),
+  ];
 }
 
 /** The model's message with its calls; `undefined` where it is not kept. */
 function answerOf({ tool_call_metadata: metadata }: HandsEvent) {
-  return metadata?.model_response?.choices[0];
+  return metadata?.model_response?.choices[0]?.message;
 }
 
 /** The call of an action; `undefined` for a message. */
 function toCall(event: HandsEvent, tally: Tally): RecordedCall | undefined {
-  const { action = 'unknown', tool_call_metadata: metadata } = event;
-  if (metadata === undefined) return action === 'message' ? undefined : toPlainCall(event, action);
-  const { tool_call_id: callId, function_name: name } = metadata;
-  const calls = answerOf(event)?.tool_calls ?? [];
+  const { action = 'unknown', args, tool_call_metadata: metadata } = event;
+  if (metadata === undefined && action === 'message') return undefined;
+  const { tool_call_id: callId, function_name: name } = metadata ?? {};
+  const calls = metadata === undefined ? [] : (answerOf(event)?.tool_calls ?? []);
   const called = calls.find(({ id }) => id === callId)?.function;
   const tool = name ?? called?.name ?? action;
-  if (called === undefined) return { ...toPlainCall(event, tool), callId };
-  return { callId, tool, input: toInput(called.arguments, tally) };
-}
-
-function toPlainCall({ args }: HandsEvent, tool: string): RecordedCall {
+  if (called !== undefined) return { callId, tool, input: toInput(called.arguments, tally) };
   const input = Object.entries(args).filter(([key]) => !ADDED_ARGUMENTS.has(key));
-  return { tool, input: Object.fromEntries(input) };
-}
-
-function readPrompt({ dialogue }: Reading, event: HandsEvent): void {
-  const text = argument(event, 'content');
-  const parts: DraftPart[] = text === '' ? [] : [{ type: 'text', text }];
-  dialogue.addPrompt({ recordedId: idOf(event), createdAt: toTime(event.timestamp), parts });
+  return { callId, tool, input: Object.fromEntries(input) };
 }

@@ -2,18 +2,13 @@ import { isObject, parseJson } from '../../lib/json.ts';
 import { groupBy } from '../../lib/collections.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { createDialogue, type Dialogue } from '../reading/dialogue.ts';
+import type { Block } from '../reading/content.ts';
 import { toList, toModelName, toText } from '../reading/lenient.ts';
-import { countLineFaults, createTally, type Tally, toInput } from '../reading/tally.ts';
-import {
-  type DraftMessage,
-  type DraftPart,
-  finishSession,
-  type RecordedUsage,
-  withMessages,
-} from '../reading/transcript.ts';
+import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
+import { countLineFaults, createTally, toInput } from '../reading/tally.ts';
+import type { DraftMessage, DraftPart, RecordedUsage } from '../reading/transcript.ts';
 import { splitCount } from '../reading/usage.ts';
-import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
+import type { Session } from '../session.ts';
 
 /** A span with its attributes as plain values. */
 interface Span {
@@ -23,19 +18,10 @@ interface Span {
   readonly traceId: string;
 }
 
-interface Reading {
-  readonly tally: Tally;
-  readonly dialogue: Dialogue;
-  readonly compactions: RecordedCompaction[];
-  /** Messages of the newest request and its answer. */
-  known: readonly SpanMessage[];
-  readonly systems: Set<string>;
-}
-
 /** One message as the conventions have it. */
 interface SpanMessage {
   readonly role: string;
-  readonly parts: readonly Readonly<Record<string, unknown>>[];
+  readonly parts: readonly Block[];
 }
 
 const MARK = 'gen_ai.';
@@ -54,14 +40,14 @@ export const otelSpans: SessionFormat = {
 
 function readTraces(file: SourceFile): readonly Session[] {
   const spans = spansIn(file).filter(isInference).toSorted(byStart);
-  const threads = [...groupBy(spans, conversationOf).values()];
-  const sessions = threads.map((thread, index) => {
-    const tally = createTally();
-    if (index === 0) countLineFaults(file.lines(), tally);
-    const name = sessionName(file.name, { index, count: threads.length });
-    return { name, ...toSession(thread, tally) };
+  const tally = createTally();
+  countLineFaults(file.lines(), tally);
+  return readRecordings(file, [...groupBy(spans, conversationOf).values()], {
+    format: 'otel-spans',
+    empty: 'spans without messages',
+    tally,
+    read: readThread,
   });
-  return withMessages(sessions, file.name, 'spans without messages');
 }
 
 /** All spans of a document or of its lines, wherever they lie in it. */
@@ -126,111 +112,86 @@ function conversationOf({ attributes, traceId }: Span): string {
   return toText(attributes['gen_ai.conversation.id']) ?? traceId;
 }
 
-function toSession(spans: readonly Span[], tally: Tally): Omit<Session, 'name'> {
-  const dialogue = createDialogue(tally);
-  const reading: Reading = { tally, dialogue, compactions: [], known: [], systems: new Set() };
-  for (const span of spans) readSpan(span, reading);
-  const drafts = dialogue.end();
-  return {
-    format: 'otel-spans',
-    isSide: false,
-    isPartial: false,
-    ...(reading.systems.size > 0 && { system: [...reading.systems].join('\n\n') }),
-    recordedCompactions: reading.compactions,
-    isOutputFinal: true,
-    ...finishSession(drafts, tally),
-  };
-}
-
-/** Takes what a request has beyond the one before it. One that no longer begins as that one did follows a compaction. */
-function readSpan({ attributes, ...times }: Span, reading: Reading): void {
-  const sent = messagesIn(attributes['gen_ai.input.messages']);
-  const answered = messagesIn(attributes['gen_ai.output.messages']);
-  for (const text of textsOf(attributes['gen_ai.system_instructions'])) reading.systems.add(text);
-  const known = new Set(reading.known.map(toJsonText));
-  const added = sent.filter((message) => !known.has(toJsonText(message)));
-  const changed = reading.known.filter(
-    (message, at) => toJsonText(sent[at]) !== toJsonText(message),
-  );
-  if (changed.length === 0) readMessages(added, reading);
-  else if (changed.every(isResult) && sent.length >= reading.known.length)
-    readMessages(clear(changed, added, reading), reading);
-  else readMessages(summarise(added, attributes, reading), reading);
-  const usage = usageOf(attributes);
-  const createdAt = Number(times.startNano / NANO_PER_MS);
-  for (const message of answered) {
-    readAnswer(message, { createdAt, usage, model: modelOf(attributes) }, reading);
+function readThread(recording: Recording, spans: readonly Span[]): Facts {
+  const systems = new Set<string>();
+  let known: readonly SpanMessage[] = [];
+  for (const span of spans) {
+    const { attributes, startNano } = span;
+    const sent = messagesIn(attributes['gen_ai.input.messages']);
+    const answered = messagesIn(attributes['gen_ai.output.messages']);
+    const added = readChanges(recording, span, { known, sent });
+    for (const text of textsOf(attributes['gen_ai.system_instructions'])) systems.add(text);
+    for (const message of added) {
+      if (message.role !== 'system') readMessage(recording, message);
+      else for (const text of textsOf(message.parts)) systems.add(text);
+    }
+    const step = {
+      createdAt: Number(startNano / NANO_PER_MS),
+      usage: usageOf(attributes),
+      model: modelOf(attributes),
+    };
+    for (const message of answered) readAnswer(recording, message, step);
+    known = [...sent, ...answered];
   }
-  reading.known = [...sent, ...answered];
+  return { system: [...systems].join('\n\n') || undefined, isOutputFinal: true };
 }
 
-/** Notes outputs that were cleared in place, and gives what is new. */
-function clear(
-  changed: readonly SpanMessage[],
-  added: readonly SpanMessage[],
-  { compactions, dialogue }: Reading,
+/** Gives the messages that a request has beyond the one before it. One that no longer begins as that one did follows a compaction. */
+function readChanges(
+  recording: Recording,
+  { attributes }: Span,
+  { known, sent }: Readonly<Record<'known' | 'sent', readonly SpanMessage[]>>,
 ): readonly SpanMessage[] {
-  const ids = changed.flatMap(({ parts }) => parts.flatMap(({ id }) => toText(id) ?? []));
-  const messageIndex = dialogue.drafts.length;
-  compactions.push({ kind: 'micro', messageIndex, clearedCallIds: ids });
-  return added.filter(
-    (message) =>
-      !isResult(message) || !message.parts.some(({ id }) => ids.includes(toText(id) ?? '')),
-  );
-}
-
-/** Notes a summary, which is the first message that is new, and gives the rest. */
-function summarise(
-  [first, ...rest]: readonly SpanMessage[],
-  attributes: Span['attributes'],
-  { compactions, dialogue }: Reading,
-): readonly SpanMessage[] {
-  const summary = first === undefined ? '' : textsOf(first.parts).join('\n');
+  const knownTexts = new Set(known.map(toJsonText));
+  const added = sent.filter((message) => !knownTexts.has(toJsonText(message)));
+  const changed = known.filter((message, at) => toJsonText(sent[at]) !== toJsonText(message));
+  if (changed.length === 0) return added;
+  if (changed.every(isResult) && sent.length >= known.length) {
+    // Outputs were cleared in place.
+    const ids = changed.flatMap(({ parts }) => parts.flatMap(({ id }) => toText(id) ?? []));
+    recording.addCompaction({ kind: 'micro', clearedCallIds: ids });
+    const isCleared = ({ id }: Block) => ids.includes(toText(id) ?? '');
+    return added.filter((message) => !isResult(message) || !message.parts.some(isCleared));
+  }
+  const [summary, ...rest] = added;
   const tokensAfter = toNumber(attributes['gen_ai.usage.input_tokens']) ?? Number.NaN;
-  compactions.push({
-    kind: 'full',
-    messageIndex: dialogue.drafts.length,
-    ...(Number.isFinite(tokensAfter) && { tokensAfter }),
-    ...(summary !== '' && { summary }),
+  recording.addCompaction({
+    tokensAfter: Number.isFinite(tokensAfter) ? tokensAfter : undefined,
+    summary: summary && textsOf(summary.parts).join('\n'),
   });
   return rest;
 }
 
-function readMessages(messages: readonly SpanMessage[], reading: Reading): void {
-  for (const message of messages) {
-    if (isResult(message)) readResults(message, reading);
-    else if (message.role === 'assistant') readAnswer(message, { createdAt: 0 }, reading);
-    else if (message.role === 'system')
-      for (const text of textsOf(message.parts)) reading.systems.add(text);
-    else
-      reading.dialogue.addPrompt({ createdAt: 0, parts: textsOf(message.parts).map(toTextPart) });
+function readMessage(recording: Recording, message: SpanMessage): void {
+  if (isResult(message)) {
+    for (const { type, id, response, result } of message.parts) {
+      if (type !== 'tool_call_response') continue;
+      const value = response ?? result;
+      const told = { key: toText(id), output: toText(value) ?? toJsonText(value) };
+      if (!recording.finishCall(told)) recording.tally.drop('tool result without a call');
+    }
+  } else if (message.role === 'assistant') readAnswer(recording, message, { createdAt: 0 });
+  else {
+    const parts = textsOf(message.parts).map((text) => ({ type: 'text' as const, text }));
+    recording.addPrompt({ createdAt: 0, parts });
   }
 }
 
 function readAnswer(
+  recording: Recording,
   { parts }: SpanMessage,
   step: Pick<DraftMessage, 'createdAt' | 'model' | 'usage'>,
-  { dialogue, tally }: Reading,
 ): void {
   const said = parts.flatMap((part): DraftPart[] => {
     const text = toText(part['content']);
     if (text === undefined) return [];
     return [{ type: part['type'] === 'reasoning' ? 'reasoning' : 'text', text }];
   });
-  const draft = dialogue.addStep({ ...step, parts: said });
-  for (const { type, id, name, arguments: input } of parts) {
+  const draft = recording.addStep({ ...step, parts: said });
+  for (const { type, id, name, arguments: args } of parts) {
     if (type !== 'tool_call') continue;
-    const tool = toText(name) ?? 'unknown';
-    dialogue.addCall(draft, { callId: toText(id), tool, input: toInput(input, tally) });
-  }
-}
-
-function readResults({ parts }: SpanMessage, { dialogue, tally }: Reading): void {
-  for (const { type, id, response, result } of parts) {
-    if (type !== 'tool_call_response') continue;
-    const value = response ?? result;
-    const output = toText(value) ?? toJsonText(value);
-    if (!dialogue.finishCall({ key: toText(id), output })) tally.drop('tool result without a call');
+    const input = toInput(args, recording.tally);
+    recording.addCall(draft, { callId: toText(id), tool: toText(name) ?? 'unknown', input });
   }
 }
 
@@ -254,10 +215,6 @@ function listIn(value: unknown): readonly unknown[] {
 /** Texts of parts, as messages and instructions have them. */
 function textsOf(parts: unknown): readonly string[] {
   return listIn(parts).flatMap((part) => (isObject(part) ? (toText(part['content']) ?? []) : []));
-}
-
-function toTextPart(text: string): DraftPart {
-  return { type: 'text', text };
 }
 
 function usageOf(attributes: Span['attributes']): RecordedUsage | undefined {

@@ -1,10 +1,10 @@
 import { isObject, parseJson } from '../../lib/json.ts';
 import type { PlacedSession, SessionFormat, SourceFile, Table, TableRow } from '../format.ts';
 import { toModelName } from '../reading/lenient.ts';
-import { createTally } from '../reading/tally.ts';
-import { finishSession, noConversation } from '../reading/transcript.ts';
-import { type Session, sessionName } from '../session.ts';
-import { createChatReader, isChat, parseMessage } from './chat.ts';
+import { createRecording } from '../reading/recording.ts';
+import { noConversation } from '../reading/transcript.ts';
+import { sessionName } from '../session.ts';
+import { isChat, readChat } from './chat.ts';
 
 /** Columns that hold a conversation, the surest first. Source: SWE-rebench, SWE-Zero and SWE-smith trajectories. */
 const CONVERSATIONS = ['messages', 'trajectory', 'conversations', 'conversation', 'traj'];
@@ -39,15 +39,20 @@ function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> 
       continue;
     }
     const name = sessionName(file.name, { index: row.index, count: table.rowCount });
-    const sessionId = firstText(row, ids);
-    const session = {
-      name,
-      ...(sessionId !== undefined && { sessionId }),
-      ...toSession(messages, firstText(row, models), lost),
-    };
+    const recording = createRecording();
+    recording.tally.drop('row without messages', lost);
     lost = 0;
+    readChat(recording, messages);
+    const model = firstText(row, models);
+    const session = recording.finish('parquet', {
+      sessionId: firstText(row, ids),
+      model: model && toModelName(model),
+    });
     if (session.messages.length === 0) continue;
-    yield { session, range: { startByte: row.index, endByte: row.index + 1 } };
+    yield {
+      session: { name, ...session },
+      range: { startByte: row.index, endByte: row.index + 1 },
+    };
     isEmpty = false;
   }
   if (isEmpty) throw noConversation(file.name, 'rows without messages');
@@ -82,31 +87,6 @@ function withoutNulls(value: unknown): unknown {
     ([, field]) => field !== null && field !== undefined,
   );
   return Object.fromEntries(present.map(([key, field]) => [key, withoutNulls(field)]));
-}
-
-/** `lost` rows before it had no messages. */
-function toSession(
-  values: readonly unknown[],
-  model: string | undefined,
-  lost: number,
-): Omit<Session, 'name'> {
-  const tally = createTally();
-  tally.drop('row without messages', lost);
-  const messages = values.flatMap((value) => parseMessage(value) ?? []);
-  tally.drop('message without a role', values.length - messages.length);
-  const reader = createChatReader(tally);
-  for (const message of messages) reader.readMessage(message);
-  const { drafts, system } = reader.end();
-  return {
-    format: 'parquet',
-    isSide: false,
-    isPartial: false,
-    ...(model !== undefined && { model: toModelName(model) }),
-    ...(system !== undefined && { system }),
-    recordedCompactions: [],
-    isOutputFinal: false,
-    ...finishSession(drafts, tally),
-  };
 }
 
 function firstText({ values }: TableRow, names: readonly string[]): string | undefined {

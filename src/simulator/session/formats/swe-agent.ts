@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { flag, list, maybeText } from '../reading/lenient.ts';
-import { createTally } from '../reading/tally.ts';
-import { noConversation, toSession } from '../reading/transcript.ts';
-import type { Session } from '../session.ts';
-import { type CommandMessage, parseMessage, readCommandChat, toOwnCost } from './chat.ts';
+import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
+import { type CommandMessage, ownCostOf, parseMessage, readCommandChat } from './chat.ts';
 
 /** The fields of a history message besides those of the chat. */
 type HistoryEntry = z.infer<typeof entrySchema>;
@@ -26,7 +24,13 @@ export const sweAgent: SessionFormat = {
   label: 'SWE-agent trajectory (JSON)',
   certainty: 'mark',
   detect: (file) => findHistory(file) !== undefined,
-  read: (file) => [readTrajectory(file)],
+  read: (file) => [
+    readRecording(
+      file,
+      { format: 'swe-agent', empty: 'a trajectory without messages' },
+      (recording) => readTrajectory(recording, file),
+    ),
+  ],
   keeps: {
     tools: 'find_file submit str_replace_editor',
     sizes: 'insert_line view_range',
@@ -42,20 +46,16 @@ function findHistory(file: SourceFile): readonly unknown[] | undefined {
   return Array.isArray(history) && isObject(info) ? history : undefined;
 }
 
-function readTrajectory(file: SourceFile): Session {
-  const tally = createTally();
+function readTrajectory(recording: Recording, file: SourceFile): Facts {
+  const { tally } = recording;
   const history = findHistory(file) ?? [];
   const main = history.map(agentOf).find((agent) => agent !== undefined);
   const own = history.filter((value) => (agentOf(value) ?? main) === main);
   const messages = own.flatMap((value) => parseEntry(value) ?? []);
   tally.drop('message of another agent', history.length - own.length);
   tally.drop('message without a role', own.length - messages.length);
-  const { drafts, system } = readCommandChat(messages, tally);
-  if (drafts.length === 0) throw noConversation(file.name, 'a trajectory without messages');
-  return {
-    ...toSession(file.name, 'swe-agent', { drafts, tally, system }),
-    ...toOwnCost(file.json()),
-  };
+  readCommandChat(recording, messages);
+  return { ownCostUsd: ownCostOf(file.json()) };
 }
 
 function agentOf(value: unknown): string | undefined {
@@ -73,7 +73,6 @@ function parseEntry(value: unknown): CommandMessage | undefined {
   const isRun = chat.role === 'assistant' && action !== '' && thought !== undefined;
   return {
     chat: { ...chat, reasoning_content: reasoning },
-    createdAt: 0,
     isExample,
     ...(callIds.length > 0 && { callIds }),
     ...(isRun && { written: { text: thought, command: action } }),

@@ -63,6 +63,9 @@ export interface RecordedUsage extends Usage {
 /** Recorder ids of the sessions that answered a call; `undefined` if unknown. */
 export type FindSideIds = (part: DraftPart) => readonly string[] | undefined;
 
+/** Fields of which each may be unknown. */
+export type Found<Fields> = { readonly [Key in keyof Fields]?: Fields[Key] | undefined };
+
 /** A conversation before and after ids were assigned. */
 interface FinishedConversation {
   readonly drafts: readonly DraftMessage[];
@@ -228,6 +231,13 @@ export function toSideSessions(
 /** Finds sessions by call id. */
 export function findByCallId(sideIds: ReadonlyMap<string, readonly string[]>): FindSideIds {
   return (part) => (part.type === 'tool' ? sideIds.get(part.callId ?? '') : undefined);
+}
+
+/** The fields that are known. */
+export function known<Fields extends object>(found: Found<Fields>): Fields {
+  return Object.fromEntries(
+    Object.entries(found).filter(([, value]) => value !== undefined),
+  ) as Fields;
 }
 
 function createClaim(tally: Tally): ClaimId {

@@ -45,7 +45,6 @@ describeSessionFormat({
     shown('user', text('Boil.')),
     shown('assistant', start, { type: 'reasoning', text: 'Hm.' }, done, start, text('Done.')),
   ]),
-  minReadRatio: 0.3,
 });
 describeSessionFormat({
   name: 'ai-sdk',
@@ -54,7 +53,6 @@ describeSessionFormat({
     sent('assistant', text('So.'), call('c')),
     sent('tool', result('c', { output: { type: 'text', value: 'hot' } })),
   ]),
-  minReadRatio: 0.2,
 });
 
 const claims = (document: unknown) => {

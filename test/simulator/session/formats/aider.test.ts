@@ -7,7 +7,7 @@ import { outline } from './claude-code-lines.ts';
 
 const text = recording('aider.md');
 
-describeSessionFormat({ name: 'aider', text, minReadRatio: 0.7 });
+describeSessionFormat({ name: 'aider', text });
 
 describe('a chat history of Aider', () => {
   it('has a session for each chat in which something was said, and for each that was cleared', () => {

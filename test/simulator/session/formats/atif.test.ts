@@ -49,9 +49,8 @@ const streamText = stream.map((line) => `${JSON.stringify(line)}\n`).join('');
 describeSessionFormat({
   name: 'atif',
   text: JSON.stringify(trajectory(...whole)),
-  minReadRatio: 0.3,
 });
-describeSessionFormat({ name: 'atif', text: streamText, minReadRatio: 0.6 });
+describeSessionFormat({ name: 'atif', text: streamText });
 
 describe('a trajectory', () => {
   it('pairs results by id and counts each step by kinds', () => {

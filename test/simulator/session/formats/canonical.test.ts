@@ -62,7 +62,7 @@ const fact = {
 const compactionAt = (messageIndex: number) =>
   JSON.stringify({ type: 'compaction', kind: 'full', messageIndex });
 
-describeSessionFormat({ name: 'canonical', text, minReadRatio: 0.65 });
+describeSessionFormat({ name: 'canonical', text });
 
 describe('a session file', () => {
   it('is written as it was read', () => {

@@ -51,11 +51,10 @@ const run = [
   end,
 ];
 
-describeSessionFormat({ name: 'claude-agent-sdk', text: toText(run), minReadRatio: 0.7 });
+describeSessionFormat({ name: 'claude-agent-sdk', text: toText(run) });
 describeSessionFormat({
   name: 'claude-agent-sdk',
   text: toText(run.map(wrap)),
-  minReadRatio: 0.7,
 });
 
 describe.each<[string, readonly Line[]]>([

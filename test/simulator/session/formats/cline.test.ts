@@ -49,12 +49,10 @@ describeSessionFormat({
       user(result('c', 'hot')),
     ),
   ),
-  minReadRatio: 0.3,
 });
 describeSessionFormat({
   name: 'cline',
   text: JSON.stringify([user(text('Boil.')), say('Done.')]),
-  minReadRatio: 0.2,
 });
 
 describe('a session', () => {

@@ -153,7 +153,7 @@ const rollout = [
   event('task_complete'),
 ];
 
-describeSessionFormat({ name: 'codex', text: toText(rollout), minReadRatio: 0.7 });
+describeSessionFormat({ name: 'codex', text: toText(rollout) });
 
 describe('a rollout', () => {
   const session = read(...rollout);

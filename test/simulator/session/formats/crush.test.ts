@@ -61,7 +61,6 @@ const rows: readonly StoredRow[] = [
 describeSessionFormat({
   name: 'crush',
   text: packRows(rows, 'parts'),
-  minReadRatio: 0.5,
   unpack: (packed) => unpackRows(packed, 'parts'),
 });
 

@@ -28,7 +28,6 @@ describeSessionFormat({
     message('m2', 'assistant', [{ type: 'text', text: 'So be it.' }, call]),
     message('m3', 'user', [result]),
   ),
-  minReadRatio: 0.5,
 });
 
 describe('a session of Droid', () => {

@@ -31,8 +31,8 @@ const log = [
   chat[3]!,
 ];
 
-describeSessionFormat({ name: 'gemini-cli', text: toDocument(...chat), minReadRatio: 0.2 });
-describeSessionFormat({ name: 'gemini-cli', text: toLines(...log), minReadRatio: 0.6 });
+describeSessionFormat({ name: 'gemini-cli', text: toDocument(...chat) });
+describeSessionFormat({ name: 'gemini-cli', text: toLines(...log) });
 
 describe.each([
   ['a document', toDocument(...chat)],

@@ -34,7 +34,6 @@ describeSessionFormat({
     message('assistant', [text('So be it.'), call('c')]),
     message('user', [result('c', hot)]),
   ),
-  minReadRatio: 0.6,
 });
 
 describe('a session of Goose', () => {

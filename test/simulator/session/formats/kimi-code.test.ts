@@ -37,7 +37,6 @@ describeSessionFormat({
     result('c', 'hot'),
     end('s', { inputOther: 5, output: 7, inputCacheRead: 9, inputCacheCreation: 0 }),
   ),
-  minReadRatio: 0.7,
 });
 
 describe('a wire of Kimi Code', () => {

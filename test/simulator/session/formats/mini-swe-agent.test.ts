@@ -42,12 +42,10 @@ const readWrapped = (...messages: readonly Fields[]) => readText(wrapped(...mess
 describeSessionFormat({
   name: 'mini-swe-agent',
   text: wrapped(user('Go.'), call('c1', { response: { model: 'm', usage } }), result('c1', 'cup')),
-  minReadRatio: 0.3,
 });
 describeSessionFormat({
   name: 'mini-swe-agent',
   text: JSON.stringify([system, user('Go.'), run('Look.', 'ls'), output('cup'), say('Done.')]),
-  minReadRatio: 0.2,
 });
 
 it.each([

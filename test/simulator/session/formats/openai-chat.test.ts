@@ -163,7 +163,7 @@ describe('messages', () => {
   });
 
   it('may hold parts of an unknown type, which are counted', () => {
-    const unknown = [{ type: 'video_url', video_url: { url: 'https://x/a' } }, 'loose'];
+    const unknown = [{ type: 'video_url', video_url: { url: 'https://x/a' } }, 7];
     const session = read(
       user([{ type: 'text', text: 'x' }, ...unknown]),
       calling('c'),

@@ -28,7 +28,6 @@ describeSessionFormat({
     { type: 'function_call_output', call_id: 'c', output: 'hot' },
     said('It is hot.'),
   ]),
-  minReadRatio: 0.1,
 });
 
 describe('items of the Responses API', () => {

@@ -60,7 +60,6 @@ function rowsOf({ info, messages }: Exported): readonly StoredRow[] {
 describeSessionFormat({
   name: 'opencode-database',
   text: packRows(rowsOf(exported), 'data'),
-  minReadRatio: 0.5,
   unpack: (packed) => unpackRows(packed, 'data'),
 });
 

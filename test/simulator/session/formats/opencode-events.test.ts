@@ -10,7 +10,6 @@ const exported = exportedFixture();
 describeSessionFormat({
   name: 'opencode-events',
   text: toLines(toEvents(exported)),
-  minReadRatio: 0.8,
 });
 
 const created = (id = 'ses_1', over: Fields = {}) =>

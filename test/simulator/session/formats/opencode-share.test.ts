@@ -17,7 +17,6 @@ const read = (...list: readonly unknown[]) => readSessions('kettle.json', JSON.s
 describeSessionFormat({
   name: 'opencode-share',
   text: JSON.stringify(rows, undefined, 2),
-  minReadRatio: 0.3,
 });
 
 describe('groupFeed', () => {

@@ -14,7 +14,6 @@ const root = createFolder();
 describeSessionFormat({
   name: 'opencode-storage',
   text: packFiles(toFiles(exported)),
-  minReadRatio: 0.8,
   unpack: unpackFiles,
 });
 

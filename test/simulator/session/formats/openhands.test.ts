@@ -60,7 +60,6 @@ const whole = [system, prompt(1, 'Boil.'), run(2, 'r1', 't1'), seen(3, 2, 'cup')
 describeSessionFormat({
   name: 'openhands',
   text: lines(instance('tea', ...whole), instance('coffee', ...whole)),
-  minReadRatio: 0.6,
 });
 
 describe('instances', () => {

@@ -23,7 +23,7 @@ import {
 const FIXTURE = join(import.meta.dirname, '../../../fixtures/sessions/pi.jsonl');
 const text = readFileSync(FIXTURE, 'utf8');
 
-describeSessionFormat({ name: 'pi', text, minReadRatio: 0.7 });
+describeSessionFormat({ name: 'pi', text });
 
 describe('a session', () => {
   const [session] = readSessions('kettle.jsonl', text);

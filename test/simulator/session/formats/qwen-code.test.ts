@@ -34,7 +34,6 @@ const read = (...records: readonly Fields[]) => readSessions('x', lines(...recor
 describeSessionFormat({
   name: 'qwen-code',
   text: lines(user('u', 'x'), say('a', [{ text: 'So.' }, call('c')]), result('r', 'c')),
-  minReadRatio: 0.6,
 });
 
 describe('a session of Qwen Code', () => {

@@ -48,7 +48,6 @@ describeSessionFormat({
     call('c1'),
     result('c1', 'x'),
   ),
-  minReadRatio: 0.3,
 });
 
 describe('a trajectory', () => {

@@ -1,0 +1,152 @@
+/** A recording while it is read: its conversation, and everything else that its session says. */
+
+import type { z } from 'zod';
+import type { JsonLines, SourceFile } from '../format.ts';
+import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
+import { createDialogue, type Dialogue } from './dialogue.ts';
+import { createTally, readRecordLines, type Tally } from './tally.ts';
+import {
+  findByCallId,
+  finishSession,
+  type Found,
+  known,
+  noConversation,
+  toRecordedWindows,
+  toSideSessions,
+  withMessages,
+} from './transcript.ts';
+
+/** A recording in the hands of its reader. */
+export interface Recording extends Dialogue {
+  readonly tally: Tally;
+  readonly compactions: RecordedCompaction[];
+  addSystem(text: string): void;
+  /** Notes a compaction at this place, by default a full one; nothing before the first message. */
+  addCompaction(compaction: Compaction): void;
+  /** Notes the window of the model from a message on, by default the next one. */
+  addWindow(contextTokens: number | undefined, messageIndex?: number): void;
+  /** Completes the call with that key, or counts a result without a call. */
+  addResult(key: string | undefined, result: Parameters<Dialogue['finishCall']>[0]): void;
+  /** The values that fit a schema; the others are dropped for a reason. */
+  parseEach<Schema extends z.ZodType>(
+    values: readonly unknown[],
+    schema: Schema,
+    reason: string,
+  ): readonly z.infer<Schema>[];
+  /** Tests if a step has a recorded usage. */
+  hasUsage(): boolean;
+  /** The lines that fit a schema; broken and other lines are counted. */
+  parseLines<Schema extends z.ZodType>(
+    lines: JsonLines,
+    schema: Schema,
+  ): readonly z.infer<Schema>[];
+  /** The session of the recording, once nothing follows. */
+  finish(format: string, facts?: Facts | void): Omit<Session, 'name'>;
+}
+
+/** Fields of a session that a format finds beside the conversation. */
+export interface Facts
+  extends Found<
+    Omit<
+      Session,
+      'name' | 'format' | 'messages' | 'recordedCompactions' | 'report' | 'sideSessions'
+    >
+  > {
+  /** Sessions that answered calls, by call id. */
+  readonly sideIds?: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A compaction at the place where it is read; an empty summary is none. */
+type Compaction = Found<Omit<RecordedCompaction, 'messageIndex'>>;
+
+/** The names of a format's sessions and of a file without any. */
+interface RecordingOptions {
+  readonly format: string;
+  readonly empty?: string;
+}
+
+interface ItemOptions<Item> extends RecordingOptions {
+  /** Losses of the whole file, which its first session reports. */
+  readonly tally?: Tally;
+  readonly read: (recording: Recording, item: Item, index: number) => Facts | void;
+}
+
+/** Reads a file with one session. Throws if nothing is said in it; `empty` names what it is then. */
+export function readRecording(
+  file: SourceFile,
+  { format, empty = 'a session without messages' }: RecordingOptions,
+  read: (recording: Recording) => Facts | void,
+): Session {
+  const recording = createRecording();
+  const session = recording.finish(format, read(recording));
+  if (session.messages.length === 0) throw noConversation(file.name, empty);
+  return { name: file.name, ...session };
+}
+
+/** Reads the sessions of a file, one of each item; without those in which nothing is said. */
+export function readRecordings<Item>(
+  file: SourceFile,
+  items: readonly Item[],
+  { format, empty = 'a session without messages', tally, read }: ItemOptions<Item>,
+): readonly Session[] {
+  const sessions = items.map((item, index) => {
+    const recording = createRecording(index === 0 ? tally : undefined);
+    const session = recording.finish(format, read(recording, item, index));
+    return { name: sessionName(file.name, { index, count: items.length }), ...session };
+  });
+  return withMessages(sessions, file.name, empty);
+}
+
+/** Creates a recording without messages. */
+export function createRecording(tally: Tally = createTally()): Recording {
+  const dialogue = createDialogue(tally);
+  const compactions: RecordedCompaction[] = [];
+  const systemTexts: string[] = [];
+  const windows: Parameters<typeof toRecordedWindows>[0][number][] = [];
+  return {
+    ...dialogue,
+    tally,
+    compactions,
+    addSystem: (text) => {
+      systemTexts.push(text);
+    },
+    addCompaction: ({ summary, ...found }) => {
+      const messageIndex = dialogue.drafts.length;
+      if (messageIndex === 0) return;
+      const rest = known<Partial<RecordedCompaction>>({ ...found, summary: summary || undefined });
+      compactions.push({ kind: 'full', messageIndex, ...rest });
+    },
+    addWindow: (contextTokens, messageIndex = dialogue.drafts.length) => {
+      windows.push({ messageIndex, contextTokens });
+    },
+    addResult: (key, result) => {
+      const isFinished = key !== undefined && dialogue.finishCall({ ...result, key });
+      if (!isFinished) tally.drop('tool result without a call');
+    },
+    hasUsage: () => dialogue.drafts.some(({ usage }) => usage !== undefined),
+    parseEach: (values, schema, reason) => {
+      const parsed = values.flatMap((value) => schema.safeParse(value).data ?? []);
+      tally.drop(reason, values.length - parsed.length);
+      return parsed;
+    },
+    parseLines: (lines, schema) =>
+      readRecordLines(lines, (line) => schema.safeParse(line).data, tally),
+    finish: (format, { model, sideIds = new Map(), ...facts } = {}) => {
+      const drafts = dialogue.end();
+      const system = systemTexts.length > 0 ? systemTexts.join('\n\n') : undefined;
+      const finished = finishSession(drafts, tally, model);
+      const { messages } = finished;
+      return {
+        format,
+        isSide: false,
+        isPartial: false,
+        isOutputFinal: false,
+        recordedCompactions: compactions,
+        ...toRecordedWindows(windows),
+        ...toSideSessions({ drafts, messages, sessionId: facts.sessionId }, findByCallId(sideIds)),
+        ...known<Partial<Session>>({ ...facts, system: facts.system ?? system }),
+        ...finished,
+      };
+    },
+  };
+}
