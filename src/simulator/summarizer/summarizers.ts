@@ -35,6 +35,11 @@ export function makesWait(name: string): boolean {
   return WAITS.test(name);
 }
 
+/** Tests if a summarizer reads the texts of a session, and not only their sizes. */
+export function needsTexts(name: string): boolean {
+  return !name.startsWith(SHORT_FOR_RATIO);
+}
+
 /**
  * The summarizer of that name; `scripted:ratio=0.25` and `scripted:tokens=500` set another number. Its answers are cut at the
  * request's cap, as a provider does.

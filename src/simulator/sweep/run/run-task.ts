@@ -43,7 +43,6 @@ import {
   type CellsById,
   type FinishedRun,
   hashSession,
-  readSession,
   type SessionRef,
   type SweepTask,
   type TaskRun,
@@ -80,8 +79,10 @@ type Opened =
 interface TaskContextOptions {
   /** Folder of token counts that other processes may use at the same time; none means that they are forgotten. */
   readonly cacheFolder?: string | undefined;
-  /** True to refuse a task whose session does not match its hash; by default its runs fail. */
-  readonly checksContent?: boolean | undefined;
+  /** The traces of sessions that are not to be read here; by default files are read. */
+  readonly bareFor?: BareFor | undefined;
+  /** Counts with what other contexts have counted, in place of the folder. */
+  readonly counters?: Counters | undefined;
   /** True to run on sizes alone: on traces without texts, which the cache folder keeps, and without bounds, which take longer than the run. */
   readonly bySizes?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -91,9 +92,8 @@ interface TaskContextOptions {
 
 /** A context that can be put away. */
 export interface OpenTaskContext extends TaskContext {
-  readonly checksContent: boolean;
-  /** Makes a text stand for the file of a session. */
-  give(session: SessionRef, text: string): void;
+  /** The trace of a session that a file holds. Throws where it cannot be had, or is another one. */
+  readonly bareFor: BareFor;
   /** Keeps for the next process what was counted. */
   save(): void;
 }
@@ -110,6 +110,9 @@ type MetModels = Pick<SimulateOptions, 'model' | 'modelChanges'>;
 
 /** Counts tokens with the tokenizer of that name. */
 type CountWith = (tokenizer: string) => CountText;
+
+/** The trace of a session without texts, as a model with that id counts it; it is taken over by whoever runs it. */
+export type BareFor = (ref: SessionRef, modelId: string) => BareTrace;
 
 /** Returns a run's cell as the run reads it. */
 export type ReadRun = (run: TaskRun) => EffectiveCell;
@@ -167,42 +170,26 @@ export async function createTaskContext(
   cells: readonly Cell[],
   given: TaskContextOptions = {},
 ): Promise<OpenTaskContext> {
-  const { cacheFolder, checksContent = false, bySizes = false, signal } = given;
-  const { find = findSummarizer } = given;
-  const counters = createCounters({ cacheFolder });
+  const { cacheFolder, bySizes = false, signal, find = findSummarizer } = given;
+  const { counters = createCounters({ cacheFolder }) } = given;
   const counts = new Map<string, CountText>();
   const countWith = (name: string) => loadedCount(counts, name);
   const names = new Set(cells.filter(isSimulated).map(({ summarizer }) => summarizer));
   const summarizers = new Map([...names].map((name) => [name, find(name)]));
-  const source = createSource();
+  const open = createSource();
+  const keep = openKeep(cacheFolder && join(cacheFolder, TRACES));
+  const bareFor = given.bareFor ?? createBareFor(countWith, open, keep);
+  const isBare = bySizes || given.bareFor !== undefined;
   return {
     cells: byId(cells),
-    checksContent,
     bySizes,
     load: (modelIds) => addCounts(counts, counters, modelIds),
-    prepare: bySizes
-      ? createBarePrepare(
-          countWith,
-          source.open,
-          openKeep(cacheFolder && join(cacheFolder, TRACES)),
-        )
-      : createPrepare(countWith, source.open),
-    give: source.give,
+    bareFor,
+    prepare: isBare ? createBarePrepare(countWith, bareFor) : createPrepare(countWith, open),
     findSummarizer: (name) => summarizers.get(name) ?? find(name),
     signal,
     save: () => counters.save(),
   };
-}
-
-/** Why a task cannot be begun, for a context that checks what sessions hold. */
-export function refusalOf({ session }: SweepTask, context: OpenTaskContext): string | undefined {
-  if (!context.checksContent) return undefined;
-  try {
-    context.prepare(session);
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
 }
 
 /** Prepares a session for many runs; nothing is done before it is needed. */
@@ -379,30 +366,18 @@ function broken(reason: string) {
 }
 
 /**
- * Opens sessions of files, or of texts that stand for them. Throws at what a session's hash does not say: its cells may
- * be run at different times, and an agent may still write it.
+ * Opens sessions of files. Throws at what a session's hash does not say: its cells may be run at different times, and an
+ * agent may still write it.
  */
-function createSource() {
+function createSource(): (ref: SessionRef) => Session {
   const files = createOpener();
-  let given: { readonly hash: string; readonly text: string } | undefined;
-  const find = (ref: SessionRef): Session => {
-    if (given?.hash === ref.hash) return readSession(given.text);
+  return (ref) => {
     const opened = files.open(ref);
     if (opened.state === 'unread') throw new Error(opened.reason);
-    return opened.session;
-  };
-  return {
-    give: ({ hash }: SessionRef, text: string): void => {
-      given = { hash, text };
-    },
-    open: (ref: SessionRef): Session => {
-      const session = find(ref);
-      if (hashSession(session) === ref.hash) return session;
-      // Whoever mends the file finds it read again.
-      files.forget();
-      given = undefined;
-      throw new Error('the file does not hold what the sweep was planned with');
-    },
+    if (hashSession(opened.session) === ref.hash) return opened.session;
+    // Whoever mends the file finds it read again.
+    files.forget();
+    throw new Error('the file does not hold what the sweep was planned with');
   };
 }
 
@@ -422,13 +397,13 @@ function createPrepare(
   };
 }
 
-/** Prepares sessions by traces without texts: of a keep, where files need not be read. */
-function createBarePrepare(
+/** Traces without texts: of a keep, where files need not be read. */
+function createBareFor(
   countWith: CountWith,
   open: (ref: SessionRef) => Session,
   keep: Keep,
-): TaskContext['prepare'] {
-  const bareFor = (ref: SessionRef, id: string): BareTrace => {
+): BareFor {
+  return (ref, id) => {
     const key = JSON.stringify([ref.hash, tokenizerKey(id)]);
     const kept = keep.get(key);
     if (kept !== undefined) return kept as BareTrace;
@@ -437,6 +412,10 @@ function createBarePrepare(
     keep.put(key, bare);
     return bare;
   };
+}
+
+/** Prepares sessions by traces without texts. */
+function createBarePrepare(countWith: CountWith, bareFor: BareFor): TaskContext['prepare'] {
   const prepareBare = (ref: SessionRef) =>
     prepareTraces((id) => fromBare(bareFor(ref, id), ref.name, countWith(tokenizerOf(id).name)));
   let last: { readonly key: string; readonly prepared: PreparedSession } | undefined;
@@ -451,7 +430,8 @@ function keyOfSession({ file, index, name, hash }: SessionRef): string {
   return JSON.stringify([file, index, name, hash]);
 }
 
-function tokenizerKey(modelId: string): string {
+/** What traces of models depend on: their tokenizer, and how surely it is theirs. */
+export function tokenizerKey(modelId: string): string {
   const { name, evidence } = tokenizerOf(modelId);
   return `${name} ${evidence}`;
 }
