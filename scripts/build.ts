@@ -18,6 +18,7 @@ const ENTRIES = [
   'simulator/ai-sdk',
   'simulator/sweep/pool/worker',
   'simulator/sweep/pool/scan-worker',
+  'simulator/sweep/queue/thread',
 ];
 /** The page of a report: files that are read as they stand when a report is written. */
 const PAGE = 'simulator/report/html/page';

@@ -31,7 +31,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 };
 
 const COMMANDS =
-  'run explain whatif doctor sweep tune compare worker merge export check flake minimize conformance summarizers import generate stats validate report serve list complete'.split(
+  'run explain whatif doctor sweep tune compare worker merge export check minimize summarizers import generate stats validate report serve list complete'.split(
     ' ',
   );
 const LISTED =
@@ -73,8 +73,6 @@ const SHIPPED: readonly (string | Case)[] = [
 
   // The long ones first, as two run at a time.
   written(CHECK_FORMATS, 'check --baseline baseline --format json', 'check'),
-  'check flake scenarios --runs 2 --only summary --format json --out OUT/flake.json',
-  'check flake --runs 2 --only window',
   written(ALL_FORMATS, `run --policy ${POLICIES} ${SMALL} --format json`, 'run'),
   written(
     ALL_FORMATS,
@@ -168,8 +166,6 @@ const SHIPPED: readonly (string | Case)[] = [
   'sessions stats --charts --tokens o200k_base',
   'sessions stats - < fixtures/sessions/canonical.jsonl',
   ...inEach(DATA, 'sessions validate fixtures/sessions scenarios/recorded'),
-  ...inEach(DATA, 'check conformance fixtures/conformance/opencode-vectors.json'),
-  'check conformance fixtures/conformance/opencode-random.json --format json',
   `check minimize ${ONE} --policy opencode-1.2.16 --expect 'compactions > 1' --set contextTokens=40000 --out OUT/minimal.yaml`,
   `check minimize ${ONE} --policy opencode-1.2.16 --expect 'compactions > 90'`,
 
@@ -207,11 +203,9 @@ const SHIPPED: readonly (string | Case)[] = [
   'check --only nothing-is-called-so',
   'check scenarios --only floor --baseline given',
   'check --bless',
-  'check flake --runs none',
   'check minimize given/broken.json --policy none',
   `check minimize ${ONE} --policy none --violates no-such-law`,
   `check minimize ${ONE} --policy none --expect 'compactions >> 3'`,
-  'check conformance given/other.json',
   'summarizers --compact-at 7',
   'sessions import given --out OUT/sessions',
   'sessions import fixtures/sessions --from no-such-format --out OUT/sessions',
@@ -247,8 +241,6 @@ const NOT_SHIPPED: readonly (string | Case)[] = [
   ...inEach(DATA, `sessions stats ${SHARED} shared/inputs --by session`),
   ...inEach(DATA, `sessions validate ${SHARED} shared/inputs`),
   ...inEach(DATA, 'check shared/inputs/scenarios'),
-  ...inEach(DATA, 'check conformance shared/conformance/opencode-vectors.json'),
-  'check conformance shared/conformance/opencode-random.json',
 ];
 
 /** All cases, those on sessions outside of the project only where there are some. */

@@ -62,7 +62,7 @@ const INPUTS = {
   cassettes: 'cassettes',
 };
 /** Parts of `shared` that are read, where it is present. */
-const SHARED_PARTS = ['sessions', 'inputs', 'conformance'];
+const SHARED_PARTS = ['sessions', 'inputs'];
 /** Is printed now and then, by the clock. */
 const PROGRESS = /^\d+\/\d+.*\n/gm;
 const PORT = /http:\/\/127\.0\.0\.1:\d+\//g;

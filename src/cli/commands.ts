@@ -91,17 +91,9 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'combine the shards of a check',
     load: async () => (await import('./commands/merge.ts')).mergeCheckCommand,
   },
-  'check flake': {
-    summary: 'measure how much scenarios vary by chance alone',
-    load: async () => (await import('./commands/flake.ts')).flakeCommand,
-  },
   'check minimize': {
     summary: 'shrink a session that breaks something to its core',
     load: async () => (await import('./commands/minimize.ts')).minimizeCommand,
-  },
-  'check conformance': {
-    summary: 'check the engine against vectors of released versions',
-    load: async () => (await import('./commands/conformance.ts')).conformanceCommand,
   },
   sessions: {
     group: 'Sessions and results:',

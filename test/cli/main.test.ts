@@ -81,8 +81,8 @@ describe('main', () => {
     ],
     [
       'a slip below a command',
-      ['check', 'flke'],
-      /^Unknown command 'check flke'; nearest: check flake, /,
+      ['check', 'mrge'],
+      /^Unknown command 'check mrge'; nearest: check merge, /,
     ],
     ['no command below', ['sessions'], /^Usage: compaction-bench sessions /],
     [

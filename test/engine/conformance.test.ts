@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { readVectors, runVectors } from '../../src/simulator/scenario/conformance/run-vectors.ts';
+import { readVectors, runVectors } from '../support/conformance/run-vectors.ts';
 
 const FILES = ['opencode-vectors.json', 'opencode-random.json'];
 

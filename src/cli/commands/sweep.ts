@@ -5,11 +5,11 @@ import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
 import { SCHEMA_VERSION } from '../../simulator/report/report.ts';
 import { type SweepFormat, WHOLE } from '../../simulator/report/sweep-report.ts';
 import { sweepFormats } from '../../simulator/report/sweep.ts';
-import { isCassetteName } from '../../simulator/summarizer/cassette.ts';
+import { contentFor } from '../../simulator/summarizer/summarizers.ts';
+import { isSimulated } from '../../simulator/sweep/grid.ts';
 import { identifyPlan, planSweep, type SweepPlan } from '../../simulator/sweep/plan.ts';
 import { openPool, type Pool } from '../../simulator/sweep/pool/pool.ts';
 import { parseQueueUrl } from '../../simulator/sweep/queue/connection.ts';
-import { queueNameOf } from '../../simulator/sweep/queue/registry.ts';
 import { runQueued, type RunQueuedOptions } from '../../simulator/sweep/queue/run-queued.ts';
 import { runPlan, type RunPlanOptions } from '../../simulator/sweep/run-plan.ts';
 import type { FinishedRun } from '../../simulator/sweep/run/task.ts';
@@ -31,7 +31,6 @@ import { readVersion } from '../package.ts';
 import {
   askingOf,
   estimateGrid,
-  type GridModels,
   leaveCoresTo,
   planGrid,
   type SweepGrid,
@@ -39,7 +38,7 @@ import {
   gridOptions,
 } from '../plan/grid.ts';
 import { adapterOptions } from '../plan/adapter.ts';
-import { printSpent, reachModels, withSpent, modelOptions } from '../plan/models.ts';
+import { reachModels, withSpent, modelOptions } from '../plan/models.ts';
 import { openRegistry } from '../plan/plan.ts';
 import { readDefaults, recordedIn } from '../plan/defaults.ts';
 import { parseJobs, jobsOption } from '../plan/options.ts';
@@ -59,7 +58,6 @@ import {
   topOption,
   defineCommand,
   option,
-  flag,
   formatOption,
 } from '../command.ts';
 
@@ -70,7 +68,7 @@ interface SweepOptions {
   /** Where its rows are kept; a folder that goes by default. */
   readonly out?: string | undefined;
   /** The queue whose workers run it; this process by default. */
-  readonly queue?: QueueChoice | undefined;
+  readonly queue?: string | undefined;
   /** Leaves out how people call sessions. */
   readonly anonymous?: boolean | undefined;
 }
@@ -106,18 +104,11 @@ type ShowRuns = (runs: RunsDone) => void;
 interface QueueOptions {
   readonly queue?: string | undefined;
   readonly out?: string | undefined;
-  readonly sendTexts?: true | undefined;
-}
-
-/** A queue, and what goes into it. */
-interface QueueChoice {
-  readonly url: string;
-  readonly sendsTexts: boolean;
 }
 
 /** How a sweep is carried out here or by others. */
 interface SomewhereOptions extends RunPlanOptions, Pick<RunQueuedOptions, 'checkKept'> {
-  readonly queue: QueueChoice | undefined;
+  readonly queue: string | undefined;
 }
 
 const EXAMPLES = `
@@ -145,10 +136,6 @@ export const sweepCommand = defineCommand({
       '--queue <url>',
       "have 'sweep worker' processes run it: Redis or Valkey, as redis://HOST:PORT; needs --out",
     ),
-    sendTexts: flag(
-      '--send-texts',
-      'put the sessions into the queue while they run, for workers without the files; whoever can read the queue can read them',
-    ),
     ...formatOption(sweepFormats),
     ...anonymousOption(),
     ...topOption(),
@@ -165,10 +152,8 @@ export const sweepCommand = defineCommand({
     // Says what is wrong before anything is read.
     const opened = openRegistry(options, io.env);
     const asGiven = planGrid(options, io.env, { opened });
-    if (queue !== undefined) {
-      checkNoAdapter(asGiven);
-      checkQueuedModels(asGiven.models);
-    } else if (asGiven.models !== undefined) await reachModels(askingOf(asGiven.models), io);
+    if (queue !== undefined) checkQueued(asGiven);
+    else if (asGiven.models !== undefined) await reachModels(askingOf(asGiven.models), io);
     const found = findInputs(inputs);
     const defaults = readDefaults(options, await takeInTurn(recordedIn(found.files), io), io.env);
     const grid = planGrid(options, io.env, { defaults, opened });
@@ -210,42 +195,30 @@ export async function withRunProgress<Result>(
 }
 
 /** The queue, where one is named. Throws if its address is none, or if nothing could be gone on with. */
-function checkQueue({ queue, out, sendTexts }: QueueOptions): QueueChoice | undefined {
-  if (queue === undefined) {
-    if (sendTexts === undefined) return undefined;
-    throw badOption("Expected '--send-texts' to come with '--queue', got it alone.");
-  }
+function checkQueue({ queue, out }: QueueOptions): string | undefined {
+  if (queue === undefined) return undefined;
   if (out === undefined) {
     throw badOption(
       "Expected '--queue' to come with '--out', got none: rows taken from a queue must be kept somewhere.",
     );
   }
-  return { url: parseQueueUrl(queue), sendsTexts: sendTexts === true };
+  return parseQueueUrl(queue);
 }
 
-/** Throws where workers would have to start a program that they do not have. */
-function checkNoAdapter({ adapter }: SweepGrid): void {
-  if (adapter === undefined) return;
-  throw badOption(
-    "Expected '--adapter' without '--queue', because the program of an adapter is on this machine alone.",
+/** Throws where workers would need a program or texts that they do not have. */
+function checkQueued({ adapter, cells }: SweepGrid): void {
+  if (adapter !== undefined) {
+    throw badOption(
+      "Expected '--adapter' without '--queue', because the program of an adapter is on this machine alone.",
+    );
+  }
+  const reading = cells.find(
+    (cell) => isSimulated(cell) && contentFor(cell.summarizer) === 'texts',
   );
-}
-
-/** Throws where workers would have to be told a secret, or where a folder is named that they do not know of. */
-function checkQueuedModels(models: GridModels | undefined): void {
-  if (models === undefined) return;
-  const { settings, askedFor } = models;
-  const named = [...askedFor.values()].find(isCassetteName);
-  if (named !== undefined) {
-    throw badOption(
-      `Expected '--cassette' here and at the workers with '--queue', got ${quoted(named)}.`,
-    );
-  }
-  if (new URL(settings.baseUrl ?? 'http://localhost').search !== '') {
-    throw badOption(
-      "Expected '--base-url' to have no query with '--queue', because workers are told it.",
-    );
-  }
+  if (reading === undefined) return;
+  throw badOption(
+    `Expected '--summarizer' to need no texts with '--queue', which carries sizes alone, such as scripted:usual, got ${quoted(reading.summarizer)}.`,
+  );
 }
 
 /** Runs a sweep, or what is left of it, and lets somebody use its folder; `undefined` if the user wanted to stop. */
@@ -315,13 +288,15 @@ function checkNothingKept(store: ResultStore, { adapter }: SweepGrid, { path }: 
 function toHeader(
   plan: SweepPlan,
   grid: SweepGrid,
-  { shard, anonymous }: SweepOptions,
+  { shard, queue, anonymous }: SweepOptions,
 ): SweepHeader {
   const version = readVersion();
+  // Rows that were made by sizes and rows that were made with texts stand in no folder together.
+  const madeWith = queue === undefined ? version : `${version} by sizes`;
   const { source, hash } = grid.catalog;
   return {
     schemaVersion: SCHEMA_VERSION,
-    sweep: identifyPlan(plan, version),
+    sweep: identifyPlan(plan, madeWith),
     version,
     mode: grid.mode,
     shard,
@@ -393,20 +368,9 @@ function runSomewhere(
   io: CliIo,
 ): AsyncGenerator<FinishedRun, void, void> {
   if (queue === undefined) return runPlan(plan, { ...options, live: findLiveCells(grid, io) });
-  const { models } = grid;
-  return runQueued(plan, {
-    ...options,
-    ...queue,
-    checkKept,
-    name: queueNameOf(header),
-    version: header.version,
-    note: (message) => printNote(io, message),
-    ...(models && {
-      live: { isLive: ({ summarizer }) => models.askedFor.has(summarizer) },
-      models: { settings: models.settings, firstSeed: models.firstSeed },
-      onSpent: (spent) => printSpent(io, { spentNanoUsd: () => spent }),
-    }),
-  });
+  const { sweep, version } = header;
+  const note = (message: string) => printNote(io, message);
+  return runQueued(plan, { ...options, url: queue, checkKept, sweep, version, note });
 }
 
 /** Keeps finished rows, so that the same command can go on with them. */

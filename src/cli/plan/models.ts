@@ -70,7 +70,7 @@ export const modelOptions = grouped('Real models:', {
   ),
   concurrency: option(
     '--concurrency <number>',
-    `requests at once; with a queue, per worker (default: ${DEFAULT_CONCURRENCY})`,
+    `requests at once (default: ${DEFAULT_CONCURRENCY})`,
   ),
   requestsPerMinute: option('--requests-per-minute <number>', 'most requests per minute'),
   tokensPerMinute: option(

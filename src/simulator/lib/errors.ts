@@ -10,7 +10,6 @@ export type ErrorCode =
   | 'BAD_RESULTS'
   | 'BAD_SCENARIO'
   | 'BAD_SESSION'
-  | 'BAD_VECTORS'
   | 'CASSETTE_MISS'
   | 'NO_INPUT'
   | 'OVER_BUDGET'

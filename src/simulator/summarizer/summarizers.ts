@@ -44,7 +44,8 @@ export function makesWait(name: string): boolean {
 
 /** What a summarizer needs of a session: filler and what was recorded come of sizes alone. */
 export function contentFor(summarizer: string): Content {
-  return [USUAL_SUMMARIES, RECORDED_SUMMARIES].includes(summarizer) ? 'sizes' : 'texts';
+  const isSized = summarizer.startsWith(SHORT_FOR_RATIO) || summarizer === RECORDED_SUMMARIES;
+  return isSized ? 'sizes' : 'texts';
 }
 
 /**

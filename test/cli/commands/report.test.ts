@@ -431,7 +431,6 @@ describe('report, of JSON', () => {
 
   it.each<[string, readonly string[]]>([
     ['stats', ['sessions', 'stats', chatOfSavedJson]],
-    ['flake', ['check', 'flake', scenario, '--runs', '2']],
     ['validate', ['sessions', 'validate', chatOfSavedJson]],
     ['explain', ['explain', chatOfSavedJson, '--policy', 'none']],
   ])('says that JSON of %s is not for it', async (name, argv) => {

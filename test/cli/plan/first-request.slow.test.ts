@@ -41,7 +41,6 @@ const COMMANDS: readonly (readonly [name: string, argv: readonly string[]])[] = 
   ['summarizers', [session, '--summarizers', MODEL]],
   ['summarizers score', [facts, '--facts', facts, '--reader', MODEL]],
   ['check', [scenario, '--tier', 'live']],
-  ['check flake', [scenario, '--tier', 'live', '--runs', '2']],
 ];
 
 let server: ModelServer;

@@ -43,7 +43,6 @@ const reportOf = (name: string, factor: number) => {
 };
 const results = [reportOf('before.json', 1), reportOf('after.json', 1.05)];
 const shipped = join(import.meta.dirname, '../../../scenarios/recorded/table-widths.json');
-const vectors = join(import.meta.dirname, '../../fixtures/conformance/opencode-vectors.json');
 const generated = () => join(createFolder(), 'generated');
 const RESERVED = ['--vary', 'reserved=1000,25000', '--set', 'contextTokens=40000', '--jobs', '1'];
 
@@ -86,11 +85,9 @@ const COMMANDS: readonly Called[] = [
     ['Figure', 'Threshold hits'],
     () => ['codex', '--sessions', '2', '--out', generated()],
   ],
-  ['check conformance', ['Kind'], () => [vectors]],
   ['list', [], () => ['metrics']],
   ['check', [], () => [scenarios]],
   ['check', [], () => [scenarios, longScenario, '--chart']],
-  ['check flake', [], () => [scenarios, '--runs', '2']],
   ['explain', [], () => [chat, '--policy', 'opencode-1.2.16', '--step', '2']],
   ['doctor', [], () => ['--policy', 'opencode-1.2.16', '--set', 'reserved=30000']],
 ];

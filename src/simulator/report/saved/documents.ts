@@ -177,7 +177,6 @@ const savedDocuments = {
 /** JSON reports that hold too little for another format, by command, with what tells each from others. */
 const plainDocuments = {
   stats: ['statisticsVersion'],
-  flake: ['flakeVersion'],
   validate: ['overall', 'costs', 'sessions'],
   explain: ['policy', 'start', 'origin'],
 } satisfies Record<string, readonly string[]>;

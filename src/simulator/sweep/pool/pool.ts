@@ -72,27 +72,18 @@ interface Inbox<Item> {
 export interface WorkerSetup {
   readonly cacheFolder?: string | undefined;
   readonly hasBounds?: boolean | undefined;
-  /** True to refuse a task whose session does not match its hash. */
-  readonly checksContent?: boolean | undefined;
 }
 
 /** Message to a worker: the cells of all its tasks, the next task, or the end. */
 export type ToWorker =
   | { readonly type: 'cells'; readonly cells: readonly Cell[] }
-  | ({ readonly type: 'task' } & SentTask)
+  | { readonly type: 'task'; readonly task: SweepTask }
   | { readonly type: 'end' };
 
-/** A task, with its session as a text where its file is elsewhere. */
-export interface SentTask {
-  readonly task: SweepTask;
-  readonly text?: string | undefined;
-}
-
-/** Message from a worker: finished rows, idleness, or a refusal with its reason. */
+/** Message from a worker: finished rows, or idleness. */
 export type FromWorker =
   | { readonly type: 'rows'; readonly rows: readonly FinishedRun[] }
-  | { readonly type: 'idle' }
-  | { readonly type: 'refused'; readonly reason: string };
+  | { readonly type: 'idle' };
 
 /** Runs leave much behind at once; with less room for it, a tenth of the time goes into clearing up. */
 const YOUNG_MB = 96;

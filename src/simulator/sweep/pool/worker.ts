@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createTaskContext, type OpenTaskContext, refusalOf, runTask } from '../run/run-task.ts';
+import { createTaskContext, type OpenTaskContext, runTask } from '../run/run-task.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './pool.ts';
 
 /** Runs tasks as they come, one at a time, until it is told that there are no more. */
@@ -17,12 +17,6 @@ function serve(port: NonNullable<typeof parentPort>): void {
     if (message.type === 'end') {
       context.save();
       port.close();
-      return;
-    }
-    if (message.text !== undefined) context.give(message.task.session, message.text);
-    const reason = refusalOf(message.task, context);
-    if (reason !== undefined) {
-      send({ type: 'refused', reason });
       return;
     }
     for await (const rows of runTask(message.task, context)) send({ type: 'rows', rows });

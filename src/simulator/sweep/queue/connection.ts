@@ -1,5 +1,4 @@
 import type * as Bullmq from 'bullmq';
-import type { Queue } from 'bullmq';
 import type * as Ioredis from 'ioredis';
 import type { Redis } from 'ioredis';
 import { badOption, HarnessError } from '../../lib/errors.ts';
@@ -31,14 +30,6 @@ export interface QueuePackages {
   readonly ioredis: typeof Ioredis;
 }
 
-/** Tells the user where nobody works on a sweep. */
-export interface IdleWatch {
-  /** Counts a look into the queue that found nothing. */
-  sawNothing(): Promise<void>;
-  /** Counts one that found rows. */
-  sawRows(): void;
-}
-
 const PROTOCOLS = ['redis:', 'rediss:'];
 const RETRY_STEP_MS = 100;
 const LONGEST_RETRY_MS = 2_000;
@@ -56,9 +47,6 @@ const ENCODED =
   "an address in which '%' is written %25 in a name or password, got one in which it begins no character";
 
 const ABSENT = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']);
-
-/** Looks that found nothing, after which somebody should know why: some seconds of them. */
-const PATIENCE_LOOKS = 25;
 
 /** Checks the address of a queue. Throws `HarnessError`, which does not repeat the address: it may hold a password. */
 export function parseQueueUrl(text: string): string {
@@ -108,41 +96,6 @@ export async function loadPackages(
       { cause: error },
     );
   }
-}
-
-/** A watch that speaks when nobody has been at work for a while, and again whenever that has lasted twice as long. */
-export function createIdleWatch(isAnybodyThere: () => Promise<boolean>, note: Note): IdleWatch {
-  let looks = 0;
-  let patience = PATIENCE_LOOKS;
-  const reset = () => {
-    looks = 0;
-    patience = PATIENCE_LOOKS;
-  };
-  return {
-    sawRows: reset,
-    sawNothing: async () => {
-      looks += 1;
-      if (looks < patience) return;
-      if (await isAnybodyThere()) {
-        reset();
-        return;
-      }
-      note(
-        "No worker has a task in hand: 'compaction-bench sweep worker --queue' with this address is one.",
-      );
-      patience *= 2;
-    },
-  };
-}
-
-/** Returns true if a worker has a task in hand; a dead one has it until its lock expires. */
-export async function isAtWork(
-  redis: Pick<Redis, 'lrange' | 'exists'>,
-  queue: Pick<Queue, 'toKey'>,
-): Promise<boolean> {
-  const ids = await redis.lrange(queue.toKey('active'), 0, -1);
-  if (ids.length === 0) return false;
-  return (await redis.exists(ids.map((id) => queue.toKey(`${id}:lock`)))) > 0;
 }
 
 function findWrong(url: URL): string | undefined {

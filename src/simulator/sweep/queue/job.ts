@@ -1,89 +1,91 @@
+import { deserialize, serialize } from 'node:v8';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
-import { isObject } from '../../lib/json.ts';
-import type { Setup } from '../../setup/setup.ts';
-import type { FinishedRun, SweepTask } from '../run/task.ts';
+import type { BareTrace } from '../../replay/bare-trace.ts';
+import { type Counters, createCounters } from '../../tokens/counters.ts';
+import type { Cell } from '../grid.ts';
+import { createTaskContext, runTask, tokenizerKey } from '../run/run-task.ts';
+import type { FinishedRun, SessionRef, SweepTask } from '../run/task.ts';
 import { parseRow } from '../store/read-rows.ts';
 
-/** A job: runs of a session, without texts. */
-export interface JobData {
+/** A task with all that running it needs: its cells, and its session by sizes, without texts. */
+export interface QueuedTask {
   readonly task: SweepTask;
-  /** Rows of real models that were paid for before a worker broke off. */
-  readonly done: readonly FinishedRun[];
+  readonly cells: readonly Cell[];
+  /** Traces of the session by the tokenizers of its models. */
+  readonly traces: ReadonlyMap<string, BareTrace>;
 }
 
-/** The result of a job: a line for each run, in their order. */
-export interface JobResult {
-  readonly lines: readonly string[];
-}
+/** The data of a job. */
+export type JobData = z.infer<typeof JobData>;
 
-interface Wanted {
-  readonly name: string;
-  readonly hash: string;
-  readonly cell: string;
-  readonly seed: number;
-}
+/** The result of a job: the row of each run, in their order. */
+export type JobResult = z.infer<typeof JobResult>;
+
+/** Runs a job. */
+export type RunJob = (job: { readonly data: unknown }) => Promise<JobResult>;
 
 /** The one kind of job that there is. */
 export const JOB_NAME = 'task';
 
-/** Ids that are all digits are the queue's own. */
-const ID_PREFIX = 'task-';
+/** Prefix of all keys in Redis. */
+export const QUEUE_PREFIX = 'compaction-bench';
 
-const Bytes = z.int().nonnegative();
-const Range = z.strictObject({ startByte: Bytes, endByte: Bytes.exactOptional() });
-const Task = z.strictObject({
-  id: z.string(),
-  session: z.strictObject({
-    name: z.string(),
-    file: z.string(),
-    index: z.int().nonnegative(),
-    range: Range.exactOptional(),
-    hash: z.string(),
-    family: z.string().exactOptional(),
-    setup: z.custom<Setup>(isObject).exactOptional(),
-  }),
-  runs: z
-    .array(z.strictObject({ cell: z.string(), seed: z.int(), place: z.int().nonnegative() }))
-    .min(1),
-}) satisfies z.ZodType<SweepTask>;
-const Finished = z.strictObject({ place: z.int().nonnegative(), line: z.string() });
-const Data = z.strictObject({ task: Task, done: z.array(Finished).default([]) });
-const Result = z.strictObject({ lines: z.array(z.string()) });
+/** Bytes that a task may have, unpacked. */
+const MOST_TASK_BYTES = 2 ** 28;
 
-/** The id of a job: one for each task, so that a queue holds a task once. */
-export function jobIdOf({ id }: SweepTask): string {
-  return `${ID_PREFIX}${id}`;
+const JobData = z.strictObject({ packed: z.base64() });
+const JobResult = z.array(z.string());
+
+/** The queue of the tasks of all sweeps; workers of another version have another one. */
+export function queueNameOf(version: string): string {
+  return `tasks-${version}`;
 }
 
-/** A task with those of its rows that are there. Throws where a job carries something else. */
-export function readJob(data: unknown): JobData {
-  const { task, done } = Data.parse(data);
-  return { task, done: done.filter((row) => isOwn(row, task)) };
+/** The data of a job that carries a task; the path of the session's file stays here. */
+export function packTask({ task, ...rest }: QueuedTask): JobData {
+  const session: SessionRef = { ...task.session, file: '', index: 0 };
+  const bytes = serialize({ ...rest, task: { ...task, session } });
+  return { packed: gzipSync(bytes).toString('base64') };
 }
 
-/** The finished part of a job beside its task; nothing if the job is of another task. */
-export function readDone(task: SweepTask, data: unknown): JobData['done'] {
-  const read = Data.safeParse(data);
-  return read.success ? read.data.done.filter((row) => isOwn(row, task)) : [];
+/** Runs jobs one after another, with what one counted for the next. */
+export function createRunJob(): RunJob {
+  const counters = createCounters();
+  return async ({ data }) => await runQueuedTask(unpackTask(data), counters);
 }
 
-/** The rows that a job left; `undefined` where they are not those of the task. */
-export function readRuns(task: SweepTask, result: unknown): readonly FinishedRun[] | undefined {
-  const read = Result.safeParse(result);
-  if (!read.success || read.data.lines.length !== task.runs.length) return undefined;
-  const { lines } = read.data;
-  const runs = task.runs.map(({ place }, index) => ({ place, line: lines[index] ?? '' }));
-  return runs.every((row) => isOwn(row, task)) ? runs : undefined;
+/** The rows of a job's result; `undefined` where they are not those of the task. */
+export function readRows({ session, runs }: SweepTask, result: unknown) {
+  const read = JobResult.safeParse(result);
+  if (!read.success || read.data.length !== runs.length) return undefined;
+  const areOwn = runs.every(({ cell, seed }, index) => {
+    const line = read.data[index] ?? '';
+    const row = line.includes('\n') ? undefined : parseRow(line);
+    const isOfSession = row?.session === session.name && row.sessionHash === session.hash;
+    return isOfSession && row.cell === cell && row.seed === seed;
+  });
+  if (!areOwn) return undefined;
+  return runs.map(({ place }, index): FinishedRun => ({ place, line: read.data[index] ?? '' }));
 }
 
-function isOwn({ place, line }: FinishedRun, { session, runs }: SweepTask): boolean {
-  const run = runs.find((one) => one.place === place);
-  return run !== undefined && isRowOf(line, { ...session, ...run });
+function unpackTask(data: unknown): QueuedTask {
+  const { packed } = JobData.parse(data);
+  const bytes = gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: MOST_TASK_BYTES });
+  return deserialize(bytes);
 }
 
-function isRowOf(line: string, { name, hash, cell, seed }: Wanted): boolean {
-  const row = line.includes('\n') ? undefined : parseRow(line);
-  return (
-    row?.session === name && row.sessionHash === hash && row.cell === cell && row.seed === seed
-  );
+async function runQueuedTask(
+  { task, cells, traces }: QueuedTask,
+  counters: Counters,
+): Promise<JobResult> {
+  const bareFor = (_: SessionRef, modelId: string): BareTrace => {
+    const trace = traces.get(tokenizerKey(modelId));
+    if (trace === undefined) throw new RangeError(`Expected a trace for ${modelId}, got none.`);
+    return trace;
+  };
+  const context = await createTaskContext(cells, { bareFor, counters });
+  const lines: string[] = [];
+  for await (const rows of runTask(task, context)) lines.push(...rows.map(({ line }) => line));
+  return lines;
 }

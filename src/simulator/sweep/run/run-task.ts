@@ -43,7 +43,6 @@ import {
   type CellsById,
   type FinishedRun,
   hashSession,
-  readSession,
   type SessionRef,
   type SweepTask,
   type TaskRun,
@@ -80,8 +79,10 @@ type Opened =
 interface TaskContextOptions {
   /** Folder of token counts that other processes may use at the same time; none means that they are forgotten. */
   readonly cacheFolder?: string | undefined;
-  /** True to refuse a task whose session does not match its hash; by default its runs fail. */
-  readonly checksContent?: boolean | undefined;
+  /** The traces of sessions that are not to be read here; by default files are read. */
+  readonly bareFor?: BareFor | undefined;
+  /** Counts with what other contexts have counted, in place of the folder. */
+  readonly counters?: Counters | undefined;
   /** Also the fewest losses that are known; by default so. */
   readonly hasBounds?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -91,11 +92,8 @@ interface TaskContextOptions {
 
 /** A context that can be put away. */
 export interface OpenTaskContext extends TaskContext {
-  readonly checksContent: boolean;
-  /** Throws where the file of a session holds another one. */
-  check(session: SessionRef): void;
-  /** Makes a text stand for the file of a session. */
-  give(session: SessionRef, text: string): void;
+  /** The trace of a session that a file holds. Throws where it cannot be had, or is another one. */
+  readonly bareFor: BareFor;
   /** Keeps for the next process what was counted. */
   save(): void;
 }
@@ -113,8 +111,18 @@ type MetModels = Pick<SimulateOptions, 'model' | 'modelChanges'>;
 /** How the traces of a session are made, by the model that counts. */
 type Traces = Readonly<Record<Content, (modelId: string) => Trace>>;
 
+/** Where sessions and their traces come from. */
+interface Sources {
+  readonly countWith: CountWith;
+  readonly open: (ref: SessionRef) => Session;
+  readonly bareFor: BareFor;
+}
+
 /** Counts tokens with the tokenizer of that name. */
 type CountWith = (tokenizer: string) => CountText;
+
+/** The trace of a session without texts, as a model with that id counts it; it is taken over by whoever runs it. */
+export type BareFor = (ref: SessionRef, modelId: string) => BareTrace;
 
 /** Returns a run's cell as the run reads it. */
 export type ReadRun = (run: TaskRun) => EffectiveCell;
@@ -172,41 +180,25 @@ export async function createTaskContext(
   cells: readonly Cell[],
   given: TaskContextOptions = {},
 ): Promise<OpenTaskContext> {
-  const { cacheFolder, checksContent = false, hasBounds, signal } = given;
-  const { find = findSummarizer } = given;
-  const counters = createCounters({ cacheFolder });
+  const { cacheFolder, hasBounds, signal, find = findSummarizer } = given;
+  const { counters = createCounters({ cacheFolder }) } = given;
   const counts = new Map<string, CountText>();
   const countWith = (name: string) => loadedCount(counts, name);
   const names = new Set(cells.filter(isSimulated).map(({ summarizer }) => summarizer));
   const summarizers = new Map([...names].map((name) => [name, find(name)]));
-  const source = createSource();
+  const open = createSource();
+  const keep = openKeep(cacheFolder && join(cacheFolder, TRACES));
+  const bareFor = given.bareFor ?? createBareFor(countWith, open, keep);
   return {
     cells: byId(cells),
-    checksContent,
     hasBounds,
     load: (modelIds) => addCounts(counts, counters, modelIds),
-    prepare: createPrepare(
-      countWith,
-      source.open,
-      openKeep(cacheFolder && join(cacheFolder, TRACES)),
-    ),
-    check: (ref) => void source.open(ref),
-    give: source.give,
+    bareFor,
+    prepare: createPrepare({ countWith, open, bareFor }),
     findSummarizer: (name) => summarizers.get(name) ?? find(name),
     signal,
     save: () => counters.save(),
   };
-}
-
-/** Why a task cannot be begun, for a context that checks what sessions hold. */
-export function refusalOf({ session }: SweepTask, context: OpenTaskContext): string | undefined {
-  if (!context.checksContent) return undefined;
-  try {
-    context.check(session);
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
 }
 
 /** Prepares a session for many runs; nothing is done before it is needed. */
@@ -400,52 +392,26 @@ function broken(reason: string) {
 }
 
 /**
- * Opens sessions of files, or of texts that stand for them. Throws at what a session's hash does not say: its cells may
- * be run at different times, and an agent may still write it.
+ * Opens sessions of files. Throws at what a session's hash does not say: its cells may be run at different times, and an
+ * agent may still write it.
  */
-function createSource() {
+function createSource(): (ref: SessionRef) => Session {
   const files = createOpener();
-  let given: { readonly hash: string; readonly text: string } | undefined;
-  const find = (ref: SessionRef): Session => {
-    if (given?.hash === ref.hash) return readSession(given.text);
+  return (ref) => {
     const opened = files.open(ref);
     if (opened.state === 'unread') throw new Error(opened.reason);
-    return opened.session;
-  };
-  return {
-    give: ({ hash }: SessionRef, text: string): void => {
-      given = { hash, text };
-    },
-    open: (ref: SessionRef): Session => {
-      const session = find(ref);
-      if (hashSession(session) === ref.hash) return session;
-      // Whoever mends the file finds it read again.
-      files.forget();
-      given = undefined;
-      throw new Error('the file does not hold what the sweep was planned with');
-    },
+    if (hashSession(opened.session) === ref.hash) return opened.session;
+    // Whoever mends the file finds it read again.
+    files.forget();
+    throw new Error('the file does not hold what the sweep was planned with');
   };
 }
 
-/** Prepares sessions of files; the last one stays, for its next task. Where its sizes are kept and no text is asked for, its file is not read. */
-function createPrepare(
-  countWith: CountWith,
-  open: (ref: SessionRef) => Session,
-  keep: Keep,
-): TaskContext['prepare'] {
-  const wholeFor = (ref: SessionRef, id: string) =>
-    compileWith({ ...open(ref), name: ref.name }, id, countWith);
-  const bareFor = (ref: SessionRef, id: string): BareTrace => {
-    const key = JSON.stringify([ref.hash, tokenizerKey(id)]);
-    const kept = keep.get(key);
-    if (kept !== undefined) return kept as BareTrace;
-    const bare = toBare(wholeFor(ref, id));
-    keep.put(key, bare);
-    return bare;
-  };
+/** Prepares sessions; the last one stays, for its next task. Where no text is asked for, its file need not be read. */
+function createPrepare({ countWith, open, bareFor }: Sources): TaskContext['prepare'] {
   const prepare = (ref: SessionRef) =>
     prepareTraces({
-      texts: (id) => wholeFor(ref, id),
+      texts: (id) => compileWith({ ...open(ref), name: ref.name }, id, countWith),
       sizes: (id) => fromBare(bareFor(ref, id), ref.name, countWith(tokenizerOf(id).name)),
     });
   let last: { readonly key: string; readonly prepared: PreparedSession } | undefined;
@@ -456,11 +422,28 @@ function createPrepare(
   };
 }
 
+/** Traces without texts: of a keep, where files need not be read. */
+function createBareFor(
+  countWith: CountWith,
+  open: (ref: SessionRef) => Session,
+  keep: Keep,
+): BareFor {
+  return (ref, id) => {
+    const key = JSON.stringify([ref.hash, tokenizerKey(id)]);
+    const kept = keep.get(key);
+    if (kept !== undefined) return kept as BareTrace;
+    const bare = toBare(compileWith(open(ref), id, countWith));
+    keep.put(key, bare);
+    return bare;
+  };
+}
+
 function keyOfSession({ file, index, name, hash }: SessionRef): string {
   return JSON.stringify([file, index, name, hash]);
 }
 
-function tokenizerKey(modelId: string): string {
+/** What traces of models depend on: their tokenizer, and how surely it is theirs. */
+export function tokenizerKey(modelId: string): string {
   const { name, evidence } = tokenizerOf(modelId);
   return `${name} ${evidence}`;
 }

@@ -85,17 +85,6 @@ export function byId(cells: readonly Cell[]): CellsById {
   return new Map(cells.map((cell) => [cell.id, cell]));
 }
 
-/** A session as a text from which it can be read again, whatever its own format was. */
-export function writeSession({ recordedCosts, ...rest }: Session): string {
-  return JSON.stringify({ ...rest, ...(recordedCosts && { recordedCosts: [...recordedCosts] }) });
-}
-
-/** The session of such a text. Whether it is the one that somebody means, its hash tells. */
-export function readSession(text: string): Session {
-  const { recordedCosts, ...rest } = JSON.parse(text);
-  return { ...rest, ...(recordedCosts && { recordedCosts: new Map(recordedCosts) }) };
-}
-
 /** Adds what a file holds, session by session. Nothing of it stays in memory, so that whoever runs it reads it again. */
 export function* scanFile(file: string, { sessions, unread }: Scan): Generator<void, void, void> {
   let index = 0;

@@ -3,16 +3,12 @@ import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { main } from '../../../../src/cli/main.ts';
 import { EXIT } from '../../../../src/cli/process/io.ts';
-import {
-  connect,
-  isAtWork,
-  loadPackages,
-} from '../../../../src/simulator/sweep/queue/connection.ts';
+import { readVersion } from '../../../../src/cli/package.ts';
+import { connect, loadPackages } from '../../../../src/simulator/sweep/queue/connection.ts';
 import { captureIo } from '../../../support/captured-io.ts';
 import { callMain } from '../../../support/command.ts';
 import { openRedis } from '../../../support/open-redis.ts';
@@ -25,6 +21,7 @@ import {
 import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
 
 const note = () => undefined;
+const SIZES = ['--summarizer', 'scripted:usual'];
 
 const call = (argv: readonly string[]) => callMain(['--no-cache', ...argv]);
 
@@ -48,7 +45,10 @@ describe('a server that takes a connection and says nothing', () => {
 
   it.each([
     ['sweep worker', []],
-    ['sweep', [writeFile(createFolder(), 'chat.json', chatOf(2)), '--out', createFolder()]],
+    [
+      'sweep',
+      [writeFile(createFolder(), 'chat.json', chatOf(2)), ...SIZES, '--out', createFolder()],
+    ],
   ])('is left at once by a %s that somebody wants to stop', async (command, argv) => {
     const controller = new AbortController();
     server.once('connection', () => controller.abort());
@@ -87,7 +87,7 @@ describe.runIf(HAS_REDIS)(`a server${redisNote}`, () => {
     const client = new Redis(redis.url);
     await client.config('SET', 'maxmemory', '1');
     const chat = writeFile(folder, 'chat.json', chatOf(2));
-    const argv = ['sweep', chat, '--out', `${folder}/out`, '--queue', redis.url];
+    const argv = ['sweep', chat, ...SIZES, '--out', `${folder}/out`, '--queue', redis.url];
     const { code, stderr } = await call(argv);
     await client.config('SET', 'maxmemory', '0');
     client.disconnect();
@@ -158,6 +158,16 @@ describe('a queue', () => {
       'from 1 to',
     ],
     [
+      'a real model',
+      ['sweep', sessions, '--summarizer', 'ai:local/m', '--out', folder, '--queue', 'redis://h'],
+      "Expected '--summarizer' to need no texts with '--queue', which carries sizes alone, such as scripted:usual, got 'ai:local/m'.",
+    ],
+    [
+      'a summarizer that reads texts',
+      ['sweep', sessions, '--out', folder, '--queue', 'redis://h'],
+      "such as scripted:usual, got 'extractive'.",
+    ],
+    [
       'a sweep that keeps nothing',
       ['sweep', sessions, '--queue', 'redis://h'],
       "Expected '--queue' to come with '--out'",
@@ -172,7 +182,7 @@ describe('a queue', () => {
 
   it('leaves no folder of a sweep whose server is not there', async () => {
     const out = join(createFolder(), 'results');
-    const argv = ['sweep', sessions, '--queue', 'redis://127.0.0.1:1', '--out', out];
+    const argv = ['sweep', sessions, ...SIZES, '--queue', 'redis://127.0.0.1:1', '--out', out];
     expect(await call(argv)).toMatchObject({ code: EXIT.wrongUse });
     expect(existsSync(out)).toBe(false);
   });
@@ -202,14 +212,12 @@ describe.runIf(HAS_REDIS)(`a server without room for what workers did${redisNote
 
   const call = (...argv: readonly string[]) =>
     callMain(['--no-cache', ...argv, '--queue', open.redis!.url]);
-  const sweep = () => call('sweep', twoSessions, '--out', join(ownFolder, 'out'));
+  const sweep = () => call('sweep', twoSessions, ...SIZES, '--out', join(ownFolder, 'out'));
   const setRoom = (bytes: string) => open.client!.config('SET', 'maxmemory', bytes);
-  const isPut = async () => {
-    const [name] = Object.keys(await open.client!.hgetall('compaction-bench:sweeps'));
-    return (await open.client!.llen(`compaction-bench:${name}:wait`)) === 2;
-  };
+  const waiting = `compaction-bench:tasks-${readVersion()}:wait`;
+  const isPut = async () => (await open.client!.llen(waiting)) === 2;
 
-  it('is told of by sweep and worker, and the same command goes on when there is some', async () => {
+  it('is told of by a worker, which waits for some', async () => {
     const planned = sweep();
     await until(isPut);
     await setRoom('1');
@@ -217,38 +225,12 @@ describe.runIf(HAS_REDIS)(`a server without room for what workers did${redisNote
     const io = { ...captureIo(), signal: stop.signal };
     const argv = ['--no-cache', 'sweep', 'worker', '--jobs', '1', '--queue', open.redis!.url];
     const serving = main(argv, io);
-    const { code, stderr } = await planned;
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toMatch(REFUSED);
     await until(() => io.written.stderr.includes('Waiting for it.'));
     await setRoom('0');
+    expect((await planned).code).toBe(EXIT.done);
     stop.abort();
     expect(await serving).toBe(EXIT.interrupted);
     const [, ...told] = io.written.stderr.trim().split('\n');
     expect(told).toEqual([expect.stringMatching(REFUSED), 'Interrupted.']);
-    const again = sweep();
-    expect((await call('sweep', 'worker', '--once')).code).toBe(EXIT.done);
-    expect((await again).code).toBe(EXIT.done);
-    expect(await open.client!.keys('*')).toEqual([]);
-  });
-});
-
-const LOCK_MS = 500;
-
-describe.runIf(HAS_REDIS)(`a task${redisNote}`, () => {
-  const open = openRedis({ maxRetriesPerRequest: null });
-
-  it('is in the hands of a worker, and of one that died until its lock is gone', async () => {
-    const connection = open.client!;
-    const queue = new Queue('sweep', { connection, prefix: 'compaction-bench' });
-    expect(await isAtWork(connection, queue)).toBe(false);
-    await queue.add('task', {});
-    expect(await isAtWork(connection, queue)).toBe(false);
-    const options = { connection, prefix: 'compaction-bench', lockDuration: LOCK_MS };
-    const worker = new Worker('sweep', () => new Promise(() => undefined), options);
-    while (!(await isAtWork(connection, queue))) await delay(LOOK_MS);
-    await worker.close(true);
-    while (await isAtWork(connection, queue)) await delay(LOOK_MS);
-    expect(await queue.getActiveCount()).toBe(1);
   });
 });

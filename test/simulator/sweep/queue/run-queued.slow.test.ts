@@ -1,12 +1,12 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { main } from '../../../../src/cli/main.ts';
+import { readVersion } from '../../../../src/cli/package.ts';
 import { EXIT } from '../../../../src/cli/process/io.ts';
 import { buildPackage, type BuiltPackage, type Ended } from '../../../support/built-package.ts';
-import { captureIo } from '../../../support/captured-io.ts';
 import { callMain } from '../../../support/command.ts';
 import {
   HAS_REDIS,
@@ -25,7 +25,9 @@ const sessions = join(folder, 'sessions');
 for (const [index, words] of [100, 200, 300, 400, 500, 600].entries()) {
   writeFile(sessions, `chat-${index}.json`, chatOf(40, words));
 }
-const GRID = `--set contextTokens=16k --vary reserved=1k,3k --policy document-001 --format json`;
+const SIZES = ['--summarizer', 'scripted:usual'];
+const GRID = `--set contextTokens=16k --vary reserved=1k,3k --policy document-001 ${SIZES.join(' ')} --format json`;
+const QUEUE = `compaction-bench:tasks-${readVersion()}`;
 const FILES = ['sweep.json', 'results.jsonl'];
 
 const open: { built?: BuiltPackage; redis?: RedisServer; client?: Redis } = {};
@@ -67,17 +69,19 @@ const hasRows = (out: string) => () =>
   (statSync(join(folder, out, 'results.jsonl'), { throwIfNoEntry: false })?.size ?? 0) > 0;
 const bytes = (out: string) => FILES.map((name) => readFileSync(join(folder, out, name), 'utf8'));
 const outcome = (out: string, ended: Ended) => ({ ...ended, stderr: '', files: bytes(out) });
-const isEmpty = async () => (await open.client!.keys('*')).length === 0;
-const queueName = async () => Object.keys(await open.client!.hgetall('compaction-bench:sweeps'))[0];
-const listOf = (queue: string, name: string) => `compaction-bench:${queue}:${name}`;
-const key = async (name: string) => `compaction-bench:${await queueName()}:${name}`;
+const key = (name: string) => `${QUEUE}:${name}`;
+/** Nothing is left but what a worker that waits says of itself. */
+const isEmpty = async () => {
+  const left = await open.client!.keys('*');
+  return left.every((name) => /:(?:meta|marker|stalled-check)$/.test(name));
+};
 
 /** Stops a worker while a task is in its hands. */
 async function stopInHand(worker: Running): Promise<void> {
   for (;;) {
-    await until(async () => (await open.client!.llen(await key('active'))) > 0);
+    await until(async () => (await open.client!.llen(key('active'))) > 0);
     await worker.signal('SIGSTOP');
-    if ((await open.client!.llen(await key('active'))) > 0) return;
+    if ((await open.client!.llen(key('active'))) > 0) return;
     await worker.signal('SIGCONT');
   }
 }
@@ -85,14 +89,18 @@ async function stopInHand(worker: Running): Promise<void> {
 const workerNote = GIVEN === undefined ? redisNote : '';
 
 describe.runIf(HAS_REDIS)(`a sweep in a queue${redisNote}`, () => {
-  let local: Ended;
+  let undisturbed: Ended;
+
+  /** Takes over from one test to the next, for it starts no faster than the rest of a test runs. */
+  let worker: Running;
 
   beforeAll(async () => {
     open.built = buildPackage();
     open.redis = await startRedis();
     open.client = new Redis(open.redis.url, { maxRetriesPerRequest: null });
     open.client.on('error', () => undefined);
-    local = await sweep('local').ended;
+    worker = work();
+    undisturbed = await queued('undisturbed').ended;
   });
 
   afterAll(async () => {
@@ -105,13 +113,12 @@ describe.runIf(HAS_REDIS)(`a sweep in a queue${redisNote}`, () => {
     await open.client!.flushall();
   });
 
-  /** Takes over from one test to the next, for it starts no faster than the rest of a test runs. */
-  let worker: Running;
-
-  it('comes to the bytes of a local one', async () => {
+  it('comes to the same bytes with several workers', async () => {
+    expect(undisturbed.code).toBe(EXIT.done);
     const other = work();
-    worker = work();
-    expect(outcome('plain', await queued('plain').ended)).toEqual(outcome('local', local));
+    expect(outcome('plain', await queued('plain').ended)).toEqual(
+      outcome('undisturbed', undisturbed),
+    );
     await until(isEmpty);
     await other.signal('SIGINT');
     expect((await other.ended).code).toBe(EXIT.interrupted);
@@ -125,7 +132,7 @@ describe.runIf(HAS_REDIS)(`a sweep in a queue${redisNote}`, () => {
       await until(hasRows(out));
       await open.redis!.kill();
       await open.redis!.start(kept);
-      expect(outcome(out, await coordinator.ended)).toEqual(outcome('local', local));
+      expect(outcome(out, await coordinator.ended)).toEqual(outcome('undisturbed', undisturbed));
       await until(isEmpty);
     },
   );
@@ -135,7 +142,9 @@ describe.runIf(HAS_REDIS)(`a sweep in a queue${redisNote}`, () => {
     await stopInHand(worker);
     await worker.signal('SIGKILL');
     worker = work();
-    expect(outcome('worker-killed', await coordinator.ended)).toEqual(outcome('local', local));
+    expect(outcome('worker-killed', await coordinator.ended)).toEqual(
+      outcome('undisturbed', undisturbed),
+    );
     await until(isEmpty);
   });
 
@@ -149,23 +158,34 @@ describe.runIf(HAS_REDIS)(`a sweep in a queue${redisNote}`, () => {
     expect(stderr).toContain(
       'What is finished is kept: the same command goes on from there.\nInterrupted.\n',
     );
-    expect(outcome(out, await queued(out).ended)).toEqual(outcome('local', local));
+    expect(outcome(out, await queued(out).ended)).toEqual(outcome('undisturbed', undisturbed));
     await until(isEmpty);
   });
 
-  it('goes on where a killed coordinator ended, with what workers finished meanwhile', async () => {
+  it('goes on where a killed coordinator ended', async () => {
     const out = 'coordinator-killed';
     const coordinator = queued(out);
     await until(hasRows(out));
     await coordinator.signal('SIGKILL');
     await coordinator.ended;
-    const left = async (name: string) => open.client!.llen(await key(name));
-    await until(async () => (await left('wait')) + (await left('active')) === 0);
+    expect(outcome(out, await queued(out).ended)).toEqual(outcome('undisturbed', undisturbed));
+    await until(isEmpty);
+  });
+
+  it('takes what workers finished after a coordinator was killed', async () => {
+    const out = 'coordinator-gone';
+    await worker.signal('SIGINT');
+    await worker.ended;
+    const coordinator = queued(out);
+    await until(async () => (await open.client!.llen(key('wait'))) === 6);
+    await coordinator.signal('SIGKILL');
+    await coordinator.ended;
+    worker = work();
+    await until(async () => (await open.client!.zcard(key('completed'))) === 6);
     await worker.signal('SIGINT');
     expect((await worker.ended).code).toBe(EXIT.interrupted);
     // Nobody works any more: what is missing lies in the queue.
-    expect(await open.client!.zcard(await key('completed'))).toBeGreaterThan(0);
-    expect(outcome(out, await queued(out).ended)).toEqual(outcome('local', local));
+    expect(outcome(out, await queued(out).ended)).toEqual(outcome('undisturbed', undisturbed));
     await until(isEmpty);
   });
 
@@ -181,7 +201,7 @@ describe.runIf(HAS_REDIS)(`a sweep in a queue${redisNote}`, () => {
     expect(stderr).toContain('is away');
     await open.redis!.start('kept');
     worker = work();
-    expect(outcome(out, await coordinator.ended)).toEqual(outcome('local', local));
+    expect(outcome(out, await coordinator.ended)).toEqual(outcome('undisturbed', undisturbed));
     await worker.signal('SIGINT');
     await worker.ended;
   });
@@ -201,37 +221,52 @@ describe.runIf(HAS_REDIS || GIVEN !== undefined)(`a worker${workerNote}`, () => 
     if (GIVEN === undefined) await open.redis?.remove();
   });
 
-  it('refuses a session that is another one at the worker, and goes on when that is mended', async () => {
-    const own = join(folder, 'changing');
-    const text = chatOf(2);
-    const file = writeFile(own, 'chat.json', text);
-    const grid = ['--vary', 'reserved=1k,3k', '--out', join(folder, 'changed')];
-    const argv = ['sweep', own, ...grid, '--queue', url];
-    const worker = ['sweep', 'worker', '--once', '--queue', url];
-    const planned = call(argv);
-    await until(async () => (await open.client!.llen(await key('wait'))) === 1);
-    writeFileSync(file, chatOf(3));
-    const worked = await call(worker);
-    expect(worked.code).toBe(EXIT.done);
-    expect(worked.stderr).toContain('the file does not hold what the sweep was planned with');
-    const ended = await planned;
-    expect(ended.code).toBe(EXIT.wrongUse);
-    expect(ended.stderr).toContain('it does not have the session as the sweep was planned with it');
-    writeFileSync(file, text);
-    const again = call(argv);
-    await until(async () => (await open.client!.llen(await key('wait'))) === 1);
-    expect((await call(worker)).code).toBe(EXIT.done);
-    expect((await again).code).toBe(EXIT.done);
+  const isPut = async () => (await open.client!.llen(key('wait'))) === 1;
+  const work = ['sweep', 'worker', '--once', '--queue'];
+
+  it('needs no file of a session, and is sent no text of one', async () => {
+    const file = writeFile(join(folder, 'secret'), 'chat.json', chatOf(2, 300));
+    const planned = call(['sweep', file, ...SIZES, '--out', join(folder, 'sent'), '--queue', url]);
+    await until(isPut);
+    rmSync(file);
+    const [id] = await open.client!.lrange(key('wait'), 0, 0);
+    const { packed } = JSON.parse((await open.client!.hget(key(id!), 'data')) ?? '');
+    const sent = gunzipSync(Buffer.from(packed, 'base64')).toString('latin1');
+    const [, said] = JSON.parse(chatOf(2, 300));
+    expect(sent).not.toContain(said.content.slice(0, 20));
+    expect((await call([...work, url])).code).toBe(EXIT.done);
+    expect((await planned).code).toBe(EXIT.done);
+  });
+
+  it('makes the rows of a task that cannot be run failed ones', async () => {
+    const file = writeFile(folder, 'broken.json', chatOf(2));
+    const planned = call([
+      'sweep',
+      file,
+      ...SIZES,
+      '--out',
+      join(folder, 'broken'),
+      '--queue',
+      url,
+    ]);
+    await until(isPut);
+    const [id] = await open.client!.lrange(key('wait'), 0, 0);
+    await open.client!.hset(key(id!), 'data', '{"packed":"AAAA"}');
+    const worked = await call([...work, url]);
+    expect(worked.stderr).toContain('A task failed: ');
+    expect((await planned).code).toBe(EXIT.failed);
+    const rows = readFileSync(join(folder, 'broken', 'results.jsonl'), 'utf8');
+    expect(rows).toContain('"state":"failed","reason":"the worker broke"');
   });
 
   it('loses no row to somebody who removes the folder of a sweep: the queue keeps it', async () => {
     const own = join(folder, 'removed');
     const chats = writeFile(folder, 'removed-chat.json', chatOf(2));
-    const argv = ['sweep', chats, '--out', own, '--queue', url];
+    const argv = ['sweep', chats, ...SIZES, '--out', own, '--queue', url];
     const planned = call(argv);
-    await until(async () => (await open.client!.llen(await key('wait'))) === 1);
+    await until(isPut);
     rmSync(own, { recursive: true });
-    expect((await call(['sweep', 'worker', '--once', '--queue', url])).code).toBe(EXIT.done);
+    expect((await call([...work, url])).code).toBe(EXIT.done);
     const { code, stderr } = await planned;
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toContain('but 1 were removed during the sweep; the same command');
@@ -239,44 +274,21 @@ describe.runIf(HAS_REDIS || GIVEN !== undefined)(`a worker${workerNote}`, () => 
     expect((await call(argv)).code).toBe(EXIT.done);
   });
 
-  it('goes between sweeps that others have in hand, and takes what waits behind the first', async () => {
-    const stop = new AbortController();
-    const start = (argv: readonly string[]) => {
-      const io = { ...captureIo(), signal: stop.signal };
-      return { io, ended: main(['--no-cache', ...argv, '--queue', url], io) };
-    };
-    const [one, other] = ['1k', '2k'].map((reserved) => {
+  it('serves two sweeps at once', async () => {
+    const sweeps = ['1k', '2k'].map((reserved) => {
       const set = ['--set', `reserved=${reserved}`, '--out', join(folder, reserved)];
-      return start(['sweep', sessions, ...set]).ended;
+      return call(['sweep', sessions, ...SIZES, ...set, '--queue', url]);
     });
-    const names = async () =>
-      Object.keys(await open.client!.hgetall('compaction-bench:sweeps')).toSorted();
-    await until(async () => {
-      const put = (await names()).map((name) => open.client!.llen(listOf(name, 'wait')));
-      return (await Promise.all(put)).join() === '6,6';
-    });
-    const [first, second] = (await names()) as [string, string];
-    for (const name of [first, second]) {
-      await open.client!.rename(listOf(name, 'wait'), listOf(name, 'active'));
-    }
-    const { io, ended } = start(['sweep', 'worker', '--jobs', '1']);
-    const told = () => io.written.stderr.match(/Serving sweep '\w+' with 1 thread\./g) ?? [];
-    await until(() => told().length === 2);
-    await open.client!.rename(listOf(second, 'active'), listOf(second, 'wait'));
-    expect(await Promise.race([one, other])).toBe(EXIT.done);
-    expect(await names()).toEqual([first]);
-    stop.abort();
-    expect(await ended).toBe(EXIT.interrupted);
-    expect(told()).toEqual([first, second].map((name) => `Serving sweep '${name}' with 1 thread.`));
-    await Promise.all([one, other]);
-    await open.client!.del(await open.client!.keys('compaction-bench:*'));
+    await until(async () => (await open.client!.llen(key('wait'))) === 12);
+    expect((await call([...work, url])).code).toBe(EXIT.done);
+    expect((await Promise.all(sweeps)).map(({ code }) => code)).toEqual([EXIT.done, EXIT.done]);
   });
 
-  it('refuses a sweep of another version in a sentence', async () => {
-    await open.client!.hset('compaction-bench:sweeps', 'other', '0.0.1');
-    const io = captureIo();
-    expect(await main(['sweep', 'worker', '--once', '--queue', url], io)).toBe(EXIT.wrongUse);
-    await open.client!.hdel('compaction-bench:sweeps', 'other');
-    expect(io.written.stderr).toContain("Sweep 'other' was planned by version '0.0.1'");
+  it('has no row of runs with texts in its folder', async () => {
+    const out = join(folder, '1k');
+    const argv = ['sweep', sessions, ...SIZES, '--set', 'reserved=1k', '--out', out];
+    const { code, stderr } = await call(argv);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain('rows of the other kind: a queue runs on sizes alone');
   });
 });

@@ -4,6 +4,7 @@ import { planSweep } from '../../../../src/simulator/sweep/plan.ts';
 import { createTaskContext } from '../../../../src/simulator/sweep/run/run-task.ts';
 import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
 
+const MODEL = 'anthropic/claude-sonnet-4-5';
 const folder = createFolder();
 const file = writeFile(folder, 'chat.json', chatOf(2));
 
@@ -12,10 +13,13 @@ describe('createTaskContext', () => {
     const plan = await planSweep({ files: [file], cells: [], seeds: [1] });
     const { ref } = plan!.sessions[0]!;
     const [before, after] = [await createTaskContext([]), await createTaskContext([])];
-    expect(() => before.check(ref)).not.toThrow();
+    await Promise.all([before, after].map((context) => context.load(new Set([MODEL]))));
+    expect(() => before.bareFor(ref, MODEL)).not.toThrow();
     writeFileSync(file, chatOf(3));
-    expect(() => after.check(ref)).toThrow('does not hold what the sweep was planned with');
+    expect(() => after.bareFor(ref, MODEL)).toThrow(
+      'does not hold what the sweep was planned with',
+    );
     writeFileSync(file, chatOf(2));
-    expect(() => after.check(ref)).not.toThrow();
+    expect(() => after.bareFor(ref, MODEL)).not.toThrow();
   });
 });

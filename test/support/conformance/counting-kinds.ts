@@ -14,7 +14,7 @@ import {
   type Usage,
   type UsageRuleName,
   usageRules,
-} from '../../../engine/index.ts';
+} from '../../../src/engine/index.ts';
 import {
   createKind,
   Environment,

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { parseOutputCap, parseSwitch } from '../../../engine/index.ts';
-import { describeIssue, isObject } from '../../lib/json.ts';
-import { quoted } from '../../lib/names.ts';
+import { parseOutputCap, parseSwitch } from '../../../src/engine/index.ts';
+import { describeIssue, isObject } from '../../../src/simulator/lib/json.ts';
+import { quoted } from '../../../src/simulator/lib/names.ts';
 
 export type Vector = z.infer<typeof Vector>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runVectors } from '../../../../src/simulator/scenario/conformance/run-vectors.ts';
+import { runVectors } from './run-vectors.ts';
 
 const estimate = { id: 'e', kind: 'tokenEstimate', input: { text: 'abcd' } };
 const overflow = {

@@ -21,7 +21,7 @@ import {
   type ToolState,
   type ViewRuleName,
   viewRules,
-} from '../../../engine/index.ts';
+} from '../../../src/engine/index.ts';
 import {
   createKind,
   Environment,

@@ -1,9 +1,12 @@
 import * as z from 'zod';
-import { HarnessError } from '../../lib/errors.ts';
-import { readNamedFile } from '../../lib/files.ts';
-import { describeIssue } from '../../lib/json.ts';
-import { quoted, quotedLong } from '../../lib/names.ts';
-import { createSourceFile, describeContent } from '../../session/files/source-file.ts';
+import { HarnessError } from '../../../src/simulator/lib/errors.ts';
+import { readNamedFile } from '../../../src/simulator/lib/files.ts';
+import { describeIssue } from '../../../src/simulator/lib/json.ts';
+import { quoted, quotedLong } from '../../../src/simulator/lib/names.ts';
+import {
+  createSourceFile,
+  describeContent,
+} from '../../../src/simulator/session/files/source-file.ts';
 import { countingKinds } from './counting-kinds.ts';
 import { historyKinds } from './history-kinds.ts';
 import { type Kind, skippedResult, Vector, type VectorResult } from './vector.ts';
@@ -78,5 +81,5 @@ function whyUnknown(name: string): string {
 }
 
 function badVectors(expectation: string, cause?: unknown): HarnessError {
-  return new HarnessError('BAD_VECTORS', `Expected ${expectation}.`, { cause });
+  return new HarnessError('UNREADABLE', `Expected ${expectation}.`, { cause });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAsExpected } from '../../../../src/simulator/scenario/conformance/vector.ts';
+import { isAsExpected } from './vector.ts';
 
 describe('isAsExpected', () => {
   it.each<[unknown, unknown, boolean]>([
