@@ -28,7 +28,7 @@ import { findInputs, localFiles, noInput } from '../inputs.ts';
 import { ownOrigin } from '../origin.ts';
 import { readVersion } from '../package.ts';
 import { createSetupOf } from '../plan/defaults.ts';
-import { leaveCoresTo } from '../plan/grid.ts';
+import { leaveCoresTo } from '../process/cores.ts';
 import {
   catalogOption,
   DEFAULT_MODEL,

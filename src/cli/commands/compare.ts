@@ -27,22 +27,15 @@ import { compileFor } from '../../simulator/sweep/run/prepare.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { findInputs, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
 import { adapterOptions, planAdapter } from '../plan/adapter.ts';
-import {
-  describeUnasked,
-  modelOptions,
-  printEstimates,
-  reachModels,
-  withSpent,
-} from '../plan/models.ts';
-import { readDefaults, recordedIn } from '../plan/defaults.ts';
-import { type LivePlan, meetPlan, openRegistry, parseSeed, planLive } from '../plan/plan.ts';
+import { modelOptions, printEstimates, withSpent } from '../plan/models.ts';
+import { type LivePlan, meetPlan, planOver, toRun } from '../plan/plan.ts';
 import { isPolicy, nameOfPolicy } from '../plan/policies.ts';
 import { copyComparison } from '../saved-reports.ts';
-import { type CliIo, EXIT, takeInTurn } from '../process/io.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
 import { printNote, printNotes, settingFiles } from '../process/output.ts';
 import { runSessions } from '../run-sessions.ts';
 import { noteLack } from '../saved-reports.ts';
-import { planOptions } from '../plan/options.ts';
+import { parseSeed, planOptions } from '../plan/options.ts';
 import {
   anonymiserFor,
   anonymousOption,
@@ -173,31 +166,20 @@ async function comparePresets(
   options: CompareOptions,
   { io, out }: { readonly io: CliIo; readonly out: OpenReport<unknown> },
 ): Promise<ComparisonOutcome | undefined> {
-  const found = findInputs(inputs);
-  const { plan, registry, notes } = await planPresets({ policies, found }, options, io);
+  const { plan, registry, found } = await planPresets({ policies, inputs }, options, io);
   out.checkInputs([...found.files, ...settingFiles(options)]);
-  printNotes(io, [...notes, ...describeUnasked(options, [options.summarizer])]);
+  printNotes(io, plan.notes);
   return withSpent(registry, io, () =>
     comparePolicies(policies.map(nameOfPolicy), { plan, found }, io),
   );
 }
 
 /** The plan of all presets, against the recorded model where none is named. */
-async function planPresets(
-  { policies, found }: { readonly policies: readonly string[]; readonly found: RunInputs },
-  options: CompareOptions,
-  io: CliIo,
-) {
+async function planPresets({ policies, inputs }: Presets, options: CompareOptions, io: CliIo) {
   const never = options.adapter !== undefined && !policies.includes(CONTROL) ? [CONTROL] : [];
   const asked = { ...options, policy: [...never, ...policies] };
-  // Says what is wrong before anything is read.
-  const opened = openRegistry(options, io.env);
-  planLive(asked, io.env, opened);
-  await reachModels({ registry: opened.registry, names: [options.summarizer] }, io);
-  const sessions = await takeInTurn(recordedIn(found.files), io);
-  const defaults = readDefaults(asked, sessions, io.env);
-  const { plan, registry } = planLive({ ...asked, defaults }, io.env, opened);
-  return { plan, registry, notes: [...defaults.notes, ...plan.notes] };
+  const { plan, found } = await planOver(asked, { find: () => findInputs(inputs) }, io);
+  return { plan: toRun(plan), registry: plan.sources.registry, found };
 }
 
 async function estimate(
@@ -208,8 +190,7 @@ async function estimate(
   if (policies === undefined) {
     throw badOption("Expected '--dry-run' with two presets, got files.");
   }
-  const found = findInputs(inputs);
-  const { plan, registry } = await planPresets({ policies, found }, options, io);
+  const { plan, registry, found } = await planPresets({ policies, inputs }, options, io);
   const report = await runSessions(plan, found, io);
   if (report === undefined) return undefined;
   if (report.runs.length === 0) throw noInput(report.unread);

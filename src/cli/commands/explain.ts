@@ -28,12 +28,7 @@ import { openScenario, withScenario } from '../plan/scenario.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
 import { defineCommand, option, formatOption } from '../command.ts';
-import {
-  DEFAULT_POLICY,
-  planOptions,
-  parseWholeIfGiven,
-  POLICY_BY_DEFAULT,
-} from '../plan/options.ts';
+import { planOptions, parseWholeIfGiven, POLICY_BY_DEFAULT } from '../plan/options.ts';
 import {
   explainEvents,
   explainRun,
@@ -91,15 +86,13 @@ export const explainCommand = defineCommand({
     const defaults = scenario
       ? undefined
       : readDefaults(named, [recordedOf(written.session)], io.env);
-    const asGiven = { ...options, policy: [policy ?? defaults?.policy ?? DEFAULT_POLICY] };
-    const complete = scenario
-      ? withScenario(asGiven, { ...scenario, alike: [] }, given)
-      : { ...asGiven, defaults };
-    const { plan, setup } = meetPlan(planRun(complete, io.env), written.session);
+    const asGiven = { ...options, policy };
+    const complete = scenario ? withScenario(asGiven, { ...scenario, alike: [] }, given) : asGiven;
+    const { plan, setup } = meetPlan(planRun(complete, io.env, { defaults }), written.session);
     const told = await replay(written, plan, io);
     if (told === undefined) return undefined;
     const story = { ...told, setup: setup && toSetupSummary(setup) };
-    printNotes(io, [...(defaults?.notes ?? []), ...plan.notes]);
+    printNotes(io, plan.notes);
     const shown =
       stepNumber === undefined
         ? format.overview(story, terminal)

@@ -34,8 +34,7 @@ import { charsEstimator, type SessionSample } from '../../simulator/session/stat
 import { touchesOf } from '../../simulator/session/touches.ts';
 import { gatherFiles } from '../describe-files.ts';
 import { findInputs, type RunInputs } from '../inputs.ts';
-import { parseWhole } from '../plan/options.ts';
-import { parseSeed } from '../plan/plan.ts';
+import { parseSeed, parseWhole } from '../plan/options.ts';
 import { type CliIo, EXIT, isStopped, writePieces } from '../process/io.ts';
 import { printDone, printNote, printNotes } from '../process/output.ts';
 import { inTurn } from '../process/progress.ts';

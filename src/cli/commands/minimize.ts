@@ -204,7 +204,7 @@ async function planSearch(
   const { set, summarizer, adapter } = options;
   // A session of an adapter is one that is left as it is, to a preset.
   const named = adapter === undefined ? options.policy : policies.none.name;
-  const plan = planRun({ ...options, policy: named === undefined ? [] : [named], set }, env);
+  const plan = planRun({ ...options, policy: named, set }, env);
   const { model, seed } = plan;
   const policy = onlyPolicy(plan);
   const { preset, settings: own } = parseArm(policy.name);

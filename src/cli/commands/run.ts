@@ -20,13 +20,7 @@ import { conclude } from '../../simulator/report/verdict.ts';
 import { verdictLines } from '../../simulator/report/verdict-lines.ts';
 import { findInputs, noInput, NONE_NAMED, type RunInputs } from '../inputs.ts';
 import { adapterOptions } from '../plan/adapter.ts';
-import {
-  describeUnasked,
-  modelOptions,
-  printEstimates,
-  reachModels,
-  withSpent,
-} from '../plan/models.ts';
+import { modelOptions, printEstimates, withSpent } from '../plan/models.ts';
 import {
   checkNamesOfFiles,
   checkNoTexts,
@@ -36,10 +30,9 @@ import {
   WITH_TEXT,
   planOptions,
 } from '../plan/options.ts';
-import { type LivePlan, openRegistry, planLive } from '../plan/plan.ts';
-import { readDefaults, recordedIn } from '../plan/defaults.ts';
+import { type LivePlan, planOver, toRun } from '../plan/plan.ts';
 import { findScenario, inputsOf, withScenario } from '../plan/scenario.ts';
-import { type CliIo, EXIT, takeInTurn } from '../process/io.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
 import { makeTemporary } from '../process/out-folder.ts';
 import {
   checkApart,
@@ -132,17 +125,13 @@ export const runCommand = defineCommand({
   run: async ({ inputs }, options, { io, given, openReport }) => {
     const out = openReport<Format>(formats, 'format');
     checkChart(options, out);
-    // Says what is wrong before anything is read.
-    const opened = openRegistry(options, io.env);
-    planLive(options, io.env, opened);
     const scenario = findScenario(inputs, options);
-    await reachModels({ registry: opened.registry, names: [options.summarizer] }, io);
-    const found = scenario === undefined ? findInputs(inputs) : inputsOf(scenario);
-    const { complete, notes } = scenario
-      ? { complete: withScenario(options, scenario, given), notes: scenario.notes }
-      : await withDefaults(options, found, io);
+    const asked = scenario ? withScenario(options, scenario, given) : options;
+    const find = () => (scenario ? inputsOf(scenario) : findInputs(inputs));
+    const { plan: all, found } = await planOver({ ...asked, control: true }, { find }, io);
     if (io.signal.aborted) return undefined;
-    const { plan, registry } = planLive(complete, io.env, opened);
+    const plan = toRun(all);
+    const { registry } = all.sources;
     checkPaths(options, found, out);
     const isKept = options.chart === true || out.format.needsEvents === true;
     const hasTexts = chooseTextsOf(options, found, { isKept });
@@ -155,9 +144,8 @@ export const runCommand = defineCommand({
     if (report === undefined) return undefined;
     if (report.runs.length === 0) throw noInput(report.unread);
     if (options.dryRun) return printEstimates(io, registry, plan.summarizer.name);
-    const unasked = describeUnasked(options, [complete.summarizer]);
     const unnamedInputs = scenario === undefined && inputs.length === 0 ? [NONE_NAMED] : [];
-    printNotes(io, [...unnamedInputs, ...notes, ...plan.notes, ...unasked]);
+    printNotes(io, [...unnamedInputs, ...(scenario?.notes ?? []), ...plan.notes]);
     const unnamed = describeUnnamed(options.withText, report.runs);
     for (const note of unnamed) printNote(io, note);
     const shown = names.copy(report);
@@ -169,13 +157,6 @@ export const runCommand = defineCommand({
     return out.finish(out.format.render(shown, view), isWhole ? EXIT.done : EXIT.failed, verdict);
   },
 });
-
-/** Who names no policy or no model gets those that most sessions were recorded with. */
-async function withDefaults(options: RunOptions, { files }: RunInputs, io: CliIo) {
-  const defaults = readDefaults(options, await takeInTurn(recordedIn(files), io), io.env);
-  const policy = options.policy.length > 0 ? options.policy : [CONTROL, defaults.policy];
-  return { complete: { ...options, policy, defaults }, notes: defaults.notes };
-}
 
 function checkChart({ chart }: RunOptions, { format }: OpenReport<Format>): void {
   if (chart === true && format !== formats.table) {

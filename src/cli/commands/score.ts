@@ -23,7 +23,7 @@ import {
   reachModels,
   withSpent,
 } from '../plan/models.ts';
-import { openRegistry } from '../plan/plan.ts';
+import { openRegistry } from '../plan/live.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNote, printNotes } from '../process/output.ts';
 import { findReader } from '../summarizer-rows.ts';

@@ -39,13 +39,7 @@ import {
 } from '../../simulator/sweep/summarizers/run-arms.ts';
 import { tokenizerOf } from '../../simulator/tokens/encodings.ts';
 import { findInputs, noInput, noteDropped } from '../inputs.ts';
-import {
-  describeUnasked,
-  printEstimates,
-  reachModels,
-  withSpent,
-  modelOptions,
-} from '../plan/models.ts';
+import { printEstimates, reachModels, withSpent, modelOptions } from '../plan/models.ts';
 import {
   parseNames,
   parseRepeats,
@@ -55,8 +49,9 @@ import {
   MODEL_BY_DEFAULT,
   POLICY_BY_DEFAULT,
 } from '../plan/options.ts';
-import { readDefaults, recordedIn } from '../plan/defaults.ts';
-import { type OpenRegistry, openRegistry, planLive, type PlanOptions } from '../plan/plan.ts';
+import { type Defaults, readDefaults, recordedIn } from '../plan/defaults.ts';
+import { type OpenRegistry, openRegistry } from '../plan/live.ts';
+import { makePlan, toRun } from '../plan/plan.ts';
 import { type CliIo, EXIT, takeInTurn } from '../process/io.ts';
 import {
   checkNoInput,
@@ -160,10 +155,6 @@ const OPTIONS = {
 
 type SummarizersOptions = OptionsOf<typeof OPTIONS>;
 
-/** With a policy, and the model that applies where none is named. */
-type CompleteOptions = Omit<SummarizersOptions, 'policy'> &
-  Pick<PlanOptions, 'defaults'> & { readonly policy: string };
-
 type ArmOptions = Pick<SummarizersOptions, 'summarizers' | 'prompts' | 'context'>;
 
 /** Compares summarizers and prompts by what a reader can still answer after their summaries. */
@@ -191,12 +182,8 @@ export const summarizersCommand = defineCommand({
       await takeInTurn(recordedIn(found?.files ?? []), io),
       io.env,
     );
-    const asking = {
-      ...options,
-      policy: options.policy ?? defaults.policy,
-      defaults,
-    };
-    const { context, origin, registry, notes } = planSummarizers(asking, io.env, opened);
+    const start = { defaults, opened };
+    const { context, origin, registry, notes } = planSummarizers(options, io.env, start);
     const reader = options.reader === undefined ? undefined : findReader(options.reader, registry);
     const facts = options.facts === undefined ? undefined : readFacts(options.facts);
     const kept = rowsFile === undefined ? NOTHING_KEPT : openRowsFile(rowsFile);
@@ -204,7 +191,7 @@ export const summarizersCommand = defineCommand({
     const why = whyOthers(kept, shared, context.arms);
     if (why !== undefined) return refuse(io, why, rowsFile);
     if (options.base !== undefined) checkBase(options.base, context.arms, kept.rows);
-    printNotes(io, [...defaults.notes, ...notes, ...describeUnasked(options, named)]);
+    printNotes(io, notes);
     const onRow = (row: SummaryRow) => {
       if (!isDryRun && isLasting(row)) kept.append(row);
     };
@@ -288,22 +275,16 @@ function checkPaths(
 
 /** Checks everything that a comparison is made of; throws at the first thing that is wrong. */
 function planSummarizers(
-  options: CompleteOptions,
+  options: SummarizersOptions,
   environment: Environment,
-  opened: OpenRegistry,
+  start: { readonly defaults: Defaults; readonly opened: OpenRegistry },
 ): SummarizersPlan {
-  const {
-    policy: name,
-    summarizers: [first = ''],
-  } = options;
-  const { plan, registry } = planLive(
-    { ...options, policy: [name], summarizer: first },
-    environment,
-    opened,
-  );
+  const whole = makePlan({ ...options, summarizer: options.summarizers }, environment, start);
+  const { registry } = whole.sources;
+  const plan = toRun(whole);
   const [policy] = plan.policies;
-  if (policy === undefined || plan.policies.length > 1 || policy.cut.keep === 'everything') {
-    const got = quoted(name);
+  if (policy === undefined || whole.arms.length > 1 || policy.cut.keep === 'everything') {
+    const got = quoted(options.policy ?? start.defaults.policy);
     throw badOption(
       `Expected '--policy' to be one preset that compacts, got ${got}; ${quoted(presets.none.name)} never does.`,
     );

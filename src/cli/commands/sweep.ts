@@ -28,21 +28,13 @@ import {
 import { openStore, type ResultStore } from '../../simulator/sweep/store/result-store.ts';
 import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
 import { readVersion } from '../package.ts';
-import {
-  askingOf,
-  estimateGrid,
-  leaveCoresTo,
-  planGrid,
-  type SweepGrid,
-  findLiveCells,
-  gridOptions,
-} from '../plan/grid.ts';
+import { estimateGrid, findLiveCells } from '../plan/live.ts';
 import { adapterOptions } from '../plan/adapter.ts';
-import { reachModels, withSpent, modelOptions } from '../plan/models.ts';
-import { openRegistry } from '../plan/plan.ts';
-import { readDefaults, recordedIn } from '../plan/defaults.ts';
-import { parseJobs, jobsOption } from '../plan/options.ts';
-import { type CliIo, takeInTurn } from '../process/io.ts';
+import { withSpent, modelOptions } from '../plan/models.ts';
+import { type Plan, planOver } from '../plan/plan.ts';
+import { gridOptions, parseJobs, jobsOption } from '../plan/options.ts';
+import { leaveCoresTo } from '../process/cores.ts';
+import type { CliIo } from '../process/io.ts';
 import {
   checkOutFolder,
   countsFolder,
@@ -74,7 +66,7 @@ interface SweepOptions {
 }
 
 interface SweepWork {
-  readonly grid: SweepGrid;
+  readonly grid: Plan;
   readonly inputs: RunInputs;
   readonly options: SweepOptions;
 }
@@ -83,7 +75,7 @@ interface SweepWork {
 interface Filling {
   readonly plan: SweepPlan;
   readonly header: SweepHeader;
-  readonly grid: SweepGrid;
+  readonly grid: Plan;
   readonly options: SweepOptions;
   readonly pool: Pool | undefined;
   readonly out: OutFolder;
@@ -127,7 +119,7 @@ export const sweepCommand = defineCommand({
   describe: 'Run sessions under every combination of settings, and report each.',
   arguments: { '[inputs...]': 'files, folders or patterns (default: the shipped sessions)' },
   options: {
-    ...gridOptions,
+    ...gridOptions(),
     ...adapterOptions,
     jobs: jobsOption,
     folder: option('--out <folder>', 'keep the rows there, and resume from those already there'),
@@ -149,14 +141,9 @@ export const sweepCommand = defineCommand({
     const { folder: out } = options;
     if (out !== undefined) checkOutFolder(out);
     const queue = checkQueue({ ...options, out });
-    // Says what is wrong before anything is read.
-    const opened = openRegistry(options, io.env);
-    const asGiven = planGrid(options, io.env, { opened });
-    if (queue !== undefined) checkQueued(asGiven);
-    else if (asGiven.models !== undefined) await reachModels(askingOf(asGiven.models), io);
-    const found = findInputs(inputs);
-    const defaults = readDefaults(options, await takeInTurn(recordedIn(found.files), io), io.env);
-    const grid = planGrid(options, io.env, { defaults, opened });
+    const find = () => findInputs(inputs);
+    const check = queue === undefined ? undefined : checkQueued;
+    const { plan: grid, found } = await planOver(options, { find, check }, io);
     const work = {
       grid,
       inputs: found,
@@ -206,7 +193,7 @@ function checkQueue({ queue, out }: QueueOptions): string | undefined {
 }
 
 /** Throws where workers would need a program or texts that they do not have. */
-function checkQueued({ adapter, cells }: SweepGrid): void {
+function checkQueued({ adapter, cells }: Plan): void {
   if (adapter !== undefined) {
     throw badOption(
       "Expected '--adapter' without '--queue', because the program of an adapter is on this machine alone.",
@@ -277,7 +264,7 @@ async function runIn<Result>(
 }
 
 /** Throws where rows of an adapter are kept: the program may be another one since. */
-function checkNothingKept(store: ResultStore, { adapter }: SweepGrid, { path }: OutFolder): void {
+function checkNothingKept(store: ResultStore, { adapter }: Plan, { path }: OutFolder): void {
   if (adapter === undefined || store.count === 0) return;
   store.close();
   throw badOption(
@@ -285,18 +272,12 @@ function checkNothingKept(store: ResultStore, { adapter }: SweepGrid, { path }: 
   );
 }
 
-function toHeader(
-  plan: SweepPlan,
-  grid: SweepGrid,
-  { shard, queue, anonymous }: SweepOptions,
-): SweepHeader {
+function toHeader(plan: SweepPlan, grid: Plan, { shard, anonymous }: SweepOptions): SweepHeader {
   const version = readVersion();
-  // Rows that were made by sizes and rows that were made with texts stand in no folder together.
-  const madeWith = queue === undefined ? version : `${version} by sizes`;
-  const { source, hash } = grid.catalog;
+  const { source, hash } = grid.sources.catalog;
   return {
     schemaVersion: SCHEMA_VERSION,
-    sweep: identifyPlan(plan, madeWith),
+    sweep: identifyPlan(plan, version),
     version,
     mode: grid.mode,
     shard,

@@ -4,22 +4,26 @@ import { netUsdOf } from '../../simulator/report/arms.ts';
 import { countRecordedModels, type RecordedModels } from '../../simulator/report/origin.ts';
 import { countBaselines, describeBaselines } from '../../simulator/report/kept.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
+import type { TriggerToday } from '../../simulator/report/agent-keys.ts';
 import { verdictTexts } from '../../simulator/report/tune-verdict.ts';
 import { tuneFormats } from '../../simulator/report/tune.ts';
 import type { PlannedSession } from '../../simulator/sweep/plan.ts';
 import { runGrid } from '../../simulator/sweep/run-plan.ts';
 import type { ResultRow } from '../../simulator/sweep/store/row.ts';
 import { COST, LOSS_METRICS } from '../../simulator/sweep/tune/screen.ts';
+import { type GridPlan, planScreened, type ScreenPlan } from '../../simulator/sweep/tune/points.ts';
+import { ownUsableTokens } from '../../simulator/sweep/tune/screen-axes.ts';
 import { SHOWN_METRICS } from '../../simulator/sweep/tune/describe-front.ts';
 import { neededFor, type Observation, REFUSALS } from '../../simulator/sweep/tune/tune-table.ts';
 import { SIZE_METRIC, tune } from '../../simulator/sweep/tune/tune.ts';
 import { findInputs, noInput, NONE_NAMED, noteDropped, type RunInputs } from '../inputs.ts';
-import { estimateGrid, leaveCoresTo, toLiveCells } from '../plan/grid.ts';
-import { reachModels, withSpent, modelOptions } from '../plan/models.ts';
-import { openRegistry } from '../plan/plan.ts';
-import { readDefaults, recordedIn } from '../plan/defaults.ts';
+import { estimateGrid, toLiveCells } from '../plan/live.ts';
+import { withSpent, modelOptions } from '../plan/models.ts';
+import { planOver } from '../plan/plan.ts';
+import { planTuning, type Tuning } from '../plan/tuning.ts';
+import { leaveCoresTo } from '../process/cores.ts';
 import { parseJobs, planOptions, jobsOption, POLICY_BY_DEFAULT } from '../plan/options.ts';
-import { type CliIo, EXIT, isStopped, takeInTurn } from '../process/io.ts';
+import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
 import { printNote, printNotes, settingFiles } from '../process/output.ts';
 import { withProgress } from '../process/progress.ts';
@@ -31,14 +35,8 @@ import {
   reportOptions,
   defineCommand,
 } from '../command.ts';
+import { originOf } from '../origin.ts';
 
-import {
-  type Asked,
-  planScreened,
-  planTuning,
-  type ScreenPlan,
-  type TunePlan,
-} from '../plan/tuning.ts';
 /** The result of every session in every cell. */
 interface Observed {
   readonly observations: readonly Observation[];
@@ -101,14 +99,12 @@ export const tuneCommand = defineCommand({
     const { summarizer } = options;
     const out = openReport(tuneFormats, 'tune format');
     const jobs = parseJobs(options.jobs);
-    const found = findInputs(inputs);
-    const opened = openRegistry(options, io.env);
-    await reachModels({ registry: opened.registry, names: [summarizer] }, io);
-    const defaults = readDefaults(options, await takeInTurn(recordedIn(found.files), io), io.env);
-    const first = planTuning(options, io.env, { defaults, opened });
+    const find = () => findInputs(inputs);
+    const { plan: whole, found } = await planOver({ ...options, vary: [] }, { find }, io);
+    const first = planTuning(whole, options);
     out.checkInputs([...found.files, ...settingFiles(options)]);
     printNotes(io, [...(inputs.length === 0 ? [NONE_NAMED] : []), ...first.notes]);
-    if (options.dryRun) return estimateGrid({ ...first, seeds: [first.seed] }, found, io);
+    if (options.dryRun) return estimateGrid(first, found, io);
     leaveCoresTo(jobs);
     const ran = await withSpent(first.models?.registry, io, () =>
       search(first, { inputs: found, jobs }, io),
@@ -121,12 +117,12 @@ export const tuneCommand = defineCommand({
       printNote(io, `Nothing can be tuned: ${outcome.reason}.`);
       return EXIT.inconclusive;
     }
-    const { mode } = plan;
-    const { arm, model } = plan.start.base;
-    const origin = { ...plan.origin, recorded };
+    const { mode, base, sources } = plan;
+    const { arm, model } = base;
+    const origin = { ...originOf(sources.catalog, [model], base.settings), recorded };
     const savings = describeSavingsOf(plan, observations);
     const tuned = { ...outcome.tuned, ...(savings.length > 0 && { savings }) };
-    const { trigger } = plan;
+    const trigger = triggerOf(plan);
     const policy = arm.policy.name;
     const report = { policy, model, summarizer, mode, origin, trigger, ...tuned, unread };
     const hasFailed = observations.some(({ state }) => state === 'failed');
@@ -137,16 +133,20 @@ export const tuneCommand = defineCommand({
   },
 });
 
+function triggerOf({ base: { model }, inUse }: Tuning): TriggerToday {
+  return { model, ...inUse.limits, usableTokens: ownUsableTokens(inUse) ?? null };
+}
+
 /** Runs what was planned, after a screen also the grid that it leads to; `undefined` if the user wanted to stop. */
 async function search(
-  first: TunePlan | ScreenPlan,
+  first: Tuning & (GridPlan | ScreenPlan),
   how: Runs,
   io: CliIo,
-): Promise<(Observed & { readonly plan: TunePlan }) | undefined> {
+): Promise<(Observed & { readonly plan: Tuning & GridPlan }) | undefined> {
   const observed = await observe(first, how, io);
   if (observed === undefined) return undefined;
   if ('search' in first) return { ...observed, plan: first };
-  const plan = planScreened(first, observed.observations);
+  const plan = { ...first, ...planScreened(first, observed.observations) };
   const known = new Set(first.cells.map(({ id }) => id));
   const cells = plan.cells.filter(({ id }) => !known.has(id));
   if (cells.length === 0) return { ...observed, plan };
@@ -158,7 +158,7 @@ async function search(
 
 /** Runs every session in every cell; `undefined` if the user wanted to stop. */
 async function observe(
-  plan: Asked & Pick<TunePlan, 'cells'>,
+  plan: Tuning,
   { inputs, jobs, isAgain = false }: Runs,
   io: CliIo,
 ): Promise<Observed | undefined> {
@@ -171,7 +171,7 @@ async function observe(
       files: inputs.files,
       nameOf: (path) => inputs.nameOf(path),
       cells: plan.cells,
-      seeds: [plan.seed],
+      seeds: plan.seeds,
       setupOf: plan.setupOf,
       live: plan.models && toLiveCells(plan.models),
       jobs,
@@ -195,14 +195,14 @@ async function observe(
 }
 
 /** The baseline of savings, where any are among what is tuned for. */
-function describeSavingsOf(plan: Asked, observations: readonly Observation[]): readonly string[] {
+function describeSavingsOf(plan: Tuning, observations: readonly Observation[]): readonly string[] {
   const isAsked = neededMetrics(plan).some((name) => SAVINGS.has(name));
   if (!isAsked) return [];
   const runs = observations.map(({ values, ...run }) => ({ ...run, metrics: values }));
   return describeBaselines(countBaselines(runs), 0);
 }
 
-function neededMetrics({ objectives, constraints }: Asked): readonly string[] {
+function neededMetrics({ objectives, constraints }: Tuning): readonly string[] {
   const constrained = constraints.filter(({ of }) => of === 'metric').map(({ name }) => name);
   const names = [...objectives.map(({ metric }) => metric), ...constrained].flatMap(neededFor);
   return [...new Set([...names, ...SHOWN_METRICS, ...LOSS_METRICS, COST, REFUSALS, SIZE_METRIC])];

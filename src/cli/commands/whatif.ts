@@ -40,14 +40,7 @@ import {
 } from '../../simulator/sweep/run/run-arm.ts';
 import { noteDropped, withCounters } from '../inputs.ts';
 import { adapterOptions, checkInPlaceOfPolicy, toAdapterArm } from '../plan/adapter.ts';
-import {
-  describeUnasked,
-  type ModelOptions,
-  printEstimates,
-  reachModels,
-  withSpent,
-  modelOptions,
-} from '../plan/models.ts';
+import { printEstimates, reachModels, withSpent, modelOptions } from '../plan/models.ts';
 import {
   parseNames,
   parseTokenList,
@@ -57,15 +50,16 @@ import {
   MODEL_BY_DEFAULT,
   POLICY_BY_DEFAULT,
 } from '../plan/options.ts';
+import { openRegistry } from '../plan/live.ts';
 import {
   type LivePlan,
+  makePlan,
   meetPlan,
   onlyPolicy,
-  openRegistry,
-  planLive,
   type PlanOptions,
+  toRun,
 } from '../plan/plan.ts';
-import { readDefaults, recordedOf } from '../plan/defaults.ts';
+import { type Defaults, readDefaults, recordedOf } from '../plan/defaults.ts';
 import { settingIn } from '../plan/settings.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { printNotes, settingFiles } from '../process/output.ts';
@@ -86,6 +80,7 @@ import { originOf } from '../origin.ts';
 interface Variants {
   readonly windows: readonly number[];
   readonly models: readonly string[];
+  readonly defaults: Defaults;
 }
 
 /** Settings that each variant may have of its own. */
@@ -137,19 +132,20 @@ export const whatIfCommand = defineCommand({
     // An adapter stands in the place of the policy.
     const named = { ...rest, model, policy: policy ?? rest.adapter };
     const defaults = readDefaults(named, [recordedOf(session)], io.env);
-    const options = { ...rest, policy: [policy ?? defaults.policy], defaults };
-    const { plans, registry } = planVariants(options, { windows, models }, io.env);
+    const options = { ...rest, policy };
+    const variants = { windows, models, defaults };
+    const { plans, registry } = planVariants(options, variants, io.env);
     for (const plan of plans) onlyPolicy(plan);
     await reachModels({ registry, names: [summarizer] }, io);
     out.checkInputs([file, ...settingFiles(options)]);
     noteDropped(io, [session.report.dropped]);
     const told = new Set(plans.flatMap(({ notes }) => notes));
-    printNotes(io, [...defaults.notes, ...told, ...describeUnasked(options, [summarizer])]);
-    const variants = await withSpent(registry, io, () => runPlans(session, plans, io));
-    if (variants === undefined) return undefined;
+    printNotes(io, [...told]);
+    const results = await withSpent(registry, io, () => runPlans(session, plans, io));
+    if (results === undefined) return undefined;
     if (options.dryRun) return printEstimates(io, registry, summarizer);
-    const report = anonymiserFor(options).copy(toReport(session, plans, variants));
-    const hasFailed = variants.some(({ record }) => record.state === 'failed');
+    const report = anonymiserFor(options).copy(toReport(session, plans, results));
+    const hasFailed = results.some(({ record }) => record.state === 'failed');
     const shown = out.format(report, { charts, curve }, out.terminal);
     const verdict = verdictLines(concludeVariants(report));
     return out.finish(shown, hasFailed ? EXIT.failed : EXIT.done, verdict);
@@ -174,8 +170,8 @@ export function scaleLimits(limits: Limits, contextTokens: number): Limits {
 
 /** A plan for each window of each model, in that order. */
 function planVariants(
-  options: Omit<PlanOptions, 'model'> & ModelOptions,
-  { windows, models }: Variants,
+  options: Omit<PlanOptions, 'model'>,
+  { windows, models, defaults }: Variants,
   environment: Environment,
 ): { readonly plans: readonly LivePlan[]; readonly registry: SummarizerRegistry } {
   const given = options.set.find((pair) => settingIn(pair) === 'contextTokens');
@@ -185,9 +181,9 @@ function planVariants(
   const opened = openRegistry(options, environment);
   const { catalog } = opened;
   const plan = (model: string | undefined, set: readonly string[]) =>
-    planLive({ ...options, model, set }, environment, opened).plan;
+    toRun(makePlan({ ...options, model, set }, environment, { defaults, opened }));
   const limitsOf = (model: string | undefined) =>
-    model === undefined ? options.defaults?.usual?.limits : lookUpModel(catalog, model)?.limits;
+    model === undefined ? defaults.usual?.limits : lookUpModel(catalog, model)?.limits;
   const plans = (models.length === 0 ? [undefined] : models).flatMap((model) => {
     if (windows.length === 0) return [plan(model, options.set)];
     return windows.map((window) =>

@@ -2,7 +2,7 @@ import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
 import { parseQueueUrl } from '../../simulator/sweep/queue/connection.ts';
 import { serveQueue } from '../../simulator/sweep/queue/serve-queue.ts';
 import { readVersion } from '../package.ts';
-import { leaveCoresTo } from '../plan/grid.ts';
+import { leaveCoresTo } from '../process/cores.ts';
 import { parseJobs, parseWhole, jobsOption } from '../plan/options.ts';
 import { EXIT } from '../process/io.ts';
 import { printNote } from '../process/output.ts';

@@ -34,6 +34,8 @@ export interface Defaults {
   /** The model of most sessions, in the window in force; each keeps its own. Absent where a model was named. */
   readonly usual?: ModelProfile | undefined;
   readonly setupOf?: SetupOf | undefined;
+  /** The setup with that model; absent where a model was named. */
+  readonly setup?: Setup | undefined;
   /** Sentences that say what was taken from recordings. */
   readonly notes: readonly string[];
 }
@@ -84,6 +86,7 @@ export function readDefaults(
   return {
     policy: policy?.name ?? DEFAULT_POLICY,
     usual: usual && mainStretch(usual).model,
+    setup: usual,
     setupOf: decide,
     notes: [
       ...describeTaken(policy, isRecorded ? model : undefined),

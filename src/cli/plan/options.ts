@@ -36,6 +36,9 @@ export const WITH_TEXT = {
 
 const LONGEST_NAME = 200;
 
+/** Seeds beyond this are the same as smaller ones. */
+const MAX_SEED = 2 ** 32 - 1;
+
 /** The model whose limits apply by default. */
 export const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
 /** The policy that a command runs by default. */
@@ -106,6 +109,31 @@ export function planOptions(words: OptionWords = {}) {
   };
 }
 
+/** The options of a grid, in which policies, models and summarizers vary as well. */
+export function gridOptions() {
+  return {
+    vary: repeated(
+      '--vary <key=a,b,c>',
+      'values of a setting, or of policy, model or summarizer; can be repeated',
+    ),
+    policy: repeated(
+      '--policy <name,...>',
+      `presets to vary over; recorded is what really happened (default: ${POLICY_BY_DEFAULT})`,
+    ),
+    model: repeated(
+      '--model <provider/id,...>',
+      `models to vary over (default: ${MODEL_BY_DEFAULT})`,
+    ),
+    summarizer: repeated(
+      '--summarizer <name,...>',
+      `summarizers to vary over; ai:PROVIDER/MODEL is a real model (default: ${DEFAULT_SUMMARIZER})`,
+    ),
+    ...sourceOptions({ set: 'change a setting in all cells; can be repeated' }),
+    trials: option('--trials <number>', 'seeds per cell', '1'),
+    seed: seedOption('the first seed'),
+  };
+}
+
 /** A whole number from the command line. Throws `HarnessError` at anything else, and outside of its range. */
 export function parseWhole(
   option: string,
@@ -144,6 +172,11 @@ export function parseNames(
   if (names.includes('')) throw badValue(option, `${what} separated by commas`, values.join(','));
   checkEachOnce(option, names, names);
   return names;
+}
+
+/** A seed from the command line. */
+export function parseSeed(text: string): number {
+  return parseWhole('--seed', text, { least: 0, most: MAX_SEED });
 }
 
 /** How often something is run, by an option's text. Throws `HarnessError` where that is no number of times, or too many. */

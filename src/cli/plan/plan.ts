@@ -1,33 +1,37 @@
+/** One planner for all commands: what was given and recorded, as cells. */
+
 import { policies as presets, type Policy } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
 import type { RunMode } from '../../simulator/events.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { quoted } from '../../simulator/lib/names.ts';
-import {
-  type Catalog,
-  findModelWithWindow,
-  readCatalog,
-} from '../../simulator/provider/catalog.ts';
 import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
-import { overrideProfile } from '../../simulator/provider/override-profile.ts';
 import { RECORDED, recordedArm } from '../../simulator/replay/recorded.ts';
-import { settleArm } from '../../simulator/scenario/arms.ts';
-import {
-  applySettings,
-  type ProviderOverrides,
-  type SettingValue,
-} from '../../simulator/scenario/settings.ts';
-import {
-  type ModelSettings,
-  openSummarizers,
-  type SummarizerRegistry,
-} from '../../simulator/summarizer/open.ts';
 import type { AsyncRunOptions } from '../../simulator/replay/run-trace.ts';
+import { type Arm, parseArm } from '../../simulator/scenario/arms.ts';
+import type { ProviderOverrides } from '../../simulator/scenario/settings.ts';
+import type { Session } from '../../simulator/session/session.ts';
+import type { Setup, SetupOf } from '../../simulator/setup/setup.ts';
 import type { AnySummarizer, Summarizer } from '../../simulator/summarizer/summarizer.ts';
 import { findSummarizer } from '../../simulator/summarizer/summarizers.ts';
-import type { Session } from '../../simulator/session/session.ts';
-import { meetSetup } from '../../simulator/sweep/run/meet-setup.ts';
+import {
+  adapterCell,
+  type Axis,
+  buildGrid,
+  type Cell,
+  type CellChoice,
+  type CellSources,
+  findProfile,
+  isSimulated,
+  recordedCell,
+  type SimulatedCell,
+} from '../../simulator/sweep/grid.ts';
+import type { PlanOptions as SweepPlanOptions } from '../../simulator/sweep/plan.ts';
 import type { RecordedRows } from '../../simulator/sweep/run-files.ts';
+import { meetSetup } from '../../simulator/sweep/run/meet-setup.ts';
+import type { OptionsOf } from '../command.ts';
+import type { RunInputs } from '../inputs.ts';
+import { type CliIo, takeInTurn } from '../process/io.ts';
 import {
   ADAPTER_SPENDS,
   type AdapterChoice,
@@ -35,10 +39,18 @@ import {
   type OpenAdapter,
   planAdapter,
 } from './adapter.ts';
-import { type Defaults, recordedOf } from './defaults.ts';
-import { type ModelOptions, parseModelOptions } from './models.ts';
-import { parseWhole, sourceOptions } from './options.ts';
-import { parsePolicies } from './policies.ts';
+import { type AxisOptions, choicesOf, namesOf, readAxes } from './axes.ts';
+import { type Defaults, NO_DEFAULTS, readDefaults, recordedIn, recordedOf } from './defaults.ts';
+import {
+  findGridModels,
+  type GridModels,
+  type OpenRegistry,
+  openRegistry,
+  reachAll,
+} from './live.ts';
+import { describeUnasked, type ModelOptions } from './models.ts';
+import { DEFAULT_SUMMARIZER, parseRepeats, parseSeed, sourceOptions } from './options.ts';
+import { type AskedPolicies, parsePolicies } from './policies.ts';
 import {
   chooseModel,
   describeGiven,
@@ -46,23 +58,20 @@ import {
   type GivenSettings,
   readSettings,
 } from './settings.ts';
-import type { Setup, SetupOf } from '../../simulator/setup/setup.ts';
-import type { OptionsOf } from '../command.ts';
 
-/** The options that a run is made of. */
+/** The options that a plan is made of. */
 export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> &
-  AdapterChoice & {
-    /** Names, each possibly several with commas between. */
-    readonly policy: readonly string[];
-    /** Each session's own where absent and recorded, else that of the scenario, the configuration, or the default. */
-    readonly model?: string | undefined;
-    /** Taken from recordings. */
-    readonly defaults?: Pick<Defaults, 'usual' | 'setupOf'> | undefined;
+  AdapterChoice &
+  ModelOptions &
+  AxisOptions & {
+    /** Has the policy that never compacts beside the one of recordings. */
+    readonly control?: true;
+    /** A real model that answers, and writes no summary. */
+    readonly reader?: string | undefined;
+    readonly trials?: string;
+    readonly seed: string;
     /** The parts of its run that a scenario tells. */
     readonly scenario?: ScenarioParts | undefined;
-    readonly summarizer: string;
-    readonly seed: string;
-    readonly set: readonly string[];
   };
 
 /** Parts of a run that a scenario has, and no option. */
@@ -72,103 +81,161 @@ export interface ScenarioParts
   readonly provider: ProviderOverrides;
 }
 
-/** A run's parts, checked and complete. */
-export interface RunPlan extends Pick<ScenarioParts, 'faults' | 'findModel'> {
-  readonly policies: readonly Policy[];
-  /** How the run as recorded stands beside them. */
-  readonly recorded: RecordedRows;
-  /** Somebody's own compaction beside them; absent for none. */
-  readonly adapter?: OpenAdapter | undefined;
-  readonly model: ModelProfile;
-  /** True where each session keeps its recorded models and windows; `model` is then that of most. */
-  readonly onSetup: boolean;
-  readonly setupOf?: SetupOf | undefined;
-  /** Other models of one session, from their steps on. */
-  readonly modelChanges?: AsyncRunOptions['modelChanges'];
-  /** Where a configuration names one that the catalog knows. */
-  readonly summaryModel?: ModelProfile | undefined;
-  readonly summarizer: Summarizer;
-  readonly seed: number;
+/** Everything that a command runs, checked and complete: a cell for each combination of what varies. */
+export interface Plan extends Pick<SweepPlanOptions, 'cells' | 'seeds'> {
+  readonly recorded: NonNullable<SweepPlanOptions['recorded']>;
+  readonly axes: readonly Axis[];
+  /** The first cell with a policy, there also where none is run. */
+  readonly first: SimulatedCell;
+  /** Common to all cells, in names. */
+  readonly base: CellChoice;
+  readonly arms: readonly Arm[];
+  readonly sources: CellSources & Pick<OpenRegistry, 'registry'>;
   readonly mode: RunMode;
-  readonly catalog: { readonly source: string; readonly hash: string };
+  readonly setupOf?: SetupOf | undefined;
+  /** The setup of most sessions, where none of its models was named. */
+  readonly setup?: Setup | undefined;
+  /** Absent where nobody makes others wait. */
+  readonly models?: GridModels | undefined;
+  /** Somebody's own compaction, with a cell for each model; absent for none. */
+  readonly adapter?: OpenAdapter | undefined;
   readonly settings: GivenSettings;
-  /** Sentences about unexpected effects of the options. */
+  readonly scenario?: ScenarioParts | undefined;
+  /** The catalog by the name that it was given. */
+  readonly catalog: { readonly source: string; readonly hash: string };
+  /** Sentences about what was taken from recordings, and about unexpected effects of the options. */
   readonly notes: readonly string[];
 }
 
-/** The same with a summarizer of any kind. */
-export interface LivePlan extends Omit<RunPlan, 'summarizer'> {
+/** A plan of policies against one model. */
+export interface LivePlan
+  extends Pick<Plan, 'adapter' | 'setupOf' | 'settings' | 'catalog' | 'mode' | 'notes'>,
+    Pick<AsyncRunOptions, 'faults' | 'findModel' | 'modelChanges' | 'summaryModel'> {
+  readonly policies: readonly Policy[];
+  /** How the run as recorded stands beside them. */
+  readonly recorded: RecordedRows;
+  readonly model: ModelProfile;
+  /** True where each session keeps its recorded models and windows; `model` is then that of most. */
+  readonly onSetup: boolean;
   readonly summarizer: AnySummarizer;
+  readonly seed: number;
 }
 
-/** The shared parts of one command's plans, if real models may be asked. */
-export interface OpenRegistry {
-  readonly registry: SummarizerRegistry;
-  readonly settings: ModelSettings;
-  readonly catalog: Catalog;
-}
+/** The same with a summarizer that answers at once. */
+export type RunPlan = Omit<LivePlan, 'summarizer'> & { readonly summarizer: Summarizer };
 
 /** The parts that a plan begins with, where they are there. */
-export interface PlanStart {
-  readonly defaults?: Defaults;
+interface PlanStart {
+  readonly defaults?: Defaults | undefined;
   /** The registry whose models were asked. */
   readonly opened?: OpenRegistry;
 }
 
-/** Seeds beyond this are the same as smaller ones. */
-const MAX_SEED = 2 ** 32 - 1;
-
-/** Checks everything that a run is made of; throws at the first thing that is wrong. */
-export function planRun(options: PlanOptions, environment: Environment): RunPlan {
-  const summarizer = findSummarizer(options.summarizer);
-  return { ...planRest(options, environment, readCatalog(options.catalog)), summarizer };
+/** The files of a plan, and its check before anything is read. */
+interface SessionsToPlan {
+  readonly find: () => RunInputs;
+  /** Asks the models of the plan by default. */
+  readonly check?: ((plan: Plan) => Promise<void> | void) | undefined;
 }
 
-/** A registry as the command line wants it, in which nothing has been asked. */
-export function openRegistry(
-  options: ModelOptions & Pick<PlanOptions, 'catalog'>,
-  environment: Environment,
-  own: Pick<ModelSettings, 'needsWords'> = {},
-): OpenRegistry {
-  const settings = { ...parseModelOptions(options, environment), ...own };
-  if (settings.redactsCassette && settings.needsWords) {
-    throw badOption(
-      "Expected '--cassette-redact' where summaries are not judged by their words; filler has none.",
-    );
+/** Plans over the sessions of files, with what they say where nobody named it. Throws before anything is read at what is wrong. */
+export async function planOver(
+  options: PlanOptions,
+  { find, check = ({ models }) => reachAll(models, io) }: SessionsToPlan,
+  io: CliIo,
+): Promise<{ readonly plan: Plan; readonly found: RunInputs }> {
+  const opened = openRegistry(options, io.env);
+  await check(makePlan(options, io.env, { opened }));
+  const found = find();
+  if (options.scenario !== undefined) {
+    return { found, plan: makePlan(options, io.env, { opened }) };
   }
-  const catalog = readCatalog(options.catalog);
-  const registry = openSummarizers(settings, { environment, profiles: catalog.models });
-  return { registry, settings, catalog };
+  const defaults = readDefaults(options, await takeInTurn(recordedIn(found.files), io), io.env);
+  return { found, plan: makePlan(options, io.env, { defaults, opened }) };
 }
 
-/** A plan where a real model may write the summaries: its limits and prices hold for them if the catalog knows it. */
-export function planLive(
-  options: PlanOptions & ModelOptions,
+/** Checks everything that a plan is made of; throws at the first thing that is wrong. */
+export function makePlan(
+  options: PlanOptions,
   environment: Environment,
-  { registry, catalog }: Pick<OpenRegistry, 'registry' | 'catalog'> = openRegistry(
-    options,
-    environment,
-  ),
-): { readonly plan: LivePlan; readonly registry: SummarizerRegistry } {
-  const summarizer = registry.find(options.summarizer);
-  const rest = planRest(options, environment, catalog);
-  const summaryModel = registry.summaryModelOf(options.summarizer, rest.summaryModel);
-  // Nobody's program is started to tell a price.
-  const adapter = options.dryRun ? undefined : rest.adapter;
-  return { plan: { ...rest, adapter, summarizer, summaryModel }, registry };
+  { defaults = NO_DEFAULTS, opened = openRegistry(options, environment) }: PlanStart = {},
+): Plan {
+  checkOpenLoop(options);
+  const { catalog } = opened;
+  const adapter = planAdapter(options);
+  const { arms, isRecordedAsked: isAsked, notes: renamed } = readArms(options, defaults);
+  const isAlone = isAsked && arms.length === 0;
+  if (isAlone) checkNothingSet(options);
+  const settings = readSettings(options, environment);
+  const axes = readAxes(options, arms, catalog);
+  const seeds = readSeeds(options);
+  const { base, sources } = readCommon(options, { defaults, opened, settings, arms });
+  const { cells } = buildGrid(base, axes, sources);
+  const [first] = cells as readonly [SimulatedCell];
+  const models = namesOf('model', base, axes).filter((name) => !isOwn(name, sources));
+  const summarizers = namesOf('summarizer', base, axes);
+  const own = adapter === undefined || options.dryRun ? [] : onceEach(cells.map(adapterCell));
+  return {
+    axes,
+    first,
+    base,
+    arms,
+    sources,
+    cells: [...(isAlone ? [] : cells), ...own],
+    recorded: { cells: onceEach(cells.map(recordedCell)), isAsked },
+    seeds,
+    mode: readMode(options),
+    setupOf: defaults.setupOf,
+    setup: defaults.setup,
+    models: findGridModels(summarizers, seeds[0] ?? 0, opened),
+    // Nobody's program is started to tell a price.
+    adapter: options.dryRun ? undefined : adapter,
+    settings,
+    scenario: options.scenario,
+    catalog: { source: options.catalog ?? catalog.source, hash: catalog.hash },
+    notes: [
+      ...defaults.notes,
+      ...renamed,
+      ...describeGiven({ settings, models, catalog }),
+      ...describeUnasked(options, [...summarizers, ...(options.reader ? [options.reader] : [])]),
+      ...(adapter === undefined ? [] : [ADAPTER_SPENDS]),
+    ],
+  };
 }
 
-/** Throws where a setting would have to change what really happened. */
-export function checkNothingSet({ set, config }: Pick<PlanOptions, 'set' | 'config'>): void {
-  const [given = config] = set;
-  if (given === undefined) return;
-  throw badOption(
-    `Expected a policy that can be simulated beside the setting ${quoted(given)}, got only '${RECORDED}': no setting changes what really happened.`,
-  );
+/** A plan as policies against its one model. Throws where what writes its summaries cannot be asked. */
+export function toRun(plan: Plan): LivePlan {
+  const { first, base, sources, arms, cells, scenario, settings } = plan;
+  const { model, summaryModel, onSetup = false } = first;
+  const raw = findProfile(base, sources);
+  const unread = describeUnreadSettings({ arms, model: raw, values: settings.values });
+  return {
+    ...plan,
+    policies: cells.filter(isSimulated).map(({ policy }) => policy),
+    recorded: plan.recorded.isAsked ? 'asked' : 'where-known',
+    model,
+    summaryModel,
+    onSetup,
+    summarizer: sources.registry.find(base.summarizer),
+    seed: plan.seeds[0] ?? 0,
+    faults: scenario?.faults,
+    findModel: scenario?.findModel,
+    notes: [...plan.notes, ...unread],
+  };
+}
+
+/** A plan of policies against one model whose summaries need no real model. */
+export function planRun(
+  options: PlanOptions & { readonly summarizer: string },
+  environment: Environment,
+  start?: PlanStart,
+): RunPlan {
+  const summarizer = findSummarizer(options.summarizer);
+  return { ...toRun(makePlan(options, environment, start)), summarizer };
 }
 
 /** A plan as one session meets it, with the session's setup; that is absent where nothing is known of it. */
-export function meetPlan<Plan extends Omit<RunPlan, 'summarizer'>>(
+export function meetPlan<Plan extends Omit<LivePlan, 'summarizer'>>(
   plan: Plan,
   session: Session,
 ): { readonly plan: Plan; readonly setup: Setup | undefined } {
@@ -186,7 +253,7 @@ export function meetPlan<Plan extends Omit<RunPlan, 'summarizer'>>(
 export function onlyPolicy({
   policies: [policy, another],
   recorded,
-}: Pick<RunPlan, 'policies' | 'recorded'>): Policy {
+}: Pick<LivePlan, 'policies' | 'recorded'>): Policy {
   if (recorded === 'asked') {
     throw badOption(
       `Expected '--policy' to be one preset, got '${RECORDED}', which is what really happened and not simulated.`,
@@ -196,70 +263,71 @@ export function onlyPolicy({
   throw badOption("Expected '--policy' to be one preset, got several.");
 }
 
-/** A seed from the command line. */
-export function parseSeed(text: string): number {
-  return parseWhole('--seed', text, { least: 0, most: MAX_SEED });
+/** The policies that were named, or those of recordings. */
+function readArms({ policy = [], control }: PlanOptions, defaults: Defaults): AskedPolicies {
+  const named = parsePolicies([policy].flat());
+  if (named.arms.length > 0 || named.isRecordedAsked) return named;
+  const arms = [...(control ? [presets.none.name] : []), defaults.policy].map(parseArm);
+  return { ...named, arms };
 }
 
-/** Which loop is run. */
-export function readMode({
-  closedLoop = false,
-}: {
-  readonly closedLoop?: boolean | undefined;
-}): RunMode {
-  return closedLoop ? 'closed-loop' : 'open-loop';
-}
-
-function planRest(
-  options: PlanOptions,
-  environment: Environment,
-  catalog: Catalog,
-): Omit<RunPlan, 'summarizer'> {
-  const { arms, isRecordedAsked, notes } = parsePolicies(options.policy);
-  if (isRecordedAsked && arms.length === 0) checkNothingSet(options);
-  checkOpenLoop(options);
-  const adapter = planAdapter(options);
-  const seed = parseSeed(options.seed);
-  const settings = readSettings(options, environment);
-  const { contextTokens } = settings.values;
-  const { scenario, defaults } = options;
-  const usual = options.model === undefined ? defaults?.usual : undefined;
-  const otherwise = scenario?.model.id;
-  const modelName = usual?.id ?? chooseModel(options.model, { settings, catalog, otherwise });
-  const own = options.model === undefined && scenario?.model.id === modelName;
-  const named = usual ?? (own ? scenario.model : undefined);
-  const model = named ?? findModelWithWindow(catalog, modelName, toTokens(contextTokens));
-  const { limits, provider } = applySettings(
-    { policy: presets.none, limits: model.limits },
-    settings.values,
+/** Throws where a setting would have to change what really happened. */
+function checkNothingSet({ set, vary = [], config }: PlanOptions): void {
+  const [given = config] = [...set, ...vary];
+  if (given === undefined) return;
+  throw badOption(
+    `Expected a policy that can be simulated beside the setting ${quoted(given)}, got only '${RECORDED}': no setting changes what really happened.`,
   );
-  const { summaryPrompt, values: shared } = settings;
-  const { summaryModel: writer } = settings.config ?? {};
-  const summaryModelId = writer ?? scenario?.summaryModel?.id;
-  const surroundings = { limits, shared, summaryModel: summaryModelId, summaryPrompt };
-  return {
-    policies: arms.map((arm) => settleArm(arm, surroundings)),
-    recorded: isRecordedAsked ? 'asked' : 'where-known',
-    adapter,
-    summaryModel: writer === undefined ? scenario?.summaryModel : catalog.models.get(writer),
-    model: overrideProfile(model, limits, { ...(own && scenario.provider), ...provider }),
-    onSetup: usual !== undefined,
-    setupOf: defaults?.setupOf,
-    seed,
-    mode: readMode(options),
-    faults: scenario?.faults,
-    findModel: scenario?.findModel,
-    catalog: { source: options.catalog ?? catalog.source, hash: catalog.hash },
+}
+
+/** Everything that the cells of a plan share. */
+function readCommon(
+  options: PlanOptions,
+  {
+    defaults,
+    opened: { catalog, registry },
     settings,
-    notes: [
-      ...notes,
-      ...describeGiven({ settings, models: named ? [] : [modelName], catalog }),
-      ...describeUnreadSettings({ arms, model, values: shared }),
-      ...(adapter === undefined ? [] : [ADAPTER_SPENDS]),
-    ],
+    arms,
+  }: {
+    readonly defaults: Defaults;
+    readonly opened: OpenRegistry;
+    readonly settings: GivenSettings;
+    readonly arms: readonly Arm[];
+  },
+): Pick<Plan, 'base' | 'sources'> {
+  const { values, config, summaryPrompt } = settings;
+  const { scenario } = options;
+  const [arm = parseArm(defaults.policy)] = arms;
+  const [named] = choicesOf(options, 'model');
+  const [summarizer = DEFAULT_SUMMARIZER] = choicesOf(options, 'summarizer');
+  const usual = named === undefined ? defaults.usual : undefined;
+  const own = scenario && { ...scenario, model: named === undefined ? scenario.model : undefined };
+  const model =
+    usual?.id ?? chooseModel(named, { settings, catalog, otherwise: scenario?.model.id });
+  const summaryModel = config?.summaryModel ?? scenario?.summaryModel?.id;
+  const mode = readMode(options);
+  return {
+    base: { arm, model, summarizer, settings: values },
+    sources: { catalog, registry, usual, own, mode, summaryModel, summaryPrompt },
   };
 }
 
-function toTokens(value: SettingValue | undefined): number | undefined {
-  return typeof value === 'number' ? value : undefined;
+function readSeeds({ trials = '1', seed }: PlanOptions): readonly number[] {
+  const count = parseRepeats('--trials', trials);
+  const start = parseSeed(seed);
+  return Array.from({ length: count }, (_, index) => parseSeed(String(start + index)));
+}
+
+function readMode({ closedLoop }: PlanOptions): RunMode {
+  return closedLoop ? 'closed-loop' : 'open-loop';
+}
+
+/** Tests if a model is known of recordings or a scenario. */
+function isOwn(name: string, { usual, own }: CellSources): boolean {
+  return [usual, own?.model].some((model) => model?.id === name);
+}
+
+/** Cells that differ in their model alone, each once. */
+function onceEach(cells: readonly Cell[]): readonly Cell[] {
+  return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
 }

@@ -14,6 +14,7 @@ import {
   applySettings,
   namedSetting,
   parseSettingValue,
+  type ProviderOverrides,
   type SettingName,
   settings,
   type SettingValue,
@@ -87,7 +88,9 @@ export interface CellSources {
   readonly catalog: Catalog;
   /** The model of most sessions, where nobody named one: each session keeps its own. */
   readonly usual?: ModelProfile | undefined;
-  /** `provider/model` that a configuration has write summaries; one that the catalog lacks lends no window. */
+  /** Models that stand in the place of the catalog's; absent outside of scenarios. */
+  readonly own?: OwnModels | undefined;
+  /** `provider/model` that a configuration has write summaries; one that nobody knows lends no window. */
   readonly summaryModel?: string | undefined;
   /** A system prompt of one's own for the summary agent. */
   readonly summaryPrompt?: string | undefined;
@@ -95,6 +98,15 @@ export interface CellSources {
   readonly registry?: Pick<SummarizerRegistry, 'identify' | 'summaryModelOf'> | undefined;
   /** The loop: open by default, closed to read again what was lost. */
   readonly mode?: RunMode;
+}
+
+/** The models of a scenario. */
+interface OwnModels {
+  /** Absent where another one was named. */
+  readonly model?: ModelProfile | undefined;
+  /** True limits of that model, where it has some. */
+  readonly provider: ProviderOverrides;
+  readonly summaryModel?: ModelProfile | undefined;
 }
 
 /** Looks names up, so that a wrong one is told at once; which models there are only others know. */
@@ -207,14 +219,8 @@ export function isAsNamed({ id, ...content }: Cell): boolean {
 /** The cell that a choice comes to. Throws `HarnessError` at a name or a value that nothing has. */
 export function resolveCell(choice: CellChoice, sources: CellSources): SimulatedCell {
   const { settings } = choice;
-  const { catalog, mode } = sources;
-  const { contextTokens } = settings;
-  const windowTokens = typeof contextTokens === 'number' ? contextTokens : undefined;
-  const isUsual = sources.usual?.id === choice.model;
-  const model =
-    isUsual && sources.usual
-      ? sources.usual
-      : findModelWithWindow(catalog, choice.model, windowTokens);
+  const { usual, own, mode } = sources;
+  const model = findProfile(choice, sources);
   // The control keeps its own rules, but meets the same model.
   const { limits, provider } = applySettings(
     { policy: policies.none, limits: model.limits },
@@ -224,12 +230,25 @@ export function resolveCell(choice: CellChoice, sources: CellSources): Simulated
   return toCell({
     settings,
     policy: settleArm(choice.arm, { ...sources, limits, shared: settings }),
-    model: overrideProfile(model, limits, provider),
-    ...(isUsual && { onSetup: true as const }),
+    model: overrideProfile(model, limits, {
+      ...(model === own?.model && own.provider),
+      ...provider,
+    }),
+    ...(model === usual && { onSetup: true as const }),
     ...(summaryModel && { summaryModel }),
     ...answering,
     ...(mode === 'closed-loop' && { mode }),
   });
+}
+
+/** The model of a choice before any setting. Throws `HarnessError` at a name that nothing has. */
+export function findProfile(
+  { model: name, settings: { contextTokens } }: Pick<CellChoice, 'model' | 'settings'>,
+  { catalog, usual, own }: Pick<CellSources, 'catalog' | 'usual' | 'own'>,
+): ModelProfile {
+  const known = [usual, own?.model].find((model) => model?.id === name);
+  const windowTokens = typeof contextTokens === 'number' ? contextTokens : undefined;
+  return known ?? findModelWithWindow(catalog, name, windowTokens);
 }
 
 function parseAxis(text: string): Axis {
@@ -258,13 +277,14 @@ function withValue(choice: CellChoice, key: AxisKey, value: SettingValue): CellC
 /** Who answers, with the model behind it: the limits and prices of a real one hold if the catalog knows it. */
 function resolveSummarizer(
   { summarizer }: CellChoice,
-  { catalog, summaryModel: id, registry }: CellSources,
+  { catalog, own, summaryModel: id, registry }: CellSources,
 ): Pick<CellContent, 'summarizer' | 'asked' | 'summaryModel'> {
   const { name, settings: asked }: Asked =
     registry === undefined
       ? { name: findSummarizer(summarizer).name }
       : registry.identify(summarizer);
-  const lent = id === undefined ? undefined : catalog.models.get(id);
+  const known = own?.summaryModel;
+  const lent = id === undefined || id === known?.id ? known : catalog.models.get(id);
   return {
     summarizer: name,
     summaryModel: registry === undefined ? lent : registry.summaryModelOf(summarizer, lent),

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { compilerFlags } from '../../../src/cli/plan/grid.ts';
+import { compilerFlags } from '../../../src/cli/process/cores.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { metrics } from '../../../src/simulator/metrics/metrics.ts';
 import { buildPackage, type BuiltPackage } from '../../support/built-package.ts';

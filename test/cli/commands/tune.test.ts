@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { planTuning, type TunePlanOptions } from '../../../src/cli/plan/tuning.ts';
+import { makePlan, type PlanOptions } from '../../../src/cli/plan/plan.ts';
+import { planTuning, type TuneSearchOptions } from '../../../src/cli/plan/tuning.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 
 const MODEL = 'anthropic/claude-sonnet-4-5';
 
-const options: TunePlanOptions = {
+type Options = PlanOptions & TuneSearchOptions;
+
+const options: Options = {
   objective: ['cost'],
   vary: ['reserved=1000,15000'],
   within: [],
@@ -20,17 +23,20 @@ const options: TunePlanOptions = {
   set: [],
 };
 
-const plan = (overrides: Partial<TunePlanOptions>) => planTuning({ ...options, ...overrides }, {});
+function plan(overrides: Partial<Options>) {
+  const asked = { ...options, ...overrides };
+  return planTuning(makePlan({ ...asked, vary: [] }, {}), asked);
+}
 
 /** A plan of axes that are given. */
-function gridOf(overrides: Partial<TunePlanOptions>) {
+function gridOf(overrides: Partial<Options>) {
   const found = plan(overrides);
   if (!('search' in found)) throw new Error('a screen');
   return found;
 }
 
 /** The settings that a screen tries, those first that can change a run. */
-function screenOf(overrides: Partial<TunePlanOptions>) {
+function screenOf(overrides: Partial<Options>) {
   const found = plan({ ...overrides, vary: [] });
   if ('search' in found) throw new Error('no screen');
   return { tried: [...new Set(found.points.map(({ key }) => key))], idle: found.idle };

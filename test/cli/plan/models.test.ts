@@ -4,7 +4,7 @@ import {
   type ModelOptions,
   parseModelOptions,
 } from '../../../src/cli/plan/models.ts';
-import { openRegistry } from '../../../src/cli/plan/plan.ts';
+import { openRegistry } from '../../../src/cli/plan/live.ts';
 
 /** Options that a command has besides. */
 const ofOthers = { seed: '1', policy: ['none'], retries: undefined };

@@ -40,7 +40,10 @@ const VALUES_FROM_ZERO: Readonly<Partial<Record<Setting['unit'], readonly number
 const FEW_FROM_ZERO = [1, 4];
 
 /** Shares of the window at which a compaction is tried. */
-const TRIGGERS = [0.5, 0.6, 0.7, 0.8, 0.9];
+const TRIGGERS = [0.6, 0.7, 0.8, 0.9];
+
+/** Tokens by which another reserve is tried. */
+const RESERVE_STEP_TOKENS = 10_000;
 
 /** Shares of the window that are no farther apart are not both tried. */
 const LEAST_TRIGGER_STEP = 0.02;
@@ -88,15 +91,22 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
   ...cleanupPlaces(),
 };
 
-/** Every numeric setting of the policy with the few values that a screen tries of it, besides today's. */
+/** Every numeric setting of the policy, and its prune, with the few values that are tried of it, besides today's. */
 export function screenAxes(inUse: InUse): readonly SettingAxis[] {
   return settingNames().flatMap((key) => {
-    const today = todaysValue(key, inUse);
-    if (typeof today !== 'number' || OF_THE_MODEL.has(key)) return [];
-    return [
-      { key, values: key === 'triggerFraction' ? triggersBeside(today) : around(today, key) },
-    ];
+    if (OF_THE_MODEL.has(key)) return [];
+    const values = valuesToTry(key, inUse);
+    return values.length === 0 ? [] : [{ key, values }];
   });
+}
+
+/** The values of a setting that are worth trying, besides today's; none where the policy has no value of its own for it. */
+export function valuesToTry(key: SettingName, inUse: InUse): readonly SettingValue[] {
+  const today = todaysValue(key, inUse);
+  if (key === 'prune') return inUse.policy.prune.when === 'never' ? [] : [today !== true];
+  if (key === 'triggerFraction' && isChecked(inUse.policy)) return triggersBeside(today);
+  if (typeof today !== 'number') return [];
+  return key === 'reserved' ? reservesBeside(today) : around(today, key);
 }
 
 /** Tokens that a request may have before the policy's own rule acts; `undefined` where it never checks or meets no limit. */
@@ -116,8 +126,14 @@ function settingNames(): readonly SettingName[] {
   return Object.keys(settings).filter((name): name is SettingName => Object.hasOwn(PLACES, name));
 }
 
-function triggersBeside(today: number): readonly number[] {
+function triggersBeside(today: SettingValue | undefined): readonly number[] {
+  if (typeof today !== 'number') return TRIGGERS;
   return TRIGGERS.filter((share) => Math.abs(share - today) > LEAST_TRIGGER_STEP);
+}
+
+function reservesBeside(today: number): readonly number[] {
+  const values = [today - RESERVE_STEP_TOKENS, today + RESERVE_STEP_TOKENS];
+  return values.filter((tokens) => tokens >= 0);
 }
 
 function around(today: number, key: SettingName): readonly number[] {

@@ -13,6 +13,7 @@ import {
   screenAxes,
   todaysValue,
 } from '../../../../src/simulator/sweep/tune/screen-axes.ts';
+import { changesFor } from '../../../../src/simulator/sweep/answer/changes.ts';
 import { splitSessions } from '../../../../src/simulator/sweep/tune/split.ts';
 
 describe('parseConstraint', () => {
@@ -135,7 +136,7 @@ describe('screenAxes', () => {
   const axisOf = (key: SettingName, inUse: InUse) =>
     screenAxes(inUse).find((axis) => axis.key === key)?.values;
 
-  it("tries every number of the policy at other values than today's, and none of the model", () => {
+  it("tries every number of the policy and its prune at other values than today's, and none of the model", () => {
     const axes = screenAxes({ policy: policies['opencode-1.18'], limits });
     expect(axes.map(({ key }) => key)).toEqual([
       'reserved',
@@ -144,6 +145,7 @@ describe('screenAxes', () => {
       'protect',
       'minimum',
       'guardTurns',
+      'prune',
       'tailTurns',
       'charsPerToken',
     ]);
@@ -152,11 +154,19 @@ describe('screenAxes', () => {
 
   it('tries the trigger of every policy that checks counts, beside where it is today', () => {
     const policy = policies['opencode-1.18'];
-    expect(axisOf('triggerFraction', { policy, limits })).toEqual([0.5, 0.6, 0.7, 0.8, 0.9]);
+    expect(axisOf('triggerFraction', { policy, limits })).toEqual([0.6, 0.7, 0.8, 0.9]);
     const set = applySettings({ policy, limits }, { triggerFraction: 0.7 });
-    expect(axisOf('triggerFraction', set)).toEqual([0.5, 0.6, 0.8, 0.9]);
+    expect(axisOf('triggerFraction', set)).toEqual([0.6, 0.8, 0.9]);
     expect(axisOf('triggerFraction', { policy: policies['gemini-cli'], limits })).toBeDefined();
     expect(axisOf('triggerFraction', { policy: policies.none, limits })).toBeUndefined();
+  });
+
+  it.each(Object.keys(policies) as PolicyName[])('holds all that an answer tries: %s', (name) => {
+    const inUse = { policy: policies[name], limits };
+    const missing = changesFor(inUse).filter(
+      ({ setting, to }) => axisOf(setting, inUse)?.includes(to) !== true,
+    );
+    expect(missing).toEqual([]);
   });
 
   it('starts from zero in the size of what is counted', () => {

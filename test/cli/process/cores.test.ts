@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compilerFlags } from '../../../src/cli/plan/grid.ts';
+import { compilerFlags } from '../../../src/cli/process/cores.ts';
 
 describe('compilerFlags', () => {
   it.each<[what: string, jobs: number, cores: number, isTold: boolean]>([

@@ -1,0 +1,83 @@
+/** The axes of a plan. */
+
+import { badOption } from '../../simulator/lib/errors.ts';
+import { checkEachOnce, quoted } from '../../simulator/lib/names.ts';
+import { type Catalog, lookUpModel } from '../../simulator/provider/catalog.ts';
+import type { Arm } from '../../simulator/scenario/arms.ts';
+import { type Axis, type CellChoice, parseAxes, toChoiceAxis } from '../../simulator/sweep/grid.ts';
+import { parseNames } from './options.ts';
+import { settingIn } from './settings.ts';
+
+/** The options that say what varies; a list has names with commas between. */
+export interface AxisOptions {
+  /** Those of recordings where nobody named one. */
+  readonly policy?: string | readonly string[] | undefined;
+  /** Each session's own where absent and recorded, else that of the scenario, the configuration, or the default. */
+  readonly model?: string | readonly string[] | undefined;
+  readonly summarizer: string | readonly string[];
+  readonly vary?: readonly string[];
+  readonly set: readonly string[];
+}
+
+type Choice = (typeof CHOICES)[number];
+
+const MOST_CELLS = 100_000;
+
+const CHOICES = ['policy', 'model', 'summarizer'] as const;
+
+/** Plurals of the choices, in the words of errors. */
+const NAMES_OF: Readonly<Record<Choice, string>> = {
+  policy: 'names of presets',
+  model: 'names of models',
+  summarizer: 'names of summarizers',
+};
+
+/** Where several policies, models or summarizers are named, they are varied before everything else. */
+export function readAxes(
+  options: AxisOptions,
+  arms: readonly Arm[],
+  catalog: Catalog,
+): readonly Axis[] {
+  const varied = parseAxes(options.vary ?? []).map((axis) => withModels(axis, catalog));
+  const chosen = CHOICES.flatMap((key) => {
+    if (choicesOf(options, key).length > 0 && varied.some((axis) => axis.key === key)) {
+      throw badOption(`Expected '--${key}' or '--vary ${key}', got both.`);
+    }
+    const names =
+      key === 'policy' ? arms.map(({ policy }) => policy.name) : choicesOf(options, key);
+    return names.length > 1 ? [withModels(toChoiceAxis(key, names), catalog)] : [];
+  });
+  const axes = [...chosen, ...varied];
+  for (const { key } of axes) checkNotSet(key, options.set, arms);
+  const cells = axes.reduce((product, axis) => product * axis.values.length, 1);
+  if (cells <= MOST_CELLS) return axes;
+  throw badOption(`Expected at most ${MOST_CELLS} cells, got ${cells} of what is varied.`);
+}
+
+/** The names that were given of a choice; what is no list has no commas. */
+export function choicesOf(options: AxisOptions, key: Choice): readonly string[] {
+  const { [key]: given = [] } = options;
+  return typeof given === 'string' ? [given] : parseNames(`--${key}`, given, NAMES_OF[key]);
+}
+
+/** The names of a choice that the cells of a plan have, as they were asked for. */
+export function namesOf(choice: 'model' | 'summarizer', base: CellChoice, axes: readonly Axis[]) {
+  const varied = axes.find(({ key }) => key === choice);
+  return varied === undefined ? [base[choice]] : varied.values.map(String);
+}
+
+/** Models by the names that rows have of them. */
+function withModels(axis: Axis, catalog: Catalog): Axis {
+  if (axis.key !== 'model') return axis;
+  const texts = axis.values.map(String);
+  const values = texts.map((name) => lookUpModel(catalog, name)?.id ?? name);
+  checkEachOnce('--model', texts, values);
+  return { ...axis, values };
+}
+
+function checkNotSet(key: string, set: readonly string[], arms: readonly Arm[]): void {
+  const isOfArm = arms.some(({ settings }) => Object.hasOwn(settings, key));
+  if (isOfArm || set.map(settingIn).includes(key)) {
+    throw badOption(`Expected ${quoted(key)} to be either varied or set, got both.`);
+  }
+}

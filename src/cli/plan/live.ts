@@ -1,0 +1,153 @@
+/** Who answers the cells of a plan: real models, or somebody's own compaction. */
+
+import { setImmediate } from 'node:timers/promises';
+import type { Environment } from '../../simulator/env.ts';
+import { badOption } from '../../simulator/lib/errors.ts';
+import { quoted } from '../../simulator/lib/names.ts';
+import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
+import { OWN_SUMMARIES } from '../../simulator/replay/foreign/compactor.ts';
+import {
+  type ModelSettings,
+  openSummarizers,
+  type SummarizerRegistry,
+} from '../../simulator/summarizer/open.ts';
+import { findSummarizer, makesWait } from '../../simulator/summarizer/summarizers.ts';
+import type { LiveCells } from '../../simulator/sweep/live.ts';
+import { type PlanOptions, planSweep } from '../../simulator/sweep/plan.ts';
+import { partPlaces, runLive, tasksOf } from '../../simulator/sweep/run-plan.ts';
+import { noInput, type RunInputs } from '../inputs.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { countsFolder } from '../process/out-folder.ts';
+import { type OpenAdapter, toAdapterArm } from './adapter.ts';
+import {
+  type ModelOptions,
+  noModel,
+  parseModelOptions,
+  printEstimates,
+  reachModels,
+} from './models.ts';
+
+/** The shared parts of one command's plans, if real models may be asked. */
+export interface OpenRegistry {
+  readonly registry: SummarizerRegistry;
+  readonly settings: ModelSettings;
+  readonly catalog: Catalog;
+}
+
+/** A grid whose price is to be told. */
+interface EstimatedGrid extends Pick<PlanOptions, 'cells' | 'seeds'> {
+  readonly models?: GridModels | undefined;
+}
+
+/** Real models that the cells of a grid ask. */
+export interface GridModels {
+  readonly settings: ModelSettings;
+  readonly registry: SummarizerRegistry;
+  /** Summarizers as asked for, by their name in rows. */
+  readonly askedFor: ReadonlyMap<string, string>;
+  /** The seed of the first trial. */
+  readonly firstSeed: number;
+}
+
+/** A registry as the command line wants it, in which nothing has been asked. */
+export function openRegistry(
+  options: ModelOptions & { readonly catalog?: string | undefined },
+  environment: Environment,
+  own: Pick<ModelSettings, 'needsWords'> = {},
+): OpenRegistry {
+  const settings = { ...parseModelOptions(options, environment), ...own };
+  if (settings.redactsCassette && settings.needsWords) {
+    throw badOption(
+      "Expected '--cassette-redact' where summaries are not judged by their words; filler has none.",
+    );
+  }
+  const catalog = readCatalog(options.catalog);
+  const registry = openSummarizers(settings, { environment, profiles: catalog.models });
+  return { registry, settings, catalog };
+}
+
+/** Prints what the real models of a grid might cost over some sessions, and asks none; the exit code. */
+export async function estimateGrid(
+  { cells, seeds, models }: EstimatedGrid,
+  inputs: RunInputs,
+  io: CliIo,
+): Promise<number> {
+  if (models === undefined) throw noModel(namesOfSummarizers(cells));
+  const plan = await planSweep({ ...inputs, cells, seeds, signal: io.signal });
+  if (plan === undefined) return EXIT.interrupted;
+  if (plan.sessions.length === 0) {
+    throw noInput([...inputs.unread, ...plan.unread]);
+  }
+  const live = toLiveCells(models);
+  const { own: isDone } = partPlaces(plan, { live, isDone: () => false });
+  const tasks = tasksOf(plan, [...plan.sessions.keys()], { isDone });
+  const cacheFolder = countsFolder(io.cache ?? {}, io.env);
+  for await (const _ of runLive(plan, tasks, { live, cacheFolder, signal: io.signal })) {
+    // The stand-in answers at once; a signal is heard only between two sessions.
+    await setImmediate();
+  }
+  if (io.signal.aborted) return EXIT.interrupted;
+  return printEstimates(io, models.registry, namesOfSummarizers(cells));
+}
+
+/** The real models among summarizers; absent where there is none. Throws where two names mean the same summarizer. */
+export function findGridModels(
+  names: readonly string[],
+  firstSeed: number,
+  { registry, settings }: Pick<OpenRegistry, 'registry' | 'settings'>,
+): GridModels | undefined {
+  const nameOf = new Map<string, string>();
+  for (const name of new Set(names)) {
+    const own = registry.identify(name).name;
+    const twin = nameOf.get(own);
+    if (twin !== undefined) {
+      const got = `${quoted(twin)} and ${quoted(name)}`;
+      throw badOption(`Expected each summarizer once, got ${got}.`);
+    }
+    nameOf.set(own, name);
+  }
+  const askedFor = new Map([...nameOf].filter(([, name]) => makesWait(name)));
+  return askedFor.size === 0 ? undefined : { settings, registry, askedFor, firstSeed };
+}
+
+/** Asks each of them once, before anything is run. Rejects where one will never answer. */
+export async function reachAll(models: GridModels | undefined, io: CliIo): Promise<void> {
+  if (models === undefined) return;
+  await reachModels({ registry: models.registry, names: models.askedFor.values() }, io);
+}
+
+/** The cells that ask them. Throws where one cannot be asked, before anything is run. */
+export function toLiveCells({ settings, registry, askedFor, firstSeed }: GridModels): LiveCells {
+  const find = (name: string) => registry.find(askedFor.get(name) ?? name);
+  for (const name of askedFor.keys()) find(name);
+  return {
+    isLive: ({ summarizer }) => askedFor.has(summarizer),
+    find,
+    tasksAtOnce: settings.isDryRun ? 1 : settings.concurrency,
+    firstSeed,
+  };
+}
+
+/** The cells that others answer: real models, or somebody's own compaction. Throws as `toLiveCells`. */
+export function findLiveCells(
+  {
+    models,
+    adapter,
+    seeds,
+  }: Pick<EstimatedGrid, 'models' | 'seeds'> & { readonly adapter?: OpenAdapter | undefined },
+  io: Pick<CliIo, 'signal'>,
+): LiveCells | undefined {
+  const asked = models && toLiveCells(models);
+  const own = toAdapterArm(adapter, io);
+  if (own === undefined) return asked;
+  const alone = { find: findSummarizer, tasksAtOnce: 1, firstSeed: seeds[0] ?? 0 };
+  return {
+    ...(asked ?? alone),
+    isLive: (cell) => cell.summarizer === OWN_SUMMARIES || asked?.isLive(cell) === true,
+    adapter: own,
+  };
+}
+
+function namesOfSummarizers(cells: EstimatedGrid['cells']): string {
+  return [...new Set(cells.map(({ summarizer }) => summarizer))].join(', ');
+}

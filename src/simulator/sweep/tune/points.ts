@@ -1,0 +1,245 @@
+/** The points that a search runs: a screen of every setting, or a grid over some. */
+
+import { readsSetting } from '../../report/agent-keys.ts';
+import { badOption } from '../../lib/errors.ts';
+import { quoted } from '../../lib/names.ts';
+import type { NamedSettings, Tried } from '../../report/tune-report.ts';
+import type { SettingName, SettingValues } from '../../scenario/settings.ts';
+import type { Setup } from '../../setup/setup.ts';
+import {
+  type Axis,
+  type Cell,
+  type CellChoice,
+  type CellSources,
+  expandAxes,
+  parseAxes,
+  resolveCell,
+  toChoice,
+} from '../grid.ts';
+import { effectiveKey } from '../run/effective-key.ts';
+import { meetSetup } from '../run/meet-setup.ts';
+import { type Constraint, isWithin } from './constraint.ts';
+import { judgeScreen, type ScreenedPoint, valuesToCombine } from './screen.ts';
+import { type InUse, screenAxes, type SettingAxis, todaysValue } from './screen-axes.ts';
+import type { Observation } from './tune-table.ts';
+import type { TuneOptions } from './tune.ts';
+
+/** A search before it is known what varies. */
+export interface Search
+  extends Pick<TuneOptions, 'objectives' | 'constraints' | 'heldOutShare' | 'seed'> {
+  /** The choice that settings start from. */
+  readonly base: CellChoice;
+  readonly sources: CellSources;
+  readonly today: Cell;
+  readonly control: Cell;
+  /** The policy and the limits in use in the sessions. */
+  readonly inUse: InUse;
+  /** The setup of most sessions, where one is known. */
+  readonly setup?: Setup | undefined;
+}
+
+/** A search whose points are known, with the cells to run for it. */
+export interface GridPlan {
+  readonly cells: readonly Cell[];
+  readonly search: TuneOptions;
+}
+
+/** The cells that a screen runs. */
+export interface ScreenPlan {
+  readonly cells: readonly Cell[];
+  readonly points: readonly ScreenedPoint[];
+  /** Settings of which no value that is tried can change a run. */
+  readonly idle: readonly SettingName[];
+}
+
+/** A point of the grid: what it varies, and what that comes to. */
+interface GridPoint {
+  readonly cell: Cell;
+  readonly settings: SettingValues;
+}
+
+/** Names that axes may have and that are no settings. */
+const CHOICES: readonly string[] = ['policy', 'model', 'summarizer'];
+
+/** The points of a search over axes as they were given. Without axes it is a screen. */
+export function planPoints(search: Search, vary: readonly string[]): GridPlan | ScreenPlan {
+  const given = parseAxes(vary).map(toSettingAxis);
+  const all = given.length === 0 ? screenAxes(search.inUse) : given;
+  const axes = all.map((axis) => narrow(axis, search.constraints));
+  checkBounded(axes, search.constraints);
+  return given.length === 0 ? planScreen(search, axes) : planGrid(search, axes);
+}
+
+/** The points of a screen that matter, and beside several settings a grid over the telling values of each. */
+export function planScreened(
+  plan: Search & ScreenPlan,
+  observations: readonly Observation[],
+): GridPlan {
+  const { base, sources } = plan;
+  const { axes, tried } = judgeScreen(toScreenSources(plan, observations));
+  const varied = axes.map(({ key }) => key);
+  const todays = todaysSettings(varied, plan);
+  const alone = axes.flatMap(({ key, values }) => values.map((value) => ({ [key]: value })));
+  const together = axes.length < 2 ? [] : combine(plan, varied, observations);
+  // Today's values are left out of a cell, so that it is the one that was screened.
+  const grid = [...alone, ...together].map(
+    (changed): GridPoint => ({
+      cell: resolveCell({ ...base, settings: { ...base.settings, ...changed } }, sources),
+      settings: { ...todays, ...changed },
+    }),
+  );
+  const idle = plan.idle.map((setting): Tried => {
+    return { setting, matters: false, isVaried: false, leastCost: 0 };
+  });
+  const found = toGridPlan(plan, varied, grid);
+  return { ...found, search: { ...found.search, tried: [...tried, ...idle] } };
+}
+
+/** Every axis at its values, one at a time. Throws where none can change a run. */
+function planScreen(search: Search, axes: readonly SettingAxis[]): ScreenPlan {
+  const { base, sources, today, control, setup } = search;
+  const keyOf = (cell: Cell) => effectiveKey(meetSetup(cell, setup));
+  const points = axes.flatMap(({ key, values }) =>
+    values.map((value) => {
+      const choice = toChoice(base, [{ key, values: [value] }], [value]);
+      return { key, value, cell: resolveCell(choice, sources) };
+    }),
+  );
+  const own = keyOf(today);
+  const telling = points.filter(({ cell }) => keyOf(cell) !== own);
+  if (telling.length === 0) throw nothingToScreen(base);
+  const keys = new Set(telling.map(({ key }) => key));
+  return {
+    cells: eachOnce([today, control, ...telling.map(({ cell }) => cell)]),
+    points: telling.map(({ key, value, cell }) => ({ key, value, cell: cell.id })),
+    idle: axes.flatMap(({ key }) => (keys.has(key) ? [] : [key])),
+  };
+}
+
+function nothingToScreen({ arm: { policy }, model }: CellChoice): Error {
+  return badOption(
+    `Expected '--vary' to name what to tune, because ${quoted(policy.name)} has no number of its own that makes a difference on ${quoted(model)}.`,
+  );
+}
+
+/** A full grid over axes that a person names. */
+function planGrid(search: Search, axes: readonly SettingAxis[]): GridPlan {
+  const { base, sources } = search;
+  const varied = axes.map(({ key }) => key);
+  const grid = expandAxes(axes).map((point): GridPoint => {
+    const cell = resolveCell(toChoice(base, axes, point), sources);
+    return { cell, settings: Object.fromEntries(varied.map((key, index) => [key, point[index]])) };
+  });
+  return toGridPlan(search, varied, grid);
+}
+
+/** All combinations of at least two settings at other values than today's. */
+function combine(
+  plan: Search & ScreenPlan,
+  varied: readonly SettingName[],
+  observations: readonly Observation[],
+): readonly SettingValues[] {
+  const sources = toScreenSources(plan, observations);
+  const axes = varied.map((key) => valuesToCombine(key, sources));
+  return axes
+    .reduce<readonly SettingValues[]>(
+      (points, values, index) =>
+        points.flatMap((point) => [
+          point,
+          ...values.map((value) => ({ ...point, [varied[index] ?? '']: value })),
+        ]),
+      [{}],
+    )
+    .filter((point) => Object.keys(point).length > 1);
+}
+
+function toScreenSources(plan: Search & ScreenPlan, observations: readonly Observation[]) {
+  const { points, objectives, constraints, today, base } = plan;
+  const bounded = constraints.filter(({ of }) => of === 'setting').map(({ name }) => name);
+  const isReadable = (name: string) => readsSetting(base.arm.preset, name);
+  return { points, observations, today: today.id, objectives, bounded, isReadable };
+}
+
+function toGridPlan(
+  search: Search,
+  varied: readonly SettingName[],
+  grid: readonly GridPoint[],
+): GridPlan {
+  const { objectives, constraints, heldOutShare, seed, today, control } = search;
+  const settings = todaysSettings(varied, search);
+  const own = grid.find((point) => isToday(point, today, settings));
+  const others = grid.filter((point) => point !== own);
+  return {
+    cells: eachOnce([today, control, ...others.map(({ cell }) => cell)]),
+    search: {
+      objectives,
+      constraints,
+      heldOutShare,
+      seed,
+      today: { id: today.id, settings },
+      control: control.id,
+      varied,
+      cells: [
+        { id: today.id, settings: own?.settings ?? {} },
+        ...others.map(({ cell, settings: point }) => ({ id: cell.id, settings: point })),
+      ],
+    },
+  };
+}
+
+function toSettingAxis(axis: Axis): SettingAxis {
+  if (isSettingAxis(axis)) return axis;
+  throw badOption(
+    `Expected '--vary' to name a setting, got ${quoted(axis.key)}: only 'sweep' and 'compare' vary it.`,
+  );
+}
+
+function isSettingAxis(axis: Axis): axis is SettingAxis {
+  return !CHOICES.includes(axis.key);
+}
+
+/** An axis without the values that a constraint on its setting forbids. */
+function narrow(axis: SettingAxis, constraints: readonly Constraint[]): SettingAxis {
+  const own = constraints.filter(({ of, name }) => of === 'setting' && name === axis.key);
+  const values = axis.values.filter((value) =>
+    own.every((constraint) => isWithin(value, constraint)),
+  );
+  if (values.length > 0) return { key: axis.key, values };
+  throw badOption(
+    `Expected '--within' to leave at least one value of '${axis.key}', got none of ${axis.values.join(', ')}.`,
+  );
+}
+
+/** A setting that does not vary has one value, which no range can choose. */
+function checkBounded(axes: readonly SettingAxis[], constraints: readonly Constraint[]): void {
+  const varied: readonly string[] = axes.map(({ key }) => key);
+  const other = constraints.find(({ of, name }) => of === 'setting' && !varied.includes(name));
+  if (other === undefined) return;
+  throw badOption(
+    `Expected '--within' to bound a metric or a setting that varies (${varied.join(', ')}), got ${quoted(other.name)}.`,
+  );
+}
+
+/** Given settings win over those of the policy. */
+function todaysSettings(
+  varied: readonly SettingName[],
+  { base, inUse }: Pick<Search, 'base' | 'inUse'>,
+): NamedSettings {
+  const entries = varied.flatMap((key) => {
+    const value = base.settings[key] ?? todaysValue(key, inUse);
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Returns true if a point is what is in use, also where only the policy says so. */
+function isToday({ cell, settings }: GridPoint, today: Cell, inUse: NamedSettings): boolean {
+  return (
+    Object.entries(settings).every(([key, value]) => inUse[key] === value) &&
+    effectiveKey(cell) === effectiveKey(today)
+  );
+}
+
+function eachOnce(cells: readonly Cell[]): readonly Cell[] {
+  return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
+}
