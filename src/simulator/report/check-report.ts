@@ -7,7 +7,6 @@ import type { Gate, GateType } from '../scenario/gate.ts';
 import type { Bill } from './check-bill.ts';
 import { unreadProblems } from './kept.ts';
 import { shownText } from './markup.ts';
-import { MINUS } from './answer-verdict.ts';
 import { countOf, formatCount, formatUsd } from './numbers.ts';
 import type { Origin } from './origin.ts';
 import type { Terminal, UnreadInput } from './report.ts';
@@ -279,7 +278,7 @@ export function describeChanges({ gate }: Pick<CheckReport, 'gate'>): readonly s
   if (gate?.changes === undefined) return [];
   const { costUsd, misses, unrecoverableMisses: forGood } = gate.changes;
   const { baseline: from, now: to } = costUsd;
-  const percent = describeChange({ from, to, low: null, high: null }).replace('-', MINUS);
+  const percent = describeChange({ from, to, low: null, high: null }).replace('-', '−');
   const good =
     forGood.baseline + forGood.now === 0 ? '' : `, for good ${forGood.baseline} → ${forGood.now}`;
   const cost = `cost ${formatUsd(from)} → ${formatUsd(to)}${percent && ` (${percent})`}`;

@@ -94,18 +94,17 @@ export function describeMakers({ version, catalog, tokenizers = {} }: Makers = {
   return makers.length === 0 ? '' : `Made by: ${makers.join(', ')}.`;
 }
 
-/** The basis of numbers: on a screen a line, else these. */
+/** The basis of numbers: on a screen in a line, else in full. */
 export function basisBlocks(
-  { version, catalog }: Makers = {},
-  lines: readonly string[],
+  origin: Origin = { settings: {} },
+  lines: readonly string[] = [describeOrigin(origin)],
 ): readonly Block[] {
-  const makers = describeMakers({
-    version,
-    catalog: catalog && { ...catalog, source: cutLeft(catalog.source, SHOWN_SOURCE) },
-  });
-  const brief = [makers, '--details: from what.'].filter((text) => text !== '').join(' ');
+  const { version, catalog } = origin;
+  const source = cutLeft(catalog?.source ?? '', SHOWN_SOURCE);
+  const makers = describeMakers({ version, catalog: catalog && { ...catalog, source } });
+  const brief = untrusted(`${makers} --details: from what.`.trimStart());
   return [
-    { type: 'lines', lines: [untrusted(brief)], color: 'dim', only: 'screen' },
+    { type: 'lines', lines: [brief], color: 'dim', only: 'screen' },
     { type: 'lines', lines: lines.map(untrusted), areItems: lines.length > 1, isDetail: true },
   ];
 }
