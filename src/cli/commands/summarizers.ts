@@ -77,6 +77,7 @@ import {
   reportOptions,
   type OptionsOf,
   defineCommand,
+  detailsOption,
   type OpenReport,
 } from '../command.ts';
 import type { SummarizersReport } from '../../simulator/report/summarizers-report.ts';
@@ -154,6 +155,7 @@ const OPTIONS = {
   facts: option('--facts <file>', 'facts of your own that summaries should keep, as JSON or YAML'),
   ...settingOptions(),
   seed: seedOption(),
+  ...detailsOption(),
   ...reportOptions(summarizersFormats),
   ...modelOptions,
 };
