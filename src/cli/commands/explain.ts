@@ -25,7 +25,7 @@ import { readDefaults, recordedOf } from '../plan/defaults.ts';
 import { openScenario, withScenario } from '../plan/scenario.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
-import { defineCommand, option, formatOption } from '../command.ts';
+import { defineCommand, detailsOption, formatOption, option } from '../command.ts';
 import {
   DEFAULT_POLICY,
   planOptions,
@@ -75,6 +75,7 @@ export const explainCommand = defineCommand({
       'step to explain (default: list the steps at which something happened)',
     ),
     ...planOptions(),
+    ...detailsOption(),
     ...formatOption(renderers),
   },
   examples: EXAMPLES,
