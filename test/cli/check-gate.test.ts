@@ -79,7 +79,7 @@ describe('families', () => {
 
     it('says that they count once where a gate draws on runs, and not where it adds them up', async () => {
       const against = ['--baseline', baseline, '--config'];
-      const drawn = await check([scenarios, ...against, configOf(NONINFERIOR)]);
+      const drawn = await check([scenarios, ...against, configOf(NONINFERIOR), '--details']);
       expect(drawn.code).toBe(EXIT.failed);
       expect(drawn.stdout).toContain(COUNTS_ONCE);
       const added = await check([
@@ -159,7 +159,7 @@ describe('gate', () => {
       const again = await check(argv);
       expect(await bless(argv)).toMatchObject({ code: EXIT.done });
       expect(again).toMatchObject({ code: EXIT.done });
-      expect(again.stdout).toContain('1 run: as before.');
+      expect(again.stdout).toContain('1 passed; no difference from the baseline.');
       expect(await bless([...argv, '--quiet'])).toMatchObject({ code: EXIT.done, stderr: '' });
       expect(readFileSync(join(baseline, 'one.json'), 'utf8')).toBe(first);
       expect(readdirSync(baseline).toSorted()).toEqual(['baseline.json', 'one.json']);
@@ -173,7 +173,7 @@ describe('gate', () => {
       record.runs[0].log[at] = record.runs[0].log[at].replace(/believed [\d,]+/, 'believed 1');
       record.runs[0].digest = 'another';
       writeFileSync(file, JSON.stringify(record));
-      const { code, stdout } = await check(argv);
+      const { code, stdout } = await check([...argv, '--details']);
       expect(code).toBe(EXIT.failed);
       expect(stdout).toMatch(
         /✗ one: main: step \d+: overflow rule v[\d.]+: overflow .*, believed \d{2,}/,

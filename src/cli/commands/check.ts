@@ -9,7 +9,7 @@ import {
   type CheckFormat,
   type CheckReport,
   describeFirst,
-  describeVerdict,
+  outcomeLines,
 } from '../../simulator/report/check-report.ts';
 import { untrusted } from '../../simulator/report/document.ts';
 import { checkFormats } from '../../simulator/report/check.ts';
@@ -45,6 +45,7 @@ import {
   reportOptions,
   type OptionsOf,
   defineCommand,
+  detailsOption,
   type OpenReport,
 } from '../command.ts';
 
@@ -101,6 +102,7 @@ const OPTIONS = {
   ...adapterOptions,
   chart: flag('--chart', 'draw the size of the context over the steps of each run'),
   catalog: catalogOption,
+  ...detailsOption(),
   ...reportOptions(checkFormats),
   ...modelOptions,
 };
@@ -149,7 +151,7 @@ export const checkCommand = defineCommand({
     if (part.shard === undefined) checkNotEmpty(checked);
     const report = concludeCheck(checked, gate?.end(checked), part.shard);
 
-    const verdict = [`${describeVerdict(report)}.`, ...describeFirst(report)].map(untrusted);
+    const verdict = [...outcomeLines(report), ...describeFirst(report)].map(untrusted);
     const shown = out.format.render(report, out.terminal);
     const code = out.finish(shown, exitCodeOfCheck(report), verdict);
     if (options.adapter !== undefined) printNote(io, ADAPTER_NOTE);

@@ -24,7 +24,7 @@ import { parseTokens, settingOptions, DEFAULT_MODEL, DEFAULT_POLICY } from '../p
 import { chooseModel, describeConfig, type GivenSettings, readSettings } from '../plan/settings.ts';
 import { EXIT } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
-import { option, formatOption, defineCommand } from '../command.ts';
+import { defineCommand, detailsOption, formatOption, option } from '../command.ts';
 import { originOf, ownOrigin } from '../origin.ts';
 
 interface Renderer {
@@ -71,6 +71,7 @@ const OPTIONS = {
   limits: option('--limits <file>', 'find every set of limits under which a preset can never work'),
   ...settingOptions(),
   floor: option('--floor <tokens>', 'size of system prompt and tools', DEFAULT_FLOOR_TOKENS),
+  ...detailsOption(),
   ...formatOption(renderers),
 };
 

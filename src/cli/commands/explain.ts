@@ -27,7 +27,7 @@ import { readDefaults, recordedOf } from '../plan/defaults.ts';
 import { openScenario, withScenario } from '../plan/scenario.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
-import { defineCommand, option, formatOption } from '../command.ts';
+import { defineCommand, detailsOption, formatOption, option } from '../command.ts';
 import { planOptions, parseWholeIfGiven, POLICY_BY_DEFAULT } from '../plan/options.ts';
 import {
   explainEvents,
@@ -72,6 +72,7 @@ export const explainCommand = defineCommand({
       'step to explain (default: list the steps at which something happened)',
     ),
     ...planOptions(),
+    ...detailsOption(),
     ...formatOption(renderers),
   },
   examples: EXAMPLES,

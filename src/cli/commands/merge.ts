@@ -14,7 +14,14 @@ import { type CliIo, EXIT } from '../process/io.ts';
 import { checkOutFolder, openOutFolder } from '../process/out-folder.ts';
 import { checkNoInput, printNote } from '../process/output.ts';
 import { exitCodeOf, printSweep } from '../saved-reports.ts';
-import { anonymiserFor, defineCommand, formatOption, option, reportOptions } from '../command.ts';
+import {
+  anonymiserFor,
+  defineCommand,
+  detailsOption,
+  formatOption,
+  option,
+  reportOptions,
+} from '../command.ts';
 
 const CODES = `
 Exit codes: 3 where a shard is missing, there twice or of something else; otherwise that of the whole.`;
@@ -61,7 +68,7 @@ export const mergeCheckCommand = defineCommand({
   name: 'merge',
   describe: 'Combine the shards of a check into what one machine would have written.',
   arguments: { '<shards...>': "files that 'check --shard i/n --out' wrote, in any order" },
-  options: reportOptions(checkFormats),
+  options: { ...detailsOption(), ...reportOptions(checkFormats) },
   examples: OF_CHECKS,
   run: ({ shards }, _, { io, openReport }) => {
     const { format, terminal, checkInputs, finish } = openReport<CheckFormat>(

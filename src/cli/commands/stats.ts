@@ -25,7 +25,14 @@ import {
   withCounters,
 } from '../inputs.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
-import { defineCommand, option, flag, reportOptions, type OpenReport } from '../command.ts';
+import {
+  defineCommand,
+  detailsOption,
+  flag,
+  type OpenReport,
+  option,
+  reportOptions,
+} from '../command.ts';
 import { ownOrigin } from '../origin.ts';
 
 const EXAMPLES = `
@@ -63,6 +70,7 @@ export const statsCommand = defineCommand({
     ),
     by: option('--by <name>', `group the table by ${listed(DIVISIONS, 'or')}`, 'tool'),
     charts: flag('--charts', 'add charts to the table'),
+    ...detailsOption(),
     ...reportOptions(statisticsFormats),
   },
   examples: EXAMPLES,

@@ -72,6 +72,7 @@ import {
   reportOptions,
   type OptionsOf,
   defineCommand,
+  detailsOption,
   type OpenReport,
 } from '../command.ts';
 import type { SummarizersReport } from '../../simulator/report/summarizers-report.ts';
@@ -149,6 +150,7 @@ const OPTIONS = {
   facts: option('--facts <file>', 'facts of your own that summaries should keep, as JSON or YAML'),
   ...settingOptions(),
   seed: seedOption(),
+  ...detailsOption(),
   ...reportOptions(summarizersFormats),
   ...modelOptions,
 };

@@ -7,10 +7,11 @@ import type { Gate, GateType } from '../scenario/gate.ts';
 import type { Bill } from './check-bill.ts';
 import { unreadProblems } from './kept.ts';
 import { shownText } from './markup.ts';
-import { countOf, formatCount } from './numbers.ts';
+import { countOf, formatCount, formatUsd } from './numbers.ts';
 import type { Origin } from './origin.ts';
 import type { Terminal, UnreadInput } from './report.ts';
 import { renderSawtooth } from './sawtooth.ts';
+import { describeChange } from './verdict-lines.ts';
 
 /** The outcome of checking some scenarios. */
 export interface CheckReport {
@@ -136,10 +137,22 @@ export interface Inconclusive {
   readonly reason: string;
 }
 
+/** A number in the baseline and now, or its sums over so many runs. */
+export interface Change {
+  readonly runs: number;
+  readonly baseline: number;
+  readonly now: number;
+}
+
+/** What a change comes to, over the runs that ended alike on both sides and have the number there. */
+export type Changes = Readonly<Record<'costUsd' | 'misses' | 'unrecoverableMisses', Change>>;
+
 /** How a check stands against its baseline. */
 export interface GateReport {
   /** The folder of the baseline as named. */
   readonly baseline: string;
+  /** Absent in reports of releases that did not tell. */
+  readonly changes?: Changes;
   /** Why the baseline was last written. */
   readonly reason: string;
   readonly comparedRuns: number;
@@ -154,6 +167,8 @@ export interface HeldRun {
   readonly run: string;
   /** A gate of its own asks for a number that is unknown. */
   readonly isUnscored: boolean;
+  /** The numbers that all gates tell of; absent in reports of releases that did not tell. */
+  readonly changes?: Changes;
   /** The metrics of those numbers; absent where there are none. */
   readonly unknownMetrics?: readonly string[];
   /** The metrics that gates over all runs examine; absent where there is no such gate. */
@@ -191,12 +206,6 @@ export interface GatePart extends Pick<GateReport, 'baseline' | 'reason'> {
 /** The outcome of a check: nothing wrong, something wrong, or not comparable. */
 export type CheckState = 'good' | 'bad' | 'inconclusive';
 
-/** Words of the sentence, and whether they are good news. */
-interface VerdictPart {
-  readonly text: string;
-  readonly isGood: boolean;
-}
-
 /** The version of the shape of `CheckReport`. */
 export const CHECK_SCHEMA_VERSION = 1;
 
@@ -230,6 +239,15 @@ export function toCheckReport({
   return { schemaVersion, ...(origin && { origin }), passed, failed, scenarios, unread };
 }
 
+/** The changes of all numbers that a report against a baseline begins with. */
+export function changesBy(changeOf: (metric: keyof Changes) => Change): Changes {
+  return {
+    costUsd: changeOf('costUsd'),
+    misses: changeOf('misses'),
+    unrecoverableMisses: changeOf('unrecoverableMisses'),
+  };
+}
+
 /** Where something cannot be compared, nothing else matters. */
 export function stateOfCheck({ failed, unread, gate }: CheckReport): CheckState {
   if (gate !== undefined && gate.inconclusive.length > 0) return 'inconclusive';
@@ -237,23 +255,49 @@ export function stateOfCheck({ failed, unread, gate }: CheckReport): CheckState 
   return isBad ? 'bad' : 'good';
 }
 
+/** The outcome in sentences: money and losses where there is a baseline, and what passed. */
+export function outcomeLines(report: CheckReport): readonly string[] {
+  return [...describeChanges(report), `${describeVerdict(report)}.`];
+}
+
 /** How many scenarios passed, and how they stand against the baseline where there is one. */
-export function describeVerdict(
-  report: CheckReport,
-  paint: (part: VerdictPart) => string = ({ text }) => text,
-): string {
-  const { scenarios, gate } = report;
+export function describeVerdict(report: CheckReport): string {
+  const { scenarios, gate, passed, failed, unread } = report;
   const runs = scenarios.reduce((total, scenario) => total + scenario.runs.length, 0);
-  const counts = countsOf(report).map(paint).join(', ');
-  const standing = gate === undefined ? '' : `; ${standingOf(gate).map(paint).join(', ')}`;
+  const counts = [
+    `${formatCount(passed)} passed`,
+    ...(failed === 0 ? [] : [`${formatCount(failed)} failed`]),
+    ...(unread.length === 0 ? [] : [`${formatCount(unread.length)} not read`]),
+  ].join(', ');
+  const standing = gate === undefined ? '' : `; ${standingOf(gate)}`;
   return `${countOf(scenarios.length, 'scenario')}, ${countOf(runs, 'run')}: ${counts}${standing}`;
+}
+
+/** Cost and losses in the baseline and now; nothing where no run has both. */
+export function describeChanges({ gate }: Pick<CheckReport, 'gate'>): readonly string[] {
+  if (gate?.changes === undefined) return [];
+  const { costUsd, misses, unrecoverableMisses: forGood } = gate.changes;
+  const { baseline: from, now: to } = costUsd;
+  const percent = describeChange({ from, to, low: null, high: null }).replace('-', '−');
+  const good =
+    forGood.baseline + forGood.now === 0 ? '' : `, for good ${forGood.baseline} → ${forGood.now}`;
+  const cost = `cost ${formatUsd(from)} → ${formatUsd(to)}${percent && ` (${percent})`}`;
+  const losses = `losses ${formatCount(misses.baseline)} → ${formatCount(misses.now)}${good}`;
+  const isSame = costUsd.runs === misses.runs;
+  const parts = [
+    ...(costUsd.runs === 0 ? [] : [isSame ? cost : `${cost} over ${countOf(costUsd.runs, 'run')}`]),
+    ...(misses.runs === 0 ? [] : [`${losses} over ${countOf(misses.runs, 'run')}`]),
+  ].join(', ');
+  return parts === '' ? [] : [`${parts.charAt(0).toUpperCase()}${parts.slice(1)}.`];
 }
 
 /** The verdict as JSON has it: how many scenarios passed, and where to look first; absent where all is well. */
 export function verdictOfCheck(report: CheckReport) {
   const first = firstToSee(report);
   const { passed, scenarios } = report;
+  const [changes] = describeChanges(report);
   return {
+    ...(changes !== undefined && { changes }),
     state: stateOfCheck(report),
     passed,
     scenarios: scenarios.length,
@@ -273,17 +317,9 @@ export function headline(gate: GateReport): string {
   return `Against ${shownText(baseline)}, ${countOf(comparedRuns, 'run')}: ${outcomeOf(gate)}.`;
 }
 
-/** Describes the outcome of a gate, a line each. */
-export function gateLines(gate: GateReport): readonly string[] {
-  return [
-    ...gate.inconclusive.map(({ reason }) => `? ${shownText(reason)}`),
-    ...gate.findings.flatMap(findingLines),
-  ];
-}
-
 /** One finding as one sentence. */
 export function describeFinding(finding: GateFinding): string {
-  return linesOf(finding)[0] ?? '';
+  return findingLines(finding)[0] ?? '';
 }
 
 /** The scenario and run that a finding is about, as far as it is about one. */
@@ -319,29 +355,17 @@ function firstToSee({ scenarios, unread, gate }: CheckReport): string | undefine
   return all[0];
 }
 
-function countsOf({ passed, failed, unread }: CheckReport): readonly VerdictPart[] {
-  return [
-    { text: `${formatCount(passed)} passed`, isGood: true },
-    ...bad(failed, `${formatCount(failed)} failed`),
-    ...bad(unread.length, `${formatCount(unread.length)} not read`),
-  ];
-}
-
-function bad(count: number, text: string): readonly VerdictPart[] {
-  return count === 0 ? [] : [{ text, isGood: false }];
-}
-
-function standingOf({ comparedRuns, findings, inconclusive }: GateReport): readonly VerdictPart[] {
+function standingOf({ comparedRuns, findings, inconclusive }: GateReport): string {
   const isCompared = comparedRuns > 0;
   const lack = isCompared ? 'the comparison is inconclusive' : NOTHING_COMPARED;
   const worse = [
-    ...bad(findings.length, `${countOf(findings.length, 'difference')} from the baseline`),
-    ...bad(inconclusive.length, lack),
+    ...(findings.length === 0
+      ? []
+      : [`${countOf(findings.length, 'difference')} from the baseline`]),
+    ...(inconclusive.length === 0 ? [] : [lack]),
   ];
-  if (worse.length > 0) return worse;
-  return [
-    { text: isCompared ? 'no difference from the baseline' : NOTHING_COMPARED, isGood: true },
-  ];
+  if (worse.length > 0) return worse.join(', ');
+  return isCompared ? 'no difference from the baseline' : NOTHING_COMPARED;
 }
 
 function outcomeOf({ comparedRuns, findings, inconclusive }: GateReport): string {
@@ -351,12 +375,7 @@ function outcomeOf({ comparedRuns, findings, inconclusive }: GateReport): string
 }
 
 /** One finding: a sentence, and the log around an event that differs. */
-function findingLines(finding: GateFinding): readonly string[] {
-  const [first = '', ...context] = linesOf(finding);
-  return [`✗ ${first}`, ...context.map((line) => `    ${line}`)];
-}
-
-function linesOf(finding: GateFinding): readonly string[] {
+export function findingLines(finding: GateFinding): readonly string[] {
   const place = placeOf(finding);
   if (finding.kind === 'gate') {
     const { type, metric, expected, got } = finding;

@@ -1,4 +1,3 @@
-import pico from 'picocolors';
 import { sortKeys } from '../../engine/internal.ts';
 import { METRIC_NAMES } from '../metrics/metrics.ts';
 import { billedIn, billLines, dearerThan, isOfAdapter } from './check-bill.ts';
@@ -9,40 +8,37 @@ import {
   type CheckFormat,
   type CheckReport,
   describeFinding,
-  describeFirst,
-  describeVerdict,
+  findingLines,
   type GateFinding,
-  gateLines,
   type GateReport,
   headline,
+  outcomeLines,
   stateOfCheck,
   verdictOfCheck,
 } from './check-report.ts';
-import { type Block, renderMarkdown, type Text, type Untrusted, untrusted } from './document.ts';
+import {
+  type Block,
+  renderMarkdown,
+  renderScreen,
+  type Text,
+  type Untrusted,
+  untrusted,
+} from './document.ts';
 import { htmlOfCheck } from './html/page-of-check.ts';
 import { junit } from './junit.ts';
-import { describeUnread, unreadProblems } from './kept.ts';
-import { jsonText, shownLines, shownText, toCsvLine } from './markup.ts';
+import { unreadProblems } from './kept.ts';
+import { jsonText, shownText, toCsvLine } from './markup.ts';
 import { countOf, formatCount } from './numbers.ts';
-import { describeMakers } from './origin.ts';
-import { fitProse } from './prose.ts';
-import { describeEnding, type Terminal } from './report.ts';
+import { basisBlocks, describeMakers } from './origin.ts';
+import { cutEnd } from './prose.ts';
+import { describeEnding } from './report.ts';
 import type { Column } from './text-table.ts';
 
-type Colors = ReturnType<typeof pico.createColors>;
-
-/** Colors and line breaking of the report. */
-interface Pen {
-  readonly paint: Colors;
-  /** Breaks lines between words where the terminal would break them. */
-  readonly prose: (text: string) => string;
-}
-
-/** A line for each scenario that passed and each expectation that is not met, for a terminal. */
+/** What is not as expected, and the scenarios, for a terminal. */
 const table: CheckFormat = {
   extension: '.txt',
-  describes: 'One line per scenario; what is not as expected, and where.',
-  render: renderTable,
+  describes: 'What is not as expected, and where; with --details each scenario.',
+  render: (report, terminal) => renderScreen(screenDocument(report), terminal),
 };
 
 /** The whole outcome as one JSON document, for programs: the same outcome is the same bytes. */
@@ -54,6 +50,12 @@ const json: CheckFormat = {
 
 /** By this a program finds the comment that it wrote before. */
 export const COMMENT_MARKER = '<!-- compaction-bench -->';
+
+/** Scenarios that a screen has room for. */
+const FEW_SCENARIOS = 3;
+/** Lines of a screen for what is not as it should be, and columns of one problem in two of them. */
+const SCREEN_LINES = 12;
+const MOST_COLUMNS = 190;
 
 /** Of one text, so that there is room for one of each kind, also where each of its characters is spelled out. */
 const MOST_TEXT_CHARACTERS = 500;
@@ -101,83 +103,77 @@ export const checkFormats = {
   html: htmlOfCheck,
 } satisfies Record<string, CheckFormat>;
 
-function renderTable(report: CheckReport, terminal: Terminal): string {
-  const paint = pico.createColors(terminal.colors);
-  const pen: Pen = { paint, prose: (text) => fitProse(text, terminal) };
-  const lines = [
-    pen.prose(summarise(report, paint)),
-    ...describeFirst(report).map((line) => pen.prose(shownText(line))),
-    '',
-    ...report.scenarios.flatMap((scenario) => toLines(scenario, pen)),
-    ...report.unread.map((unread) =>
-      toItem(paint.red('✗'), `not read: ${shownLines(describeUnread(unread))}`, pen),
-    ),
-    ...toGate(report, pen),
-    ...toMakers(report, pen),
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-function toLines(scenario: CheckedScenario, pen: Pen): readonly string[] {
-  const { name, runs, passed } = scenario;
-  const { paint, prose } = pen;
-  const count = paint.dim(`(${countOf(runs.length, 'run')})`);
+function screenDocument(report: CheckReport): readonly Block[] {
+  const { gate, origin, scenarios } = report;
+  const problems = problemsOf(report);
+  const isBad = problems.length > 0;
   return [
-    ...(passed ? [toItem(paint.green('✓'), `${shownText(name)} ${count}`, pen)] : []),
-    ...runs.flatMap((run) => toFailures(scenario, run, pen)),
-    ...billsOf(scenario).map((line) => `  ${prose(`- ${line}`).slice(2)}`),
-    ...runs.flatMap((run) => toChart(run, pen)),
+    { type: 'lines', lines: outcomeLines(report) },
+    {
+      type: 'lines',
+      lines: problems.map(cutLine),
+      color: 'red',
+      most: SCREEN_LINES,
+      only: 'screen',
+    },
+    { type: 'lines', lines: problems, color: 'red', isDetail: true },
+    {
+      type: 'lines',
+      lines: scenarios.flatMap(scenarioLines),
+      isDetail: isBad || scenarios.length > FEW_SCENARIOS,
+    },
+    ...scenarios.flatMap(({ runs }) => runs.flatMap(chartBlocks)),
+    {
+      type: 'lines',
+      lines: gate === undefined ? [] : [headline(gate), ...gate.findings.flatMap(contextLines)],
+      isDetail: true,
+    },
+    ...basisBlocks(origin, [describeMakers(origin)]),
   ];
 }
 
-/** A text behind a mark, below which it does not stand. */
-function toItem(mark: string, text: string, { prose }: Pen): string {
-  return `${mark}${prose(`- ${text}`).slice(1)}`;
+/** Everything that is not as it should be, a line each. */
+function problemsOf({ scenarios, unread, gate }: CheckReport): readonly string[] {
+  const found = [
+    ...scenarios.flatMap((scenario) =>
+      failuresOf(scenario, ({ line, column }) => ` at ${scenario.file}:${line}:${column}`),
+    ),
+    ...unread.flatMap(unreadProblems).map((problem) => `not read: ${problem}`),
+    ...(gate?.findings ?? []).map(describeFinding),
+  ];
+  return [
+    ...found.map((problem) => `✗ ${problem}`),
+    ...(gate?.inconclusive ?? []).map(({ reason }) => `? ${reason}`),
+  ];
 }
 
-function billsOf({ runs }: CheckedScenario): readonly string[] {
-  return billedIn(runs).flatMap(({ name, bill }) => {
-    const [line = '', ...why] = billLines(bill).map(shownText);
-    return [runs.length === 1 ? line : `${shownText(name)}: ${line}`, ...why];
+/** A line of a screen goes on in one more. */
+function cutLine(line: string): string {
+  return cutEnd(shownText(line), MOST_COLUMNS);
+}
+
+function scenarioLines({ name, runs, passed }: CheckedScenario): readonly string[] {
+  const bills = billedIn(runs).flatMap(({ name: run, bill }) => {
+    const [line = '', ...why] = billLines(bill);
+    return [runs.length === 1 ? line : `${run}: ${line}`, ...why];
   });
+  const title = `${passed ? '✓' : '✗'} ${name} (${countOf(runs.length, 'run')})`;
+  return [title, ...bills.map((bill) => `  ${bill}`)];
 }
 
-function toFailures(
-  { file, name }: CheckedScenario,
-  { name: run, failures }: CheckedRun,
-  pen: Pen,
-): readonly string[] {
-  const { paint } = pen;
-  return failures.map(({ line, column, expected, got }) => {
-    const place = paint.dim(`at ${shownText(file)}:${line}:${column}`);
-    const what = shownText(`${name}: ${run}: expected ${expected}`);
-    return toItem(paint.red('✗'), `${what} ${place}, got ${shownText(got)}`, pen);
-  });
-}
-
-function toChart(run: CheckedRun, { paint, prose }: Pen): readonly string[] {
+function chartBlocks(run: CheckedRun): readonly Block[] {
   const { name, policy, chart } = run;
   if (chart === undefined) return [];
-  const title = shownText(`${name}, ${policy}, ${describeEnding(run)}`);
-  return ['', paint.bold(prose(title)), chart.trimEnd()];
+  return [
+    { type: 'lines', lines: [`${name}, ${policy}, ${describeEnding(run)}`] },
+    { type: 'chart', draw: () => chart.trimEnd() },
+  ];
 }
 
-function toGate({ gate }: CheckReport, { paint, prose }: Pen): readonly string[] {
-  if (gate === undefined) return [];
-  const lines = gateLines(gate).map((line) => paint.red(prose(line)));
-  return ['', paint.bold(prose(headline(gate))), ...lines];
-}
-
-function summarise(report: CheckReport, paint: Colors): string {
-  const counted = describeVerdict(report, ({ text, isGood }) =>
-    isGood ? paint.green(text) : paint.red(text),
-  );
-  return `${counted}.`;
-}
-
-function toMakers({ origin }: CheckReport, { paint, prose }: Pen): readonly string[] {
-  const makers = describeMakers(origin);
-  return makers === '' ? [] : ['', paint.dim(prose(shownText(makers)))];
+/** The log around an event that differs. */
+function contextLines(finding: GateFinding): readonly string[] {
+  const [first = '', ...context] = findingLines(finding);
+  return context.length === 0 ? [] : [first, ...context.map((line) => `    ${line}`)];
 }
 
 /** With as many items of each kind as a comment has room for: the verdict and the first of each are always told. */
@@ -193,8 +189,12 @@ function commentDocument(report: CheckReport, mostItems: number): readonly Block
   const state = stateOfCheck(report) === 'good' ? '✅' : '❌';
   return [
     { type: 'lines', lines: [COMMENT_MARKER, `## ${state} Compaction`] },
-    { type: 'lines', lines: [`${describeVerdict(report)}.`, ...firstLines(report)] },
-    ...sections('Not as expected', scenarios.flatMap(failuresOf), mostItems),
+    { type: 'lines', lines: [...outcomeLines(report), ...firstLines(report)] },
+    ...sections(
+      'Not as expected',
+      scenarios.flatMap((scenario) => failuresOf(scenario)),
+      mostItems,
+    ),
     ...sections('Dearer than need be', scenarios.flatMap(dearOf), mostItems),
     ...sections('Not read', unread.flatMap(unreadProblems), mostItems),
     ...gateSections(gate, mostItems),
@@ -240,10 +240,14 @@ function dearOf({ name, runs }: CheckedScenario): readonly string[] {
     );
 }
 
-function failuresOf({ name, runs }: CheckedScenario): readonly string[] {
+function failuresOf(
+  { name, runs }: CheckedScenario,
+  placeOf: (failure: CheckedRun['failures'][number]) => string = () => '',
+): readonly string[] {
   return runs.flatMap((run) =>
     run.failures.map(
-      ({ expected, got }) => `${name}: ${run.name}: expected ${expected}, got ${got}`,
+      (failure) =>
+        `${name}: ${run.name}: expected ${failure.expected}${placeOf(failure)}, got ${failure.got}`,
     ),
   );
 }

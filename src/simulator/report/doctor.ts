@@ -11,11 +11,11 @@ import type { LimitsVerdict } from '../scenario/doctor.ts';
 import { describeConditions } from './conditions.ts';
 import { formatTokens, renderTerm } from './explain-moment.ts';
 import { renderKept, toPlainKept } from './kept.ts';
-import { jsonText, shownText } from './markup.ts';
+import { type Block, renderScreen } from './document.ts';
+import { jsonText } from './markup.ts';
 import { countOf, formatShare, UNKNOWN } from './numbers.ts';
-import { describeOrigin, type Origin } from './origin.ts';
+import { basisBlocks, type Origin } from './origin.ts';
 import { describePreset, mayFireMidTurn, renderMoments, toPlainOrigin } from './preset-origin.ts';
-import { fitProse } from './prose.ts';
 import type { Terminal } from './report.ts';
 import { PRUNE_MOMENTS } from './sawtooth.ts';
 
@@ -25,6 +25,10 @@ const COUNTED = {
   request: 'all parts of the request',
   'request-or-usage': 'all parts of the request, or the reported usage where that is more,',
 } as const satisfies Record<NonNullable<Policy['trigger']['counted']>, string>;
+
+/** Lines of a screen for what is wrong, and for policies. */
+const MOST_FINDINGS = 10;
+const MOST_VERDICTS = 15;
 
 /** The findings of an examination of one policy on one model. */
 export interface Diagnosis {
@@ -44,25 +48,28 @@ export interface LimitsReport {
   readonly verdicts: readonly LimitsVerdict[];
 }
 
-/** A diagnosis as text. */
+/** A diagnosis as text: what is wrong and what to write, then when the policy does what. */
 export function renderDiagnosis(
   { origin, model, checkup, findings }: Diagnosis,
   terminal: Terminal,
 ): string {
   const { policy, limits } = checkup.target;
-  const lines = [
-    `${policy.name} on ${shownText(model)}: ${renderLimits(limits)}`,
+  const head = `${policy.name} on ${model}: ${renderLimits(limits)}`;
+  const problems = findings.length === 0 ? ['No problems found.'] : findings.map(renderFinding);
+  const kept = `keeps: ${renderKept(policy, limits)}`;
+  const details = [
     ...describePreset(policy),
-    ...renderTriggers(checkup),
-    `prune: ${renderPrune(policy)}`,
+    ...renderUsable(checkup),
+    ...renderCounted(policy),
     ...renderCleanups(policy),
-    `keeps: ${renderKept(policy, limits)}`,
-    '',
-    ...(findings.length === 0 ? ['No problems found.'] : findings.map(renderFinding)),
-    '',
-    shownText(describeOrigin(origin)),
   ];
-  return `${fitProse(lines.join('\n'), terminal)}\n`;
+  const blocks: readonly Block[] = [
+    { type: 'lines', lines: [head, ...problems], most: MOST_FINDINGS },
+    { type: 'lines', lines: [...renderTriggers(checkup), `prune: ${renderPrune(policy)}`, kept] },
+    { type: 'lines', lines: details, isDetail: true },
+    ...basisBlocks(origin),
+  ];
+  return renderScreen(blocks, terminal);
 }
 
 /** A diagnosis as JSON. */
@@ -87,8 +94,19 @@ export function renderDiagnosisJson({ origin, model, checkup, findings }: Diagno
 
 /** How policies fare on many triples of limits, as text. */
 export function renderVerdicts({ origin, verdicts }: LimitsReport, terminal: Terminal): string {
-  const sections = [...verdicts.map(renderVerdict), shownText(describeOrigin(origin))];
-  return `${fitProse(sections.join('\n\n'), terminal)}\n`;
+  const worst = verdicts.toSorted((one, other) => other.hopeless.length - one.hopeless.length);
+  const blocks: readonly Block[] = [
+    { type: 'lines', lines: worst.map(renderVerdict), most: MOST_VERDICTS, only: 'screen' },
+    ...verdicts.map(
+      (verdict): Block => ({
+        type: 'lines',
+        lines: [renderVerdict(verdict), ...verdict.hopeless.map((row) => `  ${renderRow(row)}`)],
+        isDetail: true,
+      }),
+    ),
+    ...basisBlocks(origin),
+  ];
+  return renderScreen(blocks, terminal);
 }
 
 /** How policies fare on many triples of limits, as JSON. */
@@ -108,42 +126,43 @@ function renderLimits({ contextTokens, inputTokens, outputTokens }: Limits): str
 function renderTriggers({ target, trigger, afterStepTrigger }: Checkup): readonly string[] {
   const { policy, limits } = target;
   if (trigger === undefined) return [`trigger: none, nothing is checked (${whyUnchecked(policy)})`];
-  const general = [...renderTrigger('trigger', trigger, limits), ...renderCounted(policy)];
-  const checked = trigger.isUnlimited ? [] : [`checked: ${renderMoments(policy)}`];
-  if (afterStepTrigger === undefined) return [...general, ...checked];
-  const afterStep = renderTrigger('trigger at the end of a step', afterStepTrigger, limits);
-  return [...general, ...afterStep, ...checked];
+  return [
+    renderTrigger('trigger', trigger, limits),
+    ...(afterStepTrigger === undefined
+      ? []
+      : [renderTrigger('trigger at the end of a step', afterStepTrigger, limits)]),
+    ...(trigger.isUnlimited ? [] : [`checked: ${renderMoments(policy)}`]),
+  ];
 }
 
 function renderTrigger(
   name: string,
-  { check, rule, usable, isUnlimited }: OverflowExplanation,
+  { check, rule, isUnlimited }: OverflowExplanation,
   limits: Limits,
-): readonly string[] {
-  if (isUnlimited) return [`${name}: none, the window is unknown (rule ${rule})`];
+): string {
+  if (isUnlimited) return `${name}: none, the window is unknown (rule ${rule})`;
   if (check.conditions !== undefined) {
-    return [`${name}: at ${describeConditions(check.conditions)} (rule ${rule})`];
+    return `${name}: at ${describeConditions(check.conditions)} (rule ${rule})`;
   }
   const sign = check.comparison === '>' ? '>' : '≥';
-  const share = shareOfWindow(check.usableTokens, limits);
-  return [
-    `${name}: count ${sign} ${formatTokens(check.usableTokens)} tokens, ${share} of the window (rule ${rule})`,
-    `  ${renderTerm('usable', usable)}`,
-  ];
+  const share = formatShare(check.usableTokens, limits.contextTokens, 1);
+  return `${name}: count ${sign} ${formatTokens(check.usableTokens)} tokens, ${share} of the window (rule ${rule})`;
+}
+
+function renderUsable({ trigger, afterStepTrigger }: Checkup): readonly string[] {
+  const told = [trigger, afterStepTrigger].filter((one) => one && !one.isUnlimited);
+  return told.flatMap((one) =>
+    one === undefined || one.check.conditions ? [] : [renderTerm('usable', one.usable)],
+  );
 }
 
 /** Of a policy that goes by its messages, what it counts. */
 function renderCounted({ trigger: { counted } }: Policy): readonly string[] {
-  return counted === undefined ? [] : [`  counts ${COUNTED[counted]}, as it estimates them`];
+  return counted === undefined ? [] : [`counts ${COUNTED[counted]}, as it estimates them`];
 }
 
 function whyUnchecked({ trigger }: Policy): string {
   return compactsUnasked(trigger) ? 'the policy has none' : 'auto is off';
-}
-
-/** In percent with one digit; unknown for an unknown window. */
-function shareOfWindow(usableTokens: number, { contextTokens }: Limits): string {
-  return formatShare(usableTokens, contextTokens, 1);
 }
 
 function renderPrune({ prune }: Policy): string {
@@ -214,13 +233,12 @@ function judgedBy({ byVerdict }: PrunePolicy): string {
 
 function renderFinding({ lint, severity, problem, advice }: LintFinding): string {
   const rank = severity === 'never-works' ? 'NEVER WORKS' : 'warning';
-  return `${rank} ${lint}: ${shownText(problem)}.\n  ${shownText(advice)}`;
+  return `${rank} ${lint}: ${problem}. ${advice}`;
 }
 
 function renderVerdict({ policy, triples, unknownTriples, hopeless }: LimitsVerdict): string {
   const models = hopeless.reduce((total, row) => total + row.models, 0);
-  const title = `${policy}: ${hopeless.length} of ${triples} triples (${models} models) can never work; ${unknownTriples} have no known window`;
-  return [title, ...hopeless.map((row) => `  ${renderRow(row)}`)].join('\n');
+  return `${policy}: ${hopeless.length} of ${triples} triples (${models} models) can never work; ${unknownTriples} have no known window`;
 }
 
 function renderRow(row: LimitsVerdict['hopeless'][number]): string {

@@ -2,6 +2,7 @@
 
 import pico from 'picocolors';
 import { codeSpan, joinSections, markdownTable, shownLines, shownText } from './markup.ts';
+import { formatCount } from './numbers.ts';
 import { fitProse, wrapProse } from './prose.ts';
 import type { Terminal } from './report.ts';
 import { alignBlocks, areOfNumbers, type Column, tableSections } from './text-table.ts';
@@ -44,7 +45,7 @@ export type Block = (
       readonly type: 'lines';
       readonly lines: readonly Text[];
       /** In Markdown, each line is an item of a list. */
-      readonly areItems?: true;
+      readonly areItems?: boolean;
       /** Lines are broken also where the width of the terminal is unknown. */
       readonly isWrapped?: true;
       readonly color?: 'red' | 'yellow' | 'dim';
@@ -65,13 +66,18 @@ export type Block = (
   /** A text to be pasted unchanged, and where. */
   | { readonly type: 'snippet'; readonly where: string; readonly code: string }
 ) & {
-  /** The only format that shows the block; absent where all do. */
-  readonly only?: 'terminal' | 'markdown';
+  /** The only format that shows the block; absent where all do. A screen is a terminal without details. */
+  readonly only?: 'terminal' | 'markdown' | 'screen';
   /** A terminal shows it only where details are wanted; Markdown and pages always do. */
-  readonly isDetail?: true;
+  readonly isDetail?: boolean;
+  /** Lines, or rows of a table, that a terminal shows without details; it counts the items beyond them. */
+  readonly most?: number;
 };
 
 const FENCE = '```';
+
+/** Columns of a screen where those of the terminal are unknown. */
+const SCREEN_COLUMNS = 100;
 
 /** Marks a string as untrusted. */
 export function untrusted(text: string): Untrusted {
@@ -90,10 +96,21 @@ export function renderTerminal(
   otherFormat: 'markdown' | 'json' = 'markdown',
 ): string {
   const { details = false } = terminal;
-  const shown = blocks.filter(
-    ({ only = 'terminal', isDetail = false }) => only === 'terminal' && (details || !isDetail),
+  const shown = blocks.filter(({ only = 'terminal', isDetail }) =>
+    details ? only === 'terminal' : only !== 'markdown' && !isDetail,
   );
   return joinSections(shown.flatMap((block) => toSections(block, terminal, otherFormat)));
+}
+
+/** Renders a document for a terminal; without details also where nobody knows its width as a screen of lines that fit. */
+export function renderScreen(
+  blocks: readonly Block[],
+  terminal: Terminal,
+  otherFormat?: 'markdown' | 'json',
+): string {
+  const { details = false, terminalColumns } = terminal;
+  const room = details ? terminalColumns : (terminalColumns ?? SCREEN_COLUMNS);
+  return renderTerminal(blocks, { ...terminal, terminalColumns: room }, otherFormat);
 }
 
 /** Renders a document as Markdown, with untrusted strings in code spans. */
@@ -107,20 +124,20 @@ function toSections(block: Block, terminal: Terminal, otherFormat: string): read
     case 'heading':
       return [];
     case 'lines': {
-      const { color, isWrapped } = block;
-      const text = nonEmpty(block.lines.map(plain)).join('\n');
+      const { color, isWrapped, most } = block;
+      const fit = (line: string) =>
+        isWrapped ? wrapProse(line, terminal.terminalColumns) : fitProse(line, terminal);
+      const text = firstOf(nonEmpty(block.lines.map(plain)).map(fit), most, terminal).join('\n');
       if (text === '') return [];
-      const broken = isWrapped
-        ? wrapProse(text, terminal.terminalColumns)
-        : fitProse(text, terminal);
-      return [color === undefined ? broken : pico.createColors(terminal.colors)[color](broken)];
+      return [color === undefined ? text : pico.createColors(terminal.colors)[color](text)];
     }
     case 'list': {
-      const { title, items, hasLines } = block;
+      const { title, items, hasLines, most } = block;
       if (items.length === 0) return [];
       const show = hasLines ? plainLines : plain;
-      const lines = [`${plain(title)}:`, ...items.map((item) => `- ${show(item)}`)];
-      return [fitProse(lines.join('\n'), terminal)];
+      const lines = items.map((item) => fitProse(`- ${show(item)}`, terminal));
+      const head = fitProse(`${plain(title)}:`, terminal);
+      return [[head, ...firstOf(lines, most, terminal)].join('\n')];
     }
     case 'table':
       return block.rows.length === 0 ? [] : toTableSections(block, terminal, otherFormat);
@@ -131,8 +148,27 @@ function toSections(block: Block, terminal: Terminal, otherFormat: string): read
   }
 }
 
+/** The first items, as far as a terminal has that many lines for them without details, and how many there are besides. */
+function firstOf(
+  items: readonly string[],
+  most: number | undefined,
+  { details }: Terminal,
+): readonly string[] {
+  if (most === undefined || details) return items;
+  const ends = items.map(
+    (_, index) =>
+      items
+        .slice(0, index + 1)
+        .join('\n')
+        .split('\n').length,
+  );
+  const shown = items.filter((_, index) => index === 0 || (ends[index] ?? 0) <= most);
+  const others = items.length - shown.length;
+  return others === 0 ? items : [...shown, `And ${formatCount(others)} more: --details shows all.`];
+}
+
 function toTableSections(
-  { columns, rows, lead, note, isBroken }: TableBlock,
+  { columns, rows, lead, note, isBroken, most }: TableBlock & Pick<Block, 'most'>,
   terminal: Terminal,
   otherFormat: string,
 ): readonly string[] {
@@ -141,14 +177,18 @@ function toTableSections(
     const title = plain(column.title);
     return { name: title, ...column, title: bold(title) };
   });
-  const cells = rows.map((row) => row.map(plain));
+  const cells = rows.slice(0, terminal.details ? undefined : most).map((row) => row.map(plain));
+  const more =
+    cells.length < rows.length
+      ? [`And ${formatCount(rows.length - cells.length)} more: --details shows all.`]
+      : [];
   const [text, leftOut = ''] = isBroken
     ? [alignBlocks([heads.map(({ title }) => title), ...cells], terminal)]
     : tableSections({ columns: heads, rows: cells }, terminal, otherFormat);
   const [above, below] = [lead, note].map((line) =>
     line === undefined ? [] : [fitProse(plain(line), terminal)],
   );
-  return [[...(above ?? []), text, ...(below ?? [])].join('\n'), leftOut];
+  return [[...(above ?? []), text, ...more, ...(below ?? [])].join('\n'), leftOut];
 }
 
 function toMarkdown(block: Block): readonly string[] {

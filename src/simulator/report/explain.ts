@@ -1,5 +1,6 @@
 import type { Judgement, PruneExplanation } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
+import { sum } from '../lib/collections.ts';
 import type { Moment, RunStory, StepStory } from '../metrics/explain.ts';
 import { describeFired } from './conditions.ts';
 import type { ToldLoss } from '../metrics/tell-loss.ts';
@@ -12,12 +13,12 @@ import {
   renderRefusal,
   toPlainCleanup,
 } from './explain-moment.ts';
-import { cutLeft, jsonText, shownText } from './markup.ts';
-import { countOf } from './numbers.ts';
-import { describeOrigin, type Origin } from './origin.ts';
+import { type Block, renderScreen } from './document.ts';
+import { cutLeft, jsonText } from './markup.ts';
+import { countOf, formatCount } from './numbers.ts';
+import { basisBlocks, describeOrigin, type Origin } from './origin.ts';
 import { describePreset, toPlainOrigin } from './preset-origin.ts';
-import { fitProse } from './prose.ts';
-import type { Terminal } from './report.ts';
+import { describeEnding, type Terminal } from './report.ts';
 import { describeSetup, type SetupSummary } from './setup.ts';
 import { nameCell } from './statistics-charts.ts';
 
@@ -46,36 +47,58 @@ const PATH_WIDTH = 80;
 /** The same of one that has more behind it. */
 const LOST_WIDTH = 40;
 
-/** One step of a run with all that was decided around it, as text. */
+/** One step of a run as text: what happened and was lost, and with details all that was decided around it. */
 export function renderStep(story: ExplainedRun, step: StepStory, terminal: Terminal): string {
-  const lines = (moments: readonly Moment[]) =>
-    moments.flatMap((moment) => renderMoment(moment, story.policy));
-  const sections = [
-    ...renderSection('Before the step', [...lines(step.before), ...renderSlide(step)]),
-    ...renderSection('After the step', lines(step.after)),
-    ...renderSection(nameTurnEnd(story, step), lines(endShown(story, step))),
+  const brief = sectionsOf(story, step, { isBrief: true }).filter(({ length }) => length > 1);
+  const happened = describeHappenings(step);
+  const told =
+    happened.length === 0 ? 'Nothing happened.' : `What happened: ${happened.join('; ')}.`;
+  const blocks: readonly Block[] = [
+    { type: 'lines', lines: [renderFacts(step), told, ...renderLostAfter(story, step)], most: 6 },
+    { type: 'lines', lines: brief.flat(), most: 10, only: 'screen' },
+    ...sectionsOf(story, step, { isBrief: false }).map(
+      (lines): Block => ({
+        type: 'lines',
+        lines: lines.length > 1 ? lines : [...lines, '  nothing'],
+        isDetail: true,
+      }),
+    ),
+    ...endBlocks(story),
   ];
-  const text = [...renderHead(story), renderFacts(step), ...sections, ...renderOrigin(story)].join(
-    '\n',
-  );
-  return `${fitProse(text, terminal)}\n`;
+  return renderScreen(blocks, terminal);
 }
 
-/** The steps at which something happened, a line each, as text. */
+/** A run as text: why it compacted, what was lost, and the steps at which something happened. */
 export function renderOverview(story: ExplainedRun, terminal: Terminal): string {
+  const { losses = [], gone = [] } = story;
+  const forGood = losses.filter(({ event }) => !event.isRecoverable);
+  const back = losses.filter(({ event }) => event.isRecoverable);
   const eventful = story.steps.flatMap((step) => {
     const happened = describeHappenings(step);
     return happened.length === 0 ? [] : [`step ${step.step}  ${happened.join('; ')}`];
   });
-  const body = eventful.length === 0 ? ['Nothing happened at any step.'] : eventful;
-  const text = [
-    ...renderHead(story),
-    ...body,
-    ...renderLosses(story),
-    ...renderGone(story),
-    ...renderOrigin(story),
-  ].join('\n');
-  return `${fitProse(text, terminal)}\n`;
+  const counts = `${formatCount(back.length)} can be read again, ${formatCount(forGood.length)} are lost for good`;
+  const blocks: readonly Block[] = [
+    { type: 'lines', lines: [renderRun(story), describeCompactions(story)] },
+    { type: 'lines', lines: eventful, most: 5 },
+    {
+      type: 'list',
+      title: `Lost and needed later: ${counts}`,
+      items: [...forGood, ...back].map(renderLoss),
+      most: 4,
+    },
+    {
+      type: 'list',
+      title: 'No longer named at the end, outputs aside',
+      items: gone.map(({ kind, text }) => {
+        const shown = kind === 'path' ? cutLeft(text, PATH_WIDTH) : nameCell(text);
+        return `${kind}  ${shown}`;
+      }),
+      isDetail: true,
+    },
+    ...endBlocks(story),
+  ];
+  return renderScreen(blocks, terminal);
 }
 
 /** Summarises the events around a step. */
@@ -111,92 +134,117 @@ export function renderOverviewJson(story: ExplainedRun): string {
   return jsonText({ ...headOf(story), end: story.end ?? null, steps, losses });
 }
 
-function renderSection(title: string, lines: readonly string[]): readonly string[] {
-  const shown = lines.length === 0 ? ['nothing'] : lines;
-  return ['', title, ...shown.map((line) => `  ${line}`)];
+/** What was decided before a step, after it and at the end of its turn, each with its title; in brief without each output. */
+function sectionsOf(
+  story: ExplainedRun,
+  step: StepStory,
+  { isBrief }: { readonly isBrief: boolean },
+): readonly (readonly string[])[] {
+  const last = lastStepOf(story, step);
+  const isLast = step.step === last;
+  const section = (title: string, moments: readonly Moment[], hasOutputs: boolean) => [
+    title,
+    ...moments
+      .map((moment) => (hasOutputs ? moment : withoutOutputs(moment)))
+      .flatMap((moment) => renderMoment(moment, story.policy))
+      .map((line) => `  ${line}`),
+  ];
+  const end = `End of turn ${step.turn}${isLast ? '' : `, after step ${last}`}`;
+  return [
+    [
+      ...section('Before the step', step.before, !isBrief),
+      ...renderSlide(step).map((line) => `  ${line}`),
+    ],
+    section('After the step', step.after, !isBrief),
+    section(end, endOfTurn(story, step), isLast && !isBrief),
+  ];
+}
+
+function withoutOutputs({ prune, ...moment }: Moment): Moment {
+  return { ...moment, ...(prune && { prune: { ...prune, judgements: [] } }) };
 }
 
 function renderSlide({ slidParts }: StepStory): readonly string[] {
   return slidParts === 0 ? [] : [`${countOf(slidParts, 'part')} left the view (window)`];
 }
 
-/** Where the turn of a step ended; with the step that it ended after, where that is a later one. */
-function nameTurnEnd(story: RunStory, step: StepStory): string {
-  const last = lastStepOf(story, step);
-  const { turn } = step;
-  return last === step.step ? `End of turn ${turn}` : `End of turn ${turn}, after step ${last}`;
-}
-
 function lastStepOf({ steps }: RunStory, { step, turn }: StepStory): number {
   return steps.findLast((other) => other.turn === turn)?.step ?? step;
-}
-
-/** The end of the turn as a step shows it: what became of each output is told at the last step of the turn. */
-function endShown(story: RunStory, step: StepStory): readonly Moment[] {
-  const moments = endOfTurn(story, step);
-  if (step.step === lastStepOf(story, step)) return moments;
-  return moments.map(({ prune, ...moment }) => ({
-    ...moment,
-    ...(prune && { prune: { ...prune, judgements: [] } }),
-  }));
 }
 
 function endOfTurn({ steps }: RunStory, { turn }: StepStory): readonly Moment[] {
   return steps.filter((step) => step.turn === turn).flatMap(({ turnEnd }) => turnEnd);
 }
 
-function renderHead({ policy, start, end, steps, setup }: ExplainedRun): readonly string[] {
+function renderRun({ policy, start, end, steps }: ExplainedRun): string {
   const played = steps.filter(({ facts }) => facts !== undefined).length;
-  const state = end === undefined ? '' : `; ${end.state}${end.reason ? `: ${end.reason}` : ''}`;
+  const state = end === undefined ? '' : `; ${describeEnding(end)}`;
+  const { session = '', model = '', summarizer = '' } = start ?? {};
+  return `${session} under ${policy.name}, ${model}, summarizer ${summarizer}: ${countOf(played, 'step')} replayed${state}`;
+}
+
+/** How often a run compacted and why it did so first; else how far it was from it. */
+function describeCompactions({ steps }: ExplainedRun): string {
+  const compacted = steps.filter((step) => pivotsAt(step).length > 0);
+  const [first] = compacted;
+  if (first !== undefined) {
+    const times = countOf(sum(compacted.map((step) => pivotsAt(step).length)), 'compaction');
+    return `${times}, the first at step ${first.step}: ${describeHappenings(first).join('; ')}.`;
+  }
+  const checks = steps.flatMap(momentsAt).flatMap((moment) => moment.checks);
+  const [largest] = checks.toSorted(
+    (one, other) => other.check.countTokens - one.check.countTokens,
+  );
+  if (largest === undefined || largest.isUnlimited) return 'Nothing was compacted.';
+  const [count, usable] = [largest.check.countTokens, largest.check.usableTokens].map(formatTokens);
+  return `Nothing was compacted: the largest count is ${count} tokens, of ${usable} usable.`;
+}
+
+/** The losses from a step that compacted to the next one that does. */
+function renderLostAfter({ steps, losses = [] }: ExplainedRun, step: StepStory): readonly string[] {
+  if (pivotsAt(step).length === 0) return [];
+  const next = steps.find((other) => other.step > step.step && pivotsAt(other).length > 0);
+  const lost = losses.filter(
+    ({ event }) => event.step > step.step && event.step <= (next?.step ?? Infinity),
+  );
+  const forGood = lost.filter(({ event }) => !event.isRecoverable).length;
+  const until = next === undefined ? 'the end' : `the next compaction, at step ${next.step}`;
   return [
-    `${shownText(start?.session ?? '')} under ${policy.name}, ${shownText(start?.model ?? '')}, summarizer ${shownText(start?.summarizer ?? '')}`,
-    ...describePreset(policy),
-    ...(setup === undefined ? [] : describeSetup(setup).map((line) => shownText(line))),
-    `${countOf(played, 'step')} replayed${shownText(state)}`,
-    '',
+    `Lost and needed until ${until}: ${formatCount(lost.length)}, ${formatCount(forGood)} of them for good.`,
   ];
+}
+
+function momentsAt({ before, after, turnEnd }: StepStory): readonly Moment[] {
+  return [...before, ...after, ...turnEnd];
+}
+
+function pivotsAt(step: StepStory): readonly RunEvent[] {
+  return momentsAt(step).flatMap(({ events }) => events.filter(({ type }) => type === 'pivot'));
 }
 
 function renderFacts({ step, turn, facts }: StepStory): string {
   if (facts === undefined) return `Step ${step} of turn ${turn} was not taken.`;
   const { messageId, contextTokens, outputTokens, viewMessages } = facts;
   const sent = `${formatTokens(contextTokens)} true tokens sent in ${countOf(viewMessages ?? 0, 'message')}`;
-  return `Step ${step} of turn ${turn}, ${shownText(messageId)}: ${sent}, ${formatTokens(outputTokens)} written`;
+  return `Step ${step} of turn ${turn}, ${messageId}: ${sent}, ${formatTokens(outputTokens)} written`;
 }
 
-function renderOrigin({ origin }: ExplainedRun): readonly string[] {
-  const text = shownText(describeOrigin(origin));
-  return text === '' ? [] : ['', text];
-}
-
-function renderGone({ gone = [] }: RunStory): readonly string[] {
-  if (gone.length === 0) return [];
-  const lines = gone.map(({ kind, text }) => {
-    const shown = shownText(text);
-    return `  ${kind}  ${kind === 'path' ? cutLeft(shown, PATH_WIDTH) : nameCell(text)}`;
-  });
-  return ['', 'No longer named at the end, outputs aside:', ...lines];
-}
-
-/** Losses that an action brings back, with their sizes; and apart from them the others, with their words. */
-function renderLosses({ losses = [] }: RunStory): readonly string[] {
-  const back = losses.filter(({ event }) => event.isRecoverable).map(renderLoss);
-  const forGood = losses.filter(({ event }) => !event.isRecoverable).map(renderLoss);
-  return [
-    ...listed(`Lost, needed later and can be read again (${back.length}):`, back),
-    ...listed(`Lost for good, though steps needed the words (${forGood.length}):`, forGood),
-  ];
-}
-
-function listed(title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
+/** What a run rests on. */
+function endBlocks(story: ExplainedRun): readonly Block[] {
+  const { policy, setup, origin } = story;
+  return basisBlocks(origin, [
+    renderRun(story),
+    ...describePreset(policy),
+    ...(setup === undefined ? [] : describeSetup(setup)),
+    describeOrigin(origin),
+  ]);
 }
 
 function renderLoss({ event, words, from }: ToldLoss): string {
   const { step, kind, tokens, sinceStep, missedBy } = event;
   const where = `step ${step}  ${LOSSES[kind]}`;
   if (words.length === 0) {
-    const about = from === undefined ? '' : `${cutLeft(shownText(from), LOST_WIDTH)}, `;
+    const about = from === undefined ? '' : `${cutLeft(from, LOST_WIDTH)}, `;
     const by = missedBy === 'pivot' ? 'compaction' : missedBy;
     return `step ${step}  ${about}${LOSSES[kind]}: ${formatTokens(tokens)} tokens of step ${sinceStep} (${by})`;
   }

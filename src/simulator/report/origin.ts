@@ -4,6 +4,7 @@ import { compareTexts, listed } from '../lib/text.ts';
 import { isSameModel, withoutRelease } from '../provider/catalog.ts';
 import type { SettingValues } from '../scenario/settings.ts';
 import { OWN_PROVIDER } from '../session/session.ts';
+import { type Block, untrusted } from './document.ts';
 import { cutLeft, shownText } from './markup.ts';
 import { formatCount } from './numbers.ts';
 import type { TokenizerBasis } from './report.ts';
@@ -62,6 +63,9 @@ const OWN = {
 /** Models of one tokenizer that are named; JSON documents name all. */
 const MOST_NAMED = 3;
 
+/** Of the name of a catalog in a line of a screen. */
+const SHOWN_SOURCE = 24;
+
 /** By how many characters names grow that look the same. */
 const GROWTH = 8;
 
@@ -88,6 +92,21 @@ export function describeMakers({ version, catalog, tokenizers = {} }: Makers = {
     ...(counted.length === 0 ? [] : [`tokens of ${counted.join(', ')}`]),
   ];
   return makers.length === 0 ? '' : `Made by: ${makers.join(', ')}.`;
+}
+
+/** The basis of numbers: on a screen in a line, else in full. */
+export function basisBlocks(
+  origin: Origin = { settings: {} },
+  lines: readonly string[] = [describeOrigin(origin)],
+): readonly Block[] {
+  const { version, catalog } = origin;
+  const source = cutLeft(catalog?.source ?? '', SHOWN_SOURCE);
+  const makers = describeMakers({ version, catalog: catalog && { ...catalog, source } });
+  const brief = untrusted(`${makers} --details: from what.`.trimStart());
+  return [
+    { type: 'lines', lines: [brief], color: 'dim', only: 'screen' },
+    { type: 'lines', lines: lines.map(untrusted), areItems: lines.length > 1, isDetail: true },
+  ];
 }
 
 /** Settings as they are given, one text each. */

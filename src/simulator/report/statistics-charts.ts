@@ -1,4 +1,5 @@
 import type { Evidence } from '../events.ts';
+import { sum } from '../lib/collections.ts';
 import type { Repeats } from '../session/repeats.ts';
 import type { SessionFigures } from '../session/statistics/pool.ts';
 import {
@@ -33,13 +34,20 @@ interface Line {
   readonly draw: (width: number) => string;
 }
 
-/** A figure as it is told, with what it rests on. */
-interface FigureRow {
-  readonly label: string;
-  readonly distribution: Distribution | null;
-  /** `content` is weighed by the estimator; the other figures are counted or were recorded. */
-  readonly basis: 'content' | Extract<Evidence, 'measured'>;
-  readonly unit: 'number' | 'share';
+/** A column, and its cell for a row. */
+type Described<Row> = Column & { readonly of: (row: Row) => string };
+
+type Figure = readonly [
+  label: string,
+  basis: 'content' | Extract<Evidence, 'measured'>,
+  of: (statistics: WorkloadStatistics) => Distribution | null,
+  cell?: typeof sizeCell,
+];
+
+interface ShownFigure {
+  readonly spread: Distribution;
+  readonly cell: typeof sizeCell;
+  readonly basis: string;
 }
 
 /** Statistics of recorded sessions, ready to be rendered. */
@@ -95,61 +103,107 @@ const LONGEST_NAME = 44;
 /** Divisions of a statistics table. */
 export const DIVISIONS = ['tool', 'format', 'session'] as const;
 
-/** Columns of the table of tools. */
-const TOOL_COLUMNS: readonly Column[] = [
-  { title: 'Tool' },
-  { title: 'Calls' },
-  { title: 'Of all calls', rank: 7 },
-  { title: 'Tokens p50' },
-  { title: 'p90', name: 'Tokens p90', rank: 2 },
-  { title: 'p99', name: 'Tokens p99', rank: 6 },
-  { title: 'Max', name: 'Tokens max', rank: 3 },
-  { title: 'Of all output', rank: 1 },
-  { title: 'Failed', rank: 5 },
-  { title: 'Repeated', rank: 4 },
-  { title: 'Input tokens p50', rank: 8 },
-  { title: 'p90', name: 'Input tokens p90', rank: 9 },
+const TOOL_COLUMNS: readonly Described<ToolStatistics>[] = [
+  { title: 'Calls', of: ({ calls }) => formatCount(calls) },
+  { title: 'Of all calls', rank: 7, of: ({ callShare }) => shareCell(callShare) },
+  { title: 'Tokens p50', of: ({ outputTokens }) => sizeCell(outputTokens?.p50) },
+  ...furtherOf<ToolStatistics>('Tokens', [2, 6, 3], ({ outputTokens }) => outputTokens),
+  { title: 'Of all output', rank: 1, of: ({ outputShare }) => shareCell(outputShare) },
+  { title: 'Failed', rank: 5, of: ({ errorRate }) => shareCell(errorRate) },
+  { title: 'Repeated', rank: 4, of: ({ duplicateRate }) => shareCell(duplicateRate) },
+  { title: 'Input tokens p50', rank: 8, of: ({ argumentTokens }) => sizeCell(argumentTokens?.p50) },
+  ...furtherOf<ToolStatistics>('Input tokens', [9], ({ argumentTokens }) => argumentTokens),
 ];
 
-/** Columns of the table of formats. */
-const FORMAT_COLUMNS: readonly Column[] = [
-  { title: 'Format' },
-  { title: 'Sessions' },
-  { title: 'Outputs', rank: 6 },
-  { title: 'Tokens p50' },
-  { title: 'p90', name: 'Tokens p90', rank: 3 },
-  { title: 'p99', name: 'Tokens p99', rank: 9 },
-  { title: 'Tool output', rank: 1 },
-  { title: 'Turn tokens p50', rank: 4 },
-  { title: 'p90', name: 'Turn tokens p90', rank: 7 },
-  { title: 'Steps p50', rank: 5 },
-  { title: 'p90', name: 'Steps p90', rank: 8 },
-  { title: 'First step', rank: 2 },
+const FORMAT_COLUMNS: readonly Described<WorkloadStatistics>[] = [
+  { title: 'Sessions', of: ({ sessions }) => formatCount(sessions) },
+  {
+    title: 'Outputs',
+    rank: 6,
+    of: ({ toolOutputTokens }) => formatCount(toolOutputTokens?.n ?? 0),
+  },
+  { title: 'Tokens p50', of: ({ toolOutputTokens }) => sizeCell(toolOutputTokens?.p50) },
+  ...furtherOf<WorkloadStatistics>('Tokens', [3, 9], ({ toolOutputTokens }) => toolOutputTokens),
+  { title: 'Tool output', rank: 1, of: ({ content }) => shareCell(content.toolOutputShare?.p50) },
+  { title: 'Turn tokens p50', rank: 4, of: ({ perTurn }) => sizeCell(perTurn.contentTokens?.p50) },
+  ...furtherOf<WorkloadStatistics>('Turn tokens', [7], ({ perTurn }) => perTurn.contentTokens),
+  { title: 'Steps p50', rank: 5, of: ({ perTurn }) => sizeCell(perTurn.steps?.p50) },
+  ...furtherOf<WorkloadStatistics>('Steps', [8], ({ perTurn }) => perTurn.steps),
+  {
+    title: 'First step',
+    rank: 2,
+    of: ({ perSession }) => sizeCell(perSession.recordedFirstStepTokens?.p50),
+  },
 ];
 
-/** Columns of the table of sessions. */
-const SESSION_COLUMNS: readonly Column[] = [
-  { title: 'Session' },
-  { title: 'Turns', rank: 4 },
-  { title: 'Steps', rank: 2 },
-  { title: 'Outputs', rank: 6 },
-  { title: 'Tokens' },
-  { title: 'Tool output', rank: 5 },
-  { title: 'Largest context', rank: 3 },
-  { title: 'Compactions', rank: 1 },
+const SESSION_COLUMNS: readonly Described<SessionFigures>[] = [
+  { title: 'Turns', rank: 4, of: ({ turns }) => formatCount(turns) },
+  { title: 'Steps', rank: 2, of: ({ steps }) => formatCount(steps) },
+  { title: 'Outputs', rank: 6, of: ({ toolOutputs }) => formatCount(toolOutputs) },
+  { title: 'Tokens', of: ({ contentTokens }) => sizeCell(contentTokens) },
+  { title: 'Tool output', rank: 5, of: ({ toolOutputShare }) => shareCell(toolOutputShare) },
+  {
+    title: 'Largest context',
+    rank: 3,
+    of: ({ recordedMaxContextTokens }) => sizeCell(recordedMaxContextTokens),
+  },
+  { title: 'Compactions', rank: 1, of: ({ compactions }) => formatCount(compactions) },
 ];
 
-/** Columns of the table of figures. */
-const FIGURE_COLUMNS: readonly Column[] = [
-  { title: 'Figure' },
-  { title: 'n', rank: 4 },
-  { title: 'Mean', rank: 2 },
-  { title: 'p10', rank: 5 },
-  { title: 'p50' },
-  { title: 'p90', rank: 1 },
-  { title: 'p99', rank: 6 },
-  { title: 'Max', rank: 3 },
-  { title: 'Basis', rank: 7, holds: 'words' },
+const FIGURE_COLUMNS: readonly Described<ShownFigure>[] = [
+  { title: 'n', rank: 4, of: ({ spread }) => formatCount(spread.n) },
+  { title: 'Mean', rank: 2, of: ({ spread, cell }) => cell(spread.mean) },
+  { title: 'p10', rank: 5, of: ({ spread, cell }) => cell(spread.p10) },
+  { title: 'p50', of: ({ spread, cell }) => cell(spread.p50) },
+  { title: 'p90', rank: 1, of: ({ spread, cell }) => cell(spread.p90) },
+  { title: 'p99', rank: 6, of: ({ spread, cell }) => cell(spread.p99) },
+  { title: 'Max', rank: 3, of: ({ spread, cell }) => cell(spread.max) },
+  { title: 'Basis', rank: 7, holds: 'words', of: ({ basis }) => basis },
+];
+
+/** Figures of sessions in the order in which they are told, each with its basis: content is weighed by the estimator. */
+const FIGURES: readonly Figure[] = [
+  ['tokens per tool output', 'content', ({ toolOutputTokens }) => toolOutputTokens],
+  ['tokens per turn', 'content', ({ perTurn }) => perTurn.contentTokens],
+  ['tool output tokens per turn', 'content', ({ perTurn }) => perTurn.toolOutputTokens],
+  ['tokens per session', 'content', ({ perSession }) => perSession.contentTokens],
+  ['tool output share per session', 'content', ({ content }) => content.toolOutputShare, shareCell],
+  ['tokens per user text', 'content', ({ textTokens }) => textTokens.user],
+  ['tokens per assistant text', 'content', ({ textTokens }) => textTokens.assistant],
+  ['tokens per reasoning part', 'content', ({ textTokens }) => textTokens.reasoning],
+  ['tokens per injected text', 'content', ({ textTokens }) => textTokens.injected],
+  ['tokens per summary', 'content', ({ compactions }) => compactions.summaryTokens],
+  ['tokens until a file is re-read', 'content', ({ reuse }) => reuse.rereadTokens],
+  ['tokens until a file is changed', 'content', ({ reuse }) => reuse.changeTokens],
+  ['repeated outputs per session', 'content', ({ reuse }) => reuse.duplicateShare, shareCell],
+  ['steps per turn', 'measured', ({ perTurn }) => perTurn.steps],
+  ['tool calls per turn', 'measured', ({ perTurn }) => perTurn.toolCalls],
+  ['calls per step with calls', 'measured', ({ perStep }) => perStep.parallelCalls],
+  ['turns per session', 'measured', ({ perSession }) => perSession.turns],
+  ['steps per session', 'measured', ({ perSession }) => perSession.steps],
+  ['tool outputs per session', 'measured', ({ perSession }) => perSession.toolOutputs],
+  ['repeated reads per session', 'measured', ({ reuse }) => reuse.rereadShare, shareCell],
+  ['context of the first step', 'measured', ({ perSession }) => perSession.recordedFirstStepTokens],
+  ['largest context', 'measured', ({ perSession }) => perSession.recordedMaxContextTokens],
+  ['context growth per step', 'measured', ({ perStep }) => perStep.recordedGrowthTokens],
+  ['output per step', 'measured', ({ perStep }) => perStep.recordedOutputTokens],
+  [
+    'cache reads in the input',
+    'measured',
+    ({ perSession }) => perSession.recordedCacheReadShare,
+    shareCell,
+  ],
+  [
+    'context before a compaction',
+    'measured',
+    ({ compactions }) => compactions.recordedTokensBefore,
+  ],
+  ['context after a compaction', 'measured', ({ compactions }) => compactions.recordedTokensAfter],
+  ['tokens per clearing', 'measured', ({ compactions }) => compactions.recordedTokensCleared],
+  ['steps before a compaction', 'measured', ({ compactions }) => compactions.stepsBefore],
+  ['seconds before a prompt', 'measured', ({ gapsSeconds }) => gapsSeconds.beforeUser],
+  ['seconds from prompt to step', 'measured', ({ gapsSeconds }) => gapsSeconds.model],
+  ['seconds from calls to next step', 'measured', ({ gapsSeconds }) => gapsSeconds.toolsAndModel],
 ];
 
 /** Columns of the table of characters per token. */
@@ -190,21 +244,41 @@ export function renderCharts(
 /** The table of what a report is divided by. */
 export function tabulateDivision(report: StatisticsReport, by: StatisticsView['by']): TextTable {
   const { overall, byFormat, sessions } = report;
-  switch (by) {
-    case 'tool':
-      return { columns: TOOL_COLUMNS, rows: Object.entries(overall.tools).map(toolRow) };
-    case 'format':
-      return { columns: FORMAT_COLUMNS, rows: Object.entries(byFormat).map(formatRow) };
-    case 'session':
-      return { columns: SESSION_COLUMNS, rows: sessionRows(sessions) };
+  if (by === 'tool') {
+    const rows = Object.entries(overall.tools);
+    return tabulate(
+      'Tool',
+      TOOL_COLUMNS,
+      rows.map(([tool, own]) => [nameCell(tool, LONGEST_TOOL), own]),
+    );
   }
+  if (by === 'format') {
+    const rows = Object.entries(byFormat);
+    return tabulate(
+      'Format',
+      FORMAT_COLUMNS,
+      rows.map(([format, own]) => [nameCell(format), own]),
+    );
+  }
+  const names = namePaths(
+    sessions.map(({ session }) => session),
+    LONGEST_NAME,
+  );
+  return tabulate(
+    'Session',
+    SESSION_COLUMNS,
+    sessions.map((figures) => [names.get(figures.session) ?? '', figures]),
+  );
 }
 
 /** The table of all figures that something was observed for. */
-export function tabulateFigures(report: StatisticsReport): TextTable {
-  const rows = figureRows(report.overall).filter(({ distribution }) => distribution !== null);
-  const contentBasis = `${report.estimator.name}, ${report.estimator.evidence}`;
-  return { columns: FIGURE_COLUMNS, rows: rows.map((row) => figureRow(row, contentBasis)) };
+export function tabulateFigures({ overall, estimator }: StatisticsReport): TextTable {
+  const rows = FIGURES.flatMap(([label, on, of, cell = sizeCell]) => {
+    const spread = of(overall);
+    const basis = on === 'content' ? `${estimator.name}, ${estimator.evidence}` : on;
+    return spread === null ? [] : [[label, { spread, cell, basis }] as const];
+  });
+  return tabulate('Figure', FIGURE_COLUMNS, rows);
 }
 
 /** The table of characters per token by tool and script; without rows where nothing tells. */
@@ -218,25 +292,28 @@ export function tabulateCharacters({ charactersPerToken }: WorkloadStatistics): 
   return { columns: CHARACTER_COLUMNS, rows };
 }
 
-/** Describes the shares of the content. */
-export function renderContent({ content }: WorkloadStatistics): string {
+/** The totals of all sessions in sentences. */
+export function totalLines({ overall, sessions, copies, estimator }: StatisticsReport) {
+  const { content, compactions, perStep } = overall;
+  const totalOf = (key: 'turns' | 'steps' | 'toolOutputs') =>
+    sum(sessions.map((figures) => figures[key]));
+  const left = copies.length === 0 ? '' : `; left out as copies: ${formatCount(copies.length)}`;
   const kinds = CONTENT_KINDS.filter((kind) => content.tokensByKind[kind] > 0);
   const shares = kinds.map(
     (kind) => `${KIND_LABELS[kind]} ${shareCell(content.tokensByKind[kind] / content.tokens)}`,
   );
-  return `Content: ${sizeCell(content.tokens)} tokens: ${shares.join(', ')}.`;
-}
-
-/** How many sessions were compacted how often; empty where none was. */
-export function renderCompactions({ sessions, compactions, perStep }: WorkloadStatistics): string {
   const { sessionsWithOne, full, micro, automatic } = compactions;
-  if (sessionsWithOne === 0) return '';
   const shrank = shareCell(perStep.shrankShare);
+  const counts = `${formatCount(full)} full and ${countOf(micro, 'output clearing')}, ${formatCount(automatic)} of them automatic`;
   return [
-    `Compactions: ${formatCount(full)} full and ${countOf(micro, 'output clearing')}, ${formatCount(automatic)} of them automatic,`,
-    `in ${sessionsWithOne} of ${formatCount(sessions)} sessions.`,
-    `Steps whose context shrank without a full compaction: ${shrank}.`,
-  ].join(' ');
+    `${countOf(sessions.length, 'session')}: ${countOf(totalOf('turns'), 'turn')}, ${countOf(totalOf('steps'), 'step')}, ${countOf(totalOf('toolOutputs'), 'tool output')}${left}.`,
+    `Content: ${sizeCell(content.tokens)} tokens (${estimator.evidence}): ${shares.join(', ')}.`,
+    ...(sessionsWithOne === 0
+      ? []
+      : [
+          `Compactions: ${counts}, in ${sessionsWithOne} of ${formatCount(overall.sessions)} sessions. Steps whose context shrank without a full compaction: ${shrank}.`,
+        ]),
+  ];
 }
 
 /** A share in percent with its tenths. */
@@ -330,148 +407,35 @@ function placeOf(value: number, { low, high, width }: Scale): number {
   return Math.min(width - 1, Math.round(place));
 }
 
-function toolRow([tool, figures]: readonly [string, ToolStatistics]): readonly string[] {
-  const { calls, callShare, outputShare, errorRate, duplicateRate } = figures;
-  const { outputTokens, argumentTokens } = figures;
-  return [
-    nameCell(tool, LONGEST_TOOL),
-    formatCount(calls),
-    shareCell(callShare),
-    sizeCell(outputTokens?.p50),
-    sizeCell(outputTokens?.p90),
-    sizeCell(outputTokens?.p99),
-    sizeCell(outputTokens?.max),
-    shareCell(outputShare),
-    shareCell(errorRate),
-    shareCell(duplicateRate),
-    sizeCell(argumentTokens?.p50),
-    sizeCell(argumentTokens?.p90),
-  ];
+function tabulate<Row>(
+  title: string,
+  columns: readonly Described<Row>[],
+  rows: readonly (readonly [name: string, row: Row])[],
+): TextTable {
+  return {
+    columns: [{ title }, ...columns],
+    rows: rows.map(([name, row]) => [name, ...columns.map(({ of }) => of(row))]),
+  };
 }
 
-function formatRow([format, figures]: readonly [string, WorkloadStatistics]): readonly string[] {
-  const { sessions, toolOutputTokens, content, perTurn, perSession } = figures;
-  return [
-    nameCell(format),
-    formatCount(sessions),
-    formatCount(toolOutputTokens?.n ?? 0),
-    sizeCell(toolOutputTokens?.p50),
-    sizeCell(toolOutputTokens?.p90),
-    sizeCell(toolOutputTokens?.p99),
-    shareCell(content.toolOutputShare?.p50),
-    sizeCell(perTurn.contentTokens?.p50),
-    sizeCell(perTurn.contentTokens?.p90),
-    sizeCell(perTurn.steps?.p50),
-    sizeCell(perTurn.steps?.p90),
-    sizeCell(perSession.recordedFirstStepTokens?.p50),
-  ];
-}
-
-function sessionRows(sessions: readonly SessionFigures[]): readonly (readonly string[])[] {
-  const names = namePaths(
-    sessions.map(({ session }) => session),
-    LONGEST_NAME,
-  );
-  return sessions.map((figures) => sessionRow(names.get(figures.session) ?? '', figures));
-}
-
-function sessionRow(name: string, figures: SessionFigures): readonly string[] {
-  const { turns, steps, toolOutputs, contentTokens, toolOutputShare } = figures;
-  return [
-    name,
-    formatCount(turns),
-    formatCount(steps),
-    formatCount(toolOutputs),
-    sizeCell(contentTokens),
-    shareCell(toolOutputShare),
-    sizeCell(figures.recordedMaxContextTokens),
-    formatCount(figures.compactions),
-  ];
-}
-
-/** The figures of sessions in the order in which they are told. */
-function figureRows(statistics: WorkloadStatistics): readonly FigureRow[] {
-  return [
-    ...contentRows(statistics),
-    ...countRows(statistics),
-    ...recordedRows(statistics),
-    ...gapRows(statistics),
-  ];
-}
-
-function contentRows(statistics: WorkloadStatistics): readonly FigureRow[] {
-  const { content, perTurn, perSession, textTokens, reuse, compactions } = statistics;
-  const { toolOutputTokens } = statistics;
-  return [
-    estimated('tokens per tool output', toolOutputTokens),
-    estimated('tokens per turn', perTurn.contentTokens),
-    estimated('tool output tokens per turn', perTurn.toolOutputTokens),
-    estimated('tokens per session', perSession.contentTokens),
-    { ...estimated('tool output share per session', content.toolOutputShare), unit: 'share' },
-    estimated('tokens per user text', textTokens.user),
-    estimated('tokens per assistant text', textTokens.assistant),
-    estimated('tokens per reasoning part', textTokens.reasoning),
-    estimated('tokens per injected text', textTokens.injected),
-    estimated('tokens per summary', compactions.summaryTokens),
-    estimated('tokens until a file is re-read', reuse.rereadTokens),
-    estimated('tokens until a file is changed', reuse.changeTokens),
-    { ...estimated('repeated outputs per session', reuse.duplicateShare), unit: 'share' },
-  ];
-}
-
-function estimated(label: string, distribution: Distribution | null): FigureRow {
-  return { label, distribution, basis: 'content', unit: 'number' };
-}
-
-function countRows({ perTurn, perSession, perStep, reuse }: WorkloadStatistics) {
-  return [
-    measured('steps per turn', perTurn.steps),
-    measured('tool calls per turn', perTurn.toolCalls),
-    measured('calls per step with calls', perStep.parallelCalls),
-    measured('turns per session', perSession.turns),
-    measured('steps per session', perSession.steps),
-    measured('tool outputs per session', perSession.toolOutputs),
-    { ...measured('repeated reads per session', reuse.rereadShare), unit: 'share' as const },
-  ];
-}
-
-function measured(label: string, distribution: Distribution | null): FigureRow {
-  return { label, distribution, basis: 'measured', unit: 'number' };
-}
-
-function recordedRows({ perSession, perStep, compactions }: WorkloadStatistics) {
-  return [
-    measured('context of the first step', perSession.recordedFirstStepTokens),
-    measured('largest context', perSession.recordedMaxContextTokens),
-    measured('context growth per step', perStep.recordedGrowthTokens),
-    measured('output per step', perStep.recordedOutputTokens),
-    {
-      ...measured('cache reads in the input', perSession.recordedCacheReadShare),
-      unit: 'share' as const,
-    },
-    measured('context before a compaction', compactions.recordedTokensBefore),
-    measured('context after a compaction', compactions.recordedTokensAfter),
-    measured('tokens per clearing', compactions.recordedTokensCleared),
-    measured('steps before a compaction', compactions.stepsBefore),
-  ];
-}
-
-function gapRows({ gapsSeconds }: WorkloadStatistics): readonly FigureRow[] {
-  return [
-    measured('seconds before a prompt', gapsSeconds.beforeUser),
-    measured('seconds from prompt to step', gapsSeconds.model),
-    measured('seconds from calls to next step', gapsSeconds.toolsAndModel),
-  ];
-}
-
-function figureRow(
-  { label, distribution, basis, unit }: FigureRow,
-  contentBasis: string,
-): readonly string[] {
-  const cell = unit === 'share' ? shareCell : sizeCell;
-  const { n = 0, mean, p10, p50, p90, p99, max } = distribution ?? {};
-  const cells = [mean, p10, p50, p90, p99, max].map(cell);
-  return [label, formatCount(n), ...cells, basis === 'content' ? contentBasis : basis];
+/** Columns beside a median, as many as there are ranks. */
+function furtherOf<Row>(
+  name: string,
+  ranks: readonly number[],
+  of: (row: Row) => Distribution | null,
+): readonly Described<Row>[] {
+  const ends = [
+    { title: 'p90', key: 'p90' },
+    { title: 'p99', key: 'p99' },
+    { title: 'Max', key: 'max' },
+  ] as const;
+  return ranks.flatMap((rank, index) => {
+    const end = ends[index];
+    if (end === undefined) return [];
+    const { title, key } = end;
+    const whole = `${name} ${title.toLowerCase()}`;
+    return [{ title, name: whole, rank, of: (row: Row) => sizeCell(of(row)?.[key]) }];
+  });
 }
 
 function characterRow(label: string, found: CharactersPerToken): readonly string[] {

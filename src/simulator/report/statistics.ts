@@ -5,22 +5,21 @@ import { countedSamples, type Gathering } from '../session/statistics/gathering.
 import { figuresOf, poolSamples } from '../session/statistics/pool.ts';
 import type { Estimator, SessionSample } from '../session/statistics/sample.ts';
 import { tokenizerOf } from '../tokens/encodings.ts';
-import { type Block, renderTerminal, type Text, untrusted } from './document.ts';
+import { type Block, renderScreen, untrusted } from './document.ts';
 import { unreadList } from './kept.ts';
 import { jsonText } from './markup.ts';
 import { countOf } from './numbers.ts';
-import { describeOrigin } from './origin.ts';
+import { basisBlocks, describeOrigin } from './origin.ts';
 import type { Terminal, UnreadInput } from './report.ts';
 import {
   renderCharts,
-  renderCompactions,
-  renderContent,
   type Statistics,
   type StatisticsReport,
   type StatisticsView,
   tabulateCharacters,
   tabulateDivision,
   tabulateFigures,
+  totalLines,
 } from './statistics-charts.ts';
 
 const ESTIMATORS = {
@@ -34,10 +33,13 @@ const STATISTICS_VERSION = 1;
 
 const PRECISION = 10_000;
 
+/** Rows of the table that a screen has room for. */
+const SCREEN_ROWS = 7;
+
 /** How statistics are written down, by name; the default first. */
 export const statisticsFormats = {
   table: (report, view, terminal) =>
-    renderTerminal(statisticsDocument(report, view), terminal, 'json'),
+    renderScreen(statisticsDocument(report, view), terminal, 'json'),
   json: renderStatisticsJson,
 } satisfies Record<
   string,
@@ -84,15 +86,14 @@ function statisticsDocument(
 ): readonly Block[] {
   const { overall, unread } = report;
   return [
-    { type: 'table', ...tabulateDivision(report, by) },
-    { type: 'table', ...tabulateFigures(report) },
-    { type: 'lines', lines: [renderContent(overall)] },
-    { type: 'table', ...tabulateCharacters(overall) },
-    { type: 'lines', lines: [renderCompactions(overall)] },
+    { type: 'lines', lines: totalLines(report) },
+    { type: 'table', ...tabulateDivision(report, by), most: SCREEN_ROWS },
+    { type: 'table', ...tabulateFigures(report), isDetail: true },
+    { type: 'table', ...tabulateCharacters(overall), isDetail: true },
     ...(charts ? [chartOf(report)] : []),
-    { type: 'lines', lines: basisLines(report) },
     ...repeatBlocks(report),
-    unreadList(unread),
+    { ...unreadList(unread), most: 1 },
+    ...basisBlocks(report.origin, basisLines(report)),
   ];
 }
 
@@ -104,13 +105,13 @@ function chartOf({ overall }: StatisticsReport): Block {
   return { type: 'chart', draw };
 }
 
-function basisLines({ origin, estimator }: StatisticsReport): readonly Text[] {
+function basisLines({ origin, estimator }: StatisticsReport): readonly string[] {
   const { name, evidence } = estimator;
   return [
     `Content tokens are ${evidence}: ${ESTIMATORS[name]}.`,
     'Contexts, their growth, step outputs and cleared tokens are measured, as reported by providers.',
     'Characters per token are measured on the growth of contexts or estimated by the tokenizer.',
-    untrusted(describeOrigin(origin)),
+    describeOrigin(origin),
   ];
 }
 
@@ -122,6 +123,7 @@ function repeatBlocks({ copies, shared, sessions }: StatisticsReport): readonly 
       type: 'list',
       title: 'Left out',
       items: copies.map((copy) => untrusted(`${copy.name}: ${describeCopy(copy)}`)),
+      isDetail: true,
     },
     {
       type: 'list',
@@ -131,6 +133,7 @@ function repeatBlocks({ copies, shared, sessions }: StatisticsReport): readonly 
         const first = `: its first ${messages} of ${all} stand in `;
         return [untrusted(name), first, untrusted(sharedWith), ' as well'];
       }),
+      isDetail: true,
     },
   ];
 }

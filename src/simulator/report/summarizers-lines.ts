@@ -38,7 +38,11 @@ export interface ReportTable {
 }
 
 /** A column, and its cell for each arm. */
-type ArmColumn = Column & { readonly of: (arm: ArmReport) => string };
+type ArmColumn = Column & {
+  readonly of: (arm: ArmReport) => string;
+  /** A screen has it. */
+  readonly isKey?: true;
+};
 
 const DIFFERENCE_COLUMNS: readonly Column[] = [
   { title: 'Arm − base' },
@@ -55,19 +59,19 @@ const RATIO_DECIMALS = 3;
 const NARROW = 0.05;
 
 const ARM_COLUMNS: readonly ArmColumn[] = [
-  { title: 'Facts kept', of: ofShare('factsKept') },
+  { title: 'Facts kept', isKey: true, of: ofShare('factsKept') },
   { title: 'After 2nd compaction', rank: 4, of: ofShare('factsKeptSecond') },
-  { title: 'Must-facts not kept', rank: 3, of: mustCell },
+  { title: 'Must-facts not kept', rank: 3, isKey: true, of: mustCell },
   { title: 'Contradicted', rank: 6, of: ofShare('contradicted') },
   { title: 'Stale', rank: 7, of: ofShare('stale') },
-  { title: 'Strings kept', rank: 1, of: ofShare('stringsKept') },
+  { title: 'Strings kept', rank: 1, isKey: true, of: ofShare('stringsKept') },
   { title: 'In random lines', rank: 2, of: ofShare('stringsInRandomLines') },
   { title: 'Per 1,000 tokens', rank: 8, of: ofMean('stringsPerKilotoken') },
-  { title: 'Tokens', of: ofMean('summaryTokens') },
+  { title: 'Tokens', isKey: true, of: ofMean('summaryTokens') },
   { title: 'Not shorter', rank: 10, of: (arm) => ofPivots(arm.failures.nonCompressing, arm) },
   { title: 'Cut', rank: 11, of: (arm) => ofPivots(arm.failures.cut, arm) },
   { title: 'Failed', rank: 9, of: failedCell },
-  { title: '$ each', rank: 5, of: ofMean('costUsd') },
+  { title: '$ each', rank: 5, isKey: true, of: ofMean('costUsd') },
   { title: 'Latency', rank: 12, of: ofMean('latencyMs') },
 ];
 
@@ -75,13 +79,22 @@ const ARM_COLUMNS: readonly ArmColumn[] = [
 export const STRINGS_NOTE =
   'Strings kept: share of the names, paths and numbers of the head that later steps use again and that stand in the summary. In random lines: the same for random lines of the head that are as long as the summary. Neither says whether an agent could go on.';
 
-/** One row an arm; numbers that nobody knows of any arm have no column. */
-export function armTable({ arms }: SummarizersReport): ReportTable {
-  const known = ARM_COLUMNS.filter(({ of }) => arms.some((arm) => of(arm) !== UNKNOWN));
+/** One row an arm, what keeps most first; numbers that nobody knows of any arm have no column. */
+export function armTable({ arms }: SummarizersReport, { isBrief = false } = {}): ReportTable {
+  const known = ARM_COLUMNS.filter(
+    ({ of, isKey }) => (isKey || !isBrief) && arms.some((arm) => of(arm) !== UNKNOWN),
+  );
   return {
     columns: [{ title: 'Arm' }, ...known],
-    rows: arms.map((arm) => [arm.name, ...known.map(({ of }) => of(arm))]),
+    rows: byKept(arms).map((arm) => [arm.name, ...known.map(({ of }) => of(arm))]),
   };
+}
+
+/** Arms by what they kept, that which kept most first. */
+export function byKept(arms: readonly ArmReport[]): readonly ArmReport[] {
+  const keptBy = ({ metrics }: ArmReport) =>
+    metrics.factsKept.mean ?? metrics.stringsKept.mean ?? -1;
+  return arms.toSorted((one, other) => keptBy(other) - keptBy(one));
 }
 
 /** One row a difference; of costs their ratio, by which they are judged. */
@@ -175,9 +188,9 @@ export function repeatsOf({
   return leastRepeats === undefined ? most : `${formatCount(leastRepeats)} to ${most}`;
 }
 
-/** The arm that the others are compared to; absent where there is one only. */
-export function baseOf({ differences }: SummarizersReport): string | undefined {
-  return differences[0]?.base;
+/** The arm that the others are compared to; empty where there is one only. */
+export function baseOf({ differences }: SummarizersReport): string {
+  return differences[0]?.base ?? '';
 }
 
 /** The verdict on a difference in words. Only answers of a reader make an arm better or worse. */

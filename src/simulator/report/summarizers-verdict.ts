@@ -1,8 +1,15 @@
 /** The conclusion of a comparison of summarizers, and the answers of its reader. */
 
+import { groupBy } from '../lib/collections.ts';
 import { CONDITIONS, PROBE_KINDS } from '../metrics/probes/probe.ts';
 import { countOf, formatCount, formatPercent, UNKNOWN } from './numbers.ts';
-import { describeVerdict, pointsCell, type ReportTable, spreadCell } from './summarizers-lines.ts';
+import {
+  byKept,
+  describeVerdict,
+  pointsCell,
+  type ReportTable,
+  spreadCell,
+} from './summarizers-lines.ts';
 import type {
   ArmDifference,
   ArmProbes,
@@ -46,12 +53,14 @@ export function answerTable({ arms }: ProbesReport): ReportTable {
       { title: 'NONE', rank: 2 },
       { title: 'Left', rank: 0 },
     ],
-    rows: arms.map(({ arm, questions, accuracy, left }) => [
-      arm,
-      formatCount(questions),
-      ...CONDITIONS.map((condition) => spreadCell(accuracy[condition])),
-      left.mean === null ? UNKNOWN : spreadCell(left),
-    ]),
+    rows: arms
+      .toSorted(byAnswers)
+      .map(({ arm, questions, accuracy, left }) => [
+        arm,
+        formatCount(questions),
+        ...CONDITIONS.map((condition) => spreadCell(accuracy[condition])),
+        left.mean === null ? UNKNOWN : spreadCell(left),
+      ]),
   };
 }
 
@@ -91,6 +100,10 @@ export function readerLines({ reader, model, ownFamily, arms }: ProbesReport): r
   ];
 }
 
+function byAnswers(one: ArmProbes, other: ArmProbes): number {
+  return (other.accuracy.compacted.mean ?? -1) - (one.accuracy.compacted.mean ?? -1);
+}
+
 function describeAnswers({ arm, questions, accuracy }: ArmProbes): string {
   const { full, compacted, none } = accuracy;
   return `After the summary of ${arm} the reader answers ${shareOf(compacted)} of ${countOf(questions, 'question')} right, with the whole session ${shareOf(full)}, and with nothing ${shareOf(none)}.`;
@@ -124,11 +137,13 @@ function sessionsEnough({ mean, low, high, sessions, families }: MeanEstimate): 
 function concludeFacts({ arms, differences }: SummarizersReport): readonly string[] {
   const known = arms.filter(({ metrics }) => metrics.factsKept.mean !== null);
   if (known.length === 0) return [NO_FACTS];
-  const kept = known.map(({ name, metrics }) => `${name} ${spreadCell(metrics.factsKept)}`);
-  const told = differences
-    .filter(({ metric }) => metric === 'factsKept')
-    .map((found) => `${found.arm} against ${found.base}: ${describeVerdict(found)}`);
-  const verdicts = told.length === 0 ? '' : ` ${told.join('; ')}.`;
+  const kept = byKept(known).map(({ name, metrics }) => `${name} ${spreadCell(metrics.factsKept)}`);
+  const judged = differences.filter(({ metric }) => metric === 'factsKept');
+  const told = [...groupBy(judged, describeVerdict)].map(
+    ([verdict, found]) => `${verdict} (${found.map(({ arm }) => arm).join(', ')})`,
+  );
+  const [first] = judged;
+  const verdicts = first === undefined ? '' : ` Against ${first.base}: ${told.join('; ')}.`;
   return [`Facts kept by the first summary: ${kept.join(', ')}.${verdicts}`];
 }
 

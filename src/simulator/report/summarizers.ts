@@ -3,18 +3,17 @@ import { type ArmMetricName, armMetrics } from './arm-metrics.ts';
 import {
   type Block,
   renderMarkdown,
-  renderTerminal,
+  renderScreen,
   type TableBlock,
   untrusted,
 } from './document.ts';
 import { toPageOfSummarizers } from './html/page-of-summarizers.ts';
 import { renderPage } from './html/render-page.ts';
 import { unreadList } from './kept.ts';
-import { jsonText, shownText, toCsvLine } from './markup.ts';
+import { jsonText, toCsvLine } from './markup.ts';
 import { UNKNOWN } from './numbers.ts';
-import { fillEnd, widthOf } from './prose.ts';
+import { basisBlocks } from './origin.ts';
 import type { Terminal } from './report.ts';
-import { shareCell } from './statistics-charts.ts';
 import {
   armTable,
   baseOf,
@@ -51,7 +50,9 @@ interface Entry {
 
 type Owner = Pick<Entry, 'part' | 'arm'>;
 
-const BAR_WIDTH = 24;
+/** Lines of a screen for the conclusion, and rows of its table. */
+const SCREEN_LINES = 8;
+const SCREEN_ROWS = 5;
 
 const COUNTS = [
   'trials',
@@ -85,49 +86,55 @@ const TITLES = [
 
 /** Renderers of a comparison of summarizers, by the names of their formats; the default first. */
 export const summarizersFormats = {
-  table: (report, terminal) => renderTerminal(summarizersDocument(report), terminal),
+  table: (report, terminal) => renderScreen(summarizersDocument(report), terminal),
   json: (report) => jsonText({ verdict: { sentences: conclude(report) }, ...report }),
   markdown: (report) => renderMarkdown(summarizersDocument(report)),
   csv: renderSummarizersCsv,
   html: (report) => renderPage(toPageOfSummarizers(report)),
 } satisfies Record<string, (report: SummarizersReport, terminal: Terminal) => string>;
 
-/** The conclusion, the table that it rests on, what else is known, and how sure it is. */
+/** The conclusion, the ranking that it rests on, what else is known, and how sure it is. */
 function summarizersDocument(report: SummarizersReport): readonly Block[] {
-  const { probes } = report;
-  const base = baseOf(report);
+  const { probes, provenance, unread } = report;
+  const failures = failureLines(report).map(untrusted);
+  const lines = conclude(report).map(untrusted);
   return [
     { type: 'heading', level: 2, text: 'Summarizers compared' },
-    { type: 'lines', lines: conclude(report).map(untrusted), isWrapped: true },
-    ...(probes === undefined ? [] : answerBlocks(probes)),
-    { ...tableOf(armTable(report)), note: STRINGS_NOTE },
-    ...(base === undefined
-      ? []
-      : [{ ...tableOf(differenceTable(report)), lead: ['Base: ', untrusted(base)] }]),
-    tableOf(survivalTable(report)),
-    { type: 'chart', draw: () => drawKinds(report) },
-    kindsTable(report),
+    { type: 'lines', lines, isWrapped: true, most: SCREEN_LINES },
+    ...(probes === undefined
+      ? [
+          {
+            ...tableOf(armTable(report, { isBrief: true })),
+            only: 'screen',
+            most: SCREEN_ROWS,
+          } as const,
+        ]
+      : answerBlocks(probes)),
+    { ...tableOf(armTable(report)), note: STRINGS_NOTE, isDetail: true },
     {
-      type: 'list',
-      title: 'Not scored',
-      items: failureLines(report).map(untrusted),
-      hasLines: true,
+      ...tableOf(differenceTable(report)),
+      lead: ['Base: ', untrusted(baseOf(report))],
+      isDetail: true,
     },
-    { ...unreadList(report.unread), hasLines: true },
-    { type: 'lines', lines: provenanceLines(report).map(untrusted), areItems: true },
+    { ...tableOf(survivalTable(report)), isDetail: true },
+    { ...tableOf(kindsTable(report)), isDetail: true },
+    { type: 'list', title: 'Not scored', items: failures, hasLines: true, most: 1 },
+    { ...unreadList(unread), hasLines: true, most: 1 },
+    ...basisBlocks(provenance.origin, provenanceLines(report)),
   ];
 }
 
 function answerBlocks(probes: ProbesReport): readonly Block[] {
+  const lines = readerLines(probes).map(untrusted);
   return [
-    tableOf(answerTable(probes)),
-    tableOf(answerKindTable(probes)),
-    { type: 'lines', lines: readerLines(probes).map(untrusted), areItems: true },
+    { ...tableOf(answerTable(probes)), most: SCREEN_ROWS },
+    { ...tableOf(answerKindTable(probes)), isDetail: true },
+    { type: 'lines', lines, areItems: true, isDetail: true },
   ];
 }
 
-/** Shares of each kind of facts that the arms kept, for Markdown, which has no bars. */
-function kindsTable({ arms }: SummarizersReport): Block {
+/** Shares of each kind of facts that the arms kept after the first compaction. */
+function kindsTable({ arms }: SummarizersReport) {
   const kinds = FACT_KINDS.filter((kind) => arms.some((arm) => arm.kinds[kind] !== undefined));
   const rows = kinds.map((kind) => [
     kind,
@@ -138,7 +145,7 @@ function kindsTable({ arms }: SummarizersReport): Block {
   ]);
   const titles = ['Kept, by kind', ...arms.map(({ name }) => untrusted(name))];
   const columns = titles.map((title) => ({ title }));
-  return { ...tableOf({ columns, rows }), only: 'markdown' };
+  return { columns, rows };
 }
 
 /** A table whose first column is of untrusted names. */
@@ -148,25 +155,6 @@ function tableOf({
 }: Pick<TableBlock, 'columns'> & Pick<ReportTable, 'rows'>): TableBlock {
   const cells = rows.map(([name = '', ...others]) => [untrusted(name), ...others]);
   return { type: 'table', columns, rows: cells };
-}
-
-/** Bars of what each arm kept of each kind of facts after the first pivot; empty where nothing is known. */
-function drawKinds({ arms }: SummarizersReport): string {
-  const margin = Math.max(0, ...arms.map(({ name }) => widthOf(shownText(name))));
-  const groups = FACT_KINDS.flatMap((kind) => {
-    const lines = arms.flatMap(({ name, kinds }) => {
-      const share = kinds[kind]?.mean ?? null;
-      return share === null ? [] : [`  ${fillEnd(shownText(name), margin)}  ${bar(share)}`];
-    });
-    return lines.length === 0 ? [] : [[kind, ...lines].join('\n')];
-  });
-  if (groups.length === 0) return '';
-  return ['Kept after the first compaction, by kind of fact', ...groups].join('\n');
-}
-
-function bar(share: number): string {
-  const width = Math.round(share * BAR_WIDTH);
-  return `${'█'.repeat(width).padEnd(BAR_WIDTH, '·')} ${shareCell(share)}`;
 }
 
 /** One row a number, of every part of the report; an empty cell is unknown. */

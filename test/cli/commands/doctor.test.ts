@@ -50,18 +50,19 @@ const opencode = ['--policy', 'opencode-1.2.16'];
 
 describe('doctor', () => {
   it('prints trigger, usable, prune and what a pivot keeps', async () => {
-    const { code, stdout, stderr } = await doctor(...opencode);
+    const { code, stdout, stderr } = await doctor(...opencode, '--details');
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
     expect(withOpenMakers(stdout)).toMatchInlineSnapshot(`
       "opencode-1.2.16 on anthropic/claude-sonnet-4-5: context 200,000, output 64,000
-      preset of OpenCode: 1.2.16 to 1.2.27, observed on 2026-11-28
+      No problems found.
+
       trigger: count ≥ 168,000 tokens, 84.0 % of the window (rule v1.1.60)
-        usable 168,000 = context 200,000 − output 32,000 (min of declared output 64,000 and cap 32,000)
       checked: after a step and before a request, also in the middle of a turn
       prune: at the end of a turn, PROTECT 40,000, MINIMUM 20,000, guards 2 turns, never skill
       keeps: nothing
 
-      No problems found.
+      preset of OpenCode: 1.2.16 to 1.2.27, observed on 2026-11-28
+      usable 168,000 = context 200,000 − output 32,000 (min of declared output 64,000 and cap 32,000)
 
       Made by: compaction-bench RELEASE, catalog FILE HASH.
       "
@@ -81,7 +82,7 @@ describe('doctor', () => {
   });
 
   it('prints which messages a policy counts, and finds no fault with a floor that it does not count', async () => {
-    const { stdout } = await doctor('--policy', 'mastra');
+    const { stdout } = await doctor('--policy', 'mastra', '--details');
     expect(stdout).toContain('counts its messages since the newest summary');
     expect(stdout).not.toContain('usable-below-floor');
     const { stdout: json } = await doctor('--policy', 'langchain-clauses', '--format', 'json');
@@ -89,7 +90,7 @@ describe('doctor', () => {
   });
 
   it('prints what clean-ups clear, when, and what they leave alone', async () => {
-    const { stdout } = await doctor('--policy', 'dcp', '--set', 'clearReasoning=true');
+    const { stdout } = await doctor('--policy', 'dcp', '--set', 'clearReasoning=true', '--details');
     const lines = stdout.split('\n').filter((line) => /^(prune|clean-up)/.test(line));
     const tools =
       'never task, skill, todowrite, todoread, compress, batch, plan_enter, plan_exit, write, edit';
@@ -117,7 +118,7 @@ describe('doctor', () => {
     'says whose preset %s is, and whether it fires in the middle of a turn',
     async (name, checked, midTurn) => {
       const { agent, evidence, date } = presetOrigins[name as PolicyName];
-      const { stdout } = await doctor('--policy', name);
+      const { stdout } = await doctor('--policy', name, '--details');
       expect(stdout).toContain(`\npreset of ${agent}: read in its source, ${date}\n`);
       expect(stdout).toContain(`\n${checked}\n`);
       const json = await doctor('--policy', name, '--format', 'json');
@@ -164,7 +165,7 @@ describe('doctor', () => {
       checkup: examine({ base: target, target, given: {}, floorTokens: 0, summarizer: undefined }),
       findings: [],
     };
-    expect(renderDiagnosis(diagnosis, { colors: false })).toContain(
+    expect(renderDiagnosis(diagnosis, { colors: false, details: true })).toContain(
       `\nprune: on overflow, ${expected}\n`,
     );
   });
@@ -174,7 +175,7 @@ describe('doctor', () => {
     ['dcp', 'protect=1', 'prune is off'],
     ['opencode-1.18', 'clearMedia=false', 'it is the value in force anyway'],
   ])('says why a setting beside clean-ups has no effect: %s, %s', async (name, set, reason) => {
-    const { stdout } = await doctor('--policy', name, '--set', set);
+    const { stdout } = await doctor('--policy', name, '--set', set, '--details');
     expect(stdout).toContain(`'${set}' has no effect: ${reason}`);
   });
 
@@ -211,6 +212,7 @@ describe('doctor', () => {
       catalog,
       '--config',
       config,
+      '--details',
     );
     expect(code).toBe(EXIT.done);
     expect(stdout).toContain("setting-without-effect: 'reserved=30000'");
@@ -238,7 +240,7 @@ describe('doctor', () => {
   });
 
   it('finds the triples of limits on which a preset can never work', async () => {
-    const { code, stdout } = await doctor(...opencode, '--limits', limits);
+    const { code, stdout } = await doctor(...opencode, '--limits', limits, '--details');
     expect(code).toBe(EXIT.done);
     expect(withOpenMakers(stdout)).toMatchInlineSnapshot(`
       "opencode-1.2.16: 1 of 3 triples (3 models) can never work; 1 have no known window

@@ -98,11 +98,12 @@ describe('families', () => {
     });
 
     it.each(['table', 'markdown', 'html'])('say in %s what counts once', async (format) => {
-      const { stdout } = await summarizers([...FILES, ...ARMS, format]);
+      const { stdout } = await summarizers([...FILES, ...ARMS, format, '--details']);
       expect(stdout).toContain('4 in 2 families');
       expect(stdout).toContain('Sessions of a family share their beginning and count once');
       const saved = writeFile(folder, 'saved.json', whole);
-      expect(await callMain(['report', saved, '--format', format])).toMatchObject({ stdout });
+      const again = await callMain(['report', saved, '--format', format, '--details']);
+      expect(again).toMatchObject({ stdout });
     });
 
     it('say nothing of families where all sessions stand alone', async () => {
@@ -249,7 +250,7 @@ describe('summarizers with a reader', () => {
   });
 
   it('have its answers first', async () => {
-    const { stdout } = await callMain(argv('scripted:echo,scripted:empty'));
+    const { stdout } = await callMain([...argv('scripted:echo,scripted:empty'), '--details']);
     expect(stdout).toMatch(/^The reader answers \d+ % of the questions after the summary of /);
     expect(stdout.indexOf('COMPACTED')).toBeLessThan(stdout.indexOf('Strings kept'));
   });

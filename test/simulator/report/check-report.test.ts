@@ -3,6 +3,7 @@ import { UNKNOWN_METRICS } from '../../../src/simulator/metrics/metrics.ts';
 import {
   CHECK_SCHEMA_VERSION,
   type CheckReport,
+  describeChanges,
   describeVerdict,
   type GateFinding,
   type GateReport,
@@ -117,14 +118,51 @@ describe('what a check came to', () => {
     const report = reportOf(parts);
     const shown = (name: 'table' | 'markdown') =>
       checkFormats[name].render(report, { colors: false });
-    expect(shown('table').split('\n')[0]).toBe(`${describeVerdict(report)}.`);
+    const [first = ''] = shown('table').split('\n\n');
+    expect(first.replaceAll('\n', ' ')).toBe(`${describeVerdict(report)}.`);
     expect(shown('markdown').split('\n')).toContain(`${describeVerdict(report)}.`);
     expect(toPageOfCheck(report).title).toBe(describeVerdict(report));
   });
+});
 
-  it('is good news in green and bad news in red', () => {
-    const gate = gateOfVerdict({ findings });
-    const text = checkFormats.table.render(reportOf({ gate }), { colors: true });
-    expect(text).toContain('\u001b[32m1 passed\u001b[39m; \u001b[31m1 difference');
+describe('money and losses against a baseline', () => {
+  const none = { runs: 0, baseline: 0, now: 0 };
+  const costUsd = { runs: 9, baseline: 4.1, now: 2.79 };
+  const misses = { runs: 9, baseline: 12, now: 15 };
+  const unrecoverableMisses = { runs: 9, baseline: 0, now: 0 };
+  const told = (changes: GateReport['changes']) =>
+    describeChanges(reportOf({ gate: gateOfVerdict({ ...(changes && { changes }) }) }));
+
+  it.each<[GateReport['changes'], readonly string[]]>([
+    [
+      { costUsd, misses, unrecoverableMisses },
+      ['Cost $4.10 → $2.79 (−32 %), losses 12 → 15 over 9 runs.'],
+    ],
+    [
+      { costUsd, misses, unrecoverableMisses: { runs: 9, baseline: 1, now: 3 } },
+      ['Cost $4.10 → $2.79 (−32 %), losses 12 → 15, for good 1 → 3 over 9 runs.'],
+    ],
+    [
+      { costUsd: { ...costUsd, runs: 1 }, misses, unrecoverableMisses },
+      ['Cost $4.10 → $2.79 (−32 %) over 1 run, losses 12 → 15 over 9 runs.'],
+    ],
+    [{ costUsd: none, misses, unrecoverableMisses }, ['Losses 12 → 15 over 9 runs.']],
+    [{ costUsd: none, misses: none, unrecoverableMisses: none }, []],
+    [undefined, []],
+  ])('of %j are told as %j', (changes, lines) => {
+    expect(told(changes)).toEqual(lines);
+  });
+
+  it('stand before everything else, in every format for people', () => {
+    const report = reportOf({
+      gate: gateOfVerdict({ findings, changes: { costUsd, misses, unrecoverableMisses } }),
+    });
+    const [line = ''] = describeChanges(report);
+    const shown = (name: 'table' | 'markdown' | 'json') =>
+      checkFormats[name].render(report, { colors: false });
+    expect(shown('table').split('\n')[0]).toBe(line);
+    expect(shown('markdown')).toContain(`## ❌ Compaction\n\n${line}\n`);
+    expect(JSON.parse(shown('json')).verdict.changes).toBe(line);
+    expect(toPageOfCheck(report).verdict[0]).toBe(line);
   });
 });

@@ -86,7 +86,7 @@ describe.each(['table', 'markdown', 'html'] as const)('%s of a check', (name) =>
       settings: {},
     } as const;
     const told = { ...sampleReport('plain'), origin };
-    expect(checkFormats[name].render(told, { colors: false })).toContain(
+    expect(checkFormats[name].render(told, { colors: false, details: true })).toContain(
       "Made by: compaction-bench 1.2.3, catalog shipped abc, tokens of lab/a by o200k_base (not the model's own: estimated).",
     );
     expect(render(checkFormats[name])).not.toContain('Made by:');

@@ -37,6 +37,8 @@ const report = buildSummarizersReport({
 });
 
 /** What every reader of a report is to find, in whatever format. */
+const DETAILS = { ...PIPE, details: true };
+
 const PARTS: readonly (readonly [what: string, inText: RegExp, inCsv: RegExp])[] = [
   ['what was kept', /Facts kept/, /^metric,ai:openai\/one,.*,factsKept,0\.428/m],
   [
@@ -72,7 +74,7 @@ describe('the conclusion', () => {
   it('without a reader calls nothing better or worse', () => {
     const unread = rows.map((own) => ({ ...own, reader: undefined, probes: undefined }));
     const without = { rows: unread, unread: [], provenance: provenanceOf(sessions) };
-    const text = summarizersFormats.table(buildSummarizersReport(without), PIPE);
+    const text = summarizersFormats.table(buildSummarizersReport(without), DETAILS);
     expect(text).toMatch(/^No reader was named/);
     expect(text).toContain('nothing judges this');
     expect(text).not.toMatch(/\b(?:better|worse)\b/);
@@ -120,13 +122,15 @@ describe('the conclusion', () => {
 
 describe.each(['table', 'markdown'] as const)('a comparison as %s', (format) => {
   it.each(PARTS)('has %s', (_, inText) => {
-    expect(summarizersFormats[format](report, terminalOf(200))).toMatch(inText);
+    expect(summarizersFormats[format](report, { ...terminalOf(200), details: true })).toMatch(
+      inText,
+    );
   });
 });
 
 describe('a reason of several lines', () => {
   it('has its lines in a table, and none of them is a command', () => {
-    const table = summarizersFormats.table(report, PIPE);
+    const table = summarizersFormats.table(report, DETAILS);
     expect(table).toContain('broken, 3 times: No recording.\n    + one line\n');
     expect(table).not.toMatch(/^\s*::error/m);
   });

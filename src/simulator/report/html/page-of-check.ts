@@ -2,6 +2,7 @@ import {
   type CheckedRun,
   type CheckFormat,
   type CheckReport,
+  describeChanges,
   describeFirst,
   describeVerdict,
   type GateFinding,
@@ -38,6 +39,7 @@ export function toPageOfCheck(report: CheckReport): PageData {
     ...emptyPage(unread),
     title: describeVerdict(report),
     verdict: [
+      ...describeChanges(report),
       ...describeFirst(report),
       ...(gate?.inconclusive ?? []).map(({ reason }) => `Inconclusive: ${reason}`),
     ],

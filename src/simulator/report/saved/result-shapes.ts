@@ -62,9 +62,13 @@ const Finding = z.discriminatedUnion('kind', [
   }),
 ]);
 
+const Change = z.looseObject({ runs: z.number(), baseline: z.number(), now: z.number() });
+const Changes = z.looseObject({ costUsd: Change, misses: Change, unrecoverableMisses: Change });
+
 const Gate = z.looseObject({
   baseline: z.string(),
   reason: z.string(),
+  changes: Changes.exactOptional(),
   comparedRuns: z.number(),
   unscoredRuns: z.number(),
   findings: z.array(Finding),
@@ -93,6 +97,7 @@ const Part = z.looseObject({
         z.looseObject({
           run: z.string(),
           isUnscored: z.boolean(),
+          changes: Changes.exactOptional(),
           unknownMetrics: z.array(z.string()).exactOptional(),
           numbers: BothMetrics.exactOptional(),
         }),

@@ -1,8 +1,12 @@
+import { sum } from '../../lib/collections.ts';
 import { describeNearest, quoted, quotedLong } from '../../lib/names.ts';
 import { compareTexts } from '../../lib/text.ts';
 import { combine } from '../../metrics/metrics.ts';
 import { clusterOf, countEvidence } from '../../metrics/statistics/verdict.ts';
 import {
+  type Change,
+  type Changes,
+  changesBy,
   type CheckReport,
   type CheckShard,
   type GateFinding,
@@ -93,6 +97,7 @@ export function concludePart(part: GatePart): GateReport {
   return {
     baseline,
     reason,
+    changes: sumChanges(runs),
     comparedRuns: runs.length,
     unscoredRuns: runs.filter(({ isUnscored }) => isUnscored).length,
     findings: scenarios.flatMap(({ findings }) => findings),
@@ -116,6 +121,14 @@ export function mergeChecks(checks: readonly NamedCheck[]): MergedCheck {
   const gate = mergeGates(ordered.flatMap(({ shard }) => shard.gate ?? []));
   const report = toCheckReport({ ...mergeOrigins(ordered), scenarios, unread });
   return { state: 'merged', report: { ...report, ...(gate && { gate: concludeGate(gate) }) } };
+}
+
+function sumChanges(runs: readonly HeldRun[]): Changes {
+  return changesBy((metric) => {
+    const sumOf = (key: keyof Change) =>
+      sum(runs.map(({ changes }) => changes?.[metric][key] ?? 0));
+    return { runs: sumOf('runs'), baseline: sumOf('baseline'), now: sumOf('now') };
+  });
 }
 
 function runsOf({ scenarios }: GatePart): readonly GatedRun[] {

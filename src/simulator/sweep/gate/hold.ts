@@ -1,11 +1,13 @@
 import { quoted } from '../../lib/names.ts';
 import type { MetricName } from '../../metrics/metrics.ts';
-import type {
-  GateFinding,
-  GatePart,
-  HeldRun,
-  HeldScenario,
-  ScenarioResult,
+import {
+  type Changes,
+  changesBy,
+  type GateFinding,
+  type GatePart,
+  type HeldRun,
+  type HeldScenario,
+  type ScenarioResult,
 } from '../../report/check-report.ts';
 import { countOf } from '../../report/numbers.ts';
 import type { BenchConfig, Gate } from '../../scenario/gate.ts';
@@ -186,12 +188,24 @@ function holdRun(
     run: {
       run: now.run,
       isUnscored: unscored.length > 0,
+      changes: changesOf(compared),
       ...(unscored.length > 0 && { unknownMetrics }),
       ...(hasTotals && { numbers }),
     },
     findings: [...(difference === undefined ? [] : [difference]), ...failuresOf(asked, compared)],
     inconclusive: undecidedOf(asked, compared),
   };
+}
+
+/** A run that ends elsewhere than before is a finding, and no saving. */
+function changesOf({ baseline, now }: ComparedRun): Changes {
+  return changesBy((metric) => {
+    const [before, after] = [baseline.metrics[metric], now.metrics[metric]];
+    const isComparable = baseline.state === now.state && before !== null && after !== null;
+    return isComparable
+      ? { runs: 1, baseline: before, now: after }
+      : { runs: 0, baseline: 0, now: 0 };
+  });
 }
 
 function gatesOf({ scenario, now }: ComparedRun, { cases = {} }: BenchConfig): readonly Gate[] {
