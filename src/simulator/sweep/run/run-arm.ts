@@ -60,7 +60,8 @@ export async function runArm(
   if (isPolicy(arm)) {
     const run = { ...options, policy: arm };
     const events = await collectRun(trace, run);
-    const runBounds = hasBounds ? prepareBounds(trace, run, onBound) : undefined;
+    const all = prepareBounds(trace, run, onBound);
+    const runBounds = hasBounds ? all : all && { ...all, bounds: () => [] };
     return { events, record: recordRun(key, events, { baseline, runBounds }) };
   }
   const events: RunEvent[] = [];
