@@ -37,7 +37,9 @@ export interface ChangeAdvice {
   readonly judged: number;
   /** The agent, where there are several. */
   readonly agent?: string | undefined;
-  /** Something else than cost is to be had less or more of. */
+  /** Other amounts that were asked for, under today's settings and under the change. */
+  readonly goals?: readonly string[] | undefined;
+  /** The first of these is something else than cost. */
   readonly isOtherGoal?: boolean | undefined;
   /** It is better in one thing and worse in another. */
   readonly isTrade?: boolean | undefined;
@@ -93,13 +95,14 @@ export function provenanceLine(told: Text): Text {
 
 /** The change to speak of, with its cost, losses, certainty and what to write. */
 export function changeBlock(advice: ChangeAdvice): Extract<Block, { readonly type: 'facts' }> {
-  const { best, judged, todo, isOtherGoal } = advice;
+  const { best, judged, todo, goals = [], isOtherGoal } = advice;
   return {
     type: 'facts',
     title: headlineOf(advice),
     rows: [
       [spentOf(best).isTokens ? 'tokens' : 'cost', costOf(best)],
       ['losses', lossesOf(best)],
+      ...goals.map((goal) => ['goal', goal] as const),
       ['sure?', sureOf(best, judged)],
       ...(isWorthTrying(best, isOtherGoal) ? todo : []).map((line) => ['do', line] as const),
     ],
@@ -198,7 +201,10 @@ function costOf(change: NamedChange): string {
       ? `${countOf(differing, 'session')} ${verb}${never}`
       : `${formatCount(differing)} of ${countOf(sessions, 'session')} ${verb}${never}`;
   const fails = failedSessions === undefined ? '' : `; it fails in ${formatCount(failedSessions)}`;
-  const amounts = `${showSpent(spent.from, spent)} → ${showSpent(spent.to, spent)}`;
+  const isKnown = spent.from !== null && spent.to !== null;
+  const amounts = isKnown
+    ? `${showSpent(spent.from, spent)} → ${showSpent(spent.to, spent)}`
+    : 'unknown';
   return `${amounts}${share === '' ? '' : ` (${share})`}${hasLost ? rereads : ''}; ${differs}${fails}`;
 }
 
