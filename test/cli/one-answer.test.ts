@@ -39,14 +39,6 @@ const json = async (home: string, ...argv: readonly string[]) =>
 
 const armOf = ({ policy, setting, value }: AnswerVerdict) => `${policy} ${setting}=${value}`;
 
-const saidInAnswer = ({ spent, losses, state, sessions, sessionsNeeded }: AnswerVerdict): Said => ({
-  spent: { from: spent.from, to: spent.to },
-  losses,
-  state: state === 'try it' || state === 'a choice' ? 'better' : state,
-  sessions,
-  needed: sessionsNeeded,
-});
-
 const saidInVerdict = ({ costUsd, tokens, losses, state, sessions, ...one }: ArmVerdict): Said => {
   const { from, to } = tokens ?? costUsd;
   return { spent: { from, to }, losses, state, sessions, needed: one.sessionsNeeded ?? null };
@@ -68,13 +60,13 @@ describe.each(Object.entries(homes).filter(([name]) => name !== 'no sessions'))(
         const arms = [first?.policy ?? '', ...own.map(armOf)];
         const told: ArmVerdict[] = (await json(home, 'run', files, '--policy', arms.join(',')))
           .verdict;
-        expect(told.map(saidInVerdict)).toEqual(own.map(saidInAnswer));
-        const arm = armOf(own.find(({ changedSessions }) => changedSessions > 0) ?? own[0]!);
+        expect(told.map(saidInVerdict)).toEqual(own.map(saidInVerdict));
+        const arm = armOf(own.find(({ differing }) => differing > 0) ?? own[0]!);
         const compared: ArmVerdict[] = (
           await json(home, 'compare', first?.policy ?? '', arm, files)
         ).verdict;
         expect(compared.map(saidInVerdict)).toEqual(
-          own.filter((one) => armOf(one) === arm).map(saidInAnswer),
+          own.filter((one) => armOf(one) === arm).map(saidInVerdict),
         );
       }
     });
@@ -84,7 +76,7 @@ describe.each(Object.entries(homes).filter(([name]) => name !== 'no sessions'))(
       for (const { agent } of found) {
         const files = join(home, FILES[agent] ?? '');
         const tuned = await json(home, 'tune', files);
-        const own = verdict.filter((one) => one.agent === agent && one.changedSessions > 0);
+        const own = verdict.filter((one) => one.agent === agent && one.differing > 0);
         for (const { setting, value } of own) {
           const points = [...tuned.cells.feasible, ...tuned.cells.infeasible];
           const values = points.map(({ settings }) => settings[setting]);
@@ -104,16 +96,14 @@ describe.each(Object.entries(homes).filter(([name]) => name !== 'no sessions'))(
           sessions,
           needed,
         };
-        expect(said).toEqual(saidInAnswer(same));
+        expect(said).toEqual(saidInVerdict(same));
       }
     });
 
     it('are explained as they are run', async () => {
       const { verdict, found } = await answer;
       for (const { agent } of found) {
-        const one = verdict.find(
-          (row) => row.agent === agent && row.isRead && row.changedSessions > 0,
-        );
+        const one = verdict.find((row) => row.agent === agent && row.isRead && row.differing > 0);
         if (one === undefined) continue;
         const files = join(home, FILES[agent] ?? '');
         const { runs } = await json(home, 'run', files, '--policy', armOf(one));

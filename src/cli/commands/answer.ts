@@ -61,7 +61,7 @@ Examples:
   $ compaction-bench answer sessions/`;
 
 const NOTHING_FOUND: Answer = {
-  answerVersion: 1,
+  answerVersion: 2,
   verdict: [],
   recorded: {
     costUsd: null,
@@ -71,6 +71,7 @@ const NOTHING_FOUND: Answer = {
     sessionsCompacted: 0,
   },
   simulated: [],
+  idle: [],
   mostExpensive: null,
   settings: [],
   surprises: [],

@@ -1,11 +1,10 @@
 import { countsAs } from '../../simulator/metrics/record.ts';
 import { addedBy } from '../../simulator/metrics/metrics.ts';
-import { netUsdOf } from '../../simulator/report/arms.ts';
 import { countRecordedModels, type RecordedModels } from '../../simulator/report/origin.ts';
 import { countBaselines, describeBaselines } from '../../simulator/report/kept.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import type { TriggerToday } from '../../simulator/report/agent-keys.ts';
-import { verdictTexts } from '../../simulator/report/tune-verdict.ts';
+import { adviceLines } from '../../simulator/report/tune-advice.ts';
 import { tuneFormats } from '../../simulator/report/tune.ts';
 import type { PlannedSession } from '../../simulator/sweep/plan.ts';
 import { runGrid } from '../../simulator/sweep/run-plan.ts';
@@ -14,7 +13,12 @@ import { COST, LOSS_METRICS } from '../../simulator/sweep/tune/screen.ts';
 import { type GridPlan, planScreened, type ScreenPlan } from '../../simulator/sweep/tune/points.ts';
 import { ownUsableTokens } from '../../simulator/sweep/tune/screen-axes.ts';
 import { SHOWN_METRICS } from '../../simulator/sweep/tune/describe-front.ts';
-import { neededFor, type Observation, REFUSALS } from '../../simulator/sweep/tune/tune-table.ts';
+import {
+  neededFor,
+  type Observation,
+  REFUSALS,
+  VERDICT_METRICS,
+} from '../../simulator/sweep/tune/tune-table.ts';
 import { SIZE_METRIC, tune } from '../../simulator/sweep/tune/tune.ts';
 import { findInputs, noInput, NONE_NAMED, noteDropped, type RunInputs } from '../inputs.ts';
 import { estimateGrid, toLiveCells } from '../plan/live.ts';
@@ -34,6 +38,7 @@ import {
   option,
   reportOptions,
   defineCommand,
+  detailsOption,
 } from '../command.ts';
 import { originOf } from '../origin.ts';
 
@@ -83,6 +88,7 @@ const OPTIONS = {
     seed: 'seed of everything random, the split too',
   }),
   jobs: jobsOption,
+  ...detailsOption(),
   ...reportOptions(tuneFormats),
   ...anonymousOption(),
   ...modelOptions,
@@ -128,7 +134,7 @@ export const tuneCommand = defineCommand({
     const hasFailed = observations.some(({ state }) => state === 'failed');
     const isWhole = unread.length === 0 && !hasFailed;
     const shown = anonymiserFor(options).copy(report);
-    const verdict = verdictTexts(shown);
+    const verdict = adviceLines(shown);
     return out.finish(out.format(shown, out.terminal), isWhole ? EXIT.done : EXIT.failed, verdict);
   },
 });
@@ -205,7 +211,8 @@ function describeSavingsOf(plan: Tuning, observations: readonly Observation[]): 
 function neededMetrics({ objectives, constraints }: Tuning): readonly string[] {
   const constrained = constraints.filter(({ of }) => of === 'metric').map(({ name }) => name);
   const names = [...objectives.map(({ metric }) => metric), ...constrained].flatMap(neededFor);
-  return [...new Set([...names, ...SHOWN_METRICS, ...LOSS_METRICS, COST, REFUSALS, SIZE_METRIC])];
+  const always = [...SHOWN_METRICS, ...LOSS_METRICS, ...VERDICT_METRICS];
+  return [...new Set([...names, ...always, COST, REFUSALS, SIZE_METRIC])];
 }
 
 /** Only what is asked for is kept of a row: there may be a million of them. */
@@ -221,7 +228,7 @@ function toObservation(row: ResultRow, needed: readonly string[]): Observation {
     reason,
     baseline,
     digest: eventDigest,
-    netUsd: netUsdOf(row),
+    ...(row.mode && { mode: row.mode }),
     values,
   };
 }

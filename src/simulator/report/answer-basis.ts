@@ -3,9 +3,8 @@
 import { CONFIDENCE } from '../metrics/statistics/interval.ts';
 import { FEW_CLUSTERS } from '../metrics/statistics/mean-difference.ts';
 import type { Answer } from './answer-schema.ts';
-import { MINUS, money } from './answer-verdict.ts';
 import { type Block, type Text, untrusted } from './document.ts';
-import { countOf, formatCount, formatPercent, formatSignedPercent } from './numbers.ts';
+import { countOf, formatCount, formatPercent, formatSignedPercent, formatUsd } from './numbers.ts';
 import { countedBy } from './origin.ts';
 
 /** A sentence on everything that is not in the numbers. */
@@ -35,27 +34,10 @@ export function leftOutLines({ leftOut }: Answer): readonly Text[] {
   ];
 }
 
-/** Settings that agents have in their own configuration, one agent a line. */
-export function settingsLines({ settings }: Answer): readonly Text[] {
-  return settings.map(({ agent, from, keys }) => [
-    `Settings of ${agent}: `,
-    untrusted(from.join(', ')),
-    ' (',
-    untrusted(keys.join(', ')),
-    ')',
-  ]);
-}
-
-/** How sure the answer is; with details, on what each number rests. */
-export function basisBlocks(answer: Answer, isDetailed: boolean): readonly Block[] {
-  if (isDetailed) {
-    return [{ type: 'list', title: 'On what the numbers rest', items: detailsOf(answer) }];
-  }
-  const { recorded, basis } = answer;
-  const lines = [
-    `How sure: ${countOf(recorded.sessionsCompacted, 'session')} compacted. Open loop, ${describeUsage(basis)}; --details says on what each number rests.`,
-  ];
-  return [{ type: 'lines', lines, isWrapped: true }];
+/** On what each number rests, behind what else is told of it. */
+export function basisBlocks(answer: Answer, told: readonly Text[]): readonly Block[] {
+  const items = [...told, ...detailsOf(answer)];
+  return [{ type: 'list', title: 'On what the numbers rest', items, isDetail: true }];
 }
 
 function unreadPiece(unread: Answer['leftOut']['unread']): Text[] {
@@ -68,12 +50,6 @@ function unreadPiece(unread: Answer['leftOut']['unread']): Text[] {
     `${more}: `,
     '--format json says why)',
   ];
-}
-
-function describeUsage({ measured, sessions }: Answer['basis']): string {
-  if (measured === sessions) return 'tokens scaled to recorded usage';
-  if (measured === 0) return 'estimated tokens';
-  return `usage recorded in ${formatCount(measured)} of ${countOf(sessions, 'session')}`;
 }
 
 function detailsOf(answer: Answer): readonly Text[] {
@@ -104,7 +80,7 @@ function describeFit({
   compactions,
 }: Answer['simulated'][number]): string {
   const off = formatSignedPercent(costUsd.simulated / costUsd.recorded - 1, 0);
-  const costs = `${money(costUsd.recorded)} → ${money(costUsd.simulated)} (${off.replace('-', MINUS)})`;
+  const costs = `${formatUsd(costUsd.recorded)} → ${formatUsd(costUsd.simulated)} (${off.replace('-', '−')})`;
   const counts = `${formatCount(compactions.recorded)} → ${formatCount(compactions.simulated)}`;
   return `Fit: changes are held against ${policy} simulated on ${countOf(sessions, 'session')}; recorded → simulated ${costs}, compactions ${counts}.`;
 }

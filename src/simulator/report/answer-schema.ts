@@ -2,23 +2,13 @@
 
 import * as z from 'zod';
 import { OriginShape, UnreadShape } from './saved/shapes.ts';
-
-/** The judgement of a change. */
-const StateSchema = z.enum([
-  'try it',
-  /** It surely saves, and surely loses more. */
-  'a choice',
-  'worse',
-  'no difference that matters',
-  'does nothing',
-  'no effect',
-  'not enough data',
-]);
+import { TriedShape } from './tried.ts';
 
 /** A change of one setting, with what it did on all sessions of an agent. */
 const VerdictSchema = z.strictObject({
-  /** In words. */
+  /** In words, and in few of them. */
   change: z.string(),
+  short: z.string(),
   agent: z.string(),
   /** The preset that it changes. */
   policy: z.string(),
@@ -36,24 +26,7 @@ const VerdictSchema = z.strictObject({
       others: z.array(z.string()),
     }),
   ),
-  state: StateSchema,
-  /** Unit of `spent`: dollars at list prices, or of models without a price the uncached input and output. */
-  unit: z.enum(['usd', 'tokens']),
-  /** Sums over the sessions; low and high are the interval of `to`, unknown of too few sessions. */
-  spent: z.strictObject({
-    from: z.number(),
-    to: z.number(),
-    low: z.number().nullable(),
-    high: z.number().nullable(),
-  }),
-  losses: z.strictObject({ from: z.number(), to: z.number() }),
-  /** Sessions that it was tried on, and those in which it changed anything. */
-  sessions: z.number(),
-  changedSessions: z.number(),
-  /** Sessions that end today, and not under the change; they are not among the others. */
-  failed: z.number(),
-  /** Sessions that would most likely be enough to tell; only where there are not enough. */
-  sessionsNeeded: z.number().nullable(),
+  ...TriedShape.shape,
 });
 
 /** The recorded run of all sessions; the cost of one whose usage or price is unknown is not in it. */
@@ -72,6 +45,14 @@ const SimulatedSchema = z.strictObject({
   sessions: z.number(),
   costUsd: z.strictObject({ recorded: z.number(), simulated: z.number() }),
   compactions: z.strictObject({ recorded: z.number(), simulated: z.number() }),
+});
+
+/** How far the sessions of an agent are from its edge. */
+const IdleSchema = z.strictObject({
+  agent: z.string(),
+  /** The most tokens that a request may hold before the preset compacts; `null` where it never does. */
+  edgeTokens: z.number().nullable(),
+  largestTokens: z.number(),
 });
 
 /** The session that cost most. */
@@ -109,11 +90,13 @@ const BasisSchema = z.strictObject({
 /** The JSON document of an answer. */
 export const AnswerSchema = z
   .strictObject({
-    answerVersion: z.literal(1),
+    answerVersion: z.literal(2),
     /** The best supported first. */
     verdict: z.array(VerdictSchema),
     recorded: RecordedSchema,
     simulated: z.array(SimulatedSchema),
+    /** Agents in whose sessions nothing is cleared or replaced, under today's settings or any that were tried. */
+    idle: z.array(IdleSchema),
     mostExpensive: ExpensiveSchema.nullable(),
     settings: z.array(OwnSettingsSchema),
     /** Facts of the setups that a reader would not expect, a sentence each. */
@@ -152,4 +135,3 @@ export const AnswerSchema = z
 
 export type Answer = z.infer<typeof AnswerSchema>;
 export type AnswerVerdict = Answer['verdict'][number];
-export type AnswerState = AnswerVerdict['state'];

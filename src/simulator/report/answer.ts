@@ -1,57 +1,89 @@
 /** The answer from the sessions of a machine, and its renderers. */
 
-import { basisBlocks, leftOutLines, settingsLines } from './answer-basis.ts';
-import type { Answer } from './answer-schema.ts';
-import { adviceLines, changesBlocks, concludeLines, money } from './answer-verdict.ts';
+import { groupBy } from '../lib/collections.ts';
+import { listed } from '../lib/text.ts';
+import { basisBlocks, leftOutLines } from './answer-basis.ts';
+import type { Answer, AnswerVerdict } from './answer-schema.ts';
+import {
+  type ChangeAdvice,
+  changeBlock,
+  changeLines,
+  type NamedChange,
+  othersLines,
+  provenanceLine,
+  showSpent,
+  todoLines,
+} from './change-block.ts';
 import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from './document.ts';
 import { renderHtml } from './html/page-of-document.ts';
 import { jsonText } from './markup.ts';
-import { countOf, formatCount } from './numbers.ts';
+import { countOf, formatCount, formatUsd } from './numbers.ts';
 import type { Terminal } from './report.ts';
+import { nameSessions } from './stories.ts';
+import { isWorthTrying, spentOf } from './tried.ts';
 
 /** Renderers of an answer, by the names of their formats; the default first. */
 export const answerFormats = {
-  table: (answer, view) =>
-    renderTerminal(answerDocument(answer, view), { terminalColumns: WIDTH, ...known(view) }),
+  table: (answer, view) => renderTerminal(answerDocument(answer, { isScreen: true }), view),
   json: (answer) => jsonText(answer),
-  markdown: (answer, view) => renderMarkdown(answerDocument(answer, view)),
-  html: (answer, view) => renderHtml(answerDocument(answer, view)),
+  markdown: (answer) => renderMarkdown(answerDocument(answer)),
+  html: (answer) => renderHtml(answerDocument(answer)),
 } satisfies Record<string, (answer: Answer, view: Terminal) => string>;
 
-/** Columns where the terminal's are unknown. */
-const WIDTH = 100;
+/** The findings on the sessions of one agent. */
+interface AgentAnswer {
+  readonly agent: string;
+  /** Instead of advice, where nothing ever compacts. */
+  readonly idle?: Text;
+  readonly advice: ChangeAdvice;
+}
+
+type Rows = Extract<Block, { readonly type: 'facts' }>['rows'];
+
+/** Agents that have a block of their own on a screen. */
+const MOST_BLOCKS = 2;
+/** Columns behind a label. */
+const DEAREST_WIDTH = 87;
 const SAFE_PATH = /^[\w./@:+#-]+$/;
 
-/** The findings, what they come to and what to do, a sentence each. */
+/** The findings, what they come to and what to do, a line each. */
 export function answerLines(answer: Answer): readonly Text[] {
   if (answer.found.length === 0) return noneLines(answer);
-  return [
-    foundLine(answer),
-    recordedLine(answer),
-    ...surpriseLines(answer),
-    ...settingsLines(answer),
-    ...concludeLines(answer),
-  ];
+  const told = agentsOf(answer).flatMap(({ idle, advice }) =>
+    idle === undefined ? changeLines(advice) : [idle],
+  );
+  return [foundText(answer), ...unfitLines(answer), ...told, ...nothingLines(answer)];
 }
 
-/** The paragraphs of an answer. */
-function answerDocument(answer: Answer, { details = false }: Terminal): readonly Block[] {
-  const { found, mostExpensive } = answer;
-  if (found.length === 0) return [{ type: 'lines', lines: answerLines(answer), isWrapped: true }];
+/** The paragraphs of an answer; a screen has the changes in one line, other formats in a table. */
+function answerDocument(answer: Answer, { isScreen = false } = {}): readonly Block[] {
+  const { found, settings, surprises, mostExpensive } = answer;
+  if (found.length === 0) return [{ type: 'lines', lines: noneLines(answer), isWrapped: true }];
+  const agents = agentsOf(answer);
+  const others = agents.flatMap((one) => (isScreen ? otherRows(one, agents.length > 1) : []));
   return [
     { type: 'heading', level: 2, text: 'What to change' },
-    { type: 'lines', lines: [foundLine(answer), recordedLine(answer), ...settingsLines(answer)] },
-    { type: 'lines', lines: [...surpriseLines(answer), ...concludeLines(answer)], isWrapped: true },
-    ...changesBlocks(answer),
-    { type: 'lines', lines: adviceLines(answer) },
-    ...(mostExpensive === null ? [] : expensiveBlocks(mostExpensive)),
-    { type: 'lines', lines: leftOutLines(answer), isWrapped: true },
-    ...basisBlocks(answer, details),
+    { type: 'lines', lines: [provenanceLine(foundText(answer))], isWrapped: true },
+    {
+      type: 'lines',
+      lines: [...unfitLines(answer), ...nothingLines(answer)],
+      isWrapped: true,
+    },
+    ...agents.flatMap((one, index) => agentBlocks(one, isScreen && index >= MOST_BLOCKS)),
+    { type: 'facts', rows: [...others, ...dearestRows(mostExpensive)] },
+    ...changesBlocks(answer.verdict),
+    { type: 'lines', lines: leftOutLines(answer), isWrapped: true, isDetail: true },
+    ...basisBlocks(answer, [
+      ...surprises,
+      ...settings.map(({ agent, from, keys }) => [
+        `Settings of ${agent}: `,
+        untrusted(from.join(', ')),
+        ' (',
+        untrusted(keys.join(', ')),
+        ')',
+      ]),
+    ]),
   ];
-}
-
-function known({ terminalColumns, ...terminal }: Terminal): Terminal {
-  return { ...terminal, ...(terminalColumns !== undefined && { terminalColumns }) };
 }
 
 function noneLines(answer: Answer): readonly Text[] {
@@ -72,60 +104,164 @@ function noneLines(answer: Answer): readonly Text[] {
   ];
 }
 
-function foundLine({ found, sinceDays }: Answer): Text {
-  const all = found.reduce((sum, { sessions }) => sum + sessions, 0);
+/** The sessions, what they cost as recorded, and how often they were compacted. */
+function foundText({ found, sinceDays, recorded, leftOut }: Answer): string {
+  const { costUsd, sessions, sessionsWithCost, compactions } = recorded;
+  const all = found.reduce((sum, own) => sum + own.sessions, 0);
   const since = sinceDays === undefined ? '' : ` of the last ${countOf(sinceDays, 'day')}`;
-  const agents = found.map(({ agent, sessions }) => `${agent} ${formatCount(sessions)}`);
-  return `Found ${countOf(all, 'session')}${since}: ${agents.join(', ')}.`;
+  const agents = found.map(({ agent, sessions: own }) =>
+    found.length === 1 ? agent : `${agent} ${formatCount(own)}`,
+  );
+  const part = sessionsWithCost === all ? '' : ` for ${formatCount(sessionsWithCost)}`;
+  const cost = costUsd === null ? 'no known cost' : `${formatUsd(costUsd)}${part}`;
+  const spent =
+    sessions === 0 ? 'no recorded usage' : `${cost}, ${countOf(compactions, 'compaction')}`;
+  const { length } = leftOut.unread;
+  const unread = length === 0 ? '' : `, ${countOf(length, 'file')} unread`;
+  return `${countOf(all, 'session')}${since}, ${listed(agents, 'and')}: ${spent}${unread}.`;
 }
 
-function recordedLine({ recorded }: Answer): Text {
-  const { costUsd, sessions, sessionsWithCost, compactions, sessionsCompacted } = recorded;
-  if (sessions === 0) return 'No session has recorded usage of a model that the catalog knows.';
-  const priced =
-    sessionsWithCost === sessions
-      ? ''
-      : `, the cost of ${formatCount(sessionsWithCost)} of ${countOf(sessions, 'session')} known`;
-  const where = `in ${countOf(sessionsCompacted, 'session')}`;
-  return `As recorded ${money(costUsd)} at today's list prices · ${countOf(compactions, 'compaction')} ${where}${priced}.`;
-}
-
-/** Lines before any advice: where recording and preset disagree, and windows that nobody would expect. */
-function surpriseLines({ surprises, leftOut: { unfit } }: Answer): readonly Text[] {
+function unfitLines({ leftOut: { unfit } }: Answer): readonly Text[] {
   const { sessions, recorded, simulated } = unfit;
-  if (sessions === 0) return surprises;
-  const where = countOf(sessions, 'session');
+  if (sessions === 0) return [];
   const counts = `${countOf(recorded, 'compaction')} recorded, ${formatCount(simulated)} simulated`;
   return [
-    `In ${where} the preset does not compact where the recording did (${counts}): nothing is advised for ${sessions === 1 ? 'it' : 'them'}.`,
-    ...surprises,
+    `In ${countOf(sessions, 'session')} the preset does not compact where the recording did (${counts}): nothing is advised for ${sessions === 1 ? 'it' : 'them'}.`,
   ];
 }
 
-function expensiveBlocks(one: NonNullable<Answer['mostExpensive']>): readonly Block[] {
-  const { session, id, project, title, date, costUsd, compactions, readAgain } = one;
-  const named: Text[] = [
-    ...(project === null ? [] : [untrusted(project)]),
-    ...(title === null ? [] : [untrusted(`“${title}”`)]),
-    ...(date === null ? [] : [date]),
-  ].flat();
-  const names = named.flatMap((name, index) => (index === 0 ? [name] : [', ', name])).flat();
-  const again =
-    readAgain === null
-      ? []
-      : [', ', untrusted(readAgain.file), ` read again ${countOf(readAgain.times, 'time')}`];
-  const spent = `${money(costUsd)}, ${countOf(compactions, 'compaction')}`;
-  const line = ['Most expensive: ', ...names, names.length === 0 ? spent : `: ${spent}`, ...again];
-  if (id !== null) {
-    const command = `compaction-bench explain ${id}`;
-    return [
-      { type: 'lines', lines: [line, { terminal: `  → ${command}`, markdown: `\`${command}\`` }] },
-    ];
-  }
-  const code = `compaction-bench explain ${quotedForShell(session)}`;
+function nothingLines({ verdict, leftOut }: Answer): readonly Text[] {
+  if (verdict.length > 0) return [];
   return [
-    { type: 'lines', lines: [line] },
-    { type: 'snippet', where: 'Why it cost that:', code },
+    leftOut.unfit.sessions > 0
+      ? 'No change is advised.'
+      : 'No change could be tried: no session is of an agent with a preset and names its model.',
+  ];
+}
+
+/** The agents on whose sessions changes were tried, those with most sessions first. */
+function agentsOf({ verdict, found, idle }: Answer): readonly AgentAnswer[] {
+  const byAgent = groupBy(verdict, ({ agent }) => agent);
+  return found.flatMap(({ agent }) => {
+    const own = byAgent.get(agent) ?? [];
+    const best = own.find((one) => isWorthTrying(one)) ?? nearestOf(own);
+    if (best === undefined) return [];
+    const others = own.filter((one) => one !== best).map(toNamed);
+    const advice = {
+      best: toNamed(best),
+      others,
+      todo: todoOf(best),
+      judged: verdict.length,
+      ...(byAgent.size > 1 && { agent }),
+    };
+    const still = idle.find((one) => one.agent === agent);
+    return [{ agent, advice, ...(still && { idle: idleText(still, byAgent.size > 1) }) }];
+  });
+}
+
+/** The cheapest change that makes a difference; of those that make none the first. */
+function nearestOf(own: readonly AnswerVerdict[]): AnswerVerdict | undefined {
+  const [nearest = own[0]] = own
+    .filter(({ state }) => state !== 'no effect' && state !== 'does nothing' && state !== 'fails')
+    .toSorted((one, other) => (spentOf(one).to ?? 0) - (spentOf(other).to ?? 0));
+  return nearest;
+}
+
+function toNamed(verdict: AnswerVerdict): NamedChange {
+  const { change, short, ...judged } = verdict;
+  return { ...judged, words: change, short };
+}
+
+function todoOf({ policy, keys, setting, value }: AnswerVerdict): readonly Text[] {
+  if (keys.length === 0) return todoLines(policy, { written: [], set: [`${setting}=${value}`] });
+  const isOne = keys.length === 1;
+  return keys.flatMap(({ models, others, ...key }) => {
+    const of = isOne && others.length === 0 ? '' : ` (for ${shortNames(models)})`;
+    const too = others.length === 0 ? '' : `; it holds for ${shortNames(others)}, too`;
+    const lines = todoLines(policy, { written: [key], set: [] });
+    return lines.map((line): Text => [...[line].flat(), untrusted(`${of}${too}`)]);
+  });
+}
+
+function shortNames(models: readonly string[]): string {
+  return listed(
+    models.map((model) => model.slice(model.lastIndexOf('/') + 1)),
+    'and',
+  );
+}
+
+function idleText(
+  { agent, edgeTokens, largestTokens }: Answer['idle'][number],
+  isNamed: boolean,
+): string {
+  const edge = edgeTokens === null ? '' : `the edge is at ${formatCount(edgeTokens)} tokens, `;
+  const lead = isNamed ? `${agent}: nothing` : 'Nothing';
+  return `${lead} compacts in these sessions: ${edge}the largest request ${formatCount(largestTokens)}.`;
+}
+
+/** A block, or a line where there are many. */
+function agentBlocks({ idle, advice }: AgentAnswer, isShort: boolean): readonly Block[] {
+  if (idle !== undefined) return [{ type: 'lines', lines: [idle], isWrapped: true }];
+  const block = changeBlock(advice);
+  if (!isShort) return [block];
+  return [
+    { type: 'lines', lines: [[...[block.title ?? ''].flat(), ': --details']], isWrapped: true },
+    { ...block, isDetail: true },
+  ];
+}
+
+function otherRows({ agent, advice, idle }: AgentAnswer, isNamed: boolean): Rows {
+  const lines = idle === undefined ? othersLines(advice.others, isNamed ? 1 : 2) : [];
+  return lines.map((line, index) => [
+    index === 0 ? 'Also tried' : '',
+    isNamed ? [`${agent}: `, ...[line].flat()] : line,
+  ]);
+}
+
+/** The session that cost most, and how to look into it. */
+function dearestRows(one: Answer['mostExpensive']): Rows {
+  if (one === null) return [];
+  const { session, id, costUsd, compactions, readAgain } = one;
+  const again = readAgain === null ? '' : `, one file re-read ${countOf(readAgain.times, 'time')}`;
+  const spent = `: ${formatUsd(costUsd)}, ${countOf(compactions, 'compaction')}${again}`;
+  const name = nameSessions([session], [one], DEAREST_WIDTH - spent.length).get(session) ?? session;
+  const command = `compaction-bench explain ${id ?? quotedForShell(session)}`;
+  const page = { terminal: '        as a page: --out answer.html', markdown: '' };
+  return [
+    ['Dearest', [untrusted(name), spent]],
+    ['', [{ terminal: '→ ', markdown: '' }, untrusted(command), page]],
+  ];
+}
+
+/** The changes in a table, the best supported first. */
+function changesBlocks(verdict: readonly AnswerVerdict[]): readonly Block[] {
+  const hasAgents = new Set(verdict.map(({ agent }) => agent)).size > 1;
+  return [
+    {
+      type: 'table',
+      columns: [
+        ...(hasAgents ? [{ title: 'Agent', holds: 'names' as const }] : []),
+        { title: 'Change', holds: 'names' },
+        { title: 'Cost today' },
+        { title: 'Cost' },
+        { title: 'Losses' },
+        { title: 'Verdict', holds: 'words' },
+      ],
+      rows: verdict.map((one) => {
+        const { agent, change, losses, state, isRead, losesMore } = one;
+        const spent = spentOf(one);
+        const told = isRead ? state : 'nothing reads it';
+        return [
+          ...(hasAgents ? [agent] : []),
+          change,
+          showSpent(spent.from, spent),
+          showSpent(spent.to, spent),
+          `${formatCount(losses.from)} → ${formatCount(losses.to)}`,
+          losesMore ? `${told}, loses more for good` : told,
+        ];
+      }),
+      isDetail: true,
+    },
   ];
 }
 

@@ -3,7 +3,7 @@
 import pico from 'picocolors';
 import { codeSpan, joinSections, markdownTable, shownLines, shownText } from './markup.ts';
 import { formatCount } from './numbers.ts';
-import { fitProse, wrapProse } from './prose.ts';
+import { fitProse, PROSE_WIDTH, wrapAfter, wrapProse } from './prose.ts';
 import type { Terminal } from './report.ts';
 import { alignBlocks, areOfNumbers, type Column, tableSections } from './text-table.ts';
 
@@ -61,6 +61,12 @@ export type Block = (
       readonly hasLines?: true;
     }
   | TableBlock
+  /** Facts behind their labels, below a line that they are about. */
+  | {
+      readonly type: 'facts';
+      readonly title?: Text;
+      readonly rows: readonly (readonly [label: string, fact: Text])[];
+    }
   /** A drawing, which only a terminal shows. */
   | { readonly type: 'chart'; readonly draw: (terminal: Terminal) => string }
   /** A text to be pasted unchanged, and where. */
@@ -141,6 +147,12 @@ function toSections(block: Block, terminal: Terminal, otherFormat: string): read
     }
     case 'table':
       return block.rows.length === 0 ? [] : toTableSections(block, terminal, otherFormat);
+    case 'facts':
+      return [
+        factLines(block)
+          .map((line) => toFact(line, terminal))
+          .join('\n'),
+      ];
     case 'chart':
       return [block.draw(terminal)];
     case 'snippet':
@@ -165,6 +177,24 @@ function firstOf(
   const shown = items.filter((_, index) => index === 0 || (ends[index] ?? 0) <= most);
   const others = items.length - shown.length;
   return others === 0 ? items : [...shown, `And ${formatCount(others)} more: --details shows all.`];
+}
+
+/** A line with its opening, which what goes on below it leaves free. */
+function factLines({ title, rows }: Extract<Block, { readonly type: 'facts' }>) {
+  const [indent, gap] = title === undefined ? ['', '   '] : ['  ', '  '];
+  const width = Math.max(...rows.map(([label]) => label.length));
+  const facts = rows.map(([label, fact]) => ({
+    opening: `${indent}${label.padEnd(width)}${gap}`,
+    text: plain(fact),
+  }));
+  return title === undefined ? facts : [{ opening: '', text: plain(title) }, ...facts];
+}
+
+function toFact(
+  { opening, text }: ReturnType<typeof factLines>[number],
+  { terminalColumns = PROSE_WIDTH }: Terminal,
+): string {
+  return wrapAfter(opening, text, Math.min(PROSE_WIDTH, terminalColumns));
 }
 
 function toTableSections(
@@ -215,6 +245,12 @@ function toMarkdown(block: Block): readonly string[] {
         ...markdownTable(titles, cells, areOfNumbers(columns)),
         ...(note === undefined ? [] : ['', marked(note)]),
       ];
+    }
+    case 'facts': {
+      const facts = block.rows.map(([label, fact]) => {
+        return `- ${label === '' ? '' : `${label}: `}${marked(fact)}`;
+      });
+      return [...(block.title === undefined ? [] : [marked(block.title), '']), ...facts];
     }
     case 'chart':
       return [];

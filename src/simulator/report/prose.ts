@@ -8,7 +8,7 @@ type Rows = readonly (readonly string[])[];
 type IsName = (column: number) => boolean;
 
 /** Longest line of prose, in columns. */
-const PROSE_WIDTH = 100;
+export const PROSE_WIDTH = 100;
 
 /** How far in a line begins, with the mark of an item or of a verdict; below its first word the next lines begin. */
 const OPENING = /^ *(?:[-✓✗~?] )?/;

@@ -33,15 +33,16 @@ export function toStories(sessions: readonly Told[]): readonly NamedStory[] {
   );
 }
 
-/** Names for the sessions of a report; each has one of its own. */
+/** Names for the sessions of a report, of that many columns at most; each has one of its own. */
 export function nameSessions(
   sessions: readonly string[],
   stories: readonly NamedStory[] = [],
+  width = NAME_WIDTH,
 ): ReadonlyMap<string, string> {
   const known = new Map(stories.map((story) => [story.session, story]));
-  const files = namePaths(sessions, NAME_WIDTH);
+  const files = namePaths(sessions, width);
   const named = [...new Set(sessions)].map((session) => {
-    const name = describeStory(known.get(session));
+    const name = describeStory(known.get(session), width);
     return { session, name: name === '' ? (files.get(session) ?? session) : name };
   });
   return new Map(
@@ -55,12 +56,12 @@ export function nameSessions(
 }
 
 /** A story in a few words: `shop, "migrate checkout", 3 Nov 2025`; empty where nothing is known. */
-function describeStory(story: SessionStory | undefined): string {
+function describeStory(story: SessionStory | undefined, width: number): string {
   if (story === undefined || (story.project === null && story.title === null)) return '';
   const project = story.project === null ? '' : cutEnd(shownText(story.project), PROJECT_WIDTH);
   const day = story.date === null ? '' : describeDay(story.date);
   const others = [project, day].filter((word) => word !== '');
-  const room = NAME_WIDTH - others.join(', ').length - ', ""'.length;
+  const room = width - others.join(', ').length - ', ""'.length;
   const title = story.title === null ? '' : `"${cutEnd(shownText(story.title), room)}"`;
   return [project, title, day].filter((word) => word !== '').join(', ');
 }

@@ -1,4 +1,17 @@
+/** The advice of tuning: its block, and the evidence for it in sentences. */
+
+import { COST_METRIC } from '../metrics/statistics/judge-difference.ts';
 import { toConfigChange } from './agent-keys.ts';
+import {
+  type ChangeAdvice,
+  changeBlock,
+  changeLines,
+  describeSetting,
+  type NamedChange,
+  othersLines,
+  todoLines,
+} from './change-block.ts';
+import { type Block, type Text, textOf } from './document.ts';
 import {
   countFamilies,
   countOf,
@@ -8,27 +21,78 @@ import {
   formatP,
   formatPercent,
   formatRatio,
+  UNKNOWN,
 } from './numbers.ts';
+import { isWorthTrying } from './tried.ts';
 import {
-  type Advice,
   type Candidate,
   describeSettings,
+  joined,
   type NamedSettings,
   type ObjectiveOutcome,
   type TuneReport,
+  type TuneVerdict,
 } from './tune-report.ts';
-import { isSaving } from './tune-verdict.ts';
 
-/** The advice in words. */
-interface AdviceText {
-  readonly said: readonly string[];
-  /** A sentence on the effect of the settings, right above them; empty where that is said already. */
-  readonly lead: readonly string[];
-  /** Texts to be pasted unchanged, each with its place. */
-  readonly written: readonly { readonly where: string; readonly text: string }[];
+/** Metrics that every block tells of. */
+const TOLD_ANYWAY = [COST_METRIC, 'misses'];
+
+/** The answer, and the other settings that were tried. */
+export function adviceBlocks(report: TuneReport): readonly Block[] {
+  const why = whyNothing(report);
+  if (why !== undefined) return [{ type: 'lines', lines: [why], isWrapped: true }];
+  const advice = toAdvice(report);
+  const others = othersLines(advice.others, 2).map(
+    (line, index) => [index === 0 ? 'Also tried' : '', line] as const,
+  );
+  return [changeBlock(advice), { type: 'facts', rows: others }];
 }
 
-const ONLY_HERE = 'Without a key that the agent reads; in this program:';
+/** The answer as lines of their own. */
+export function adviceLines(report: TuneReport): readonly Text[] {
+  const why = whyNothing(report);
+  return why === undefined ? changeLines(toAdvice(report)) : [why];
+}
+
+/** The same without marks of what comes from outside. */
+export function adviceSentences(report: TuneReport): readonly string[] {
+  return adviceLines(report).map(textOf);
+}
+
+/** Texts to be pasted unchanged, each with its place; none where nothing is worth trying. */
+export function snippetsOf(report: TuneReport) {
+  const { policy, verdict, trigger } = report;
+  const isOpen = whyNothing(report) === undefined && isWorthTrying(verdict, hasOtherGoal(report));
+  if (!isOpen) return { lead: [], texts: [] };
+  const { written, set } = toConfigChange(policy, verdict.change, trigger);
+  const own = set.map((pair) => `--set ${pair}`).join(' ');
+  const where = 'Without a key that the agent reads; in this program:';
+  return {
+    lead: [`To have ${describeSettings(verdict.change)}, write:`],
+    texts: [...written, ...(own === '' ? [] : [{ where, text: own }])],
+  };
+}
+
+/** The members of the front that were compared, the constraints that are broken, and what makes no difference. */
+export function evidenceLines({ advice, front, today, unlisted }: TuneReport): readonly string[] {
+  const { compared, brokenByToday, needless = [] } = advice;
+  const told = compared.filter(({ isKnee, outcomes }) => !isKnee && outcomes.length > 0);
+  const others = front.filter(({ isToday }) => !isToday).length - compared.length;
+  const kept = needless.map((name) => `${name}=${today.settings[name] ?? 'as it is'}`);
+  return [
+    ...told.map((candidate) => `${nameOf(candidate)}: ${describeSides(candidate)}.`),
+    others > 0 && told.length > 0
+      ? `${countOf(others, 'other member')} of the front not compared.`
+      : '',
+    ...compared.flatMap((candidate) =>
+      candidate.broken.map((obstacle) => `${nameOf(candidate)} breaks a constraint: ${obstacle}.`),
+    ),
+    ...brokenByToday.map((obstacle) => `Today's settings break a constraint: ${obstacle}.`),
+    kept.length > 0
+      ? `What makes no difference of ${formatPercent(unlisted.within)} stays: ${kept.join(', ')}.`
+      : '',
+  ].filter((line) => line !== '');
+}
 
 /** An objective under a candidate against today's settings. */
 export function describeOutcome(outcome: ObjectiveOutcome): string {
@@ -41,18 +105,6 @@ export function describeOutcome(outcome: ObjectiveOutcome): string {
       : `${formatDifference(estimate.value, unit)} (${formatDifferenceInterval(estimate.interval, unit)})`;
   const certainty = pValue === null ? '' : `, p ${formatP(pValue)}`;
   return `${label}: ${means}, ${change}: ${verdict}${certainty}`;
-}
-
-/** Describes what the advice rests on, with the text to paste where something may be changed. */
-export function adviceOf(report: TuneReport): AdviceText {
-  const { advice, front, verdict } = report;
-  const others = front.filter(({ isToday }) => !isToday).length - advice.compared.length;
-  const said = [...candidateLines(advice, others), ...brokenLines(advice)];
-  const isWorthATry = verdict.state === 'not enough data' && isSaving(report);
-  const isOpen = verdict.state === 'better' || isWorthATry;
-  if (!isOpen || Object.keys(verdict.change).length === 0) return { said, lead: [], written: [] };
-  const lead = [`To have ${describeSettings(verdict.change)}, write:`];
-  return { said: [...said, ...needlessLines(report)], lead, written: toWrite(report) };
 }
 
 /** The name of a candidate. */
@@ -80,18 +132,59 @@ export function changedSettings(settings: NamedSettings, today: NamedSettings): 
   );
 }
 
-function hasKnee({ compared }: Advice): boolean {
-  return compared.some(({ isKnee }) => isKnee);
+/** Why there is no change to speak of; `undefined` where there is one. */
+function whyNothing({ verdict, advice }: TuneReport): string | undefined {
+  if (advice.state === 'nothing feasible') {
+    return "Neither today's settings nor any that were tried meet the constraints.";
+  }
+  return Object.keys(verdict.change).length === 0
+    ? "Keep today's settings: nothing that was tried changes anything here."
+    : undefined;
 }
 
-/** Describes in what members of a front without a knee are better and worse, with verdicts. */
-function candidateLines(advice: Advice, others: number): readonly string[] {
-  if (hasKnee(advice)) return [];
-  const lines = advice.compared
-    .filter(({ outcomes }) => outcomes.length > 0)
-    .map((candidate) => `${nameOf(candidate)}: ${describeSides(candidate)}.`);
-  const more = others > 0 && lines.length > 0;
-  return more ? [...lines, `${countOf(others, 'other member')} of the front not compared.`] : lines;
+function toAdvice(report: TuneReport): ChangeAdvice {
+  const { policy, verdict, others, trigger, cells, advice, objectives } = report;
+  const isOther = objectives.some(({ metric }) => !TOLD_ANYWAY.includes(metric));
+  return {
+    best: toNamed(verdict, report),
+    others: others.map((one) => toNamed(one, report)),
+    todo: todoLines(policy, toConfigChange(policy, verdict.change, trigger)),
+    judged: cells.distinct - 1,
+    goals: goalsOf(report),
+    isOtherGoal: hasOtherGoal(report),
+    isTrade: isOther && advice.state === 'trade-off',
+  };
+}
+
+function hasOtherGoal({ objectives: [first] }: TuneReport): boolean {
+  return first?.metric !== COST_METRIC;
+}
+
+function toNamed({ change, ...judged }: TuneVerdict, { today }: TuneReport): NamedChange {
+  const parts = Object.entries(change).map(([name, value]) =>
+    describeSetting(name, value, [today.settings[name] ?? []].flat()),
+  );
+  return {
+    ...judged,
+    words: joined(parts.map(({ words }) => [words].flat())),
+    short: parts.flatMap(({ short }, index) => [...(index === 0 ? [] : [' ']), ...[short].flat()]),
+  };
+}
+
+/** The means of objectives that no other line tells of. */
+function goalsOf({ objectives, cells, today, verdict }: TuneReport): readonly string[] {
+  const key = JSON.stringify(verdict.change);
+  const own = cells.feasible.find(
+    ({ settings }) => JSON.stringify(changedSettings(settings, today.settings)) === key,
+  );
+  return objectives.flatMap(({ metric, label, unit }, axis) => {
+    if (TOLD_ANYWAY.includes(metric)) return [];
+    const [from, to] = [today, own].map((point) => {
+      const value = point?.values[axis] ?? null;
+      return value === null ? UNKNOWN : formatAmount(value, unit);
+    });
+    return [`${label}, mean of the sessions tuned on: ${from} → ${to}`];
+  });
 }
 
 function describeSides({ outcomes }: Candidate): string {
@@ -99,28 +192,4 @@ function describeSides({ outcomes }: Candidate): string {
     return `${label} ${formatDifference(tuned - today, unit)} (${verdict})`;
   });
   return sides.join(', ');
-}
-
-function brokenLines({ compared, brokenByToday }: Advice): readonly string[] {
-  return [
-    ...compared.flatMap((candidate) =>
-      candidate.broken.map((obstacle) => `${nameOf(candidate)} breaks a constraint: ${obstacle}.`),
-    ),
-    ...brokenByToday.map((obstacle) => `Today's settings break a constraint: ${obstacle}.`),
-  ];
-}
-
-function needlessLines({ advice, today, unlisted }: TuneReport): readonly string[] {
-  const { needless = [] } = advice;
-  if (needless.length === 0) return [];
-  const kept = needless.map((name) => `${name}=${today.settings[name] ?? 'as it is'}`);
-  return [
-    `What makes no difference of ${formatPercent(unlisted.within)} stays: ${kept.join(', ')}.`,
-  ];
-}
-
-function toWrite({ policy, verdict, trigger }: TuneReport): AdviceText['written'] {
-  const { written, set } = toConfigChange(policy, verdict.change, trigger);
-  const pairs = set.map((pair) => `--set ${pair}`).join(' ');
-  return [...written, ...(pairs === '' ? [] : [{ where: ONLY_HERE, text: pairs }])];
 }

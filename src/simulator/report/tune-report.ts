@@ -1,4 +1,4 @@
-import { type Text, textOf, type Untrusted, untrusted } from './document.ts';
+import { type Text, textOf, untrusted } from './document.ts';
 import {
   countOf,
   describeFamilies,
@@ -21,19 +21,11 @@ export type TuneReport = Omit<Checked<typeof TuneSchema>, 'tuneVersion'>;
 export type NamedSettings = TuneReport['today']['settings'];
 /** An amount that is to be as small, or as large, as can be. */
 export type Objective = TuneReport['objectives'][number];
-/** Sessions that were tuned on, and those that the outcome is reported on. */
-export type TunedSessions = TuneReport['sessions'];
-/** Numbers of the points of the grid. */
-export type TunedCells = TuneReport['cells'];
 /** The values of a cell. */
-export type TunedPoint = TunedCells['feasible'][number];
-/** The place of today's settings among the cells. */
-export type TodayStatus = TuneReport['today'];
-/** One cell of the front. */
-export type FrontMember = TuneReport['front'][number];
+export type TunedPoint = TuneReport['cells']['feasible'][number];
 /** A setting that was tried, and whether it matters. */
 export type Tried = TuneReport['tried'][number];
-/** The answer in facts. */
+/** Settings against today's, judged. */
 export type TuneVerdict = TuneReport['verdict'];
 /** The recommended action, and the evidence for it. */
 export type Advice = TuneReport['advice'];
@@ -43,10 +35,10 @@ export type Candidate = Advice['compared'][number];
 export type ObjectiveOutcome = Candidate['outcomes'][number];
 
 /** A sentence in pieces, for names in it come from outside. */
-export type Sentence = readonly (string | Untrusted)[];
+export type Sentence = Extract<Text, readonly unknown[]>;
 
 /** The version of the shape of the JSON document. */
-export const TUNE_VERSION = 5;
+export const TUNE_VERSION = 6;
 
 /** Parts of the sessions with fewer families than this say nothing. */
 export const LEAST_PART = 2;
@@ -212,7 +204,7 @@ function isOfMisses({ metric }: Objective): boolean {
   return metric === 'misses';
 }
 
-function describeMisses({ mean, bestKnown }: FrontMember['misses']): string {
+function describeMisses({ mean, bestKnown }: TuneReport['front'][number]['misses']): string {
   if (mean === null) return UNKNOWN;
   const shown = formatAmount(mean, 'count');
   return mean === 0 || bestKnown === null
@@ -221,7 +213,7 @@ function describeMisses({ mean, bestKnown }: FrontMember['misses']): string {
 }
 
 /** Neither part may be smaller than says anything. */
-function describeAskedShare({ families, askedShare }: TunedSessions): readonly string[] {
+function describeAskedShare({ families, askedShare }: TuneReport['sessions']): readonly string[] {
   const all = families.tuning + families.heldOut;
   const isAsAsked = families.heldOut === Math.round(askedShare * all);
   if (isAsAsked || families.heldOut === 0) return [];

@@ -11,7 +11,7 @@ import {
   UnreadShape,
   VerdictShape,
 } from './saved/shapes.ts';
-import { ArmVerdictShape } from './verdict.ts';
+import { TriedShape } from './tried.ts';
 
 const AdviceState = z.enum([
   'change',
@@ -98,25 +98,10 @@ const TriedSchema = z.object({
   leastCost: z.number().nullable(),
 });
 
-/** The answer: settings against today's, over all sessions that both did. */
-const TuneVerdictSchema = z.object({
-  state: ArmVerdictShape.shape.state.exclude(['fails']),
+/** Settings against today's, over all sessions that both did. */
+const TuneVerdictSchema = TriedShape.extend({
   /** The settings that the verdict is about, as far as they differ from today's. */
   change: SettingsShape,
-  /** Totals with what is read again; `low` and `high` are `to` at the ends of its interval, `null` where too few sessions differ. */
-  costUsd: z
-    .object({
-      from: z.number(),
-      to: z.number(),
-      low: z.number().nullable(),
-      high: z.number().nullable(),
-    })
-    .nullable(),
-  /** Recoverable and unrecoverable ones together; `null` where unknown. */
-  losses: z.object({ from: z.number(), to: z.number() }).nullable(),
-  sessions: z.number(),
-  /** How many sessions would show a difference of that size; `null` unless there are too few, or no number would. */
-  sessionsNeeded: z.number().nullable(),
 });
 
 /** The threshold of the policy on its model today. */
@@ -175,6 +160,8 @@ const AdviceSchema = z.object({
 export const TuneSchema = z.object({
   tuneVersion: z.int(),
   verdict: TuneVerdictSchema,
+  /** Other settings that were tried, the best supported first. */
+  others: z.array(TuneVerdictSchema),
   policy: z.string(),
   model: z.string(),
   summarizer: z.string(),

@@ -1,27 +1,35 @@
 import { describeCopies, isCopyReason } from './arm-table.ts';
+import { toConfigChange } from './agent-keys.ts';
+import { provenanceLine } from './change-block.ts';
 import { leftOutLines } from './comparison.ts';
-import { type Block, renderMarkdown, renderTerminal, untrusted } from './document.ts';
+import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from './document.ts';
 import { toPageOfTune } from './html/page-of-tune.ts';
 import { renderPage } from './html/render-page.ts';
 import { unreadList } from './kept.ts';
 import { jsonText } from './markup.ts';
+import { countOf } from './numbers.ts';
 import { describeOrigin } from './origin.ts';
 import { describeMode, type Terminal } from './report.ts';
-import { toConfigChange } from './agent-keys.ts';
-import { adviceOf, describeBasis, describeOutcome, nameOf } from './tune-advice.ts';
+import {
+  adviceBlocks,
+  adviceSentences,
+  describeBasis,
+  describeOutcome,
+  evidenceLines,
+  nameOf,
+} from './tune-advice.ts';
 import {
   describeGrid,
   describeInfeasible,
   describeKneeLine,
   describeTodayStatus,
-  triedTexts,
   describeUnlisted,
   frontColumns,
   frontRows,
+  triedTexts,
   TUNE_VERSION,
   type TuneReport,
 } from './tune-report.ts';
-import { verdictSentences, verdictTexts } from './tune-verdict.ts';
 
 /** Renderers of what tuning found, by the names of their formats; the default first. */
 export const tuneFormats = {
@@ -33,27 +41,38 @@ export const tuneFormats = {
 
 /** The outcome of tuning as a document, which begins with what to do. */
 function tuneDocument(report: TuneReport): readonly Block[] {
-  const { policy, model, summarizer, seed, mode, origin, advice, sessions, unread } = report;
-  const { said, lead, written } = adviceOf(report);
+  const broken = report.advice.brokenByToday.length > 0;
   return [
     { type: 'heading', level: 2, text: 'Settings tuned' },
-    { type: 'lines', lines: verdictTexts(report), areItems: true },
-    { type: 'lines', lines: lead.map(untrusted) },
-    ...written.map(({ where, text }): Block => ({ type: 'snippet', where, code: text })),
+    { type: 'lines', lines: [provenanceLine(basisOf(report))], isWrapped: true },
+    ...adviceBlocks(report),
+    { type: 'lines', lines: broken ? ["Today's settings break a constraint."] : [] },
+    ...evidenceBlocks(report).map((block): Block => ({ ...block, isDetail: true })),
+  ];
+}
+
+/** The one line on what it all rests. */
+function basisOf({ policy, model, sessions, cells, unread }: TuneReport): Text {
+  const { tuning, heldOut, leftOut } = sessions;
+  const counts = [
+    ...(leftOut.length > 0 ? [`${leftOut.length} left out`] : []),
+    ...(unread.length > 0 ? [`${countOf(unread.length, 'file')} unread`] : []),
+  ];
+  const changes = `${countOf(cells.distinct - 1, 'change')} tried`;
+  return [
+    `${countOf(tuning + heldOut, 'session')}, `,
+    untrusted(policy),
+    ' on ',
+    untrusted(model),
+    `: ${[changes, ...counts].join(', ')}.`,
+  ];
+}
+
+function evidenceBlocks(report: TuneReport): readonly Block[] {
+  const { summarizer, seed, mode, origin, advice, sessions, unread } = report;
+  return [
     { type: 'lines', lines: triedTexts(report) },
-    {
-      type: 'lines',
-      lines: [
-        [
-          untrusted(policy),
-          ', ',
-          untrusted(model),
-          ', summarizer ',
-          untrusted(summarizer),
-          `, seed ${seed}`,
-        ],
-      ],
-    },
+    { type: 'lines', lines: [['Summarizer ', untrusted(summarizer), `, seed ${seed}.`]] },
     { type: 'lines', lines: [describeGrid(report)] },
     {
       type: 'table',
@@ -64,7 +83,9 @@ function tuneDocument(report: TuneReport): readonly Block[] {
     { type: 'list', title: 'Not feasible', items: describeInfeasible(report).map(untrusted) },
     {
       type: 'lines',
-      lines: [describeTodayStatus(report), describeKneeLine(report), ...said].map(untrusted),
+      lines: [describeTodayStatus(report), describeKneeLine(report), ...evidenceLines(report)]
+        .filter((line) => line !== '')
+        .map(untrusted),
     },
     ...advice.compared.map((candidate): Block => {
       const name = nameOf(candidate);
@@ -92,7 +113,7 @@ function tuneDocument(report: TuneReport): readonly Block[] {
 /** Everything, for programs, with what to write in a configuration. */
 function renderTuneJson(report: TuneReport): string {
   const { policy, trigger } = report;
-  const verdict = { ...report.verdict, sentences: verdictSentences(report) };
+  const verdict = { ...report.verdict, sentences: adviceSentences(report) };
   const config = toConfigChange(policy, verdict.change, trigger);
   return jsonText({ tuneVersion: TUNE_VERSION, ...report, verdict, config });
 }

@@ -1,6 +1,7 @@
 /** The conclusion of a report in one to five sentences: what to do, what it saves and loses, how sure that is. */
 
 import { policies } from '../../engine/index.ts';
+import { MOST_NEEDED } from '../metrics/statistics/judge-arms.ts';
 import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
 import { RECORDED } from '../replay/recorded.ts';
 import { type Bill, billSentences } from './check-bill.ts';
@@ -76,6 +77,11 @@ export function verdictNotes(conclusion: Conclusion): readonly string[] {
   return verdictLines(conclusion).map(textOf);
 }
 
+/** The place of a verdict: an arm that is cheaper and loses more stands behind those that are better in all. */
+export function rankOf({ state, losesMore }: Pick<ArmVerdict, 'state' | 'losesMore'>): number {
+  return TOLD_FIRST.indexOf(state) + (state === 'better' && losesMore ? 1 / 2 : 0);
+}
+
 /** The change of a total in percent, with the interval where there is one; nothing of a free one. */
 export function describeChange({ from, to, low, high }: SpendTotals): string {
   if (!from || to === null) return '';
@@ -110,11 +116,6 @@ function byTelling(verdict: readonly ArmVerdict[]): readonly ArmVerdict[] {
   return verdict.toSorted(
     (one, other) => rankOf(one) - rankOf(other) || amountOf(one) - amountOf(other),
   );
-}
-
-/** The place of a verdict: an arm that is cheaper and loses more stands behind those that are better in all. */
-function rankOf({ state, losesMore }: ArmVerdict): number {
-  return TOLD_FIRST.indexOf(state) + (state === 'better' && losesMore ? 1 / 2 : 0);
 }
 
 function amountOf({ costUsd, tokens, losses }: ArmVerdict): number {
@@ -220,6 +221,8 @@ function sureOf(verdict: ArmVerdict): Sentence {
       : 'nobody can say how many would be';
     return [`${lack}: ${why}.`];
   }
+  if (sessionsNeeded > MOST_NEEDED)
+    return [`${lack}: more than 1,000 sessions like these would do.`];
   const ones = families < sessions ? ' unrelated ones' : '';
   return [`${lack}: about ${formatCount(sessionsNeeded)}${ones} would do.`];
 }

@@ -52,7 +52,7 @@ export const ArmVerdictShape = z.object({
   families: z.number(),
   /** Sessions in which anything differs. */
   differing: z.number(),
-  /** Of how many sessions like these four of five draws would decide; absent where it is decided, or too few differ to say. */
+  /** Of how many sessions like these four of five draws would decide, 1,001 for any more; absent where it is decided, or too few differ to say. */
   sessionsNeeded: z.number().exactOptional(),
 });
 
@@ -93,8 +93,8 @@ export interface Matched {
   readonly b: ArmRun;
 }
 
-/** An arm with its pairs. */
-interface Candidate {
+/** An arm with its pairs, and the sessions that it did not complete. */
+export interface Candidate {
   readonly name: string;
   readonly matched: readonly Matched[];
   readonly failed: number;
@@ -113,7 +113,7 @@ export function conclude(arms: readonly Arm[], { baseline }: ConcludeOptions = {
   const own = keys.flatMap((key) => base.runs.get(key) ?? []);
   const judged = others.filter(({ name }) => name !== RECORDED || baseline !== undefined);
   const failed = countEvidence(base.failed).sessions;
-  const verdict = judgeAll(
+  const verdict = judgeCandidates(
     judged.map((arm) => toCandidate(arm, own)),
     base.name,
   ).map((one) => (failed > 0 ? { ...one, baselineFailedSessions: failed } : one));
@@ -131,6 +131,22 @@ export function conclude(arms: readonly Arm[], { baseline }: ConcludeOptions = {
     ...(lacking > 0 && { withoutRereads: lacking }),
     ...countEvidence(own),
   };
+}
+
+/** Judges arms that were tried together; dollars decide where all are known, else tokens. */
+export function judgeCandidates(
+  candidates: readonly Candidate[],
+  baseline: string,
+): readonly ArmVerdict[] {
+  const units = candidates.map(({ matched }) => unitOf(matched));
+  const judged = judgeArms(
+    candidates.map((candidate, index) => toJudged(candidate, units[index] ?? 'tokens')),
+  );
+  return candidates.flatMap((candidate, index) => {
+    const judgement = judged[index];
+    const unit = units[index] ?? 'tokens';
+    return judgement === undefined ? [] : [toVerdict(candidate, baseline, { judgement, unit })];
+  });
 }
 
 /** Tests if anything that is told of two runs differs. */
@@ -158,19 +174,6 @@ function toCandidate({ name, runs, failed }: MeasuredArm, own: readonly ArmRun[]
     return b === undefined ? [] : [{ a, b }];
   });
   return { name, matched, failed: countEvidence(failed).sessions };
-}
-
-/** Dollars decide where all are known, else tokens. */
-function judgeAll(candidates: readonly Candidate[], baseline: string): readonly ArmVerdict[] {
-  const units = candidates.map(({ matched }) => unitOf(matched));
-  const judged = judgeArms(
-    candidates.map((candidate, index) => toJudged(candidate, units[index] ?? 'tokens')),
-  );
-  return candidates.flatMap((candidate, index) => {
-    const judgement = judged[index];
-    const unit = units[index] ?? 'tokens';
-    return judgement === undefined ? [] : [toVerdict(candidate, baseline, { judgement, unit })];
-  });
 }
 
 function unitOf(matched: readonly Matched[]): Spend {

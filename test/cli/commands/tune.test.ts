@@ -125,10 +125,12 @@ async function tuneJson(...argv: readonly string[]) {
 }
 
 describe('tune', () => {
-  it('tells what to do first, then the front and the knee', async () => {
-    const { code, stdout, stderr } = await tune(...VARIED);
+  it('tells what to do first, then with details the front and the knee', async () => {
+    const { code, stdout, stderr } = await tune(...VARIED, '--details');
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
-    expect(stdout).toMatch(/^(?:Better|Worse|Not enough data|No difference that matters)\b/);
+    expect(stdout).toMatch(
+      /^6 sessions, opencode-1\.1\.57 on .*\n\n(?:Better|Worth trying|Keep today's settings): /,
+    );
     expect(stdout).toMatch(/^Front .*Cost, mean +Compactions, mean +Losses, mean/m);
     expect(stdout).toMatch(/^Today \(reserved=20000\) is /m);
     expect(stdout).toMatch(/^Knee: reserved=\d+\.$/m);
@@ -142,16 +144,13 @@ describe('tune', () => {
     expect(today.settings).toEqual({ triggerFraction: expect.any(Number) });
     expect(cells.all).toBeGreaterThan(4);
     expect(verdict.sentences.length).toBeLessThanOrEqual(5);
-    for (const sentence of verdict.sentences) {
-      expect(sentence.split(' ').length).toBeLessThanOrEqual(25);
-    }
   });
 
   it('fails where a run does, and says why', async () => {
     const recorded = join(import.meta.dirname, '../../../scenarios/recorded');
     const varied = ['--vary', 'reserved=20k,30k', '--jobs', '1'];
     const policy = ['--policy', 'opencode-2.0', '--set', 'contextTokens=100000'];
-    const { code, stdout } = await callMain(['tune', recorded, ...policy, ...varied]);
+    const { code, stdout } = await callMain(['tune', recorded, ...policy, ...varied, '--details']);
     expect(code).toBe(EXIT.failed);
     expect(stdout).toMatch(/table-widths\.json: malformed request/);
   });
@@ -170,9 +169,8 @@ describe('tune', () => {
     expect((await tune(...VARIED, '--out', out)).code).toBe(EXIT.done);
     const markdown = readFileSync(out, 'utf8');
     expect(markdown).toMatch(/^## Settings tuned\n/);
-    expect(markdown).toMatch(
-      /^## Settings tuned\n\n- .*(?:Better|Worse|Not enough data|No difference)/,
-    );
+    expect(markdown).toMatch(/^## Settings tuned\n\n6 sessions, `opencode-1\.1\.57` on .*\.\n\n/);
+    expect(markdown).toMatch(/\n- cost: \$/);
   });
 
   it('keeps a setting and a metric within their ranges', async () => {
@@ -183,7 +181,14 @@ describe('tune', () => {
   });
 
   it.each(['table', 'markdown'])('names what breaks a constraint, as %s', async (format) => {
-    const { stdout } = await tune(...VARIED, '--within', 'compactions=..0', '--format', format);
+    const { stdout } = await tune(
+      ...VARIED,
+      '--within',
+      'compactions=..0',
+      '--format',
+      format,
+      '--details',
+    );
     expect(stdout).toMatch(/- `?reserved=25000: outside compactions=\.\.0: \d+ over all sessions/);
   });
 

@@ -7,7 +7,8 @@ const VIEW = { colors: false };
 /** A verdict on an earlier trigger that nothing speaks against. */
 function verdict(changes: Partial<AnswerVerdict> = {}): AnswerVerdict {
   return {
-    change: 'Compact at 70 % (now 84 %)',
+    change: 'compact at 70 % of the window (now 84 %)',
+    short: '70 %',
     agent: 'Claude Code',
     policy: 'claude-code',
     setting: 'triggerFraction',
@@ -21,29 +22,42 @@ function verdict(changes: Partial<AnswerVerdict> = {}): AnswerVerdict {
         others: [],
       },
     ],
-    state: 'try it',
-    unit: 'usd',
-    spent: { from: 400, to: 350, low: 320, high: 390 },
+    state: 'better',
+    costUsd: { from: 400, to: 350, low: 320, high: 390 },
     losses: { from: 140, to: 160 },
+    lostForGood: { from: 0, to: 0 },
     sessions: 38,
-    changedSessions: 20,
-    failed: 0,
-    sessionsNeeded: null,
+    families: 38,
+    differing: 20,
+    idleSessions: 18,
     ...changes,
   };
 }
 
 const SMALLER = verdict({
-  change: 'Compact at 60 % (now 84 %)',
+  change: 'compact at 60 % of the window (now 84 %)',
+  short: '60 %',
   value: 0.6,
-  state: 'a choice',
-  spent: { from: 400, to: 330, low: 300, high: 370 },
+  losesMore: true,
+  costUsd: { from: 400, to: 330, low: 300, high: 370 },
   losses: { from: 140, to: 200 },
+  lostForGood: { from: 2, to: 30 },
+});
+
+const OPEN = verdict({
+  state: 'not enough data',
+  costUsd: { from: 84.64, to: 75.33, low: null, high: null },
+  losses: { from: 19, to: 30 },
+  sessions: 9,
+  families: 9,
+  differing: 5,
+  idleSessions: 4,
+  sessionsNeeded: 35,
 });
 
 function answer(changes: Partial<Answer> = {}): Answer {
   return {
-    answerVersion: 1,
+    answerVersion: 2,
     verdict: [verdict()],
     recorded: {
       costUsd: 412,
@@ -53,6 +67,7 @@ function answer(changes: Partial<Answer> = {}): Answer {
       sessionsCompacted: 38,
     },
     simulated: [],
+    idle: [],
     mostExpensive: null,
     settings: [],
     surprises: [],
@@ -72,54 +87,148 @@ function answer(changes: Partial<Answer> = {}): Answer {
   };
 }
 
-/** The sentences between what was recorded and the table, and the lines below the table. */
+/** The screen of these changes. */
 function tell(...all: readonly AnswerVerdict[]) {
-  const told = answerFormats.table(answer({ verdict: [...all] }), VIEW);
-  const [, said = '', table = '', ...below] = told.split('\n\n');
-  return { said: said.replaceAll('\n', ' '), rows: table.split('\n').slice(1), below };
+  return answerFormats.table(answer({ verdict: [...all] }), VIEW);
 }
 
-describe('the answer in words', () => {
-  it('recommends what is best supported, and tells of what saves and loses more', () => {
-    expect(tell(verdict(), SMALLER).said).toBe(
-      'Try this in Claude Code: compact at 70 % (now 84 %). It saves $50.00 of $400, −12 % (−20 … −2.5 %); losses 140 → 160, which may be chance. Compact at 60 % (now 84 %) saves more, $70.00, and loses more: 140 → 200.',
+const blockOf = (...all: readonly AnswerVerdict[]) =>
+  tell(...all)
+    .split('\n\n')[1]
+    ?.split('\n');
+
+describe('the answer on a screen', () => {
+  it('says first on what it rests, then what to do, what else was tried and where to look', () => {
+    const mostExpensive = {
+      session: '/home/me/s.jsonl',
+      id: '6113',
+      project: 'cli',
+      title: 'in …/research/git…',
+      date: '2026-01-23',
+      costUsd: 24.66,
+      compactions: 3,
+      readAgain: { file: 'a.ts', times: 6 },
+    };
+    const later = { ...OPEN, change: 'compact at 90 %', short: '90 %', value: 0.9 };
+    const others = [
+      {
+        ...OPEN,
+        change: 'compact at 60 %',
+        short: '60 %',
+        costUsd: { ...OPEN.costUsd, to: 71.92 },
+        losses: { from: 19, to: 50 },
+      },
+      { ...OPEN, change: 'prune off', short: 'prune off', costUsd: { ...OPEN.costUsd, to: 84.85 } },
+      {
+        ...later,
+        costUsd: { ...OPEN.costUsd, to: 90 },
+        losses: { from: 19, to: 9 },
+        lostForGood: { from: 4, to: 1 },
+      },
+      { ...later, short: '95 %', state: 'no effect' as const },
+    ];
+    const told = answer({ verdict: [OPEN, ...others], mostExpensive, sinceDays: 30 });
+    expect(answerFormats.table(told, VIEW)).toBe(
+      `38 sessions of the last 30 days, Claude Code: $412.00, 61 compactions.      --details: from what
+
+Worth trying: compact at 70 % of the window (now 84 %)
+  cost    $84.64 → $75.33 (−11 %), re-reads included; 5 sessions differ, 4 never get there
+  losses  19 → 30, to be read again; none for good
+  sure?   not yet: about 35 sessions like these would decide, in four of five cases
+  do      export CLAUDE_CODE_AUTO_COMPACT_WINDOW=173000
+
+Also tried   90 %  $90.00  19 → 9 (for good 4 → 1)     60 %  $71.92  19 → 50
+             prune off  $84.85  19 → 30
+Dearest      cli, "in …/research/git…", 23 Jan 2026: $24.66, 3 compactions, one file re-read 6 times
+             → compaction-bench explain 6113        as a page: --out answer.html
+`,
     );
   });
 
-  it('leaves a saving whose losses surely grow to the reader, with both figures', () => {
-    const { said, rows } = tell(SMALLER);
-    expect(said).toBe(
-      'A choice in Claude Code: compact at 60 % (now 84 %) saves $70.00 of $400, −18 % (−25 … −7.5 %), but surely more is lost for good: losses 140 → 200.',
-    );
-    expect(rows[0]).toMatch(/140 → 200 {2}saves, but loses more for good$/);
-  });
-
-  it('says how many sessions would do where there are too few', () => {
-    const open = verdict({
-      state: 'not enough data',
-      sessions: 14,
-      changedSessions: 5,
-      sessionsNeeded: 28,
-    });
-    expect(tell(open).said).toBe(
-      'Not enough data to say that anything is better: 5 of 14 sessions came out different, 10 have to; about 28 sessions would do. Most promising in Claude Code: compact at 70 % (now 84 %) saves $50.00 of $400, −12 % (−20 … −2.5 %); losses 140 → 160.',
-    );
-    const dearer = { ...open, spent: { from: 400, to: 410, low: 390, high: 430 } };
-    expect(tell(dearer).said).toMatch(/No change that was tried saved money that matters here\.$/);
-  });
-
-  it('recommends nothing where nothing is better', () => {
-    const { said, below } = tell(verdict({ state: 'worse' }));
-    expect(said).toBe('No change that was tried is better than what these agents do.');
-    expect(below[0]).toMatch(/^How sure: 38 sessions compacted\./);
+  it('says how sure a change is that is shown, and what it loses for good', () => {
+    expect(blockOf(verdict(), SMALLER)).toEqual([
+      'Better: compact at 70 % of the window (now 84 %)',
+      '  cost    $400.00 → $350.00 (−12 %), re-reads included; 20 sessions differ, 18 never get there',
+      '  losses  140 → 160, to be read again; none for good',
+      '  sure?   yes: −20 % … −3 % (95 %), judged among 2 changes',
+      '  do      export CLAUDE_CODE_AUTO_COMPACT_WINDOW=173000',
+    ]);
+    expect(blockOf(SMALLER)?.slice(0, 3)).toEqual([
+      'A choice, for it saves and loses more for good: compact at 60 % of the window (now 84 %)',
+      '  cost    $400.00 → $330.00 (−18 %), re-reads included; 20 sessions differ, 18 never get there',
+      '  losses  140 → 200; for good 2 → 30, the others to be read again',
+    ]);
   });
 
   it.each<[string, Partial<AnswerVerdict>, string]>([
     [
-      'a variable',
-      {},
-      'Claude Code: CLAUDE_CODE_AUTO_COMPACT_WINDOW=173000 (environment; for claude-opus-4-5)',
+      'too few',
+      { sessionsNeeded: undefined as never },
+      'not yet: too few differ to say how many sessions would decide',
     ],
+    [
+      'very many',
+      { sessionsNeeded: 1_001 },
+      'not yet: more than 1,000 sessions like these would decide, in four of five cases',
+    ],
+    [
+      'families',
+      { families: 7 },
+      'not yet: about 35 unrelated sessions like these would decide, in four of five cases',
+    ],
+  ])('says how many sessions would decide: %s', (_, changes, line) => {
+    const { sessionsNeeded, ...rest } = { ...OPEN, ...changes };
+    const one = { ...rest, ...(sessionsNeeded !== undefined && { sessionsNeeded }) };
+    expect(blockOf(one)?.join(' ').replaceAll(/\s+/g, ' ')).toContain(`sure? ${line} do `);
+  });
+
+  it("keeps today's settings where nothing saves enough, and writes nothing", () => {
+    const dearer = { ...OPEN, costUsd: { from: 100, to: 102, low: null, high: null } };
+    const cheaper = { ...OPEN, costUsd: { from: 100, to: 98, low: null, high: null } };
+    expect(blockOf(dearer)?.[0]).toBe(
+      "Keep today's settings: nothing that was tried costs less; nearest: compact at 70 % of the window",
+    );
+    expect(tell(cheaper)).toContain('nothing that was tried saves 5 % or more; nearest: ');
+    expect(tell(dearer) + tell(cheaper)).not.toContain('export');
+    const none = {
+      state: 'no effect',
+      differing: 0,
+      costUsd: { from: 100, to: 100, low: null, high: null },
+    } as const;
+    expect(blockOf(verdict(none))?.[0]).toBe(
+      "Keep today's settings: no change that was tried has an effect in these sessions",
+    );
+  });
+
+  it('says of how many sessions nothing is compacted in, and how far they are from the edge', () => {
+    const idle = [{ agent: 'Claude Code', edgeTokens: 167_000, largestTokens: 48_000 }];
+    const told = answerFormats.table(answer({ verdict: [verdict()], idle }), VIEW);
+    expect(told).toContain(
+      'Nothing compacts in these sessions: the edge is at 167,000 tokens, the largest request 48,000.',
+    );
+    expect(told).not.toMatch(/cost|Also tried/);
+  });
+
+  it('has a block for each of two agents, and a line for each further one', () => {
+    const agents = ['Claude Code', 'Codex', 'Kilo'];
+    const found = agents.map((agent) => ({ agent, sessions: 9 }));
+    const told = answerFormats.table(
+      answer({ found, verdict: agents.map((agent) => ({ ...OPEN, agent })) }),
+      VIEW,
+    );
+    expect(told).toContain('27 sessions, Claude Code 9, Codex 9 and Kilo 9: ');
+    expect(told.match(/^(?:Claude Code|Codex): worth trying: .*\n {2}cost /gm)).toHaveLength(2);
+    expect(told).toMatch(
+      /^Kilo: worth trying: compact at 70 % of the window \(now 84 %\): --details$/m,
+    );
+  });
+
+  it('has its per cents from the amounts that are shown', () => {
+    const small = { ...OPEN, costUsd: { from: 1.004, to: 0.94566, low: null, high: null } };
+    expect(tell(small)).toContain('$1.00 → $0.9457 (−5 %)');
+  });
+
+  it.each<[string, Partial<AnswerVerdict>, string]>([
     [
       'other values for other models',
       {
@@ -128,7 +237,7 @@ describe('the answer in words', () => {
           { where: 'Environment:', text: 'X=1', models: ['anthropic/claude-opus-4-6'], others: [] },
         ],
       },
-      'Claude Code: CLAUDE_CODE_AUTO_COMPACT_WINDOW=173000 (environment; for claude-opus-4-5)\nClaude Code: X=1 (environment; for claude-opus-4-6)',
+      'do export CLAUDE_CODE_AUTO_COMPACT_WINDOW=173000 (for claude-opus-4-5) do export X=1 (for claude-opus-4-6)',
     ],
     [
       'a file, in one line',
@@ -143,39 +252,34 @@ describe('the answer in words', () => {
           },
         ],
       },
-      'OpenCode: { "compaction": { "reserved": 30000 } } (opencode.json; for claude-opus-4-5)',
+      'do opencode.json: { "compaction": { "reserved": 30000 } }',
     ],
     [
       'an agent whose keys nobody knows',
       { agent: 'crush', policy: 'crush', keys: [] },
-      'No key of crush is known for this: compact at 70 % (now 84 %).',
+      'do crush reads no key for it; in this program: --set triggerFraction=0.7',
     ],
-    ['no key', { keys: [] }, 'Claude Code reads no key for this: compact at 70 % (now 84 %).'],
+    [
+      'no key',
+      { keys: [] },
+      'do Claude Code reads no key for it; in this program: --set triggerFraction=0.7',
+    ],
   ])('says what to write: %s', (_, changes, line) => {
-    expect(tell(verdict(changes)).below[0]).toBe(line);
+    const agent = changes.agent ?? 'Claude Code';
+    const told = answer({ verdict: [verdict(changes)], found: [{ agent, sessions: 38 }] });
+    const shown = answerFormats.table(told, VIEW).replaceAll(/\s+/g, ' ');
+    expect(shown).toContain(line);
   });
 
-  it('folds what has no effect, and says where nothing reads a setting', () => {
-    const none = { state: 'no effect', changedSessions: 0 } as const;
-    const reserved = { ...none, setting: 'reserved', isRead: false };
-    const { rows, below } = tell(
-      verdict(),
-      verdict({ ...reserved, change: 'reserved 20k → 10k', value: 10_000 }),
-      verdict({ ...reserved, change: 'reserved 20k → 30k', value: 30_000 }),
-      verdict({ ...none, change: 'Prune on', setting: 'prune', value: true }),
-      verdict({ ...none, change: 'Compact at 90 % (now 84 %)', value: 0.9 }),
-    );
-    expect(rows).toHaveLength(2);
-    expect(rows[1]).toMatch(/^reserved 20k → 10k or 30k +\$0 +nothing reads it +– +no effect$/);
-    expect(below[0]).toBe(
-      'No effect, for no run came out different: Prune on; Compact at 90 % (now 84 %).',
-    );
-  });
-
-  it('says under which changes sessions cannot go on', () => {
-    const spent = { from: 0, to: 0, low: null, high: null };
-    const { rows } = tell(verdict(), verdict({ state: 'worse', failed: 2, spent }));
-    expect(rows[1]).toMatch(/ – +– +140 → 160 +worse: fails in 2$/);
+  it('says under which changes sessions cannot go on, and where nothing reads a setting', () => {
+    const fails = verdict({ short: '80 %', state: 'fails', failedSessions: 2 });
+    const unread = verdict({ change: 'reserved=10000', isRead: false, state: 'no effect' });
+    expect(tell(verdict(), fails, unread)).toContain('Also tried   80 %  fails in 2\n');
+    const details = answerFormats.table(answer({ verdict: [verdict(), fails, unread] }), {
+      ...VIEW,
+      details: true,
+    });
+    expect(details).toMatch(/^reserved=10000 .* nothing reads it$/m);
   });
 
   it('says where it looked, and that there are older sessions', () => {
@@ -200,7 +304,7 @@ Sessions elsewhere are named: 'compaction-bench answer FILES'.
       answer({
         leftOut: { ...leftOut, copies: 2, unread, configurations: ['~/.codex/config.toml'] },
       }),
-      VIEW,
+      { ...VIEW, details: true },
     );
     expect(told).not.toContain('\u001B');
     expect(told.replaceAll('\n', ' ')).toMatch(

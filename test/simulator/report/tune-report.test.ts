@@ -99,8 +99,9 @@ describe('a front without members', () => {
     ['Markdown', tuneFormats.markdown],
   ])('has no table in %s', (_, render) => {
     const report = sampleTuneReport();
-    expect(render({ ...report, front: [member] }, PIPE)).toMatch(/Front/);
-    expect(render({ ...report, front: [] }, PIPE)).not.toMatch(/Front/);
+    const view = { ...PIPE, details: true };
+    expect(render({ ...report, front: [member] }, view)).toMatch(/Front/);
+    expect(render({ ...report, front: [] }, view)).not.toMatch(/Front/);
   });
 });
 
@@ -163,7 +164,7 @@ describe('the table of the front', () => {
       ['Front', 'Losses, mean', 'Cost, mean', ''],
       ['reserved=10', '2 (best known 1)', '$1.00', 'knee'],
     ],
-  ])('tells misses once, also where the objectives are %j', (names, titles, row) => {
+  ])('tells losses once, also where the objectives are %j', (names, titles, row) => {
     const values = names.map((name) => (name === 'cost' ? 1 : 2));
     const report = sampleTuneReport({
       objectives: names.map(findObjective),

@@ -46,7 +46,7 @@ export interface ArmJudgement {
   /** Sessions, and families of them, in which anything differs. */
   readonly differing: number;
   readonly differingFamilies: number;
-  /** Unrelated sessions like these that would decide in four of five cases; `null` where it is decided. */
+  /** Unrelated sessions like these that would decide in four of five cases, one above `MOST_NEEDED` for any more; `null` where it is decided. */
   readonly needed: number | 'too few to say' | null;
 }
 
@@ -72,7 +72,8 @@ const FEWEST_FOR_NOTHING = 60;
 const FEWEST_TO_GUESS = 3;
 const POWER = 0.8;
 const DRAWS = 60;
-const MOST_NEEDED = 1_000;
+/** A larger number of sessions needed is not worked out. */
+export const MOST_NEEDED = 1_000;
 const BOOTSTRAP = { seed: 1, resamples: 2_000 };
 /** Draws whose own intervals are worked out, and of how many resamples. */
 const FULL_DRAWS = 3;
@@ -155,8 +156,8 @@ function sessionsNeeded(
   const decides = (count: number) => shareDecided(families, count, tests) >= POWER;
   let enough = families.length + 1;
   while (!decides(enough)) {
-    enough *= 2;
-    if (enough > MOST_NEEDED) return 'too few to say';
+    if (enough >= MOST_NEEDED) return MOST_NEEDED + 1;
+    enough = Math.min(2 * enough, MOST_NEEDED);
   }
   let short = Math.max(families.length, Math.floor(enough / 2));
   while (enough - short > Math.max(1, enough / 20)) {

@@ -26,6 +26,10 @@ function toHtml(block: Block): string {
       return `<h2>${words(block.title)}</h2>\n${toItems(block.items.map(words))}`;
     case 'table':
       return block.rows.length === 0 ? '' : toTable(block);
+    case 'facts': {
+      const facts = block.rows.map(([label, fact]) => `${words(label)}: ${words(fact)}`);
+      return `<p>${words(block.title ?? '')}</p>\n${toItems(facts)}`;
+    }
     case 'chart':
       return '';
     case 'snippet':

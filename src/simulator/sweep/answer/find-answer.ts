@@ -160,15 +160,16 @@ function toAnswer(
 ): Answer {
   const { unread, unreadConfigs } = options;
   const { groups, withoutModel } = grouped;
-  const { verdict, simulated, failed, unfit } = describeAll(groups, rowOf);
+  const { verdict, simulated, idle, failed, unfit } = describeAll(groups, rowOf);
   const run = sessions.filter(({ session }) => session.skipped === undefined);
   const recorded = sumRecorded(groups, rowOf);
   const withoutPreset = groups.filter(({ base }) => base === undefined);
   return {
-    answerVersion: 1,
+    answerVersion: 2,
     verdict: [...verdict],
     recorded,
     simulated: [...simulated],
+    idle: [...idle],
     mostExpensive: findMostExpensive(groups, rowOf, options),
     settings: settingsInForce(groups, options),
     surprises: [...groupBy(groups, ({ agent }) => agent).values()].flatMap(describeAgent),

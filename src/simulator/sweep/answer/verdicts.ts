@@ -1,20 +1,22 @@
 import { groupBy, sum } from '../../lib/collections.ts';
 import { toConfigChange } from '../../report/agent-keys.ts';
-import type { Answer, AnswerState, AnswerVerdict } from '../../report/answer-schema.ts';
-import { showTokens } from '../../report/answer-verdict.ts';
-import { formatPercent } from '../../report/numbers.ts';
+import type { Answer, AnswerVerdict } from '../../report/answer-schema.ts';
+import { type ArmRun, armRunOf } from '../../report/arms.ts';
+import { describeSetting } from '../../report/change-block.ts';
+import { textOf } from '../../report/document.ts';
+import { bySupport, judgeTried, type TriedChange as Judged } from '../../report/tried.ts';
 import { isFitting } from '../run/recorded-fit.ts';
 import type { ResultRow } from '../store/row.ts';
 import { ownUsableTokens } from '../tune/screen-axes.ts';
 import type { AgentSession, AnswerGroup, RowOf, TriedChange } from './answer-groups.ts';
 import type { Change } from './changes.ts';
-import { decideAll, type Pairing, spentIn, type SpendUnit, spendUnitOf } from './decide.ts';
 
 /** The judgement of all changes. */
 interface Verdicts {
   /** The best supported first. */
   readonly verdict: readonly AnswerVerdict[];
   readonly simulated: Answer['simulated'];
+  readonly idle: Answer['idle'];
   /** Sessions that do not end as their agents are set today. */
   readonly failed: number;
   /** Sessions in which the preset does not compact where the recording did; nothing is said of changes there. */
@@ -28,10 +30,15 @@ interface Tried {
   readonly changes: readonly Change[];
   /** The pairings of each model in its window, those that save most first. */
   readonly parts: readonly Part[];
-  readonly unit: SpendUnit;
   readonly pairings: readonly Pairing[];
   /** Sessions that end today, and not under the change. */
   readonly failed: number;
+}
+
+/** A session under the preset and under a change of it; both ended. */
+interface Pairing {
+  readonly a: ArmRun;
+  readonly b: ArmRun;
 }
 
 /** The sessions of one model in one window. */
@@ -49,17 +56,6 @@ interface Complete {
 
 const VARIABLE = /^\w+ ?=/;
 
-/** States that show something come before those that do not. */
-const STATES: readonly AnswerState[] = [
-  'try it',
-  'a choice',
-  'not enough data',
-  'no difference that matters',
-  'worse',
-  'does nothing',
-  'no effect',
-];
-
 /** Judges every change that was tried, and the simulation of each preset beside what was recorded. */
 export function describeAll(groups: readonly AnswerGroup[], rowOf: RowOf): Verdicts {
   const withPreset = groups.filter(({ base }) => base !== undefined);
@@ -67,14 +63,17 @@ export function describeAll(groups: readonly AnswerGroup[], rowOf: RowOf): Verdi
   const complete = ended.filter((one) => fits(one, rowOf));
   const all = sum(withPreset.map(({ sessions }) => sessions.length));
   const tried = gatherTried(complete, rowOf);
-  const decisions = decideAll(tried.map(({ pairings }) => pairings));
+  const judged = judgeTried(
+    tried.map(({ agent, pairings, failed }) => ({ name: agent, matched: pairings, failed })),
+  );
   const verdict = tried.flatMap((one, index) => {
-    const decision = decisions[index];
-    return decision === undefined ? [] : [toVerdict(one, decision)];
+    const own = judged[index];
+    return own === undefined ? [] : [toVerdict(one, own)];
   });
   return {
     verdict: verdict.toSorted(bySupport),
     simulated: compareWithRecorded(ended, rowOf),
+    idle: findIdle(tried),
     failed: all - ended.length,
     unfit: describeUnfit(
       ended.filter((one) => !complete.includes(one)),
@@ -121,18 +120,22 @@ function isCounted({ state, impossible }: ResultRow): boolean {
   return state === 'completed' && impossible === undefined;
 }
 
+/** Changes in dollars and those in tokens are apart. */
 function gatherTried(complete: readonly Complete[], rowOf: RowOf): readonly Tried[] {
   const runs = complete.flatMap(({ one, group, base }) =>
     group.changes.flatMap(({ change, cell }: TriedChange) => {
       const changed = rowOf(one, cell);
-      const key = JSON.stringify([one.agent, change.setting, change.to, spendUnitOf(base)]);
+      const isPriced = base.metrics.costUsd !== null;
+      const key = JSON.stringify([one.agent, change.setting, change.to, isPriced]);
       return changed === undefined ? [] : [{ key, one, group, change, base, changed }];
     }),
   );
   return [...groupBy(runs, ({ key }) => key).values()].flatMap((some) => {
     const [first] = some;
     if (first === undefined) return [];
-    const ended = some.filter(({ changed }) => isCounted(changed));
+    const ended = some
+      .filter(({ changed }) => isCounted(changed))
+      .map(({ group, base, changed }) => ({ group, a: toRun(base), b: toRun(changed) }));
     return [
       {
         agent: first.one.agent,
@@ -141,7 +144,6 @@ function gatherTried(complete: readonly Complete[], rowOf: RowOf): readonly Trie
         parts: [...groupBy(ended, ({ group }) => group)]
           .map(([group, pairings]) => ({ group, pairings }))
           .toSorted((one, other) => savedIn(other) - savedIn(one)),
-        unit: spendUnitOf(first.base),
         pairings: ended,
         failed: some.length - ended.length,
       },
@@ -149,25 +151,43 @@ function gatherTried(complete: readonly Complete[], rowOf: RowOf): readonly Trie
   });
 }
 
-function toVerdict(
-  { agent, policy, changes, parts, unit, failed }: Tried,
-  decision: ReturnType<typeof decideAll>[number],
-): AnswerVerdict {
+function toRun(row: ResultRow): ArmRun {
+  return armRunOf(row.session, row);
+}
+
+/** Agents whose sessions nothing acts on, with the edge that is nearest. */
+function findIdle(tried: readonly Tried[]): Answer['idle'] {
+  return [...groupBy(tried, ({ agent }) => agent)].flatMap(([agent, own]) => {
+    const runs = own.flatMap(({ pairings }) => pairings.flatMap(({ a, b }) => [a, b]));
+    const isIdle = runs.length > 0 && runs.every(({ hasActed }) => hasActed === false);
+    if (!isIdle || own.some(({ failed }) => failed > 0)) return [];
+    const edges = own.flatMap(({ parts }) =>
+      parts.flatMap(({ group: { inUse } }) =>
+        inUse === undefined
+          ? []
+          : (ownUsableTokens({ policy: inUse.policy, limits: inUse.model.limits }) ?? []),
+      ),
+    );
+    const largestTokens = Math.max(...runs.map((run) => run.largestTokens ?? 0));
+    return [{ agent, edgeTokens: edges.length === 0 ? null : Math.min(...edges), largestTokens }];
+  });
+}
+
+function toVerdict({ agent, policy, changes, parts }: Tried, judged: Judged): AnswerVerdict {
   const [first] = changes;
   if (first === undefined) throw new RangeError('Expected a change that was tried, got none.');
+  const today = changes.flatMap(({ from }) => from ?? []);
+  const { words, short } = describeSetting(first.setting, first.to, today);
   return {
-    change: describeChange(first, changes),
+    change: textOf(words),
+    short: textOf(short),
     agent,
     policy,
     setting: first.setting,
     value: first.to,
     isRead: changes.some(({ isRead }) => isRead),
     keys: keysFor(first, parts),
-    unit,
-    ...decision,
-    failed,
-    // No money makes up for a session that cannot go on.
-    ...(failed > 0 && { state: 'worse' as const, sessionsNeeded: null }),
+    ...judged,
   };
 }
 
@@ -204,43 +224,11 @@ function variableIn(text: string): string {
 }
 
 function savedIn({ pairings }: Part): number {
-  return sum(pairings.map(({ base, changed }) => spentIn(base) - spentIn(changed)));
+  return sum(pairings.map(({ a, b }) => amountOf(a) - amountOf(b)));
 }
 
-/** A change in words; models with other windows may have other values today. */
-function describeChange({ setting, to }: Change, all: readonly Change[]): string {
-  if (setting === 'prune') return to === true ? 'Prune on' : 'Prune off';
-  const today = all.flatMap(({ from }) => (from === undefined ? [] : [Number(from)]));
-  if (setting !== 'triggerFraction') {
-    return `${setting} ${showRange(today, showTokens)} → ${showTokens(Number(to))}`;
-  }
-  const instead = today.length === 0 ? '' : ` (now ${showRange(today, showShare)})`;
-  return `Compact at ${showShare(Number(to))}${instead}`;
-}
-
-function showRange(values: readonly number[], show: (value: number) => string): string {
-  const [low, high] = [show(Math.min(...values)), show(Math.max(...values))];
-  return low === high ? low : `${low.replace(' %', '')}–${high}`;
-}
-
-function showShare(share: number): string {
-  return formatPercent(share);
-}
-
-/**
- * The order of advice: what is shown, then what surely saves, then what saves at all; of these what loses least, then what saves most.
- * There is no sum of both: a dollar and a loss have no common measure.
- */
-function bySupport(one: AnswerVerdict, other: AnswerVerdict): number {
-  const [first, second] = [one, other].map(({ state, spent, losses }) => [
-    STATES.indexOf(state),
-    spent.high !== null && spent.high < spent.from ? 0 : 1,
-    spent.to < spent.from ? 0 : 1,
-    losses.to - losses.from,
-    spent.to - spent.from,
-  ]);
-  const differing = first?.findIndex((value, index) => value !== second?.[index]) ?? -1;
-  return differing === -1 ? 0 : (first?.[differing] ?? 0) - (second?.[differing] ?? 0);
+function amountOf({ costUsd, tokens }: ArmRun): number {
+  return costUsd ?? tokens ?? 0;
 }
 
 /** Sums of the sessions whose cost was recorded, by agent. */

@@ -28,7 +28,7 @@ import {
   type TableCell,
   type TuneTable,
 } from './tune-table.ts';
-import { describeVerdict, gainOf, NOTHING_FEASIBLE } from './verdict.ts';
+import { describeVerdicts, gainOf, type Verdicts, verdictOnNothing } from './verdict.ts';
 
 /** The sources of an advice. */
 export interface AdviceSources {
@@ -52,10 +52,9 @@ interface Chosen {
 /** A pair whose cluster is its family. */
 type ClusteredPair = Required<Pair>;
 
-/** A piece of advice, and the verdict on it. */
-interface Advised {
+/** A piece of advice, and the verdicts on it and on the other cells. */
+interface Advised extends Verdicts {
   readonly advice: Advice;
-  readonly verdict: TuneVerdict;
 }
 
 /** Of a front without a knee, so many members are compared with today's settings. */
@@ -84,7 +83,7 @@ export function describeAdvice(landscape: Landscape, sources: AdviceSources): Ad
   const common = { isHeldOut: split.heldOut.length > 0, brokenByToday };
   if (landscape.cells.length === 0 || today === undefined) {
     const advice = { state: 'nothing feasible', ...common, compared: [], settings: {} } as const;
-    return { advice, verdict: NOTHING_FEASIBLE };
+    return { advice, ...verdictOnNothing('worse') };
   }
   const judged = judgeCandidates(landscape, today, sources);
   const compared = judged.map(({ chosen, outcomes }): Candidate => {
@@ -108,10 +107,9 @@ export function describeAdvice(landscape: Landscape, sources: AdviceSources): Ad
     decisive !== undefined && subject?.isFallback === false
       ? decisive.outcomes
       : judgeAll([subject ? compareOn(subject.cell, today, sources) : []])[0];
-  const verdict = describeVerdict({
+  const { verdict, others } = describeVerdicts({
     advice: state,
     cell: subject?.cell,
-    settings: subject ? settingsOf(subject.cell, landscape) : {},
     today,
     todaysSettings: landscape.today.settings,
     tried: table.cells.filter((one) => one !== today),
@@ -121,7 +119,7 @@ export function describeAdvice(landscape: Landscape, sources: AdviceSources): Ad
     objective: sources.options.objectives[0],
   });
   const told = brokenByToday.length > 0 ? state : agreeing(state, verdict, sources);
-  return { advice: { state: told, ...common, compared, ...advised }, verdict };
+  return { advice: { state: told, ...common, compared, ...advised }, verdict, others };
 }
 
 /** Advice never contradicts the verdict on cost: nothing is to be written that is not shown to be better. */

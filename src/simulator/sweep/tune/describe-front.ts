@@ -1,11 +1,4 @@
-import type {
-  FrontMember,
-  NamedSettings,
-  Objective,
-  TodayStatus,
-  TunedPoint,
-  TuneReport,
-} from '../../report/tune-report.ts';
+import type { NamedSettings, Objective, TunedPoint, TuneReport } from '../../report/tune-report.ts';
 import {
   distanceToFront,
   dominates,
@@ -48,7 +41,7 @@ export function describeFront(
   landscape: Landscape,
   feasible: readonly TunedPoint[],
   families: readonly Family[],
-): readonly FrontMember[] {
+): readonly TuneReport['front'][number][] {
   const { cells } = landscape;
   const members = findMembers(landscape).flatMap((index) => {
     const [cell, point] = [cells[index], feasible[index]];
@@ -107,7 +100,7 @@ export function countUnlisted(landscape: Landscape): TuneReport['unlisted'] {
 export function describeToday(
   landscape: Landscape,
   { table, tuning }: { readonly table: TuneTable; readonly tuning: readonly Family[] },
-): TodayStatus {
+): TuneReport['today'] {
   const { cells, points, objectives, today } = landscape;
   const own = cells.findIndex(({ isToday }) => isToday);
   const point = points[own];

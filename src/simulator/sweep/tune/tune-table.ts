@@ -1,3 +1,4 @@
+import type { RunMode } from '../../events.ts';
 import { groupBy, sum } from '../../lib/collections.ts';
 import { isShare, type Metric, shareOf } from '../../metrics/metric.ts';
 import { metrics } from '../../metrics/metrics.ts';
@@ -25,8 +26,7 @@ export interface Observation {
   readonly baseline?: RunRecord['baseline'] | undefined;
   /** Hash of what happened. */
   readonly digest: string;
-  /** With what is read again; `null` where unknown. */
-  readonly netUsd: number | null;
+  readonly mode?: RunMode;
   /** Those metrics that are asked for; `null` where unknown. */
   readonly values: Readonly<Record<string, number | null>>;
 }
@@ -66,6 +66,16 @@ interface Demands {
   readonly constraints: readonly Constraint[];
 }
 
+/** Metrics that a verdict needs besides cost and losses. */
+export const VERDICT_METRICS = [
+  'regretUsd',
+  'compactions',
+  'peakContextTokens',
+  'uncachedTokens',
+  'cacheWriteTokens',
+  'outputTokens',
+  'summaryOutputTokens',
+] as const;
 /** Metric by which a refused request is known. */
 export const REFUSALS = 'refusals';
 

@@ -1,14 +1,7 @@
 import { canonicalJson } from '../../../engine/index.ts';
 import { groupBy } from '../../lib/collections.ts';
 import { countOf } from '../../report/numbers.ts';
-import type {
-  NamedSettings,
-  Objective,
-  Tried,
-  TunedCells,
-  TunedSessions,
-  TuneReport,
-} from '../../report/tune-report.ts';
+import type { NamedSettings, Objective, Tried, TuneReport } from '../../report/tune-report.ts';
 import type { SettingName } from '../../scenario/settings.ts';
 import { describeAdvice } from './advice.ts';
 import { type Constraint, describeConstraint, findOutside } from './constraint.ts';
@@ -90,9 +83,10 @@ function tuneTable(
   const points = meanPoints(toMatrix(feasible, split.tuning, objectives));
   const landscape: Landscape = { ...options, cells: feasible, points };
   const known = describePoints(landscape);
-  const { advice, verdict } = describeAdvice(landscape, { table, split, options });
+  const { advice, verdict, others } = describeAdvice(landscape, { table, split, options });
   return {
     verdict,
+    others,
     seed,
     objectives,
     constraints: constraints.map(describeConstraint),
@@ -175,7 +169,7 @@ function findObstacles(
 function countSessions(
   { tuning, heldOut }: Split,
   { leftOut }: TuneTable,
-): Omit<TunedSessions, 'askedShare'> {
+): Omit<TuneReport['sessions'], 'askedShare'> {
   return {
     tuning: tuning.flat().length,
     heldOut: heldOut.flat().length,
@@ -189,7 +183,7 @@ function countCells(
   { cells }: TuneTable,
   options: TuneOptions,
   obstacles: ReadonlyMap<string, string>,
-): Omit<TunedCells, 'feasible'> {
+): Omit<TuneReport['cells'], 'feasible'> {
   return {
     all: options.cells.length,
     distinct: cells.length,

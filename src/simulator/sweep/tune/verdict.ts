@@ -1,6 +1,6 @@
-import { sum } from '../../lib/collections.ts';
 import { COST_METRIC } from '../../metrics/statistics/judge-difference.ts';
-import { type ArmJudgement, judgeArms } from '../../metrics/statistics/judge-arms.ts';
+import { armRunOf } from '../../report/arms.ts';
+import { bySupport, judgeTried, type TriedChange } from '../../report/tried.ts';
 import { changedSettings } from '../../report/tune-advice.ts';
 import {
   type Advice,
@@ -11,17 +11,16 @@ import {
   type ObjectiveOutcome,
   type TuneVerdict,
 } from '../../report/tune-report.ts';
+import type { Candidate } from '../../report/verdict.ts';
 import { EPSILON } from './front.ts';
-import { lossesOf } from './screen.ts';
 import type { Split } from './split.ts';
 import { isSound, type Observation, type TableCell } from './tune-table.ts';
 
 /** The facts of a verdict. */
 interface VerdictSources {
   readonly advice: Advice['state'];
-  /** The cell that the verdict is about, with its settings; absent where there is none besides today's. */
+  /** The cell that the verdict is about; absent where there is none besides today's. */
   readonly cell: TableCell | undefined;
-  readonly settings: NamedSettings;
   readonly today: TableCell;
   readonly todaysSettings: NamedSettings;
   /** All that were tried besides today's: the more there are, the surer each has to be. */
@@ -34,37 +33,38 @@ interface VerdictSources {
   readonly objective: Objective | undefined;
 }
 
-/** A session under today's settings and under others, both of which it completed. */
-interface RunPair {
-  readonly a: Observation;
-  readonly b: Observation;
+/** The verdict on the best that was found, and those on the other cells, the best supported first. */
+export interface Verdicts {
+  readonly verdict: TuneVerdict;
+  readonly others: readonly TuneVerdict[];
 }
 
-/** The verdict where no settings meet the constraints. */
-export const NOTHING_FEASIBLE: TuneVerdict = {
-  state: 'worse',
-  change: {},
-  costUsd: null,
-  losses: null,
-  sessions: 0,
-  sessionsNeeded: null,
-};
+/** Other cells whose verdicts are told. */
+const MOST_OTHERS = 12;
+const NONE_TRIED = { name: '', matched: [], failed: 0 };
 
-/** The savings and losses of the best that was found, and how sure they are. */
-export function describeVerdict(sources: VerdictSources): TuneVerdict {
-  const { advice, cell, settings, today, todaysSettings, split } = sources;
-  const pairs = cell === undefined ? [] : pairsOf(cell, today, split);
-  const judgement = judgeTried(sources);
-  const state = advice === 'nothing feasible' ? 'worse' : stateOf(sources, judgement);
-  const { needed } = judgement ?? {};
-  return {
-    state,
-    change: cell === undefined ? {} : changedSettings(settings, todaysSettings),
-    costUsd: costOf(pairs, sources.objective?.metric === COST_METRIC ? judgement : undefined),
-    losses: totalsOf(pairs, lossesOf),
-    sessions: pairs.length,
-    sessionsNeeded: state === 'not enough data' && typeof needed === 'number' ? needed : null,
-  };
+/** The verdict where no settings meet the constraints, or none differ from today's. */
+export function verdictOnNothing(state: TuneVerdict['state']): Verdicts {
+  const [nothing] = judgeTried([NONE_TRIED]);
+  return { verdict: { ...(nothing as TriedChange), state, change: {} }, others: [] };
+}
+
+/** Judges every cell that was tried against today's. */
+export function describeVerdicts(sources: VerdictSources): Verdicts {
+  const { advice, cell, tried, today, todaysSettings, split } = sources;
+  const judged = judgeTried(tried.map((one) => toCandidate(one, today, split))).map(
+    (one, index): TuneVerdict => ({
+      ...one,
+      change: changedSettings(tried[index]?.settings ?? {}, todaysSettings),
+    }),
+  );
+  const own = cell && judged[tried.indexOf(cell)];
+  if (own === undefined) return verdictOnNothing('no difference that matters');
+  const state = advice === 'nothing feasible' ? 'worse' : stateOf(sources, own);
+  const { sessionsNeeded, ...rest } = own;
+  const needed = state === own.state && sessionsNeeded !== undefined && { sessionsNeeded };
+  const others = judged.filter((one) => one !== own).toSorted(bySupport);
+  return { verdict: { ...rest, state, ...needed }, others: others.slice(0, MOST_OTHERS) };
 }
 
 /** How much better a mean is, as a share of today's. */
@@ -75,19 +75,15 @@ export function gainOf({ objective, today, tuned }: ObjectiveOutcome): number {
 
 /** Cost is judged as in every command; of other objectives the first decides where it is certain, then what is worse. */
 function stateOf(
-  { advice, cell, outcomes, objective, isForced }: VerdictSources,
-  judgement: ArmJudgement | undefined,
+  { advice, outcomes, objective, isForced }: VerdictSources,
+  judged: TriedChange,
 ): TuneVerdict['state'] {
   if (isForced && advice === 'change') return 'better';
-  if (objective?.metric === COST_METRIC && judgement !== undefined) {
-    return judgement.state === 'fails' ? 'worse' : judgement.state;
-  }
+  if (objective?.metric === COST_METRIC) return judged.state;
   const [first] = outcomes;
   if (advice === 'change') return 'better';
-  if (cell === undefined || outcomes.every(makesNoDifference)) {
-    return outcomes.length === 0 && cell !== undefined
-      ? 'not enough data'
-      : 'no difference that matters';
+  if (outcomes.every(makesNoDifference)) {
+    return outcomes.length === 0 ? 'not enough data' : 'no difference that matters';
   }
   if (first !== undefined && isBetter(first)) return 'better';
   if (outcomes.some(isWorse)) return 'worse';
@@ -105,56 +101,20 @@ function makesNoDifference(outcome: ObjectiveOutcome): boolean {
   );
 }
 
-function pairsOf(cell: TableCell, today: TableCell, split: Split): readonly RunPair[] {
-  return [...split.tuning, ...split.heldOut].flat().flatMap((session) => {
+/** A cell over the sessions that went well under today's settings. */
+function toCandidate(cell: TableCell, today: TableCell, split: Split): Candidate {
+  const pairs = [...split.tuning, ...split.heldOut].flat().flatMap((session) => {
     const [a, b] = [today.observations.get(session), cell.observations.get(session)];
-    return a !== undefined && b !== undefined && isSound(a) && isSound(b) ? [{ a, b }] : [];
+    return a !== undefined && b !== undefined && isSound(a) ? [{ a, b }] : [];
   });
+  const sound = pairs.filter(({ b }) => isSound(b));
+  return {
+    name: cell.id,
+    matched: sound.map(({ a, b }) => ({ a: toRun(a), b: toRun(b) })),
+    failed: pairs.length - sound.length,
+  };
 }
 
-/** The totals of cost, with the ends of the new one by the interval of their ratio. */
-function costOf(
-  pairs: readonly RunPair[],
-  judgement: ArmJudgement | undefined,
-): TuneVerdict['costUsd'] {
-  const totals = totalsOf(pairs, ({ netUsd }) => netUsd ?? Number.NaN);
-  if (totals === null) return null;
-  const { low = null, high = null } = judgement?.interval ?? {};
-  return { ...totals, low, high };
-}
-
-function totalsOf(
-  pairs: readonly RunPair[],
-  measure: (run: Observation) => number,
-): { readonly from: number; readonly to: number } | null {
-  if (pairs.length === 0) return null;
-  const from = sum(pairs.map(({ a }) => measure(a)));
-  const to = sum(pairs.map(({ b }) => measure(b)));
-  return Number.isNaN(from + to) ? null : { from, to };
-}
-
-/** The judgement of a cell by the first objective, among all that were tried. */
-function judgeTried(sources: VerdictSources): ArmJudgement | undefined {
-  const { cell, tried, today, split, objective } = sources;
-  if (cell === undefined || objective === undefined) return undefined;
-  const families = [...split.tuning, ...split.heldOut];
-  const clusters = new Map(
-    families.flatMap((family, index) => family.map((session) => [session, String(index)] as const)),
-  );
-  const judged = judgeArms(
-    tried.map((one) => ({
-      failed: 0,
-      pairs: pairsOf(one, today, split).flatMap(({ a, b }) => {
-        const [base, arm] = [amountOf(a, objective), amountOf(b, objective)];
-        const cluster = clusters.get(a.session) ?? a.session;
-        const differs = a.digest !== b.digest;
-        return base === null || arm === null ? [] : [{ cluster, base, arm, differs }];
-      }),
-    })),
-  );
-  return judged[tried.indexOf(cell)];
-}
-
-function amountOf({ netUsd, values }: Observation, { metric }: Objective): number | null {
-  return metric === COST_METRIC ? netUsd : (values[metric] ?? null);
+function toRun({ values, ...run }: Observation) {
+  return armRunOf(run.session, { ...run, state: 'completed', metrics: values });
 }

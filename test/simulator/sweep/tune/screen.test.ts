@@ -15,7 +15,6 @@ const runsOf = (
     session: `s${session}`,
     state: 'completed',
     digest: cell,
-    netUsd: costUsd,
     values: { costUsd, misses, unrecoverableMisses: 1, refusals: 0 },
     ...more,
   }));

@@ -46,7 +46,6 @@ export function observeAll(costOf: CostOf, today = options.today): readonly Obse
         session: `s${session}`,
         state: 'completed' as const,
         digest: JSON.stringify(values),
-        netUsd: values.costUsd,
         ...own,
         values,
       };

@@ -5,7 +5,7 @@ import { createRandom } from '../../../../src/simulator/env.ts';
 import { foldRun } from '../../../../src/simulator/metrics/fold.ts';
 import { measure } from '../../../../src/simulator/metrics/metrics.ts';
 import type { Trace } from '../../../../src/simulator/replay/trace.ts';
-import { adviceOf } from '../../../../src/simulator/report/tune-advice.ts';
+import { evidenceLines, snippetsOf } from '../../../../src/simulator/report/tune-advice.ts';
 import type { Advice, ObjectiveOutcome } from '../../../../src/simulator/report/tune-report.ts';
 import { findObjective } from '../../../../src/simulator/sweep/tune/constraint.ts';
 import { splitSessions } from '../../../../src/simulator/sweep/tune/split.ts';
@@ -243,9 +243,9 @@ const forked = world.flatMap((one) => [
 ]);
 
 /** Without the numbers of sessions, which are twice as many where each is forked. */
-const foundIn = ({ sessions, advice, verdict, ...rest }: ReturnType<typeof tuned>) => ({
+const foundIn = ({ sessions, advice, verdict, others, ...rest }: ReturnType<typeof tuned>) => ({
   ...rest,
-  verdict: [verdict.state, verdict.change, verdict.sessionsNeeded],
+  verdicts: [verdict, ...others].map((one) => [one.state, one.change, one.sessionsNeeded]),
   families: sessions.families,
   advice: {
     ...advice,
@@ -425,7 +425,6 @@ function observeRun(trace: Trace, session: string, thresholdTokens: number): Obs
     session,
     state: end?.type === 'run-end' ? end.state : 'failed',
     digest: `${values.compactions} ${values.inputTokens}`,
-    netUsd: values.costUsd,
     values,
   };
 }
@@ -542,8 +541,9 @@ describe('an advice', () => {
 
   it('says so', () => {
     const { advice, today, verdict } = worldOf(0.001);
-    const { said, written } = adviceOf(sampleTuneReport({ advice, today, verdict }));
-    expect(said.at(-1)).toBe('What makes no difference of 1 % stays: protect=1.');
-    expect(JSON.stringify(written)).not.toContain('protect');
+    const report = sampleTuneReport({ advice, today, verdict });
+    expect(evidenceLines(report).at(-1)).toBe('What makes no difference of 1 % stays: protect=1.');
+    expect(snippetsOf(report).texts).not.toEqual([]);
+    expect(JSON.stringify(snippetsOf(report))).not.toContain('protect');
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
-import type { AnswerState } from '../../../../src/simulator/report/answer-schema.ts';
-import {
-  decideAll,
-  type Pairing,
-  spendUnitOf,
-  spentIn,
-} from '../../../../src/simulator/sweep/answer/decide.ts';
-import type { ResultRow } from '../../../../src/simulator/sweep/store/row.ts';
+import { UNKNOWN_METRICS } from '../../../src/simulator/metrics/metrics.ts';
+import { armRunOf } from '../../../src/simulator/report/arms.ts';
+import { judgeTried, spentOf, type TriedChange } from '../../../src/simulator/report/tried.ts';
+import type { ResultRow } from '../../../src/simulator/sweep/store/row.ts';
+
+interface Pairing {
+  readonly base: ResultRow;
+  readonly changed: ResultRow;
+}
 
 interface Numbers {
   readonly costUsd: number;
@@ -65,19 +65,46 @@ function noisy(factors: readonly number[]): readonly Pairing[] {
 const times = (count: number, ...factors: readonly number[]) =>
   Array.from({ length: count }, (_, index) => factors[index % factors.length] ?? 1);
 
+const toRun = (of: ResultRow) => armRunOf(of.session, of);
+
+const decideAll = (all: readonly (readonly Pairing[])[]) =>
+  judgeTried(
+    all.map((pairings) => ({
+      name: 'change',
+      failed: 0,
+      matched: pairings.map(({ base, changed }) => ({ a: toRun(base), b: toRun(changed) })),
+    })),
+  );
+
+/** The state, and that more is certainly lost for good. */
+const stateOf = (judged: TriedChange | undefined) =>
+  judged?.losesMore ? `${judged.state}, loses more` : judged?.state;
+
 const decide = (pairings: readonly Pairing[]) => decideAll([pairings])[0];
 
-describe('decideAll', () => {
-  it.each<[string, readonly Pairing[], AnswerState]>([
-    ['a sure saving', pairs(times(20, 0.8, 0.85)), 'try it'],
+describe('judgeTried', () => {
+  it.each<[string, readonly Pairing[], string]>([
+    ['a sure saving', pairs(times(20, 0.8, 0.85)), 'better'],
     ['a sure loss of money', pairs(times(20, 1.2, 1.15)), 'worse'],
     ['a difference of less than 5 %', pairs(times(20, 0.99, 0.98)), 'no difference that matters'],
     ['fewer losses at the same cost', pairs(times(20, 0.99), [5, 3]), 'no difference that matters'],
-    ['more losses at the same cost', pairs(times(20, 0.99), [3, 5]), 'no difference that matters'],
-    ['a saving whose losses surely grow', pairs(times(20, 0.8, 0.85), [1, 3]), 'a choice'],
-    ['a saving whose losses grow by chance', noisy(times(20, 0.8, 0.85)), 'try it'],
+    [
+      'more losses at the same cost',
+      pairs(times(20, 0.99), [3, 5]),
+      'no difference that matters, loses more',
+    ],
+    [
+      'a saving whose losses surely grow',
+      pairs(times(20, 0.8, 0.85), [1, 3]),
+      'better, loses more',
+    ],
+    ['a saving whose losses grow by chance', noisy(times(20, 0.8, 0.85)), 'better'],
     ['a sure loss of money with fewer losses', pairs(times(20, 1.2, 1.15), [5, 3]), 'worse'],
-    ['a sure loss of money with more losses', pairs(times(20, 1.2, 1.15), [3, 5]), 'worse'],
+    [
+      'a sure loss of money with more losses',
+      pairs(times(20, 1.2, 1.15), [3, 5]),
+      'worse, loses more',
+    ],
     ['runs that are the same', pairs(times(20, 1)), 'no effect'],
     ['a saving and a loss in turn', pairs(times(20, 0.5, 1.6)), 'not enough data'],
     ['a saving in nine sessions', pairs(times(9, 0.8)), 'not enough data'],
@@ -87,20 +114,20 @@ describe('decideAll', () => {
       'not enough data',
     ],
   ])('judges %s', (_, pairings, state) => {
-    expect(decide(pairings)?.state).toBe(state);
+    expect(stateOf(decide(pairings))).toBe(state);
   });
 
   it('says how many sessions like these would have enough that differ', () => {
     const decision = decide(pairs([...times(5, 0.8), ...times(9, 1)]));
-    expect(decision).toMatchObject({ sessions: 14, changedSessions: 5, sessionsNeeded: 32 });
-    expect(decide(pairs(times(20, 0.8, 0.85)))?.sessionsNeeded).toBeNull();
+    expect(decision).toMatchObject({ sessions: 14, differing: 5, sessionsNeeded: 32 });
+    expect(decide(pairs(times(20, 0.8, 0.85)))?.sessionsNeeded).toBeUndefined();
   });
 
   it('asks more of each change the more are tried', () => {
     const one = pairs(times(21, 0.6, 0.8, 1.1));
     const alone = decideAll([one])[0]?.state;
     const among = decideAll([one, ...times(30, 1).map(() => pairs(times(12, 0.5, 1.6)))])[0]?.state;
-    expect([alone, among]).toEqual(['try it', 'not enough data']);
+    expect([alone, among]).toEqual(['better', 'not enough data']);
   });
 
   it('sees harm that grows beside many other changes', () => {
@@ -115,7 +142,7 @@ describe('decideAll', () => {
       };
     });
     const others = times(9, 1).map(() => pairs(times(20, 0.5, 1.6), [3, 3]));
-    expect(decideAll([one, ...others])[0]?.state).toBe('a choice');
+    expect(stateOf(decideAll([one, ...others])[0])).toBe('better, loses more');
   });
 
   it('asks for more sessions the more changes are tried', () => {
@@ -126,10 +153,8 @@ describe('decideAll', () => {
   });
 
   it('gives sums of dollars with the interval of the second', () => {
-    const { spent } = decide(pairs(times(20, 0.8)))!;
-    expect(spent.to).toBeCloseTo(0.8 * spent.from);
-    expect(spent.low).toBeCloseTo(spent.to);
-    expect(spent.high).toBeCloseTo(spent.to);
+    const { from, to, low, high } = spentOf(decide(pairs(times(20, 0.8)))!);
+    for (const total of [to, low, high]) expect(total).toBeCloseTo(0.8 * from!);
   });
 
   it('counts the tokens that are processed where there is no price', () => {
@@ -137,7 +162,29 @@ describe('decideAll', () => {
     const tokens = { uncachedTokens: 1, cacheWriteTokens: 20, cacheReadTokens: 9_000 };
     const written = { outputTokens: 300, summaryOutputTokens: null };
     const unpriced = { ...rest, metrics: { ...metrics, ...tokens, ...written, costUsd: null } };
-    expect([spendUnitOf(unpriced), spentIn(unpriced)]).toEqual(['tokens', 321]);
-    expect([spendUnitOf({ ...rest, metrics }), spentIn({ ...rest, metrics })]).toEqual(['usd', 3]);
+    const priced = { ...rest, metrics };
+    expect(spentOf(decide([{ base: unpriced, changed: unpriced }])!)).toMatchObject({
+      isTokens: true,
+      from: 321,
+    });
+    expect(spentOf(decide([{ base: priced, changed: priced }])!)).toMatchObject({
+      isTokens: false,
+      from: 3,
+    });
+  });
+
+  it('counts sessions that nothing acts on, and those whose losses have no price', () => {
+    const { base, changed } = pairs([0.8])[0]!;
+    const still = {
+      ...base,
+      session: 'still',
+      metrics: { ...base.metrics, compactions: 0, prunes: 0 },
+    };
+    const lossy = { ...changed, metrics: { ...changed.metrics, misses: 2 } };
+    const told = decide([
+      { base: still, changed: still },
+      { base, changed: lossy },
+    ]);
+    expect(told).toMatchObject({ sessions: 2, differing: 1, idleSessions: 1, withoutRereads: 1 });
   });
 });

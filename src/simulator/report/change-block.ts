@@ -1,0 +1,267 @@
+/** Changes of settings as the bare command and `tune` tell them: one block of a few lines. */
+
+import { CONFIDENCE } from '../metrics/statistics/interval.ts';
+import { MOST_NEEDED } from '../metrics/statistics/judge-arms.ts';
+import { SAME_COST } from '../metrics/statistics/verdict.ts';
+import type { SettingValue } from '../scenario/settings.ts';
+import { agentTitleOf, type ConfigChange } from './agent-keys.ts';
+import { type Block, type Text, textOf, untrusted } from './document.ts';
+import {
+  countOf,
+  formatCount,
+  formatPercent,
+  formatShortPercent,
+  formatSignedPercent,
+  formatUsd,
+  joinEnds,
+} from './numbers.ts';
+import { PROSE_WIDTH, widthOf } from './prose.ts';
+import { bySupport, isWorthTrying, savedBy, spentOf, type TriedChange } from './tried.ts';
+
+/** A judged change with its words. */
+export interface NamedChange extends TriedChange {
+  /** As in `compact at 70 % of the window (now 84 %)`. */
+  readonly words: Text;
+  /** Among others, as in `70 %`. */
+  readonly short: Text;
+}
+
+/** The content of a block on one agent, or on one policy. */
+export interface ChangeAdvice {
+  /** The change to speak of, and the others. */
+  readonly best: NamedChange;
+  readonly others: readonly NamedChange[];
+  /** Texts to write for it. */
+  readonly todo: readonly Text[];
+  /** Changes that were judged together. */
+  readonly judged: number;
+  /** The agent, where there are several. */
+  readonly agent?: string | undefined;
+  /** Other amounts that were asked for, under today's settings and under the change. */
+  readonly goals?: readonly string[] | undefined;
+  /** The first of these is something else than cost. */
+  readonly isOtherGoal?: boolean | undefined;
+  /** It is better in one thing and worse in another. */
+  readonly isTrade?: boolean | undefined;
+}
+
+/** Columns that the other changes have on a screen. */
+const OTHERS_WIDTH = 92;
+const BETWEEN = '     ';
+const MORE = '--details: from what';
+const WIDEST_GAP = 6;
+
+/** A new value of a setting in words, with today's, of which several models may have several. */
+export function describeSetting(
+  name: string,
+  to: SettingValue,
+  today: readonly SettingValue[],
+): { readonly words: Text; readonly short: Text } {
+  if (typeof to === 'boolean') {
+    const words = [untrusted(name), to ? ' on' : ' off'];
+    return { words, short: words };
+  }
+  const isTrigger = name === 'triggerFraction';
+  const show = (value: SettingValue) =>
+    isTrigger ? formatShortPercent(Number(value)) : String(value);
+  const showNow = (value: SettingValue) =>
+    isTrigger ? formatPercent(Number(value)) : String(value);
+  const own = [...new Set(today.toSorted((a, b) => Number(a) - Number(b)).map(showNow))];
+  const ends = [own[0], ...own.slice(1).slice(-1)].filter((end) => end !== undefined);
+  const now = ends.length === 0 ? '' : ` (now ${ends.join(' to ')})`;
+  const short = isTrigger ? show(to) : untrusted(`${name}=${show(to)}`);
+  if (!isTrigger) return { words: [short, now].flat(), short };
+  return { words: `compact at ${show(to)} of the window${now}`, short };
+}
+
+/** Texts to write for a change, one a line; settings without a key that the agent reads are given to this program. */
+export function todoLines(policy: string, { written, set }: ConfigChange): readonly Text[] {
+  const lines = written.map(({ where, text }): Text => {
+    const line = text.replaceAll(/\s*\n\s*/g, ' ');
+    return where === 'Environment:' ? untrusted(`export ${line}`) : [`${where} `, untrusted(line)];
+  });
+  if (set.length === 0) return lines;
+  const agent = agentTitleOf(policy) ?? untrusted(policy);
+  const own = set.map((pair) => `--set ${pair}`).join(' ');
+  return [...lines, [agent, ' reads no key for it; in this program: ', untrusted(own)].flat()];
+}
+
+/** The one line of a report that says what it rests on, and how to see more. */
+export function provenanceLine(told: Text): Text {
+  const room = PROSE_WIDTH - widthOf(textOf(told)) - MORE.length;
+  const gap = ' '.repeat(Math.min(WIDEST_GAP, Math.max(1, room)));
+  return [...[told].flat(), { terminal: `${gap}${MORE}`, markdown: '' }];
+}
+
+/** The change to speak of, with its cost, losses, certainty and what to write. */
+export function changeBlock(advice: ChangeAdvice): Extract<Block, { readonly type: 'facts' }> {
+  const { best, judged, todo, goals = [], isOtherGoal } = advice;
+  return {
+    type: 'facts',
+    title: headlineOf(advice),
+    rows: [
+      [spentOf(best).isTokens ? 'tokens' : 'cost', costOf(best)],
+      ['losses', lossesOf(best)],
+      ...goals.map((goal) => ['goal', goal] as const),
+      ['sure?', sureOf(best, judged)],
+      ...(isWorthTrying(best, isOtherGoal) ? todo : []).map((line) => ['do', line] as const),
+    ],
+  };
+}
+
+/** The same as lines of their own. */
+export function changeLines(advice: ChangeAdvice): readonly Text[] {
+  const { title = '', rows } = changeBlock(advice);
+  const lines = rows.map(([label, fact]): Text => [`${label}: `, ...[fact].flat()]);
+  return [[...[title].flat(), '.'], ...lines];
+}
+
+/** Other changes in a few lines of a screen: those that lose less for good at a higher cost first, then in the order of advice. */
+export function othersLines(others: readonly NamedChange[], mostLines: number): readonly Text[] {
+  const shown = others
+    .filter(({ state }) => state !== 'no effect' && state !== 'does nothing')
+    .toSorted((a, b) => Number(isDearKeeper(b)) - Number(isDearKeeper(a)) || bySupport(a, b))
+    .map(describeOther);
+  const lines: Text[][] = [];
+  let room = 0;
+  for (const entry of shown) {
+    const width = widthOf(textOf(entry)) + BETWEEN.length;
+    if (width <= room) lines.at(-1)?.push(BETWEEN, ...[entry].flat());
+    else lines.push([...[entry].flat()] as Text[]);
+    room = (width <= room ? room : OTHERS_WIDTH) - width;
+  }
+  return lines.slice(0, mostLines).map((line) => line.flat());
+}
+
+/** An amount that is spent. */
+export function showSpent(
+  value: number | null,
+  { isTokens }: { readonly isTokens: boolean },
+): string {
+  return isTokens ? formatCount(value === null ? null : Math.round(value)) : formatUsd(value);
+}
+
+/** The change of a total in percent, as that of the amounts that are shown; empty where there is none. */
+export function showChange(spent: ReturnType<typeof spentOf>): string {
+  const { from, to } = spent;
+  const [old, own] = [from, to].map((one) => Number(showSpent(one, spent).replaceAll(/[$,]/g, '')));
+  return from === null || to === null || !old ? '' : showShare((own ?? 0) / old - 1);
+}
+
+function showShare(change: number): string {
+  const isSmall = change !== 0 && Math.abs(change) < 1 / 100;
+  return formatSignedPercent(change, isSmall ? 1 : 0).replace('-', '−');
+}
+
+/** Tests if a change costs more and loses less for good, which is a reason of its own. */
+function isDearKeeper(change: TriedChange): boolean {
+  const { lostForGood } = change;
+  return savedBy(change) < 0 && lostForGood !== undefined && lostForGood.to < lostForGood.from;
+}
+
+function headlineOf({ best, others, agent, isOtherGoal, isTrade }: ChangeAdvice): Text {
+  const { state, losesMore, words } = best;
+  const isCheaper = [best, ...others].some((one) => savedBy(one) > 0);
+  const lead = agent === undefined ? '' : `${agent}: `;
+  const told = (verdict: string, ...rest: readonly Text[]): Text => {
+    const start =
+      agent === undefined ? verdict : verdict.charAt(0).toLowerCase() + verdict.slice(1);
+    return [`${lead}${start}`, ...rest.flat()];
+  };
+  if (isWorthTrying(best, isOtherGoal)) {
+    if (state === 'not enough data') return told('Worth trying: ', words);
+    if (losesMore) return told('A choice, for it saves and loses more for good: ', words);
+    return told(isTrade ? 'A choice, better on one side only: ' : 'Better: ', words);
+  }
+  if (state === 'no effect') {
+    return told("Keep today's settings: no change that was tried has an effect in these sessions");
+  }
+  const why = isCheaper
+    ? `nothing that was tried saves ${formatPercent(1 - (SAME_COST.region?.low ?? 1))} or more`
+    : 'nothing that was tried costs less';
+  return told(`Keep today's settings: ${why}; nearest: `, words);
+}
+
+function costOf(change: NamedChange): string {
+  const spent = spentOf(change);
+  const { sessions, differing, idleSessions, failedSessions, losses, withoutRereads } = change;
+  const share = showChange(spent);
+  const hasLost = (losses.from ?? 0) > 0 || (losses.to ?? 0) > 0;
+  const lacking = withoutRereads === sessions ? '' : ` in ${formatCount(withoutRereads ?? 0)}`;
+  const rereads =
+    withoutRereads === undefined ? ', re-reads included' : `, re-reads unknown${lacking}`;
+  const same = sessions - differing;
+  const never =
+    idleSessions === 0
+      ? ''
+      : `, ${formatCount(idleSessions)} never ${idleSessions === 1 ? 'gets' : 'get'} there`;
+  const verb = differing === 1 ? 'differs' : 'differ';
+  const differs =
+    same === idleSessions
+      ? `${countOf(differing, 'session')} ${verb}${never}`
+      : `${formatCount(differing)} of ${countOf(sessions, 'session')} ${verb}${never}`;
+  const fails = failedSessions === undefined ? '' : `; it fails in ${formatCount(failedSessions)}`;
+  const isKnown = spent.from !== null && spent.to !== null;
+  const amounts = isKnown
+    ? `${showSpent(spent.from, spent)} → ${showSpent(spent.to, spent)}`
+    : 'unknown';
+  return `${amounts}${share === '' ? '' : ` (${share})`}${hasLost ? rereads : ''}; ${differs}${fails}`;
+}
+
+function lossesOf({ losses: { from, to }, lostForGood }: TriedChange): string {
+  if (from === null || to === null) return 'unknown';
+  const change =
+    from === to ? `${formatCount(to)}, as today` : `${formatCount(from)} → ${formatCount(to)}`;
+  if (to === 0 && from === 0) return 'none, as today';
+  if (lostForGood === undefined) return change;
+  const { from: before, to: after } = lostForGood;
+  if (before === 0 && after === 0) return `${change}, to be read again; none for good`;
+  const kept = before === after ? ' as today' : '';
+  const forGood =
+    before === after ? formatCount(after) : `${formatCount(before)} → ${formatCount(after)}`;
+  return `${change}; for good ${forGood}${kept}, the others to be read again`;
+}
+
+function sureOf(change: TriedChange, judged: number): string {
+  const { state, sessionsNeeded, failedSessions = 0, sessions, families } = change;
+  const { from, low, high } = spentOf(change);
+  const among = judged > 1 ? `, judged among ${countOf(judged, 'change')}` : '';
+  const ends =
+    !from || low === null || high === null
+      ? ''
+      : `${joinEnds(showShare(low / from - 1), showShare(high / from - 1))} (${formatPercent(CONFIDENCE)})${among}`;
+  switch (state) {
+    case 'not enough data': {
+      if (sessionsNeeded === undefined)
+        return 'not yet: too few differ to say how many sessions would decide';
+      const ones = families < sessions ? 'unrelated sessions' : 'sessions';
+      const count =
+        sessionsNeeded > MOST_NEEDED ? 'more than 1,000' : `about ${formatCount(sessionsNeeded)}`;
+      return `not yet: ${count} ${ones} like these would decide, in four of five cases`;
+    }
+    case 'fails':
+      return `yes: it fails in ${formatCount(failedSessions)} of ${countOf(sessions + failedSessions, 'session')}`;
+    case 'no effect':
+      return 'no session differs; others may';
+    case 'does nothing':
+      return 'yes: it does nothing on sessions like these';
+    case 'no difference that matters':
+      return `yes: ${ends} is no difference that matters`;
+    default:
+      return ends === '' ? 'yes' : `yes: ${ends}`;
+  }
+}
+
+function describeOther(change: NamedChange): Text {
+  const { short, losses, lostForGood, failedSessions } = change;
+  const spent = spentOf(change);
+  const lost = `${formatCount(losses.from)} → ${formatCount(losses.to)}`;
+  const forGood = isDearKeeper(change)
+    ? ` (for good ${formatCount(lostForGood?.from ?? null)} → ${formatCount(lostForGood?.to ?? null)})`
+    : '';
+  const told =
+    failedSessions === undefined
+      ? `  ${showSpent(spent.to, spent)}  ${lost}${forGood}`
+      : `  fails in ${formatCount(failedSessions)}`;
+  return [...[short].flat(), told];
+}
