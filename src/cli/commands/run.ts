@@ -61,6 +61,7 @@ import {
   anonymousOption,
   topOption,
   defineCommand,
+  detailsOption,
   type OpenReport,
 } from '../command.ts';
 
@@ -106,6 +107,7 @@ const OPTIONS = {
     '--chart',
     'draw the size of the context over the steps of each run, below the table',
   ),
+  ...detailsOption(),
   ...reportOptions(formats),
   ...anonymousOption(),
   ...topOption(),

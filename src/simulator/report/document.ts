@@ -1,6 +1,7 @@
 /** A report as blocks: built once, rendered for a terminal and as Markdown. */
 
 import pico from 'picocolors';
+import { sum } from '../lib/collections.ts';
 import { codeSpan, joinSections, markdownTable, shownLines, shownText } from './markup.ts';
 import { fitProse, wrapProse } from './prose.ts';
 import type { Terminal } from './report.ts';
@@ -32,6 +33,8 @@ export interface TableBlock {
   readonly lead?: Text;
   /** A line right below it. */
   readonly note?: Text;
+  /** Its rows where only so many have room on a screen; absent where it is never shortened. */
+  readonly shorten?: (rows: number) => TableBlock['rows'];
   /** On a narrow terminal, columns go on in further blocks; otherwise the least telling ones are left out. */
   readonly isBroken?: true;
 }
@@ -65,13 +68,16 @@ export type Block = (
   /** A text to be pasted unchanged, and where. */
   | { readonly type: 'snippet'; readonly where: string; readonly code: string }
 ) & {
-  /** The only format that shows the block; absent where all do. */
-  readonly only?: 'terminal' | 'markdown';
+  /** The only format that shows the block; absent where all do. A screen is a terminal without details. */
+  readonly only?: 'terminal' | 'markdown' | 'screen';
   /** A terminal shows it only where details are wanted; Markdown and pages always do. */
   readonly isDetail?: true;
 };
 
 const FENCE = '```';
+
+/** Lines of a screen, with an empty one below the last. */
+const SCREEN_LINES = 21;
 
 /** Marks a string as untrusted. */
 export function untrusted(text: string): Untrusted {
@@ -90,16 +96,57 @@ export function renderTerminal(
   otherFormat: 'markdown' | 'json' = 'markdown',
 ): string {
   const { details = false } = terminal;
-  const shown = blocks.filter(
-    ({ only = 'terminal', isDetail = false }) => only === 'terminal' && (details || !isDetail),
+  const show = (block: Block) => toSections(block, terminal, otherFormat);
+  if (details) {
+    const whole = blocks.filter(({ only = 'terminal' }) => only === 'terminal');
+    return joinSections(whole.flatMap(show));
+  }
+  return joinSections(
+    toScreen(
+      blocks.filter(({ only, isDetail }) => only !== 'markdown' && isDetail === undefined),
+      show,
+    ),
   );
-  return joinSections(shown.flatMap((block) => toSections(block, terminal, otherFormat)));
 }
 
 /** Renders a document as Markdown, with untrusted strings in code spans. */
 export function renderMarkdown(blocks: readonly Block[]): string {
   const shown = blocks.filter(({ only = 'markdown' }) => only === 'markdown');
   return joinSections(shown.map((block) => toMarkdown(block).join('\n')));
+}
+
+/** The sections of some blocks; tables that can be shorter have the lines that the others leave. */
+function toScreen(
+  blocks: readonly Block[],
+  show: (block: Block) => readonly string[],
+): readonly string[] {
+  const isFlexible = (block: Block) => block.type === 'table' && block.shorten !== undefined;
+  const fixed = blocks.map((block) => (isFlexible(block) ? [] : show(block)));
+  let room = SCREEN_LINES - countLines(fixed.flat());
+  return blocks.flatMap((block, index) => {
+    if (block.type !== 'table' || block.shorten === undefined) return fixed[index] ?? [];
+    const sections = fitRows(block, show, room);
+    room -= countLines(sections);
+    return sections;
+  });
+}
+
+function fitRows(
+  block: TableBlock,
+  show: (block: Block) => readonly string[],
+  room: number,
+): readonly string[] {
+  const { rows, shorten } = block;
+  for (let listed = rows.length; listed > 0; listed--) {
+    const sections = show({ ...block, rows: shorten?.(listed) ?? rows });
+    if (countLines(sections) <= room) return sections;
+  }
+  return [];
+}
+
+/** The lines of sections, with the empty one behind each. */
+function countLines(sections: readonly string[]): number {
+  return sum(sections.map((section) => (section === '' ? 0 : section.split('\n').length + 1)));
 }
 
 function toSections(block: Block, terminal: Terminal, otherFormat: string): readonly string[] {

@@ -11,7 +11,7 @@ import { formatCount, formatShare, formatValue, UNKNOWN } from './numbers.ts';
 import type { Origin } from './origin.ts';
 import type { RunView } from './saved/shapes.ts';
 import type { SawtoothPlot } from './sawtooth.ts';
-import { type Arm, armRunOf } from './arms.ts';
+import { type Arm, armRunOf, onEqualTerms } from './arms.ts';
 import { conclude, type Conclusion } from './verdict.ts';
 
 /** One session under several windows and models. */
@@ -140,10 +140,11 @@ export function armsOfVariants({
   const hasModels = modelsOf(variants).length > 1;
   const nameOf = (variant: VariantResult) =>
     hasModels ? nameOfVariant(variant) : `window ${windowOf(variant)}`;
-  return variants.map((variant) => ({
+  const arms = variants.map((variant) => ({
     name: variant.isRecorded ? RECORDED : nameOf(variant),
-    runs: [armRunOf(session, { ...variant.record, session })],
+    runs: [armRunOf(session, { ...variant.record, edgeTokens: edgeOf(variant), session })],
   }));
+  return onEqualTerms(arms);
 }
 
 /** The variants that were simulated. */
@@ -218,10 +219,13 @@ function headRows(variants: readonly VariantResult[]): readonly (readonly Text[]
 }
 
 /** Usable tokens at the first request. */
-function usableOf({ plot }: VariantResult): string {
-  if (plot.isUnlimited) return 'no limit';
-  const [usable] = plot.usableTokens;
-  return usable === undefined ? UNKNOWN : formatCount(usable);
+function usableOf(variant: VariantResult): string {
+  if (variant.plot.isUnlimited) return 'no limit';
+  return formatCount(edgeOf(variant) ?? null);
+}
+
+function edgeOf({ plot: { usableTokens } }: VariantResult): number | undefined {
+  return usableTokens[0];
 }
 
 function metricRows(variants: readonly VariantResult[]): readonly (readonly Text[])[] {

@@ -11,6 +11,7 @@ import { type Pair, pairedMeanDifference } from '../../metrics/statistics/mean-d
 import { clusterOf, countEvidence, judgeTogether } from '../../metrics/statistics/verdict.ts';
 import {
   type Comparison,
+  comparisonLines,
   describeDifference,
   describeSide,
   leftOutLines,
@@ -21,7 +22,6 @@ import {
   summaryLines,
 } from '../comparison.ts';
 import { textOf } from '../document.ts';
-import { comparisonLines } from '../verdict-lines.ts';
 import type { PageBars, PageData, PageDifference, PageMean, PageRatio } from './page-data.ts';
 import { namesOf, pageTable } from './page-parts.ts';
 import { emptyPage } from './render-page.ts';
