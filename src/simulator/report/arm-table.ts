@@ -142,7 +142,7 @@ function atLeast(costUsd: number | null, isLeast: boolean): string {
 }
 
 function areSame(cells: readonly string[]): boolean {
-  return cells.length > 1 && cells.every((cell) => cell === cells[0]);
+  return cells.every((cell) => cell === '' || (cells.length > 1 && cell === cells[0]));
 }
 
 function noteOf(

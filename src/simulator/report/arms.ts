@@ -200,7 +200,8 @@ function withoutRereads({ rereadsUsd, ...run }: ArmRun): ArmRun {
 /** Of a run that broke off, the step after those that were answered. */
 function failedAtStep(run: Measured): number | undefined {
   const { state, impossible, metrics } = run;
-  if (impossible !== undefined) return Number(TOO_LARGE.exec(impossible)?.groups?.['step'] ?? 1);
+  const step = TOO_LARGE.exec(impossible ?? '')?.groups?.['step'];
+  if (impossible !== undefined) return step === undefined ? undefined : Number(step);
   const { steps } = metrics;
   const isOver = state === 'completed' || state === 'skipped';
   return isOver || typeof steps !== 'number' ? undefined : steps + 1;

@@ -112,9 +112,11 @@ export function dearerThan({
   return (cheaper.find(({ policy }) => policy === CONTROL) ?? cheaper[0])?.policy;
 }
 
-/** What an adapter did, in a sentence. */
-export function describeWork(bill: Bill): string {
-  const why = describeWhy(bill);
+/** What an adapter did, in a sentence; the session in which it first broke the cache by that name. */
+export function describeWork(bill: Bill, session: string): string {
+  const first = bill.firstCacheBreak;
+  const named = first?.session === undefined ? {} : { firstCacheBreak: { ...first, session } };
+  const why = describeWhy({ ...bill, ...named });
   return `It made ${describeCompactions(bill)}${why === undefined ? '' : `; ${why}`}.`;
 }
 

@@ -77,7 +77,10 @@ function comparisonDocument(
     {
       type: 'list',
       title: 'Left out',
-      items: leftOutLines(leftOut.filter(({ reason }) => !isCopyReason(reason))),
+      items: leftOutLines(
+        leftOut.filter(({ reason }) => !isCopyReason(reason)),
+        stories,
+      ),
       isDetail: true,
     },
     { ...unreadList(unread), isDetail: true },

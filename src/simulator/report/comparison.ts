@@ -20,6 +20,7 @@ import { describeMode } from './report.ts';
 import type { Checked } from './saved/shapes.ts';
 import type { Arm } from './arms.ts';
 import { describeWork } from './check-bill.ts';
+import { nameSessions, type NamedStory } from './stories.ts';
 import type { Column } from './text-table.ts';
 import type { Conclusion } from './verdict.ts';
 import { verdictLines } from './verdict-lines.ts';
@@ -96,9 +97,12 @@ export function conclusionOf({ verdict = [], conclusion }: Comparison): Conclusi
 
 /** The outcome of a comparison; of an adapter also how often it compacted, and what that broke. */
 export function comparisonLines(comparison: Comparison): readonly Text[] {
-  const { b, bill } = comparison;
+  const { b, bill, stories } = comparison;
   const lines = verdictLines(conclusionOf(comparison), bill && b);
-  return bill === undefined ? lines : [...lines, untrusted(describeWork(bill))];
+  if (bill === undefined) return lines;
+  const session = bill.firstCacheBreak?.session ?? '';
+  const name = nameSessions([session], stories).get(session) ?? session;
+  return [...lines, untrusted(describeWork(bill, name))];
 }
 
 /** Both sides and all arms beside them, with their sessions; none where a comparison does not have them. */
@@ -162,8 +166,16 @@ export function describeDifference({ measure, because, parting }: SessionDiffere
 }
 
 /** Sessions that are left out, by reason; of many the first, and how many others. */
-export function leftOutLines(leftOut: readonly LeftOut[]): readonly Text[] {
-  const byReason = [...groupBy(leftOut, ({ reason }) => reason).values()];
+export function leftOutLines(
+  leftOut: readonly LeftOut[],
+  stories?: readonly NamedStory[],
+): readonly Text[] {
+  const names = nameSessions(
+    leftOut.map(({ session }) => session),
+    stories,
+  );
+  const named = leftOut.map((one) => ({ ...one, session: names.get(one.session) ?? one.session }));
+  const byReason = [...groupBy(named, ({ reason }) => reason).values()];
   const lines = byReason.flatMap(linesOf);
   const others = lines.slice(MOST_LINES).reduce((total, { sessions }) => total + sessions, 0);
   const shown = lines.slice(0, MOST_LINES).map(({ text }) => text);

@@ -145,9 +145,9 @@ export function basisOf({
   mode,
 }: Provenance): readonly string[] {
   const { contextTokens } = limits;
+  const window = contextTokens === 0 ? 'no limit' : formatCount(contextTokens);
   return [
-    onSetup ? `mostly ${model}` : model,
-    contextTokens === 0 ? 'no context limit' : `window ${formatCount(contextTokens)}`,
+    `${onSetup ? 'mostly ' : ''}${model} (${window})`,
     `summaries ${summarizer}`,
     ...(mode === 'closed-loop' ? ['closed loop'] : []),
     `seed ${seed}`,
@@ -166,7 +166,7 @@ export function screenBlocks(
       : [
           `Unread: ${describeUnread(first)}${unread.length > 1 ? `; ${formatCount(unread.length - 1)} more` : ''}`,
         ]),
-    `${basis.join(', ')}.`,
+    `From ${basis.join(', ')}.`,
   ];
   return [
     {

@@ -123,7 +123,7 @@ function runsDocument(
       type: 'list',
       title: 'Not completed',
       items: incompleteLines(runs, stories),
-      isDetail: true,
+      ...(conclusion.baseline !== undefined && { isDetail: true }),
     },
     { ...unreadList(unread), level: 2, isDetail: true },
     ...screenBlocks(basisOf(provenance), unread),

@@ -47,9 +47,14 @@ export function verdictBlock(conclusion: Conclusion): Block {
 }
 
 /** Where an arm did not complete: `breaks off in 14 of 21, first at step 57`; nothing of one that completed all. */
-export function describeFailures({ failedSessions, failedAt, sessions }: ArmVerdict): string {
+export function describeFailures(
+  { failedSessions, failedAt, sessions }: ArmVerdict,
+  unit?: 'session',
+): string {
   if (failedSessions === undefined) return '';
-  const count = `in ${formatCount(failedSessions)} of ${formatCount(sessions + failedSessions)}`;
+  const all = sessions + failedSessions;
+  const shown = unit === undefined ? formatCount(all) : countOf(all, unit);
+  const count = `in ${formatCount(failedSessions)} of ${shown}`;
   if (failedAt === undefined) return `fails ${count}`;
   const first = failedSessions > 1 ? 'first ' : '';
   return `breaks off ${count}, ${first}at step ${formatCount(failedAt.step)}`;
@@ -89,7 +94,7 @@ export function verdictLines(conclusion: Conclusion, asked?: string): readonly T
 }
 
 function mainLines(first: ArmVerdict, conclusion: Conclusion): readonly Sentence[] {
-  const failures = describeFailures(first);
+  const failures = describeFailures(first, 'session');
   const lead = leadOf(first, conclusion);
   if (failures === '') return [...adviceOf(first, conclusion.verdict), ...lead, sureOf(first)];
   const end = first.sessions === 0 ? '.' : '; over the others:';
@@ -212,9 +217,7 @@ function idleLines({
 }: NonNullable<Conclusion['idle']>): readonly Sentence[] {
   const largest = `the largest request ${edgeTokens === undefined ? 'holds ' : ''}${formatCount(largestTokens)}`;
   const edge = edgeTokens === undefined ? '' : `the edge is at ${formatCount(edgeTokens)} tokens, `;
-  return [
-    [`Nothing compacts in these sessions, so there is nothing to compare: ${edge}${largest}.`],
-  ];
+  return [[`Nothing compacts when replayed, so there is nothing to compare: ${edge}${largest}.`]];
 }
 
 function aloneLines({ baseline, verdict, sessions }: Conclusion): readonly Sentence[] {
@@ -232,7 +235,7 @@ function othersOf(others: readonly ArmVerdict[]): readonly Sentence[] {
   if (others.length === 0) return [];
   if (others.length <= MOST_NAMED) {
     return others.map((one) => {
-      const failures = describeFailures(one);
+      const failures = describeFailures(one, 'session');
       return capital([nameOf(one.change), failures === '' ? `: ${one.state}.` : ` ${failures}.`]);
     });
   }

@@ -128,21 +128,24 @@ export function modelsOf(variants: readonly VariantResult[]): readonly string[] 
 }
 
 /** The windows and models against what was recorded, or against the first. */
-export function concludeVariants(report: Pick<WhatIfReport, 'session' | 'variants'>): Conclusion {
+export function concludeVariants(
+  report: Pick<WhatIfReport, 'session' | 'mode' | 'variants'>,
+): Conclusion {
   return conclude(armsOfVariants(report));
 }
 
 /** The windows and models as arms of one run each. */
 export function armsOfVariants({
   session,
+  mode,
   variants,
-}: Pick<WhatIfReport, 'session' | 'variants'>): readonly Arm[] {
+}: Pick<WhatIfReport, 'session' | 'mode' | 'variants'>): readonly Arm[] {
   const hasModels = modelsOf(variants).length > 1;
   const nameOf = (variant: VariantResult) =>
     hasModels ? nameOfVariant(variant) : `window ${windowOf(variant)}`;
   const arms = variants.map((variant) => ({
     name: variant.isRecorded ? RECORDED : nameOf(variant),
-    runs: [armRunOf(session, { ...variant.record, edgeTokens: edgeOf(variant), session })],
+    runs: [armRunOf(session, { ...variant.record, edgeTokens: edgeOf(variant), mode, session })],
   }));
   return onEqualTerms(arms);
 }

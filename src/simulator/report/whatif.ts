@@ -123,7 +123,7 @@ function whatIfDocument(report: WhatIfReport, { charts, curve }: WhatIfView): re
     { type: 'lines', lines: describeVariantSavings(report), isWrapped: true, isDetail: true },
     { type: 'lines', lines: [describeMode(mode)], isDetail: true },
     { type: 'lines', lines: [untrusted(describeOrigin(origin))], isWrapped: true, isDetail: true },
-    ...screenBlocks([session, policy, `summaries ${summarizer}`, `seed ${seed}`], []),
+    ...screenBlocks([policy, `summaries ${summarizer}`, `seed ${seed}`, session], []),
   ];
 }
 

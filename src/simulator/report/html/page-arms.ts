@@ -12,7 +12,7 @@ type Keys = ReadonlySet<string>;
 export function toPageArms(arms: readonly Arm[], conclusion: Conclusion): PageArms {
   const keys = new Set(findCompared(arms, conclusion.baseline?.name).keys);
   return {
-    over: `${describeSums(keys, conclusion)}, re-reads included${conclusion.withoutRereads === undefined ? '' : ' where their price is known'}`,
+    over: `${describeSums(keys, conclusion)}${conclusion.withoutRereads === undefined ? ', re-reads included' : ''}`,
     rows: arms.map((arm) => toRow(arm, keys, conclusion)),
   };
 }
