@@ -92,6 +92,8 @@ const OPTIONS_OF_FILES: ReadonlySet<string> = new Set([
   '--seed',
   '--format',
   '--out',
+  '--details',
+  '--top',
   '--anonymous',
 ]);
 

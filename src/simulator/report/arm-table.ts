@@ -63,7 +63,7 @@ export function armBlocks(
     ...shown.map(({ cells }) => cells[index] ?? ''),
   ]);
   const shorten = (listed: number) =>
-    listed >= lines.length
+    listed === 0 || listed >= lines.length
       ? lines
       : [...lines.slice(0, listed), [`${formatCount(lines.length - listed)} more: --details`]];
   return [
@@ -109,7 +109,8 @@ export function sessionBlocks(
       ],
       rows: rowsOf(top ?? (details ? sessions.length : MOST_SESSIONS)),
       ...(top === undefined && {
-        shorten: (listed: number) => rowsOf(Math.min(listed, MOST_SESSIONS), ': --details'),
+        shorten: (listed: number) =>
+          listed === 0 ? [] : rowsOf(Math.min(listed, MOST_SESSIONS), ': --details'),
       }),
     },
     { type: 'lines', lines: copyLines(arms), isWrapped: true, isDetail: true },

@@ -23,7 +23,8 @@ import { jsonText } from './markup.ts';
 import type { Terminal } from './report.ts';
 import { formatCount } from './numbers.ts';
 import { screenBlocks } from './provenance.ts';
-import { nameSessions } from './stories.ts';
+import { NAME_WIDTH, nameSessions } from './stories.ts';
+import { namePaths } from './origin.ts';
 
 /** Renderers of a comparison, by the names of their formats; the default first. */
 export const comparisonFormats = {
@@ -47,6 +48,11 @@ function comparisonDocument(
   const { leftOut, unread, stories } = comparison;
   const arms = armsOfSides(comparison);
   const rows = metricRows(comparison, isTold);
+  const names = namePaths(
+    arms.map(({ name }) => name),
+    NAME_WIDTH,
+  );
+  const named = arms.map(({ name, runs }) => ({ name: names.get(name) ?? name, runs }));
   return [
     { type: 'heading', level: 2, text: 'Compaction compared' },
     { type: 'lines', lines: comparisonLines(comparison), isWrapped: true },
@@ -54,8 +60,11 @@ function comparisonDocument(
     ...(arms.length === 0
       ? []
       : [
-          ...armBlocks(arms, conclusionOf(comparison)),
-          ...sessionBlocks(arms, { stories, top, details }),
+          ...armBlocks(arms, conclusionOf(comparison), {
+            titles: ['Policy'],
+            names: named.map(({ name }) => [untrusted(name)]),
+          }),
+          ...sessionBlocks(named, { stories, top, details }),
         ]),
     {
       type: 'lines',

@@ -33,7 +33,7 @@ export interface TableBlock {
   readonly lead?: Text;
   /** A line right below it. */
   readonly note?: Text;
-  /** Its rows where only so many have room on a screen; absent where it is never shortened. */
+  /** Its rows where only so many have room on a screen, or none has; absent where it is never shortened. */
   readonly shorten?: (rows: number) => TableBlock['rows'];
   /** On a narrow terminal, columns go on in further blocks; otherwise the least telling ones are left out. */
   readonly isBroken?: true;
@@ -72,6 +72,8 @@ export type Block = (
   readonly only?: 'terminal' | 'markdown' | 'screen';
   /** A terminal shows it only where details are wanted; Markdown and pages always do. */
   readonly isDetail?: true;
+  /** Somebody asked for it, however much of a screen it takes. */
+  readonly isAsked?: true;
 };
 
 const FENCE = '```';
@@ -122,7 +124,7 @@ function toScreen(
 ): readonly string[] {
   const isFlexible = (block: Block) => block.type === 'table' && block.shorten !== undefined;
   const fixed = blocks.map((block) => (isFlexible(block) ? [] : show(block)));
-  let room = SCREEN_LINES - countLines(fixed.flat());
+  let room = SCREEN_LINES - countLines(fixed.filter((_, index) => !blocks[index]?.isAsked).flat());
   return blocks.flatMap((block, index) => {
     if (block.type !== 'table' || block.shorten === undefined) return fixed[index] ?? [];
     const sections = fitRows(block, show, room);
@@ -137,11 +139,12 @@ function fitRows(
   room: number,
 ): readonly string[] {
   const { rows, shorten } = block;
+  const showRows = (listed: number) => show({ ...block, rows: shorten?.(listed) ?? rows });
   for (let listed = rows.length; listed > 0; listed--) {
-    const sections = show({ ...block, rows: shorten?.(listed) ?? rows });
+    const sections = showRows(listed);
     if (countLines(sections) <= room) return sections;
   }
-  return [];
+  return showRows(0);
 }
 
 /** The lines of sections, with the empty one behind each. */

@@ -123,8 +123,9 @@ function runsDocument(
       type: 'list',
       title: 'Not completed',
       items: incompleteLines(runs, stories),
-      ...(conclusion.baseline !== undefined && { isDetail: true }),
+      isDetail: true,
     },
+    ...(conclusion.baseline === undefined ? [whyNoneBlock(runs, stories)] : []),
     { ...unreadList(unread), level: 2, isDetail: true },
     ...screenBlocks(basisOf(provenance), unread),
     ...totalsBlocks(totals),
@@ -194,7 +195,7 @@ function toCharts(
       const { bold } = pico.createColors(terminal.colors);
       return `${bold(fitProse(title, terminal))}\n${renderSawtooth(events, terminal).trimEnd()}`;
     };
-    return [{ type: 'chart', draw }];
+    return [{ type: 'chart', draw, isAsked: true }];
   });
 }
 
@@ -215,6 +216,12 @@ function incompleteLines(
   const others = lines.length - MOST_INCOMPLETE;
   if (others <= 0) return lines;
   return [...lines.slice(0, MOST_INCOMPLETE), `${formatCount(others)} more: see --format json`];
+}
+
+/** Why the first of several runs did not complete, where none did. */
+function whyNoneBlock(runs: readonly RunRecord[], stories: readonly NamedStory[]): Block {
+  const lines = incompleteLines(runs, stories).slice(0, 1);
+  return { type: 'lines', lines, isWrapped: true, only: 'screen' };
 }
 
 function describeIncomplete(

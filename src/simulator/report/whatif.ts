@@ -119,7 +119,7 @@ function whatIfDocument(report: WhatIfReport, { charts, curve }: WhatIfView): re
     { type: 'lines', lines: same, isWrapped: true, isDetail: true },
     { type: 'list', title: 'Not completed', items: ends, isDetail: true },
     ...(curve ? curveBlocks(simulated(variants)) : []),
-    ...(charts ? variants.map(chartOf) : []),
+    ...variants.map((variant) => chartOf(variant, charts)),
     { type: 'lines', lines: describeVariantSavings(report), isWrapped: true, isDetail: true },
     { type: 'lines', lines: [describeMode(mode)], isDetail: true },
     { type: 'lines', lines: [untrusted(describeOrigin(origin))], isWrapped: true, isDetail: true },
@@ -136,13 +136,14 @@ function curveBlocks(variants: readonly VariantResult[]): readonly Block[] {
   const table = tableOf([curveTitles(variants), ...curveRows(variants)]);
   return [
     { type: 'heading', level: 3, text: 'Losses against the protect window' },
-    { ...table, lead: [CURVE_CAPTION, { terminal: ':', markdown: '.' }] },
+    { ...table, isAsked: true, lead: [CURVE_CAPTION, { terminal: ':', markdown: '.' }] },
   ];
 }
 
-function chartOf(variant: VariantResult): Block {
+function chartOf(variant: VariantResult, isAsked: boolean): Block {
   return {
     type: 'chart',
+    ...(isAsked ? { isAsked } : { isDetail: true }),
     draw: (terminal) => {
       const title = fitProse(shownText(nameOfVariant(variant)), terminal);
       return `${title}\n${drawSawtooth(variant.plot, terminal).trimEnd()}`;
