@@ -113,7 +113,7 @@ const SHIPPED: readonly (string | Case)[] = [
   ...inEach(PAGES, `whatif ${OTHER} --window 16k,32k,64k`),
   `whatif ${ONE} --model openai/gpt-5.2,anthropic/claude-sonnet-4-5 --out OUT/models.html`,
   ...inEach(DATA, `whatif ${ONE} --curve`),
-  written(PAGES, `whatif ${ONE} --window 32k,64k --no-charts --format json`, 'whatif'),
+  written(PAGES, `whatif ${ONE} --window 32k,64k --format json`, 'whatif'),
   ...inEach(TEXTS, 'doctor --policy opencode-1.2.16 --model openai/gpt-5-codex'),
   ...inEach(TEXTS, 'doctor --policy opencode-1.18 --config given/opencode.json'),
   'doctor --set reserved=30000 --set protect=90000',

@@ -30,7 +30,7 @@ describe('a broken line of a recording', () => {
     ['sweep', ['sweep', session, '--vary', 'protect=1k,2k']],
     ['tune', ['tune', session, '--vary', 'protect=1k,2k']],
     ['compare', ['compare', 'none', 'opencode-1.2.16', session]],
-    ['whatif', ['whatif', session, '--no-charts']],
+    ['whatif', ['whatif', session]],
     ['explain', ['explain', session, '--policy', 'none']],
     ['summarizers', ['summarizers', session]],
     ['stats', ['sessions', 'stats', session]],
@@ -44,7 +44,7 @@ describe('a broken line of a recording', () => {
   });
 
   it('is among the sources of a report of runs', async () => {
-    const { stdout, stderr } = await callMain(['run', session]);
+    const { stdout, stderr } = await callMain(['run', session, '--details']);
     expect(stdout.replaceAll('\n', ' ')).toContain('Left out on import: broken line 1.');
     expect(stderr).toBe("Note: As recorded: policy 'claude-code'; '--policy' names another.\n");
   });

@@ -39,7 +39,14 @@ const json = async (home: string, ...argv: readonly string[]) =>
 
 const armOf = ({ policy, setting, value }: AnswerVerdict) => `${policy} ${setting}=${value}`;
 
-const saidInVerdict = ({ costUsd, tokens, losses, state, sessions, ...one }: ArmVerdict): Said => {
+const saidInVerdict = ({
+  costUsd,
+  tokens,
+  losses,
+  state,
+  sessions,
+  ...one
+}: Omit<ArmVerdict, 'baseline'>): Said => {
   const { from, to } = tokens ?? costUsd;
   return { spent: { from, to }, losses, state, sessions, needed: one.sessionsNeeded ?? null };
 };

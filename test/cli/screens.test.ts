@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { widthOf } from '../../src/simulator/report/prose.ts';
 import { callMain } from '../support/command.ts';
-import { chatOf, createFolder, writeFile } from '../support/session-files.ts';
+import { chatOf, createFolder, reportedSession, writeFile } from '../support/session-files.ts';
 
 /** A screen. */
 const MOST_LINES = 20;
@@ -10,14 +10,40 @@ const MOST_COLUMNS = 100;
 const folder = createFolder();
 for (let turns = 3; turns < 9; turns++) writeFile(folder, `chat-${turns}.json`, chatOf(turns, 400));
 
-it.each<[string, readonly string[]]>([['answer', [folder]]])(
-  'the first screen of %s has at most 20 lines of 100 columns',
-  async (command, argv) => {
-    const { stdout } = await callMain([...command.split(' '), ...argv]);
-    const lines = stdout.trimEnd().split('\n');
-    expect(lines.length, stdout).toBeLessThanOrEqual(MOST_LINES);
-    expect(lines.filter((line) => widthOf(line) > MOST_COLUMNS)).toEqual([]);
-    const whole = await callMain([...command.split(' '), ...argv, '--details']);
-    expect(whole.stdout.length).toBeGreaterThanOrEqual(stdout.length);
-  },
+const reported = writeFile(createFolder(), 'reported.json', reportedSession());
+const TWO = 'opencode-1.18,claude-code';
+const SEVEN = `${TWO},none,gemini-cli,codex-remote,opencode-1.2.16,document-001`;
+const TWELVE = `${SEVEN},document-002,document-003,pi,cline,crush`;
+const small = ['--set', 'contextTokens=16k', '--set', 'outputTokens=2k'];
+const windows = ['--window', '8k,16k,24k,32k,48k,64k,96k,128k,200k'];
+const cut = writeFile(
+  createFolder(),
+  'cut.mjs',
+  `import { createInterface } from 'node:readline';
+for await (const line of createInterface({ input: process.stdin })) {
+  console.log(JSON.stringify({ messages: JSON.parse(line).messages.slice(-4) }));
+}`,
 );
+const adapter = ['--adapter', `node ${cut}`];
+
+it.each<[string, readonly string[]]>([
+  ['answer', [folder]],
+  ['run', [folder, '--policy', TWO]],
+  ['run', [folder, '--policy', TWO, ...small]],
+  ['run', [folder, '--policy', SEVEN]],
+  ['run', [folder, '--policy', SEVEN, ...small]],
+  ['run', [folder, '--policy', TWELVE, ...small]],
+  ['run', [reported, '--policy', `recorded,${SEVEN}`, ...small]],
+  ['compare', ['opencode-1.18', 'claude-code', folder, ...small]],
+  ['compare', ['opencode-1.18', 'opencode-1.18 triggerFraction=0.7', folder, ...small]],
+  ['compare', [...adapter, 'opencode-1.18', 'claude-code', folder, ...small]],
+  ['compare', ['claude-code', reported]],
+  ['whatif', [reported, ...windows]],
+])('the first screen of %s has at most 20 lines of 100 columns', async (command, argv) => {
+  const { stdout } = await callMain([...command.split(' '), ...argv]);
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines.length, stdout).toBeLessThanOrEqual(MOST_LINES);
+  expect(lines.filter((line) => widthOf(line) > MOST_COLUMNS)).toEqual([]);
+  const whole = await callMain([...command.split(' '), ...argv, '--details']);
+  expect(whole.stdout.length).toBeGreaterThanOrEqual(stdout.length);
+});

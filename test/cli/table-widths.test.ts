@@ -19,10 +19,10 @@ const small = ['--set', 'contextTokens=16k', '--set', 'outputTokens=2k'];
 const summaries = join(import.meta.dirname, '../../scenarios/recorded/csv-format.json');
 
 it.each<[string, readonly string[]]>([
-  ['run', [folder, '--policy', policies, ...small]],
-  ['compare', ['opencode-1.18', 'document-002', folder, ...small]],
+  ['run', [folder, '--policy', policies, ...small, '--details']],
+  ['compare', ['opencode-1.18', 'document-002', folder, ...small, '--details']],
   ['sweep', [folder, '--policy', policies, '--vary', 'reserved=1k,2k,3k', ...small]],
-  ['whatif', [reported, '--window', '16k,24k,32k,48k,64k,96k,128k,160k,200k', '--no-charts']],
+  ['whatif', [reported, '--window', '16k,24k,32k,48k,64k,96k,128k,160k,200k', '--details']],
   ['tune', [folder, '--policy', 'opencode-1.18', ...small]],
   ['summarizers', [summaries]],
   ['sessions stats', [folder]],

@@ -6,11 +6,14 @@ import { RECORDED } from '../../simulator/replay/recorded.ts';
 import { ADAPTER_NAME } from '../../simulator/replay/foreign/compactor.ts';
 import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import { comparisonFormats } from '../../simulator/report/compare.ts';
-import type { Comparison, SessionDifference } from '../../simulator/report/comparison.ts';
+import {
+  type Comparison,
+  comparisonLines,
+  type SessionDifference,
+} from '../../simulator/report/comparison.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import { type Report, SCHEMA_VERSION } from '../../simulator/report/report.ts';
 import { toStories } from '../../simulator/report/stories.ts';
-import { comparisonLines } from '../../simulator/report/verdict-lines.ts';
 import { isGlob } from '../../simulator/session/files/folder.ts';
 import { openNamed } from '../../simulator/session/load.ts';
 import type { Session } from '../../simulator/session/session.ts';
@@ -43,6 +46,7 @@ import {
   reportOptions,
   type OptionsOf,
   defineCommand,
+  detailsOption,
   type OpenReport,
   type Call,
 } from '../command.ts';
@@ -81,6 +85,8 @@ const OPTIONS_OF_FILES: ReadonlySet<string> = new Set([
   '--seed',
   '--format',
   '--out',
+  '--details',
+  '--top',
   '--anonymous',
 ]);
 
@@ -100,6 +106,7 @@ Examples:
 const OPTIONS = {
   ...adapterOptions,
   ...planOptions({ seed: 'seed of everything random, resampling included' }),
+  ...detailsOption(),
   ...reportOptions(comparisonFormats),
   ...anonymousOption(),
   ...topOption(),

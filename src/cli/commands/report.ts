@@ -89,8 +89,8 @@ export const reportCommand = defineCommand({
     ),
   },
   examples: EXAMPLES,
-  run: async ({ files }, { format, out, withText, timeline: names, ...options }, { io }) => {
-    const { anonymous, details } = options;
+  run: async ({ files }, options, { io }) => {
+    const { format, out, details, withText, timeline: names, anonymous } = options;
     checkOutPath(out);
     if (anonymous) checkNoTexts(withText);
     checkNoInput(out, files);

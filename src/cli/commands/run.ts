@@ -54,6 +54,7 @@ import {
   anonymousOption,
   topOption,
   defineCommand,
+  detailsOption,
   type OpenReport,
 } from '../command.ts';
 
@@ -99,6 +100,7 @@ const OPTIONS = {
     '--chart',
     'draw the size of the context over the steps of each run, below the table',
   ),
+  ...detailsOption(),
   ...reportOptions(formats),
   ...anonymousOption(),
   ...topOption(),

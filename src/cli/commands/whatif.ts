@@ -71,7 +71,7 @@ import {
   repeated,
   option,
   flag,
-  unless,
+  detailsOption,
   reportOptions,
 } from '../command.ts';
 import { originOf } from '../origin.ts';
@@ -116,7 +116,11 @@ export const whatIfCommand = defineCommand({
     ...sourceOptions(),
     seed: seedOption(),
     curve: flag('--curve', 'losses against the protect window, all windows from one pass'),
-    charts: unless('--no-charts', 'leave out the charts below the table'),
+    chart: flag(
+      '--chart',
+      'draw the size of the context over the steps of each run, below the table',
+    ),
+    ...detailsOption(),
     ...reportOptions(whatIfFormats),
     ...anonymousOption(),
     ...modelOptions,
@@ -124,7 +128,7 @@ export const whatIfCommand = defineCommand({
   examples: EXAMPLES,
   run: async ({ file }, { window, model, policy, ...rest }, { io, given, openReport }) => {
     checkInPlaceOfPolicy(given);
-    const { charts, curve = false, summarizer } = rest;
+    const { chart = false, curve = false, summarizer } = rest;
     const out = openReport(whatIfFormats, 'what-if format');
     const windows = parseTokenList('--window', window);
     const models = parseNames('--model', model, 'names of models');
@@ -146,7 +150,7 @@ export const whatIfCommand = defineCommand({
     if (options.dryRun) return printEstimates(io, registry, summarizer);
     const report = anonymiserFor(options).copy(toReport(session, plans, results));
     const hasFailed = results.some(({ record }) => record.state === 'failed');
-    const shown = out.format(report, { charts, curve }, out.terminal);
+    const shown = out.format(report, { charts: chart, curve }, out.terminal);
     const verdict = verdictLines(concludeVariants(report));
     return out.finish(shown, hasFailed ? EXIT.failed : EXIT.done, verdict);
   },

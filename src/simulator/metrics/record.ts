@@ -28,6 +28,8 @@ export interface RunRecord extends RunKey {
   /** The run that its savings are measured against; absent where they are unknown. */
   readonly baseline?: Baseline['name'];
   readonly metrics: MetricValues;
+  /** The tokens at which its policy compacts; absent where it did, and where it never does. */
+  readonly edgeTokens?: number;
   /** Of the run as recorded: its automatic compactions beside those of its own preset, by the steps before; absent where unknown. */
   readonly fit?: readonly {
     readonly recorded: number | null;
@@ -108,6 +110,7 @@ export function recordRun(
     ...(end?.impossible !== undefined && { impossible: end.impossible }),
     ...baselineOf(run, baseline),
     metrics: measure({ run, baseline, bounds: findBounds(run, runBounds?.bounds) }),
+    ...edgeOf(run, events),
     ...(run.recording === undefined && { paybacks: run.paybacks }),
     ...(run.failedCompactions > 0 && { summaryFailures: countReasons(events.flatMap(whyFailed)) }),
   };
@@ -151,6 +154,12 @@ export function sumReasons(counted: readonly CountedReason[]): readonly CountedR
 
 function baselineOf(run: RunTotals, baseline: Baseline | undefined) {
   return baseline === undefined || run.isImpossible ? {} : { baseline: baseline.name };
+}
+
+function edgeOf(run: RunTotals, events: readonly RunEvent[]): Pick<RunRecord, 'edgeTokens'> {
+  const start = events.find((event) => event.type === 'run-start');
+  const edgeTokens = start?.usableTokens;
+  return edgeTokens === undefined || run.compactions > 0 || run.prunes > 0 ? {} : { edgeTokens };
 }
 
 function reasonOf(reason: string | undefined): { readonly reason?: string } {

@@ -17,7 +17,7 @@ interface ArmNames {
 }
 
 /** How sessions are called, and how many are listed. */
-interface SessionOptions extends Pick<Terminal, 'top'> {
+interface SessionOptions extends Pick<Terminal, 'top' | 'details'> {
   readonly stories?: readonly NamedStory[] | undefined;
 }
 
@@ -35,12 +35,11 @@ const MOST_SESSIONS = 10;
 /** Numbers of arms, the most telling first; one that is the same under all arms is told below the table. */
 const ARM_COLUMNS = [
   { title: 'Cost', rank: 0, of: costOf },
-  { title: 'Lost', rank: 1, of: ({ losses }: PageArm) => formatCount(losses) },
-  { title: 'Compactions', rank: 3, of: ({ compactions }: PageArm) => formatCount(compactions) },
-  { title: 'Failed', rank: 4, of: ({ why }: PageArm) => why || '0' },
+  { title: 'Losses', rank: 0, of: ({ losses }: PageArm) => formatCount(losses) },
+  { title: 'Compactions', rank: 1, of: ({ compactions }: PageArm) => formatCount(compactions) },
   {
     title: 'Verdict',
-    rank: 2,
+    rank: 0,
     holds: 'words' as const,
     of: ({ says }: PageArm) => says,
   },
@@ -59,6 +58,14 @@ export function armBlocks(
   const columns = ARM_COLUMNS.map(({ of, ...column }) => ({ ...column, cells: rows.map(of) }));
   const same = columns.filter(({ title, cells }) => title !== 'Cost' && areSame(cells));
   const shown = columns.filter((column) => !same.includes(column));
+  const lines = rows.map((_, index) => [
+    ...(names[index] ?? []),
+    ...shown.map(({ cells }) => cells[index] ?? ''),
+  ]);
+  const shorten = (listed: number) =>
+    listed === 0 || listed >= lines.length
+      ? lines
+      : [...lines.slice(0, listed), [`${formatCount(lines.length - listed)} more: --details`]];
   return [
     {
       type: 'table',
@@ -67,10 +74,8 @@ export function armBlocks(
         ...titles.map((title) => ({ title, holds: 'names' as const })),
         ...shown.map(({ cells: _cells, ...column }) => column),
       ],
-      rows: rows.map((_, index) => [
-        ...(names[index] ?? []),
-        ...shown.map(({ cells }) => cells[index] ?? ''),
-      ]),
+      rows: lines,
+      shorten,
       ...noteOf(same),
     },
   ];
@@ -79,14 +84,22 @@ export function armBlocks(
 /** Sessions with their cost under each arm, the most expensive first; the rest is one row. */
 export function sessionBlocks(
   arms: readonly Arm[],
-  { stories, top = MOST_SESSIONS }: SessionOptions,
+  { stories, top, details = false }: SessionOptions,
 ): readonly Block[] {
   const sessions = findSessions(arms);
   const names = nameSessions(
     sessions.map(({ session }) => session),
     stories,
   );
-  const [listed, rest] = [sessions.slice(0, top), sessions.slice(top)];
+  const rowsOf = (listed: number, where = '') => [
+    ...sessions
+      .slice(0, listed)
+      .map(({ session, runs }) => [
+        untrusted(names.get(session) ?? session),
+        ...runs.map(showRuns),
+      ]),
+    ...(sessions.length > listed ? [restRow(sessions.slice(listed), where)] : []),
+  ];
   return [
     {
       type: 'table',
@@ -94,15 +107,13 @@ export function sessionBlocks(
         { title: 'Session' },
         ...arms.map(({ name }, rank) => ({ title: untrusted(name), rank })),
       ],
-      rows: [
-        ...listed.map(({ session, runs }) => [
-          untrusted(names.get(session) ?? session),
-          ...runs.map(showRuns),
-        ]),
-        ...(rest.length === 0 ? [] : [restRow(rest)]),
-      ],
+      rows: rowsOf(top ?? (details ? sessions.length : MOST_SESSIONS)),
+      ...(top === undefined && {
+        shorten: (listed: number) =>
+          listed === 0 ? [] : rowsOf(Math.min(listed, MOST_SESSIONS), ': --details'),
+      }),
     },
-    { type: 'lines', lines: copyLines(arms), isWrapped: true },
+    { type: 'lines', lines: copyLines(arms), isWrapped: true, isDetail: true },
   ];
 }
 
@@ -132,7 +143,7 @@ function atLeast(costUsd: number | null, isLeast: boolean): string {
 }
 
 function areSame(cells: readonly string[]): boolean {
-  return cells.length > 1 && cells.every((cell) => cell === cells[0]);
+  return cells.every((cell) => cell === '' || (cells.length > 1 && cell === cells[0]));
 }
 
 function noteOf(
@@ -175,7 +186,7 @@ function meanCost(runs: readonly ArmRun[]): number | undefined {
 }
 
 /** Sums of what is known under each arm. */
-function restRow(rest: readonly SessionCosts[]): readonly Text[] {
+function restRow(rest: readonly SessionCosts[], where: string): readonly Text[] {
   const arms = rest[0]?.runs.length ?? 0;
   const sums = Array.from({ length: arms }, (_, arm) => {
     const own = rest.map(({ runs }) => runs[arm] ?? []);
@@ -184,7 +195,7 @@ function restRow(rest: readonly SessionCosts[]): readonly Text[] {
     const isLeast = costs.length < rest.length || known.flat().some((run) => run.isLeast);
     return costs.length === 0 ? UNKNOWN : atLeast(sum(costs), isLeast);
   });
-  return [countOf(rest.length, 'other session'), ...sums];
+  return [`${countOf(rest.length, 'other session')}${where}`, ...sums];
 }
 
 function copyLines(arms: readonly Arm[]): readonly string[] {

@@ -22,6 +22,8 @@ export interface ArmRun {
   readonly reason?: string | undefined;
   /** With what is read again where something was lost. */
   readonly costUsd: number | null;
+  /** The part of the cost that is for reading again; absent in a closed loop, whose requests have it. */
+  readonly rereadsUsd?: number | null | undefined;
   /** Something was lost, and the price of reading it again is unknown and not in the cost. */
   readonly lacksRereads?: boolean | undefined;
   readonly losses: number | null;
@@ -33,6 +35,11 @@ export interface ArmRun {
   /** Outputs were cleared or history was replaced; unknown of what was not measured. */
   readonly hasActed?: boolean | undefined;
   readonly largestTokens?: number | null | undefined;
+  /** The tokens at which it would have compacted; absent where it did, or nothing ever would. */
+  readonly edgeTokens?: number | undefined;
+  readonly steps?: number | null | undefined;
+  /** The step that it did not get past, from 1; absent where it completed, or nobody says. */
+  readonly failedAtStep?: number | undefined;
   /** The cost is at least that: some requests are not recorded. */
   readonly isLeast: boolean;
 }
@@ -42,6 +49,7 @@ type Measured = Pick<RunRecord, 'session' | 'state' | 'mode'> & {
   readonly family?: string | undefined;
   readonly impossible?: string | undefined;
   readonly reason?: string | undefined;
+  readonly edgeTokens?: number | undefined;
   readonly metrics: Readonly<Record<string, number | null | undefined>>;
 };
 
@@ -52,9 +60,12 @@ export interface MeasuredArm {
   readonly failed: readonly ArmRun[];
 }
 
+/** A run that holds more than the window says at which step first. */
+const TOO_LARGE = /^step (?<step>\d+) /;
+
 /** The facts of a run that a verdict needs. */
 export function armRunOf(key: string, run: Measured): ArmRun {
-  const { session, family, reason, metrics } = run;
+  const { session, family, reason, edgeTokens, metrics } = run;
   const { misses = null, compactions = null } = metrics;
   const { unrecoverableMisses, unrecordedRequests } = metrics;
   return {
@@ -64,6 +75,7 @@ export function armRunOf(key: string, run: Measured): ArmRun {
     state: countsAs(run as Pick<RunRecord, 'state' | 'impossible'>),
     reason,
     costUsd: netUsdOf(run),
+    rereadsUsd: run.mode === 'closed-loop' ? null : (metrics['regretUsd'] ?? null),
     ...(lacksRereads(run) && { lacksRereads: true }),
     losses: misses === null ? null : misses + (unrecoverableMisses ?? 0),
     lostForGood: unrecoverableMisses ?? null,
@@ -71,6 +83,9 @@ export function armRunOf(key: string, run: Measured): ArmRun {
     tokens: processedIn(metrics),
     hasActed: compactions !== 0 || metrics['prunes'] !== 0,
     largestTokens: metrics['peakContextTokens'] ?? null,
+    edgeTokens,
+    steps: metrics['steps'] ?? null,
+    failedAtStep: failedAtStep(run),
     isLeast: Boolean(unrecordedRequests),
   };
 }
@@ -101,9 +116,21 @@ export function totalOf<One>(
 
 /** Policies with their runs: those with one session, seed and model belong together. */
 export function armsOfPolicies(runs: readonly RunRecord[]): readonly Arm[] {
-  return [...groupBy(runs, ({ policy }) => policy)].map(([name, own]) => ({
+  const arms = [...groupBy(runs, ({ policy }) => policy)].map(([name, own]) => ({
     name,
     runs: own.map((run) => armRunOf(keyOfArmRun(run), run)),
+  }));
+  return onEqualTerms(arms);
+}
+
+/** Arms with costs of one kind: where one of them has no price of reading again in a session, no cost of that session has it. */
+export function onEqualTerms(arms: readonly Arm[]): readonly Arm[] {
+  const simulated = arms.filter(({ name }) => name !== RECORDED).flatMap(({ runs }) => runs);
+  const lacking = new Set(simulated.filter((run) => run.lacksRereads).map(({ key }) => key));
+  if (lacking.size === 0) return arms;
+  return arms.map(({ name, runs }) => ({
+    name,
+    runs: runs.map((run) => (lacking.has(run.key) ? withoutRereads(run) : run)),
   }));
 }
 
@@ -113,8 +140,8 @@ export function keyOfArmRun({ session, seed, model }: RunRecord): string {
 }
 
 /**
- * The arm that others are held against, with every arm as measured beside it: the one that is named, else the first policy that
- * compacts and completed every session. What was recorded is never taken unasked.
+ * The arm that others are held against, with every arm as measured beside it: the one that is named, else the first that completed
+ * every session, one that compacts before one that never does. What was recorded is never taken unasked.
  */
 export function findCompared(arms: readonly Arm[], named?: string) {
   const measured = arms.map(completedOf);
@@ -127,12 +154,12 @@ export function findCompared(arms: readonly Arm[], named?: string) {
 function findBase(measured: readonly MeasuredArm[], named?: string): MeasuredArm | undefined {
   const possible = measured.filter(({ runs }) => runs.size > 0);
   const simulated = possible.filter(({ name }) => name !== RECORDED);
-  const compacting = simulated.filter(({ name }) => name.split(' ', 1)[0] !== policies.none.name);
+  const sound = simulated.filter(({ failed }) => failed.length === 0);
+  const eligible = sound.length > 0 ? sound : simulated;
   return (
     possible.find(({ name }) => name === named) ??
-    compacting.find(({ failed }) => failed.length === 0) ??
-    compacting[0] ??
-    simulated[0] ??
+    eligible.find(({ name }) => name.split(' ', 1)[0] !== policies.none.name) ??
+    eligible[0] ??
     possible[0]
   );
 }
@@ -163,4 +190,19 @@ function completedOf({ name, runs }: Arm): MeasuredArm {
 function lacksRereads({ mode, metrics }: Measured): boolean {
   const { misses, regretUsd } = metrics;
   return mode !== 'closed-loop' && Boolean(misses) && typeof regretUsd !== 'number';
+}
+
+function withoutRereads({ rereadsUsd, ...run }: ArmRun): ArmRun {
+  const { costUsd } = run;
+  return { ...run, costUsd: costUsd === null ? null : costUsd - (rereadsUsd ?? 0) };
+}
+
+/** Of a run that broke off, the step after those that were answered. */
+function failedAtStep(run: Measured): number | undefined {
+  const { state, impossible, metrics } = run;
+  const step = TOO_LARGE.exec(impossible ?? '')?.groups?.['step'];
+  if (impossible !== undefined) return step === undefined ? undefined : Number(step);
+  const { steps } = metrics;
+  const isOver = state === 'completed' || state === 'skipped';
+  return isOver || typeof steps !== 'number' ? undefined : steps + 1;
 }

@@ -2,9 +2,8 @@
 
 import * as z from 'zod';
 import { policies } from '../../engine/index.ts';
-import { listed } from '../lib/text.ts';
 import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
-import { countOf, formatCount, formatSignedPercent, formatUsd } from './numbers.ts';
+import { countOf, formatCount, formatUsd } from './numbers.ts';
 import type { Checked } from './saved/shapes.ts';
 
 /** Another policy over the same sessions. */
@@ -113,19 +112,12 @@ export function dearerThan({
   return (cheaper.find(({ policy }) => policy === CONTROL) ?? cheaper[0])?.policy;
 }
 
-/** The outcome of a bill in sentences: against never compacting, why, and against each policy. */
-export function billSentences(bill: Bill): readonly string[] {
-  const why = describeWhy(bill);
-  const [never, ...others] = bill.against;
-  const priced = others.filter(({ costUsd }) => costUsd !== null);
-  const costs = priced.map(
-    ({ policy, costUsd }, index) => `${policy} ${index === 0 ? 'costs ' : ''}${formatUsd(costUsd)}`,
-  );
-  return [
-    ...(never === undefined ? [] : [sentenceOn(never, bill)]),
-    `It made ${describeCompactions(bill)}${why === undefined ? '' : `; ${why}`}.`,
-    ...(bill.costUsd === null || costs.length === 0 ? [] : [`${listed(costs, 'and')}.`]),
-  ];
+/** What an adapter did, in a sentence; the session in which it first broke the cache by that name. */
+export function describeWork(bill: Bill, session: string): string {
+  const first = bill.firstCacheBreak;
+  const named = first?.session === undefined ? {} : { firstCacheBreak: { ...first, session } };
+  const why = describeWhy({ ...bill, ...named });
+  return `It made ${describeCompactions(bill)}${why === undefined ? '' : `; ${why}`}.`;
 }
 
 function describeCost({ costUsd, inputTokens }: Bill): string {
@@ -142,30 +134,4 @@ function describeReference(
   if (own !== null)
     return costUsd === null ? `${name} did not complete` : `${name} ${formatUsd(costUsd)}`;
   return inputTokens === null ? `${name} did not complete` : `${name} ${formatCount(inputTokens)}`;
-}
-
-/** The adapter against never compacting. */
-function sentenceOn(
-  { impossibleSessions, costUsd }: BillReference,
-  { costUsd: own, inputTokens, sessions, against }: Bill,
-): string {
-  if (own === null) {
-    return `Costs are unknown, for the model has no known price; the adapter sends ${formatCount(inputTokens)} input tokens.`;
-  }
-  if (impossibleSessions !== undefined) {
-    const where = sessions === 1 ? 'here' : `in ${impossibleSessions} of ${sessions} sessions`;
-    const cheaper = against.find(({ policy }) => policy === dearerThan({ costUsd: own, against }));
-    const costs =
-      cheaper === undefined
-        ? `costs ${formatUsd(own)}`
-        : `is dearer than ${cheaper.policy}: ${formatUsd(own)} against ${formatUsd(cheaper.costUsd)}`;
-    return `The adapter ${costs}; never compacting is impossible ${where}.`;
-  }
-  if (costUsd === null) return `The adapter costs ${formatUsd(own)}.`;
-  const isDearer = dearerThan({ costUsd: own, against }) === CONTROL;
-  const isCheaper = own < costUsd * (1 - SAME_SHARE);
-  const change = costUsd === 0 ? '' : ` (${formatSignedPercent(own / costUsd - 1, 0)})`;
-  const amounts = `${formatUsd(own)} against ${formatUsd(costUsd)}${change}`;
-  if (!isDearer && !isCheaper) return `The adapter costs as much as never compacting: ${amounts}.`;
-  return `The adapter is ${isDearer ? 'dearer' : 'cheaper'} than never compacting: ${amounts}.`;
 }

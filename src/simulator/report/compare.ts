@@ -1,7 +1,9 @@
-import { RECORDED } from '../replay/recorded.ts';
 import {
+  armsOfSides,
   type Comparison,
   COMPARISON_VERSION,
+  comparisonLines,
+  conclusionOf,
   describeDifference,
   describeSide,
   describeUntold,
@@ -19,10 +21,10 @@ import { unreadList } from './kept.ts';
 import { armBlocks, isCopyReason, sessionBlocks } from './arm-table.ts';
 import { jsonText } from './markup.ts';
 import type { Terminal } from './report.ts';
-import { nameSessions } from './stories.ts';
-import type { Arm } from './arms.ts';
-import { conclude } from './verdict.ts';
-import { comparisonLines } from './verdict-lines.ts';
+import { formatCount } from './numbers.ts';
+import { screenBlocks } from './provenance.ts';
+import { NAME_WIDTH, nameSessions } from './stories.ts';
+import { namePaths } from './origin.ts';
 
 /** Renderers of a comparison, by the names of their formats; the default first. */
 export const comparisonFormats = {
@@ -41,54 +43,87 @@ const MOST_DIFFERENT = 5;
 
 function comparisonDocument(
   comparison: Comparison,
-  { top }: Pick<Terminal, 'top'>,
+  { top, details }: Pick<Terminal, 'top' | 'details'>,
 ): readonly Block[] {
-  const { a, b, origins, model, summarizer, seed, leftOut, unread } = comparison;
-  const { stories } = comparison;
-  const arms = armsOf(comparison);
-  const { verdict } = comparison;
-  const concluded = {
-    ...conclude(arms, { baseline: b === RECORDED ? b : a }),
-    ...(verdict && { verdict }),
-  };
+  const { leftOut, unread, stories } = comparison;
+  const arms = armsOfSides(comparison);
   const rows = metricRows(comparison, isTold);
+  const names = namePaths(
+    arms.map(({ name }) => name),
+    NAME_WIDTH,
+  );
+  const named = arms.map(({ name, runs }) => ({ name: names.get(name) ?? name, runs }));
   return [
     { type: 'heading', level: 2, text: 'Compaction compared' },
     { type: 'lines', lines: comparisonLines(comparison), isWrapped: true },
-    {
-      type: 'lines',
-      lines: [
-        ['A: ', untrusted(describeSide(a, origins.a)), BREAK],
-        ['B: ', untrusted(describeSide(b, origins.b)), BREAK],
-        [
-          { terminal: '', markdown: 'Model ' },
-          untrusted(model),
-          ', summarizer ',
-          untrusted(summarizer),
-          `, seed ${seed}`,
-        ],
-      ],
-    },
+    sidesBlock(comparison),
     ...(arms.length === 0
       ? []
-      : [...armBlocks(arms, concluded), ...sessionBlocks(arms, { stories, top })]),
-    { type: 'lines', lines: summaryLines(comparison), areItems: true, isWrapped: true },
+      : [
+          ...armBlocks(arms, conclusionOf(comparison), {
+            titles: ['Policy'],
+            names: named.map(({ name }) => [untrusted(name)]),
+          }),
+          ...sessionBlocks(named, { stories, top, details }),
+        ]),
+    {
+      type: 'lines',
+      lines: summaryLines(comparison),
+      areItems: true,
+      isWrapped: true,
+      isDetail: true,
+    },
     rows.length === 0
-      ? { type: 'lines', lines: ['No metric certainly differs.'] }
-      : { type: 'table', columns: METRIC_COLUMNS, rows },
+      ? { type: 'lines', lines: ['No metric certainly differs.'], isDetail: true }
+      : { type: 'table', columns: METRIC_COLUMNS, rows, isDetail: true },
     {
       type: 'lines',
       lines: [...describeUntold(comparison), ...(comparison.savings ?? [])],
       isWrapped: true,
+      isDetail: true,
     },
     differencesList(comparison),
     {
       type: 'list',
       title: 'Left out',
-      items: leftOutLines(leftOut.filter(({ reason }) => !isCopyReason(reason))),
+      items: leftOutLines(
+        leftOut.filter(({ reason }) => !isCopyReason(reason)),
+        stories,
+      ),
+      isDetail: true,
     },
-    unreadList(unread),
-    { type: 'lines', lines: originLines(comparison).map(untrusted) },
+    { ...unreadList(unread), isDetail: true },
+    { type: 'lines', lines: originLines(comparison).map(untrusted), isDetail: true },
+    ...screenBlocks(basisOf(comparison), unread),
+  ];
+}
+
+function sidesBlock({ a, b, origins, model, summarizer, seed }: Comparison): Block {
+  return {
+    type: 'lines',
+    lines: [
+      ['A: ', untrusted(describeSide(a, origins.a)), BREAK],
+      ['B: ', untrusted(describeSide(b, origins.b)), BREAK],
+      [
+        { terminal: '', markdown: 'Model ' },
+        untrusted(model),
+        ', summarizer ',
+        untrusted(summarizer),
+        `, seed ${seed}`,
+      ],
+    ],
+    isDetail: true,
+  };
+}
+
+function basisOf({ model, summarizer, mode, seed, leftOut }: Comparison): readonly string[] {
+  const lacking = leftOut.filter(({ reason }) => !isCopyReason(reason)).length;
+  return [
+    model,
+    `summaries ${summarizer}`,
+    ...(mode === 'closed-loop' ? ['closed loop'] : []),
+    `seed ${seed}`,
+    ...(lacking === 0 ? [] : [`${formatCount(lacking)} left out`]),
   ];
 }
 
@@ -108,14 +143,6 @@ function differencesList({ mostDifferent, stories }: Comparison): Block {
         ...(one.arm === undefined ? [] : [' with ', untrusted(one.arm)]),
         `: ${describeDifference(one)}`,
       ]),
+    isDetail: true,
   };
-}
-
-/** Both sides with their sessions; none where a comparison does not have them. */
-function armsOf({ a, b, runs }: Comparison): readonly Arm[] {
-  if (runs === undefined) return [];
-  return [
-    { name: a, runs: runs.a },
-    { name: b, runs: runs.b },
-  ];
 }

@@ -13,7 +13,7 @@ import {
   UnreadShape,
   VerdictShape,
 } from './saved/shapes.ts';
-import { ArmVerdictShape } from './verdict.ts';
+import { ArmVerdictShape, ConclusionShape } from './verdict.ts';
 
 /** The origin of one side. */
 const SideSchema = OriginShape.extend({ policies: z.array(z.string()) });
@@ -90,6 +90,8 @@ export const ComparisonSchema = z.object({
   comparisonVersion: z.int(),
   /** Its outcome, arm by arm; absent in comparisons that do not tell. */
   verdict: z.array(ArmVerdictShape).exactOptional(),
+  /** What it rests on; absent in comparisons that do not tell. */
+  conclusion: ConclusionShape.exactOptional(),
   /** The costs of an adapter beside never compacting and each policy; absent where no adapter was run. */
   bill: BillShape.exactOptional(),
   a: z.string(),
@@ -112,6 +114,8 @@ export const ComparisonSchema = z.object({
   mostDifferent: z.array(DifferenceSchema),
   /** The outcome of each run of either side; absent in comparisons that do not tell. */
   runs: z.object({ a: z.array(SideRunSchema), b: z.array(SideRunSchema) }).exactOptional(),
+  /** Further arms that stand beside an adapter; absent where there are none. */
+  others: z.array(z.object({ name: z.string(), runs: z.array(SideRunSchema) })).exactOptional(),
   leftOut: LeftOutShape,
   /** The baseline of savings, in sentences; absent in comparisons that do not tell. */
   savings: z.array(z.string()).exactOptional(),

@@ -3,7 +3,6 @@ import type { ComparisonSchema } from './comparison-schema.ts';
 import { type Text, untrusted } from './document.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { metrics, titleOf } from '../metrics/metrics.ts';
-import { judge, SAME_COST } from '../metrics/statistics/verdict.ts';
 import {
   countOf,
   describeFamilies,
@@ -19,7 +18,12 @@ import {
 import { describeOrigin } from './origin.ts';
 import { describeMode } from './report.ts';
 import type { Checked } from './saved/shapes.ts';
+import type { Arm } from './arms.ts';
+import { describeWork } from './check-bill.ts';
+import { nameSessions, type NamedStory } from './stories.ts';
 import type { Column } from './text-table.ts';
+import type { Conclusion } from './verdict.ts';
+import { verdictLines } from './verdict-lines.ts';
 
 /** Two policies or two files of results, paired by session. */
 export type Comparison = Omit<Checked<typeof ComparisonSchema>, 'comparisonVersion'>;
@@ -55,7 +59,7 @@ export const METRIC_COLUMNS: readonly Column[] = [
   { title: 'B, mean', rank: 3 },
   { title: 'B − A', rank: 0 },
   { title: '95 % interval', rank: 1 },
-  { title: 'Verdict', holds: 'words' },
+  { title: 'p, adjusted', rank: 2 },
 ];
 
 /** Policies of a side that are named. */
@@ -75,17 +79,37 @@ export function metricRows(
 ): readonly (readonly string[])[] {
   return compared
     .filter((one) => isDifferent(one) && isWanted(one))
-    .map((comparison) => {
-      const { name, unit, meanA, meanB, difference } = comparison;
-      return [
-        titleOf(name),
-        formatAmount(meanA, unit),
-        formatAmount(meanB, unit),
-        formatDifference(difference.value, unit),
-        formatDifferenceInterval(difference.interval, unit),
-        verdictOf(comparison),
-      ];
-    });
+    .map(({ name, label, unit, meanA, meanB, difference, pValue }) => [
+      label === known[name]?.label ? titleOf(name) : label,
+      formatAmount(meanA, unit),
+      formatAmount(meanB, unit),
+      formatDifference(difference.value, unit),
+      formatDifferenceInterval(difference.interval, unit),
+      pValue === undefined ? '' : formatP(pValue),
+    ]);
+}
+
+/** What the verdict of a comparison rests on; of one that does not tell, nothing. */
+export function conclusionOf({ verdict = [], conclusion }: Comparison): Conclusion {
+  const counts = { sessions: 0, families: 0, allSessions: verdict.length };
+  return { verdict, ...(conclusion ?? counts) };
+}
+
+/** The outcome of a comparison; of an adapter also how often it compacted, and what that broke. */
+export function comparisonLines(comparison: Comparison): readonly Text[] {
+  const { b, bill, stories } = comparison;
+  const lines = verdictLines(conclusionOf(comparison), bill && b);
+  if (bill === undefined) return lines;
+  const session = bill.firstCacheBreak?.session ?? '';
+  const name = nameSessions([session], stories).get(session) ?? session;
+  return [...lines, untrusted(describeWork(bill, name))];
+}
+
+/** Both sides and all arms beside them, with their sessions; none where a comparison does not have them. */
+export function armsOfSides({ a, b, runs, others = [] }: Comparison): readonly Arm[] {
+  return runs === undefined
+    ? []
+    : [{ name: a, runs: runs.a }, ...others, { name: b, runs: runs.b }];
 }
 
 /** Tells what is judged first and what certainly differs from the rest. */
@@ -126,7 +150,7 @@ export function describeUntold({ metrics: compared }: Comparison): readonly stri
   const open = compared.filter((metric) => isDifferent(metric) && !isTold(metric)).length;
   const counts = [
     ...(same > 0 ? [`${countOf(same, 'metric')} the same in every session`] : []),
-    ...(open > 0 ? [`${countOf(open, 'metric')} within noise`] : []),
+    ...(open > 0 ? [`${countOf(open, 'metric')} of which no difference is certain`] : []),
   ];
   return counts.length === 0 ? [] : [`Not in the table: ${counts.join(', ')}.`];
 }
@@ -142,8 +166,16 @@ export function describeDifference({ measure, because, parting }: SessionDiffere
 }
 
 /** Sessions that are left out, by reason; of many the first, and how many others. */
-export function leftOutLines(leftOut: readonly LeftOut[]): readonly Text[] {
-  const byReason = [...groupBy(leftOut, ({ reason }) => reason).values()];
+export function leftOutLines(
+  leftOut: readonly LeftOut[],
+  stories?: readonly NamedStory[],
+): readonly Text[] {
+  const names = nameSessions(
+    leftOut.map(({ session }) => session),
+    stories,
+  );
+  const named = leftOut.map((one) => ({ ...one, session: names.get(one.session) ?? one.session }));
+  const byReason = [...groupBy(named, ({ reason }) => reason).values()];
   const lines = byReason.flatMap(linesOf);
   const others = lines.slice(MOST_LINES).reduce((total, { sessions }) => total + sessions, 0);
   const shown = lines.slice(0, MOST_LINES).map(({ text }) => text);
@@ -169,28 +201,11 @@ function isDifferent({ difference, outcomes }: MetricComparison): boolean {
   return !isSame || (outcomes !== undefined && outcomes.wins + outcomes.losses > 0);
 }
 
-/** A difference that is certain, but smaller than what is shown of it, is told as such. */
-function verdictOf({ verdict, pValue, difference, unit }: MetricComparison): string {
-  const isApart = verdict === 'lower' || verdict === 'higher';
-  const isShown = /[1-9]/.test(formatDifference(difference.value, unit));
-  const words = isApart && !isShown ? `${verdict} by less than is shown` : verdict;
-  return pValue === undefined ? words : `${words}, p ${formatP(pValue)}`;
-}
-
 function describeCost({ cost }: Comparison): string {
   if (cost === null) return 'Cost is unknown: the model has no known price.';
   const { geometricRatio, ratioOfTotals } = cost;
   const totals = ratioOfTotals === null ? UNKNOWN : formatRatio(ratioOfTotals);
-  return `Cost: geometric mean of B / A ${formatRatio(geometricRatio)}, ratio of totals ${totals}.${contraryOf(cost)}`;
-}
-
-/** A sentence about the bill where it certainly points another way than most sessions do. */
-function contraryOf({ ratioOfTotals, verdict }: CostComparison): string {
-  const way = judge(ratioOfTotals?.interval ?? null, SAME_COST);
-  const isApart = way === 'lower' || way === 'higher';
-  return !isApart || way === verdict
-    ? ''
-    : ` The bill for all together is ${way} under B all the same: dear sessions weigh more in it.`;
+  return `Cost: geometric mean of B / A ${formatRatio(geometricRatio)}, ratio of totals ${totals}.`;
 }
 
 /** How many pairs there are, and of how many independent observations. */

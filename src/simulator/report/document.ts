@@ -1,6 +1,7 @@
 /** A report as blocks: built once, rendered for a terminal and as Markdown. */
 
 import pico from 'picocolors';
+import { sum } from '../lib/collections.ts';
 import { codeSpan, joinSections, markdownTable, shownLines, shownText } from './markup.ts';
 import { formatCount } from './numbers.ts';
 import { fitProse, PROSE_WIDTH, wrapAfter, wrapProse } from './prose.ts';
@@ -33,6 +34,8 @@ export interface TableBlock {
   readonly lead?: Text;
   /** A line right below it. */
   readonly note?: Text;
+  /** Its rows where only so many have room on a screen, or none has; absent where it is never shortened. */
+  readonly shorten?: (rows: number) => TableBlock['rows'];
   /** On a narrow terminal, columns go on in further blocks; otherwise the least telling ones are left out. */
   readonly isBroken?: true;
 }
@@ -78,12 +81,16 @@ export type Block = (
   readonly isDetail?: boolean;
   /** Lines, or rows of a table, that a terminal shows without details; it counts the items beyond them. */
   readonly most?: number;
+  /** Somebody asked for it, however much of a screen it takes. */
+  readonly isAsked?: true;
 };
 
 const FENCE = '```';
 
 /** Columns of a screen where those of the terminal are unknown. */
 const SCREEN_COLUMNS = 100;
+/** Lines of a screen, with an empty one below the last. */
+const SCREEN_LINES = 21;
 
 /** Marks a string as untrusted. */
 export function untrusted(text: string): Untrusted {
@@ -102,10 +109,13 @@ export function renderTerminal(
   otherFormat: 'markdown' | 'json' = 'markdown',
 ): string {
   const { details = false } = terminal;
-  const shown = blocks.filter(({ only = 'terminal', isDetail }) =>
-    details ? only === 'terminal' : only !== 'markdown' && !isDetail,
-  );
-  return joinSections(shown.flatMap((block) => toSections(block, terminal, otherFormat)));
+  const show = (block: Block) => toSections(block, terminal, otherFormat);
+  if (details) {
+    const whole = blocks.filter(({ only = 'terminal' }) => only === 'terminal');
+    return joinSections(whole.flatMap(show));
+  }
+  const decisive = blocks.filter(({ only, isDetail }) => only !== 'markdown' && !isDetail);
+  return joinSections(toScreen(decisive, show));
 }
 
 /** Renders a document for a terminal; without details also where nobody knows its width as a screen of lines that fit. */
@@ -123,6 +133,41 @@ export function renderScreen(
 export function renderMarkdown(blocks: readonly Block[]): string {
   const shown = blocks.filter(({ only = 'markdown' }) => only === 'markdown');
   return joinSections(shown.map((block) => toMarkdown(block).join('\n')));
+}
+
+/** The sections of some blocks; tables that can be shorter have the lines that the others leave. */
+function toScreen(
+  blocks: readonly Block[],
+  show: (block: Block) => readonly string[],
+): readonly string[] {
+  const isFlexible = (block: Block) => block.type === 'table' && block.shorten !== undefined;
+  const fixed = blocks.map((block) => (isFlexible(block) ? [] : show(block)));
+  let room = SCREEN_LINES - countLines(fixed.filter((_, index) => !blocks[index]?.isAsked).flat());
+  return blocks.flatMap((block, index) => {
+    if (block.type !== 'table' || block.shorten === undefined) return fixed[index] ?? [];
+    const sections = fitRows(block, show, room);
+    room -= countLines(sections);
+    return sections;
+  });
+}
+
+function fitRows(
+  block: TableBlock,
+  show: (block: Block) => readonly string[],
+  room: number,
+): readonly string[] {
+  const { rows, shorten } = block;
+  const showRows = (listed: number) => show({ ...block, rows: shorten?.(listed) ?? rows });
+  for (let listed = rows.length; listed > 0; listed--) {
+    const sections = showRows(listed);
+    if (countLines(sections) <= room) return sections;
+  }
+  return showRows(0);
+}
+
+/** The lines of sections, with the empty one behind each. */
+function countLines(sections: readonly string[]): number {
+  return sum(sections.map((section) => (section === '' ? 0 : section.split('\n').length + 1)));
 }
 
 function toSections(block: Block, terminal: Terminal, otherFormat: string): readonly string[] {

@@ -16,9 +16,19 @@ import type { CacheRules } from '../provider/cache-rules.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import type { Prices } from '../provider/prices.ts';
 import { tokenizerOf } from '../tokens/encodings.ts';
+import { type Block, untrusted } from './document.ts';
+import { describeUnread } from './kept.ts';
+import { shownText } from './markup.ts';
 import { formatCount } from './numbers.ts';
 import { countRecordedModels, describeRecordedModels, describeTokenizer } from './origin.ts';
-import type { ConfigProvenance, Provenance, SessionBasis, SimulatedProvider } from './report.ts';
+import { cutEnd } from './prose.ts';
+import type {
+  ConfigProvenance,
+  Provenance,
+  SessionBasis,
+  SimulatedProvider,
+  UnreadInput,
+} from './report.ts';
 import { withoutFolder } from '../lib/files.ts';
 
 /** The inputs of a provenance, known after a run. */
@@ -46,6 +56,9 @@ interface Fact {
   /** From outside, for names and settings; else a sentence of the project's own. */
   readonly value: string;
 }
+
+const MORE = ' More: --details';
+const BASIS_WIDTH = 100 - MORE.length;
 
 /** Enough of a hash to tell two texts apart. */
 const HASH_LENGTH = 12;
@@ -120,6 +133,49 @@ export function describeEvidence(
     ...describeRecordedModels(recorded, { against: [provenance.model], show }),
     '– means unknown.',
   ].join(' ');
+}
+
+/** The same for a screen: the model, what wrote summaries and the seed. */
+export function basisOf({
+  model,
+  limits,
+  onSetup,
+  summarizer,
+  seed,
+  mode,
+}: Provenance): readonly string[] {
+  const { contextTokens } = limits;
+  const window = contextTokens === 0 ? 'no limit' : formatCount(contextTokens);
+  return [
+    `${onSetup ? 'mostly ' : ''}${model} (${window})`,
+    `summaries ${summarizer}`,
+    ...(mode === 'closed-loop' ? ['closed loop'] : []),
+    `seed ${seed}`,
+  ];
+}
+
+/** The end of a screen: inputs that could not be read, and in one line what its numbers rest on. */
+export function screenBlocks(
+  basis: readonly string[],
+  unread: readonly UnreadInput[],
+): readonly Block[] {
+  const [first] = unread;
+  const lines = [
+    ...(first === undefined
+      ? []
+      : [
+          `Unread: ${describeUnread(first)}${unread.length > 1 ? `; ${formatCount(unread.length - 1)} more` : ''}`,
+        ]),
+    `From ${basis.join(', ')}.`,
+  ];
+  return [
+    {
+      type: 'lines',
+      lines: lines.map((line) => untrusted(`${cutEnd(shownText(line), BASIS_WIDTH)}${MORE}`)),
+      color: 'dim',
+      only: 'screen',
+    },
+  ];
 }
 
 /** Counts by reason, summed over sessions; `show` is for reasons, which quote recordings. */

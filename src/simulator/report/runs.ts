@@ -19,7 +19,7 @@ import { codeSpan, jsonText, shownText, toCsvLine } from './markup.ts';
 import { formatCount, formatValue } from './numbers.ts';
 import { otel } from './otel.ts';
 import { fitProse } from './prose.ts';
-import { describeEvidence, provenanceFacts } from './provenance.ts';
+import { basisOf, describeEvidence, provenanceFacts, screenBlocks } from './provenance.ts';
 import type { Format, RenderOptions, Report, Terminal, UnreadInput } from './report.ts';
 import { renderSawtooth } from './sawtooth.ts';
 import { type NamedStory, nameSessions, toStories } from './stories.ts';
@@ -32,7 +32,10 @@ import { verdictBlock } from './verdict-lines.ts';
 export type FormatName = keyof typeof formats;
 
 type Cell = string | number | null;
-type KeyColumn = Exclude<keyof RunRecord, 'metrics' | 'fit' | 'paybacks' | 'summaryFailures'>;
+type KeyColumn = Exclude<
+  keyof RunRecord,
+  'metrics' | 'edgeTokens' | 'fit' | 'paybacks' | 'summaryFailures'
+>;
 
 /** The report for a terminal. */
 export const table: Format = {
@@ -87,7 +90,10 @@ export const markdown: Format = {
 /** The formats of a report by name, the default first. */
 export const formats = { table, json, csv, markdown, html, otel } satisfies Record<string, Format>;
 
-function runsDocument(report: Report, { top }: Pick<Terminal, 'top'>): readonly Block[] {
+function runsDocument(
+  report: Report,
+  { top, details }: Pick<Terminal, 'top' | 'details'>,
+): readonly Block[] {
   const { runs, unread, provenance } = report;
   const arms = armsOfPolicies(runs);
   const conclusion = conclude(arms);
@@ -103,17 +109,25 @@ function runsDocument(report: Report, { top }: Pick<Terminal, 'top'>): readonly 
     verdictBlock(conclusion),
     ...(runs.length === 0
       ? [{ type: 'lines' as const, lines: ['No session was run.'] }]
-      : [...armBlocks(arms, conclusion), ...sessionBlocks(arms, { stories, top })]),
-    { type: 'lines', lines: describeFailures(runs), areItems: true },
+      : [...armBlocks(arms, conclusion), ...sessionBlocks(arms, { stories, top, details })]),
+    { type: 'lines', lines: describeFailures(runs), areItems: true, isDetail: true },
     {
       type: 'lines',
       lines: [...describeLosses(totals), ...describeLost(totals)],
       isWrapped: true,
       areItems: true,
+      isDetail: true,
     },
-    { type: 'lines', lines: describeSavings(runs), isWrapped: true },
-    { type: 'list', title: 'Not completed', items: incompleteLines(runs, stories) },
-    { ...unreadList(unread), level: 2 },
+    { type: 'lines', lines: describeSavings(runs), isWrapped: true, isDetail: true },
+    {
+      type: 'list',
+      title: 'Not completed',
+      items: incompleteLines(runs, stories),
+      isDetail: true,
+    },
+    ...(conclusion.baseline === undefined ? [whyNoneBlock(runs, stories)] : []),
+    { ...unreadList(unread), level: 2, isDetail: true },
+    ...screenBlocks(basisOf(provenance), unread),
     ...totalsBlocks(totals),
     {
       type: 'lines',
@@ -121,6 +135,7 @@ function runsDocument(report: Report, { top }: Pick<Terminal, 'top'>): readonly 
       isWrapped: true,
       color: 'dim',
       only: 'terminal',
+      isDetail: true,
     },
     {
       type: 'list',
@@ -180,7 +195,7 @@ function toCharts(
       const { bold } = pico.createColors(terminal.colors);
       return `${bold(fitProse(title, terminal))}\n${renderSawtooth(events, terminal).trimEnd()}`;
     };
-    return [{ type: 'chart', draw }];
+    return [{ type: 'chart', draw, isAsked: true }];
   });
 }
 
@@ -201,6 +216,12 @@ function incompleteLines(
   const others = lines.length - MOST_INCOMPLETE;
   if (others <= 0) return lines;
   return [...lines.slice(0, MOST_INCOMPLETE), `${formatCount(others)} more: see --format json`];
+}
+
+/** Why the first of several runs did not complete, where none did. */
+function whyNoneBlock(runs: readonly RunRecord[], stories: readonly NamedStory[]): Block {
+  const lines = incompleteLines(runs, stories).slice(0, 1);
+  return { type: 'lines', lines, isWrapped: true, only: 'screen' };
 }
 
 function describeIncomplete(
@@ -229,7 +250,7 @@ function toDocument({ schemaVersion, provenance, runs, unread }: Report) {
 function toRun(run: RunRecord): RunRecord {
   const { session, family, policy, model, summarizer, seed, mode } = run;
   const { state, reason, impossible, baseline, fit, metrics } = run;
-  const { paybacks, summaryFailures } = run;
+  const { edgeTokens, paybacks, summaryFailures } = run;
   return {
     session,
     ...(family !== undefined && { family }),
@@ -243,6 +264,7 @@ function toRun(run: RunRecord): RunRecord {
     ...(impossible !== undefined && { impossible }),
     ...(baseline !== undefined && { baseline }),
     metrics,
+    ...(edgeTokens !== undefined && { edgeTokens }),
     ...(fit && { fit }),
     ...(paybacks && { paybacks }),
     ...(summaryFailures && { summaryFailures }),

@@ -4,7 +4,6 @@ import { policies } from '../../engine/index.ts';
 import { MOST_NEEDED } from '../metrics/statistics/judge-arms.ts';
 import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
 import { RECORDED } from '../replay/recorded.ts';
-import { type Bill, billSentences } from './check-bill.ts';
 import { type Block, type Text, textOf, type Untrusted, untrusted } from './document.ts';
 import {
   countOf,
@@ -48,28 +47,18 @@ export function verdictBlock(conclusion: Conclusion): Block {
   return { type: 'lines', lines: verdictLines(conclusion), isWrapped: true };
 }
 
-/** The outcome of a comparison: the bill of an adapter where one was run, else its verdict. */
-export function comparisonLines({
-  bill,
-  verdict = [],
-}: {
-  readonly bill?: Bill | undefined;
-  readonly verdict?: Conclusion['verdict'] | undefined;
-}): readonly Text[] {
-  const [first] = verdict;
-  if (bill === undefined) return verdictLines(conclusionOf({ verdict }));
-  const told: readonly Text[] = billSentences(bill).map(untrusted);
-  return first === undefined ? told : [...told, ...lostOf(first), failedOf(first) ?? sureOf(first)];
-}
-
-/** The outcome of verdicts that stand alone; a report that tells what it left out has words of its own for that. */
-export function conclusionOf({
-  verdict = [],
-}: {
-  readonly verdict?: Conclusion['verdict'] | undefined;
-}): Conclusion {
-  const counts = { sessions: 0, families: 0, allSessions: verdict.length };
-  return { verdict, ...counts };
+/** Where an arm did not complete: `breaks off in 14 of 21, first at step 57`; nothing of one that completed all. */
+export function describeFailures(
+  { failedSessions, failedAt, sessions }: ArmVerdict,
+  unit?: 'session',
+): string {
+  if (failedSessions === undefined) return '';
+  const all = sessions + failedSessions;
+  const shown = unit === undefined ? formatCount(all) : countOf(all, unit);
+  const count = `in ${formatCount(failedSessions)} of ${shown}`;
+  if (failedAt === undefined) return `fails ${count}`;
+  const first = failedSessions > 1 ? 'first ' : '';
+  return `breaks off ${count}, ${first}at step ${formatCount(failedAt.step)}`;
 }
 
 /** The same as notes of a page. */
@@ -93,22 +82,31 @@ export function describeChange({ from, to, low, high }: SpendTotals): string {
   return `${share(to)}${ends}`;
 }
 
-/** The conclusion in sentences of at most 25 words, apart from names; none where nothing was run. */
-export function verdictLines(conclusion: Conclusion): readonly Text[] {
+/** The conclusion in sentences of at most 25 words, apart from names; none where nothing was run. The arm that was asked about, if any, comes first. */
+export function verdictLines(conclusion: Conclusion, asked?: string): readonly Text[] {
   const { verdict, idle, allSessions } = conclusion;
   if (allSessions === 0) return [];
   if (idle !== undefined) return idleLines(idle);
   const told = byTelling(verdict);
-  const first = told.find(({ state }) => state !== 'fails');
-  const main =
-    first === undefined
-      ? aloneLines(conclusion)
-      : [...adviceOf(first, verdict), ...leadOf(first), sureOf(first)];
+  const first =
+    told.find(({ change }) => change === asked) ?? told.find(({ state }) => state !== 'fails');
+  const main = first === undefined ? aloneLines(conclusion) : mainLines(first, conclusion);
   return [
     ...main,
     ...othersOf(told.filter((one) => one !== first)),
     ...partOf(conclusion),
     ...rereadsOf(conclusion),
+  ];
+}
+
+function mainLines(first: ArmVerdict, conclusion: Conclusion): readonly Sentence[] {
+  const failures = describeFailures(first, 'session');
+  const lead = leadOf(first, conclusion);
+  if (failures === '') return [...adviceOf(first, conclusion.verdict), ...lead, sureOf(first)];
+  const end = first.sessions === 0 ? '.' : '; over the others:';
+  return [
+    capital([nameOf(first.change), ` ${failures}${end}`]),
+    ...(first.sessions === 0 ? [] : lead),
   ];
 }
 
@@ -144,7 +142,7 @@ function adviceOf(
 }
 
 /** The amounts of both; of one without effect, that there is none. */
-function leadOf(verdict: ArmVerdict): readonly Sentence[] {
+function leadOf(verdict: ArmVerdict, { withoutRereads }: Conclusion): readonly Sentence[] {
   const { change, baseline, state, costUsd, losses } = verdict;
   if (state === 'no effect')
     return [capital([nameOf(change), ' changes nothing in these sessions.'])];
@@ -153,7 +151,9 @@ function leadOf(verdict: ArmVerdict): readonly Sentence[] {
   const verb = baseline === RECORDED ? 'cost' : 'costs';
   const least = isFromLeast ? ' at least' : '';
   const share = describeChange(costUsd);
-  const rereads = (losses.to ?? 0) > 0 || (losses.from ?? 0) > 0 ? ', re-reads included' : '';
+  const hasRereads =
+    withoutRereads === undefined && ((losses.to ?? 0) > 0 || (losses.from ?? 0) > 0);
+  const rereads = hasRereads ? ', re-reads included' : '';
   const costs = ` ${verb}${least} ${formatUsd(from)}${share === '' ? '' : ` (${share})`}${rereads}`;
   return [
     capital([
@@ -187,21 +187,8 @@ function lossesOf({ losses: { from, to }, lostForGood }: ArmVerdict): string {
   return `${lost} (for good ${formatCount(lostForGood.to)}, against ${formatCount(lostForGood.from)})`;
 }
 
-/** The losses of an arm against its baseline; nothing where they are unknown. */
-function lostOf({ change, baseline, losses: { from, to } }: ArmVerdict): readonly Sentence[] {
-  if (from === null || to === null) return [];
-  const lost = ` loses ${things(to)} where `;
-  return [capital([nameOf(change), lost, nameOf(baseline), ` loses ${things(from)}.`])];
-}
-
 function things(count: number): string {
   return count === 0 ? 'nothing' : countOf(count, 'thing');
-}
-
-function failedOf({ failedSessions, sessions }: ArmVerdict): Sentence | undefined {
-  if (failedSessions === undefined) return undefined;
-  const all = countOf(sessions + failedSessions, 'session');
-  return [`It fails in ${formatCount(failedSessions)} of ${all}.`];
 }
 
 /** The evidence that the verdict rests on; where it is open, with the number of sessions that would do. */
@@ -227,11 +214,13 @@ function sureOf(verdict: ArmVerdict): Sentence {
   return [`${lack}: about ${formatCount(sessionsNeeded)}${ones} would do.`];
 }
 
-function idleLines({ largestTokens }: NonNullable<Conclusion['idle']>): readonly Sentence[] {
-  return [
-    ['Nothing compacts in these sessions under any of them, so there is nothing to compare.'],
-    [`The largest request holds ${formatCount(largestTokens)} tokens.`],
-  ];
+function idleLines({
+  largestTokens,
+  edgeTokens,
+}: NonNullable<Conclusion['idle']>): readonly Sentence[] {
+  const largest = `the largest request ${edgeTokens === undefined ? 'holds ' : ''}${formatCount(largestTokens)}`;
+  const edge = edgeTokens === undefined ? '' : `the edge is at ${formatCount(edgeTokens)} tokens, `;
+  return [[`Nothing compacts when replayed, so there is nothing to compare: ${edge}${largest}.`]];
 }
 
 function aloneLines({ baseline, verdict, sessions }: Conclusion): readonly Sentence[] {
@@ -248,17 +237,15 @@ function aloneLines({ baseline, verdict, sessions }: Conclusion): readonly Sente
 function othersOf(others: readonly ArmVerdict[]): readonly Sentence[] {
   if (others.length === 0) return [];
   if (others.length <= MOST_NAMED) {
-    return others.map(({ change, state, failedSessions }) =>
-      capital(
-        failedSessions === undefined
-          ? [nameOf(change), `: ${state}.`]
-          : [nameOf(change), ` fails in ${countOf(failedSessions, 'session')}.`],
-      ),
-    );
+    return others.map((one) => {
+      const failures = describeFailures(one, 'session');
+      return capital([nameOf(one.change), failures === '' ? `: ${one.state}.` : ` ${failures}.`]);
+    });
   }
   const counts = TOLD_FIRST.flatMap((state) => {
     const count = others.filter((one) => one.state === state).length;
-    return count === 0 ? [] : [`${formatCount(count)} ${state}`];
+    if (count === 0) return [];
+    return [`${formatCount(count)} ${state === 'fails' ? 'broke off' : state}`];
   });
   return [[`Of the others: ${counts.join('; ')}.`]];
 }
@@ -280,7 +267,7 @@ function rereadsOf({ withoutRereads = 0 }: Conclusion): readonly Sentence[] {
   if (withoutRereads === 0) return [];
   return [
     [
-      `In ${countOf(withoutRereads, 'session')} the price of reading again what was lost is unknown.`,
+      `In ${countOf(withoutRereads, 'session')} the price of reading again what was lost is unknown, and in no cost.`,
     ],
   ];
 }

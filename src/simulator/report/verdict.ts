@@ -45,6 +45,8 @@ export const ArmVerdictShape = z.object({
   losesMore: z.literal(true).exactOptional(),
   /** Sessions of the baseline that the arm did not complete. */
   failedSessions: z.number().exactOptional(),
+  /** The earliest step at which it failed, of how many; absent where nobody says. */
+  failedAt: z.object({ step: z.number(), steps: z.number() }).exactOptional(),
   /** Sessions that the baseline itself did not complete. */
   baselineFailedSessions: z.number().exactOptional(),
   /** The evidence that it rests on. */
@@ -61,25 +63,29 @@ export type ArmVerdict = Checked<typeof ArmVerdictShape>;
 /** Totals of an arm and its baseline, with the interval of the arm's. */
 export type SpendTotals = Checked<typeof Totals>;
 
+/** What a verdict rests on, as JSON reports have it. */
+export const ConclusionShape = z.object({
+  /** The arm that all others are held against; absent where none completed a session. */
+  baseline: z
+    .object({ name: z.string(), costUsd: z.number().nullable(), losses: z.number().nullable() })
+    .exactOptional(),
+  /** Nothing was cleared or replaced under any arm: the largest request, beside the edge that it came nearest to where there is one. */
+  idle: z
+    .object({ largestTokens: z.number(), edgeTokens: z.number().exactOptional() })
+    .exactOptional(),
+  /** Sessions in which something was lost and the price of reading it again is unknown: no cost of theirs has it. */
+  withoutRereads: z.number().exactOptional(),
+  /** Those that the baseline completed at a known cost, and their families. */
+  sessions: z.number(),
+  families: z.number(),
+  /** Sessions of all arms. */
+  allSessions: z.number(),
+});
+
 /** The outcome of a report: the verdicts, and the evidence that they rest on. */
-export interface Conclusion {
+export interface Conclusion extends Checked<typeof ConclusionShape> {
   /** In the order of the arms; what was recorded has none, unless a baseline was named. */
   readonly verdict: readonly ArmVerdict[];
-  /** The arm that all others are held against; absent where none completed a session. */
-  readonly baseline?: {
-    readonly name: string;
-    readonly costUsd: number | null;
-    readonly losses: number | null;
-  };
-  /** Nothing was cleared or replaced under any arm, and the largest request had so many tokens. */
-  readonly idle?: { readonly largestTokens: number };
-  /** Sessions in which something was lost and the price of reading it again is unknown: their costs are without it. */
-  readonly withoutRereads?: number;
-  /** Those that the baseline completed at a known cost, and their families. */
-  readonly sessions: number;
-  readonly families: number;
-  /** Sessions of all arms. */
-  readonly allSessions: number;
 }
 
 interface ConcludeOptions {
@@ -98,6 +104,7 @@ export interface Candidate {
   readonly name: string;
   readonly matched: readonly Matched[];
   readonly failed: number;
+  readonly failedAt?: ArmVerdict['failedAt'] | undefined;
 }
 
 type Spend = 'costUsd' | 'tokens';
@@ -173,7 +180,21 @@ function toCandidate({ name, runs, failed }: MeasuredArm, own: readonly ArmRun[]
     const b = runs.get(a.key);
     return b === undefined ? [] : [{ a, b }];
   });
-  return { name, matched, failed: countEvidence(failed).sessions };
+  const failedAt = findFirstFailure(failed, own);
+  return { name, matched, failed: countEvidence(failed).sessions, failedAt };
+}
+
+/** The earliest failure in a session of whose steps there are more. */
+function findFirstFailure(
+  failed: readonly ArmRun[],
+  own: readonly ArmRun[],
+): ArmVerdict['failedAt'] {
+  const stepsOf = new Map(own.map(({ key, steps }) => [key, steps ?? 0]));
+  const places = failed.flatMap(({ key, failedAtStep: step }) => {
+    const steps = stepsOf.get(key) ?? 0;
+    return step === undefined || step > steps ? [] : [{ step, steps }];
+  });
+  return places.toSorted((one, other) => one.step - other.step)[0];
 }
 
 function unitOf(matched: readonly Matched[]): Spend {
@@ -192,7 +213,7 @@ function toJudged({ matched, failed }: Candidate, unit: Spend): JudgedArm {
 }
 
 function toVerdict(
-  { name, matched, failed }: Candidate,
+  { name, matched, failed, failedAt }: Candidate,
   baseline: string,
   { judgement, unit }: { readonly judgement: ArmJudgement; readonly unit: Spend },
 ): ArmVerdict {
@@ -213,6 +234,7 @@ function toVerdict(
     state,
     ...(losesMore(matched) && { losesMore: true }),
     ...(failed > 0 && { failedSessions: failed }),
+    ...(failedAt && { failedAt }),
     ...countEvidence(matched.map(({ a }) => a)),
     differing: judgement.differing,
     ...(state === 'not enough data' && typeof needed === 'number' && { sessionsNeeded: needed }),
@@ -245,9 +267,22 @@ function forGoodIn(matched: readonly Matched[]): Pick<ArmVerdict, 'lostForGood'>
   return from === null || to === null ? {} : { lostForGood: { from, to } };
 }
 
-/** Where no arm did anything, there is nothing to compare. */
+/** Where no arm did anything, there is nothing to compare; what a recording cost besides is the fit of the simulation. */
 function idleIn(verdict: readonly ArmVerdict[], runs: readonly ArmRun[]): Pick<Conclusion, 'idle'> {
-  const isIdle = verdict.every(({ state }) => state === 'no effect' || state === 'does nothing');
+  const isIdle = verdict.every(
+    ({ change, baseline, state }) =>
+      state === 'no effect' || state === 'does nothing' || [change, baseline].includes(RECORDED),
+  );
   if (verdict.length === 0 || !isIdle || runs.some(({ hasActed }) => hasActed !== false)) return {};
-  return { idle: { largestTokens: Math.max(...runs.map((run) => run.largestTokens ?? 0)) } };
+  const [nearest] = runs
+    .flatMap(({ edgeTokens, largestTokens }) =>
+      edgeTokens === undefined ? [] : [{ edgeTokens, largestTokens: largestTokens ?? 0 }],
+    )
+    .toSorted((one, other) => distanceOf(one) - distanceOf(other));
+  const largestTokens = Math.max(...runs.map((run) => run.largestTokens ?? 0));
+  return { idle: nearest ?? { largestTokens } };
+}
+
+function distanceOf({ edgeTokens = 0, largestTokens }: NonNullable<Conclusion['idle']>): number {
+  return edgeTokens - largestTokens;
 }

@@ -11,7 +11,7 @@ import { formatCount, formatShare, formatValue, UNKNOWN } from './numbers.ts';
 import type { Origin } from './origin.ts';
 import type { RunView } from './saved/shapes.ts';
 import type { SawtoothPlot } from './sawtooth.ts';
-import { type Arm, armRunOf } from './arms.ts';
+import { type Arm, armRunOf, onEqualTerms } from './arms.ts';
 import { conclude, type Conclusion } from './verdict.ts';
 
 /** One session under several windows and models. */
@@ -128,22 +128,26 @@ export function modelsOf(variants: readonly VariantResult[]): readonly string[] 
 }
 
 /** The windows and models against what was recorded, or against the first. */
-export function concludeVariants(report: Pick<WhatIfReport, 'session' | 'variants'>): Conclusion {
+export function concludeVariants(
+  report: Pick<WhatIfReport, 'session' | 'mode' | 'variants'>,
+): Conclusion {
   return conclude(armsOfVariants(report));
 }
 
 /** The windows and models as arms of one run each. */
 export function armsOfVariants({
   session,
+  mode,
   variants,
-}: Pick<WhatIfReport, 'session' | 'variants'>): readonly Arm[] {
+}: Pick<WhatIfReport, 'session' | 'mode' | 'variants'>): readonly Arm[] {
   const hasModels = modelsOf(variants).length > 1;
   const nameOf = (variant: VariantResult) =>
     hasModels ? nameOfVariant(variant) : `window ${windowOf(variant)}`;
-  return variants.map((variant) => ({
+  const arms = variants.map((variant) => ({
     name: variant.isRecorded ? RECORDED : nameOf(variant),
-    runs: [armRunOf(session, { ...variant.record, session })],
+    runs: [armRunOf(session, { ...variant.record, edgeTokens: edgeOf(variant), mode, session })],
   }));
+  return onEqualTerms(arms);
 }
 
 /** The variants that were simulated. */
@@ -218,10 +222,13 @@ function headRows(variants: readonly VariantResult[]): readonly (readonly Text[]
 }
 
 /** Usable tokens at the first request. */
-function usableOf({ plot }: VariantResult): string {
-  if (plot.isUnlimited) return 'no limit';
-  const [usable] = plot.usableTokens;
-  return usable === undefined ? UNKNOWN : formatCount(usable);
+function usableOf(variant: VariantResult): string {
+  if (variant.plot.isUnlimited) return 'no limit';
+  return formatCount(edgeOf(variant) ?? null);
+}
+
+function edgeOf({ plot: { usableTokens } }: VariantResult): number | undefined {
+  return usableTokens[0];
 }
 
 function metricRows(variants: readonly VariantResult[]): readonly (readonly Text[])[] {

@@ -12,6 +12,7 @@ import { armBlocks } from './arm-table.ts';
 import { jsonText, shownText } from './markup.ts';
 import { describeOrigin } from './origin.ts';
 import { fitProse } from './prose.ts';
+import { screenBlocks } from './provenance.ts';
 import { describeMode, type Terminal } from './report.ts';
 import { drawSawtooth } from './sawtooth.ts';
 import { conclude } from './verdict.ts';
@@ -108,20 +109,21 @@ function whatIfDocument(report: WhatIfReport, { charts, curve }: WhatIfView): re
           `, seed ${seed}`,
         ],
       ],
+      isDetail: true,
     },
     ...armBlocks(arms, conclusion, {
       titles: ['Window'],
       names: variants.map((variant) => [untrusted(shortNameOf(variant))]),
     }),
-    { ...tableOf(rows), lead: 'More numbers:' },
-    { type: 'lines', lines: same, isWrapped: true },
-    ...ends.map((end): Block => ({ type: 'lines', lines: [end], only: 'terminal' })),
-    { type: 'list', title: 'Not completed', items: ends, only: 'markdown' },
+    { ...tableOf(rows), lead: 'More numbers:', isDetail: true },
+    { type: 'lines', lines: same, isWrapped: true, isDetail: true },
+    { type: 'list', title: 'Not completed', items: ends, isDetail: true },
     ...(curve ? curveBlocks(simulated(variants)) : []),
-    ...(charts ? variants.map(chartOf) : []),
-    { type: 'lines', lines: describeVariantSavings(report), isWrapped: true },
-    { type: 'lines', lines: [describeMode(mode)] },
-    { type: 'lines', lines: [untrusted(describeOrigin(origin))], isWrapped: true },
+    ...variants.map((variant) => chartOf(variant, charts)),
+    { type: 'lines', lines: describeVariantSavings(report), isWrapped: true, isDetail: true },
+    { type: 'lines', lines: [describeMode(mode)], isDetail: true },
+    { type: 'lines', lines: [untrusted(describeOrigin(origin))], isWrapped: true, isDetail: true },
+    ...screenBlocks([policy, `summaries ${summarizer}`, `seed ${seed}`, session], []),
   ];
 }
 
@@ -134,13 +136,14 @@ function curveBlocks(variants: readonly VariantResult[]): readonly Block[] {
   const table = tableOf([curveTitles(variants), ...curveRows(variants)]);
   return [
     { type: 'heading', level: 3, text: 'Losses against the protect window' },
-    { ...table, lead: [CURVE_CAPTION, { terminal: ':', markdown: '.' }] },
+    { ...table, isAsked: true, lead: [CURVE_CAPTION, { terminal: ':', markdown: '.' }] },
   ];
 }
 
-function chartOf(variant: VariantResult): Block {
+function chartOf(variant: VariantResult, isAsked: boolean): Block {
   return {
     type: 'chart',
+    ...(isAsked ? { isAsked } : { isDetail: true }),
     draw: (terminal) => {
       const title = fitProse(shownText(nameOfVariant(variant)), terminal);
       return `${title}\n${drawSawtooth(variant.plot, terminal).trimEnd()}`;

@@ -83,9 +83,9 @@ describe('compare', () => {
   });
 
   it('compares two files of results', async () => {
-    const { code, stdout, stderr } = await compare(before, after);
+    const { code, stdout, stderr } = await compare(before, after, '--details');
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
-    expect(stdout).toContain('Cost: geometric mean of B / A 0.500 (0.500 … 0.500)');
+    expect(stdout).toContain('Cost: geometric mean of B / A 0.589 (0.496 … 0.701)');
   });
 
   it('tells of a report of runs what counted its tokens, and what its sessions were recorded with', async () => {
@@ -280,7 +280,7 @@ describe('compare of folders of sweeps', () => {
     for (const origin of [a, b, provenance]) expect(origin.tokenizers).toEqual(tokenizers);
     expect(b.recorded).toEqual({ sessions: 4, models: { 'lab/old': 4 }, isOwn: true });
     expect(provenance.recorded).toEqual(b.recorded);
-    const { stdout: text } = await call(['compare', whole, folder]);
+    const { stdout: text } = await call(['compare', whole, folder, '--details']);
     expect(text.replaceAll(/\s+/g, ' ')).toContain(`tokens of ${DEFAULT_MODEL} by o200k_base`);
     expect(text.replaceAll(/\s+/g, ' ')).toContain(
       'Each session is replayed and billed with its own model: lab/old',

@@ -25,8 +25,8 @@ const call = (...argv: readonly string[]) => callMain(['--no-cache', ...argv]);
 const COMMANDS: readonly [string, readonly string[]][] = [
   ['sweep', [SESSION, '--vary', 'protect=1k,40k', '--jobs', '1']],
   ['tune', [SESSION, '--vary', 'protect=1k,40k', '--objective', 'compactions']],
-  ['compare', ['opencode-1.2.16', 'document-002', SESSION]],
-  ['whatif', [SESSION, '--no-charts']],
+  ['compare', ['opencode-1.2.16', 'document-002', SESSION, '--details']],
+  ['whatif', [SESSION, '--details']],
 ];
 
 describe('--closed-loop', () => {

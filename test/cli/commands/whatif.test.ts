@@ -13,7 +13,8 @@ const recorded = join(scenarios, 'csv-format.json');
 const unions = join(scenarios, 'discriminated-unions.json');
 const chat = writeFile(folder, 'chat.json', chatOf(6, 400));
 
-const whatIf = (file: string, ...argv: readonly string[]) => callMain(['whatif', file, ...argv]);
+const whatIf = (file: string, ...argv: readonly string[]) =>
+  callMain(['whatif', file, ...argv, '--details']);
 
 /** What a page shows. */
 function dataOf(page: string): PageData {
@@ -35,12 +36,12 @@ describe('whatif', () => {
     expect(compactions[0]).toBeGreaterThan(compactions[1]!);
     expect(compactions[2]).toBe(0);
     expect(stdout.match(/┄ usable \d/g)).toHaveLength(3);
-    expect(stdout).toMatch(/^Window +Cost +Lost +Compactions/m);
+    expect(stdout).toMatch(/^Window +Cost +Losses +Compactions/m);
   });
 
   it('has the session as recorded beside the windows, on the page and in JSON too', async () => {
     const file = writeFile(folder, 'reported.json', reportedSession());
-    const { stdout } = await whatIf(file, '--window', '32k,64k', '--no-charts');
+    const { stdout } = await whatIf(file, '--window', '32k,64k');
     expect(stdout).toMatch(/^Window +32,000 +64,000 +recorded$/m);
     expect(stdout).toContain('against the run as recorded (1 session)');
     const json = JSON.parse((await whatIf(file, '--window', '32k', '--format', 'json')).stdout);
@@ -50,13 +51,15 @@ describe('whatif', () => {
     expect(page.groups.map(({ names }) => names)).toEqual([['32,000'], ['recorded']]);
   });
 
-  it('leaves out the charts where nobody wants them', async () => {
-    const { stdout } = await whatIf(chat, '--window', '32k', '--no-charts');
-    expect(stdout).not.toContain('usable');
+  it('draws charts on a screen where somebody asks for them', async () => {
+    const screen = await callMain(['whatif', chat, '--window', '32k']);
+    expect(screen.stdout).not.toContain('usable');
+    const { stdout } = await callMain(['whatif', chat, '--window', '32k', '--chart']);
+    expect(stdout).toContain('usable');
   });
 
   it('shows misses against the protect window', async () => {
-    const { stdout } = await whatIf(recorded, '--window', '64k', '--curve', '--no-charts');
+    const { stdout } = await whatIf(recorded, '--window', '64k', '--curve');
     expect(stdout).toMatch(/^Protect +window 64,000: of \d+\n0 +\d+ %/m);
   });
 
@@ -89,13 +92,13 @@ describe('whatif', () => {
     ['for a rolling window', ['--policy', 'rolling-window', '--set', 'prune=true']],
     ['for an external memory', ['--policy', 'external-memory', '--set', 'prune=true']],
   ])('has no such curve %s', async (_, options) => {
-    const { stdout } = await whatIf(chat, '--curve', '--no-charts', ...options);
+    const { stdout } = await whatIf(chat, '--curve', ...options);
     expect(stdout).toMatch(/^Protect +window [\d,]+: no such curve$/m);
   });
 
   it('has no such curve of a run in which a failed summary hid messages', async () => {
     const failing = ['--policy', 'opencode-1.18', '--summarizer', 'scripted:fail'];
-    const options = ['--set', 'prune=true', '--window', '64k', '--curve', '--no-charts'];
+    const options = ['--set', 'prune=true', '--window', '64k', '--curve'];
     const { stdout } = await whatIf(recorded, ...failing, ...options);
     expect(stdout).toMatch(/^Protect +window [\d,]+: no such curve$/m);
   });

@@ -56,10 +56,10 @@ type Called = readonly [
 
 /** The commands that print tables or much prose. */
 const COMMANDS: readonly Called[] = [
-  ['run', ['Session'], () => [chat, '--policy', 'opencode-1.2.16']],
+  ['run', ['Session'], () => [chat, '--policy', 'opencode-1.2.16', '--details']],
   ['run', ['Session'], () => [manySteps, '--policy', 'none,opencode-1.2.16', '--chart']],
   ['sweep', ['reserved'], () => [chats, ...RESERVED]],
-  ['compare', ['Policy', 'Session', 'Metric'], () => results],
+  ['compare', ['Policy', 'Session', 'Metric'], () => [...results, '--details']],
   [
     'sessions validate',
     ['Format  Release', 'Format  Model'],
@@ -71,8 +71,8 @@ const COMMANDS: readonly Called[] = [
     ['Arm', 'Arm − base', 'Answered right', 'Right after the compaction'],
     () => [recorded, '--summarizers', 'extractive,tail', '--reader', 'scripted:echo'],
   ],
-  ['whatif', [], () => [chat, '--window', '16k,32k', '--curve', '--no-charts']],
-  ['whatif', [], () => [manySteps, '--window', '16k,32k']],
+  ['whatif', [], () => [chat, '--window', '16k,32k', '--curve']],
+  ['whatif', [], () => [manySteps, '--window', '16k,32k', '--details']],
   ['sessions import', ['File'], () => [recorded, '--explain', '--out', generated()]],
   ['sessions stats', ['Tool', 'Figure', 'Characters per token'], () => [recorded, shipped]],
   [

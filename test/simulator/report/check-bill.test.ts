@@ -3,7 +3,7 @@ import {
   type Bill,
   billedIn,
   billLines,
-  billSentences,
+  describeWork,
 } from '../../../src/simulator/report/check-bill.ts';
 
 const dear: Bill = {
@@ -69,19 +69,13 @@ describe('a bill', () => {
     expect(why).toBe('summaries cost $9.50');
   });
 
-  it('comes to sentences', () => {
-    expect(billSentences(dear)).toEqual([
-      'The adapter is dearer than never compacting: $35.98 against $28.60 (+26 %).',
+  it('says what an adapter did, and in which session it first broke the cache', () => {
+    expect(describeWork(dear, 'x')).toBe(
       'It made 54 compactions, 48 ineffective; the cache was broken 51 times, first at step 46.',
-      'opencode-1.18 costs $16.13.',
-    ]);
-    const [head] = billSentences({
-      ...dear,
-      sessions: 3,
-      against: against({ ...impossible, impossibleSessions: 2 }, other),
-    });
-    expect(head).toBe(
-      'The adapter is dearer than opencode-1.18: $35.98 against $16.13; never compacting is impossible in 2 of 3 sessions.',
+    );
+    const firstCacheBreak = { step: 3, session: 'long/path.jsonl' };
+    expect(describeWork({ ...dear, firstCacheBreak }, '"A title"')).toContain(
+      'first at step 3 of "A title".',
     );
   });
 });

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Comparison,
-  type CostComparison,
   leftOutLines,
   metricRows,
-  summaryLines,
 } from '../../../src/simulator/report/comparison.ts';
 import { textOf, untrusted } from '../../../src/simulator/report/document.ts';
 
@@ -78,46 +76,20 @@ function compareRegret(value: number, verdict: Compared['verdict']): Comparison 
   };
 }
 
-describe('a verdict', () => {
-  it.each<[number, Compared['verdict'], string]>([
-    [-0.2, 'lower', 'lower, p 0.0010'],
-    [-0.000_01, 'lower', 'lower by less than is shown, p 0.0010'],
-    [0.000_01, 'higher', 'higher by less than is shown, p 0.0010'],
-    [0.000_01, 'within noise', 'within noise, p 0.0010'],
-  ])('on a difference of %s that is %s is told as %s', (value, verdict, expected) => {
-    expect(metricRows(compareRegret(value, verdict))[0]!.at(-1)).toBe(expected);
-  });
-});
+describe('the row of a metric', () => {
+  it.each<Compared['verdict']>(['lower', 'higher', 'within noise'])(
+    'has a p-value and no opinion of its own where the difference is %s',
+    (verdict) => {
+      const [row = []] = metricRows(compareRegret(-0.2, verdict));
+      expect(row.at(-1)).toBe('0.0010');
+      expect(row.join(' ')).not.toMatch(/lower|higher|noise/);
+    },
+  );
 
-const certain = (low: number, high: number) => ({
-  value: (low + high) / 2,
-  interval: { low, high },
-});
-
-describe('the sentence about cost', () => {
-  const cost = (
-    verdict: CostComparison['verdict'],
-    ratioOfTotals: CostComparison['ratioOfTotals'],
-  ): Comparison => ({
-    ...compareRegret(1, 'higher'),
-    cost: { pairs: 2, geometricRatio: certain(0.9, 1.2), verdict, ratioOfTotals },
-  });
-
-  it.each<[CostComparison['verdict'], CostComparison['ratioOfTotals'], way: string | undefined]>([
-    ['within noise', certain(1.1, 2), 'higher'],
-    ['lower', certain(1.1, 2), 'higher'],
-    ['equivalent', certain(0.5, 0.9), 'lower'],
-    ['higher', certain(1.1, 2), undefined],
-    ['lower', certain(0.5, 0.9), undefined],
-    ['within noise', certain(1, 2), undefined],
-    ['equivalent', certain(0.96, 0.999), undefined],
-    ['equivalent', certain(0.94, 0.999), 'lower'],
-    ['within noise', certain(0.5, 1), undefined],
-    ['within noise', { value: 2, interval: null }, undefined],
-    ['within noise', null, undefined],
-  ])('with the verdict %s and totals of %j, has %s for the bill', (verdict, totals, way) => {
-    const [line = ''] = summaryLines(cost(verdict, totals));
-    const found = /The bill for all together is (\w+) under B all the same/.exec(line);
-    expect(found?.[1]).toBe(way);
+  it('is called by its label where that says more than the metric', () => {
+    const { metrics, ...rest } = compareRegret(-0.2, 'lower');
+    const label = 'Cost, re-reads included';
+    const named = { ...rest, metrics: metrics.map((one) => ({ ...one, name: 'costUsd', label })) };
+    expect(metricRows(named)[0]?.[0]).toBe(label);
   });
 });

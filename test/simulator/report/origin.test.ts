@@ -172,7 +172,10 @@ describe('describeRecordedModels', () => {
   it.each(['table', 'markdown', 'html', 'json'] as const)('stands in the report as %s', (name) => {
     const render = (models: readonly string[]) =>
       formats[name]
-        .render(sampleReport({ provenance: recordedWith(models) }), { colors: false })
+        .render(sampleReport({ provenance: recordedWith(models) }), {
+          colors: false,
+          details: true,
+        })
         .replaceAll(/[\s`]+/g, ' ');
     const words =
       name === 'json'

@@ -137,14 +137,14 @@ describe('markdown', () => {
       "# Compaction report
 
       \`opencode-1.2.16\` costs $8.00 over 1 session; it loses 25 things.
-      Never compacting fails in 1 session.
+      Never compacting fails in 1 of 1 session.
 
       Sums over 1 session, re-reads included:
 
-      | Policy | Cost | Lost | Compactions | Failed | Verdict |
-      | --- | ---: | ---: | ---: | ---: | --- |
-      | \`opencode-1.2.16\` | $8.00 | 25 | 2 | 0 | the others are held against it |
-      | \`none\` | – | – | – | 1 refused | fails in 1 of 1 |
+      | Policy | Cost | Losses | Compactions | Verdict |
+      | --- | ---: | ---: | ---: | --- |
+      | \`opencode-1.2.16\` | $8.00 | 25 | 2 | what others are held against |
+      | \`none\` | – | – | – | fails in 1 of 1 |
 
       | Session | \`opencode-1.2.16\` | \`none\` |
       | --- | ---: | ---: |
@@ -273,7 +273,8 @@ describe('markdown', () => {
   });
 });
 
-const renderOfTable = (report = sampleReport()) => table.render(report, { colors: false });
+const renderOfTable = (report = sampleReport()) =>
+  table.render(report, { colors: false, details: true });
 
 const none = sampleRun({
   policy: 'none',
@@ -306,7 +307,7 @@ describe('table', () => {
   it('breaks lists between words, as prose, where it knows the width of the terminal', () => {
     const unread = [{ file: 'broken.json', reason: 'Expected a session, got an empty file.' }];
     const report = sampleReport({ runs: [refused], unread });
-    const shown = table.render(report, { colors: false, terminalColumns: 40 });
+    const shown = table.render(report, { colors: false, terminalColumns: 40, details: true });
     expect(shown).toContain(
       '\n- …/path/of/folders/that/ends/in/two.json#1\n  with opencode-1.2.16: refused, refused\n  twice in a row\n',
     );
@@ -317,15 +318,15 @@ describe('table', () => {
     const unread = [{ file: 'broken.json', reason: 'Expected a session, got an empty file.' }];
     const report = sampleReport({ runs: [none, sampleRun(), refused], unread });
     expect(renderOfTable(report)).toMatchInlineSnapshot(`
-      "Never compacting costs $8.00 where opencode-1.2.16 costs $8.00 (0 %), re-reads included; it loses 9
-      things, against 25 (for good 9, against 9).
+      "opencode-1.2.16 costs $8.00 where never compacting costs $8.00 (0 %), re-reads included; it loses 25
+      things, against 9 (for good 9, against 9).
       One session is not enough data: nobody can say how many would be.
-      Totals are over 1 of 2 sessions, which opencode-1.2.16 completed.
+      Totals are over 1 of 2 sessions, which never compacting completed.
 
       Sums over 1 of 2 sessions, which the baseline completed, re-reads included:
-      Policy            Cost  Lost  Compactions     Failed  Verdict
-      none             $8.00     9            0          0  0 %: not enough data
-      opencode-1.2.16  $8.00    25            2  1 refused  the others are held against it
+      Policy            Cost  Losses  Compactions  Verdict
+      none             $8.00       9            0  what others are held against
+      opencode-1.2.16  $8.00      25            2  0 %: not enough data
 
       Session                                     none  opencode-1.2.16
       sessions/one.jsonl                         $8.00            $8.00
@@ -391,7 +392,7 @@ describe('table', () => {
 
   it('aligns the same with colours as without', () => {
     const report = sampleReport({ runs: [none, sampleRun(), refused] });
-    const colored = table.render(report, { colors: true });
+    const colored = table.render(report, { colors: true, details: true });
     expect(colored).toContain('\u001b');
     // oxlint-disable-next-line no-control-regex -- colours are what is taken out
     const plain = colored.replaceAll(/\u001b\[\d+m/g, '').replaceAll(/ +$/gm, '');
@@ -405,7 +406,7 @@ describe('table', () => {
     });
     const text = renderOfTable(sampleReport({ runs: [sampleRun(), unknown] }));
     expect(text).toMatch(
-      /^Sums over 2 sessions, re-reads included:\n.*\nopencode-1\.2\.16 +\$16\.00 +50 +– +0$/m,
+      /^Sums over 2 sessions, re-reads included:\n.*\nopencode-1\.2\.16 +\$16\.00 +50 +–$/m,
     );
   });
 
@@ -421,7 +422,7 @@ describe('table', () => {
     const story = { project: 'shop', title: 'Migrate checkout', date: '2025-11-03' };
     const sessions = [{ ...estimators.sessions[0]!, session: '1.json', story }];
     const provenance = { ...report.provenance, estimators: { ...estimators, sessions } };
-    const text = table.render({ ...report, provenance }, { colors: false, top: 2 });
+    const text = table.render({ ...report, provenance }, { colors: false, top: 2, details: true });
     expect(
       text
         .split('\n\n')
@@ -454,10 +455,10 @@ describe('table', () => {
         ?.split('\n')
         .map((line) => line.split(/ {2,}/).slice(0, 5)),
     ).toEqual([
-      ['Policy', 'Cost', 'Lost', 'Compactions', 'Failed'],
-      ['none', '$8.00', '25', '2', '1 impossible'],
-      ['crush', '$16.00', '50', '4', '0'],
-      ['opencode-1.18', '$8.00', '25', '2', '1 failed'],
+      ['Policy', 'Cost', 'Losses', 'Compactions', 'Verdict'],
+      ['none', '$8.00', '25', '2', 'against $8.00; fails in 1 of 2'],
+      ['crush', '$16.00', '50', '4', 'what others are held against'],
+      ['opencode-1.18', '$8.00', '25', '2', 'against $8.00; fails in 1 of 2'],
     ]);
     expect(text).toMatch(/^two\.json +impossible +\$8\.00 +failed$/m);
   });

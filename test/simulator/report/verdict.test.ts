@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Arm, ArmRun } from '../../../src/simulator/report/arms.ts';
 import { conclude } from '../../../src/simulator/report/verdict.ts';
-import { verdictNotes } from '../../../src/simulator/report/verdict-lines.ts';
+import { textOf } from '../../../src/simulator/report/document.ts';
+import { verdictLines, verdictNotes } from '../../../src/simulator/report/verdict-lines.ts';
 
 type Told = Partial<ArmRun> | number;
 
@@ -95,6 +96,11 @@ describe('conclude', () => {
     expect(found.baseline).toMatchObject({ name: 'b' });
   });
 
+  it('takes what never compacts for the baseline where nothing else completed everything', () => {
+    const arms = [arm('a', failing(nearly(5))), arm('none', nearly(10))];
+    expect(conclude(arms).baseline?.name).toBe('none');
+  });
+
   it('counts a family as one observation', () => {
     const related = nearly(8).map((costUsd) => ({ costUsd, family: 's0' }));
     const base = nearly(10).map((costUsd) => ({ costUsd, family: 's0' }));
@@ -142,10 +148,17 @@ describe('conclude', () => {
   it('has nothing to compare where nothing was cleared or replaced', () => {
     const idle = { compactions: 0, hasActed: false, largestTokens: 48_000 };
     const arms = [arm('recorded', [idle]), arm('none', [idle]), arm('a', [idle])];
-    expect(said(arms)).toEqual([
-      'Nothing compacts in these sessions under any of them, so there is nothing to compare.',
-      'The largest request holds 48,000 tokens.',
+    const nothing = 'Nothing compacts when replayed, so there is nothing to compare: ';
+    expect(said(arms)).toEqual([`${nothing}the largest request holds 48,000.`]);
+    const near = [
+      { ...idle, edgeTokens: 167_000 },
+      { ...idle, largestTokens: 9_000, edgeTokens: 60_000 },
+    ];
+    expect(said([arm('none', [idle, idle]), arm('a', near)])).toEqual([
+      `${nothing}the edge is at 60,000 tokens, the largest request 9,000.`,
     ]);
+    const dearer = [arm('recorded', [{ ...idle, costUsd: 11 }]), arm('a', [idle])];
+    expect(verdictNotes(conclude(dearer, { baseline: 'recorded' })).join('')).not.toContain('%');
     const acting = [arm('none', [idle]), arm('a', [{ ...idle, hasActed: true, compactions: 1 }])];
     expect(conclude(acting)).not.toHaveProperty('idle');
   });
@@ -212,13 +225,34 @@ describe('verdictNotes', () => {
     const cheap = arm('b', failing(nearly(2)));
     expect(said([arm('a', nearly(10)), cheap])).toEqual([
       'a costs $120.66 over 12 sessions; it loses nothing.',
-      'b fails in 1 session.',
+      'b fails in 1 of 12 sessions.',
     ]);
     const held = [arm('a', failing(nearly(10))), arm('b', nearly(12))];
     expect(verdictNotes(conclude(held, { baseline: 'a' }))).toEqual([
       expect.stringMatching(/^b costs \$132\.55 where a costs/),
       '11 sessions show it.',
       'Totals are over 11 of 12 sessions, which a completed.',
+    ]);
+  });
+
+  it('says where an arm broke off first, unless it got as far as the other', () => {
+    const whole = arm('a', [{ steps: 120 }, { steps: 90 }, 10]);
+    const state = 'refused' as const;
+    const broken = (failedAtStep: number) => ({ state, costUsd: null, failedAtStep });
+    const [, second] = said([whole, arm('b', [broken(80), broken(57), 10])]);
+    expect(second).toBe('b breaks off in 2 of 3 sessions, first at step 57.');
+    expect(said([whole, arm('b', [10, broken(91), 10])])[1]).toBe('b fails in 1 of 3 sessions.');
+  });
+
+  it('begins with the arm that was asked about, also where it fails', () => {
+    const conclusion = conclude([
+      arm('a', nearly(10)),
+      arm('b', nearly(2)),
+      arm('adapter', failing(nearly(13))),
+    ]);
+    expect(verdictLines(conclusion, 'adapter').map(textOf).slice(0, 2)).toEqual([
+      'The adapter fails in 1 of 12 sessions; over the others:',
+      expect.stringMatching(/^The adapter costs \$143\.\d+ where a costs \$110\.\d+ \(\+30 %/),
     ]);
   });
 

@@ -45,8 +45,8 @@ describe('a what-if', () => {
 
       Sums over 1 session, re-reads included:
 
-      | Window | Cost | Lost | Compactions | Failed | Verdict |
-      | --- | ---: | ---: | ---: | ---: | --- |
+      | Window | Cost | Losses | Compactions |
+      | --- | ---: | ---: | ---: |
       …
       | Latency | 1,235 s |
 

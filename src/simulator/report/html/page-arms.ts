@@ -2,7 +2,7 @@ import { groupBy } from '../../lib/collections.ts';
 import { countOf, formatCount, formatUsd } from '../numbers.ts';
 import { type Arm, type ArmRun, findCompared, totalOf } from '../arms.ts';
 import type { Conclusion } from '../verdict.ts';
-import { describeChange } from '../verdict-lines.ts';
+import { describeChange, describeFailures } from '../verdict-lines.ts';
 import type { PageArm, PageArms } from './page-data.ts';
 
 /** The runs over which arms are summed; none where no run is one of all arms. */
@@ -51,14 +51,15 @@ function toRow({ name, runs }: Arm, keys: Keys, conclusion: Conclusion): PageArm
 }
 
 /** How an arm stands against the baseline, in a few words; of a failing one also what the baseline costs where it did not fail. */
-function describeArm(name: string, { baseline, verdict }: Conclusion): string {
-  if (baseline?.name === name) return verdict.length === 0 ? '' : 'the others are held against it';
+function describeArm(name: string, { baseline, verdict, idle }: Conclusion): string {
+  if (idle !== undefined) return '';
+  if (baseline?.name === name) return verdict.length === 0 ? '' : 'what others are held against';
   const judged = verdict.find((one) => one.change === name && one.baseline === baseline?.name);
   if (judged === undefined) return '';
-  const { state, costUsd, sessions, failedSessions = 0 } = judged;
-  if (failedSessions > 0) {
-    const beside = costUsd.from === null ? '' : `; ${formatUsd(costUsd.from)} there now`;
-    return `fails in ${formatCount(failedSessions)} of ${formatCount(sessions + failedSessions)}${beside}`;
+  const { state, costUsd } = judged;
+  const failures = describeFailures(judged);
+  if (failures !== '') {
+    return costUsd.from === null ? failures : `against ${formatUsd(costUsd.from)}; ${failures}`;
   }
   const more = judged.losesMore ? ', loses more for good' : '';
   return [describeChange(costUsd), `${state}${more}`].filter((words) => words !== '').join(': ');

@@ -108,6 +108,8 @@ export interface PageRun {
   readonly state: string;
   readonly reason?: string | undefined;
   readonly v: readonly (number | null)[];
+  /** Its cost in dollars, with what is read again. */
+  readonly net: number | null;
   /** Absent where its events are not known. */
   readonly d?: RunDetail | undefined;
 }

@@ -11,6 +11,7 @@ import { type Pair, pairedMeanDifference } from '../../metrics/statistics/mean-d
 import { clusterOf, countEvidence, judgeTogether } from '../../metrics/statistics/verdict.ts';
 import {
   type Comparison,
+  comparisonLines,
   describeDifference,
   describeSide,
   leftOutLines,
@@ -20,8 +21,8 @@ import {
   originLines,
   summaryLines,
 } from '../comparison.ts';
+import { netUsdOf } from '../arms.ts';
 import { textOf } from '../document.ts';
-import { comparisonLines } from '../verdict-lines.ts';
 import type { PageBars, PageData, PageDifference, PageMean, PageRatio } from './page-data.ts';
 import { namesOf, pageTable } from './page-parts.ts';
 import { emptyPage } from './render-page.ts';
@@ -69,7 +70,7 @@ export function toPageOfComparison(comparison: Comparison): PageData {
     const name = names[place] ?? one.session;
     return [one.arm === undefined ? name : `${name} with ${one.arm}`, describeDifference(one)];
   });
-  const lines = leftOutLines(leftOut).map(textOf);
+  const lines = leftOutLines(leftOut, comparison.stories).map(textOf);
   return {
     ...emptyPage(unread),
     title: `${b} (B) against ${a} (A)`,
@@ -204,9 +205,15 @@ function ratioOf(pairs: readonly Pair[]): PageRatio | undefined {
 
 function pairUp(first: Completed, other: Completed, metric: MetricName): readonly KnownPair[] {
   return [...first].flatMap(([key, run]) => {
-    const [a, b] = [run.metrics[metric], other.get(key)?.metrics[metric]];
-    return a === null || b === null || b === undefined ? [] : [{ a, b, ...evidenceOf(run) }];
+    const [a, b] = [valueOf(run, metric), valueOf(other.get(key), metric)];
+    return a === null || b === null ? [] : [{ a, b, ...evidenceOf(run) }];
   });
+}
+
+/** A metric of a run; of costs with what is read again. */
+function valueOf(run: RunRecord | undefined, metric: MetricName): number | null {
+  if (run === undefined) return null;
+  return metric === COST_METRIC ? netUsdOf(run) : run.metrics[metric];
 }
 
 function evidenceOf(run: RunRecord): Pick<KnownPair, 'session' | 'cluster'> {

@@ -15,7 +15,7 @@ import type { Format, RenderOptions, Report } from '../report.ts';
 import { isLoss } from '../../metrics/tell-loss.ts';
 import type { RunView } from '../saved/shapes.ts';
 import { toStories } from '../stories.ts';
-import { armsOfPolicies } from '../arms.ts';
+import { armsOfPolicies, netUsdOf } from '../arms.ts';
 import { conclude } from '../verdict.ts';
 import { verdictNotes } from '../verdict-lines.ts';
 import { describeMoment } from './describe-moment.ts';
@@ -138,7 +138,7 @@ export function toPageOfRuns(report: Report, pictures: Pictures): PageData {
 
 /** A run as a page has it. */
 export function toPageRun(
-  run: Pick<RunRecord, 'seed' | 'state' | 'reason' | 'impossible' | 'metrics'>,
+  run: Pick<RunRecord, 'seed' | 'state' | 'reason' | 'impossible' | 'mode' | 'metrics'>,
   place: Pick<PageRun, 's' | 'g'>,
   detail?: RunDetail,
 ): PageRun {
@@ -149,6 +149,7 @@ export function toPageRun(
     state: countsAs(run),
     ...(reason !== undefined && { reason }),
     v: toValues(values),
+    net: netUsdOf(run),
     ...(detail && { d: detail }),
   };
 }

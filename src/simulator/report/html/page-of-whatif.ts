@@ -31,7 +31,7 @@ const NO_TIMELINE =
 export function toPageOfWhatIf(report: WhatIfReport, { curve = false }: WhatIfView): PageData {
   const { session, policy, mode, variants } = report;
   const runs = variants.map(({ record, events, view }, g) =>
-    toPageRun(record, { s: 0, g }, events && toRunDetail(events, view)),
+    toPageRun({ ...record, mode }, { s: 0, g }, events && toRunDetail(events, view)),
   );
   const models = modelsOf(variants);
   const arms = armsOfVariants(report);

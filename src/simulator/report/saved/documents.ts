@@ -257,7 +257,7 @@ function readWhatIf(document: Document): SavedWhatIf {
   ];
   return {
     report: { ...report, variants: all },
-    view: { charts: true, curve: variants.some(({ missCurve }) => missCurve !== undefined) },
+    view: { charts: false, curve: variants.some(({ missCurve }) => missCurve !== undefined) },
   };
 }
 

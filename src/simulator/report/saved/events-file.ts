@@ -71,6 +71,7 @@ const RunLine = z.looseObject({
   impossible: RecordShape.shape.impossible,
   baseline: RecordShape.shape.baseline,
   metrics: RecordShape.shape.metrics,
+  edgeTokens: RecordShape.shape.edgeTokens,
   fit: RecordShape.shape.fit,
   paybacks: RecordShape.shape.paybacks,
   summaryFailures: RecordShape.shape.summaryFailures,
@@ -107,7 +108,7 @@ export function renderEventsHeader(provenance: Provenance): string {
 /** The line of a run, below it one for each of its events, and one for what its requests showed. */
 export function renderSavedRun({ record, source, events, view }: SavedRun): string {
   const { state, reason, impossible, baseline, fit, metrics } = record;
-  const { paybacks, summaryFailures } = record;
+  const { edgeTokens, paybacks, summaryFailures } = record;
   const head = {
     run: keyOf(record),
     state,
@@ -115,6 +116,7 @@ export function renderSavedRun({ record, source, events, view }: SavedRun): stri
     ...(impossible !== undefined && { impossible }),
     ...(baseline !== undefined && { baseline }),
     metrics,
+    ...(edgeTokens !== undefined && { edgeTokens }),
     ...(fit && { fit }),
     ...(paybacks && { paybacks }),
     ...(summaryFailures && { summaryFailures }),

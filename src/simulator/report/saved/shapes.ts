@@ -271,6 +271,7 @@ export const RecordShape = z.looseObject({
   impossible: z.string().exactOptional(),
   baseline: z.enum(['recorded', 'none']).exactOptional(),
   metrics: z.record(z.string(), z.number().nullable()),
+  edgeTokens: z.number().exactOptional(),
   fit: z
     .array(z.strictObject({ recorded: z.number().nullable(), predicted: z.number().nullable() }))
     .exactOptional(),

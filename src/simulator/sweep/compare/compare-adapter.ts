@@ -3,9 +3,9 @@ import { sum } from '../../lib/collections.ts';
 import { countsAs, type RunRecord } from '../../metrics/record.ts';
 import type { Bill, BillReference } from '../../report/check-bill.ts';
 import type { UnreadInput } from '../../report/report.ts';
-import { armRunOf } from '../../report/arms.ts';
-import { type ArmVerdict, conclude } from '../../report/verdict.ts';
-import { type ComparisonOutcome, compareSides } from './compare-sides.ts';
+import { type Arm, armRunOf, onEqualTerms } from '../../report/arms.ts';
+import { conclude } from '../../report/verdict.ts';
+import { type ComparisonOutcome, compareSides, toSideRuns } from './compare-sides.ts';
 import type { Side } from './pair-sides.ts';
 
 /** A side of runs that have just been made. */
@@ -18,7 +18,7 @@ export interface AdapterSides {
   readonly adapter: RunSide;
   /** The control. */
   readonly never: RunSide;
-  /** Policies; the first of them is compared in every metric. */
+  /** Policies; the first of them is what all others are held against, and compared in every metric. */
   readonly others: readonly RunSide[];
 }
 
@@ -38,11 +38,18 @@ export function compareAdapter(
   if (first === undefined) throw new TypeError('Expected a policy to hold the adapter against.');
   const outcome = compareSides(first, adapter, options);
   if (outcome.state === 'incomparable') return outcome;
-  const bases = [never, ...others];
+  const bases = others.includes(never) ? others : [never, ...others];
   const sessions = sharedBy(adapter, others);
+  const beside = bases.filter((one) => one !== first);
+  const [own, last, ...further] = onEqualTerms([first, adapter, ...beside].map(toArm));
+  const arms = [own, ...further, last].filter((arm) => arm !== undefined);
+  const { verdict, ...conclusion } = conclude(arms, { baseline: first.name });
   const comparison = {
     ...outcome.comparison,
-    verdict: bases.flatMap((base) => judgeAgainst(base, adapter)),
+    verdict,
+    conclusion,
+    runs: { a: toSideRuns(own), b: toSideRuns(last) },
+    others: further.map((arm) => ({ name: arm.name, runs: toSideRuns(arm) })),
     bill: {
       ...totalsOf(adapter, sessions, firstBreaks),
       against: bases.map((base) => referenceTo(base, sessions)),
@@ -59,13 +66,8 @@ function sharedBy(first: RunSide, others: readonly RunSide[]): readonly string[]
   return names.filter((session) => ofOthers.every((own) => own.has(session)));
 }
 
-/** The adapter against one side; nothing where that could run no session. */
-function judgeAgainst(base: RunSide, adapter: RunSide): readonly ArmVerdict[] {
-  const armOf = ({ name, rows }: RunSide) => ({
-    name,
-    runs: rows.map((row) => armRunOf(row.session, row)),
-  });
-  return conclude([armOf(base), armOf(adapter)], { baseline: base.name }).verdict;
+function toArm({ name, rows }: RunSide): Arm {
+  return { name, runs: rows.map((row) => armRunOf(row.session, row)) };
 }
 
 function totalsOf(

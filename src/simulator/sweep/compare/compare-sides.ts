@@ -37,9 +37,15 @@ import type {
 import { describeSavings } from '../../report/kept.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import type { NamedStory } from '../../report/stories.ts';
-import { type ArmRun, armRunOf } from '../../report/arms.ts';
-import { conclude, type Conclusion } from '../../report/verdict.ts';
-import { asksSummarizer, pairSides, type SessionPair, type Side } from './pair-sides.ts';
+import { type Arm, armRunOf, onEqualTerms } from '../../report/arms.ts';
+import { conclude } from '../../report/verdict.ts';
+import {
+  asksSummarizer,
+  type NamedValues,
+  pairSides,
+  type SessionPair,
+  type Side,
+} from './pair-sides.ts';
 
 /** Two sides compared, or why they cannot be. */
 export type ComparisonOutcome =
@@ -52,9 +58,6 @@ interface CompareOptions {
   readonly seed: number;
   readonly unread?: readonly UnreadInput[];
 }
-
-/** The runs of both sides, as a verdict needs them. */
-type SideRuns = Readonly<Record<'a' | 'b', readonly ArmRun[]>>;
 
 type NamedMetric = Metric & { readonly name: string };
 
@@ -71,6 +74,7 @@ interface Usual extends Pick<MetricComparison, 'name' | 'unit'> {
 
 /** The extra cost of never compacting. */
 const SAVED_METRIC = 'costSavedUsd';
+const NET_COST = 'Cost, re-reads included';
 
 /** Order of sessions if some costs are unknown. */
 const FALLBACK_METRIC = 'inputTokens';
@@ -78,6 +82,21 @@ const FALLBACK_METRIC = 'inputTokens';
 const known: Readonly<Record<string, Metric>> = metrics;
 
 const MOST_SESSIONS = 10;
+
+/** The runs of an arm as reports keep them, without their families, which two results of one session may call otherwise. */
+export function toSideRuns(arm: Arm | undefined): NonNullable<Comparison['runs']>['a'] {
+  const runs = arm?.runs ?? [];
+  return runs.map(({ key, session, state, reason, costUsd, losses, compactions, isLeast }) => ({
+    key,
+    session,
+    state,
+    ...(reason !== undefined && { reason }),
+    costUsd,
+    losses,
+    compactions,
+    isLeast,
+  }));
+}
 
 /** Compares two sides, paired by session. */
 export function compareSides(
@@ -87,12 +106,21 @@ export function compareSides(
 ): ComparisonOutcome {
   const pairing = pairSides(a, b);
   if (pairing.state === 'incomparable') return pairing;
-  const { pairs, leftOut } = pairing;
-  const metrics = compareMetrics(pairs, seed);
+  const { leftOut } = pairing;
+  const arms = onEqualTerms(armsOf({ a, b }, pairing.pairs));
+  // What was recorded is what others are held against, on whichever side it stands.
+  const baseline = b.name === RECORDED ? b.name : a.name;
+  const { verdict, ...conclusion } = conclude(arms, { baseline });
+  const pairs = pairing.pairs.map((pair, index) => withNetCost(pair, arms, index));
+  const metrics = compareMetrics(pairs, seed).map((metric) =>
+    metric.name === COST_METRIC && conclusion.withoutRereads === undefined
+      ? { ...metric, label: NET_COST }
+      : metric,
+  );
   const cost = compareCosts(pairs, metrics, seed);
-  const runs = runsOf({ a, b }, pairs);
   const comparison = {
-    verdict: judgeSides(a, b, runs),
+    verdict,
+    conclusion,
     a: a.name,
     b: b.name,
     origins: { a: originOf(a), b: originOf(b) },
@@ -105,7 +133,7 @@ export function compareSides(
     cost,
     metrics,
     mostDifferent: findMostDifferent(pairs, metrics),
-    runs: { a: runs.a.map(withoutFamily), b: runs.b.map(withoutFamily) },
+    runs: { a: toSideRuns(arms[0]), b: toSideRuns(arms[1]) },
     leftOut,
     savings: describeSavings([...a.rows, ...b.rows]),
     failedRuns: [...a.rows, ...b.rows].filter(({ state }) => state === 'failed').length,
@@ -143,33 +171,39 @@ export function findMostDifferent(
     .map(({ pair }) => describePair(pair, measure, usual));
 }
 
-/** The second side against the first; what was recorded is what others are held against, on whichever side it stands. */
-function judgeSides(a: Side, b: Side, runs: SideRuns): Conclusion['verdict'] {
-  const baseline = b.name === RECORDED ? b.name : a.name;
-  const arms = [
-    { name: a.name, runs: runs.a },
-    { name: b.name, runs: runs.b },
-  ];
-  return conclude(arms, { baseline }).verdict;
+/** A pair with the costs that the verdict is on. */
+function withNetCost(pair: SessionPair, [a, b]: readonly Arm[], index: number): SessionPair {
+  return {
+    ...pair,
+    a: toNet(pair.a, a?.runs[index]?.costUsd),
+    b: toNet(pair.b, b?.runs[index]?.costUsd),
+  };
 }
 
-/** Families are what two results of one session may call otherwise. */
-function withoutFamily({ family: _family, reason, ...run }: ArmRun): ArmRun {
-  return { ...run, ...(reason !== undefined && { reason }) };
+function toNet(values: NamedValues, netUsd: number | null = null): NamedValues {
+  const { [COST_METRIC]: costUsd, [SAVED_METRIC]: savedUsd } = values;
+  if (typeof costUsd !== 'number' || netUsd === null) return values;
+  const saved = typeof savedUsd === 'number' && { [SAVED_METRIC]: savedUsd + costUsd - netUsd };
+  return { ...values, [COST_METRIC]: netUsd, ...saved };
 }
 
 /** Both sides of all pairs, and what did not complete beside what the other side made of it. */
-function runsOf({ a, b }: Readonly<Record<'a' | 'b', Side>>, pairs: readonly SessionPair[]) {
+function armsOf({ a, b }: Readonly<Record<'a' | 'b', Side>>, pairs: readonly SessionPair[]) {
   const mode = a.mode ?? 'open-loop';
-  const paired = (side: 'a' | 'b') =>
-    pairs.map(({ session, family, [side]: values }, index) =>
-      armRunOf(String(index), { session, family, state: 'completed', mode, metrics: values }),
-    );
-  const [ofA, ofB] = [incompleteOf('a', a, b), incompleteOf('b', b, a)];
-  return {
-    a: [...paired('a'), ...ofA.map(({ own }) => own), ...ofB.flatMap(({ other }) => other)],
-    b: [...paired('b'), ...ofB.map(({ own }) => own), ...ofA.flatMap(({ other }) => other)],
+  const paired = (side: 'a' | 'b', { rows }: Side) => {
+    const edges = new Map(rows.map(({ session, edgeTokens }) => [session, edgeTokens]));
+    return pairs.map(({ session, family, [side]: values }, index) => {
+      const run = { session, family, state: 'completed', mode, metrics: values } as const;
+      return armRunOf(String(index), { ...run, edgeTokens: edges.get(session) });
+    });
   };
+  const [ofA, ofB] = [incompleteOf('a', a, b), incompleteOf('b', b, a)];
+  const [ownOfA, ownOfB] = [ofA, ofB].map((some) => some.map(({ own }) => own));
+  const [peersOfA, peersOfB] = [ofA, ofB].map((some) => some.flatMap(({ other }) => other));
+  return [
+    { name: a.name, runs: [paired('a', a), ownOfA ?? [], peersOfB ?? []].flat() },
+    { name: b.name, runs: [paired('b', b), ownOfB ?? [], peersOfA ?? []].flat() },
+  ];
 }
 
 function incompleteOf(name: string, { rows }: Side, other: Side) {

@@ -62,6 +62,7 @@ export type ComparableRow = Pick<
   | 'reason'
   | 'impossible'
   | 'baseline'
+  | 'edgeTokens'
 > & {
   readonly metrics: NamedValues;
   readonly settings?: Readonly<Record<string, SettingValue>>;

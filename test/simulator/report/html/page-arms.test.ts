@@ -36,7 +36,7 @@ describe('toPageArms', () => {
         losses: 2,
         failed: 1,
         why: '1 refused',
-        says: 'fails in 1 of 3; $5.00 there now',
+        says: 'against $5.00; fails in 1 of 3',
         isNoPeer: true,
       },
     ]);
@@ -51,7 +51,7 @@ describe('toPageArms', () => {
       costUsd: 10,
       failed: 1,
       why: '1 impossible',
-      says: 'fails in 1 of 2; $10.00 there now',
+      says: 'against $10.00; fails in 1 of 2',
       isImpossible: true,
       isNoPeer: true,
     });

@@ -47,7 +47,7 @@ const runsOf = (amounts: readonly number[]) =>
   amounts.map((amount, index) =>
     sampleRun({
       session: `sessions/${index}.jsonl`,
-      metrics: { ...sampleMetrics, costUsd: amount, inputTokens: amount },
+      metrics: { ...sampleMetrics, costUsd: amount, regretUsd: 0, inputTokens: amount },
     }),
   );
 const cheap = Array.from({ length: 12 }, (_, index) => 1 + index / 100);

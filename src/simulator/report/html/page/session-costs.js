@@ -50,9 +50,8 @@ export function sessionCosts(report, params) {
  * @param {readonly HTMLElement[]} picked
  */
 function costTable(report, groups, ...picked) {
-  const [cost] = metricsNamed(report, ['costUsd']);
-  const costOf = (/** @type {PageRun} */ { v, state }) =>
-    state === 'impossible' ? 0 : (v[cost?.[1] ?? -1] ?? 0);
+  const costOf = (/** @type {PageRun} */ { net, state }) =>
+    state === 'impossible' ? 0 : (net ?? 0);
   const sessions = report.sessions
     .map((_, session) => ({ session, runs: runsIn(report, session, groups) }))
     .filter(({ runs }) => runs.length > 0)
@@ -67,7 +66,7 @@ function costTable(report, groups, ...picked) {
   const picture =
     most === 0 ? '' : '; lines are contexts over the steps, ticks above them compactions';
   const options = {
-    caption: `The dearest first${picture}${copies}`,
+    caption: `Costs with what is read again, the dearest first${picture}${copies}`,
     columns: columnsOf(report, groups, most > 0),
     rows: sessions.map((one) => rowOf(report, one, { groups, most })),
     file: 'sessions-by-cost',
@@ -149,7 +148,7 @@ function costCell(report, run) {
   ];
   const isBad = run.state !== 'completed' && run.state !== 'impossible';
   return {
-    ...valueCell(valueOf('costUsd'), 'usd'),
+    ...valueCell(run.net, 'usd'),
     below: words.join(', '),
     className: isBad ? 'bad' : run.state === 'impossible' ? 'soft' : '',
   };

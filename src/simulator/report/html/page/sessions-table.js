@@ -17,10 +17,8 @@ const METRICS = [
   'compactions',
   'prunes',
   'tokensSaved',
-  'costUsd',
   'costSavedUsd',
   'misses',
-  'regretUsd',
 ];
 
 /** Session, policy and state: what a row is found by. */
@@ -54,6 +52,7 @@ export function sessionsTable(report, params, group) {
         { title: 'Session', className: 'name' },
         { title: groupTitle(report), className: 'brief' },
         { title: 'State' },
+        { title: 'Cost, re-reads included', isNumber: true },
         ...columnsOfMetrics(metrics),
       ],
       rows,
@@ -95,12 +94,13 @@ function createFilters(report, params, filter) {
  * @param {readonly PlacedMetric[]} metrics
  * @returns {readonly Cell[]}
  */
-function rowOf(report, { s, g, state, reason, v }, metrics) {
+function rowOf(report, { s, g, state, reason, v, net }, metrics) {
   const className = PLAIN_STATES.includes(state) ? '' : 'bad';
   return [
     { text: report.sessions[s] ?? '', href: sessionHref(report, { session: s }) },
     { text: groupName(report, g), href: policyHref(report, g) },
     { text: state, title: reason && shown(reason), className },
+    valueCell(net, 'usd'),
     ...metrics.map(([metric, index]) => valueCell(v[index], metric.unit)),
   ];
 }
