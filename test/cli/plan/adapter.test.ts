@@ -52,8 +52,8 @@ describe('an adapter beside policies', () => {
       metrics?.['compactions'],
     ]);
     expect(told).toEqual([
-      ['none', 'extractive', 'completed', 0],
-      ['opencode-1.18', 'extractive', 'completed', 0],
+      ['none', 'scripted:usual', 'completed', 0],
+      ['opencode-1.18', 'scripted:usual', 'completed', 0],
       ['adapter', 'own', 'completed', 5],
     ]);
     expect((await run?.(argv))?.stdout).toBe(first?.stdout);
