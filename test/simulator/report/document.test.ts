@@ -17,7 +17,7 @@ describe('a screen', () => {
   it('gives a table that can be shorter the lines that others leave', () => {
     const lines = linesOf(renderTerminal([fixed, table, fixed], VIEW));
     expect(lines).toHaveLength(20);
-    expect(lines.slice(-4)).toEqual(['17 more', '', 'one', 'two']);
+    expect(lines.slice(-4)).toEqual(['18 more', '', 'one', 'two']);
   });
 
   it('counts nothing that was asked for', () => {
