@@ -71,9 +71,9 @@ describe.skipIf(!hasChromium)(`the overview of a report in Chromium${browserNote
     const sessions = page.locator('table', { hasText: 'The dearest first' }).locator('tbody tr');
     expect(await sessions.locator('td').first().locator('.tick').count()).toBe(1);
     expect(await sessions.allInnerTexts()).toEqual([
-      expect.stringContaining('$3.10'),
-      expect.stringMatching(/^sessions\/two\.jsonl\s+\$2\.00[^$]*\$2\.10/),
-      expect.stringContaining('$1.10'),
+      expect.stringContaining('$3.85'),
+      expect.stringMatching(/^sessions\/two\.jsonl\s+\$2\.75[^$]*\$2\.85/),
+      expect.stringContaining('$1.85'),
     ]);
   });
 
@@ -108,12 +108,13 @@ describe.skipIf(!hasChromium)(`the overview of a report in Chromium${browserNote
     const { page } = await open();
     await unfold(page);
     const table = page.locator('table', { hasText: 'Every run' });
-    await table.getByRole('button', { name: 'Cost', exact: true }).click();
+    const byCost = table.getByRole('button', { name: 'Cost, re-reads included', exact: true });
+    await byCost.click();
     const head = table.locator('th[aria-sort]');
     expect(await head.getAttribute('aria-sort')).toBe('descending');
-    expect(await table.locator('tbody tr').first().textContent()).toContain('$3.10');
-    await table.getByRole('button', { name: 'Cost', exact: true }).click();
-    expect(await table.locator('tbody tr').first().textContent()).toContain('$1.00');
+    expect(await table.locator('tbody tr').first().textContent()).toContain('$3.85');
+    await byCost.click();
+    expect(await table.locator('tbody tr').first().textContent()).toContain('$1.75');
   });
 
   it('shows the ratio that cost is judged by, and of amounts their difference alone', async () => {
@@ -124,11 +125,11 @@ describe.skipIf(!hasChromium)(`the overview of a report in Chromium${browserNote
     const amount = others.find((row) => row.includes(',Input tokens,'));
     expect(head).toBe('Policy,Metric,Difference,95 % interval,Ratio (95 %),Sessions,p,Verdict');
     expect(cost).toMatch(
-      /^opencode-1\.2\.16,Cost,[\d.]+,[^,]+,1\.061 \(0\.979 to 1\.150\),3,0\.\d+,/,
+      /^opencode-1\.2\.16,Cost,[\d.]+,[^,]+,1\.040 \(1\.002 to 1\.079\),3,0\.\d+,/,
     );
     expect(amount).toMatch(/^opencode-1\.2\.16,Input tokens,0,[^,]+,–,3,,/);
     const rows = page.locator('table', { hasText: 'Mean difference' }).locator('tbody tr');
-    expect(await rows.first().textContent()).toContain('1.061 (0.979 to 1.150)');
+    expect(await rows.first().textContent()).toContain('1.040 (1.002 to 1.079)');
   });
 
   it('says of each distance to the bound how many sessions it is known of', async () => {

@@ -97,8 +97,6 @@ const SHIPPED_RUN = {
   set: [],
 };
 
-/** Runs of an answer have no texts that a summary could be made of; it is as long as those of agents are. */
-const USUAL_SUMMARIES = 'scripted:usual';
 const NO_CONFIGS: AgentConfigs = { configs: new Map(), unread: [] };
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -182,7 +180,7 @@ async function answerFor(
     configs: own.configs,
     unreadConfigs: own.unread,
     jobs,
-    summarizer: USUAL_SUMMARIES,
+    summarizer: DEFAULT_SUMMARIZER,
     cacheFolder: countsFolder(io.cache ?? {}, io.env),
     nameOf: String,
     idOf: (session: string) =>

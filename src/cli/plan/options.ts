@@ -43,8 +43,8 @@ const MAX_SEED = 2 ** 32 - 1;
 export const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
 /** The policy that a command runs by default. */
 export const DEFAULT_POLICY = 'opencode-1.2.16';
-/** The summarizer by default. */
-export const DEFAULT_SUMMARIZER = 'extractive';
+/** The summarizer by default: replays ask how long summaries are, and not what they say. */
+export const DEFAULT_SUMMARIZER = 'scripted:usual';
 
 export const catalogOption = option(
   '--catalog <file>',

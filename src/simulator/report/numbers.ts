@@ -53,6 +53,11 @@ export function formatUsd(value: number | null): string {
   return value === null ? UNKNOWN : formatDollars(value);
 }
 
+/** An amount as it is shown in dollars, so that readers can check what is made of it. */
+export function shownUsd(value: number): number {
+  return Number(formatDollars(value).replaceAll(/[$,]/g, ''));
+}
+
 /** A number as its unit is read. */
 export function formatValue(value: number | null, unit: Metric['unit']): string {
   switch (unit) {

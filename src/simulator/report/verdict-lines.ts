@@ -12,6 +12,7 @@ import {
   formatSignedPercent,
   formatUsd,
   joinEnds,
+  shownUsd,
 } from './numbers.ts';
 import type { ArmVerdict, Conclusion, SpendTotals } from './verdict.ts';
 
@@ -66,16 +67,21 @@ export function verdictNotes(conclusion: Conclusion): readonly string[] {
   return verdictLines(conclusion).map(textOf);
 }
 
+<<<<<<< .merge_file_7MzhGQ
 /** The place of a verdict: an arm that is cheaper and loses more stands behind those that are better in all. */
 export function rankOf({ state, losesMore }: Pick<ArmVerdict, 'state' | 'losesMore'>): number {
   return TOLD_FIRST.indexOf(state) + (state === 'better' && losesMore ? 1 / 2 : 0);
 }
 
 /** The change of a total in percent, with the interval where there is one; nothing of a free one. */
+=======
+/** The change of a total in percent, as of the amounts that are shown, with the interval where there is one; nothing of a free one. */
+>>>>>>> .merge_file_hWuduS
 export function describeChange({ from, to, low, high }: SpendTotals): string {
-  if (!from || to === null) return '';
+  const shownFrom = shownUsd(from ?? 0);
+  if (shownFrom === 0 || to === null) return '';
   const share = (total: number) => {
-    const change = total / from - 1;
+    const change = shownUsd(total) / shownFrom - 1;
     return formatSignedPercent(change, change !== 0 && Math.abs(change) < SMALL_SHARE ? 1 : 0);
   };
   const ends = low === null || high === null ? '' : `, ${joinEnds(share(low), share(high))}`;
@@ -205,7 +211,7 @@ function sureOf(verdict: ArmVerdict): Sentence {
   if (sessionsNeeded === undefined) {
     const why = costUsd.isFromLeast
       ? 'the recording lacks some costs'
-      : 'nobody can say how many would be';
+      : 'too few to say how many would be';
     return [`${lack}: ${why}.`];
   }
   if (sessionsNeeded > MOST_NEEDED)
@@ -253,11 +259,14 @@ function othersOf(others: readonly ArmVerdict[]): readonly Sentence[] {
 /** The sessions that the baseline completed, where those are not all. */
 function partOf({ baseline, sessions, allSessions }: Conclusion): readonly Sentence[] {
   if (baseline === undefined || sessions === allSessions) return [];
+  const { name, failedAtStep: step } = baseline;
+  const first =
+    step === undefined ? '' : `; it breaks off in others, first at step ${formatCount(step)}`;
   return [
     [
       `Totals are over ${formatCount(sessions)} of ${countOf(allSessions, 'session')}, which `,
-      nameOf(baseline.name),
-      ' completed.',
+      nameOf(name),
+      ` completed${first}.`,
     ],
   ];
 }

@@ -67,7 +67,13 @@ export type SpendTotals = Checked<typeof Totals>;
 export const ConclusionShape = z.object({
   /** The arm that all others are held against; absent where none completed a session. */
   baseline: z
-    .object({ name: z.string(), costUsd: z.number().nullable(), losses: z.number().nullable() })
+    .object({
+      name: z.string(),
+      costUsd: z.number().nullable(),
+      losses: z.number().nullable(),
+      /** The earliest step that it did not get past in any session. */
+      failedAtStep: z.number().exactOptional(),
+    })
     .exactOptional(),
   /** Nothing was cleared or replaced under any arm: the largest request, beside the edge that it came nearest to where there is one. */
   idle: z
@@ -124,6 +130,7 @@ export function conclude(arms: readonly Arm[], { baseline }: ConcludeOptions = {
     judged.map((arm) => toCandidate(arm, own)),
     base.name,
   ).map((one) => (failed > 0 ? { ...one, baselineFailedSessions: failed } : one));
+  const steps = base.failed.flatMap(({ failedAtStep }) => failedAtStep ?? []);
   const runs = [own, ...judged.map((arm) => [...arm.runs.values()])].flat();
   const lacking = countEvidence(runs.filter(({ lacksRereads }) => lacksRereads)).sessions;
   return {
@@ -133,6 +140,7 @@ export function conclude(arms: readonly Arm[], { baseline }: ConcludeOptions = {
       name: base.name,
       costUsd: totalOf(own, ({ costUsd }) => costUsd),
       losses: totalOf(own, ({ losses }) => losses),
+      ...(steps.length > 0 && { failedAtStep: Math.min(...steps) }),
     },
     ...idleIn(verdict, runs),
     ...(lacking > 0 && { withoutRereads: lacking }),

@@ -168,7 +168,7 @@ describe('run', () => {
     const key = {
       session: chatOfRun,
       model: 'anthropic/claude-sonnet-4-5',
-      summarizer: 'extractive',
+      summarizer: 'scripted:usual',
       seed: 1,
     };
     const ended = {

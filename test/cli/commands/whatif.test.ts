@@ -69,7 +69,10 @@ describe('whatif', () => {
     [
       'with pivots before requests',
       unions,
-      ['--policy', 'document-000', '--window', '58k', '--set', 'outputTokens=8000'],
+      [
+        ...['--policy', 'document-000', '--window', '58k', '--set', 'outputTokens=8000'],
+        ...['--summarizer', 'extractive'],
+      ],
     ],
   ])(
     'holds the misses of the run between the bounds of its window: %s',

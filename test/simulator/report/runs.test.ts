@@ -320,7 +320,7 @@ describe('table', () => {
     expect(renderOfTable(report)).toMatchInlineSnapshot(`
       "opencode-1.2.16 costs $8.00 where never compacting costs $8.00 (0 %), re-reads included; it loses 25
       things, against 9 (for good 9, against 9).
-      One session is not enough data: nobody can say how many would be.
+      One session is not enough data: too few to say how many would be.
       Totals are over 1 of 2 sessions, which never compacting completed.
 
       Sums over 1 of 2 sessions, which the baseline completed, re-reads included:

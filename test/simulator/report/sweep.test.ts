@@ -63,9 +63,9 @@ describe('the table of a sweep', () => {
     expect(cells.split('\n')).toEqual([
       'Sums over 1 session, re-reads included:',
       'reserved   Cost  Verdict',
-      '10000     $8.00  the others are held against it',
+      '10000     $8.00  what others are held against',
       '20000     $8.00  0 %: no effect',
-      'The same everywhere: Lost 25, Compactions 2, Failed 0.',
+      'The same everywhere: Losses 25, Compactions 2.',
     ]);
     expect(sessions.split('\n')).toEqual([
       'Session                       reserved=10000  reserved=20000',

@@ -204,7 +204,7 @@ describe('verdictNotes', () => {
     const one = said([arm('a', [14.8]), arm('b', [{ costUsd: 16.08, losses: 30 }])]);
     expect(one).toEqual([
       'b costs $16.08 where a costs $14.80 (+9 %), re-reads included; it loses 30 things, against 0.',
-      'One session is not enough data: nobody can say how many would be.',
+      'One session is not enough data: too few to say how many would be.',
     ]);
     const four = said([arm('a', [10, 10, 10, 10, 10]), arm('b', [8, 8.1, 10, 7.9, 8.2])]);
     expect(four.at(-1)).toMatch(
@@ -235,6 +235,11 @@ describe('verdictNotes', () => {
     ]);
   });
 
+  it('gives per cents of the amounts as they are shown', () => {
+    const [first] = said([arm('a', [5.1684]), arm('b', [11.914])]);
+    expect(first).toBe('b costs $11.91 where a costs $5.17 (+130 %); it loses nothing, against 0.');
+  });
+
   it('says where an arm broke off first, unless it got as far as the other', () => {
     const whole = arm('a', [{ steps: 120 }, { steps: 90 }, 10]);
     const state = 'refused' as const;
@@ -242,6 +247,14 @@ describe('verdictNotes', () => {
     const [, second] = said([whole, arm('b', [broken(80), broken(57), 10])]);
     expect(second).toBe('b breaks off in 2 of 3 sessions, first at step 57.');
     expect(said([whole, arm('b', [10, broken(91), 10])])[1]).toBe('b fails in 1 of 3 sessions.');
+  });
+
+  it('says where the baseline itself broke off first', () => {
+    const broken = { state: 'refused' as const, costUsd: null, failedAtStep: 9 };
+    const arms = [arm('a', [broken, 10]), arm('b', [broken, 12])];
+    expect(said(arms).at(-1)).toBe(
+      'Totals are over 1 of 2 sessions, which a completed; it breaks off in others, first at step 9.',
+    );
   });
 
   it('begins with the arm that was asked about, also where it fails', () => {

@@ -41,8 +41,8 @@ export function compareAdapter(
   const bases = others.includes(never) ? others : [never, ...others];
   const sessions = sharedBy(adapter, others);
   const beside = bases.filter((one) => one !== first);
-  const [own, last, ...further] = onEqualTerms([first, adapter, ...beside].map(toArm));
-  const arms = [own, ...further, last].filter((arm) => arm !== undefined);
+  const arms = onEqualTerms([first, adapter, ...beside].map(toArm));
+  const [own, last, ...further] = arms;
   const { verdict, ...conclusion } = conclude(arms, { baseline: first.name });
   const comparison = {
     ...outcome.comparison,

@@ -42,6 +42,12 @@ function spreadOf(session: string): number {
 }
 
 describe('html', () => {
+  it('has the cost of each run with what is read again, as its totals are', () => {
+    const { runs, arms } = toPageOfRuns(sampleReport({ runs: [sampleRun()] }), {});
+    expect(runs.map(({ net }) => net)).toEqual([8]);
+    expect(arms?.rows.map(({ costUsd }) => costUsd)).toEqual([8]);
+  });
+
   it('is one file below 2 MB for 200 sessions under two policies', () => {
     const runs = Array.from({ length: SESSIONS }, (_, index) =>
       ['none', 'opencode-1.2.16'].map((policy) =>

@@ -52,6 +52,28 @@ const metric = (comparison: ReturnType<typeof compared>, name: string) =>
   comparison.metrics.find((one) => one.name === name);
 
 describe('compareSides', () => {
+  it('judges and shows cost with what is read again', () => {
+    const lossy = rowsOf(() => ({ costUsd: 1, misses: 2, regretUsd: 0.5, costSavedUsd: 0.2 }));
+    const whole = rowsOf(() => ({ costUsd: 1.25, misses: 0, regretUsd: 0, costSavedUsd: 0 }));
+    const comparison = compared(side('a', whole), side('b', lossy));
+    expect(metric(comparison, 'costUsd')).toMatchObject({
+      label: 'Cost, re-reads included',
+      meanA: 1.25,
+      meanB: 1.5,
+    });
+    expect(metric(comparison, 'costSavedUsd')?.meanB).toBeCloseTo(-0.3);
+    expect(comparison.verdict?.[0]?.costUsd.to).toBeCloseTo(18);
+  });
+
+  it('leaves re-reads out of both costs where the price of one is unknown', () => {
+    const unknown = rowsOf(() => ({ costUsd: 1, misses: 2, regretUsd: null }));
+    const known = rowsOf(() => ({ costUsd: 1.25, misses: 1, regretUsd: 0.5 }));
+    const comparison = compared(side('a', known), side('b', unknown));
+    expect(metric(comparison, 'costUsd')).toMatchObject({ label: 'Cost', meanA: 1.25, meanB: 1 });
+    expect(comparison.conclusion?.withoutRereads).toBe(SESSIONS);
+    expect(comparison.verdict?.[0]?.costUsd.from).toBeCloseTo(15);
+  });
+
   it('tells half the cost as half the cost', () => {
     const a = side(
       'a',

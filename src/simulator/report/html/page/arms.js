@@ -18,9 +18,9 @@ const MOST_TITLES_BESIDE = 2;
 
 /** @type {readonly Column[]} */
 const COLUMNS = [
-  { title: 'Cost', isNumber: true, describes: 'Dollars at list prices.' },
+  { title: 'Cost', isNumber: true, describes: 'Dollars at list prices, with what is read again.' },
   {
-    title: 'Lost',
+    title: 'Losses',
     isNumber: true,
     describes:
       'Needs of later steps that were no longer visible, those that nothing brings back included.',
