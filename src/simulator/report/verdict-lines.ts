@@ -67,16 +67,12 @@ export function verdictNotes(conclusion: Conclusion): readonly string[] {
   return verdictLines(conclusion).map(textOf);
 }
 
-<<<<<<< .merge_file_7MzhGQ
 /** The place of a verdict: an arm that is cheaper and loses more stands behind those that are better in all. */
 export function rankOf({ state, losesMore }: Pick<ArmVerdict, 'state' | 'losesMore'>): number {
   return TOLD_FIRST.indexOf(state) + (state === 'better' && losesMore ? 1 / 2 : 0);
 }
 
-/** The change of a total in percent, with the interval where there is one; nothing of a free one. */
-=======
 /** The change of a total in percent, as of the amounts that are shown, with the interval where there is one; nothing of a free one. */
->>>>>>> .merge_file_hWuduS
 export function describeChange({ from, to, low, high }: SpendTotals): string {
   const shownFrom = shownUsd(from ?? 0);
   if (shownFrom === 0 || to === null) return '';
