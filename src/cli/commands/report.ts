@@ -32,6 +32,7 @@ import {
   anonymiserFor,
   anonymousOption,
   defineCommand,
+  detailsOption,
   option,
   repeated,
   chooseFormat,
@@ -79,6 +80,7 @@ export const reportCommand = defineCommand({
       `${formatNamesBeyond(formats, { of: "'check'", formats: checkFormats })} (default: by --out, else table)`,
     ),
     out: option('--out <path>', 'write the report to a file'),
+    ...detailsOption(),
     ...anonymousOption(),
     withText: repeated('--with-text <session>', WITH_TEXT.report),
     timeline: repeated(
@@ -87,7 +89,11 @@ export const reportCommand = defineCommand({
     ),
   },
   examples: EXAMPLES,
-  run: async ({ files }, { format, out, withText, timeline: names, anonymous }, { io }) => {
+  run: async (
+    { files },
+    { format, out, details, withText, timeline: names, anonymous },
+    { io },
+  ) => {
     checkOutPath(out);
     if (anonymous) checkNoTexts(withText);
     checkNoInput(out, files);
@@ -101,7 +107,7 @@ export const reportCommand = defineCommand({
     const drawn = await addTimelines(found.saved, { files, names, hasTexts }, io);
     checkTexts(withText, drawn);
     const saved = anonymous ? copySaved(drawn, anonymiserFor({ anonymous })) : drawn;
-    const terminal = terminalOf(io, out);
+    const terminal = { ...terminalOf(io, out), details };
     const isWritten = writeReport(io, renderSaved(saved, { format, out, terminal, hasTexts }), out);
     const [from = ''] = files.filter(
       (file) => !found.unread.some((unread) => unread.file === file),

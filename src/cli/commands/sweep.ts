@@ -56,6 +56,7 @@ import { exitCodeOf, printSweep } from '../saved-reports.ts';
 import {
   anonymiserFor,
   anonymousOption,
+  detailsOption,
   topOption,
   defineCommand,
   option,
@@ -151,6 +152,7 @@ export const sweepCommand = defineCommand({
     ),
     ...formatOption(sweepFormats),
     ...anonymousOption(),
+    ...detailsOption(),
     ...topOption(),
     ...modelOptions,
   },

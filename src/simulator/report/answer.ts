@@ -14,7 +14,14 @@ import {
   showSpent,
   todoLines,
 } from './change-block.ts';
-import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from './document.ts';
+import {
+  type Block,
+  renderMarkdown,
+  renderTerminal,
+  screenOf,
+  type Text,
+  untrusted,
+} from './document.ts';
 import { renderHtml } from './html/page-of-document.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatUsd } from './numbers.ts';
@@ -24,7 +31,8 @@ import { isWorthTrying, spentOf } from './tried.ts';
 
 /** Renderers of an answer, by the names of their formats; the default first. */
 export const answerFormats = {
-  table: (answer, view) => renderTerminal(answerDocument(answer, { isScreen: true }), view),
+  table: (answer, view) =>
+    renderTerminal(answerDocument(answer, { ...view, isScreen: true }), screenOf(view)),
   json: (answer) => jsonText(answer),
   markdown: (answer) => renderMarkdown(answerDocument(answer)),
   html: (answer) => renderHtml(answerDocument(answer)),
@@ -56,14 +64,17 @@ export function answerLines(answer: Answer): readonly Text[] {
 }
 
 /** The paragraphs of an answer; a screen has the changes in one line, other formats in a table. */
-function answerDocument(answer: Answer, { isScreen = false } = {}): readonly Block[] {
+function answerDocument(
+  answer: Answer,
+  { isScreen = false, ...view }: Partial<Terminal> & { readonly isScreen?: boolean } = {},
+): readonly Block[] {
   const { found, settings, surprises, mostExpensive } = answer;
   if (found.length === 0) return [{ type: 'lines', lines: noneLines(answer), isWrapped: true }];
   const agents = agentsOf(answer);
   const others = agents.flatMap((one) => (isScreen ? otherRows(one, agents.length > 1) : []));
   return [
     { type: 'heading', level: 2, text: 'What to change' },
-    { type: 'lines', lines: [provenanceLine(foundText(answer))], isWrapped: true },
+    { type: 'lines', lines: [provenanceLine(foundText(answer), view)], isWrapped: true },
     {
       type: 'lines',
       lines: [...unfitLines(answer), ...nothingLines(answer)],
