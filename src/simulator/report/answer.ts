@@ -27,7 +27,7 @@ import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatUsd } from './numbers.ts';
 import type { Terminal } from './report.ts';
 import { nameSessions } from './stories.ts';
-import { isWorthTrying, spentOf } from './tried.ts';
+import { pickBest, spentOf } from './tried.ts';
 
 /** Renderers of an answer, by the names of their formats; the default first. */
 export const answerFormats = {
@@ -155,7 +155,7 @@ function agentsOf({ verdict, found, idle }: Answer): readonly AgentAnswer[] {
   const byAgent = groupBy(verdict, ({ agent }) => agent);
   return found.flatMap(({ agent }) => {
     const own = byAgent.get(agent) ?? [];
-    const best = own.find((one) => isWorthTrying(one)) ?? nearestOf(own);
+    const best = pickBest(own);
     if (best === undefined) return [];
     const others = own.filter((one) => one !== best).map(toNamed);
     const advice = {
@@ -168,14 +168,6 @@ function agentsOf({ verdict, found, idle }: Answer): readonly AgentAnswer[] {
     const still = idle.find((one) => one.agent === agent);
     return [{ agent, advice, ...(still && { idle: idleText(still, byAgent.size > 1) }) }];
   });
-}
-
-/** The cheapest change that makes a difference; of those that make none the first. */
-function nearestOf(own: readonly AnswerVerdict[]): AnswerVerdict | undefined {
-  const [nearest = own[0]] = own
-    .filter(({ state }) => state !== 'no effect' && state !== 'does nothing' && state !== 'fails')
-    .toSorted((one, other) => (spentOf(one).to ?? 0) - (spentOf(other).to ?? 0));
-  return nearest;
 }
 
 function toNamed(verdict: AnswerVerdict): NamedChange {
