@@ -38,7 +38,7 @@ import { readHeader } from '../simulator/sweep/store/header.ts';
 import { readRows, type SweepFolder, type Whole } from '../simulator/sweep/store/read-rows.ts';
 import { summariseSweep } from '../simulator/sweep/summarise.ts';
 import { noInput } from './inputs.ts';
-import { type CliIo, EXIT, terminalOf, writePieces } from './process/io.ts';
+import { type CliIo, EXIT, writePieces } from './process/io.ts';
 import { printNote } from './process/output.ts';
 import { chooseFormat } from './command.ts';
 
@@ -158,13 +158,13 @@ export async function printSweep(
   }: {
     readonly format: SweepFormat;
     readonly names: Anonymiser;
-    readonly terminal?: Terminal;
+    readonly terminal: Terminal;
   },
   io: CliIo,
 ): Promise<SweepReport | undefined> {
   const report = summariseSweep(swept.header, readRows(swept));
   const rows = copyEach(readRows(swept), names);
-  const pieces = format.render(names.copy(report), rows, terminal ?? terminalOf(io));
+  const pieces = format.render(names.copy(report), rows, terminal);
   return (await writePieces(io, pieces)) ? report : undefined;
 }
 

@@ -32,7 +32,10 @@ export const exportCommand = defineCommand({
     const file = findResults(results);
     checkInputs([file]);
     const header = headerBeside(file);
-    const rows = await exportRows(out, format, () => readOnlyRows(file, header));
+    const rows = await exportRows(out, format, {
+      readRows: () => readOnlyRows(file, header),
+      header,
+    });
     noteLack({ from: file, rows, whole: header && wholeOf(header) }, io);
     printDone(io, `${countOf(rows, 'row')}: ${shownText(out)}`);
     return EXIT.done;

@@ -10,7 +10,7 @@ import { kindOf } from '../../simulator/session/files/folder.ts';
 import { mergeChecks, type NamedCheck } from '../../simulator/sweep/gate/conclude.ts';
 import { mergeShards } from '../../simulator/sweep/store/result-store.ts';
 import { exitCodeOfCheck } from '../check-scenarios.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { checkOutFolder, openOutFolder } from '../process/out-folder.ts';
 import { checkNoInput, printNote } from '../process/output.ts';
 import { exitCodeOf, printSweep } from '../saved-reports.ts';
@@ -49,9 +49,10 @@ export const mergeSweepCommand = defineCommand({
   options: {
     out: option('--out <folder>', 'where the rows of the whole go'),
     ...formatOption(sweepFormats),
+    ...detailsOption(),
   },
   examples: OF_SWEEPS,
-  run: async ({ shards }, { out, format: name }, { io }) => {
+  run: async ({ shards }, { out, format: name, details }, { io }) => {
     const wrong = shards.find((shard) => kindOf(shard) !== 'folder');
     if (wrong !== undefined) throw noSweep(wrong);
     const format = named<Record<string, SweepFormat>>('sweep format', sweepFormats, name);
@@ -59,7 +60,9 @@ export const mergeSweepCommand = defineCommand({
       checkOutFolder(out);
       checkNoInput(out, shards, { kind: 'folder' });
     }
-    return mergeInto(out, { shards, format }, io);
+    const terminal = { ...terminalOf(io), details };
+    const names = anonymiserFor({ anonymous: undefined });
+    return mergeInto({ shards, out }, { format, terminal, names }, io);
   },
 });
 
@@ -83,16 +86,15 @@ export const mergeCheckCommand = defineCommand({
 });
 
 async function mergeInto(
-  out: string | undefined,
-  { shards, format }: { readonly shards: readonly string[]; readonly format: SweepFormat },
+  { shards, out }: { readonly shards: readonly string[]; readonly out: string | undefined },
+  shown: Parameters<typeof printSweep>[1],
   io: CliIo,
 ): Promise<number> {
-  const names = anonymiserFor({ anonymous: undefined });
   const { path: folder, takeBack, close } = openOutFolder(out);
   try {
     const merged = mergeShards(shards, folder);
     if (merged.state === 'refused') return refuse(`sweep, each once, but ${merged.reason}`, io);
-    return exitCodeOf(await printSweep({ folder, header: merged.header }, { format, names }, io));
+    return exitCodeOf(await printSweep({ folder, header: merged.header }, shown, io));
   } catch (error) {
     takeBack();
     throw error;

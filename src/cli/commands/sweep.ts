@@ -47,6 +47,7 @@ import { exitCodeOf, printSweep } from '../saved-reports.ts';
 import {
   anonymiserFor,
   anonymousOption,
+  detailsOption,
   topOption,
   defineCommand,
   option,
@@ -130,6 +131,7 @@ export const sweepCommand = defineCommand({
     ),
     ...formatOption(sweepFormats),
     ...anonymousOption(),
+    ...detailsOption(),
     ...topOption(),
     ...modelOptions,
   },

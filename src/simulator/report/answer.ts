@@ -14,17 +14,25 @@ import {
   showSpent,
   todoLines,
 } from './change-block.ts';
-import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from './document.ts';
+import {
+  type Block,
+  renderMarkdown,
+  renderTerminal,
+  screenOf,
+  type Text,
+  untrusted,
+} from './document.ts';
 import { renderHtml } from './html/page-of-document.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatUsd } from './numbers.ts';
 import type { Terminal } from './report.ts';
 import { nameSessions } from './stories.ts';
-import { isWorthTrying, spentOf } from './tried.ts';
+import { pickBest, spentOf } from './tried.ts';
 
 /** Renderers of an answer, by the names of their formats; the default first. */
 export const answerFormats = {
-  table: (answer, view) => renderTerminal(answerDocument(answer, { isScreen: true }), view),
+  table: (answer, view) =>
+    renderTerminal(answerDocument(answer, { ...view, isScreen: true }), screenOf(view)),
   json: (answer) => jsonText(answer),
   markdown: (answer) => renderMarkdown(answerDocument(answer)),
   html: (answer) => renderHtml(answerDocument(answer)),
@@ -56,14 +64,17 @@ export function answerLines(answer: Answer): readonly Text[] {
 }
 
 /** The paragraphs of an answer; a screen has the changes in one line, other formats in a table. */
-function answerDocument(answer: Answer, { isScreen = false } = {}): readonly Block[] {
+function answerDocument(
+  answer: Answer,
+  { isScreen = false, ...view }: Partial<Terminal> & { readonly isScreen?: boolean } = {},
+): readonly Block[] {
   const { found, settings, surprises, mostExpensive } = answer;
   if (found.length === 0) return [{ type: 'lines', lines: noneLines(answer), isWrapped: true }];
   const agents = agentsOf(answer);
   const others = agents.flatMap((one) => (isScreen ? otherRows(one, agents.length > 1) : []));
   return [
     { type: 'heading', level: 2, text: 'What to change' },
-    { type: 'lines', lines: [provenanceLine(foundText(answer))], isWrapped: true },
+    { type: 'lines', lines: [provenanceLine(foundText(answer), view)], isWrapped: true },
     {
       type: 'lines',
       lines: [...unfitLines(answer), ...nothingLines(answer)],
@@ -144,7 +155,7 @@ function agentsOf({ verdict, found, idle }: Answer): readonly AgentAnswer[] {
   const byAgent = groupBy(verdict, ({ agent }) => agent);
   return found.flatMap(({ agent }) => {
     const own = byAgent.get(agent) ?? [];
-    const best = own.find((one) => isWorthTrying(one)) ?? nearestOf(own);
+    const best = pickBest(own);
     if (best === undefined) return [];
     const others = own.filter((one) => one !== best).map(toNamed);
     const advice = {
@@ -157,14 +168,6 @@ function agentsOf({ verdict, found, idle }: Answer): readonly AgentAnswer[] {
     const still = idle.find((one) => one.agent === agent);
     return [{ agent, advice, ...(still && { idle: idleText(still, byAgent.size > 1) }) }];
   });
-}
-
-/** The cheapest change that makes a difference; of those that make none the first. */
-function nearestOf(own: readonly AnswerVerdict[]): AnswerVerdict | undefined {
-  const [nearest = own[0]] = own
-    .filter(({ state }) => state !== 'no effect' && state !== 'does nothing' && state !== 'fails')
-    .toSorted((one, other) => (spentOf(one).to ?? 0) - (spentOf(other).to ?? 0));
-  return nearest;
 }
 
 function toNamed(verdict: AnswerVerdict): NamedChange {

@@ -16,6 +16,7 @@ import {
   joinEnds,
 } from './numbers.ts';
 import { PROSE_WIDTH, widthOf } from './prose.ts';
+import type { Terminal } from './report.ts';
 import { bySupport, isWorthTrying, savedBy, spentOf, type TriedChange } from './tried.ts';
 
 /** A judged change with its words. */
@@ -87,7 +88,8 @@ export function todoLines(policy: string, { written, set }: ConfigChange): reado
 }
 
 /** The one line of a report that says what it rests on, and how to see more. */
-export function provenanceLine(told: Text): Text {
+export function provenanceLine(told: Text, { details = false }: Partial<Terminal> = {}): Text {
+  if (details) return told;
   const room = PROSE_WIDTH - widthOf(textOf(told)) - MORE.length;
   const gap = ' '.repeat(Math.min(WIDEST_GAP, Math.max(1, room)));
   return [...[told].flat(), { terminal: `${gap}${MORE}`, markdown: '' }];

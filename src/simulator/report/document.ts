@@ -129,6 +129,11 @@ export function renderScreen(
   return renderTerminal(blocks, { ...terminal, terminalColumns: room }, otherFormat);
 }
 
+/** A terminal of known width: where nobody knows it, that of prose. */
+export function screenOf(terminal: Terminal): Terminal {
+  return { ...terminal, terminalColumns: terminal.terminalColumns ?? PROSE_WIDTH };
+}
+
 /** Renders a document as Markdown, with untrusted strings in code spans. */
 export function renderMarkdown(blocks: readonly Block[]): string {
   const shown = blocks.filter(({ only = 'markdown' }) => only === 'markdown');

@@ -2,7 +2,7 @@ import pico from 'picocolors';
 import { groupBy } from '../lib/collections.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { METRIC_NAMES, type MetricName, metrics, titleOf } from '../metrics/metrics.ts';
-import { countsAs, modeOf, type RunRecord } from '../metrics/record.ts';
+import { countsAs, type RunRecord } from '../metrics/record.ts';
 import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from './document.ts';
 import { html } from './html/page-of-runs.ts';
 import {
@@ -15,12 +15,13 @@ import {
   unreadList,
 } from './kept.ts';
 import { armBlocks, isCopy, sessionBlocks } from './arm-table.ts';
-import { codeSpan, jsonText, shownText, toCsvLine } from './markup.ts';
+import { codeSpan, jsonText, shownText } from './markup.ts';
 import { formatCount, formatValue } from './numbers.ts';
 import { otel } from './otel.ts';
 import { fitProse } from './prose.ts';
 import { basisOf, describeEvidence, provenanceFacts, screenBlocks } from './provenance.ts';
 import type { Format, RenderOptions, Report, Terminal, UnreadInput } from './report.ts';
+import { columnsOf, csvLines, RUN_KEYS } from './row-table.ts';
 import { renderSawtooth } from './sawtooth.ts';
 import { type NamedStory, nameSessions, toStories } from './stories.ts';
 import { type Arm, armsOfPolicies, findCompared, keyOfArmRun } from './arms.ts';
@@ -30,12 +31,6 @@ import { verdictBlock } from './verdict-lines.ts';
 
 /** The name of a format. */
 export type FormatName = keyof typeof formats;
-
-type Cell = string | number | null;
-type KeyColumn = Exclude<
-  keyof RunRecord,
-  'metrics' | 'edgeTokens' | 'fit' | 'paybacks' | 'summaryFailures'
->;
 
 /** The report for a terminal. */
 export const table: Format = {
@@ -55,24 +50,11 @@ export const json: Format = {
   render: (report) => jsonText(toDocument(report)),
 };
 
-const KEY_COLUMNS: readonly KeyColumn[] = [
-  'session',
-  'policy',
-  'model',
-  'summarizer',
-  'seed',
-  'mode',
-  'state',
-  'reason',
-  'impossible',
-  'baseline',
-];
-
 /** One row a run, for spreadsheets and data frames. */
 export const csv: Format = {
   extension: '.csv',
   describes: 'One row per run with every metric; an empty cell means unknown.',
-  render: (report) => toRowsOfCsv(report).map(toCsvLine).join(''),
+  render: (report) => [...toCsv(report)].join(''),
 };
 
 const SUMS = 'Sums over the same sessions; for contexts, the largest.';
@@ -271,38 +253,14 @@ function toRun(run: RunRecord): RunRecord {
   };
 }
 
-function toRowsOfCsv({ runs, unread, provenance }: Report): readonly (readonly Cell[])[] {
+function toCsv({ runs, unread, provenance }: Report): Iterable<string> {
   const { version, settings, estimators } = provenance;
-  const ids = new Map(toStories(estimators.sessions).map((one) => [one.session, one.sessionId]));
-  const settingsOf = ({ policy }: RunRecord) =>
-    new Map(Object.entries({ ...settings, ...(isArm(policy) && parseArm(policy).settings) }));
-  const names = [...new Set(runs.flatMap((run) => [...settingsOf(run).keys()]))];
+  const stories = toStories(estimators.sessions);
   const rows = runs.map((run) => {
-    const own = settingsOf(run);
-    const key = KEY_COLUMNS.map((column) => cellOf(run, column));
-    const values = METRIC_NAMES.map((column) => run.metrics[column]);
-    const set = names.map((name) => own.get(name)?.toString() ?? null);
-    return [...key, ...values, ids.get(run.session) ?? null, version, ...set];
+    const own = isArm(run.policy) ? parseArm(run.policy).settings : {};
+    return { ...run, settings: { ...settings, ...own } };
   });
-  const unset = names.map(() => null);
-  return [
-    [
-      ...KEY_COLUMNS,
-      ...METRIC_NAMES,
-      'sessionId',
-      'version',
-      ...names.map((name) => `set_${name}`),
-    ],
-    ...rows,
-    ...unread.map((one) => [...toUnreadRow(one), null, version, ...unset]),
-  ];
-}
-
-function cellOf(run: RunRecord, column: KeyColumn): Cell {
-  return column === 'mode' ? modeOf(run) : (run[column] ?? null);
-}
-
-function toUnreadRow({ file, reason }: UnreadInput): readonly Cell[] {
-  const key: Partial<Record<KeyColumn, string>> = { session: file, state: 'unread', reason };
-  return [...KEY_COLUMNS.map((column) => key[column] ?? null), ...METRIC_NAMES.map(() => null)];
+  const all = rows.map((row) => row.settings);
+  const columns = columnsOf(['session', ...RUN_KEYS], all, { stories, version });
+  return csvLines(columns, rows, { unread, version });
 }

@@ -1,20 +1,14 @@
-import { METRIC_NAMES } from '../metrics/metrics.ts';
-import { modeOf } from '../metrics/record.ts';
-import type { SettingValue } from '../scenario/settings.ts';
-import {
-  type Block,
-  renderMarkdown,
-  renderTerminal,
-  type Text,
-  textOf,
-  untrusted,
-} from './document.ts';
+import { type Block, renderMarkdown, renderTerminal, screenOf, untrusted } from './document.ts';
 import { toPageOfSweep } from './html/page-of-sweep.ts';
 import { renderPage } from './html/render-page.ts';
 import { armBlocks, sessionBlocks } from './arm-table.ts';
+import type { Arm } from './arms.ts';
+import { provenanceLine } from './change-block.ts';
+import { countOf } from './numbers.ts';
 import { describeUnread } from './kept.ts';
-import { shownLines, toCsvLine } from './markup.ts';
-import type { Terminal, UnreadInput } from './report.ts';
+import { shownLines } from './markup.ts';
+import type { Terminal } from './report.ts';
+import { columnsOf, csvLines, RUN_KEYS } from './row-table.ts';
 import {
   countRows,
   describeCommon,
@@ -29,20 +23,27 @@ import {
   type SweepReport,
   type SweepRow,
 } from './sweep-report.ts';
-import { verdictBlock } from './verdict-lines.ts';
+import { byTelling, verdictBlock } from './verdict-lines.ts';
 
-type Cell = string | number | null;
+/** How many sessions, and how many cells; all cells where the number is absent. */
+interface ShownCells extends Pick<Terminal, 'top' | 'details'> {
+  readonly most?: number | undefined;
+}
 
 /** The cells for a terminal. */
 export const table: SweepFormat = {
   extension: '.txt',
   describes: 'The key numbers of each cell, for a terminal.',
   *render(report, _rows, terminal) {
-    yield renderTerminal(sweepDocument(report, terminal), terminal);
+    yield renderScreen(report, screenOf(terminal));
   },
 };
 
 const INDENT = 2;
+/** Lines of a screen. */
+const SCREEN_LINES = 20;
+/** Cells that even a full screen shows. */
+const LEAST_CELLS = 3;
 
 /**
  * The whole sweep as one JSON document, for programs: cells, then a row for each session in each of them. One that is
@@ -65,36 +66,14 @@ const json: SweepFormat = {
   },
 };
 
-const KEY_COLUMNS = [
-  'session',
-  'cell',
-  'policy',
-  'model',
-  'summarizer',
-  'seed',
-  'mode',
-  'state',
-  'reason',
-  'impossible',
-  'baseline',
-] as const;
-
 /** One row a session and cell, for spreadsheets and data frames. */
 const csv: SweepFormat = {
   extension: '.csv',
   describes: 'One row for each session in each cell, settings and metrics as columns.',
-  *render(report, rows) {
-    const names = settingNames(report);
-    const { version } = report.provenance;
-    const ids = new Map(report.stories?.map(({ session, sessionId }) => [session, sessionId]));
-    const columns = [...KEY_COLUMNS, ...names.map((name) => `set_${name}`), ...METRIC_NAMES];
-    yield toCsvLine([...columns, 'sessionId', 'version']);
-    for (const row of rows) {
-      yield toCsvLine([...toCells(row, names), ids.get(row.session) ?? null, version]);
-    }
-    for (const unread of report.unread) {
-      yield toCsvLine([...toUnreadCells(unread, names), null, version]);
-    }
+  *render({ cells, stories = [], unread, provenance: { version } }, rows) {
+    const settings = cells.map((cell) => cell.settings);
+    const columns = columnsOf(['session', 'cell', ...RUN_KEYS], settings, { stories, version });
+    yield* csvLines(columns, rows, { unread, version });
   },
 };
 
@@ -123,90 +102,80 @@ export const sweepFormats = { table, json, csv, markdown, html } satisfies Recor
   SweepFormat
 >;
 
+/** The document with as many cells as a screen has room for; with details all of them. */
+function renderScreen(report: SweepReport, terminal: Terminal): string {
+  const { details = false } = terminal;
+  const render = (most?: number) =>
+    renderTerminal(sweepDocument(report, { ...terminal, most }), terminal);
+  if (details) return render();
+  for (let most = Math.min(report.cells.length, SCREEN_LINES); most > LEAST_CELLS; most--) {
+    const text = render(most);
+    if (text.trimEnd().split('\n').length <= SCREEN_LINES) return text;
+  }
+  return render(LEAST_CELLS);
+}
+
 /** A terminal shows how the numbers came about below them, Markdown above. */
-function sweepDocument(report: SweepReport, terminal: Pick<Terminal, 'top'>): readonly Block[] {
+function sweepDocument(report: SweepReport, shown: ShownCells): readonly Block[] {
+  const { conclusion, arms = [], stories, unread } = report;
   const runs: Block = { type: 'lines', lines: [describeRuns(report)] };
-  const about = [describeCommon(report), describeProvenance(report.provenance)];
+  const about = [describeCommon(report), describeProvenance(report.provenance)].map(untrusted);
+  const [failed, ...failures] = describeFailed(report).map((why) => untrusted(`Failed: ${why}`));
+  const files = unread.map(describeUnread).map(untrusted);
+  const lack = files.length === 0 ? [] : [` ${countOf(files.length, 'file')} unread.`];
+  const sessions = conclusion === undefined ? [] : sessionBlocks(arms, { stories, ...shown });
   return [
     { type: 'heading', level: 1, text: 'Sweep' },
-    ...(report.conclusion === undefined ? [] : [verdictBlock(report.conclusion)]),
+    ...(conclusion === undefined ? [] : [verdictBlock(conclusion)]),
     { ...runs, only: 'markdown' },
-    ...armTables(report, terminal),
-    { type: 'lines', lines: describeSweepSavings(report), isWrapped: true },
-    ...listOf('Dead knobs', describeDeadKnobs(report), { color: 'yellow' }),
-    ...listOf('Failed', describeFailed(report).map(untrusted), { color: 'red', start: 'Failed: ' }),
-    ...listOf('Unread', report.unread.map(describeUnread).map(untrusted), {
-      color: 'red',
-      start: 'Unread: ',
-    }),
-    { ...runs, color: 'dim', only: 'terminal' },
-    { type: 'lines', lines: [about.join(' ')], color: 'dim', only: 'terminal' },
+    ...cellBlocks(report, shown),
+    { type: 'lines', lines: failed === undefined ? [] : [failed], color: 'red' },
     {
-      type: 'list',
-      title: 'Provenance',
-      items: about.map(untrusted),
-      level: 2,
-      only: 'markdown',
+      type: 'lines',
+      lines: [provenanceLine([describeRuns(report), ...lack], shown)],
+      color: 'dim',
+      only: 'terminal',
     },
+    ...[
+      ...sessions,
+      { type: 'lines' as const, lines: describeSweepSavings(report), isWrapped: true as const },
+      {
+        type: 'list' as const,
+        level: 2 as const,
+        title: 'Dead knobs',
+        items: describeDeadKnobs(report),
+      },
+      { type: 'lines' as const, lines: failures, color: 'red' as const },
+      { type: 'list' as const, level: 2 as const, title: 'Unread', items: files },
+      { type: 'list' as const, level: 2 as const, title: 'Provenance', items: about },
+    ].map((block): Block => ({ ...block, isDetail: true })),
   ];
 }
 
-/** The cells and the sessions. */
-function armTables(report: SweepReport, { top }: Pick<Terminal, 'top'>): readonly Block[] {
-  const { cells, arms = [], conclusion, stories } = report;
+/** The cells; where not all are to be shown the baseline and the most telling ones, in their order. */
+function cellBlocks(report: SweepReport, { most = Infinity }: ShownCells): readonly Block[] {
+  const { cells, arms = [], conclusion } = report;
   if (conclusion === undefined) return [];
+  const { baseline, verdict } = conclusion;
+  const told = new Map(verdict.toSorted(byTelling).map(({ change }, place) => [change, place]));
+  const placeOf = ({ name }: Arm) =>
+    name === baseline?.name ? -1 : (told.get(name) ?? verdict.length);
+  const best = new Set(arms.toSorted((a, b) => placeOf(a) - placeOf(b)).slice(0, most));
+  const picked = cells.filter((_, index) => best.has(arms[index] ?? { name: '', runs: [] }));
   const names = {
     titles: nameTitles(report).map(untrusted),
-    names: cells.map((cell) => nameCell(cell).map(untrusted)),
+    names: picked.map((cell) => nameCell(cell).map(untrusted)),
   };
-  return [...armBlocks(arms, conclusion, names), ...sessionBlocks(arms, { stories, top })];
-}
-
-/** A list in Markdown, and on a terminal a paragraph for each item. */
-function listOf(
-  title: string,
-  items: readonly Text[],
-  { color, start = '' }: { readonly color: 'red' | 'yellow'; readonly start?: string },
-): readonly Block[] {
-  return [
-    ...items.map(
-      (item): Block => ({
-        type: 'lines',
-        lines: [start === '' ? item : `${start}${textOf(item)}`],
-        color,
-        only: 'terminal',
-      }),
-    ),
-    { type: 'list', title, items, level: 2, only: 'markdown' },
-  ];
-}
-
-/** All settings that any cell has, in the order of their first. */
-function settingNames({ cells }: SweepReport): readonly string[] {
-  return [...new Set(cells.flatMap(({ settings }) => Object.keys(settings)))];
-}
-
-function toCells(row: SweepRow, names: readonly string[]): readonly Cell[] {
-  const settings = new Map<string, SettingValue>(Object.entries(row.settings));
-  return [
-    ...KEY_COLUMNS.map((column) => (column === 'mode' ? modeOf(row) : (row[column] ?? null))),
-    ...names.map((name) => toCell(settings.get(name))),
-    ...METRIC_NAMES.map((column) => row.metrics[column] ?? null),
-  ];
-}
-
-function toCell(value: SettingValue | undefined): Cell {
-  if (typeof value === 'number') return value;
-  return value === undefined ? null : String(value);
-}
-
-/** As wide as any other row, or programs do not take it for one. */
-function toUnreadCells({ file, reason }: UnreadInput, names: readonly string[]): readonly Cell[] {
-  const key: Readonly<Record<string, string>> = { session: file, state: 'unread', reason };
-  return [
-    ...KEY_COLUMNS.map((column) => key[column] ?? null),
-    ...[...names, ...METRIC_NAMES].map(() => null),
-  ];
+  const left = cells.length - picked.length;
+  const more = left === 0 ? '' : `${countOf(left, 'more cell')}: --details.`;
+  return armBlocks(
+    arms.filter((arm) => best.has(arm)),
+    conclusion,
+    names,
+  ).map((block) => {
+    if (block.type !== 'table' || more === '') return block;
+    return { ...block, note: block.note === undefined ? more : [block.note, ' ', more].flat() };
+  });
 }
 
 function* renderRows(rows: Iterable<SweepRow>): Generator<string, void, void> {

@@ -57,6 +57,15 @@ export function isWorthTrying(change: TriedChange, isOtherGoal = false): boolean
   return change.state === 'not enough data' && (isOtherGoal || isSaving);
 }
 
+/** The change to speak of: the best supported that is worth trying, else the cheapest that makes a difference. */
+export function pickBest<Change extends TriedChange>(all: readonly Change[]): Change | undefined {
+  const sorted = all.toSorted(bySupport);
+  const [cheapest = sorted[0]] = sorted
+    .filter(({ state }) => state !== 'no effect' && state !== 'does nothing' && state !== 'fails')
+    .toSorted((one, other) => savedBy(other) - savedBy(one));
+  return sorted.find((one) => isWorthTrying(one)) ?? cheapest;
+}
+
 /** Money, or tokens, that a change saves; below zero where it costs more. */
 export function savedBy(change: TriedChange): number {
   const { from, to } = spentOf(change);

@@ -2,7 +2,14 @@ import { describeCopies, isCopyReason } from './arm-table.ts';
 import { toConfigChange } from './agent-keys.ts';
 import { provenanceLine } from './change-block.ts';
 import { leftOutLines } from './comparison.ts';
-import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from './document.ts';
+import {
+  type Block,
+  renderMarkdown,
+  renderTerminal,
+  screenOf,
+  type Text,
+  untrusted,
+} from './document.ts';
 import { toPageOfTune } from './html/page-of-tune.ts';
 import { renderPage } from './html/render-page.ts';
 import { unreadList } from './kept.ts';
@@ -33,18 +40,18 @@ import {
 
 /** Renderers of what tuning found, by the names of their formats; the default first. */
 export const tuneFormats = {
-  table: (report, terminal) => renderTerminal(tuneDocument(report), terminal),
+  table: (report, terminal) => renderTerminal(tuneDocument(report, terminal), screenOf(terminal)),
   json: renderTuneJson,
   markdown: (report) => renderMarkdown(tuneDocument(report)),
   html: (report) => renderPage(toPageOfTune(report)),
 } satisfies Record<string, (report: TuneReport, terminal: Terminal) => string>;
 
 /** The outcome of tuning as a document, which begins with what to do. */
-function tuneDocument(report: TuneReport): readonly Block[] {
+function tuneDocument(report: TuneReport, view: Partial<Terminal> = {}): readonly Block[] {
   const broken = report.advice.brokenByToday.length > 0;
   return [
     { type: 'heading', level: 2, text: 'Settings tuned' },
-    { type: 'lines', lines: [provenanceLine(basisOf(report))], isWrapped: true },
+    { type: 'lines', lines: [provenanceLine(basisOf(report), view)], isWrapped: true },
     ...adviceBlocks(report),
     { type: 'lines', lines: broken ? ["Today's settings break a constraint."] : [] },
     ...evidenceBlocks(report).map((block): Block => ({ ...block, isDetail: true })),

@@ -67,6 +67,11 @@ export function verdictNotes(conclusion: Conclusion): readonly string[] {
   return verdictLines(conclusion).map(textOf);
 }
 
+/** The order in which verdicts are told. */
+export function byTelling(one: ArmVerdict, other: ArmVerdict): number {
+  return rankOf(one) - rankOf(other) || amountOf(one) - amountOf(other);
+}
+
 /** The place of a verdict: an arm that is cheaper and loses more stands behind those that are better in all. */
 export function rankOf({ state, losesMore }: Pick<ArmVerdict, 'state' | 'losesMore'>): number {
   return TOLD_FIRST.indexOf(state) + (state === 'better' && losesMore ? 1 / 2 : 0);
@@ -89,7 +94,7 @@ export function verdictLines(conclusion: Conclusion, asked?: string): readonly T
   const { verdict, idle, allSessions } = conclusion;
   if (allSessions === 0) return [];
   if (idle !== undefined) return idleLines(idle);
-  const told = byTelling(verdict);
+  const told = verdict.toSorted(byTelling);
   const first =
     told.find(({ change }) => change === asked) ?? told.find(({ state }) => state !== 'fails');
   const main = first === undefined ? aloneLines(conclusion) : mainLines(first, conclusion);
@@ -110,12 +115,6 @@ function mainLines(first: ArmVerdict, conclusion: Conclusion): readonly Sentence
     capital([nameOf(first.change), ` ${failures}${end}`]),
     ...(first.sessions === 0 ? [] : lead),
   ];
-}
-
-function byTelling(verdict: readonly ArmVerdict[]): readonly ArmVerdict[] {
-  return verdict.toSorted(
-    (one, other) => rankOf(one) - rankOf(other) || amountOf(one) - amountOf(other),
-  );
 }
 
 function amountOf({ costUsd, tokens, losses }: ArmVerdict): number {

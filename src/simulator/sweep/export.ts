@@ -1,61 +1,33 @@
 import { closeSync, openSync } from 'node:fs';
 import { createDraft, toWriteError, writeAll } from '../lib/files.ts';
-import { METRIC_NAMES } from '../metrics/metrics.ts';
-import { modeOf } from '../metrics/record.ts';
-import { toCsvLine } from '../report/markup.ts';
-import type { SettingValue } from '../scenario/settings.ts';
-import type { ResultRow } from './store/row.ts';
+import { type Column, columnsOf, csvLines, RUN_KEYS, type TableRow } from '../report/row-table.ts';
+import { storiesOf, type SweepHeader } from './store/header.ts';
 
 /** How rows are written for other programs. */
 export type WriteRows = (
   file: string,
-  columns: readonly FlatColumn[],
-  rows: Iterable<ResultRow>,
+  columns: readonly Column[],
+  rows: Iterable<TableRow>,
 ) => void | Promise<void>;
 
-/** A cell of a flat table; `null` is unknown, or not set. */
-type FlatValue = string | number | boolean | null;
-
-/** Type of a setting's values; mixed ones are all texts. */
-type SettingType = 'STRING' | 'DOUBLE' | 'BOOLEAN';
-
-/** A column of a flat table. */
-interface FlatColumn {
-  readonly name: string;
-  readonly type: SettingType | 'INT64';
-  readonly of: (row: ResultRow) => FlatValue;
+/** Rows, and the header of their sweep where there is one. */
+interface ExportedRows {
+  readonly readRows: () => Iterable<TableRow>;
+  readonly header: SweepHeader | undefined;
 }
 
+const NONE_UNREAD = { unread: [], version: null };
 /** Rows that are in memory at a time. */
 const ROWS_AT_ONCE = 10_000;
 
 /** Forms of a flat table, by name: one row a run, settings and metrics as columns. */
 export const exportFormats = {
   parquet: writeParquet,
-  csv: (file, columns, rows) => writeLines(file, csvLines(columns, rows)),
+  csv: (file, columns, rows) => writeLines(file, csvLines(columns, rows, NONE_UNREAD)),
   jsonl: (file, columns, rows) => writeLines(file, jsonLines(columns, rows)),
 } satisfies Record<string, WriteRows>;
 
-/** Settings and metrics share some names. */
-const SETTING_PREFIX = 'set_';
-
-const KEY_COLUMNS: readonly FlatColumn[] = [
-  ...(['session', 'sessionHash', 'cell', 'policy', 'model', 'summarizer'] as const).map(textColumn),
-  { name: 'seed', type: 'INT64', of: ({ seed }) => seed },
-  { name: 'mode', type: 'STRING', of: modeOf },
-  textColumn('state'),
-  optionalColumn('reason'),
-  textColumn('eventDigest'),
-  optionalColumn('family'),
-  optionalColumn('impossible'),
-  optionalColumn('baseline'),
-];
-
-const METRIC_COLUMNS: readonly FlatColumn[] = METRIC_NAMES.map((name) => ({
-  name,
-  type: 'DOUBLE',
-  of: (row) => row.metrics[name] ?? null,
-}));
+const KEYS = ['session', 'sessionHash', 'cell', ...RUN_KEYS, 'eventDigest', 'family'] as const;
 
 /**
  * Writes rows as a flat table, whole or not at all; they are read twice. How many there were. Throws `HarnessError`
@@ -64,16 +36,18 @@ const METRIC_COLUMNS: readonly FlatColumn[] = METRIC_NAMES.map((name) => ({
 export async function exportRows(
   file: string,
   write: WriteRows,
-  readRows: () => Iterable<ResultRow>,
+  { readRows, header }: ExportedRows,
 ): Promise<number> {
   let count = 0;
-  function* counted(): Generator<ResultRow, void, void> {
+  function* counted(): Generator<TableRow, void, void> {
     for (const row of readRows()) {
       count += 1;
       yield row;
     }
   }
-  const columns = toColumns(findSettings(readRows()));
+  const stories = header === undefined ? [] : storiesOf(header);
+  const about = { stories, version: header?.version ?? null };
+  const columns = columnsOf(KEYS, settingsIn(readRows()), about);
   try {
     await writeTable(file, (path) => write(path, columns, counted()));
   } catch (error) {
@@ -82,35 +56,8 @@ export async function exportRows(
   return count;
 }
 
-function toColumns(found: ReadonlyMap<string, SettingType>): readonly FlatColumn[] {
-  const settings = [...found].map(([name, type]) => settingColumn(name, type));
-  return [...KEY_COLUMNS, ...settings, ...METRIC_COLUMNS];
-}
-
-function settingColumn(name: string, type: SettingType): FlatColumn {
-  const of = (row: ResultRow): FlatValue => {
-    const value = new Map<string, SettingValue>(Object.entries(row.settings)).get(name);
-    if (value === undefined) return null;
-    return type === 'STRING' ? String(value) : value;
-  };
-  return { name: SETTING_PREFIX + name, type, of };
-}
-
-/** Every setting that any row has, with what its values are, in the order of their first. */
-function findSettings(rows: Iterable<ResultRow>): ReadonlyMap<string, SettingType> {
-  const found = new Map<string, SettingType>();
-  for (const { settings } of rows) {
-    for (const [name, value] of Object.entries(settings)) {
-      const type = typeOf(value);
-      found.set(name, (found.get(name) ?? type) === type ? type : 'STRING');
-    }
-  }
-  return found;
-}
-
-function typeOf(value: SettingValue): SettingType {
-  if (typeof value === 'number') return 'DOUBLE';
-  return typeof value === 'boolean' ? 'BOOLEAN' : 'STRING';
+function* settingsIn(rows: Iterable<TableRow>): Generator<TableRow['settings'], void, void> {
+  for (const { settings } of rows) yield settings;
 }
 
 async function writeTable(
@@ -129,11 +76,11 @@ async function writeTable(
 /** Writes rows as a Parquet file with these columns, all of which may be unknown. */
 async function writeParquet(
   file: string,
-  columns: readonly FlatColumn[],
-  rows: Iterable<ResultRow>,
+  columns: readonly Column[],
+  rows: Iterable<TableRow>,
 ): Promise<void> {
   const { fileWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer');
-  const toData = (some: readonly ResultRow[]) =>
+  const toData = (some: readonly TableRow[]) =>
     columns.map(({ name, type, of }) => {
       const data = some.map(of);
       return { name, type, nullable: true, data: type === 'INT64' ? data.map(toWide) : data };
@@ -147,12 +94,12 @@ async function writeParquet(
 }
 
 /** The writer takes whole numbers of 64 bits in no other form. */
-function toWide(value: FlatValue): FlatValue | bigint {
+function toWide<Value>(value: Value): Value | bigint {
   return typeof value === 'number' ? BigInt(value) : value;
 }
 
-function* chunksOf(rows: Iterable<ResultRow>): Generator<readonly ResultRow[], void, void> {
-  let chunk: ResultRow[] = [];
+function* chunksOf(rows: Iterable<TableRow>): Generator<readonly TableRow[], void, void> {
+  let chunk: TableRow[] = [];
   for (const row of rows) {
     chunk.push(row);
     if (chunk.length < ROWS_AT_ONCE) continue;
@@ -171,32 +118,9 @@ function writeLines(file: string, lines: Iterable<string>): void {
   }
 }
 
-function* csvLines(columns: readonly FlatColumn[], rows: Iterable<ResultRow>): Generator<string> {
-  yield toCsvLine(columns.map(({ name }) => name));
-  for (const row of rows) yield toCsvLine(columns.map(({ of }) => of(row)));
-}
-
-function* jsonLines(columns: readonly FlatColumn[], rows: Iterable<ResultRow>): Generator<string> {
+function* jsonLines(columns: readonly Column[], rows: Iterable<TableRow>): Generator<string> {
   for (const row of rows) {
     const flat = Object.fromEntries(columns.map(({ name, of }) => [name, of(row)]));
     yield `${JSON.stringify(flat)}\n`;
   }
-}
-
-function optionalColumn(name: 'reason' | 'family' | 'impossible' | 'baseline'): FlatColumn {
-  return { name, type: 'STRING', of: (row) => row[name] ?? null };
-}
-
-function textColumn(
-  name:
-    | 'session'
-    | 'sessionHash'
-    | 'cell'
-    | 'policy'
-    | 'model'
-    | 'summarizer'
-    | 'state'
-    | 'eventDigest',
-): FlatColumn {
-  return { name, type: 'STRING', of: (row) => row[name] };
 }

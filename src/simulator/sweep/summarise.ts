@@ -11,11 +11,10 @@ import type {
   SweepReport,
 } from '../report/sweep-report.ts';
 import { armRunOfRow, concludeCells } from '../report/sweep-report.ts';
-import { toStories } from '../report/stories.ts';
 import type { ArmRun } from '../report/arms.ts';
 import { type Axis, type Cell, isSimulated, valueOn } from './grid.ts';
 import { effectiveKey } from './run/effective-key.ts';
-import { basisOf, isInShard, nameShard, type SweepHeader } from './store/header.ts';
+import { basisOf, isInShard, nameShard, storiesOf, type SweepHeader } from './store/header.ts';
 import type { ResultRow } from './store/row.ts';
 
 /** Sums of one cell so far. */
@@ -252,12 +251,6 @@ function toProvenance(header: SweepHeader): SweepProvenance {
         .map(({ id, policy, model }) => [id, { policy, limits: model.limits }]),
     ),
   };
-}
-
-/** Copies are not run, so that nobody looks for their names. */
-function storiesOf({ sessions, shard }: SweepHeader): SweepReport['stories'] {
-  const run = sessions.filter((one) => one.skipped === undefined && isInShard(one.hash, shard));
-  return toStories(run.map(({ name: session, story }) => ({ session, story })));
 }
 
 function isDead(effect: string): boolean {

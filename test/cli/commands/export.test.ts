@@ -2,6 +2,7 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readVersion } from '../../../src/cli/package.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { shardOf } from '../../../src/simulator/sweep/store/header.ts';
 import { callMain } from '../../support/command.ts';
@@ -63,6 +64,7 @@ describe('export', () => {
         set_reserved: row.settings.reserved,
         set_prune: row.settings.prune,
         set_cache: 'none',
+        version: readVersion(),
         set_inputTokens: 60_000,
         ...row.metrics,
       });
@@ -90,7 +92,9 @@ describe('export', () => {
     await call('sweep', 'export', join(results, 'results.jsonl'), '--format', 'csv', '--out', out);
     const [titles, first, ...others] = readFileSync(out, 'utf8').trim().split('\n');
     expect(others).toHaveLength(3);
-    expect(titles).toMatch(/^session,sessionHash,cell,.*,set_reserved,set_prune,.*,steps,/);
+    expect(titles).toMatch(
+      /^session,sessionHash,cell,.*,steps,.*,sessionId,version,.*set_reserved,set_prune,/,
+    );
     expect(first!.split(',')).toHaveLength(titles!.split(',').length);
   });
 

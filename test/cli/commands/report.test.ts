@@ -475,7 +475,7 @@ describe('report, of JSON', () => {
     [
       'what a later release tuned',
       '{"tuneVersion":99}',
-      'it has version 99, and this release reads up to 5',
+      'it has version 99, and this release reads up to 6',
     ],
     [
       'a broken what-if',

@@ -51,15 +51,21 @@ const concluded: SweepReport = {
   stories: [{ session: sampleRun().session, ...story }],
 };
 
+const screen = (of: SweepReport, details = false) =>
+  [...table.render(of, [], { colors: false, details })].join('');
+
+/** The paragraphs with all details. */
 const render = (terminalColumns?: number, of: SweepReport = report) =>
-  [...table.render(of, [], { colors: false, terminalColumns })].join('').split('\n\n');
+  [...table.render(of, [], { colors: false, terminalColumns, details: true })]
+    .join('')
+    .split('\n\n');
 
 const failed = (failures: SweepReport['failures']) =>
   render(undefined, { ...report, failures }).join('\n');
 
 describe('the table of a sweep', () => {
   it('has a row for each cell, costs first, then sessions with a column for each cell', () => {
-    const [cells = '', sessions = ''] = render(undefined, concluded).slice(1);
+    const [cells = '', _runs, sessions = ''] = render(undefined, concluded).slice(1);
     expect(cells.split('\n')).toEqual([
       'Sums over 1 session, re-reads included:',
       'reserved   Cost  Verdict',
@@ -123,7 +129,7 @@ describe('the table of a sweep', () => {
     ];
     const text = render(undefined, { ...report, cells: two }).join('\n');
     expect(text).toContain(
-      'In all cells: model anthropic/claude-sonnet-4-5, summarizer lead, contextTokens=64000. Sweep s1',
+      'In all cells: model anthropic/claude-sonnet-4-5, summarizer lead, contextTokens=64000.\n- Sweep s1',
     );
     expect(render().join('\n')).toContain('In all cells: policy opencode-1.2.16, model');
   });
@@ -131,10 +137,32 @@ describe('the table of a sweep', () => {
   it('says why runs failed and where first, five reasons at most', () => {
     const failure = { reason: 'malformed', times: 2, session: 'a.json', cell: 'c1' };
     const once = { ...failure, reason: 'odd', times: 1, cell: 'gone' };
-    expect(failed([failure, once])).toContain(
-      'Failed: 2 × malformed (first a.json at 10000)\nFailed: 1 × odd (a.json)',
-    );
+    const told = failed([failure, once]);
+    expect(told).toContain('Failed: 2 × malformed (first a.json at 10000)\n');
+    expect(told).toContain('Failed: 1 × odd (a.json)');
+    const short = screen({ ...report, failures: [failure, once] });
+    expect(short).toContain('Failed: 2 × malformed');
+    expect(short).not.toContain('odd');
     expect(failed(Array.from({ length: 7 }, () => failure))).toContain('and 2 other reasons, see');
     expect(failed(undefined)).not.toContain('Failed');
+  });
+
+  it('has on a screen the baseline and the best of many cells, and says how many are left', () => {
+    const many = Array.from({ length: 30 }, (_, index) => ({
+      ...cell,
+      id: `c${index}`,
+      values: [10_000 + index],
+    }));
+    const costs = (index: number) => ({ ...sampleMetrics, costUsd: index === 29 ? 1 : 8 + index });
+    const runs = new Map(
+      many.map(({ id }, index) => [id, [armRunOfRow({ ...sampleRun(), metrics: costs(index) })]]),
+    );
+    const knobs = report.knobs;
+    const told = screen({ ...report, cells: many, ...concludeCells({ cells: many, knobs }, runs) });
+    expect(told.trimEnd().split('\n').length).toBeLessThanOrEqual(20);
+    expect(told).toMatch(/^10000 +\$8\.75.*the others are held against it$/m);
+    expect(told).toMatch(/^10029 /m);
+    const shown = told.match(/^100\d\d /gm)?.length ?? 0;
+    expect(told).toContain(`${30 - shown} more cells: --details.`);
   });
 });

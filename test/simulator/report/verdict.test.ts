@@ -210,6 +210,10 @@ describe('verdictNotes', () => {
     expect(four.at(-1)).toMatch(
       /^5 sessions, of which 4 differ, are not enough data: about \d+ would do\.$/,
     );
+    const wild = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? 0.1 : 19.8));
+    expect(said([arm('a', Array(10).fill(10)), arm('b', wild)]).at(-1)).toBe(
+      '10 sessions are not enough data: more than 1,000 sessions like these would do.',
+    );
   });
 
   it('stays with the baseline only where all others are shown to be worse or fail', () => {

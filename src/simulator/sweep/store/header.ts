@@ -19,6 +19,7 @@ import { badValue, quotedLong } from '../../lib/names.ts';
 import { listed } from '../../lib/text.ts';
 import { countRecordedModels, type Origin } from '../../report/origin.ts';
 import { SCHEMA_VERSION, type UnreadInput } from '../../report/report.ts';
+import { type NamedStory, toStories } from '../../report/stories.ts';
 import { CatalogShape, ModeShape, SettingShape, StoryShape } from '../../report/saved/shapes.ts';
 import type { Setup } from '../../setup/setup.ts';
 import type { SessionStory } from '../../session/story.ts';
@@ -188,6 +189,12 @@ export function describeMissing(present: readonly number[], count: number): stri
   return missing === 1
     ? `shard ${names} of ${count} is missing`
     : `shards ${names} of ${count} are missing`;
+}
+
+/** The stories of sessions that are run; copies are not, so that nobody looks for their names. */
+export function storiesOf({ sessions, shard }: SweepHeader): readonly NamedStory[] {
+  const run = sessions.filter((one) => one.skipped === undefined && isInShard(one.hash, shard));
+  return toStories(run.map(({ name: session, story }) => ({ session, story })));
 }
 
 /** The tokenizers and recorded models of a sweep or its shard. */

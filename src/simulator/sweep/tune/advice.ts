@@ -113,13 +113,17 @@ export function describeAdvice(landscape: Landscape, sources: AdviceSources): Ad
     today,
     todaysSettings: landscape.today.settings,
     tried: table.cells.filter((one) => one !== today),
+    feasible: landscape.cells,
     isForced: brokenByToday.length > 0,
     outcomes: outcomes ?? [],
     split,
     objective: sources.options.objectives[0],
   });
   const told = brokenByToday.length > 0 ? state : agreeing(state, verdict, sources);
-  return { advice: { state: told, ...common, compared, ...advised }, verdict, others };
+  // The cell that all are judged by may be another one than the front led to.
+  const settings =
+    told === 'change' ? { ...landscape.today.settings, ...verdict.change } : advised.settings;
+  return { advice: { state: told, ...common, compared, ...advised, settings }, verdict, others };
 }
 
 /** Advice never contradicts the verdict on cost: nothing is to be written that is not shown to be better. */

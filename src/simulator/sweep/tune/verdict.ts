@@ -1,6 +1,12 @@
 import { COST_METRIC } from '../../metrics/statistics/judge-difference.ts';
 import { armRunOf } from '../../report/arms.ts';
-import { bySupport, judgeTried, type TriedChange } from '../../report/tried.ts';
+import {
+  bySupport,
+  isWorthTrying,
+  judgeTried,
+  pickBest,
+  type TriedChange,
+} from '../../report/tried.ts';
 import { changedSettings } from '../../report/tune-advice.ts';
 import {
   type Advice,
@@ -25,6 +31,8 @@ interface VerdictSources {
   readonly todaysSettings: NamedSettings;
   /** All that were tried besides today's: the more there are, the surer each has to be. */
   readonly tried: readonly TableCell[];
+  /** Those of them that keep the constraints. */
+  readonly feasible: readonly TableCell[];
   /** Today's settings break a constraint. */
   readonly isForced: boolean;
   /** Of that cell against today's. */
@@ -51,20 +59,30 @@ export function verdictOnNothing(state: TuneVerdict['state']): Verdicts {
 
 /** Judges every cell that was tried against today's. */
 export function describeVerdicts(sources: VerdictSources): Verdicts {
-  const { advice, cell, tried, today, todaysSettings, split } = sources;
+  const { advice, cell, tried, feasible, today, todaysSettings, split } = sources;
   const judged = judgeTried(tried.map((one) => toCandidate(one, today, split))).map(
     (one, index): TuneVerdict => ({
       ...one,
       change: changedSettings(tried[index]?.settings ?? {}, todaysSettings),
     }),
   );
-  const own = cell && judged[tried.indexOf(cell)];
-  if (own === undefined) return verdictOnNothing('no difference that matters');
+  const subject = cell && judged[tried.indexOf(cell)];
+  if (subject === undefined) return verdictOnNothing('no difference that matters');
+  const own = mayChoose(sources, subject)
+    ? (pickBest(judged.filter((_, index) => feasible.includes(tried[index] as TableCell))) ??
+      subject)
+    : subject;
   const state = advice === 'nothing feasible' ? 'worse' : stateOf(sources, own);
   const { sessionsNeeded, ...rest } = own;
   const needed = state === own.state && sessionsNeeded !== undefined && { sessionsNeeded };
   const others = judged.filter((one) => one !== own).toSorted(bySupport);
   return { verdict: { ...rest, state, ...needed }, others: others.slice(0, MOST_OTHERS) };
+}
+
+/** Where the cell that the front leads to is not worth trying, another may be: all are judged together. */
+function mayChoose({ advice, objective, isForced }: VerdictSources, subject: TriedChange): boolean {
+  const isOfCost = objective?.metric === COST_METRIC;
+  return isOfCost && !isForced && advice !== 'nothing feasible' && !isWorthTrying(subject);
 }
 
 /** How much better a mean is, as a share of today's. */

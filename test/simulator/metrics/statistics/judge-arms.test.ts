@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../src/simulator/env.ts';
 import {
+  MOST_NEEDED,
   judgeArms,
   type JudgedArm,
   type PairedSpend,
@@ -169,9 +170,12 @@ describe('the number of sessions that would decide', () => {
     ['of none', []],
     ['of one session that differs', sessions(1, 1, CHEAP)],
     ['of fifty sessions, two of which differ', sessions(50, 2, CHEAP)],
-    ['where thousands would not do', sessions(10, 10, WILD)],
   ])('is left open %s', (_, pairs) => {
     expect(judgeOne(pairs)).toMatchObject({ state: 'not enough data', needed: 'too few to say' });
+  });
+
+  it('is one above the most that is worked out where thousands would not do', () => {
+    expect(judgeOne(sessions(10, 10, WILD)).needed).toBe(MOST_NEEDED + 1);
   });
 
   it.each([

@@ -1,0 +1,119 @@
+/** Runs as rows of a flat table: keys, metrics and settings of each, with the recorder's id of its session and the release. */
+
+import { METRIC_NAMES } from '../metrics/metrics.ts';
+import { modeOf, type RunRecord } from '../metrics/record.ts';
+import type { SettingValue, SettingValues } from '../scenario/settings.ts';
+import { toCsvLine } from './markup.ts';
+import type { UnreadInput } from './report.ts';
+import type { NamedStory } from './stories.ts';
+
+/** A run with its settings, and in a sweep with its cell. */
+export interface TableRow extends RunRecord {
+  readonly settings: SettingValues;
+  readonly cell?: string;
+  readonly sessionHash?: string;
+  readonly eventDigest?: string;
+}
+
+/** A column of keys; the others have a name of their own. */
+type Key = Exclude<keyof TableRow, 'metrics' | 'settings' | 'fit' | 'paybacks' | 'summaryFailures'>;
+
+/** A cell; `null` is unknown, or not set. */
+type Value = string | number | boolean | null;
+
+/** Type of a setting's values; mixed ones are all texts. */
+type SettingType = 'STRING' | 'DOUBLE' | 'BOOLEAN';
+
+/** A column of a flat table. */
+export interface Column {
+  readonly name: string;
+  readonly type: SettingType | 'INT64';
+  readonly of: (row: TableRow) => Value;
+}
+
+/** Facts that no row has. */
+interface TableFacts {
+  readonly stories: readonly NamedStory[];
+  readonly version: string | null;
+}
+
+/** The keys of a run, in their order. */
+export const RUN_KEYS = [
+  'policy',
+  'model',
+  'summarizer',
+  'seed',
+  'mode',
+  'state',
+  'reason',
+  'impossible',
+  'baseline',
+] as const satisfies readonly Key[];
+
+/** Settings and metrics share some names. */
+const SETTING_PREFIX = 'set_';
+
+/** The columns of rows whose settings are among these. */
+export function columnsOf(
+  keys: readonly Key[],
+  settings: Iterable<SettingValues>,
+  { stories, version }: TableFacts,
+): readonly Column[] {
+  const ids = new Map(stories.map(({ session, sessionId }) => [session, sessionId]));
+  return [
+    ...keys.map(keyColumn),
+    ...METRIC_NAMES.map(
+      (name): Column => ({ name, type: 'DOUBLE', of: ({ metrics }) => metrics[name] ?? null }),
+    ),
+    { name: 'sessionId', type: 'STRING', of: ({ session }) => ids.get(session) ?? null },
+    { name: 'version', type: 'STRING', of: () => version },
+    ...[...typesOf(settings)].map(([name, type]) => settingColumn(name, type)),
+  ];
+}
+
+/** Rows as CSV, then one as wide for each input that could not be read. */
+export function* csvLines(
+  columns: readonly Column[],
+  rows: Iterable<TableRow>,
+  { unread, version }: { readonly unread: readonly UnreadInput[]; readonly version: string | null },
+): Generator<string, void, void> {
+  yield toCsvLine(columns.map(({ name }) => name));
+  for (const row of rows) yield toCsvLine(columns.map(({ of }) => of(row)));
+  for (const { file, reason } of unread) {
+    const told = new Map<string, Value>(
+      Object.entries({ session: file, state: 'unread', reason, version }),
+    );
+    yield toCsvLine(columns.map(({ name }) => told.get(name) ?? null));
+  }
+}
+
+function keyColumn(name: Key): Column {
+  if (name === 'mode') return { name, type: 'STRING', of: modeOf };
+  return { name, type: name === 'seed' ? 'INT64' : 'STRING', of: (row) => row[name] ?? null };
+}
+
+function settingColumn(name: string, type: SettingType): Column {
+  const of = (row: TableRow): Value => {
+    const value = new Map<string, SettingValue>(Object.entries(row.settings)).get(name);
+    if (value === undefined) return null;
+    return type === 'STRING' ? String(value) : value;
+  };
+  return { name: SETTING_PREFIX + name, type, of };
+}
+
+/** Every setting with what its values are, in the order of their first. */
+function typesOf(all: Iterable<SettingValues>): ReadonlyMap<string, SettingType> {
+  const found = new Map<string, SettingType>();
+  for (const settings of all) {
+    for (const [name, value] of Object.entries(settings)) {
+      const type = typeOf(value);
+      found.set(name, (found.get(name) ?? type) === type ? type : 'STRING');
+    }
+  }
+  return found;
+}
+
+function typeOf(value: SettingValue): SettingType {
+  if (typeof value === 'number') return 'DOUBLE';
+  return typeof value === 'boolean' ? 'BOOLEAN' : 'STRING';
+}
