@@ -63,7 +63,7 @@ export function renderStep(story: ExplainedRun, step: StepStory, terminal: Termi
         isDetail: true,
       }),
     ),
-    ...endBlocks(story),
+    ...endBlocks(story, [renderRun(story)]),
   ];
   return renderScreen(blocks, terminal);
 }
@@ -230,10 +230,12 @@ function renderFacts({ step, turn, facts }: StepStory): string {
 }
 
 /** The basis of a run. */
-function endBlocks(story: ExplainedRun): readonly Block[] {
-  const { policy, setup, origin } = story;
+function endBlocks(
+  { policy, setup, origin }: ExplainedRun,
+  run: readonly string[] = [],
+): readonly Block[] {
   return basisBlocks(origin, [
-    renderRun(story),
+    ...run,
     ...describePreset(policy),
     ...(setup === undefined ? [] : describeSetup(setup)),
     describeOrigin(origin),
