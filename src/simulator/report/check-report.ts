@@ -1,51 +1,199 @@
+import * as z from 'zod';
 import type { Policy } from '../../engine/index.ts';
-import type { RunEvent, RunState } from '../events.ts';
+import type { RunEvent } from '../events.ts';
 import type { MetricValues } from '../metrics/metrics.ts';
 import type { RunKey } from '../metrics/record.ts';
-import type { Place } from '../scenario/file/amounts.ts';
-import type { Gate, GateType } from '../scenario/gate.ts';
-import type { Bill } from './check-bill.ts';
+import { GateSchema, type GateType, gateTypes } from '../scenario/gate.ts';
+import { BillShape } from './check-bill.ts';
 import { unreadProblems } from './kept.ts';
 import { shownText } from './markup.ts';
 import { countOf, formatCount, formatUsd } from './numbers.ts';
-import type { Origin } from './origin.ts';
-import type { Terminal, UnreadInput } from './report.ts';
+import type { Terminal } from './report.ts';
+import { type Checked, OriginShape, RecordShape, StateShape, UnreadShape } from './saved/shapes.ts';
 import { renderSawtooth } from './sawtooth.ts';
 import { describeChange } from './verdict-lines.ts';
 
-/** The outcome of checking some scenarios. */
-export interface CheckReport {
-  readonly schemaVersion: number;
-  /** Absent in reports of releases that did not tell. */
-  readonly origin?: Origin;
-  readonly passed: number;
-  readonly failed: number;
-  readonly scenarios: readonly CheckedScenario[];
-  readonly unread: readonly UnreadInput[];
-  /** How it stands against a baseline; absent where none was named. */
-  readonly gate?: GateReport;
-  /** Absent where all scenarios were to be checked in one go. */
-  readonly shard?: CheckShard;
-}
+/** Metrics of any release: a number, or unknown. */
+const Metrics = z.custom<MetricValues>(
+  (value) => RecordShape.shape.metrics.safeParse(value).success,
+);
 
-/** Which part of a check a report is of, and what only the whole can tell. */
-export interface CheckShard {
-  readonly index: number;
-  readonly count: number;
-  /** Hash of what all parts of one check have in common. */
-  readonly check: string;
-  /** The release that made it. */
-  readonly version: string;
-  readonly gate?: GatePart;
-}
-
-/** A scenario as it is reported: without events, with charts where they are wanted. */
-export interface CheckedScenario extends Omit<ScenarioResult, 'runs'> {
-  readonly runs: readonly CheckedRun[];
-}
+/** An expectation that is not met, with where it stands in its file. */
+const Failure = z.object({
+  line: z.number(),
+  column: z.number(),
+  /** Words that follow "expected". */
+  expected: z.string(),
+  /** Words that follow "got". */
+  got: z.string(),
+});
 
 /** A run as it is reported. */
-export type CheckedRun = Omit<ScenarioRunResult, 'events' | 'made'> & { readonly chart?: string };
+const CheckedRunShape = z.object({
+  name: z.string(),
+  /** Where it stands in its file; absent of what no scenario file describes, and in reports of releases that did not tell. */
+  at: z.object({ line: z.number(), column: z.number() }).exactOptional(),
+  policy: z.string(),
+  state: StateShape,
+  reason: z.string().exactOptional(),
+  /** Expectations that are not met, in the order of the file; empty for a run that passed. */
+  failures: z.array(Failure),
+  /** All unknown for a run that broke off. */
+  metrics: Metrics,
+  /** Absent of a run that broke off, and where nobody asked. */
+  bill: BillShape.exactOptional(),
+  chart: z.string().exactOptional(),
+});
+
+/** A scenario as it is reported: without events, with charts where they are wanted. */
+const CheckedScenarioShape = z.object({
+  /** The path as the scenario was read from. */
+  file: z.string(),
+  name: z.string(),
+  runs: z.array(CheckedRunShape),
+  /** Names of the runs of tiers that were not asked for, which were not made; absent where there are none. */
+  leftOut: z.array(z.string()).exactOptional(),
+  /** Every run is as expected. */
+  passed: z.boolean(),
+});
+
+/** Something that a change did which the baseline does not have. */
+const Finding = z.discriminatedUnion('kind', [
+  /** A run is another than that of the baseline: its events, or what it came to. */
+  z.object({
+    kind: z.literal('events'),
+    scenario: z.string(),
+    run: z.string(),
+    /** Absent where it happened before the first step. */
+    step: z.number().exactOptional(),
+    /** Set where the logs are the same and nobody can say where something else is not. */
+    isUnlogged: z.literal(true).exactOptional(),
+    /** The rule of the policy that made the first event that differs. */
+    rule: z.string(),
+    baseline: z.string(),
+    now: z.string(),
+    /** Lines of the log before it, oldest first. */
+    before: z.array(z.string()),
+  }),
+  /** A number that a gate of the configuration does not let pass. */
+  z.object({
+    kind: z.literal('gate'),
+    /** Absent for a gate over all runs together. */
+    scenario: z.string().exactOptional(),
+    run: z.string().exactOptional(),
+    type: z.enum(Object.keys(gateTypes) as readonly GateType[]),
+    metric: z.string(),
+    /** Words that follow "expected". */
+    expected: z.string(),
+    /** Words that follow "got". */
+    got: z.string(),
+  }),
+]);
+
+/** A number in the baseline and now, or its sums over so many runs. */
+const ChangeShape = z.object({ runs: z.number(), baseline: z.number(), now: z.number() });
+
+/** Changes over the runs that ended alike on both sides and have the number there. */
+const ChangesShape = z.object({
+  costUsd: ChangeShape,
+  misses: ChangeShape,
+  unrecoverableMisses: ChangeShape,
+});
+
+/** How a check stands against its baseline. */
+const GateReportShape = z.object({
+  /** The folder of the baseline as named. */
+  baseline: z.string(),
+  /** Why the baseline was last written. */
+  reason: z.string(),
+  /** Absent in reports of releases that did not tell. */
+  changes: ChangesShape.exactOptional(),
+  comparedRuns: z.number(),
+  /** Runs that a gate asked for a number which is unknown. */
+  unscoredRuns: z.number(),
+  findings: z.array(Finding),
+  /** Why nothing can be said: what was compared is not comparable, or too much of it has no number. */
+  inconclusive: z.array(z.object({ reason: z.string() })),
+});
+
+/** One run on both sides. */
+const HeldRunShape = z.object({
+  run: z.string(),
+  /** A gate of its own asks for a number that is unknown. */
+  isUnscored: z.boolean(),
+  changes: ChangesShape.exactOptional(),
+  /** The metrics of those numbers; absent where there are none. */
+  unknownMetrics: z.array(z.string()).exactOptional(),
+  /** The metrics that gates over all runs examine; absent where there is no such gate. */
+  numbers: z.object({ baseline: Metrics, now: Metrics }).exactOptional(),
+});
+
+/** How one scenario stands against its baseline. */
+const HeldScenarioShape = z.object({
+  scenario: z.string(),
+  /**
+   * The first by name of the scenarios that replay sessions of one family with its own; absent where it stands alone,
+   * and where no gate asks.
+   */
+  family: z.string().exactOptional(),
+  /** Why it cannot be compared; empty where it can. */
+  inconclusive: z.array(z.string()),
+  findings: z.array(Finding),
+  /** Those that were compared. */
+  runs: z.array(HeldRunShape),
+});
+
+/** The outcome of one part of a check, before the whole is judged. */
+const GatePartShape = GateReportShape.pick({ baseline: true, reason: true }).extend({
+  /** Why nothing can be compared at all; empty where it can. */
+  mismatches: z.array(z.string()),
+  /** Entries of the baseline that were to be checked and were not. */
+  missing: z.array(z.string()),
+  /** Keys of gates for single runs that no run of this part has. */
+  unasked: z.array(z.string()),
+  /** Over all runs together. */
+  gates: z.array(GateSchema),
+  scenarios: z.array(HeldScenarioShape),
+});
+
+/** Which part of a check a report is of, and what only the whole can tell. */
+const ShardShape = z.object({
+  index: z.int(),
+  count: z.int(),
+  /** Hash of what all parts of one check have in common. */
+  check: z.string(),
+  /** The release that made it. */
+  version: z.string(),
+  gate: GatePartShape.exactOptional(),
+});
+
+/** The outcome of checking some scenarios. */
+export const CheckSchema = z.object({
+  schemaVersion: z.int(),
+  /** Absent in reports of releases that did not tell. */
+  origin: OriginShape.exactOptional(),
+  passed: z.number(),
+  failed: z.number(),
+  scenarios: z.array(CheckedScenarioShape),
+  unread: UnreadShape,
+  /** How it stands against a baseline; absent where none was named. */
+  gate: GateReportShape.exactOptional(),
+  /** Absent where all scenarios were to be checked in one go. */
+  shard: ShardShape.exactOptional(),
+});
+
+export type CheckReport = Checked<typeof CheckSchema>;
+export type CheckShard = Checked<typeof ShardShape>;
+export type CheckedScenario = Checked<typeof CheckedScenarioShape>;
+export type CheckedRun = Checked<typeof CheckedRunShape>;
+export type ExpectationFailure = Checked<typeof Failure>;
+export type GateFinding = Checked<typeof Finding>;
+export type Change = Checked<typeof ChangeShape>;
+export type Changes = Checked<typeof ChangesShape>;
+export type GateReport = Checked<typeof GateReportShape>;
+export type HeldRun = Checked<typeof HeldRunShape>;
+export type HeldScenario = Checked<typeof HeldScenarioShape>;
+export type GatePart = Checked<typeof GatePartShape>;
 
 /** One way to write the outcome of a check down. */
 export interface CheckFormat {
@@ -56,31 +204,12 @@ export interface CheckFormat {
 }
 
 /** The outcome of the runs of one scenario. */
-export interface ScenarioResult {
-  /** The path as the scenario was read from. */
-  readonly file: string;
-  readonly name: string;
+export interface ScenarioResult extends Omit<CheckedScenario, 'runs'> {
   readonly runs: readonly ScenarioRunResult[];
-  /** Names of the runs of tiers that were not asked for, which were not made; absent where there are none. */
-  readonly leftOut?: readonly string[];
-  /** Every run is as expected. */
-  readonly passed: boolean;
 }
 
 /** One run of a scenario, held against what its file expects. */
-export interface ScenarioRunResult {
-  readonly name: string;
-  /** Where it stands in its file; absent of what no scenario file describes, and in reports of releases that did not tell. */
-  readonly at?: Place;
-  readonly policy: string;
-  readonly state: RunState;
-  readonly reason?: string;
-  /** Expectations that are not met, in the order of the file; empty for a run that passed. */
-  readonly failures: readonly ExpectationFailure[];
-  /** All unknown for a run that broke off. */
-  readonly metrics: MetricValues;
-  /** Absent of a run that broke off, and where nobody asked. */
-  readonly bill?: Bill;
+export interface ScenarioRunResult extends Omit<CheckedRun, 'chart'> {
   /** In order; of a run that broke off, those before. */
   readonly events: readonly RunEvent[];
   readonly made: MadeWith;
@@ -90,117 +219,6 @@ export interface ScenarioRunResult {
 export interface MadeWith extends RunKey {
   /** With every setting applied. */
   readonly resolvedPolicy: Policy;
-}
-
-/** An expectation that is not met, with where it stands in its file. */
-export interface ExpectationFailure extends Place {
-  /** Words that follow "expected". */
-  readonly expected: string;
-  /** Words that follow "got". */
-  readonly got: string;
-}
-
-/** Something that a change did which the baseline does not have. */
-export type GateFinding =
-  /** A run is another than that of the baseline: its events, or what it came to. */
-  | {
-      readonly kind: 'events';
-      readonly scenario: string;
-      readonly run: string;
-      /** Absent where it happened before the first step. */
-      readonly step?: number;
-      /** Set where the logs are the same and nobody can say where something else is not. */
-      readonly isUnlogged?: true;
-      /** The rule of the policy that made the first event that differs. */
-      readonly rule: string;
-      readonly baseline: string;
-      readonly now: string;
-      /** Lines of the log before it, oldest first. */
-      readonly before: readonly string[];
-    }
-  /** A number that a gate of the configuration does not let pass. */
-  | {
-      readonly kind: 'gate';
-      /** Absent for a gate over all runs together. */
-      readonly scenario?: string;
-      readonly run?: string;
-      readonly type: GateType;
-      readonly metric: string;
-      /** Words that follow "expected". */
-      readonly expected: string;
-      /** Words that follow "got". */
-      readonly got: string;
-    };
-
-/** Why nothing can be said: what was compared is not comparable, or too much of it has no number. */
-export interface Inconclusive {
-  readonly reason: string;
-}
-
-/** A number in the baseline and now, or its sums over so many runs. */
-export interface Change {
-  readonly runs: number;
-  readonly baseline: number;
-  readonly now: number;
-}
-
-/** What a change comes to, over the runs that ended alike on both sides and have the number there. */
-export type Changes = Readonly<Record<'costUsd' | 'misses' | 'unrecoverableMisses', Change>>;
-
-/** How a check stands against its baseline. */
-export interface GateReport {
-  /** The folder of the baseline as named. */
-  readonly baseline: string;
-  /** Absent in reports of releases that did not tell. */
-  readonly changes?: Changes;
-  /** Why the baseline was last written. */
-  readonly reason: string;
-  readonly comparedRuns: number;
-  /** Runs that a gate asked for a number which is unknown. */
-  readonly unscoredRuns: number;
-  readonly findings: readonly GateFinding[];
-  readonly inconclusive: readonly Inconclusive[];
-}
-
-/** One run on both sides. */
-export interface HeldRun {
-  readonly run: string;
-  /** A gate of its own asks for a number that is unknown. */
-  readonly isUnscored: boolean;
-  /** The numbers that all gates tell of; absent in reports of releases that did not tell. */
-  readonly changes?: Changes;
-  /** The metrics of those numbers; absent where there are none. */
-  readonly unknownMetrics?: readonly string[];
-  /** The metrics that gates over all runs examine; absent where there is no such gate. */
-  readonly numbers?: { readonly baseline: MetricValues; readonly now: MetricValues };
-}
-
-/** How one scenario stands against its baseline. */
-export interface HeldScenario {
-  readonly scenario: string;
-  /**
-   * The first by name of the scenarios that replay sessions of one family with its own; absent where it stands alone,
-   * and where no gate asks.
-   */
-  readonly family?: string;
-  /** Why it cannot be compared; empty where it can. */
-  readonly inconclusive: readonly string[];
-  readonly findings: readonly GateFinding[];
-  /** Those that were compared. */
-  readonly runs: readonly HeldRun[];
-}
-
-/** The outcome of one part of a check, before the whole is judged. */
-export interface GatePart extends Pick<GateReport, 'baseline' | 'reason'> {
-  /** Why nothing can be compared at all; empty where it can. */
-  readonly mismatches: readonly string[];
-  /** Entries of the baseline that were to be checked and were not. */
-  readonly missing: readonly string[];
-  /** Keys of gates for single runs that no run of this part has. */
-  readonly unasked: readonly string[];
-  /** Over all runs together. */
-  readonly gates: readonly Gate[];
-  readonly scenarios: readonly HeldScenario[];
 }
 
 /** The outcome of a check: nothing wrong, something wrong, or not comparable. */
@@ -311,10 +329,48 @@ export function describeFirst(report: CheckReport): readonly string[] {
   return first === undefined ? [] : [`Look first: ${first}`];
 }
 
-/** How many runs were compared, and what came of it. */
-export function headline(gate: GateReport): string {
-  const { baseline, comparedRuns } = gate;
-  return `Against ${shownText(baseline)}, ${countOf(comparedRuns, 'run')}: ${outcomeOf(gate)}.`;
+/** Everything that is not as it should be, a line each. */
+export function problemsOf({ scenarios, unread, gate }: CheckReport): readonly string[] {
+  const found = [
+    ...scenarios.flatMap((scenario) =>
+      failuresOf(scenario, ({ line, column }) => ` at ${scenario.file}:${line}:${column}`),
+    ),
+    ...unread.flatMap(unreadProblems).map((problem) => `not read: ${problem}`),
+    ...(gate?.findings ?? []).map(describeFinding),
+  ];
+  return [
+    ...found.map((problem) => `✗ ${problem}`),
+    ...(gate?.inconclusive ?? []).map(({ reason }) => `? ${reason}`),
+  ];
+}
+
+/** Unmet expectations of a scenario, a sentence each, with their places where those are to be told. */
+export function failuresOf(
+  { name, runs }: CheckedScenario,
+  placeOf: (failure: CheckedRun['failures'][number]) => string = () => '',
+): readonly string[] {
+  return runs.flatMap((run) =>
+    run.failures.map(
+      (failure) =>
+        `${name}: ${run.name}: expected ${failure.expected}${placeOf(failure)}, got ${failure.got}`,
+    ),
+  );
+}
+
+/** One finding: a sentence, and the log around an event that differs. */
+export function findingLines(finding: GateFinding): readonly string[] {
+  const place = placeOf(finding);
+  if (finding.kind === 'gate') {
+    const { type, metric, expected, got } = finding;
+    return [`${place}: gate ${type} on ${metric}: expected ${expected}, got ${got}`];
+  }
+  const { rule, now, baseline, before } = finding;
+  return [
+    `${place}: ${momentOf(finding)}: ${shownText(rule)}: ${shownText(now)}, baseline ${shownText(baseline)}`,
+    ...before.map((line) => `  ${shownText(line)}`),
+    `- ${shownText(baseline)}`,
+    `+ ${shownText(now)}`,
+  ];
 }
 
 /** One finding as one sentence. */
@@ -339,15 +395,8 @@ export function momentOf({
 
 /** Something not as expected, else not read, else not as before. */
 function firstToSee({ scenarios, unread, gate }: CheckReport): string | undefined {
-  const failures = scenarios.flatMap(({ name, runs }) =>
-    runs.flatMap((run) =>
-      run.failures.map(
-        ({ expected, got }) => `${name}: ${run.name}: expected ${expected}, got ${got}`,
-      ),
-    ),
-  );
   const all = [
-    ...failures,
+    ...scenarios.flatMap((scenario) => failuresOf(scenario)),
     ...unread.flatMap(unreadProblems),
     ...(gate?.findings ?? []).map(describeFinding),
     ...(gate?.inconclusive ?? []).map(({ reason }) => reason),
@@ -366,26 +415,4 @@ function standingOf({ comparedRuns, findings, inconclusive }: GateReport): strin
   ];
   if (worse.length > 0) return worse.join(', ');
   return isCompared ? 'no difference from the baseline' : NOTHING_COMPARED;
-}
-
-function outcomeOf({ comparedRuns, findings, inconclusive }: GateReport): string {
-  if (inconclusive.length > 0) return 'inconclusive';
-  if (findings.length > 0) return countOf(findings.length, 'difference');
-  return comparedRuns === 0 ? 'nothing was compared' : 'as before';
-}
-
-/** One finding: a sentence, and the log around an event that differs. */
-export function findingLines(finding: GateFinding): readonly string[] {
-  const place = placeOf(finding);
-  if (finding.kind === 'gate') {
-    const { type, metric, expected, got } = finding;
-    return [`${place}: gate ${type} on ${metric}: expected ${expected}, got ${got}`];
-  }
-  const { rule, now, baseline, before } = finding;
-  return [
-    `${place}: ${momentOf(finding)}: ${shownText(rule)}: ${shownText(now)}, baseline ${shownText(baseline)}`,
-    ...before.map((line) => `  ${shownText(line)}`),
-    `- ${shownText(baseline)}`,
-    `+ ${shownText(now)}`,
-  ];
 }

@@ -8,11 +8,12 @@ import {
   type CheckFormat,
   type CheckReport,
   describeFinding,
+  failuresOf,
   findingLines,
   type GateFinding,
   type GateReport,
-  headline,
   outcomeLines,
+  problemsOf,
   stateOfCheck,
   verdictOfCheck,
 } from './check-report.ts';
@@ -34,7 +35,7 @@ import { cutEnd } from './prose.ts';
 import { describeEnding } from './report.ts';
 import type { Column } from './text-table.ts';
 
-/** What is not as expected, and the scenarios, for a terminal. */
+/** Unmet expectations and the scenarios, for a terminal. */
 const table: CheckFormat = {
   extension: '.txt',
   describes: 'What is not as expected, and where; with --details each scenario.',
@@ -125,25 +126,10 @@ function screenDocument(report: CheckReport): readonly Block[] {
     ...scenarios.flatMap(({ runs }) => runs.flatMap(chartBlocks)),
     {
       type: 'lines',
-      lines: gate === undefined ? [] : [headline(gate), ...gate.findings.flatMap(contextLines)],
+      lines: gate?.findings.flatMap(contextLines) ?? [],
       isDetail: true,
     },
     ...basisBlocks(origin, [describeMakers(origin)]),
-  ];
-}
-
-/** Everything that is not as it should be, a line each. */
-function problemsOf({ scenarios, unread, gate }: CheckReport): readonly string[] {
-  const found = [
-    ...scenarios.flatMap((scenario) =>
-      failuresOf(scenario, ({ line, column }) => ` at ${scenario.file}:${line}:${column}`),
-    ),
-    ...unread.flatMap(unreadProblems).map((problem) => `not read: ${problem}`),
-    ...(gate?.findings ?? []).map(describeFinding),
-  ];
-  return [
-    ...found.map((problem) => `✗ ${problem}`),
-    ...(gate?.inconclusive ?? []).map(({ reason }) => `? ${reason}`),
   ];
 }
 
@@ -240,18 +226,6 @@ function dearOf({ name, runs }: CheckedScenario): readonly string[] {
     );
 }
 
-function failuresOf(
-  { name, runs }: CheckedScenario,
-  placeOf: (failure: CheckedRun['failures'][number]) => string = () => '',
-): readonly string[] {
-  return runs.flatMap((run) =>
-    run.failures.map(
-      (failure) =>
-        `${name}: ${run.name}: expected ${failure.expected}${placeOf(failure)}, got ${failure.got}`,
-    ),
-  );
-}
-
 function gateSections(gate: GateReport | undefined, mostItems: number): readonly Block[] {
   if (gate === undefined) {
     return [{ type: 'lines', lines: ['Nothing was compared with a baseline.'] }];
@@ -260,7 +234,7 @@ function gateSections(gate: GateReport | undefined, mostItems: number): readonly
   const events = gate.findings.filter(isEvents);
   const others = gate.findings.filter((finding) => !isEvents(finding));
   return [
-    { type: 'heading', level: 3, text: untrusted(headline(gate)) },
+    { type: 'heading', level: 3, text: ['Against ', untrusted(gate.baseline)] },
     { type: 'lines', lines: gate.reason === '' ? [] : [['Baseline: ', cut(gate.reason)]] },
     ...sections('Inconclusive', inconclusive, mostItems),
     ...sections('Gates', others.map(describeFinding), mostItems),

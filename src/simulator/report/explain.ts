@@ -63,7 +63,7 @@ export function renderStep(story: ExplainedRun, step: StepStory, terminal: Termi
         isDetail: true,
       }),
     ),
-    ...endBlocks(story),
+    ...endBlocks(story, [renderRun(story)]),
   ];
   return renderScreen(blocks, terminal);
 }
@@ -134,7 +134,7 @@ export function renderOverviewJson(story: ExplainedRun): string {
   return jsonText({ ...headOf(story), end: story.end ?? null, steps, losses });
 }
 
-/** What was decided before a step, after it and at the end of its turn, each with its title; in brief without each output. */
+/** Decisions before a step, after it and at the end of its turn, each with its title; in brief without each output. */
 function sectionsOf(
   story: ExplainedRun,
   step: StepStory,
@@ -229,11 +229,13 @@ function renderFacts({ step, turn, facts }: StepStory): string {
   return `Step ${step} of turn ${turn}, ${messageId}: ${sent}, ${formatTokens(outputTokens)} written`;
 }
 
-/** What a run rests on. */
-function endBlocks(story: ExplainedRun): readonly Block[] {
-  const { policy, setup, origin } = story;
+/** The basis of a run. */
+function endBlocks(
+  { policy, setup, origin }: ExplainedRun,
+  run: readonly string[] = [],
+): readonly Block[] {
   return basisBlocks(origin, [
-    renderRun(story),
+    ...run,
     ...describePreset(policy),
     ...(setup === undefined ? [] : describeSetup(setup)),
     describeOrigin(origin),

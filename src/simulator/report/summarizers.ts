@@ -1,5 +1,4 @@
 import { FACT_KINDS } from '../session/facts.ts';
-import { type ArmMetricName, armMetrics } from './arm-metrics.ts';
 import {
   type Block,
   renderMarkdown,
@@ -25,14 +24,15 @@ import {
   STRINGS_NOTE,
   survivalTable,
 } from './summarizers-lines.ts';
-import type {
-  ArmDifference,
-  ArmProbes,
-  ArmReport,
-  IntervalEstimate,
-  MeanEstimate,
-  ProbesReport,
-  SummarizersReport,
+import {
+  ARM_METRICS,
+  type ArmDifference,
+  type ArmProbes,
+  type ArmReport,
+  type IntervalEstimate,
+  type MeanEstimate,
+  type ProbesReport,
+  type SummarizersReport,
 } from './summarizers-report.ts';
 import { answerKindTable, answerTable, conclude, readerLines } from './summarizers-verdict.ts';
 
@@ -63,8 +63,6 @@ const COUNTS = [
   'nonCompressing',
   'empty',
 ] as const;
-const METRICS = Object.keys(armMetrics) as readonly ArmMetricName[];
-
 const TITLES = [
   'part',
   'arm',
@@ -187,7 +185,7 @@ function armEntries({ name: arm, metrics, failures, mustFacts, kinds, survival }
   return [
     ...entries(
       { part: 'metric', arm },
-      Object.fromEntries(METRICS.map((name) => [name, metrics[name]])),
+      Object.fromEntries(ARM_METRICS.map((name) => [name, metrics[name]])),
     ),
     ...countEntries(
       { part: 'count', arm },

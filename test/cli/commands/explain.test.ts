@@ -18,7 +18,9 @@ const recorded = join(import.meta.dirname, '../../../scenarios/recorded/csv-form
 /** A window in which the recorded session overflows and prunes within its first turns. */
 const SMALL = ['--set', 'contextTokens=50000', '--set', 'protect=3000', '--set', 'minimum=1000'];
 
-const explain = (file: string, ...argv: readonly string[]) => callMain(['explain', file, ...argv]);
+/** With details, so that nothing is cut. */
+const explain = (file: string, ...argv: readonly string[]) =>
+  callMain(['explain', file, '--details', ...argv]);
 
 async function explainJson(file: string, ...argv: readonly string[]) {
   const { stdout } = await explain(file, ...argv, '--format', 'json');
@@ -60,7 +62,7 @@ describe('explain', () => {
       'scripted:tokens=50',
     );
     expect(stdout).toMatch(
-      /No longer named at the end, outputs aside:\n  constraint  You must never touch/,
+      /No longer named at the end, outputs aside:\n- constraint  You must never touch/,
     );
     expect((await explain(file, ...opencode)).stdout).not.toContain('No longer named');
   });
@@ -80,9 +82,11 @@ describe('explain', () => {
   it('says so where nothing happened at all', async () => {
     const { stdout } = await explain(chat, ...opencode);
     expect(stdout).toMatch(
-      /^\S+ under opencode-1\.2\.16, .*\npreset of OpenCode: 1\.2\.16 to \S+, \S.*\n.* in a window of 200,000 tokens, .*\n\d+ steps? replayed/,
+      /^\S+ under opencode-1\.2\.16, .*: 6 steps replayed; completed\nNothing was compacted: the largest count is [\d,]+ tokens, of 168,000 usable\.\n\n/,
     );
-    expect(body(stdout)).toMatch(/^Nothing happened at any step\.\n\nMade by: [^\n]*\n$/);
+    expect(body(stdout)).toMatch(
+      /^preset of OpenCode: 1\.2\.16 to \S+, \S.*\n.* in a window of 200,000 tokens, .*\nMade by: [^\n]*\n$/,
+    );
   });
 
   it('tells which numbers fired, how usable came about, and what was worked off', async () => {
@@ -142,7 +146,7 @@ describe('explain', () => {
   it('says so where no check is made', async () => {
     const { stdout } = await explain(chat, '--policy', 'none', '--step', '1');
     expect(stdout).toMatch(
-      /After the step\n {2}no check: auto is off\n[^]* {2}prune: off\n\nMade by: /,
+      /After the step\n {2}no check: auto is off\n[^]* {2}prune: off\n\n\S+ under none, [^]*\nMade by: /,
     );
   });
 

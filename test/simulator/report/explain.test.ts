@@ -52,7 +52,7 @@ const happeningsIn = ({ steps }: ReturnType<typeof tell>): readonly string[] =>
 /** What a step is told of in a section, without numbers of tokens. */
 function sectionOf(story: ReturnType<typeof tell>, at: number, title: string): readonly string[] {
   const step = story.steps.find((one) => one.step === at);
-  const text = step === undefined ? '' : renderStep(story, step, { colors: false });
+  const text = step === undefined ? '' : renderStep(story, step, { colors: false, details: true });
   const [section = ''] = text.split(`${title}\n`)[1]?.split('\n\n') ?? [];
   return section.split('\n').map((line) => line.trim().replaceAll(/\d+,\d+/g, 'N'));
 }

@@ -8,6 +8,7 @@ import {
   type GateFinding,
   type GateReport,
   momentOf,
+  problemsOf,
 } from '../check-report.ts';
 import { billLines } from '../check-bill.ts';
 import { countOf } from '../numbers.ts';
@@ -35,16 +36,14 @@ export const htmlOfCheck: CheckFormat = {
 /** Converts a check to a page: what differs first, step by step, then every run of every scenario. */
 export function toPageOfCheck(report: CheckReport): PageData {
   const { gate, unread } = report;
+  const problems = problemsOf(report);
   return {
     ...emptyPage(unread),
     title: describeVerdict(report),
-    verdict: [
-      ...describeChanges(report),
-      ...describeFirst(report),
-      ...(gate?.inconclusive ?? []).map(({ reason }) => `Inconclusive: ${reason}`),
-    ],
+    verdict: [...describeChanges(report), ...describeFirst(report)],
+    lists: problems.length === 0 ? [] : [{ title: 'Not as expected', lines: problems }],
     diffs: (gate?.findings ?? []).flatMap((one) => (one.kind === 'events' ? toDiff(one) : [])),
-    tables: [...toFailures(report), ...(gate ? toGates(gate) : []), toScenarios(report)],
+    tables: [toScenarios(report)],
     facts: factsOf(report),
     evidence: `${HOW} ${describeMakers(report.origin)}`.trimEnd(),
   };
@@ -56,53 +55,6 @@ function toDiff({ scenario, run, rule, baseline, now, before, ...moment }: Of<'e
     facts: moment.isUnlogged ? rule : `First event that differs; rule: ${rule}`,
     lines: [...before.map((line) => [' ', line] as const), ['-', baseline], ['+', now]],
   };
-}
-
-function toFailures({ scenarios }: CheckReport): readonly PageTable[] {
-  const rows = scenarios.flatMap(({ name, file, runs }) =>
-    runs.flatMap((run) =>
-      run.failures.map(({ expected, got, line, column }) => [
-        name,
-        run.name,
-        `${file}:${line}:${column}`,
-        expected,
-        got,
-      ]),
-    ),
-  );
-  if (rows.length === 0) return [];
-  const columns = [
-    { title: 'Scenario' },
-    RUN_COLUMN,
-    { title: 'Where' },
-    { title: 'Expected', isWords: true },
-    { title: 'Got', isWords: true },
-  ];
-  const caption = `${countOf(rows.length, 'expectation')} not met`;
-  return [{ id: 'failures', title: 'Not as expected', caption, columns, rows }];
-}
-
-function toGates({ findings }: GateReport): readonly PageTable[] {
-  const found = findings.filter((one): one is Of<'gate'> => one.kind === 'gate');
-  if (found.length === 0) return [];
-  const columns = [
-    { title: 'Scenario' },
-    RUN_COLUMN,
-    { title: 'Metric' },
-    { title: 'Gate' },
-    { title: 'Expected', isWords: true },
-    { title: 'Got', isWords: true },
-  ];
-  const rows = found.map(({ scenario = 'all', run = 'all', metric, type, expected, got }) => [
-    scenario,
-    run,
-    metric,
-    type,
-    expected,
-    got,
-  ]);
-  const caption = `${countOf(rows.length, 'number')} failing a gate`;
-  return [{ id: 'gates', title: 'Gates', caption, columns, rows }];
 }
 
 function toScenarios({ scenarios, gate }: CheckReport): PageTable {

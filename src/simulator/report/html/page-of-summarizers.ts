@@ -10,15 +10,17 @@ import {
   STRINGS_NOTE,
   survivalTable,
 } from '../summarizers-lines.ts';
-import type { SummarizersProvenance, SummarizersReport } from '../summarizers-report.ts';
+import {
+  ARM_METRICS,
+  type SummarizersProvenance,
+  type SummarizersReport,
+} from '../summarizers-report.ts';
 import { answerKindTable, answerTable, conclude, readerLines } from '../summarizers-verdict.ts';
 import type { PageBars, PageData } from './page-data.ts';
 import { madeBy, pageTable, restsOn } from './page-parts.ts';
 import { emptyPage } from './render-page.ts';
 
 type Scenario = SummarizersProvenance['scenarios'][number];
-
-const METRICS = Object.keys(armMetrics) as readonly ArmMetricName[];
 
 /** Converts a comparison of summarizers to a page: bars with intervals, then the tables. */
 export function toPageOfSummarizers(report: SummarizersReport): PageData {
@@ -33,7 +35,7 @@ export function toPageOfSummarizers(report: SummarizersReport): PageData {
       ...(probes ? readerLines(probes) : []),
     ],
     // Metrics that nobody knows of any arm are left out.
-    bars: METRICS.map((metric) => toBars(report, metric)).filter(({ bars }) =>
+    bars: ARM_METRICS.map((metric) => toBars(report, metric)).filter(({ bars }) =>
       bars.some(({ value }) => value !== null),
     ),
     tables: [

@@ -10,12 +10,16 @@ import { RECORDED } from '../../replay/recorded.ts';
 import { createSourceFile, describeContent } from '../../session/files/source-file.ts';
 import type { SourceFile } from '../../session/format.ts';
 import { detectFormat } from '../../session/load.ts';
-import { CHECK_SCHEMA_VERSION, type CheckReport } from '../check-report.ts';
+import { CHECK_SCHEMA_VERSION, type CheckReport, CheckSchema } from '../check-report.ts';
 import { ComparisonSchema } from '../comparison-schema.ts';
 import { type Comparison, COMPARISON_VERSION } from '../comparison.ts';
 import { type Report, SCHEMA_VERSION } from '../report.ts';
 import { hasNoLimit, MARK_KINDS, type SawtoothPlot } from '../sawtooth.ts';
-import { SUMMARIZERS_VERSION, type SummarizersReport } from '../summarizers-report.ts';
+import {
+  SUMMARIZERS_VERSION,
+  type SummarizersReport,
+  SummarizersSchema,
+} from '../summarizers-report.ts';
 import { armRunOfRow, concludeCells, type SweepReport, type SweepRow } from '../sweep-report.ts';
 import { TUNE_VERSION, type TuneReport } from '../tune-report.ts';
 import { TuneSchema } from '../tune-schema.ts';
@@ -26,7 +30,7 @@ import {
   type WhatIfView,
 } from '../whatif-report.ts';
 import { isEventsText, readEvents, type SavedEvents } from './events-file.ts';
-import { CheckShape, SweepShape, WhatIfShape } from './result-shapes.ts';
+import { SweepShape, WhatIfShape } from './result-shapes.ts';
 import {
   type Checked,
   completeMetrics,
@@ -34,7 +38,6 @@ import {
   RecordShape,
   UnreadShape,
 } from './shapes.ts';
-import { SummarizersShape } from './summarizers-shape.ts';
 
 /** A kind of JSON report. */
 interface SavedDocument<Schema extends z.ZodType> {
@@ -121,8 +124,8 @@ const savedDocuments = {
     marks: ['scenarios', 'passed'],
     version: 'schemaVersion',
     newest: CHECK_SCHEMA_VERSION,
-    schema: CheckShape,
-    toSaved: (document: unknown) => ({ kind: 'check', report: document as CheckReport }),
+    schema: CheckSchema,
+    toSaved: (report) => ({ kind: 'check', report }),
   }),
   sweep: define({
     marks: ['cells', 'knobs'],
@@ -145,11 +148,8 @@ const savedDocuments = {
     marks: ['summarizersVersion', 'arms'],
     version: 'summarizersVersion',
     newest: SUMMARIZERS_VERSION,
-    schema: SummarizersShape,
-    toSaved: (document: unknown) => ({
-      kind: 'summarizers',
-      report: document as SummarizersReport,
-    }),
+    schema: SummarizersSchema,
+    toSaved: (report) => ({ kind: 'summarizers', report }),
   }),
   compare: define({
     marks: ['comparisonVersion'],

@@ -28,7 +28,6 @@ import type {
   ArmDifference,
   ArmFailures,
   ArmReport,
-  FailureReason,
   MeanEstimate,
   MustFacts,
   SurvivalEstimate,
@@ -192,7 +191,7 @@ function countFailures(rows: readonly SummaryRow[]): ArmFailures {
 function reasonsOf(
   missing: readonly MissingPivot[],
   state: MissingPivot['state'],
-): readonly FailureReason[] {
+): ArmFailures['reasons'] {
   const own = missing.filter((one) => one.state === state).map(({ reason }) => reason);
   return countReasons(own).map(({ reason, times }) => ({ reason, state, times }));
 }
