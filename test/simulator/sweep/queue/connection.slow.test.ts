@@ -45,7 +45,10 @@ describe('a server that takes a connection and says nothing', () => {
 
   it.each([
     ['sweep worker', []],
-    ['sweep', [writeFile(createFolder(), 'chat.json', chatOf(2)), ...SIZES, '--out', createFolder()]],
+    [
+      'sweep',
+      [writeFile(createFolder(), 'chat.json', chatOf(2)), ...SIZES, '--out', createFolder()],
+    ],
   ])('is left at once by a %s that somebody wants to stop', async (command, argv) => {
     const controller = new AbortController();
     server.once('connection', () => controller.abort());

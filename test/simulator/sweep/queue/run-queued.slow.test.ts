@@ -142,7 +142,9 @@ describe.runIf(HAS_REDIS)(`a sweep in a queue${redisNote}`, () => {
     await stopInHand(worker);
     await worker.signal('SIGKILL');
     worker = work();
-    expect(outcome('worker-killed', await coordinator.ended)).toEqual(outcome('undisturbed', undisturbed));
+    expect(outcome('worker-killed', await coordinator.ended)).toEqual(
+      outcome('undisturbed', undisturbed),
+    );
     await until(isEmpty);
   });
 
@@ -238,7 +240,15 @@ describe.runIf(HAS_REDIS || GIVEN !== undefined)(`a worker${workerNote}`, () => 
 
   it('makes the rows of a task that cannot be run failed ones', async () => {
     const file = writeFile(folder, 'broken.json', chatOf(2));
-    const planned = call(['sweep', file, ...SIZES, '--out', join(folder, 'broken'), '--queue', url]);
+    const planned = call([
+      'sweep',
+      file,
+      ...SIZES,
+      '--out',
+      join(folder, 'broken'),
+      '--queue',
+      url,
+    ]);
     await until(isPut);
     const [id] = await open.client!.lrange(key('wait'), 0, 0);
     await open.client!.hset(key(id!), 'data', '{"packed":"AAAA"}');
