@@ -1,4 +1,5 @@
 import type { Job, Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { keepIn } from '../../lib/collections.ts';
 import { HarnessError, messageOf } from '../../lib/errors.ts';
 import { quoted } from '../../lib/names.ts';
@@ -33,6 +34,7 @@ export interface RunQueuedOptions
 /** A sweep on its way through a queue. */
 interface QueuedSweep extends Pick<RunQueuedOptions, 'checkKept' | 'signal'> {
   readonly queue: Queue;
+  readonly redis: Redis;
   /** Compiles sessions. */
   readonly context: OpenTaskContext;
   /** The traces of the session that was compiled last, by its hash. */
@@ -70,8 +72,9 @@ export async function* runQueued(
   const packages = await loadPackages();
   const connection = await connect(options.url, packages, options);
   if (connection === undefined) return;
+  const { redis } = connection;
   const queue = new packages.bullmq.Queue(queueNameOf(options.version), {
-    connection: connection.redis,
+    connection: redis,
     prefix: QUEUE_PREFIX,
   });
   // The connection tells of its errors itself.
@@ -79,7 +82,7 @@ export async function* runQueued(
   const context = await createTaskContext(plan.cells, options);
   try {
     const compiled = { traces: new Map<string, BareTrace>() };
-    yield* fetchAll({ ...options, queue, context, compiled, open }, options.note);
+    yield* fetchAll({ ...options, queue, redis, context, compiled, open }, options.note);
   } catch (error) {
     throw readRefusal(error, options.url);
   } finally {
@@ -100,7 +103,7 @@ function openTasks(plan: SweepPlan, { isDone, sweep }: RunQueuedOptions): Map<st
 
 /** Takes what is finished and puts what is not there, until no task is open. */
 async function* fetchAll(sweep: QueuedSweep, note: Note): AsyncGenerator<FinishedRun, void, void> {
-  const { open, queue, signal } = sweep;
+  const { open, queue, redis, signal } = sweep;
   const watch = createIdleWatch(queue, note);
   while (open.size > 0 && !signal?.aborted) {
     const before = open.size;
@@ -112,7 +115,7 @@ async function* fetchAll(sweep: QueuedSweep, note: Note): AsyncGenerator<Finishe
     await unlessAborted(watch(), signal);
     await pause(POLL_MS, signal);
   }
-  if (!signal?.aborted) await unlessAborted(tidy(queue), signal);
+  if (!signal?.aborted) await unlessAborted(tidy(queue, redis), signal);
 }
 
 /** A server that was restarted may have forgotten a task; it is put again. */
@@ -194,10 +197,11 @@ function* finishedRows(task: SweepTask, job: Job): Generator<FinishedRun, void, 
   yield* rows;
 }
 
-/** Removes what is left of a queue without tasks. A task that somebody puts meanwhile is put again by who waits for it. */
-async function tidy(queue: Queue): Promise<void> {
+/** Removes what a queue without tasks says of those that it had. */
+async function tidy(queue: Queue, redis: Redis): Promise<void> {
   const counts = Object.values(await queue.getJobCounts());
-  if (counts.every((count) => count === 0)) await queue.obliterate({ force: true });
+  if (counts.some((count) => count > 0)) return;
+  await redis.del(...['events', 'id', 'meta'].map((name) => queue.toKey(name)));
 }
 
 /** A watch that speaks when no worker has been there for a while, and again whenever that has lasted twice as long. */
