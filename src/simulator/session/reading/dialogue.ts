@@ -64,7 +64,7 @@ export interface PendingParts {
 }
 
 /** The side on which a final prompt takes pending parts. */
-type AtPrompt = 'in-front' | 'behind';
+export type AtPrompt = 'in-front' | 'behind';
 
 /** The fields that identify repeated records of one call. */
 interface IdentifiedCall {
@@ -81,9 +81,9 @@ export interface CallIds {
 }
 
 /** Creates a conversation without messages. */
-export function createDialogue(tally: Tally): Dialogue {
+export function createDialogue(tally: Tally, atPrompt: AtPrompt = 'behind'): Dialogue {
   const drafts: DraftMessage[] = [];
-  const pending = createPending(drafts, tally, 'behind');
+  const pending = createPending(drafts, tally, atPrompt);
   const state: State = { tally, drafts, openByKey: new Map(), latest: [], pending };
   return {
     drafts,

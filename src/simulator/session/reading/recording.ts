@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { JsonLines, SourceFile } from '../format.ts';
 import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
-import { createDialogue, type Dialogue } from './dialogue.ts';
+import { type AtPrompt, createDialogue, type Dialogue } from './dialogue.ts';
 import { createTally, readRecordLines, type Tally } from './tally.ts';
 import {
   findByCallId,
@@ -63,6 +63,8 @@ type Compaction = Found<Omit<RecordedCompaction, 'messageIndex'>>;
 interface RecordingOptions {
   readonly format: string;
   readonly empty?: string;
+  /** The side on which a final prompt takes what was injected, by default behind it. */
+  readonly atPrompt?: AtPrompt;
 }
 
 interface ItemOptions<Item> extends RecordingOptions {
@@ -74,10 +76,10 @@ interface ItemOptions<Item> extends RecordingOptions {
 /** Reads a file with one session. Throws if nothing is said in it; `empty` names what it is then. */
 export function readRecording(
   file: SourceFile,
-  { format, empty = 'a session without messages' }: RecordingOptions,
+  { format, empty = 'a session without messages', atPrompt }: RecordingOptions,
   read: (recording: Recording) => Facts | void,
 ): Session {
-  const recording = createRecording();
+  const recording = createRecording(createTally(), atPrompt);
   const session = recording.finish(format, read(recording));
   if (session.messages.length === 0) throw noConversation(file.name, empty);
   return { name: file.name, ...session };
@@ -98,8 +100,8 @@ export function readRecordings<Item>(
 }
 
 /** Creates a recording without messages. */
-export function createRecording(tally: Tally = createTally()): Recording {
-  const dialogue = createDialogue(tally);
+export function createRecording(tally: Tally = createTally(), atPrompt?: AtPrompt): Recording {
+  const dialogue = createDialogue(tally, atPrompt);
   const compactions: RecordedCompaction[] = [];
   const systemTexts: string[] = [];
   const windows: Parameters<typeof toRecordedWindows>[0][number][] = [];
