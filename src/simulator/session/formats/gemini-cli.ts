@@ -111,7 +111,7 @@ function readChat(recording: Recording, file: SourceFile): Facts {
   return {
     sessionId: toText(header?.['sessionId']),
     isSide: header?.['kind'] === 'subagent',
-    isPartial: tally.toReport().repaired['session begins with a step'] !== undefined,
+    isPartial: recording.beginsWithStep(),
     isOutputFinal: true,
   };
 }

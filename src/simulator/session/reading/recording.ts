@@ -6,6 +6,7 @@ import { type RecordedCompaction, type Session, sessionName } from '../session.t
 import { type AtPrompt, createDialogue, type Dialogue } from './dialogue.ts';
 import { createTally, readRecordLines, type Tally } from './tally.ts';
 import {
+  BEGINS_WITH_STEP,
   findByCallId,
   finishSession,
   type Found,
@@ -20,6 +21,8 @@ import {
 export interface Recording extends Dialogue {
   readonly tally: Tally;
   readonly compactions: RecordedCompaction[];
+  /** Windows as they were stated. */
+  readonly windows: StatedWindow[];
   addSystem(text: string): void;
   /** Notes a compaction at this place, by default a full one; nothing before the first message. */
   addCompaction(compaction: Compaction): void;
@@ -33,6 +36,8 @@ export interface Recording extends Dialogue {
     schema: Schema,
     reason: string,
   ): readonly z.infer<Schema>[];
+  /** Tests if a step came before all prompts. */
+  beginsWithStep(): boolean;
   /** Tests if a step has a recorded usage. */
   hasUsage(): boolean;
   /** The lines that fit a schema; broken and other lines are counted. */
@@ -55,6 +60,8 @@ export interface Facts
   /** Sessions that answered calls, by call id. */
   readonly sideIds?: ReadonlyMap<string, readonly string[]>;
 }
+
+type StatedWindow = Parameters<typeof toRecordedWindows>[0][number];
 
 /** A compaction at the place where it is read; an empty summary is none. */
 type Compaction = Found<Omit<RecordedCompaction, 'messageIndex'>>;
@@ -104,11 +111,12 @@ export function createRecording(tally: Tally = createTally(), atPrompt?: AtPromp
   const dialogue = createDialogue(tally, atPrompt);
   const compactions: RecordedCompaction[] = [];
   const systemTexts: string[] = [];
-  const windows: Parameters<typeof toRecordedWindows>[0][number][] = [];
+  const windows: StatedWindow[] = [];
   return {
     ...dialogue,
     tally,
     compactions,
+    windows,
     addSystem: (text) => {
       systemTexts.push(text);
     },
@@ -125,6 +133,7 @@ export function createRecording(tally: Tally = createTally(), atPrompt?: AtPromp
       const isFinished = key !== undefined && dialogue.finishCall({ ...result, key });
       if (!isFinished) tally.drop('tool result without a call');
     },
+    beginsWithStep: () => tally.toReport().repaired[BEGINS_WITH_STEP] !== undefined,
     hasUsage: () => dialogue.drafts.some(({ usage }) => usage !== undefined),
     parseEach: (values, schema, reason) => {
       const parsed = values.flatMap((value) => schema.safeParse(value).data ?? []);
