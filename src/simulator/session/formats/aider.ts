@@ -1,20 +1,13 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { createDialogue, type Dialogue } from '../reading/dialogue.ts';
 import { toLocalTime, toModelName } from '../reading/lenient.ts';
-import { createTally, type Tally } from '../reading/tally.ts';
-import {
-  type DraftMessage,
-  finishSession,
-  noConversation,
-  type RecordedUsage,
-} from '../reading/transcript.ts';
+import { createRecording, type Recording } from '../reading/recording.ts';
+import { type DraftMessage, noConversation, type RecordedUsage } from '../reading/transcript.ts';
 import { splitCount } from '../reading/usage.ts';
 import { type Session, withNames } from '../session.ts';
 
 /** A chat being read. */
 interface Reading {
-  readonly tally: Tally;
-  readonly dialogue: Dialogue;
+  readonly recording: Recording;
   /** When the chat started, in ms; 0 if unknown. */
   readonly createdAt: number;
   /** Lines of one kind that stand together. */
@@ -28,9 +21,6 @@ interface Reading {
 
 /** Who wrote a line: a person, the program, or the model. */
 type Kind = 'person' | 'program' | 'model';
-
-/** A chat that ended, before the file is known to hold several. */
-type Chat = Omit<Session, 'name'>;
 
 const START = /^# aider chat started at (.*)$/;
 const PERSON = /^####(?: (.*))?$/;
@@ -60,31 +50,31 @@ export const aider: SessionFormat = {
 
 /** Chats with a prompt or an answer; most hold none. */
 function readHistory(file: SourceFile): readonly Session[] {
-  const chats: Chat[] = [];
+  const readings = [startChat(0)];
   const { text } = file;
-  let reading = startChat({ createdAt: 0 });
   for (const line of text.split('\n')) {
+    const reading = readings.at(-1);
+    if (reading === undefined) continue;
     const [, started] = START.exec(trim(line)) ?? [];
-    if (started !== undefined) {
-      chats.push(...endChat(reading));
-      reading = startChat({ createdAt: toLocalTime(started) });
-    } else if (isForgetting(line)) {
-      chats.push(...endChat(reading));
+    const isEnd = started !== undefined || isForgetting(line);
+    if (!isEnd) readLine(reading, line);
+    else {
+      endBlock(reading);
       const { createdAt, model } = reading;
-      reading = startChat({ createdAt, model });
-    } else readLine(reading, line);
+      readings.push(
+        started === undefined ? startChat(createdAt, model) : startChat(toLocalTime(started)),
+      );
+    }
   }
-  chats.push(...endChat(reading));
-  const last = chats.pop();
-  if (last === undefined) throw noConversation(file.name, 'a history without messages');
+  for (const reading of readings) endBlock(reading);
+  const spoken = readings.filter(({ recording }) => recording.drafts.length > 0);
   // The program ends all that it writes with a line end.
-  const whole = text.endsWith('\n') ? last : withBrokenLine(last);
-  return withNames(file.name, [...chats, whole]);
-}
-
-function withBrokenLine(chat: Chat): Chat {
-  const { dropped, repaired } = chat.report;
-  return { ...chat, report: { dropped: { ...dropped, 'broken line': 1 }, repaired } };
+  if (!text.endsWith('\n')) spoken.at(-1)?.recording.tally.drop('broken line');
+  if (spoken.length === 0) throw noConversation(file.name, 'a history without messages');
+  return withNames(
+    file.name,
+    spoken.map(({ recording, model }) => recording.finish('aider', { model, isOutputFinal: true })),
+  );
 }
 
 function trim(line: string): string {
@@ -96,30 +86,9 @@ function isForgetting(line: string): boolean {
   return FORGETTING.test(said);
 }
 
-function startChat(known: {
-  readonly createdAt: number;
-  readonly model?: string | undefined;
-}): Reading {
-  const tally = createTally();
-  const dialogue = createDialogue(tally);
-  return { model: undefined, ...known, tally, dialogue, lines: [], kind: 'model', step: undefined };
-}
-
-function endChat(reading: Reading): readonly Chat[] {
-  endBlock(reading);
-  const { tally, dialogue, model } = reading;
-  const drafts = dialogue.end();
-  if (drafts.length === 0) return [];
-  return [
-    {
-      format: 'aider',
-      isSide: false,
-      isPartial: false,
-      recordedCompactions: [],
-      isOutputFinal: true,
-      ...finishSession(drafts, tally, model),
-    },
-  ];
+function startChat(createdAt: number, model?: string): Reading {
+  const recording = createRecording();
+  return { recording, createdAt, model, lines: [], kind: 'model', step: undefined };
 }
 
 function readLine(reading: Reading, line: string): void {
@@ -147,19 +116,19 @@ function endBlock(reading: Reading): void {
 
 /** Reads a prompt; a command is done by the program, unless it asks the model. */
 function readPrompt(reading: Reading, said: string): void {
-  const { dialogue, tally, createdAt } = reading;
+  const { recording, createdAt } = reading;
   const text = said.replace(ASKING, '');
   reading.step = undefined;
-  if (COMMAND.test(text)) tally.drop('command that was not sent');
-  else dialogue.addPrompt({ createdAt, parts: [{ type: 'text', text }] });
+  if (COMMAND.test(text)) recording.tally.drop('command that was not sent');
+  else recording.addPrompt({ createdAt, parts: [{ type: 'text', text }] });
 }
 
 function readAnswer(reading: Reading, text: string): void {
-  const { dialogue, createdAt, model, step } = reading;
+  const { recording, createdAt, model, step } = reading;
   const part = { type: 'text' as const, text };
   // A notice in the middle of an answer does not end it; its count does.
   if (step !== undefined) step.parts.push(part);
-  else reading.step = dialogue.addStep({ createdAt, model, parts: [part] });
+  else reading.step = recording.addStep({ createdAt, model, parts: [part] });
 }
 
 function readNotice(reading: Reading, line: string): void {

@@ -1,9 +1,8 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { toList, toModelName, toText } from '../reading/lenient.ts';
-import { createTally, type Tally } from '../reading/tally.ts';
-import { noConversation, toSession } from '../reading/transcript.ts';
-import type { Session } from '../session.ts';
+import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
+import type { Tally } from '../reading/tally.ts';
 import { readConversation } from './claude-code-conversation.ts';
 import {
   cacheTtlOf,
@@ -40,7 +39,13 @@ export const anthropicMessages: SessionFormat = {
   label: 'Anthropic messages (JSON)',
   certainty: 'shape',
   detect: (file) => findRequest(file) !== undefined,
-  read: (file) => [readRequest(file)],
+  read: (file) => [
+    readRecording(
+      file,
+      { format: 'anthropic-messages', empty: 'a request without messages', atPrompt: 'in-front' },
+      (recording) => readRequest(recording, findRequest(file) ?? { messages: [] }),
+    ),
+  ],
 };
 
 /** The request of a file; `undefined` if its messages are not of this format. */
@@ -84,29 +89,19 @@ function hasTellingBlock(message: unknown): boolean {
   });
 }
 
-function readRequest(file: SourceFile): Session {
-  const tally = createTally();
-  const { messages = [], system: prompt, model } = findRequest(file) ?? {};
+function readRequest(recording: Recording, request: AnthropicRequest): Facts {
+  const { messages, system, model } = request;
+  const { tally } = recording;
   const records = messages.flatMap((message) => toRecord(message) ?? []);
   tally.drop('message without a role', messages.length - records.length);
-  const marked = messages.flatMap((message) =>
-    [...boundaryOf(message), message].flatMap(toRecords),
-  );
-  const { drafts, compactions } = readConversation(marked, tally);
-  if (drafts.length === 0) throw noConversation(file.name, 'a request without messages');
-  const system = systemOf(prompt, tally);
-  const cacheTtlMs = cacheTtlOf(records);
+  const marked = messages.flatMap((message) => [...boundaryOf(message), message]);
+  readConversation(recording, marked.flatMap(toRecords));
   const label = toText(model);
   return {
-    ...toSession(file.name, 'anthropic-messages', {
-      drafts,
-      tally,
-      model: label && toModelName(label, 'anthropic'),
-    }),
-    ...(system !== '' && { system }),
-    recordedCompactions: compactions,
-    isOutputFinal: drafts.some(({ usage }) => usage !== undefined),
-    ...(cacheTtlMs !== undefined && { cacheTtlMs }),
+    model: label && toModelName(label, 'anthropic'),
+    system: systemOf(system, tally) || undefined,
+    isOutputFinal: recording.hasUsage(),
+    cacheTtlMs: cacheTtlOf(records),
   };
 }
 

@@ -1,18 +1,14 @@
 import type { FilePart, ToolState } from '../../../engine/index.ts';
 import { isObject } from '../../lib/json.ts';
-import {
-  type CallIds,
-  createCallIds,
-  createPending,
-  type PendingParts,
-  withoutRepeatedCalls,
-} from '../reading/dialogue.ts';
-import { beginsWithAny } from '../reading/lenient.ts';
+import { asInjected } from '../reading/content.ts';
+import { type CallIds, createCallIds, withoutRepeatedCalls } from '../reading/dialogue.ts';
+import { beginsWithAny, toText } from '../reading/lenient.ts';
+import type { Recording } from '../reading/recording.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
 import {
-  addStep,
   type DraftMessage,
   type DraftPart,
+  known,
   type RecordedUsage,
   toEarlyFinish,
 } from '../reading/transcript.ts';
@@ -30,25 +26,13 @@ import {
   timeOf,
 } from './claude-code-records.ts';
 
-interface ClaudeConversation {
-  readonly drafts: readonly DraftMessage[];
-  readonly compactions: readonly RecordedCompaction[];
-  /** Numbers of messages before which the agent was started anew. */
-  readonly restarts: readonly number[];
-}
-
 interface Reading {
-  readonly tally: Tally;
+  readonly recording: Recording;
   readonly results: ReadonlyMap<string, ToolResult>;
   readonly calledIds: Set<string>;
-  readonly drafts: DraftMessage[];
   readonly steps: Map<string, DraftMessage>;
-  readonly compactions: RecordedCompaction[];
-  readonly restarts: number[];
   /** Message indices by the uuid of a record. */
   readonly places: Map<string, number>;
-  /** Echoes, reminders and attachments without a message yet. */
-  readonly pending: PendingParts;
 }
 
 /** A tool result. */
@@ -56,13 +40,6 @@ interface ToolResult {
   readonly output: string;
   readonly isError: boolean;
   readonly attachments: readonly FilePart[];
-}
-
-/** Parts of a user record. */
-interface UserParts {
-  readonly parts: readonly DraftPart[];
-  /** The record opens a turn. */
-  readonly isPrompt: boolean;
 }
 
 const NOTICE_MODEL = '<synthetic>';
@@ -112,35 +89,35 @@ const TEXT_KEYS = [
 
 const MAX_DEPTH = 6;
 
-/** Reads the records of one conversation in their written order. */
+/** Reads the records of one conversation in their written order. Gives the numbers of messages before which the agent was started anew. */
 export function readConversation(
+  recording: Recording,
   records: readonly ClaudeRecord[],
-  tally: Tally,
-): ClaudeConversation {
-  const drafts: DraftMessage[] = [];
+): readonly number[] {
+  const { drafts, tally } = recording;
   const identified = withCallIds(records, tally);
   const reading: Reading = {
-    tally,
+    recording,
     results: collectResults(identified, tally),
     calledIds: new Set(),
-    drafts,
     steps: new Map(),
-    compactions: [],
-    restarts: [],
     places: new Map(),
-    pending: createPending(drafts, tally),
   };
+  const restarts: number[] = [];
   let before: ClaudeRecord | undefined;
   for (const record of identified) {
-    if (drafts.length > 0 && isRestart(before, record)) reading.restarts.push(drafts.length);
+    if (drafts.length > 0 && isRestart(before, record)) restarts.push(drafts.length);
     before = isConversation(record) ? record : before;
     readRecord(reading, record);
-    notePlace(reading, record);
+    // A summary has no message.
+    if (record.uuid !== undefined && drafts.length > 0 && !record.isCompactSummary) {
+      reading.places.set(record.uuid, drafts.length - 1);
+    }
   }
-  reading.pending.place(0);
+  recording.end();
   const unclaimed = [...reading.results.keys()].filter((id) => !reading.calledIds.has(id));
   tally.drop('tool result without a call', unclaimed.length);
-  return reading;
+  return restarts;
 }
 
 /** Recognizes records that a model wrote, and not the program in its place. */
@@ -241,57 +218,49 @@ function toFile({ type, source }: ClaudeBlock): Omit<FilePart, 'id'> | undefined
 }
 
 function readRecord(reading: Reading, record: ClaudeRecord): void {
-  if (record.type === 'attachment') reading.pending.inject(attachmentText(record.attachment));
-  else if (record.type === LOST_PROMPT.type) readLostPrompt(reading, record);
-  else if (record.type === 'system') readBoundary(reading, record);
+  const { recording } = reading;
+  if (record.type === 'attachment') recording.inject(attachmentText(record.attachment));
+  else if (record.type === LOST_PROMPT.type) {
+    recording.tally.repair('prompt that was not recorded');
+    recording.addPrompt({ createdAt: timeOf(record), parts: [] });
+  } else if (record.type === 'system') readBoundary(reading, record);
   else if (!isConversation(record)) return;
   else if (record.type === 'assistant') readStep(reading, record);
-  else if (record.isCompactSummary) readSummary(reading, record);
-  else readUser(reading, record);
-}
-
-/** Adds the turn of a prompt that was not recorded. */
-function readLostPrompt({ drafts, pending, tally }: Reading, record: ClaudeRecord): void {
-  tally.repair('prompt that was not recorded');
-  drafts.push({ role: 'user', createdAt: timeOf(record), parts: pending.take() });
+  else if (record.isCompactSummary) readSummary(recording, record);
+  else {
+    const { parts, isPrompt } = toUserParts(record, recording.tally);
+    const createdAt = timeOf(record);
+    if (isPrompt) recording.addPrompt({ recordedId: record.uuid, createdAt, parts });
+    else for (const part of parts) recording.inject(part);
+  }
 }
 
 /** Reads a compaction, also one that the recording begins with. */
-function readBoundary({ drafts, compactions, places }: Reading, record: ClaudeRecord): void {
-  const compaction = toCompaction(record, drafts.length);
-  if (compaction === undefined || (drafts.length === 0 && compaction.kind === 'micro')) return;
-  compactions.push({ ...compaction, ...firstKeptIn(record, places, drafts.length) });
-}
-
-/** The compaction of a boundary record; `undefined` for other records. */
-function toCompaction(record: ClaudeRecord, messageIndex: number): RecordedCompaction | undefined {
-  if (isBoundary(record)) return { ...toFull(record), messageIndex };
-  if (record.subtype === 'microcompact_boundary') return { ...toMicro(record), messageIndex };
-  return undefined;
-}
-
-function toFull({ compactMetadata }: ClaudeRecord): Omit<RecordedCompaction, 'messageIndex'> {
-  const { trigger, preTokens, postTokens } = compactMetadata ?? {};
-  return {
-    kind: 'full',
-    ...toTrigger(trigger),
-    ...(preTokens !== undefined && { tokensBefore: preTokens }),
-    ...(postTokens !== undefined && { tokensAfter: postTokens }),
-  };
+function readBoundary({ recording, places }: Reading, record: ClaudeRecord): void {
+  const { length: messageIndex } = recording.drafts;
+  const isMicro = record.subtype === 'microcompact_boundary';
+  if (isMicro && messageIndex > 0) {
+    recording.addCompaction({ ...toMicro(record), ...firstKeptIn(record, places, messageIndex) });
+  } else if (isBoundary(record)) {
+    const { trigger, preTokens: tokensBefore, postTokens } = record.compactMetadata ?? {};
+    const told = { ...toTrigger(trigger), ...known({ tokensBefore, tokensAfter: postTokens }) };
+    const kept = firstKeptIn(record, places, messageIndex);
+    recording.compactions.push({ kind: 'full', messageIndex, ...told, ...kept });
+  }
 }
 
 function toTrigger(trigger: string | undefined): Pick<RecordedCompaction, 'trigger'> {
   return trigger === 'auto' || trigger === 'manual' ? { trigger } : {};
 }
 
-function toMicro({ microcompactMetadata }: ClaudeRecord): Omit<RecordedCompaction, 'messageIndex'> {
+function toMicro({ microcompactMetadata }: ClaudeRecord) {
   const { trigger, preTokens, tokensSaved, compactedToolIds = [] } = microcompactMetadata ?? {};
   const hasBoth = preTokens !== undefined && tokensSaved !== undefined;
   return {
-    kind: 'micro',
+    kind: 'micro' as const,
     ...toTrigger(trigger),
-    ...(preTokens !== undefined && { tokensBefore: preTokens }),
-    ...(hasBoth && { tokensAfter: preTokens - tokensSaved }),
+    tokensBefore: preTokens,
+    tokensAfter: hasBoth ? preTokens - tokensSaved : undefined,
     clearedCallIds: compactedToolIds.filter((id) => typeof id === 'string'),
   };
 }
@@ -310,48 +279,37 @@ function firstKeptIn(
 
 /** Reads a record of a step. Records with one message id are one step; the last usage holds. */
 function readStep(reading: Reading, record: ClaudeRecord): void {
-  if (!isStep(record)) return reading.tally.drop('local notice');
+  const { results, calledIds, recording } = reading;
+  const { tally, drafts } = recording;
+  if (!isStep(record)) return tally.drop('local notice');
   const step = stepOf(reading, record);
-  readServerCompaction(reading, record, step);
-  const { results, calledIds, tally } = reading;
+  // The provider may have compacted before it answered; the answer then begins with the summary.
+  const compacted = blocksOf(record).find(({ type }) => type === SERVER_COMPACTION);
+  if (compacted !== undefined) {
+    const summary = toText(compacted.content);
+    const messageIndex = drafts.indexOf(step);
+    const compaction = { kind: 'full', trigger: 'auto', messageIndex } as const;
+    recording.compactions.push({ ...compaction, ...known({ summary }) });
+  }
   const parts = withoutRepeatedCalls(toStepParts(record, results, tally), calledIds, tally);
   for (const part of parts) step.parts.push(part);
   step.usage = toUsage(record.message?.usage) ?? step.usage;
   step.finish = toEarlyFinish(record.message?.stopReason) ?? step.finish;
 }
 
-/** Reads a compaction that the provider made before it answered; the answer then begins with the summary. */
-function readServerCompaction(
-  { drafts, compactions }: Reading,
-  record: ClaudeRecord,
-  step: DraftMessage,
-): void {
-  const summary = blocksOf(record).find(({ type }) => type === SERVER_COMPACTION);
-  if (summary === undefined) return;
-  compactions.push({
-    kind: 'full',
-    trigger: 'auto',
-    messageIndex: drafts.indexOf(step),
-    ...(typeof summary.content === 'string' && { summary: summary.content }),
+function stepOf({ recording, steps }: Reading, record: ClaudeRecord): DraftMessage {
+  const { id, model } = record.message ?? {};
+  const recordedId = id ?? record.uuid;
+  const begun = recordedId === undefined ? undefined : steps.get(recordedId);
+  if (begun !== undefined) return begun;
+  const step = recording.addStep({
+    recordedId,
+    createdAt: timeOf(record),
+    parts: [],
+    model: model === undefined ? undefined : `anthropic/${model}`,
   });
-}
-
-function stepOf(reading: Reading, record: ClaudeRecord): DraftMessage {
-  const { drafts, pending, steps, tally } = reading;
-  const recordedId = record.message?.id ?? record.uuid;
-  const known = recordedId === undefined ? undefined : steps.get(recordedId);
-  if (known !== undefined) return known;
-  const createdAt = timeOf(record);
-  pending.place(createdAt);
-  const model = modelNameOf(record);
-  const step: DraftMessage = { role: 'assistant', recordedId, createdAt, parts: [], model };
-  addStep(drafts, step, tally);
   if (recordedId !== undefined) steps.set(recordedId, step);
   return step;
-}
-
-function modelNameOf({ message }: ClaudeRecord): string | undefined {
-  return message?.model === undefined ? undefined : `anthropic/${message.model}`;
 }
 
 /** Parts of a step; a call stands together with its result. */
@@ -389,12 +347,11 @@ function toContentPart(block: ClaudeBlock, tally: Tally): readonly DraftPart[] {
   return file === undefined ? [] : [file];
 }
 
-function readSummary(reading: Reading, record: ClaudeRecord): void {
-  const { drafts, compactions, pending } = reading;
+function readSummary({ drafts, compactions, inject }: Recording, record: ClaudeRecord): void {
   const summary = blocksOf(record)
     .flatMap(({ text }) => text ?? [])
     .join('\n');
-  if (drafts.length === 0) return pending.inject(summary);
+  if (drafts.length === 0) return inject(summary);
   const last = compactions.at(-1);
   const isOpen = last?.kind === 'full' && last.summary === undefined && last.messageIndex > 0;
   if (isOpen) compactions.pop();
@@ -402,42 +359,21 @@ function readSummary(reading: Reading, record: ClaudeRecord): void {
   compactions.push({ ...compaction, summary });
 }
 
-function readUser(reading: Reading, record: ClaudeRecord): void {
-  const { parts, isPrompt } = toUserParts(record, reading.tally);
-  for (const part of parts) reading.pending.add(part);
-  if (!isPrompt) return;
-  reading.drafts.push({
-    role: 'user',
-    recordedId: record.uuid,
-    createdAt: timeOf(record),
-    parts: reading.pending.take(),
-  });
-}
-
 /** Parts of a user record, with a mark where one of them is a prompt. */
-function toUserParts(record: ClaudeRecord, tally: Tally): UserParts {
+function toUserParts(record: ClaudeRecord, tally: Tally) {
   const blocks = blocksOf(record);
   const isInjected = record.isMeta || blocks.some(isToolResult);
   const parts = blocks
     .filter((block) => !isToolResult(block))
     .flatMap((block) => toContentPart(block, tally));
   const isPrompt = !isInjected && parts.some((part) => !isCommandEcho(part));
-  const markEcho = (part: DraftPart) => (isInjected || isCommandEcho(part) ? mark(part) : part);
-  return { parts: parts.map(markEcho), isPrompt };
+  const marked = parts.map((part) => (isInjected || isCommandEcho(part) ? asInjected(part) : part));
+  return { parts: marked, isPrompt };
 }
 
+/** Recognizes echoes of commands, notices and reminders: the model saw them, but they are no prompts. */
 function isCommandEcho(part: DraftPart): boolean {
-  return part.type === 'text' && isInjectedText(part.text);
-}
-
-function mark(part: DraftPart): DraftPart {
-  return part.type === 'text' ? { ...part, synthetic: true } : part;
-}
-
-/** Notes the message of a record; a summary has none. */
-function notePlace({ drafts, places }: Reading, { uuid, isCompactSummary }: ClaudeRecord): void {
-  const index = drafts.length - 1;
-  if (uuid !== undefined && index >= 0 && !isCompactSummary) places.set(uuid, index);
+  return part.type === 'text' && beginsWithAny(part.text, INJECTED_STARTS);
 }
 
 /** Recognizes the first record of an agent that was started anew: after a command, in another session or release. */
@@ -452,11 +388,6 @@ function isRestart(before: ClaudeRecord | undefined, record: ClaudeRecord): bool
 
 function differs(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && one !== other;
-}
-
-/** Recognizes echoes of commands, notices and reminders: the model saw them, but they are no prompts. */
-function isInjectedText(text: string): boolean {
-  return beginsWithAny(text, INJECTED_STARTS);
 }
 
 /** The text that an attachment showed the model; empty for bookkeeping. */

@@ -15,102 +15,10 @@ import type { Tally } from '../reading/tally.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A line of a transcript. Of `toolUseResult`, which repeats outputs, only the agent id is read. */
-export interface ClaudeRecord {
-  readonly type: string | undefined;
-  readonly subtype: string | undefined;
-  readonly uuid: string | undefined;
-  readonly parentUuid: string | undefined;
-  /** Set where `parentUuid` is null; without a parent and without this, the parent is unknown. */
-  readonly isRoot: boolean;
-  readonly sessionId: string | undefined;
-  /** The key that streams of the Agent SDK use. */
-  readonly session_id: string | undefined;
-  readonly agentId: string | undefined;
-  /** The sub-agent whose result it holds. */
-  readonly resultAgentId: string | undefined;
-  readonly timestamp: string | undefined;
-  readonly version: string | undefined;
-  readonly isSidechain: boolean;
-  readonly isMeta: boolean;
-  readonly isCompactSummary: boolean;
-  readonly isApiErrorMessage: boolean;
-  /** The cost of the step, which each of its records repeats. */
-  readonly costUSD: number | undefined;
-  readonly message: ClaudeMessage | undefined;
-  readonly attachment: unknown;
-  readonly compactMetadata: CompactMetadata | undefined;
-  readonly microcompactMetadata: MicrocompactMetadata | undefined;
-}
-
-interface ClaudeMessage {
-  readonly id: string | undefined;
-  readonly model: string | undefined;
-  /** `undefined` where it has no content. */
-  readonly blocks: readonly ClaudeBlock[] | undefined;
-  /** Absent where it was written before its end. */
-  readonly stopReason: string | undefined;
-  readonly usage: ClaudeUsage | undefined;
-}
-
-/** The provider's usage of a step. */
-interface ClaudeUsage {
-  readonly input_tokens: number | undefined;
-  readonly output_tokens: number | undefined;
-  readonly cache_read_input_tokens: number | undefined;
-  readonly cache_creation_input_tokens: number | undefined;
-  readonly cache_creation: CacheCreation | undefined;
-}
-
-interface CacheCreation {
-  readonly ephemeral_5m_input_tokens: number | undefined;
-  readonly ephemeral_1h_input_tokens: number | undefined;
-}
-
-interface CompactMetadata {
-  readonly trigger: string | undefined;
-  readonly preTokens: number | undefined;
-  readonly postTokens: number | undefined;
-  /** The records that stayed verbatim; absent where all were replaced or none are named. */
-  readonly kept: KeptRecords | undefined;
-}
-
-/** Uuids of the first and last kept record. */
-interface KeptRecords {
-  readonly firstUuid: string;
-  readonly lastUuid: string;
-}
-
-interface MicrocompactMetadata {
-  readonly trigger: string | undefined;
-  readonly preTokens: number | undefined;
-  readonly tokensSaved: number | undefined;
-  readonly compactedToolIds: readonly unknown[];
-}
+export type ClaudeRecord = Readonly<ReturnType<typeof toRecord>>;
 
 /** A content block of a message. */
-export interface ClaudeBlock {
-  readonly type: string | undefined;
-  readonly id: string | undefined;
-  readonly name: string | undefined;
-  readonly text: string | undefined;
-  readonly thinking: string | undefined;
-  readonly input: unknown;
-  readonly tool_use_id: string | undefined;
-  /** The tool that a search for tools found. */
-  readonly tool_name: string | undefined;
-  readonly tool_references: readonly unknown[];
-  readonly content: unknown;
-  readonly is_error: boolean;
-  readonly source: BlockSource | undefined;
-}
-
-/** A file's URL or data. */
-interface BlockSource {
-  readonly type: string | undefined;
-  readonly media_type: string | undefined;
-  readonly data: string | undefined;
-  readonly url: string | undefined;
-}
+export type ClaudeBlock = Readonly<ReturnType<typeof toBlock>>;
 
 const COMMAND = /^\s*<command-name>\/?([\w-]+)/;
 
@@ -225,41 +133,44 @@ export function ownCostOf(records: readonly ClaudeRecord[]): number | undefined 
   return sumOf([...costs.values()]) || undefined;
 }
 
-function toRecord(line: Fields): ClaudeRecord {
+function toRecord(line: Fields) {
+  const { parentUuid, toolUseResult: result, attachment } = line;
   return {
     type: toText(line['type']),
     subtype: toText(line['subtype']),
     uuid: toId(line['uuid']),
-    parentUuid: toId(line['parentUuid']),
-    isRoot: line['parentUuid'] === null,
+    parentUuid: toId(parentUuid),
+    /** Without a parent and without this, the parent is unknown. */
+    isRoot: parentUuid === null,
     sessionId: toId(line['sessionId']),
+    /** The key that streams of the Agent SDK use. */
     session_id: toText(line['session_id']),
     agentId: toId(line['agentId']),
-    resultAgentId: toAgentId(line['toolUseResult']),
+    /** The sub-agent whose result it holds. */
+    resultAgentId: isObject(result) ? toId(result['agentId']) : undefined,
     timestamp: toText(line['timestamp']),
     version: toText(line['version']),
     isSidechain: line['isSidechain'] === true,
     isMeta: line['isMeta'] === true,
     isCompactSummary: line['isCompactSummary'] === true,
     isApiErrorMessage: line['isApiErrorMessage'] === true,
+    /** The cost of the step, which each of its records repeats. */
     costUSD: maybeNumber.parse(line['costUSD']),
     message: toMessage(line['message']),
-    attachment: line['attachment'],
+    attachment,
     compactMetadata: toCompactMetadata(line['compactMetadata']),
     microcompactMetadata: toMicrocompactMetadata(line['microcompactMetadata']),
   };
 }
 
-function toAgentId(result: unknown): string | undefined {
-  return isObject(result) ? toId(result['agentId']) : undefined;
-}
-
-function toMessage(message: unknown): ClaudeMessage | undefined {
+function toMessage(message: unknown) {
   if (!isObject(message)) return undefined;
   return {
     id: toId(message['id']),
     model: toText(message['model']),
+    /** `undefined` where it has no content. */
     blocks: toBlocks(message['content']),
+    /** Absent where it was written before its end. */
     stopReason: toText(message['stop_reason']),
     usage: toUsage(message['usage']),
   };
@@ -270,26 +181,24 @@ function toBlocks(content: unknown): readonly ClaudeBlock[] | undefined {
   return Array.isArray(content) ? parseBlocks(content) : undefined;
 }
 
-function toUsage(usage: unknown): ClaudeUsage | undefined {
+function toUsage(usage: unknown) {
   if (!isObject(usage)) return undefined;
+  const { cache_creation: creation } = usage;
   return {
     input_tokens: toTokens(usage['input_tokens']),
     output_tokens: toTokens(usage['output_tokens']),
     cache_read_input_tokens: toTokens(usage['cache_read_input_tokens']),
     cache_creation_input_tokens: toTokens(usage['cache_creation_input_tokens']),
-    cache_creation: toCacheCreation(usage['cache_creation']),
+    cache_creation: isObject(creation)
+      ? {
+          ephemeral_5m_input_tokens: toTokens(creation['ephemeral_5m_input_tokens']),
+          ephemeral_1h_input_tokens: toTokens(creation['ephemeral_1h_input_tokens']),
+        }
+      : undefined,
   };
 }
 
-function toCacheCreation(creation: unknown): CacheCreation | undefined {
-  if (!isObject(creation)) return undefined;
-  return {
-    ephemeral_5m_input_tokens: toTokens(creation['ephemeral_5m_input_tokens']),
-    ephemeral_1h_input_tokens: toTokens(creation['ephemeral_1h_input_tokens']),
-  };
-}
-
-function toCompactMetadata(metadata: unknown): CompactMetadata | undefined {
+function toCompactMetadata(metadata: unknown) {
   if (!isObject(metadata)) return undefined;
   return {
     trigger: toText(metadata['trigger']),
@@ -299,10 +208,8 @@ function toCompactMetadata(metadata: unknown): CompactMetadata | undefined {
   };
 }
 
-function toKept({
-  preservedSegment: segment,
-  preservedMessages: all,
-}: Fields): KeptRecords | undefined {
+/** Uuids of the first and last record that stayed verbatim; absent where all were replaced or none are named. */
+function toKept({ preservedSegment: segment, preservedMessages: all }: Fields) {
   const uuids = isObject(all) ? toList(all['uuids']) : [];
   const [first, last] = isObject(segment)
     ? [segment['headUuid'], segment['tailUuid']]
@@ -311,7 +218,7 @@ function toKept({
   return firstUuid === undefined || lastUuid === undefined ? undefined : { firstUuid, lastUuid };
 }
 
-function toMicrocompactMetadata(metadata: unknown): MicrocompactMetadata | undefined {
+function toMicrocompactMetadata(metadata: unknown) {
   if (!isObject(metadata)) return undefined;
   return {
     trigger: toText(metadata['trigger']),
@@ -321,30 +228,30 @@ function toMicrocompactMetadata(metadata: unknown): MicrocompactMetadata | undef
   };
 }
 
-function toBlock(value: Readonly<Record<string, unknown>>): ClaudeBlock {
+function toBlock(value: Fields) {
+  const { input, content, source } = value;
   return {
     type: toText(value['type']),
     id: toId(value['id']),
     name: toText(value['name']),
     text: toText(value['text']),
     thinking: toText(value['thinking']),
-    input: value['input'],
+    input,
     tool_use_id: toId(value['tool_use_id']),
+    /** The tool that a search for tools found. */
     tool_name: toText(value['tool_name']),
     tool_references: toList(value['tool_references']),
-    content: value['content'],
+    content,
     is_error: value['is_error'] === true,
-    source: toSource(value['source']),
-  };
-}
-
-function toSource(source: unknown): BlockSource | undefined {
-  if (!isObject(source)) return undefined;
-  return {
-    type: toText(source['type']),
-    media_type: toText(source['media_type']),
-    data: toText(source['data']),
-    url: toText(source['url']),
+    /** A file's URL or data. */
+    source: isObject(source)
+      ? {
+          type: toText(source['type']),
+          media_type: toText(source['media_type']),
+          data: toText(source['data']),
+          url: toText(source['url']),
+        }
+      : undefined,
   };
 }
 

@@ -2,14 +2,9 @@ import type { Message, Part } from '../../../engine/index.ts';
 import { addToGroup, sum } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { createRecording, type Facts, type Recording } from '../reading/recording.ts';
 import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
-import {
-  findByCallId,
-  type FindSideIds,
-  finishSession,
-  toSideSessions,
-  withMessages,
-} from '../reading/transcript.ts';
+import { withMessages } from '../reading/transcript.ts';
 import { type Session, sessionName } from '../session.ts';
 import {
   isStep,
@@ -101,12 +96,14 @@ export function toSessions(
   const chains = splitSidechains(records, index).map((chain) =>
     chain.isSide ? chain : { ...chain, records: withoutRewound(chain.records, index, tally) },
   );
-  const findSideIds = findByCallId(findSideSessions(chains));
+  const sideIds = findSideSessions(chains);
   const sessions = chains.map((chain, position) => ({
     name: sessionName(name, { index: position, count: chains.length }),
-    format: recording.format,
-    isPartial: recording.isPartial(chain.records, index),
-    ...toConversation(chain, position === 0 ? tally : createTally(), findSideIds),
+    ...toSession(createRecording(position === 0 ? tally : undefined, 'in-front'), chain, {
+      format: recording.format,
+      isPartial: recording.isPartial(chain.records, index),
+      sideIds,
+    }),
   }));
   return withMessages(sessions, name, 'a transcript without messages');
 }
@@ -333,31 +330,24 @@ function promptOf(records: readonly ClaudeRecord[]): string | undefined {
   return first && blocksOf(first).find(({ text }) => text !== undefined)?.text;
 }
 
-function toConversation(
+function toSession(
+  recording: Recording,
   { records, isSide, agentId }: Chain,
-  tally: Tally,
-  findSideIds: FindSideIds,
-): Omit<Session, 'name' | 'format' | 'isPartial'> {
-  const { drafts, compactions, restarts } = readConversation(records, tally);
-  const finished = finishSession(drafts, tally);
+  { format, ...facts }: Pick<Facts, 'isPartial' | 'sideIds'> & { readonly format: string },
+): Omit<Session, 'name'> {
+  const restarts = readConversation(recording, records);
   const recordedId = records.find((record) => record.sessionId !== undefined)?.sessionId;
-  const sessionId = agentId ?? recordedId;
-  const cacheTtlMs = cacheTtlOf(records);
-  const ownCostUsd = ownCostOf(records);
-  const release = releaseOf(records);
-  return {
-    ...(sessionId !== undefined && { sessionId }),
+  const session = recording.finish(format, {
+    ...facts,
+    sessionId: agentId ?? recordedId,
     isSide,
-    ...(agentId !== undefined && recordedId !== undefined && { parentSessionId: recordedId }),
-    ...toSideSessions({ drafts, messages: finished.messages, sessionId }, findSideIds),
-    recordedCompactions: compactions,
-    ...(restarts.length > 0 && { restarts }),
-    ...(release && { release }),
-    isOutputFinal: isOutputFinal(finished.messages),
-    ...(cacheTtlMs !== undefined && { cacheTtlMs }),
-    ...(ownCostUsd !== undefined && { ownCostUsd }),
-    ...finished,
-  };
+    parentSessionId: agentId === undefined ? undefined : recordedId,
+    restarts: restarts.length > 0 ? restarts : undefined,
+    release: releaseOf(records),
+    cacheTtlMs: cacheTtlOf(records),
+    ownCostUsd: ownCostOf(records),
+  });
+  return { ...session, isOutputFinal: isOutputFinal(session.messages) };
 }
 
 /** Tells of outputs that agree with their texts; a count that was written as a stream began does not. False without usage. */

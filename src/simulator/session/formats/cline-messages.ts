@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { FilePart } from '../../../engine/index.ts';
-import { isObject } from '../../lib/json.ts';
+import { isObject, parseJson } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
+import type { SourceFile } from '../format.ts';
 import { flag, list, maybeId, maybeObject, maybeText, maybeTokens } from '../reading/lenient.ts';
 import type { Tally } from '../reading/tally.ts';
 import type { DraftPart, RecordedUsage } from '../reading/transcript.ts';
@@ -12,6 +13,15 @@ export type ClineMessage = z.infer<typeof messageSchema>;
 
 /** A content block of a message. */
 export type ClineBlock = z.infer<typeof blockSchema>;
+
+/** The newest compaction of a session, as the file beside its messages tells it. */
+export interface KeptCompaction {
+  /** Messages of the session when it was made. */
+  readonly historyCount: number;
+  readonly summary: ClineMessage;
+  /** Id of the first message that stayed; absent where none did. */
+  readonly firstKeptId?: string | undefined;
+}
 
 const metricsSchema = maybeObject({
   inputTokens: maybeTokens,
@@ -63,6 +73,10 @@ const blockSchema = z.object({
   mediaType: maybeText,
   source: maybeObject({ media_type: maybeText, data: maybeText, url: maybeText }),
 });
+
+const stateSchema = z.object({ source_message_count: maybeTokens, messages: list });
+
+const MESSAGES = /([^/\\]+)\.messages\.json$/;
 
 /** The start of a notice in a prompt about the compaction behind it. */
 const NOTICE_START = '<SYSTEM_NOTICE>';
@@ -137,6 +151,22 @@ export function isTask({ role, content }: ClineMessage): boolean {
 /** Recognizes texts that the program wrote beside a prompt or a result. */
 export function isOfProgram(text: string): boolean {
   return text.startsWith(NOTICE_START) || text.startsWith(ENVIRONMENT_START);
+}
+
+/** The newest compaction of a session by Cline, whose messages stay whole; `undefined` where there was none. */
+export function readKeptCompaction({ name, surroundings }: SourceFile): KeptCompaction | undefined {
+  const [, stem] = MESSAGES.exec(name) ?? [];
+  if (stem === undefined) return undefined;
+  const beside = surroundings
+    .filesIn({ up: 0, names: [] })
+    .find((file) => file.name === `${stem}.compaction.json`);
+  const state = stateSchema.safeParse(parseJson(beside?.readText() ?? '')).data;
+  const messages = state?.messages.flatMap((value) => parseMessage(value) ?? []) ?? [];
+  const summary = messages.find(({ metadata }) => metadata?.kind === 'compaction_summary');
+  const historyCount = state?.source_message_count;
+  if (summary === undefined || historyCount === undefined) return undefined;
+  const firstKeptId = messages.find(({ id }) => id !== undefined)?.id;
+  return { historyCount, summary, firstKeptId };
 }
 
 function toPart(block: ClineBlock, tally: Tally): readonly DraftPart[] {

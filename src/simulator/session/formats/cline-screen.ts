@@ -10,7 +10,7 @@ import {
   maybeTokens,
   toText,
 } from '../reading/lenient.ts';
-import type { RecordedUsage } from '../reading/transcript.ts';
+import { known, type RecordedUsage } from '../reading/transcript.ts';
 import { countKinds, splitCount } from '../reading/usage.ts';
 
 /** A message on the screen of Cline or Roo Code. */
@@ -125,11 +125,7 @@ export function sizesOn(message: ScreenMessage): ScreenSizes | undefined {
   if (told === undefined) return undefined;
   const { prevContextTokens: tokensBefore } = told;
   const tokensAfter = told.newContextTokens ?? told.newContextTokensAfterTruncation;
-  return {
-    atMs,
-    ...(tokensBefore !== undefined && { tokensBefore }),
-    ...(tokensAfter !== undefined && { tokensAfter }),
-  };
+  return { atMs, ...known({ tokensBefore, tokensAfter }) };
 }
 
 /** The fields of a text that is JSON; none where it is not. */

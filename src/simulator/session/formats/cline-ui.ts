@@ -1,9 +1,7 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { createDialogue, type Dialogue } from '../reading/dialogue.ts';
 import { toList, toTime } from '../reading/lenient.ts';
-import { createTally, type Tally } from '../reading/tally.ts';
-import { type DraftMessage, noConversation, toSession } from '../reading/transcript.ts';
-import type { RecordedCompaction, Session } from '../session.ts';
+import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
+import type { DraftMessage } from '../reading/transcript.ts';
 import {
   fieldsIn,
   parseScreenMessage,
@@ -14,9 +12,7 @@ import {
 } from './cline-screen.ts';
 
 interface Reading {
-  readonly tally: Tally;
-  readonly dialogue: Dialogue;
-  readonly compactions: RecordedCompaction[];
+  readonly recording: Recording;
   /** The newest request, until something is known to answer it. */
   request: ScreenMessage | undefined;
   /** The step of the newest request that was answered. */
@@ -47,7 +43,7 @@ const READERS: Readonly<Record<string, Read>> = {
   task: readPrompt,
   text: (reading, message) => {
     // The first text is the task.
-    if (reading.dialogue.drafts.length === 0) readPrompt(reading, message);
+    if (reading.recording.drafts.length === 0) readPrompt(reading, message);
     else addText(reading, message.text ?? '');
   },
   tool: readTool,
@@ -78,7 +74,11 @@ export const clineUi: SessionFormat = {
       return message !== undefined && kindOf(message) !== undefined && 'text' in message;
     });
   },
-  read: (file) => [readScreen(file)],
+  read: (file) => [
+    readRecording(file, { format: 'cline-ui', empty: 'a screen without messages' }, (recording) =>
+      readScreen(recording, file),
+    ),
+  ],
 };
 
 function kindOf({ type, ask, say }: ScreenMessage): string | undefined {
@@ -86,35 +86,23 @@ function kindOf({ type, ask, say }: ScreenMessage): string | undefined {
   return kind !== undefined && Object.hasOwn(READERS, kind) ? kind : undefined;
 }
 
-function readScreen(file: SourceFile): Session {
-  const tally = createTally();
+function readScreen(recording: Recording, file: SourceFile): Facts {
   const values = toList(file.json());
   const messages = values.flatMap((value) => parseScreenMessage(value) ?? []);
-  tally.drop('message that is no object', values.length - messages.length);
+  recording.tally.drop('message that is no object', values.length - messages.length);
   const reading: Reading = {
-    tally,
-    dialogue: createDialogue(tally),
-    compactions: [],
+    recording,
     request: undefined,
     step: undefined,
     callCount: 0,
     cutIndex: -1,
   };
-  for (const message of messages) readMessage(reading, message);
-  const drafts = reading.dialogue.end();
-  if (drafts.length === 0) throw noConversation(file.name, 'a screen without messages');
-  return {
-    ...toSession(file.name, 'cline-ui', { drafts, tally }),
-    recordedCompactions: reading.compactions,
-    isOutputFinal: true,
-  };
-}
-
-function readMessage(reading: Reading, message: ScreenMessage): void {
-  noteCut(reading, message);
-  const kind = kindOf(message);
-  if (kind === undefined || message.partial) return;
-  READERS[kind]?.(reading, message);
+  for (const message of messages) {
+    noteCut(reading, message);
+    const kind = kindOf(message);
+    if (kind !== undefined && !message.partial) READERS[kind]?.(reading, message);
+  }
+  return { isOutputFinal: true };
 }
 
 /** Notes a truncation by Cline: a range on each message says what requests leave out. */
@@ -123,13 +111,13 @@ function noteCut(
   { conversationHistoryDeletedRange: range }: ScreenMessage,
 ): void {
   const [, lastIndex] = toList(range);
-  const { compactions, cutIndex, dialogue, step } = reading;
+  const { recording, cutIndex, step } = reading;
   if (typeof lastIndex !== 'number' || lastIndex <= cutIndex) return;
   reading.cutIndex = lastIndex;
   // The range changes while a request is prepared.
-  const isPrepared = step !== undefined && dialogue.drafts.at(-1) === step;
-  const messageIndex = dialogue.drafts.length - (isPrepared ? 1 : 0);
-  if (messageIndex > 0) compactions.push({ kind: 'full', messageIndex });
+  const isPrepared = step !== undefined && recording.drafts.at(-1) === step;
+  const messageIndex = recording.drafts.length - (isPrepared ? 1 : 0);
+  if (messageIndex > 0) recording.compactions.push({ kind: 'full', messageIndex });
 }
 
 function readPrompt(reading: Reading, { text = '', images, ts }: ScreenMessage): void {
@@ -139,7 +127,7 @@ function readPrompt(reading: Reading, { text = '', images, ts }: ScreenMessage):
   const texts = text === '' ? [] : [{ type: 'text' as const, text }];
   reading.request = undefined;
   reading.step = undefined;
-  reading.dialogue.addPrompt({ createdAt: toTime(ts), parts: [...texts, ...files] });
+  reading.recording.addPrompt({ createdAt: toTime(ts), parts: [...texts, ...files] });
 }
 
 /** Reads a request. One without a count begins a step only when something answers it. */
@@ -150,9 +138,9 @@ function readRequest(reading: Reading, message: ScreenMessage): void {
 }
 
 function stepOf(reading: Reading): DraftMessage {
-  const { dialogue, request } = reading;
+  const { recording, request } = reading;
   const { modelId, providerId = 'unknown' } = request?.modelInfo ?? {};
-  reading.step ??= dialogue.addStep({
+  reading.step ??= recording.addStep({
     createdAt: toTime(request?.ts),
     model: modelId && `${providerId}/${modelId}`,
     parts: [],
@@ -179,26 +167,23 @@ function readTool(reading: Reading, { text }: ScreenMessage): void {
 
 function addCall(reading: Reading, tool: string, input: unknown): void {
   reading.callCount += 1;
-  reading.dialogue.addCall(stepOf(reading), { callId: `call-${reading.callCount}`, tool, input });
+  reading.recording.addCall(stepOf(reading), { callId: `call-${reading.callCount}`, tool, input });
 }
 
 /** Adds an output to the newest call; a command shows it in pieces, of which the last come alone. */
-function addOutput({ dialogue, tally, callCount, step }: Reading, output: string): void {
+function addOutput({ recording, callCount, step }: Reading, output: string): void {
   const key = `call-${callCount}`;
-  if (dialogue.finishCall({ key, output })) return;
+  if (recording.finishCall({ key, output })) return;
   const index = step?.parts.findIndex((part) => part.type === 'tool' && part.callId === key) ?? -1;
   const part = step?.parts[index];
   if (step === undefined || part?.type !== 'tool' || part.state.status !== 'completed') {
-    return tally.drop('tool result without a call');
+    return recording.tally.drop('tool result without a call');
   }
   const state = { ...part.state, output: `${part.state.output}\n${output}` };
   step.parts[index] = { ...part, state };
 }
 
-function addCompaction({ compactions, dialogue }: Reading, message: ScreenMessage): void {
-  const messageIndex = dialogue.drafts.length;
-  if (messageIndex === 0) return;
+function addCompaction({ recording }: Reading, message: ScreenMessage): void {
   const { atMs: _atMs, ...sizes } = sizesOn(message) ?? { atMs: 0 };
-  const summary = message.contextCondense?.summary;
-  compactions.push({ kind: 'full', messageIndex, ...sizes, ...(summary && { summary }) });
+  recording.addCompaction({ ...sizes, summary: message.contextCondense?.summary });
 }

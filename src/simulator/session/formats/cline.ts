@@ -1,11 +1,10 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { createDialogue, type Dialogue } from '../reading/dialogue.ts';
+import { asInjected, textOf } from '../reading/content.ts';
 import { toTime } from '../reading/lenient.ts';
-import { createTally, type Tally } from '../reading/tally.ts';
-import { type DraftMessage, noConversation, toSession } from '../reading/transcript.ts';
-import type { RecordedCompaction, Session } from '../session.ts';
-import { type KeptCompaction, readKeptCompaction } from './cline-compaction.ts';
+import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
+import { type DraftMessage, known } from '../reading/transcript.ts';
+import type { RecordedCompaction } from '../session.ts';
 import {
   blocksOf,
   type ClineBlock,
@@ -14,8 +13,10 @@ import {
   isContent,
   isOfProgram,
   isTask,
+  type KeptCompaction,
   modelNameOf,
   parseMessage,
+  readKeptCompaction,
   toContentParts,
   toOutput,
   usageOf,
@@ -29,13 +30,6 @@ interface ClineDocument {
   readonly system?: string;
 }
 
-interface ClineConversation {
-  readonly drafts: readonly DraftMessage[];
-  readonly compactions: readonly RecordedCompaction[];
-  /** Earlier or intermediate messages are missing. */
-  readonly isPartial: boolean;
-}
-
 /** A result that is written as text, under a heading that names the tool. */
 interface WrittenResult {
   readonly tool: string;
@@ -43,9 +37,8 @@ interface WrittenResult {
 }
 
 interface Reading {
-  readonly tally: Tally;
-  readonly dialogue: Dialogue;
-  readonly compactions: RecordedCompaction[];
+  readonly recording: Recording;
+  /** Earlier or intermediate messages are missing. */
   isPartial: boolean;
   /** Ids of condensations whose messages are still recorded. */
   readonly condenseIds: ReadonlySet<string | undefined>;
@@ -79,7 +72,13 @@ export const cline: SessionFormat = {
   certainty: 'shape',
   readsAround: true,
   detect: (file) => findSession(file) !== undefined,
-  read: (file) => [readSession(file)],
+  read: (file) => [
+    readRecording(
+      file,
+      { format: 'cline', empty: 'a Cline session without messages' },
+      (recording) => readSession(recording, file),
+    ),
+  ],
   keeps: {
     tools:
       'execute_command run_commands read_files replace_in_file write_to_file search_files list_files ask_followup_question attempt_completion new_task',
@@ -107,72 +106,49 @@ function isHistory(values: readonly unknown[]): boolean {
   return typeof first['ts'] === 'number' || isTask(message);
 }
 
-function readSession(file: SourceFile): Session {
-  const tally = createTally();
+function readSession(recording: Recording, file: SourceFile): Facts {
   const { messages: values = [], sessionId, system } = findSession(file) ?? {};
-  const recorded = values.flatMap((value) => parseMessage(value) ?? []);
-  tally.drop('message without a role', values.length - recorded.length);
-  const conversation = readConversation(recorded, {
-    tally,
+  const messages = values.flatMap((value) => parseMessage(value) ?? []);
+  recording.tally.drop('message without a role', values.length - messages.length);
+  const reading: Reading = {
+    recording,
+    isPartial: false,
+    condenseIds: new Set(messages.flatMap(({ condenseParent }) => condenseParent ?? [])),
+    keptCount: 0,
     screen: readScreen(file),
     kept: readKeptCompaction(file),
-  });
-  const { drafts, compactions, isPartial } = conversation;
-  if (drafts.length === 0) throw noConversation(file.name, 'a Cline session without messages');
-  return {
-    ...toSession(file.name, 'cline', { drafts, tally, sessionId, system }),
-    isPartial,
-    recordedCompactions: compactions,
-    isOutputFinal: true,
-  };
-}
-
-function readConversation(
-  messages: readonly ClineMessage[],
-  { tally, screen, kept }: Pick<Reading, 'tally' | 'screen' | 'kept'>,
-): ClineConversation {
-  const dialogue = createDialogue(tally);
-  const condenseIds = new Set(messages.flatMap(({ condenseParent }) => condenseParent ?? []));
-  const reading: Reading = {
-    tally,
-    dialogue,
-    compactions: [],
-    isPartial: false,
-    condenseIds,
-    keptCount: 0,
-    screen,
-    kept,
   };
   const ends = messages.map((message) => {
     readMessage(reading, message);
     noteThinning(reading, message);
-    return dialogue.drafts.length;
+    return recording.drafts.length;
   });
   const placed = { messages, ends };
-  reading.compactions.push(
+  recording.compactions.push(
     ...condensationsOf(reading, placed),
     ...truncationsOf(reading, placed),
     ...cutsOf(reading, placed),
     ...keptBeside(reading, placed),
+    ...thinningsOf(reading),
   );
-  const drafts = dialogue.end();
-  addUsages(drafts, screen);
-  return { drafts, compactions: compactionsOf(reading), isPartial: reading.isPartial };
+  recording.compactions.sort((a, b) => a.messageIndex - b.messageIndex);
+  addUsages(recording.end(), reading.screen);
+  return { sessionId, system, isPartial: reading.isPartial, isOutputFinal: true };
 }
 
 function readMessage(reading: Reading, message: ClineMessage): void {
   if (message.metadata?.kind === 'compaction_summary') readSummary(reading, message);
   else if (message.isTruncationMarker) return;
   else if (message.isSummary) readCondensation(reading, message);
-  else if (message.role === 'assistant') readStep(reading, message);
-  else readUser(reading, message);
+  else if (message.role === 'assistant') readStep(reading.recording, message);
+  else readUser(reading.recording, message);
 }
 
 /** Leaves out a summary of messages that are still recorded; another stands in for them. */
 function readCondensation(reading: Reading, message: ClineMessage): void {
   if (reading.condenseIds.has(message.condenseId)) return;
   reading.isPartial = true;
-  reading.dialogue.inject(summaryOf(message));
+  reading.recording.inject(summaryOf(message));
 }
 
 function condensationsOf(
@@ -202,7 +178,7 @@ function sizesOf({ sizes }: Screen, id: string): Partial<RecordedCompaction> {
  * many messages stayed as were hidden.
  */
 function truncationsOf(
-  { tally, screen, dialogue }: Reading,
+  { recording, screen }: Reading,
   { messages, ends }: Placed,
 ): readonly RecordedCompaction[] {
   return messages.flatMap((marker, index): readonly RecordedCompaction[] => {
@@ -211,14 +187,14 @@ function truncationsOf(
     const hidden = messages.filter(({ truncationParent }) => truncationParent === id).length;
     const place = ends[index] ?? 0;
     if (id === undefined || hidden === 0 || place === 0) {
-      tally.drop('truncation marker');
+      recording.tally.drop('truncation marker');
       return [];
     }
     const toldMs = screen.sizes.get(id)?.atMs;
     const messageIndex =
       toldMs === undefined
         ? (ends[Math.min(index + hidden, ends.length - 1)] ?? place)
-        : dialogue.drafts.filter(({ createdAt }) => createdAt < toldMs).length;
+        : recording.drafts.filter(({ createdAt }) => createdAt < toldMs).length;
     const kept = messageIndex > place && { firstKeptMessageIndex: place };
     return [{ kind: 'full', trigger: 'auto', messageIndex, ...sizesOf(screen, id), ...kept }];
   });
@@ -241,15 +217,9 @@ function keptBeside({ kept }: Reading, { messages, ends }: Placed): readonly Rec
   const { summary = toOutput(content), tokensBefore } = metadata ?? {};
   const first = messages.findIndex(({ id }) => id !== undefined && id === kept.firstKeptId);
   const place = ends[first - 1];
-  return [
-    {
-      kind: 'full',
-      messageIndex,
-      summary,
-      ...(tokensBefore !== undefined && { tokensBefore }),
-      ...(place !== undefined && place < messageIndex && { firstKeptMessageIndex: place }),
-    },
-  ];
+  const firstKeptMessageIndex = place !== undefined && place < messageIndex ? place : undefined;
+  const told = known<Partial<RecordedCompaction>>({ tokensBefore, firstKeptMessageIndex });
+  return [{ kind: 'full', messageIndex, summary, ...told }];
 }
 
 /** Gives the requests of the screen to steps without a usage: in order if there are as many, else by time. */
@@ -274,75 +244,56 @@ function summaryOf({ content }: ClineMessage): string {
 
 /** Reads a summary; one before all messages is only the start of the session. */
 function readSummary(reading: Reading, { metadata, content }: ClineMessage): void {
-  const { compactions, dialogue } = reading;
+  const { recording } = reading;
   const { summary = toOutput(content), tokensBefore } = metadata ?? {};
-  if (dialogue.drafts.length === 0) {
-    reading.isPartial = true;
-    return dialogue.inject(toOutput(content));
-  }
-  compactions.push({
-    kind: 'full',
-    messageIndex: dialogue.drafts.length,
-    summary,
-    ...(tokensBefore !== undefined && { tokensBefore }),
-  });
+  if (recording.drafts.length > 0) return recording.addCompaction({ summary, tokensBefore });
+  reading.isPartial = true;
+  recording.inject(toOutput(content));
 }
 
-function readStep({ dialogue, tally }: Reading, message: ClineMessage): void {
+function readStep(recording: Recording, message: ClineMessage): void {
   const blocks = blocksOf(message.content);
-  const step = dialogue.addStep({
+  const step = recording.addStep({
     createdAt: toTime(message.ts),
     recordedId: message.id,
-    parts: toContentParts(blocks.filter(isContent), tally),
+    parts: toContentParts(blocks.filter(isContent), recording.tally),
     model: modelNameOf(message),
     usage: usageOf(message),
   });
   for (const { type, id: callId, name: tool = 'unknown', input = {} } of blocks) {
-    if (type === 'tool_use') dialogue.addCall(step, { callId, tool, input });
+    if (type === 'tool_use') recording.addCall(step, { callId, tool, input });
   }
 }
 
 /** Reads a user message. One with results opens no turn; the program wrote its other parts. */
-function readUser({ dialogue, tally }: Reading, message: ClineMessage): void {
-  const blocks = blocksOf(message.content);
+function readUser(recording: Recording, { content, ts, id: recordedId }: ClineMessage): void {
+  const blocks = blocksOf(content);
   const results = blocks.filter(({ type }) => type === 'tool_result');
-  for (const result of results) {
-    if (!finish(dialogue, result, tally)) tally.drop('tool result without a call');
-  }
-  const content = blocks.filter(isContent);
-  const written = results.length === 0 && answersStep(dialogue) ? writtenResultsIn(content) : [];
-  finishWritten(dialogue, written, tally);
+  for (const result of results) readResult(recording, result);
+  const said = blocks.filter(isContent);
+  const answersStep = results.length === 0 && recording.drafts.at(-1)?.role === 'assistant';
+  const written = answersStep ? writtenResultsIn(said) : [];
+  finishWritten(recording, written);
   const used = new Set(written.flatMap((each) => each.blocks));
-  const parts = toContentParts(
-    content.filter((block) => !used.has(block)),
-    tally,
-  );
-  if (results.length + written.length === 0) {
-    dialogue.addPrompt({ createdAt: toTime(message.ts), recordedId: message.id, parts });
-  } else
-    for (const part of parts)
-      dialogue.inject(part.type === 'text' ? { ...part, synthetic: true } : part);
+  const rest = said.filter((block) => !used.has(block));
+  const parts = toContentParts(rest, recording.tally);
+  if (results.length + written.length > 0) {
+    for (const part of parts) recording.inject(asInjected(part));
+  } else recording.addPrompt({ createdAt: toTime(ts), recordedId, parts });
 }
 
-function finish(dialogue: Dialogue, block: ClineBlock, tally: Tally): boolean {
+function readResult(recording: Recording, block: ClineBlock): void {
   const { tool_use_id: key, content, is_error: isError } = block;
-  if (key === undefined) return false;
   const blocks = blocksOf(content);
-  tally.drop('unknown content block', blocks.filter(isUnreadable).length);
-  return dialogue.finishCall({
-    key,
+  const unreadable = blocks.filter(
+    ({ type, text }) => type !== undefined && type !== 'image' && text === undefined,
+  );
+  if (key !== undefined) recording.tally.drop('unknown content block', unreadable.length);
+  recording.addResult(key, {
     output: toOutput(content),
     isError: isError === true,
     attachments: filesIn(blocks),
   });
-}
-
-function isUnreadable({ type, text }: ClineBlock): boolean {
-  return type !== undefined && type !== 'image' && text === undefined;
-}
-
-function answersStep({ drafts }: Dialogue): boolean {
-  return drafts.at(-1)?.role === 'assistant';
 }
 
 /** Results that are written as texts: each heading begins one, and what follows belongs to it, except the state of the editor. */
@@ -360,38 +311,30 @@ function writtenResultsIn(blocks: readonly ClineBlock[]): readonly WrittenResult
 }
 
 /** Finishes calls of the last step by tool; a step without calls wrote them in its text, where they stay. */
-function finishWritten(dialogue: Dialogue, results: readonly WrittenResult[], tally: Tally): void {
-  const step = dialogue.drafts.at(-1);
+function finishWritten(recording: Recording, results: readonly WrittenResult[]): void {
+  const step = recording.drafts.at(-1);
   if (step === undefined) return;
   const hasCalls = step.parts.some(({ type }) => type === 'tool');
   for (const { tool, blocks } of results) {
-    if (!hasCalls) dialogue.addCall(step, { tool, input: {} });
-    const texts = blocks.flatMap(({ text }) => text ?? []);
-    const output = texts.join('\n').replace(RESULT_START, '').trim();
-    const isFinished = dialogue.finishCall({ tool, output, attachments: filesIn(blocks) });
-    if (!isFinished) tally.drop('tool result without a call');
+    if (!hasCalls) recording.addCall(step, { tool, input: {} });
+    const output = textOf(blocks).replace(RESULT_START, '').trim();
+    const isFinished = recording.finishCall({ tool, output, attachments: filesIn(blocks) });
+    if (!isFinished) recording.tally.drop('tool result without a call');
   }
 }
 
 function noteThinning(reading: Reading, { metadata }: ClineMessage): void {
-  const count = reading.dialogue.drafts.length;
-  if (metadata?.kind === 'compaction') {
-    const isManual = metadata.reason?.startsWith('manual') ?? false;
-    reading.thinned =
-      metadata.reason === undefined ? {} : { trigger: isManual ? 'manual' : 'auto' };
+  const { kind, compaction, reason } = metadata ?? {};
+  if (kind === 'compaction') {
+    const trigger = reason?.startsWith('manual') ? ('manual' as const) : ('auto' as const);
+    reading.thinned = reason === undefined ? {} : { trigger };
     reading.isPartial = true;
   }
-  if (metadata?.compaction === 'preserved') reading.keptCount = count;
+  if (compaction === 'preserved') reading.keptCount = reading.recording.drafts.length;
 }
 
-/** The compactions in their order; one that keeps prompts and answers happened after the last of them. */
-function compactionsOf({
-  compactions,
-  thinned,
-  keptCount,
-}: Reading): readonly RecordedCompaction[] {
-  const isThinned = thinned !== undefined && keptCount > 0;
-  const thinning = { kind: 'full' as const, ...thinned, messageIndex: keptCount };
-  const all = isThinned ? [...compactions, thinning] : compactions;
-  return all.toSorted((a, b) => a.messageIndex - b.messageIndex);
+/** A compaction that keeps prompts and answers happened after the last of them. */
+function thinningsOf({ thinned, keptCount }: Reading): readonly RecordedCompaction[] {
+  if (thinned === undefined || keptCount === 0) return [];
+  return [{ kind: 'full', ...thinned, messageIndex: keptCount }];
 }

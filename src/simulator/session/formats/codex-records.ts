@@ -15,9 +15,9 @@ import {
   toRelease,
   toText,
 } from '../reading/lenient.ts';
+import type { Facts } from '../reading/recording.ts';
 import type { Tally } from '../reading/tally.ts';
 import type { DraftPart } from '../reading/transcript.ts';
-import type { Session } from '../session.ts';
 
 /** A line of a rollout. */
 export interface CodexRecord {
@@ -191,17 +191,15 @@ export function metaOf(records: readonly CodexRecord[]): CodexPayload | undefine
 export function describeThread(
   records: readonly CodexRecord[],
   tally: Tally,
-): Pick<Session, 'sessionId' | 'isSide' | 'parentSessionId' | 'system' | 'release'> {
+): Pick<Facts, 'sessionId' | 'isSide' | 'parentSessionId' | 'system' | 'release'> {
   const meta = metaOf(records);
-  const { id: sessionId, parent_thread_id: parentSessionId } = meta ?? {};
-  const release = toRelease(meta?.cli_version);
-  const system = createExpander(tally).toText(meta === undefined ? '' : systemOf(meta));
+  const { base_instructions: base, instructions = '', cli_version: version } = meta ?? {};
   return {
-    ...(sessionId !== undefined && { sessionId }),
+    sessionId: meta?.id,
     isSide: meta !== undefined && isSpawned(meta),
-    ...(parentSessionId !== undefined && { parentSessionId }),
-    ...(system !== '' && { system }),
-    ...(release && { release }),
+    parentSessionId: meta?.parent_thread_id,
+    system: createExpander(tally).toText(textOf(base) || instructions) || undefined,
+    release: toRelease(version),
   };
 }
 
@@ -279,10 +277,6 @@ export function createExpander(tally: Tally): Expander {
 /** Recognizes context that a program put in the user's place: the model saw it, but it is no prompt. */
 export function isInjectedText(text: string): boolean {
   return beginsWithAny(text, INJECTED_STARTS);
-}
-
-function systemOf({ base_instructions: base, instructions }: CodexPayload): string {
-  return textOf(base) || (instructions ?? '');
 }
 
 /** Recognizes threads of sub-agents; a fork by a person (`forked_from_id`) is none. */

@@ -1,32 +1,20 @@
 import type { Usage } from '../../../engine/index.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { asInjected } from '../reading/content.ts';
+import { type CallIds, createCallIds } from '../reading/dialogue.ts';
+import { toList } from '../reading/lenient.ts';
+import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
+import { dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
 import {
-  type CallIds,
-  createCallIds,
-  createPending,
-  type PendingParts,
-} from '../reading/dialogue.ts';
-import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
-import {
-  addStep,
   type DraftMessage,
   type DraftPart,
-  findByCallId,
-  finishSession,
-  noConversation,
+  known,
   type RecordedUsage,
-  toRecordedWindows,
-  toSideSessions,
   withoutMark,
 } from '../reading/transcript.ts';
 import { splitCount } from '../reading/usage.ts';
-import {
-  contextTokensOf,
-  type RecordedCompaction,
-  type RecordedWindow,
-  type Session,
-} from '../session.ts';
+import { contextTokensOf, type RecordedCompaction } from '../session.ts';
 import {
   type CodexPayload,
   type CodexPiece,
@@ -48,23 +36,16 @@ import {
   toToolPart,
 } from './codex-records.ts';
 
+/** A conversation of items; they continue something that the file does not hold if it is partial. */
 interface CodexConversation {
-  readonly drafts: readonly DraftMessage[];
-  readonly compactions: readonly RecordedCompaction[];
-  /** Windows as they were stated. */
-  readonly windows: readonly RecordedWindow[];
-  /** It continues something that the file does not hold. */
   readonly isPartial: boolean;
   /** The last recorded `provider/model`. */
   readonly model: string | undefined;
 }
 
 /** The state of reading a rollout. */
-interface Reading extends ItemReading {
-  readonly drafts: DraftMessage[];
-  readonly compactions: RecordedCompaction[];
-  readonly windows: RecordedWindow[];
-  readonly pending: PendingParts;
+interface Reading extends ItemReading, CodexConversation {
+  readonly recording: Recording;
   /** Typed texts as the screen showed them. */
   readonly typedTexts: ReadonlySet<string>;
   readonly calledIds: Set<string>;
@@ -76,11 +57,9 @@ interface Reading extends ItemReading {
   lastUsage: Usage | undefined;
   /** The provider of the models. */
   readonly provider: string;
-  /** The last recorded `provider/model`. */
   model: string | undefined;
   /** The last recorded total of all requests. */
   totalTokens: number | undefined;
-  /** It continues something that the file does not hold. */
   isPartial: boolean;
 }
 
@@ -118,7 +97,13 @@ export const codex: SessionFormat = {
     const { records } = file.lines();
     return records.some(isRolloutLine) && records.some(isSaid);
   },
-  read: (file) => [readRollout(file)],
+  read: (file) => [
+    readRecording(
+      file,
+      { format: 'codex', empty: 'a rollout without messages', atPrompt: 'in-front' },
+      (recording) => readRollout(recording, file),
+    ),
+  ],
   keeps: {
     tools:
       'exec exec_command local_shell write_stdin apply_patch spawn_agent wait_agent update_plan view_image image_generation tool_search',
@@ -145,15 +130,19 @@ export function toUsage(
 }
 
 /** Reads the records of a rollout, or bare items, in order. */
-export function readConversation(records: readonly CodexRecord[], tally: Tally): CodexConversation {
+export function readConversation(
+  recording: Recording,
+  records: readonly CodexRecord[],
+): CodexConversation {
+  const { tally } = recording;
   const identified = withCallIds(records, tally);
-  const reading = startReading(identified, tally);
+  const reading = startReading(recording, identified);
   for (const record of identified) readRecord(reading, record);
-  reading.pending.place(0);
+  recording.end();
   const lost = [...reading.outputs.keys()].filter((id) => !reading.calledIds.has(id));
   tally.drop('tool result without a call', lost.length);
   dropUnknown(tally, reading.unknownTypes);
-  return reading;
+  return { isPartial: reading.isPartial || recording.beginsWithStep(), model: reading.model };
 }
 
 function isSaid(line: unknown): boolean {
@@ -161,27 +150,15 @@ function isSaid(line: unknown): boolean {
   return record !== undefined && isConversation(record);
 }
 
-function readRollout(file: SourceFile): Session {
-  const tally = createTally();
-  const records = readRecordLines(file.lines(), parseRecord, tally);
-  const conversation = readConversation(records, tally);
-  const { drafts, compactions, windows, isPartial } = conversation;
-  if (drafts.length === 0) throw noConversation(file.name, 'a rollout without messages');
-  const thread = describeThread(records, tally);
-  const finished = finishSession(drafts, tally, conversation.model);
+function readRollout(recording: Recording, file: SourceFile): Facts {
+  const records = readRecordLines(file.lines(), parseRecord, recording.tally);
+  const { isPartial, model } = readConversation(recording, records);
   return {
-    name: file.name,
-    format: 'codex',
-    ...thread,
-    ...toSideSessions(
-      { drafts, messages: finished.messages, sessionId: thread.sessionId },
-      findByCallId(findSpawned(records)),
-    ),
+    ...describeThread(records, recording.tally),
+    sideIds: findSpawned(records),
     isPartial,
-    recordedCompactions: compactions,
-    ...toRecordedWindows(windows),
+    model,
     isOutputFinal: true,
-    ...finished,
   };
 }
 
@@ -206,18 +183,15 @@ function isOutput({ type }: CodexPayload): boolean {
   return OUTPUTS.has(type);
 }
 
-function startReading(records: readonly CodexRecord[], tally: Tally): Reading {
-  const drafts: DraftMessage[] = [];
+function startReading(recording: Recording, records: readonly CodexRecord[]): Reading {
+  const { tally } = recording;
   const expander = createExpander(tally);
   const typed = records.filter(({ payload }) => payload.type === 'user_message');
   return {
+    recording,
     tally,
     expander,
     outputs: collectOutputs(records, tally),
-    drafts,
-    compactions: [],
-    windows: [],
-    pending: createPending(drafts, tally),
     typedTexts: new Set(typed.map(({ payload }) => expander.toText(payload.message ?? ''))),
     calledIds: new Set(),
     unknownTypes: [],
@@ -262,12 +236,12 @@ function noteModel(reading: Reading, { type, payload: { model } }: CodexRecord):
 }
 
 /** Notes a window: that of a count holds from its step on, any other from the next message on. */
-function noteWindow({ drafts, step, windows }: Reading, payload: CodexPayload): void {
+function noteWindow({ recording, step }: Reading, payload: CodexPayload): void {
   const { model_context_window: ofTurn, info } = payload;
-  const contextTokens = info?.model_context_window ?? ofTurn;
+  const { drafts } = recording;
   const isOfStep = info !== undefined && step !== undefined && drafts.at(-1) === step;
   const messageIndex = drafts.length - (isOfStep ? 1 : 0);
-  if (contextTokens !== undefined) windows.push({ messageIndex, contextTokens });
+  recording.addWindow(info?.model_context_window ?? ofTurn, messageIndex);
 }
 
 function readItem(reading: Reading, { type: lineType, time, payload }: CodexRecord): void {
@@ -282,18 +256,18 @@ function readItem(reading: Reading, { type: lineType, time, payload }: CodexReco
 }
 
 function readUser(reading: Reading, createdAt: number, payload: CodexPayload): void {
+  const { recording } = reading;
   const pieces = piecesOf(contentOf(payload));
-  for (const piece of pieces) {
-    const isSynthetic = isInjected(reading, piece);
-    for (const part of toContentParts([piece], reading)) {
-      const isMarked = isSynthetic && part.type === 'text';
-      reading.pending.add(isMarked ? { ...part, synthetic: true } : part);
-    }
+  const parts = pieces.flatMap((piece) => {
+    const read = toContentParts([piece], reading);
+    return isInjected(reading, piece) ? read.map(asInjected) : read;
+  });
+  if (pieces.every((piece) => isInjected(reading, piece))) {
+    for (const part of parts) recording.inject(part);
+    return;
   }
-  if (pieces.every((piece) => isInjected(reading, piece))) return;
   endTurn(reading);
-  const parts = reading.pending.take();
-  reading.drafts.push({ role: 'user', recordedId: payload.id, createdAt, parts });
+  recording.addPrompt({ recordedId: payload.id, createdAt, parts });
 }
 
 /** The content of a message; early recorders put it in `message`. */
@@ -321,18 +295,16 @@ function write(reading: Reading, time: number, parts: readonly DraftPart[]): voi
 }
 
 function beginStep(reading: Reading, createdAt: number): DraftMessage {
-  reading.pending.place(createdAt);
-  reading.isPartial ||= reading.drafts.length === 0;
-  const { model } = reading;
-  const step: DraftMessage = { role: 'assistant', createdAt, parts: [], model };
-  addStep(reading.drafts, step, reading.tally);
+  const step = reading.recording.addStep({ createdAt, parts: [], model: reading.model });
   reading.step = step;
   reading.isStepOpen = true;
   return step;
 }
 
-function injectMessage({ expander, pending }: Reading, payload: CodexPayload): void {
-  for (const { text = '' } of piecesOf(contentOf(payload))) pending.inject(expander.toText(text));
+function injectMessage({ expander, recording }: Reading, payload: CodexPayload): void {
+  for (const { text = '' } of piecesOf(contentOf(payload))) {
+    recording.inject(expander.toText(text));
+  }
 }
 
 function readCall(reading: Reading, time: number, payload: CodexPayload): void {
@@ -370,33 +342,27 @@ function addCompaction(
   reading: Reading,
   told: Pick<RecordedCompaction, 'summary' | 'summaryUsage'>,
 ): void {
-  const { compactions, drafts, lastUsage } = reading;
+  const { recording, lastUsage } = reading;
+  const { compactions, drafts } = recording;
   endTurn(reading);
-  if (drafts.length === 0) return;
-  const last = compactions.at(-1);
-  const isTold = last?.messageIndex === drafts.length;
-  if (isTold) compactions.pop();
-  compactions.push({
-    kind: 'full',
-    messageIndex: drafts.length,
-    ...(lastUsage !== undefined && { tokensBefore: contextTokensOf(lastUsage) }),
-    ...(isTold && last),
-    ...told,
-  });
+  const isTold = drafts.length > 0 && compactions.at(-1)?.messageIndex === drafts.length;
+  const last = isTold ? compactions.pop() : undefined;
+  const tokensBefore = lastUsage && contextTokensOf(lastUsage);
+  recording.addCompaction({ tokensBefore, ...last, ...told });
 }
 
 /** Reads an interruption; the text written so far stays, and is sent again. */
 function readAbort(reading: Reading): void {
-  const { drafts, step, isStepOpen } = reading;
-  if (step !== undefined && isStepOpen && drafts.at(-1) === step) {
-    drafts.pop();
-    drafts.push({ ...step, error: { name: 'MessageAbortedError', message: 'Aborted' } });
+  const { recording, step, isStepOpen } = reading;
+  if (step !== undefined && isStepOpen && recording.drafts.at(-1) === step) {
+    step.error = { name: 'MessageAbortedError', message: 'Aborted' };
   }
   endTurn(reading);
 }
 
 function rollBack(reading: Reading, turns = 0): void {
-  const { drafts, compactions, windows, pending, tally } = reading;
+  const { recording, tally } = reading;
+  const { drafts, compactions, windows } = recording;
   const prompts = drafts.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
   const start = turns >= 1 ? prompts.slice(-turns)[0] : undefined;
   if (start === undefined) return;
@@ -405,8 +371,8 @@ function rollBack(reading: Reading, turns = 0): void {
   for (const places of [compactions, windows]) {
     while ((places.at(-1)?.messageIndex ?? 0) > start) places.pop();
   }
-  pending.take();
-  if (start === 0) for (const part of preludeOf(gone)) pending.add(part);
+  recording.takeInjected();
+  if (start === 0) for (const part of preludeOf(gone)) recording.inject(part);
   endTurn(reading);
   reading.lastUsage = drafts.findLast(({ usage }) => usage !== undefined)?.usage;
 }
@@ -419,18 +385,15 @@ function preludeOf([first]: readonly DraftMessage[]): readonly DraftPart[] {
 }
 
 function readCompacted(reading: Reading, payload: CodexPayload): void {
-  const summary = reading.expander.toText(payload.message ?? '');
-  if (reading.drafts.length === 0) return startFromReplacement(reading, summary, payload);
-  const summaryUsage = takeSummaryAnswer(reading, summary);
-  addCompaction(reading, {
-    ...(summary !== '' && { summary }),
-    ...(summaryUsage !== undefined && { summaryUsage }),
-  });
+  const text = reading.expander.toText(payload.message ?? '');
+  if (reading.recording.drafts.length === 0) return startFromReplacement(reading, text, payload);
+  const summaryUsage = takeSummaryAnswer(reading, text);
+  addCompaction(reading, known({ summary: text || undefined, summaryUsage }));
 }
 
 /** Removes the answer that a summary was made of, which later releases record like any other; gives its usage. */
 function takeSummaryAnswer(reading: Reading, summary: string): Usage | undefined {
-  const { drafts, compactions } = reading;
+  const { drafts, compactions } = reading.recording;
   const last = drafts.at(-1);
   const text = last === undefined ? '' : writtenBy(last).trim();
   if (last?.role !== 'assistant' || text === '' || !summary.trimEnd().endsWith(text)) return;
@@ -449,13 +412,16 @@ function writtenBy({ parts }: DraftMessage): string {
 /** Reads a compaction before all messages, which is the start of the session. */
 function startFromReplacement(reading: Reading, summary: string, payload: CodexPayload): void {
   const { replacement_history: items } = payload;
+  const { recording, expander } = reading;
   reading.isPartial = true;
-  reading.pending.inject(summary);
-  for (const item of Array.isArray(items) ? items : []) {
-    for (const { text = '' } of piecesOf(item?.content)) {
-      reading.pending.inject(reading.expander.toText(text));
-    }
+  recording.inject(summary);
+  for (const { text = '' } of toList(items).flatMap((item) => piecesOf(contentIn(item)))) {
+    recording.inject(expander.toText(text));
   }
+}
+
+function contentIn(item: unknown): unknown {
+  return isObject(item) ? item['content'] : undefined;
 }
 
 /** Threads of sub-agents by the id of the spawning call, from its event or output. */

@@ -1,9 +1,8 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { toId, toText } from '../reading/lenient.ts';
-import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
-import { noConversation, toSession } from '../reading/transcript.ts';
-import type { Session } from '../session.ts';
+import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
+import { dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
 import { readConversation } from './claude-code-conversation.ts';
 import {
   type ClaudeRecord,
@@ -36,7 +35,11 @@ export const droid: SessionFormat = {
     const { records } = file.lines();
     return records.some(isStart) && records.some((record) => toMessage(record) !== undefined);
   },
-  read: (file) => [readSession(file)],
+  read: (file) => [
+    readRecording(file, { format: 'droid', atPrompt: 'in-front' }, (recording) =>
+      readSession(recording, file),
+    ),
+  ],
   keeps: {
     tools: 'ApplyPatch Create Execute LS MultiEdit TodoWrite',
   },
@@ -55,17 +58,12 @@ function toMessage(record: unknown): ClaudeRecord | undefined {
   return read !== undefined && isConversation(read) ? read : undefined;
 }
 
-function readSession(file: SourceFile): Session {
-  const tally = createTally();
+function readSession(recording: Recording, file: SourceFile): Facts {
+  const { tally } = recording;
   const lines = readRecordLines(file.lines(), (line) => (isObject(line) ? line : undefined), tally);
   const records = lines.flatMap((line) => toRecords(line, tally));
-  const { drafts, compactions } = readConversation(withoutRepeats(records, tally), tally);
-  if (drafts.length === 0) throw noConversation(file.name, 'a session without messages');
-  const sessionId = toId(lines.find(isStart)?.['id']);
-  return {
-    ...toSession(file.name, 'droid', { drafts, tally, sessionId }),
-    recordedCompactions: compactions,
-  };
+  readConversation(recording, withoutRepeats(records, tally));
+  return { sessionId: toId(lines.find(isStart)?.['id']) };
 }
 
 /** The records of a line as a transcript has them; a compaction is a boundary with its summary behind it. */

@@ -1,8 +1,10 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { createTally, readRecordLines, type Tally } from '../reading/tally.ts';
-import { noConversation, toSession } from '../reading/transcript.ts';
-import type { RecordedCompaction, Session } from '../session.ts';
+import { textOf } from '../reading/content.ts';
+import { toText } from '../reading/lenient.ts';
+import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
+import { readRecordLines, type Tally } from '../reading/tally.ts';
+import type { RecordedCompaction } from '../session.ts';
 import {
   contentOf,
   type GeminiMessage,
@@ -10,7 +12,7 @@ import {
   isStep,
   isUser,
   parseMessage,
-  type Place,
+  type Places,
   readMessages,
 } from './gemini-turns.ts';
 
@@ -46,7 +48,13 @@ export const geminiCli: SessionFormat = {
   label: 'Gemini CLI chat (JSON or JSON lines)',
   certainty: 'mark',
   detect: (file) => isChat(file.json()) || isLog(file),
-  read: (file) => [readChat(file)],
+  read: (file) => [
+    readRecording(
+      file,
+      { format: 'gemini-cli', empty: 'a chat without messages', atPrompt: 'in-front' },
+      (recording) => readChat(recording, file),
+    ),
+  ],
   keeps: {
     tools:
       'run_shell_command read_many_files search_file_content list_directory write_todos google_web_search save_memory',
@@ -87,40 +95,25 @@ function isLogEntry(value: unknown): boolean {
   return update['messages'].some(isConversation);
 }
 
-function readChat(file: SourceFile): Session {
-  const tally = createTally();
-  const records = readRecordLines(
-    file.lines(),
-    (line) => (isObject(line) ? line : undefined),
+function readChat(recording: Recording, file: SourceFile): Facts {
+  const { tally } = recording;
+  const toFields = (line: unknown) => (isObject(line) ? line : undefined);
+  const records = readRecordLines(file.lines(), toFields, tally);
+  // An early document has its turns in `history`.
+  const log = replayLog(
+    records.flatMap((record) => (Array.isArray(record['history']) ? record['history'] : [record])),
     tally,
   );
-  // An early document has its turns in `history`.
-  const turns = records.flatMap((record): readonly unknown[] =>
-    Array.isArray(record['history']) ? record['history'] : [record],
-  );
-  const { drafts, compactions } = readTurns(turns, tally);
-  if (drafts.length === 0) throw noConversation(file.name, 'a chat without messages');
+  const places = readMessages(recording, log.messages);
+  const compactions = log.replacements.flatMap((each) => toCompaction(each, places));
+  recording.compactions.push(...compactions.toSorted((a, b) => a.messageIndex - b.messageIndex));
   const header = records.find(isHeader);
-  const sessionId = header?.['sessionId'];
-  const isPartial = tally.toReport().repaired['session begins with a step'] !== undefined;
   return {
-    ...toSession(file.name, 'gemini-cli', { drafts, tally }),
-    ...(typeof sessionId === 'string' && { sessionId }),
+    sessionId: toText(header?.['sessionId']),
     isSide: header?.['kind'] === 'subagent',
-    isPartial,
-    recordedCompactions: compactions,
+    isPartial: recording.beginsWithStep(),
     isOutputFinal: true,
   };
-}
-
-/** Reads messages, rewritten messages and updates in order. */
-function readTurns(turns: readonly unknown[], tally: Tally) {
-  const log = replayLog(turns, tally);
-  const { drafts, places } = readMessages(log.messages, tally);
-  const compactions = log.replacements
-    .flatMap((each) => toCompaction(each, places))
-    .toSorted((a, b) => a.messageIndex - b.messageIndex);
-  return { drafts, compactions };
 }
 
 /** Rebuilds a chat from messages, rewritten messages and updates. */
@@ -193,9 +186,7 @@ function pushReplacement(
   const ids = told.flatMap(({ id }) => id ?? []);
   replacements.push({
     afterId: [...messages.keys()].at(-1),
-    summary: contentOf(summary)
-      .flatMap(({ text }) => text ?? [])
-      .join('\n'),
+    summary: textOf(contentOf(summary)),
     firstKeptId: ids.find((id) => messages.has(id)),
   });
   visibleIds.clear();
@@ -229,7 +220,7 @@ function addMessage(replay: Replay, value: unknown): void {
 /** The compaction of a replacement; none where nothing precedes it. */
 function toCompaction(
   { afterId = '', firstKeptId = '', summary }: Replacement,
-  places: ReadonlyMap<string, Place>,
+  places: Places,
 ): readonly RecordedCompaction[] {
   const messageIndex = places.get(afterId)?.after ?? 0;
   const firstKeptMessageIndex = places.get(firstKeptId)?.before;

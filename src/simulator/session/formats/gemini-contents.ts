@@ -1,12 +1,9 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { type Block, blocksOf } from '../reading/content.ts';
 import { toId, toList, toModelName, toText } from '../reading/lenient.ts';
-import { createTally } from '../reading/tally.ts';
-import { noConversation, toSession } from '../reading/transcript.ts';
-import type { Session } from '../session.ts';
+import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { readContents } from './gemini-turns.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A request with its contents. */
 interface GeminiRequest {
@@ -26,7 +23,13 @@ export const geminiContents: SessionFormat = {
   label: 'Gemini contents (JSON)',
   certainty: 'shape',
   detect: (file) => findRequest(file) !== undefined,
-  read: (file) => [readRequest(file)],
+  read: (file) => [
+    readRecording(
+      file,
+      { format: 'gemini-contents', empty: 'contents without messages', atPrompt: 'in-front' },
+      (recording) => readRequest(recording, findRequest(file) ?? { contents: [] }),
+    ),
+  ],
 };
 
 /** The request of a file; `undefined` if it has no contents. */
@@ -53,25 +56,20 @@ function isAnswered(values: readonly unknown[]): boolean {
 }
 
 /** Recognizes a content: parts of other libraries have a type. */
-function isContent(value: unknown): value is Fields {
+function isContent(value: unknown): value is Block {
   if (!isObject(value) || !Array.isArray(value['parts'])) return false;
   return value['parts'].every((part) => isObject(part) && !('type' in part));
 }
 
-function readRequest(file: SourceFile): Session {
-  const tally = createTally();
-  const { contents = [], system: instruction, model } = findRequest(file) ?? {};
-  const { drafts } = readContents(withCallIds(contents), tally);
-  if (drafts.length === 0) throw noConversation(file.name, 'contents without messages');
-  const system = systemOf(instruction);
+function readRequest(recording: Recording, request: GeminiRequest): Facts {
+  const { contents, system, model } = request;
+  readContents(recording, withCallIds(contents));
   const label = toText(model)?.replace(/^models\//, '');
+  const parts = isObject(system) ? blocksOf(toList(system['parts'])) : [];
+  const texts = parts.flatMap(({ text }) => toId(text) ?? []).join('\n\n');
   return {
-    ...toSession(file.name, 'gemini-contents', {
-      drafts,
-      tally,
-      model: label && toModelName(label, 'google'),
-    }),
-    ...(system !== '' && { system }),
+    model: label && toModelName(label, 'google'),
+    system: (toText(system) ?? texts) || undefined,
   };
 }
 
@@ -98,10 +96,4 @@ function withCallIds(contents: readonly unknown[]): readonly unknown[] {
   return contents.map((content) =>
     isContent(content) ? { ...content, parts: toList(content['parts']).map(identify) } : content,
   );
-}
-
-function systemOf(instruction: unknown): string {
-  if (typeof instruction === 'string') return instruction;
-  const parts = toList(isObject(instruction) ? instruction['parts'] : undefined);
-  return parts.flatMap((part) => (isObject(part) ? (toText(part['text']) ?? []) : [])).join('\n\n');
 }

@@ -2,12 +2,7 @@ import { z } from 'zod';
 import type { FilePart, ToolState } from '../../../engine/index.ts';
 import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
-import {
-  type CallIds,
-  createCallIds,
-  createPending,
-  withoutRepeatedCalls,
-} from '../reading/dialogue.ts';
+import { type CallIds, createCallIds, withoutRepeatedCalls } from '../reading/dialogue.ts';
 import {
   atLeastZero,
   beginsWithAny,
@@ -20,23 +15,16 @@ import {
   toLocalTime,
   toModelName,
 } from '../reading/lenient.ts';
+import type { Recording } from '../reading/recording.ts';
 import { dropUnknown, type Tally } from '../reading/tally.ts';
-import {
-  addStep,
-  type DraftMessage,
-  type DraftPart,
-  type RecordedUsage,
-} from '../reading/transcript.ts';
+import type { DraftPart, RecordedUsage } from '../reading/transcript.ts';
 import { splitCount } from '../reading/usage.ts';
 
 /** Messages of the session before a message of the chat, and with it. */
 export type Place = Readonly<Record<'before' | 'after', number>>;
 
-/** The messages of a session with the place of each message of the chat. */
-interface GeminiConversation {
-  readonly drafts: readonly DraftMessage[];
-  readonly places: ReadonlyMap<string, Place>;
-}
+/** The place of each message of the chat. */
+export type Places = ReadonlyMap<string, Place>;
 
 type Responses = ReadonlyMap<string, GeminiResponse>;
 
@@ -149,37 +137,32 @@ export function contentOf({ content, parts }: GeminiMessage): readonly GeminiPar
 }
 
 /** Reads contents in order; those without an id get one. */
-export function readContents(contents: readonly unknown[], tally: Tally): GeminiConversation {
-  const messages = contents.flatMap((content) => parseMessage(content) ?? []);
-  tally.drop('message that is no object', contents.length - messages.length);
-  return readMessages(
-    new Map(messages.map((message, index) => [message.id ?? `#${index}`, message])),
-    tally,
-  );
+export function readContents(recording: Recording, contents: readonly unknown[]): Places {
+  const messages = recording.parseEach(contents, messageSchema, 'message that is no object');
+  const byId = messages.map((message, index) => [message.id ?? `#${index}`, message] as const);
+  return readMessages(recording, new Map(byId));
 }
 
 /** Reads messages in order, by their ids. */
 export function readMessages(
+  recording: Recording,
   byId: ReadonlyMap<string, GeminiMessage>,
-  tally: Tally,
-): GeminiConversation {
+): Places {
   const messages = [...byId.values()];
+  const unknown = messages.filter((each) => !isSaid(each) && !NOTICE_TYPES.has(each.type));
   dropUnknown(
-    tally,
-    messages
-      .filter((each) => !isSaid(each) && !NOTICE_TYPES.has(each.type))
-      .map(({ type, role }) => type ?? role),
+    recording.tally,
+    unknown.map(({ type, role }) => type ?? role),
   );
-  const drafts: DraftMessage[] = [];
-  const readMessage = createReader(drafts, collectResponses(messages, tally), tally);
+  const readMessage = createReader(recording, collectResponses(messages, recording.tally));
   const places = new Map<string, Place>();
   for (const [id, message] of byId) {
-    const before = drafts.length;
+    const before = recording.drafts.length;
     readMessage(message);
-    places.set(id, { before, after: drafts.length });
+    places.set(id, { before, after: recording.drafts.length });
   }
-  readMessage(undefined);
-  return { drafts, places };
+  recording.end();
+  return places;
 }
 
 function partsOf(content: unknown): readonly GeminiPart[] {
@@ -188,33 +171,29 @@ function partsOf(content: unknown): readonly GeminiPart[] {
   return pieces.flatMap((piece) => partSchema.safeParse(piece).data ?? []);
 }
 
-/** Creates a reader for messages in order; `undefined` ends them. */
+/** Creates a reader for messages in order. */
 function createReader(
-  drafts: DraftMessage[],
+  recording: Recording,
   responses: Responses,
-  tally: Tally,
-): (message: GeminiMessage | undefined) => void {
-  const pending = createPending(drafts, tally);
+): (message: GeminiMessage) => void {
+  const { tally } = recording;
   const ids = createCallIds(tally);
   const calledIds = new Set<string>();
-  const readUser = (message: GeminiMessage) => {
-    const parts = toUserParts(message, tally);
-    for (const part of parts) pending.add(part);
-    if (parts.every(isInjected)) return;
-    drafts.push({ role: 'user', ...originOf(message), parts: pending.take() });
-  };
-  const readStep = (message: GeminiMessage) => {
-    pending.place(toLocalTime(message.timestamp));
-    const told = toStepParts(message, responses, tally).map((part) => withCallId(part, ids));
-    const parts = withoutRepeatedCalls(told, calledIds, tally);
-    const model = message.model && toModelName(message.model, 'google');
-    const usage = toUsage(message.tokens);
-    addStep(drafts, { role: 'assistant', ...originOf(message), parts, model, usage }, tally);
-  };
   return (message) => {
-    if (message === undefined) pending.place(0);
-    else if (isUser(message)) readUser(message);
-    else if (isStep(message)) readStep(message);
+    const said = { recordedId: message.id, createdAt: toLocalTime(message.timestamp) };
+    if (isStep(message)) {
+      const told = toStepParts(message, responses, tally).map((part) => withCallId(part, ids));
+      recording.addStep({
+        ...said,
+        parts: withoutRepeatedCalls(told, calledIds, tally),
+        model: message.model && toModelName(message.model, 'google'),
+        usage: toUsage(message.tokens),
+      });
+    } else if (isUser(message)) {
+      const parts = toUserParts(message, tally);
+      if (parts.every(isInjected)) for (const part of parts) recording.inject(part);
+      else recording.addPrompt({ ...said, parts });
+    }
   };
 }
 
@@ -224,12 +203,16 @@ function withCallId(part: DraftPart, ids: CallIds): DraftPart {
   return { ...part, callId: ids.ofCall(part.callId, call) };
 }
 
-function toUserParts(message: GeminiMessage, tally: Tally): readonly DraftPart[] {
-  return contentOf(message).flatMap((part) =>
-    part.functionResponse === undefined
-      ? toContentPart(part, tally).map((each) => markInjected(each, message))
-      : [],
-  );
+/** Texts and files in the place of the user; those that a program wrote are marked. */
+function toUserParts(message: GeminiMessage, tally: Tally): DraftPart[] {
+  const pieces = contentOf(message).filter((part) => part.functionResponse === undefined);
+  return pieces
+    .flatMap((part) => toContentPart(part, tally))
+    .map((part) => {
+      if (part.type !== 'text') return part;
+      const isMarked = message.isInjected || beginsWithAny(part.text, INJECTED_STARTS);
+      return isMarked ? { ...part, synthetic: true } : part;
+    });
 }
 
 function toContentPart(part: GeminiPart, tally: Tally): readonly DraftPart[] {
@@ -248,18 +231,8 @@ function toFile({ inlineData, fileData }: GeminiPart): Omit<FilePart, 'id'> | un
   return url === undefined ? undefined : { type: 'file', mime, url };
 }
 
-function markInjected(part: DraftPart, message: GeminiMessage): DraftPart {
-  if (part.type !== 'text') return part;
-  const isMarked = message.isInjected || beginsWithAny(part.text, INJECTED_STARTS);
-  return isMarked ? { ...part, synthetic: true } : part;
-}
-
 function isInjected(part: DraftPart): boolean {
   return part.type === 'text' && part.synthetic === true;
-}
-
-function originOf(message: GeminiMessage): Pick<DraftMessage, 'recordedId' | 'createdAt'> {
-  return { recordedId: message.id, createdAt: toLocalTime(message.timestamp) };
 }
 
 function toStepParts(
@@ -276,20 +249,16 @@ function toStepParts(
   );
   const texts = pieces.filter(({ functionCall }) => functionCall === undefined);
   return [
-    ...toThoughts(message),
+    ...message.thoughts.flatMap(({ subject = '', description = '' }): DraftPart[] => {
+      const text = [subject, description].filter(Boolean).join('\n');
+      return text === '' ? [] : [{ type: 'reasoning', text }];
+    }),
     ...texts.flatMap((part) => toContentPart(part, tally)),
     ...[...message.toolCalls, ...calls].map((call): DraftPart => {
       const { id: callId, name: tool = 'unknown' } = call;
       return { type: 'tool', callId, tool, state: toState(call, responses, tally) };
     }),
   ];
-}
-
-function toThoughts({ thoughts }: GeminiMessage): readonly DraftPart[] {
-  return thoughts.flatMap(({ subject = '', description = '' }) => {
-    const text = [subject, description].filter(Boolean).join('\n');
-    return text === '' ? [] : [{ type: 'reasoning', text }];
-  });
 }
 
 function toState(call: GeminiCall, responses: Responses, tally: Tally): ToolState {

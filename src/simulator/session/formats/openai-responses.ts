@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { maybeObject, maybeTokens, toList, toModelName, toText } from '../reading/lenient.ts';
-import { createTally } from '../reading/tally.ts';
-import { noConversation, toSession } from '../reading/transcript.ts';
-import type { Session } from '../session.ts';
+import { maybeObject, maybeTokens, toId, toList, toModelName, toText } from '../reading/lenient.ts';
+import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { type CodexRecord, isConversation, isRolloutLine, parseRecord } from './codex-records.ts';
 import { readConversation, toUsage } from './codex.ts';
 
@@ -42,7 +40,13 @@ export const openaiResponses: SessionFormat = {
   label: 'OpenAI Responses items (JSON)',
   certainty: 'shape',
   detect: (file) => findRequest(file) !== undefined,
-  read: (file) => [readRequest(file)],
+  read: (file) => [
+    readRecording(
+      file,
+      { format: 'openai-responses', empty: 'items without messages', atPrompt: 'in-front' },
+      (recording) => readRequest(recording, findRequest(file) ?? { items: [] }),
+    ),
+  ],
 };
 
 /** The request of a file; `undefined` if its items are not of this format. */
@@ -71,26 +75,18 @@ function isSaid(item: unknown): boolean {
   return record !== undefined && isConversation(record);
 }
 
-function readRequest(file: SourceFile): Session {
-  const tally = createTally();
-  const { items = [], instructions, model, usage } = findRequest(file) ?? {};
+function readRequest(recording: Recording, request: ResponsesRequest): Facts {
+  const { items, instructions, model, usage } = request;
   const records = items.flatMap((item) => parseRecord(item) ?? []).map(toEvent);
-  tally.drop('message that is no object', items.length - records.length);
-  const { drafts, compactions } = readConversation(records, tally);
-  if (drafts.length === 0) throw noConversation(file.name, 'items without messages');
-  const system = toText(instructions) ?? '';
-  const last = drafts.at(-1);
+  recording.tally.drop('message that is no object', items.length - records.length);
+  readConversation(recording, records);
+  const last = recording.drafts.at(-1);
   if (last?.role === 'assistant') last.usage ??= toUsage(usageSchema.safeParse(usage).data);
   const label = toText(model);
   return {
-    ...toSession(file.name, 'openai-responses', {
-      drafts,
-      tally,
-      model: label && toModelName(label, 'openai'),
-    }),
+    model: label && toModelName(label, 'openai'),
     isPartial: records[0]?.type === 'event_msg',
-    ...(system !== '' && { system }),
-    recordedCompactions: compactions,
+    system: toId(instructions),
     isOutputFinal: last?.usage !== undefined,
   };
 }

@@ -3,13 +3,7 @@ import type { FilePart, MessageError, ToolState } from '../../../engine/index.ts
 import { isObject } from '../../lib/json.ts';
 import { NANO_USD_PER_USD } from '../../lib/units.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import {
-  type CallIds,
-  createCallIds,
-  createPending,
-  type PendingParts,
-  withoutRepeatedCalls,
-} from '../reading/dialogue.ts';
+import { type CallIds, createCallIds, withoutRepeatedCalls } from '../reading/dialogue.ts';
 import {
   flag,
   list,
@@ -22,42 +16,29 @@ import {
   toLocalTime,
   toText,
 } from '../reading/lenient.ts';
-import { countLineFaults, createTally, dropUnknown, type Tally } from '../reading/tally.ts';
+import { createRecording, type Recording } from '../reading/recording.ts';
+import { countLineFaults, dropUnknown, type Tally } from '../reading/tally.ts';
 import {
-  addStep,
-  type DraftMessage,
   type DraftPart,
-  finishSession,
   noConversation,
   type RecordedUsage,
   toEarlyFinish,
 } from '../reading/transcript.ts';
 import { countKinds } from '../reading/usage.ts';
-import type { RecordedCompaction, RecordedCost, Session } from '../session.ts';
+import type { RecordedCost, Session } from '../session.ts';
 import { activeBranch, type BranchEntry } from './pi-branch.ts';
 
 type Entry = BranchEntry<PiRecord>;
 
-interface PiConversation {
-  readonly drafts: readonly DraftMessage[];
-  readonly compactions: readonly RecordedCompaction[];
-  /** By message index. */
-  readonly costs: ReadonlyMap<number, RecordedCost>;
-  /** It continues something that the file does not hold. */
-  readonly isPartial: boolean;
-}
-
 interface Reading {
-  readonly tally: Tally;
+  readonly recording: Recording;
   readonly results: ReadonlyMap<string, PiMessage>;
   readonly calledIds: Set<string>;
-  readonly drafts: DraftMessage[];
-  readonly compactions: RecordedCompaction[];
+  /** By message index. */
   readonly costs: Map<number, RecordedCost>;
   /** Messages before each entry, by its index and by its id. */
   readonly messageIndices: Map<number | string, number>;
-  /** Shell outputs and injected texts without a message yet. */
-  readonly pending: PendingParts;
+  /** It continues something that the file does not hold. */
   isPartial: boolean;
 }
 
@@ -185,14 +166,37 @@ function isMessage({ type, message }: PiRecord): boolean {
 }
 
 function readSession(file: SourceFile): Session {
-  const tally = createTally();
+  const recording = createRecording();
+  const { tally } = recording;
   const records = readRecords(file, tally);
   const branch = activeBranch(records);
   tally.drop('message of another branch', messagesBeside(records, branch));
-  const conversation = readConversation(branch, tally);
-  if (conversation.drafts.length === 0)
-    throw noConversation(file.name, 'a pi session without messages');
-  return { name: file.name, ...toSession(records, conversation, tally) };
+  const entries = withCallIds(branch, tally);
+  const reading: Reading = {
+    recording,
+    results: collectResults(entries, tally),
+    calledIds: new Set(),
+    costs: new Map(),
+    messageIndices: new Map(),
+    isPartial: false,
+  };
+  for (const entry of entries) readEntry(reading, entry);
+  const lost = [...reading.results.keys()].filter((id) => !reading.calledIds.has(id));
+  tally.drop('tool result without a call', lost.length);
+  const session = recording.finish('pi', {
+    sessionId: records.find(isHeader)?.id,
+    isPartial: reading.isPartial || recording.beginsWithStep(),
+    system: systemOf(records) || undefined,
+    model: openedWith(records),
+    isOutputFinal: true,
+  });
+  const { messages } = session;
+  if (messages.length === 0) throw noConversation(file.name, 'a pi session without messages');
+  const recordedCosts = new Map(
+    [...reading.costs].map(([index, cost]) => [messages[index]?.id ?? '', cost] as const),
+  );
+  const costs = recordedCosts.size > 0 ? { recordedCosts } : {};
+  return { name: file.name, ...session, ...costs };
 }
 
 /** Parses the lines. Other lines keep their place, because entries are also known by index. */
@@ -221,27 +225,6 @@ function isSystem({ type, message }: PiRecord): boolean {
 function messagesBeside(records: readonly PiRecord[], branch: readonly Entry[]): number {
   const onBranch = branch.filter(({ record }) => isMessage(record)).length;
   return records.filter(isMessage).length - onBranch;
-}
-
-function readConversation(branch: readonly Entry[], tally: Tally): PiConversation {
-  const identified = withCallIds(branch, tally);
-  const drafts: DraftMessage[] = [];
-  const reading: Reading = {
-    tally,
-    results: collectResults(identified, tally),
-    calledIds: new Set(),
-    drafts,
-    compactions: [],
-    costs: new Map(),
-    messageIndices: new Map(),
-    pending: createPending(drafts, tally, 'behind'),
-    isPartial: false,
-  };
-  for (const entry of identified) readEntry(reading, entry);
-  reading.pending.place(0);
-  const lost = [...reading.results.keys()].filter((id) => !reading.calledIds.has(id));
-  tally.drop('tool result without a call', lost.length);
-  return reading;
 }
 
 /** Makes call ids unique, except for repeated records of one call. */
@@ -294,32 +277,26 @@ function collectResults(branch: readonly Entry[], tally: Tally): ReadonlyMap<str
 }
 
 function readEntry(reading: Reading, { record, index }: Entry): void {
-  const { drafts, messageIndices } = reading;
-  messageIndices.set(index, drafts.length);
-  if (record.id !== undefined) messageIndices.set(record.id, drafts.length);
-  if (record.type === 'compaction') readCompaction(reading, record);
-  else if (record.type === 'branch_summary') reading.pending.inject(record.summary ?? '');
-  else if (record.type === 'custom_message') reading.pending.inject(textOf(record.content));
-  else if (record.type === 'message' && record.message)
-    readMessage(reading, record, record.message);
+  const { recording, messageIndices } = reading;
+  const { type, id, message, summary = '', content } = record;
+  messageIndices.set(index, recording.drafts.length);
+  if (id !== undefined) messageIndices.set(id, recording.drafts.length);
+  if (type === 'compaction') readCompaction(reading, record);
+  else if (type === 'branch_summary') recording.inject(summary);
+  else if (type === 'custom_message') recording.inject(textOf(content));
+  else if (type === 'message' && message) readMessage(reading, record, message);
 }
 
 /** Reads a compaction; one before all messages is only the start of the session. */
 function readCompaction(reading: Reading, record: PiRecord): void {
-  const { drafts, compactions, messageIndices } = reading;
+  const { recording, messageIndices } = reading;
   const { summary, tokensBefore, firstKeptEntryIndex, firstKeptEntryId } = record;
-  if (drafts.length === 0) {
+  if (recording.drafts.length === 0) {
     reading.isPartial = true;
-    return reading.pending.inject(summary ?? '');
+    return recording.inject(summary ?? '');
   }
-  const firstKept = messageIndices.get(firstKeptEntryId ?? firstKeptEntryIndex ?? '');
-  compactions.push({
-    kind: 'full',
-    messageIndex: drafts.length,
-    ...(tokensBefore !== undefined && { tokensBefore }),
-    ...(summary !== undefined && { summary }),
-    ...(firstKept !== undefined && { firstKeptMessageIndex: firstKept }),
-  });
+  const firstKeptMessageIndex = messageIndices.get(firstKeptEntryId ?? firstKeptEntryIndex ?? '');
+  recording.addCompaction({ summary, tokensBefore, firstKeptMessageIndex });
 }
 
 function textOf(content: unknown): string {
@@ -329,19 +306,20 @@ function textOf(content: unknown): string {
 }
 
 function readMessage(reading: Reading, record: PiRecord, message: PiMessage): void {
-  const { role } = message;
-  if (role === 'user') readUser(reading, record, message);
-  else if (role === 'assistant') readStep(reading, record, message);
-  else if (role === 'bashExecution') readShell(reading, message);
+  const { recording } = reading;
+  const { role, content, command = '', output = '', excludeFromContext } = message;
+  if (role === 'assistant') readStep(reading, record, message);
+  else if (role === 'user') {
+    const parts = toContentParts(content, recording.tally);
+    recording.addPrompt({ recordedId: record.id, createdAt: timeOf(record), parts });
+  } else if (role === 'bashExecution') {
+    // A command that a person ran; with `!!` its output was not sent to the model.
+    if (excludeFromContext) recording.tally.drop('shell output that was not sent');
+    else recording.inject(`$ ${command}\n${output}`);
+  }
 }
 
-function readUser(reading: Reading, record: PiRecord, { content }: PiMessage): void {
-  const parts = [...reading.pending.take(), ...toContentParts(content, reading.tally)];
-  const createdAt = timeOf(record);
-  reading.drafts.push({ role: 'user', recordedId: record.id, createdAt, parts });
-}
-
-function toContentParts(content: unknown, tally: Tally): readonly DraftPart[] {
+function toContentParts(content: unknown, tally: Tally): DraftPart[] {
   return blocksOf(content).flatMap((block) => toContentPart(block, tally));
 }
 
@@ -364,23 +342,21 @@ function timeOf({ message, timestamp }: PiRecord): number {
 }
 
 function readStep(reading: Reading, record: PiRecord, message: PiMessage): void {
-  const { drafts, results, calledIds, tally } = reading;
-  const createdAt = timeOf(record);
-  reading.pending.place(createdAt);
-  reading.isPartial ||= drafts.length === 0;
-  const parts = withoutRepeatedCalls(toStepParts(message, results, tally), calledIds, tally);
-  const { provider = 'unknown', model: name } = message;
-  const model = name === undefined ? undefined : `${provider}/${name}`;
+  const { recording, results, calledIds, costs } = reading;
+  const { tally } = recording;
+  const { provider = 'unknown', model } = message;
   const usage = toUsage(message.usage);
-  const finish = toEarlyFinish(message.stopReason);
-  const error = toError(message);
-  addStep(
-    drafts,
-    { role: 'assistant', recordedId: record.id, createdAt, parts, model, finish, error, usage },
-    tally,
-  );
+  recording.addStep({
+    recordedId: record.id,
+    createdAt: timeOf(record),
+    parts: withoutRepeatedCalls(toStepParts(message, results, tally), calledIds, tally),
+    model: model === undefined ? undefined : `${provider}/${model}`,
+    finish: toEarlyFinish(message.stopReason),
+    error: toError(message),
+    usage,
+  });
   const cost = usage && toCost(message.usage);
-  if (cost !== undefined) reading.costs.set(drafts.length - 1, cost);
+  if (cost !== undefined) costs.set(recording.drafts.length - 1, cost);
 }
 
 /** Parts of a step; a call stands together with its result. */
@@ -435,42 +411,6 @@ function toCost(recorded: PiUsage): RecordedCost | undefined {
 
 function toNanoUsd(usd: number): number {
   return Math.round(Math.max(0, usd) * NANO_USD_PER_USD);
-}
-
-/** Reads a command that a person ran; with `!!` its output was not sent to the model. */
-function readShell(
-  reading: Reading,
-  { command = '', output = '', excludeFromContext }: PiMessage,
-): void {
-  if (excludeFromContext) reading.tally.drop('shell output that was not sent');
-  else reading.pending.inject(`$ ${command}\n${output}`);
-}
-
-function toSession(
-  records: readonly PiRecord[],
-  { drafts, compactions, costs, isPartial }: PiConversation,
-  tally: Tally,
-): Omit<Session, 'name'> {
-  const finished = finishSession(drafts, tally, openedWith(records));
-  const sessionId = records.find(isHeader)?.id;
-  const system = systemOf(records);
-  const recordedCosts = new Map(
-    finished.messages.flatMap(({ id }, index) => {
-      const cost = costs.get(index);
-      return cost === undefined ? [] : [[id, cost] as const];
-    }),
-  );
-  return {
-    format: 'pi',
-    ...(sessionId !== undefined && { sessionId }),
-    isSide: false,
-    isPartial,
-    ...(system !== '' && { system }),
-    recordedCompactions: compactions,
-    isOutputFinal: true,
-    ...(recordedCosts.size > 0 && { recordedCosts }),
-    ...finished,
-  };
 }
 
 /** The newest system prompt; empty where none is recorded. */

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { textOf } from '../reading/content.ts';
 import {
   atLeastZero,
   flag,
   list,
+  listOf,
   maybeId,
   maybeObject,
   maybeText,
@@ -14,14 +16,14 @@ import {
   toRelease,
   toText,
 } from '../reading/lenient.ts';
-import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
-import { noConversation, toRecordedWindows, toSession } from '../reading/transcript.ts';
-import type { RecordedCompaction, Session } from '../session.ts';
-import { readContents } from './gemini-turns.ts';
+import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
+import { dropUnknown, type Tally } from '../reading/tally.ts';
+import { known } from '../reading/transcript.ts';
+import type { RecordedCompaction } from '../session.ts';
+import { type Places, readContents } from './gemini-turns.ts';
 
 type QwenRecord = z.infer<typeof recordSchema>;
 type QwenUsage = QwenRecord['usageMetadata'];
-type Places = ReturnType<typeof readContents>['places'];
 
 const recordSchema = z.object({
   type: maybeText,
@@ -45,7 +47,7 @@ const recordSchema = z.object({
   }),
   systemPayload: maybeObject({
     info: maybeObject({ originalTokenCount: maybeTokens, newTokenCount: maybeTokens }),
-    compressedHistory: list,
+    compressedHistory: listOf(z.object({ parts: list })),
   }),
 });
 
@@ -65,7 +67,11 @@ export const qwenCode: SessionFormat = {
   label: 'Qwen Code session (JSON lines)',
   certainty: 'mark',
   detect: (file) => file.lines().records.some(isMark),
-  read: (file) => [readSession(file)],
+  read: (file) => [
+    readRecording(file, { format: 'qwen-code', atPrompt: 'in-front' }, (recording) =>
+      readSession(recording, file),
+    ),
+  ],
   keeps: {
     tools:
       'run_shell_command read_many_files search_file_content list_directory todo_write save_memory',
@@ -81,32 +87,21 @@ function isMark(line: unknown): boolean {
   return isObject(message) && Array.isArray(message['parts']);
 }
 
-function readSession(file: SourceFile): Session {
-  const tally = createTally();
-  const records = readRecordLines(file.lines(), parseRecord, tally);
-  const chain = activeChain(records, tally);
-  const { drafts, places } = readContents(toTurns(chain), tally);
-  if (drafts.length === 0) throw noConversation(file.name, 'a session without messages');
-  const { sessionId, isSidechain = false } = chain[0] ?? {};
-  const isPartial = chain[0]?.parentUuid !== undefined;
-  const release = toRelease(chain.findLast(({ version }) => toRelease(version))?.version);
+function readSession(recording: Recording, file: SourceFile): Facts {
+  const chain = activeChain(recording.parseLines(file.lines(), recordSchema), recording.tally);
+  const places = readContents(recording, toTurns(chain));
+  recording.compactions.push(...compactionsIn(chain, places));
+  for (const { uuid = '', contextWindowSize } of chain) {
+    const place = places.get(uuid);
+    if (place !== undefined) recording.addWindow(contextWindowSize, place.before);
+  }
   return {
-    ...toSession(file.name, 'qwen-code', { drafts, tally, sessionId, release }),
-    isSide: isSidechain,
-    isPartial,
-    recordedCompactions: compactionsIn(chain, places),
-    ...toRecordedWindows(
-      chain.flatMap(({ uuid = '', contextWindowSize: contextTokens }) => {
-        const messageIndex = places.get(uuid)?.before;
-        return messageIndex === undefined ? [] : [{ messageIndex, contextTokens }];
-      }),
-    ),
+    sessionId: chain[0]?.sessionId,
+    isSide: chain[0]?.isSidechain,
+    isPartial: chain[0]?.parentUuid !== undefined,
+    release: toRelease(chain.findLast(({ version }) => toRelease(version))?.version),
     isOutputFinal: true,
   };
-}
-
-function parseRecord(line: unknown): QwenRecord | undefined {
-  return recordSchema.safeParse(line).data;
 }
 
 /** The records that lead to the last message. What was taken back leads elsewhere. */
@@ -181,21 +176,13 @@ function compactionsIn(
     const last = chain.slice(0, index).findLast(isSaid)?.uuid;
     const messageIndex = places.get(last ?? '')?.after ?? 0;
     if (subtype !== COMPRESSION || messageIndex === 0) return [];
-    const { originalTokenCount: before, newTokenCount: after } = systemPayload?.info ?? {};
-    const summary = textOf(systemPayload?.compressedHistory[0]);
-    return [
-      {
-        kind: 'full',
-        messageIndex,
-        ...(before !== undefined && { tokensBefore: before }),
-        ...(after !== undefined && { tokensAfter: after }),
-        ...(summary !== '' && { summary }),
-      },
-    ];
+    const { originalTokenCount, newTokenCount } = systemPayload?.info ?? {};
+    const [summary] = systemPayload?.compressedHistory ?? [];
+    const told = known<Partial<RecordedCompaction>>({
+      tokensBefore: originalTokenCount,
+      tokensAfter: newTokenCount,
+      summary: textOf(summary?.parts) || undefined,
+    });
+    return [{ kind: 'full', messageIndex, ...told }];
   });
-}
-
-function textOf(content: unknown): string {
-  const parts = toList(isObject(content) ? content['parts'] : undefined);
-  return parts.flatMap((part) => (isObject(part) ? (toText(part['text']) ?? []) : [])).join('\n');
 }

@@ -22,7 +22,8 @@ interface RecordedResult {
 
 /** A conversation being read: messages, open calls, and texts without a message yet. */
 export interface Dialogue {
-  readonly drafts: readonly DraftMessage[];
+  /** All messages so far; the newest may be taken back. */
+  readonly drafts: DraftMessage[];
   addPrompt(prompt: Omit<DraftMessage, 'role'>): void;
   addStep(step: Omit<DraftMessage, 'role'>): DraftMessage;
   /** Adds an open call to a step, under its id unless a key is given. */
@@ -31,6 +32,8 @@ export interface Dialogue {
   finishCall(result: RecordedResult): boolean;
   /** Adds injected content before the next prompt, or behind the last message. */
   inject(part: string | DraftPart): void;
+  /** Removes the injected content that waits for a message. */
+  takeInjected(): DraftPart[];
   /** All messages, once nothing follows. */
   end(): readonly DraftMessage[];
 }
@@ -64,7 +67,7 @@ export interface PendingParts {
 }
 
 /** The side on which a final prompt takes pending parts. */
-type AtPrompt = 'in-front' | 'behind';
+export type AtPrompt = 'in-front' | 'behind';
 
 /** The fields that identify repeated records of one call. */
 interface IdentifiedCall {
@@ -81,9 +84,9 @@ export interface CallIds {
 }
 
 /** Creates a conversation without messages. */
-export function createDialogue(tally: Tally): Dialogue {
+export function createDialogue(tally: Tally, atPrompt: AtPrompt = 'behind'): Dialogue {
   const drafts: DraftMessage[] = [];
-  const pending = createPending(drafts, tally, 'behind');
+  const pending = createPending(drafts, tally, atPrompt);
   const state: State = { tally, drafts, openByKey: new Map(), latest: [], pending };
   return {
     drafts,
@@ -98,6 +101,7 @@ export function createDialogue(tally: Tally): Dialogue {
       if (typeof part === 'string') pending.inject(part);
       else pending.add(part);
     },
+    takeInjected: () => pending.take(),
     end: () => {
       pending.place(0);
       return drafts;

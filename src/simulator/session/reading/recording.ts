@@ -3,9 +3,10 @@
 import type { z } from 'zod';
 import type { JsonLines, SourceFile } from '../format.ts';
 import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
-import { createDialogue, type Dialogue } from './dialogue.ts';
+import { type AtPrompt, createDialogue, type Dialogue } from './dialogue.ts';
 import { createTally, readRecordLines, type Tally } from './tally.ts';
 import {
+  BEGINS_WITH_STEP,
   findByCallId,
   finishSession,
   type Found,
@@ -20,6 +21,8 @@ import {
 export interface Recording extends Dialogue {
   readonly tally: Tally;
   readonly compactions: RecordedCompaction[];
+  /** Windows as they were stated. */
+  readonly windows: StatedWindow[];
   addSystem(text: string): void;
   /** Notes a compaction at this place, by default a full one; nothing before the first message. */
   addCompaction(compaction: Compaction): void;
@@ -33,6 +36,8 @@ export interface Recording extends Dialogue {
     schema: Schema,
     reason: string,
   ): readonly z.infer<Schema>[];
+  /** Tests if a step came before all prompts. */
+  beginsWithStep(): boolean;
   /** Tests if a step has a recorded usage. */
   hasUsage(): boolean;
   /** The lines that fit a schema; broken and other lines are counted. */
@@ -56,6 +61,8 @@ export interface Facts
   readonly sideIds?: ReadonlyMap<string, readonly string[]>;
 }
 
+type StatedWindow = Parameters<typeof toRecordedWindows>[0][number];
+
 /** A compaction at the place where it is read; an empty summary is none. */
 type Compaction = Found<Omit<RecordedCompaction, 'messageIndex'>>;
 
@@ -63,6 +70,8 @@ type Compaction = Found<Omit<RecordedCompaction, 'messageIndex'>>;
 interface RecordingOptions {
   readonly format: string;
   readonly empty?: string;
+  /** The side on which a final prompt takes what was injected, by default behind it. */
+  readonly atPrompt?: AtPrompt;
 }
 
 interface ItemOptions<Item> extends RecordingOptions {
@@ -74,10 +83,10 @@ interface ItemOptions<Item> extends RecordingOptions {
 /** Reads a file with one session. Throws if nothing is said in it; `empty` names what it is then. */
 export function readRecording(
   file: SourceFile,
-  { format, empty = 'a session without messages' }: RecordingOptions,
+  { format, empty = 'a session without messages', atPrompt }: RecordingOptions,
   read: (recording: Recording) => Facts | void,
 ): Session {
-  const recording = createRecording();
+  const recording = createRecording(createTally(), atPrompt);
   const session = recording.finish(format, read(recording));
   if (session.messages.length === 0) throw noConversation(file.name, empty);
   return { name: file.name, ...session };
@@ -98,15 +107,16 @@ export function readRecordings<Item>(
 }
 
 /** Creates a recording without messages. */
-export function createRecording(tally: Tally = createTally()): Recording {
-  const dialogue = createDialogue(tally);
+export function createRecording(tally: Tally = createTally(), atPrompt?: AtPrompt): Recording {
+  const dialogue = createDialogue(tally, atPrompt);
   const compactions: RecordedCompaction[] = [];
   const systemTexts: string[] = [];
-  const windows: Parameters<typeof toRecordedWindows>[0][number][] = [];
+  const windows: StatedWindow[] = [];
   return {
     ...dialogue,
     tally,
     compactions,
+    windows,
     addSystem: (text) => {
       systemTexts.push(text);
     },
@@ -123,6 +133,7 @@ export function createRecording(tally: Tally = createTally()): Recording {
       const isFinished = key !== undefined && dialogue.finishCall({ ...result, key });
       if (!isFinished) tally.drop('tool result without a call');
     },
+    beginsWithStep: () => tally.toReport().repaired[BEGINS_WITH_STEP] !== undefined,
     hasUsage: () => dialogue.drafts.some(({ usage }) => usage !== undefined),
     parseEach: (values, schema, reason) => {
       const parsed = values.flatMap((value) => schema.safeParse(value).data ?? []);

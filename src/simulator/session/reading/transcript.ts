@@ -29,7 +29,7 @@ export interface DraftMessage {
   readonly model?: string | undefined;
   /** Why a step was cut off; `null` if its request never ended; absent if it was not, or it is unknown. */
   finish?: EarlyFinish | null | undefined;
-  readonly error?: MessageError | undefined;
+  error?: MessageError | undefined;
   usage?: RecordedUsage | undefined;
 }
 
@@ -85,6 +85,9 @@ interface ReadSession {
   readonly release?: readonly number[] | undefined;
 }
 
+/** The reason for an empty prompt before the first step. */
+export const BEGINS_WITH_STEP = 'session begins with a step';
+
 /** Early finishes by the names of providers. */
 const EARLY_FINISHES: ReadonlyMap<string | undefined, EarlyFinish> = new Map([
   ['content-filter', 'content-filter'],
@@ -98,7 +101,7 @@ const EARLY_FINISHES: ReadonlyMap<string | undefined, EarlyFinish> = new Map([
 /** Adds a step, after an empty user message if the session would begin with it. */
 export function addStep(drafts: DraftMessage[], step: DraftMessage, tally: Tally): void {
   if (drafts.length === 0) {
-    tally.repair('session begins with a step');
+    tally.repair(BEGINS_WITH_STEP);
     drafts.push({ role: 'user', createdAt: step.createdAt, parts: [] });
   }
   drafts.push(step);
