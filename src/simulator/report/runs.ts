@@ -20,7 +20,7 @@ import { formatCount, formatValue } from './numbers.ts';
 import { otel } from './otel.ts';
 import { fitProse } from './prose.ts';
 import { basisOf, describeEvidence, provenanceFacts, screenBlocks } from './provenance.ts';
-import type { Format, RenderOptions, Report, Terminal, UnreadInput } from './report.ts';
+import type { Format, RenderOptions, Report, Terminal } from './report.ts';
 import { columnsOf, csvLines, RUN_KEYS } from './row-table.ts';
 import { renderSawtooth } from './sawtooth.ts';
 import { type NamedStory, nameSessions, toStories } from './stories.ts';
