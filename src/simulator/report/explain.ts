@@ -180,7 +180,7 @@ function renderRun({ policy, start, end, steps }: ExplainedRun): string {
   const played = steps.filter(({ facts }) => facts !== undefined).length;
   const state = end === undefined ? '' : `; ${describeEnding(end)}`;
   const { session = '', model = '', summarizer = '' } = start ?? {};
-  return `${session} under ${policy.name}, ${model}, summarizer ${summarizer}: ${countOf(played, 'step')} replayed${state}`;
+  return `${cutLeft(session, PATH_WIDTH)} under ${policy.name}, ${model}, summarizer ${summarizer}: ${countOf(played, 'step')} replayed${state}`;
 }
 
 /** How often a run compacted and why it did so first; else how far it was from it. */
