@@ -77,7 +77,7 @@ export function renderOverview(story: ExplainedRun, terminal: Terminal): string 
     const happened = describeHappenings(step);
     return happened.length === 0 ? [] : [`step ${step.step}  ${happened.join('; ')}`];
   });
-  const counts = `${formatCount(back.length)} can be read again, ${formatCount(forGood.length)} are lost for good`;
+  const counts = `${formatCount(back.length)} to be read again, ${formatCount(forGood.length)} for good`;
   const blocks: readonly Block[] = [
     { type: 'lines', lines: [renderRun(story), describeCompactions(story)] },
     { type: 'lines', lines: eventful, most: 5 },

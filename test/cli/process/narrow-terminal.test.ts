@@ -70,16 +70,20 @@ const COMMANDS: readonly Called[] = [
   [
     'summarizers',
     ['Arm', 'Arm − base', 'Answered right', 'Right after the compaction'],
-    () => [recorded, '--summarizers', 'extractive,tail', '--reader', 'scripted:echo'],
+    () => [recorded, '--summarizers', 'extractive,tail', '--reader', 'scripted:echo', '--details'],
   ],
   ['whatif', [], () => [chat, '--window', '16k,32k', '--curve', '--no-charts']],
   ['whatif', [], () => [manySteps, '--window', '16k,32k']],
   ['sessions import', ['File'], () => [recorded, '--explain', '--out', generated()]],
-  ['sessions stats', ['Tool', 'Figure', 'Characters per token'], () => [recorded, shipped]],
   [
     'sessions stats',
     ['Tool', 'Figure', 'Characters per token'],
-    () => [shipped, longTool, '--charts'],
+    () => [recorded, shipped, '--details'],
+  ],
+  [
+    'sessions stats',
+    ['Tool', 'Figure', 'Characters per token'],
+    () => [shipped, longTool, '--charts', '--details'],
   ],
   [
     'sessions generate',
@@ -88,10 +92,10 @@ const COMMANDS: readonly Called[] = [
   ],
   ['check conformance', ['Kind'], () => [vectors]],
   ['list', [], () => ['metrics']],
-  ['check', [], () => [scenarios]],
+  ['check', [], () => [scenarios, '--details']],
   ['check', [], () => [scenarios, longScenario, '--chart']],
   ['check flake', [], () => [scenarios, '--runs', '2']],
-  ['explain', [], () => [chat, '--policy', 'opencode-1.2.16', '--step', '2']],
+  ['explain', [], () => [chat, '--policy', 'opencode-1.2.16', '--step', '2', '--details']],
   ['doctor', [], () => ['--policy', 'opencode-1.2.16', '--set', 'reserved=30000']],
 ];
 
