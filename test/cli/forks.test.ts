@@ -87,7 +87,7 @@ describe('sessions that were resumed and forked', () => {
     expect([overall.sessions, perSession.steps.mean]).toEqual([2, 4.5]);
     expect(sessions.map(({ steps }: { steps: number }) => steps)).toEqual([4, 5]);
     expect(byFormat['claude-code']).toEqual(overall);
-    const { stdout } = await callMain(['sessions', 'stats', fork, resumed]);
+    const { stdout } = await callMain(['sessions', 'stats', fork, resumed, '--details']);
     expect(stdout).toContain(`${fork}: its first 4 of 6 messages stand in ${resumed} as well`);
   });
 
@@ -226,7 +226,7 @@ describe('sessions that were resumed and forked', () => {
     'are told of where they cannot be read again',
     async () => {
       const pipe = pipeOf(fork, 'stats');
-      const { code, stdout } = await callMain(['sessions', 'stats', pipe, resumed]);
+      const { code, stdout } = await callMain(['sessions', 'stats', pipe, resumed, '--details']);
       const reason = `Expected '${pipe}' to stay as it was while it was read; what it shares is counted twice.`;
       expect([code, stdout]).toEqual([1, expect.stringContaining(reason)]);
     },

@@ -41,7 +41,7 @@ describe('as JSON', () => {
 
   it.each<[string, readonly string[]]>([
     ['compare', ['opencode-1.2.16', 'document-001', session]],
-    ['explain', [session, ...POLICY]],
+    ['explain', [session, ...POLICY, '--details']],
     ['sweep', [session, ...TWO]],
     [
       'tune',

@@ -25,7 +25,7 @@ it.each<[string, readonly string[]]>([
   ['whatif', [reported, '--window', '16k,24k,32k,48k,64k,96k,128k,160k,200k', '--details']],
   ['tune', [folder, '--policy', 'opencode-1.18', ...small]],
   ['summarizers', [summaries]],
-  ['sessions stats', [folder]],
+  ['sessions stats', [folder, '--details']],
 ])('the tables of %s are at most 100 columns wide in a pipe', async (command, argv) => {
   const { stdout } = await callMain([...command.split(' '), ...argv]);
   const rows = stdout.split('\n').filter((line) => ROW.test(line));

@@ -28,7 +28,7 @@ import {
 import { htmlOfCheck } from './html/page-of-check.ts';
 import { junit } from './junit.ts';
 import { unreadProblems } from './kept.ts';
-import { jsonText, shownText, toCsvLine } from './markup.ts';
+import { cutLeft, jsonText, shownText, toCsvLine } from './markup.ts';
 import { countOf, formatCount } from './numbers.ts';
 import { basisBlocks, describeMakers } from './origin.ts';
 import { cutEnd } from './prose.ts';
@@ -57,6 +57,7 @@ const FEW_SCENARIOS = 3;
 /** Lines of a screen for what is not as it should be, and columns of one problem in two of them. */
 const SCREEN_LINES = 12;
 const MOST_COLUMNS = 190;
+const MOST_PATH = 60;
 
 /** Of one text, so that there is room for one of each kind, also where each of its characters is spelled out. */
 const MOST_TEXT_CHARACTERS = 500;
@@ -133,9 +134,10 @@ function screenDocument(report: CheckReport): readonly Block[] {
   ];
 }
 
-/** A line of a screen goes on in one more. */
+/** A problem in at most two lines of a screen, long paths cut from the left. */
 function cutLine(line: string): string {
-  return cutEnd(shownText(line), MOST_COLUMNS);
+  const words = shownText(line).split(' ');
+  return cutEnd(words.map((word) => cutLeft(word, MOST_PATH)).join(' '), MOST_COLUMNS);
 }
 
 function scenarioLines({ name, runs, passed }: CheckedScenario): readonly string[] {

@@ -77,7 +77,7 @@ export function renderOverview(story: ExplainedRun, terminal: Terminal): string 
     const happened = describeHappenings(step);
     return happened.length === 0 ? [] : [`step ${step.step}  ${happened.join('; ')}`];
   });
-  const counts = `${formatCount(back.length)} can be read again, ${formatCount(forGood.length)} are lost for good`;
+  const counts = `${formatCount(back.length)} to be read again, ${formatCount(forGood.length)} for good`;
   const blocks: readonly Block[] = [
     { type: 'lines', lines: [renderRun(story), describeCompactions(story)] },
     { type: 'lines', lines: eventful, most: 5 },
@@ -180,7 +180,7 @@ function renderRun({ policy, start, end, steps }: ExplainedRun): string {
   const played = steps.filter(({ facts }) => facts !== undefined).length;
   const state = end === undefined ? '' : `; ${describeEnding(end)}`;
   const { session = '', model = '', summarizer = '' } = start ?? {};
-  return `${session} under ${policy.name}, ${model}, summarizer ${summarizer}: ${countOf(played, 'step')} replayed${state}`;
+  return `${cutLeft(session, PATH_WIDTH)} under ${policy.name}, ${model}, summarizer ${summarizer}: ${countOf(played, 'step')} replayed${state}`;
 }
 
 /** How often a run compacted and why it did so first; else how far it was from it. */

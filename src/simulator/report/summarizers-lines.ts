@@ -92,8 +92,6 @@ export function armTable({ arms }: SummarizersReport, { isBrief = false } = {}):
 
 /** Arms by what they kept, that which kept most first. */
 export function byKept(arms: readonly ArmReport[]): readonly ArmReport[] {
-  const keptBy = ({ metrics }: ArmReport) =>
-    metrics.factsKept.mean ?? metrics.stringsKept.mean ?? -1;
   return arms.toSorted((one, other) => keptBy(other) - keptBy(one));
 }
 
@@ -232,6 +230,10 @@ export function describeFacts(scenarios: readonly ScenarioProvenance[]): string 
     counted('none') > 0 ? `${formatCount(counted('none'))} without facts` : '',
   ];
   return told.filter((text) => text !== '').join(', ');
+}
+
+function keptBy({ metrics }: ArmReport): number {
+  return metrics.factsKept.mean ?? metrics.stringsKept.mean ?? -1;
 }
 
 function countScenarios(scenarios: readonly ScenarioProvenance[]): CountedFamilies {

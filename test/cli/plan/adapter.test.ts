@@ -143,7 +143,8 @@ describe('an adapter beside policies', () => {
   });
 
   it('checks a recorded session, and prints its bill', async () => {
-    const { code, stdout } = (await check?.([chat, ...ADAPTER])) ?? { code: -1, stdout: '' };
+    const argv = [chat, ...ADAPTER, '--details'];
+    const { code, stdout } = (await check?.(argv)) ?? { code: -1, stdout: '' };
     expect(code).toBe(EXIT.done);
     expect(stdout).toMatch(
       /^✓ chat \(1 run\)\n {2}5 compactions, 5 ineffective · \$\S+; never compacting \$\S+, opencode-2\.0 \$\S+ ⚠ dearer than not compacting\n {2}the cache was broken 4 times, first at step 3$/m,

@@ -89,11 +89,11 @@ describe('run of a scenario', () => {
 
 describe('explain of a scenario', () => {
   it('tells of the run that it names, the first one without a name', async () => {
-    const first = await callMain(['explain', lostRule]);
-    expect(first.stdout).toMatch(/lost-rule\.yaml under opencode-1\.18, .* scripted:ratio=0\.05\n/);
-    const further = await callMain(['explain', `${lostRule}#again and again`]);
+    const first = await callMain(['explain', lostRule, '--details']);
+    expect(first.stdout).toMatch(/lost-rule\.yaml under opencode-1\.18, .* scripted:ratio=0\.05: /);
+    const further = await callMain(['explain', `${lostRule}#again and again`, '--details']);
     expect(further.stdout).toMatch(
-      /#again and again under opencode-1\.18 guards=true, .* extractive\n/,
+      /#again and again under opencode-1\.18 guards=true, .* extractive: /,
     );
     const asked = await callMain(['explain', lostRule, '--policy', 'opencode-1.2.16']);
     expect(asked.stdout).toMatch(/lost-rule\.yaml under opencode-1\.2\.16, /);

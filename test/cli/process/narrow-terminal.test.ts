@@ -69,16 +69,20 @@ const COMMANDS: readonly Called[] = [
   [
     'summarizers',
     ['Arm', 'Arm − base', 'Answered right', 'Right after the compaction'],
-    () => [recorded, '--summarizers', 'extractive,tail', '--reader', 'scripted:echo'],
+    () => [recorded, '--summarizers', 'extractive,tail', '--reader', 'scripted:echo', '--details'],
   ],
   ['whatif', [], () => [chat, '--window', '16k,32k', '--curve']],
   ['whatif', [], () => [manySteps, '--window', '16k,32k', '--details']],
   ['sessions import', ['File'], () => [recorded, '--explain', '--out', generated()]],
-  ['sessions stats', ['Tool', 'Figure', 'Characters per token'], () => [recorded, shipped]],
   [
     'sessions stats',
     ['Tool', 'Figure', 'Characters per token'],
-    () => [shipped, longTool, '--charts'],
+    () => [recorded, shipped, '--details'],
+  ],
+  [
+    'sessions stats',
+    ['Tool', 'Figure', 'Characters per token'],
+    () => [shipped, longTool, '--charts', '--details'],
   ],
   [
     'sessions generate',
@@ -86,9 +90,9 @@ const COMMANDS: readonly Called[] = [
     () => ['codex', '--sessions', '2', '--out', generated()],
   ],
   ['list', [], () => ['metrics']],
-  ['check', [], () => [scenarios]],
+  ['check', [], () => [scenarios, '--details']],
   ['check', [], () => [scenarios, longScenario, '--chart']],
-  ['explain', [], () => [chat, '--policy', 'opencode-1.2.16', '--step', '2']],
+  ['explain', [], () => [chat, '--policy', 'opencode-1.2.16', '--step', '2', '--details']],
   ['doctor', [], () => ['--policy', 'opencode-1.2.16', '--set', 'reserved=30000']],
 ];
 

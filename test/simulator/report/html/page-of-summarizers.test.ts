@@ -47,7 +47,7 @@ describe('toPageOfSummarizers', () => {
     const there = { ...report, provenance: { ...report.provenance, ...places } };
     const { facts } = toPageOfSummarizers(there);
     expect(facts?.find(({ label }) => label === 'Compacted')?.value).toBe(words);
-    expect(summarizersFormats.table(there, { colors: false })).toContain(`compacted ${words};`);
+    expect(summarizersFormats.markdown(there)).toContain(`compacted ${words};`);
   });
 
   it('says first what it comes to', () => {
