@@ -182,10 +182,9 @@ describe('the answer in words', () => {
     const lookedIn = [{ agent: 'Codex', paths: ['/home/me/.codex/sessions', '/home/me/b'] }];
     const none = { found: [], verdict: [], lookedIn, sinceDays: 30, olderFiles: 2 };
     expect(answerFormats.table(answer(none), VIEW)).toBe(
-      `Found no sessions of the last 30 days. Looked in:
-- Codex: /home/me/.codex/sessions and 1 further place
+      `Found no sessions of the last 30 days. Looked in the places of 1 agent, first in
+/home/me/.codex/sessions; 'compaction-bench answer FILES' takes others.
 Older ones are there, in 2 files: '--all' takes them.
-Sessions elsewhere are named: 'compaction-bench answer FILES'.
 `,
     );
   });
