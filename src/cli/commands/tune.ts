@@ -20,7 +20,7 @@ import { findSessions, noInput, noteDropped, type RunInputs } from '../inputs.ts
 import { estimateGrid, toLiveCells } from '../plan/live.ts';
 import { withSpent, modelOptions } from '../plan/models.ts';
 import { planOver } from '../plan/plan.ts';
-import { planTuning, type Tuning } from '../plan/tuning.ts';
+import { parseSearch, planTuning, type Tuning } from '../plan/tuning.ts';
 import { leaveCoresTo } from '../process/cores.ts';
 import {
   demoOption,
@@ -107,6 +107,8 @@ export const tuneCommand = defineCommand({
     const { summarizer } = options;
     const out = openReport(tuneFormats, 'tune format');
     const jobs = parseJobs(options.jobs);
+    // Says what is wrong before anything is read.
+    parseSearch(options);
     const find = () => findSessions(inputs, options, io);
     const { plan: whole, found } = await planOver({ ...options, vary: [] }, { find }, io);
     const first = planTuning(whole, options);
