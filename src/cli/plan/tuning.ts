@@ -51,7 +51,8 @@ export function planTuning(
   const settings = { ...plan.base.settings, ...own };
   const base = { ...plan.base, arm: { ...named, settings: {} }, settings };
   const today = resolveCell(base, sources);
-  const { policy, model } = meetSetup(today, setup);
+  // A trigger is tried also where the agent has none today.
+  const { policy, model } = meetSetup(today, setup?.isRefusalOnly ? undefined : setup);
   const never = { ...base, arm: parseArm(presets.none.name), ...WITHOUT_MODEL };
   const search = {
     ...parseSearch(options),
