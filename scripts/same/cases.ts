@@ -73,7 +73,7 @@ const SHIPPED: readonly (string | Case)[] = [
 
   // The long ones first, as two run at a time.
   written(CHECK_FORMATS, 'check --baseline baseline --format json', 'check'),
-  written(ALL_FORMATS, `run --policy ${POLICIES} ${SMALL} --format json`, 'run'),
+  written(ALL_FORMATS, `run scenarios/recorded --policy ${POLICIES} ${SMALL} --format json`, 'run'),
   written(
     ALL_FORMATS,
     'summarizers --repeat 2 --reader scripted:echo --format json',
@@ -138,17 +138,17 @@ const SHIPPED: readonly (string | Case)[] = [
   ],
   ...inEach(PAGES, `compare opencode-1.2.16 document-002 scenarios/recorded ${SMALL}`),
   [
-    `run --policy opencode-1.2.16 ${SMALL} --format json --out OUT/a.json`,
-    `run --policy opencode-1.18 ${SMALL} --format json --out OUT/b.json`,
+    `run scenarios/recorded --policy opencode-1.2.16 ${SMALL} --format json --out OUT/a.json`,
+    `run scenarios/recorded --policy opencode-1.18 ${SMALL} --format json --out OUT/b.json`,
     'compare OUT/a.json OUT/b.json --format json --out OUT/c.json',
     ...inEach(PAGES, 'report OUT/c.json'),
   ],
   ...inEach(
     PAGES,
-    `tune --seed 3 --jobs 1 --vary protect=20k,40k --vary reserved=10k,20k ${SMALL}`,
+    `tune scenarios/recorded --seed 3 --jobs 1 --vary protect=20k,40k --vary reserved=10k,20k ${SMALL}`,
   ),
-  written(PAGES, 'tune --jobs 1 --objective cost,misses --format json', 'tune'),
-  `tune --jobs 1 --vary protect=20k,40k --within compactions=..2 --hold-out 0.5 ${SMALL}`,
+  written(PAGES, 'tune scenarios/recorded --jobs 1 --objective cost,misses --format json', 'tune'),
+  `tune scenarios/recorded --jobs 1 --vary protect=20k,40k --within compactions=..2 --hold-out 0.5 ${SMALL}`,
   ...inEach(ALL_FORMATS, 'summarizers --summarizers extractive,tail --pivots 1'),
   'summarizers --summarizers extractive --prompts policy,given/prompt.md --context given/context.md --rows OUT/rows.jsonl',
   'summarizers --summarizers extractive,ai:openai/gpt-5-mini --dry-run',

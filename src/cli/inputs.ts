@@ -1,6 +1,7 @@
 import { existsSync, fstatSync } from 'node:fs';
 import { badOption, HarnessError, unlessWrongInput } from '../simulator/lib/errors.ts';
 import { decodeText, describeFault, faultCode } from '../simulator/lib/files.ts';
+import { MINUTE_MS } from '../simulator/lib/units.ts';
 import { countOf } from '../simulator/report/numbers.ts';
 import { describeTallies } from '../simulator/report/provenance.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
@@ -19,14 +20,24 @@ import { printNotes } from './process/output.ts';
 import { type Counters, createCounters } from '../simulator/tokens/counters.ts';
 import { countsFolder } from './process/out-folder.ts';
 
-/** The note where no session was named. */
-export const NONE_NAMED = 'No session was named: those that come with the program are taken.';
+/** Sessions of this machine are taken where their files changed in so many days. */
+export const USUAL_DAYS = 30;
+
+/** The note where the shipped sessions stand in for those of this machine. */
+const NONE_HERE =
+  'Found no sessions of agents on this machine: those that come with the program are taken.';
+
+const NO_SESSIONS: ReturnType<typeof findLocalSessions> = { agents: [], unread: [] };
+
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** The files to be run. */
 export interface RunInputs {
   readonly files: readonly string[];
   /** A session that the files are written for, and do not record. */
   readonly written?: WrittenSession;
+  /** They come with the package. */
+  readonly isShipped?: true;
   /** Inputs that stand for no file, and what lies below the others but cannot be read. */
   readonly unread: readonly UnreadInput[];
   /** How a path, or the name of a session, is shown. */
@@ -38,12 +49,30 @@ export interface RunInputs {
 /** The name on the command line that stands for standard input. */
 export const STDIN = '-';
 
-/** The files that inputs stand for, or the sessions that come with the package. Throws if there is none at all. */
+/** The sessions that were named, else those of this machine, else, or for a demo, those that come with the package. */
+export function findSessions(
+  inputs: readonly string[],
+  { demo }: { readonly demo?: true | undefined },
+  io: CliIo,
+): RunInputs {
+  if (demo && inputs.length > 0) throw badOption("Expected sessions or '--demo', got both.");
+  if (inputs.length > 0) return findInputs(inputs);
+  const { agents, unread } = demo ? NO_SESSIONS : findOwnSessions(io.env, USUAL_DAYS);
+  const files = agents.flatMap((agent) => agent.files);
+  if (files.length > 0) return { files, unread, nameOf: asGiven, pathOf: asGiven };
+  if (!demo) printNotes(io, [NONE_HERE]);
+  const shipped = toInputs(discoverSessionFiles([SHIPPED_SESSIONS]));
+  return { ...shipped, isShipped: true, nameOf: nameInPackage, pathOf: pathInPackage };
+}
+
+/** The sessions that agents keep on this machine, of the last days or, without a number, of any age. */
+export function findOwnSessions(env: Environment, sinceDays: number | undefined) {
+  const sinceMs = sinceDays === undefined ? 0 : Date.now() - sinceDays * DAY_MS;
+  return findLocalSessions(sessionPlaces(env), sinceMs);
+}
+
+/** The files that inputs stand for. Throws if there is none at all. */
 export function findInputs(inputs: readonly string[]): RunInputs {
-  if (inputs.length === 0) {
-    const shipped = toInputs(discoverSessionFiles([SHIPPED_SESSIONS]));
-    return { ...shipped, nameOf: nameInPackage, pathOf: pathInPackage };
-  }
   if (inputs.includes(STDIN)) {
     throw badOption(
       `Expected files, folders or patterns, got '${STDIN}': standard input is read by 'sessions stats' alone, as its only input.`,
@@ -64,7 +93,7 @@ export function toSessionName(given: string, env: Environment): string {
 
 /** Every session file where agents keep them on this machine. */
 export function localFiles(env: Environment): readonly string[] {
-  return findLocalSessions(sessionPlaces(env), 0).agents.flatMap(({ files }) => files);
+  return findOwnSessions(env, undefined).agents.flatMap(({ files }) => files);
 }
 
 /** The error if nothing could be read, with the reason for each input. */

@@ -1,6 +1,6 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, utimesSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { findInputs, readsStdin, readStdin } from '../../src/cli/inputs.ts';
+import { findInputs, findSessions, readsStdin, readStdin } from '../../src/cli/inputs.ts';
 import { EXIT } from '../../src/cli/process/io.ts';
 import { captureIo } from '../support/captured-io.ts';
 import { callMain } from '../support/command.ts';
@@ -50,9 +50,50 @@ describe('a broken line of a recording', () => {
   });
 });
 
-describe('findInputs', () => {
+describe('findSessions', () => {
+  const home = createFolder();
+  const own = writeFile(`${home}/.claude/projects/app`, 'own.jsonl', lines.join('\n'));
+  const old = writeFile(`${home}/.claude/projects/app`, 'old.jsonl', lines.join('\n'));
+  utimesSync(old, 0, 0);
+  const filesIn = (env: Readonly<Record<string, string>>, demo?: true) => {
+    const io = captureIo({ env });
+    const { files, isShipped = false } = findSessions([], { demo }, io);
+    return { files: isShipped ? 'shipped' : files, stderr: io.written.stderr };
+  };
+
+  it('takes the sessions of the last 30 days on this machine', () => {
+    expect(filesIn({ HOME: home })).toEqual({ files: [own], stderr: '' });
+  });
+
+  it('takes the shipped ones for a demo, and where there are none, which it says', () => {
+    expect(filesIn({ HOME: home }, true)).toEqual({ files: 'shipped', stderr: '' });
+    expect(filesIn({ HOME: folder })).toEqual({
+      files: 'shipped',
+      stderr:
+        'Note: Found no sessions of agents on this machine: those that come with the program are taken.\n',
+    });
+  });
+
+  it.each([
+    'answer',
+    'run',
+    'tune',
+    'sweep',
+    'compare none opencode-1.18',
+    'summarizers',
+    'sessions stats',
+    'sessions validate',
+    'sessions recap',
+  ])('takes sessions or a demo: %s', async (command) => {
+    const { code, stderr } = await callMain([...command.split(' '), session, '--demo']);
+    expect({ code, stderr }).toEqual({
+      code: EXIT.wrongUse,
+      stderr: "Expected sessions or '--demo', got both.\n",
+    });
+  });
+
   it('shows the sessions of the package by names from which their paths can be told', () => {
-    const inputs = findInputs([]);
+    const inputs = findSessions([], { demo: true }, captureIo());
     const shown = inputs.files.map((file) => inputs.nameOf(file));
     expect(shown[0]).toMatch(/^scenarios\/recorded\//);
     expect(shown.map((name) => inputs.pathOf(name))).toEqual(inputs.files);

@@ -1,14 +1,15 @@
 import { sum } from '../../simulator/lib/collections.ts';
 import { statOf } from '../../simulator/lib/files.ts';
-import { badValue } from '../../simulator/lib/names.ts';
-import { MINUTE_MS } from '../../simulator/lib/units.ts';
+import { badOption } from '../../simulator/lib/errors.ts';
+import { badValue, named } from '../../simulator/lib/names.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import { answerFormats, answerLines } from '../../simulator/report/answer.ts';
 import type { Answer } from '../../simulator/report/answer-schema.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { formats } from '../../simulator/report/runs.ts';
 import { type AgentConfigs, readAgentConfigs } from '../../simulator/scenario/agent-config.ts';
-import { findLocalSessions } from '../../simulator/session/files/local-sessions.ts';
+import { generateSession } from '../../simulator/scenario/workload/generate-session.ts';
+import { findWorkload } from '../../simulator/scenario/workload/workload.ts';
 import { type SessionPlace, sessionPlaces } from '../../simulator/session/files/places.ts';
 import { shortIdOf } from '../../simulator/session/files/short-ids.ts';
 import {
@@ -24,18 +25,24 @@ import {
   option,
   reportOptions,
 } from '../command.ts';
-import { findInputs, localFiles, noInput } from '../inputs.ts';
+import {
+  asGiven,
+  findInputs,
+  findOwnSessions,
+  localFiles,
+  noInput,
+  USUAL_DAYS,
+} from '../inputs.ts';
 import { ownOrigin } from '../origin.ts';
 import { readVersion } from '../package.ts';
 import { createSetupOf } from '../plan/defaults.ts';
 import { leaveCoresTo } from '../process/cores.ts';
 import {
   catalogOption,
-  DEFAULT_MODEL,
-  DEFAULT_POLICY,
   DEFAULT_SUMMARIZER,
   jobsOption,
   parseJobs,
+  SESSION_INPUTS,
 } from '../plan/options.ts';
 import { planRun } from '../plan/plan.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
@@ -89,17 +96,19 @@ const NOTHING_FOUND: Answer = {
   },
 };
 
-const SHIPPED_RUN = {
-  policy: ['none', DEFAULT_POLICY],
-  model: DEFAULT_MODEL,
-  summarizer: DEFAULT_SUMMARIZER,
-  seed: '1',
-  set: [],
+/** The picture of the README. */
+const DEMO = {
+  workload: 'claude-code',
+  seed: 1,
+  index: 3,
+  policy: ['none', 'opencode-1.18', 'opencode-1.18 triggerFraction=0.7'],
+  model: 'anthropic/claude-opus-4-5',
 };
+const DEMO_LEAD =
+  "A demo: one generated session like Claude Code's, on Claude Opus 4.5, without compaction and under the rules of OpenCode 1.18.";
 
 const NO_CONFIGS: AgentConfigs = { configs: new Map(), unread: [] };
 
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const DAYS = /^(?<days>[1-9]\d{0,4})d$/;
 
 /** Finds the sessions of this machine and says what to change. */
@@ -107,9 +116,10 @@ export const answerCommand = defineCommand({
   name: 'answer',
   describe:
     'Say what to change about compaction, from the sessions that agents keep on this machine.',
-  arguments: { '[inputs...]': 'files, folders or patterns (default: where agents keep sessions)' },
+  arguments: { '[inputs...]': SESSION_INPUTS },
   options: {
-    since: option('--since <days>', 'only files that changed in so many days', '30d'),
+    demo: flag('--demo', 'show one session that comes with the program'),
+    since: option('--since <days>', 'only files that changed in so many days', `${USUAL_DAYS}d`),
     all: flag('--all', 'files of any age'),
     ...detailsOption(),
     catalog: catalogOption,
@@ -117,11 +127,13 @@ export const answerCommand = defineCommand({
     ...reportOptions(answerFormats),
   },
   examples: EXAMPLES,
-  run: async ({ inputs }, { since, all, ...options }, { io, openReport }) => {
+  run: async ({ inputs }, { since, all, demo, ...options }, { io, openReport }) => {
     const out = openReport<AnswerFormat>(answerFormats, 'format');
     const jobs = parseJobs(options.jobs);
     const days = parseDays(since);
-    const sought = inputs.length === 0 ? seek(io, all ? undefined : days) : named(inputs);
+    if (demo && inputs.length > 0) throw badOption("Expected sessions or '--demo', got both.");
+    if (demo) return await showDemo(io, out);
+    const sought = inputs.length === 0 ? seek(io, all ? undefined : days) : toSought(inputs);
     if (sought.files.length === 0) return await answerWithout(sought, io, out);
     out.checkInputs(sought.files);
     leaveCoresTo(jobs);
@@ -146,8 +158,7 @@ function parseDays(text: string): number {
 
 function seek({ env }: CliIo, sinceDays: number | undefined): Sought {
   const places = sessionPlaces(env);
-  const sinceMs = sinceDays === undefined ? 0 : Date.now() - sinceDays * DAY_MS;
-  const { agents, unread } = findLocalSessions(places, sinceMs);
+  const { agents, unread } = findOwnSessions(env, sinceDays);
   return {
     files: agents.flatMap(({ files }) => files),
     agentOf: new Map(agents.flatMap(({ agent, files }) => files.map((file) => [file, agent]))),
@@ -159,7 +170,7 @@ function seek({ env }: CliIo, sinceDays: number | undefined): Sought {
 }
 
 /** Files that were named; the format of each tells of its agent. */
-function named(inputs: readonly string[]): Sought {
+function toSought(inputs: readonly string[]): Sought {
   const { files, unread } = findInputs(inputs);
   if (files.length === 0) throw noInput(unread);
   return { files, unread, agentOf: new Map(), places: [], own: NO_CONFIGS };
@@ -210,7 +221,7 @@ function createSizes(files: readonly string[]) {
   return { all: sum(sizes.values()), before };
 }
 
-/** Says where sessions were looked for; people see what the shipped ones come to. */
+/** Says where sessions were looked for; people see a demo below. */
 async function answerWithout(
   { places, files, unread, sinceDays, own }: Sought,
   io: CliIo,
@@ -227,10 +238,26 @@ async function answerWithout(
   if (out.format === answerFormats.json || out.format === answerFormats.html) {
     return out.finish(told, EXIT.done, answerLines(answer));
   }
-  const report = await runSessions(planRun(SHIPPED_RUN, io.env), findInputs([]), io);
+  const demo = await renderDemo(io, out);
+  if (demo === undefined) return undefined;
+  return out.finish(`${told}\n${demo}`, EXIT.done, answerLines(answer));
+}
+
+async function showDemo(io: CliIo, out: OpenReport<AnswerFormat>): Promise<number | undefined> {
+  const demo = await renderDemo(io, out);
+  return demo === undefined ? undefined : out.finish(demo, EXIT.done);
+}
+
+/** One session whose window fills up, under rules that compact it; `undefined` if the user wanted to stop. */
+async function renderDemo(io: CliIo, out: OpenReport<AnswerFormat>): Promise<string | undefined> {
+  const session = generateSession(findWorkload(DEMO.workload), DEMO);
+  const options = { ...DEMO, seed: `${DEMO.seed}`, summarizer: DEFAULT_SUMMARIZER, set: [] };
+  const inputs = { files: [], unread: [], written: { session }, nameOf: asGiven, pathOf: asGiven };
+  const report = await runSessions(planRun(options, io.env), inputs, io);
   if (report === undefined) return undefined;
-  const shipped = out.format === answerFormats.markdown ? formats.markdown : formats.table;
-  const lead = 'The sessions that come with the program, in their place:';
-  const shown = `${told}\n${lead}\n\n${shipped.render(report, out.terminal)}`;
-  return out.finish(shown, EXIT.done, answerLines(answer));
+  const [name = 'table'] = Object.entries(answerFormats).flatMap(([key, format]) =>
+    format === out.format ? [key] : [],
+  );
+  const shown = named('format', formats, name).render(report, out.terminal);
+  return name === 'table' || name === 'markdown' ? `${DEMO_LEAD}\n\n${shown}` : shown;
 }

@@ -28,7 +28,7 @@ import { firstBreakOf } from '../../simulator/sweep/gate/bill.ts';
 import type { RecordItem } from '../../simulator/sweep/run-files.ts';
 import { compileFor } from '../../simulator/sweep/run/prepare.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
-import { findInputs, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
+import { findSessions, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
 import { adapterOptions, planAdapter } from '../plan/adapter.ts';
 import { modelOptions, printEstimates, withSpent } from '../plan/models.ts';
 import { type LivePlan, meetPlan, planOver, toRun } from '../plan/plan.ts';
@@ -38,7 +38,7 @@ import { type CliIo, EXIT } from '../process/io.ts';
 import { printNote, printNotes, settingFiles } from '../process/output.ts';
 import { runSessions } from '../run-sessions.ts';
 import { noteLack } from '../saved-reports.ts';
-import { parseSeed, planOptions } from '../plan/options.ts';
+import { demoOption, parseSeed, planOptions, SESSION_INPUTS } from '../plan/options.ts';
 import {
   anonymiserFor,
   anonymousOption,
@@ -104,6 +104,7 @@ Examples:
   $ compaction-bench compare before.json after.json --out comparison.md`;
 
 const OPTIONS = {
+  demo: demoOption,
   ...adapterOptions,
   ...planOptions({ seed: 'seed of everything random, resampling included' }),
   ...detailsOption(),
@@ -124,7 +125,7 @@ export const compareCommand = defineCommand({
       'a preset with settings behind it or none, `recorded`, results of `sweep` (its folder or JSONL) or a JSON report of `run`',
     '[b]':
       'the same; without it a preset is held against the run as recorded, and --adapter against all presets that are named',
-    '[inputs...]': 'sessions, for presets (default: the shipped sessions)',
+    '[inputs...]': `for presets, ${SESSION_INPUTS}`,
   },
   options: OPTIONS,
   examples: EXAMPLES,
@@ -185,7 +186,11 @@ async function comparePresets(
 async function planPresets({ policies, inputs }: Presets, options: CompareOptions, io: CliIo) {
   const never = options.adapter !== undefined && !policies.includes(CONTROL) ? [CONTROL] : [];
   const asked = { ...options, policy: [...never, ...policies] };
-  const { plan, found } = await planOver(asked, { find: () => findInputs(inputs) }, io);
+  const { plan, found } = await planOver(
+    asked,
+    { find: () => findSessions(inputs, options, io) },
+    io,
+  );
   return { plan: toRun(plan), registry: plan.sources.registry, found };
 }
 

@@ -8,8 +8,9 @@ import {
 import { loadSessions } from '../../simulator/session/load.ts';
 import { readSnapshots } from '../../simulator/session/snapshots.ts';
 import { defineCommand, option, reportOptions } from '../command.ts';
-import { findInputs, noInput } from '../inputs.ts';
+import { findSessions, noInput, type RunInputs } from '../inputs.ts';
 import { ownOrigin } from '../origin.ts';
+import { demoOption, SESSION_INPUTS } from '../plan/options.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { inTurn } from '../process/progress.ts';
 
@@ -27,8 +28,9 @@ const NO_SNAPSHOTS: Snapshots = new Map();
 export const recapCommand = defineCommand({
   name: 'recap',
   describe: 'Sum up recorded sessions: the title of each turn, and which files it changed.',
-  arguments: { '[inputs...]': 'files, folders or patterns (default: the shipped sessions)' },
+  arguments: { '[inputs...]': SESSION_INPUTS },
   options: {
+    demo: demoOption,
     snapshots: option(
       '--snapshots <folder>',
       'git repository of the snapshots that steps name; changes are unknown without it',
@@ -36,9 +38,9 @@ export const recapCommand = defineCommand({
     ...reportOptions(recapFormats),
   },
   examples: EXAMPLES,
-  run: async ({ inputs }, { snapshots }, { io, openReport }) => {
+  run: async ({ inputs }, { demo, snapshots }, { io, openReport }) => {
     const out = openReport(recapFormats, 'recap format');
-    const recaps = await recapFiles(inputs, snapshots, io);
+    const recaps = await recapFiles(findSessions(inputs, { demo }, io), snapshots, io);
     if (recaps === undefined) return undefined;
     if (recaps.sessions.length === 0) throw noInput(recaps.unread);
     const shown = out.format({ origin: ownOrigin(), ...recaps }, out.terminal);
@@ -48,11 +50,10 @@ export const recapCommand = defineCommand({
 
 /** The recaps of all sessions in files; `undefined` if the user wanted to stop. */
 async function recapFiles(
-  inputs: readonly string[],
+  found: RunInputs,
   repository: string | undefined,
   io: CliIo,
 ): Promise<Recaps | undefined> {
-  const found = findInputs(inputs);
   const sessions: SessionRecap[] = [];
   const unread = [...found.unread];
   const snapshotsOf = (messages: readonly Message[]) =>

@@ -18,15 +18,17 @@ import type { RecordItem } from '../../simulator/sweep/run-files.ts';
 import { armsOfPolicies } from '../../simulator/report/arms.ts';
 import { conclude } from '../../simulator/report/verdict.ts';
 import { verdictLines } from '../../simulator/report/verdict-lines.ts';
-import { findInputs, noInput, NONE_NAMED, type RunInputs } from '../inputs.ts';
+import { findSessions, noInput, type RunInputs } from '../inputs.ts';
 import { adapterOptions } from '../plan/adapter.ts';
 import { modelOptions, printEstimates, withSpent } from '../plan/models.ts';
 import {
   checkNamesOfFiles,
   checkNoTexts,
   chooseTexts,
+  demoOption,
   describeUnnamed,
   POLICY_BY_DEFAULT,
+  SESSION_INPUTS,
   WITH_TEXT,
   planOptions,
 } from '../plan/options.ts';
@@ -90,6 +92,7 @@ Examples:
   $ compaction-bench run session.json --summarizer ai:openai/gpt-5-mini --dry-run`;
 
 const OPTIONS = {
+  demo: demoOption,
   policy: repeated(
     '--policy <name,...>',
     `presets to compare; recorded is what really happened (default: ${CONTROL}, and the ${POLICY_BY_DEFAULT})`,
@@ -119,8 +122,7 @@ export const runCommand = defineCommand({
   name: 'run',
   describe: 'Replay recorded sessions under policies and report what compaction did to them.',
   arguments: {
-    '[inputs...]':
-      'files, folders or patterns, or one scenario: path, or path#name for a further run of it (default: the shipped sessions)',
+    '[inputs...]': `${SESSION_INPUTS}; or one scenario: path, or path#name for a further run of it`,
   },
   options: OPTIONS,
   examples: EXAMPLES,
@@ -129,7 +131,8 @@ export const runCommand = defineCommand({
     checkChart(options, out);
     const scenario = findScenario(inputs, options);
     const asked = scenario ? withScenario(options, scenario, given) : options;
-    const find = () => (scenario ? inputsOf(scenario) : findInputs(inputs));
+    const find = () =>
+      scenario && !options.demo ? inputsOf(scenario) : findSessions(inputs, options, io);
     const { plan: all, found } = await planOver({ ...asked, control: true }, { find }, io);
     if (io.signal.aborted) return undefined;
     const plan = toRun(all);
@@ -146,8 +149,7 @@ export const runCommand = defineCommand({
     if (report === undefined) return undefined;
     if (report.runs.length === 0) throw noInput(report.unread);
     if (options.dryRun) return printEstimates(io, registry, plan.summarizer.name);
-    const unnamedInputs = scenario === undefined && inputs.length === 0 ? [NONE_NAMED] : [];
-    printNotes(io, [...unnamedInputs, ...(scenario?.notes ?? []), ...plan.notes]);
+    printNotes(io, [...(scenario?.notes ?? []), ...plan.notes]);
     const unnamed = describeUnnamed(options.withText, report.runs);
     for (const note of unnamed) printNote(io, note);
     const shown = names.copy(report);

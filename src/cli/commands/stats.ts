@@ -16,7 +16,7 @@ import {
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { describeFiles, describeSessions } from '../describe-files.ts';
 import {
-  findInputs,
+  findSessions,
   noInput,
   noteDropped,
   readsStdin,
@@ -34,6 +34,7 @@ import {
   reportOptions,
 } from '../command.ts';
 import { ownOrigin } from '../origin.ts';
+import { demoOption, SESSION_INPUTS } from '../plan/options.ts';
 
 const EXAMPLES = `
 Examples:
@@ -60,9 +61,10 @@ export const statsCommand = defineCommand({
   name: 'stats',
   describe: 'Describe sessions: sizes, turns, steps, gaps, reuse, compactions.',
   arguments: {
-    '[inputs...]': `files, folders or patterns; ${STDIN} for standard input (default: what is piped in, else the shipped sessions)`,
+    '[inputs...]': `${SESSION_INPUTS}; ${STDIN} for what is piped in, which comes first`,
   },
   options: {
+    demo: demoOption,
     tokens: option(
       '--tokens <name>',
       'how tokens are counted: chars4, o200k_base or cl100k_base',
@@ -82,7 +84,7 @@ export const statsCommand = defineCommand({
     }
     const report = await withCounters(io, async (counters) => {
       const estimator = await loadEstimator(options.tokens, counters);
-      return await describe(inputs, { out, estimator }, io);
+      return await describe(inputs, { demo: options.demo, out, estimator }, io);
     });
     if (report === undefined) return undefined;
     if (report.sessions.length === 0) throw noInput(report.unread);
@@ -93,11 +95,19 @@ export const statsCommand = defineCommand({
 
 async function describe(
   inputs: readonly string[],
-  { out, estimator }: { readonly out: OpenReport<unknown>; readonly estimator: Estimator },
+  {
+    demo,
+    out,
+    estimator,
+  }: {
+    readonly demo: true | undefined;
+    readonly out: OpenReport<unknown>;
+    readonly estimator: Estimator;
+  },
   io: CliIo,
 ): Promise<Statistics | undefined> {
-  if (!readsStdin(inputs, io)) {
-    const found = findInputs(inputs);
+  if (demo || !readsStdin(inputs, io)) {
+    const found = findSessions(inputs, { demo }, io);
     out.checkInputs(found.files);
     return await describeFiles(found, estimator, io);
   }

@@ -38,7 +38,7 @@ import {
   sharedFields,
 } from '../../simulator/sweep/summarizers/run-arms.ts';
 import { tokenizerOf } from '../../simulator/tokens/encodings.ts';
-import { findInputs, noInput, noteDropped } from '../inputs.ts';
+import { findSessions, noInput, noteDropped } from '../inputs.ts';
 import { printEstimates, reachModels, withSpent, modelOptions } from '../plan/models.ts';
 import {
   parseNames,
@@ -46,8 +46,10 @@ import {
   parseWhole,
   settingOptions,
   seedOption,
+  demoOption,
   MODEL_BY_DEFAULT,
   POLICY_BY_DEFAULT,
+  SESSION_INPUTS,
 } from '../plan/options.ts';
 import { type Defaults, readDefaults, recordedIn } from '../plan/defaults.ts';
 import { type OpenRegistry, openRegistry } from '../plan/live.ts';
@@ -120,6 +122,7 @@ const SHARE = /^(?:\d+\.?\d*|\.\d+)$/;
 const BY_POLICY = 'policy';
 
 const OPTIONS = {
+  demo: demoOption,
   summarizers: repeated(
     '--summarizers <name,...>',
     `summarizers to compare (default: ${DEFAULT_SUMMARIZERS.join(',')})`,
@@ -164,7 +167,7 @@ export const summarizersCommand = defineCommand({
   name: 'summarizers',
   describe: 'Compare summarizers and prompts by what a reader can answer after a compaction.',
   arguments: {
-    '[inputs...]': 'files, folders or patterns (default: shipped sessions with facts)',
+    '[inputs...]': SESSION_INPUTS,
   },
   options: OPTIONS,
   examples: EXAMPLES,
@@ -172,7 +175,9 @@ export const summarizersCommand = defineCommand({
     const options = { ...given, ...parseLists(given) };
     const { rows: rowsFile } = options;
     const out = openReport(summarizersFormats, 'format of summarizers');
-    const found = inputs.length === 0 ? undefined : findInputs(inputs);
+    const all = findSessions(inputs, options, io);
+    // Those of the package are known with their facts.
+    const found = all.isShipped ? undefined : all;
     checkPaths(found?.files ?? [], options, out);
     const isDryRun = options.dryRun === true;
     const { summarizers } = options;

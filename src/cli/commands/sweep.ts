@@ -26,13 +26,13 @@ import {
   type SweepFolder,
 } from '../../simulator/sweep/store/read-rows.ts';
 import { openStore, type ResultStore } from '../../simulator/sweep/store/result-store.ts';
-import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
+import { findSessions, noInput, noteDropped, type RunInputs } from '../inputs.ts';
 import { readVersion } from '../package.ts';
 import { estimateGrid, findLiveCells } from '../plan/live.ts';
 import { adapterOptions } from '../plan/adapter.ts';
 import { withSpent, modelOptions } from '../plan/models.ts';
 import { type Plan, planOver } from '../plan/plan.ts';
-import { gridOptions, parseJobs, jobsOption } from '../plan/options.ts';
+import { demoOption, gridOptions, parseJobs, jobsOption, SESSION_INPUTS } from '../plan/options.ts';
 import { leaveCoresTo } from '../process/cores.ts';
 import type { CliIo } from '../process/io.ts';
 import {
@@ -118,8 +118,9 @@ Examples:
 export const sweepCommand = defineCommand({
   name: 'sweep',
   describe: 'Run sessions under every combination of settings, and report each.',
-  arguments: { '[inputs...]': 'files, folders or patterns (default: the shipped sessions)' },
+  arguments: { '[inputs...]': SESSION_INPUTS },
   options: {
+    demo: demoOption,
     ...gridOptions(),
     ...adapterOptions,
     jobs: jobsOption,
@@ -143,7 +144,7 @@ export const sweepCommand = defineCommand({
     const { folder: out } = options;
     if (out !== undefined) checkOutFolder(out);
     const queue = checkQueue({ ...options, out });
-    const find = () => findInputs(inputs);
+    const find = () => findSessions(inputs, options, io);
     const check = queue === undefined ? undefined : checkQueued;
     const { plan: grid, found } = await planOver(options, { find, check }, io);
     const work = {

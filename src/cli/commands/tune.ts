@@ -20,13 +20,20 @@ import {
   VERDICT_METRICS,
 } from '../../simulator/sweep/tune/tune-table.ts';
 import { SIZE_METRIC, tune } from '../../simulator/sweep/tune/tune.ts';
-import { findInputs, noInput, NONE_NAMED, noteDropped, type RunInputs } from '../inputs.ts';
+import { findSessions, noInput, noteDropped, type RunInputs } from '../inputs.ts';
 import { estimateGrid, toLiveCells } from '../plan/live.ts';
 import { withSpent, modelOptions } from '../plan/models.ts';
 import { planOver } from '../plan/plan.ts';
-import { planTuning, type Tuning } from '../plan/tuning.ts';
+import { parseSearch, planTuning, type Tuning } from '../plan/tuning.ts';
 import { leaveCoresTo } from '../process/cores.ts';
-import { parseJobs, planOptions, jobsOption, POLICY_BY_DEFAULT } from '../plan/options.ts';
+import {
+  demoOption,
+  jobsOption,
+  parseJobs,
+  planOptions,
+  POLICY_BY_DEFAULT,
+  SESSION_INPUTS,
+} from '../plan/options.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
 import { printNote, printNotes, settingFiles } from '../process/output.ts';
@@ -67,6 +74,7 @@ Examples:
 
 const SAVINGS: ReadonlySet<string> = new Set(['tokensSaved', 'costSavedUsd']);
 const OPTIONS = {
+  demo: demoOption,
   objective: repeated(
     '--objective <name,...>',
     `metrics to have less of, or more where more is better, as of tokensSaved (default: ${DEFAULT_OBJECTIVES})`,
@@ -98,18 +106,20 @@ const OPTIONS = {
 export const tuneCommand = defineCommand({
   name: 'tune',
   describe: "Search for better settings than today's, and say what to write in the config.",
-  arguments: { '[inputs...]': 'files, folders or patterns (default: the shipped sessions)' },
+  arguments: { '[inputs...]': SESSION_INPUTS },
   options: OPTIONS,
   examples: EXAMPLES,
   run: async ({ inputs }, options, { io, openReport }) => {
     const { summarizer } = options;
     const out = openReport(tuneFormats, 'tune format');
     const jobs = parseJobs(options.jobs);
-    const find = () => findInputs(inputs);
+    // Says what is wrong before anything is read.
+    parseSearch(options);
+    const find = () => findSessions(inputs, options, io);
     const { plan: whole, found } = await planOver({ ...options, vary: [] }, { find }, io);
     const first = planTuning(whole, options);
     out.checkInputs([...found.files, ...settingFiles(options)]);
-    printNotes(io, [...(inputs.length === 0 ? [NONE_NAMED] : []), ...first.notes]);
+    printNotes(io, first.notes);
     if (options.dryRun) return estimateGrid(first, found, io);
     leaveCoresTo(jobs);
     const ran = await withSpent(first.models?.registry, io, () =>

@@ -20,12 +20,12 @@ import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import { decisionsOf } from '../../simulator/sweep/run/recorded-fit.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { loadInTurn } from '../describe-files.ts';
-import { findInputs, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
+import { findSessions, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { inTurn } from '../process/progress.ts';
 import { defineCommand, reportOptions } from '../command.ts';
 import { createSetupOf, recordedOf } from '../plan/defaults.ts';
-import { catalogOption } from '../plan/options.ts';
+import { catalogOption, demoOption, SESSION_INPUTS } from '../plan/options.ts';
 import { settingFiles } from '../process/output.ts';
 import { originOf } from '../origin.ts';
 
@@ -61,13 +61,13 @@ Exit codes: 3 where no session has usage to compare with, 1 where an input could
 export const validateCommand = defineCommand({
   name: 'validate',
   describe: 'Compare predicted usage and compactions of recorded sessions with what was recorded.',
-  arguments: { '[inputs...]': 'files, folders or patterns (default: the shipped sessions)' },
-  options: { catalog: catalogOption, ...reportOptions(fidelityFormats) },
+  arguments: { '[inputs...]': SESSION_INPUTS },
+  options: { demo: demoOption, catalog: catalogOption, ...reportOptions(fidelityFormats) },
   examples: EXAMPLES,
   run: async ({ inputs }, options, { io, openReport }) => {
     const out = openReport(fidelityFormats, 'validate format');
     const catalog = readCatalog(options.catalog);
-    const found = findInputs(inputs);
+    const found = findSessions(inputs, options, io);
     out.checkInputs([...found.files, ...settingFiles(options)]);
     const setupOf = createSetupOf({ ...options, set: [] }, io.env);
     const report = await validateSessions({ catalog, setupOf, inputs: found }, io);

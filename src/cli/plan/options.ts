@@ -59,6 +59,11 @@ const modelOption = option(
   '--model <provider/id>',
   `model whose limits and prices apply (default: ${MODEL_BY_DEFAULT})`,
 );
+/** The sessions that a command takes, and which by default. */
+export const SESSION_INPUTS =
+  'files, folders or patterns (default: sessions of the last 30 days that agents keep on this machine)';
+/** The option of a command that takes sessions. */
+export const demoOption = flag('--demo', 'take the sessions that come with the program');
 export const jobsOption = option('--jobs <number>', 'threads (default: one per core)');
 
 /** The option of a summarizer. */

@@ -29,6 +29,15 @@ export interface TuneSearchOptions {
 const WITHOUT_MODEL = { summarizer: DEFAULT_SUMMARIZER };
 const SHARE = /^0?\.\d+$|^0$/;
 
+/** The objectives and bounds of a search. Throws at the first thing that is wrong. */
+export function parseSearch({ objective, within, holdOut }: TuneSearchOptions) {
+  return {
+    objectives: findObjectives(objective),
+    constraints: within.map(parseConstraint),
+    heldOutShare: parseShare(holdOut),
+  };
+}
+
 /** The search that a plan of one policy is made for. Without axes it is a screen. */
 export function planTuning(
   plan: Plan,
@@ -42,12 +51,11 @@ export function planTuning(
   const settings = { ...plan.base.settings, ...own };
   const base = { ...plan.base, arm: { ...named, settings: {} }, settings };
   const today = resolveCell(base, sources);
-  const { policy, model } = meetSetup(today, setup);
+  // A trigger is tried also where the agent has none today.
+  const { policy, model } = meetSetup(today, setup?.isRefusalOnly ? undefined : setup);
   const never = { ...base, arm: parseArm(presets.none.name), ...WITHOUT_MODEL };
   const search = {
-    objectives: findObjectives(options.objective),
-    constraints: options.within.map(parseConstraint),
-    heldOutShare: parseShare(options.holdOut),
+    ...parseSearch(options),
     seed: seeds[0] ?? 0,
     base,
     sources,

@@ -101,16 +101,21 @@ function noneLines(answer: Answer): readonly Text[] {
   const { lookedIn = [], sinceDays, olderFiles = 0 } = answer;
   const since = sinceDays === undefined ? '' : ` of the last ${countOf(sinceDays, 'day')}`;
   if (lookedIn.length === 0) return ['Found no sessions: no home folder is known.'];
+  const [
+    {
+      paths: [first = ''],
+    } = { paths: [] },
+  ] = lookedIn;
+  const agents = countOf(lookedIn.length, 'agent');
   return [
-    `Found no sessions${since}. Looked in:`,
-    ...lookedIn.map(({ agent, paths: [first = '', ...more] }): Text => {
-      const others = more.length === 0 ? '' : ` and ${countOf(more.length, 'further place')}`;
-      return [`- ${agent}: `, untrusted(first), others];
-    }),
+    [
+      `Found no sessions${since}. Looked in the places of ${agents}, first in `,
+      untrusted(first),
+      "; 'compaction-bench answer FILES' takes others.",
+    ],
     olderFiles > 0
       ? `Older ones are there, in ${countOf(olderFiles, 'file')}: '--all' takes them.`
       : '',
-    "Sessions elsewhere are named: 'compaction-bench answer FILES'.",
     ...leftOutLines(answer),
   ];
 }

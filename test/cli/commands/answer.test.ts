@@ -274,14 +274,17 @@ describe('answer', () => {
     ]);
   });
 
-  it('says where it looked and replays the shipped sessions where there is none', async () => {
+  it('says where it looked and shows a demo with compactions where there is none', async () => {
     const empty = createFolder();
     const { code, stdout } = await inHome(empty, '-q');
     expect(code).toBe(EXIT.done);
     expect(stdout).toContain(
-      `Found no sessions of the last 30 days. Looked in:\n- Claude Code: ${empty}/.claude/projects`,
+      `Found no sessions of the last 30 days. Looked in the places of 15 agents, first in`,
     );
-    expect(stdout).toMatch(/\nPolicy +Cost +Lost +Verdict\nnone /);
+    expect(stdout).toMatch(/\nopencode-1\.18 triggerFraction=0\.7 +\$[\d.]+ +\d+ +[1-9]/);
+    const demo = await inHome(empty, '--demo');
+    expect(demo.stdout).toMatch(/^A demo: /);
+    expect(stdout.endsWith(demo.stdout)).toBe(true);
     const { found, lookedIn } = await answerOf(empty);
     expect(found).toEqual([]);
     expect(lookedIn?.[1]?.paths).toEqual([

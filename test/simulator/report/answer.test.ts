@@ -286,10 +286,9 @@ Dearest      cli, "in …/research/git…", 23 Jan 2026: $24.66, 3 compactions, 
     const lookedIn = [{ agent: 'Codex', paths: ['/home/me/.codex/sessions', '/home/me/b'] }];
     const none = { found: [], verdict: [], lookedIn, sinceDays: 30, olderFiles: 2 };
     expect(answerFormats.table(answer(none), VIEW)).toBe(
-      `Found no sessions of the last 30 days. Looked in:
-- Codex: /home/me/.codex/sessions and 1 further place
+      `Found no sessions of the last 30 days. Looked in the places of 1 agent, first in
+/home/me/.codex/sessions; 'compaction-bench answer FILES' takes others.
 Older ones are there, in 2 files: '--all' takes them.
-Sessions elsewhere are named: 'compaction-bench answer FILES'.
 `,
     );
   });

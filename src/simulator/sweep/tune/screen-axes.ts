@@ -104,7 +104,7 @@ export function screenAxes(inUse: InUse): readonly SettingAxis[] {
 export function valuesToTry(key: SettingName, inUse: InUse): readonly SettingValue[] {
   const today = todaysValue(key, inUse);
   if (key === 'prune') return inUse.policy.prune.when === 'never' ? [] : [today !== true];
-  if (key === 'triggerFraction' && isChecked(inUse.policy)) return triggersBeside(today);
+  if (key === 'triggerFraction') return isChecked(inUse.policy) ? triggersBeside(today) : [];
   if (typeof today !== 'number') return [];
   return key === 'reserved' ? reservesBeside(today) : around(today, key);
 }
