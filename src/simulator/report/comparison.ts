@@ -89,7 +89,7 @@ export function metricRows(
     ]);
 }
 
-/** What the verdict of a comparison rests on; of one that does not tell, nothing. */
+/** The verdict of a comparison with its evidence, where that is told. */
 export function conclusionOf({ verdict = [], conclusion }: Comparison): Conclusion {
   const counts = { sessions: 0, families: 0, allSessions: verdict.length };
   return { verdict, ...(conclusion ?? counts) };
