@@ -144,17 +144,6 @@ export function summaryLines(comparison: Comparison): readonly string[] {
   ];
 }
 
-/** The metrics that a table of those that are told leaves out, by their number. */
-export function describeUntold({ metrics: compared }: Comparison): readonly string[] {
-  const same = compared.filter((metric) => !isDifferent(metric)).length;
-  const open = compared.filter((metric) => isDifferent(metric) && !isTold(metric)).length;
-  const counts = [
-    ...(same > 0 ? [`${countOf(same, 'metric')} the same in every session`] : []),
-    ...(open > 0 ? [`${countOf(open, 'metric')} of which no difference is certain`] : []),
-  ];
-  return counts.length === 0 ? [] : [`Not in the table: ${counts.join(', ')}.`];
-}
-
 /** How a session differs, in one line without its name. */
 export function describeDifference({ measure, because, parting }: SessionDifference): string {
   const why = because === undefined ? '' : `; ${describeValues(because)}`;

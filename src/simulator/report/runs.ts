@@ -7,8 +7,6 @@ import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from
 import { html } from './html/page-of-runs.ts';
 import {
   describeFailures,
-  describeLosses,
-  describeLost,
   describeSavings,
   type PolicyTotal,
   totalPolicies,
@@ -98,12 +96,7 @@ function runsDocument(
   const arms = armsOfPolicies(runs);
   const conclusion = conclude(arms);
   const totals = totalPolicies(findComparable(runs, arms));
-  const facts = provenanceFacts(provenance);
   const stories = toStories(provenance.estimators.sessions);
-  const told = [
-    ...facts.map(({ label, value }) => `${label}: ${value}.`),
-    describeEvidence(provenance),
-  ];
   return [
     { type: 'heading', level: 1, text: 'Compaction report' },
     verdictBlock(conclusion),
@@ -111,13 +104,6 @@ function runsDocument(
       ? [{ type: 'lines' as const, lines: ['No session was run.'] }]
       : [...armBlocks(arms, conclusion), ...sessionBlocks(arms, { stories, top, details })]),
     { type: 'lines', lines: describeFailures(runs), areItems: true, isDetail: true },
-    {
-      type: 'lines',
-      lines: [...describeLosses(totals), ...describeLost(totals)],
-      isWrapped: true,
-      areItems: true,
-      isDetail: true,
-    },
     { type: 'lines', lines: describeSavings(runs), isWrapped: true, isDetail: true },
     {
       type: 'list',
@@ -130,19 +116,21 @@ function runsDocument(
     ...screenBlocks(basisOf(provenance), unread),
     ...totalsBlocks(totals),
     {
-      type: 'lines',
-      lines: [told.join(' ')],
-      isWrapped: true,
-      color: 'dim',
-      only: 'terminal',
+      type: 'list',
+      title: 'Provenance',
+      items: provenanceFacts(provenance).map(({ label, value }) => [
+        `${label}: `,
+        untrusted(value),
+      ]),
+      level: 2,
       isDetail: true,
     },
     {
-      type: 'list',
-      title: 'Provenance',
-      items: facts.map(({ label, value }) => [`${label}: `, untrusted(value)]),
-      level: 2,
-      only: 'markdown',
+      type: 'lines',
+      lines: [describeEvidence(provenance)],
+      isWrapped: true,
+      only: 'terminal',
+      isDetail: true,
     },
     { type: 'lines', lines: [describeEvidence(provenance, codeSpan)], only: 'markdown' },
   ];
@@ -157,22 +145,23 @@ function findComparable(runs: readonly RunRecord[], arms: readonly Arm[]): reado
   return runs.filter((run) => names.has(run.policy) && own.has(keyOfArmRun(run)));
 }
 
-/** Every metric of each policy, for Markdown. */
+/** Every metric of each policy. */
 function totalsBlocks(totals: readonly PolicyTotal[]): readonly Block[] {
   if (totals.length === 0) return [];
   const titles = ['Metric', ...totals.map(({ policy }) => untrusted(policy))];
   const completed = totals.map((total) => `${total.completedRuns} of ${total.runs}`);
   return [
     { type: 'heading', level: 2, text: 'All metrics' },
-    { type: 'lines', lines: [SUMS], only: 'markdown' },
     {
       type: 'table',
+      lead: SUMS,
       columns: titles.map((title) => ({ title })),
       rows: [
         ['Completed runs', ...completed],
         ...METRIC_NAMES.map((name) => toTotalRow(name, totals)),
       ],
-      only: 'markdown',
+      isBroken: true,
+      isDetail: true,
     },
   ];
 }

@@ -73,10 +73,6 @@ export interface PageArm {
   readonly costUsd: number | null;
   readonly losses: number | null;
   readonly compactions: number | null;
-  /** Runs that it did not complete. */
-  readonly failed: number;
-  /** How many of them ended how. */
-  readonly why: string;
   /** How it stands against the others, in a few words. */
   readonly says: string;
   /** It costs at least that: some requests are not recorded. */

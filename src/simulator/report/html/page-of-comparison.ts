@@ -10,13 +10,12 @@ import {
   describeSide,
   leftOutLines,
   METRIC_COLUMNS,
-  type MetricComparison,
   metricRows,
   originLines,
   summaryLines,
 } from '../comparison.ts';
 import { textOf } from '../document.ts';
-import type { PageBars, PageData, PageMean } from './page-data.ts';
+import type { PageData, PageMean } from './page-data.ts';
 import { namesOf, pageTable } from './page-parts.ts';
 import { emptyPage } from './render-page.ts';
 
@@ -59,7 +58,6 @@ export function toPageOfComparison(comparison: Comparison): PageData {
     title: `${b} (B) against ${a} (A)`,
     verdict: comparisonLines(comparison).map(textOf),
     notes: [...summaryLines(comparison), ...(comparison.savings ?? [])],
-    bars: toBars(comparison),
     tables: [
       ...pageTable('metrics', 'Metrics', {
         columns: METRIC_COLUMNS,
@@ -90,22 +88,6 @@ export function findDistances(groups: readonly (readonly RunRecord[])[]): readon
         : toMean({ ...found, interval: cutAt(least, found.interval) }, known, { group, metric });
     }),
   );
-}
-
-/** Amounts of several units side by side: each as a share of what the first arm has. */
-function toBars({ metrics }: Comparison): readonly PageBars[] {
-  const bars = metrics.filter(isShare).map(({ label, meanA, difference, pairs }) => {
-    const { value, interval } = difference;
-    const share = (amount: number | undefined) => (amount === undefined ? null : amount / meanA);
-    const [low, high] = [share(interval?.low), share(interval?.high)];
-    return { name: label, value: value / meanA, low, high, sessions: pairs };
-  });
-  return bars.length === 0 ? [] : [{ title: 'B − A, as a share of A', unit: 'ratio', bars }];
-}
-
-/** Only what was named before anything was measured, and of which there is something to have a share of. */
-function isShare({ pValue, meanA, unit }: MetricComparison): boolean {
-  return pValue !== undefined && meanA > 0 && unit !== 'ratio' && unit !== 'factor';
 }
 
 function factsOf(comparison: Comparison): PageData['facts'] {

@@ -23,22 +23,6 @@ describe('toPageOfComparison', () => {
     expect(sessions?.rows.map(([name]) => name)).toEqual([HOSTILE_NAME]);
     expect(page.lists).toEqual([{ title: 'Left out', lines: ['b.json: only in A'] }]);
   });
-
-  it('draws what was named before as shares of A, so that amounts of several units stand side by side', () => {
-    const drawn = { name: 'Cost', value: -0.5, low: -0.75, high: -0.25, sessions: 12 };
-    expect(page.bars?.map(({ unit, bars }) => ({ unit, bars }))).toEqual([
-      { unit: 'ratio', bars: [drawn] },
-    ]);
-  });
-
-  it('draws no share of nothing, and no interval where there is none', () => {
-    const [cost] = sampleComparison.metrics;
-    const nothing = { ...cost!, meanA: 0 };
-    const few = { ...cost!, difference: { value: 1, interval: null } };
-    expect(toPageOfComparison({ ...sampleComparison, metrics: [nothing] }).bars).toEqual([]);
-    const [chart] = toPageOfComparison({ ...sampleComparison, metrics: [few] }).bars ?? [];
-    expect(chart?.bars).toMatchObject([{ value: 0.5, low: null, high: null }]);
-  });
 });
 
 const runsOf = (amounts: readonly number[]) =>
