@@ -13,7 +13,7 @@ import {
   originLines,
   summaryLines,
 } from './comparison.ts';
-import { type Block, renderMarkdown, renderTerminal, untrusted } from './document.ts';
+import { asDetails, type Block, renderMarkdown, renderTerminal, untrusted } from './document.ts';
 import { toPageOfComparison } from './html/page-of-comparison.ts';
 import { renderPage } from './html/render-page.ts';
 import { unreadList } from './kept.ts';
@@ -37,10 +37,7 @@ export const comparisonFormats = {
 /** Sessions that are told with the reason of their difference. */
 const MOST_DIFFERENT = 5;
 
-function comparisonDocument(
-  comparison: Comparison,
-  { top, details }: Pick<Terminal, 'top' | 'details'>,
-): readonly Block[] {
+function comparisonDocument(comparison: Comparison, terminal: Terminal): readonly Block[] {
   const { leftOut, unread, stories } = comparison;
   const arms = armsOfSides(comparison);
   const missing = leftOut.filter(({ reason }) => !isCopyReason(reason));
@@ -61,33 +58,19 @@ function comparisonDocument(
             titles: ['Policy'],
             names: named.map(({ name }) => [untrusted(name)]),
           }),
-          ...sessionBlocks(named, { stories, top, details }),
+          ...sessionBlocks(named, { ...terminal, stories }),
         ]),
-    {
-      type: 'lines',
-      lines: summaryLines(comparison),
-      areItems: true,
-      isWrapped: true,
-      isDetail: true,
-    },
-    rows.length === 0
-      ? { type: 'lines', lines: ['No metric certainly differs.'], isDetail: true }
-      : { type: 'table', columns: METRIC_COLUMNS, rows, isDetail: true },
-    {
-      type: 'lines',
-      lines: comparison.savings ?? [],
-      isWrapped: true,
-      isDetail: true,
-    },
-    differencesList(comparison),
-    {
-      type: 'list',
-      title: 'Left out',
-      items: leftOutLines(missing, stories),
-      isDetail: true,
-    },
-    { ...unreadList(unread), isDetail: true },
-    { type: 'lines', lines: originLines(comparison).map(untrusted), isDetail: true },
+    ...asDetails([
+      { type: 'lines', lines: summaryLines(comparison), areItems: true, isWrapped: true },
+      rows.length === 0
+        ? { type: 'lines', lines: ['No metric certainly differs.'] }
+        : { type: 'table', columns: METRIC_COLUMNS, rows },
+      { type: 'lines', lines: comparison.savings ?? [], isWrapped: true },
+      differencesList(comparison),
+      { type: 'list', title: 'Left out', items: leftOutLines(missing, stories) },
+      unreadList(unread),
+      { type: 'lines', lines: originLines(comparison).map(untrusted) },
+    ]),
     ...screenBlocks(
       [
         ...basisOf(comparison),
@@ -127,6 +110,5 @@ function differencesList({ mostDifferent, stories }: Comparison): Block {
         ...(one.arm === undefined ? [] : [' with ', untrusted(one.arm)]),
         `: ${describeDifference(one)}`,
       ]),
-    isDetail: true,
   };
 }

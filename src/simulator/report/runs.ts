@@ -3,7 +3,14 @@ import { groupBy } from '../lib/collections.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { METRIC_NAMES, type MetricName, metrics, titleOf } from '../metrics/metrics.ts';
 import { countsAs, modeOf, type RunRecord } from '../metrics/record.ts';
-import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from './document.ts';
+import {
+  asDetails,
+  type Block,
+  renderMarkdown,
+  renderTerminal,
+  type Text,
+  untrusted,
+} from './document.ts';
 import { html } from './html/page-of-runs.ts';
 import {
   describeFailures,
@@ -88,10 +95,7 @@ export const markdown: Format = {
 /** The formats of a report by name, the default first. */
 export const formats = { table, json, csv, markdown, html, otel } satisfies Record<string, Format>;
 
-function runsDocument(
-  report: Report,
-  { top, details }: Pick<Terminal, 'top' | 'details'>,
-): readonly Block[] {
+function runsDocument(report: Report, { top, details }: Terminal): readonly Block[] {
   const { runs, unread, provenance } = report;
   const arms = armsOfPolicies(runs);
   const conclusion = conclude(arms);
@@ -103,35 +107,28 @@ function runsDocument(
     ...(runs.length === 0
       ? [{ type: 'lines' as const, lines: ['No session was run.'] }]
       : [...armBlocks(arms, conclusion), ...sessionBlocks(arms, { stories, top, details })]),
-    { type: 'lines', lines: describeFailures(runs), areItems: true, isDetail: true },
-    { type: 'lines', lines: describeSavings(runs), isWrapped: true, isDetail: true },
-    {
-      type: 'list',
-      title: 'Not completed',
-      items: incompleteLines(runs, stories),
-      isDetail: true,
-    },
+    ...asDetails([
+      { type: 'lines', lines: describeFailures(runs), areItems: true },
+      { type: 'lines', lines: describeSavings(runs), isWrapped: true },
+      { type: 'list', title: 'Not completed', items: incompleteLines(runs, stories) },
+      { ...unreadList(unread), level: 2 },
+      ...totalsBlocks(totals),
+      ...provenanceBlocks(provenance),
+    ]),
     ...(conclusion.baseline === undefined ? [whyNoneBlock(runs, stories)] : []),
-    { ...unreadList(unread), level: 2, isDetail: true },
     ...screenBlocks(basisOf(provenance), unread),
-    ...totalsBlocks(totals),
-    {
-      type: 'list',
-      title: 'Provenance',
-      items: provenanceFacts(provenance).map(({ label, value }) => [
-        `${label}: `,
-        untrusted(value),
-      ]),
-      level: 2,
-      isDetail: true,
-    },
-    {
-      type: 'lines',
-      lines: [describeEvidence(provenance)],
-      isWrapped: true,
-      only: 'terminal',
-      isDetail: true,
-    },
+  ];
+}
+
+function provenanceBlocks(provenance: Report['provenance']): readonly Block[] {
+  const items = provenanceFacts(provenance).map(({ label, value }) => [
+    `${label}: `,
+    untrusted(value),
+  ]);
+  const lines = [describeEvidence(provenance)];
+  return [
+    { type: 'list', title: 'Provenance', items, level: 2 },
+    { type: 'lines', lines, isWrapped: true, only: 'terminal' },
     { type: 'lines', lines: [describeEvidence(provenance, codeSpan)], only: 'markdown' },
   ];
 }
@@ -161,7 +158,6 @@ function totalsBlocks(totals: readonly PolicyTotal[]): readonly Block[] {
         ...METRIC_NAMES.map((name) => toTotalRow(name, totals)),
       ],
       isBroken: true,
-      isDetail: true,
     },
   ];
 }
