@@ -112,7 +112,7 @@ export function dearerThan({
   return (cheaper.find(({ policy }) => policy === CONTROL) ?? cheaper[0])?.policy;
 }
 
-/** What an adapter did, in a sentence; the session in which it first broke the cache by that name. */
+/** The compactions of an adapter and why they were dear, in a sentence; the session in which it first broke the cache by that name. */
 export function describeWork(bill: Bill, session: string): string {
   const first = bill.firstCacheBreak;
   const named = first?.session === undefined ? {} : { firstCacheBreak: { ...first, session } };

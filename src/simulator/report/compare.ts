@@ -6,7 +6,6 @@ import {
   conclusionOf,
   describeDifference,
   describeSide,
-  describeUntold,
   isTold,
   leftOutLines,
   METRIC_COLUMNS,
@@ -14,7 +13,7 @@ import {
   originLines,
   summaryLines,
 } from './comparison.ts';
-import { type Block, renderMarkdown, renderTerminal, untrusted } from './document.ts';
+import { asDetails, type Block, renderMarkdown, renderTerminal, untrusted } from './document.ts';
 import { toPageOfComparison } from './html/page-of-comparison.ts';
 import { renderPage } from './html/render-page.ts';
 import { unreadList } from './kept.ts';
@@ -22,7 +21,7 @@ import { armBlocks, isCopyReason, sessionBlocks } from './arm-table.ts';
 import { jsonText } from './markup.ts';
 import type { Terminal } from './report.ts';
 import { formatCount } from './numbers.ts';
-import { screenBlocks } from './provenance.ts';
+import { basisOf, screenBlocks } from './provenance.ts';
 import { NAME_WIDTH, nameSessions } from './stories.ts';
 import { namePaths } from './origin.ts';
 
@@ -35,18 +34,13 @@ export const comparisonFormats = {
   html: (comparison) => renderPage(toPageOfComparison(comparison)),
 } satisfies Record<string, (comparison: Comparison, terminal: Terminal) => string>;
 
-/** Breaks a line in Markdown, where the next one would go on in it. */
-const BREAK = { terminal: '', markdown: '  ' };
-
 /** Sessions that are told with the reason of their difference. */
 const MOST_DIFFERENT = 5;
 
-function comparisonDocument(
-  comparison: Comparison,
-  { top, details }: Pick<Terminal, 'top' | 'details'>,
-): readonly Block[] {
+function comparisonDocument(comparison: Comparison, terminal: Terminal): readonly Block[] {
   const { leftOut, unread, stories } = comparison;
   const arms = armsOfSides(comparison);
+  const missing = leftOut.filter(({ reason }) => !isCopyReason(reason));
   const rows = metricRows(comparison, isTold);
   const names = namePaths(
     arms.map(({ name }) => name),
@@ -64,37 +58,26 @@ function comparisonDocument(
             titles: ['Policy'],
             names: named.map(({ name }) => [untrusted(name)]),
           }),
-          ...sessionBlocks(named, { stories, top, details }),
+          ...sessionBlocks(named, { ...terminal, stories }),
         ]),
-    {
-      type: 'lines',
-      lines: summaryLines(comparison),
-      areItems: true,
-      isWrapped: true,
-      isDetail: true,
-    },
-    rows.length === 0
-      ? { type: 'lines', lines: ['No metric certainly differs.'], isDetail: true }
-      : { type: 'table', columns: METRIC_COLUMNS, rows, isDetail: true },
-    {
-      type: 'lines',
-      lines: [...describeUntold(comparison), ...(comparison.savings ?? [])],
-      isWrapped: true,
-      isDetail: true,
-    },
-    differencesList(comparison),
-    {
-      type: 'list',
-      title: 'Left out',
-      items: leftOutLines(
-        leftOut.filter(({ reason }) => !isCopyReason(reason)),
-        stories,
-      ),
-      isDetail: true,
-    },
-    { ...unreadList(unread), isDetail: true },
-    { type: 'lines', lines: originLines(comparison).map(untrusted), isDetail: true },
-    ...screenBlocks(basisOf(comparison), unread),
+    ...asDetails([
+      { type: 'lines', lines: summaryLines(comparison), areItems: true, isWrapped: true },
+      rows.length === 0
+        ? { type: 'lines', lines: ['No metric certainly differs.'] }
+        : { type: 'table', columns: METRIC_COLUMNS, rows },
+      { type: 'lines', lines: comparison.savings ?? [], isWrapped: true },
+      differencesList(comparison),
+      { type: 'list', title: 'Left out', items: leftOutLines(missing, stories) },
+      unreadList(unread),
+      { type: 'lines', lines: originLines(comparison).map(untrusted) },
+    ]),
+    ...screenBlocks(
+      [
+        ...basisOf(comparison),
+        ...(missing.length === 0 ? [] : [`${formatCount(missing.length)} left out`]),
+      ],
+      unread,
+    ),
   ];
 }
 
@@ -102,29 +85,13 @@ function sidesBlock({ a, b, origins, model, summarizer, seed }: Comparison): Blo
   return {
     type: 'lines',
     lines: [
-      ['A: ', untrusted(describeSide(a, origins.a)), BREAK],
-      ['B: ', untrusted(describeSide(b, origins.b)), BREAK],
-      [
-        { terminal: '', markdown: 'Model ' },
-        untrusted(model),
-        ', summarizer ',
-        untrusted(summarizer),
-        `, seed ${seed}`,
-      ],
+      ['A: ', untrusted(describeSide(a, origins.a))],
+      ['B: ', untrusted(describeSide(b, origins.b))],
+      ['Model ', untrusted(model), ', summarizer ', untrusted(summarizer), `, seed ${seed}`],
     ],
+    areItems: true,
     isDetail: true,
   };
-}
-
-function basisOf({ model, summarizer, mode, seed, leftOut }: Comparison): readonly string[] {
-  const lacking = leftOut.filter(({ reason }) => !isCopyReason(reason)).length;
-  return [
-    model,
-    `summaries ${summarizer}`,
-    ...(mode === 'closed-loop' ? ['closed loop'] : []),
-    `seed ${seed}`,
-    ...(lacking === 0 ? [] : [`${formatCount(lacking)} left out`]),
-  ];
 }
 
 /** The sessions that differ most, with the reason of each. */
@@ -143,6 +110,5 @@ function differencesList({ mostDifferent, stories }: Comparison): Block {
         ...(one.arm === undefined ? [] : [' with ', untrusted(one.arm)]),
         `: ${describeDifference(one)}`,
       ]),
-    isDetail: true,
   };
 }

@@ -90,7 +90,7 @@ export const ComparisonSchema = z.object({
   comparisonVersion: z.int(),
   /** Its outcome, arm by arm; absent in comparisons that do not tell. */
   verdict: z.array(ArmVerdictShape).exactOptional(),
-  /** What it rests on; absent in comparisons that do not tell. */
+  /** The evidence of that; absent in comparisons that do not tell. */
   conclusion: ConclusionShape.exactOptional(),
   /** The costs of an adapter beside never compacting and each policy; absent where no adapter was run. */
   bill: BillShape.exactOptional(),

@@ -89,7 +89,7 @@ export function metricRows(
     ]);
 }
 
-/** What the verdict of a comparison rests on; of one that does not tell, nothing. */
+/** The verdict of a comparison with its evidence, where that is told. */
 export function conclusionOf({ verdict = [], conclusion }: Comparison): Conclusion {
   const counts = { sessions: 0, families: 0, allSessions: verdict.length };
   return { verdict, ...(conclusion ?? counts) };
@@ -142,17 +142,6 @@ export function summaryLines(comparison: Comparison): readonly string[] {
     ...(families < sessions ? [FAMILY_COUNTS_ONCE] : []),
     `${describeMode(mode)} P-values are Holm-adjusted; metrics without one are descriptive.`,
   ];
-}
-
-/** The metrics that a table of those that are told leaves out, by their number. */
-export function describeUntold({ metrics: compared }: Comparison): readonly string[] {
-  const same = compared.filter((metric) => !isDifferent(metric)).length;
-  const open = compared.filter((metric) => isDifferent(metric) && !isTold(metric)).length;
-  const counts = [
-    ...(same > 0 ? [`${countOf(same, 'metric')} the same in every session`] : []),
-    ...(open > 0 ? [`${countOf(open, 'metric')} of which no difference is certain`] : []),
-  ];
-  return counts.length === 0 ? [] : [`Not in the table: ${counts.join(', ')}.`];
 }
 
 /** How a session differs, in one line without its name. */

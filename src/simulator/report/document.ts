@@ -97,6 +97,11 @@ export function untrusted(text: string): Untrusted {
   return { untrusted: text };
 }
 
+/** Blocks that a screen leaves to details. */
+export function asDetails(blocks: readonly Block[]): readonly Block[] {
+  return blocks.map((block) => ({ ...block, isDetail: true }));
+}
+
 /** A text without its marks, for formats that make all of it inert. */
 export function textOf(text: Text): string {
   return join(text, { format: 'terminal', quote: String });

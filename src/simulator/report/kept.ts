@@ -23,14 +23,7 @@ import {
 import { RECORDED } from '../replay/recorded.ts';
 import { messagesInWindow } from '../scenario/settings.ts';
 import { type Block, type Text, untrusted } from './document.ts';
-import {
-  countOf,
-  formatCount,
-  formatShare,
-  formatShortPercent,
-  formatUsd,
-  formatValue,
-} from './numbers.ts';
+import { countOf, formatCount, formatShortPercent } from './numbers.ts';
 import type { UnreadInput } from './report.ts';
 
 /** A policy whose summaries failed, and why. */
@@ -119,41 +112,6 @@ export function withBestKnown<Row extends Ranked>(
       return [bound, own === null ? null : Math.min(own, ...others)] as const;
     });
     return { ...row, metrics: { ...row.metrics, ...Object.fromEntries(best) } };
-  });
-}
-
-/** Describes the losses of each policy's runs, one sentence each; nothing where nothing was lost. */
-export function describeLosses(totals: readonly PolicyTotal[]): readonly Text[] {
-  return totals.flatMap(({ policy, metrics }) => {
-    const { misses, unrecoverableMisses, references, missRate, boundMisses } = metrics;
-    if (misses === null || (misses === 0 && !unrecoverableMisses)) return [];
-    const { regretUsd, regretMs, boundRegretUsd, fileRereads, loops } = metrics;
-    const best = boundMisses === null ? '' : `, best known ${formatCount(boundMisses)}`;
-    const leastUsd = boundRegretUsd === null ? '' : ` (best known ${formatUsd(boundRegretUsd)})`;
-    const parts = [
-      `${formatCount(misses)} of ${countOf(references ?? 0, 'later use')} (${formatValue(missRate, 'ratio')}${best})`,
-      ...(unrecoverableMisses
-        ? [`words gone for good at ${countOf(unrecoverableMisses, 'place')}`]
-        : []),
-      `getting it back costs ${formatUsd(regretUsd)}${leastUsd} and ${formatValue(regretMs, 'ms')}`,
-      `${countOf(fileRereads ?? 0, 're-read')} of files and ${countOf(loops ?? 0, 'loop')}`,
-    ];
-    return [['Lost under ', untrusted(policy), `: ${parts.join('; ')}.`]];
-  });
-}
-
-/**
- * Describes constraints and paths that no message, call or summary in view names any more, one sentence a policy. Outputs are not
- * searched.
- */
-export function describeLost(totals: readonly PolicyTotal[]): readonly Text[] {
-  return totals.flatMap(({ policy, metrics }) => {
-    const { goneConstraints, constraints, gonePaths, paths } = metrics;
-    if (!goneConstraints && !gonePaths) return [];
-    const wishes = `${formatCount(goneConstraints)} of ${formatCount(constraints)} user constraints`;
-    const files = `${formatShare(gonePaths ?? 0, paths ?? 0)} of ${formatCount(paths)} paths`;
-    const where = 'No longer named at the end, outputs aside, under ';
-    return [[where, untrusted(policy), `: ${wishes}, ${files}.`]];
   });
 }
 

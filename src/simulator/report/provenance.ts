@@ -143,11 +143,11 @@ export function basisOf({
   summarizer,
   seed,
   mode,
-}: Provenance): readonly string[] {
-  const { contextTokens } = limits;
-  const window = contextTokens === 0 ? 'no limit' : formatCount(contextTokens);
+}: Pick<Provenance, 'model' | 'summarizer' | 'seed' | 'mode'> &
+  Partial<Pick<Provenance, 'limits' | 'onSetup'>>): readonly string[] {
+  const window = limits?.contextTokens ? ` (${formatCount(limits.contextTokens)})` : '';
   return [
-    `${onSetup ? 'mostly ' : ''}${model} (${window})`,
+    `${onSetup ? 'mostly ' : ''}${model}${window}`,
     `summaries ${summarizer}`,
     ...(mode === 'closed-loop' ? ['closed loop'] : []),
     `seed ${seed}`,

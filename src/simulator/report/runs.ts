@@ -3,12 +3,17 @@ import { groupBy } from '../lib/collections.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { METRIC_NAMES, type MetricName, metrics, titleOf } from '../metrics/metrics.ts';
 import { countsAs, type RunRecord } from '../metrics/record.ts';
-import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from './document.ts';
+import {
+  asDetails,
+  type Block,
+  renderMarkdown,
+  renderTerminal,
+  type Text,
+  untrusted,
+} from './document.ts';
 import { html } from './html/page-of-runs.ts';
 import {
   describeFailures,
-  describeLosses,
-  describeLost,
   describeSavings,
   type PolicyTotal,
   totalPolicies,
@@ -72,60 +77,40 @@ export const markdown: Format = {
 /** The formats of a report by name, the default first. */
 export const formats = { table, json, csv, markdown, html, otel } satisfies Record<string, Format>;
 
-function runsDocument(
-  report: Report,
-  { top, details }: Pick<Terminal, 'top' | 'details'>,
-): readonly Block[] {
+function runsDocument(report: Report, { top, details }: Terminal): readonly Block[] {
   const { runs, unread, provenance } = report;
   const arms = armsOfPolicies(runs);
   const conclusion = conclude(arms);
   const totals = totalPolicies(findComparable(runs, arms));
-  const facts = provenanceFacts(provenance);
   const stories = toStories(provenance.estimators.sessions);
-  const told = [
-    ...facts.map(({ label, value }) => `${label}: ${value}.`),
-    describeEvidence(provenance),
-  ];
   return [
     { type: 'heading', level: 1, text: 'Compaction report' },
     verdictBlock(conclusion),
     ...(runs.length === 0
       ? [{ type: 'lines' as const, lines: ['No session was run.'] }]
       : [...armBlocks(arms, conclusion), ...sessionBlocks(arms, { stories, top, details })]),
-    { type: 'lines', lines: describeFailures(runs), areItems: true, isDetail: true },
-    {
-      type: 'lines',
-      lines: [...describeLosses(totals), ...describeLost(totals)],
-      isWrapped: true,
-      areItems: true,
-      isDetail: true,
-    },
-    { type: 'lines', lines: describeSavings(runs), isWrapped: true, isDetail: true },
-    {
-      type: 'list',
-      title: 'Not completed',
-      items: incompleteLines(runs, stories),
-      isDetail: true,
-    },
+    ...asDetails([
+      { type: 'lines', lines: describeFailures(runs), areItems: true },
+      { type: 'lines', lines: describeSavings(runs), isWrapped: true },
+      { type: 'list', title: 'Not completed', items: incompleteLines(runs, stories) },
+      { ...unreadList(unread), level: 2 },
+      ...totalsBlocks(totals),
+      ...provenanceBlocks(provenance),
+    ]),
     ...(conclusion.baseline === undefined ? [whyNoneBlock(runs, stories)] : []),
-    { ...unreadList(unread), level: 2, isDetail: true },
     ...screenBlocks(basisOf(provenance), unread),
-    ...totalsBlocks(totals),
-    {
-      type: 'lines',
-      lines: [told.join(' ')],
-      isWrapped: true,
-      color: 'dim',
-      only: 'terminal',
-      isDetail: true,
-    },
-    {
-      type: 'list',
-      title: 'Provenance',
-      items: facts.map(({ label, value }) => [`${label}: `, untrusted(value)]),
-      level: 2,
-      only: 'markdown',
-    },
+  ];
+}
+
+function provenanceBlocks(provenance: Report['provenance']): readonly Block[] {
+  const items = provenanceFacts(provenance).map(({ label, value }) => [
+    `${label}: `,
+    untrusted(value),
+  ]);
+  const lines = [describeEvidence(provenance)];
+  return [
+    { type: 'list', title: 'Provenance', items, level: 2 },
+    { type: 'lines', lines, isWrapped: true, only: 'terminal' },
     { type: 'lines', lines: [describeEvidence(provenance, codeSpan)], only: 'markdown' },
   ];
 }
@@ -139,22 +124,22 @@ function findComparable(runs: readonly RunRecord[], arms: readonly Arm[]): reado
   return runs.filter((run) => names.has(run.policy) && own.has(keyOfArmRun(run)));
 }
 
-/** Every metric of each policy, for Markdown. */
+/** Every metric of each policy. */
 function totalsBlocks(totals: readonly PolicyTotal[]): readonly Block[] {
   if (totals.length === 0) return [];
   const titles = ['Metric', ...totals.map(({ policy }) => untrusted(policy))];
   const completed = totals.map((total) => `${total.completedRuns} of ${total.runs}`);
   return [
     { type: 'heading', level: 2, text: 'All metrics' },
-    { type: 'lines', lines: [SUMS], only: 'markdown' },
     {
       type: 'table',
+      lead: SUMS,
       columns: titles.map((title) => ({ title })),
       rows: [
         ['Completed runs', ...completed],
         ...METRIC_NAMES.map((name) => toTotalRow(name, totals)),
       ],
-      only: 'markdown',
+      isBroken: true,
     },
   ];
 }

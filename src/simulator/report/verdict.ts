@@ -63,7 +63,7 @@ export type ArmVerdict = Checked<typeof ArmVerdictShape>;
 /** Totals of an arm and its baseline, with the interval of the arm's. */
 export type SpendTotals = Checked<typeof Totals>;
 
-/** What a verdict rests on, as JSON reports have it. */
+/** The evidence of a verdict, as JSON reports have it. */
 export const ConclusionShape = z.object({
   /** The arm that all others are held against; absent where none completed a session. */
   baseline: z

@@ -1,4 +1,5 @@
 import {
+  asDetails,
   type Block,
   renderMarkdown,
   renderTerminal,
@@ -12,7 +13,7 @@ import { armBlocks } from './arm-table.ts';
 import { jsonText, shownText } from './markup.ts';
 import { describeOrigin } from './origin.ts';
 import { fitProse } from './prose.ts';
-import { screenBlocks } from './provenance.ts';
+import { basisOf, screenBlocks } from './provenance.ts';
 import { describeMode, type Terminal } from './report.ts';
 import { drawSawtooth } from './sawtooth.ts';
 import { conclude } from './verdict.ts';
@@ -115,15 +116,19 @@ function whatIfDocument(report: WhatIfReport, { charts, curve }: WhatIfView): re
       titles: ['Window'],
       names: variants.map((variant) => [untrusted(shortNameOf(variant))]),
     }),
-    { ...tableOf(rows), lead: 'More numbers:', isDetail: true },
-    { type: 'lines', lines: same, isWrapped: true, isDetail: true },
-    { type: 'list', title: 'Not completed', items: ends, isDetail: true },
+    ...asDetails([
+      { ...tableOf(rows), lead: 'More numbers:' },
+      { type: 'lines', lines: same, isWrapped: true },
+      { type: 'list', title: 'Not completed', items: ends },
+    ]),
     ...(curve ? curveBlocks(simulated(variants)) : []),
     ...variants.map((variant) => chartOf(variant, charts)),
-    { type: 'lines', lines: describeVariantSavings(report), isWrapped: true, isDetail: true },
-    { type: 'lines', lines: [describeMode(mode)], isDetail: true },
-    { type: 'lines', lines: [untrusted(describeOrigin(origin))], isWrapped: true, isDetail: true },
-    ...screenBlocks([policy, `summaries ${summarizer}`, `seed ${seed}`, session], []),
+    ...asDetails([
+      { type: 'lines', lines: describeVariantSavings(report), isWrapped: true },
+      { type: 'lines', lines: [describeMode(mode)] },
+      { type: 'lines', lines: [untrusted(describeOrigin(origin))], isWrapped: true },
+    ]),
+    ...screenBlocks([...basisOf({ ...report, model: policy }), session], []),
   ];
 }
 

@@ -16,7 +16,7 @@ describe('a comparison', () => {
 
       A: opencode-1.2.16
       B: document-002
-      lab/model, summarizer extractive, seed 1
+      Model lab/model, summarizer extractive, seed 1
 
       Cost: geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an
       interval).
@@ -26,8 +26,6 @@ describe('a comparison', () => {
 
       Metric  A, mean  B, mean   B − A      95 % interval  p, adjusted
       Cost      $2.00    $1.00  -$1.00  -$1.50 … -$0.5000     < 0.0001
-
-      Not in the table: 2 metrics the same in every session, 1 metric of which no difference is certain.
 
       Left out:
       - b.json: only in A
@@ -61,9 +59,9 @@ describe('a comparison', () => {
       \`document-002\` costs $6.00 where \`opencode-1.2.16\` costs $24.00 (-75 %), re-reads included; it loses 2 things, against 9.
       12 sessions show it.
 
-      A: \`opencode-1.2.16\`  
-      B: \`document-002\`  
-      Model \`lab/model\`, summarizer \`extractive\`, seed 1
+      - A: \`opencode-1.2.16\`
+      - B: \`document-002\`
+      - Model \`lab/model\`, summarizer \`extractive\`, seed 1
 
       - Cost: geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an interval).
       - 12 pairs; 1 left out.
@@ -72,8 +70,6 @@ describe('a comparison', () => {
       | Metric | A, mean | B, mean | B − A | 95 % interval | p, adjusted |
       | --- | ---: | ---: | ---: | ---: | ---: |
       | Cost | $2.00 | $1.00 | -$1.00 | -$1.50 … -$0.5000 | < 0.0001 |
-
-      Not in the table: 2 metrics the same in every session, 1 metric of which no difference is certain.
 
       ### Left out
 

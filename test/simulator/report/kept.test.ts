@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Limits, policies, type PolicyName } from '../../../src/engine/index.ts';
 import { UNKNOWN_METRICS } from '../../../src/simulator/metrics/metrics.ts';
-import { textOf } from '../../../src/simulator/report/document.ts';
 import {
   countBaselines,
   describeBaselines,
-  describeLost,
-  describeLosses,
   renderKept,
   toPlainKept,
   totalPolicies,
@@ -147,46 +144,6 @@ describe('toPlainKept', () => {
   ])('has the numbers of %s', (_, name, numbers) => {
     const { cut } = policies[name];
     expect(toPlainKept(...targetOf(name, small))).toEqual({ ...NONE, cut, ...numbers });
-  });
-});
-
-const lostBy = (metrics: Partial<typeof sampleMetrics>) =>
-  describeLost(totalPolicies([sampleRun({ metrics: { ...sampleMetrics, ...metrics } })])).map(
-    textOf,
-  );
-
-describe('what is no longer named', () => {
-  it('is said in one sentence', () => {
-    expect(lostBy({})).toEqual([
-      'No longer named at the end, outputs aside, under opencode-1.2.16: 12 of 14 user constraints, 41 % of 100 paths.',
-    ]);
-  });
-
-  it.each([
-    ['nothing is gone', { goneConstraints: 0, gonePaths: 0 }],
-    ['it is unknown', { goneConstraints: null, gonePaths: null }],
-  ])('is not said where %s', (_, metrics) => {
-    expect(lostBy(metrics)).toEqual([]);
-  });
-});
-
-const missedBy = (metrics: Partial<typeof sampleMetrics>) =>
-  describeLosses(totalPolicies([sampleRun({ metrics: { ...sampleMetrics, ...metrics } })])).map(
-    textOf,
-  );
-
-describe('what was lost', () => {
-  it('is said in one sentence, beside the bound', () => {
-    expect(missedBy({})).toEqual([
-      'Lost under opencode-1.2.16: 16 of 80 later uses (20.0 %, best known 10); words gone for good at 9 places; getting it back costs $0.7500 (best known $0.5000) and 62 s; 24 re-reads of files and 11 loops.',
-    ]);
-  });
-
-  it.each([
-    ['nothing was missed', { misses: 0, unrecoverableMisses: 0 }],
-    ['it is unknown', { misses: null }],
-  ])('is not said where %s', (_, metrics) => {
-    expect(missedBy(metrics)).toEqual([]);
   });
 });
 

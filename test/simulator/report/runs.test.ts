@@ -150,9 +150,6 @@ describe('markdown', () => {
       | --- | ---: | ---: |
       | \`sessions/one.jsonl\` | $8.00 | refused |
 
-      - Lost under \`opencode-1.2.16\`: 16 of 80 later uses (20.0 %, best known 10); words gone for good at 9 places; getting it back costs $0.7500 (best known $0.5000) and 62 s; 24 re-reads of files and 11 loops.
-      - No longer named at the end, outputs aside, under \`opencode-1.2.16\`: 12 of 14 user constraints, 41 % of 100 paths.
-
       ### Not completed
 
       - \`sessions/one.jsonl with none: refused, refused twice\`
@@ -332,14 +329,6 @@ describe('table', () => {
       sessions/one.jsonl                         $8.00            $8.00
       …/path/of/folders/that/ends/in/two.json#1      –          refused
 
-      Lost under none: 0 of 80 later uses (0.0 %, best known 10); words gone for good at 9 places; getting
-      it back costs $0.7500 (best known $0.5000) and 62 s; 24 re-reads of files and 11 loops.
-      Lost under opencode-1.2.16: 16 of 80 later uses (20.0 %, best known 10); words gone for good at 9
-      places; getting it back costs $0.7500 (best known $0.5000) and 62 s; 24 re-reads of files and 11
-      loops.
-      No longer named at the end, outputs aside, under opencode-1.2.16: 12 of 14 user constraints, 41 % of
-      100 paths.
-
       Savings are net of summary calls: unknown, since never compacting exceeds the window (1 session).
 
       Not completed:
@@ -348,13 +337,96 @@ describe('table', () => {
       Unread:
       - broken.json: Expected a session, got an empty file.
 
-      Made by: compaction-bench 0.1.0. Model: anthropic/claude-sonnet-4-5 (context 200,000, output
-      64,000). Provider: usage as anthropic, cache anthropic-5m (300 s), refusals as anthropic.
-      Summarizer: extractive. Seed: 1. Mode: open loop (counterfactual, fixed trajectory). Catalog:
-      catalog/models.json abcdef123456. Settings: protect=20000. Tokens are counted with o200k_base (not
-      the model's own: estimated) and scaled to the recorded usage in the session. System prompt and tools
-      are measured in the session. Prunes and overflows are decided by each policy's own estimate and the
-      reported usage. No price is known for the model. – means unknown.
+      Sums over the same sessions; for contexts, the largest.
+      Metric                                   none  opencode-1.2.16
+      Completed runs                         1 of 1           1 of 1
+      Steps                                     225              225
+      Turns                                       9                9
+      Input tokens                       10,000,000        6,000,000
+      Output tokens                          61,234           61,234
+      Peak context                        1,168,004          168,004
+      Requests not recorded                       0                0
+      Overflows                                   0                4
+      Overflows, after step                       3                3
+      Overflows, before request                   1                1
+      Refusals                                    0                0
+      Silent cuts                                 8                8
+      Compactions                                 0                2
+      Compactions, ineffective                    0                1
+      Compactions, failed                         0                1
+      Compactions, recorded                       3                3
+      Prunes                                      0                5
+      Prunes, below minimum                       6                6
+      Prunes, that added                          1                1
+      Pruned tokens                               0          123,456
+      Pruned, as estimated                  120,000          120,000
+      Summary input                               0          300,000
+      Summary input, of it cached           240,000          240,000
+      Summary output                              0            4,000
+      Final context                          90,001           90,001
+      Tokens saved                                0        3,696,000
+      Cost                                    $7.25            $7.25
+      Cost, of which summaries              $0.0625          $0.0625
+      Dollars saved                        -$0.2500         -$0.2500
+      Cache reads                         5,400,000        5,400,000
+      Cache writes                          500,000          500,000
+      Uncached                              100,000          100,000
+      Input after user                    1,000,000        1,000,000
+      Cache reads after user                800,000          800,000
+      Input after tool                    5,000,000        5,000,000
+      Cache reads after tool              4,600,000        4,600,000
+      Hit rate                               54.0 %           90.0 %
+      Hit rate, after user                   80.0 %           80.0 %
+      Hit rate, after tool                   92.0 %           92.0 %
+      Prefix breaks                               7                7
+      Prunes paid back                            3                3
+      Compactions paid back                       2                2
+      Wasted compactions                          0                0
+      Latency                               1,235 s          1,235 s
+      References                                 80               80
+      Losses                                      0               16
+      Losses, per reference                   0.0 %           20.0 %
+      Losses for good                             9                9
+      Evicted parts                              64               64
+      Losses per part removed                 0.000            0.250
+      Referenced tokens                      70,000           70,000
+      Lost tokens                            21,000           21,000
+      Lost tokens, of referenced tokens      30.0 %           30.0 %
+      Regret                                $0.7500          $0.7500
+      Regret in time                           62 s             62 s
+      File reads                                 48               48
+      Re-reads                                   24               24
+      Re-reads, of file reads                50.0 %           50.0 %
+      Loops                                      11               11
+      Added steps                                13               13
+      Stale tokens                           32,100           32,100
+      Constraints                                14               14
+      Constraints gone                            0               12
+      Paths                                     100              100
+      Paths gone                                  0               41
+      Paths gone, of paths                    0.0 %           41.0 %
+      Bound's losses                             10               10
+      Losses above bound                         17               17
+      Bound's lost tokens                    15,000           15,000
+      Lost tokens / bound's                    1.40             1.40
+      Bound's regret                        $0.5000          $0.5000
+      Competitive ratio                        1.50             1.50
+      Cost above bound                        $1.75            $1.75
+
+      Provenance:
+      - Made by: compaction-bench 0.1.0
+      - Model: anthropic/claude-sonnet-4-5 (context 200,000, output 64,000)
+      - Provider: usage as anthropic, cache anthropic-5m (300 s), refusals as anthropic
+      - Summarizer: extractive
+      - Seed: 1
+      - Mode: open loop (counterfactual, fixed trajectory)
+      - Catalog: catalog/models.json abcdef123456
+      - Settings: protect=20000
+
+      Tokens are counted with o200k_base (not the model's own: estimated) and scaled to the recorded usage
+      in the session. System prompt and tools are measured in the session. Prunes and overflows are
+      decided by each policy's own estimate and the reported usage. No price is known for the model. –
+      means unknown.
       "
     `);
   });

@@ -1,4 +1,3 @@
-import { groupBy } from '../../lib/collections.ts';
 import { countOf, formatCount, formatUsd } from '../numbers.ts';
 import { type Arm, type ArmRun, findCompared, totalOf } from '../arms.ts';
 import type { Conclusion } from '../verdict.ts';
@@ -30,19 +29,15 @@ function describeSums({ size }: Keys, { sessions, allSessions }: Conclusion): st
 
 function toRow({ name, runs }: Arm, keys: Keys, conclusion: Conclusion): PageArm {
   const asked = runs.filter(({ state }) => state !== 'skipped');
-  const lost = asked.filter(({ state }) => state !== 'completed');
-  const isImpossible = lost.some(({ state }) => state === 'impossible');
+  const isImpossible = asked.some(({ state }) => state === 'impossible');
   const counted = asked.filter(
     ({ key, state }) => state === 'completed' && (keys.size === 0 || keys.has(key)),
   );
   const total = (valueOf: (run: ArmRun) => number | null) => totalOf(counted, valueOf);
-  const why = [...groupBy(lost, ({ state }) => state)];
   return {
     costUsd: total(({ costUsd }) => costUsd),
     losses: total(({ losses }) => losses),
     compactions: total(({ compactions }) => compactions),
-    failed: lost.length,
-    why: why.map(([state, some]) => `${formatCount(some.length)} ${state}`).join(', '),
     says: describeArm(name, conclusion),
     ...(counted.some(({ isLeast }) => isLeast) && { isLeast: true }),
     ...(isImpossible && { isImpossible: true }),

@@ -1,6 +1,5 @@
 import type { Policy, PrunePolicy } from '../../../engine/index.ts';
 import type { Metric } from '../../metrics/metric.ts';
-import type { Verdict } from '../../metrics/statistics/verdict.ts';
 import type { RunView } from '../saved/shapes.ts';
 
 /** Everything that a page shows; numbers, names and sentences, no markup. */
@@ -20,8 +19,6 @@ export interface PageData {
   /** Of each session, by which people know it; absent where there is none but that of its file. */
   readonly sessionNames?: readonly string[] | undefined;
   readonly runs: readonly PageRun[];
-  /** Of every other policy against the first. */
-  readonly differences: readonly PageDifference[];
   /** How far each policy is from what is best in hindsight. */
   readonly bounds?: readonly PageMean[] | undefined;
   /** Points beside those of groups; absent where there are none. */
@@ -76,10 +73,6 @@ export interface PageArm {
   readonly costUsd: number | null;
   readonly losses: number | null;
   readonly compactions: number | null;
-  /** Runs that it did not complete. */
-  readonly failed: number;
-  /** How many of them ended how. */
-  readonly why: string;
   /** How it stands against the others, in a few words. */
   readonly says: string;
   /** It costs at least that: some requests are not recorded. */
@@ -121,23 +114,6 @@ export interface PageMean {
   readonly sessions: number;
   /** Of how many families they are, each of which counts once; absent where all are independent. */
   readonly families?: number;
-  readonly value: number;
-  /** `null` where there are too few sessions. */
-  readonly low: number | null;
-  readonly high: number | null;
-}
-
-/** How much more one policy has than the first, on average over the sessions that both completed. */
-export interface PageDifference extends PageMean {
-  /** How often the first one's it is, where the verdict is of that; absent where it is of the difference. */
-  readonly ratio?: PageRatio | undefined;
-  /** Among all differences of the page, where one was named before anything was measured; `null` of too few. */
-  readonly pValue?: number | null;
-  readonly verdict: Verdict;
-}
-
-/** The geometric mean of ratios. */
-export interface PageRatio {
   readonly value: number;
   /** `null` where there are too few sessions. */
   readonly low: number | null;

@@ -1,14 +1,8 @@
-import { METRIC_NAMES, type MetricName, PRIMARY_METRICS } from '../../metrics/metrics.ts';
+import { METRIC_NAMES, type MetricName } from '../../metrics/metrics.ts';
 import { countsAs, type RunRecord } from '../../metrics/record.ts';
 import { type Estimate, type Interval, mapInterval } from '../../metrics/statistics/interval.ts';
-import {
-  COST_METRIC,
-  costRatioPValue,
-  geometricCostRatio,
-  judgeDifference,
-} from '../../metrics/statistics/judge-difference.ts';
 import { type Pair, pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
-import { clusterOf, countEvidence, judgeTogether } from '../../metrics/statistics/verdict.ts';
+import { clusterOf, countEvidence } from '../../metrics/statistics/verdict.ts';
 import {
   type Comparison,
   comparisonLines,
@@ -16,14 +10,12 @@ import {
   describeSide,
   leftOutLines,
   METRIC_COLUMNS,
-  type MetricComparison,
   metricRows,
   originLines,
   summaryLines,
 } from '../comparison.ts';
-import { netUsdOf } from '../arms.ts';
 import { textOf } from '../document.ts';
-import type { PageBars, PageData, PageDifference, PageMean, PageRatio } from './page-data.ts';
+import type { PageData, PageMean } from './page-data.ts';
 import { namesOf, pageTable } from './page-parts.ts';
 import { emptyPage } from './render-page.ts';
 
@@ -38,16 +30,6 @@ const SESSION_COLUMNS = [
   { title: 'Session' },
   { title: 'How the runs differ', holds: 'words' },
 ] as const;
-
-/** Metrics by which policies are distinguished. */
-const COMPARED: readonly MetricName[] = [
-  'costUsd',
-  'regretUsd',
-  'compactions',
-  'misses',
-  'inputTokens',
-  'peakContextTokens',
-];
 
 /** How far a policy is from what hindsight would do, and the least that this can be. */
 const DISTANCES: readonly (readonly [metric: MetricName, least: number])[] = [
@@ -76,7 +58,6 @@ export function toPageOfComparison(comparison: Comparison): PageData {
     title: `${b} (B) against ${a} (A)`,
     verdict: comparisonLines(comparison).map(textOf),
     notes: [...summaryLines(comparison), ...(comparison.savings ?? [])],
-    bars: toBars(comparison),
     tables: [
       ...pageTable('metrics', 'Metrics', {
         columns: METRIC_COLUMNS,
@@ -93,21 +74,6 @@ export function toPageOfComparison(comparison: Comparison): PageData {
   };
 }
 
-/**
- * Every group of runs against the first, over the sessions that both completed. They are read together, so that what
- * was named before anything was measured is judged together, as a comparison of two does.
- */
-export function findDifferences(
-  groups: readonly (readonly RunRecord[])[],
-): readonly PageDifference[] {
-  const [first, ...others] = groups.map(completedOf);
-  if (first === undefined) return [];
-  const compared = others.flatMap((other, index) =>
-    COMPARED.flatMap((metric) => compareGroup(pairUp(first, other, metric), index + 1, metric)),
-  );
-  return judgeTogether(compared);
-}
-
 /** How far each group is from the bound, on average over the sessions that it completed. */
 export function findDistances(groups: readonly (readonly RunRecord[])[]): readonly PageMean[] {
   return groups.flatMap((runs, group) =>
@@ -122,22 +88,6 @@ export function findDistances(groups: readonly (readonly RunRecord[])[]): readon
         : toMean({ ...found, interval: cutAt(least, found.interval) }, known, { group, metric });
     }),
   );
-}
-
-/** Amounts of several units side by side: each as a share of what the first arm has. */
-function toBars({ metrics }: Comparison): readonly PageBars[] {
-  const bars = metrics.filter(isShare).map(({ label, meanA, difference, pairs }) => {
-    const { value, interval } = difference;
-    const share = (amount: number | undefined) => (amount === undefined ? null : amount / meanA);
-    const [low, high] = [share(interval?.low), share(interval?.high)];
-    return { name: label, value: value / meanA, low, high, sessions: pairs };
-  });
-  return bars.length === 0 ? [] : [{ title: 'B − A, as a share of A', unit: 'ratio', bars }];
-}
-
-/** Only what was named before anything was measured, and of which there is something to have a share of. */
-function isShare({ pValue, meanA, unit }: MetricComparison): boolean {
-  return pValue !== undefined && meanA > 0 && unit !== 'ratio' && unit !== 'factor';
 }
 
 function factsOf(comparison: Comparison): PageData['facts'] {
@@ -157,25 +107,6 @@ function completedOf(runs: readonly RunRecord[]): Completed {
   return new Map(completed.map((run) => [JSON.stringify([run.session, run.seed]), run]));
 }
 
-function compareGroup(
-  pairs: readonly KnownPair[],
-  group: number,
-  metric: MetricName,
-): readonly PageDifference[] {
-  const found = pairedMeanDifference(pairs, { seed: SEED });
-  if (found === undefined) return [];
-  const isCost = metric === COST_METRIC;
-  const pValue = isCost ? costRatioPValue(pairs) : found.pValue;
-  return [
-    {
-      ...toMean(found, pairs, { group, metric }),
-      ratio: isCost ? ratioOf(pairs) : undefined,
-      verdict: judgeDifference(metric, pairs, found.interval),
-      ...(PRIMARY_METRICS.includes(metric) && { pValue }),
-    },
-  ];
-}
-
 function toMean(
   { value, interval }: Estimate,
   pairs: readonly KnownPair[],
@@ -193,27 +124,6 @@ function toMean(
     low: interval?.low ?? null,
     high: interval?.high ?? null,
   };
-}
-
-/** The cost ratio on which the verdict rests. */
-function ratioOf(pairs: readonly Pair[]): PageRatio | undefined {
-  const found = geometricCostRatio(pairs);
-  if (found === undefined) return undefined;
-  const { value, interval } = found;
-  return { value, low: interval?.low ?? null, high: interval?.high ?? null };
-}
-
-function pairUp(first: Completed, other: Completed, metric: MetricName): readonly KnownPair[] {
-  return [...first].flatMap(([key, run]) => {
-    const [a, b] = [valueOf(run, metric), valueOf(other.get(key), metric)];
-    return a === null || b === null ? [] : [{ a, b, ...evidenceOf(run) }];
-  });
-}
-
-/** A metric of a run; of costs with what is read again. */
-function valueOf(run: RunRecord | undefined, metric: MetricName): number | null {
-  if (run === undefined) return null;
-  return metric === COST_METRIC ? netUsdOf(run) : run.metrics[metric];
 }
 
 function evidenceOf(run: RunRecord): Pick<KnownPair, 'session' | 'cluster'> {

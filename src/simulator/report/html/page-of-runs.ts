@@ -29,7 +29,7 @@ import {
   type RunDetail,
   STEP_FLAGS,
 } from './page-data.ts';
-import { findDifferences, findDistances } from './page-of-comparison.ts';
+import { findDistances } from './page-of-comparison.ts';
 import { findPeers, namesOf } from './page-parts.ts';
 import { renderPage } from './render-page.ts';
 
@@ -126,7 +126,6 @@ export function toPageOfRuns(report: Report, pictures: Pictures): PageData {
     sessions,
     sessionNames: namesOf(sessions, toStories(provenance.estimators.sessions)),
     runs: pageRuns,
-    differences: findDifferences(byPolicy),
     bounds: findDistances(byPolicy),
     verdict: verdictNotes(conclusion),
     notes: [...describeSavings(runs), ...notesOf(pageRuns)],

@@ -22,7 +22,7 @@ import { type ArmRun, armRunOf } from '../arms.ts';
 import { conclude } from '../verdict.ts';
 import { toPageArms } from './page-arms.ts';
 import { type PageData, type PageGrid, rulesOf } from './page-data.ts';
-import { findDifferences, findDistances } from './page-of-comparison.ts';
+import { findDistances } from './page-of-comparison.ts';
 import { detailOf, PAGE_METRICS, type Pictures, toPageRun, toValues } from './page-of-runs.ts';
 import { findPeers, namesOf } from './page-parts.ts';
 
@@ -31,7 +31,7 @@ const MOST_ROWS = 3_000;
 /** Rows of a sweep are numbers. */
 const NO_TIMELINE =
   'No timeline: a sweep keeps numbers, not events. `compaction-bench report FOLDER --timeline SESSION --out FILE.html` runs this session again and draws it.';
-/** Most cells that are held against the first one with intervals. */
+/** Most cells that are held against the bound with intervals. */
 const MOST_COMPARED = 24;
 
 /** Converts a sweep to a page. */
@@ -134,11 +134,11 @@ function factsOf({ provenance, cells, knobs }: SweepReport): PageData['facts'] {
   ];
 }
 
-/** Each cell against the first; of many cells nobody could read that. */
+/** How far each cell is from the bound; of many cells nobody could read that. */
 function compareCells({ cells }: SweepReport, rows: readonly SweepRow[]) {
-  if (cells.length > MOST_COMPARED) return { differences: [] };
+  if (cells.length > MOST_COMPARED) return {};
   const byCell = cells.map(({ id }) => rows.filter(({ cell }) => cell === id));
-  return { differences: findDifferences(byCell), bounds: findDistances(byCell) };
+  return { bounds: findDistances(byCell) };
 }
 
 function notesOf({ cells }: SweepReport, rows: readonly SweepRow[] | undefined): readonly string[] {

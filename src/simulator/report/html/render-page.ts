@@ -108,7 +108,6 @@ export function emptyPage(
     metrics: [],
     sessions: [],
     runs: [],
-    differences: [],
     notes: [],
     unread,
   };

@@ -30,12 +30,10 @@ describe('toPageArms', () => {
     );
     expect(over).toBe('Sums over 3 sessions, re-reads included');
     expect(rows).toMatchObject([
-      { costUsd: 7, losses: 3, compactions: 6, failed: 0, why: '' },
+      { costUsd: 7, losses: 3, compactions: 6 },
       {
         costUsd: 24,
         losses: 2,
-        failed: 1,
-        why: '1 refused',
         says: 'against $5.00; fails in 1 of 3',
         isNoPeer: true,
       },
@@ -49,8 +47,6 @@ describe('toPageArms', () => {
     );
     expect(rows[0]).toMatchObject({
       costUsd: 10,
-      failed: 1,
-      why: '1 impossible',
       says: 'against $10.00; fails in 1 of 2',
       isImpossible: true,
       isNoPeer: true,

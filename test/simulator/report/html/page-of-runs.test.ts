@@ -136,25 +136,6 @@ describe('html', () => {
     expect(rulesOf(pruning).prune).toBe(`${cleanups}; prune pass by-age, turn-end`);
     expect(rulesOf(none).prune).toBeUndefined();
   });
-
-  it('tells policies apart only where intervals let it', () => {
-    const runs = Array.from({ length: 12 }, (_, index) =>
-      ['none', 'opencode-1.2.16'].map((policy, at) => {
-        const metrics = {
-          ...sampleMetrics,
-          misses: at * 5 + (index % 2),
-          costUsd: index + (index % 2 === at ? 1 : 2),
-        };
-        return sampleRun({ session: `${index}`, policy, metrics });
-      }),
-    ).flat();
-    const { differences, metrics } = toPageOfRuns(sampleReport({ runs }), {});
-    const verdicts = differences.map((one) => [metrics[one.metric]?.name, one.verdict]);
-    expect(Object.fromEntries(verdicts)).toMatchObject({
-      misses: 'higher',
-      costUsd: 'within noise',
-    });
-  });
 });
 
 const missed = (missedBy: EvictionCause): RunEvent => ({

@@ -26,7 +26,6 @@ const COLUMNS = [
       'Needs of later steps that were no longer visible, those that nothing brings back included.',
   },
   { title: 'Compactions', isNumber: true },
-  { title: 'Failed', isNumber: true, describes: 'Runs that did not complete.' },
 ];
 
 /**
@@ -61,7 +60,7 @@ export function armsBlock(report, notes) {
  * @returns {readonly Cell[]}
  */
 function rowOf(report, { group, arm, index }) {
-  const { costUsd, losses, compactions, failed, why, says, isImpossible = false } = arm;
+  const { costUsd, losses, compactions, says, isImpossible = false } = arm;
   const className = isImpossible ? 'soft' : '';
   const [first, ...others] = group.names;
   const cost = valueCell(costUsd, 'usd');
@@ -77,10 +76,5 @@ function rowOf(report, { group, arm, index }) {
     { ...cost, text: arm.isLeast ? `≥ ${cost.text}` : cost.text, className },
     { ...countCell(losses), className },
     { ...countCell(compactions), className },
-    {
-      text: failed === 0 ? '0' : why,
-      value: failed,
-      className: failed > 0 && !isImpossible ? 'bad' : className,
-    },
   ];
 }

@@ -5,7 +5,6 @@ const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
 const NOT_ZERO = /[1-9]/;
 
 const MOST_DECIMALS = 4;
-const SMALLEST_CHANCE = 0.0001;
 
 export const MS_PER_SECOND = 1_000;
 const MS_PER_MINUTE = 60_000;
@@ -104,15 +103,6 @@ export function short(value) {
 /** @param {number} value */
 function toThreeDigits(value) {
   return String(Number(value.toPrecision(3)));
-}
-
-/**
- * A p-value.
- * @param {MaybeNumber} value
- */
-export function chance(value) {
-  if (value === undefined || value === null) return UNKNOWN;
-  return value < SMALLEST_CHANCE ? `< ${SMALLEST_CHANCE}` : value.toFixed(MOST_DECIMALS);
 }
 
 /**

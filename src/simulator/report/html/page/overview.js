@@ -1,6 +1,5 @@
 import { armsBlock } from './arms.js';
 import { compared, snippets } from './compared.js';
-import { differences } from './differences.js';
 import { distances } from './distances.js';
 import { el, factList, unfolding } from './elements.js';
 import { heatMap } from './heat-map.js';
@@ -62,14 +61,7 @@ function unbroken(text) {
 function allMetrics(report, params) {
   if (report.groups.length === 0) return [];
   const fold = unfolding(['All metrics and every run'], () =>
-    el(
-      'div',
-      {},
-      ...totals(report),
-      ...differences(report),
-      ...distances(report),
-      ...sessionsTable(report, params),
-    ),
+    el('div', {}, ...totals(report), ...distances(report), ...sessionsTable(report, params)),
   );
   fold.open = OF_THE_FOLD.some((name) => params.has(name));
   return [fold];

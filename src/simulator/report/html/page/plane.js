@@ -10,7 +10,7 @@ import { scatter, wholeName } from './scatter.js';
 /** @type {Plane['axes']} */
 const ARM_AXES = [
   { name: 'costUsd', label: 'Cost', unit: 'usd', better: 'lower' },
-  { name: 'losses', label: 'Lost', unit: 'count', better: 'lower' },
+  { name: 'losses', label: 'Losses', unit: 'count', better: 'lower' },
 ];
 
 /** In pixels. */

@@ -1,4 +1,3 @@
-import { differences } from './differences.js';
 import { distances } from './distances.js';
 import { el, factList } from './elements.js';
 import { metricColumns, metricRows } from './metric-table.js';
@@ -23,7 +22,6 @@ export function policyView(report, index, params) {
     el('h1', {}, shown(groupLabel(report, index))),
     el('p', {}, el('a', { href: '#/' }, '← To the overview')),
     ...rulesOf(report, index),
-    ...differences(report, index),
     ...distances(report, index),
     ...metricsOf(report, index),
     ...sessionsTable(report, params, index),

@@ -50,8 +50,6 @@ export function sessionCosts(report, params) {
  * @param {readonly HTMLElement[]} picked
  */
 function costTable(report, groups, ...picked) {
-  const costOf = (/** @type {PageRun} */ { net, state }) =>
-    state === 'impossible' ? 0 : (net ?? 0);
   const sessions = report.sessions
     .map((_, session) => ({ session, runs: runsIn(report, session, groups) }))
     .filter(({ runs }) => runs.length > 0)
@@ -74,6 +72,11 @@ function costTable(report, groups, ...picked) {
     onSort: () => {},
   };
   return tableBlock(options, el('h2', {}, 'Sessions by cost'), ...picked).block;
+}
+
+/** @param {PageRun} run */
+function costOf({ net, state }) {
+  return state === 'impossible' ? 0 : (net ?? 0);
 }
 
 /**

@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Metric } from '../../../../../src/simulator/metrics/metric.ts';
 import {
-  chance,
   count,
   counted,
   duration,
@@ -84,17 +83,6 @@ describe('short', () => {
     [-32_000, '-32k'],
   ])('%i', (value, expected) => {
     expect(short(value)).toBe(expected);
-  });
-});
-
-describe('chance', () => {
-  it.each<[number | null, string]>([
-    [0.0123, '0.0123'],
-    [0.0001, '0.0001'],
-    [0.000_09, '< 0.0001'],
-    [null, UNKNOWN],
-  ])('%d', (value, expected) => {
-    expect(chance(value)).toBe(expected);
   });
 });
 
