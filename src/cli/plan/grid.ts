@@ -57,7 +57,13 @@ import {
   type PlanStart,
 } from './plan.ts';
 import { parsePolicies } from './policies.ts';
-import { chooseModel, describeGiven, readSettings, settingIn } from './settings.ts';
+import {
+  chooseModel,
+  describeGiven,
+  describeSmallWindow,
+  readSettings,
+  settingIn,
+} from './settings.ts';
 import { repeated, option, type OptionsOf } from '../command.ts';
 
 /** The options that a grid is made of. */
@@ -173,6 +179,7 @@ export function planGrid(
     ...renamed,
     ...describeGiven({ settings, models: usual ? [] : namesOf('model', model, axes), catalog }),
     ...describeUnasked(options, summarizers),
+    ...grid.cells.flatMap((cell) => describeSmallWindow(cell.model, cell.settings)).slice(0, 1),
     ...(adapter === undefined ? [] : [ADAPTER_SPENDS]),
   ];
   const recorded = { cells: onceEach(grid.cells.map(recordedCell)), isAsked };

@@ -178,7 +178,11 @@ export function describeUnreadSettings({ arms, model, values }: Settled): readon
   return [...describeSmallWindow(model, values), ...shared, ...own];
 }
 
-function describeSmallWindow({ id, limits }: ModelProfile, values: SettingValues) {
+/** A sentence where the window that is set is smaller than the model's longest answer. */
+export function describeSmallWindow(
+  { id, limits }: Pick<ModelProfile, 'id' | 'limits'>,
+  values: SettingValues,
+): readonly string[] {
   const { contextTokens } = values;
   const { outputTokens = limits.outputTokens ?? 0, outputCap = outputTokens } = values;
   const answerTokens = Math.min(Number(outputTokens), Number(outputCap));

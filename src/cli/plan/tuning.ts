@@ -49,7 +49,7 @@ import { describeUnasked, type ModelOptions } from './models.ts';
 import { parseNames, DEFAULT_SUMMARIZER } from './options.ts';
 import { NO_DEFAULTS } from './defaults.ts';
 import { openRegistry, parseSeed, readMode, type PlanOptions, type PlanStart } from './plan.ts';
-import { chooseModel, describeGiven, readSettings } from './settings.ts';
+import { chooseModel, describeGiven, describeSmallWindow, readSettings } from './settings.ts';
 import { originOf } from '../origin.ts';
 
 /** Everything that is asked for, before it is known what varies. */
@@ -168,7 +168,7 @@ function readAsked(options: TunePlanOptions, environment: Environment, start: Pl
     trigger: triggerOf(base.model, inUse),
     models: findGridModels([base.summarizer], seed, opened),
     setupOf,
-    notes,
+    notes: [...notes, ...describeSmallWindow(today.model, base.settings)],
   };
 }
 
