@@ -5,7 +5,7 @@ import { MOST_NEEDED } from '../metrics/statistics/judge-arms.ts';
 import { SAME_COST } from '../metrics/statistics/verdict.ts';
 import type { SettingValue } from '../scenario/settings.ts';
 import { agentTitleOf, type ConfigChange } from './agent-keys.ts';
-import { type Block, type Text, textOf, untrusted } from './document.ts';
+import { type Block, type Piece, type Text, textOf, untrusted } from './document.ts';
 import {
   countOf,
   formatCount,
@@ -124,15 +124,15 @@ export function othersLines(others: readonly NamedChange[], mostLines: number): 
     .filter(({ state }) => state !== 'no effect' && state !== 'does nothing')
     .toSorted((a, b) => Number(isDearKeeper(b)) - Number(isDearKeeper(a)) || bySupport(a, b))
     .map(describeOther);
-  const lines: Text[][] = [];
+  const lines: Piece[][] = [];
   let room = 0;
   for (const entry of shown) {
     const width = widthOf(textOf(entry)) + BETWEEN.length;
     if (width <= room) lines.at(-1)?.push(BETWEEN, ...[entry].flat());
-    else lines.push([...[entry].flat()] as Text[]);
+    else lines.push([entry].flat());
     room = (width <= room ? room : OTHERS_WIDTH) - width;
   }
-  return lines.slice(0, mostLines).map((line) => line.flat());
+  return lines.slice(0, mostLines);
 }
 
 /** An amount that is spent. */
@@ -164,12 +164,10 @@ function isDearKeeper(change: TriedChange): boolean {
 function headlineOf({ best, others, agent, isOtherGoal, isTrade }: ChangeAdvice): Text {
   const { state, losesMore, words } = best;
   const isCheaper = [best, ...others].some((one) => one.state !== 'fails' && savedBy(one) > 0);
-  const lead = agent === undefined ? '' : `${agent}: `;
-  const told = (verdict: string, ...rest: readonly Text[]): Text => {
-    const start =
-      agent === undefined ? verdict : verdict.charAt(0).toLowerCase() + verdict.slice(1);
-    return [`${lead}${start}`, ...rest.flat()];
-  };
+  const told = (start: string, end: Text = ''): Text =>
+    agent === undefined
+      ? [start, ...[end].flat()]
+      : [`${agent}: ${start.charAt(0).toLowerCase()}${start.slice(1)}`, ...[end].flat()];
   if (isWorthTrying(best, isOtherGoal)) {
     if (state === 'not enough data') return told('Worth trying: ', words);
     if (losesMore) return told('A choice, for it saves and loses more for good: ', words);
