@@ -118,8 +118,8 @@ export function changeLines(advice: ChangeAdvice): readonly Text[] {
   return [[...[title].flat(), '.'], ...lines];
 }
 
-/** Other changes in a few lines of a screen: those that lose less for good at a higher cost first, then in the order of advice. */
-export function othersLines(others: readonly NamedChange[], mostLines: number): readonly Text[] {
+/** Other changes in a few rows of a screen: those that lose less for good at a higher cost first, then in the order of advice. */
+export function othersRows({ others, agent }: ChangeAdvice, mostRows: number) {
   const shown = others
     .filter(({ state }) => state !== 'no effect' && state !== 'does nothing')
     .toSorted((a, b) => Number(isDearKeeper(b)) - Number(isDearKeeper(a)) || bySupport(a, b))
@@ -132,7 +132,10 @@ export function othersLines(others: readonly NamedChange[], mostLines: number): 
     else lines.push([entry].flat());
     room = (width <= room ? room : OTHERS_WIDTH) - width;
   }
-  return lines.slice(0, mostLines);
+  const lead = agent === undefined ? [] : [`${agent}: `];
+  return lines
+    .slice(0, mostRows)
+    .map((line, index) => [index === 0 ? 'Also tried' : '', [...lead, ...line]] as const);
 }
 
 /** An amount that is spent. */

@@ -137,11 +137,7 @@ function toSections(block: Block, terminal: Terminal, otherFormat: string): read
     case 'table':
       return block.rows.length === 0 ? [] : toTableSections(block, terminal, otherFormat);
     case 'facts':
-      return [
-        factLines(block)
-          .map((line) => toFact(line, terminal))
-          .join('\n'),
-      ];
+      return [toFacts(block, terminal)];
     case 'chart':
       return [block.draw(terminal)];
     case 'snippet':

@@ -8,7 +8,7 @@ import {
   changeLines,
   describeSetting,
   type NamedChange,
-  othersLines,
+  othersRows,
   todoLines,
 } from './change-block.ts';
 import type { Block, Text } from './document.ts';
@@ -41,10 +41,7 @@ export function adviceBlocks(report: TuneReport): readonly Block[] {
   const why = whyNothing(report);
   if (why !== undefined) return [{ type: 'lines', lines: [why], isWrapped: true }];
   const advice = toAdvice(report);
-  const others = othersLines(advice.others, 2).map(
-    (line, index) => [index === 0 ? 'Also tried' : '', line] as const,
-  );
-  return [changeBlock(advice), { type: 'facts', rows: others }];
+  return [changeBlock(advice), { type: 'facts', rows: othersRows(advice, 2) }];
 }
 
 /** The answer as lines of their own. */
