@@ -54,6 +54,7 @@ import { type AskedPolicies, parsePolicies } from './policies.ts';
 import {
   chooseModel,
   describeGiven,
+  describeSmallWindow,
   describeUnreadSettings,
   type GivenSettings,
   readSettings,
@@ -198,6 +199,7 @@ export function makePlan(
       ...renamed,
       ...describeGiven({ settings, models, catalog }),
       ...describeUnasked(options, [...summarizers, ...(options.reader ? [options.reader] : [])]),
+      ...cells.flatMap((cell) => describeSmallWindow(cell.model, cell.settings)).slice(0, 1),
       ...(adapter === undefined ? [] : [ADAPTER_SPENDS]),
     ],
   };

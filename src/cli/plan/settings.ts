@@ -156,8 +156,8 @@ export function describeConfig({
 }
 
 /**
- * Sentences about settings without the effect that somebody expects: a window that the longest answer does not fit, and
- * settings that nothing reads under any of the policies; nothing is set of the control.
+ * Sentences about settings without the effect that somebody expects, which nothing reads under any of the policies; nothing is set of
+ * the control.
  */
 export function describeUnreadSettings({ arms, model, values }: Settled): readonly string[] {
   const settable = arms.filter(({ policy }) => policy.name !== presets.none.name);
@@ -175,10 +175,14 @@ export function describeUnreadSettings({ arms, model, values }: Settled): readon
     return LIMITS.has(name) || !isUnread ? [] : [describeUnread({ name, value }, settable)];
   });
   const own = settable.flatMap((arm) => describeUnreadOwn(arm, model, values));
-  return [...describeSmallWindow(model, values), ...shared, ...own];
+  return [...shared, ...own];
 }
 
-function describeSmallWindow({ id, limits }: ModelProfile, values: SettingValues) {
+/** A sentence where the window that is set is smaller than the model's longest answer. */
+export function describeSmallWindow(
+  { id, limits }: Pick<ModelProfile, 'id' | 'limits'>,
+  values: SettingValues,
+): readonly string[] {
   const { contextTokens } = values;
   const { outputTokens = limits.outputTokens ?? 0, outputCap = outputTokens } = values;
   const answerTokens = Math.min(Number(outputTokens), Number(outputCap));

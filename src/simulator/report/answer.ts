@@ -9,7 +9,7 @@ import {
   changeBlock,
   changeLines,
   type NamedChange,
-  othersLines,
+  othersRows,
   provenanceLine,
   showSpent,
   todoLines,
@@ -71,7 +71,9 @@ function answerDocument(
   const { found, settings, surprises, mostExpensive } = answer;
   if (found.length === 0) return [{ type: 'lines', lines: noneLines(answer), isWrapped: true }];
   const agents = agentsOf(answer);
-  const others = agents.flatMap((one) => (isScreen ? otherRows(one, agents.length > 1) : []));
+  const others = agents.flatMap(({ advice, idle }) =>
+    isScreen && idle === undefined ? othersRows(advice, agents.length > 1 ? 1 : 2) : [],
+  );
   return [
     { type: 'heading', level: 2, text: 'What to change' },
     { type: 'lines', lines: [provenanceLine(foundText(answer), view)], isWrapped: true },
@@ -216,14 +218,6 @@ function agentBlocks({ idle, advice }: AgentAnswer, isShort: boolean): readonly 
     { type: 'lines', lines: [[...[block.title ?? ''].flat(), ': --details']], isWrapped: true },
     { ...block, isDetail: true },
   ];
-}
-
-function otherRows({ agent, advice, idle }: AgentAnswer, isNamed: boolean): Rows {
-  const lines = idle === undefined ? othersLines(advice.others, isNamed ? 1 : 2) : [];
-  return lines.map((line, index) => [
-    index === 0 ? 'Also tried' : '',
-    isNamed ? [`${agent}: `, ...[line].flat()] : line,
-  ]);
 }
 
 /** The session that cost most, and how to look into it. */

@@ -5,7 +5,7 @@ import { MOST_NEEDED } from '../metrics/statistics/judge-arms.ts';
 import { SAME_COST } from '../metrics/statistics/verdict.ts';
 import type { SettingValue } from '../scenario/settings.ts';
 import { agentTitleOf, type ConfigChange } from './agent-keys.ts';
-import { type Block, type Text, textOf, untrusted } from './document.ts';
+import { type Block, type Piece, type Text, textOf, untrusted } from './document.ts';
 import {
   countOf,
   formatCount,
@@ -118,21 +118,24 @@ export function changeLines(advice: ChangeAdvice): readonly Text[] {
   return [[...[title].flat(), '.'], ...lines];
 }
 
-/** Other changes in a few lines of a screen: those that lose less for good at a higher cost first, then in the order of advice. */
-export function othersLines(others: readonly NamedChange[], mostLines: number): readonly Text[] {
+/** Other changes in a few rows of a screen: those that lose less for good at a higher cost first, then in the order of advice. */
+export function othersRows({ others, agent }: ChangeAdvice, mostRows: number) {
   const shown = others
     .filter(({ state }) => state !== 'no effect' && state !== 'does nothing')
     .toSorted((a, b) => Number(isDearKeeper(b)) - Number(isDearKeeper(a)) || bySupport(a, b))
     .map(describeOther);
-  const lines: Text[][] = [];
+  const lines: Piece[][] = [];
   let room = 0;
   for (const entry of shown) {
     const width = widthOf(textOf(entry)) + BETWEEN.length;
     if (width <= room) lines.at(-1)?.push(BETWEEN, ...[entry].flat());
-    else lines.push([...[entry].flat()] as Text[]);
+    else lines.push([entry].flat());
     room = (width <= room ? room : OTHERS_WIDTH) - width;
   }
-  return lines.slice(0, mostLines).map((line) => line.flat());
+  const lead = agent === undefined ? [] : [`${agent}: `];
+  return lines
+    .slice(0, mostRows)
+    .map((line, index) => [index === 0 ? 'Also tried' : '', [...lead, ...line]] as const);
 }
 
 /** An amount that is spent. */
@@ -163,13 +166,11 @@ function isDearKeeper(change: TriedChange): boolean {
 
 function headlineOf({ best, others, agent, isOtherGoal, isTrade }: ChangeAdvice): Text {
   const { state, losesMore, words } = best;
-  const isCheaper = [best, ...others].some((one) => savedBy(one) > 0);
-  const lead = agent === undefined ? '' : `${agent}: `;
-  const told = (verdict: string, ...rest: readonly Text[]): Text => {
-    const start =
-      agent === undefined ? verdict : verdict.charAt(0).toLowerCase() + verdict.slice(1);
-    return [`${lead}${start}`, ...rest.flat()];
-  };
+  const isCheaper = [best, ...others].some((one) => one.state !== 'fails' && savedBy(one) > 0);
+  const told = (start: string, end: Text = ''): Text =>
+    agent === undefined
+      ? [start, ...[end].flat()]
+      : [`${agent}: ${start.charAt(0).toLowerCase()}${start.slice(1)}`, ...[end].flat()];
   if (isWorthTrying(best, isOtherGoal)) {
     if (state === 'not enough data') return told('Worth trying: ', words);
     if (losesMore) return told('A choice, for it saves and loses more for good: ', words);
@@ -186,42 +187,39 @@ function headlineOf({ best, others, agent, isOtherGoal, isTrade }: ChangeAdvice)
 
 function costOf(change: NamedChange): string {
   const spent = spentOf(change);
-  const { sessions, differing, idleSessions, failedSessions, losses, withoutRereads } = change;
+  const { sessions, differing, idleSessions, failedSessions, losses } = change;
   const share = showChange(spent);
-  const hasLost = (losses.from ?? 0) > 0 || (losses.to ?? 0) > 0;
-  const lacking = withoutRereads === sessions ? '' : ` in ${formatCount(withoutRereads ?? 0)}`;
-  const rereads =
-    withoutRereads === undefined ? ', re-reads included' : `, re-reads unknown${lacking}`;
-  const same = sessions - differing;
-  const never =
-    idleSessions === 0
-      ? ''
-      : `, ${formatCount(idleSessions)} never ${idleSessions === 1 ? 'gets' : 'get'} there`;
-  const verb = differing === 1 ? 'differs' : 'differ';
-  const differs =
-    same === idleSessions
-      ? `${countOf(differing, 'session')} ${verb}${never}`
-      : `${formatCount(differing)} of ${countOf(sessions, 'session')} ${verb}${never}`;
+  const rereads = losses.from || losses.to ? rereadsOf(change) : '';
+  const isRest = sessions - differing === idleSessions;
+  const all = countOf(isRest ? differing : sessions, 'session');
+  const differ = `${isRest ? '' : `${formatCount(differing)} of `}${all} ${differing === 1 ? 'differs' : 'differ'}`;
+  const get = idleSessions === 1 ? 'gets' : 'get';
+  const never = idleSessions === 0 ? '' : `, ${formatCount(idleSessions)} never ${get} there`;
   const fails = failedSessions === undefined ? '' : `; it fails in ${formatCount(failedSessions)}`;
-  const isKnown = spent.from !== null && spent.to !== null;
-  const amounts = isKnown
-    ? `${showSpent(spent.from, spent)} → ${showSpent(spent.to, spent)}`
-    : 'unknown';
-  return `${amounts}${share === '' ? '' : ` (${share})`}${hasLost ? rereads : ''}; ${differs}${fails}`;
+  const amounts = `${showSpent(spent.from, spent)} → ${showSpent(spent.to, spent)}`;
+  const known = spent.from === null || spent.to === null ? 'unknown' : amounts;
+  return `${known}${share === '' ? '' : ` (${share})`}${rereads}; ${differ}${never}${fails}`;
+}
+
+function rereadsOf({ sessions, withoutRereads }: TriedChange): string {
+  if (withoutRereads === undefined) return ', re-reads included';
+  const where = withoutRereads === sessions ? '' : ` in ${formatCount(withoutRereads)}`;
+  return `, price of re-reads unknown${where}`;
 }
 
 function lossesOf({ losses: { from, to }, lostForGood }: TriedChange): string {
   if (from === null || to === null) return 'unknown';
-  const change =
-    from === to ? `${formatCount(to)}, as today` : `${formatCount(from)} → ${formatCount(to)}`;
-  if (to === 0 && from === 0) return 'none, as today';
+  if (from === 0 && to === 0) return 'none, as today';
+  const change = showCounts({ from, to });
   if (lostForGood === undefined) return change;
-  const { from: before, to: after } = lostForGood;
-  if (before === 0 && after === 0) return `${change}, to be read again; none for good`;
-  const kept = before === after ? ' as today' : '';
-  const forGood =
-    before === after ? formatCount(after) : `${formatCount(before)} → ${formatCount(after)}`;
-  return `${change}; for good ${forGood}${kept}, the others to be read again`;
+  if (lostForGood.from === 0 && lostForGood.to === 0) {
+    return `${change}, to be read again; none for good`;
+  }
+  return `${change}; for good ${showCounts(lostForGood)}, the others to be read again`;
+}
+
+function showCounts({ from, to }: TriedChange['losses']): string {
+  return from === to ? `${formatCount(to)} as today` : `${formatCount(from)} → ${formatCount(to)}`;
 }
 
 function sureOf(change: TriedChange, judged: number): string {
@@ -258,12 +256,11 @@ function describeOther(change: NamedChange): Text {
   const { short, losses, lostForGood, failedSessions } = change;
   const spent = spentOf(change);
   const lost = `${formatCount(losses.from)} → ${formatCount(losses.to)}`;
-  const forGood = isDearKeeper(change)
-    ? ` (for good ${formatCount(lostForGood?.from ?? null)} → ${formatCount(lostForGood?.to ?? null)})`
-    : '';
+  const forGood =
+    isDearKeeper(change) && lostForGood ? ` (for good ${showCounts(lostForGood)})` : '';
   const told =
     failedSessions === undefined
-      ? `  ${showSpent(spent.to, spent)}  ${lost}${forGood}`
-      : `  fails in ${formatCount(failedSessions)}`;
-  return [...[short].flat(), told];
+      ? `${showSpent(spent.to, spent)}  ${lost}${forGood}`
+      : `fails in ${formatCount(failedSessions)}`;
+  return [...[short].flat(), `  ${told}`];
 }

@@ -19,7 +19,8 @@ interface Worded {
   readonly markdown: string;
 }
 
-type Piece = string | Untrusted | Worded;
+/** A part of a text. */
+export type Piece = string | Untrusted | Worded;
 
 /** A run of text, some of it untrusted. */
 export type Text = Piece | readonly Piece[];
@@ -203,11 +204,7 @@ function toSections(block: Block, terminal: Terminal, otherFormat: string): read
     case 'table':
       return block.rows.length === 0 ? [] : toTableSections(block, terminal, otherFormat);
     case 'facts':
-      return [
-        factLines(block)
-          .map((line) => toFact(line, terminal))
-          .join('\n'),
-      ];
+      return [toFacts(block, terminal)];
     case 'chart':
       return [block.draw(terminal)];
     case 'snippet':
@@ -234,22 +231,17 @@ function firstOf(
   return others === 0 ? items : [...shown, `And ${formatCount(others)} more: --details shows all.`];
 }
 
-/** A line with its opening, which what goes on below it leaves free. */
-function factLines({ title, rows }: Extract<Block, { readonly type: 'facts' }>) {
-  const [indent, gap] = title === undefined ? ['', '   '] : ['  ', '  '];
-  const width = Math.max(...rows.map(([label]) => label.length));
-  const facts = rows.map(([label, fact]) => ({
-    opening: `${indent}${label.padEnd(width)}${gap}`,
-    text: plain(fact),
-  }));
-  return title === undefined ? facts : [{ opening: '', text: plain(title) }, ...facts];
-}
-
-function toFact(
-  { opening, text }: ReturnType<typeof factLines>[number],
+/** Facts, each in lines that leave its label free. */
+function toFacts(
+  { title, rows }: Extract<Block, { readonly type: 'facts' }>,
   { terminalColumns = PROSE_WIDTH }: Terminal,
 ): string {
-  return wrapAfter(opening, text, Math.min(PROSE_WIDTH, terminalColumns));
+  const [indent, gap] = title === undefined ? ['', '   '] : ['  ', '  '];
+  const width = Math.max(...rows.map(([label]) => label.length));
+  const wrap = (opening: string, text: Text) =>
+    wrapAfter(opening, plain(text), Math.min(PROSE_WIDTH, terminalColumns));
+  const facts = rows.map(([label, fact]) => wrap(`${indent}${label.padEnd(width)}${gap}`, fact));
+  return [...(title === undefined ? [] : [wrap('', title)]), ...facts].join('\n');
 }
 
 function toTableSections(

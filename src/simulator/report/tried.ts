@@ -20,7 +20,7 @@ export type TriedChange = Checked<typeof TriedShape>;
 /** Judges changes beside each other: the more there are, the surer each has to be. */
 export function judgeTried(candidates: readonly Candidate[]): readonly TriedChange[] {
   return judgeCandidates(candidates, '').map(
-    ({ change: _, baseline: _today, ...verdict }, index) => {
+    ({ change: _change, baseline: _today, ...verdict }, index) => {
       const matched = candidates[index]?.matched ?? [];
       const idle = matched.filter(({ a, b }) => a.hasActed === false && b.hasActed === false);
       const lacking = matched.filter(({ a, b }) => a.lacksRereads || b.lacksRereads);

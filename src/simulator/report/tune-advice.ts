@@ -8,13 +8,12 @@ import {
   changeLines,
   describeSetting,
   type NamedChange,
-  othersLines,
+  othersRows,
   todoLines,
 } from './change-block.ts';
-import { type Block, type Text, textOf } from './document.ts';
+import type { Block, Text } from './document.ts';
 import {
   countFamilies,
-  countOf,
   formatAmount,
   formatDifference,
   formatDifferenceInterval,
@@ -42,21 +41,13 @@ export function adviceBlocks(report: TuneReport): readonly Block[] {
   const why = whyNothing(report);
   if (why !== undefined) return [{ type: 'lines', lines: [why], isWrapped: true }];
   const advice = toAdvice(report);
-  const others = othersLines(advice.others, 2).map(
-    (line, index) => [index === 0 ? 'Also tried' : '', line] as const,
-  );
-  return [changeBlock(advice), { type: 'facts', rows: others }];
+  return [changeBlock(advice), { type: 'facts', rows: othersRows(advice, 2) }];
 }
 
 /** The answer as lines of their own. */
 export function adviceLines(report: TuneReport): readonly Text[] {
   const why = whyNothing(report);
   return why === undefined ? changeLines(toAdvice(report)) : [why];
-}
-
-/** The same without marks of what comes from outside. */
-export function adviceSentences(report: TuneReport): readonly string[] {
-  return adviceLines(report).map(textOf);
 }
 
 /** Texts to be pasted unchanged, each with its place; none where nothing is worth trying. */
@@ -73,25 +64,19 @@ export function snippetsOf(report: TuneReport) {
   };
 }
 
-/** The members of the front that were compared, the constraints that are broken, and what makes no difference. */
-export function evidenceLines({ advice, front, today, unlisted }: TuneReport): readonly string[] {
+/** The constraints that are broken, and what makes no difference. */
+export function evidenceLines({ advice, today, unlisted }: TuneReport): readonly string[] {
   const { compared, brokenByToday, needless = [] } = advice;
-  const told = compared.filter(({ isKnee, outcomes }) => !isKnee && outcomes.length > 0);
-  const others = front.filter(({ isToday }) => !isToday).length - compared.length;
   const kept = needless.map((name) => `${name}=${today.settings[name] ?? 'as it is'}`);
   return [
-    ...told.map((candidate) => `${nameOf(candidate)}: ${describeSides(candidate)}.`),
-    others > 0 && told.length > 0
-      ? `${countOf(others, 'other member')} of the front not compared.`
-      : '',
     ...compared.flatMap((candidate) =>
       candidate.broken.map((obstacle) => `${nameOf(candidate)} breaks a constraint: ${obstacle}.`),
     ),
     ...brokenByToday.map((obstacle) => `Today's settings break a constraint: ${obstacle}.`),
-    kept.length > 0
-      ? `What makes no difference of ${formatPercent(unlisted.within)} stays: ${kept.join(', ')}.`
-      : '',
-  ].filter((line) => line !== '');
+    ...(kept.length > 0
+      ? [`What makes no difference of ${formatPercent(unlisted.within)} stays: ${kept.join(', ')}.`]
+      : []),
+  ];
 }
 
 /** An objective under a candidate against today's settings. */
@@ -185,11 +170,4 @@ function goalsOf({ objectives, cells, today, verdict }: TuneReport): readonly st
     });
     return [`${label}, mean of the sessions tuned on: ${from} → ${to}`];
   });
-}
-
-function describeSides({ outcomes }: Candidate): string {
-  const sides = outcomes.map(({ objective: { label, unit }, today, tuned, verdict }) => {
-    return `${label} ${formatDifference(tuned - today, unit)} (${verdict})`;
-  });
-  return sides.join(', ');
 }

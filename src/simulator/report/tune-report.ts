@@ -1,4 +1,4 @@
-import { type Text, textOf, untrusted } from './document.ts';
+import { type Text, untrusted } from './document.ts';
 import {
   countOf,
   describeFamilies,
@@ -174,11 +174,6 @@ export function joined(parts: readonly Sentence[]): Sentence {
 }
 
 /** Which settings were tried: those that vary, and in one line those that change nothing. */
-export function describeTried(report: TuneReport): readonly string[] {
-  return triedTexts(report).map(textOf);
-}
-
-/** The same, with names marked that may come from outside. */
 export function triedTexts({ tried }: TuneReport): readonly Text[] {
   const varied = tried.filter(({ isVaried, matters }) => isVaried && matters);
   const others = tried.filter(({ isVaried, matters }) => !isVaried && matters);

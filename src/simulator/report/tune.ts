@@ -8,6 +8,7 @@ import {
   renderTerminal,
   screenOf,
   type Text,
+  textOf,
   untrusted,
 } from './document.ts';
 import { toPageOfTune } from './html/page-of-tune.ts';
@@ -19,7 +20,7 @@ import { describeOrigin } from './origin.ts';
 import { describeMode, type Terminal } from './report.ts';
 import {
   adviceBlocks,
-  adviceSentences,
+  adviceLines,
   describeBasis,
   describeOutcome,
   evidenceLines,
@@ -120,7 +121,7 @@ function evidenceBlocks(report: TuneReport): readonly Block[] {
 /** Everything, for programs, with what to write in a configuration. */
 function renderTuneJson(report: TuneReport): string {
   const { policy, trigger } = report;
-  const verdict = { ...report.verdict, sentences: adviceSentences(report) };
+  const verdict = { ...report.verdict, sentences: adviceLines(report).map(textOf) };
   const config = toConfigChange(policy, verdict.change, trigger);
   return jsonText({ tuneVersion: TUNE_VERSION, ...report, verdict, config });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  adviceSentences,
+  adviceLines,
   changedSettings,
   describeBasis,
   snippetsOf,
@@ -11,6 +11,7 @@ import type {
   TuneReport,
   TuneVerdict,
 } from '../../../src/simulator/report/tune-report.ts';
+import { textOf } from '../../../src/simulator/report/document.ts';
 import { findObjective } from '../../../src/simulator/sweep/tune/constraint.ts';
 import { sampleTuneReport } from '../../support/sample-tune-report.ts';
 
@@ -88,7 +89,8 @@ const reportOf = (verdict: Partial<TuneVerdict>, overrides: Partial<TuneReport> 
     verdict: { ...found, ...verdict },
   });
 
-const sentencesOf = (...given: Parameters<typeof reportOf>) => adviceSentences(reportOf(...given));
+const sentencesOf = (...given: Parameters<typeof reportOf>) =>
+  adviceLines(reportOf(...given)).map(textOf);
 
 describe('the advice of tuning in words', () => {
   const change = 'compact at 70 % of the window (now 84 %)';

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { textOf } from '../../../src/simulator/report/document.ts';
 import {
   describeGrid,
   describeInfeasible,
   describeKneeLine,
   describeTodayStatus,
-  describeTried,
   describeUnlisted,
   frontColumns,
   frontRows,
+  triedTexts,
 } from '../../../src/simulator/report/tune-report.ts';
 import { tuneFormats } from '../../../src/simulator/report/tune.ts';
 import { findObjective } from '../../../src/simulator/sweep/tune/constraint.ts';
@@ -115,7 +116,7 @@ describe('describeUnlisted', () => {
   });
 });
 
-describe('describeTried', () => {
+describe('triedTexts', () => {
   it('tells in one line what was tried without effect, and apart what was not combined', () => {
     const one = { matters: true, isVaried: true, leastCost: -0.229 };
     const idle = { matters: false, isVaried: false, leastCost: 0 };
@@ -125,12 +126,12 @@ describe('describeTried', () => {
       { ...idle, setting: 'reserved' },
       { ...idle, setting: 'minimum' },
     ];
-    expect(describeTried(sampleTuneReport({ tried }))).toEqual([
+    expect(triedTexts(sampleTuneReport({ tried })).map(textOf)).toEqual([
       'Varied: triggerFraction (cost alone at best -22.9 %).',
       'Tried alone, not in the grid: outputCap (cost alone at best -22.9 %).',
       'reserved and minimum were tried and change nothing that matters here.',
     ]);
-    expect(describeTried(sampleTuneReport({ tried: tried.slice(3) }))).toEqual([
+    expect(triedTexts(sampleTuneReport({ tried: tried.slice(3) })).map(textOf)).toEqual([
       'minimum was tried and changes nothing that matters here.',
     ]);
   });

@@ -27,8 +27,9 @@ function toHtml(block: Block): string {
     case 'table':
       return block.rows.length === 0 ? '' : toTable(block);
     case 'facts': {
-      const facts = block.rows.map(([label, fact]) => `${words(label)}: ${words(fact)}`);
-      return `<p>${words(block.title ?? '')}</p>\n${toItems(facts)}`;
+      const facts = block.rows.map(([label, fact]) => `${words(label)} ${words(fact)}`.trim());
+      const lead = block.title === undefined ? '' : `<p>${words(block.title)}</p>\n`;
+      return `${lead}${toItems(facts)}`;
     }
     case 'chart':
       return '';
