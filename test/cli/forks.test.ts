@@ -103,7 +103,8 @@ describe('sessions that were resumed and forked', () => {
       4,
       undefined,
     ]);
-    const { stdout } = await callMain(['run', old, fork, resumed, '--policy', 'none']);
+    const argv = ['run', old, fork, resumed, '--policy', 'none', '--details'];
+    const { stdout } = await callMain(argv);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
       '1 of 2 sessions begins with messages of another one',
     );

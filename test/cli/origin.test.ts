@@ -40,14 +40,14 @@ describe('as JSON', () => {
   });
 
   it.each<[string, readonly string[]]>([
-    ['compare', ['opencode-1.2.16', 'document-001', session]],
+    ['compare', ['opencode-1.2.16', 'document-001', session, '--details']],
     ['explain', [session, ...POLICY, '--details']],
     ['sweep', [session, ...TWO]],
     [
       'tune',
       [session, '--objective', 'inputTokens', '--vary', 'reserved=1000,25000', '--jobs', '1'],
     ],
-    ['whatif', [session, ...POLICY, '--window', '64k']],
+    ['whatif', [session, ...POLICY, '--window', '64k', '--details']],
   ])('%s tells what the sessions were recorded with', async (command, argv) => {
     const { stdout } = await callMain([command, ...argv, '--format', 'json']);
     const { origin, provenance, origins } = JSON.parse(stdout);

@@ -134,12 +134,11 @@ function totalsBlocks(totals: readonly PolicyTotal[]): readonly Block[] {
     {
       type: 'table',
       lead: SUMS,
-      columns: titles.map((title) => ({ title })),
+      columns: titles.map((title, place) => (place === 0 ? { title } : { title, rank: place - 1 })),
       rows: [
         ['Completed runs', ...completed],
         ...METRIC_NAMES.map((name) => toTotalRow(name, totals)),
       ],
-      isBroken: true,
     },
   ];
 }
