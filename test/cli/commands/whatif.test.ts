@@ -70,9 +70,9 @@ describe('whatif', () => {
       'with pivots before requests',
       unions,
       [
-        ...['--policy', 'document-000', '--window', '58k', '--set', 'outputTokens=8000'],
-        ...['--summarizer', 'extractive'],
-      ],
+        ['--policy', 'document-000', '--window', '58k', '--set', 'outputTokens=8000'],
+        ['--summarizer', 'extractive'],
+      ].flat(),
     ],
   ])(
     'holds the misses of the run between the bounds of its window: %s',
