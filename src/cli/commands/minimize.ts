@@ -17,17 +17,15 @@ import { type CheckEnvironment, runScenario } from '../../simulator/sweep/gate/r
 import { sizeOf } from '../../simulator/sweep/minimize/minimize.ts';
 import { outlineOf } from '../../simulator/sweep/minimize/outline.ts';
 import {
+  describeTarget,
+  parseExpression,
+  parseLaw,
   renderIssue,
   searchMinimal,
   type SearchOptions,
   type SearchResult,
-} from '../../simulator/sweep/minimize/search.ts';
-import {
-  describeTarget,
-  parseExpression,
-  parseLaw,
   type Target,
-} from '../../simulator/sweep/minimize/target.ts';
+} from '../../simulator/sweep/minimize/search.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import { isScenarioFile } from '../check-sessions.ts';
 import { option, type OptionsOf, defineCommand } from '../command.ts';

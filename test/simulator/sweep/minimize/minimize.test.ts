@@ -21,13 +21,14 @@ import {
   outlineOf,
   type Unit,
 } from '../../../../src/simulator/sweep/minimize/outline.ts';
-import { fileOf, searchMinimal } from '../../../../src/simulator/sweep/minimize/search.ts';
 import {
   describeTarget,
+  fileOf,
   isShown,
   parseExpression,
   parseLaw,
-} from '../../../../src/simulator/sweep/minimize/target.ts';
+  searchMinimal,
+} from '../../../../src/simulator/sweep/minimize/search.ts';
 import { chat, traceOf } from '../../replay/lab.ts';
 
 const tokens = (max: number) => fc.record({ tokens: fc.nat({ max }) });
