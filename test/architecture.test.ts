@@ -4,7 +4,23 @@ import { describe, expect, it } from 'vitest';
 import { linesByRoom, unusedPermissions, violationsOf } from './support/source-rules.ts';
 
 /** The most lines that a room may have. A number only goes down; to raise one needs a reason in docs/decisions/. */
-const MOST_LINES: Readonly<Record<string, number>> = {};
+const MOST_LINES: Readonly<Record<string, number>> = {
+  cli: 10790,
+  'simulator/index': 530,
+  'simulator/sweep': 14600,
+  'simulator/report': 21760,
+  'simulator/metrics': 6490,
+  'simulator/replay': 7260,
+  'simulator/summarizer': 4470,
+  'simulator/setup': 500,
+  'simulator/provider': 3830,
+  'simulator/scenario': 9540,
+  'simulator/session': 21090,
+  'simulator/tokens': 650,
+  simulator: 460,
+  'simulator/lib': 1120,
+  engine: 15380,
+};
 const REASON = 'To raise a number of MOST_LINES needs a reason in docs/decisions/. What is there:';
 
 const SRC = resolve(import.meta.dirname, '../src');

@@ -52,7 +52,7 @@ import { withProgress } from '../process/progress.ts';
 
 type Values = Readonly<Record<string, SettingValue>>;
 
-/** What a search is planned with besides its options. */
+/** The surroundings of a search, and its target. */
 interface Surroundings extends Pick<SearchOptions, 'target'> {
   readonly io: CliIo;
   readonly environment: CheckEnvironment;

@@ -25,7 +25,7 @@ import { isAllowedValue } from '../../session/redact/allowed.ts';
 
 /** A session by its sizes, as a scenario has it. */
 export interface Outline {
-  /** What counted tokens come to; true tokens if absent. */
+  /** The scale of counted tokens; they are true ones if absent. */
   readonly calibration?: Calibration;
   readonly units: readonly Unit[];
 }
@@ -161,7 +161,7 @@ function inputOf(call: string, tool: string, { count }: Words) {
   return { input, ...(inputCharacters !== FILLER_CHARACTERS * input && { inputCharacters }) };
 }
 
-/** What was reported of a step that its parts and place do not tell. */
+/** Facts reported of a step that its parts and place do not tell. */
 function reportOf(
   { message, outputTokens, reasoningTokens }: TraceStep,
   usual: string,

@@ -168,7 +168,7 @@ export function fileOf(
   return { ...frame, session };
 }
 
-/** What a scenario expects of a run that shows the target. */
+/** The expectations of a scenario whose run shows the target. */
 function expectationOf(target: Target, { state }: Shown): ScenarioFile['expect'] {
   if (target.type === 'metric') return { state, metrics: { [target.metric]: target.text } };
   return {
