@@ -133,6 +133,18 @@ export function unusedPermissions(sources: ReadonlyMap<string, string>): readonl
   });
 }
 
+/** Lines of each room; sources are given by their paths in `src`. A file of no program, as a style, counts where it lies. */
+export function linesByRoom(
+  sources: ReadonlyMap<string, string>,
+): Readonly<Record<string, number>> {
+  const lines = Object.fromEntries(ROOMS.map(({ name }) => [name, 0]));
+  for (const [file, source] of sources) {
+    const name = roomName(file);
+    lines[name] = (lines[name] ?? 0) + source.split('\n').length - 1;
+  }
+  return lines;
+}
+
 function roomOf(file: string): Room | undefined {
   return ROOMS.find(({ name }) => name === roomName(file));
 }

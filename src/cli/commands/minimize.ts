@@ -1,40 +1,36 @@
 import { setImmediate } from 'node:timers/promises';
-import { policies } from '../../engine/index.ts';
-import type { Environment } from '../../simulator/env.ts';
+import { laws, policies } from '../../engine/index.ts';
 import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { badValue, quoted } from '../../simulator/lib/names.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
-import { compileFitted, type CompileOptions } from '../../simulator/replay/compile.ts';
-import type { CountText } from '../../simulator/replay/count.ts';
+import { compileFitted } from '../../simulator/replay/compile.ts';
+import { listLaws } from '../../simulator/replay/foreign/laws.ts';
 import { shownText } from '../../simulator/report/markup.ts';
 import { countOf as counted, formatCount } from '../../simulator/report/numbers.ts';
-import { Model } from '../../simulator/scenario/file/model.ts';
 import { parseArm } from '../../simulator/scenario/arms.ts';
+import { Model } from '../../simulator/scenario/file/model.ts';
 import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import type { SettingValue } from '../../simulator/scenario/settings.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
-import type { Session } from '../../simulator/session/session.ts';
-import { adapterOptions, planAdapter } from '../plan/adapter.ts';
-import { type Outline, sizeOf } from '../../simulator/sweep/minimize/outline.ts';
+import { type CheckedLaws, runOnAdapter } from '../../simulator/sweep/adapter/run-scenario.ts';
+import { type CheckEnvironment, runScenario } from '../../simulator/sweep/gate/run-scenario.ts';
+import { sizeOf } from '../../simulator/sweep/minimize/minimize.ts';
+import { outlineOf } from '../../simulator/sweep/minimize/outline.ts';
 import {
-  type IssueFacts,
+  describeTarget,
+  parseExpression,
+  parseLaw,
   renderIssue,
   searchMinimal,
   type SearchOptions,
   type SearchResult,
-} from '../../simulator/sweep/minimize/search.ts';
-import {
-  adapterSubject,
-  describeTarget,
-  parseExpression,
-  parseLaw,
-  policySubject,
-  type Subject,
   type Target,
-  type Wanted,
-} from '../../simulator/sweep/minimize/target.ts';
+} from '../../simulator/sweep/minimize/search.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import { isScenarioFile } from '../check-sessions.ts';
+import { option, type OptionsOf, defineCommand } from '../command.ts';
+import { withCounters } from '../inputs.ts';
+import { adapterOptions, type OpenAdapter, planAdapter } from '../plan/adapter.ts';
 import {
   DEFAULT_MODEL,
   summarizerOption,
@@ -52,23 +48,16 @@ import {
   settingFiles,
   writeDocument,
 } from '../process/output.ts';
-import { type ShowProgress, withProgress } from '../process/progress.ts';
-import { option, unless, type OptionsOf, defineCommand } from '../command.ts';
-import { withCounters } from '../inputs.ts';
-
-/** The surroundings of a search. */
-interface Surroundings {
-  readonly countOf: (model: string) => Promise<CountText>;
-  readonly env: Environment;
-}
-
-/** A search without its target. */
-interface SearchPlan extends Pick<SearchOptions, 'trace' | 'run' | 'frame'> {
-  /** Sentences about unexpected effects of the options. */
-  readonly notes: readonly string[];
-}
+import { withProgress } from '../process/progress.ts';
 
 type Values = Readonly<Record<string, SettingValue>>;
+
+/** The surroundings of a search, and its target. */
+interface Surroundings extends Pick<SearchOptions, 'target'> {
+  readonly io: CliIo;
+  readonly environment: CheckEnvironment;
+  readonly adapter: OpenAdapter | undefined;
+}
 
 const EXAMPLES = `
 Examples:
@@ -94,10 +83,6 @@ const OPTIONS = {
   set: setOption(),
   catalog: catalogOption,
   seed: seedOption(),
-  redact: unless(
-    '--no-redact',
-    'keep texts and tool names (default: only sizes, and well-known tool names)',
-  ),
   out: option('--out <path>', 'write the scenario to a file'),
 };
 
@@ -114,127 +99,103 @@ export const minimizeCommand = defineCommand({
   options: OPTIONS,
   examples: EXAMPLES,
   run: async ({ file }, options, { io }) => {
-    const subject = subjectOf(options, io.signal);
-    const target = parseTarget(options, subject);
-    const { out } = options;
+    const { policy, adapter: name = policy ?? '', out } = options;
+    const adapter = planAdapter(options);
+    if ((policy === undefined) === (adapter === undefined))
+      throw badOption("Expected either '--policy NAME' or '--adapter COMMAND'.");
+    const target = parseTarget(options, adapter === undefined ? laws : listLaws);
     checkOutPath(out);
     checkNoInput(out, [file, ...settingFiles(options)]);
-    const found = await search({ ...options, file, subject, target }, io).catch(
-      (error: unknown) => {
-        if (io.signal.aborted) return undefined;
-        throw error;
-      },
-    );
-    if (found === undefined) return undefined;
-    if (found.state !== 'found') {
-      printNote(io, describeAbsence(found, target, options));
-      return EXIT.failed;
-    }
-    io.stdout.write(
-      renderIssue({ ...found, ...shownBy(options), target, model: options.model ?? DEFAULT_MODEL }),
-    );
-    if (out !== undefined && !writeDocument(io, found.scenario, { path: out, what: 'Scenario' })) {
-      return EXIT.failed;
-    }
-    if (!found.wasStopped) return EXIT.done;
-    const next = out === undefined ? 'the scenario above, saved as a file,' : shownText(out);
-    printNote(
-      io,
-      `The search was stopped; this is the smallest session so far. 'check minimize' of ${next} goes on.`,
-    );
-    return EXIT.interrupted;
+    return await withCounters(io, async (counters) => {
+      const countOf = (id: string) => counters.of(id);
+      const environment = { catalog: readCatalog(options.catalog), countOf };
+      const plan = await planSearch(file, options, { io, environment, adapter, target });
+      const found = await trySearch(plan, io);
+      if (found === undefined) return undefined;
+      if (found.state === 'absent') {
+        printNote(io, `Expected the session to show ${describeTarget(target)}, got ${found.got}.`);
+        return EXIT.failed;
+      }
+      const own = adapter === undefined ? [] : ['--adapter', shellWord(name)];
+      io.stdout.write(renderIssue(found, plan, { name, options: [...own, '--chart'] }));
+      const { scenario } = found;
+      if (out !== undefined && !writeDocument(io, scenario, { path: out, what: 'Scenario' })) {
+        return EXIT.failed;
+      }
+      if (!found.wasStopped) return EXIT.done;
+      const next = out === undefined ? 'the scenario above, saved as a file,' : shownText(out);
+      printNote(
+        io,
+        `The search was stopped; this is the smallest session so far. 'check minimize' of ${next} goes on.`,
+      );
+      return EXIT.interrupted;
+    });
   },
 });
 
 /** Settings as a scenario has them: what is said of the model, and what of the policy. */
 export function splitSettings(values: Values): { readonly model: Values; readonly policy: Values } {
   const entries = Object.entries(values);
-  const ofModel = entries.filter(isOfModel).map(toModelEntry);
-  return {
-    model: Object.fromEntries(ofModel),
-    policy: Object.fromEntries(entries.filter((entry) => !isOfModel(entry))),
-  };
+  // A scenario has durations with their unit.
+  const ofModel = entries
+    .filter(isOfModel)
+    .map(([name, value]) => [name, name === 'cacheTtl' ? `${String(value)}s` : value]);
+  const ofPolicy = entries.filter((entry) => !isOfModel(entry));
+  return { model: Object.fromEntries(ofModel), policy: Object.fromEntries(ofPolicy) };
 }
 
-/** The policy or adapter that a session is shrunk for. Throws unless exactly one is given. */
-function subjectOf(options: MinimizeOptions, signal: AbortSignal): Subject {
-  const { policy } = options;
-  const adapter = planAdapter(options);
-  if (policy !== undefined && adapter === undefined) return policySubject;
-  if (adapter === undefined || policy !== undefined)
-    throw badOption("Expected either '--policy NAME' or '--adapter COMMAND'.");
-  return adapterSubject(adapter, signal);
+function isOfModel([name]: readonly [string, SettingValue]): boolean {
+  return Object.hasOwn(Model.options[1].shape, name);
 }
 
-function parseTarget({ violates, expect }: MinimizeOptions, { laws }: Subject): Target {
-  if (violates !== undefined && expect === undefined) return parseLaw(violates, laws);
+function parseTarget({ violates, expect }: MinimizeOptions, known: CheckedLaws): Target {
+  if (violates !== undefined && expect === undefined) return parseLaw(violates, known);
   if (expect !== undefined && violates === undefined) return parseExpression(expect);
   throw badOption("Expected either '--violates LAW' or '--expect EXPRESSION'.");
-}
-
-async function search(
-  options: MinimizeOptions & Wanted & { readonly file: string },
-  io: CliIo,
-): Promise<SearchResult> {
-  const { file, subject, target } = options;
-  return await withCounters(io, async (counters) => {
-    const countOf = (id: string) => counters.of(id);
-    const { notes, ...plan } = await planSearch(file, options, { countOf, env: io.env });
-    printNotes(io, notes);
-    const why = `Shrunk from a session that shows ${describeTarget(target)}.`;
-    const searched = {
-      ...plan,
-      frame: { ...plan.frame, why },
-      subject,
-      target,
-      withTexts: !options.redact,
-      environment: { catalog: readCatalog(options.catalog), countOf },
-      signal: io.signal,
-    };
-    return await withProgress(io, (show) => searchMinimal({ ...searched, onTry: tellTo(show) }));
-  });
 }
 
 /** Checks everything that a search is made of; throws at the first thing that is wrong. */
 async function planSearch(
   file: string,
   options: MinimizeOptions,
-  { countOf, env }: Surroundings,
-): Promise<SearchPlan> {
-  const { set, summarizer, adapter } = options;
+  { io, environment, adapter, target }: Surroundings,
+): Promise<SearchOptions> {
   // A session of an adapter is one that is left as it is, to a preset.
   const named = adapter === undefined ? options.policy : policies.none.name;
-  const plan = planRun({ ...options, policy: named, set }, env);
-  const { model, seed } = plan;
-  const policy = onlyPolicy(plan);
-  const { preset, settings: own } = parseArm(policy.name);
-  const count = await countOf(model.id);
-  const { session, ...known } = loadSubject(file);
-  const trace = compileFitted(session, { ...compileOptionsFor(model.id, count), ...known });
+  const plan = planRun({ ...options, policy: named }, io.env);
+  printNotes(io, plan.notes);
+  const { id } = plan.model;
+  const { preset, settings: own } = parseArm(onlyPolicy(plan).name);
   const settings = splitSettings(plan.settings.values);
-  if (adapter !== undefined) checkNoneOfPolicy(settings.policy);
-  const { overheadTokens } = trace.basis;
+  const [ofPolicy] = Object.keys(settings.policy);
+  if (adapter !== undefined && ofPolicy !== undefined)
+    throw badValue('--set', 'about the model where an adapter stands for the policy', ofPolicy);
+  const { session, ...known } = loadSubject(file);
+  const count = await environment.countOf(id);
+  const trace = compileFitted(session, { ...compileOptionsFor(id, count), ...known });
   return {
-    notes: plan.notes,
-    trace,
-    run: { policy, model, summarizer: plan.summarizer, seed },
+    original: outlineOf(trace),
+    overheadTokens: trace.basis.overheadTokens,
+    target,
     frame: {
-      why: '',
-      overheadTokens,
-      model: model.id,
-      modelSet: settings.model,
-      policy: preset,
-      policySet: { ...settings.policy, ...own },
-      summarizer,
-      seed,
+      why: `Shrunk from a session that shows ${describeTarget(target)}.`,
+      model: { id, ...settings.model },
+      policy: { preset, set: { ...settings.policy, ...own } },
+      summarizer: options.summarizer,
+      seed: plan.seed,
+      expect: {},
     },
+    isInFile: adapter === undefined,
+    check: (scenario) =>
+      adapter === undefined
+        ? runScenario(scenario, environment)
+        : runOnAdapter(scenario, environment, () => adapter(io.signal)),
+    signal: io.signal,
   };
 }
 
 /** The session to shrink; of a scenario that of its first run, so that a stopped search can go on. */
-function loadSubject(file: string): {
-  readonly session: Session;
-} & Pick<CompileOptions, 'overheadTokens' | 'scale'> {
+function loadSubject(file: string) {
   if (!isScenarioFile(file)) return { session: loadNamed(file) };
   const [run] = readScenario(file).runs;
   if (run?.session.type === 'built') {
@@ -245,52 +206,25 @@ function loadSubject(file: string): {
   throw new HarnessError('NO_INPUT', message);
 }
 
-/** Nobody can set what an adapter does. */
-function checkNoneOfPolicy(settings: object): void {
-  const [first] = Object.keys(settings);
-  if (first === undefined) return;
-  throw badValue('--set', 'about the model where an adapter stands for the policy', first);
-}
-
-/** Tells how many steps are gone, and how many tries that took, for the last sizes take the most of them. */
-function tellTo(show: ShowProgress) {
-  let total: number | undefined;
-  return async (smallest: Outline, tries: number): Promise<void> => {
-    const { steps, tokens } = sizeOf(smallest);
-    total ??= steps;
-    const detail = `${counted(steps, 'step')}, ${counted(tokens, 'token')}, try ${formatCount(tries + 1)}`;
-    show({ file: detail, detail, index: total - steps, total });
-    // A try blocks; a signal is heard only between two of them.
-    await setImmediate();
-  };
-}
-
-function describeAbsence(
-  result: SearchResult,
-  target: Target,
-  { redact }: Pick<MinimizeOptions, 'redact'>,
-): string {
-  const wanted = `Expected the session to show ${describeTarget(target)}`;
-  if (result.state === 'absent') return `${wanted}, got ${result.got}.`;
-  const way = redact ? ": '--no-redact' keeps texts" : '';
-  return `${wanted} in a scenario of its messages, got it only in the recording itself${way}.`;
-}
-
-/** The part of an issue about who shows the target, and how to see it. */
-function shownBy({ policy = '', adapter }: MinimizeOptions): Pick<IssueFacts, 'name' | 'options'> {
-  if (adapter === undefined) return { name: policy, options: ['--chart'] };
-  return { name: adapter, options: ['--adapter', shellWord(adapter), '--chart'] };
+/** Shows how many steps are gone, and how many tries that took; `undefined` if the user wanted to stop. */
+async function trySearch(plan: SearchOptions, io: CliIo): Promise<SearchResult | undefined> {
+  const { steps: total } = sizeOf(plan.original);
+  const search = withProgress(io, (show) => {
+    const onTry: SearchOptions['onTry'] = async (smallest, tries) => {
+      const { steps, tokens } = sizeOf(smallest);
+      const detail = `${counted(steps, 'step')}, ${counted(tokens, 'token')}, try ${formatCount(tries + 1)}`;
+      show({ file: detail, detail, index: total - steps, total });
+      // A try blocks; a signal is heard only between two of them.
+      await setImmediate();
+    };
+    return searchMinimal({ ...plan, onTry });
+  });
+  return await search.catch((error: unknown) => {
+    if (io.signal.aborted) return undefined;
+    throw error;
+  });
 }
 
 function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-function isOfModel([name]: readonly [string, SettingValue]): boolean {
-  return Object.hasOwn(Model.options[1].shape, name);
-}
-
-/** A scenario has durations with their unit. */
-function toModelEntry([name, value]: readonly [string, SettingValue]): [string, SettingValue] {
-  return [name, name === 'cacheTtl' ? `${String(value)}s` : value];
 }

@@ -112,7 +112,7 @@ Examples:
   $ compaction-bench sweep sessions/ --vary protect=20k,40k --out part-1 --shard 1/2
   $ compaction-bench sweep sessions/ --policy opencode-1.18,claude-code --adapter 'python3 compact.py'
   $ compaction-bench sweep sessions/ --summarizer extractive,ai:openai/gpt-5-mini --budget-usd 2 --out results
-  $ compaction-bench sweep /shared/sessions --vary protect=20k,40k --out results --queue redis://127.0.0.1:6379`;
+  $ compaction-bench sweep sessions/ --vary protect=20k,40k --summarizer scripted:usual --out results --queue redis://127.0.0.1:6379`;
 
 /** Runs sessions in all combinations of some settings. */
 export const sweepCommand = defineCommand({

@@ -48,8 +48,8 @@ describe('minimize --adapter', () => {
     expect(code).toBe(EXIT.done);
     const scenario = readFileSync(out, 'utf8');
     // A fifth message is the first that the adapter answers to in another way.
-    expect(scenario.match(/- (user|step):/g)).toHaveLength(6);
-    expect(scenario).toContain('policy: { preset: none }');
+    expect(scenario.match(/- { (user|step):/g)).toHaveLength(6);
+    expect(scenario).toContain('policy: { preset: "none", set: {} }');
     expect(scenario).toContain('expect: {}');
     expect(stdout).toContain(scenario.trimEnd());
     expect(stdout).toContain('shows a violation of newest-request-visible');
@@ -122,28 +122,25 @@ describe('minimize', () => {
     expect(stdout).toContain(scenario.trimEnd());
     expect(scenario).toContain('metrics: { compactions: "> 0" }');
     expect(await check([outOfMinimize])).toMatchObject({ code: EXIT.done });
-    expect(scenario.match(/- step:/g)?.length).toBeLessThan(4);
+    expect(scenario.match(/- { step:/g)?.length).toBeLessThan(4);
   });
 
   it('gives the same again', async () => {
     const { stdout } = await minimizeOfMinimize(...policy, '--violates', 'newest-request-visible');
     const again = await minimizeOfMinimize(...policy, '--violates', 'newest-request-visible');
-    expect(stdout).toContain('violates: [newest-request-visible]');
+    expect(stdout).toContain('violates: [ "newest-request-visible" ]');
     expect(again.stdout).toBe(stdout);
   });
 
-  it('shows no text of the session unless it may', async () => {
+  it('shows no text of the session', async () => {
     const { stdout } = await run([chatOfMinimize, ...policy, '--format', 'json']);
     const { outputTokens } = JSON.parse(stdout).runs[0].metrics;
     // Nothing that the model wrote can be any shorter.
     const whole = ['--expect', `outputTokens > ${outputTokens - 1}`];
     const [, said] = JSON.parse(readFileSync(chatOfMinimize, 'utf8'));
-    const words = said.content.slice(0, 40);
-    const texts = await minimizeOfMinimize(...policy, ...whole, '--no-redact');
     const sizes = await minimizeOfMinimize(...policy, ...whole);
-    expect(texts.stdout).toContain(words);
     expect(sizes.code).toBe(EXIT.done);
-    expect(sizes.stdout).not.toContain(words);
+    expect(sizes.stdout).not.toContain(said.content.slice(0, 40));
     expect(sizes.stdout).not.toContain('text: "');
   });
 
@@ -176,33 +173,27 @@ describe('minimize', () => {
     expect(stdout).toBe('');
   });
 
-  it.each([[[]], [['--no-redact']]])(
-    'goes on from a scenario of its own, with %j',
-    async (texts) => {
-      const wanted = [...policy, '--expect', 'compactions > 0', ...texts];
-      const controller = new AbortController();
-      let tries = 0;
-      const now = () => {
-        tries += 1;
-        if (tries === 12) controller.abort();
-        return 0;
-      };
-      const stopped = { signal: controller.signal, now };
-      const first = await minimizeWith(
-        [chatOfMinimize, ...wanted, '--out', outOfMinimize],
-        stopped,
-      );
-      expect(first).toMatchObject({ code: EXIT.interrupted });
-      expect(first.stderr).toContain(`'check minimize' of ${outOfMinimize} goes on.`);
-      const there = join(createFolder(), 'smaller.yaml');
-      const again = await minimizeWith([outOfMinimize, ...wanted, '--out', there]);
-      expect(again).toMatchObject({ code: EXIT.done });
-      expect(readFileSync(there, 'utf8').length).toBeLessThan(
-        readFileSync(outOfMinimize, 'utf8').length,
-      );
-      expect(await check([there])).toMatchObject({ code: EXIT.done });
-    },
-  );
+  it('goes on from a scenario of its own', async () => {
+    const wanted = [...policy, '--expect', 'compactions > 0'];
+    const controller = new AbortController();
+    let tries = 0;
+    const now = () => {
+      tries += 1;
+      if (tries === 12) controller.abort();
+      return 0;
+    };
+    const stopped = { signal: controller.signal, now };
+    const first = await minimizeWith([chatOfMinimize, ...wanted, '--out', outOfMinimize], stopped);
+    expect(first).toMatchObject({ code: EXIT.interrupted });
+    expect(first.stderr).toContain(`'check minimize' of ${outOfMinimize} goes on.`);
+    const there = join(createFolder(), 'smaller.yaml');
+    const again = await minimizeWith([outOfMinimize, ...wanted, '--out', there]);
+    expect(again).toMatchObject({ code: EXIT.done });
+    expect(readFileSync(there, 'utf8').length).toBeLessThan(
+      readFileSync(outOfMinimize, 'utf8').length,
+    );
+    expect(await check([there])).toMatchObject({ code: EXIT.done });
+  });
 
   it('goes on from no scenario that only names a session', async () => {
     const file = writeFile(

@@ -196,11 +196,10 @@ describe('sweep models', () => {
         ['--summarizer', 'ai:a/m,cassette:x=ai:a/m', '--dry-run'],
         'Expected each summarizer once',
       ],
-      ['texts for no queue', ['--send-texts'], "Expected '--send-texts' to come with '--queue'"],
       [
-        'a folder that only this machine names',
+        'recorded answers with a queue',
         ['--summarizer', 'cassette:x=ai:a/m', '--queue', 'redis://h', '--out', join(folder, 'q')],
-        "Expected '--cassette' here and at the workers",
+        "Expected '--summarizer' to need no texts with '--queue'",
       ],
     ])('refuses %s in one sentence', async (_, argv, message) => {
       const { code, stderr, asked } = await sweep(argv);

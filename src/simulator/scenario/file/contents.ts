@@ -77,10 +77,6 @@ const LETTERS = SIZED_WORDS[0] ?? [];
 const CYCLE = 8;
 const BASE = 5;
 
-const ALL_WORDS = [...SIZED_WORDS.flat(), ...FIRST_WORDS, ...NEXT_WORDS].join('|');
-/** Filler: known words, and digits followed by a letter. */
-const FILLER = new RegExp(String.raw`^(?:${ALL_WORDS})(?: (?:${ALL_WORDS})|\d[a-z]?)*$`);
-
 /** The parts of a user message: text first, then images. */
 export function userParts(user: User, supplies: Supplies): readonly DraftPart[] {
   const images = typeof user === 'object' ? (user.images ?? []) : [];
@@ -132,11 +128,6 @@ export function continueSized(size: FillerSize, number: number): string {
   const { tokens } = size;
   if (isUsual(size)) return continueFiller(tokens, number);
   return continueWords(tokens, charactersOf(size), number);
-}
-
-/** True for filler, whose only meaning is its size. */
-export function isFiller(text: string): boolean {
-  return FILLER.test(text);
 }
 
 function textParts(

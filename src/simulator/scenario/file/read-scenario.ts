@@ -1,5 +1,5 @@
 import { basename, dirname, extname, isAbsolute, join } from 'node:path';
-import { Document, LineCounter, parse } from 'yaml';
+import { Document, isCollection, LineCounter, parse } from 'yaml';
 import type * as z from 'zod';
 import type { PolicyName } from '../../../engine/index.ts';
 import type { TokenScale } from '../../events.ts';
@@ -93,6 +93,23 @@ export function parseScenario(file: string, text: string): Scenario {
 /** Parses YAML that this program wrote. */
 export function valueOfYaml(text: string): unknown {
   return parse(text);
+}
+
+/** The text of a scenario file; the items of its script stand on a line each. */
+export function scenarioText(value: ScenarioFile): string {
+  const document = new Document(value);
+  const script = 'script' in value.session ? value.session.script : [];
+  const items = [...script.keys()].map((index) => ['session', 'script', index]);
+  const parts = ['model', 'policy', 'expect'].map((key) => [key]);
+  for (const path of [...parts, ['session', 'calibration'], ...items]) {
+    const node = document.getIn(path, true);
+    if (isCollection(node)) node.flow = true;
+  }
+  return document.toString({
+    lineWidth: 0,
+    defaultStringType: 'QUOTE_DOUBLE',
+    defaultKeyType: 'PLAIN',
+  });
 }
 
 /** The scenario of a value that this program made in the shape of a file, in which nothing has a place. */

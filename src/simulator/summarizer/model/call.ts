@@ -195,7 +195,7 @@ export function toNanoUsd(usd: number): number {
 }
 
 /** The error of a request that was not sent because it could not be paid for. */
-export function overBudget({ spent, held, worstNanoUsd, limitNanoUsd }: Shortage): HarnessError {
+function overBudget({ spent, held, worstNanoUsd, limitNanoUsd }: Shortage): HarnessError {
   const underWay = held === 0 ? '' : ` and up to ${toUsd(held)} is under way`;
   return new HarnessError(
     'OVER_BUDGET',

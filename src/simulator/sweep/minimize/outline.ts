@@ -1,220 +1,181 @@
-import type { TokenScale } from '../../events.ts';
+import {
+  type AssistantMessage,
+  type Message,
+  type Part,
+  renderPart,
+  type ToolPart,
+  type UserMessage,
+} from '../../../engine/index.ts';
+import { keepIn } from '../../lib/collections.ts';
+import { MS_PER_SECOND } from '../../lib/units.ts';
+import { type CountText, RECORDED, trueWritten } from '../../replay/count.ts';
+import type { Trace, TraceStep } from '../../replay/trace.ts';
+import { STEP_MS, TURN_MS } from '../../scenario/file/build-session.ts';
 import { FILLER_CHARACTERS } from '../../scenario/file/contents.ts';
+import {
+  type Calibration,
+  FINISHES,
+  type Images,
+  MEDIA_TYPE,
+  type Step,
+  type Tool,
+  type User,
+} from '../../scenario/file/session-schema.ts';
+import { isAllowedValue } from '../../session/redact/allowed.ts';
 
-export interface OutlineOptions {
-  /** True to keep texts, if they may be shown. */
-  readonly withTexts: boolean;
-}
-
-/** A session by its sizes; texts and names of one's own tools only where they are wanted. */
+/** A session by its sizes, as a scenario has it. */
 export interface Outline {
-  /** Scale of its tokens; true tokens if absent. */
-  readonly scale?: TokenScale;
-  readonly turns: readonly OutlineTurn[];
+  /** The scale of counted tokens; they are true ones if absent. */
+  readonly calibration?: Calibration;
+  readonly units: readonly Unit[];
 }
 
-/** A request of the user, and the steps until the next. */
-export interface OutlineTurn {
-  readonly idleSeconds: number;
-  readonly user: OutlineText;
-  /** Further texts of the same message. */
-  readonly more?: readonly OutlineText[];
-  readonly images?: readonly OutlineImage[];
-  readonly steps: readonly OutlineStep[];
+/** A request of the user or a step, with the pause before it. */
+export type Unit = { readonly idleSeconds: number } & (
+  | { readonly user: User }
+  | { readonly step: Step }
+);
+
+/** Makes what stands in messages into what stands in a scenario. */
+interface Words {
+  readonly count: CountText;
+  /** Known tools keep their names; each of the others has one that tells nothing. */
+  readonly nameOf: (tool: string) => string;
 }
 
-/** One step. */
-export interface OutlineStep extends StepReport {
-  readonly idleSeconds: number;
-  readonly parts: readonly OutlinePart[];
-}
+/** Gaps below this make no difference to any cache or rule. */
+const LEAST_IDLE_SECONDS = 240;
+const BASE64 = /^data:[^,]{0,200};base64,/;
+/** Bytes to each character of base64. */
+const BASE64_BYTES = 3 / 4;
+/** A word of one token, as a scenario fills the argument of an input that has a size. */
+const ONE_TOKEN = 'time';
+const OTHER_ERROR = 'UnknownError';
 
-/** Recorded facts of a step that its parts and place do not tell. */
-export interface StepReport {
-  /** True tokens that the model wrote. */
-  readonly outputTokens?: number;
-  /** Those of them that it thought. */
-  readonly reasoningTokens?: number;
-  readonly finish?: string;
-  /** Name of the error that it ended with. */
-  readonly error?: string;
-}
-
-/** A piece of a step. */
-export type OutlinePart = ({ readonly type: 'text' | 'reasoning' } & OutlineText) | OutlineCall;
-
-/** A call with its result. */
-export interface OutlineCall {
-  readonly type: 'tool';
-  readonly tool: string;
-  readonly status: 'completed' | 'error' | 'pending';
-  /** The one argument that a size is given as. */
-  readonly input: OutlineText;
-  readonly output: OutlineText;
-  readonly images?: readonly OutlineImage[];
-}
-
-/** A text by its size, or itself. */
-export interface OutlineText {
-  readonly tokens: number;
-  /** Absent where they are as many as filler has, and once the size was changed. */
-  readonly characters?: number;
-  /** Absent where only the size is wanted, and once the size was changed. */
-  readonly text?: string;
-  /** Written by a program. */
-  readonly isSynthetic?: boolean;
-}
-
-/** An attached image or document. */
-export interface OutlineImage {
-  readonly bytes: number;
-  /** Absent of one that no scenario can name. */
-  readonly mime?: string;
-}
-
-/** A number somewhere in an outline. */
-interface Size {
-  readonly value: number;
-  readonly set: (outline: Outline, value: number) => Outline;
-}
-
-/** Tokens up to which an input is the one that every call has of which nothing is said. */
-const PLAIN_INPUT_TOKENS = 15;
-
-/** Returns true if a scenario needs to say nothing of an input. */
-export function isPlainInput({ tokens, characters, text }: OutlineText): boolean {
-  return text === undefined && characters === undefined && tokens <= PLAIN_INPUT_TOKENS;
-}
-
-/** How much an outline holds, in true tokens. */
-export function sizeOf({ scale, turns }: Outline): {
-  readonly turns: number;
-  readonly steps: number;
-  readonly tokens: number;
-} {
-  const steps = turns.flatMap((turn) => turn.steps);
-  const said = turns.flatMap(({ user, more = [] }) => [user, ...more]);
-  const written = steps.flatMap(({ parts }) => parts.flatMap(textsOf));
-  const tokens = [...said, ...written].reduce((total, text) => total + text.tokens, 0);
-  return {
-    turns: turns.length,
-    steps: steps.length,
-    tokens: Math.round((scale?.factor ?? 1) * tokens),
-  };
-}
-
-/** Texts as one; a size alone where one of them is. */
-export function joinTexts(texts: readonly OutlineText[]): OutlineText {
-  const words = texts.flatMap(({ text }) => (text === undefined ? [] : [text]));
-  const tokens = texts.reduce((total, text) => total + text.tokens, 0);
-  const kind = texts.some(({ isSynthetic }) => isSynthetic) ? { isSynthetic: true } : {};
-  return words.length === texts.length && words.length > 0
-    ? { tokens, text: words.join('\n'), ...kind }
-    : { tokens, ...joinedCharacters(texts), ...kind };
-}
-
-/** A text and a size are no text together, and what a person and what a program wrote is not by either. */
-export function canJoinTexts(before: OutlineText, after: OutlineText): boolean {
-  const areAlike = (before.text === undefined) === (after.text === undefined);
-  return areAlike && before.isSynthetic === after.isSynthetic;
-}
-
-/** An outline with other steps in the place of its own. */
-export function mapSteps(
-  { turns, ...outline }: Outline,
-  toStep: (step: OutlineStep, turnIndex: number, stepIndex: number) => OutlineStep,
-): Outline {
-  return {
-    ...outline,
-    turns: turns.map((turn, turnIndex) => ({
-      ...turn,
-      steps: turn.steps.map((step, stepIndex) => toStep(step, turnIndex, stepIndex)),
-    })),
-  };
-}
-
-/** All numbers that an outline could do with less of; a text is gone once its size has changed. */
-export function sizesOf({ turns }: Outline): readonly Size[] {
-  return turns.flatMap((turn, turnAt) => [
-    turnSize(turnAt, turn.user.tokens, (one, tokens) => ({ ...one, user: { tokens } })),
-    turnSize(turnAt, turn.idleSeconds, (one, idleSeconds) => ({ ...one, idleSeconds })),
-    ...turn.steps.flatMap((step, stepAt) => {
-      const at = (set: (step: OutlineStep, value: number) => OutlineStep) =>
-        stepSize(turnAt, stepAt, set);
-      return [
-        at((one, idleSeconds) => ({ ...one, idleSeconds }))(step.idleSeconds),
-        ...(step.outputTokens === undefined
-          ? []
-          : [at((one, outputTokens) => ({ ...one, outputTokens }))(step.outputTokens)]),
-        ...step.parts.flatMap((part, partAt) =>
-          partSizes(part).map(({ value, set }) =>
-            at((one, tokens) => ({
-              ...one,
-              parts: one.parts.map((each, index) => (index === partAt ? set(each, tokens) : each)),
-            }))(value),
-          ),
-        ),
-      ];
+/**
+ * The outline of a trace, of which a replay decides what one of the trace does: everything that counts and estimates rest
+ * on has its size. It holds no text, and no name of a tool or an error that is not well known.
+ */
+export function outlineOf(trace: Trace): Outline {
+  const { factor, perMessageTokens: perMessage } = trace.basis;
+  const own = new Map<string, string>();
+  const nameOf = (tool: string) =>
+    isAllowedValue('tool', tool) ? tool : keepIn(own, tool, () => `tool-${own.size + 1}`);
+  const words = { count: trace.count, nameOf };
+  const idleBefore = createIdle();
+  const units = trace.turns.flatMap(({ message, steps }): readonly Unit[] => [
+    { idleSeconds: idleBefore(message), user: userOf(message, words) },
+    ...steps.map((step, index) => {
+      const usual = index === steps.length - 1 ? 'stop' : 'tool-calls';
+      const parts = partsOf(step.message, words);
+      return {
+        idleSeconds: idleBefore(step.message),
+        step: { ...parts, ...reportOf(step, usual, trace) },
+      };
     }),
   ]);
+  const isPlain = factor === 1 && perMessage === 0;
+  return { ...(!isPlain && { calibration: { factor, perMessage } }), units };
 }
 
-function textsOf(part: OutlinePart): readonly OutlineText[] {
-  return part.type === 'tool' ? [part.input, part.output] : [part];
-}
-
-function joinedCharacters(texts: readonly OutlineText[]): Pick<OutlineText, 'characters'> {
-  if (texts.every(({ characters }) => characters === undefined)) return {};
-  return { characters: texts.reduce((total, text) => total + charactersOf(text), 0) };
-}
-
-function charactersOf({ tokens, text, characters }: OutlineText): number {
-  return characters ?? text?.length ?? FILLER_CHARACTERS * tokens;
-}
-
-function turnSize(
-  turnAt: number,
-  value: number,
-  set: (turn: OutlineTurn, value: number) => OutlineTurn,
-): Size {
-  return {
-    value,
-    set: ({ turns, ...outline }, number) => ({
-      ...outline,
-      turns: turns.map((turn, index) => (index === turnAt ? set(turn, number) : turn)),
-    }),
+function createIdle(): (message: Message) => number {
+  let lastMs: number | undefined;
+  return ({ role, createdAt }) => {
+    const gapMs = createdAt - (lastMs ?? createdAt);
+    lastMs = createdAt;
+    if (gapMs < LEAST_IDLE_SECONDS * MS_PER_SECOND) return 0;
+    return Math.round((gapMs - (role === 'user' ? TURN_MS : STEP_MS)) / MS_PER_SECOND);
   };
 }
 
-function stepSize(
-  turnAt: number,
-  stepAt: number,
-  set: (step: OutlineStep, value: number) => OutlineStep,
-): (value: number) => Size {
-  return (value) => ({
-    value,
-    set: (outline, number) =>
-      mapSteps(outline, (step, turnIndex, stepIndex) =>
-        turnIndex === turnAt && stepIndex === stepAt ? set(step, number) : step,
-      ),
+function userOf({ parts }: UserMessage, words: Words): User {
+  const images = imagesOf(parts);
+  return { ...saidOf(parts, 'user', words), ...(images.length > 0 && { images }) };
+}
+
+/** Thoughts, words, then calls. */
+function partsOf({ parts }: AssistantMessage, words: Words) {
+  const ofType = (type: Part['type']) => parts.filter((part) => part.type === type);
+  const [reasoning, text] = [ofType('reasoning'), ofType('text')];
+  const tools = parts.flatMap((part) => (part.type === 'tool' ? [callOf(part, words)] : []));
+  return {
+    ...(reasoning.length > 0 && { reasoning: saidOf(reasoning, 'assistant', words) }),
+    ...(text.length > 0 && { text: saidOf(text, 'assistant', words) }),
+    ...(tools.length > 0 && { tools }),
+  };
+}
+
+/** Texts by their size; the first stands for the message, and the others beside it. */
+function saidOf(parts: readonly Part[], role: Message['role'], words: Words) {
+  const [first = { tokens: 0 }, ...more] = parts.flatMap((part) => {
+    const kind =
+      part.type === 'text' && part.synthetic === true ? { synthetic: true as const } : {};
+    return renderPart(part, role, RECORDED).flatMap((content) =>
+      'text' in content ? [{ ...sizeOf(content.text, words), ...kind }] : [],
+    );
+  });
+  return { ...first, ...(more.length > 0 && { more }) };
+}
+
+function sizeOf(text: string, { count }: Words) {
+  const tokens = count(text);
+  const isUsual = text.length === FILLER_CHARACTERS * tokens;
+  return { tokens, ...(!isUsual && { characters: text.length }) };
+}
+
+/** Images and documents as far as they are sent as such; nothing of a file that stands in a text of its own. */
+function imagesOf(parts: readonly Part[]): Images {
+  return parts.flatMap((part) => {
+    if (part.type !== 'file' || renderPart(part, 'user', RECORDED).length === 0) return [];
+    const head = BASE64.exec(part.url)?.[0];
+    const bytes = head === undefined ? 0 : (part.url.length - head.length) * BASE64_BYTES;
+    const mime = MEDIA_TYPE.test(part.mime) ? { mime: part.mime } : {};
+    return [{ bytes: Math.floor(bytes), ...mime }];
   });
 }
 
-function partSizes(part: OutlinePart): readonly {
-  readonly value: number;
-  readonly set: (part: OutlinePart, tokens: number) => OutlinePart;
-}[] {
-  if (part.type !== 'tool') {
-    return [{ value: part.tokens, set: ({ type }, tokens) => ({ type, tokens }) as OutlinePart }];
-  }
-  return [
-    {
-      value: part.output.tokens,
-      set: (one, tokens) => ({ ...one, output: { tokens } }) as OutlinePart,
-    },
-    {
-      value: part.input.tokens,
-      set: (one, tokens) => ({ ...one, input: { tokens } }) as OutlinePart,
-    },
-  ];
+function callOf(part: ToolPart, words: Words): Tool {
+  const { status, input } = part.state;
+  const tool = words.nameOf(part.tool);
+  const called = `${part.tool} ${JSON.stringify(input) ?? ''}`;
+  const call = { tool, ...inputOf(called, tool, words) };
+  if (status === 'pending' || status === 'running') return { ...call, status: 'pending' };
+  const [result] = renderPart(part, 'assistant', RECORDED).flatMap((content) =>
+    content.type === 'tool-result' ? [content] : [],
+  );
+  const images = imagesOf(result?.attachments ?? []);
+  return {
+    ...call,
+    output: sizeOf(result?.output ?? '', words),
+    ...(status === 'error' && { status }),
+    ...(images.length > 0 && { images }),
+  };
+}
+
+/** An input by the size that the whole call has, its name and what is around its argument included. */
+function inputOf(call: string, tool: string, { count }: Words) {
+  const written = (content: string) => `${tool} ${JSON.stringify({ content })}`;
+  const inputCharacters = call.length - written('').length;
+  if (inputCharacters < 0) return { input: {} };
+  const input = Math.max(0, count(call) - count(written(ONE_TOKEN)) + 1);
+  return { input, ...(inputCharacters !== FILLER_CHARACTERS * input && { inputCharacters }) };
+}
+
+/** Facts reported of a step that its parts and place do not tell. */
+function reportOf(
+  { message, outputTokens, reasoningTokens }: TraceStep,
+  usual: string,
+  { basis, count }: Trace,
+) {
+  const { parts, error, finish = 'none' } = message;
+  const scale = { factor: basis.factor, count };
+  const thoughts = parts.filter(({ type }) => type === 'reasoning');
+  const isCounted =
+    outputTokens === trueWritten(parts, scale) && reasoningTokens === trueWritten(thoughts, scale);
+  const name = error !== undefined && isAllowedValue('name', error.name) ? error.name : OTHER_ERROR;
+  return {
+    ...(!isCounted && { outputTokens, reasoningTokens }),
+    ...(finish !== usual && { finish: FINISHES.find((one) => one === finish) ?? 'unknown' }),
+    ...(error && { error: name }),
+  };
 }

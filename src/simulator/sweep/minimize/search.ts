@@ -1,32 +1,45 @@
-import type { RunOptions } from '../../replay/run-trace.ts';
-import type { Trace } from '../../replay/trace.ts';
-import type { ScenarioRunResult } from '../../report/check-report.ts';
-import { codeSpan, shownText } from '../../report/markup.ts';
+import { type RunState, RunStateSchema } from '../../events.ts';
+import type { HarnessError } from '../../lib/errors.ts';
+import { badValue, named } from '../../lib/names.ts';
+import { type MetricName, metrics } from '../../metrics/metrics.ts';
+import type { ScenarioResult, ScenarioRunResult } from '../../report/check-report.ts';
+import { codeSpan, shownLines } from '../../report/markup.ts';
 import { countOf } from '../../report/numbers.ts';
+import { describeEnding } from '../../report/report.ts';
+import { COMPARISON, type Comparison, parseComparison } from '../../scenario/file/amounts.ts';
+import { scenarioOf, scenarioText } from '../../scenario/file/read-scenario.ts';
+import type { ScenarioFile } from '../../scenario/file/schema.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { toLog, writeLine } from '../gate/log.ts';
-import { type CheckEnvironment, compileRun, resolveRun } from '../gate/run-scenario.ts';
-import { minimize } from './minimize.ts';
-import { outlineOf } from './outline-of.ts';
-import { type Outline, sizeOf } from './outline.ts';
-import {
-  describeShown,
-  describeTarget,
-  isShown,
-  runFor,
-  type Target,
-  type Wanted,
-} from './target.ts';
-import { createToScenario, type ScenarioFrame, writeScenario } from './write-scenario.ts';
+import type { AnyLawName, CheckedLaws } from '../adapter/run-scenario.ts';
+import { isAsExpected, shownValue } from '../gate/evaluate.ts';
+import { minimize, sizeOf } from './minimize.ts';
+import type { Outline } from './outline.ts';
+
+/** A property that a run must show. */
+export type Target =
+  | { readonly type: 'law'; readonly law: AnyLawName }
+  | { readonly type: 'state'; readonly state: RunState }
+  | {
+      readonly type: 'metric';
+      readonly metric: MetricName;
+      readonly compare: Comparison;
+      /** As scenario files have it. */
+      readonly text: string;
+    };
+
+/** The run in which a target is sought. */
+type Shown = Pick<ScenarioRunResult, 'events' | 'state' | 'reason' | 'metrics'>;
 
 /** The target, the session and the way of a search. */
-export interface SearchOptions extends Wanted {
-  readonly trace: Trace;
-  readonly run: RunOptions;
-  readonly frame: ScenarioFrame;
-  /** True if texts of the session may stand in the result. */
-  readonly withTexts: boolean;
-  readonly environment: CheckEnvironment;
+export interface SearchOptions {
+  readonly original: Outline;
+  readonly target: Target;
+  /** The scenario without its session. */
+  readonly frame: Omit<ScenarioFile, 'session'>;
+  readonly overheadTokens: number;
+  /** True if the scenario can state its expectations: nobody's own compaction stands in a file. */
+  readonly isInFile: boolean;
+  readonly check: (scenario: Scenario) => Promise<ScenarioResult>;
   /** Told before each try of the smallest outline so far, and how many tries there were. */
   readonly onTry?: (smallest: Outline, tries: number) => Promise<void>;
   /** Ends the search with the smallest so far; where nothing has gone yet, it throws. */
@@ -37,150 +50,145 @@ export interface SearchOptions extends Wanted {
 export type SearchResult =
   /** The session does not show it; words that follow "got" say what there is instead. */
   | { readonly state: 'absent'; readonly got: string }
-  /** The session shows it, but not once only its sizes are left. */
-  | { readonly state: 'lost' }
   | {
       readonly state: 'found';
       /** True if something was left to try. */
       readonly wasStopped: boolean;
-      readonly original: Outline;
       readonly minimal: Outline;
       readonly scenario: string;
       readonly result: ScenarioRunResult;
     };
 
-/** Runs outlines as the scenario files that they would become. */
-interface Trial {
-  /** Returns true if the run shows the target; without a step it never does. */
-  shows(outline: Outline): Promise<boolean>;
-  /** All that a check of the file tells. */
-  check(outline: Outline): Promise<ScenarioRunResult>;
-}
-
-interface TrialOptions extends Wanted {
-  readonly frame: ScenarioFrame;
-  readonly environment: CheckEnvironment;
-}
-
-/** The contents of an issue. */
-export interface IssueFacts {
-  readonly target: Target;
-  /** Preset or command that shows it. */
-  readonly name: string;
-  /** The options of `check` with which its scenario shows it, as a shell has them. */
-  readonly options: readonly string[];
-  readonly model: string;
-  readonly original: Outline;
-  readonly minimal: Outline;
-  /** The scenario file. */
-  readonly scenario: string;
-  readonly result: ScenarioRunResult;
-}
-
-/** Lines of the log that an issue shows at most; the last ones tell most. */
-const SHOWN_LINES = 30;
+const EXPRESSION = /^\s*(?<name>\w+)\s*(?<rest>.+?)\s*$/;
+const STATES: readonly RunState[] = RunStateSchema.options;
 const FENCE = '````';
+
+/** One of the laws that runs are held against, by its name. */
+export function parseLaw(name: string, laws: CheckedLaws): Target {
+  named('law', laws, name);
+  return { type: 'law', law: name as AnyLawName };
+}
+
+/** Parses an expression such as `compactions > 3` or `state = refused`. */
+export function parseExpression(text: string): Target {
+  const { name = '', rest = '' } = EXPRESSION.exec(text)?.groups ?? {};
+  if (name === 'state') {
+    const state = STATES.find((one) => rest.replace(/^=\s*/, '= ') === `= ${one}`);
+    if (state === undefined) throw bad(text, ` with one of ${STATES.join(', ')}`);
+    return { type: 'state', state };
+  }
+  if (!COMPARISON.test(rest)) throw bad(text);
+  named('metric', metrics, name);
+  return { type: 'metric', metric: name as MetricName, compare: parseComparison(rest), text: rest };
+}
+
+/** Returns true if a run shows the target. */
+export function isShown(target: Target, { events, metrics: values, state }: Shown): boolean {
+  switch (target.type) {
+    case 'law':
+      return events.some((event) => event.type === 'law-violated' && event.law === target.law);
+    case 'state':
+      return state === target.state;
+    case 'metric':
+      return isAsExpected(target.compare, values[target.metric] ?? undefined);
+  }
+}
+
+/** The target in words that follow "shows". */
+export function describeTarget(target: Target): string {
+  if (target.type === 'law') return `a violation of ${target.law}`;
+  return target.type === 'state' ? `state ${target.state}` : `${target.metric} ${target.text}`;
+}
+
+/** The run's value in place of a target, in words that follow "got". */
+export function describeShown(target: Target, shown: Shown): string {
+  // A reason may be a sentence.
+  const ending = describeEnding(shown).replace(/\.$/, '');
+  if (target.type !== 'metric') return `a run without it that ends ${ending}`;
+  const { metric } = target;
+  return `${metric} ${shownValue(shown.metrics[metric] ?? undefined)} in a run that ends ${ending}`;
+}
 
 /** The smallest session that shows what one does. */
 export async function searchMinimal(options: SearchOptions): Promise<SearchResult> {
-  const { trace, subject, target, withTexts, frame, onTry, signal } = options;
-  const shown = await runFor(options, trace, options.run);
-  if (!isShown(target, shown)) return { state: 'absent', got: describeShown(target, shown) };
-  const original = outlineOf(trace, { withTexts });
-  const trial = createTrial(options);
-  let smallest = original;
-  let tries = 0;
+  const { original, target, frame, isInFile, onTry, signal } = options;
+  const first = await runOutline(original, options);
+  if (!isShown(target, first)) return { state: 'absent', got: describeShown(target, first) };
+  let [minimal, result, tries] = [original, first, 0];
   const shows = async (outline: Outline): Promise<boolean> => {
-    await onTry?.(smallest, tries);
+    await onTry?.(minimal, tries);
     signal?.throwIfAborted();
     tries += 1;
-    const isSmaller = await trial.shows(outline);
+    if (!outline.units.some((unit) => 'step' in unit)) return false;
+    const run = await runOutline(outline, options);
     // A trial that a wish to stop broke off shows nothing.
     signal?.throwIfAborted();
-    return isSmaller;
+    if (!isShown(target, run)) return false;
+    [minimal, result] = [outline, run];
+    return true;
   };
-  if (!(await shows(original))) return { state: 'lost' };
-  const whole = minimize(original, shows, (outline) => {
-    smallest = outline;
-  });
   let wasStopped = false;
-  const minimal = await whole.catch((error: unknown) => {
-    if (signal?.aborted !== true || smallest === original) throw error;
+  await minimize(original, shows).catch((error: unknown) => {
+    if (signal?.aborted !== true || minimal === original) throw error;
     wasStopped = true;
-    return smallest;
   });
-  const result = await trial.check(minimal);
-  if (!isShown(target, result)) {
-    throw new TypeError('Expected the smallest session to show what it was shrunk for.');
-  }
-  const expect = subject.isInFile ? { state: result.state, target } : undefined;
-  const scenario = writeScenario(minimal, { ...frame, expect });
-  return { state: 'found', wasStopped, original, minimal, scenario, result };
-}
-
-/** A trial of outlines. */
-export function createTrial({ frame, environment, ...wanted }: TrialOptions): Trial {
-  const toScenario = createToScenario(frame);
-  return {
-    shows: async (outline) =>
-      hasSteps(outline) && (await showsIn(toScenario(outline), wanted, environment)),
-    check: async (outline) =>
-      onlyOne((await wanted.subject.check(toScenario(outline), environment)).runs),
-  };
+  const expect = isInFile ? expectationOf(target, result) : frame.expect;
+  const scenario = shownLines(scenarioText({ ...fileOf(minimal, options), expect }));
+  return { state: 'found', wasStopped, minimal, scenario, result };
 }
 
 /** An issue that whoever reads it can follow: what is seen, how to see it, what happened. */
-export function renderIssue(facts: IssueFacts): string {
-  const { target, name, model, original, minimal, scenario, result } = facts;
-  const [before, after] = [sizeOf(original), sizeOf(minimal)];
-  const log = toLog(result.events).map(writeLine);
-  const lines = log.slice(-SHOWN_LINES);
-  const command = ['npx compaction-bench check minimal.yaml', ...facts.options].join(' ');
-  return [
+export function renderIssue(
+  { minimal, scenario, result }: Extract<SearchResult, { readonly state: 'found' }>,
+  { original, target, frame }: SearchOptions,
+  { name, options }: { readonly name: string; readonly options: readonly string[] },
+): string {
+  const [before, after] = [original, minimal].map(describeSize);
+  const command = ['npx compaction-bench check minimal.yaml', ...options].join(' ');
+  const { model } = frame;
+  return `${[
     `## ${codeSpan(name)} shows ${describeTarget(target)}`,
-    '',
-    `On ${codeSpan(model)}. The smallest session found that shows it has ${describeSize(after)}; the original has ${describeSize(before)}.`,
-    '',
+    `On ${codeSpan(typeof model === 'string' ? model : model.id)}. The smallest session found that shows it has ${after}; the original has ${before}.`,
     '### To see it',
-    '',
     `Save this as ${codeSpan('minimal.yaml')} and run ${codeSpan(command)}:`,
-    '',
-    `${FENCE}yaml`,
-    scenario.trimEnd(),
-    FENCE,
-    '',
-    '### What happens',
-    '',
+    `${FENCE}yaml\n${scenario.trimEnd()}\n${FENCE}`,
     `The run ends ${codeSpan(result.state)}${result.reason === undefined ? '' : `: ${codeSpan(result.reason)}`}.`,
-    '',
-    `${FENCE}text`,
-    ...(lines.length < log.length ? [`(${log.length - lines.length} lines before)`] : []),
-    ...lines.map(shownText),
-    FENCE,
-    '',
-  ].join('\n');
+  ].join('\n\n')}\n`;
 }
 
-function hasSteps({ turns }: Outline): boolean {
-  return turns.some(({ steps }) => steps.length > 0);
+/** The scenario file of an outline. */
+export function fileOf(
+  { calibration, units }: Outline,
+  { frame, overheadTokens }: Pick<SearchOptions, 'frame' | 'overheadTokens'>,
+): ScenarioFile {
+  const script = units.flatMap(({ idleSeconds, ...item }) =>
+    idleSeconds === 0 ? [item] : [{ idle: `${idleSeconds}s` }, item],
+  );
+  const session = { overhead: overheadTokens, ...(calibration && { calibration }), script };
+  return { ...frame, session };
 }
 
-async function showsIn(
-  { file, runs }: Scenario,
-  wanted: Wanted,
-  { catalog, countOf, findSummarizer }: CheckEnvironment,
-): Promise<boolean> {
-  const run = resolveRun(onlyOne(runs), file, { catalog, findSummarizer });
-  const { options } = run;
-  const trace = compileRun(run, await countOf(options.model.id));
-  return isShown(wanted.target, await runFor(wanted, trace, options));
+/** The expectations of a scenario whose run shows the target. */
+function expectationOf(target: Target, { state }: Shown): ScenarioFile['expect'] {
+  if (target.type === 'metric') return { state, metrics: { [target.metric]: target.text } };
+  return {
+    state,
+    ...(target.type === 'law' && { violates: [target.law] }),
+  } as ScenarioFile['expect'];
 }
 
-function onlyOne<Item>([only]: readonly Item[]): Item {
-  if (only === undefined) throw new TypeError('Expected a scenario with a run.');
-  return only;
+function bad(text: string, more = ''): HarnessError {
+  return badValue('--expect', `like 'compactions > 3' or 'state = refused'${more}`, text);
 }
 
-function describeSize({ turns, steps, tokens }: ReturnType<typeof sizeOf>): string {
+async function runOutline(outline: Outline, options: SearchOptions): Promise<ScenarioRunResult> {
+  const { runs } = await options.check(scenarioOf('minimal.yaml', fileOf(outline, options)));
+  const [run] = runs;
+  if (run === undefined) throw new TypeError('Expected a scenario with a run.');
+  return run;
+}
+
+function describeSize(outline: Outline): string {
+  const { turns, steps, tokens } = sizeOf(outline);
   return `${countOf(turns, 'turn')}, ${countOf(steps, 'step')} and ${countOf(tokens, 'token')}`;
 }

@@ -105,7 +105,8 @@ function openTasks(plan: SweepPlan, { isDone, sweep }: RunQueuedOptions): Map<st
 async function* fetchAll(sweep: QueuedSweep, note: Note): AsyncGenerator<FinishedRun, void, void> {
   const { open, queue, redis, signal } = sweep;
   const watch = createIdleWatch(queue, note);
-  while (open.size > 0 && !signal?.aborted) {
+  while (open.size > 0) {
+    if (signal?.aborted) return;
     const before = open.size;
     for (const [id, task] of [...open].slice(0, WINDOW)) {
       yield* advance({ id, task }, sweep);
@@ -115,7 +116,7 @@ async function* fetchAll(sweep: QueuedSweep, note: Note): AsyncGenerator<Finishe
     await unlessAborted(watch(), signal);
     await pause(POLL_MS, signal);
   }
-  if (!signal?.aborted) await unlessAborted(tidy(queue, redis), signal);
+  await unlessAborted(tidy(queue, redis), signal);
 }
 
 /** A server that was restarted may have forgotten a task; it is put again. */

@@ -2,7 +2,5 @@
 
 import { createRunJob } from './job.ts';
 
-// The queue calls what a module exports by default.
-export { runJob as default };
-
-const runJob = createRunJob();
+// oxlint-disable-next-line import/no-default-export -- the queue calls what a module exports by default
+export default createRunJob();

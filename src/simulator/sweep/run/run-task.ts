@@ -235,6 +235,12 @@ export function createMeeting(
   };
 }
 
+/** A key of models that have the same traces: their tokenizer, and how surely it is theirs. */
+export function tokenizerKey(modelId: string): string {
+  const { name, evidence } = tokenizerOf(modelId);
+  return `${name} ${evidence}`;
+}
+
 /** Runs in the order in which most of them tell of later ones: family by family, small thresholds first. */
 export function tightestFirst(runs: readonly TaskRun[], readRun: ReadRun): readonly TaskRun[] {
   const families = groupBy(runs, (run) => readRun(run).family);
@@ -440,12 +446,6 @@ function createBareFor(
 
 function keyOfSession({ file, index, name, hash }: SessionRef): string {
   return JSON.stringify([file, index, name, hash]);
-}
-
-/** What traces of models depend on: their tokenizer, and how surely it is theirs. */
-export function tokenizerKey(modelId: string): string {
-  const { name, evidence } = tokenizerOf(modelId);
-  return `${name} ${evidence}`;
 }
 
 /** Windows that are only declared change nothing of a baseline. */

@@ -7,7 +7,6 @@ import {
   continueSized,
   FILLER_CHARACTERS,
   type FillerSize,
-  isFiller,
 } from '../../../../src/simulator/scenario/file/contents.ts';
 import { loadTokenizer } from '../../../../src/simulator/tokens/tokenizer.ts';
 
@@ -105,20 +104,4 @@ describe('filler of a size', () => {
     const texts = Array.from({ length: 20_000 }, (_, serial) => buildSized(wanted, serial));
     expect(new Set(texts).size).toBe(texts.length);
   });
-
-  it('is known for what it is', () => {
-    fc.assert(
-      fc.property(size, number, (wanted, serial) => {
-        expect(isFiller(buildSized(wanted, serial))).toBe(true);
-        expect(isFiller(buildFiller(wanted.tokens, serial))).toBe(true);
-      }),
-    );
-  });
-
-  it.each(['', 'Read it.', 'time  ant', 'water river, stone', ' water', 'water\n', '12'])(
-    'is not %j',
-    (text) => {
-      expect(isFiller(text)).toBe(false);
-    },
-  );
 });

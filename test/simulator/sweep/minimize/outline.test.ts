@@ -1,22 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { AssistantMessage, Message, Part } from '../../../../src/engine/index.ts';
-import { outlineOf } from '../../../../src/simulator/sweep/minimize/outline-of.ts';
-import type { OutlineStep } from '../../../../src/simulator/sweep/minimize/outline.ts';
+import { outlineOf } from '../../../../src/simulator/sweep/minimize/outline.ts';
 import { step, text, toolIn, user } from '../../../support/history.ts';
 import { ask, traceOf } from '../../replay/lab.ts';
 
-/** The only turn of messages, with sizes alone unless texts are wanted. */
-function turnOf(messages: readonly Message[], withTexts = false) {
-  const [turn] = outlineOf(traceOf(messages), { withTexts }).turns;
-  if (turn === undefined) throw new Error('Expected a turn.');
-  return turn;
-}
+/** The outline of the request and of the step of a session. */
+const unitsOf = (messages: readonly Message[]) => outlineOf(traceOf(messages)).units;
 
 /** The only step of a turn, as an outline has it. */
-function stepOf(parts: readonly Part[], over: Partial<AssistantMessage> = {}): OutlineStep {
-  const [only] = turnOf([ask('u1', 10), { ...step('s1', parts), finish: 'stop', ...over }]).steps;
-  if (only === undefined) throw new Error('Expected a step.');
-  return only;
+function stepOf(parts: readonly Part[], over: Partial<AssistantMessage> = {}) {
+  const [, unit] = unitsOf([ask('u1', 10), { ...step('s1', parts), finish: 'stop', ...over }]);
+  return unit !== undefined && 'step' in unit ? unit.step : undefined;
 }
 
 const image = { type: 'file', id: 'f1', mime: 'image/png', url: 'data:image/png;base64,AAAAAAAA' };
@@ -25,11 +19,9 @@ const at = (one: Message, seconds: number) => ({ ...one, createdAt: 1_000 * seco
 
 describe('the outline of a trace', () => {
   it('has characters where they are not those of filler', () => {
-    const parts = stepOf([text('t1', 'x'.repeat(9)), text('t2', 'x'.repeat(8))]).parts;
-    expect(parts).toEqual([
-      { type: 'text', tokens: 3, characters: 9 },
-      { type: 'text', tokens: 2 },
-    ]);
+    expect(stepOf([text('t1', 'x'.repeat(9)), text('t2', 'x'.repeat(8))])).toEqual({
+      text: { tokens: 3, characters: 9, more: [{ tokens: 2 }] },
+    });
   });
 
   it('has further texts and images of a message, and who wrote them', () => {
@@ -37,14 +29,16 @@ describe('the outline of a trace', () => {
     const listing = { ...image, id: 'f2', mime: 'text/plain' };
     const asked = { ...user('u1', 'x'.repeat(4)) };
     const parts = [...asked.parts, reminder, image, listing] as readonly Part[];
-    expect(turnOf([{ ...asked, parts }, step('s1', [])])).toMatchObject({
-      user: { tokens: 1 },
-      more: [{ tokens: 2, isSynthetic: true }],
-      images: [{ bytes: 6, mime: 'image/png' }],
+    expect(unitsOf([{ ...asked, parts }, step('s1', [])])[0]).toMatchObject({
+      user: {
+        tokens: 1,
+        more: [{ tokens: 2, synthetic: true }],
+        images: [{ bytes: 6, mime: 'image/png' }],
+      },
     });
   });
 
-  it.each<[string, Partial<AssistantMessage>, Partial<OutlineStep>]>([
+  it.each<[string, Partial<AssistantMessage>, object]>([
     ['ended in another way', { finish: 'length' }, { finish: 'length' }],
     ['ended in a way that no scenario knows', { finish: 'end_turn' }, { finish: 'unknown' }],
     ['never ended', { finish: undefined }, { finish: 'none' }],
@@ -55,8 +49,7 @@ describe('the outline of a trace', () => {
       { error: 'UnknownError' },
     ],
   ])('has of a step that it %s', (_, over, report) => {
-    const { idleSeconds: _idle, parts: _parts, ...told } = stepOf([text('t1', 'xxxx')], over);
-    expect(told).toEqual(report);
+    expect(stepOf([text('t1', 'xxxx')], over)).toEqual({ text: { tokens: 1 }, ...report });
   });
 
   it('has what a step was told to have written, where that is not what its parts count', () => {
@@ -66,10 +59,10 @@ describe('the outline of a trace', () => {
         ...turn,
         steps: turn.steps.map((one) => ({ ...one, outputTokens, reasoningTokens })),
       }));
-      return outlineOf({ ...trace, turns }, { withTexts: false }).turns[0]?.steps[0];
+      return outlineOf({ ...trace, turns }).units[1];
     };
-    expect(written(70, 50)).toMatchObject({ outputTokens: 70, reasoningTokens: 50 });
-    expect(written(10, 0)).not.toHaveProperty('outputTokens');
+    expect(written(70, 50)).toMatchObject({ step: { outputTokens: 70, reasoningTokens: 50 } });
+    expect(written(10, 0)).not.toHaveProperty('step.outputTokens');
   });
 
   it.each<[string, unknown, string, number]>([
@@ -78,13 +71,29 @@ describe('the outline of a trace', () => {
     ['a small call', { a: 1 }, 'read', 0],
   ])('has an input with which %s weighs what it did', (_, input, tool, least) => {
     const state = { status: 'completed', input, output: 'xxxx' } as const;
-    const [call] = stepOf([toolIn('t1', state, tool)]).parts;
-    if (call?.type !== 'tool') throw new Error('Expected a call.');
-    const { tokens, characters = 4 * tokens, text: words } = call.input;
+    const made = stepOf([toolIn('t1', state, tool)]);
+    const [call] = typeof made === 'object' ? (made.tools ?? []) : [];
+    if (typeof call !== 'object') throw new Error('Expected a call.');
+    const tokens = typeof call.input === 'number' ? call.input : 0;
     expect(tokens).toBeGreaterThanOrEqual(least);
-    const built = words ?? JSON.stringify({ content: 'x'.repeat(characters) });
+    const { inputCharacters = 4 * tokens } = call;
+    const content = 'x'.repeat(Number(inputCharacters));
+    const built = typeof call.input === 'number' ? { content } : call.input;
     const before = `${tool} ${JSON.stringify(input)}`.length;
-    expect(Math.abs(`${call.tool} ${built}`.length - before)).toBeLessThan(6);
+    expect(Math.abs(`${call.tool} ${JSON.stringify(built)}`.length - before)).toBeLessThan(6);
+  });
+
+  it('keeps the names of known tools only', () => {
+    const state = { status: 'completed', input: {}, output: 'x' } as const;
+    const tools = ['read', 'mcp__acme_payroll', 'my_search', 'mcp__acme_payroll'];
+    const made = stepOf(tools.map((name, index) => toolIn(`t${index}`, state, name)));
+    const calls = typeof made === 'object' ? (made.tools ?? []) : [];
+    expect(calls.map((call) => typeof call === 'object' && call.tool)).toEqual([
+      'read',
+      'tool-1',
+      'tool-2',
+      'tool-1',
+    ]);
   });
 
   it('has pauses without the time that a scenario takes anyway', () => {
@@ -95,17 +104,14 @@ describe('the outline of a trace', () => {
       at(ask('u2', 1), 1_439),
       at(step('s3', []), 1_440),
     ]);
-    const { turns } = outlineOf(trace, { withTexts: false });
-    expect(turns.map(({ idleSeconds }) => idleSeconds)).toEqual([0, 540]);
-    expect(turns[0]?.steps.map(({ idleSeconds }) => idleSeconds)).toEqual([0, 595]);
+    const { units } = outlineOf(trace);
+    expect(units.map(({ idleSeconds }) => idleSeconds)).toEqual([0, 0, 595, 540, 0]);
   });
 
   it('has the scale of its tokens, unless they are taken as they are', () => {
     const trace = traceOf([ask('u1', 10), step('s1', [])]);
-    const scale = { factor: 1.2, perMessageTokens: 60 };
-    expect(outlineOf(trace, { withTexts: false })).not.toHaveProperty('scale');
-    expect(
-      outlineOf({ ...trace, basis: { ...trace.basis, ...scale } }, { withTexts: false }).scale,
-    ).toEqual(scale);
+    const basis = { ...trace.basis, factor: 1.2, perMessageTokens: 60 };
+    expect(outlineOf(trace)).not.toHaveProperty('calibration');
+    expect(outlineOf({ ...trace, basis }).calibration).toEqual({ factor: 1.2, perMessage: 60 });
   });
 });

@@ -11,7 +11,7 @@ import { createCountCache } from '../../../../src/simulator/tokens/counters.ts';
 import { loadTokenizer } from '../../../../src/simulator/tokens/tokenizer.ts';
 import { assertReaching } from '../../../support/reaching.ts';
 import { FOLDER, note } from '../../session/manifest.ts';
-import { countPieces, decide, type Kept, largestStep, pairOf } from './same-decisions.ts';
+import { countPieces, decide, largestStep, pairOf } from './same-decisions.ts';
 
 const counted = createCountCache(await loadTokenizer('o200k_base'));
 const count = (text: string): number => counted.count(text);
@@ -30,17 +30,17 @@ function* recordedSessions(): Generator<Session> {
 }
 
 describe(`the outline of a recorded session${note}`, () => {
-  it.skipIf(!existsSync(FOLDER)).each<Kept>(['sizes', 'texts'])(
-    'replays to the same decisions as the session, with its %s',
+  it.skipIf(!existsSync(FOLDER))(
+    'replays to the same decisions as the session',
     { timeout: TIMEOUT_MS },
-    (kept) => {
+    () => {
       const others: string[] = [];
       let pivots = 0;
       for (const session of recordedSessions()) {
-        const pair = pairOf(session, kept, count);
+        const pair = pairOf(session, count);
         for (const contextTokens of WINDOWS) {
-          const { events } = decide(pair.recorded, { kept, policy, contextTokens });
-          const again = decide(pair.outlined, { kept, policy, contextTokens });
+          const { events } = decide(pair.recorded, { policy, contextTokens });
+          const again = decide(pair.outlined, { policy, contextTokens });
           if (again.events.join() !== events.join())
             others.push(`${session.name} ${contextTokens}`);
           if (events.some((event) => event.startsWith('pivot'))) pivots += 1;
@@ -60,21 +60,8 @@ const BY_SIZES: readonly PolicyName[] = [
   'codex-local',
   'rolling-window',
 ];
-/** What they do depends on the words as well: on what JSON escapes, which file was read, what is a copy. */
-const BY_WORDS: readonly PolicyName[] = [
-  'opencode-1.14.19',
-  'opencode-1.18',
-  'opencode-2.0',
-  'claude-code',
-  'dcp',
-  'gemini-cli',
-];
 const RUNS = 6;
 
-const kinds = fc.oneof(
-  fc.record({ kept: fc.constant<Kept>('sizes'), name: fc.constantFrom(...BY_SIZES) }),
-  fc.record({ kept: fc.constant<Kept>('texts'), name: fc.constantFrom(...BY_SIZES, ...BY_WORDS) }),
-);
 const seeds = fc.record({
   workload: fc.constantFrom(...Object.keys(workloads)),
   seed: fc.nat(1_000_000),
@@ -86,11 +73,11 @@ describe('the outline of a generated session', () => {
     let pivots = 0;
     let prunes = 0;
     assertReaching(
-      fc.property(seeds, kinds, ({ workload, seed, share }, { kept, name }) => {
+      fc.property(seeds, fc.constantFrom(...BY_SIZES), ({ workload, seed, share }, name) => {
         const session = generateSession(findWorkload(workload), { seed, index: 0 });
-        const pair = pairOf(session, kept, countPieces);
+        const pair = pairOf(session, countPieces);
         const contextTokens = Math.round(share * largestStep(pair));
-        const options = { kept, policy: policies[name], contextTokens };
+        const options = { policy: policies[name], contextTokens };
         const recorded = decide(pair.recorded, options);
         expect(decide(pair.outlined, options)).toEqual(recorded);
         if (recorded.events.some((event) => event.startsWith('pivot'))) pivots += 1;
