@@ -9,6 +9,7 @@ import { dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
 import {
   type DraftMessage,
   type DraftPart,
+  findByCallId,
   known,
   type RecordedUsage,
   withoutMark,
@@ -155,7 +156,7 @@ function readRollout(recording: Recording, file: SourceFile): Facts {
   const { isPartial, model } = readConversation(recording, records);
   return {
     ...describeThread(records, recording.tally),
-    sideIds: findSpawned(records),
+    findSideIds: findByCallId(findSpawned(records)),
     isPartial,
     model,
     isOutputFinal: true,

@@ -128,10 +128,14 @@ function readStream(file: SourceFile): readonly Session[] {
   const tally = createTally();
   const sessions: Omit<Session, 'name'>[] = [];
   for (const thread of splitThreads(readEvents(parseEvents(file, tally), tally), tally)) {
-    const session = toSession(thread, sessions.length === 0 ? tally : createTally());
+    const session = toSession(
+      thread,
+      'opencode-events',
+      sessions.length === 0 ? tally : createTally(),
+    );
     if (session === undefined) continue;
     const isPartial = session.isPartial || thread.isPartial;
-    sessions.push({ ...session, format: 'opencode-events', isPartial });
+    sessions.push({ ...session, isPartial });
   }
   if (sessions.length === 0) throw noConversation(file.name, 'events without messages');
   return withNames(file.name, sessions);

@@ -7,7 +7,7 @@ import { type AtPrompt, createDialogue, type Dialogue } from './dialogue.ts';
 import { createTally, readRecordLines, type Tally } from './tally.ts';
 import {
   BEGINS_WITH_STEP,
-  findByCallId,
+  type FindSideIds,
   finishSession,
   type Found,
   known,
@@ -57,8 +57,8 @@ export interface Facts
       'name' | 'format' | 'messages' | 'recordedCompactions' | 'report' | 'sideSessions'
     >
   > {
-  /** Sessions that answered calls, by call id. */
-  readonly sideIds?: ReadonlyMap<string, readonly string[]>;
+  /** Finds the sessions that answered calls. */
+  readonly findSideIds?: FindSideIds | undefined;
 }
 
 type StatedWindow = Parameters<typeof toRecordedWindows>[0][number];
@@ -142,11 +142,11 @@ export function createRecording(tally: Tally = createTally(), atPrompt?: AtPromp
     },
     parseLines: (lines, schema) =>
       readRecordLines(lines, (line) => schema.safeParse(line).data, tally),
-    finish: (format, { model, sideIds = new Map(), ...facts } = {}) => {
+    finish: (format, { model, findSideIds, ...facts } = {}) => {
       const drafts = dialogue.end();
       const system = systemTexts.length > 0 ? systemTexts.join('\n\n') : undefined;
       const finished = finishSession(drafts, tally, model);
-      const { messages } = finished;
+      const said = { drafts, messages: finished.messages, sessionId: facts.sessionId };
       return {
         format,
         isSide: false,
@@ -154,7 +154,7 @@ export function createRecording(tally: Tally = createTally(), atPrompt?: AtPromp
         isOutputFinal: false,
         recordedCompactions: compactions,
         ...toRecordedWindows(windows),
-        ...toSideSessions({ drafts, messages, sessionId: facts.sessionId }, findByCallId(sideIds)),
+        ...(findSideIds && toSideSessions(said, findSideIds)),
         ...known<Partial<Session>>({ ...facts, system: facts.system ?? system }),
         ...finished,
       };
