@@ -98,13 +98,10 @@ export const codex: SessionFormat = {
     const { records } = file.lines();
     return records.some(isRolloutLine) && records.some(isSaid);
   },
-  read: (file) => [
-    readRecording(
-      file,
-      { format: 'codex', empty: 'a rollout without messages', atPrompt: 'in-front' },
-      (recording) => readRollout(recording, file),
-    ),
-  ],
+  read: readRecording(
+    { format: 'codex', empty: 'a rollout without messages', atPrompt: 'in-front' },
+    readRollout,
+  ),
   keeps: {
     tools:
       'exec exec_command local_shell write_stdin apply_patch spawn_agent wait_agent update_plan view_image image_generation tool_search',

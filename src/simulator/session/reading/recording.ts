@@ -11,7 +11,6 @@ import {
   finishSession,
   type Found,
   known,
-  noConversation,
   toRecordedWindows,
   toSideSessions,
   withMessages,
@@ -80,23 +79,25 @@ interface ItemOptions<Item> extends RecordingOptions {
   readonly read: (recording: Recording, item: Item, index: number) => Facts | void;
 }
 
-/** Reads a file with one session. Throws if nothing is said in it; `empty` names what it is then. */
+const NO_MESSAGES = 'a session without messages';
+
+/** Creates a reader of files with one session, which throws if nothing is said in it; `empty` names what it is then. */
 export function readRecording(
-  file: SourceFile,
-  { format, empty = 'a session without messages', atPrompt }: RecordingOptions,
-  read: (recording: Recording) => Facts | void,
-): Session {
-  const recording = createRecording(createTally(), atPrompt);
-  const session = recording.finish(format, read(recording));
-  if (session.messages.length === 0) throw noConversation(file.name, empty);
-  return { name: file.name, ...session };
+  { format, empty = NO_MESSAGES, atPrompt }: RecordingOptions,
+  read: (recording: Recording, file: SourceFile) => Facts | void,
+): (file: SourceFile) => readonly Session[] {
+  return (file) => {
+    const recording = createRecording(createTally(), atPrompt);
+    const session = { name: file.name, ...recording.finish(format, read(recording, file)) };
+    return withMessages([session], file.name, empty);
+  };
 }
 
 /** Reads the sessions of a file, one of each item; without those in which nothing is said. */
 export function readRecordings<Item>(
   file: SourceFile,
   items: readonly Item[],
-  { format, empty = 'a session without messages', tally, read }: ItemOptions<Item>,
+  { format, empty = NO_MESSAGES, tally, read }: ItemOptions<Item>,
 ): readonly Session[] {
   const sessions = items.map((item, index) => {
     const recording = createRecording(index === 0 ? tally : undefined);
