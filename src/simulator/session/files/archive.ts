@@ -20,7 +20,8 @@ interface Entry {
 
 type ReadAt = (offset: number, bytes: number) => Buffer;
 
-const MAX_BYTES = 2 ** 31 - 1;
+/** The most that a file of an archive may be unpacked to; no session is larger. */
+const BOUND = { maxOutputLength: 256 * 1024 ** 2 };
 
 /** The end of the directory: a record of this size with a comment behind it. */
 const END_MARK = 0x06_05_4b_50;
@@ -136,7 +137,7 @@ function unpack(readAt: ReadAt, { method, packedBytes, offset }: Entry): Buffer 
   const dataAt = offset + HEADER_BYTES + header.readUInt16LE(26) + header.readUInt16LE(28);
   const packed = readAt(dataAt, packedBytes);
   if (method === STORED) return packed;
-  if (method === DEFLATED) return zlib.inflateRawSync(packed, { maxOutputLength: MAX_BYTES });
+  if (method === DEFLATED) return zlib.inflateRawSync(packed, BOUND);
   if (method === ZSTD && 'zstdDecompressSync' in zlib) return unpackZstd(packed);
   const newer = method === ZSTD ? '; Node.js reads Zstandard from version 22.15 on' : '';
   throw new HarnessError(
@@ -148,7 +149,8 @@ function unpack(readAt: ReadAt, { method, packedBytes, offset }: Entry): Buffer 
 /** Node.js 20 has no such function, and its types do not name it. */
 function unpackZstd(packed: Buffer): Buffer {
   const decompress: unknown = Reflect.get(zlib, 'zstdDecompressSync');
-  const unpacked: unknown = typeof decompress === 'function' ? decompress(packed) : undefined;
+  const unpacked: unknown =
+    typeof decompress === 'function' ? decompress(packed, BOUND) : undefined;
   return Buffer.isBuffer(unpacked) ? unpacked : Buffer.alloc(0);
 }
 

@@ -124,11 +124,10 @@ export const aiSdk: SessionFormat = {
   label: 'AI SDK messages (JSON)',
   certainty: 'shape',
   detect: (file) => findMessages(file) !== undefined,
-  read: (file) => [
-    readRecording(file, { format: 'ai-sdk', empty: 'messages of the system only' }, (recording) =>
-      readMessages(recording, findMessages(file) ?? []),
-    ),
-  ],
+  read: readRecording(
+    { format: 'ai-sdk', empty: 'messages of the system only' },
+    (recording, file) => readMessages(recording, findMessages(file) ?? []),
+  ),
 };
 
 /** The usage that an application stores with a message; absent if it stores none. */

@@ -39,13 +39,10 @@ export const anthropicMessages: SessionFormat = {
   label: 'Anthropic messages (JSON)',
   certainty: 'shape',
   detect: (file) => findRequest(file) !== undefined,
-  read: (file) => [
-    readRecording(
-      file,
-      { format: 'anthropic-messages', empty: 'a request without messages', atPrompt: 'in-front' },
-      (recording) => readRequest(recording, findRequest(file) ?? { messages: [] }),
-    ),
-  ],
+  read: readRecording(
+    { format: 'anthropic-messages', empty: 'a request without messages', atPrompt: 'in-front' },
+    (recording, file) => readRequest(recording, findRequest(file) ?? { messages: [] }),
+  ),
 };
 
 /** The request of a file; `undefined` if its messages are not of this format. */

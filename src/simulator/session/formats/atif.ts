@@ -17,7 +17,7 @@ import {
 } from '../reading/lenient.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
 import { countLineFaults, createTally, type Tally } from '../reading/tally.ts';
-import type { DraftPart, RecordedUsage } from '../reading/transcript.ts';
+import { type DraftPart, findByCallId, type RecordedUsage } from '../reading/transcript.ts';
 import { splitCount } from '../reading/usage.ts';
 import type { Session } from '../session.ts';
 
@@ -186,7 +186,7 @@ function readTrajectory(recording: Recording, { trajectory, parent }: Placed): F
     sessionId: idOf(trajectory),
     isSide: parent !== undefined,
     parentSessionId: idOf(parent),
-    sideIds: collectSideIds(steps, callIds, trajectory),
+    findSideIds: findByCallId(collectSideIds(steps, callIds, trajectory)),
     model: modelNameOf(agent),
     isOutputFinal: true,
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import type { JsonLines, SessionFormat, SourceFile } from '../format.ts';
+import { textOf } from '../reading/content.ts';
 import {
   flag,
   maybeId,
@@ -24,32 +25,8 @@ import {
 } from './claude-code-records.ts';
 import { isPartialStart, toSessions } from './claude-code.ts';
 
-interface Reading {
-  readonly records: ClaudeRecord[];
-  /** The prompt of the coming steps is known. */
-  isTurnOpen: boolean;
-  /** A compaction has begun and no step followed yet. */
-  isCompacting: boolean;
-  /** A boundary came last, and no message since. */
-  isAfterBoundary: boolean;
-  release: string | undefined;
-}
-
 /** A record of a stream in the form of a transcript. */
-interface StreamRecord {
-  readonly record: ClaudeRecord;
-  readonly isInit: boolean;
-  readonly isResult: boolean;
-  readonly isBoundary: boolean;
-  /** The record starts or ends a compaction. */
-  readonly isCompacting: boolean;
-  /** A program wrote it in place of the user. */
-  readonly isSynthetic: boolean;
-  /** The release from this record on; absent if it names none. */
-  readonly release: string | undefined;
-  /** Only streams of the Agent SDK have such a record. */
-  readonly isTelling: boolean;
-}
+type StreamRecord = NonNullable<ReturnType<typeof parseLine>>;
 
 const recordSchema = z.object({
   type: maybeText,
@@ -118,7 +95,7 @@ function linesOf(file: SourceFile): JsonLines {
 }
 
 /** Parses a line, without the envelope of a logger; `undefined` if it is no object. */
-function parseLine(line: unknown): StreamRecord | undefined {
+function parseLine(line: unknown) {
   const { data } = recordSchema.safeParse(unwrap(line));
   const record = data && toClaudeRecord(data);
   if (data === undefined || record === undefined) return undefined;
@@ -130,9 +107,13 @@ function parseLine(line: unknown): StreamRecord | undefined {
     isInit: isSystem && subtype === 'init',
     isResult: type === 'result',
     isBoundary,
+    /** The record starts or ends a compaction. */
     isCompacting: isBoundary || (isSystem && data.status === 'compacting'),
+    /** A program wrote it in place of the user. */
     isSynthetic: data.isSynthetic,
+    /** The release from this record on; absent if it names none. */
     release: data.claude_code_version,
+    /** Only streams of the Agent SDK have such a record. */
     isTelling: isTelling(record, subtype),
   };
 }
@@ -213,57 +194,40 @@ function isUnknown({ record }: StreamRecord): boolean {
 
 /** Marks prompts that are summaries, and adds the prompts that the stream left out. */
 function completeTurns(stream: readonly StreamRecord[]): readonly ClaudeRecord[] {
-  const reading: Reading = {
-    records: [],
-    isTurnOpen: false,
-    isCompacting: false,
-    isAfterBoundary: false,
-    release: undefined,
-  };
-  for (const record of stream) readRecord(reading, record);
-  return reading.records;
+  const records: ClaudeRecord[] = [];
+  // The prompt of the coming steps is known.
+  let isTurnOpen = false;
+  // A compaction has begun and no step followed yet.
+  let isCompacting = false;
+  // A boundary came last, and no message since.
+  let isAfterBoundary = false;
+  let version: string | undefined;
+  for (const told of stream) {
+    version = told.release ?? version;
+    const record = { ...told.record, version };
+    // A run begins a turn, unless a compaction began it anew.
+    if ((told.isInit && !isCompacting) || told.isResult) isTurnOpen = false;
+    isAfterBoundary ||= told.isBoundary;
+    isCompacting ||= told.isCompacting;
+    if (!isConversation(record) || record.isSidechain) {
+      records.push(record);
+      continue;
+    }
+    const isCompactSummary = isAfterBoundary && isSummary(told);
+    if (isStep(record)) {
+      if (!isTurnOpen) records.push({ ...LOST_PROMPT, timestamp: record.timestamp });
+      isTurnOpen = true;
+      isCompacting = false;
+    } else if (opensTurn({ ...record, isCompactSummary })) isTurnOpen = true;
+    isAfterBoundary = false;
+    records.push({ ...record, isCompactSummary });
+  }
+  return records;
 }
 
-function readRecord(reading: Reading, stream: StreamRecord): void {
-  const { record, isInit, isResult, isBoundary, isCompacting, release } = stream;
-  reading.release = release ?? reading.release;
-  const isRunStart = isInit && !reading.isCompacting;
-  if (isRunStart || isResult) reading.isTurnOpen = false;
-  reading.isAfterBoundary ||= isBoundary;
-  reading.isCompacting ||= isCompacting;
-  const isMain = isConversation(record) && !record.isSidechain;
-  reading.records.push(isMain ? readMain(reading, stream) : withRelease(reading, record));
-}
-
-function readMain(reading: Reading, stream: StreamRecord): ClaudeRecord {
-  const { record } = stream;
-  const isCompactSummary = isSummary(reading, stream);
-  if (isStep(record)) openTurn(reading, record);
-  else if (opensTurn({ ...record, isCompactSummary })) reading.isTurnOpen = true;
-  reading.isAfterBoundary = false;
-  return { ...withRelease(reading, record), isCompactSummary };
-}
-
-function isSummary({ isAfterBoundary }: Reading, stream: StreamRecord): boolean {
-  if (!isAfterBoundary || stream.record.type !== 'user') return false;
-  return stream.isSynthetic || textOf(stream).startsWith(SUMMARY_START);
-}
-
-function textOf({ record }: StreamRecord): string {
-  return blocksOf(record)
-    .flatMap(({ text }) => text ?? [])
-    .join('\n');
-}
-
-/** Adds a lost prompt where a run begins with a step. */
-function openTurn(reading: Reading, { timestamp }: ClaudeRecord): void {
-  if (!reading.isTurnOpen) reading.records.push({ ...LOST_PROMPT, timestamp });
-  reading.isTurnOpen = true;
-  reading.isCompacting = false;
-}
-
-function withRelease({ release }: Reading, record: ClaudeRecord): ClaudeRecord {
-  return { ...record, version: release };
+function isSummary({ record, isSynthetic }: StreamRecord): boolean {
+  if (record.type !== 'user') return false;
+  return isSynthetic || textOf(blocksOf(record)).startsWith(SUMMARY_START);
 }
 
 function isSide(records: readonly ClaudeRecord[]): boolean {

@@ -4,7 +4,7 @@ import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { createRecording, type Facts, type Recording } from '../reading/recording.ts';
 import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
-import { withMessages } from '../reading/transcript.ts';
+import { findByCallId, withMessages } from '../reading/transcript.ts';
 import { type Session, sessionName } from '../session.ts';
 import {
   isStep,
@@ -96,13 +96,13 @@ export function toSessions(
   const chains = splitSidechains(records, index).map((chain) =>
     chain.isSide ? chain : { ...chain, records: withoutRewound(chain.records, index, tally) },
   );
-  const sideIds = findSideSessions(chains);
+  const findSideIds = findByCallId(findSideSessions(chains));
   const sessions = chains.map((chain, position) => ({
     name: sessionName(name, { index: position, count: chains.length }),
     ...toSession(createRecording(position === 0 ? tally : undefined, 'in-front'), chain, {
       format: recording.format,
       isPartial: recording.isPartial(chain.records, index),
-      sideIds,
+      findSideIds,
     }),
   }));
   return withMessages(sessions, name, 'a transcript without messages');
@@ -333,7 +333,7 @@ function promptOf(records: readonly ClaudeRecord[]): string | undefined {
 function toSession(
   recording: Recording,
   { records, isSide, agentId }: Chain,
-  { format, ...facts }: Pick<Facts, 'isPartial' | 'sideIds'> & { readonly format: string },
+  { format, ...facts }: Pick<Facts, 'isPartial' | 'findSideIds'> & { readonly format: string },
 ): Omit<Session, 'name'> {
   const restarts = readConversation(recording, records);
   const recordedId = records.find((record) => record.sessionId !== undefined)?.sessionId;

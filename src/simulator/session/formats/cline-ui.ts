@@ -74,11 +74,7 @@ export const clineUi: SessionFormat = {
       return message !== undefined && kindOf(message) !== undefined && 'text' in message;
     });
   },
-  read: (file) => [
-    readRecording(file, { format: 'cline-ui', empty: 'a screen without messages' }, (recording) =>
-      readScreen(recording, file),
-    ),
-  ],
+  read: readRecording({ format: 'cline-ui', empty: 'a screen without messages' }, readScreen),
 };
 
 function kindOf({ type, ask, say }: ScreenMessage): string | undefined {

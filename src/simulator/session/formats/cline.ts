@@ -72,13 +72,7 @@ export const cline: SessionFormat = {
   certainty: 'shape',
   readsAround: true,
   detect: (file) => findSession(file) !== undefined,
-  read: (file) => [
-    readRecording(
-      file,
-      { format: 'cline', empty: 'a Cline session without messages' },
-      (recording) => readSession(recording, file),
-    ),
-  ],
+  read: readRecording({ format: 'cline', empty: 'a Cline session without messages' }, readSession),
   keeps: {
     tools:
       'execute_command run_commands read_files replace_in_file write_to_file search_files list_files ask_followup_question attempt_completion new_task',

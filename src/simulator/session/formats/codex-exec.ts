@@ -94,11 +94,7 @@ export const codexExec: SessionFormat = {
     const { records } = file.lines();
     return records.some(isStart) && records.some(isItem);
   },
-  read: (file) => [
-    readRecording(file, { format: 'codex-exec', empty: NO_ANSWERS }, (recording) =>
-      readStream(recording, file),
-    ),
-  ],
+  read: readRecording({ format: 'codex-exec', empty: NO_ANSWERS }, readStream),
   keeps: {
     reasons: 'among an out prompt recorded requests shared usage',
   },

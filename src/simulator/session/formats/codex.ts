@@ -9,6 +9,7 @@ import { dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
 import {
   type DraftMessage,
   type DraftPart,
+  findByCallId,
   known,
   type RecordedUsage,
   withoutMark,
@@ -97,13 +98,10 @@ export const codex: SessionFormat = {
     const { records } = file.lines();
     return records.some(isRolloutLine) && records.some(isSaid);
   },
-  read: (file) => [
-    readRecording(
-      file,
-      { format: 'codex', empty: 'a rollout without messages', atPrompt: 'in-front' },
-      (recording) => readRollout(recording, file),
-    ),
-  ],
+  read: readRecording(
+    { format: 'codex', empty: 'a rollout without messages', atPrompt: 'in-front' },
+    readRollout,
+  ),
   keeps: {
     tools:
       'exec exec_command local_shell write_stdin apply_patch spawn_agent wait_agent update_plan view_image image_generation tool_search',
@@ -155,7 +153,7 @@ function readRollout(recording: Recording, file: SourceFile): Facts {
   const { isPartial, model } = readConversation(recording, records);
   return {
     ...describeThread(records, recording.tally),
-    sideIds: findSpawned(records),
+    findSideIds: findByCallId(findSpawned(records)),
     isPartial,
     model,
     isOutputFinal: true,

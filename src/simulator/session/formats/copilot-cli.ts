@@ -26,7 +26,12 @@ import {
   type Tally,
   toInput,
 } from '../reading/tally.ts';
-import { type DraftMessage, type DraftPart, noConversation } from '../reading/transcript.ts';
+import {
+  type DraftMessage,
+  type DraftPart,
+  findByCallId,
+  noConversation,
+} from '../reading/transcript.ts';
 import { shareUsage, splitCount } from '../reading/usage.ts';
 import { type Session, withNames } from '../session.ts';
 
@@ -160,13 +165,13 @@ function readEvents(file: SourceFile): readonly Session[] {
     else if (!BOOKKEEPING.test(type)) dropUnknown(main.tally, [event.type]);
   }
   const sessionId = events.find(({ type }) => type === START)?.data.sessionId;
-  const sideIds = new Map([...threads.keys()].map((key) => [key, [key]]));
+  const findSideIds = findByCallId(new Map([...threads.keys()].map((key) => [key, [key]])));
   const sessions = [...threads].map(([key, thread]) =>
     thread.finish('copilot-cli', {
       sessionId: key === MAIN ? sessionId : key,
       isSide: key !== MAIN,
       parentSessionId: key === MAIN ? undefined : sessionId,
-      sideIds,
+      findSideIds,
       system: [...thread.systems][0],
       model: reading.label,
       isOutputFinal: true,

@@ -46,13 +46,10 @@ export const cursorCli: SessionFormat = {
     const { records } = file.lines();
     return records.some(isMark) && records.some(isSaid);
   },
-  read: (file) => [
-    readRecording(
-      file,
-      { format: 'cursor-cli', empty: 'a Cursor stream without messages' },
-      (recording) => readStream(recording, file),
-    ),
-  ],
+  read: readRecording(
+    { format: 'cursor-cli', empty: 'a Cursor stream without messages' },
+    readStream,
+  ),
   keeps: {
     tools: 'delete mcp semSearch todo',
   },

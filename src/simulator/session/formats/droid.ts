@@ -35,11 +35,7 @@ export const droid: SessionFormat = {
     const { records } = file.lines();
     return records.some(isStart) && records.some((record) => toMessage(record) !== undefined);
   },
-  read: (file) => [
-    readRecording(file, { format: 'droid', atPrompt: 'in-front' }, (recording) =>
-      readSession(recording, file),
-    ),
-  ],
+  read: readRecording({ format: 'droid', atPrompt: 'in-front' }, readSession),
   keeps: {
     tools: 'ApplyPatch Create Execute LS MultiEdit TodoWrite',
   },

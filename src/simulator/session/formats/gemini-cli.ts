@@ -48,13 +48,10 @@ export const geminiCli: SessionFormat = {
   label: 'Gemini CLI chat (JSON or JSON lines)',
   certainty: 'mark',
   detect: (file) => isChat(file.json()) || isLog(file),
-  read: (file) => [
-    readRecording(
-      file,
-      { format: 'gemini-cli', empty: 'a chat without messages', atPrompt: 'in-front' },
-      (recording) => readChat(recording, file),
-    ),
-  ],
+  read: readRecording(
+    { format: 'gemini-cli', empty: 'a chat without messages', atPrompt: 'in-front' },
+    readChat,
+  ),
   keeps: {
     tools:
       'run_shell_command read_many_files search_file_content list_directory write_todos google_web_search save_memory',

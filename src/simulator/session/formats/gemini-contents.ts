@@ -23,13 +23,10 @@ export const geminiContents: SessionFormat = {
   label: 'Gemini contents (JSON)',
   certainty: 'shape',
   detect: (file) => findRequest(file) !== undefined,
-  read: (file) => [
-    readRecording(
-      file,
-      { format: 'gemini-contents', empty: 'contents without messages', atPrompt: 'in-front' },
-      (recording) => readRequest(recording, findRequest(file) ?? { contents: [] }),
-    ),
-  ],
+  read: readRecording(
+    { format: 'gemini-contents', empty: 'contents without messages', atPrompt: 'in-front' },
+    (recording, file) => readRequest(recording, findRequest(file) ?? { contents: [] }),
+  ),
 };
 
 /** The request of a file; `undefined` if it has no contents. */

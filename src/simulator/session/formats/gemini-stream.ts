@@ -39,13 +39,10 @@ export const geminiStream: SessionFormat = {
     const { records } = file.lines();
     return records.some(isInit) && records.some(isSaid);
   },
-  read: (file) => [
-    readRecording(
-      file,
-      { format: 'gemini-stream', empty: 'a Gemini stream without messages' },
-      (recording) => readStream(recording, file),
-    ),
-  ],
+  read: readRecording(
+    { format: 'gemini-stream', empty: 'a Gemini stream without messages' },
+    readStream,
+  ),
 };
 
 /** Recognizes the first event: streams of other agents call it a `system` event. */

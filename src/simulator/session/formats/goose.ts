@@ -51,9 +51,7 @@ export const goose: SessionFormat = {
   label: 'Goose session (JSON or JSON lines)',
   certainty: 'shape',
   detect: (file) => linesOf(file).records.some(isTelling),
-  read: (file) => [
-    readRecording(file, { format: 'goose' }, (recording) => readMessages(recording, file)),
-  ],
+  read: readRecording({ format: 'goose' }, readMessages),
   keeps: {
     tools: 'developer__shell developer__text_editor todo__todo_write',
   },

@@ -80,11 +80,7 @@ export const langchain: SessionFormat = {
   label: 'LangChain messages (JSON or JSON lines)',
   certainty: 'shape',
   detect: (file) => findMessages(file) !== undefined,
-  read: (file) => [
-    readRecording(file, { format: 'langchain', empty: 'a list without messages' }, (recording) =>
-      readMessages(recording, file),
-    ),
-  ],
+  read: readRecording({ format: 'langchain', empty: 'a list without messages' }, readMessages),
 };
 
 /** The messages of a file; `undefined` if they are not of this format. */

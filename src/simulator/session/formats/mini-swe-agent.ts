@@ -35,13 +35,7 @@ export const miniSweAgent: SessionFormat = {
   label: 'mini-swe-agent trajectory (JSON)',
   certainty: 'shape',
   detect: (file) => findRun(file) !== undefined,
-  read: (file) => [
-    readRecording(
-      file,
-      { format: 'mini-swe-agent', empty: 'a run without messages' },
-      (recording) => readRun(recording, file),
-    ),
-  ],
+  read: readRecording({ format: 'mini-swe-agent', empty: 'a run without messages' }, readRun),
 };
 
 /** Recognizes a run in a bare list of chat messages: commands in fenced blocks, answered by user messages. */

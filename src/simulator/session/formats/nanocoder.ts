@@ -10,14 +10,10 @@ export const nanocoder: SessionFormat = {
   label: 'nanocoder session (JSON)',
   certainty: 'mark',
   detect: (file) => isSession(file.json()),
-  read: (file) => {
+  read: readRecording({ format: 'nanocoder' }, (recording, file) => {
     const document = file.json();
-    return [
-      readRecording(file, { format: 'nanocoder' }, (recording) =>
-        isSession(document) ? readSession(recording, document) : undefined,
-      ),
-    ];
-  },
+    return isSession(document) ? readSession(recording, document) : undefined;
+  }),
   keeps: {
     tools: 'execute_bash string_replace find_files search_file_contents',
   },

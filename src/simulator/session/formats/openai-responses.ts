@@ -40,13 +40,10 @@ export const openaiResponses: SessionFormat = {
   label: 'OpenAI Responses items (JSON)',
   certainty: 'shape',
   detect: (file) => findRequest(file) !== undefined,
-  read: (file) => [
-    readRecording(
-      file,
-      { format: 'openai-responses', empty: 'items without messages', atPrompt: 'in-front' },
-      (recording) => readRequest(recording, findRequest(file) ?? { items: [] }),
-    ),
-  ],
+  read: readRecording(
+    { format: 'openai-responses', empty: 'items without messages', atPrompt: 'in-front' },
+    (recording, file) => readRequest(recording, findRequest(file) ?? { items: [] }),
+  ),
 };
 
 /** The request of a file; `undefined` if its items are not of this format. */

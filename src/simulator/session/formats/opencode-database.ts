@@ -24,10 +24,10 @@ function* readEach({ name, database }: SourceFile): Generator<PlacedSession, voi
   for (const row of rows) {
     const tally = createTally();
     const messages = database === undefined ? [] : messagesOf(database, row, tally);
-    const session = toSession({ info: toInfo(row), messages }, tally);
+    const session = toSession({ info: toInfo(row), messages }, 'opencode-database', tally);
     if (session === undefined) continue;
     const place = { index, count: rows.length };
-    yield { session: { name: sessionName(name, place), format: 'opencode-database', ...session } };
+    yield { session: { name: sessionName(name, place), ...session } };
     index += 1;
   }
   if (index === 0) throw noConversation(name, 'a database without messages');

@@ -9,26 +9,11 @@ import { type Session, withNames } from '../session.ts';
 import { type Fields, gatherMessages, startedBy, type StoredMessage } from './opencode-records.ts';
 import { KEPT_WORDS, toSession } from './opencode.ts';
 
-/** One session of a stream. */
-interface Thread {
-  readonly info: Fields;
-  readonly messages: readonly StoredMessage[];
-  /** It continues something that the stream does not hold. */
-  readonly isPartial: boolean;
-}
-
 /** Each session, message and part of a stream in its last state. */
-interface EventLog {
-  readonly sessions: ReadonlyMap<string, Fields>;
-  /** Sessions that begin in the stream. */
-  readonly startedIds: ReadonlySet<string>;
-  readonly infos: readonly Fields[];
-  readonly parts: readonly Fields[];
-}
-
 interface Reading {
   readonly tally: Tally;
   readonly sessions: Map<string, Fields>;
+  /** Sessions that begin in the stream. */
   readonly startedIds: Set<string>;
   readonly infos: Map<string, Fields>;
   readonly parts: Map<string, Fields>;
@@ -45,9 +30,6 @@ interface OpencodeEvent {
   readonly type: string;
   readonly properties: Fields;
 }
-
-/** A piece of a text in progress. */
-type Delta = z.infer<typeof deltaSchema>;
 
 /** Kinds of events about a session and its messages. */
 const KNOWN_TYPES = new Set([
@@ -126,26 +108,27 @@ function isMessage(info: unknown): boolean {
 /** The first session reports the losses of the whole stream. */
 function readStream(file: SourceFile): readonly Session[] {
   const tally = createTally();
+  const reading = readEvents(parseEvents(file, tally), tally);
+  const pieces = { infos: withErrors(reading), parts: [...reading.parts.values()] };
   const sessions: Omit<Session, 'name'>[] = [];
-  for (const thread of splitThreads(readEvents(parseEvents(file, tally), tally), tally)) {
-    const session = toSession(thread, sessions.length === 0 ? tally : createTally());
-    if (session === undefined) continue;
-    const isPartial = session.isPartial || thread.isPartial;
-    sessions.push({ ...session, format: 'opencode-events', isPartial });
+  for (const thread of splitThreads(reading, gatherMessages(pieces, tally))) {
+    const own = sessions.length === 0 ? tally : createTally();
+    const session = toSession(thread, 'opencode-events', own);
+    // A session that does not begin in the stream goes on with what it does not hold.
+    const isPartial = session?.isPartial || !reading.startedIds.has(thread.info.id);
+    if (session !== undefined) sessions.push({ ...session, isPartial });
   }
   if (sessions.length === 0) throw noConversation(file.name, 'events without messages');
   return withNames(file.name, sessions);
 }
 
 /** Sessions in their order, tasks of others last. */
-function splitThreads(log: EventLog, tally: Tally): readonly Thread[] {
-  const messages = gatherMessages(log, tally);
+function splitThreads({ sessions }: Reading, messages: readonly StoredMessage[]) {
   const parents = findParents(messages);
   const byId = groupBy(messages, ({ info }) => toText(info['sessionID']) ?? '');
   const threads = [...byId].map(([id, own]) => ({
-    info: { parentID: parents.get(id), ...log.sessions.get(id), id },
+    info: { parentID: parents.get(id), ...sessions.get(id), id },
     messages: own,
-    isPartial: !log.startedIds.has(id),
   }));
   return threads.toSorted((a, b) => Number(isTask(a.info)) - Number(isTask(b.info)));
 }
@@ -166,7 +149,7 @@ function isTask({ parentID }: Fields): boolean {
   return typeof parentID === 'string';
 }
 
-function readEvents(events: readonly OpencodeEvent[], tally: Tally): EventLog {
+function readEvents(events: readonly OpencodeEvent[], tally: Tally): Reading {
   const reading: Reading = {
     tally,
     sessions: new Map(),
@@ -180,12 +163,9 @@ function readEvents(events: readonly OpencodeEvent[], tally: Tally): EventLog {
     if (!isKnown(event)) tally.drop('event of unknown type');
     readers.get(event.type)?.(reading, event.properties);
   }
-  const { sessions, startedIds, parts, unfinishedIds } = reading;
-  tally.repair(
-    'text put together from pieces',
-    [...unfinishedIds].filter((id) => parts.has(id)).length,
-  );
-  return { sessions, startedIds, infos: withErrors(reading), parts: [...parts.values()] };
+  const unfinished = [...reading.unfinishedIds].filter((id) => reading.parts.has(id));
+  tally.repair('text put together from pieces', unfinished.length);
+  return reading;
 }
 
 function isKnown({ type }: OpencodeEvent): boolean {
@@ -244,16 +224,11 @@ function readPart({ parts, unfinishedIds }: Reading, { part }: Fields): void {
 
 /** Adds a piece of text; a part with nothing but pieces counts as text. */
 function readDelta({ tally, parts, unfinishedIds }: Reading, properties: Fields): void {
-  const piece = parseDelta(properties);
+  const piece = deltaSchema.safeParse(properties).data;
   if (piece?.field !== 'text') return tally.drop('piece of no text');
   const { partID: id, messageID } = piece;
   const part = parts.get(id) ?? { id, messageID, type: 'text' };
-  const text = typeof part['text'] === 'string' ? part['text'] : '';
+  const text = toText(part['text']) ?? '';
   parts.set(id, { ...part, text: text + piece.delta });
   unfinishedIds.add(id);
-}
-
-/** The piece of text in an event; `undefined` if it cannot be placed. */
-function parseDelta(properties: Fields): Delta | undefined {
-  return deltaSchema.safeParse(properties).data;
 }

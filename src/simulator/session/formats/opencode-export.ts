@@ -79,8 +79,9 @@ function readExports(file: SourceFile): readonly Session[] {
   tally.drop('line that is no export', otherLines);
   const sessions: Omit<Session, 'name'>[] = [];
   for (const each of inOrder(withoutEarlier(exports, tally))) {
-    const session = toSession(each, sessions.length === 0 ? tally : createTally());
-    if (session !== undefined) sessions.push({ format: 'opencode-export', ...session });
+    const own = sessions.length === 0 ? tally : createTally();
+    const session = toSession(each, 'opencode-export', own);
+    if (session !== undefined) sessions.push(session);
   }
   if (sessions.length === 0) throw noConversation(file.name, 'an export without messages');
   return withNames(file.name, sessions);

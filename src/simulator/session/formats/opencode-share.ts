@@ -55,7 +55,7 @@ function readFeed(file: SourceFile): Session {
   const rows = file.json();
   const tally = createTally();
   const shared = isFeed(rows) ? groupFeed(rows, tally) : undefined;
-  const session = shared && toSession(shared, tally);
+  const session = shared && toSession(shared, 'opencode-share', tally);
   if (session === undefined) throw noConversation(file.name, 'a share without messages');
-  return { name: file.name, format: 'opencode-share', ...session };
+  return { name: file.name, ...session };
 }

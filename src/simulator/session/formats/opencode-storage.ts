@@ -56,10 +56,10 @@ function readTree(file: SourceFile): Session {
   const info = file.json();
   const tally = createTally();
   const session = isSessionInfo(info)
-    ? toSession(withMessages(file, info, tally), tally)
+    ? toSession(withMessages(file, info, tally), 'opencode-storage', tally)
     : undefined;
   if (session === undefined) throw noConversation(file.name, 'a session without messages');
-  return { name: file.name, format: 'opencode-storage', ...session };
+  return { name: file.name, ...session };
 }
 
 function withMessages(file: SourceFile, info: SessionInfo, tally: Tally): StoredSession {

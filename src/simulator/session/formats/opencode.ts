@@ -7,15 +7,9 @@ import {
 import { addToGroup } from '../../lib/collections.ts';
 import type { KeptWords } from '../format.ts';
 import { toRelease } from '../reading/lenient.ts';
+import { createRecording, type Recording } from '../reading/recording.ts';
 import type { Tally } from '../reading/tally.ts';
-import {
-  addStep,
-  type DraftMessage,
-  type DraftPart,
-  finishSession,
-  toEarlyFinish,
-  toSideSessions,
-} from '../reading/transcript.ts';
+import { type DraftMessage, type DraftPart, known, toEarlyFinish } from '../reading/transcript.ts';
 import { contextTokensOf, type RecordedCompaction, type Session } from '../session.ts';
 import {
   isContent,
@@ -38,21 +32,11 @@ export interface StoredSession {
   readonly messages: readonly unknown[];
 }
 
-interface OpencodeHistory {
-  readonly drafts: readonly DraftMessage[];
-  readonly compactions: readonly RecordedCompaction[];
-  /** Sessions that calls started as tasks. */
-  readonly tasks: ReadonlyMap<DraftPart, readonly string[]>;
-  /** The messages continue something that is not among them. */
-  readonly isPartial: boolean;
-}
-
 interface Reading {
-  readonly tally: Tally;
-  readonly drafts: DraftMessage[];
+  readonly recording: Recording;
   readonly promptKeys: Set<string>;
-  readonly compactions: RecordedCompaction[];
   readonly cleared: ClearedOutput[];
+  /** Sessions that calls started as tasks. */
   readonly tasks: Map<DraftPart, readonly string[]>;
   lastUsage?: Usage | undefined;
   isPartial: boolean;
@@ -101,45 +85,21 @@ const REDACTED = /^\[redacted:/;
 /** Depth that arguments of tools never exceed. */
 const MAX_DEPTH = 8;
 
-/** The session without its name and format; `undefined` if it has no messages. */
+/** The session without its name; `undefined` if it has no messages. */
 export function toSession(
   { info, messages: values }: StoredSession,
+  format: string,
   tally: Tally,
-): Omit<Session, 'name' | 'format'> | undefined {
+): Omit<Session, 'name'> | undefined {
+  const recording = createRecording(tally);
+  const { compactions, drafts } = recording;
   const recorded = values.flatMap((value) => parseMessage(value) ?? []);
   tally.drop('message without a role', values.length - recorded.length);
   const { id: sessionId, parentID: parentSessionId, version, directory, revert } = parseInfo(info);
-  const release = toRelease(version);
-  const { drafts, compactions, tasks, isPartial } = readHistory(
-    withoutUndone(recorded, revert, tally),
-    tally,
-  );
-  if (drafts.length === 0) return undefined;
-  countRedacted(drafts, tally);
-  const finished = finishSession(drafts, tally);
-  return {
-    ...(sessionId !== undefined && { sessionId }),
-    isSide: parentSessionId !== undefined,
-    ...(parentSessionId !== undefined && { parentSessionId }),
-    ...toSideSessions({ drafts, messages: finished.messages, sessionId }, (part) =>
-      tasks.get(part),
-    ),
-    isPartial,
-    recordedCompactions: compactions,
-    ...(release && { release }),
-    ...(directory !== undefined && { folder: directory }),
-    isOutputFinal: true,
-    ...finished,
-  };
-}
-
-/** Reads messages in order, without those that compactions added. */
-function readHistory(messages: readonly OpencodeMessage[], tally: Tally): OpencodeHistory {
+  const messages = withoutUndone(recorded, revert, tally);
   const reading: Reading = {
-    tally,
-    drafts: [],
+    recording,
     promptKeys: new Set(),
-    compactions: [],
     cleared: [],
     tasks: new Map(),
     isPartial: messages[0]?.info.role === 'assistant',
@@ -147,14 +107,20 @@ function readHistory(messages: readonly OpencodeMessage[], tally: Tally): Openco
   };
   for (const message of messages) readMessage(reading, message);
   dropAsked(reading);
-  const micro = groupCleared(reading.cleared, reading.drafts);
-  const compactions = [...reading.compactions, ...micro];
-  return {
-    drafts: reading.drafts,
-    compactions: compactions.toSorted((a, b) => a.messageIndex - b.messageIndex),
-    tasks: reading.tasks,
+  if (drafts.length === 0) return undefined;
+  countRedacted(drafts, tally);
+  compactions.push(...groupCleared(reading.cleared, drafts));
+  compactions.sort((a, b) => a.messageIndex - b.messageIndex);
+  return recording.finish(format, {
+    sessionId,
+    isSide: parentSessionId !== undefined,
+    parentSessionId,
+    findSideIds: (part) => reading.tasks.get(part),
     isPartial: reading.isPartial,
-  };
+    release: toRelease(version),
+    folder: directory,
+    isOutputFinal: true,
+  });
 }
 
 function readMessage(reading: Reading, message: OpencodeMessage): void {
@@ -172,37 +138,36 @@ function readMessage(reading: Reading, message: OpencodeMessage): void {
 /** Reads a summary. It has no effect if it failed, or if a marker was needed and none asked for it. */
 function readSummary(reading: Reading, message: OpencodeMessage): void {
   const { info, parts } = message;
-  const { asked, compactions, drafts, hasMarkers, tally } = reading;
+  const { asked, recording, hasMarkers } = reading;
+  const { compactions, drafts, tally } = recording;
   const isFinished = info.error === undefined && (info.finish !== undefined || !hasMarkers);
   reading.asked = undefined;
   if (!isFinished || (hasMarkers && asked === undefined)) return tally.drop('failed summary');
   const compaction = asked ?? { kind: 'full' as const, messageIndex: drafts.length };
   const usage = toUsage(message, tally);
-  const summaryUsage = usage && contextTokensOf(usage) > 0 ? { summaryUsage: usage } : {};
-  reading.justDone = { ...compaction, summary: textOf(parts), ...summaryUsage };
+  const summaryUsage = usage && contextTokensOf(usage) > 0 ? usage : undefined;
+  const text = textOf(parts);
+  reading.justDone = { ...compaction, summary: text, ...known({ summaryUsage }) };
   if (compaction.messageIndex > 0) compactions.push(reading.justDone);
-  else beginWith(reading, textOf(parts), info.time?.created);
-}
-
-/** Begins the session with a summary that nothing precedes; prompts from the meantime follow it. */
-function beginWith(reading: Reading, text: string, createdAt = 0): void {
-  const parts: DraftPart[] = [{ type: 'text', text, synthetic: true }];
-  reading.drafts.unshift({ role: 'user', createdAt, parts });
-  reading.isPartial = true;
+  else {
+    // The session begins with a summary that nothing precedes; prompts from the meantime follow it.
+    const summary: DraftPart = { type: 'text', text, synthetic: true };
+    drafts.unshift({ role: 'user', createdAt: info.time?.created ?? 0, parts: [summary] });
+    reading.isPartial = true;
+  }
 }
 
 function readStep(reading: Reading, message: OpencodeMessage): void {
-  const { drafts, tally } = reading;
-  const { error } = message.info;
-  const isEmpty = !message.parts.some(isContent);
-  if (error?.name === REFUSED && isEmpty) return tally.drop('refused request');
-  const usage = toUsage(message, tally);
+  const { recording, cleared } = reading;
+  const { info, parts } = message;
+  const isEmpty = !parts.some(isContent);
+  if (info.error?.name === REFUSED && isEmpty) return recording.tally.drop('refused request');
+  const usage = toUsage(message, recording.tally);
   reading.lastUsage = usage ?? reading.lastUsage;
-  const model = modelNameOf(message.info);
-  const outcome = { model, finish: finishOf(message), usage, error: toError(error) };
-  const step = { ...toDraft(reading, message), ...outcome };
-  addStep(drafts, step, tally);
-  for (const output of clearedIn(message, step)) reading.cleared.push(output);
+  const outcome = { finish: finishOf(message), usage, error: toError(info.error) };
+  const said = toDraft(reading, message);
+  const step = recording.addStep({ ...said, model: modelNameOf(info), ...outcome });
+  cleared.push(...clearedIn(message, step));
 }
 
 function modelNameOf({ providerID, modelID, model }: OpencodeMessage['info']): string | undefined {
@@ -223,9 +188,8 @@ function toError(error: OpencodeMessage['info']['error']): MessageError | undefi
   return error && { name: error.name ?? 'UnknownError', message: error.data?.message ?? '' };
 }
 
-function toDraft(reading: Reading, { info, parts }: OpencodeMessage): DraftMessage {
+function toDraft(reading: Reading, { info, parts }: OpencodeMessage) {
   return {
-    role: info.role,
     recordedId: info.id,
     recordedParentId: info.parentID,
     createdAt: info.time?.created ?? 0,
@@ -233,8 +197,8 @@ function toDraft(reading: Reading, { info, parts }: OpencodeMessage): DraftMessa
   };
 }
 
-function readAnyPart({ tally, tasks }: Reading, part: OpencodePart): readonly DraftPart[] {
-  const drafts = readPart(part, tally);
+function readAnyPart({ recording, tasks }: Reading, part: OpencodePart): readonly DraftPart[] {
+  const drafts = readPart(part, recording.tally);
   const sessionId = startedBy(part);
   if (sessionId !== undefined) for (const draft of drafts) tasks.set(draft, [sessionId]);
   return drafts;
@@ -250,31 +214,26 @@ function clearedIn({ parts }: OpencodeMessage, step: DraftMessage): readonly Cle
 
 function readMarker(reading: Reading, { parts }: OpencodeMessage): void {
   dropAsked(reading);
-  const { drafts, lastUsage } = reading;
+  const { recording, lastUsage } = reading;
+  const { drafts } = recording;
   const isAuto = parts.some((part) => part.auto || part.overflow);
+  // Absent where the tail begins outside of the session.
+  const tailId = parts.find(({ tail_start_id: id }) => id !== undefined)?.tail_start_id;
+  const tail = drafts.findIndex(({ recordedId }) => recordedId === tailId);
+  const firstKeptMessageIndex = tailId === undefined || tail < 0 ? undefined : tail;
+  const tokensBefore = lastUsage && contextTokensOf(lastUsage) + lastUsage.output;
   reading.hasMarkers = true;
   reading.asked = {
     kind: 'full',
     trigger: isAuto ? 'auto' : 'manual',
     messageIndex: drafts.length,
-    ...(lastUsage && { tokensBefore: contextTokensOf(lastUsage) + lastUsage.output }),
-    ...firstKeptIn(drafts, parts),
+    ...known({ tokensBefore, firstKeptMessageIndex }),
   };
 }
 
 function dropAsked(reading: Reading): void {
-  if (reading.asked !== undefined) reading.tally.drop('compaction without a summary');
+  if (reading.asked !== undefined) reading.recording.tally.drop('compaction without a summary');
   reading.asked = undefined;
-}
-
-/** The first kept message; absent where the tail begins outside of the session. */
-function firstKeptIn(
-  drafts: readonly DraftMessage[],
-  parts: readonly OpencodePart[],
-): Pick<RecordedCompaction, 'firstKeptMessageIndex'> {
-  const tailId = parts.find(({ tail_start_id: id }) => id !== undefined)?.tail_start_id;
-  const index = drafts.findIndex(({ recordedId }) => recordedId === tailId);
-  return tailId === undefined || index < 0 ? {} : { firstKeptMessageIndex: index };
 }
 
 /** Recognizes a continue text, or the replay of a prompt after an automatic compaction. */
@@ -311,7 +270,7 @@ function isNote({ text = '' }: OpencodePart): boolean {
 
 function readPrompt(reading: Reading, message: OpencodeMessage): void {
   reading.promptKeys.add(promptKey(message.parts));
-  reading.drafts.push(toDraft(reading, message));
+  reading.recording.addPrompt(toDraft(reading, message));
 }
 
 /** Groups outputs that were hidden after the same message into one `micro` compaction. */

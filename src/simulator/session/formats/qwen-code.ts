@@ -67,11 +67,7 @@ export const qwenCode: SessionFormat = {
   label: 'Qwen Code session (JSON lines)',
   certainty: 'mark',
   detect: (file) => file.lines().records.some(isMark),
-  read: (file) => [
-    readRecording(file, { format: 'qwen-code', atPrompt: 'in-front' }, (recording) =>
-      readSession(recording, file),
-    ),
-  ],
+  read: readRecording({ format: 'qwen-code', atPrompt: 'in-front' }, readSession),
   keeps: {
     tools:
       'run_shell_command read_many_files search_file_content list_directory todo_write save_memory',

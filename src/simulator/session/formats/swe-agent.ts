@@ -24,13 +24,10 @@ export const sweAgent: SessionFormat = {
   label: 'SWE-agent trajectory (JSON)',
   certainty: 'mark',
   detect: (file) => findHistory(file) !== undefined,
-  read: (file) => [
-    readRecording(
-      file,
-      { format: 'swe-agent', empty: 'a trajectory without messages' },
-      (recording) => readTrajectory(recording, file),
-    ),
-  ],
+  read: readRecording(
+    { format: 'swe-agent', empty: 'a trajectory without messages' },
+    readTrajectory,
+  ),
   keeps: {
     tools: 'find_file submit str_replace_editor',
     sizes: 'insert_line view_range',

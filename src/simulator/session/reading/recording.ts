@@ -7,11 +7,10 @@ import { type AtPrompt, createDialogue, type Dialogue } from './dialogue.ts';
 import { createTally, readRecordLines, type Tally } from './tally.ts';
 import {
   BEGINS_WITH_STEP,
-  findByCallId,
+  type FindSideIds,
   finishSession,
   type Found,
   known,
-  noConversation,
   toRecordedWindows,
   toSideSessions,
   withMessages,
@@ -57,8 +56,8 @@ export interface Facts
       'name' | 'format' | 'messages' | 'recordedCompactions' | 'report' | 'sideSessions'
     >
   > {
-  /** Sessions that answered calls, by call id. */
-  readonly sideIds?: ReadonlyMap<string, readonly string[]>;
+  /** Finds the sessions that answered calls. */
+  readonly findSideIds?: FindSideIds | undefined;
 }
 
 type StatedWindow = Parameters<typeof toRecordedWindows>[0][number];
@@ -80,23 +79,25 @@ interface ItemOptions<Item> extends RecordingOptions {
   readonly read: (recording: Recording, item: Item, index: number) => Facts | void;
 }
 
-/** Reads a file with one session. Throws if nothing is said in it; `empty` names what it is then. */
+const NO_MESSAGES = 'a session without messages';
+
+/** Creates a reader of files with one session, which throws if nothing is said in it; `empty` names what it is then. */
 export function readRecording(
-  file: SourceFile,
-  { format, empty = 'a session without messages', atPrompt }: RecordingOptions,
-  read: (recording: Recording) => Facts | void,
-): Session {
-  const recording = createRecording(createTally(), atPrompt);
-  const session = recording.finish(format, read(recording));
-  if (session.messages.length === 0) throw noConversation(file.name, empty);
-  return { name: file.name, ...session };
+  { format, empty = NO_MESSAGES, atPrompt }: RecordingOptions,
+  read: (recording: Recording, file: SourceFile) => Facts | void,
+): (file: SourceFile) => readonly Session[] {
+  return (file) => {
+    const recording = createRecording(createTally(), atPrompt);
+    const session = { name: file.name, ...recording.finish(format, read(recording, file)) };
+    return withMessages([session], file.name, empty);
+  };
 }
 
 /** Reads the sessions of a file, one of each item; without those in which nothing is said. */
 export function readRecordings<Item>(
   file: SourceFile,
   items: readonly Item[],
-  { format, empty = 'a session without messages', tally, read }: ItemOptions<Item>,
+  { format, empty = NO_MESSAGES, tally, read }: ItemOptions<Item>,
 ): readonly Session[] {
   const sessions = items.map((item, index) => {
     const recording = createRecording(index === 0 ? tally : undefined);
@@ -142,11 +143,11 @@ export function createRecording(tally: Tally = createTally(), atPrompt?: AtPromp
     },
     parseLines: (lines, schema) =>
       readRecordLines(lines, (line) => schema.safeParse(line).data, tally),
-    finish: (format, { model, sideIds = new Map(), ...facts } = {}) => {
+    finish: (format, { model, findSideIds, ...facts } = {}) => {
       const drafts = dialogue.end();
       const system = systemTexts.length > 0 ? systemTexts.join('\n\n') : undefined;
       const finished = finishSession(drafts, tally, model);
-      const { messages } = finished;
+      const said = { drafts, messages: finished.messages, sessionId: facts.sessionId };
       return {
         format,
         isSide: false,
@@ -154,7 +155,7 @@ export function createRecording(tally: Tally = createTally(), atPrompt?: AtPromp
         isOutputFinal: false,
         recordedCompactions: compactions,
         ...toRecordedWindows(windows),
-        ...toSideSessions({ drafts, messages, sessionId: facts.sessionId }, findByCallId(sideIds)),
+        ...(findSideIds && toSideSessions(said, findSideIds)),
         ...known<Partial<Session>>({ ...facts, system: facts.system ?? system }),
         ...finished,
       };

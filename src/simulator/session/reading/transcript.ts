@@ -75,16 +75,6 @@ interface FinishedConversation {
   readonly sessionId?: string | undefined;
 }
 
-/** The content of a session as a format reads it; `model` is that where no step names one. */
-interface ReadSession {
-  readonly drafts: readonly DraftMessage[];
-  readonly tally: Tally;
-  readonly model?: string | undefined;
-  readonly sessionId?: string | undefined;
-  readonly system?: string | undefined;
-  readonly release?: readonly number[] | undefined;
-}
-
 /** The reason for an empty prompt before the first step. */
 export const BEGINS_WITH_STEP = 'session begins with a step';
 
@@ -150,23 +140,6 @@ export function finishSession(
     messages: finishMessages(drafts, tally),
     ...cacheMarkOf(drafts),
     report: tally.toReport(),
-  };
-}
-
-/** A session as most formats have it: from its start, of no sub-agent, without compactions and final output counts. */
-export function toSession(name: string, format: string, read: ReadSession): Session {
-  const { drafts, tally, model, sessionId, system, release } = read;
-  return {
-    name,
-    format,
-    ...(sessionId !== undefined && { sessionId }),
-    isSide: false,
-    isPartial: false,
-    ...(system !== undefined && { system }),
-    recordedCompactions: [],
-    ...(release !== undefined && { release }),
-    isOutputFinal: false,
-    ...finishSession(drafts, tally, model),
   };
 }
 

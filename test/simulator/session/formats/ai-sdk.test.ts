@@ -89,11 +89,6 @@ describe('messages', () => {
     expect(session.system).toBe('Be kind.');
     expect(() => read(shown('system', text('x')))).toThrow(/got messages of the system only\.$/);
   });
-
-  it('without a role are counted', () => {
-    const session = read(shown('user', text('x')), shown('oracle', text('y')), { n: 1 });
-    expect(session.report.dropped).toEqual({ 'message without a role': 2 });
-  });
 });
 
 describe('messages as shown', () => {
@@ -252,12 +247,6 @@ describe('messages as sent', () => {
     const session = answered({ output: { type: 'text', value: 'hot' } });
     expect(usagesOf(session)).toEqual([undefined]);
     expect(session.isOutputFinal).toBe(false);
-  });
-
-  it('count results without a call', () => {
-    const lost = sent('tool', result('z', { output: { type: 'text', value: 'x' } }));
-    const session = read({ role: 'user', content: 'x' }, sent('assistant', call('c')), lost);
-    expect(session.report.dropped).toEqual({ 'tool result without a call': 1 });
   });
 
   it('may hold a result in the answer, given by the provider', () => {

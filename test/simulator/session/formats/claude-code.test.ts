@@ -411,11 +411,6 @@ describe('steps', () => {
     });
   });
 
-  it('has no negative count', () => {
-    const { messages } = readLines(prompt('x'), step('m1', say('a'), usage(-1, -42)));
-    expect(messages[1]).toMatchObject({ usage: { input: 0, output: 0, cacheRead: 50 } });
-  });
-
   it.each<[string, unknown]>([
     ['all counts are zero', { input_tokens: 0, output_tokens: 0 }],
     ['only the output is told', { output_tokens: 9 }],
@@ -453,13 +448,6 @@ describe('steps', () => {
     expect(
       messages.map((each) => each.role === 'assistant' && [each.finish, each.parentId]),
     ).toEqual([false, ['tool-calls', 'u1'], ['stop', 'u1'], false, ['stop', 'u4']]);
-  });
-
-  it('makes an empty prompt for a step that stands first', () => {
-    const session = readLines(step('m1', say('a')));
-    expect(outline(session)).toEqual(['user:', 'assistant: a']);
-    expect(session.report.repaired).toEqual({ 'session begins with a step': 1 });
-    expect(session.isPartial).toBe(true);
   });
 
   it('gives a step without message id the id of its record', () => {

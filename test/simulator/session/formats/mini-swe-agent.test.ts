@@ -126,11 +126,6 @@ describe('a document', () => {
     expect(session.messages[1]?.createdAt).toBe(1_700_000_000_500);
   });
 
-  it('may name the provider with the model', () => {
-    const session = readWrapped(user('x'), call('c', { response: { model: 'tea/kettle-1' } }));
-    expect(session.model).toBe('tea/kettle-1');
-  });
-
   it('leaves out the note about its end, and counts what it cannot read', () => {
     const session = readWrapped(user('x'), say('a'), { role: 'exit', content: 'b' }, { object: 1 });
     expect(outline(session)).toEqual(['user: x', 'assistant: a']);

@@ -16,7 +16,6 @@ const calling = (...ids: readonly string[]) =>
       function: { name: `run_${id}`, arguments: '{"a":1}' },
     })),
   });
-const bare = (content: string) => ({ role: 'tool', content });
 const result = (id: string, content: unknown = `output of ${id}`) => ({
   role: 'tool',
   tool_call_id: id,
@@ -183,17 +182,6 @@ describe('messages', () => {
       { type: 'text', text: 'No.' },
     ]);
   });
-
-  it('that begin with an answer get an empty prompt', () => {
-    const session = read(answer('Hello.'), user('x'));
-    expect(outline(session)).toEqual(['user:', 'assistant: Hello.', 'user: x']);
-    expect(session.isPartial).toBe(false);
-  });
-
-  it('without a role are counted', () => {
-    const session = read(user('x'), { role: 'oracle', content: 'y' }, {});
-    expect(session.report.dropped).toEqual({ 'message without a role': 2 });
-  });
 });
 
 describe('tools', () => {
@@ -215,29 +203,6 @@ describe('tools', () => {
     ]);
   });
 
-  it('pair a result with the newest call of its id', () => {
-    const session = read(
-      user('x'),
-      calling('c'),
-      result('c', 'one'),
-      calling('c'),
-      result('c', 'two'),
-    );
-    expect(toolsOf(session)).toMatchObject([
-      { callId: 'c', state: { output: 'one' } },
-      { callId: 'c-2', state: { output: 'two' } },
-    ]);
-    expect(session.report.repaired).toEqual({ 'repeated id': 1 });
-  });
-
-  it('pair results without an id with the calls of the last step, in order', () => {
-    const session = read(user('x'), calling('c1', 'c2'), bare('one'), bare('two'));
-    expect(toolsOf(session)).toMatchObject([
-      { callId: 'c1', state: { output: 'one' } },
-      { callId: 'c2', state: { output: 'two' } },
-    ]);
-  });
-
   it('return images beside their texts', () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/gif;base64,A' } };
     const session = read(
@@ -248,11 +213,6 @@ describe('tools', () => {
     expect(toolsOf(session)).toMatchObject([
       { state: { output: 'y', attachments: [{ mime: 'image/gif' }] } },
     ]);
-  });
-
-  it('count results without a call', () => {
-    const session = read(user('x'), calling('c'), result('c'), result('c'), result('lost'));
-    expect(session.report.dropped).toEqual({ 'tool result without a call': 2 });
   });
 
   it('pair calls of the older kind by name', () => {

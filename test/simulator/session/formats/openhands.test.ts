@@ -104,12 +104,6 @@ describe('a history', () => {
     expect(session.messages[0]?.createdAt).toBe(Date.UTC(2026, 0, 2, 3, 4, 5, 6));
   });
 
-  it('may name the provider with the model, also behind a proxy', () => {
-    const metadata = metadataOf('r1', 't1', { model: 'litellm_proxy/tea/kettle-1' });
-    const step = run(2, 'r1', 't1', { tool_call_metadata: metadata });
-    expect(read(prompt(1, 'Boil.'), step).model).toBe('tea/kettle-1');
-  });
-
   it.each<[string, string, unknown]>([
     ['another code than 0', 'error', { exit_code: 2 }],
     ['no code yet, as one that runs on', 'error', { exit_code: -1 }],

@@ -269,11 +269,6 @@ describe('steps', () => {
     expect(read(user('x'), say('a', free), say('b', unused))).not.toHaveProperty('recordedCosts');
   });
 
-  it('count no tokens below zero', () => {
-    const [step] = stepsOf(read(user('x'), say('a', usage({ input: -7 }))));
-    expect(step).toMatchObject({ usage: { input: 0, output: 2, cacheRead: 3, cacheWrite: 4 } });
-  });
-
   it.each<[string, readonly Line[], string | undefined]>([
     ['of the first that names one', [say('a'), say('b', { provider: 'p', model: 'm' })], 'p/m'],
     [
