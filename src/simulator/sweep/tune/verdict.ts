@@ -79,16 +79,16 @@ export function describeVerdicts(sources: VerdictSources): Verdicts {
   return { verdict: { ...rest, state, ...needed }, others: others.slice(0, MOST_OTHERS) };
 }
 
-/** Where the cell that the front leads to is not worth trying, another may be: all are judged together. */
-function mayChoose({ advice, objective, isForced }: VerdictSources, subject: TriedChange): boolean {
-  const isOfCost = objective?.metric === COST_METRIC;
-  return isOfCost && !isForced && advice !== 'nothing feasible' && !isWorthTrying(subject);
-}
-
 /** How much better a mean is, as a share of today's. */
 export function gainOf({ objective, today, tuned }: ObjectiveOutcome): number {
   const gain = objective.better === 'lower' ? today - tuned : tuned - today;
   return gain === 0 ? 0 : gain / Math.abs(today);
+}
+
+/** Where the cell that the front leads to is not worth trying, another may be: all are judged together. */
+function mayChoose({ advice, objective, isForced }: VerdictSources, subject: TriedChange): boolean {
+  const isOfCost = objective?.metric === COST_METRIC;
+  return isOfCost && !isForced && advice !== 'nothing feasible' && !isWorthTrying(subject);
 }
 
 /** Cost is judged as in every command; of other objectives the first decides where it is certain, then what is worse. */
