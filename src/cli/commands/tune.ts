@@ -102,6 +102,9 @@ const OPTIONS = {
   ...modelOptions,
 };
 
+/** What is tuned for where the model has no price. */
+const WITHOUT_PRICE = ['uncachedTokens,misses'];
+
 /** Looks for better settings than today's. */
 export const tuneCommand = defineCommand({
   name: 'tune',
@@ -109,7 +112,7 @@ export const tuneCommand = defineCommand({
   arguments: { '[inputs...]': SESSION_INPUTS },
   options: OPTIONS,
   examples: EXAMPLES,
-  run: async ({ inputs }, options, { io, openReport }) => {
+  run: async ({ inputs }, options, { io, given, openReport }) => {
     const { summarizer } = options;
     const out = openReport(tuneFormats, 'tune format');
     const jobs = parseJobs(options.jobs);
@@ -117,7 +120,8 @@ export const tuneCommand = defineCommand({
     parseSearch(options);
     const find = () => findSessions(inputs, options, io);
     const { plan: whole, found } = await planOver({ ...options, vary: [] }, { find }, io);
-    const first = planTuning(whole, options);
+    const isAsked = given.includes('--objective') || whole.first.model.prices !== undefined;
+    const first = planTuning(whole, isAsked ? options : { ...options, objective: WITHOUT_PRICE });
     out.checkInputs([...found.files, ...settingFiles(options)]);
     printNotes(io, first.notes);
     if (options.dryRun) return estimateGrid(first, found, io);

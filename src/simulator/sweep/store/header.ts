@@ -243,7 +243,6 @@ export function describeOtherSweep(one: SweepHeader, other: SweepHeader): string
     ['other axes', ({ axes }) => axes],
     [`another catalog (${one.catalog.source})`, ({ catalog }) => catalog],
     ['other unread files', ({ unread }) => unread],
-    ['rows of the other kind: a queue runs on sizes alone', ({ sweep }) => sweep],
   ];
   const found = differences.find(([, of]) => JSON.stringify(of(one)) !== JSON.stringify(of(other)));
   return found?.[0];

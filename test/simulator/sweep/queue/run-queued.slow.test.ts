@@ -284,11 +284,9 @@ describe.runIf(HAS_REDIS || GIVEN !== undefined)(`a worker${workerNote}`, () => 
     expect((await Promise.all(sweeps)).map(({ code }) => code)).toEqual([EXIT.done, EXIT.done]);
   });
 
-  it('has no row of runs with texts in its folder', async () => {
-    const out = join(folder, '1k');
-    const argv = ['sweep', sessions, ...SIZES, '--set', 'reserved=1k', '--out', out];
-    const { code, stderr } = await call(argv);
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toContain('rows of the other kind: a queue runs on sizes alone');
+  it('comes to the same bytes as without a queue', async () => {
+    const argv = ['sweep', sessions, ...SIZES, '--set', 'reserved=1k', '--out'];
+    expect((await call([...argv, join(folder, 'here')])).code).toBe(EXIT.done);
+    expect(bytes('here')).toEqual(bytes('1k'));
   });
 });
