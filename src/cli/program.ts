@@ -27,7 +27,7 @@ const HELP = 'help';
 
 /** Options without a group that only the long help shows. */
 const RARE_OPTIONS =
-  /^--(?:anonymous|answer-timeout|base|catalog|events|max-failures|queue|reader|rows|seed|shard|tier|trials|with-text)$/;
+  /^--(?:anonymous|answer-timeout|base|catalog|closed-loop|context|events|max-failures|queue|reader|rows|seed|shard|tier|trials|with-text)$/;
 
 /** Words that are the program's own and ask for no command. */
 const OF_THE_PROGRAM: ReadonlySet<string> = new Set([HELP, '-h', '--help', '-V', '--version']);

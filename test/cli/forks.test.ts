@@ -180,7 +180,7 @@ describe('sessions that were resumed and forked', () => {
     const tuning = ['tune', alone, fork, resumed, '--vary', 'reserved=1k,2k', ...objective];
     const { sessions } = await jsonOf(...tuning);
     expect(sessions).toMatchObject({ tuning: 3, families: { tuning: 2, heldOut: 0 } });
-    const { stdout } = await callMain(tuning);
+    const { stdout } = await callMain([...tuning, '--details']);
     expect(stdout).toContain('3 sessions in 2 families tuned on, 0 sessions held out');
   });
 

@@ -25,10 +25,19 @@ describe('as JSON', () => {
     ['run', [session, ...POLICY]],
     ['sessions stats', [session]],
     ['summarizers', [session, '--summarizers', 'extractive,tail']],
-    ['sweep', [session, ...TWO]],
+    ['sweep', [session, ...TWO, '--details']],
     [
       'tune',
-      [session, '--objective', 'inputTokens', '--vary', 'reserved=1000,25000', '--jobs', '1'],
+      [
+        session,
+        '--objective',
+        'inputTokens',
+        '--vary',
+        'reserved=1000,25000',
+        '--jobs',
+        '1',
+        '--details',
+      ],
     ],
     ['sessions validate', [session]],
     ['whatif', [session, ...POLICY, '--window', '64k']],
@@ -42,10 +51,19 @@ describe('as JSON', () => {
   it.each<[string, readonly string[]]>([
     ['compare', ['opencode-1.2.16', 'document-001', session, '--details']],
     ['explain', [session, ...POLICY, '--details']],
-    ['sweep', [session, ...TWO]],
+    ['sweep', [session, ...TWO, '--details']],
     [
       'tune',
-      [session, '--objective', 'inputTokens', '--vary', 'reserved=1000,25000', '--jobs', '1'],
+      [
+        session,
+        '--objective',
+        'inputTokens',
+        '--vary',
+        'reserved=1000,25000',
+        '--jobs',
+        '1',
+        '--details',
+      ],
     ],
     ['whatif', [session, ...POLICY, '--window', '64k', '--details']],
   ])('%s tells what the sessions were recorded with', async (command, argv) => {

@@ -102,7 +102,7 @@ const OPTIONS = {
   ...modelOptions,
 };
 
-/** What is tuned for where the model has no price. */
+/** The objectives where the model has no price. */
 const WITHOUT_PRICE = ['uncachedTokens,misses'];
 
 /** Looks for better settings than today's. */

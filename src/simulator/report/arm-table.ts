@@ -8,6 +8,7 @@ import { countOf, formatCount, formatUsd, UNKNOWN } from './numbers.ts';
 import type { Terminal } from './report.ts';
 import { type NamedStory, nameSessions } from './stories.ts';
 import type { Arm, ArmRun } from './arms.ts';
+import { byTelling } from './verdict-lines.ts';
 import type { Conclusion } from './verdict.ts';
 
 /** How arms are called: titles of the columns that name them, and the names of each. */
@@ -31,6 +32,8 @@ interface SessionCosts {
 
 /** Sessions that are listed where nobody says how many. */
 const MOST_SESSIONS = 10;
+/** Arms that even a full screen shows. */
+const LEAST_ARMS = 3;
 
 /** Numbers of arms, the most telling first; one that is the same under all arms is told below the table. */
 const ARM_COLUMNS = [
@@ -62,10 +65,14 @@ export function armBlocks(
     ...(names[index] ?? []),
     ...shown.map(({ cells }) => cells[index] ?? ''),
   ]);
-  const shorten = (listed: number) =>
-    listed === 0 || listed >= lines.length
-      ? lines
-      : [...lines.slice(0, listed), [`${formatCount(lines.length - listed)} more: --details`]];
+  const telling = mostTelling(arms, conclusion);
+  const shorten = (room: number) => {
+    const listed = Math.max(room, LEAST_ARMS);
+    if (listed >= lines.length) return lines;
+    const picked = new Set(telling.slice(0, listed));
+    const more = `${formatCount(lines.length - listed)} more: --details`;
+    return [...lines.filter((_, index) => picked.has(index)), [more]];
+  };
   return [
     {
       type: 'table',
@@ -79,6 +86,16 @@ export function armBlocks(
       ...noteOf(same),
     },
   ];
+}
+
+/** The indices of arms, the baseline first, then as verdicts are told. */
+function mostTelling(arms: readonly Arm[], { baseline, verdict }: Conclusion): readonly number[] {
+  const told = new Map(verdict.toSorted(byTelling).map(({ change }, place) => [change, place]));
+  const placeOf = (index: number) => {
+    const name = arms[index]?.name ?? '';
+    return name === baseline?.name ? -1 : (told.get(name) ?? verdict.length);
+  };
+  return [...arms.keys()].toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** Sessions with their cost under each arm, the most expensive first; the rest is one row. */

@@ -2,7 +2,6 @@ import { type Block, renderMarkdown, renderTerminal, screenOf, untrusted } from 
 import { toPageOfSweep } from './html/page-of-sweep.ts';
 import { renderPage } from './html/render-page.ts';
 import { armBlocks, sessionBlocks } from './arm-table.ts';
-import type { Arm } from './arms.ts';
 import { provenanceLine } from './change-block.ts';
 import { countOf } from './numbers.ts';
 import { describeUnread } from './kept.ts';
@@ -23,27 +22,18 @@ import {
   type SweepReport,
   type SweepRow,
 } from './sweep-report.ts';
-import { byTelling, verdictBlock } from './verdict-lines.ts';
-
-/** How many sessions, and how many cells; all cells where the number is absent. */
-interface ShownCells extends Pick<Terminal, 'top' | 'details'> {
-  readonly most?: number | undefined;
-}
+import { verdictBlock } from './verdict-lines.ts';
 
 /** The cells for a terminal. */
 export const table: SweepFormat = {
   extension: '.txt',
   describes: 'The key numbers of each cell, for a terminal.',
   *render(report, _rows, terminal) {
-    yield renderScreen(report, screenOf(terminal));
+    yield renderTerminal(sweepDocument(report, terminal), screenOf(terminal));
   },
 };
 
 const INDENT = 2;
-/** Lines of a screen. */
-const SCREEN_LINES = 20;
-/** Cells that even a full screen shows. */
-const LEAST_CELLS = 3;
 
 /**
  * The whole sweep as one JSON document, for programs: cells, then a row for each session in each of them. One that is
@@ -102,21 +92,11 @@ export const sweepFormats = { table, json, csv, markdown, html } satisfies Recor
   SweepFormat
 >;
 
-/** The document with as many cells as a screen has room for; with details all of them. */
-function renderScreen(report: SweepReport, terminal: Terminal): string {
-  const { details = false } = terminal;
-  const render = (most?: number) =>
-    renderTerminal(sweepDocument(report, { ...terminal, most }), terminal);
-  if (details) return render();
-  for (let most = Math.min(report.cells.length, SCREEN_LINES); most > LEAST_CELLS; most--) {
-    const text = render(most);
-    if (text.trimEnd().split('\n').length <= SCREEN_LINES) return text;
-  }
-  return render(LEAST_CELLS);
-}
-
 /** A terminal shows how the numbers came about below them, Markdown above. */
-function sweepDocument(report: SweepReport, shown: ShownCells): readonly Block[] {
+function sweepDocument(
+  report: SweepReport,
+  shown: Pick<Terminal, 'top' | 'details'>,
+): readonly Block[] {
   const { conclusion, arms = [], stories, unread } = report;
   const runs: Block = { type: 'lines', lines: [describeRuns(report)] };
   const about = [describeCommon(report), describeProvenance(report.provenance)].map(untrusted);
@@ -128,7 +108,7 @@ function sweepDocument(report: SweepReport, shown: ShownCells): readonly Block[]
     { type: 'heading', level: 1, text: 'Sweep' },
     ...(conclusion === undefined ? [] : [verdictBlock(conclusion)]),
     { ...runs, only: 'markdown' },
-    ...cellBlocks(report, shown),
+    ...cellBlocks(report),
     { type: 'lines', lines: failed === undefined ? [] : [failed], color: 'red' },
     {
       type: 'lines',
@@ -152,29 +132,12 @@ function sweepDocument(report: SweepReport, shown: ShownCells): readonly Block[]
   ];
 }
 
-/** The cells; where not all are to be shown the baseline and the most telling ones, in their order. */
-function cellBlocks(report: SweepReport, { most = Infinity }: ShownCells): readonly Block[] {
+function cellBlocks(report: SweepReport): readonly Block[] {
   const { cells, arms = [], conclusion } = report;
   if (conclusion === undefined) return [];
-  const { baseline, verdict } = conclusion;
-  const told = new Map(verdict.toSorted(byTelling).map(({ change }, place) => [change, place]));
-  const placeOf = ({ name }: Arm) =>
-    name === baseline?.name ? -1 : (told.get(name) ?? verdict.length);
-  const best = new Set(arms.toSorted((a, b) => placeOf(a) - placeOf(b)).slice(0, most));
-  const picked = cells.filter((_, index) => best.has(arms[index] ?? { name: '', runs: [] }));
-  const names = {
+  return armBlocks(arms, conclusion, {
     titles: nameTitles(report).map(untrusted),
-    names: picked.map((cell) => nameCell(cell).map(untrusted)),
-  };
-  const left = cells.length - picked.length;
-  const more = left === 0 ? '' : `${countOf(left, 'more cell')}: --details.`;
-  return armBlocks(
-    arms.filter((arm) => best.has(arm)),
-    conclusion,
-    names,
-  ).map((block) => {
-    if (block.type !== 'table' || more === '') return block;
-    return { ...block, note: block.note === undefined ? more : [block.note, ' ', more].flat() };
+    names: cells.map((cell) => nameCell(cell).map(untrusted)),
   });
 }
 

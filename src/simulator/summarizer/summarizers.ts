@@ -42,7 +42,7 @@ export function makesWait(name: string): boolean {
   return WAITS.test(name);
 }
 
-/** What a summarizer needs of a session: filler and what was recorded come of sizes alone. */
+/** The content of a session that a summarizer needs: filler and what was recorded come of sizes alone. */
 export function contentFor(summarizer: string): Content {
   const isSized = summarizer.startsWith(SHORT_FOR_RATIO) || summarizer === RECORDED_SUMMARIES;
   return isSized ? 'sizes' : 'texts';

@@ -150,7 +150,15 @@ describe('tune', () => {
     const recorded = join(import.meta.dirname, '../../../scenarios/recorded');
     const varied = ['--vary', 'reserved=20k,30k', '--jobs', '1'];
     const policy = ['--policy', 'opencode-2.0', '--set', 'contextTokens=100000'];
-    const { code, stdout } = await callMain(['tune', recorded, ...policy, ...varied, '--details']);
+    const summaries = ['--summarizer', 'extractive'];
+    const { code, stdout } = await callMain([
+      'tune',
+      recorded,
+      ...policy,
+      ...varied,
+      ...summaries,
+      '--details',
+    ]);
     expect(code).toBe(EXIT.failed);
     expect(stdout).toMatch(/table-widths\.json: malformed request/);
   });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   chooseModel,
+  describeSmallWindow,
   describeUnreadSettings,
   type GivenSettings,
   readSettings,
@@ -164,7 +165,7 @@ describe('describeUnreadSettings', () => {
     [{ contextTokens: 30_000, outputTokens: 32_000 }, true],
     [{ contextTokens: 0 }, false],
   ])('warns of a window that the longest answer does not fit: %o is %s', (values, isNamed) => {
-    const said = unread(['opencode-1.2.16'], values).join('\n');
+    const said = describeSmallWindow(model, values).join('\n');
     const about =
       /^The window of .* is smaller than the longest answer of lab\/model, [36][\d,]+: /m;
     expect(about.test(said)).toBe(isNamed);

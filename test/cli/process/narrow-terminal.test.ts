@@ -65,7 +65,7 @@ const COMMANDS: readonly Called[] = [
     ['Format  Release', 'Format  Model'],
     () => [join(recorded, `${NAME}pi.jsonl`)],
   ],
-  ['tune', ['Front'], () => [chats, ...RESERVED]],
+  ['tune', ['Front'], () => [chats, ...RESERVED, '--details']],
   [
     'summarizers',
     ['Arm', 'Arm − base', 'Answered right', 'Right after the compaction'],

@@ -9,7 +9,7 @@ const report = sampleTuneReport({ verdict: { ...verdict, state: 'better', change
 
 it('begins with the answer, breaks lines where a terminal would, and keeps the rest for details', () => {
   expect(
-    tuneFormats.table(report, terminalOf(60)),
+    tuneFormats.table(report, { ...terminalOf(60), details: false }),
   ).toBe(`9 sessions, opencode-1.2.16 on lab/model: 2 changes tried.
 --details: from what
 
