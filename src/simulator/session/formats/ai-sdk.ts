@@ -161,9 +161,12 @@ function isTelling(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { parts, content, toolInvocations } = value;
   if (Array.isArray(toolInvocations)) return true;
-  const isTyped = (part: unknown) => isObject(part) && typeof part['type'] === 'string';
   if (Array.isArray(parts)) return parts.length > 0 && parts.every(isTyped);
   return Array.isArray(content) && content.some(isTellingPiece);
+}
+
+function isTyped(part: unknown): boolean {
+  return isObject(part) && typeof part['type'] === 'string';
 }
 
 function isTellingPiece(piece: unknown): boolean {

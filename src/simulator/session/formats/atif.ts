@@ -229,12 +229,13 @@ function toText(content: unknown): string {
   if (content === undefined || content === null) return '';
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return toJsonText(content);
-  const textOfPiece = (piece: unknown): readonly string[] => {
-    if (typeof piece === 'string') return [piece];
-    if (!isObject(piece) || piece['type'] === 'image') return [];
-    return [typeof piece['text'] === 'string' ? piece['text'] : toJsonText(piece)];
-  };
   return content.flatMap(textOfPiece).join('\n');
+}
+
+function textOfPiece(piece: unknown): readonly string[] {
+  if (typeof piece === 'string') return [piece];
+  if (!isObject(piece) || piece['type'] === 'image') return [];
+  return [typeof piece['text'] === 'string' ? piece['text'] : toJsonText(piece)];
 }
 
 function filesIn(content: unknown): readonly FilePart[] {

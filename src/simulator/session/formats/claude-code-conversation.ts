@@ -347,11 +347,12 @@ function toContentPart(block: ClaudeBlock, tally: Tally): readonly DraftPart[] {
   return file === undefined ? [] : [file];
 }
 
-function readSummary({ drafts, compactions, inject }: Recording, record: ClaudeRecord): void {
+function readSummary(recording: Recording, record: ClaudeRecord): void {
+  const { drafts, compactions } = recording;
   const summary = blocksOf(record)
     .flatMap(({ text }) => text ?? [])
     .join('\n');
-  if (drafts.length === 0) return inject(summary);
+  if (drafts.length === 0) return recording.inject(summary);
   const last = compactions.at(-1);
   const isOpen = last?.kind === 'full' && last.summary === undefined && last.messageIndex > 0;
   if (isOpen) compactions.pop();

@@ -156,8 +156,7 @@ function readEvents(file: SourceFile): readonly Session[] {
   const main = createThread(createTally());
   const threads = new Map([[MAIN, main]]);
   const reading: Reading = { threads, prompts: new Map(), uncounted: [], label: undefined };
-  const parse = (line: unknown) => (isEvent(line) ? eventSchema.parse(line) : undefined);
-  const events = readRecordLines(file.lines(), parse, main.tally);
+  const events = readRecordLines(file.lines(), parseEvent, main.tally);
   for (const event of events) {
     const { type = '', data } = event;
     const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
@@ -180,6 +179,10 @@ function readEvents(file: SourceFile): readonly Session[] {
   const spoken = sessions.filter(({ messages }) => messages.length > 0);
   if (spoken.length === 0) throw noConversation(file.name, 'events without messages');
   return withNames(file.name, spoken);
+}
+
+function parseEvent(line: unknown): CopilotEvent | undefined {
+  return isEvent(line) ? eventSchema.parse(line) : undefined;
 }
 
 function createThread(tally: Tally): Thread {

@@ -94,7 +94,6 @@ function isLogEntry(value: unknown): boolean {
 
 function readChat(recording: Recording, file: SourceFile): Facts {
   const { tally } = recording;
-  const toFields = (line: unknown) => (isObject(line) ? line : undefined);
   const records = readRecordLines(file.lines(), toFields, tally);
   // An early document has its turns in `history`.
   const log = replayLog(
@@ -111,6 +110,10 @@ function readChat(recording: Recording, file: SourceFile): Facts {
     isPartial: recording.beginsWithStep(),
     isOutputFinal: true,
   };
+}
+
+function toFields(line: unknown): Fields | undefined {
+  return isObject(line) ? line : undefined;
 }
 
 /** Rebuilds a chat from messages, rewritten messages and updates. */

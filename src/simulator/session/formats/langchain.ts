@@ -96,10 +96,12 @@ function findMessages(file: SourceFile): readonly unknown[] | undefined {
 /** A list that says who spoke, and nothing that other libraries say. */
 function ownMessages(values: unknown): readonly unknown[] | undefined {
   if (!Array.isArray(values) || kindOf(values[0]) === undefined) return undefined;
-  const isSpoken = (kind: Kind | undefined) => kind === 'human' || kind === 'ai';
-  return values.some((value) => isSpoken(kindOf(value)) && 'content' in fieldsOf(value))
-    ? values
-    : undefined;
+  return values.some(isSpoken) ? values : undefined;
+}
+
+function isSpoken(value: unknown): boolean {
+  const kind = kindOf(value);
+  return (kind === 'human' || kind === 'ai') && 'content' in fieldsOf(value);
 }
 
 /** The kind of a message in one of its three forms: by its type, by `data`, or by the id of its class. */

@@ -40,11 +40,14 @@ function recordsOf(file: SourceFile): readonly unknown[] | undefined {
     const isMessage = isChat([first]);
     if (!isMessage && !hasMessages(messagesOf(first))) return undefined;
     const { records } = file.lines();
-    // A record without a role among messages is an event of another recorder.
-    const isEvent = (record: unknown) => isObject(record) && !('role' in record);
     return isMessage && records.some(isEvent) ? undefined : records;
   }
   return undefined;
+}
+
+/** A record without a role among messages is an event of another recorder. */
+function isEvent(record: unknown): boolean {
+  return isObject(record) && !('role' in record);
 }
 
 function hasMessages(chat: readonly unknown[] | undefined): boolean {

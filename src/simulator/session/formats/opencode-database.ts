@@ -1,10 +1,11 @@
 import { isObject, parseJson } from '../../lib/json.ts';
 import type { Database, DatabaseRow, PlacedSession, SessionFormat, SourceFile } from '../format.ts';
-import { createTally, type Tally } from '../reading/tally.ts';
+import { createRecording } from '../reading/recording.ts';
+import type { Tally } from '../reading/tally.ts';
 import { noConversation } from '../reading/transcript.ts';
 import { sessionName } from '../session.ts';
 import { type Fields, gatherMessages, type StoredMessage } from './opencode-records.ts';
-import { KEPT_WORDS, toSession } from './opencode.ts';
+import { KEPT_WORDS, readSession } from './opencode.ts';
 
 const TABLES = ['session', 'message', 'part'];
 
@@ -22,10 +23,11 @@ function* readEach({ name, database }: SourceFile): Generator<PlacedSession, voi
   const rows = database?.rows('session').toSorted(inOrder) ?? [];
   let index = 0;
   for (const row of rows) {
-    const tally = createTally();
-    const messages = database === undefined ? [] : messagesOf(database, row, tally);
-    const session = toSession({ info: toInfo(row), messages }, 'opencode-database', tally);
-    if (session === undefined) continue;
+    const recording = createRecording();
+    const messages = database === undefined ? [] : messagesOf(database, row, recording.tally);
+    const facts = readSession(recording, { info: toInfo(row), messages });
+    const session = recording.finish('opencode-database', facts);
+    if (session.messages.length === 0) continue;
     const place = { index, count: rows.length };
     yield { session: { name: sessionName(name, place), ...session } };
     index += 1;

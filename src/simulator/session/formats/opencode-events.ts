@@ -3,11 +3,12 @@ import { groupBy } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { maybeId, maybeText, toText } from '../reading/lenient.ts';
+import { createRecording } from '../reading/recording.ts';
 import { countLineFaults, createTally, type Tally } from '../reading/tally.ts';
 import { noConversation } from '../reading/transcript.ts';
 import { type Session, withNames } from '../session.ts';
 import { type Fields, gatherMessages, startedBy, type StoredMessage } from './opencode-records.ts';
-import { KEPT_WORDS, toSession } from './opencode.ts';
+import { KEPT_WORDS, readSession } from './opencode.ts';
 
 /** Each session, message and part of a stream in its last state. */
 interface Reading {
@@ -63,7 +64,7 @@ const deltaSchema = z.object({
 
 const readers = new Map<string, EventReader>([
   ['session.created', readCreated],
-  ['session.updated', readSession],
+  ['session.updated', keepSession],
   ['session.error', readError],
   ['message.updated', readMessage],
   ['message.removed', ({ infos }, { messageID }) => void infos.delete(toText(messageID) ?? '')],
@@ -112,11 +113,12 @@ function readStream(file: SourceFile): readonly Session[] {
   const pieces = { infos: withErrors(reading), parts: [...reading.parts.values()] };
   const sessions: Omit<Session, 'name'>[] = [];
   for (const thread of splitThreads(reading, gatherMessages(pieces, tally))) {
-    const own = sessions.length === 0 ? tally : createTally();
-    const session = toSession(thread, 'opencode-events', own);
+    const recording = createRecording(sessions.length === 0 ? tally : undefined);
+    const facts = readSession(recording, thread);
     // A session that does not begin in the stream goes on with what it does not hold.
-    const isPartial = session?.isPartial || !reading.startedIds.has(thread.info.id);
-    if (session !== undefined) sessions.push({ ...session, isPartial });
+    const isPartial = facts.isPartial || !reading.startedIds.has(thread.info.id);
+    const session = recording.finish('opencode-events', { ...facts, isPartial });
+    if (session.messages.length > 0) sessions.push(session);
   }
   if (sessions.length === 0) throw noConversation(file.name, 'events without messages');
   return withNames(file.name, sessions);
@@ -193,10 +195,10 @@ function parseEvents(file: SourceFile, tally: Tally): readonly OpencodeEvent[] {
 function readCreated(reading: Reading, properties: Fields): void {
   const { info } = properties;
   if (isObject(info) && typeof info['id'] === 'string') reading.startedIds.add(info['id']);
-  readSession(reading, properties);
+  keepSession(reading, properties);
 }
 
-function readSession({ sessions }: Reading, { info }: Fields): void {
+function keepSession({ sessions }: Reading, { info }: Fields): void {
   keepLast(sessions, info);
 }
 

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { isObject, parseJson } from '../../lib/json.ts';
 import { endOfValue } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { createRecording } from '../reading/recording.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
 import { noConversation } from '../reading/transcript.ts';
 import { type Session, withNames } from '../session.ts';
 import { parseInfo } from './opencode-records.ts';
-import { KEPT_WORDS, type StoredSession, toSession } from './opencode.ts';
+import { KEPT_WORDS, readSession, type StoredSession } from './opencode.ts';
 
 interface ExportFile {
   /** In file order. */
@@ -79,9 +80,9 @@ function readExports(file: SourceFile): readonly Session[] {
   tally.drop('line that is no export', otherLines);
   const sessions: Omit<Session, 'name'>[] = [];
   for (const each of inOrder(withoutEarlier(exports, tally))) {
-    const own = sessions.length === 0 ? tally : createTally();
-    const session = toSession(each, 'opencode-export', own);
-    if (session !== undefined) sessions.push(session);
+    const recording = createRecording(sessions.length === 0 ? tally : undefined);
+    const session = recording.finish('opencode-export', readSession(recording, each));
+    if (session.messages.length > 0) sessions.push(session);
   }
   if (sessions.length === 0) throw noConversation(file.name, 'an export without messages');
   return withNames(file.name, sessions);

@@ -1,10 +1,9 @@
 import { isObject } from '../../lib/json.ts';
-import type { SessionFormat, SourceFile } from '../format.ts';
-import { createTally, type Tally } from '../reading/tally.ts';
-import { noConversation } from '../reading/transcript.ts';
-import type { Session } from '../session.ts';
+import type { SessionFormat } from '../format.ts';
+import { readRecording } from '../reading/recording.ts';
+import type { Tally } from '../reading/tally.ts';
 import { type Fields, gatherMessages, type StoredMessage } from './opencode-records.ts';
-import { KEPT_WORDS, toSession } from './opencode.ts';
+import { KEPT_WORDS, readSession } from './opencode.ts';
 
 /** The session of a feed with its messages. */
 interface SharedSession {
@@ -20,7 +19,14 @@ export const opencodeShare: SessionFormat = {
   label: 'OpenCode share feed (JSON)',
   certainty: 'mark',
   detect: (file) => isFeed(file.json()),
-  read: (file) => [readFeed(file)],
+  read: readRecording(
+    { format: 'opencode-share', empty: 'a share without messages' },
+    (recording, file) => {
+      const rows = file.json();
+      const shared = isFeed(rows) ? groupFeed(rows, recording.tally) : undefined;
+      return shared && readSession(recording, shared);
+    },
+  ),
   keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} row` },
 };
 
@@ -49,13 +55,4 @@ function dataOf(rows: readonly unknown[], type: string): readonly Fields[] {
 
 function isOther(row: unknown): boolean {
   return isObject(row) && OTHER_TYPES.has(row['type']);
-}
-
-function readFeed(file: SourceFile): Session {
-  const rows = file.json();
-  const tally = createTally();
-  const shared = isFeed(rows) ? groupFeed(rows, tally) : undefined;
-  const session = shared && toSession(shared, 'opencode-share', tally);
-  if (session === undefined) throw noConversation(file.name, 'a share without messages');
-  return { name: file.name, ...session };
 }

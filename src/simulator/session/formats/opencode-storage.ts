@@ -1,12 +1,11 @@
 import { isObject, parseJson } from '../../lib/json.ts';
 import type { FoundEntry } from '../files/folder.ts';
-import type { NearbyFile, SessionFormat, SourceFile, Surroundings } from '../format.ts';
+import type { NearbyFile, SessionFormat, Surroundings } from '../format.ts';
 import { toText } from '../reading/lenient.ts';
-import { createTally, type Tally } from '../reading/tally.ts';
-import { noConversation } from '../reading/transcript.ts';
-import type { Session } from '../session.ts';
+import { readRecording } from '../reading/recording.ts';
+import type { Tally } from '../reading/tally.ts';
 import { type Fields, gatherMessages, type Pieces } from './opencode-records.ts';
-import { KEPT_WORDS, type StoredSession, toSession } from './opencode.ts';
+import { KEPT_WORDS, readSession } from './opencode.ts';
 
 interface SessionInfo extends Fields {
   readonly id: string;
@@ -32,7 +31,13 @@ export const opencodeStorage: SessionFormat = {
   certainty: 'mark',
   readsAround: true,
   detect: (file) => isSessionInfo(file.json()),
-  read: (file) => [readTree(file)],
+  read: readRecording({ format: 'opencode-storage' }, (recording, file) => {
+    const info = file.json();
+    if (!isSessionInfo(info)) return undefined;
+    const pieces = readPieces(file.surroundings, info.id, recording.tally);
+    const messages = gatherMessages(pieces, recording.tally);
+    return readSession(recording, { info, messages });
+  }),
   keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} file` },
 };
 
@@ -50,21 +55,6 @@ function isSessionInfo(value: unknown): value is SessionInfo {
   if (!isObject(value) || 'sessionID' in value || 'messages' in value) return false;
   const { id, projectID, time } = value;
   return typeof id === 'string' && typeof projectID === 'string' && isObject(time);
-}
-
-function readTree(file: SourceFile): Session {
-  const info = file.json();
-  const tally = createTally();
-  const session = isSessionInfo(info)
-    ? toSession(withMessages(file, info, tally), 'opencode-storage', tally)
-    : undefined;
-  if (session === undefined) throw noConversation(file.name, 'a session without messages');
-  return { name: file.name, ...session };
-}
-
-function withMessages(file: SourceFile, info: SessionInfo, tally: Tally): StoredSession {
-  const pieces = readPieces(file.surroundings, info.id, tally);
-  return { info, messages: gatherMessages(pieces, tally) };
 }
 
 /** Messages and parts from the folders beside the sessions. Parts lie in one folder per message, or all in one. */

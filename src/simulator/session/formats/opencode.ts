@@ -7,10 +7,10 @@ import {
 import { addToGroup } from '../../lib/collections.ts';
 import type { KeptWords } from '../format.ts';
 import { toRelease } from '../reading/lenient.ts';
-import { createRecording, type Recording } from '../reading/recording.ts';
+import type { Facts, Recording } from '../reading/recording.ts';
 import type { Tally } from '../reading/tally.ts';
 import { type DraftMessage, type DraftPart, known, toEarlyFinish } from '../reading/transcript.ts';
-import { contextTokensOf, type RecordedCompaction, type Session } from '../session.ts';
+import { contextTokensOf, type RecordedCompaction } from '../session.ts';
 import {
   isContent,
   type OpencodeInfo,
@@ -85,14 +85,12 @@ const REDACTED = /^\[redacted:/;
 /** Depth that arguments of tools never exceed. */
 const MAX_DEPTH = 8;
 
-/** The session without its name; `undefined` if it has no messages. */
-export function toSession(
+/** Reads a session with its messages. */
+export function readSession(
+  recording: Recording,
   { info, messages: values }: StoredSession,
-  format: string,
-  tally: Tally,
-): Omit<Session, 'name'> | undefined {
-  const recording = createRecording(tally);
-  const { compactions, drafts } = recording;
+): Facts {
+  const { compactions, drafts, tally } = recording;
   const recorded = values.flatMap((value) => parseMessage(value) ?? []);
   tally.drop('message without a role', values.length - recorded.length);
   const { id: sessionId, parentID: parentSessionId, version, directory, revert } = parseInfo(info);
@@ -107,11 +105,10 @@ export function toSession(
   };
   for (const message of messages) readMessage(reading, message);
   dropAsked(reading);
-  if (drafts.length === 0) return undefined;
   countRedacted(drafts, tally);
   compactions.push(...groupCleared(reading.cleared, drafts));
   compactions.sort((a, b) => a.messageIndex - b.messageIndex);
-  return recording.finish(format, {
+  return {
     sessionId,
     isSide: parentSessionId !== undefined,
     parentSessionId,
@@ -120,7 +117,7 @@ export function toSession(
     release: toRelease(version),
     folder: directory,
     isOutputFinal: true,
-  });
+  };
 }
 
 function readMessage(reading: Reading, message: OpencodeMessage): void {

@@ -120,11 +120,10 @@ function readThread(recording: Recording, spans: readonly Span[]): Facts {
     const sent = messagesIn(attributes['gen_ai.input.messages']);
     const answered = messagesIn(attributes['gen_ai.output.messages']);
     const added = readChanges(recording, span, { known, sent });
-    for (const text of textsOf(attributes['gen_ai.system_instructions'])) systems.add(text);
-    for (const message of added) {
-      if (message.role !== 'system') readMessage(recording, message);
-      else for (const text of textsOf(message.parts)) systems.add(text);
-    }
+    const instructions = textsOf(attributes['gen_ai.system_instructions']);
+    const told = added.filter(isOfSystem).flatMap(({ parts }) => textsOf(parts));
+    for (const text of [...instructions, ...told]) systems.add(text);
+    for (const message of added) if (!isOfSystem(message)) readMessage(recording, message);
     const step = {
       createdAt: Number(startNano / NANO_PER_MS),
       usage: usageOf(attributes),
@@ -193,6 +192,11 @@ function readAnswer(
     const input = toInput(args, recording.tally);
     recording.addCall(draft, { callId: toText(id), tool: toText(name) ?? 'unknown', input });
   }
+}
+
+/** Results may come under any role. */
+function isOfSystem(message: SpanMessage): boolean {
+  return message.role === 'system' && !isResult(message);
 }
 
 function isResult({ parts }: SpanMessage): boolean {

@@ -52,18 +52,9 @@ interface State {
   readonly openByKey: Map<string, OpenCall>;
   /** Open calls of the last step, for results without a key. */
   latest: OpenCall[];
-  readonly pending: PendingParts;
-}
-
-/** Injected parts that wait for a message to hold them. */
-export interface PendingParts {
-  add(part: DraftPart): void;
-  /** Adds an injected text; nothing if it is empty. */
-  inject(text: string): void;
-  /** Removes the pending parts for a new message. */
-  take(): DraftPart[];
-  /** Adds the pending parts to the last message, or to a new prompt if there is none. */
-  place(createdAt: number): void;
+  /** Injected parts that wait for a message to hold them. */
+  pending: DraftPart[];
+  readonly atPrompt: AtPrompt;
 }
 
 /** The side on which a final prompt takes pending parts. */
@@ -86,57 +77,24 @@ export interface CallIds {
 /** Creates a conversation without messages. */
 export function createDialogue(tally: Tally, atPrompt: AtPrompt = 'behind'): Dialogue {
   const drafts: DraftMessage[] = [];
-  const pending = createPending(drafts, tally, atPrompt);
-  const state: State = { tally, drafts, openByKey: new Map(), latest: [], pending };
+  const state: State = { tally, drafts, openByKey: new Map(), latest: [], pending: [], atPrompt };
   return {
     drafts,
     addPrompt: (prompt) => {
-      const parts = [...pending.take(), ...prompt.parts];
+      const parts = [...takePending(state), ...prompt.parts];
       drafts.push({ ...prompt, role: 'user', parts });
     },
     addStep: (step) => startStep(state, { ...step, role: 'assistant' }),
     addCall: (step, call, key = call.callId) => openCall(state, { step, call, key }),
     finishCall: (result) => closeCall(state, result),
     inject: (part) => {
-      if (typeof part === 'string') pending.inject(part);
-      else pending.add(part);
+      if (typeof part !== 'string') state.pending.push(part);
+      else if (part !== '') state.pending.push({ type: 'text', text: part, synthetic: true });
     },
-    takeInjected: () => pending.take(),
+    takeInjected: () => takePending(state),
     end: () => {
-      pending.place(0);
+      placePending(state, 0);
       return drafts;
-    },
-  };
-}
-
-/** Creates an empty list of pending parts for these messages. */
-export function createPending(
-  drafts: DraftMessage[],
-  tally: Tally,
-  atPrompt: AtPrompt = 'in-front',
-): PendingParts {
-  let pending: DraftPart[] = [];
-  const take = () => {
-    const parts = pending;
-    pending = [];
-    return parts;
-  };
-  return {
-    add: (part) => {
-      pending.push(part);
-    },
-    inject: (text) => {
-      if (text !== '') pending.push({ type: 'text', text, synthetic: true });
-    },
-    take,
-    place: (createdAt) => {
-      if (pending.length === 0) return;
-      const last = drafts.at(-1);
-      if (last !== undefined) last.parts = withParts(last, take(), atPrompt);
-      else {
-        tally.repair('user message made for injected texts');
-        drafts.push({ role: 'user', createdAt, parts: take() });
-      }
     },
   };
 }
@@ -182,8 +140,27 @@ export function withoutRepeatedCalls(
   });
 }
 
+function takePending(state: State): DraftPart[] {
+  const { pending } = state;
+  state.pending = [];
+  return pending;
+}
+
+/** Adds the pending parts to the last message, or to a new prompt if there is none. */
+function placePending(state: State, createdAt: number): void {
+  const { drafts, tally, pending, atPrompt } = state;
+  if (pending.length === 0) return;
+  const last = drafts.at(-1);
+  const parts = takePending(state);
+  if (last !== undefined) last.parts = withParts(last, parts, atPrompt);
+  else {
+    tally.repair('user message made for injected texts');
+    drafts.push({ role: 'user', createdAt, parts });
+  }
+}
+
 function startStep(state: State, step: DraftMessage): DraftMessage {
-  state.pending.place(step.createdAt);
+  placePending(state, step.createdAt);
   addStep(state.drafts, step, state.tally);
   state.latest = [];
   return step;
