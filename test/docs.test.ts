@@ -66,6 +66,15 @@ afterAll(() => {
   bench.built?.remove();
 });
 
+/** Tests if a text has a figure that is no part of a longer one. */
+function standsIn(text: string, figure: string): boolean {
+  const places = text.split(figure);
+  return places.slice(1).some((after, index) => {
+    const before = places[index] ?? '';
+    return !/[\d.,$]$/.test(before) && !/^(?:[.,]?\d)/.test(after);
+  });
+}
+
 /** Runs a line as somebody does who has no sessions of an agent. */
 function runLine(line: string) {
   const built = bench.built!;
@@ -110,7 +119,7 @@ describe('what the README tells a reader to run, in its order', () => {
       const told = findings.find((finding) => finding.includes(`\n${command}\n`)) ?? '';
       const figures = [...told.matchAll(/\*\*(.+?)\*\*/g)].map(([, figure]) => figure ?? '');
       const plain = ended.printed.replaceAll(/\s+/g, ' ');
-      expect(figures.filter((figure) => !plain.includes(figure))).toEqual([]);
+      expect(figures.filter((figure) => !standsIn(plain, figure))).toEqual([]);
     },
     TIMEOUT_MS,
   );
