@@ -5,20 +5,20 @@ import { linesByRoom, unusedPermissions, violationsOf } from './support/source-r
 
 /** The most lines that a room may have. A number only goes down; to raise one needs a reason in docs/decisions/. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  cli: 10790,
+  cli: 10610,
   'simulator/index': 530,
-  'simulator/sweep': 14600,
-  'simulator/report': 21760,
+  'simulator/sweep': 14740,
+  'simulator/report': 21730,
   'simulator/metrics': 6490,
-  'simulator/replay': 7260,
-  'simulator/summarizer': 4470,
+  'simulator/replay': 7270,
+  'simulator/summarizer': 4480,
   'simulator/setup': 500,
-  'simulator/provider': 3830,
-  'simulator/scenario': 9540,
-  'simulator/session': 21090,
+  'simulator/provider': 3820,
+  'simulator/scenario': 9530,
+  'simulator/session': 19570,
   'simulator/tokens': 650,
   simulator: 460,
-  'simulator/lib': 1120,
+  'simulator/lib': 1110,
   engine: 15380,
 };
 const REASON = 'To raise a number of MOST_LINES needs a reason in docs/decisions/. What is there:';

@@ -32,9 +32,9 @@ it.each(COMMANDS)(
   async (command, argv) => {
     const env = { HOME, COMPACTION_BENCH_CACHE: CACHE };
     for (const more of [[], ['--details']]) {
-      const { stdout, stderr } = await callMain([command, ...argv, '-q', ...more], { env });
+      const { stdout } = await callMain([command, ...argv, '-q', ...more], { env });
       expect(unfoundedPerCents(stdout)).toEqual([]);
-      expect(countPerCents(stdout), stdout + stderr).toBeGreaterThan(0);
+      expect(countPerCents(stdout)).toBeGreaterThan(0);
     }
   },
 );

@@ -88,16 +88,6 @@ export function armBlocks(
   ];
 }
 
-/** The indices of arms, the baseline first, then as verdicts are told. */
-function mostTelling(arms: readonly Arm[], { baseline, verdict }: Conclusion): readonly number[] {
-  const told = new Map(verdict.toSorted(byTelling).map(({ change }, place) => [change, place]));
-  const placeOf = (index: number) => {
-    const name = arms[index]?.name ?? '';
-    return name === baseline?.name ? -1 : (told.get(name) ?? verdict.length);
-  };
-  return [...arms.keys()].toSorted((a, b) => placeOf(a) - placeOf(b));
-}
-
 /** Sessions with their cost under each arm, the most expensive first; the rest is one row. */
 export function sessionBlocks(
   arms: readonly Arm[],
@@ -149,6 +139,16 @@ export function describeCopies(copies: number): readonly string[] {
   if (copies === 0) return [];
   const are = copies === 1 ? 'is a copy of another one, and is' : 'are copies of others, and are';
   return [`${countOf(copies, 'session')} ${are} not run.`];
+}
+
+/** The indices of arms, the baseline first, then as verdicts are told. */
+function mostTelling(arms: readonly Arm[], { baseline, verdict }: Conclusion): readonly number[] {
+  const told = new Map(verdict.toSorted(byTelling).map(({ change }, place) => [change, place]));
+  const placeOf = (index: number) => {
+    const name = arms[index]?.name ?? '';
+    return name === baseline?.name ? -1 : (told.get(name) ?? verdict.length);
+  };
+  return [...arms.keys()].toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
 function costOf({ costUsd, isLeast }: PageArm): string {

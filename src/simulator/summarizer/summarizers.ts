@@ -26,9 +26,6 @@ export const summarizers = {
 /** The content of a session that its runs have: with its texts, or their sizes alone. */
 export type Content = 'texts' | 'sizes';
 
-/** Filler as long as agents' summaries are. */
-export const USUAL_SUMMARIES = 'scripted:usual';
-
 const RECORDED_SUMMARIES = 'recorded';
 const SHORT_FOR_RATIO = 'scripted';
 const WAITS = /^(?:ai|cassette):/;
