@@ -30,7 +30,7 @@ const run = async (home: string, ...argv: readonly string[]) => {
   const ended = await callMain([...argv, ...usual, '-q'], {
     env: { HOME: home, COMPACTION_BENCH_CACHE: CACHE },
   });
-  expect(ended.code, ended.stderr).toBe(EXIT.done);
+  expect(ended).toMatchObject({ code: EXIT.done });
   return ended.stdout;
 };
 
