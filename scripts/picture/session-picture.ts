@@ -10,6 +10,7 @@ interface DrawnRun {
   readonly policy: string;
   /** The first step whose request exceeds the window; absent where none does. */
   readonly impossibleFrom?: number;
+  /** With what is read again. */
   readonly costUsd: number;
   readonly losses: number;
   readonly contextTokens: readonly number[];
@@ -30,7 +31,12 @@ const LINE = z.object({
   run: z.object({ policy: z.string() }).optional(),
   impossible: z.string().optional(),
   metrics: z
-    .object({ costUsd: z.number(), misses: z.number(), unrecoverableMisses: z.number() })
+    .object({
+      costUsd: z.number(),
+      regretUsd: z.number().nullish(),
+      misses: z.number(),
+      unrecoverableMisses: z.number(),
+    })
     .optional(),
   type: z.string().nullish(),
   contextTokens: z.number().optional(),
@@ -112,7 +118,7 @@ function readRun([start, ...lines]: readonly z.infer<typeof LINE>[]): DrawnRun {
   return {
     policy: started.policy,
     ...(from !== undefined && { impossibleFrom: Number(from) }),
-    costUsd: metrics.costUsd,
+    costUsd: metrics.costUsd + (metrics.regretUsd ?? 0),
     losses: metrics.misses + metrics.unrecoverableMisses,
     contextTokens,
     compactedAfter,
