@@ -105,7 +105,7 @@ const DEMO = {
   model: 'anthropic/claude-opus-4-5',
 };
 const DEMO_LEAD =
-  "A demo: one generated session like Claude Code's, on Claude Opus 4.5, without compaction and under the rules of OpenCode 1.18.";
+  "A demo: one generated session like Claude Code's, on Claude Opus 4.5, without compaction and under\nthe rules of OpenCode 1.18.";
 
 const NO_CONFIGS: AgentConfigs = { configs: new Map(), unread: [] };
 

@@ -115,6 +115,8 @@ export function sessionBlocks(
         ...arms.map(({ name }, rank) => ({ title: untrusted(name), rank })),
       ],
       rows: rowsOf(top ?? (details ? sessions.length : MOST_SESSIONS)),
+      // The sums of one session are that session.
+      ...(sessions.length === 1 && top === undefined && { isDetail: true }),
       ...(top === undefined && {
         shorten: (listed: number) =>
           listed === 0 ? [] : rowsOf(Math.min(listed, MOST_SESSIONS), ': --details'),

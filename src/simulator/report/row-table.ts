@@ -3,9 +3,10 @@
 import { METRIC_NAMES } from '../metrics/metrics.ts';
 import { modeOf, type RunRecord } from '../metrics/record.ts';
 import type { SettingValue, SettingValues } from '../scenario/settings.ts';
+import { netUsdOf } from './arms.ts';
 import { toCsvLine } from './markup.ts';
 import type { UnreadInput } from './report.ts';
-import type { NamedStory } from './stories.ts';
+import { createStoryFinder, type NamedStory } from './stories.ts';
 
 /** A run with its settings, and in a sweep with its cell. */
 export interface TableRow extends RunRecord {
@@ -59,13 +60,14 @@ export function columnsOf(
   settings: Iterable<SettingValues>,
   { stories, version }: TableFacts,
 ): readonly Column[] {
-  const ids = new Map(stories.map(({ session, sessionId }) => [session, sessionId]));
+  const storyOf = createStoryFinder(stories);
   return [
     ...keys.map(keyColumn),
     ...METRIC_NAMES.map(
       (name): Column => ({ name, type: 'DOUBLE', of: ({ metrics }) => metrics[name] ?? null }),
     ),
-    { name: 'sessionId', type: 'STRING', of: ({ session }) => ids.get(session) ?? null },
+    { name: 'netCostUsd', type: 'DOUBLE', of: netUsdOf },
+    { name: 'sessionId', type: 'STRING', of: ({ session }) => storyOf(session)?.sessionId ?? null },
     { name: 'version', type: 'STRING', of: () => version },
     ...[...typesOf(settings)].map(([name, type]) => settingColumn(name, type)),
   ];

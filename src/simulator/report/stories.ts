@@ -2,6 +2,7 @@
 
 import { basename, extname } from 'node:path';
 import { groupBy } from '../lib/collections.ts';
+import { withoutFolder } from '../lib/files.ts';
 import { parseSessionName } from '../session/session.ts';
 import type { SessionStory } from '../session/story.ts';
 import { shownText } from './markup.ts';
@@ -33,16 +34,27 @@ export function toStories(sessions: readonly Told[]): readonly NamedStory[] {
   );
 }
 
+/** Finds the story of a session; of one with a folder before its name also where stories have no folders, unless two share the name. */
+export function createStoryFinder(
+  stories: readonly NamedStory[],
+): (session: string) => NamedStory | undefined {
+  const known = groupBy(stories, ({ session }) => session);
+  return (session) => {
+    const found = known.get(session) ?? known.get(withoutFolder(session)) ?? [];
+    return found.length === 1 ? found[0] : undefined;
+  };
+}
+
 /** Names for the sessions of a report, of that many columns at most; each has one of its own. */
 export function nameSessions(
   sessions: readonly string[],
   stories: readonly NamedStory[] = [],
   width = NAME_WIDTH,
 ): ReadonlyMap<string, string> {
-  const known = new Map(stories.map((story) => [story.session, story]));
+  const storyOf = createStoryFinder(stories);
   const files = namePaths(sessions, width);
   const named = [...new Set(sessions)].map((session) => {
-    const name = describeStory(known.get(session), width);
+    const name = describeStory(storyOf(session), width);
     return { session, name: name === '' ? (files.get(session) ?? session) : name };
   });
   return new Map(

@@ -201,13 +201,13 @@ describe('run', () => {
   it('marks a control that exceeds the window, which is in no total', async () => {
     const argv = [longChat, '--set', 'contextTokens=20000', '--policy', 'none', '--details'];
     const { stdout } = await run(argv);
-    expect(stdout).toMatch(/long\.json +impossible$/m);
+    expect(stdout).toMatch(/^"Question 0" +impossible$/m);
     expect(stdout).toContain('unknown, since never compacting exceeds the window (1 session)');
   });
 
   it('writes no path and no tool where that is wanted, in no format and no events', async () => {
     const events = join(createFolder(), 'events.jsonl');
-    const argv = [join(shipped, 'csv-format.json'), '--anonymous'];
+    const argv = [join(shipped, 'csv-format.json'), '--anonymous', '--details'];
     for (const format of ['json', 'csv', 'markdown', 'html', 'table']) {
       const { stdout } = await run([...argv, '--format', format, '--events', events]);
       expect(stdout).toContain('session-1');

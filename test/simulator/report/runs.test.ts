@@ -17,7 +17,7 @@ describe('csv', () => {
     const { settings } = sampleReport().provenance;
     const set = Object.keys(settings).map((name) => `,set_${name}`);
     expect(linesOf()[0]).toBe(
-      `${keys},${Object.keys(metrics).join(',')},sessionId,version${set.join('')}`,
+      `${keys},${Object.keys(metrics).join(',')},netCostUsd,sessionId,version${set.join('')}`,
     );
   });
 
@@ -27,7 +27,7 @@ describe('csv', () => {
         '225,9,6000000,61234,168004,0,4,3,1,0,8,2,1,1,3,5,6,1,123456,120000,300000,240000,4000,90001,3696000,' +
         '7.25,0.0625,-0.25,5400000,500000,100000,1000000,800000,5000000,4600000,0.9,0.8,0.92,7,3,2,0,1234567,' +
         '80,16,0.2,9,64,0.25,70000,21000,0.3,0.75,62000,48,24,0.5,11,13,32100,14,12,100,41,0.41,' +
-        '10,17,15000,1.4,0.5,1.5,1.75,,0.1.0,20000',
+        '10,17,15000,1.4,0.5,1.5,1.75,7.75,,0.1.0,20000',
     );
   });
 
@@ -40,7 +40,7 @@ describe('csv', () => {
     const settings = { contextTokens: 60_000 };
     const provenance = { ...report.provenance, version: '1.2.3', settings, estimators };
     const [head, row] = linesOf({ ...report, provenance });
-    expect(head).toMatch(/,sessionId,version,set_contextTokens,set_protect$/);
+    expect(head).toMatch(/,netCostUsd,sessionId,version,set_contextTokens,set_protect$/);
     expect(row).toMatch(/,kettle-1,1\.2\.3,60000,5000$/);
   });
 
