@@ -141,26 +141,27 @@ export function keyOfArmRun({ session, seed, model }: RunRecord): string {
 
 /**
  * The arm that others are held against, with every arm as measured beside it: the one that is named, else the first that completed
- * every session, one that compacts before one that never does. What was recorded is never taken unasked.
+ * every session, or most of them, one that compacts before one that never does. What was recorded is never taken unasked.
  */
 export function findCompared(arms: readonly Arm[], named?: string) {
   const measured = arms.map(completedOf);
   const base = findBase(measured, named);
   const keys = [...(base?.runs.keys() ?? [])];
   const others = measured.filter((arm) => arm !== base);
-  return { base, keys, others: others.map((arm) => besides(arm, keys)) };
+  return { base, keys, others: base ? others.map((arm) => besides(arm, keys)) : others };
 }
 
 function findBase(measured: readonly MeasuredArm[], named?: string): MeasuredArm | undefined {
   const possible = measured.filter(({ runs }) => runs.size > 0);
   const simulated = possible.filter(({ name }) => name !== RECORDED);
   const sound = simulated.filter(({ failed }) => failed.length === 0);
-  const eligible = sound.length > 0 ? sound : simulated;
+  const fit = simulated.toSorted((one, other) => other.runs.size - one.runs.size);
+  const eligible = sound.length > 0 ? sound : fit;
   return (
     possible.find(({ name }) => name === named) ??
     eligible.find(({ name }) => name.split(' ', 1)[0] !== policies.none.name) ??
     eligible[0] ??
-    possible[0]
+    (measured.every(({ name }) => name === RECORDED) ? possible[0] : undefined)
   );
 }
 

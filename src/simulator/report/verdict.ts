@@ -19,6 +19,7 @@ const Totals = z.object({
 export const ArmVerdictShape = z.object({
   /** The arm that is judged. */
   change: z.string(),
+  /** Empty where no arm completed a session. */
   baseline: z.string(),
   /**
    * Net costs, with what is read again: totals of baseline and arm over the sessions that both completed, and the interval of the
@@ -122,7 +123,7 @@ export function conclude(arms: readonly Arm[], { baseline }: ConcludeOptions = {
   const { base, others, keys } = findCompared(arms, baseline);
   const asked = arms.flatMap(({ runs }) => runs.filter(({ state }) => state !== 'skipped'));
   const allSessions = countEvidence(asked).sessions;
-  if (base === undefined) return { verdict: [], allSessions, ...countEvidence([]) };
+  if (base === undefined) return { verdict: failuresOf(others), allSessions, ...countEvidence([]) };
   const own = keys.flatMap((key) => base.runs.get(key) ?? []);
   const judged = others.filter(({ name }) => name !== RECORDED || baseline !== undefined);
   const failed = countEvidence(base.failed).sessions;
@@ -181,6 +182,16 @@ export function losesMore(matched: readonly Matched[]): boolean {
       : [{ a: a.lostForGood, b: b.lostForGood, cluster: clusterOf(a) }],
   );
   return (pairedMeanDifference(pairs, DRAWN)?.interval?.low ?? 0) > 0;
+}
+
+/** Arms of which none completed a session: there is nothing to hold them against. */
+function failuresOf(arms: readonly MeasuredArm[]): readonly ArmVerdict[] {
+  const recorded = arms.flatMap(({ runs }) => [...runs.values()]);
+  const failing = arms.filter(({ failed }) => failed.length > 0);
+  return judgeCandidates(
+    failing.map((arm) => toCandidate(arm, recorded)),
+    '',
+  );
 }
 
 function toCandidate({ name, runs, failed }: MeasuredArm, own: readonly ArmRun[]): Candidate {
@@ -278,8 +289,9 @@ function forGoodIn(matched: readonly Matched[]): Pick<ArmVerdict, 'lostForGood'>
 /** Where no arm did anything, there is nothing to compare; what a recording cost besides is the fit of the simulation. */
 function idleIn(verdict: readonly ArmVerdict[], runs: readonly ArmRun[]): Pick<Conclusion, 'idle'> {
   const isIdle = verdict.every(
-    ({ change, baseline, state }) =>
-      state === 'no effect' || state === 'does nothing' || [change, baseline].includes(RECORDED),
+    ({ change, baseline, baselineFailedSessions, state }) =>
+      baselineFailedSessions === undefined &&
+      (state === 'no effect' || state === 'does nothing' || [change, baseline].includes(RECORDED)),
   );
   if (verdict.length === 0 || !isIdle || runs.some(({ hasActed }) => hasActed !== false)) return {};
   const [nearest] = runs

@@ -96,6 +96,22 @@ describe('conclude', () => {
     expect(found.baseline).toMatchObject({ name: 'b' });
   });
 
+  it('takes the arm that completed most for the baseline where none completed everything', () => {
+    const few = nearly(9).map((costUsd, index) =>
+      index < 8 ? { state: 'failed' as const, costUsd: null } : { costUsd },
+    );
+    const { baseline, sessions } = conclude([arm('a', few), arm('b', failing(nearly(8)))]);
+    expect([baseline?.name, sessions]).toEqual(['b', 11]);
+  });
+
+  it('holds nothing against a recording where all else failed, nor calls it idle', () => {
+    const recorded = nearly(9).map((costUsd) => ({ costUsd, hasActed: false }));
+    const refused = recorded.map(() => ({ state: 'refused' as const, costUsd: null }));
+    const { baseline, idle, verdict } = conclude([arm('a', refused), arm('recorded', recorded)]);
+    expect({ baseline, idle }).toEqual({ baseline: undefined, idle: undefined });
+    expect(verdict).toMatchObject([{ change: 'a', state: 'fails', failedSessions: 12 }]);
+  });
+
   it('takes what never compacts for the baseline where nothing else completed everything', () => {
     const arms = [arm('a', failing(nearly(5))), arm('none', nearly(10))];
     expect(conclude(arms).baseline?.name).toBe('none');
@@ -280,6 +296,7 @@ describe('verdictNotes', () => {
     ]);
     expect(said([arm('a', [{ state: 'failed' }])])).toEqual([
       'No session was completed, so nothing can be compared.',
+      'a fails in 1 of 1 session.',
     ]);
     expect(said([])).toEqual([]);
   });

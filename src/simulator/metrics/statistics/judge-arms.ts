@@ -139,12 +139,15 @@ function decide({ low, high }: Interval): ArmState {
   return low > 1 ? 'worse' : 'not enough data';
 }
 
+/** In an order of their own, so that draws are the same however sessions are listed and called. */
 function toFamilies(pairs: readonly PairedSpend[]): readonly FamilyTotals[] {
-  return [...groupBy(pairs, ({ cluster }) => cluster).values()].map((own) => ({
-    base: sum(own.map(({ base }) => base)),
-    arm: sum(own.map(({ base, arm }) => (isAsGoodAsEqual(base, arm) ? base : arm))),
-    differs: own.some(({ differs }) => differs),
-  }));
+  return [...groupBy(pairs, ({ cluster }) => cluster).values()]
+    .map((own) => ({
+      base: sum(own.map(({ base }) => base)),
+      arm: sum(own.map(({ base, arm }) => (isAsGoodAsEqual(base, arm) ? base : arm))),
+      differs: own.some(({ differs }) => differs),
+    }))
+    .toSorted((one, other) => one.base - other.base || one.arm - other.arm);
 }
 
 /** The smallest number of sessions of which four of five draws of families decide. */

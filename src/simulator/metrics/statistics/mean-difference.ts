@@ -50,7 +50,8 @@ export function pairedMeanDifference(
   options: BootstrapOptions,
 ): MeanDifference | undefined {
   if (pairs.length === 0) return undefined;
-  const differences = clusterMeans(pairs, differenceOf);
+  // Sorted, so that resamples are the same in whatever order sessions come.
+  const differences = clusterMeans(pairs, differenceOf).toSorted((one, other) => one - other);
   const value = mean([...differences]);
   if (differences.length < LEAST_OBSERVATIONS) return { value, interval: null, pValue: null };
   if (differences.length < FEW_CLUSTERS) return { value, ...ofFew(differences, options) };

@@ -49,7 +49,9 @@ function toRow({ name, runs }: Arm, keys: Keys, conclusion: Conclusion): PageArm
 function describeArm(name: string, { baseline, verdict, idle }: Conclusion): string {
   if (idle !== undefined) return '';
   if (baseline?.name === name) return verdict.length === 0 ? '' : 'what others are held against';
-  const judged = verdict.find((one) => one.change === name && one.baseline === baseline?.name);
+  const judged = verdict.find(
+    (one) => one.change === name && one.baseline === (baseline?.name ?? ''),
+  );
   if (judged === undefined) return '';
   const { state, costUsd } = judged;
   const failures = describeFailures(judged);

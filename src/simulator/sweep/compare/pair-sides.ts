@@ -77,8 +77,8 @@ export type NamedValues = Readonly<Record<string, number | null>>;
 interface Arm {
   /** The policy, with its settings where it has some. */
   readonly policy: string;
-  /** The model and the summarizer. */
-  readonly met: string;
+  readonly model: string;
+  readonly summarizer: string;
   /** False of sessions that met no summarizer. */
   readonly asks: boolean;
   readonly sessions: ReadonlyMap<string, ArmResult>;
@@ -182,9 +182,12 @@ function findIncomparable(a: Side, b: Side): string | undefined {
 function matchArms(a: readonly Arm[], b: readonly Arm[]): readonly Match[] {
   const isOne = [a, b].every((arms) => countOf(arms, ({ policy }) => policy) === 1);
   const asking = [...a, ...b].filter(({ asks }) => asks);
-  const hasMetOne = countOf(asking, ({ met }) => met) <= 1;
-  const nameOf = ({ policy, met }: Arm) =>
-    [...(isOne ? [] : [policy]), ...(hasMetOne ? [] : [met])].join(' on ');
+  const isOneModel = countOf([...a, ...b], ({ model }) => model) === 1;
+  const isOneSummarizer = countOf(asking, ({ summarizer }) => summarizer) <= 1;
+  const nameOf = ({ policy, model, summarizer }: Arm) => {
+    const met = [...(isOneModel ? [] : [model]), ...(isOneSummarizer ? [] : [summarizer])];
+    return [...(isOne ? [] : [policy]), ...(met.length === 0 ? [] : [met.join(', ')])].join(' on ');
+  };
   const ofB = new Map(b.map((arm) => [nameOf(arm), arm]));
   const ofA = new Map(a.map((arm) => [nameOf(arm), arm]));
   return [...new Set([...ofA.keys(), ...ofB.keys()])].map((name) => ({
@@ -203,7 +206,7 @@ function countOf(arms: readonly Arm[], keyOf: (arm: Arm) => string): number {
  * are left out where there is another.
  */
 function toArms(rows: readonly ComparableRow[]): readonly Arm[] {
-  const byArm = groupBy(rows, (row) => canonicalJson([policyOf(row), metBy(row)]));
+  const byArm = groupBy(rows, (row) => canonicalJson([policyOf(row), row.model, row.summarizer]));
   const arms = [...byArm.values()].flatMap(toArm);
   const others = arms.filter(({ isControl }) => !isControl);
   return others.length === 0 ? arms : others;
@@ -213,10 +216,6 @@ function policyOf({ policy, settings = {} }: ComparableRow): string {
   return Object.keys(settings).length === 0 ? policy : `${policy} ${canonicalJson(settings)}`;
 }
 
-function metBy({ model, summarizer }: ComparableRow): string {
-  return `${model}, ${summarizer}`;
-}
-
 function toArm(rows: readonly ComparableRow[]) {
   const [first] = rows;
   if (first === undefined) return [];
@@ -224,7 +223,8 @@ function toArm(rows: readonly ComparableRow[]) {
   return [
     {
       policy: policyOf(first),
-      met: metBy(first),
+      model: first.model,
+      summarizer: first.summarizer,
       asks: asksSummarizer(first),
       isControl: first.policy === policies.none.name || first.policy === RECORDED,
       sessions: new Map([...bySession].map(([session, trials]) => [session, joinTrials(trials)])),

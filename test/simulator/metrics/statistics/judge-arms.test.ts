@@ -65,6 +65,20 @@ describe('judgeArms', () => {
     expect(judgeOne(pairs).state).toBe(state);
   });
 
+  it('judges and guesses alike in whatever order sessions come, and whatever they are called', () => {
+    const pairs = sessions(14, 14, STRAYING).map((pair, index) => ({
+      ...pair,
+      base: pair.base * (1 + index),
+      arm: pair.arm * (1 + index),
+    }));
+    const { needed, interval } = judgeOne(pairs);
+    expect(needed).toBeTypeOf('number');
+    const others = pairs
+      .toReversed()
+      .map((pair, index) => ({ ...pair, cluster: `other ${index}` }));
+    expect(judgeOne(others)).toMatchObject({ needed, interval });
+  });
+
   it.each([
     ['better', sessions(20, 20, CHEAP)],
     ['the same', sessions(60, 0, [])],

@@ -280,14 +280,14 @@ describe('compareSides', () => {
     expect(comparison.cost!.geometricRatio.value).toBeCloseTo(1, 4);
     expect(comparison.mostDifferent[0]).toMatchObject({
       session: 'x',
-      arm: 'lab/1, extractive',
+      arm: 'lab/1',
       measure: { a: 100, b: 50 },
     });
     const broken = b.rows.map((one) =>
       one.session === 'x' && one.model === 'lab/1' ? { ...one, state: 'refused' as const } : one,
     );
     expect(compared(a, { ...b, rows: broken }).leftOut).toEqual([
-      { session: 'x', reason: 'refused in B, under lab/1, extractive' },
+      { session: 'x', reason: 'refused in B, under lab/1' },
     ]);
   });
 

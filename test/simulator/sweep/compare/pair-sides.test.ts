@@ -206,6 +206,14 @@ describe('the run as recorded', () => {
     rows,
   });
 
+  it('stands against one policy where sessions have models of their own', () => {
+    const other = { model: 'lab/other' };
+    const recorded = [recordedRow('s', 3), { ...recordedRow('t', 4), ...other }];
+    const rows = [row('s', 2), { ...row('t', 3), ...other }];
+    const outcome = compareSides(sideOfRows('a', recorded), sideOfRows('b', rows), { seed: 1 });
+    expect(outcome).toMatchObject({ state: 'compared', comparison: { pairs: 2, leftOut: [] } });
+  });
+
   it('stands against a policy, whoever wrote the summaries of that', () => {
     const [a, b] = [sideOfRows('a', [recordedRow('s', 3)]), sideOfRows('b', [row('s', 2)])];
     const outcome = compareSides(a, b, { seed: 1 });
