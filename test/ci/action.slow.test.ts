@@ -72,7 +72,7 @@ describe('the action', () => {
     const { code, summary, outputs, log } = await runAction(job());
     expect({ code, outputs }).toEqual({ code: EXIT.done, outputs: { code: '0' } });
     expect(summary).toContain('## ✅ Compaction');
-    expect(log).toContain('1 run: as before.');
+    expect(log).toContain('1 run: 1 passed; no difference from the baseline.');
     expect(log).not.toContain('::error');
     expect(existsSync(calls)).toBe(false);
   });
@@ -93,7 +93,7 @@ describe('the action', () => {
     const { code, log, summary } = await runAction(job({ inputs }));
     expect({ code, log }).toMatchObject({ code: EXIT.done });
     expect(summary).not.toContain('Nothing was compared with a baseline.');
-    expect(log).toContain('1 run: as before.');
+    expect(log).toContain('1 run: 1 passed; no difference from the baseline.');
   });
 
   it('runs the scenarios of one tier, and says so where there are none', async () => {

@@ -62,6 +62,7 @@ describe('the verdict of a report that goes to a file', () => {
       }
     }
     const { stdout: whole } = await callMain([name, ...argv], { env });
-    expect(plain(whole).startsWith(plain(stdout))).toBe(true);
+    const [first = ''] = stdout.split('\n');
+    expect(plain(whole)).toContain(plain(first));
   });
 });

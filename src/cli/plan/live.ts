@@ -113,7 +113,9 @@ export function findGridModels(
 /** Asks each of them once, before anything is run. Rejects where one will never answer. */
 export async function reachAll(models: GridModels | undefined, io: CliIo): Promise<void> {
   if (models === undefined) return;
-  await reachModels({ registry: models.registry, names: models.askedFor.values() }, io);
+  const { registry, askedFor } = models;
+  for (const name of askedFor.values()) registry.find(name);
+  await reachModels({ registry, names: askedFor.values() }, io);
 }
 
 /** The cells that ask them. Throws where one cannot be asked, before anything is run. */

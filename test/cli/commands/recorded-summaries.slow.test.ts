@@ -69,7 +69,7 @@ describe.skipIf(!isThere)(
       ]);
 
     it('are never called worse than random lines, nor better', async () => {
-      const { code, stdout } = await compare();
+      const { code, stdout } = await compare('--details');
       expect(code).toBe(0);
       expect(stdout).toMatch(/^No reader was named/);
       expect(stdout).toContain('nothing judges this');

@@ -23,8 +23,8 @@ const OPEN = /Counterfactual, fixed trajectory|Open loop/;
 const call = (...argv: readonly string[]) => callMain(['--no-cache', ...argv]);
 
 const COMMANDS: readonly [string, readonly string[]][] = [
-  ['sweep', [SESSION, '--vary', 'protect=1k,40k', '--jobs', '1']],
-  ['tune', [SESSION, '--vary', 'protect=1k,40k', '--objective', 'compactions']],
+  ['sweep', [SESSION, '--vary', 'protect=1k,40k', '--jobs', '1', '--details']],
+  ['tune', [SESSION, '--vary', 'protect=1k,40k', '--objective', 'compactions', '--details']],
   ['compare', ['opencode-1.2.16', 'document-002', SESSION, '--details']],
   ['whatif', [SESSION, '--details']],
 ];
@@ -115,7 +115,7 @@ describe('run models', () => {
       const text = chatOf(40, 400).replaceAll('Question', 'Query');
       const other = writeFile(folder, 'other.json', text);
       const { stdout } = await run([other, ...SMALL, ...cassette], { env: { CI: '1' } });
-      expect(stdout).toMatch(
+      expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
         /Nearest is \w+-1\.json: it has 'message .*', the request has 'message .*'\. Record/,
       );
       expect(stdout).not.toContain('u000a');
@@ -208,7 +208,7 @@ describe('run models', () => {
       const way = ['--summarizer', 'ai:local/m', '--base-url', server.url, '--retries', '0'];
       const [table, page, json] = await Promise.all(
         ['table', 'markdown', 'json'].map((format) =>
-          run([session, ...SMALL, ...way, '--format', format]),
+          run([session, ...SMALL, ...way, '--format', format, '--details']),
         ),
       );
       server.play(inTurn(says(SUMMARY)));

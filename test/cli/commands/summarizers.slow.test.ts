@@ -610,9 +610,9 @@ describe('summarizers', () => {
       expect(JSON.parse(stdout).arms).toHaveLength(2);
       await keep('--summarizers', 'scripted:ratio');
       expect(linesOf()).toHaveLength(2);
-      const more = await keep('--summarizers', 'scripted:ratio', '--repeat', '3');
+      const more = await keep('--summarizers', 'scripted:ratio', '--repeat', '3', '--details');
       expect(more.stdout).toContain('each run 1 to 3 times.');
-      const again = await keep('--summarizers', 'scripted:ratio');
+      const again = await keep('--summarizers', 'scripted:ratio', '--details');
       expect(again.stdout).toContain('each run 1 to 3 times.');
     });
 

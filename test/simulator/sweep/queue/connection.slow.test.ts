@@ -164,7 +164,7 @@ describe('a queue', () => {
     ],
     [
       'a summarizer that reads texts',
-      ['sweep', sessions, '--out', folder, '--queue', 'redis://h'],
+      ['sweep', sessions, '--summarizer', 'extractive', '--out', folder, '--queue', 'redis://h'],
       "such as scripted:usual, got 'extractive'.",
     ],
     [
