@@ -1,4 +1,5 @@
 import { countsAs } from '../../simulator/metrics/record.ts';
+import { UNPRICED_METRIC } from '../../simulator/metrics/statistics/judge-difference.ts';
 import { addedBy } from '../../simulator/metrics/metrics.ts';
 import { countRecordedModels, type RecordedModels } from '../../simulator/report/origin.ts';
 import { countBaselines, describeBaselines } from '../../simulator/report/kept.ts';
@@ -103,7 +104,7 @@ const OPTIONS = {
 };
 
 /** The objectives where the model has no price. */
-const WITHOUT_PRICE = ['uncachedTokens,misses'];
+const WITHOUT_PRICE = [`${UNPRICED_METRIC},misses`];
 
 /** Looks for better settings than today's. */
 export const tuneCommand = defineCommand({

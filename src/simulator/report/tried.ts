@@ -54,7 +54,8 @@ export function isWorthTrying(change: TriedChange, isOtherGoal = false): boolean
   if (change.state === 'better') return true;
   const { from, to } = spentOf(change);
   const isSaving = from !== null && to !== null && to < from * (SAME_COST.region?.low ?? 1);
-  return change.state === 'not enough data' && (isOtherGoal || isSaving);
+  const { state, differing } = change;
+  return state === 'not enough data' && differing > 0 && (isOtherGoal || isSaving);
 }
 
 /** The change to speak of: the best supported that is worth trying, else the cheapest that makes a difference. */

@@ -1,6 +1,6 @@
 /** The advice of tuning: its block, and the evidence for it in sentences. */
 
-import { COST_METRIC } from '../metrics/statistics/judge-difference.ts';
+import { COST_METRIC, isSpend, UNPRICED_METRIC } from '../metrics/statistics/judge-difference.ts';
 import { toConfigChange } from './agent-keys.ts';
 import {
   type ChangeAdvice,
@@ -34,7 +34,7 @@ import {
 } from './tune-report.ts';
 
 /** Metrics that every block tells of. */
-const TOLD_ANYWAY = [COST_METRIC, 'misses'];
+const TOLD_ANYWAY = [COST_METRIC, UNPRICED_METRIC, 'misses'];
 
 /** The answer, and the other settings that were tried. */
 export function adviceBlocks(report: TuneReport): readonly Block[] {
@@ -142,7 +142,7 @@ function toAdvice(report: TuneReport): ChangeAdvice {
 }
 
 function hasOtherGoal({ objectives: [first] }: TuneReport): boolean {
-  return first?.metric !== COST_METRIC;
+  return first === undefined || !isSpend(first.metric);
 }
 
 function toNamed({ change, ...judged }: TuneVerdict, { today }: TuneReport): NamedChange {

@@ -31,9 +31,18 @@ export interface Change {
 
 /** The cost metric, which is judged by a ratio. */
 export const COST_METRIC = 'costUsd';
+/** What stands for the cost where there is no price. */
+export const UNPRICED_METRIC = 'uncachedTokens';
+
+const SPENDS: readonly string[] = [COST_METRIC, UNPRICED_METRIC];
 
 /** Added to both costs of a pair, so that a free run has a ratio too. */
 const RATIO_EPSILON_USD = 1e-6;
+
+/** Tests if a metric is what is spent: the cost, or tokens where there is no price. */
+export function isSpend(metric: string): boolean {
+  return SPENDS.includes(metric);
+}
 
 /** How far pairs are apart in a metric; `undefined` without any pair. */
 export function estimateChange(

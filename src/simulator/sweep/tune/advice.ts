@@ -1,5 +1,5 @@
 import {
-  COST_METRIC,
+  isSpend,
   estimateChange,
   judgeDifference,
 } from '../../metrics/statistics/judge-difference.ts';
@@ -132,7 +132,8 @@ function agreeing(
   verdict: TuneVerdict,
   { options: { objectives } }: AdviceSources,
 ): Advice['state'] {
-  if (objectives[0]?.metric !== COST_METRIC) return state;
+  const [first] = objectives;
+  if (first === undefined || !isSpend(first.metric)) return state;
   if (state === 'change' && verdict.state !== 'better') return 'within noise';
   const isOpen = state === 'within noise' || state === 'too few';
   return isOpen && verdict.state === 'better' ? 'change' : state;

@@ -1,4 +1,4 @@
-import { COST_METRIC } from '../../metrics/statistics/judge-difference.ts';
+import { isSpend } from '../../metrics/statistics/judge-difference.ts';
 import { armRunOf } from '../../report/arms.ts';
 import {
   bySupport,
@@ -87,7 +87,7 @@ export function gainOf({ objective, today, tuned }: ObjectiveOutcome): number {
 
 /** Where the cell that the front leads to is not worth trying, another may be: all are judged together. */
 function mayChoose({ advice, objective, isForced }: VerdictSources, subject: TriedChange): boolean {
-  const isOfCost = objective?.metric === COST_METRIC;
+  const isOfCost = objective !== undefined && isSpend(objective.metric);
   return isOfCost && !isForced && advice !== 'nothing feasible' && !isWorthTrying(subject);
 }
 
@@ -97,7 +97,7 @@ function stateOf(
   judged: TriedChange,
 ): TuneVerdict['state'] {
   if (isForced && advice === 'change') return 'better';
-  if (objective?.metric === COST_METRIC) return judged.state;
+  if (objective !== undefined && isSpend(objective.metric)) return judged.state;
   const [first] = outcomes;
   if (advice === 'change') return 'better';
   if (outcomes.every(makesNoDifference)) {
@@ -113,9 +113,7 @@ function makesNoDifference(outcome: ObjectiveOutcome): boolean {
   const { objective, verdict } = outcome;
   if (verdict === 'equivalent') return true;
   return (
-    objective.metric !== COST_METRIC &&
-    verdict === 'within noise' &&
-    Math.abs(gainOf(outcome)) <= EPSILON
+    !isSpend(objective.metric) && verdict === 'within noise' && Math.abs(gainOf(outcome)) <= EPSILON
   );
 }
 
