@@ -265,9 +265,17 @@ export function onlyPolicy({
   throw badOption("Expected '--policy' to be one preset, got several.");
 }
 
-/** The policies that were named, or those of recordings. */
-function readArms({ policy = [], control }: PlanOptions, defaults: Defaults): AskedPolicies {
+/** The policies that were named, or those of recordings; beside settings of one, the policy as it is. */
+function readArms(
+  { policy = [], control, scenario }: PlanOptions,
+  defaults: Defaults,
+): AskedPolicies {
   const named = parsePolicies([policy].flat());
+  const [first, another] = named.arms;
+  const isAlone = first !== undefined && another === undefined && !scenario;
+  if (control && isAlone && Object.keys(first.settings).length > 0) {
+    return { ...named, arms: [parseArm(first.preset), first] };
+  }
   if (named.arms.length > 0 || named.isRecordedAsked) return named;
   const arms = [...(control ? [presets.none.name] : []), defaults.policy].map(parseArm);
   return { ...named, arms };

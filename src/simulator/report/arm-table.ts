@@ -38,6 +38,7 @@ const LEAST_ARMS = 3;
 /** Numbers of arms, the most telling first; one that is the same under all arms is told below the table. */
 const ARM_COLUMNS = [
   { title: 'Cost', rank: 0, of: costOf },
+  { title: 'Tokens', rank: 0, of: ({ tokens }: PageArm) => formatCount(tokens ?? null) },
   { title: 'Losses', rank: 0, of: ({ losses }: PageArm) => formatCount(losses) },
   { title: 'Compactions', rank: 1, of: ({ compactions }: PageArm) => formatCount(compactions) },
   {
@@ -58,8 +59,11 @@ export function armBlocks(
   },
 ): readonly Block[] {
   const { over, rows } = toPageArms(arms, conclusion);
-  const columns = ARM_COLUMNS.map(({ of, ...column }) => ({ ...column, cells: rows.map(of) }));
-  const same = columns.filter(({ title, cells }) => title !== 'Cost' && areSame(cells));
+  const spent = rows.some(({ tokens }) => tokens !== undefined) ? 'Tokens' : 'Cost';
+  const columns = ARM_COLUMNS.filter(
+    ({ title }) => title === spent || (title !== 'Cost' && title !== 'Tokens'),
+  ).map(({ of, ...column }) => ({ ...column, cells: rows.map(of) }));
+  const same = columns.filter(({ title, cells }) => title !== spent && areSame(cells));
   const shown = columns.filter((column) => !same.includes(column));
   const lines = rows.map((_, index) => [
     ...(names[index] ?? []),

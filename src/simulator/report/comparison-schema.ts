@@ -80,6 +80,8 @@ const SideRunSchema = z.object({
   state: z.enum([...StateShape.options, 'impossible']),
   reason: z.string().optional(),
   costUsd: z.number().nullable(),
+  /** The tokens that it processed, where its cost is unknown. */
+  tokens: z.number().nullable().exactOptional(),
   losses: z.number().nullable(),
   compactions: z.number().nullable(),
   isLeast: z.boolean(),

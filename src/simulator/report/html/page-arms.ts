@@ -2,7 +2,7 @@ import { countOf, formatCount, formatUsd } from '../numbers.ts';
 import { type Arm, type ArmRun, findCompared, totalOf } from '../arms.ts';
 import type { Conclusion } from '../verdict.ts';
 import { describeChange, describeFailures } from '../verdict-lines.ts';
-import type { PageArm, PageArms } from './page-data.ts';
+import type { PageArms } from './page-data.ts';
 
 /** The runs over which arms are summed; none where no run is one of all arms. */
 type Keys = ReadonlySet<string>;
@@ -10,9 +10,12 @@ type Keys = ReadonlySet<string>;
 /** The arms of a page in their order, each by the same sums as the verdict. */
 export function toPageArms(arms: readonly Arm[], conclusion: Conclusion): PageArms {
   const keys = new Set(findCompared(arms, conclusion.baseline?.name).keys);
+  const isPriced = arms.some(({ runs }) => runs.some(({ costUsd }) => costUsd !== null));
+  const rereads = isPriced && conclusion.withoutRereads === undefined ? ', re-reads included' : '';
+  const rows = arms.map((arm) => toRow(arm, keys, conclusion));
   return {
-    over: `${describeSums(keys, conclusion)}${conclusion.withoutRereads === undefined ? ', re-reads included' : ''}`,
-    rows: arms.map((arm) => toRow(arm, keys, conclusion)),
+    over: `${describeSums(keys, conclusion)}${rereads}`,
+    rows: isPriced ? rows.map(({ tokens: _tokens, ...row }) => row) : rows,
   };
 }
 
@@ -27,7 +30,7 @@ function describeSums({ size }: Keys, { sessions, allSessions }: Conclusion): st
   return `Sums over ${which}`;
 }
 
-function toRow({ name, runs }: Arm, keys: Keys, conclusion: Conclusion): PageArm {
+function toRow({ name, runs }: Arm, keys: Keys, conclusion: Conclusion) {
   const asked = runs.filter(({ state }) => state !== 'skipped');
   const isImpossible = asked.some(({ state }) => state === 'impossible');
   const counted = asked.filter(
@@ -36,12 +39,13 @@ function toRow({ name, runs }: Arm, keys: Keys, conclusion: Conclusion): PageArm
   const total = (valueOf: (run: ArmRun) => number | null) => totalOf(counted, valueOf);
   return {
     costUsd: total(({ costUsd }) => costUsd),
+    tokens: total(({ tokens = null }) => tokens),
     losses: total(({ losses }) => losses),
     compactions: total(({ compactions }) => compactions),
     says: describeArm(name, conclusion),
-    ...(counted.some(({ isLeast }) => isLeast) && { isLeast: true }),
-    ...(isImpossible && { isImpossible: true }),
-    ...((keys.size === 0 || counted.length < keys.size) && { isNoPeer: true }),
+    ...(counted.some(({ isLeast }) => isLeast) && { isLeast: true as const }),
+    ...(isImpossible && { isImpossible: true as const }),
+    ...((keys.size === 0 || counted.length < keys.size) && { isNoPeer: true as const }),
   };
 }
 
@@ -53,11 +57,11 @@ function describeArm(name: string, { baseline, verdict, idle }: Conclusion): str
     (one) => one.change === name && one.baseline === (baseline?.name ?? ''),
   );
   if (judged === undefined) return '';
-  const { state, costUsd } = judged;
+  const { state, costUsd, tokens = costUsd } = judged;
   const failures = describeFailures(judged);
   if (failures !== '') {
     return costUsd.from === null ? failures : `against ${formatUsd(costUsd.from)}; ${failures}`;
   }
   const more = judged.losesMore ? ', loses more for good' : '';
-  return [describeChange(costUsd), `${state}${more}`].filter((words) => words !== '').join(': ');
+  return [describeChange(tokens), `${state}${more}`].filter((words) => words !== '').join(': ');
 }

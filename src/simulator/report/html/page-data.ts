@@ -71,6 +71,8 @@ export interface PageArms {
 /** The cost and losses of a choice; `null` is unknown. */
 export interface PageArm {
   readonly costUsd: number | null;
+  /** Those that it processes, where no arm has a price. */
+  readonly tokens?: number | null;
   readonly losses: number | null;
   readonly compactions: number | null;
   /** How it stands against the others, in a few words. */

@@ -86,16 +86,19 @@ const MOST_SESSIONS = 10;
 /** The runs of an arm as reports keep them, without their families, which two results of one session may call otherwise. */
 export function toSideRuns(arm: Arm | undefined): NonNullable<Comparison['runs']>['a'] {
   const runs = arm?.runs ?? [];
-  return runs.map(({ key, session, state, reason, costUsd, losses, compactions, isLeast }) => ({
-    key,
-    session,
-    state,
-    ...(reason !== undefined && { reason }),
-    costUsd,
-    losses,
-    compactions,
-    isLeast,
-  }));
+  return runs.map(
+    ({ key, session, state, reason, costUsd, losses, compactions, isLeast, tokens }) => ({
+      key,
+      session,
+      state,
+      ...(reason !== undefined && { reason }),
+      costUsd,
+      ...(costUsd === null && tokens !== undefined && { tokens }),
+      losses,
+      compactions,
+      isLeast,
+    }),
+  );
 }
 
 /** Compares two sides, paired by session. */
