@@ -4,9 +4,10 @@ import { addedBy } from '../../simulator/metrics/metrics.ts';
 import { countRecordedModels, type RecordedModels } from '../../simulator/report/origin.ts';
 import { countBaselines, describeBaselines } from '../../simulator/report/kept.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
-import type { TriggerToday } from '../../simulator/report/agent-keys.ts';
+import { agentTitleOf, type TriggerToday } from '../../simulator/report/agent-keys.ts';
 import { adviceLines } from '../../simulator/report/tune-advice.ts';
 import { tuneFormats } from '../../simulator/report/tune.ts';
+import { newestReleaseOf, recordingRelease } from '../../simulator/scenario/recording-agents.ts';
 import type { PlannedSession } from '../../simulator/sweep/plan.ts';
 import { runGrid } from '../../simulator/sweep/run-plan.ts';
 import type { ResultRow } from '../../simulator/sweep/store/row.ts';
@@ -55,6 +56,8 @@ interface Observed {
   readonly observations: readonly Observation[];
   readonly unread: readonly UnreadInput[];
   readonly recorded: RecordedModels;
+  /** The newest release of the tuned agent that recorded any session. */
+  readonly release: readonly number[] | undefined;
 }
 
 /** Which sessions are run, and how. */
@@ -131,7 +134,7 @@ export const tuneCommand = defineCommand({
       search(first, { inputs: found, jobs }, io),
     );
     if (ran === undefined) return undefined;
-    const { plan, observations, unread, recorded } = ran;
+    const { plan, observations, unread, recorded, release } = ran;
     if (observations.length === 0) throw noInput(unread);
     const outcome = tune(observations, plan.search);
     if (outcome.state === 'inconclusive') {
@@ -143,7 +146,7 @@ export const tuneCommand = defineCommand({
     const origin = { ...originOf(sources.catalog, [model], base.settings), recorded };
     const savings = describeSavingsOf(plan, observations);
     const tuned = { ...outcome.tuned, ...(savings.length > 0 && { savings }) };
-    const trigger = triggerOf(plan);
+    const trigger = triggerOf(plan, release);
     const policy = arm.policy.name;
     const report = { policy, model, summarizer, mode, origin, trigger, ...tuned, unread };
     const hasFailed = observations.some(({ state }) => state === 'failed');
@@ -154,8 +157,9 @@ export const tuneCommand = defineCommand({
   },
 });
 
-function triggerOf({ base: { model }, inUse }: Tuning): TriggerToday {
-  return { model, ...inUse.limits, usableTokens: ownUsableTokens(inUse) ?? null };
+function triggerOf({ base: { model }, inUse }: Tuning, release: Observed['release']): TriggerToday {
+  const usableTokens = ownUsableTokens(inUse) ?? null;
+  return { model, ...inUse.limits, usableTokens, release };
 }
 
 /** Runs what was planned, after a screen also the grid that it leads to; `undefined` if the user wanted to stop. */
@@ -210,9 +214,17 @@ async function observe(
       if (await isStopped(io)) return;
     }
   });
-  return io.signal.aborted
-    ? undefined
-    : { observations, unread, recorded: countRecordedModels(sessions, plan.today.onSetup) };
+  if (io.signal.aborted) return undefined;
+  const recorded = countRecordedModels(sessions, plan.today.onSetup);
+  const own = sessions.filter((one) => isOfAgent(one, plan.base.arm.policy.name));
+  const release = newestReleaseOf(own.map(({ recordedBy }) => recordedBy));
+  return { observations, unread, recorded, release };
+}
+
+/** Tests if a session was recorded by the agent that a policy is of. */
+function isOfAgent({ recordedBy }: PlannedSession, policy: string): boolean {
+  const preset = recordingRelease(recordedBy);
+  return preset !== undefined && agentTitleOf(preset) === agentTitleOf(policy);
 }
 
 /** The baseline of savings, where any are among what is tuned for. */

@@ -136,7 +136,7 @@ export function readsSetting(policy: string, setting: string): boolean {
 export function toConfigChange(
   policy: string,
   settings: NamedSettings,
-  today: TriggerToday & { readonly release?: readonly number[] | undefined },
+  today: TriggerToday,
 ): ConfigChange {
   const found = agentOf(policy, today.release);
   const keys = found === undefined ? {} : keysOf(found);

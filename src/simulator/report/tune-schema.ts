@@ -112,6 +112,8 @@ const TriggerSchema = z.object({
   outputTokens: z.number().exactOptional(),
   /** By the policy's own rule; `null` where it never checks. */
   usableTokens: z.number().nullable(),
+  /** The newest release among the agent's sessions; absent where none is recorded. */
+  release: z.array(z.number()).optional(),
 });
 
 /** An objective under other settings against today's. */

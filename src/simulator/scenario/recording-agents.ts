@@ -118,6 +118,16 @@ export function compareReleases(one: readonly number[], other: readonly number[]
   return at === -1 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
 }
 
+/** The newest release that recorded any of some sessions; absent where none is recorded. */
+export function newestReleaseOf(
+  sessions: readonly Pick<Session, 'release'>[],
+): readonly number[] | undefined {
+  return sessions
+    .flatMap(({ release }) => (release ? [release] : []))
+    .toSorted(compareReleases)
+    .at(-1);
+}
+
 function toClaim(preset: PolicyName): Claim {
   const { agent, from, to } = presetOrigins[preset];
   return {

@@ -3,7 +3,7 @@ import { groupBy } from '../../lib/collections.ts';
 import { type Catalog, withoutRelease } from '../../provider/catalog.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type Arm, newestRecordingArm, parseArm } from '../../scenario/arms.ts';
-import { compareReleases } from '../../scenario/recording-agents.ts';
+import { newestReleaseOf } from '../../scenario/recording-agents.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
 import { mainStretch, type SetupStretch } from '../../setup/setup.ts';
 import { type Cell, recordedCell, resolveCell, type SimulatedCell } from '../grid.ts';
@@ -66,7 +66,15 @@ export function groupSessions(
   const groups = [...groupBy(named, ({ agent }) => agent)].flatMap(([agent, own]) => {
     const preset = newestRecordingArm(own.map(({ session }) => session.recordedBy));
     return [...groupBy(own, windowKeyOf).values()].map((some) =>
-      toGroup({ agent, sessions: some, preset, release: newestReleaseOf(own) }, sources),
+      toGroup(
+        {
+          agent,
+          sessions: some,
+          preset,
+          release: newestReleaseOf(own.map(({ session }) => session.recordedBy)),
+        },
+        sources,
+      ),
     );
   });
   return { groups, withoutModel: sessions.length - named.length };
@@ -92,13 +100,6 @@ function stretchOf({ ref }: PlannedSession): SetupStretch | undefined {
 function windowKeyOf({ session }: AgentSession): string {
   const { model, window } = stretchOf(session) ?? {};
   return JSON.stringify([withoutRelease(model?.id ?? ''), window?.value]);
-}
-
-function newestReleaseOf(sessions: readonly AgentSession[]): readonly number[] | undefined {
-  return sessions
-    .flatMap(({ session }) => (session.recordedBy.release ? [session.recordedBy.release] : []))
-    .toSorted(compareReleases)
-    .at(-1);
 }
 
 function toGroup(
