@@ -42,7 +42,7 @@ function checkPackage(): void {
   step('attw', () => run(join(TOOLS, 'attw'), [tarball, '--profile', 'esm-only'], ROOT));
   step('install', () => install(tarball));
   step('--help', () => expectIn(bench('--help'), 'Usage: compaction-bench'));
-  step('run', () => expectIn(bench('run', '--demo'), 'Failed 0'));
+  step('run', () => expectIn(bench('run', '--demo'), 'Sums over 4 sessions'));
   step('types', () => run(process.execPath, [COMPILER, 'program.ts', ...COMPILER_OPTIONS], folder));
   step('import', () =>
     expectIn(run(process.execPath, ['program.js'], folder), 'opencode-1.2.16 openai/gpt-4o 1 0'),
