@@ -8,7 +8,7 @@ import { countOf, formatCount, formatUsd, UNKNOWN } from './numbers.ts';
 import type { Terminal } from './report.ts';
 import { type NamedStory, nameSessions } from './stories.ts';
 import type { Arm, ArmRun } from './arms.ts';
-import { byTelling } from './verdict-lines.ts';
+import { bySupport } from './tried.ts';
 import type { Conclusion } from './verdict.ts';
 
 /** How arms are called: titles of the columns that name them, and the names of each. */
@@ -149,7 +149,7 @@ export function describeCopies(copies: number): readonly string[] {
 
 /** The indices of arms, the baseline first, then as verdicts are told. */
 function mostTelling(arms: readonly Arm[], { baseline, verdict }: Conclusion): readonly number[] {
-  const told = new Map(verdict.toSorted(byTelling).map(({ change }, place) => [change, place]));
+  const told = new Map(verdict.toSorted(bySupport).map(({ change }, place) => [change, place]));
   const placeOf = (index: number) => {
     const name = arms[index]?.name ?? '';
     return name === baseline?.name ? -1 : (told.get(name) ?? verdict.length);

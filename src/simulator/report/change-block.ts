@@ -215,7 +215,8 @@ function lossesOf({ losses: { from, to }, lostForGood }: TriedChange): string {
   if (lostForGood.from === 0 && lostForGood.to === 0) {
     return `${change}, to be read again; none for good`;
   }
-  return `${change}; for good ${showCounts(lostForGood)}, the others to be read again`;
+  const hasOthers = from > lostForGood.from || to > lostForGood.to;
+  return `${change}; for good ${showCounts(lostForGood)}${hasOthers ? ', the others to be read again' : ''}`;
 }
 
 function showCounts({ from, to }: TriedChange['losses']): string {

@@ -3,8 +3,13 @@
 import * as z from 'zod';
 import { SAME_COST } from '../metrics/statistics/verdict.ts';
 import type { Checked } from './saved/shapes.ts';
-import { ArmVerdictShape, type Candidate, judgeCandidates, type SpendTotals } from './verdict.ts';
-import { rankOf } from './verdict-lines.ts';
+import {
+  type ArmVerdict,
+  ArmVerdictShape,
+  type Candidate,
+  judgeCandidates,
+  type SpendTotals,
+} from './verdict.ts';
 
 /** A change against today's settings, judged among those that were tried with it. */
 export const TriedShape = ArmVerdictShape.omit({ change: true, baseline: true }).extend({
@@ -16,6 +21,20 @@ export const TriedShape = ArmVerdictShape.omit({ change: true, baseline: true })
 
 /** A judged change. */
 export type TriedChange = Checked<typeof TriedShape>;
+
+/** The most telling verdict first. */
+export const TOLD_FIRST: readonly ArmVerdict['state'][] = [
+  'better',
+  'not enough data',
+  'no difference that matters',
+  'does nothing',
+  'no effect',
+  'worse',
+  'fails',
+];
+
+/** The part of a judged change that its place in the order of advice rests on. */
+type Supported = Omit<ArmVerdict, 'change' | 'baseline'>;
 
 /** Judges changes beside each other: the more there are, the surer each has to be. */
 export function judgeTried(candidates: readonly Candidate[]): readonly TriedChange[] {
@@ -34,7 +53,7 @@ export function judgeTried(candidates: readonly Candidate[]): readonly TriedChan
 }
 
 /** The order of advice: what is shown, then what surely saves, then what saves at all; of these what loses least, then what saves most. */
-export function bySupport(one: TriedChange, other: TriedChange): number {
+export function bySupport(one: Supported, other: Supported): number {
   const [first = [], second = []] = [one, other].map((change) => {
     const { from, to, high } = spentOf(change);
     return [
@@ -50,7 +69,7 @@ export function bySupport(one: TriedChange, other: TriedChange): number {
 }
 
 /** Tests if a change is shown to be better, or saves so much that it matters and is open. */
-export function isWorthTrying(change: TriedChange, isOtherGoal = false): boolean {
+export function isWorthTrying(change: Supported, isOtherGoal = false): boolean {
   if (change.state === 'better') return true;
   const { from, to } = spentOf(change);
   const isSaving = from !== null && to !== null && to < from * (SAME_COST.region?.low ?? 1);
@@ -59,7 +78,7 @@ export function isWorthTrying(change: TriedChange, isOtherGoal = false): boolean
 }
 
 /** The change to speak of: the best supported that is worth trying, else the cheapest that makes a difference. */
-export function pickBest<Change extends TriedChange>(all: readonly Change[]): Change | undefined {
+export function pickBest<Change extends Supported>(all: readonly Change[]): Change | undefined {
   const sorted = all.toSorted(bySupport);
   const [cheapest = sorted[0]] = sorted
     .filter(({ state }) => state !== 'no effect' && state !== 'does nothing' && state !== 'fails')
@@ -68,7 +87,7 @@ export function pickBest<Change extends TriedChange>(all: readonly Change[]): Ch
 }
 
 /** Money, or tokens, that a change saves; below zero where it costs more. */
-export function savedBy(change: TriedChange): number {
+export function savedBy(change: Supported): number {
   const { from, to } = spentOf(change);
   return (from ?? 0) - (to ?? 0);
 }
@@ -77,6 +96,11 @@ export function savedBy(change: TriedChange): number {
 export function spentOf({
   costUsd,
   tokens,
-}: TriedChange): SpendTotals & { readonly isTokens: boolean } {
+}: Supported): SpendTotals & { readonly isTokens: boolean } {
   return tokens === undefined ? { ...costUsd, isTokens: false } : { ...tokens, isTokens: true };
+}
+
+/** The place of a verdict: an arm that certainly loses more for good stands behind those that are as well supported. */
+function rankOf({ state, losesMore }: Supported): number {
+  return TOLD_FIRST.indexOf(state) + (losesMore ? 1 / 2 : 0);
 }

@@ -14,23 +14,11 @@ import {
   joinEnds,
   shownUsd,
 } from './numbers.ts';
+import { bySupport, pickBest, TOLD_FIRST } from './tried.ts';
 import type { ArmVerdict, Conclusion, SpendTotals } from './verdict.ts';
-
-type State = ArmVerdict['state'];
 
 /** A sentence in pieces, for names in it come from outside. */
 type Sentence = Extract<Text, readonly unknown[]>;
-
-/** The most telling verdict first. */
-const TOLD_FIRST: readonly State[] = [
-  'better',
-  'not enough data',
-  'no difference that matters',
-  'does nothing',
-  'no effect',
-  'worse',
-  'fails',
-];
 
 const MAKES = {
   'no difference that matters': 'makes no difference that matters',
@@ -67,16 +55,6 @@ export function verdictNotes(conclusion: Conclusion): readonly string[] {
   return verdictLines(conclusion).map(textOf);
 }
 
-/** The order in which verdicts are told. */
-export function byTelling(one: ArmVerdict, other: ArmVerdict): number {
-  return rankOf(one) - rankOf(other) || amountOf(one) - amountOf(other);
-}
-
-/** The place of a verdict: an arm that is cheaper and loses more stands behind those that are better in all. */
-export function rankOf({ state, losesMore }: Pick<ArmVerdict, 'state' | 'losesMore'>): number {
-  return TOLD_FIRST.indexOf(state) + (state === 'better' && losesMore ? 1 / 2 : 0);
-}
-
 /** The change of a total in percent, as of the amounts that are shown, with the interval where there is one; nothing of a free one. */
 export function describeChange({ from, to, low, high }: SpendTotals): string {
   const shownFrom = shownUsd(from ?? 0);
@@ -94,9 +72,10 @@ export function verdictLines(conclusion: Conclusion, asked?: string): readonly T
   const { verdict, idle, allSessions } = conclusion;
   if (allSessions === 0) return [];
   if (idle !== undefined) return idleLines(idle);
-  const told = verdict.toSorted(byTelling);
-  const first =
-    told.find(({ change }) => change === asked) ?? told.find(({ state }) => state !== 'fails');
+  const told = verdict.toSorted(bySupport);
+  const completing = told.filter(({ state }) => state !== 'fails');
+  const open = completing.filter(({ state }) => state !== 'worse');
+  const first = told.find(({ change }) => change === asked) ?? pickBest(open) ?? completing[0];
   const main = first === undefined ? aloneLines(conclusion) : mainLines(first, conclusion);
   return [
     ...main,
@@ -115,10 +94,6 @@ function mainLines(first: ArmVerdict, conclusion: Conclusion): readonly Sentence
     capital([nameOf(first.change), ` ${failures}${end}`]),
     ...(first.sessions === 0 ? [] : lead),
   ];
-}
-
-function amountOf({ costUsd, tokens, losses }: ArmVerdict): number {
-  return costUsd.to ?? tokens?.to ?? losses.to ?? 0;
 }
 
 /** Advice only where something was shown; never to stay with what failed itself. */
@@ -194,7 +169,7 @@ function things(count: number): string {
 
 /** The evidence that the verdict rests on; where it is open, with the number of sessions that would do. */
 function sureOf(verdict: ArmVerdict): Sentence {
-  const { state, costUsd, sessions, families, differing, sessionsNeeded } = verdict;
+  const { state, costUsd, sessions, differing, sessionsNeeded } = verdict;
   const isOne = sessions === 1;
   const shown = isOne ? 'One session' : describeFamilies(verdict);
   const show = isOne ? 'shows' : 'show';
@@ -209,10 +184,13 @@ function sureOf(verdict: ArmVerdict): Sentence {
       : 'too few to say how many would be';
     return [`${lack}: ${why}.`];
   }
-  if (sessionsNeeded > MOST_NEEDED)
-    return [`${lack}: more than 1,000 sessions like these would do.`];
-  const ones = families < sessions ? ' unrelated ones' : '';
-  return [`${lack}: about ${formatCount(sessionsNeeded)}${ones} would do.`];
+  return [`${lack}: ${neededBy(verdict)} would do.`];
+}
+
+/** How many sessions would decide. */
+function neededBy({ sessionsNeeded = 0, families, sessions }: ArmVerdict): string {
+  if (sessionsNeeded > MOST_NEEDED) return 'more than 1,000 sessions like these';
+  return `about ${formatCount(sessionsNeeded)}${families < sessions ? ' unrelated ones' : ''}`;
 }
 
 function idleLines({
@@ -240,7 +218,9 @@ function othersOf(others: readonly ArmVerdict[]): readonly Sentence[] {
   if (others.length <= MOST_NAMED) {
     return others.map((one) => {
       const failures = describeFailures(one, 'session');
-      return capital([nameOf(one.change), failures === '' ? `: ${one.state}.` : ` ${failures}.`]);
+      const needed = one.sessionsNeeded === undefined ? '' : `, ${neededBy(one)} would do`;
+      const says = failures === '' ? `: ${one.state}${needed}.` : ` ${failures}.`;
+      return capital([nameOf(one.change), says]);
     });
   }
   const counts = TOLD_FIRST.flatMap((state) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { type Answer, AnswerSchema } from '../../../src/simulator/report/answer-schema.ts';
-import { rankOf } from '../../../src/simulator/report/verdict-lines.ts';
+import { bySupport } from '../../../src/simulator/report/tried.ts';
 import { callMain } from '../../support/command.ts';
 import { growingRows, writeOpencodeDatabase } from '../../support/opencode-database.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
@@ -95,8 +95,7 @@ describe('answer', () => {
     const answer = await answerOf(home);
     expect(answer.found).toEqual([{ agent: 'Claude Code', sessions: 12 }]);
     expect(answer.recorded).toMatchObject({ sessions: 12, sessionsWithCost: 12, compactions: 0 });
-    const ranks = answer.verdict.map(rankOf);
-    expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+    expect(answer.verdict).toEqual(answer.verdict.toSorted(bySupport));
     expect(answer.verdict.some(({ costUsd: { from, to } }) => to !== from)).toBe(true);
     const triggers = answer.verdict.filter(({ setting }) => setting === 'triggerFraction');
     expect(new Set(triggers.map(({ value }) => value))).toEqual(new Set([0.6, 0.7, 0.8, 0.9]));
