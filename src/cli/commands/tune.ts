@@ -6,10 +6,16 @@ import { countBaselines, describeBaselines } from '../../simulator/report/kept.t
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import { agentTitleOf, type TriggerToday } from '../../simulator/report/agent-keys.ts';
 import { adviceLines } from '../../simulator/report/tune-advice.ts';
+import { unfitLines } from '../../simulator/report/answer-basis.ts';
 import { tuneFormats } from '../../simulator/report/tune.ts';
 import { newestReleaseOf, recordingRelease } from '../../simulator/scenario/recording-agents.ts';
 import type { PlannedSession } from '../../simulator/sweep/plan.ts';
 import { runGrid } from '../../simulator/sweep/run-plan.ts';
+import {
+  type BesideRecording,
+  countUnfit,
+  fitsRecording,
+} from '../../simulator/sweep/run/recorded-fit.ts';
 import type { ResultRow } from '../../simulator/sweep/store/row.ts';
 import { COST, LOSS_METRICS } from '../../simulator/sweep/tune/screen.ts';
 import { type GridPlan, planScreened, type ScreenPlan } from '../../simulator/sweep/tune/points.ts';
@@ -54,6 +60,8 @@ import { originOf } from '../origin.ts';
 /** The result of every session in every cell. */
 interface Observed {
   readonly observations: readonly Observation[];
+  /** Sessions in which today's policy does not compact where the recording did. */
+  readonly unfit: ReadonlyMap<string, BesideRecording>;
   readonly unread: readonly UnreadInput[];
   readonly recorded: RecordedModels;
   /** The newest release of the tuned agent that recorded any session. */
@@ -134,8 +142,9 @@ export const tuneCommand = defineCommand({
       search(first, { inputs: found, jobs }, io),
     );
     if (ran === undefined) return undefined;
-    const { plan, observations, unread, recorded, release } = ran;
+    const { plan, observations, unfit, unread, recorded, release } = ran;
     if (observations.length === 0) throw noInput(unread);
+    printNotes(io, unfitLines(countUnfit([...unfit.values()])));
     const outcome = tune(observations, plan.search);
     if (outcome.state === 'inconclusive') {
       printNote(io, `Nothing can be tuned: ${outcome.reason}.`);
@@ -176,9 +185,9 @@ async function search(
   const cells = plan.cells.filter(({ id }) => !known.has(id));
   if (cells.length === 0) return { ...observed, plan };
   const more = await observe({ ...plan, cells }, { ...how, isAgain: true }, io);
-  return (
-    more && { ...observed, plan, observations: [...observed.observations, ...more.observations] }
-  );
+  if (more === undefined) return undefined;
+  const observations = markUnfit(more.observations, observed.unfit);
+  return { ...observed, plan, observations: [...observed.observations, ...observations] };
 }
 
 /** Runs every session in every cell; `undefined` if the user wanted to stop. */
@@ -191,11 +200,15 @@ async function observe(
   const unread: UnreadInput[] = [...inputs.unread];
   const sessions: PlannedSession[] = [];
   const needed = neededMetrics(plan);
+  const recordedCells = isAgain ? [] : plan.recorded.cells;
+  const recordedIds = new Set(recordedCells.map(({ id }) => id));
+  const recordedRows = new Map<string, ResultRow>();
+  const todays: ResultRow[] = [];
   await withProgress(io, async (show) => {
     const rows = runGrid({
       files: inputs.files,
       nameOf: (path) => inputs.nameOf(path),
-      cells: plan.cells,
+      cells: [...plan.cells, ...recordedCells],
       seeds: plan.seeds,
       setupOf: plan.setupOf,
       live: plan.models && toLiveCells(plan.models),
@@ -210,7 +223,9 @@ async function observe(
       onProgress: ({ done, total, session }) => show({ file: session, index: done, total }),
     });
     for await (const row of rows) {
-      observations.push(toObservation(row, needed));
+      if (recordedIds.has(row.cell)) recordedRows.set(row.session, row);
+      else observations.push(toObservation(row, needed));
+      if (row.cell === plan.today.id) todays.push(row);
       if (await isStopped(io)) return;
     }
   });
@@ -218,7 +233,22 @@ async function observe(
   const recorded = countRecordedModels(sessions, plan.today.onSetup);
   const own = sessions.filter((one) => isOfAgent(one, plan.base.arm.policy.name));
   const release = newestReleaseOf(own.map(({ recordedBy }) => recordedBy));
-  return { observations, unread, recorded, release };
+  const setups = new Map(sessions.map(({ ref: { name, setup } }) => [name, setup]));
+  const beside = todays.map((base) => {
+    const { session } = base;
+    const one = { base, recorded: recordedRows.get(session), setup: setups.get(session) };
+    return [session, one] as const;
+  });
+  const unfit = new Map(beside.filter(([, one]) => !fitsRecording(one)));
+  return { observations: markUnfit(observations, unfit), unfit, unread, recorded, release };
+}
+
+/** Marks sessions that nothing is advised for. */
+function markUnfit(
+  observations: readonly Observation[],
+  unfit: Observed['unfit'],
+): readonly Observation[] {
+  return observations.map((one) => (unfit.has(one.session) ? { ...one, isUnfit: true } : one));
 }
 
 /** Tests if a session was recorded by the agent that a policy is of. */

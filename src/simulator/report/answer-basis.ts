@@ -40,6 +40,19 @@ export function basisBlocks(answer: Answer, told: readonly Text[]): readonly Blo
   return [{ type: 'list', title: 'On what the numbers rest', items, isDetail: true }];
 }
 
+/** Says in how many sessions a preset does not fit what was recorded, before anything is advised. */
+export function unfitLines({
+  sessions,
+  recorded,
+  simulated,
+}: Answer['leftOut']['unfit']): readonly string[] {
+  if (sessions === 0) return [];
+  const counts = `${countOf(recorded, 'compaction')} recorded, ${formatCount(simulated)} simulated`;
+  return [
+    `In ${countOf(sessions, 'session')} the preset does not compact where the recording did (${counts}): nothing is advised for ${sessions === 1 ? 'it' : 'them'}.`,
+  ];
+}
+
 function unreadPiece(unread: Answer['leftOut']['unread']): Text[] {
   const [first, ...others] = unread;
   if (first === undefined) return [];

@@ -2,7 +2,7 @@
 
 import { groupBy } from '../lib/collections.ts';
 import { listed } from '../lib/text.ts';
-import { basisBlocks, leftOutLines } from './answer-basis.ts';
+import { basisBlocks, leftOutLines, unfitLines } from './answer-basis.ts';
 import type { Answer, AnswerVerdict } from './answer-schema.ts';
 import {
   type ChangeAdvice,
@@ -60,7 +60,7 @@ export function answerLines(answer: Answer): readonly Text[] {
   const told = agentsOf(answer).flatMap(({ idle, advice }) =>
     idle === undefined ? changeLines(advice) : [idle],
   );
-  return [foundText(answer), ...unfitLines(answer), ...told, ...nothingLines(answer)];
+  return [foundText(answer), ...unfitLines(answer.leftOut.unfit), ...told, ...nothingLines(answer)];
 }
 
 /** The paragraphs of an answer; a screen has the changes in one line, other formats in a table. */
@@ -79,7 +79,7 @@ function answerDocument(
     { type: 'lines', lines: [provenanceLine(foundText(answer), view)], isWrapped: true },
     {
       type: 'lines',
-      lines: [...unfitLines(answer), ...nothingLines(answer)],
+      lines: [...unfitLines(answer.leftOut.unfit), ...nothingLines(answer)],
       isWrapped: true,
     },
     ...agents.flatMap((one, index) => agentBlocks(one, isScreen && index >= MOST_BLOCKS)),
@@ -137,15 +137,6 @@ function foundText({ found, sinceDays, recorded, leftOut }: Answer): string {
   const { length } = leftOut.unread;
   const unread = length === 0 ? '' : `, ${countOf(length, 'file')} unread`;
   return `${countOf(all, 'session')}${since}, ${listed(agents, 'and')}: ${spent}${unread}.`;
-}
-
-function unfitLines({ leftOut: { unfit } }: Answer): readonly Text[] {
-  const { sessions, recorded, simulated } = unfit;
-  if (sessions === 0) return [];
-  const counts = `${countOf(recorded, 'compaction')} recorded, ${formatCount(simulated)} simulated`;
-  return [
-    `In ${countOf(sessions, 'session')} the preset does not compact where the recording did (${counts}): nothing is advised for ${sessions === 1 ? 'it' : 'them'}.`,
-  ];
 }
 
 function nothingLines({ verdict, leftOut }: Answer): readonly Text[] {

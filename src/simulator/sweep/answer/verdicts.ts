@@ -5,7 +5,7 @@ import { type ArmRun, armRunOf } from '../../report/arms.ts';
 import { describeSetting } from '../../report/change-block.ts';
 import { textOf } from '../../report/document.ts';
 import { bySupport, judgeTried, type TriedChange as Judged } from '../../report/tried.ts';
-import { isFitting } from '../run/recorded-fit.ts';
+import { type BesideRecording, countUnfit, fitsRecording } from '../run/recorded-fit.ts';
 import type { ResultRow } from '../store/row.ts';
 import { ownUsableTokens } from '../tune/screen-axes.ts';
 import type { AgentSession, AnswerGroup, RowOf, TriedChange } from './answer-groups.ts';
@@ -60,7 +60,7 @@ const VARIABLE = /^\w+ ?=/;
 export function describeAll(groups: readonly AnswerGroup[], rowOf: RowOf): Verdicts {
   const withPreset = groups.filter(({ base }) => base !== undefined);
   const ended = withPreset.flatMap((group) => findEnded(group, rowOf));
-  const complete = ended.filter((one) => fits(one, rowOf));
+  const complete = ended.filter((one) => fitsRecording(besideRecording(one, rowOf)));
   const all = sum(withPreset.map(({ sessions }) => sessions.length));
   const tried = gatherTried(complete, rowOf);
   const judged = judgeTried(
@@ -75,9 +75,8 @@ export function describeAll(groups: readonly AnswerGroup[], rowOf: RowOf): Verdi
     simulated: compareWithRecorded(ended, rowOf),
     idle: findIdle(tried),
     failed: all - ended.length,
-    unfit: describeUnfit(
-      ended.filter((one) => !complete.includes(one)),
-      rowOf,
+    unfit: countUnfit(
+      ended.filter((one) => !complete.includes(one)).map((one) => besideRecording(one, rowOf)),
     ),
   };
 }
@@ -91,29 +90,8 @@ function findEnded(group: AnswerGroup, rowOf: RowOf): readonly Complete[] {
   });
 }
 
-/** The preset compacts where the recording did, as often: each stretch by itself, and the whole where it is of the recorded release. */
-function fits({ one, group, base }: Complete, rowOf: RowOf): boolean {
-  const fit = rowOf(one, group.recorded)?.fit;
-  if (fit === undefined) return true;
-  const count = fit.filter(({ recorded }) => recorded !== null).length;
-  const isOwn = one.session.ref.setup?.preset === base.policy;
-  const isConfigured = one.session.ref.setup?.configured !== undefined;
-  const hasManual = (rowOf(one, group.recorded)?.metrics.compactions ?? 0) > count;
-  if (!isFitting(fit)) return false;
-  return !isOwn || isConfigured || hasManual || base.metrics.compactions === count;
-}
-
-/** Recorded and simulated compactions of sessions in which the two disagree. */
-function describeUnfit(unfit: readonly Complete[], rowOf: RowOf): Verdicts['unfit'] {
-  const fitsOf = unfit.map(({ one, group, base }) => ({
-    fit: rowOf(one, group.recorded)?.fit ?? [],
-    base,
-  }));
-  return {
-    sessions: unfit.length,
-    recorded: sum(fitsOf.map(({ fit }) => fit.filter(({ recorded }) => recorded !== null).length)),
-    simulated: sum(fitsOf.map(({ base }) => base.metrics.compactions ?? 0)),
-  };
+function besideRecording({ one, group, base }: Complete, rowOf: RowOf): BesideRecording {
+  return { recorded: rowOf(one, group.recorded), base, setup: one.session.ref.setup };
 }
 
 function isCounted({ state, impossible }: ResultRow): boolean {

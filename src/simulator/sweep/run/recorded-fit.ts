@@ -1,11 +1,14 @@
 /** How well a recording's own preset, under its setup, compacts where the agent did. */
 
 import { policies } from '../../../engine/index.ts';
+import { sum } from '../../lib/collections.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { compareDecisions } from '../../replay/decisions.ts';
 import type { Trace } from '../../replay/trace.ts';
+import { agentTitleOf } from '../../report/agent-keys.ts';
 import { mainStretch, type Setup } from '../../setup/setup.ts';
 import type { RecordedCompaction } from '../../session/session.ts';
+import type { ResultRow } from '../store/row.ts';
 import { meetSetup } from './meet-setup.ts';
 
 /** Automatic compactions, as recorded and as predicted: steps before each, `null` where there was none. */
@@ -13,6 +16,13 @@ export type RecordedFit = readonly {
   readonly recorded: number | null;
   readonly predicted: number | null;
 }[];
+
+/** A session's run under a preset beside the recorded one. */
+export interface BesideRecording {
+  readonly recorded: Pick<ResultRow, 'fit' | 'metrics'> | undefined;
+  readonly base: Pick<ResultRow, 'policy' | 'metrics'>;
+  readonly setup: Setup | undefined;
+}
 
 /** Compactions farther apart are not the same. */
 const MOST_STEPS_APART = 1;
@@ -45,6 +55,32 @@ export function isFitting(fit: RecordedFit): boolean {
     ({ recorded, predicted }) =>
       recorded !== null && predicted !== null && Math.abs(recorded - predicted) <= MOST_STEPS_APART,
   );
+}
+
+/** Tests if a preset compacts where the recording did: each stretch by itself, and the whole where it is of the recorded release. */
+export function fitsRecording({ recorded, base, setup }: BesideRecording): boolean {
+  const fit = recorded?.fit;
+  if (fit === undefined || setup?.preset === undefined) return true;
+  // Another agent's policy need not compact there.
+  if (agentTitleOf(setup.preset) !== agentTitleOf(base.policy)) return true;
+  if (!isFitting(fit)) return false;
+  const isOwn = setup.preset === base.policy && setup.configured === undefined;
+  const count = countRecorded(fit);
+  const hasManual = (recorded?.metrics.compactions ?? 0) > count;
+  return !isOwn || hasManual || base.metrics.compactions === count;
+}
+
+/** Recorded and simulated compactions of sessions in which the two disagree. */
+export function countUnfit(unfit: readonly BesideRecording[]) {
+  return {
+    sessions: unfit.length,
+    recorded: sum(unfit.map(({ recorded }) => countRecorded(recorded?.fit ?? []))),
+    simulated: sum(unfit.map(({ base }) => base.metrics.compactions ?? 0)),
+  };
+}
+
+function countRecorded(fit: RecordedFit): number {
+  return fit.filter(({ recorded }) => recorded !== null).length;
 }
 
 function modelOf(

@@ -27,6 +27,8 @@ export interface Observation {
   /** Hash of what happened. */
   readonly digest: string;
   readonly mode?: RunMode;
+  /** Today's policy does not compact where the recording did. */
+  readonly isUnfit?: boolean;
   /** Those metrics that are asked for; `null` where unknown. */
   readonly values: Readonly<Record<string, number | null>>;
 }
@@ -144,6 +146,7 @@ function whyLeftOut(
 ): string | undefined {
   const sound = runs.filter(isSound);
   const [first] = runs;
+  if (first?.isUnfit) return 'the preset does not compact where the recording did';
   if (sound.length === 0) {
     const words =
       first?.reason ?? (first?.state === 'completed' ? 'a request was refused' : first?.state);
