@@ -182,7 +182,7 @@ export function makePlan(
     base,
     arms,
     sources,
-    cells: [...(isAlone ? [] : cells), ...own],
+    cells: [...(isAlone ? [] : [...cells, ...todayOf(base, axes, sources)]), ...own],
     recorded: { cells: onceEach(cells.map(recordedCell)), isAsked },
     seeds,
     mode: readMode(options),
@@ -335,6 +335,23 @@ function readMode({ closedLoop }: PlanOptions): RunMode {
 /** Tests if a model is known of recordings or a scenario. */
 function isOwn(name: string, { usual, own }: CellSources): boolean {
   return [usual, own?.model].some((model) => model?.id === name);
+}
+
+/** What settings that are varied are held against: the first policy that compacts, without any of them. */
+function todayOf(
+  base: CellChoice,
+  axes: readonly Axis[],
+  sources: CellSources,
+): readonly SimulatedCell[] {
+  const chosen = axes.filter(
+    ({ key }) => key === 'policy' || key === 'model' || key === 'summarizer',
+  );
+  if (chosen.length === axes.length) return [];
+  const firsts = chosen.map(({ key, values }) => ({
+    key,
+    values: values.filter((value) => value !== presets.none.name).slice(0, 1),
+  }));
+  return buildGrid(base, firsts, sources).cells;
 }
 
 /** Cells that differ in their model alone, each once. */

@@ -79,6 +79,8 @@ export interface SweepCell {
   readonly policy: string;
   readonly model: string;
   readonly summarizer: string;
+  /** It has none of the settings that were varied: what all others are held against. */
+  readonly isToday?: true;
   /** Its values of the settings that were varied. */
   readonly values: readonly SettingValue[];
   readonly runs: number;
@@ -170,7 +172,10 @@ export function concludeCells(
   runs: ReadonlyMap<string, readonly ArmRun[]>,
 ): Pick<SweepReport, 'arms' | 'conclusion'> {
   const arms = armsOfCells(report, runs);
-  return { arms, conclusion: conclude(arms) };
+  const baseline = report.cells.find(({ isToday }) => isToday)?.policy;
+  const simulated = arms.filter(({ name }) => name !== RECORDED);
+  const conclusion = conclude(baseline === undefined ? arms : simulated, { baseline });
+  return { arms, conclusion };
 }
 
 /** Cells as arms, given their runs by their ids. */
@@ -288,9 +293,9 @@ function nameArm(cell: SweepCell, knobs: SweepReport['knobs']): string {
   return knobs.map(({ key }, place) => `${key}=${cell.values[place] ?? ''}`).join(' ');
 }
 
-/** Settings change neither what was recorded nor what an adapter does. */
-function isOnGrid({ policy }: Pick<SweepCell, 'policy'>): boolean {
-  return policy !== RECORDED && policy !== ADAPTER_NAME;
+/** What is varied changes neither what was recorded, what an adapter does, nor today's settings. */
+function isOnGrid({ policy, isToday }: Pick<SweepCell, 'policy' | 'isToday'>): boolean {
+  return policy !== RECORDED && policy !== ADAPTER_NAME && !isToday;
 }
 
 function listValues({ values }: Knob): string {

@@ -55,8 +55,9 @@ const MOST_REASONS = 20;
 /** Sums up the rows of a sweep. They come in order; of each, what a verdict needs stays in memory. */
 export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): SweepReport {
   const { axes, cells, unread } = header;
-  // Those as recorded and those of an adapter stand behind the grid, and are on none of its axes.
-  const grid = cells.filter(isSimulated);
+  // Those of today, as recorded and of an adapter stand behind the grid, and are on none of its axes.
+  const size = axes.reduce((product, { values }) => product * values.length, 1);
+  const grid = cells.filter(isSimulated).slice(0, size);
   const sums = new Map(cells.map(({ id }) => [id, emptySums()]));
   const watch = watchKnobs(axes);
   const partition = createPartition(grid.length);
@@ -82,7 +83,12 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): 
   const alike = partition.firstAlike();
   const failed = failures.found();
   const told = cells.map((cell, index) =>
-    toSweepCell(cell, axes, { sums: sums.get(cell.id), index, alike: alike[index] }),
+    toSweepCell(cell, axes, {
+      sums: sums.get(cell.id),
+      index,
+      alike: alike[index],
+      isOnGrid: index < grid.length,
+    }),
   );
   return {
     schemaVersion: header.schemaVersion,
@@ -264,6 +270,7 @@ function toSweepCell(
     readonly sums: CellSums | undefined;
     readonly index: number;
     readonly alike: number | undefined;
+    readonly isOnGrid: boolean;
   },
 ): SweepCell {
   const { runs, completedRuns, failedRuns, endedEarly, metrics } = found.sums ?? emptySums();
@@ -274,7 +281,8 @@ function toSweepCell(
     policy: cell.policy.name,
     model: cell.model.id,
     summarizer: cell.summarizer,
-    values: isSimulated(cell)
+    ...(isSimulated(cell) && !found.isOnGrid && { isToday: true }),
+    values: found.isOnGrid
       ? axes.flatMap((axis) => valueOn(axis, cell) ?? [])
       : nameApart(axes, cell),
     runs,
