@@ -131,7 +131,11 @@ export const tuneCommand = defineCommand({
     // Says what is wrong before anything is read.
     parseSearch(options);
     const find = () => findSessions(inputs, options, io);
-    const { plan: whole, found } = await planOver({ ...options, vary: [] }, { find }, io);
+    const { plan: whole, found } = await planOver(
+      { ...options, vary: [] },
+      { find, isOneAgent: true },
+      io,
+    );
     const isAsked = given.includes('--objective') || whole.first.model.prices !== undefined;
     const first = planTuning(whole, isAsked ? options : { ...options, objective: WITHOUT_PRICE });
     out.checkInputs([...found.files, ...settingFiles(options)]);

@@ -14,6 +14,7 @@ import {
   withoutRelease,
 } from '../../simulator/provider/catalog.ts';
 import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
+import { agentTitleOf } from '../../simulator/report/agent-keys.ts';
 import { countOf, formatCount } from '../../simulator/report/numbers.ts';
 import { describeSetups } from '../../simulator/report/setup.ts';
 import { readAgentConfigs } from '../../simulator/scenario/agent-config.ts';
@@ -124,6 +125,37 @@ export function createSetupOf(
       windowOn,
       ...(isLocal(file) && { configs }),
     });
+}
+
+/** The files with sessions of the agent that recorded most, where no policy was named, and a note about the others. */
+export function ofOneAgent(
+  named: Named,
+  files: readonly string[],
+  recorded: readonly Recorded[],
+): { readonly files: readonly string[]; readonly notes: readonly string[] } {
+  const main = recorded.filter(({ evidence }) => !evidence.isSide);
+  const most = findMost(main, agentKeyOf);
+  const [first] = most ?? [];
+  const agent = first && agentKeyOf(first);
+  if (isNamed('policy', named) || agent === undefined) return { files, notes: [] };
+  const left = recorded.filter((one) => agentKeyOf(one) !== agent);
+  if (left.length === 0) return { files, notes: [] };
+  const absent = new Set(left.map(({ file }) => file));
+  const names = [...new Set(left.map((one) => agentKeyOf(one) ?? one.evidence.format))];
+  const shown = listed(
+    names.map((name) => agentTitleOf(name) ?? name),
+    'and',
+  );
+  return {
+    files: files.filter((file) => !absent.has(file)),
+    notes: [
+      `Sessions of ${shown} are left out (${countOf(left.length, 'session')}): one agent is tuned at a time, that of most sessions; '--policy' takes all.`,
+    ],
+  };
+}
+
+function agentKeyOf({ evidence: { format } }: Recorded): string | undefined {
+  return recordingArm({ format })?.preset;
 }
 
 /** The evidence of each session of files that can be read more than once; its messages are not kept. */

@@ -40,7 +40,14 @@ import {
   planAdapter,
 } from './adapter.ts';
 import { type AxisOptions, choicesOf, namesOf, readAxes } from './axes.ts';
-import { type Defaults, NO_DEFAULTS, readDefaults, recordedIn, recordedOf } from './defaults.ts';
+import {
+  type Defaults,
+  NO_DEFAULTS,
+  ofOneAgent,
+  readDefaults,
+  recordedIn,
+  recordedOf,
+} from './defaults.ts';
 import {
   findGridModels,
   type GridModels,
@@ -137,12 +144,14 @@ interface SessionsToPlan {
   readonly find: () => RunInputs;
   /** Asks the models of the plan by default. */
   readonly check?: ((plan: Plan) => Promise<void> | void) | undefined;
+  /** Takes the sessions of one agent only, where no policy is named. */
+  readonly isOneAgent?: boolean;
 }
 
 /** Plans over the sessions of files, with what they say where nobody named it. Throws before anything is read at what is wrong. */
 export async function planOver(
   options: PlanOptions,
-  { find, check = ({ models }) => reachAll(models, io) }: SessionsToPlan,
+  { find, check = ({ models }) => reachAll(models, io), isOneAgent = false }: SessionsToPlan,
   io: CliIo,
 ): Promise<{ readonly plan: Plan; readonly found: RunInputs }> {
   const opened = openRegistry(options, io.env);
@@ -151,8 +160,18 @@ export async function planOver(
   if (options.scenario !== undefined) {
     return { found, plan: makePlan(options, io.env, { opened }) };
   }
-  const defaults = readDefaults(options, await takeInTurn(recordedIn(found.files), io), io.env);
-  return { found, plan: makePlan(options, io.env, { defaults, opened }) };
+  const recorded = await takeInTurn(recordedIn(found.files), io);
+  const { files, notes } = isOneAgent
+    ? ofOneAgent(options, found.files, recorded)
+    : { files: found.files, notes: [] };
+  const kept = new Set(files);
+  const defaults = readDefaults(
+    options,
+    recorded.filter(({ file }) => kept.has(file)),
+    io.env,
+  );
+  const plan = makePlan(options, io.env, { defaults, opened });
+  return { found: { ...found, files }, plan: { ...plan, notes: [...notes, ...plan.notes] } };
 }
 
 /** Checks everything that a plan is made of; throws at the first thing that is wrong. */

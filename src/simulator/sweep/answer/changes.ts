@@ -20,7 +20,7 @@ const TRIED = ['triggerFraction', 'reserved', 'prune'] as const;
 
 /** The changes that are worth trying on a policy with a model, one setting each. */
 export function changesFor(inUse: InUse): readonly Change[] {
-  return TRIED.filter((setting) => isWorthTrying(setting, inUse)).flatMap((setting) => {
+  return TRIED.filter((setting) => isAnswered(setting, inUse)).flatMap((setting) => {
     const today = todaysValue(setting, inUse);
     return valuesToTry(setting, inUse).flatMap((to) => {
       if (typeof to === 'string') return [];
@@ -43,9 +43,9 @@ function isRead(change: Candidate, inUse: InUse): boolean {
   return settingWithoutEffect.find(checkup).length === 0;
 }
 
-/** No reserve where the agent reads none: the trigger sets the same threshold. */
-function isWorthTrying(setting: (typeof TRIED)[number], { policy }: InUse): boolean {
-  if (setting !== 'reserved') return true;
+/** Tests if an answer looks at a setting. No reserve where the agent reads none: the trigger sets the same threshold. */
+export function isAnswered(setting: SettingName, { policy }: InUse): boolean {
+  if (setting !== 'reserved') return TRIED.some((one) => one === setting);
   if (readsSetting(policy.name, 'triggerFraction') && !readsSetting(policy.name, 'reserved')) {
     return false;
   }

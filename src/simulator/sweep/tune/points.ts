@@ -16,6 +16,7 @@ import {
   resolveCell,
   toChoice,
 } from '../grid.ts';
+import { isAnswered } from '../answer/changes.ts';
 import { effectiveKey } from '../run/effective-key.ts';
 import { meetSetup } from '../run/meet-setup.ts';
 import { type Constraint, isWithin } from './constraint.ts';
@@ -78,8 +79,12 @@ export function planScreened(
   const { base, sources } = plan;
   const { axes, tried } = judgeScreen(toScreenSources(plan, observations));
   const varied = axes.map(({ key }) => key);
+  // What the short answer judges is judged here as well, however little it moves.
+  const onTheirOwn = plan.points.filter(
+    ({ key }) => varied.includes(key) || isAnswered(key, plan.inUse),
+  );
   const todays = todaysSettings(varied, plan);
-  const alone = axes.flatMap(({ key, values }) => values.map((value) => ({ [key]: value })));
+  const alone = onTheirOwn.map(({ key, value }) => ({ [key]: value }));
   const together = axes.length < 2 ? [] : combine(plan, varied, observations);
   // Today's values are left out of a cell, so that it is the one that was screened.
   const grid = [...alone, ...together].map(
