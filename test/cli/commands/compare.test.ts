@@ -357,7 +357,7 @@ describe('compare of folders of sweeps', () => {
     );
     for (const [side, told] of [
       [amid, 'got something else on line 12'],
-      [loose, 'line 8 is not JSON'],
+      [loose, 'line 12 is not JSON'],
     ] as const) {
       const { code, stderr } = await call(['compare', whole, side]);
       expect(code).toBe(EXIT.wrongUse);

@@ -158,8 +158,8 @@ describe('export', () => {
     writeFileSync(file, `${first}\n${second}\n${third.slice(0, -1)}`);
     const { code, stderr } = await call('sweep', 'export', half, '--out', out);
     expect(code).toBe(EXIT.done);
-    expect(stderr).toContain('has 2 of 4 rows; its sweep is not finished.\n2 rows: ');
-    const note = `Note: '${half}' has 2 of 4 rows; its sweep is not finished.\n`;
+    expect(stderr).toContain('has 2 of 5 rows; its sweep is not finished.\n2 rows: ');
+    const note = `Note: '${half}' has 2 of 5 rows; its sweep is not finished.\n`;
     expect((await call('report', half, '--format', 'csv')).stderr).toBe(note);
     const json = await call('report', half, '--format', 'json');
     expect(json.stderr).toBe('');
