@@ -106,7 +106,7 @@ describe.each(Object.entries(homes).filter(([name]) => name !== 'no sessions'))(
         const files = join(home, FILES[agent] ?? '');
         const { runs } = await json(home, 'run', files, '--policy', armOf(one));
         for (const { session, policy, state, metrics } of runs) {
-          if (policy === 'recorded') continue;
+          if (policy !== armOf(one)) continue;
           const told = await json(home, 'explain', session, '--policy', armOf(one));
           const happened: string[] = told.steps.flatMap(
             (step: { happened: string[] }) => step.happened,

@@ -158,12 +158,12 @@ describe('export', () => {
     writeFileSync(file, `${first}\n${second}\n${third.slice(0, -1)}`);
     const { code, stderr } = await call('sweep', 'export', half, '--out', out);
     expect(code).toBe(EXIT.done);
-    expect(stderr).toContain('has 2 of 4 rows; its sweep is not finished.\n2 rows: ');
-    const note = `Note: '${half}' has 2 of 4 rows; its sweep is not finished.\n`;
+    expect(stderr).toContain('has 2 of 5 rows; its sweep is not finished.\n2 rows: ');
+    const note = `Note: '${half}' has 2 of 5 rows; its sweep is not finished.\n`;
     expect((await call('report', half, '--format', 'csv')).stderr).toBe(note);
     const json = await call('report', half, '--format', 'json');
     expect(json.stderr).toBe('');
-    expect(JSON.parse(json.stdout)).toMatchObject({ missingRows: 2 });
+    expect(JSON.parse(json.stdout)).toMatchObject({ missingRows: 3 });
     const saved = writeFile(folder, 'half.json', json.stdout);
     expect((await call('report', saved, '--format', 'json')).stdout).toBe(json.stdout);
     const whole = await call('report', results, '--format', 'json');
@@ -180,7 +180,7 @@ describe('export', () => {
     writeFileSync(file, JSON.stringify({ ...header, shard: { index, count: 2 } }));
     const { stderr } = await call('sweep', 'export', shard, '--out', out);
     expect(stderr).toBe(
-      `Note: '${join(shard, 'results.jsonl')}' is shard ${index}/2 of its sweep.\n4 rows: ${out}\n`,
+      `Note: '${join(shard, 'results.jsonl')}' is shard ${index}/2 of its sweep.\n5 rows: ${out}\n`,
     );
     expect(
       (await call('report', other, shard, '--out', join(folder, 'report.csv'))).stderr,

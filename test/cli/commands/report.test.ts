@@ -40,7 +40,7 @@ describe('report --timeline', () => {
       'html',
     );
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
-    expect(stdout.match(/"moments":\[\[/g)).toHaveLength(2);
+    expect(stdout.match(/"moments":\[\[/g)).toHaveLength(3);
     expect((await call('report', out, '--format', 'html')).stdout).not.toContain('"moments":[[');
   });
 
