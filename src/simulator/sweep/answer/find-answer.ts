@@ -41,6 +41,8 @@ export interface AnswerOptions {
   readonly configs: AgentConfigs['configs'];
   readonly unreadConfigs: AgentConfigs['unread'];
   readonly summarizer: string;
+  /** The policy of generated sessions. */
+  readonly policy: string;
   readonly jobs: number;
   readonly cacheFolder?: string | undefined;
   readonly nameOf: (path: string) => string;
