@@ -122,3 +122,12 @@ describe.each(Object.entries(homes).filter(([name]) => name !== 'no sessions'))(
     });
   },
 );
+
+it('is tuned for the agent of most sessions alone, where there are two', async () => {
+  const home = homes['two agents']?.() ?? '';
+  const [all, own] = [
+    await json(home, 'tune'),
+    await json(home, 'tune', join(home, FILES['Claude Code'] ?? '')),
+  ];
+  expect([all.policy, all.verdict, all.others]).toEqual([own.policy, own.verdict, own.others]);
+});
