@@ -50,11 +50,11 @@ describe('export', () => {
       '--out',
       out,
     );
-    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: `4 rows: ${out}\n` });
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: `5 rows: ${out}\n` });
     const bytes = readFileSync(out);
     const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
     const table = await parquetReadObjects({ file });
-    expect(table).toHaveLength(4);
+    expect(table).toHaveLength(5);
     for (const [index, row] of rows().entries()) {
       expect(table[index]).toMatchObject({
         session: row.session,
@@ -91,7 +91,7 @@ describe('export', () => {
     const out = join(folder, 'rows.csv');
     await call('sweep', 'export', join(results, 'results.jsonl'), '--format', 'csv', '--out', out);
     const [titles, first, ...others] = readFileSync(out, 'utf8').trim().split('\n');
-    expect(others).toHaveLength(3);
+    expect(others).toHaveLength(4);
     expect(titles).toMatch(
       /^session,sessionHash,cell,.*,steps,.*,sessionId,version,.*set_reserved,set_prune,/,
     );
@@ -130,7 +130,7 @@ describe('export', () => {
     for (const source of [twice, loose]) {
       const out = join(folder, 'once.csv');
       const { stderr } = await call('sweep', 'export', source, '--format', 'csv', '--out', out);
-      expect(stderr).toBe(`4 rows: ${out}\n`);
+      expect(stderr).toBe(`5 rows: ${out}\n`);
     }
     const [once, again] = await Promise.all(
       [results, twice].map((source) => call('report', source, '--format', 'csv')),
@@ -217,7 +217,7 @@ describe('export', () => {
     const text = readFileSync(join(results, 'results.jsonl'), 'utf8');
     const [file, out] = [writeFile(folder, 'cut.jsonl', text.trimEnd()), join(folder, 'cut.csv')];
     const { stderr } = await call('sweep', 'export', file, '--out', out);
-    expect(stderr).toBe(`4 rows: ${out}\n`);
+    expect(stderr).toBe(`5 rows: ${out}\n`);
   });
 
   it('takes no report for rows, although some line of it may be one', async () => {
