@@ -83,6 +83,8 @@ describe.each(Object.entries(inputs))('sessions %s', (_, path) => {
     [
       'tune',
       path,
+      '--policy',
+      'opencode-1.2.16',
       '--vary',
       'protect=1k,2k',
       '--hold-out',

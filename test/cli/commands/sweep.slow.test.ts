@@ -288,16 +288,12 @@ describe('sweep', () => {
     it('runs every session in every cell and sums up what each cell came to', async () => {
       const { code, report } = await sweepJson([...LIVE, '--vary', 'protect=20k,40k']);
       expect(code).toBe(EXIT.done);
-      expect(report.cells.map((cell: { settings: unknown }) => cell.settings)).toEqual(
-        [1_000, 3_000].flatMap((reserved) =>
-          [20_000, 40_000].map((protect) => ({
-            contextTokens: 16_000,
-            outputTokens: 2_000,
-            reserved,
-            protect,
-          })),
-        ),
+      const common = { contextTokens: 16_000, outputTokens: 2_000 };
+      const varied = [1_000, 3_000].flatMap((reserved) =>
+        [20_000, 40_000].map((protect) => ({ ...common, reserved, protect })),
       );
+      const settings = report.cells.map((cell: { settings: unknown }) => cell.settings);
+      expect(settings).toEqual([...varied, common]);
       const [first] = report.cells;
       expect(Object.keys(first.metrics)).toEqual(Object.keys(metrics));
       const own = report.sessions.filter((row: { cell: string }) => row.cell === first.id);
@@ -379,7 +375,7 @@ describe('sweep', () => {
     it('writes CSV with a line for each row', async () => {
       const { code, stdout } = await sweep([...LIVE, '--format', 'csv']);
       const lines = stdout.trim().split('\n');
-      expect({ code, lines: lines.length }).toEqual({ code: EXIT.done, lines: 1 + 8 });
+      expect({ code, lines: lines.length }).toEqual({ code: EXIT.done, lines: 1 + 12 });
       expect(lines[0]).toMatch(/,set_reserved$/);
     });
 
@@ -391,7 +387,7 @@ describe('sweep', () => {
       const isLost = table.includes('What was lost:');
       expect(stdout.includes('## What was lost')).toBe(isLost);
       const rows = stdout.split('\n').filter((line) => line.startsWith('| `'));
-      expect(rows).toHaveLength(isLost ? 10 : 7);
+      expect(rows).toHaveLength(isLost ? 11 : 8);
       expect(Math.max(...rows.map((row) => row.split('|').length))).toBeLessThan(20);
     });
 

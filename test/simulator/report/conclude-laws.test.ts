@@ -154,7 +154,9 @@ describe('conclude of any arms', () => {
         const failing = toArm('failing', own, sessions);
         const before = conclude(arms);
         if (before.baseline === undefined) return;
-        if (isFirst && before.verdict[0]?.baselineFailedSessions !== undefined) return;
+        // Where the baseline fails itself, an arm that fails less often takes its place.
+        const base = arms.find(({ name }) => name === before.baseline?.name);
+        if (base?.runs.some(({ state }) => state !== 'completed')) return;
         const after = conclude(isFirst ? [failing, ...arms] : [...arms, failing]);
         if (failing.runs.every(({ state }) => state === 'completed')) return;
         expect(after.baseline).toEqual(before.baseline);
