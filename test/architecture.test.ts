@@ -5,16 +5,16 @@ import { linesByRoom, unusedPermissions, violationsOf } from './support/source-r
 
 /** The most lines that a room may have. A number only goes down; to raise one needs a reason in docs/decisions/. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  cli: 10610,
+  cli: 10740,
   'simulator/index': 530,
-  'simulator/sweep': 14740,
-  'simulator/report': 21730,
-  'simulator/metrics': 6490,
+  'simulator/sweep': 14800,
+  'simulator/report': 21800,
+  'simulator/metrics': 6510,
   'simulator/replay': 7270,
   'simulator/summarizer': 4480,
   'simulator/setup': 500,
   'simulator/provider': 3820,
-  'simulator/scenario': 9530,
+  'simulator/scenario': 9550,
   'simulator/session': 19570,
   'simulator/tokens': 650,
   simulator: 460,

@@ -106,7 +106,7 @@ describe.each(Object.entries(homes).filter(([name]) => name !== 'no sessions'))(
         const files = join(home, FILES[agent] ?? '');
         const { runs } = await json(home, 'run', files, '--policy', armOf(one));
         for (const { session, policy, state, metrics } of runs) {
-          if (policy === 'recorded') continue;
+          if (policy !== armOf(one)) continue;
           const told = await json(home, 'explain', session, '--policy', armOf(one));
           const happened: string[] = told.steps.flatMap(
             (step: { happened: string[] }) => step.happened,
@@ -122,3 +122,12 @@ describe.each(Object.entries(homes).filter(([name]) => name !== 'no sessions'))(
     });
   },
 );
+
+it('is tuned for the agent of most sessions alone, where there are two', async () => {
+  const home = homes['two agents']?.() ?? '';
+  const [all, own] = [
+    await json(home, 'tune'),
+    await json(home, 'tune', join(home, FILES['Claude Code'] ?? '')),
+  ];
+  expect([all.policy, all.verdict, all.others]).toEqual([own.policy, own.verdict, own.others]);
+});

@@ -30,6 +30,7 @@ describe('as JSON', () => {
       'tune',
       [
         session,
+        ...POLICY,
         '--objective',
         'inputTokens',
         '--vary',
@@ -56,6 +57,7 @@ describe('as JSON', () => {
       'tune',
       [
         session,
+        ...POLICY,
         '--objective',
         'inputTokens',
         '--vary',

@@ -39,6 +39,7 @@ import { createSetupOf } from '../plan/defaults.ts';
 import { leaveCoresTo } from '../process/cores.ts';
 import {
   catalogOption,
+  DEFAULT_POLICY,
   DEFAULT_SUMMARIZER,
   jobsOption,
   parseJobs,
@@ -192,6 +193,7 @@ async function answerFor(
     unreadConfigs: own.unread,
     jobs,
     summarizer: DEFAULT_SUMMARIZER,
+    policy: DEFAULT_POLICY,
     cacheFolder: countsFolder(io.cache ?? {}, io.env),
     nameOf: String,
     idOf: (session: string) =>

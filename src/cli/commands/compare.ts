@@ -31,6 +31,7 @@ import type { Counters } from '../../simulator/tokens/counters.ts';
 import { findSessions, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
 import { adapterOptions, planAdapter } from '../plan/adapter.ts';
 import { modelOptions, printEstimates, withSpent } from '../plan/models.ts';
+import { noteMisfits } from '../../simulator/sweep/run/recorded-fit.ts';
 import { type LivePlan, meetPlan, planOver, toRun } from '../plan/plan.ts';
 import { isPolicy, nameOfPolicy } from '../plan/policies.ts';
 import { copyComparison } from '../saved-reports.ts';
@@ -276,6 +277,7 @@ async function comparePolicies(
     provenance.estimators.sessions.map(({ dropped }) => dropped),
   );
   if (report.runs.length === 0) throw noInput(unread);
+  printNotes(io, noteMisfits(report.runs));
   const options = { seed: plan.seed, unread };
   const side = (name: string) => sideOf(name, report, plan);
   if (plan.adapter !== undefined) {

@@ -32,6 +32,7 @@ import {
   WITH_TEXT,
   planOptions,
 } from '../plan/options.ts';
+import { noteMisfits } from '../../simulator/sweep/run/recorded-fit.ts';
 import { type LivePlan, planOver, toRun } from '../plan/plan.ts';
 import { findScenario, inputsOf, withScenario } from '../plan/scenario.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
@@ -149,7 +150,7 @@ export const runCommand = defineCommand({
     if (report === undefined) return undefined;
     if (report.runs.length === 0) throw noInput(report.unread);
     if (options.dryRun) return printEstimates(io, registry, plan.summarizer.name);
-    printNotes(io, [...(scenario?.notes ?? []), ...plan.notes]);
+    printNotes(io, [...(scenario?.notes ?? []), ...plan.notes, ...noteMisfits(report.runs)]);
     const unnamed = describeUnnamed(options.withText, report.runs);
     for (const note of unnamed) printNote(io, note);
     const shown = names.copy(report);

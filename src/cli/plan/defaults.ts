@@ -154,10 +154,6 @@ export function ofOneAgent(
   };
 }
 
-function agentKeyOf({ evidence: { format } }: Recorded): string | undefined {
-  return recordingArm({ format })?.preset;
-}
-
 /** The evidence of each session of files that can be read more than once; its messages are not kept. */
 export function* recordedIn(files: readonly string[]): Generator<Recorded, void, undefined> {
   for (const loaded of loadSessions(files, { pipes: 'leave' })) {
@@ -177,6 +173,10 @@ export function usualModelIn(path: string, catalog: Catalog): string | undefined
   const known = setups.filter((setup) => catalog.models.has(modelIn(setup)));
   const [usual] = findMost(known, anyReleaseIn) ?? [];
   return usual && modelIn(usual);
+}
+
+function agentKeyOf({ evidence: { format } }: Recorded): string | undefined {
+  return recordingArm({ format })?.preset;
 }
 
 function modelIn(setup: Setup): string {

@@ -356,7 +356,7 @@ function isOwn(name: string, { usual, own }: CellSources): boolean {
   return [usual, own?.model].some((model) => model?.id === name);
 }
 
-/** What settings that are varied are held against: the first policy that compacts, without any of them. */
+/** The baseline of settings that are varied: the first policy that compacts, without any of them. */
 function todayOf(
   base: CellChoice,
   axes: readonly Axis[],

@@ -171,7 +171,9 @@ function todoOf({ policy, keys, setting, value }: AnswerVerdict): readonly Text[
     const of = isOne && others.length === 0 ? '' : ` (for ${shortNames(models)})`;
     const too = others.length === 0 ? '' : `; it holds for ${shortNames(others)}, too`;
     const lines = todoLines(policy, { written: [key], set: [] });
-    return lines.map((line): Text => [...[line].flat(), untrusted(`${of}${too}`)]);
+    const note = `${of}${too}`;
+    if (note === '') return lines;
+    return lines.map((line): Text => [...[line].flat(), untrusted(note)]);
   });
 }
 
@@ -235,11 +237,12 @@ function changesBlocks(verdict: readonly AnswerVerdict[]): readonly Block[] {
         const { agent, change, losses, state, isRead, losesMore } = one;
         const spent = spentOf(one);
         const told = isRead ? state : 'nothing reads it';
+        const unit = spent.isTokens ? ' tokens' : '';
         return [
           ...(hasAgents ? [agent] : []),
           change,
-          showSpent(spent.from, spent),
-          showSpent(spent.to, spent),
+          showSpent(spent.from, spent) + unit,
+          showSpent(spent.to, spent) + unit,
           `${formatCount(losses.from)} → ${formatCount(losses.to)}`,
           losesMore ? `${told}, loses more for good` : told,
         ];

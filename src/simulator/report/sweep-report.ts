@@ -293,7 +293,7 @@ function nameArm(cell: SweepCell, knobs: SweepReport['knobs']): string {
   return knobs.map(({ key }, place) => `${key}=${cell.values[place] ?? ''}`).join(' ');
 }
 
-/** What is varied changes neither what was recorded, what an adapter does, nor today's settings. */
+/** Tests if a varied setting changes a cell: it does not change recordings, adapters and today's settings. */
 function isOnGrid({ policy, isToday }: Pick<SweepCell, 'policy' | 'isToday'>): boolean {
   return policy !== RECORDED && policy !== ADAPTER_NAME && !isToday;
 }

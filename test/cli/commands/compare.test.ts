@@ -295,11 +295,11 @@ describe('compare of folders of sweeps', () => {
     const { code, stderr, stdout } = await call(['compare', whole, half]);
     expect({ code, stderr }).toEqual({
       code: EXIT.done,
-      stderr: `Note: '${half}' has 7 of 8 rows; its sweep is not finished.\n`,
+      stderr: `Note: '${half}' has 11 of 12 rows; its sweep is not finished.\n`,
     });
     expect(stdout).not.toBe('');
     const exported = await call(['sweep', 'export', half, '--out', join(newFolder(), 'out.csv')]);
-    expect(exported.stderr).toContain(' has 7 of 8 rows; its sweep is not finished.\n');
+    expect(exported.stderr).toContain(' has 11 of 12 rows; its sweep is not finished.\n');
   });
 
   it('takes the rows that a report is made of: each once, and none of another sweep', async () => {
@@ -315,7 +315,7 @@ describe('compare of folders of sweeps', () => {
     const named = withSide(expected!.stdout, folder);
     expect({ ...got, stdout: JSON.parse(got!.stdout) }).toEqual({ ...expected, stdout: named });
     const lacking = copyWith((rows) => `${withoutLast(rows)}${first}\n`);
-    expect((await call(['compare', whole, lacking])).stderr).toContain('has 7 of 8 rows');
+    expect((await call(['compare', whole, lacking])).stderr).toContain('has 11 of 12 rows');
   });
 
   it('takes each row once of a file of no sweep as well', async () => {
@@ -356,8 +356,8 @@ describe('compare of folders of sweeps', () => {
       loose,
     );
     for (const [side, told] of [
-      [amid, 'got something else on line 8'],
-      [loose, 'line 8 is not JSON'],
+      [amid, 'got something else on line 12'],
+      [loose, 'line 12 is not JSON'],
     ] as const) {
       const { code, stderr } = await call(['compare', whole, side]);
       expect(code).toBe(EXIT.wrongUse);

@@ -50,20 +50,20 @@ describe('export', () => {
       '--out',
       out,
     );
-    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: `4 rows: ${out}\n` });
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: `5 rows: ${out}\n` });
     const bytes = readFileSync(out);
     const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
     const table = await parquetReadObjects({ file });
-    expect(table).toHaveLength(4);
+    expect(table).toHaveLength(5);
     for (const [index, row] of rows().entries()) {
       expect(table[index]).toMatchObject({
         session: row.session,
         cell: row.cell,
         seed: 1n,
         state: row.state,
-        set_reserved: row.settings.reserved,
-        set_prune: row.settings.prune,
-        set_cache: 'none',
+        set_reserved: row.settings.reserved ?? null,
+        set_prune: row.settings.prune ?? null,
+        set_cache: row.settings.cache ?? null,
         version: readVersion(),
         set_inputTokens: 60_000,
         ...row.metrics,
@@ -91,7 +91,7 @@ describe('export', () => {
     const out = join(folder, 'rows.csv');
     await call('sweep', 'export', join(results, 'results.jsonl'), '--format', 'csv', '--out', out);
     const [titles, first, ...others] = readFileSync(out, 'utf8').trim().split('\n');
-    expect(others).toHaveLength(3);
+    expect(others).toHaveLength(4);
     expect(titles).toMatch(
       /^session,sessionHash,cell,.*,steps,.*,sessionId,version,.*set_reserved,set_prune,/,
     );
@@ -130,7 +130,7 @@ describe('export', () => {
     for (const source of [twice, loose]) {
       const out = join(folder, 'once.csv');
       const { stderr } = await call('sweep', 'export', source, '--format', 'csv', '--out', out);
-      expect(stderr).toBe(`4 rows: ${out}\n`);
+      expect(stderr).toBe(`5 rows: ${out}\n`);
     }
     const [once, again] = await Promise.all(
       [results, twice].map((source) => call('report', source, '--format', 'csv')),
@@ -158,12 +158,12 @@ describe('export', () => {
     writeFileSync(file, `${first}\n${second}\n${third.slice(0, -1)}`);
     const { code, stderr } = await call('sweep', 'export', half, '--out', out);
     expect(code).toBe(EXIT.done);
-    expect(stderr).toContain('has 2 of 4 rows; its sweep is not finished.\n2 rows: ');
-    const note = `Note: '${half}' has 2 of 4 rows; its sweep is not finished.\n`;
+    expect(stderr).toContain('has 2 of 5 rows; its sweep is not finished.\n2 rows: ');
+    const note = `Note: '${half}' has 2 of 5 rows; its sweep is not finished.\n`;
     expect((await call('report', half, '--format', 'csv')).stderr).toBe(note);
     const json = await call('report', half, '--format', 'json');
     expect(json.stderr).toBe('');
-    expect(JSON.parse(json.stdout)).toMatchObject({ missingRows: 2 });
+    expect(JSON.parse(json.stdout)).toMatchObject({ missingRows: 3 });
     const saved = writeFile(folder, 'half.json', json.stdout);
     expect((await call('report', saved, '--format', 'json')).stdout).toBe(json.stdout);
     const whole = await call('report', results, '--format', 'json');
@@ -180,7 +180,7 @@ describe('export', () => {
     writeFileSync(file, JSON.stringify({ ...header, shard: { index, count: 2 } }));
     const { stderr } = await call('sweep', 'export', shard, '--out', out);
     expect(stderr).toBe(
-      `Note: '${join(shard, 'results.jsonl')}' is shard ${index}/2 of its sweep.\n4 rows: ${out}\n`,
+      `Note: '${join(shard, 'results.jsonl')}' is shard ${index}/2 of its sweep.\n5 rows: ${out}\n`,
     );
     expect(
       (await call('report', other, shard, '--out', join(folder, 'report.csv'))).stderr,
@@ -217,7 +217,7 @@ describe('export', () => {
     const text = readFileSync(join(results, 'results.jsonl'), 'utf8');
     const [file, out] = [writeFile(folder, 'cut.jsonl', text.trimEnd()), join(folder, 'cut.csv')];
     const { stderr } = await call('sweep', 'export', file, '--out', out);
-    expect(stderr).toBe(`4 rows: ${out}\n`);
+    expect(stderr).toBe(`5 rows: ${out}\n`);
   });
 
   it('takes no report for rows, although some line of it may be one', async () => {

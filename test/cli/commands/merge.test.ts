@@ -231,9 +231,8 @@ describe('merge', () => {
 
   it('does not merge what was said by other axes, for reports show them', async () => {
     const [first, second] = [newFolder(), newFolder()];
-    const policy = ['--policy', 'document-001'];
-    await sweep(['--set', 'protect=20k', ...policy, '--shard', '1/2', '--out', first]);
-    await sweep(['--vary', 'protect=20k', ...policy, '--shard', '2/2', '--out', second]);
+    await sweep(['--policy', 'document-001', '--shard', '1/2', '--out', first]);
+    await sweep(['--vary', 'policy=document-001', '--shard', '2/2', '--out', second]);
     expect(await refused(first, second)).toContain('has other axes than');
     expect(await refused(second, first)).toContain('has other axes than');
   });

@@ -517,3 +517,11 @@ describe('the shipped cassettes', () => {
 function contentsOf(place: string) {
   return readdirSync(place).map((file) => [file, readFileSync(join(place, file), 'utf8')]);
 }
+
+describe('run with one policy', () => {
+  it('holds its settings against the policy as it is', async () => {
+    const { report } = await runJson([chat, '--policy', 'opencode-1.18 triggerFraction=0.7']);
+    const policies = report.runs.map(({ policy }: { policy: string }) => policy);
+    expect(policies).toEqual(['opencode-1.18', 'opencode-1.18 triggerFraction=0.7']);
+  });
+});

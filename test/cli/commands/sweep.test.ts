@@ -66,6 +66,7 @@ describe('sweep', () => {
     expect(cells).toMatchObject([
       { completedRuns: 0, endedEarly: { refused: 4 } },
       { completedRuns: 4 },
+      { completedRuns: 4, isToday: true, settings: {}, values: ['document-002'] },
     ]);
     expect(cells[1]).not.toHaveProperty('endedEarly');
   });
@@ -78,13 +79,14 @@ describe('sweep', () => {
     expect(cells.map(({ values }: { values: unknown }) => values)).toEqual([
       [1_000],
       [2_000],
+      ['opencode-1.2.16'],
       ['recorded'],
     ]);
-    expect(cells[2]).toMatchObject({ settings: {}, completedRuns: 1, endedEarly: { skipped: 4 } });
-    expect(cells[2].metrics).toMatchObject({ tokensSaved: 0, misses: null });
+    expect(cells[3]).toMatchObject({ settings: {}, completedRuns: 1, endedEarly: { skipped: 4 } });
+    expect(cells[3].metrics).toMatchObject({ tokensSaved: 0, misses: null });
     expect(deadKnobs).toEqual(['protect']);
     expect(baselines).toEqual({ recorded: 1, none: 4, unknown: 0 });
-    expect(Object.keys(provenance.cells)).not.toContain(cells[2].id);
+    expect(Object.keys(provenance.cells)).not.toContain(cells[3].id);
     expect(rows.at(-1)).toMatchObject({ policy: 'recorded' });
   });
 

@@ -107,6 +107,8 @@ describe('an adapter beside policies', () => {
     expect(cells.map(({ policy }: Record<string, never>) => policy)).toEqual([
       'opencode-1.2.16',
       'opencode-1.2.16',
+      // Today's, against which varied settings are held.
+      'opencode-1.2.16',
       'adapter',
     ]);
     expect(sessions.at(-1)).toMatchObject({ policy: 'adapter', state: 'completed' });

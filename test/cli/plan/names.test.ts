@@ -37,7 +37,7 @@ const COMMANDS: readonly (readonly [
   [
     'run',
     (policy) => [chat, '--policy', policy],
-    ({ runs, provenance }) => ({ ...runs[0], settings: provenance.settings }),
+    ({ runs, provenance }) => ({ ...runs.at(-1), settings: provenance.settings }),
   ],
   [
     'compare',
@@ -100,7 +100,11 @@ describe('names and values as people write them', () => {
       ...vary('prune=on,off', 'protect=20k,40K', 'policy=opencode-1.18.14,claude-code-2.1.20'),
     ]);
     const namesOf = (key: string) => [
-      ...new Set(cells.map((cell: Json) => cell[key] ?? cell.settings[key])),
+      ...new Set(
+        cells
+          .filter(({ isToday }: Json) => !isToday)
+          .map((cell: Json) => cell[key] ?? cell.settings[key]),
+      ),
     ];
     expect(namesOf('prune')).toEqual([true, false]);
     expect(namesOf('protect')).toEqual([20_000, 40_000]);

@@ -21,7 +21,7 @@ it('runs in `tune` whatever an answer runs of the same sessions', async () => {
   const setupOf = createSetupOf(OPTIONS, env);
   const plan = await planSweep({ files, cells: [], seeds: [1], setupOf });
   const sessions = plan!.sessions.map((session, index) => ({ agent: 'it', session, index }));
-  const sources = { catalog: readCatalog(), summarizer: SUMMARIZER };
+  const sources = { catalog: readCatalog(), summarizer: SUMMARIZER, policy: 'none' };
   const arms = groupSessions(sessions, sources).groups.flatMap(cellsOfGroup).filter(isSimulated);
   expect(arms.length).toBeGreaterThan(1);
   expect(tuning.cells.map(({ id }) => id)).toEqual(

@@ -57,7 +57,7 @@ type Called = readonly [
 /** The commands that print tables or much prose. */
 const COMMANDS: readonly Called[] = [
   ['run', ['Session'], () => [chat, '--policy', 'opencode-1.2.16', '--details']],
-  ['run', ['Session'], () => [manySteps, '--policy', 'none,opencode-1.2.16', '--chart']],
+  ['run', ['Policy'], () => [manySteps, '--policy', 'none,opencode-1.2.16', '--chart']],
   ['sweep', ['reserved'], () => [chats, ...RESERVED]],
   ['compare', ['Policy', 'Session', 'Metric'], () => [...results, '--details']],
   [

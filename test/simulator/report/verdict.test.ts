@@ -277,6 +277,20 @@ describe('verdictNotes', () => {
     );
   });
 
+  it('begins with what saves without losing more for good, and says what each would need', () => {
+    const lost = (costs: readonly number[], least: number) =>
+      costs.map((costUsd, index) => ({ costUsd, losses: 9, lostForGood: least + (index % 3) }));
+    const [losing, keeping] = [mixed.map((cost) => cost * 0.7), mixed.map((cost) => cost * 0.75)];
+    const arms = [
+      arm('a', lost(nearly(12), 0)),
+      arm('b', lost(losing, 3)),
+      arm('c', lost(keeping, 0)),
+    ];
+    const lines = said(arms);
+    expect(lines[0]).toContain('c costs');
+    expect(lines.at(-1)).toMatch(/^b: not enough data, about \d+ would do\.$/);
+  });
+
   it('begins with the arm that was asked about, also where it fails', () => {
     const conclusion = conclude([
       arm('a', nearly(10)),

@@ -31,7 +31,7 @@ export interface Change {
 
 /** The cost metric, which is judged by a ratio. */
 export const COST_METRIC = 'costUsd';
-/** What stands for the cost where there is no price. */
+/** The metric that stands for the cost where there is no price. */
 export const UNPRICED_METRIC = 'uncachedTokens';
 
 const SPENDS: readonly string[] = [COST_METRIC, UNPRICED_METRIC];

@@ -63,7 +63,11 @@ function toTable({ columns, rows, lead, note }: TableBlock): string {
 
 /** A text as it may stand anywhere between or in tags. */
 function words(text: Text): string {
-  return escape(shownText(textOf(text)));
+  // What only a terminal is told, such as how to see more, is on no page.
+  const pieces = [text]
+    .flat()
+    .map((piece) => (typeof piece !== 'string' && 'markdown' in piece ? piece.markdown : piece));
+  return escape(shownText(textOf(pieces)));
 }
 
 function escape(text: string): string {

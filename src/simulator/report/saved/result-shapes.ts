@@ -24,6 +24,7 @@ const Cell = z.looseObject({
   policy: z.string(),
   model: z.string(),
   summarizer: z.string(),
+  isToday: z.literal(true).optional(),
   values: z.array(SettingShape),
   runs: z.number(),
   completedRuns: z.number(),

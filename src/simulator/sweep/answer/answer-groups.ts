@@ -5,6 +5,7 @@ import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type Arm, newestRecordingArm, parseArm } from '../../scenario/arms.ts';
 import { newestReleaseOf } from '../../scenario/recording-agents.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
+import { GENERATED } from '../../session/session.ts';
 import { mainStretch, type SetupStretch } from '../../setup/setup.ts';
 import { type Cell, recordedCell, resolveCell, type SimulatedCell } from '../grid.ts';
 import type { PlannedSession } from '../plan.ts';
@@ -55,6 +56,8 @@ type Preset = Arm | undefined;
 interface GroupSources {
   readonly catalog: Catalog;
   readonly summarizer: string;
+  /** The policy of generated sessions. */
+  readonly policy: string;
 }
 
 /** Groups sessions that are run; copies of others are not among them. */
@@ -64,7 +67,9 @@ export function groupSessions(
 ): AnswerGroups {
   const named = sessions.filter(({ session }) => stretchOf(session)?.modelSource === 'recorded');
   const groups = [...groupBy(named, ({ agent }) => agent)].flatMap(([agent, own]) => {
-    const preset = newestRecordingArm(own.map(({ session }) => session.recordedBy));
+    const recorded = newestRecordingArm(own.map(({ session }) => session.recordedBy));
+    // No agent recorded what was generated: the policy of all other commands stands for one.
+    const preset = recorded ?? (agent === GENERATED ? parseArm(sources.policy) : undefined);
     return [...groupBy(own, windowKeyOf).values()].map((some) =>
       toGroup(
         {

@@ -36,13 +36,6 @@ export function settingsOf({ setting, to }: Candidate): SettingValues {
   return { [setting]: to };
 }
 
-function isRead(change: Candidate, inUse: InUse): boolean {
-  const given = settingsOf(change);
-  const target = applySettings(inUse, given);
-  const checkup = examine({ base: inUse, target, given, floorTokens: 0 });
-  return settingWithoutEffect.find(checkup).length === 0;
-}
-
 /** Tests if an answer looks at a setting. No reserve where the agent reads none: the trigger sets the same threshold. */
 export function isAnswered(setting: SettingName, { policy }: InUse): boolean {
   if (setting !== 'reserved') return TRIED.some((one) => one === setting);
@@ -50,4 +43,11 @@ export function isAnswered(setting: SettingName, { policy }: InUse): boolean {
     return false;
   }
   return knowsReserve(policy);
+}
+
+function isRead(change: Candidate, inUse: InUse): boolean {
+  const given = settingsOf(change);
+  const target = applySettings(inUse, given);
+  const checkup = examine({ base: inUse, target, given, floorTokens: 0 });
+  return settingWithoutEffect.find(checkup).length === 0;
 }

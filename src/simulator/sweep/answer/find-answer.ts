@@ -1,3 +1,5 @@
+import { agentTitleOf } from '../../report/agent-keys.ts';
+import { recordingRelease } from '../../scenario/recording-agents.ts';
 import { countEach, groupBy, keepIn, sum } from '../../lib/collections.ts';
 import { withoutFolder } from '../../lib/files.ts';
 import { compareTexts } from '../../lib/text.ts';
@@ -9,7 +11,7 @@ import { describeModel, describeSetups } from '../../report/setup.ts';
 import type { AgentConfigs } from '../../scenario/agent-config.ts';
 import type { Setup, SetupOf } from '../../setup/setup.ts';
 import { tokenizersOf } from '../../tokens/encodings.ts';
-import { planSweep, type SweepPlan } from '../plan.ts';
+import { type PlannedSession, planSweep, type SweepPlan } from '../plan.ts';
 import { openPool } from '../pool/pool.ts';
 import { runPlan } from '../run-plan.ts';
 import type { ResultRow } from '../store/row.ts';
@@ -41,6 +43,8 @@ export interface AnswerOptions {
   readonly configs: AgentConfigs['configs'];
   readonly unreadConfigs: AgentConfigs['unread'];
   readonly summarizer: string;
+  /** The policy of generated sessions. */
+  readonly policy: string;
   readonly jobs: number;
   readonly cacheFolder?: string | undefined;
   readonly nameOf: (path: string) => string;
@@ -93,10 +97,15 @@ function toAgentSessions(
   { agentOf }: AnswerOptions,
 ): readonly AgentSession[] {
   return sessions.map((session, index) => ({
-    agent: agentOf.get(session.ref.file) ?? session.recordedBy.format,
+    agent: agentOf.get(session.ref.file) ?? agentNameOf(session),
     session,
     index,
   }));
+}
+
+/** The agent of a file that was named, by its name for people where a preset stands for it. */
+function agentNameOf({ recordedBy }: PlannedSession): string {
+  return agentTitleOf(recordingRelease(recordedBy) ?? '') ?? recordedBy.format;
 }
 
 /** Runs each session in the cells of its group; `undefined` if somebody wanted to stop. */

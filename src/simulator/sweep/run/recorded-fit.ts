@@ -6,6 +6,7 @@ import type { ModelProfile } from '../../provider/model-profile.ts';
 import { compareDecisions } from '../../replay/decisions.ts';
 import type { Trace } from '../../replay/trace.ts';
 import { agentTitleOf } from '../../report/agent-keys.ts';
+import { countOf } from '../../report/numbers.ts';
 import { mainStretch, type Setup } from '../../setup/setup.ts';
 import type { RecordedCompaction } from '../../session/session.ts';
 import type { ResultRow } from '../store/row.ts';
@@ -77,6 +78,15 @@ export function countUnfit(unfit: readonly BesideRecording[]) {
     recorded: sum(unfit.map(({ recorded }) => countRecorded(recorded?.fit ?? []))),
     simulated: sum(unfit.map(({ base }) => base.metrics.compactions ?? 0)),
   };
+}
+
+/** Says in how many recorded runs the preset of the recording compacts elsewhere. */
+export function noteMisfits(runs: readonly Pick<ResultRow, 'fit'>[]): readonly string[] {
+  const { length } = runs.filter(({ fit }) => fit !== undefined && !isFitting(fit));
+  if (length === 0) return [];
+  return [
+    `In ${countOf(length, 'session')} the preset of the agent does not compact where the recording did: what is said of it holds less there.`,
+  ];
 }
 
 function countRecorded(fit: RecordedFit): number {

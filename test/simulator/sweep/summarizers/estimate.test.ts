@@ -43,7 +43,8 @@ describe('estimateStatistic', () => {
     const random = createRandom(count);
     const values = sessions(count).map((name) => [name, random()] as const);
     const own = estimateStatistic(
-      values.map(([, value]) => value),
+      // In the order in which they are drawn.
+      values.map(([, value]) => value).toSorted((a, b) => a - b),
       meanOf,
       SAMPLING,
     );
