@@ -38,7 +38,7 @@ less often. The unseen ones are plainly worded; of sentences that were written t
 /** The table for a terminal. */
 export function agreementTable(rows: readonly AgreementRow[]): string {
   const table: Block = { type: 'table', columns: COLUMNS, rows: rows.map(cellsOf) };
-  return renderTerminal([table], { colors: false, terminalColumns: undefined });
+  return renderTerminal([table], { colors: false, details: true });
 }
 
 /** The page in the documentation. */

@@ -10,18 +10,10 @@ import {
   changeLines,
   type NamedChange,
   othersRows,
-  provenanceLine,
   showSpent,
   todoLines,
 } from './change-block.ts';
-import {
-  type Block,
-  renderMarkdown,
-  renderTerminal,
-  screenOf,
-  type Text,
-  untrusted,
-} from './document.ts';
+import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from './document.ts';
 import { renderHtml } from './html/page-of-document.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatUsd } from './numbers.ts';
@@ -31,8 +23,7 @@ import { pickBest, spentOf } from './tried.ts';
 
 /** Renderers of an answer, by the names of their formats; the default first. */
 export const answerFormats = {
-  table: (answer, view) =>
-    renderTerminal(answerDocument(answer, { ...view, isScreen: true }), screenOf(view)),
+  table: (answer, view) => renderTerminal(answerDocument(answer, { isScreen: true }), view),
   json: (answer) => jsonText(answer),
   markdown: (answer) => renderMarkdown(answerDocument(answer)),
   html: (answer) => renderHtml(answerDocument(answer)),
@@ -66,7 +57,7 @@ export function answerLines(answer: Answer): readonly Text[] {
 /** The paragraphs of an answer; a screen has the changes in one line, other formats in a table. */
 function answerDocument(
   answer: Answer,
-  { isScreen = false, ...view }: Partial<Terminal> & { readonly isScreen?: boolean } = {},
+  { isScreen }: { readonly isScreen: boolean } = { isScreen: false },
 ): readonly Block[] {
   const { found, settings, surprises, mostExpensive } = answer;
   if (found.length === 0) return [{ type: 'lines', lines: noneLines(answer), isWrapped: true }];
@@ -76,7 +67,7 @@ function answerDocument(
   );
   return [
     { type: 'heading', level: 2, text: 'What to change' },
-    { type: 'lines', lines: [provenanceLine(foundText(answer), view)], isWrapped: true },
+    { type: 'lines', lines: [foundText(answer)], isWrapped: true, isBasis: true },
     {
       type: 'lines',
       lines: [...unfitLines(answer.leftOut.unfit), ...nothingLines(answer)],

@@ -1,7 +1,7 @@
 /** The costs and losses of arms, as two tables: the arms in the order that was asked for, then sessions by money. */
 
 import { groupBy, sum } from '../lib/collections.ts';
-import { type Block, type TableBlock, type Text, untrusted } from './document.ts';
+import { type Block, moreOf, type TableBlock, type Text, untrusted } from './document.ts';
 import { toPageArms } from './html/page-arms.ts';
 import type { PageArm } from './html/page-data.ts';
 import { countOf, formatCount, formatUsd, UNKNOWN } from './numbers.ts';
@@ -74,8 +74,7 @@ export function armBlocks(
     const listed = Math.max(room, LEAST_ARMS);
     if (listed >= lines.length) return lines;
     const picked = new Set(telling.slice(0, listed));
-    const more = `${formatCount(lines.length - listed)} more: --details`;
-    return [...lines.filter((_, index) => picked.has(index)), [more]];
+    return [...lines.filter((_, index) => picked.has(index)), [moreOf(lines.length - listed)]];
   };
   return [
     {

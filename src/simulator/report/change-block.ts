@@ -15,8 +15,7 @@ import {
   formatUsd,
   joinEnds,
 } from './numbers.ts';
-import { PROSE_WIDTH, widthOf } from './prose.ts';
-import type { Terminal } from './report.ts';
+import { widthOf } from './prose.ts';
 import { bySupport, isWorthTrying, savedBy, spentOf, type TriedChange } from './tried.ts';
 
 /** A judged change with its words. */
@@ -49,8 +48,6 @@ export interface ChangeAdvice {
 /** Columns that the other changes have on a screen. */
 const OTHERS_WIDTH = 92;
 const BETWEEN = '     ';
-const MORE = '--details: from what';
-const WIDEST_GAP = 6;
 
 /** A new value of a setting in words, with today's, of which several models may have several. */
 export function describeSetting(
@@ -85,14 +82,6 @@ export function todoLines(policy: string, { written, set }: ConfigChange): reado
   const agent = agentTitleOf(policy) ?? untrusted(policy);
   const own = set.map((pair) => `--set ${pair}`).join(' ');
   return [...lines, [agent, ' reads no key for it; in this program: ', untrusted(own)].flat()];
-}
-
-/** The one line of a report that says what it rests on, and how to see more. */
-export function provenanceLine(told: Text, { details = false }: Partial<Terminal> = {}): Text {
-  if (details) return told;
-  const room = PROSE_WIDTH - widthOf(textOf(told)) - MORE.length;
-  const gap = ' '.repeat(Math.min(WIDEST_GAP, Math.max(1, room)));
-  return [...[told].flat(), { terminal: `${gap}${MORE}`, markdown: '' }];
 }
 
 /** The change to speak of, with its cost, losses, certainty and what to write. */
@@ -155,7 +144,7 @@ export function showChange(spent: ReturnType<typeof spentOf>): string {
 
 function showShare(change: number): string {
   const isSmall = change !== 0 && Math.abs(change) < 1 / 100;
-  return formatSignedPercent(change, isSmall ? 1 : 0).replace('-', '−');
+  return formatSignedPercent(change, isSmall ? 1 : 0);
 }
 
 /** Tests if a change costs more and loses less for good, which is a reason of its own. */

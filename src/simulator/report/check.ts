@@ -20,7 +20,7 @@ import {
 import {
   type Block,
   renderMarkdown,
-  renderScreen,
+  renderTerminal,
   type Text,
   type Untrusted,
   untrusted,
@@ -39,7 +39,7 @@ import type { Column } from './text-table.ts';
 const table: CheckFormat = {
   extension: '.txt',
   describes: 'What is not as expected, and where; with --details each scenario.',
-  render: (report, terminal) => renderScreen(screenDocument(report), terminal),
+  render: (report, terminal) => renderTerminal(screenDocument(report), terminal),
 };
 
 /** The whole outcome as one JSON document, for programs: the same outcome is the same bytes. */

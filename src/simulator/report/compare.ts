@@ -21,7 +21,7 @@ import { armBlocks, isCopyReason, sessionBlocks } from './arm-table.ts';
 import { jsonText } from './markup.ts';
 import type { Terminal } from './report.ts';
 import { formatCount } from './numbers.ts';
-import { basisOf, screenBlocks } from './provenance.ts';
+import { basisOf, screenEnd } from './provenance.ts';
 import { NAME_WIDTH, nameSessions } from './stories.ts';
 import { namePaths } from './origin.ts';
 
@@ -71,7 +71,7 @@ function comparisonDocument(comparison: Comparison, terminal: Terminal): readonl
       unreadList(unread),
       { type: 'lines', lines: originLines(comparison).map(untrusted) },
     ]),
-    ...screenBlocks(
+    screenEnd(
       [
         ...basisOf(comparison),
         ...(missing.length === 0 ? [] : [`${formatCount(missing.length)} left out`]),

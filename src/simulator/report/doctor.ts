@@ -11,7 +11,7 @@ import type { LimitsVerdict } from '../scenario/doctor.ts';
 import { describeConditions } from './conditions.ts';
 import { formatTokens, renderTerm } from './explain-moment.ts';
 import { renderKept, toPlainKept } from './kept.ts';
-import { type Block, renderScreen } from './document.ts';
+import { type Block, renderTerminal } from './document.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatShare, UNKNOWN } from './numbers.ts';
 import { basisBlocks, type Origin } from './origin.ts';
@@ -69,7 +69,7 @@ export function renderDiagnosis(
     { type: 'lines', lines: details, isDetail: true },
     ...basisBlocks(origin),
   ];
-  return renderScreen(blocks, terminal);
+  return renderTerminal(blocks, terminal);
 }
 
 /** A diagnosis as JSON. */
@@ -106,7 +106,7 @@ export function renderVerdicts({ origin, verdicts }: LimitsReport, terminal: Ter
     ),
     ...basisBlocks(origin),
   ];
-  return renderScreen(blocks, terminal);
+  return renderTerminal(blocks, terminal);
 }
 
 /** How policies fare on many triples of limits, as JSON. */

@@ -4,7 +4,7 @@ import pico from 'picocolors';
 import { sum } from '../lib/collections.ts';
 import { codeSpan, joinSections, markdownTable, shownLines, shownText } from './markup.ts';
 import { formatCount } from './numbers.ts';
-import { fitProse, PROSE_WIDTH, wrapAfter, wrapProse } from './prose.ts';
+import { cutEnd, fitProse, PROSE_WIDTH, widthOf, wrapAfter, wrapProse } from './prose.ts';
 import type { Terminal } from './report.ts';
 import { alignBlocks, areOfNumbers, type Column, tableSections } from './text-table.ts';
 
@@ -35,8 +35,8 @@ export interface TableBlock {
   readonly lead?: Text;
   /** A line right below it. */
   readonly note?: Text;
-  /** Its rows where only so many have room on a screen, or none has; absent where it is never shortened. */
-  readonly shorten?: (rows: number) => TableBlock['rows'];
+  /** Its rows where a screen has room for so many, or for none; absent where it is never shortened. */
+  readonly shorten?: 'to first rows' | ((rows: number) => TableBlock['rows']);
   /** On a narrow terminal, columns go on in further blocks; otherwise the least telling ones are left out. */
   readonly isBroken?: true;
 }
@@ -52,6 +52,10 @@ export type Block = (
       readonly areItems?: boolean;
       /** Lines are broken also where the width of the terminal is unknown. */
       readonly isWrapped?: true;
+      /** A screen says behind the last one how to see more; what is not wrapped is cut for it. */
+      readonly isBasis?: true;
+      /** Lines that a screen shows; it counts those beyond them. */
+      readonly most?: number;
       readonly color?: 'red' | 'yellow' | 'dim';
     }
   /** A list under its title; without items it is not shown. */
@@ -63,6 +67,8 @@ export type Block = (
       readonly level?: 2 | 3;
       /** Line breaks in items are kept on a terminal, and become slashes in Markdown. */
       readonly hasLines?: true;
+      /** Lines of items that a screen shows; it counts the items beyond them. */
+      readonly most?: number;
     }
   | TableBlock
   /** Facts behind their labels, below a line that they are about. */
@@ -80,18 +86,16 @@ export type Block = (
   readonly only?: 'terminal' | 'markdown' | 'screen';
   /** A terminal shows it only where details are wanted; Markdown and pages always do. */
   readonly isDetail?: boolean;
-  /** Lines, or rows of a table, that a terminal shows without details; it counts the items beyond them. */
-  readonly most?: number;
   /** Somebody asked for it, however much of a screen it takes. */
   readonly isAsked?: true;
 };
 
 const FENCE = '```';
 
-/** Columns of a screen where those of the terminal are unknown. */
-const SCREEN_COLUMNS = 100;
 /** Lines of a screen, with an empty one below the last. */
 const SCREEN_LINES = 21;
+const MORE = '--details: from what';
+const WIDEST_GAP = 6;
 
 /** Marks a string as untrusted. */
 export function untrusted(text: string): Untrusted {
@@ -103,41 +107,33 @@ export function asDetails(blocks: readonly Block[]): readonly Block[] {
   return blocks.map((block) => ({ ...block, isDetail: true }));
 }
 
+/** Says how many items a screen has no room for. */
+export function moreOf(count: number): string {
+  return `${formatCount(count)} more: --details`;
+}
+
 /** A text without its marks, for formats that make all of it inert. */
 export function textOf(text: Text): string {
   return join(text, { format: 'terminal', quote: String });
 }
 
-/** Renders a document for a terminal; columns without room are said to stand in the other format. */
+/**
+ * Renders a document for a terminal: with details whole, else as a screen of lines that fit, also where nobody knows
+ * its width. Columns without room are said to stand in the other format.
+ */
 export function renderTerminal(
   blocks: readonly Block[],
   terminal: Terminal,
   otherFormat: 'markdown' | 'json' = 'markdown',
 ): string {
-  const { details = false } = terminal;
-  const show = (block: Block) => toSections(block, terminal, otherFormat);
-  if (details) {
+  if (terminal.details) {
     const whole = blocks.filter(({ only = 'terminal' }) => only === 'terminal');
-    return joinSections(whole.flatMap(show));
+    return joinSections(whole.flatMap((block) => toSections(block, terminal, otherFormat)));
   }
+  const { terminalColumns = PROSE_WIDTH } = terminal;
+  const screen = { ...terminal, terminalColumns };
   const decisive = blocks.filter(({ only, isDetail }) => only !== 'markdown' && !isDetail);
-  return joinSections(toScreen(decisive, show));
-}
-
-/** Renders a document for a terminal; without details also where nobody knows its width as a screen of lines that fit. */
-export function renderScreen(
-  blocks: readonly Block[],
-  terminal: Terminal,
-  otherFormat?: 'markdown' | 'json',
-): string {
-  const { details = false, terminalColumns } = terminal;
-  const room = details ? terminalColumns : (terminalColumns ?? SCREEN_COLUMNS);
-  return renderTerminal(blocks, { ...terminal, terminalColumns: room }, otherFormat);
-}
-
-/** A terminal of known width: where nobody knows it, that of prose. */
-export function screenOf(terminal: Terminal): Terminal {
-  return { ...terminal, terminalColumns: terminal.terminalColumns ?? PROSE_WIDTH };
+  return joinSections(toScreen(decisive, (block) => toSections(block, screen, otherFormat)));
 }
 
 /** Renders a document as Markdown, with untrusted strings in code spans. */
@@ -168,7 +164,10 @@ function fitRows(
   room: number,
 ): readonly string[] {
   const { rows, shorten } = block;
-  const showRows = (listed: number) => show({ ...block, rows: shorten?.(listed) ?? rows });
+  const firstRows = (listed: number) =>
+    listed === rows.length ? rows : [...rows.slice(0, listed), [moreOf(rows.length - listed)]];
+  const take = typeof shorten === 'function' ? shorten : firstRows;
+  const showRows = (listed: number) => show({ ...block, rows: take(listed) });
   for (let listed = rows.length; listed > 0; listed--) {
     const sections = showRows(listed);
     if (countLines(sections) <= room) return sections;
@@ -186,10 +185,12 @@ function toSections(block: Block, terminal: Terminal, otherFormat: string): read
     case 'heading':
       return [];
     case 'lines': {
-      const { color, isWrapped, most } = block;
+      const { color, isWrapped, isBasis, most } = block;
       const fit = (line: string) =>
         isWrapped ? wrapProse(line, terminal.terminalColumns) : fitProse(line, terminal);
-      const text = firstOf(nonEmpty(block.lines.map(plain)).map(fit), most, terminal).join('\n');
+      const told = nonEmpty(block.lines.map(plain));
+      const lines = isBasis && !terminal.details ? pointToDetails(told, isWrapped) : told;
+      const text = firstOf(lines.map(fit), most, terminal).join('\n');
       if (text === '') return [];
       return [color === undefined ? text : pico.createColors(terminal.colors)[color](text)];
     }
@@ -212,6 +213,15 @@ function toSections(block: Block, terminal: Terminal, otherFormat: string): read
   }
 }
 
+/** Lines with a pointer to details behind the last one. */
+function pointToDetails(lines: readonly string[], isWrapped = false): readonly string[] {
+  const room = PROSE_WIDTH - MORE.length - 1;
+  const cut = isWrapped ? lines : lines.map((line) => cutEnd(line, room));
+  const last = cut.at(-1) ?? '';
+  const gap = Math.min(WIDEST_GAP, Math.max(1, room + 1 - widthOf(last)));
+  return [...cut.slice(0, -1), `${last}${' '.repeat(gap)}${MORE}`.trimStart()];
+}
+
 /** The first items, as far as a terminal has that many lines for them without details, and how many there are besides. */
 function firstOf(
   items: readonly string[],
@@ -228,7 +238,7 @@ function firstOf(
   );
   const shown = items.filter((_, index) => index === 0 || (ends[index] ?? 0) <= most);
   const others = items.length - shown.length;
-  return others === 0 ? items : [...shown, `And ${formatCount(others)} more: --details shows all.`];
+  return others === 0 ? items : [...shown, moreOf(others)];
 }
 
 /** Facts, each in lines that leave its label free. */
@@ -245,7 +255,7 @@ function toFacts(
 }
 
 function toTableSections(
-  { columns, rows, lead, note, isBroken, most }: TableBlock & Pick<Block, 'most'>,
+  { columns, rows, lead, note, isBroken }: TableBlock,
   terminal: Terminal,
   otherFormat: string,
 ): readonly string[] {
@@ -254,18 +264,14 @@ function toTableSections(
     const title = plain(column.title);
     return { name: title, ...column, title: bold(title) };
   });
-  const cells = rows.slice(0, terminal.details ? undefined : most).map((row) => row.map(plain));
-  const more =
-    cells.length < rows.length
-      ? [`And ${formatCount(rows.length - cells.length)} more: --details shows all.`]
-      : [];
+  const cells = rows.map((row) => row.map(plain));
   const [text, leftOut = ''] = isBroken
     ? [alignBlocks([heads.map(({ title }) => title), ...cells], terminal)]
     : tableSections({ columns: heads, rows: cells }, terminal, otherFormat);
   const [above, below] = [lead, note].map((line) =>
     line === undefined ? [] : [fitProse(plain(line), terminal)],
   );
-  return [[...(above ?? []), text, ...more, ...(below ?? [])].join('\n'), leftOut];
+  return [[...(above ?? []), text, ...(below ?? [])].join('\n'), leftOut];
 }
 
 function toMarkdown(block: Block): readonly string[] {

@@ -13,7 +13,7 @@ import {
   renderRefusal,
   toPlainCleanup,
 } from './explain-moment.ts';
-import { type Block, renderScreen } from './document.ts';
+import { type Block, renderTerminal } from './document.ts';
 import { cutLeft, jsonText } from './markup.ts';
 import { countOf, formatCount } from './numbers.ts';
 import { basisBlocks, describeOrigin, type Origin } from './origin.ts';
@@ -65,7 +65,7 @@ export function renderStep(story: ExplainedRun, step: StepStory, terminal: Termi
     ),
     ...endBlocks(story, [renderRun(story)]),
   ];
-  return renderScreen(blocks, terminal);
+  return renderTerminal(blocks, terminal);
 }
 
 /** A run as text: why it compacted, what was lost, and the steps at which something happened. */
@@ -98,7 +98,7 @@ export function renderOverview(story: ExplainedRun, terminal: Terminal): string 
     },
     ...endBlocks(story),
   ];
-  return renderScreen(blocks, terminal);
+  return renderTerminal(blocks, terminal);
 }
 
 /** Summarises the events around a step. */

@@ -110,7 +110,8 @@ const CAUSES = {
 
 /** How a comparison of predictions with recordings is written down, by name; the default first. */
 export const fidelityFormats = {
-  table: (report, terminal) => renderTerminal(fidelityDocument(report), terminal, 'json'),
+  table: (report, terminal) =>
+    renderTerminal(fidelityDocument(report), { ...terminal, details: true }, 'json'),
   json: renderFidelityJson,
 } satisfies Record<string, (report: FidelityReport, terminal: Terminal) => string>;
 

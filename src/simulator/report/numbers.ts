@@ -84,7 +84,7 @@ export function formatFixed(value: number, decimals: number): string {
 /** A difference with so many decimals and its sign; what rounds to nothing has none. */
 export function formatSigned(value: number, decimals: number): string {
   const text = formatFixed(value, decimals);
-  return Number(text) > 0 ? `+${text}` : text;
+  return Number(text) > 0 ? `+${text}` : text.replace('-', '−');
 }
 
 /** A part in hundredths of its whole; a share, where that is one. */
@@ -94,7 +94,7 @@ export function percentOf(part: number, whole = 1): number {
 
 /** A share in percent with so many decimals. */
 export function formatPercent(share: number, decimals = 0): string {
-  return `${formatFixed(percentOf(share), decimals)} %`;
+  return `${formatFixed(percentOf(share), decimals).replace('-', '−')} %`;
 }
 
 /** A share in percent with its sign. */

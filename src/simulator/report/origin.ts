@@ -94,6 +94,17 @@ export function describeMakers({ version, catalog, tokenizers = {} }: Makers = {
   return makers.length === 0 ? '' : `Made by: ${makers.join(', ')}.`;
 }
 
+/** The line of a screen that says what its numbers rest on, behind others about what they lack. */
+export function basisLine(...lines: readonly string[]): Block {
+  return {
+    type: 'lines',
+    lines: lines.map(untrusted),
+    color: 'dim',
+    only: 'screen',
+    isBasis: true,
+  };
+}
+
 /** The basis of numbers: on a screen in a line, else in full. */
 export function basisBlocks(
   origin: Origin = { settings: {} },
@@ -101,10 +112,8 @@ export function basisBlocks(
 ): readonly Block[] {
   const { version, catalog } = origin;
   const source = cutLeft(catalog?.source ?? '', SHOWN_SOURCE);
-  const makers = describeMakers({ version, catalog: catalog && { ...catalog, source } });
-  const brief = untrusted(`${makers} --details: from what.`.trimStart());
   return [
-    { type: 'lines', lines: [brief], color: 'dim', only: 'screen' },
+    basisLine(describeMakers({ version, catalog: catalog && { ...catalog, source } })),
     { type: 'lines', lines: lines.map(untrusted), areItems: lines.length > 1, isDetail: true },
   ];
 }

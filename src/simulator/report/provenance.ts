@@ -16,12 +16,15 @@ import type { CacheRules } from '../provider/cache-rules.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import type { Prices } from '../provider/prices.ts';
 import { tokenizerOf } from '../tokens/encodings.ts';
-import { type Block, untrusted } from './document.ts';
+import type { Block } from './document.ts';
 import { describeUnread } from './kept.ts';
-import { shownText } from './markup.ts';
 import { formatCount } from './numbers.ts';
-import { countRecordedModels, describeRecordedModels, describeTokenizer } from './origin.ts';
-import { cutEnd } from './prose.ts';
+import {
+  basisLine,
+  countRecordedModels,
+  describeRecordedModels,
+  describeTokenizer,
+} from './origin.ts';
 import type {
   ConfigProvenance,
   Provenance,
@@ -56,9 +59,6 @@ interface Fact {
   /** From outside, for names and settings; else a sentence of the project's own. */
   readonly value: string;
 }
-
-const MORE = ' More: --details';
-const BASIS_WIDTH = 100 - MORE.length;
 
 /** Enough of a hash to tell two texts apart. */
 const HASH_LENGTH = 12;
@@ -155,27 +155,13 @@ export function basisOf({
 }
 
 /** The end of a screen: inputs that could not be read, and in one line what its numbers rest on. */
-export function screenBlocks(
-  basis: readonly string[],
-  unread: readonly UnreadInput[],
-): readonly Block[] {
-  const [first] = unread;
-  const lines = [
-    ...(first === undefined
-      ? []
-      : [
-          `Unread: ${describeUnread(first)}${unread.length > 1 ? `; ${formatCount(unread.length - 1)} more` : ''}`,
-        ]),
+export function screenEnd(basis: readonly string[], unread: readonly UnreadInput[] = []): Block {
+  const [first, ...others] = unread;
+  const more = others.length > 0 ? `; ${formatCount(others.length)} more` : '';
+  return basisLine(
+    first === undefined ? '' : `Unread: ${describeUnread(first)}${more}`,
     `From ${basis.join(', ')}.`,
-  ];
-  return [
-    {
-      type: 'lines',
-      lines: lines.map((line) => untrusted(`${cutEnd(shownText(line), BASIS_WIDTH)}${MORE}`)),
-      color: 'dim',
-      only: 'screen',
-    },
-  ];
+  );
 }
 
 /** Counts by reason, summed over sessions; `show` is for reasons, which quote recordings. */

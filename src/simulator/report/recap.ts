@@ -66,7 +66,8 @@ const REASONS = {
 
 /** How recaps are written down, by name; the default first. */
 export const recapFormats = {
-  table: (report, terminal) => renderTerminal(recapDocument(report), terminal, 'json'),
+  table: (report, terminal) =>
+    renderTerminal(recapDocument(report), { ...terminal, details: true }, 'json'),
   json: (report) => jsonText(report),
 } satisfies Record<string, (report: RecapReport, terminal: Terminal) => string>;
 

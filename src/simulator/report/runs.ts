@@ -24,7 +24,7 @@ import { codeSpan, jsonText, shownText } from './markup.ts';
 import { formatCount, formatValue } from './numbers.ts';
 import { otel } from './otel.ts';
 import { fitProse } from './prose.ts';
-import { basisOf, describeEvidence, provenanceFacts, screenBlocks } from './provenance.ts';
+import { basisOf, describeEvidence, provenanceFacts, screenEnd } from './provenance.ts';
 import type { Format, RenderOptions, Report, Terminal } from './report.ts';
 import { columnsOf, csvLines, RUN_KEYS } from './row-table.ts';
 import { renderSawtooth } from './sawtooth.ts';
@@ -98,7 +98,7 @@ function runsDocument(report: Report, { top, details }: Terminal): readonly Bloc
       ...provenanceBlocks(provenance),
     ]),
     ...(conclusion.baseline === undefined ? [whyNoneBlock(runs, stories)] : []),
-    ...screenBlocks(basisOf(provenance), unread),
+    screenEnd(basisOf(provenance), unread),
   ];
 }
 

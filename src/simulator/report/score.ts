@@ -42,7 +42,8 @@ const TITLES: Readonly<Record<FactState, string>> = {
 
 /** How scores are written down, by name; the default first. */
 export const scoreFormats = {
-  table: (report, terminal) => renderTerminal(scoreDocument(report), terminal, 'json'),
+  table: (report, terminal) =>
+    renderTerminal(scoreDocument(report), { ...terminal, details: true }, 'json'),
   markdown: (report) => renderMarkdown(scoreDocument(report)),
   json: renderScoreJson,
 } satisfies Record<string, (report: ScoreReport, terminal: Terminal) => string>;

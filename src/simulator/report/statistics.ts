@@ -5,7 +5,7 @@ import { countedSamples, type Gathering } from '../session/statistics/gathering.
 import { figuresOf, poolSamples } from '../session/statistics/pool.ts';
 import type { Estimator, SessionSample } from '../session/statistics/sample.ts';
 import { tokenizerOf } from '../tokens/encodings.ts';
-import { type Block, renderScreen, untrusted } from './document.ts';
+import { type Block, renderTerminal, untrusted } from './document.ts';
 import { unreadList } from './kept.ts';
 import { jsonText } from './markup.ts';
 import { countOf } from './numbers.ts';
@@ -33,13 +33,10 @@ const STATISTICS_VERSION = 1;
 
 const PRECISION = 10_000;
 
-/** Rows of the table that a screen has room for. */
-const SCREEN_ROWS = 7;
-
 /** How statistics are written down, by name; the default first. */
 export const statisticsFormats = {
   table: (report, view, terminal) =>
-    renderScreen(statisticsDocument(report, view), terminal, 'json'),
+    renderTerminal(statisticsDocument(report, view), terminal, 'json'),
   json: renderStatisticsJson,
 } satisfies Record<
   string,
@@ -87,7 +84,7 @@ function statisticsDocument(
   const { overall, unread } = report;
   return [
     { type: 'lines', lines: totalLines(report) },
-    { type: 'table', ...tabulateDivision(report, by), most: SCREEN_ROWS },
+    { type: 'table', ...tabulateDivision(report, by), shorten: 'to first rows' },
     { type: 'table', ...tabulateFigures(report), isDetail: true },
     { type: 'table', ...tabulateCharacters(overall), isDetail: true },
     ...(charts ? [chartOf(report)] : []),

@@ -2,7 +2,7 @@ import { FACT_KINDS } from '../session/facts.ts';
 import {
   type Block,
   renderMarkdown,
-  renderScreen,
+  renderTerminal,
   type TableBlock,
   untrusted,
 } from './document.ts';
@@ -50,9 +50,8 @@ interface Entry {
 
 type Owner = Pick<Entry, 'part' | 'arm'>;
 
-/** Lines of a screen for the conclusion, and rows of its table. */
+/** Lines of a screen for the conclusion. */
 const SCREEN_LINES = 8;
-const SCREEN_ROWS = 5;
 
 const COUNTS = [
   'trials',
@@ -84,7 +83,7 @@ const TITLES = [
 
 /** Renderers of a comparison of summarizers, by the names of their formats; the default first. */
 export const summarizersFormats = {
-  table: (report, terminal) => renderScreen(summarizersDocument(report), terminal),
+  table: (report, terminal) => renderTerminal(summarizersDocument(report), terminal),
   json: (report) => jsonText({ verdict: { sentences: conclude(report) }, ...report }),
   markdown: (report) => renderMarkdown(summarizersDocument(report)),
   csv: renderSummarizersCsv,
@@ -103,8 +102,8 @@ function summarizersDocument(report: SummarizersReport): readonly Block[] {
       ? [
           {
             ...tableOf(armTable(report, { isBrief: true })),
+            shorten: 'to first rows',
             only: 'screen',
-            most: SCREEN_ROWS,
           } as const,
         ]
       : answerBlocks(probes)),
@@ -125,7 +124,7 @@ function summarizersDocument(report: SummarizersReport): readonly Block[] {
 function answerBlocks(probes: ProbesReport): readonly Block[] {
   const lines = readerLines(probes).map(untrusted);
   return [
-    { ...tableOf(answerTable(probes)), most: SCREEN_ROWS },
+    { ...tableOf(answerTable(probes)), shorten: 'to first rows' },
     { ...tableOf(answerKindTable(probes)), isDetail: true },
     { type: 'lines', lines, areItems: true, isDetail: true },
   ];

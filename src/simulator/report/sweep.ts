@@ -1,8 +1,7 @@
-import { type Block, renderMarkdown, renderTerminal, screenOf, untrusted } from './document.ts';
+import { asDetails, type Block, renderMarkdown, renderTerminal, untrusted } from './document.ts';
 import { toPageOfSweep } from './html/page-of-sweep.ts';
 import { renderPage } from './html/render-page.ts';
 import { armBlocks, sessionBlocks } from './arm-table.ts';
-import { provenanceLine } from './change-block.ts';
 import { countOf } from './numbers.ts';
 import { describeUnread } from './kept.ts';
 import { shownLines } from './markup.ts';
@@ -29,7 +28,7 @@ export const table: SweepFormat = {
   extension: '.txt',
   describes: 'The key numbers of each cell, for a terminal.',
   *render(report, _rows, terminal) {
-    yield renderTerminal(sweepDocument(report, terminal), screenOf(terminal));
+    yield renderTerminal(sweepDocument(report, terminal), terminal);
   },
 };
 
@@ -112,23 +111,20 @@ function sweepDocument(
     { type: 'lines', lines: failed === undefined ? [] : [failed], color: 'red' },
     {
       type: 'lines',
-      lines: [provenanceLine([describeRuns(report), ...lack], shown)],
+      lines: [[describeRuns(report), ...lack]],
+      isWrapped: true,
+      isBasis: true,
       color: 'dim',
       only: 'terminal',
     },
-    ...[
+    ...asDetails([
       ...sessions,
-      { type: 'lines' as const, lines: describeSweepSavings(report), isWrapped: true as const },
-      {
-        type: 'list' as const,
-        level: 2 as const,
-        title: 'Dead knobs',
-        items: describeDeadKnobs(report),
-      },
-      { type: 'lines' as const, lines: failures, color: 'red' as const },
-      { type: 'list' as const, level: 2 as const, title: 'Unread', items: files },
-      { type: 'list' as const, level: 2 as const, title: 'Provenance', items: about },
-    ].map((block): Block => ({ ...block, isDetail: true })),
+      { type: 'lines', lines: describeSweepSavings(report), isWrapped: true },
+      { type: 'list', level: 2, title: 'Dead knobs', items: describeDeadKnobs(report) },
+      { type: 'lines', lines: failures, color: 'red' },
+      { type: 'list', level: 2, title: 'Unread', items: files },
+      { type: 'list', level: 2, title: 'Provenance', items: about },
+    ]),
   ];
 }
 

@@ -1,12 +1,11 @@
 import { describeCopies, isCopyReason } from './arm-table.ts';
 import { toConfigChange } from './agent-keys.ts';
-import { provenanceLine } from './change-block.ts';
 import { leftOutLines } from './comparison.ts';
 import {
+  asDetails,
   type Block,
   renderMarkdown,
   renderTerminal,
-  screenOf,
   type Text,
   textOf,
   untrusted,
@@ -41,21 +40,21 @@ import {
 
 /** Renderers of what tuning found, by the names of their formats; the default first. */
 export const tuneFormats = {
-  table: (report, terminal) => renderTerminal(tuneDocument(report, terminal), screenOf(terminal)),
+  table: (report, terminal) => renderTerminal(tuneDocument(report), terminal),
   json: renderTuneJson,
   markdown: (report) => renderMarkdown(tuneDocument(report)),
   html: (report) => renderPage(toPageOfTune(report)),
 } satisfies Record<string, (report: TuneReport, terminal: Terminal) => string>;
 
 /** The outcome of tuning as a document, which begins with what to do. */
-function tuneDocument(report: TuneReport, view: Partial<Terminal> = {}): readonly Block[] {
+function tuneDocument(report: TuneReport): readonly Block[] {
   const broken = report.advice.brokenByToday.length > 0;
   return [
     { type: 'heading', level: 2, text: 'Settings tuned' },
-    { type: 'lines', lines: [provenanceLine(basisOf(report), view)], isWrapped: true },
+    { type: 'lines', lines: [basisOf(report)], isWrapped: true, isBasis: true },
     ...adviceBlocks(report),
     { type: 'lines', lines: broken ? ["Today's settings break a constraint."] : [] },
-    ...evidenceBlocks(report).map((block): Block => ({ ...block, isDetail: true })),
+    ...asDetails(evidenceBlocks(report)),
   ];
 }
 

@@ -13,7 +13,7 @@ import { armBlocks } from './arm-table.ts';
 import { jsonText, shownText } from './markup.ts';
 import { describeOrigin } from './origin.ts';
 import { fitProse } from './prose.ts';
-import { basisOf, screenBlocks } from './provenance.ts';
+import { basisOf, screenEnd } from './provenance.ts';
 import { describeMode, type Terminal } from './report.ts';
 import { drawSawtooth } from './sawtooth.ts';
 import { conclude } from './verdict.ts';
@@ -128,7 +128,7 @@ function whatIfDocument(report: WhatIfReport, { charts, curve }: WhatIfView): re
       { type: 'lines', lines: [describeMode(mode)] },
       { type: 'lines', lines: [untrusted(describeOrigin(origin))], isWrapped: true },
     ]),
-    ...screenBlocks([...basisOf({ ...report, model: policy }), session], []),
+    screenEnd([...basisOf({ ...report, model: policy }), session]),
   ];
 }
 

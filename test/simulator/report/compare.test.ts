@@ -10,7 +10,7 @@ describe('a comparison', () => {
       comparisonFormats.table({ ...sampleComparison, mostDifferent: [] }, PIPE),
     ).toMatchInlineSnapshot(`
       "Use document-002.
-      document-002 costs $6.00 where opencode-1.2.16 costs $24.00 (-75 %), re-reads included; it loses 2
+      document-002 costs $6.00 where opencode-1.2.16 costs $24.00 (−75 %), re-reads included; it loses 2
       things, against 9.
       12 sessions show it.
 
@@ -56,7 +56,7 @@ describe('a comparison', () => {
       "## Compaction compared
 
       Use \`document-002\`.
-      \`document-002\` costs $6.00 where \`opencode-1.2.16\` costs $24.00 (-75 %), re-reads included; it loses 2 things, against 9.
+      \`document-002\` costs $6.00 where \`opencode-1.2.16\` costs $24.00 (−75 %), re-reads included; it loses 2 things, against 9.
       12 sessions show it.
 
       - A: \`opencode-1.2.16\`

@@ -195,10 +195,10 @@ describe('conclude of any arms', () => {
   });
 
   it.each([
-    ['costs', /\$(?<to>[\d,.]+) where .* costs \$(?<from>[\d,.]+) \((?<share>[+-]?[\d.]+) %/],
+    ['costs', /\$(?<to>[\d,.]+) where .* costs \$(?<from>[\d,.]+) \((?<share>[+−]?[\d.]+) %/],
     [
       'tokens',
-      /processes (?<to>[\d,]+) tokens where .* processes (?<from>[\d,]+) \((?<share>[+-]?[\d.]+) %/,
+      /processes (?<to>[\d,]+) tokens where .* processes (?<from>[\d,]+) \((?<share>[+−]?[\d.]+) %/,
     ],
   ])('tells the ratio of both printed totals in percent: %s', (unit, sentence) => {
     let met = 0;
@@ -213,7 +213,9 @@ describe('conclude of any arms', () => {
           (second.half / second.value + first.half / first.value) *
           100 *
           (second.value / first.value);
-        const off = Math.abs(100 * (second.value / first.value - 1) - Number(share));
+        const off = Math.abs(
+          100 * (second.value / first.value - 1) - Number(share.replace('−', '-')),
+        );
         expect(off).toBeLessThanOrEqual(numberOf(share).half + 1.01 * rounding);
         met += 1;
       }),

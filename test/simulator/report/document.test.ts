@@ -20,6 +20,26 @@ describe('a screen', () => {
     expect(lines.slice(-4)).toEqual(['18 more', '', 'one', 'two']);
   });
 
+  it('shows the first rows of a table that says no more than that it can be shorter', () => {
+    const lines = linesOf(renderTerminal([fixed, { ...table, shorten: 'to first rows' }], VIEW));
+    expect(lines).toHaveLength(20);
+    expect(lines.at(-1)).toBe('15 more: --details');
+  });
+
+  it('points to details behind what it rests on, and cuts what is not wrapped for it', () => {
+    const lines = ['short', 'long '.repeat(30)];
+    const basis: Block = { type: 'lines', lines, isBasis: true };
+    const [first, last = ''] = linesOf(renderTerminal([basis], VIEW));
+    expect(first).toBe('short');
+    expect(last).toMatch(/^long .*… +--details: from what$/);
+    expect(last.length).toBeLessThanOrEqual(100);
+    expect(linesOf(renderTerminal([{ ...basis, isWrapped: true }], VIEW)).at(-1)).toMatch(
+      /^long .* --details: from what$/,
+    );
+    expect(renderTerminal([{ ...basis, lines: [''] }], VIEW)).toBe('--details: from what\n');
+    expect(renderTerminal([basis], { ...VIEW, details: true })).not.toContain('--details');
+  });
+
   it('counts nothing that was asked for', () => {
     const asked: Block = { ...fixed, isAsked: true };
     expect(linesOf(renderTerminal([asked, table], VIEW))).toHaveLength(20 + 3);

@@ -110,7 +110,7 @@ describe('the table', () => {
       - e.jsonl: recorded not at all, predicted after step 1,140: unexplained
 
       Format       Model             Context, one step (%)  Context, free-running (%)  Fit, one step (%)
-      pi           anthropic/kettle            0.00 / 0.00                0.00 / 0.00      -1.00 / -3.00
+      pi           anthropic/kettle            0.00 / 0.00                0.00 / 0.00      −1.00 / −3.00
       claude-code  –                       +10.00 / +10.00                          –                  –
 
       No room for Sessions; Steps; Fit, free-running (%); Cache reads (points); Input cost (%): a wider
@@ -123,7 +123,7 @@ describe('the table', () => {
       last recorded compaction, calibrated on the first half of a session's steps and measured on the
       second.
 
-      Input cost in total in the 2 of 3 sessions whose cost was recorded and whose prices are known: $62.00 predicted, $80.00 recorded (-22.50 %); without the steps whose cache was lost: $60.00 predicted, $60.00 recorded (0.00 %).
+      Input cost in total in the 2 of 3 sessions whose cost was recorded and whose prices are known: $62.00 predicted, $80.00 recorded (−22.50 %); without the steps whose cache was lost: $60.00 predicted, $60.00 recorded (0.00 %).
 
       Cannot be predicted:
       - 3 steps right after a compaction: what came with the summary, such as files re-attached in memory, is not recorded (left out)

@@ -131,7 +131,7 @@ describe('a number with decimals', () => {
     [0.04, '0.0'],
     [0, '0.0'],
     [-0.04, '0.0'],
-    [-0.26, '-0.3'],
+    [-0.26, '−0.3'],
   ])('has the sign of a difference: %s is %s', (value, shown) => {
     expect(formatSigned(value, 1)).toBe(shown);
   });
@@ -147,6 +147,7 @@ describe('a share in percent', () => {
 
   it('has a sign where it is a difference', () => {
     expect(formatSignedPercent(0.5, 1)).toBe('+50.0 %');
+    expect(formatSignedPercent(-0.5, 1)).toBe('−50.0 %');
     expect(formatSignedPercent(-0.000_1, 1)).toBe('0.0 %');
   });
 

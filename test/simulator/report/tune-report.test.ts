@@ -35,7 +35,7 @@ describe('describeTodayStatus', () => {
       distance: 0.25,
     };
     expect(describeTodayStatus({ ...report, today: { ...dominated, savings: [0.1, 0.5] } })).toBe(
-      'Today (reserved=20) is dominated by reserved=10: Cost -10.0 %, Tokens saved +50.0 %; distance to the front 0.250.',
+      'Today (reserved=20) is dominated by reserved=10: Cost −10.0 %, Tokens saved +50.0 %; distance to the front 0.250.',
     );
     expect(
       describeTodayStatus({ ...report, today: { ...dominated, savings: [0, null] } }),
@@ -127,8 +127,8 @@ describe('triedTexts', () => {
       { ...idle, setting: 'minimum' },
     ];
     expect(triedTexts(sampleTuneReport({ tried })).map(textOf)).toEqual([
-      'Varied: triggerFraction (cost alone at best -22.9 %).',
-      'Tried alone, not in the grid: outputCap (cost alone at best -22.9 %).',
+      'Varied: triggerFraction (cost alone at best −22.9 %).',
+      'Tried alone, not in the grid: outputCap (cost alone at best −22.9 %).',
       'reserved and minimum were tried and change nothing that matters here.',
     ]);
     expect(triedTexts(sampleTuneReport({ tried: tried.slice(3) })).map(textOf)).toEqual([

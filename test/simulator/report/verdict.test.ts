@@ -157,7 +157,7 @@ describe('conclude', () => {
     ]);
     expect(said(arms).slice(0, 2)).toEqual([
       'Use b.',
-      'b processes 9,600 tokens where a processes 12,000 (-20 %, -20 % … -20 %); it loses nothing, against 0; costs are unknown.',
+      'b processes 9,600 tokens where a processes 12,000 (−20 %, −20 % … −20 %); it loses nothing, against 0; costs are unknown.',
     ]);
   });
 
@@ -204,12 +204,12 @@ describe('verdictNotes', () => {
       nearly(cost).map((costUsd) => ({ costUsd, losses: 1, lostForGood: 1 }));
     expect(said([arm('a', nearly(10)), arm('b', nearly(8))])).toEqual([
       'Use b.',
-      'b costs $96.66 where a costs $120.66 (-20 %, -20 % … -20 %); it loses nothing, against 0.',
+      'b costs $96.66 where a costs $120.66 (−20 %, −20 % … −20 %); it loses nothing, against 0.',
       '12 sessions show it.',
     ]);
     expect(said([arm('a', keeping), arm('b', losing(8))]).slice(0, 2)).toEqual([
       'b is cheaper but loses more for good: weigh the two.',
-      'b costs $96.66 where a costs $120.66 (-20 %, -20 % … -20 %), re-reads included; it loses 12 things, against 0 (for good 12, against 0).',
+      'b costs $96.66 where a costs $120.66 (−20 %, −20 % … −20 %), re-reads included; it loses 12 things, against 0 (for good 12, against 0).',
     ]);
     expect(said([arm('a', keeping), arm('b', losing(10))])[0]).toBe(
       'b costs the same and loses more for good.',

@@ -73,7 +73,7 @@ function fixed(value, decimals) {
 export function inUnit(value, unit) {
   if (value === null || value === undefined) return UNKNOWN;
   if (unit === 'usd') return usd(value);
-  if (unit === 'ratio') return `${fixed(100 * value, 1)} %`;
+  if (unit === 'ratio') return `${fixed(100 * value, 1).replace('-', '−')} %`;
   if (unit === 'factor') return fixed(value, Math.abs(value) >= 1 ? 2 : 3);
   if (unit === 'ms') return `${count(Math.round(value / MS_PER_SECOND))} s`;
   return count(value);
