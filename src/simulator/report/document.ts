@@ -168,7 +168,8 @@ function fitRows(
     listed === rows.length ? rows : [...rows.slice(0, listed), [moreOf(rows.length - listed)]];
   const take = typeof shorten === 'function' ? shorten : firstRows;
   const showRows = (listed: number) => show({ ...block, rows: take(listed) });
-  for (let listed = rows.length; listed > 0; listed--) {
+  // A row takes a line or more.
+  for (let listed = Math.min(rows.length, Math.max(0, room)); listed > 0; listed--) {
     const sections = showRows(listed);
     if (countLines(sections) <= room) return sections;
   }
@@ -229,16 +230,12 @@ function firstOf(
   { details }: Terminal,
 ): readonly string[] {
   if (most === undefined || details) return items;
-  const ends = items.map(
-    (_, index) =>
-      items
-        .slice(0, index + 1)
-        .join('\n')
-        .split('\n').length,
-  );
-  const shown = items.filter((_, index) => index === 0 || (ends[index] ?? 0) <= most);
-  const others = items.length - shown.length;
-  return others === 0 ? items : [...shown, moreOf(others)];
+  let lines = 0;
+  const end = items.findIndex((item, index) => {
+    lines += item.split('\n').length;
+    return index > 0 && lines > most;
+  });
+  return end === -1 ? items : [...items.slice(0, end), moreOf(items.length - end)];
 }
 
 /** Facts, each in lines that leave its label free. */
