@@ -93,7 +93,7 @@ function describeFit({
   compactions,
 }: Answer['simulated'][number]): string {
   const off = formatSignedPercent(costUsd.simulated / costUsd.recorded - 1, 0);
-  const costs = `${formatUsd(costUsd.recorded)} → ${formatUsd(costUsd.simulated)} (${off.replace('-', '−')})`;
+  const costs = `${formatUsd(costUsd.recorded)} → ${formatUsd(costUsd.simulated)} (${off})`;
   const counts = `${formatCount(compactions.recorded)} → ${formatCount(compactions.simulated)}`;
   return `Fit: changes are held against ${policy} simulated on ${countOf(sessions, 'session')}; recorded → simulated ${costs}, compactions ${counts}.`;
 }

@@ -8,12 +8,13 @@ import { agentTitleOf, type ConfigChange } from './agent-keys.ts';
 import { type Block, type Piece, type Text, textOf, untrusted } from './document.ts';
 import {
   countOf,
+  formatChange,
   formatCount,
   formatPercent,
   formatShortPercent,
-  formatSignedPercent,
   formatUsd,
   joinEnds,
+  shownUsd,
 } from './numbers.ts';
 import { widthOf } from './prose.ts';
 import { bySupport, isWorthTrying, savedBy, spentOf, type TriedChange } from './tried.ts';
@@ -137,14 +138,10 @@ export function showSpent(
 
 /** The change of a total in percent, as that of the amounts that are shown; empty where there is none. */
 export function showChange(spent: ReturnType<typeof spentOf>): string {
-  const { from, to } = spent;
-  const [old, own] = [from, to].map((one) => Number(showSpent(one, spent).replaceAll(/[$,]/g, '')));
-  return from === null || to === null || !old ? '' : showShare((own ?? 0) / old - 1);
-}
-
-function showShare(change: number): string {
-  const isSmall = change !== 0 && Math.abs(change) < 1 / 100;
-  return formatSignedPercent(change, isSmall ? 1 : 0);
+  const { from, to, isTokens } = spent;
+  if (from === null || to === null) return '';
+  const shown = isTokens ? Math.round : shownUsd;
+  return shown(from) === 0 ? '' : formatChange(shown(to) / shown(from) - 1);
 }
 
 /** Tests if a change costs more and loses less for good, which is a reason of its own. */
@@ -219,7 +216,7 @@ function sureOf(change: TriedChange, judged: number): string {
   const ends =
     !from || low === null || high === null
       ? ''
-      : `${joinEnds(showShare(low / from - 1), showShare(high / from - 1))} (${formatPercent(CONFIDENCE)})${among}`;
+      : `${joinEnds(formatChange(low / from - 1), formatChange(high / from - 1))} (${formatPercent(CONFIDENCE)})${among}`;
   switch (state) {
     case 'not enough data': {
       if (sessionsNeeded === undefined)

@@ -296,7 +296,7 @@ export function describeChanges({ gate }: Pick<CheckReport, 'gate'>): readonly s
   if (gate?.changes === undefined) return [];
   const { costUsd, misses, unrecoverableMisses: forGood } = gate.changes;
   const { baseline: from, now: to } = costUsd;
-  const percent = describeChange({ from, to, low: null, high: null }).replace('-', '−');
+  const percent = describeChange({ from, to, low: null, high: null });
   const good =
     forGood.baseline + forGood.now === 0 ? '' : `, for good ${forGood.baseline} → ${forGood.now}`;
   const cost = `cost ${formatUsd(from)} → ${formatUsd(to)}${percent && ` (${percent})`}`;

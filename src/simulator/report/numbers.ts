@@ -14,6 +14,7 @@ const FACTOR_DECIMALS = 2;
 const SMALL_FACTOR_DECIMALS = 3;
 
 const PERCENT = 100;
+const SMALL_CHANGE = 0.01;
 
 /** Means below this are shown with their tenths. */
 const SMALL = 10;
@@ -100,6 +101,12 @@ export function formatPercent(share: number, decimals = 0): string {
 /** A share in percent with its sign. */
 export function formatSignedPercent(share: number, decimals: number): string {
   return `${formatSigned(percentOf(share), decimals)} %`;
+}
+
+/** A change in percent with its sign, a small one with its tenths. */
+export function formatChange(change: number): string {
+  const isSmall = change !== 0 && Math.abs(change) < SMALL_CHANGE;
+  return formatSignedPercent(change, isSmall ? 1 : 0);
 }
 
 /** A share in percent with its tenth only where it has one: `50 %`, `33.3 %`. */

@@ -8,8 +8,8 @@ import { type Block, type Text, textOf, type Untrusted, untrusted } from './docu
 import {
   countOf,
   describeFamilies,
+  formatChange,
   formatCount,
-  formatSignedPercent,
   formatUsd,
   joinEnds,
   shownUsd,
@@ -27,9 +27,6 @@ const MAKES = {
 
 /** Other arms that have a sentence each. */
 const MOST_NAMED = 2;
-
-/** Changes below it are shown with their tenths. */
-const SMALL_SHARE = 0.01;
 
 /** The verdict at the head of a report. */
 export function verdictBlock(conclusion: Conclusion): Block {
@@ -59,10 +56,7 @@ export function verdictNotes(conclusion: Conclusion): readonly string[] {
 export function describeChange({ from, to, low, high }: SpendTotals): string {
   const shownFrom = shownUsd(from ?? 0);
   if (shownFrom === 0 || to === null) return '';
-  const share = (total: number) => {
-    const change = shownUsd(total) / shownFrom - 1;
-    return formatSignedPercent(change, change !== 0 && Math.abs(change) < SMALL_SHARE ? 1 : 0);
-  };
+  const share = (total: number) => formatChange(shownUsd(total) / shownFrom - 1);
   const ends = low === null || high === null ? '' : `, ${joinEnds(share(low), share(high))}`;
   return `${share(to)}${ends}`;
 }
