@@ -26,7 +26,7 @@ import { partRuns } from '../../simulator/sweep/compare/find-parting.ts';
 import { readResults } from '../../simulator/sweep/compare/read-results.ts';
 import { firstBreakOf } from '../../simulator/sweep/gate/bill.ts';
 import type { RecordItem } from '../../simulator/sweep/run-files.ts';
-import { compileFor } from '../../simulator/sweep/run/prepare.ts';
+import { compileFor, traceFor } from '../../simulator/sweep/run/prepare.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { findSessions, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
 import { adapterOptions, planAdapter } from '../plan/adapter.ts';
@@ -337,7 +337,9 @@ async function withPartings(
 async function partSession(session: Session, { policies: [a, b], counters, ...rest }: PartingPlan) {
   const { plan } = meetPlan({ ...rest, policies: [a, b] }, session);
   const [one = a, other = b] = plan.policies;
-  const trace = await compileFor(plan.model.id, session, counters);
+  const { id } = plan.model;
+  const whole = await compileFor(id, session, counters);
+  const trace = traceFor(plan.summarizer.name, whole, await counters.of(id));
   return partRuns(trace, { policies: [one, other], ...surroundingsOf(plan) });
 }
 

@@ -1,6 +1,5 @@
 import type { RunEvent } from '../../simulator/events.ts';
 import { badOption, type HarnessError } from '../../simulator/lib/errors.ts';
-import { withoutTexts } from '../../simulator/replay/bare-trace.ts';
 import { compileSession } from '../../simulator/replay/compile.ts';
 import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import {
@@ -14,10 +13,9 @@ import { countRecordedModels } from '../../simulator/report/origin.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { toSetupSummary } from '../../simulator/report/setup.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
-import { contentFor } from '../../simulator/summarizer/summarizers.ts';
 import { ADAPTER_POLICY } from '../../simulator/sweep/adapter/run-scenario.ts';
 import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
-import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
+import { compileOptionsFor, traceFor } from '../../simulator/sweep/run/prepare.ts';
 import type { Trace } from '../../simulator/replay/trace.ts';
 import { type AdapterArm, collectAdapter } from '../../simulator/sweep/run/run-arm.ts';
 import { noteDropped, toSessionName, withCounters } from '../inputs.ts';
@@ -116,8 +114,7 @@ async function replay(
     const options = compileOptionsFor(id, await counters.of(id));
     const trace = compileSession(session, { ...options, ...sizes });
     if (adapter === undefined) {
-      const isWhole = contentFor(plan.summarizer.name) === 'texts';
-      const run = isWhole ? trace : withoutTexts(trace, options.count);
+      const run = traceFor(plan.summarizer.name, trace, options.count);
       return explainRun(run, { policy, ...surroundingsOf(plan) }, trace);
     }
     const events = await eventsOf(trace, adapter, { ...plan, signal: io.signal });

@@ -18,7 +18,6 @@ import { recordUnrun, type RunKey, type RunRecord } from '../metrics/record.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { hasUsage, NO_USAGE, RECORDED, type RecordedArm, recordedArm } from '../replay/recorded.ts';
 import { signal, surroundings, surroundingsOf } from '../replay/run-trace.ts';
-import { withoutTexts } from '../replay/bare-trace.ts';
 import { type CompileOptions, compileSession } from '../replay/compile.ts';
 import type { SimulateOptions } from '../replay/simulate.ts';
 import type { Trace } from '../replay/trace.ts';
@@ -34,10 +33,9 @@ import { describeCopy, findFileRepeats, type RepeatsByName } from '../session/re
 import { parseSessionName, type Session } from '../session/session.ts';
 import { identifiedStoryOf } from '../session/story.ts';
 import type { AnySummarizer } from '../summarizer/summarizer.ts';
-import { contentFor } from '../summarizer/summarizers.ts';
 import { type Counters, createCounters } from '../tokens/counters.ts';
 import { requireAnswers } from './live.ts';
-import { compileOptionsFor, type Prepared, prepareRuns } from './run/prepare.ts';
+import { compileOptionsFor, type Prepared, prepareRuns, traceFor } from './run/prepare.ts';
 import { meetSetup } from './run/meet-setup.ts';
 import { isPolicy } from './grid.ts';
 import { type AdapterArm, keyOfArm, runArm, type RunnableArm } from './run/run-arm.ts';
@@ -201,10 +199,10 @@ async function* runSession(
     yield* toUnrun('failed', whole.reason, { ...own, key });
     return;
   }
-  const prepared =
-    contentFor(context.summarizer.name) === 'texts'
-      ? whole
-      : { ...whole, trace: withoutTexts(whole.trace, compile.count) };
+  const prepared = {
+    ...whole,
+    trace: traceFor(context.summarizer.name, whole.trace, compile.count),
+  };
   const source = {
     ...sourceOf(session, whole.trace, context),
     ...(setup && { setup: toSetupSummary(setup) }),
@@ -291,7 +289,7 @@ async function runOne(
     const hasTexts = isPolicy(arm) && (context.hasTexts?.(key.session) ?? false);
     // What is shown of texts is of a run that has them.
     const { record: _, ...shown } =
-      hasTexts && prepared !== whole ? await runWatched(whole, key, context) : told;
+      hasTexts && prepared.trace !== whole.trace ? await runWatched(whole, key, context) : told;
     return { record: told.record, ...shown };
   } catch (error) {
     return { record: recordUnrun(key, 'failed', messageOf(error)) };

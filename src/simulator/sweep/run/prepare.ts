@@ -3,13 +3,14 @@ import { messageOf } from '../../lib/errors.ts';
 import { foldRun } from '../../metrics/fold.ts';
 import type { Baseline } from '../../metrics/metric.ts';
 import type { RunTotals } from '../../metrics/totals.ts';
+import { withoutTexts } from '../../replay/bare-trace.ts';
 import { type CompileOptions, compileSession } from '../../replay/compile.ts';
 import type { CountText } from '../../replay/count.ts';
 import { hasUsage, replayRecorded, type RecordedOptions } from '../../replay/recorded.ts';
 import { type RunOptions, runTrace } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type { Session } from '../../session/session.ts';
-import { summarizers } from '../../summarizer/summarizers.ts';
+import { contentFor, summarizers } from '../../summarizer/summarizers.ts';
 import { type Counters, createCounters } from '../../tokens/counters.ts';
 import { tokenizerOf } from '../../tokens/encodings.ts';
 
@@ -64,6 +65,11 @@ export async function compileFor(
   counters: Counters = createCounters(),
 ): Promise<Trace> {
   return compileSession(session, compileOptionsFor(model, await counters.of(model)));
+}
+
+/** A trace as runs need it: on its sizes alone where a summarizer reads no texts. */
+export function traceFor(summarizer: string, trace: Trace, count: CountText): Trace {
+  return contentFor(summarizer) === 'texts' ? trace : withoutTexts(trace, count);
 }
 
 /** The control is told of nothing that is lost, since nothing is. */

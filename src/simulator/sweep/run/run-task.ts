@@ -109,7 +109,11 @@ export interface PreparedSession {
 type MetModels = Pick<SimulateOptions, 'model' | 'modelChanges'>;
 
 /** How the traces of a session are made, by the model that counts. */
-type Traces = Readonly<Record<Content, (modelId: string) => Trace>>;
+interface Traces {
+  texts(modelId: string): Trace;
+  /** Of the one with texts, where that is there already. */
+  sizes(modelId: string, whole: Trace | undefined): Trace;
+}
 
 /** Where sessions and their traces come from. */
 interface Sources {
@@ -122,7 +126,7 @@ interface Sources {
 type CountWith = (tokenizer: string) => CountText;
 
 /** The trace of a session without texts, as a model with that id counts it; it is taken over by whoever runs it. */
-export type BareFor = (ref: SessionRef, modelId: string) => BareTrace;
+export type BareFor = (ref: SessionRef, modelId: string, whole?: Trace) => BareTrace;
 
 /** Returns a run's cell as the run reads it. */
 export type ReadRun = (run: TaskRun) => EffectiveCell;
@@ -206,7 +210,7 @@ export function prepareSession(session: Session, countWith: CountWith): Prepared
   const texts = (id: string) => compileWith(session, id, countWith);
   return prepareTraces({
     texts,
-    sizes: (id) => withoutTexts(texts(id), countWith(tokenizerOf(id).name)),
+    sizes: (id, whole = texts(id)) => withoutTexts(whole, countWith(tokenizerOf(id).name)),
   });
 }
 
@@ -309,8 +313,12 @@ function loadedCount(counts: ReadonlyMap<string, CountText>, name: string): Coun
 function prepareTraces(made: Traces): PreparedSession {
   const traces = new Map<string, Trace>();
   const prepared = new Map<string, Prepared>();
-  const traceFor = ({ id }: ModelProfile, content: Content) =>
-    keepIn(traces, `${content} ${tokenizerKey(id)}`, () => made[content](id));
+  const traceFor = ({ id }: ModelProfile, content: Content) => {
+    const key = tokenizerKey(id);
+    return keepIn(traces, `${content} ${key}`, () =>
+      content === 'texts' ? made.texts(id) : made.sizes(id, traces.get(`texts ${key}`)),
+    );
+  };
   return {
     against: ({ model, modelChanges }, content) =>
       keepIn(prepared, `${content} ${keyOf({ model, modelChanges })}`, () =>
@@ -418,7 +426,8 @@ function createPrepare({ countWith, open, bareFor }: Sources): TaskContext['prep
   const prepare = (ref: SessionRef) =>
     prepareTraces({
       texts: (id) => compileWith({ ...open(ref), name: ref.name }, id, countWith),
-      sizes: (id) => fromBare(bareFor(ref, id), ref.name, countWith(tokenizerOf(id).name)),
+      sizes: (id, whole) =>
+        fromBare(bareFor(ref, id, whole), ref.name, countWith(tokenizerOf(id).name)),
     });
   let last: { readonly key: string; readonly prepared: PreparedSession } | undefined;
   return (ref) => {
@@ -434,11 +443,11 @@ function createBareFor(
   open: (ref: SessionRef) => Session,
   keep: Keep,
 ): BareFor {
-  return (ref, id) => {
+  return (ref, id, whole) => {
     const key = JSON.stringify([ref.hash, tokenizerKey(id)]);
     const kept = keep.get(key);
     if (kept !== undefined) return kept as BareTrace;
-    const bare = toBare(compileWith(open(ref), id, countWith));
+    const bare = toBare(whole ?? compileWith(open(ref), id, countWith));
     keep.put(key, bare);
     return bare;
   };
