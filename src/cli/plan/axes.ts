@@ -1,10 +1,17 @@
 /** The axes of a plan. */
 
+import { policies as presets } from '../../engine/index.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { checkEachOnce, quoted } from '../../simulator/lib/names.ts';
 import { type Catalog, lookUpModel } from '../../simulator/provider/catalog.ts';
 import type { Arm } from '../../simulator/scenario/arms.ts';
-import { type Axis, type CellChoice, parseAxes, toChoiceAxis } from '../../simulator/sweep/grid.ts';
+import {
+  type Axis,
+  type CellChoice,
+  isChoice,
+  parseAxes,
+  toChoiceAxis,
+} from '../../simulator/sweep/grid.ts';
 import { parseNames } from './options.ts';
 import { settingIn } from './settings.ts';
 
@@ -52,6 +59,16 @@ export function readAxes(
   const cells = axes.reduce((product, axis) => product * axis.values.length, 1);
   if (cells <= MOST_CELLS) return axes;
   throw badOption(`Expected at most ${MOST_CELLS} cells, got ${cells} of what is varied.`);
+}
+
+/** The axes of today, against which settings that vary are held: the first names of each, of policies the first that compacts; none where no setting varies. */
+export function withoutSettings(axes: readonly Axis[]): readonly Axis[] | undefined {
+  const chosen = axes.filter(({ key }) => isChoice(key));
+  if (chosen.length === axes.length) return undefined;
+  return chosen.map(({ key, values }) => ({
+    key,
+    values: values.filter((value) => value !== presets.none.name).slice(0, 1),
+  }));
 }
 
 /** The names that were given of a choice; what is no list has no commas. */

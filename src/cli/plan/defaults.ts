@@ -200,9 +200,8 @@ function hasConfiguredModel(named: Named, environment: Environment): boolean {
 }
 
 function findPolicy(sessions: readonly Recorded[]): Share | undefined {
-  const all = sessions.map(({ evidence }) => evidence);
-  const most = findMost(all, ({ format }) => recordingArm({ format })?.preset);
-  const arm = most && newestRecordingArm(most);
+  const most = findMost(sessions, agentKeyOf);
+  const arm = most && newestRecordingArm(most.map(({ evidence }) => evidence));
   return arm && { name: arm.policy.name, sessions: most.length, of: sessions.length };
 }
 

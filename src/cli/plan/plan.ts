@@ -18,9 +18,9 @@ import {
   adapterCell,
   type Axis,
   buildGrid,
-  type Cell,
   type CellChoice,
   type CellSources,
+  eachOnce,
   findProfile,
   isSimulated,
   recordedCell,
@@ -39,7 +39,7 @@ import {
   type OpenAdapter,
   planAdapter,
 } from './adapter.ts';
-import { type AxisOptions, choicesOf, namesOf, readAxes } from './axes.ts';
+import { type AxisOptions, choicesOf, namesOf, readAxes, withoutSettings } from './axes.ts';
 import {
   type Defaults,
   NO_DEFAULTS,
@@ -192,17 +192,19 @@ export function makePlan(
   const { base, sources } = readCommon(options, { defaults, opened, settings, arms });
   const { cells } = buildGrid(base, axes, sources);
   const [first] = cells as readonly [SimulatedCell];
+  const todays = withoutSettings(axes);
+  const today = todays === undefined ? [] : buildGrid(base, todays, sources).cells;
   const models = namesOf('model', base, axes).filter((name) => !isOwn(name, sources));
   const summarizers = namesOf('summarizer', base, axes);
-  const own = adapter === undefined || options.dryRun ? [] : onceEach(cells.map(adapterCell));
+  const own = adapter === undefined || options.dryRun ? [] : eachOnce(cells.map(adapterCell));
   return {
     axes,
     first,
     base,
     arms,
     sources,
-    cells: [...(isAlone ? [] : [...cells, ...todayOf(base, axes, sources)]), ...own],
-    recorded: { cells: onceEach(cells.map(recordedCell)), isAsked },
+    cells: [...(isAlone ? [] : [...cells, ...today]), ...own],
+    recorded: { cells: eachOnce(cells.map(recordedCell)), isAsked },
     seeds,
     mode: readMode(options),
     setupOf: defaults.setupOf,
@@ -354,26 +356,4 @@ function readMode({ closedLoop }: PlanOptions): RunMode {
 /** Tests if a model is known of recordings or a scenario. */
 function isOwn(name: string, { usual, own }: CellSources): boolean {
   return [usual, own?.model].some((model) => model?.id === name);
-}
-
-/** The baseline of settings that are varied: the first policy that compacts, without any of them. */
-function todayOf(
-  base: CellChoice,
-  axes: readonly Axis[],
-  sources: CellSources,
-): readonly SimulatedCell[] {
-  const chosen = axes.filter(
-    ({ key }) => key === 'policy' || key === 'model' || key === 'summarizer',
-  );
-  if (chosen.length === axes.length) return [];
-  const firsts = chosen.map(({ key, values }) => ({
-    key,
-    values: values.filter((value) => value !== presets.none.name).slice(0, 1),
-  }));
-  return buildGrid(base, firsts, sources).cells;
-}
-
-/** Cells that differ in their model alone, each once. */
-function onceEach(cells: readonly Cell[]): readonly Cell[] {
-  return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
 }

@@ -142,7 +142,7 @@ function toAdvice(report: TuneReport): ChangeAdvice {
 }
 
 function hasOtherGoal({ objectives: [first] }: TuneReport): boolean {
-  return first === undefined || !isSpend(first.metric);
+  return !isSpend(first?.metric);
 }
 
 function toNamed({ change, ...judged }: TuneVerdict, { today }: TuneReport): NamedChange {

@@ -199,6 +199,16 @@ export function adapterCell({ model, onSetup }: Pick<CellContent, 'model' | 'onS
   return toCell({ ...content, ...(onSetup && { onSetup }) });
 }
 
+/** Tests if an axis has names, and no values of a setting. */
+export function isChoice(key: string): key is ChoiceKey {
+  return Object.hasOwn(choices, key);
+}
+
+/** Cells by what they hold, each once. */
+export function eachOnce<One extends Cell>(cells: readonly One[]): readonly One[] {
+  return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
+}
+
 /** Tests if a policy stands behind an arm, or behind a place of one. */
 export function isPolicy(arm: Policy | RecordedArm | AdapterPlace): arm is Policy {
   return 'trigger' in arm;
@@ -262,10 +272,6 @@ function parseAxis(text: string): Axis {
   );
   checkEachOnce(key, texts, values);
   return { key: key as AxisKey, values };
-}
-
-function isChoice(key: string): key is ChoiceKey {
-  return Object.hasOwn(choices, key);
 }
 
 function withValue(choice: CellChoice, key: AxisKey, value: SettingValue): CellChoice {

@@ -40,7 +40,7 @@ const SPENDS: readonly string[] = [COST_METRIC, UNPRICED_METRIC];
 const RATIO_EPSILON_USD = 1e-6;
 
 /** Tests if a metric is what is spent: the cost, or tokens where there is no price. */
-export function isSpend(metric: string): boolean {
+export function isSpend(metric = ''): boolean {
   return SPENDS.includes(metric);
 }
 

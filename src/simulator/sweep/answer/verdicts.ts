@@ -1,4 +1,5 @@
 import { groupBy, sum } from '../../lib/collections.ts';
+import { countsAs } from '../../metrics/record.ts';
 import { toConfigChange } from '../../report/agent-keys.ts';
 import type { Answer, AnswerVerdict } from '../../report/answer-schema.ts';
 import { type ArmRun, armRunOf } from '../../report/arms.ts';
@@ -86,16 +87,12 @@ function findEnded(group: AnswerGroup, rowOf: RowOf): readonly Complete[] {
   if (cell === undefined) return [];
   return sessions.flatMap((one) => {
     const base = rowOf(one, cell);
-    return base !== undefined && isCounted(base) ? [{ one, group, base }] : [];
+    return base !== undefined && countsAs(base) === 'completed' ? [{ one, group, base }] : [];
   });
 }
 
 function besideRecording({ one, group, base }: Complete, rowOf: RowOf): BesideRecording {
   return { recorded: rowOf(one, group.recorded), base, setup: one.session.ref.setup };
-}
-
-function isCounted({ state, impossible }: ResultRow): boolean {
-  return state === 'completed' && impossible === undefined;
 }
 
 /** Changes in dollars and those in tokens are apart. */
@@ -112,7 +109,7 @@ function gatherTried(complete: readonly Complete[], rowOf: RowOf): readonly Trie
     const [first] = some;
     if (first === undefined) return [];
     const ended = some
-      .filter(({ changed }) => isCounted(changed))
+      .filter(({ changed }) => countsAs(changed) === 'completed')
       .map(({ group, base, changed }) => ({ group, a: toRun(base), b: toRun(changed) }));
     return [
       {
@@ -213,7 +210,7 @@ function amountOf({ costUsd, tokens }: ArmRun): number {
 function compareWithRecorded(complete: readonly Complete[], rowOf: RowOf): Answer['simulated'] {
   const known = complete.flatMap(({ one, group, base }) => {
     const recorded = rowOf(one, group.recorded);
-    const isKnown = recorded !== undefined && isCounted(recorded);
+    const isKnown = recorded !== undefined && countsAs(recorded) === 'completed';
     return isKnown && recorded.metrics.costUsd !== null ? [{ one, base, recorded }] : [];
   });
   return [...groupBy(known, ({ one }) => one.agent)].map(([agent, some]) => {

@@ -132,8 +132,7 @@ function agreeing(
   verdict: TuneVerdict,
   { options: { objectives } }: AdviceSources,
 ): Advice['state'] {
-  const [first] = objectives;
-  if (first === undefined || !isSpend(first.metric)) return state;
+  if (!isSpend(objectives[0]?.metric)) return state;
   if (state === 'change' && verdict.state !== 'better') return 'within noise';
   const isOpen = state === 'within noise' || state === 'too few';
   return isOpen && verdict.state === 'better' ? 'change' : state;

@@ -11,7 +11,9 @@ import {
   type Cell,
   type CellChoice,
   type CellSources,
+  eachOnce,
   expandAxes,
+  isChoice,
   parseAxes,
   resolveCell,
   toChoice,
@@ -59,9 +61,6 @@ interface GridPoint {
   readonly settings: SettingValues;
 }
 
-/** Names that axes may have and that are no settings. */
-const CHOICES: readonly string[] = ['policy', 'model', 'summarizer'];
-
 /** The points of a search over axes as they were given. Without axes it is a screen. */
 export function planPoints(search: Search, vary: readonly string[]): GridPlan | ScreenPlan {
   const given = parseAxes(vary).map(toSettingAxis);
@@ -77,7 +76,8 @@ export function planScreened(
   observations: readonly Observation[],
 ): GridPlan {
   const { base, sources } = plan;
-  const { axes, tried } = judgeScreen(toScreenSources(plan, observations));
+  const screen = toScreenSources(plan, observations);
+  const { axes, tried } = judgeScreen(screen);
   const varied = axes.map(({ key }) => key);
   // What the short answer judges is judged here as well, however little it moves.
   const onTheirOwn = plan.points.filter(
@@ -85,7 +85,7 @@ export function planScreened(
   );
   const todays = todaysSettings(varied, plan);
   const alone = onTheirOwn.map(({ key, value }) => ({ [key]: value }));
-  const together = axes.length < 2 ? [] : combine(plan, varied, observations);
+  const together = axes.length < 2 ? [] : combine(varied, screen);
   // Today's values are left out of a cell, so that it is the one that was screened.
   const grid = [...alone, ...together].map(
     (changed): GridPoint => ({
@@ -140,12 +140,10 @@ function planGrid(search: Search, axes: readonly SettingAxis[]): GridPlan {
 
 /** All combinations of at least two settings at other values than today's. */
 function combine(
-  plan: Search & ScreenPlan,
   varied: readonly SettingName[],
-  observations: readonly Observation[],
+  screen: ReturnType<typeof toScreenSources>,
 ): readonly SettingValues[] {
-  const sources = toScreenSources(plan, observations);
-  const axes = varied.map((key) => valuesToCombine(key, sources));
+  const axes = varied.map((key) => valuesToCombine(key, screen));
   return axes
     .reduce<readonly SettingValues[]>(
       (points, values, index) =>
@@ -193,14 +191,11 @@ function toGridPlan(
 }
 
 function toSettingAxis(axis: Axis): SettingAxis {
-  if (isSettingAxis(axis)) return axis;
+  const { key, values } = axis;
+  if (!isChoice(key)) return { key, values };
   throw badOption(
-    `Expected '--vary' to name a setting, got ${quoted(axis.key)}: only 'sweep' and 'compare' vary it.`,
+    `Expected '--vary' to name a setting, got ${quoted(key)}: only 'sweep' and 'compare' vary it.`,
   );
-}
-
-function isSettingAxis(axis: Axis): axis is SettingAxis {
-  return !CHOICES.includes(axis.key);
 }
 
 /** An axis without the values that a constraint on its setting forbids. */
@@ -243,8 +238,4 @@ function isToday({ cell, settings }: GridPoint, today: Cell, inUse: NamedSetting
     Object.entries(settings).every(([key, value]) => inUse[key] === value) &&
     effectiveKey(cell) === effectiveKey(today)
   );
-}
-
-function eachOnce(cells: readonly Cell[]): readonly Cell[] {
-  return [...new Map(cells.map((cell) => [cell.id, cell])).values()];
 }

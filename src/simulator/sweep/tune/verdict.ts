@@ -87,7 +87,7 @@ export function gainOf({ objective, today, tuned }: ObjectiveOutcome): number {
 
 /** Where the cell that the front leads to is not worth trying, another may be: all are judged together. */
 function mayChoose({ advice, objective, isForced }: VerdictSources, subject: TriedChange): boolean {
-  const isOfCost = objective !== undefined && isSpend(objective.metric);
+  const isOfCost = isSpend(objective?.metric);
   return isOfCost && !isForced && advice !== 'nothing feasible' && !isWorthTrying(subject);
 }
 
@@ -97,7 +97,7 @@ function stateOf(
   judged: TriedChange,
 ): TuneVerdict['state'] {
   if (isForced && advice === 'change') return 'better';
-  if (objective !== undefined && isSpend(objective.metric)) return judged.state;
+  if (isSpend(objective?.metric)) return judged.state;
   const [first] = outcomes;
   if (advice === 'change') return 'better';
   if (outcomes.every(makesNoDifference)) {
