@@ -12,6 +12,12 @@ const MODEL = 'anthropic/claude-kettle-1';
 const POLICY = ['--policy', 'opencode-1.2.16'];
 const TWO = [...POLICY, '--policy', 'document-001'];
 
+const SEARCH = ['--objective', 'inputTokens', '--vary', 'reserved=1000,25000', '--jobs', '1'];
+const SEARCHES: readonly [string, readonly string[]][] = [
+  ['sweep', [session, ...TWO, '--details']],
+  ['tune', [session, ...POLICY, ...SEARCH, '--details']],
+];
+
 describe('as JSON', () => {
   it.each<[string, readonly string[]]>([
     ['check', [scenario]],
@@ -25,21 +31,7 @@ describe('as JSON', () => {
     ['run', [session, ...POLICY]],
     ['sessions stats', [session]],
     ['summarizers', [session, '--summarizers', 'extractive,tail']],
-    ['sweep', [session, ...TWO, '--details']],
-    [
-      'tune',
-      [
-        session,
-        ...POLICY,
-        '--objective',
-        'inputTokens',
-        '--vary',
-        'reserved=1000,25000',
-        '--jobs',
-        '1',
-        '--details',
-      ],
-    ],
+    ...SEARCHES,
     ['sessions validate', [session]],
     ['whatif', [session, ...POLICY, '--window', '64k']],
   ])('%s tells which release it was made by', async (command, argv) => {
@@ -52,21 +44,7 @@ describe('as JSON', () => {
   it.each<[string, readonly string[]]>([
     ['compare', ['opencode-1.2.16', 'document-001', session, '--details']],
     ['explain', [session, ...POLICY, '--details']],
-    ['sweep', [session, ...TWO, '--details']],
-    [
-      'tune',
-      [
-        session,
-        ...POLICY,
-        '--objective',
-        'inputTokens',
-        '--vary',
-        'reserved=1000,25000',
-        '--jobs',
-        '1',
-        '--details',
-      ],
-    ],
+    ...SEARCHES,
     ['whatif', [session, ...POLICY, '--window', '64k', '--details']],
   ])('%s tells what the sessions were recorded with', async (command, argv) => {
     const { stdout } = await callMain([command, ...argv, '--format', 'json']);

@@ -1,13 +1,9 @@
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { widthOf } from '../../src/simulator/report/prose.ts';
 import { sampleText } from '../simulator/scenario/file/sample-scenario.ts';
 import { callMain } from '../support/command.ts';
+import { FITS, measureScreen } from '../support/screens.ts';
 import { chatOf, createFolder, fixture, writeFile } from '../support/session-files.ts';
-
-/** A screen. */
-const MOST_LINES = 20;
-const MOST_COLUMNS = 100;
 
 const folder = createFolder();
 for (let turns = 3; turns < 9; turns++) writeFile(folder, `chat-${turns}.json`, chatOf(turns, 400));
@@ -70,12 +66,6 @@ it.each<[string, readonly string[], (readonly [string, string])?]>([
   'the first screen of %s %j has at most 20 lines of 100 columns',
   async (command, argv, given) => {
     const options = given === undefined ? {} : { env: Object.fromEntries([given]) };
-    const { stdout } = await callMain([...command.split(' '), ...argv], options);
-    const lines = stdout.trimEnd().split('\n');
-    expect(stdout).not.toBe('');
-    expect(lines.slice(MOST_LINES)).toEqual([]);
-    expect(lines.filter((line) => widthOf(line) > MOST_COLUMNS)).toEqual([]);
-    const whole = await callMain([...command.split(' '), ...argv, '--details'], options);
-    expect(whole.stdout.length).toBeGreaterThanOrEqual(stdout.length);
+    expect(await measureScreen(command, argv, options)).toEqual(FITS);
   },
 );

@@ -8,17 +8,21 @@ export interface GrowingSession {
   readonly growthTokens: number;
   readonly model: string;
   readonly version: string;
+  /** The folder that the agent works in. */
+  readonly folder?: string;
+  readonly request?: string;
 }
 
 const MINUTE_MS = 60_000;
 const ANSWER_TOKENS = 50;
 const FILES = 4;
+const FOLDER = '/work/app';
 
 /** A transcript of Claude Code. */
 export function growingTranscript(session: GrowingSession): string {
-  const { name, steps, growthTokens, model, version } = session;
+  const { name, steps, growthTokens, model, version, folder = FOLDER } = session;
   const line = (minute: number, type: string, message: object) => ({
-    cwd: '/work/app',
+    cwd: folder,
     sessionId: `session-${name}`,
     version,
     isSidechain: false,
@@ -50,10 +54,7 @@ export function growingTranscript(session: GrowingSession): string {
       line(2 * step + 2, 'user', { role: 'user', content }),
     ];
   });
-  return toLines([
-    line(0, 'user', { role: 'user', content: `Mend the ${name}.` }),
-    ...lines.flat(),
-  ]);
+  return toLines([line(0, 'user', { role: 'user', content: requestOf(session) }), ...lines.flat()]);
 }
 
 /** A rollout of Codex. */
@@ -90,7 +91,7 @@ export function growingRollout(
       item(step + 1, 'function_call_output', { call_id, output: outputAt(session, step) }),
     ];
   });
-  const text = `Mend the ${name}.`;
+  const text = requestOf(session);
   return toLines([
     line(0, 'session_meta', { id: name, model_provider: 'openai', cli_version: version }),
     line(0, 'turn_context', { turn_id: 't', model }),
@@ -103,8 +104,12 @@ function timeAt({ startMs }: GrowingSession, minute: number): string {
   return new Date(startMs + minute * MINUTE_MS).toISOString();
 }
 
-function fileAt({ name }: GrowingSession, step: number): string {
-  return `/work/app/${name}-${step % FILES}.ts`;
+function requestOf({ name, request = `Mend the ${name}.` }: GrowingSession): string {
+  return request;
+}
+
+function fileAt({ name, folder = FOLDER }: GrowingSession, step: number): string {
+  return `${folder}/${name}-${step % FILES}.ts`;
 }
 
 function outputAt({ name }: GrowingSession, step: number): string {

@@ -5,6 +5,7 @@ import { EXIT } from '../../../src/cli/process/io.ts';
 import { type Answer, AnswerSchema } from '../../../src/simulator/report/answer-schema.ts';
 import { bySupport } from '../../../src/simulator/report/tried.ts';
 import { callMain } from '../../support/command.ts';
+import { growingTranscript } from '../../support/growing-sessions.ts';
 import { growingRows, writeOpencodeDatabase } from '../../support/opencode-database.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
 
@@ -36,44 +37,16 @@ const nextStart = () => Date.UTC(2026, 0, 2, 3) + starts++ * 7 * MINUTE_MS;
 
 /** A session of Claude Code that grows step by step. */
 function growing(name: string, steps = FEW_STEPS): string {
-  const common = { sessionId: name, version: '2.1.40', cwd: `/work/${name}`, isSidechain: false };
-  const startMs = nextStart();
-  const at = (index: number) => ({
-    ...common,
-    uuid: `${name}-${index}`,
-    parentUuid: index === 0 ? null : `${name}-${index - 1}`,
-    timestamp: new Date(startMs + index * MINUTE_MS).toISOString(),
+  return growingTranscript({
+    name,
+    steps,
+    startMs: nextStart(),
+    growthTokens: GROWTH_TOKENS,
+    model: 'claude-sonnet-4-5',
+    version: '2.1.40',
+    folder: `/work/${name}`,
+    request: `Work on ${name}.`,
   });
-  const user = (index: number, content: unknown) => ({
-    ...at(index),
-    type: 'user',
-    message: { role: 'user', content },
-  });
-  const lines: unknown[] = [user(0, `Work on ${name}.`)];
-  for (let step = 0; step < steps; step++) {
-    const id = `${name}-call-${step}`;
-    const file_path = `/work/${name}/file-${step % 4}.ts`;
-    lines.push({
-      ...at(2 * step + 1),
-      type: 'assistant',
-      message: {
-        id: `${name}-message-${step}`,
-        role: 'assistant',
-        model: 'claude-sonnet-4-5',
-        content: [{ type: 'tool_use', id, name: 'Read', input: { file_path } }],
-        stop_reason: 'tool_use',
-        usage: {
-          input_tokens: 0,
-          cache_read_input_tokens: step * GROWTH_TOKENS,
-          cache_creation_input_tokens: GROWTH_TOKENS,
-          output_tokens: 50,
-        },
-      },
-    });
-    const output = `${name} ${step} ${'line of code '.repeat(40)}`;
-    lines.push(user(2 * step + 2, [{ type: 'tool_result', tool_use_id: id, content: output }]));
-  }
-  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
 /** A home with sessions of Claude Code where it keeps them. */
