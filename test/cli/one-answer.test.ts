@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/process/io.ts';
@@ -26,16 +27,16 @@ interface Said {
 }
 
 const run = async (home: string, ...argv: readonly string[]) => {
-  const usual = argv[0] === '--format' ? [] : ['--summarizer', 'scripted:usual'];
-  const ended = await callMain([...argv, ...usual, '-q'], {
-    env: { HOME: home, COMPACTION_BENCH_CACHE: CACHE },
-  });
+  const ended = await callMain(argv, { env: { HOME: home, COMPACTION_BENCH_CACHE: CACHE } });
   expect(ended).toMatchObject({ code: EXIT.done });
   return ended.stdout;
 };
 
 const json = async (home: string, ...argv: readonly string[]) =>
-  JSON.parse(await run(home, ...argv, '--format', 'json'));
+  JSON.parse(await run(home, ...argv, '--quiet', '--format', 'json'));
+
+/** Amounts, counts, changes and per cents, as they are printed. */
+const FIGURES = /\$\d[\d,]*(?:\.\d+)?|\d{1,3}(?:,\d{3})+|[+−]\d+(?:\.\d+)? %|\d+ → \d+/g;
 
 const armOf = ({ policy, setting, value }: AnswerVerdict) => `${policy} ${setting}=${value}`;
 
@@ -95,6 +96,28 @@ describe.each(Object.entries(homes).filter(([name]) => name !== 'no sessions'))(
           const same = told.find(({ change: its }) => Object.entries(its).join(';') === change);
           expect(saidInVerdict(same)).toEqual(saidInVerdict(one));
         }
+      }
+    });
+
+    it('stand on pages as on screens', async () => {
+      const { verdict, found } = await answer;
+      const commands = found.flatMap(({ agent }) => {
+        const own = verdict.filter((one) => one.agent === agent && one.differing > 0);
+        const files = join(home, FILES[agent] ?? '');
+        const [base = '', arm = ''] = [own[0]?.policy, own[0] && armOf(own[0])];
+        return [
+          ['run', files, '--policy', `${base},${arm}`],
+          ['compare', base, arm, files],
+          ['tune', files],
+        ];
+      });
+      for (const argv of [['answer'], ...commands]) {
+        const out = join(createFolder(), 'page.html');
+        const printed = await run(home, ...argv, '--out', out);
+        const page = readFileSync(out, 'utf8');
+        const figures = [...printed.matchAll(FIGURES)].map(([figure]) => figure);
+        expect(figures.length).toBeGreaterThan(0);
+        expect(figures.filter((figure) => !page.includes(figure))).toEqual([]);
       }
     });
 
