@@ -26,7 +26,7 @@ export default defineConfig({
     setupFiles: ['test/support/seed.ts'],
     // A test that checks nothing, as where a loop has nothing to go over, is none.
     expect: { requireAssertions: true },
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
     // Tests share no state; a process for each file would take longer to start than most files take to run.
     pool: 'forks',
