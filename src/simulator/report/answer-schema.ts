@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { OriginShape, UnreadShape } from './saved/shapes.ts';
-import { TriedShape } from './tried.ts';
+import { TriedShape } from './verdict.ts';
 
 /** A change of one setting, with what it did on all sessions of an agent. */
 const VerdictSchema = z.strictObject({

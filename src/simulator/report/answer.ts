@@ -19,7 +19,7 @@ import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatUsd } from './numbers.ts';
 import type { Terminal } from './report.ts';
 import { nameSessions } from './stories.ts';
-import { pickBest, spentOf } from './tried.ts';
+import { pickBest, spentOf } from './verdict.ts';
 
 /** Renderers of an answer, by the names of their formats; the default first. */
 export const answerFormats = {

@@ -18,7 +18,6 @@ export interface ArmRun {
   readonly session: string;
   readonly family?: string | undefined;
   readonly state: CountedState;
-  /** Why it did not complete; absent where it did, or nobody says. */
   readonly reason?: string | undefined;
   /** With what is read again where something was lost. */
   readonly costUsd: number | null;
@@ -65,9 +64,15 @@ const TOO_LARGE = /^step (?<step>\d+) /;
 
 /** The facts of a run that a verdict needs. */
 export function armRunOf(key: string, run: Measured): ArmRun {
-  const { session, family, reason, edgeTokens, metrics } = run;
-  const { misses = null, compactions = null } = metrics;
-  const { unrecoverableMisses, unrecordedRequests } = metrics;
+  const { session, family, reason, edgeTokens, metrics, mode, state, impossible } = run;
+  const { misses = null, compactions = null, steps = null, regretUsd = null } = metrics;
+  const { unrecoverableMisses: lostForGood = null, peakContextTokens = null } = metrics;
+  const { uncachedTokens = null, cacheWriteTokens, outputTokens, summaryOutputTokens } = metrics;
+  const others = [cacheWriteTokens, outputTokens, summaryOutputTokens].map((one) => one ?? 0);
+  const isClosed = mode === 'closed-loop';
+  const hasEnded = state === 'completed' || state === 'skipped';
+  const tooLargeAt = Number(TOO_LARGE.exec(impossible ?? '')?.groups?.['step'] ?? 0);
+  const brokeAt = hasEnded || steps === null ? undefined : steps + 1;
   return {
     key,
     session,
@@ -75,18 +80,18 @@ export function armRunOf(key: string, run: Measured): ArmRun {
     state: countsAs(run as Pick<RunRecord, 'state' | 'impossible'>),
     reason,
     costUsd: netUsdOf(run),
-    rereadsUsd: run.mode === 'closed-loop' ? null : (metrics['regretUsd'] ?? null),
-    ...(lacksRereads(run) && { lacksRereads: true }),
-    losses: misses === null ? null : misses + (unrecoverableMisses ?? 0),
-    lostForGood: unrecoverableMisses ?? null,
+    rereadsUsd: isClosed ? null : regretUsd,
+    ...(!isClosed && Boolean(misses) && regretUsd === null && { lacksRereads: true }),
+    losses: misses === null ? null : misses + (lostForGood ?? 0),
+    lostForGood,
     compactions,
-    tokens: processedIn(metrics),
+    tokens: uncachedTokens === null ? null : uncachedTokens + sum(others),
     hasActed: compactions !== 0 || metrics['prunes'] !== 0,
-    largestTokens: metrics['peakContextTokens'] ?? null,
+    largestTokens: peakContextTokens,
     edgeTokens,
-    steps: metrics['steps'] ?? null,
-    failedAtStep: failedAtStep(run),
-    isLeast: Boolean(unrecordedRequests),
+    steps,
+    failedAtStep: impossible === undefined ? brokeAt : tooLargeAt || undefined,
+    isLeast: Boolean(metrics['unrecordedRequests']),
   };
 }
 
@@ -94,15 +99,6 @@ export function armRunOf(key: string, run: Measured): ArmRun {
 export function netUsdOf({ mode, metrics }: Pick<Measured, 'mode' | 'metrics'>): number | null {
   const { costUsd = null, regretUsd } = metrics;
   return costUsd === null || mode === 'closed-loop' ? costUsd : costUsd + (regretUsd ?? 0);
-}
-
-/** The tokens that a run processed, uncached input and output with those of summaries; unknown where any is. */
-export function processedIn(metrics: Measured['metrics']): number | null {
-  const { uncachedTokens, cacheWriteTokens, outputTokens, summaryOutputTokens } = metrics;
-  const parts = [uncachedTokens, cacheWriteTokens, outputTokens, summaryOutputTokens];
-  return uncachedTokens === undefined || uncachedTokens === null
-    ? null
-    : sum(parts.map((one) => one ?? 0));
 }
 
 /** The sum; unknown where any of them is, or there is none. */
@@ -134,6 +130,10 @@ export function onEqualTerms(arms: readonly Arm[]): readonly Arm[] {
   }));
 }
 
+function withoutRereads({ rereadsUsd, ...run }: ArmRun): ArmRun {
+  return { ...run, costUsd: run.costUsd === null ? null : run.costUsd - (rereadsUsd ?? 0) };
+}
+
 /** Runs of the same key belong together, whatever the policy. */
 export function keyOfArmRun({ session, seed, model }: RunRecord): string {
   return JSON.stringify([session, seed, model]);
@@ -144,66 +144,44 @@ export function keyOfArmRun({ session, seed, model }: RunRecord): string {
  * every session, or most of them, one that compacts before one that never does. What was recorded is never taken unasked.
  */
 export function findCompared(arms: readonly Arm[], named?: string) {
-  const measured = arms.map(completedOf);
+  const measured = arms.map(measure);
   const base = findBase(measured, named);
-  const keys = [...(base?.runs.keys() ?? [])];
   const others = measured.filter((arm) => arm !== base);
-  return { base, keys, others: base ? others.map((arm) => besides(arm, keys)) : others };
+  if (base === undefined) return { base, keys: [], others };
+  // Failures count where the baseline completed: what no arm can run says nothing of this one.
+  const keys = [...base.runs.keys()];
+  const beside = others.map(({ name, runs, failed }): MeasuredArm => {
+    const shared = keys.flatMap((key) => runs.get(key) ?? []);
+    return { name, runs: byKey(shared), failed: failed.filter(({ key }) => base.runs.has(key)) };
+  });
+  return { base, keys, others: beside };
+}
+
+/** Completed runs by their keys; where an arm has costs, those without one would leave every total unknown. */
+function measure({ name, runs }: Arm): MeasuredArm {
+  const completed = runs.filter(({ state }) => state === 'completed');
+  const priced = completed.filter(({ costUsd }) => costUsd !== null);
+  return {
+    name,
+    runs: byKey(priced.length > 0 ? priced : completed),
+    failed: runs.filter(({ state }) => state !== 'completed' && state !== 'skipped'),
+  };
+}
+
+function byKey(runs: readonly ArmRun[]): ReadonlyMap<string, ArmRun> {
+  return new Map(runs.map((run) => [run.key, run]));
 }
 
 function findBase(measured: readonly MeasuredArm[], named?: string): MeasuredArm | undefined {
   const possible = measured.filter(({ runs }) => runs.size > 0);
   const simulated = possible.filter(({ name }) => name !== RECORDED);
   const sound = simulated.filter(({ failed }) => failed.length === 0);
-  const fit = simulated.toSorted((one, other) => other.runs.size - one.runs.size);
-  const eligible = sound.length > 0 ? sound : fit;
+  const most = simulated.toSorted((one, other) => other.runs.size - one.runs.size);
+  const eligible = sound.length > 0 ? sound : most;
   return (
     possible.find(({ name }) => name === named) ??
     eligible.find(({ name }) => name.split(' ', 1)[0] !== policies.none.name) ??
     eligible[0] ??
     (measured.every(({ name }) => name === RECORDED) ? possible[0] : undefined)
   );
-}
-
-/** Failures count where the baseline completed: what no arm can run says nothing of this one. */
-function besides({ name, runs, failed }: MeasuredArm, keys: readonly string[]): MeasuredArm {
-  const shared = keys.flatMap((key) => runs.get(key) ?? []);
-  const own = new Set(keys);
-  return {
-    name,
-    runs: new Map(shared.map((run) => [run.key, run])),
-    failed: failed.filter(({ key }) => own.has(key)),
-  };
-}
-
-/** Completed runs by their keys; where an arm has costs, those without one would leave every total unknown. */
-function completedOf({ name, runs }: Arm): MeasuredArm {
-  const completed = runs.filter(({ state }) => state === 'completed');
-  const priced = completed.filter(({ costUsd }) => costUsd !== null);
-  const counted = priced.length > 0 ? priced : completed;
-  return {
-    name,
-    runs: new Map(counted.map((run) => [run.key, run])),
-    failed: runs.filter(({ state }) => state !== 'completed' && state !== 'skipped'),
-  };
-}
-
-function lacksRereads({ mode, metrics }: Measured): boolean {
-  const { misses, regretUsd } = metrics;
-  return mode !== 'closed-loop' && Boolean(misses) && typeof regretUsd !== 'number';
-}
-
-function withoutRereads({ rereadsUsd, ...run }: ArmRun): ArmRun {
-  const { costUsd } = run;
-  return { ...run, costUsd: costUsd === null ? null : costUsd - (rereadsUsd ?? 0) };
-}
-
-/** Of a run that broke off, the step after those that were answered. */
-function failedAtStep(run: Measured): number | undefined {
-  const { state, impossible, metrics } = run;
-  const step = TOO_LARGE.exec(impossible ?? '')?.groups?.['step'];
-  if (impossible !== undefined) return step === undefined ? undefined : Number(step);
-  const { steps } = metrics;
-  const isOver = state === 'completed' || state === 'skipped';
-  return isOver || typeof steps !== 'number' ? undefined : steps + 1;
 }

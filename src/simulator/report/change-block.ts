@@ -17,7 +17,7 @@ import {
   shownUsd,
 } from './numbers.ts';
 import { widthOf } from './prose.ts';
-import { bySupport, isWorthTrying, savedBy, spentOf, type TriedChange } from './tried.ts';
+import { bySupport, isWorthTrying, savedBy, spentOf, type TriedChange } from './verdict.ts';
 
 /** A judged change with its words. */
 export interface NamedChange extends TriedChange {
@@ -61,16 +61,17 @@ export function describeSetting(
     return { words, short: words };
   }
   const isTrigger = name === 'triggerFraction';
-  const show = (value: SettingValue) =>
-    isTrigger ? formatShortPercent(Number(value)) : String(value);
   const showNow = (value: SettingValue) =>
     isTrigger ? formatPercent(Number(value)) : String(value);
   const own = [...new Set(today.toSorted((a, b) => Number(a) - Number(b)).map(showNow))];
-  const ends = [own[0], ...own.slice(1).slice(-1)].filter((end) => end !== undefined);
-  const now = ends.length === 0 ? '' : ` (now ${ends.join(' to ')})`;
-  const short = isTrigger ? show(to) : untrusted(`${name}=${show(to)}`);
-  if (!isTrigger) return { words: [short, now].flat(), short };
-  return { words: `compact at ${show(to)} of the window${now}`, short };
+  const ends = own.length > 1 ? [own[0], own.at(-1)].join(' to ') : own.join('');
+  const now = ends === '' ? '' : ` (now ${ends})`;
+  if (!isTrigger) {
+    const short = untrusted(`${name}=${to}`);
+    return { words: [short, now], short };
+  }
+  const short = formatShortPercent(Number(to));
+  return { words: `compact at ${short} of the window${now}`, short };
 }
 
 /** Texts to write for a change, one a line; settings without a key that the agent reads are given to this program. */
@@ -113,13 +114,21 @@ export function othersRows({ others, agent }: ChangeAdvice, mostRows: number) {
   const shown = others
     .filter(({ state }) => state !== 'no effect' && state !== 'does nothing')
     .toSorted((a, b) => Number(isDearKeeper(b)) - Number(isDearKeeper(a)) || bySupport(a, b))
-    .map(describeOther);
+    .map((change): readonly Piece[] => {
+      const { short, losses, lostForGood, failedSessions } = change;
+      if (failedSessions) return [...[short].flat(), `  fails in ${formatCount(failedSessions)}`];
+      const spent = spentOf(change);
+      const forGood =
+        isDearKeeper(change) && lostForGood ? ` (for good ${showCounts(lostForGood)})` : '';
+      const lost = `${formatCount(losses.from)} → ${formatCount(losses.to)}${forGood}`;
+      return [...[short].flat(), `  ${showSpent(spent.to, spent)}  ${lost}`];
+    });
   const lines: Piece[][] = [];
   let room = 0;
   for (const entry of shown) {
     const width = widthOf(textOf(entry)) + BETWEEN.length;
-    if (width <= room) lines.at(-1)?.push(BETWEEN, ...[entry].flat());
-    else lines.push([entry].flat());
+    if (width <= room) lines.at(-1)?.push(BETWEEN, ...entry);
+    else lines.push([...entry]);
     room = (width <= room ? room : OTHERS_WIDTH) - width;
   }
   const lead = agent === undefined ? [] : [`${agent}: `];
@@ -136,14 +145,6 @@ export function showSpent(
   return isTokens ? formatCount(value === null ? null : Math.round(value)) : formatUsd(value);
 }
 
-/** The change of a total in percent, as that of the amounts that are shown; empty where there is none. */
-export function showChange(spent: ReturnType<typeof spentOf>): string {
-  const { from, to, isTokens } = spent;
-  if (from === null || to === null) return '';
-  const shown = isTokens ? Math.round : shownUsd;
-  return shown(from) === 0 ? '' : formatChange(shown(to) / shown(from) - 1);
-}
-
 /** Tests if a change costs more and loses less for good, which is a reason of its own. */
 function isDearKeeper(change: TriedChange): boolean {
   const { lostForGood } = change;
@@ -152,11 +153,10 @@ function isDearKeeper(change: TriedChange): boolean {
 
 function headlineOf({ best, others, agent, isOtherGoal, isTrade }: ChangeAdvice): Text {
   const { state, losesMore, words } = best;
-  const isCheaper = [best, ...others].some((one) => one.state !== 'fails' && savedBy(one) > 0);
-  const told = (start: string, end: Text = ''): Text =>
-    agent === undefined
-      ? [start, ...[end].flat()]
-      : [`${agent}: ${start.charAt(0).toLowerCase()}${start.slice(1)}`, ...[end].flat()];
+  const told = (start: string, end: Text = ''): Text => {
+    const lead = `${agent}: ${start.charAt(0).toLowerCase()}${start.slice(1)}`;
+    return [agent === undefined ? start : lead, ...[end].flat()];
+  };
   if (isWorthTrying(best, isOtherGoal)) {
     if (state === 'not enough data') return told('Worth trying: ', words);
     if (losesMore) return told('A choice, for it saves and loses more for good: ', words);
@@ -165,6 +165,7 @@ function headlineOf({ best, others, agent, isOtherGoal, isTrade }: ChangeAdvice)
   if (state === 'no effect') {
     return told("Keep today's settings: no change that was tried has an effect in these sessions");
   }
+  const isCheaper = [best, ...others].some((one) => one.state !== 'fails' && savedBy(one) > 0);
   const why = isCheaper
     ? `nothing that was tried saves ${formatPercent(1 - (SAME_COST.region?.low ?? 1))} or more`
     : 'nothing that was tried costs less';
@@ -172,25 +173,27 @@ function headlineOf({ best, others, agent, isOtherGoal, isTrade }: ChangeAdvice)
 }
 
 function costOf(change: NamedChange): string {
-  const spent = spentOf(change);
-  const { sessions, differing, idleSessions, failedSessions, losses } = change;
-  const share = showChange(spent);
-  const rereads = losses.from || losses.to ? rereadsOf(change) : '';
+  const { sessions, differing, idleSessions, failedSessions, losses, withoutRereads } = change;
   const isRest = sessions - differing === idleSessions;
   const all = countOf(isRest ? differing : sessions, 'session');
   const differ = `${isRest ? '' : `${formatCount(differing)} of `}${all} ${differing === 1 ? 'differs' : 'differ'}`;
   const get = idleSessions === 1 ? 'gets' : 'get';
   const never = idleSessions === 0 ? '' : `, ${formatCount(idleSessions)} never ${get} there`;
   const fails = failedSessions === undefined ? '' : `; it fails in ${formatCount(failedSessions)}`;
-  const amounts = `${showSpent(spent.from, spent)} → ${showSpent(spent.to, spent)}`;
-  const known = spent.from === null || spent.to === null ? 'unknown' : amounts;
-  return `${known}${share === '' ? '' : ` (${share})`}${rereads}; ${differ}${never}${fails}`;
+  const where = withoutRereads === sessions ? '' : ` in ${formatCount(withoutRereads ?? 0)}`;
+  const rereads =
+    withoutRereads === undefined ? ', re-reads included' : `, price of re-reads unknown${where}`;
+  return `${amountsOf(change)}${losses.from || losses.to ? rereads : ''}; ${differ}${never}${fails}`;
 }
 
-function rereadsOf({ sessions, withoutRereads }: TriedChange): string {
-  if (withoutRereads === undefined) return ', re-reads included';
-  const where = withoutRereads === sessions ? '' : ` in ${formatCount(withoutRereads)}`;
-  return `, price of re-reads unknown${where}`;
+/** Both totals with the change in percent, as that of the amounts that are shown. */
+function amountsOf(change: NamedChange): string {
+  const spent = spentOf(change);
+  const { from, to, isTokens } = spent;
+  if (from === null || to === null) return 'unknown';
+  const shown = isTokens ? Math.round : shownUsd;
+  const share = shown(from) === 0 ? '' : ` (${formatChange(shown(to) / shown(from) - 1)})`;
+  return `${showSpent(from, spent)} → ${showSpent(to, spent)}${share}`;
 }
 
 function lossesOf({ losses: { from, to }, lostForGood }: TriedChange): string {
@@ -211,16 +214,11 @@ function showCounts({ from, to }: TriedChange['losses']): string {
 
 function sureOf(change: TriedChange, judged: number): string {
   const { state, sessionsNeeded, failedSessions = 0, sessions, families } = change;
-  const { from, low, high } = spentOf(change);
-  const among = judged > 1 ? `, judged among ${countOf(judged, 'change')}` : '';
-  const ends =
-    !from || low === null || high === null
-      ? ''
-      : `${joinEnds(formatChange(low / from - 1), formatChange(high / from - 1))} (${formatPercent(CONFIDENCE)})${among}`;
   switch (state) {
     case 'not enough data': {
-      if (sessionsNeeded === undefined)
+      if (sessionsNeeded === undefined) {
         return 'not yet: too few differ to say how many sessions would decide';
+      }
       const ones = families < sessions ? 'unrelated sessions' : 'sessions';
       const count =
         sessionsNeeded > MOST_NEEDED ? 'more than 1,000' : `about ${formatCount(sessionsNeeded)}`;
@@ -233,21 +231,18 @@ function sureOf(change: TriedChange, judged: number): string {
     case 'does nothing':
       return 'yes: it does nothing on sessions like these';
     case 'no difference that matters':
-      return `yes: ${ends} is no difference that matters`;
-    default:
+      return `yes: ${endsOf(change, judged)} is no difference that matters`;
+    default: {
+      const ends = endsOf(change, judged);
       return ends === '' ? 'yes' : `yes: ${ends}`;
+    }
   }
 }
 
-function describeOther(change: NamedChange): Text {
-  const { short, losses, lostForGood, failedSessions } = change;
-  const spent = spentOf(change);
-  const lost = `${formatCount(losses.from)} → ${formatCount(losses.to)}`;
-  const forGood =
-    isDearKeeper(change) && lostForGood ? ` (for good ${showCounts(lostForGood)})` : '';
-  const told =
-    failedSessions === undefined
-      ? `${showSpent(spent.to, spent)}  ${lost}${forGood}`
-      : `fails in ${formatCount(failedSessions)}`;
-  return [...[short].flat(), `  ${told}`];
+function endsOf(change: TriedChange, judged: number): string {
+  const { from, low, high } = spentOf(change);
+  if (!from || low === null || high === null) return '';
+  const among = judged > 1 ? `, judged among ${countOf(judged, 'change')}` : '';
+  const ends = joinEnds(formatChange(low / from - 1), formatChange(high / from - 1));
+  return `${ends} (${formatPercent(CONFIDENCE)})${among}`;
 }

@@ -22,7 +22,7 @@ import {
   formatRatio,
   UNKNOWN,
 } from './numbers.ts';
-import { isWorthTrying } from './tried.ts';
+import { isWorthTrying } from './verdict.ts';
 import {
   type Candidate,
   describeSettings,

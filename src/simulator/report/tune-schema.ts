@@ -11,7 +11,7 @@ import {
   UnreadShape,
   VerdictShape,
 } from './saved/shapes.ts';
-import { TriedShape } from './tried.ts';
+import { TriedShape } from './verdict.ts';
 
 const AdviceState = z.enum([
   'change',

@@ -4,7 +4,7 @@ import { policies } from '../../engine/index.ts';
 import { MOST_NEEDED } from '../metrics/statistics/judge-arms.ts';
 import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
 import { RECORDED } from '../replay/recorded.ts';
-import { type Block, type Text, textOf, type Untrusted, untrusted } from './document.ts';
+import { type Block, type Text, textOf, untrusted } from './document.ts';
 import {
   countOf,
   describeFamilies,
@@ -14,16 +14,17 @@ import {
   joinEnds,
   shownUsd,
 } from './numbers.ts';
-import { bySupport, pickBest, TOLD_FIRST } from './tried.ts';
-import type { ArmVerdict, Conclusion, SpendTotals } from './verdict.ts';
+import {
+  type ArmVerdict,
+  bySupport,
+  type Conclusion,
+  pickBest,
+  type SpendTotals,
+  TOLD_FIRST,
+} from './verdict.ts';
 
 /** A sentence in pieces, for names in it come from outside. */
 type Sentence = Extract<Text, readonly unknown[]>;
-
-const MAKES = {
-  'no difference that matters': 'makes no difference that matters',
-  'does nothing': 'does nothing on sessions like these',
-} as const;
 
 /** Other arms that have a sentence each. */
 const MOST_NAMED = 2;
@@ -33,23 +34,22 @@ export function verdictBlock(conclusion: Conclusion): Block {
   return { type: 'lines', lines: verdictLines(conclusion), isWrapped: true };
 }
 
+/** The same as notes of a page. */
+export function verdictNotes(conclusion: Conclusion): readonly string[] {
+  return verdictLines(conclusion).map(textOf);
+}
+
 /** Where an arm did not complete: `breaks off in 14 of 21, first at step 57`; nothing of one that completed all. */
 export function describeFailures(
-  { failedSessions, failedAt, sessions }: ArmVerdict,
+  { failedSessions = 0, failedAt, sessions }: ArmVerdict,
   unit?: 'session',
 ): string {
-  if (failedSessions === undefined) return '';
+  if (failedSessions === 0) return '';
   const all = sessions + failedSessions;
   const shown = unit === undefined ? formatCount(all) : countOf(all, unit);
   const count = `in ${formatCount(failedSessions)} of ${shown}`;
   if (failedAt === undefined) return `fails ${count}`;
-  const first = failedSessions > 1 ? 'first ' : '';
-  return `breaks off ${count}, ${first}at step ${formatCount(failedAt.step)}`;
-}
-
-/** The same as notes of a page. */
-export function verdictNotes(conclusion: Conclusion): readonly string[] {
-  return verdictLines(conclusion).map(textOf);
+  return `breaks off ${count}, ${failedSessions > 1 ? 'first ' : ''}at step ${formatCount(failedAt.step)}`;
 }
 
 /** The change of a total in percent, as of the amounts that are shown, with the interval where there is one; nothing of a free one. */
@@ -63,31 +63,49 @@ export function describeChange({ from, to, low, high }: SpendTotals): string {
 
 /** The conclusion in sentences of at most 25 words, apart from names; none where nothing was run. The arm that was asked about, if any, comes first. */
 export function verdictLines(conclusion: Conclusion, asked?: string): readonly Text[] {
-  const { verdict, idle, allSessions } = conclusion;
+  const { verdict, idle, allSessions, withoutRereads = 0 } = conclusion;
   if (allSessions === 0) return [];
-  if (idle !== undefined) return idleLines(idle);
+  if (idle !== undefined) return [idleLine(idle)];
   const told = verdict.toSorted(bySupport);
   const completing = told.filter(({ state }) => state !== 'fails');
   const open = completing.filter(({ state }) => state !== 'worse');
   const first = told.find(({ change }) => change === asked) ?? pickBest(open) ?? completing[0];
-  const main = first === undefined ? aloneLines(conclusion) : mainLines(first, conclusion);
+  const lacking = `In ${countOf(withoutRereads, 'session')} the price of reading again what was lost is unknown, and in no cost.`;
   return [
-    ...main,
-    ...othersOf(told.filter((one) => one !== first)),
-    ...partOf(conclusion),
-    ...rereadsOf(conclusion),
+    ...(first === undefined ? aloneLines(conclusion) : mainLines(first, conclusion)),
+    ...othersLines(told.filter((one) => one !== first)),
+    ...partLines(conclusion),
+    ...(withoutRereads === 0 ? [] : [[lacking]]),
+  ];
+}
+
+function idleLine({ largestTokens, edgeTokens }: NonNullable<Conclusion['idle']>): Sentence {
+  const largest = formatCount(largestTokens);
+  const told =
+    edgeTokens === undefined
+      ? `the largest request holds ${largest}`
+      : `the edge is at ${formatCount(edgeTokens)} tokens, the largest request ${largest}`;
+  return [`Nothing compacts when replayed, so there is nothing to compare: ${told}.`];
+}
+
+function aloneLines({ baseline, verdict, sessions }: Conclusion): readonly Sentence[] {
+  if (baseline === undefined) return [['No session was completed, so nothing can be compared.']];
+  const { name, costUsd, losses } = baseline;
+  const lost = losses === null ? '' : `; it loses ${things(losses)}`;
+  const cost = costUsd === null ? 'has no known price' : `costs ${formatUsd(costUsd)}`;
+  return [
+    about(name, ` ${cost} over ${countOf(sessions, 'session')}${lost}.`),
+    ...(verdict.length === 0 ? [['Nothing is compared with it.']] : []),
   ];
 }
 
 function mainLines(first: ArmVerdict, conclusion: Conclusion): readonly Sentence[] {
   const failures = describeFailures(first, 'session');
   const lead = leadOf(first, conclusion);
-  if (failures === '') return [...adviceOf(first, conclusion.verdict), ...lead, sureOf(first)];
-  const end = first.sessions === 0 ? '.' : '; over the others:';
-  return [
-    capital([nameOf(first.change), ` ${failures}${end}`]),
-    ...(first.sessions === 0 ? [] : lead),
-  ];
+  if (failures === '') return [...adviceOf(first, conclusion.verdict), lead, sureOf(first)];
+  return first.sessions === 0
+    ? [about(first.change, ` ${failures}.`)]
+    : [about(first.change, ` ${failures}; over the others:`), lead];
 }
 
 /** Advice only where something was shown; never to stay with what failed itself. */
@@ -95,59 +113,55 @@ function adviceOf(
   { change, baseline, state, losesMore, baselineFailedSessions }: ArmVerdict,
   all: readonly ArmVerdict[],
 ): readonly Sentence[] {
-  if (state === 'better' && losesMore) {
-    return [capital([nameOf(change), ' is cheaper but loses more for good: weigh the two.'])];
+  if (state === 'better') {
+    return losesMore
+      ? [about(change, ' is cheaper but loses more for good: weigh the two.')]
+      : [['Use ', nameOf(change), '.']];
   }
-  if (state === 'better') return [['Use ', nameOf(change), '.']];
   if (all.every((one) => one.state === 'worse' || one.state === 'fails')) {
     return baselineFailedSessions === undefined ? [['Stay with ', nameOf(baseline), '.']] : [];
   }
-  if (state === 'no difference that matters' && losesMore) {
-    return [capital([nameOf(change), ' costs the same and loses more for good.'])];
+  if (state === 'no difference that matters') {
+    const same = losesMore
+      ? 'costs the same and loses more for good'
+      : 'makes no difference that matters';
+    return [about(change, ` ${same}.`)];
   }
-  if (state === 'no difference that matters' || state === 'does nothing') {
-    return [capital([nameOf(change), ` ${MAKES[state]}.`])];
-  }
-  return [];
+  return state === 'does nothing' ? [about(change, ' does nothing on sessions like these.')] : [];
 }
 
 /** The amounts of both; of one without effect, that there is none. */
-function leadOf(verdict: ArmVerdict, { withoutRereads }: Conclusion): readonly Sentence[] {
-  const { change, baseline, state, costUsd, losses } = verdict;
-  if (state === 'no effect')
-    return [capital([nameOf(change), ' changes nothing in these sessions.'])];
-  const { from, to, isFromLeast } = costUsd;
-  if (from === null || to === null) return [withoutCosts(verdict)];
-  const verb = baseline === RECORDED ? 'cost' : 'costs';
-  const least = isFromLeast ? ' at least' : '';
-  const share = describeChange(costUsd);
-  const hasRereads =
-    withoutRereads === undefined && ((losses.to ?? 0) > 0 || (losses.from ?? 0) > 0);
-  const rereads = hasRereads ? ', re-reads included' : '';
-  const costs = ` ${verb}${least} ${formatUsd(from)}${share === '' ? '' : ` (${share})`}${rereads}`;
-  return [
-    capital([
-      nameOf(change),
-      change === RECORDED ? ' cost' : ' costs',
-      ` ${formatUsd(to)} where `,
+function leadOf(verdict: ArmVerdict, { withoutRereads }: Conclusion): Sentence {
+  const { change, baseline, state, costUsd, tokens, losses } = verdict;
+  if (state === 'no effect') return about(change, ' changes nothing in these sessions.');
+  const lost = lossesOf(verdict);
+  if (costUsd.from !== null && costUsd.to !== null) {
+    const hasRereads = withoutRereads === undefined && Boolean(losses.to || losses.from);
+    const least = costUsd.isFromLeast ? ' at least' : '';
+    return about(
+      change,
+      `${costs(change)} ${formatUsd(costUsd.to)} where `,
       nameOf(baseline),
-      `${costs}${lossesOf(verdict)}.`,
-    ]),
-  ];
-}
-
-function withoutCosts(verdict: ArmVerdict): Sentence {
-  const { change, baseline, tokens } = verdict;
-  if (tokens === undefined || tokens.from === null) {
-    return capital([nameOf(change), ' cannot be compared: costs and tokens are unknown.']);
+      `${costs(baseline)}${least} ${formatUsd(costUsd.from)}${inBrackets(describeChange(costUsd))}${hasRereads ? ', re-reads included' : ''}${lost}.`,
+    );
   }
-  const share = describeChange(tokens);
-  return capital([
-    nameOf(change),
+  if (tokens === undefined || tokens.from === null) {
+    return about(change, ' cannot be compared: costs and tokens are unknown.');
+  }
+  return about(
+    change,
     ` processes ${formatCount(tokens.to)} tokens where `,
     nameOf(baseline),
-    ` processes ${formatCount(tokens.from)}${share === '' ? '' : ` (${share})`}${lossesOf(verdict)}; costs are unknown.`,
-  ]);
+    ` processes ${formatCount(tokens.from)}${inBrackets(describeChange(tokens))}${lost}; costs are unknown.`,
+  );
+}
+
+function costs(name: string): string {
+  return name === RECORDED ? ' cost' : ' costs';
+}
+
+function inBrackets(text: string): string {
+  return text === '' ? '' : ` (${text})`;
 }
 
 function lossesOf({ losses: { from, to }, lostForGood }: ArmVerdict): string {
@@ -166,99 +180,65 @@ function sureOf(verdict: ArmVerdict): Sentence {
   const { state, costUsd, sessions, differing, sessionsNeeded } = verdict;
   const isOne = sessions === 1;
   const shown = isOne ? 'One session' : describeFamilies(verdict);
-  const show = isOne ? 'shows' : 'show';
-  if (state === 'no effect') return [`${shown} ${show} it; others may differ.`];
-  if (state !== 'not enough data') return [`${shown} ${show} it.`];
-  const count = `, of which ${formatCount(differing)} ${differing === 1 ? 'differs' : 'differ'},`;
-  const differ = sessions === differing ? '' : count;
-  const lack = `${shown}${differ} ${isOne ? 'is' : 'are'} not enough data`;
-  if (sessionsNeeded === undefined) {
-    const why = costUsd.isFromLeast
-      ? 'the recording lacks some costs'
-      : 'too few to say how many would be';
-    return [`${lack}: ${why}.`];
+  if (state !== 'not enough data') {
+    const others = state === 'no effect' ? '; others may differ' : '';
+    return [`${shown} ${isOne ? 'shows' : 'show'} it${others}.`];
   }
-  return [`${lack}: ${neededBy(verdict)} would do.`];
+  const count = `, of which ${formatCount(differing)} ${differing === 1 ? 'differs' : 'differ'},`;
+  const unknown = costUsd.isFromLeast
+    ? 'the recording lacks some costs'
+    : 'too few to say how many would be';
+  const why = sessionsNeeded === undefined ? unknown : neededBy(verdict);
+  return [
+    `${shown}${sessions === differing ? '' : count} ${isOne ? 'is' : 'are'} not enough data: ${why}.`,
+  ];
 }
 
 /** How many sessions would decide. */
 function neededBy({ sessionsNeeded = 0, families, sessions }: ArmVerdict): string {
-  if (sessionsNeeded > MOST_NEEDED) return 'more than 1,000 sessions like these';
-  return `about ${formatCount(sessionsNeeded)}${families < sessions ? ' unrelated ones' : ''}`;
+  return sessionsNeeded > MOST_NEEDED
+    ? 'more than 1,000 sessions like these would do'
+    : `about ${formatCount(sessionsNeeded)}${families < sessions ? ' unrelated ones' : ''} would do`;
 }
 
-function idleLines({
-  largestTokens,
-  edgeTokens,
-}: NonNullable<Conclusion['idle']>): readonly Sentence[] {
-  const largest = `the largest request ${edgeTokens === undefined ? 'holds ' : ''}${formatCount(largestTokens)}`;
-  const edge = edgeTokens === undefined ? '' : `the edge is at ${formatCount(edgeTokens)} tokens, `;
-  return [[`Nothing compacts when replayed, so there is nothing to compare: ${edge}${largest}.`]];
-}
-
-function aloneLines({ baseline, verdict, sessions }: Conclusion): readonly Sentence[] {
-  if (baseline === undefined) return [['No session was completed, so nothing can be compared.']];
-  const { name, costUsd, losses } = baseline;
-  const lost = losses === null ? '' : `; it loses ${things(losses)}`;
-  const cost = costUsd === null ? ' has no known price' : ` costs ${formatUsd(costUsd)}`;
-  return [
-    capital([nameOf(name), `${cost} over ${countOf(sessions, 'session')}${lost}.`]),
-    ...(verdict.length === 0 ? [['Nothing is compared with it.']] : []),
-  ];
-}
-
-function othersOf(others: readonly ArmVerdict[]): readonly Sentence[] {
+function othersLines(others: readonly ArmVerdict[]): readonly Sentence[] {
   if (others.length === 0) return [];
   if (others.length <= MOST_NAMED) {
     return others.map((one) => {
       const failures = describeFailures(one, 'session');
-      const needed = one.sessionsNeeded === undefined ? '' : `, ${neededBy(one)} would do`;
-      const says = failures === '' ? `: ${one.state}${needed}.` : ` ${failures}.`;
-      return capital([nameOf(one.change), says]);
+      if (failures !== '') return about(one.change, ` ${failures}.`);
+      const needed = one.sessionsNeeded === undefined ? '' : `, ${neededBy(one)}`;
+      return about(one.change, `: ${one.state}${needed}.`);
     });
   }
   const counts = TOLD_FIRST.flatMap((state) => {
     const count = others.filter((one) => one.state === state).length;
-    if (count === 0) return [];
-    return [`${formatCount(count)} ${state === 'fails' ? 'broke off' : state}`];
+    const ended = state === 'fails' ? 'broke off' : state;
+    return count === 0 ? [] : [`${formatCount(count)} ${ended}`];
   });
   return [[`Of the others: ${counts.join('; ')}.`]];
 }
 
 /** The sessions that the baseline completed, where those are not all. */
-function partOf({ baseline, sessions, allSessions }: Conclusion): readonly Sentence[] {
+function partLines({ baseline, sessions, allSessions }: Conclusion): readonly Sentence[] {
   if (baseline === undefined || sessions === allSessions) return [];
   const { name, failedAtStep: step } = baseline;
   const first =
     step === undefined ? '' : `; it breaks off in others, first at step ${formatCount(step)}`;
-  return [
-    [
-      `Totals are over ${formatCount(sessions)} of ${countOf(allSessions, 'session')}, which `,
-      nameOf(name),
-      ` completed${first}.`,
-    ],
-  ];
+  const part = `Totals are over ${formatCount(sessions)} of ${countOf(allSessions, 'session')}`;
+  return [[`${part}, which `, nameOf(name), ` completed${first}.`]];
 }
 
-/** That something of the cost is unknown. */
-function rereadsOf({ withoutRereads = 0 }: Conclusion): readonly Sentence[] {
-  if (withoutRereads === 0) return [];
-  return [
-    [
-      `In ${countOf(withoutRereads, 'session')} the price of reading again what was lost is unknown, and in no cost.`,
-    ],
-  ];
+/** A sentence that begins with an arm: with a capital where that is no name. */
+function about(name: string, ...rest: Sentence): Sentence {
+  const first = nameOf(name);
+  if (typeof first !== 'string') return [first, ...rest];
+  return [`${first.charAt(0).toUpperCase()}${first.slice(1)}`, ...rest];
 }
 
 /** An arm as a sentence names it. */
-function nameOf(name: string): string | Untrusted {
+function nameOf(name: string) {
   if (name === RECORDED) return 'the run as recorded';
   if (name === ADAPTER_NAME) return 'the adapter';
   return name === policies.none.name ? 'never compacting' : untrusted(name);
-}
-
-/** A sentence begins with a capital where its first word is no name. */
-function capital([first = '', ...rest]: Sentence): Sentence {
-  const start = typeof first === 'string' ? first.charAt(0).toUpperCase() + first.slice(1) : first;
-  return [start, ...rest];
 }

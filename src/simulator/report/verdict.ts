@@ -1,9 +1,15 @@
-/** The conclusion of every report that compares: each arm against one baseline, over the sessions that both completed. */
+/** The conclusion of every report that compares: arms against one baseline, over the sessions that both completed. */
 
 import * as z from 'zod';
-import { type ArmJudgement, judgeArms, type JudgedArm } from '../metrics/statistics/judge-arms.ts';
+import { known } from '../lib/collections.ts';
+import { type ArmJudgement, judgeArms } from '../metrics/statistics/judge-arms.ts';
 import { pairedMeanDifference } from '../metrics/statistics/mean-difference.ts';
-import { clusterOf, countEvidence, isAsGoodAsEqual } from '../metrics/statistics/verdict.ts';
+import {
+  clusterOf,
+  countEvidence,
+  isAsGoodAsEqual,
+  SAME_COST,
+} from '../metrics/statistics/verdict.ts';
 import { RECORDED } from '../replay/recorded.ts';
 import { type Arm, type ArmRun, findCompared, type MeasuredArm, totalOf } from './arms.ts';
 import type { Checked } from './saved/shapes.ts';
@@ -14,6 +20,17 @@ const Totals = z.object({
   low: z.number().nullable(),
   high: z.number().nullable(),
 });
+
+/** The verdicts on an arm, the most telling first. */
+export const TOLD_FIRST = [
+  'better',
+  'not enough data',
+  'no difference that matters',
+  'does nothing',
+  'no effect',
+  'worse',
+  'fails',
+] as const;
 
 /** An arm against the baseline, as JSON reports have it. */
 export const ArmVerdictShape = z.object({
@@ -33,15 +50,7 @@ export const ArmVerdictShape = z.object({
   /** Those of them that no action brings back; absent where they are unknown. */
   lostForGood: z.object({ from: z.number(), to: z.number() }).exactOptional(),
   /** Of the costs, or without a price of the tokens. */
-  state: z.enum([
-    'better',
-    'worse',
-    'no difference that matters',
-    'does nothing',
-    'no effect',
-    'not enough data',
-    'fails',
-  ]),
+  state: z.enum(TOLD_FIRST),
   /** The arm certainly loses more for good, whatever it costs. */
   losesMore: z.literal(true).exactOptional(),
   /** Sessions of the baseline that the arm did not complete. */
@@ -63,6 +72,16 @@ export type ArmVerdict = Checked<typeof ArmVerdictShape>;
 
 /** Totals of an arm and its baseline, with the interval of the arm's. */
 export type SpendTotals = Checked<typeof Totals>;
+
+/** A change against today's settings, judged among those that were tried with it. */
+export const TriedShape = ArmVerdictShape.omit({ change: true, baseline: true }).extend({
+  /** Sessions in which nothing was cleared or replaced, under either settings. */
+  idleSessions: z.number(),
+  /** Sessions in which something was lost, and the price of reading it again is unknown. */
+  withoutRereads: z.number().exactOptional(),
+});
+
+export type TriedChange = Checked<typeof TriedShape>;
 
 /** The evidence of a verdict, as JSON reports have it. */
 export const ConclusionShape = z.object({
@@ -95,18 +114,7 @@ export interface Conclusion extends Checked<typeof ConclusionShape> {
   readonly verdict: readonly ArmVerdict[];
 }
 
-interface ConcludeOptions {
-  /** The arm that all others are held against, where somebody has said so. */
-  readonly baseline?: string | undefined;
-}
-
-/** A run beside that of the baseline. */
-export interface Matched {
-  readonly a: ArmRun;
-  readonly b: ArmRun;
-}
-
-/** An arm with its pairs, and the sessions that it did not complete. */
+/** An arm with its runs beside those of the baseline, and the sessions that it did not complete. */
 export interface Candidate {
   readonly name: string;
   readonly matched: readonly Matched[];
@@ -114,23 +122,40 @@ export interface Candidate {
   readonly failedAt?: ArmVerdict['failedAt'] | undefined;
 }
 
+interface Matched {
+  readonly a: ArmRun;
+  readonly b: ArmRun;
+}
+
 type Spend = 'costUsd' | 'tokens';
+
+/** The part of a verdict that its place in the order of advice rests on. */
+type Supported = Omit<ArmVerdict, 'change' | 'baseline'>;
 
 const DRAWN = { seed: 1, resamples: 2_000 };
 
 /** Holds every arm against the baseline, all judged together; a failing arm shrinks no other's sessions. */
-export function conclude(arms: readonly Arm[], { baseline }: ConcludeOptions = {}): Conclusion {
+export function conclude(
+  arms: readonly Arm[],
+  { baseline }: { readonly baseline?: string | undefined } = {},
+): Conclusion {
   const { base, others, keys } = findCompared(arms, baseline);
   const asked = arms.flatMap(({ runs }) => runs.filter(({ state }) => state !== 'skipped'));
   const allSessions = countEvidence(asked).sessions;
-  if (base === undefined) return { verdict: failuresOf(others), allSessions, ...countEvidence([]) };
+  if (base === undefined) {
+    // There is nothing to hold arms against of which none completed a session.
+    const recorded = others.flatMap(({ runs }) => [...runs.values()]);
+    const failing = others.filter(({ failed }) => failed.length > 0);
+    const verdict = judgeCandidates(failing.map((arm) => toCandidate(arm, recorded)));
+    return { verdict, allSessions, ...countEvidence([]) };
+  }
   const own = keys.flatMap((key) => base.runs.get(key) ?? []);
   const judged = others.filter(({ name }) => name !== RECORDED || baseline !== undefined);
+  const candidates = judged.map((arm) => toCandidate(arm, own));
   const failed = countEvidence(base.failed).sessions;
-  const verdict = judgeCandidates(
-    judged.map((arm) => toCandidate(arm, own)),
-    base.name,
-  ).map((one) => (failed > 0 ? { ...one, baselineFailedSessions: failed } : one));
+  const verdict = judgeCandidates(candidates, base.name).map((one) =>
+    failed > 0 ? { ...one, baselineFailedSessions: failed } : one,
+  );
   const steps = base.failed.flatMap(({ failedAtStep }) => failedAtStep ?? []);
   const runs = [own, ...judged.map((arm) => [...arm.runs.values()])].flat();
   const lacking = countEvidence(runs.filter(({ lacksRereads }) => lacksRereads)).sessions;
@@ -143,55 +168,103 @@ export function conclude(arms: readonly Arm[], { baseline }: ConcludeOptions = {
       losses: totalOf(own, ({ losses }) => losses),
       ...(steps.length > 0 && { failedAtStep: Math.min(...steps) }),
     },
-    ...idleIn(verdict, runs),
-    ...(lacking > 0 && { withoutRereads: lacking }),
+    ...known({ idle: idleIn(verdict, runs), withoutRereads: lacking || undefined }),
     ...countEvidence(own),
   };
 }
 
+/** Judges changes beside each other: the more there are, the surer each has to be. */
+export function judgeTried(candidates: readonly Candidate[]): readonly TriedChange[] {
+  return judgeCandidates(candidates).map(
+    ({ change: _change, baseline: _today, ...verdict }, index) => {
+      const matched = candidates[index]?.matched ?? [];
+      const idle = matched.filter(({ a, b }) => a.hasActed === false && b.hasActed === false);
+      const lacking = matched.filter(({ a, b }) => a.lacksRereads || b.lacksRereads).length;
+      return {
+        ...verdict,
+        idleSessions: idle.length,
+        ...known({ withoutRereads: lacking || undefined }),
+      };
+    },
+  );
+}
+
+/** The order of advice: what is shown, then what surely saves, then what saves at all; of these what loses least, then what saves most. */
+export function bySupport(one: Supported, other: Supported): number {
+  const [first = [], second = []] = [one, other].map((change) => {
+    const { from, high } = spentOf(change);
+    // What certainly loses more for good stands behind what is as well supported.
+    return [
+      TOLD_FIRST.indexOf(change.state) + (change.losesMore ? 1 / 2 : 0),
+      high !== null && high < (from ?? 0) ? 0 : 1,
+      savedBy(change) > 0 ? 0 : 1,
+      (change.losses.to ?? 0) - (change.losses.from ?? 0),
+      -savedBy(change),
+    ];
+  });
+  const place = first.findIndex((value, index) => value !== second[index]);
+  return place === -1 ? 0 : (first[place] ?? 0) - (second[place] ?? 0);
+}
+
+/** Tests if a change is shown to be better, or saves so much that it matters and is open. */
+export function isWorthTrying(change: Supported, isOtherGoal = false): boolean {
+  const { state, differing } = change;
+  const { from, to } = spentOf(change);
+  const isSaving = from !== null && to !== null && to < from * (SAME_COST.region?.low ?? 1);
+  const isOpen = state === 'not enough data' && differing > 0;
+  return state === 'better' || (isOpen && (isOtherGoal || isSaving));
+}
+
+/** The change to speak of: the best supported that is worth trying, else the cheapest that makes a difference. */
+export function pickBest<Change extends Supported>(all: readonly Change[]): Change | undefined {
+  const sorted = all.toSorted(bySupport);
+  const [cheapest = sorted[0]] = sorted
+    .filter(({ state }) => state !== 'no effect' && state !== 'does nothing' && state !== 'fails')
+    .toSorted((one, other) => savedBy(other) - savedBy(one));
+  return sorted.find((one) => isWorthTrying(one)) ?? cheapest;
+}
+
+/** Money, or tokens, that a change saves; below zero where it costs more. */
+export function savedBy(change: Supported): number {
+  const { from, to } = spentOf(change);
+  return (from ?? 0) - (to ?? 0);
+}
+
+/** Totals in dollars; without a price, of the tokens that are processed. */
+export function spentOf({ costUsd, tokens }: Supported) {
+  return { ...(tokens ?? costUsd), isTokens: tokens !== undefined };
+}
+
 /** Judges arms that were tried together; dollars decide where all are known, else tokens. */
-export function judgeCandidates(
-  candidates: readonly Candidate[],
-  baseline: string,
-): readonly ArmVerdict[] {
-  const units = candidates.map(({ matched }) => unitOf(matched));
+function judgeCandidates(candidates: readonly Candidate[], baseline = ''): readonly ArmVerdict[] {
+  const units = candidates.map(({ matched }): Spend => {
+    const isPriced = matched.every(({ a, b }) => a.costUsd !== null && b.costUsd !== null);
+    return isPriced ? 'costUsd' : 'tokens';
+  });
   const judged = judgeArms(
-    candidates.map((candidate, index) => toJudged(candidate, units[index] ?? 'tokens')),
+    candidates.map(({ matched, failed }, index) => {
+      const unit = units[index] ?? 'tokens';
+      const pairs = matched.flatMap(({ a, b }) => {
+        const [base, arm] = [a[unit], b[unit]];
+        if (typeof base !== 'number' || typeof arm !== 'number') return [];
+        return [{ cluster: clusterOf(a), base, arm, differs: differ(a, b) }];
+      });
+      return { pairs, failed };
+    }),
   );
   return candidates.flatMap((candidate, index) => {
     const judgement = judged[index];
-    const unit = units[index] ?? 'tokens';
-    return judgement === undefined ? [] : [toVerdict(candidate, baseline, { judgement, unit })];
+    if (judgement === undefined) return [];
+    return [toVerdict(candidate, baseline, { judgement, isPriced: units[index] === 'costUsd' })];
   });
 }
 
 /** Tests if anything that is told of two runs differs. */
-export function differ(a: ArmRun, b: ArmRun): boolean {
-  const spent =
-    a.costUsd === null || b.costUsd === null ? [a.tokens, b.tokens] : [a.costUsd, b.costUsd];
-  const [one, other] = spent;
+function differ(a: ArmRun, b: ArmRun): boolean {
   if (a.losses !== b.losses || a.compactions !== b.compactions) return true;
+  const isPriced = a.costUsd !== null && b.costUsd !== null;
+  const [one, other] = isPriced ? [a.costUsd, b.costUsd] : [a.tokens, b.tokens];
   return !isAsGoodAsEqual(one ?? 0, other ?? 0);
-}
-
-/** Tests if the second runs certainly lose more that no action brings back: what can be read again is in the cost. */
-export function losesMore(matched: readonly Matched[]): boolean {
-  const pairs = matched.flatMap(({ a, b }) =>
-    typeof a.lostForGood !== 'number' || typeof b.lostForGood !== 'number'
-      ? []
-      : [{ a: a.lostForGood, b: b.lostForGood, cluster: clusterOf(a) }],
-  );
-  return (pairedMeanDifference(pairs, DRAWN)?.interval?.low ?? 0) > 0;
-}
-
-/** Arms of which none completed a session: there is nothing to hold them against. */
-function failuresOf(arms: readonly MeasuredArm[]): readonly ArmVerdict[] {
-  const recorded = arms.flatMap(({ runs }) => [...runs.values()]);
-  const failing = arms.filter(({ failed }) => failed.length > 0);
-  return judgeCandidates(
-    failing.map((arm) => toCandidate(arm, recorded)),
-    '',
-  );
 }
 
 function toCandidate({ name, runs, failed }: MeasuredArm, own: readonly ArmRun[]): Candidate {
@@ -199,110 +272,80 @@ function toCandidate({ name, runs, failed }: MeasuredArm, own: readonly ArmRun[]
     const b = runs.get(a.key);
     return b === undefined ? [] : [{ a, b }];
   });
-  const failedAt = findFirstFailure(failed, own);
-  return { name, matched, failed: countEvidence(failed).sessions, failedAt };
-}
-
-/** The earliest failure in a session of whose steps there are more. */
-function findFirstFailure(
-  failed: readonly ArmRun[],
-  own: readonly ArmRun[],
-): ArmVerdict['failedAt'] {
+  // A session of the baseline that ends earlier says nothing of where this arm broke off.
   const stepsOf = new Map(own.map(({ key, steps }) => [key, steps ?? 0]));
-  const places = failed.flatMap(({ key, failedAtStep: step }) => {
-    const steps = stepsOf.get(key) ?? 0;
-    return step === undefined || step > steps ? [] : [{ step, steps }];
-  });
-  return places.toSorted((one, other) => one.step - other.step)[0];
-}
-
-function unitOf(matched: readonly Matched[]): Spend {
-  return matched.every(({ a, b }) => a.costUsd !== null && b.costUsd !== null)
-    ? 'costUsd'
-    : 'tokens';
-}
-
-function toJudged({ matched, failed }: Candidate, unit: Spend): JudgedArm {
-  const pairs = matched.flatMap(({ a, b }) => {
-    const [base, arm] = [a[unit], b[unit]];
-    if (typeof base !== 'number' || typeof arm !== 'number') return [];
-    return [{ cluster: clusterOf(a), base, arm, differs: differ(a, b) }];
-  });
-  return { pairs, failed };
+  const [failedAt] = failed
+    .flatMap(({ key, failedAtStep: step = Infinity }) => {
+      const steps = stepsOf.get(key) ?? 0;
+      return step > steps ? [] : [{ step, steps }];
+    })
+    .toSorted((one, other) => one.step - other.step);
+  return { name, matched, failed: countEvidence(failed).sessions, failedAt };
 }
 
 function toVerdict(
   { name, matched, failed, failedAt }: Candidate,
   baseline: string,
-  { judgement, unit }: { readonly judgement: ArmJudgement; readonly unit: Spend },
+  { judgement, isPriced }: { readonly judgement: ArmJudgement; readonly isPriced: boolean },
 ): ArmVerdict {
+  const { from, to, interval, needed, differing } = judgement;
+  const both = (valueOf: (run: ArmRun) => number | null) => ({
+    from: totalOf(matched, ({ a }) => valueOf(a)),
+    to: totalOf(matched, ({ b }) => valueOf(b)),
+  });
+  const judged = { from, to, low: interval?.low ?? null, high: interval?.high ?? null };
+  const hasJudged = judgement.sessions > 0;
   const isLeast = matched.some(({ a }) => a.isLeast);
-  const state = stateOf(judgement, isLeast);
-  const { needed } = judgement;
-  const costs = unit === 'costUsd' ? totalsOf(judgement) : unknownOf(matched);
+  // A baseline that costs at least so much can be shown to be dearer, but neither cheaper nor equal.
+  const isShown = !isLeast || judgement.state === 'better' || judgement.state === 'fails';
+  const state = isShown ? judgement.state : 'not enough data';
+  const lost = both((run) => run.lostForGood ?? null);
   return {
     change: name,
     baseline,
-    costUsd: { ...costs, ...(isLeast && { isFromLeast: true }) },
-    ...(unit === 'tokens' && judgement.sessions > 0 && { tokens: totalsOf(judgement) }),
-    losses: {
-      from: totalOf(matched, ({ a }) => a.losses),
-      to: totalOf(matched, ({ b }) => b.losses),
+    costUsd: {
+      ...(isPriced && hasJudged
+        ? judged
+        : { ...both((run) => run.costUsd), low: null, high: null }),
+      ...(isLeast && { isFromLeast: true }),
     },
-    ...forGoodIn(matched),
+    ...(!isPriced && hasJudged && { tokens: judged }),
+    losses: both(({ losses }) => losses),
+    ...(lost.from !== null &&
+      lost.to !== null && { lostForGood: { from: lost.from, to: lost.to } }),
     state,
     ...(losesMore(matched) && { losesMore: true }),
-    ...(failed > 0 && { failedSessions: failed }),
-    ...(failedAt && { failedAt }),
+    ...known({ failedSessions: failed || undefined, failedAt }),
     ...countEvidence(matched.map(({ a }) => a)),
-    differing: judgement.differing,
+    differing,
     ...(state === 'not enough data' && typeof needed === 'number' && { sessionsNeeded: needed }),
   };
 }
 
-/** A baseline that costs at least so much can be shown to be dearer, but neither cheaper nor equal. */
-function stateOf({ state }: ArmJudgement, isLeast: boolean): ArmVerdict['state'] {
-  return isLeast && state !== 'better' && state !== 'fails' ? 'not enough data' : state;
-}
-
-function totalsOf({ from, to, interval, sessions }: ArmJudgement) {
-  if (sessions === 0) return { from: null, to: null, low: null, high: null };
-  return { from, to, low: interval?.low ?? null, high: interval?.high ?? null };
-}
-
-/** The totals of costs that are known on one side alone. */
-function unknownOf(matched: readonly Matched[]) {
-  return {
-    from: totalOf(matched, ({ a }) => a.costUsd),
-    to: totalOf(matched, ({ b }) => b.costUsd),
-    low: null,
-    high: null,
-  };
-}
-
-function forGoodIn(matched: readonly Matched[]): Pick<ArmVerdict, 'lostForGood'> {
-  const from = totalOf(matched, ({ a }) => a.lostForGood ?? null);
-  const to = totalOf(matched, ({ b }) => b.lostForGood ?? null);
-  return from === null || to === null ? {} : { lostForGood: { from, to } };
+/** Tests if the second runs certainly lose more that no action brings back: what can be read again is in the cost. */
+function losesMore(matched: readonly Matched[]): boolean {
+  const pairs = matched.flatMap(({ a: { lostForGood: a, ...run }, b: { lostForGood: b } }) =>
+    typeof a === 'number' && typeof b === 'number' ? [{ a, b, cluster: clusterOf(run) }] : [],
+  );
+  return (pairedMeanDifference(pairs, DRAWN)?.interval?.low ?? 0) > 0;
 }
 
 /** Where no arm did anything, there is nothing to compare; what a recording cost besides is the fit of the simulation. */
-function idleIn(verdict: readonly ArmVerdict[], runs: readonly ArmRun[]): Pick<Conclusion, 'idle'> {
+function idleIn(
+  verdict: readonly ArmVerdict[],
+  runs: readonly ArmRun[],
+): Conclusion['idle'] | undefined {
   const isIdle = verdict.every(
     ({ change, baseline, baselineFailedSessions, state }) =>
       baselineFailedSessions === undefined &&
       (state === 'no effect' || state === 'does nothing' || [change, baseline].includes(RECORDED)),
   );
-  if (verdict.length === 0 || !isIdle || runs.some(({ hasActed }) => hasActed !== false)) return {};
+  const hasActed = runs.some((run) => run.hasActed !== false);
+  if (verdict.length === 0 || !isIdle || hasActed) return undefined;
   const [nearest] = runs
     .flatMap(({ edgeTokens, largestTokens }) =>
       edgeTokens === undefined ? [] : [{ edgeTokens, largestTokens: largestTokens ?? 0 }],
     )
-    .toSorted((one, other) => distanceOf(one) - distanceOf(other));
-  const largestTokens = Math.max(...runs.map((run) => run.largestTokens ?? 0));
-  return { idle: nearest ?? { largestTokens } };
-}
-
-function distanceOf({ edgeTokens = 0, largestTokens }: NonNullable<Conclusion['idle']>): number {
-  return edgeTokens - largestTokens;
+    .toSorted((a, b) => a.edgeTokens - a.largestTokens - (b.edgeTokens - b.largestTokens));
+  return nearest ?? { largestTokens: Math.max(...runs.map((run) => run.largestTokens ?? 0)) };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { type Answer, AnswerSchema } from '../../../src/simulator/report/answer-schema.ts';
-import { bySupport } from '../../../src/simulator/report/tried.ts';
+import { bySupport } from '../../../src/simulator/report/verdict.ts';
 import { callMain } from '../../support/command.ts';
 import { growingTranscript } from '../../support/growing-sessions.ts';
 import { growingRows, writeOpencodeDatabase } from '../../support/opencode-database.ts';

@@ -5,7 +5,7 @@ import type { Answer, AnswerVerdict } from '../../report/answer-schema.ts';
 import { type ArmRun, armRunOf } from '../../report/arms.ts';
 import { describeSetting } from '../../report/change-block.ts';
 import { textOf } from '../../report/document.ts';
-import { bySupport, judgeTried, type TriedChange as Judged } from '../../report/tried.ts';
+import { bySupport, judgeTried, type TriedChange as Judged } from '../../report/verdict.ts';
 import { type BesideRecording, countUnfit, fitsRecording } from '../run/recorded-fit.ts';
 import type { ResultRow } from '../store/row.ts';
 import { ownUsableTokens } from '../tune/screen-axes.ts';

@@ -6,7 +6,7 @@ import {
   judgeTried,
   pickBest,
   type TriedChange,
-} from '../../report/tried.ts';
+} from '../../report/verdict.ts';
 import { changedSettings } from '../../report/tune-advice.ts';
 import {
   type Advice,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UNKNOWN_METRICS } from '../../../src/simulator/metrics/metrics.ts';
 import { armRunOf } from '../../../src/simulator/report/arms.ts';
-import { judgeTried, spentOf, type TriedChange } from '../../../src/simulator/report/tried.ts';
+import { judgeTried, spentOf, type TriedChange } from '../../../src/simulator/report/verdict.ts';
 import type { ResultRow } from '../../../src/simulator/sweep/store/row.ts';
 
 interface Pairing {
