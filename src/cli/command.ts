@@ -2,19 +2,19 @@ import { extname } from 'node:path';
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { badOption } from '../simulator/lib/errors.ts';
 import { badValue, named, quoted } from '../simulator/lib/names.ts';
+import { listed } from '../simulator/lib/text.ts';
 import { type Anonymiser, createAnonymiser } from '../simulator/report/anonymous.ts';
 import { renderTerminal, type Text } from '../simulator/report/document.ts';
 import type { Terminal } from '../simulator/report/report.ts';
 import { type CliIo, EXIT, terminalOf } from './process/io.ts';
 import { checkNoInput, checkOutPath, writeReport } from './process/output.ts';
-import { listed } from '../simulator/lib/text.ts';
 
 /** An option of a command, and how its value is read. */
-export interface OptionSpec<Value> {
+interface OptionSpec<Value> {
   readonly flags: string;
   readonly describe: string;
   /** Default that the help shows. */
-  readonly standard?: string;
+  readonly standard?: string | undefined;
   readonly isRequired?: boolean;
   readonly repeats?: boolean;
   /** Heading in the help. */
@@ -78,8 +78,32 @@ export interface FormatChoice {
   readonly details?: true | undefined;
 }
 
-/** A command as data. Keys of `arguments` are their syntax in the help. */
-interface CommandSpec<Arguments, Options extends OptionSpecs> {
+/** Adds a command to the program or below another one; the exit code goes to `onExit`. */
+export type AddCommand = (
+  parent: CommandUnknownOpts,
+  io: CliIo,
+  onExit: (code: number) => void,
+) => void;
+
+/** Format of a file by its extension, of all commands; where a command has none of that name, the next one counts. */
+const FORMATS_BY_EXTENSION: Readonly<Record<string, readonly string[]>> = {
+  '.parquet': ['parquet'],
+  '.jsonl': ['jsonl'],
+  '.txt': ['table'],
+  '.json': ['json'],
+  '.xml': ['junit'],
+  '.md': ['markdown'],
+  '.log': ['annotations', 'table'],
+  '.csv': ['csv'],
+  '.html': ['html'],
+  '.otlp': ['otel'],
+};
+
+/** A command that the program can add. Keys of `arguments` are their syntax in the help. */
+export function defineCommand<
+  Arguments extends Readonly<Record<string, string>>,
+  Options extends OptionSpecs,
+>(spec: {
   readonly name: string;
   readonly describe: string;
   readonly arguments?: Arguments;
@@ -92,47 +116,29 @@ interface CommandSpec<Arguments, Options extends OptionSpecs> {
     options: OptionsOf<Options>,
     call: Call,
   ): number | undefined | Promise<number | undefined>;
-}
-
-/** Adds a command to the program or below another one; the exit code goes to `onExit`. */
-export type AddCommand = (
-  parent: CommandUnknownOpts,
-  io: CliIo,
-  onExit: (code: number) => void,
-) => void;
-
-/** Format of a file by its extension, of all commands; where a command has none of that name, the next row counts. */
-const FORMAT_BY_EXTENSION: readonly (readonly [extension: string, format: string])[] = [
-  ['.parquet', 'parquet'],
-  ['.jsonl', 'jsonl'],
-  ['.txt', 'table'],
-  ['.json', 'json'],
-  ['.xml', 'junit'],
-  ['.md', 'markdown'],
-  ['.log', 'annotations'],
-  ['.csv', 'csv'],
-  ['.html', 'html'],
-  ['.otlp', 'otel'],
-  ['.log', 'table'],
-];
-
-/** A command that the program can add. */
-export function defineCommand<
-  Arguments extends Readonly<Record<string, string>>,
-  Options extends OptionSpecs,
->(spec: CommandSpec<Arguments, Options>): AddCommand {
+}): AddCommand {
   return (parent, io, onExit) => {
     const command: CommandUnknownOpts = parent.command(spec.name).description(spec.describe);
-    for (const [syntax, describe] of Object.entries(spec.arguments ?? {})) {
-      command.argument(syntax, describe);
-    }
+    const syntaxes = Object.entries(spec.arguments ?? {});
+    for (const [syntax, describe] of syntaxes) command.argument(syntax, describe);
     for (const one of Object.values(spec.options)) command.addOption(toOption(one));
     command.addHelpText('after', spec.examples).action(async () => {
-      const values = readOptions(spec.options, command);
-      const call = toCall(spec.options, values, { command, io });
-      onExit(
-        (await spec.run(readArguments(spec.arguments, command), values, call)) ?? EXIT.interrupted,
+      const args = syntaxes.map(([syntax], index) => [
+        syntax.replaceAll(/[<>[\].]/g, ''),
+        command.processedArgs[index],
+      ]);
+      const values = Object.entries(spec.options).map(([name, one]) => [
+        name,
+        one.read(command.getOptionValue(nameOf(one))),
+      ]);
+      const options = Object.fromEntries(values) as OptionsOf<Options>;
+      const call = toCall(spec.options, options, { command, io });
+      const code = await spec.run(
+        Object.fromEntries(args) as ArgumentsOf<Arguments>,
+        options,
+        call,
       );
+      onExit(code ?? EXIT.interrupted);
     });
   };
 }
@@ -146,7 +152,7 @@ export function option(
   standard?: string,
 ): OptionSpec<string | undefined> {
   const read = (given: unknown) => (typeof given === 'string' ? given : standard);
-  return { flags, describe, ...(standard !== undefined && { standard }), read };
+  return { flags, describe, standard, read };
 }
 
 /** An option that has to be given. */
@@ -160,8 +166,7 @@ export function repeated(
   describe: string,
   standard: readonly string[] = [],
 ): OptionSpec<readonly string[]> {
-  const read = (given: unknown) => (Array.isArray(given) ? given.map(String) : standard);
-  return { flags, describe, repeats: true, read };
+  return { flags, describe, repeats: true, read: (given) => textsOf(given) ?? standard };
 }
 
 /** An option with several values behind it. */
@@ -169,21 +174,12 @@ export function variadic(
   flags: string,
   describe: string,
 ): OptionSpec<readonly string[] | undefined> {
-  return {
-    flags,
-    describe,
-    read: (given) => (Array.isArray(given) ? given.map(String) : undefined),
-  };
+  return { flags, describe, read: textsOf };
 }
 
 /** An option without a value, absent unless given. */
 export function flag(flags: string, describe: string): OptionSpec<true | undefined> {
   return { flags, describe, read: (given) => (given === true ? true : undefined) };
-}
-
-/** A `--no-…` option: true unless given. */
-export function unless(flags: string, describe: string): OptionSpec<boolean> {
-  return { flags, describe, read: (given) => given !== false };
 }
 
 /** Options under a heading of their own in the help. */
@@ -224,8 +220,7 @@ export function anonymousOption() {
 
 /** Copies documents without names where that is wanted; else it gives them back. */
 export function anonymiserFor({ anonymous }: { readonly anonymous: true | undefined }): Anonymiser {
-  if (anonymous) return createAnonymiser();
-  return { copy: (document) => document, label: String };
+  return anonymous ? createAnonymiser() : { copy: (document) => document, label: String };
 }
 
 /** The option of a report that goes to standard output; the first format is the default. */
@@ -248,6 +243,11 @@ export function formatNamesBeyond(
   return `${formatNames(formats)}; of ${of} also ${listed(others, 'and')}`;
 }
 
+/** The names of formats. */
+export function formatNames(formats: object): string {
+  return listed(Object.keys(formats), 'or');
+}
+
 /** The long flag of an option. */
 export function longFlagOf({ flags }: OptionSpec<unknown>): string {
   return new Option(flags).long ?? flags;
@@ -260,23 +260,17 @@ export function chooseFormat<Format>(
   { format, out = '', outFlag = '--out' }: FormatChoice,
 ): Format {
   const names = Object.keys(formats);
-  const name = format ?? findUsual(names, extname(out).toLowerCase());
+  const extension = extname(out).toLowerCase();
+  const usual = FORMATS_BY_EXTENSION[extension]?.find((name) => names.includes(name));
+  const name = format ?? (extension === '' ? names[0] : usual);
   if (name !== undefined) return named(what, formats, name);
   throw badOption(
     `Expected ${quoted(outFlag)} to be a file of one of the formats ${names.join(', ')}, or to come with '--format', got ${quoted(out)}.`,
   );
 }
 
-/** The names of formats. */
-export function formatNames(formats: object): string {
-  return listed(Object.keys(formats), 'or');
-}
-
-function findUsual(names: readonly string[], extension: string): string | undefined {
-  if (extension === '') return names[0];
-  return FORMAT_BY_EXTENSION.find(
-    ([ending, name]) => ending === extension && names.includes(name),
-  )?.[1];
+function textsOf(given: unknown): readonly string[] | undefined {
+  return Array.isArray(given) ? given.map(String) : undefined;
 }
 
 function toOption({ flags, describe, standard, isRequired, repeats, group }: OptionSpec<unknown>) {
@@ -289,71 +283,43 @@ function toOption({ flags, describe, standard, isRequired, repeats, group }: Opt
   return group === undefined ? made : made.helpGroup(group);
 }
 
-function readOptions<Specs extends OptionSpecs>(
-  specs: Specs,
-  command: CommandUnknownOpts,
-): OptionsOf<Specs> {
-  const values = Object.entries(specs).map(([name, spec]) => [
-    name,
-    spec.read(command.getOptionValue(nameOf(spec))),
-  ]);
-  return Object.fromEntries(values) as OptionsOf<Specs>;
-}
-
-function readArguments<Specs extends object>(
-  specs: Specs | undefined,
-  command: CommandUnknownOpts,
-): ArgumentsOf<Specs> {
-  const names = Object.keys(specs ?? {}).map((syntax) => syntax.replaceAll(/[<>[\].]/g, ''));
-  const values = names.map((name, index) => [name, command.processedArgs[index]]);
-  return Object.fromEntries(values) as ArgumentsOf<Specs>;
-}
-
 function nameOf({ flags }: OptionSpec<unknown>): string {
   return new Option(flags).attributeName();
 }
 
 function toCall(
   specs: OptionSpecs,
-  values: FormatChoice,
+  choice: FormatChoice,
   { command, io }: { readonly command: CommandUnknownOpts; readonly io: CliIo },
 ): Call {
   const isGiven = (spec: OptionSpec<unknown>) =>
     command.getOptionValueSource(nameOf(spec)) === 'cli';
-  const outFlag = specs['out'] && longFlagOf(specs['out']);
+  const outFlag = specs['out'] ? longFlagOf(specs['out']) : '--out';
+  const { out, top, details } = choice;
   return {
     io,
     given: Object.values(specs).filter(isGiven).map(longFlagOf),
-    openReport: (formats, what) =>
-      openReport(io, { ...values, outFlag }, chooseFormat(formats, what, { ...values, outFlag })),
-  };
-}
-
-function openReport<Format>(
-  io: CliIo,
-  { out, outFlag = '--out', top, details }: FormatChoice,
-  format: Format,
-): OpenReport<Format> {
-  checkOutPath(out, outFlag);
-  return {
-    format,
-    terminal: {
-      ...terminalOf(io, out),
-      ...(top !== undefined && { top: parseTop(top) }),
-      ...(details && { details }),
-    },
-    checkInputs: (files) => checkNoInput(out, files, { what: `'${outFlag}'` }),
-    finish: (shown, code, verdict = []) => {
-      if (out !== undefined && !io.isQuiet) io.stdout.write(renderVerdict(verdict, terminalOf(io)));
-      return writeReport(io, shown, out) ? code : EXIT.failed;
+    openReport: (formats, what) => {
+      const format = chooseFormat(formats, what, { ...choice, outFlag });
+      checkOutPath(out, outFlag);
+      return {
+        format,
+        terminal: {
+          ...terminalOf(io, out),
+          ...(top !== undefined && { top: parseTop(top) }),
+          ...(details && { details }),
+        },
+        checkInputs: (files) => checkNoInput(out, files, { what: `'${outFlag}'` }),
+        finish: (shown, code, verdict = []) => {
+          if (out !== undefined && !io.isQuiet && verdict.length > 0) {
+            const block = { type: 'lines', lines: verdict, isWrapped: true } as const;
+            io.stdout.write(renderTerminal([block], terminalOf(io)));
+          }
+          return writeReport(io, shown, out) ? code : EXIT.failed;
+        },
+      };
     },
   };
-}
-
-function renderVerdict(lines: readonly Text[], terminal: Terminal): string {
-  return lines.length === 0
-    ? ''
-    : renderTerminal([{ type: 'lines', lines, isWrapped: true }], terminal);
 }
 
 function parseTop(text: string): number {

@@ -10,7 +10,6 @@ import {
   repeated,
   reportOptions,
   required,
-  unless,
   variadic,
 } from '../../src/cli/command.ts';
 import { EXIT } from '../../src/cli/process/io.ts';
@@ -24,7 +23,6 @@ const OPTIONS = {
   set: repeated('--set <key=value>', 'settings', ['a=1']),
   fit: variadic('--fit <files...>', 'files'),
   dryRun: flag('--dry-run', 'nothing'),
-  charts: unless('--no-charts', 'no charts'),
   ...reportOptions(FORMATS),
 };
 
@@ -58,15 +56,15 @@ describe('defineCommand', () => {
   it('gives arguments and options by name, those that are absent by their defaults', async () => {
     expect(await run(['one'])).toMatchObject({
       args: { first: 'one', rest: [] },
-      options: { size: '3', set: ['a=1'], charts: true },
+      options: { size: '3', set: ['a=1'] },
       given: [],
       code: EXIT.done,
     });
     const line = ['one', 'two', 'three', '--size', '4', '--set', 'b=1', '--set', 'c=2'];
-    expect(await run([...line, '--no-charts', '--dry-run', '--fit', 'x', 'y'])).toMatchObject({
+    expect(await run([...line, '--dry-run', '--fit', 'x', 'y'])).toMatchObject({
       args: { first: 'one', rest: ['two', 'three'] },
-      options: { size: '4', set: ['b=1', 'c=2'], charts: false, dryRun: true, fit: ['x', 'y'] },
-      given: ['--size', '--set', '--fit', '--dry-run', '--no-charts'],
+      options: { size: '4', set: ['b=1', 'c=2'], dryRun: true, fit: ['x', 'y'] },
+      given: ['--size', '--set', '--fit', '--dry-run'],
     });
   });
 

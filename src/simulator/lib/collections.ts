@@ -93,11 +93,3 @@ function findFirst(parents: Map<string, string>, member: string): string {
   if (!parents.has(current)) parents.set(current, current);
   return current;
 }
-
-/** The fields of an object that are not undefined. */
-export function known<Fields extends object>(
-  fields: Fields,
-): { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as ReturnType<typeof known<Fields>>;
-}

@@ -130,10 +130,6 @@ export function onEqualTerms(arms: readonly Arm[]): readonly Arm[] {
   }));
 }
 
-function withoutRereads({ rereadsUsd, ...run }: ArmRun): ArmRun {
-  return { ...run, costUsd: run.costUsd === null ? null : run.costUsd - (rereadsUsd ?? 0) };
-}
-
 /** Runs of the same key belong together, whatever the policy. */
 export function keyOfArmRun({ session, seed, model }: RunRecord): string {
   return JSON.stringify([session, seed, model]);
@@ -155,6 +151,10 @@ export function findCompared(arms: readonly Arm[], named?: string) {
     return { name, runs: byKey(shared), failed: failed.filter(({ key }) => base.runs.has(key)) };
   });
   return { base, keys, others: beside };
+}
+
+function withoutRereads({ rereadsUsd, ...run }: ArmRun): ArmRun {
+  return { ...run, costUsd: run.costUsd === null ? null : run.costUsd - (rereadsUsd ?? 0) };
 }
 
 /** Completed runs by their keys; where an arm has costs, those without one would leave every total unknown. */

@@ -1,7 +1,6 @@
 /** The conclusion of every report that compares: arms against one baseline, over the sessions that both completed. */
 
 import * as z from 'zod';
-import { known } from '../lib/collections.ts';
 import { type ArmJudgement, judgeArms } from '../metrics/statistics/judge-arms.ts';
 import { pairedMeanDifference } from '../metrics/statistics/mean-difference.ts';
 import {
@@ -168,7 +167,8 @@ export function conclude(
       losses: totalOf(own, ({ losses }) => losses),
       ...(steps.length > 0 && { failedAtStep: Math.min(...steps) }),
     },
-    ...known({ idle: idleIn(verdict, runs), withoutRereads: lacking || undefined }),
+    ...idleIn(verdict, runs),
+    ...(lacking > 0 && { withoutRereads: lacking }),
     ...countEvidence(own),
   };
 }
@@ -183,7 +183,7 @@ export function judgeTried(candidates: readonly Candidate[]): readonly TriedChan
       return {
         ...verdict,
         idleSessions: idle.length,
-        ...known({ withoutRereads: lacking || undefined }),
+        ...(lacking > 0 && { withoutRereads: lacking }),
       };
     },
   );
@@ -315,7 +315,8 @@ function toVerdict(
       lost.to !== null && { lostForGood: { from: lost.from, to: lost.to } }),
     state,
     ...(losesMore(matched) && { losesMore: true }),
-    ...known({ failedSessions: failed || undefined, failedAt }),
+    ...(failed > 0 && { failedSessions: failed }),
+    ...(failedAt && { failedAt }),
     ...countEvidence(matched.map(({ a }) => a)),
     differing,
     ...(state === 'not enough data' && typeof needed === 'number' && { sessionsNeeded: needed }),
@@ -331,21 +332,19 @@ function losesMore(matched: readonly Matched[]): boolean {
 }
 
 /** Where no arm did anything, there is nothing to compare; what a recording cost besides is the fit of the simulation. */
-function idleIn(
-  verdict: readonly ArmVerdict[],
-  runs: readonly ArmRun[],
-): Conclusion['idle'] | undefined {
+function idleIn(verdict: readonly ArmVerdict[], runs: readonly ArmRun[]): Pick<Conclusion, 'idle'> {
   const isIdle = verdict.every(
     ({ change, baseline, baselineFailedSessions, state }) =>
       baselineFailedSessions === undefined &&
       (state === 'no effect' || state === 'does nothing' || [change, baseline].includes(RECORDED)),
   );
   const hasActed = runs.some((run) => run.hasActed !== false);
-  if (verdict.length === 0 || !isIdle || hasActed) return undefined;
+  if (verdict.length === 0 || !isIdle || hasActed) return {};
   const [nearest] = runs
     .flatMap(({ edgeTokens, largestTokens }) =>
       edgeTokens === undefined ? [] : [{ edgeTokens, largestTokens: largestTokens ?? 0 }],
     )
     .toSorted((a, b) => a.edgeTokens - a.largestTokens - (b.edgeTokens - b.largestTokens));
-  return nearest ?? { largestTokens: Math.max(...runs.map((run) => run.largestTokens ?? 0)) };
+  const largestTokens = Math.max(...runs.map((run) => run.largestTokens ?? 0));
+  return { idle: nearest ?? { largestTokens } };
 }
