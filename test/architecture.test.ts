@@ -18,8 +18,8 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'simulator/session': 19570,
   'simulator/tokens': 650,
   simulator: 460,
-  'simulator/lib': 1110,
-  engine: 15380,
+  'simulator/lib': 1200,
+  engine: 15020,
 };
 const REASON = 'To raise a number of MOST_LINES needs a reason in docs/decisions/. What is there:';
 

@@ -1,17 +1,12 @@
-import { policyForm } from './check-policy.ts';
+import { expectPolicy } from './check-policy.ts';
 import {
-  being,
-  both,
-  expectForm,
-  fields,
-  having,
-  limitsForm,
-  listOf,
-  messageForm,
-  optional,
-  stateForm,
-  text,
-  tokens,
+  expectFields,
+  expectKind,
+  expectLimits,
+  expectMessage,
+  expectOnlyFields,
+  expectState,
+  refuse,
 } from './check.ts';
 import { HEALTHY } from './guards.ts';
 import { firstItems } from './history.ts';
@@ -26,12 +21,6 @@ export interface StateOptions {
   readonly overheadTokens?: number;
 }
 
-/** The JSON that `saveState` writes. */
-interface Saved {
-  readonly version: number;
-  readonly state: PlainState;
-}
-
 /** A state with lists in the place of sets; what a memory indexes stands in the history. */
 type PlainState = Omit<LoopState, 'memory' | 'baseCleared'> & {
   readonly memory?: Omit<NonNullable<LoopState['memory']>, 'store' | 'movedOut'> & {
@@ -40,39 +29,16 @@ type PlainState = Omit<LoopState, 'memory' | 'baseCleared'> & {
   readonly baseCleared?: readonly string[];
 };
 
-const optionsForm = fields<StateOptions>({ overheadTokens: optional(tokens) });
-
 const KIND = 'state';
 const VERSION = 1;
 
-const savedForm = both(
-  being('what `saveState` gave', (saved) => readField(saved, 'compaction-bench') === KIND),
-  having<Saved>({ version: being(String(VERSION), (version) => version === VERSION) }),
-);
-
-const plainForm = both(
-  stateForm,
-  having<PlainState>({
-    policy: policyForm,
-    history: listOf(messageForm),
-    memory: optional(having<NonNullable<PlainState['memory']>>({ movedOut: listOf(text) })),
-    baseCleared: optional(listOf(text)),
-  }),
-);
-
-const jsonForm = being('something that JSON can hold', (value) => {
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (typeof value === 'bigint' || typeof value === 'function') return false;
-  return !(value instanceof Map || value instanceof Set);
-});
-
 /** The state before the first message. Throws a `TypeError` at what is no policy, and at limits that are no numbers or that nothing reads. */
 export function createState(policy: Policy, limits: Limits, options: StateOptions = {}): LoopState {
-  const { overheadTokens = 0 } = expectForm('options', options, optionsForm);
+  expectOnlyFields('options', options, { overheadTokens: 'tokens?' });
   return {
-    policy: expectForm('policy', policy, policyForm),
-    limits: expectForm('limits', limits, limitsForm),
-    overheadTokens,
+    policy: expectPolicy('policy', policy),
+    limits: expectLimits('limits', limits),
+    overheadTokens: options.overheadTokens ?? 0,
     history: [],
     phase: WAITING,
     health: HEALTHY,
@@ -86,15 +52,16 @@ export function createState(policy: Policy, limits: Limits, options: StateOption
  * Throws a `TypeError` at what JSON would lose: a number that is not finite, a bigint, a function, a map, a set.
  */
 export function saveState(state: LoopState): string {
-  expectForm('state', state, stateForm);
+  expectState(state);
   const all = { 'compaction-bench': KIND, version: VERSION, state: toPlain(state) };
-  return JSON.stringify(all, (key, value: unknown) => expectForm(key, value, jsonForm));
+  return JSON.stringify(all, (key, value: unknown) =>
+    isLostInJson(value) ? refuse(key, 'something that JSON can hold', value) : value,
+  );
 }
 
 /** The state that was saved as this text. Throws a `TypeError` at any other text. */
 export function restoreState(saved: string): LoopState {
-  const { state: plain } = expectForm('saved', parse(saved), savedForm);
-  const { memory, baseCleared, ...state } = expectForm('state', plain, plainForm);
+  const { memory, baseCleared, ...state } = parse(saved);
   return {
     ...state,
     ...(memory && {
@@ -144,10 +111,31 @@ function toPlainMemory({ store: _store, movedOut, ...memory }: NonNullable<LoopS
   return { ...memory, movedOut: [...movedOut] };
 }
 
-function parse(saved: string): Saved {
+function isLostInJson(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  if (typeof value === 'bigint' || typeof value === 'function') return true;
+  return value instanceof Map || value instanceof Set;
+}
+
+function parse(saved: string): PlainState {
+  let read: unknown;
   try {
-    return JSON.parse(saved) as Saved;
+    read = JSON.parse(saved);
   } catch (cause) {
     throw new TypeError('Expected `saved` to be what `saveState` gave, got no JSON.', { cause });
   }
+  if (readField(read, 'compaction-bench') !== KIND) refuse('saved', 'what `saveState` gave', read);
+  const version = readField(read, 'version');
+  if (version !== VERSION) refuse('saved.version', String(VERSION), version);
+  return checkedPlain(readField(read, 'state') as LoopState & PlainState);
+}
+
+function checkedPlain(state: LoopState & PlainState): PlainState {
+  expectState(state);
+  expectPolicy('state.policy', state.policy);
+  for (const [index, message] of state.history.entries())
+    expectMessage(`state.history[${index}]`, message);
+  if (state.memory) expectFields('state.memory', state.memory, { movedOut: 'list' });
+  if (state.baseCleared) expectKind('state.baseCleared', state.baseCleared, 'list');
+  return state;
 }

@@ -1,10 +1,7 @@
 /** Names that the simulator needs of the engine beside the public ones. */
 
-export { policyForm } from './check-policy.ts';
-export { anything, being, both, callable, expectForm, expectText, fields } from './check.ts';
-export { finite, finiteOf, flag, having, kindOf, limitsForm, list, listOf } from './check.ts';
-export { messageForm, oneOf, optional, text, tokens, usageForm, userForm } from './check.ts';
-export { whole, withKeys } from './check.ts';
+export { expectPolicy } from './check-policy.ts';
+export { expectKind, expectLimits, expectMessage } from './check.ts';
 export { firedConditions, isOfTokens } from './conditions.ts';
 export { requestedList, viewListOf } from './decide.ts';
 export { findWording, saysWording } from './errors/overflow-error.ts';

@@ -1,6 +1,6 @@
 /** The state machine of a session: a state and an input give a new state and commands. */
 
-import { checkedTools, expectForm, inputForm, stateForm } from './check.ts';
+import { checkedTools, expectInput, expectState } from './check.ts';
 import { checkAfterStep, learnLimits } from './checks.ts';
 import { applyRevert } from './create-state.ts';
 import {
@@ -53,8 +53,8 @@ import {
  * form, or a number that is none, is a `TypeError` that names the field.
  */
 export function transition(state: LoopState, input: LoopInput, tools: Tools): Transition {
-  expectForm('state', state, stateForm);
-  expectForm('input', input, inputForm);
+  expectState(state);
+  expectInput(input);
   return advance(state, input, checkedTools(tools));
 }
 

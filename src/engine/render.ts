@@ -1,4 +1,4 @@
-import { expectForm, list, renderForm } from './check.ts';
+import { expectKind, expectOnlyFields } from './check.ts';
 import {
   type AssistantMessage,
   type FilePart,
@@ -75,6 +75,13 @@ const PREAMBLE =
 const HANDOVER =
   'The conversation so far did not fit any more. This is a summary of it, to go on from without doing again what is done:';
 
+const RENDER = {
+  clearedOutput: 'text',
+  markerQuestion: 'text',
+  emptyMessages: 'text?',
+  summaryAs: 'text',
+} as const satisfies Record<keyof Required<RenderPolicy>, string>;
+
 /**
  * The view as model messages. Messages without content vanish; ignored and empty texts, plain-text
  * files and folders are not sent; calls come with their results in a message of their own.
@@ -86,8 +93,8 @@ export function render(
   policy: RenderPolicy,
   options: RenderOptions = {},
 ): readonly ModelMessage[] {
-  expectForm('view', view, list);
-  expectForm('policy', policy, renderForm);
+  expectKind('view', view, 'list');
+  expectOnlyFields('policy', policy, RENDER);
   return fitView(view, options).flatMap((message) => renderMessage(message, policy, options));
 }
 

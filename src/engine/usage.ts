@@ -1,6 +1,6 @@
 /** Token usage of one request, and how releases add it up. */
 
-import { being, expectForm, having, object, oneOf, optional } from './check.ts';
+import { expectKind, expectNamed, refuse } from './check.ts';
 import type { Usage } from './message.ts';
 import type { UsageRuleName } from './policy.ts';
 import { readField } from './values.ts';
@@ -149,30 +149,22 @@ export const usageRules = {
   'v1.14.46': from11446,
 } satisfies Record<UsageRuleName, UsageRule>;
 
-const number = optional(being('a number', (value) => typeof value === 'number'));
-
-const reportedForm = having<ReportedUsage>({
-  inputTokens: number,
-  outputTokens: number,
-  reasoningTokens: number,
-  cacheReadTokens: number,
-  totalTokens: number,
-});
-
 /** A reported usage as a release stores it with the message. Throws a `TypeError` at tokens that are no number, and at a rule that there is not. */
 export function normaliseUsage(
   reported: ReportedUsage,
   provider: UsageProvider,
   ruleName: UsageRuleName,
 ): Usage {
-  expectForm('reported', reported, reportedForm);
+  for (const [kind, tokens] of Object.entries(expectKind('reported', reported, 'object'))) {
+    if (typeof (tokens ?? 0) !== 'number') refuse(`reported.${kind}`, 'a number', tokens);
+  }
   return createUsageReader(provider, ruleName)(reported);
 }
 
 /** A release's reader of what a provider reports that gives its metadata in one form, whatever the numbers in it. */
 export function createUsageReader(provider: UsageProvider, ruleName: UsageRuleName): UsageReader {
-  expectForm('provider', provider, object);
-  const rule: UsageRule = usageRules[expectForm('ruleName', ruleName, oneOf(usageRules))];
+  expectKind('provider', provider, 'object');
+  const rule: UsageRule = expectNamed('ruleName', ruleName, usageRules);
   const { clean, outputHasReasoning } = rule;
   const notFresh = rule.notFreshOf(provider);
   const writeTokens = readFirst(provider.metadata, rule.cacheWriteAt);

@@ -29,7 +29,7 @@ describe('a call without the right arguments', () => {
     ['findSummarizer', () => findSummarizer(given(5)), 'Expected `name` to be a text, got 5.'],
     ['readSessions', () => readSessions('chat.json', given(undefined)), '`text` to be a text'],
     ['collectRun', () => collectRun(trace, given(undefined)), '`options` to be an object'],
-    ['collectRun', () => collectRun(trace, given({})), '`options.policy` to be a policy, such as'],
+    ['collectRun', () => collectRun(trace, given({})), '`options.model` to be a model, such as'],
     ['runTraceAsync', () => runTraceAsync(trace, given(undefined)), '`options` to be an object'],
   ])('of %s is told what is wrong', (_name, call, message) => {
     expect(call).toThrow(TypeError);

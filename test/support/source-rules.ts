@@ -30,7 +30,7 @@ const ROOMS: readonly Room[] = [
     usesNode: true,
   },
   { name: 'simulator/metrics', packages: ['simple-statistics'], usesNode: false },
-  { name: 'simulator/replay', packages: [], usesNode: false },
+  { name: 'simulator/replay', packages: ['zod'], usesNode: false },
   { name: 'simulator/summarizer', packages: [...MODELS, 'zod'], usesNode: true },
   { name: 'simulator/setup', packages: [], usesNode: false },
   { name: 'simulator/provider', packages: ['zod'], usesNode: true },
@@ -52,7 +52,7 @@ const ROOMS: readonly Room[] = [
   },
   { name: 'simulator/tokens', packages: ['gpt-tokenizer'], usesNode: true },
   { name: 'simulator', packages: ['pure-rand', 'zod'], usesNode: false },
-  { name: 'simulator/lib', packages: [], usesNode: true },
+  { name: 'simulator/lib', packages: ['zod'], usesNode: true },
   { name: 'engine', packages: [], usesNode: false },
 ];
 /** Rooms that must not know a room below them: who judges knows neither who is judged nor who writes what is planted. */

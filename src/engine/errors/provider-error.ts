@@ -1,4 +1,4 @@
-import { expectForm, having, text } from '../check.ts';
+import { expectFields } from '../check.ts';
 import { readField } from '../values.ts';
 
 /** A refused request as a provider's client reports it. */
@@ -9,8 +9,6 @@ export interface ProviderError {
   /** The response as it came. */
   readonly body?: string | undefined;
 }
-
-const providerErrorForm = having<ProviderError>({ message: text });
 
 /** The standard phrases of HTTP error statuses. Source: IANA, HTTP status code registry. */
 const STATUS_TEXTS: ReadonlyMap<number, string> = new Map(
@@ -36,7 +34,8 @@ const STATUS_TEXTS: ReadonlyMap<number, string> = new Map(
  * the status. Markup is left out. Throws a `TypeError` without a message.
  */
 export function composeErrorMessage(error: ProviderError): string {
-  const { message, statusCode, body } = expectForm('error', error, providerErrorForm);
+  expectFields('error', error, { message: 'text' });
+  const { message, statusCode, body } = error;
   const phrase = statusText(statusCode);
   if (message === '') return (body || phrase || 'Unknown error').trim();
   if (!body || (statusCode && message !== phrase) || isMarkup(body)) return message.trim();

@@ -1,7 +1,7 @@
 /** Presets of the alternatives that design document 004 describes. */
 
 import { resolvePolicy } from '../check-policy.ts';
-import { expectForm, oneOf } from '../check.ts';
+import { expectNamed } from '../check.ts';
 import type { Policy } from '../policy.ts';
 import type { EvictionName } from '../prune-policy.ts';
 import { evictionOrders } from '../prune/by-rank.ts';
@@ -89,11 +89,11 @@ export const none: Policy = resolvePolicy(document002, {
  * a `TypeError` at an order that there is not.
  */
 export function replaceEviction(base: Policy, evicts: EvictionName): Policy {
-  expectForm('evicts', evicts, oneOf(evictionOrders));
+  const { describes } = expectNamed('evicts', evicts, evictionOrders);
   const overwrites = base.prune.storedOutput === 'overwritten';
   return resolvePolicy(base, {
     name: evicts,
-    describes: `Clears ${evictionOrders[evicts].describes}, when and as much as ${base.name} would.`,
+    describes: `Clears ${describes}, when and as much as ${base.name} would.`,
     source: `${SOURCE_OF_BOUNDS}; all else: ${base.source}`,
     prune: {
       evicts,

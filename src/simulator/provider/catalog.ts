@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { expectForm, expectText, withKeys } from '../../engine/internal.ts';
+import { expectKind } from '../../engine/internal.ts';
 import { HarnessError, messageOf } from '../lib/errors.ts';
+import { expectValid, known } from '../lib/expect.ts';
 import { readTextFile } from '../lib/files.ts';
 import { shortHash } from '../lib/json.ts';
 import { describeNearest, isMisspelt, nearestNames, quoted } from '../lib/names.ts';
@@ -20,7 +21,7 @@ const SHIPPED_CATALOG = new URL('../../../catalog/models.json', import.meta.url)
 
 const QUOTED_FILE_LENGTH = 1_000;
 
-const CATALOG = withKeys('what `readCatalog` gives', 'models');
+const CatalogShape = known<Catalog>('what `readCatalog` gives', 'models');
 
 /** The provider of recorded models whose provider nobody noted. */
 export const UNKNOWN_PROVIDER = 'unknown/';
@@ -48,8 +49,8 @@ export function lookUpModel({ models }: Catalog, name: string): ModelProfile | u
 
 /** The same. Throws `HarnessError` where there is none. */
 export function findModel(catalog: Catalog, name: string): ModelProfile {
-  const { models } = expectForm('catalog', catalog, CATALOG);
-  const model = lookUpModel(catalog, expectText('name', name));
+  const { models } = expectValid('catalog', catalog, CatalogShape);
+  const model = lookUpModel(catalog, expectKind('name', name, 'text'));
   if (model) return model;
   const hint = describeNearest(name, models.keys());
   throw new HarnessError(

@@ -1,30 +1,11 @@
-import {
-  both,
-  expectForm,
-  expectText,
-  fields,
-  finiteOf,
-  having,
-  limitsForm,
-  listOf,
-  oneOf,
-  optional,
-  text,
-  tokens,
-  whole,
-  withKeys,
-} from '../../engine/internal.ts';
+import * as z from 'zod';
+import { expectKind, expectLimits } from '../../engine/internal.ts';
 import type { Limits } from '../../engine/index.ts';
+import { amount, Count, expectValid, Tokens } from '../lib/expect.ts';
 import { behaviourOf, type ProviderBehaviour } from './behaviours.ts';
 import { type CacheRules, cacheRules } from './cache-rules.ts';
 import { checks } from './checks.ts';
-import {
-  type CatalogModel,
-  type Prices,
-  type PriceTier,
-  type TokenPrices,
-  toPrices,
-} from './prices.ts';
+import { type CatalogModel, type Prices, toPrices } from './prices.ts';
 import { refusals } from './refusals.ts';
 import { dialects } from './usage.ts';
 
@@ -50,45 +31,55 @@ interface ProfileOptions {
 }
 
 const tokenPrices = {
-  inputPicoUsd: whole,
-  outputPicoUsd: whole,
-  cacheReadPicoUsd: optional(whole),
-  cacheWritePicoUsd: optional(whole),
-} satisfies Record<keyof TokenPrices, unknown>;
+  inputPicoUsd: Count,
+  outputPicoUsd: Count,
+  cacheReadPicoUsd: Count.exactOptional(),
+  cacheWritePicoUsd: Count.exactOptional(),
+};
 
 /** Prices by the token; one under another name would be unknown, or no number. */
-const pricesForm = fields<Prices>({
+const PricesSchema = z.strictObject({
   ...tokenPrices,
-  tiers: listOf(fields<PriceTier>({ ...tokenPrices, overTokens: tokens })),
-});
+  tiers: z.array(z.strictObject({ ...tokenPrices, overTokens: Tokens })),
+}) satisfies z.ZodType<Prices>;
 
-const optionsForm = fields<ProfileOptions>({ name: optional(text), prices: optional(pricesForm) });
+const OptionsSchema = z.strictObject({
+  name: z.string().optional(),
+  prices: PricesSchema.optional(),
+});
 
 const UNKNOWN_LIMITS: Limits = { contextTokens: 0 };
 
-/** Of a request. */
-export const bytes = finiteOf('bytes');
+/** Bytes of a request. */
+export const Bytes = amount('a finite number of bytes, 0 or more');
 
-const behaviour = fields<ProviderBehaviour>({
+/** Limits of a model; one under another name would be none. */
+export const LimitsSchema = z.strictObject({
+  contextTokens: Tokens,
+  inputTokens: Tokens.exactOptional(),
+  outputTokens: Tokens.exactOptional(),
+}) satisfies z.ZodType<Limits>;
+
+const BehaviourSchema = z.strictObject({
   dialect: oneOf(dialects),
   cache: oneOf(cacheRules),
-  cacheMinimumTokens: optional(tokens),
+  cacheMinimumTokens: Tokens.exactOptional(),
   refusal: oneOf(refusals),
-  checks: listOf(oneOf(checks)),
-  maxRequestBytes: optional(bytes),
-  npm: text,
-});
+  checks: z.array(oneOf(checks)),
+  maxRequestBytes: Bytes.exactOptional(),
+  npm: z.string(),
+}) satisfies z.ZodType<ProviderBehaviour>;
 
-/** Check of a model profile. */
-export const profileForm = both(
-  withKeys('a model, such as `findModel` gives', 'limits', 'behaviour'),
-  having<ModelProfile>({
-    id: text,
-    limits: limitsForm,
-    trueLimits: limitsForm,
-    prices: optional(pricesForm),
-    behaviour,
-  }),
+/** A model profile. */
+export const ProfileSchema = z.looseObject(
+  {
+    id: z.string(),
+    limits: LimitsSchema,
+    trueLimits: LimitsSchema,
+    prices: PricesSchema.exactOptional(),
+    behaviour: BehaviourSchema,
+  },
+  { error: 'a model, such as `findModel` gives' },
 );
 
 /** The profile of a model as a catalog file has it. */
@@ -103,9 +94,9 @@ export function createProfile(
   limits: Limits,
   options: ProfileOptions = {},
 ): ModelProfile {
-  const { name, prices } = expectForm('options', options, optionsForm);
-  const behaviour = behaviourOf(expectText('id', id));
-  expectForm('limits', limits, limitsForm);
+  const { name, prices } = expectValid('options', options, OptionsSchema);
+  const behaviour = behaviourOf(expectKind('id', id, 'text'));
+  expectLimits('limits', limits);
   return {
     id,
     name: name ?? id,
@@ -143,4 +134,8 @@ function toLimits({ context, input, output }: NonNullable<CatalogModel['limit']>
     ...(input !== undefined && { inputTokens: input }),
     ...(output !== undefined && { outputTokens: output }),
   };
+}
+
+function oneOf<Name extends string>(table: Readonly<Record<Name, unknown>>) {
+  return z.enum(Object.keys(table) as [Name, ...Name[]]);
 }

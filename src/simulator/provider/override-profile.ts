@@ -1,36 +1,29 @@
-import {
-  expectForm,
-  fields,
-  finite,
-  limitsForm,
-  listOf,
-  optional,
-  text,
-  tokens,
-} from '../../engine/internal.ts';
+import * as z from 'zod';
+import { expectLimits } from '../../engine/internal.ts';
 import type { Limits } from '../../engine/index.ts';
+import { expectValid, Tokens } from '../lib/expect.ts';
 import { named } from '../lib/names.ts';
 import type { ProviderOverrides } from '../scenario/settings.ts';
 import type { ProviderBehaviour } from './behaviours.ts';
 import { type CacheName, type CacheRules, cacheRules } from './cache-rules.ts';
 import { type CheckName, checks } from './checks.ts';
-import { bytes, cacheOf, type ModelProfile, profileForm } from './model-profile.ts';
+import { Bytes, cacheOf, type ModelProfile, ProfileSchema } from './model-profile.ts';
 import { type RefusalName, refusals } from './refusals.ts';
 import { type DialectName, dialects } from './usage.ts';
 
-/** Checks of override values. Names are checked where they are looked up. */
-export const overrideChecks = {
-  trueContextTokens: optional(tokens),
-  trueInputTokens: optional(tokens),
-  dialect: optional(text),
-  cache: optional(text),
-  refusal: optional(text),
-  checks: optional(listOf(text)),
-  maxRequestBytes: optional(bytes),
-  cacheTtlMs: optional(finite),
+/** Override values. Names are checked where they are looked up. */
+export const overrideFields = {
+  trueContextTokens: Tokens.exactOptional(),
+  trueInputTokens: Tokens.exactOptional(),
+  dialect: z.string().exactOptional(),
+  cache: z.string().exactOptional(),
+  refusal: z.string().exactOptional(),
+  checks: z.array(z.string()).exactOptional(),
+  maxRequestBytes: Bytes.exactOptional(),
+  cacheTtlMs: z.number().exactOptional(),
 };
 
-const overridesForm = fields<ProviderOverrides>(overrideChecks);
+const OverridesSchema = z.strictObject(overrideFields) satisfies z.ZodType<ProviderOverrides>;
 
 /**
  * Applies limits and provider settings to a profile. Throws a `HarnessError` at an unknown name, and a `TypeError` at invalid limits
@@ -41,9 +34,9 @@ export function overrideProfile(
   limits: Limits,
   overrides: ProviderOverrides = {},
 ): ModelProfile {
-  expectForm('profile', profile, profileForm);
-  expectForm('limits', limits, limitsForm);
-  expectForm('overrides', overrides, overridesForm);
+  expectValid('profile', profile, ProfileSchema);
+  expectLimits('limits', limits);
+  expectValid('overrides', overrides, OverridesSchema);
   const behaviour = overrideBehaviour(profile.behaviour, overrides);
   return {
     ...profile,

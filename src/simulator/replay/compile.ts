@@ -1,19 +1,5 @@
-import {
-  being,
-  both,
-  callable,
-  expectForm,
-  fields,
-  having,
-  list,
-  listOf,
-  messageForm,
-  oneOf,
-  optional,
-  text,
-  tokens,
-  userForm,
-} from '../../engine/internal.ts';
+import * as z from 'zod';
+import { expectKind, expectMessage } from '../../engine/internal.ts';
 import {
   type AssistantMessage,
   type Message,
@@ -22,6 +8,7 @@ import {
   type UserMessage,
 } from '../../engine/index.ts';
 import type { Evidence, TokenBasis, TokenScale } from '../events.ts';
+import { callable, expectValid, Tokens } from '../lib/expect.ts';
 import { MINUTE_MS } from '../lib/units.ts';
 import { type CheckName, checks, findFault } from '../provider/checks.ts';
 import { contextTokensOf, isUsageComputed, type Session } from '../session/session.ts';
@@ -65,36 +52,28 @@ const LEAST_TTL_MS = 5 * MINUTE_MS;
 
 const CHECK_NAMES = Object.keys(checks) as readonly CheckName[];
 
-/** A session; steps before the first prompt would be in no turn, and left out. */
-const sessionForm = having<Session>({
-  messages: listOf(messageForm, userForm),
-  recordedCompactions: list,
-});
+const FACTOR = 'a finite number above 0';
 
-/** Called once to reject an asynchronous counter. */
-const counter = both(callable, (count) => {
-  const fault = tokens((count as CountText)('a'));
-  return fault && { ...fault, path: '()' };
-});
-
-const factor = being(
-  'a finite number above 0',
-  (value) => Number.isFinite(value) && (value as number) > 0,
-);
-
-/** Check of the options of `compileSession`; unknown options are errors. */
-const compileOptionsForm = fields<CompileOptions>({
-  tokenizer: text,
-  tokenizerEvidence: oneOf<Evidence>({ measured: true, estimated: true }),
-  count: counter,
-  overheadTokens: optional(tokens),
-  scale: optional(fields<TokenScale>({ factor, perMessageTokens: tokens })),
+/** Options of `compileSession`; unknown ones are errors. */
+const CompileSchema = z.strictObject({
+  tokenizer: z.string(),
+  tokenizerEvidence: z.enum(['measured', 'estimated']),
+  count: callable<CountText>(),
+  overheadTokens: Tokens.optional(),
+  scale: z
+    .strictObject({
+      factor: z.number({ error: FACTOR }).positive(FACTOR),
+      perMessageTokens: Tokens,
+    })
+    .optional(),
 });
 
 /** Compiles a session for replay: turns, steps and token basis. Throws a `TypeError` that names the invalid field. */
 export function compileSession(session: Session, options: CompileOptions): Trace {
-  expectForm('session', session, sessionForm);
-  expectForm('options', options, compileOptionsForm);
+  checkSession(session);
+  expectValid('options', options, CompileSchema);
+  // An asynchronous counter gives no number.
+  expectValid('options.count()', options.count('a'), Tokens);
   const { basis, recorded, fates } = weigh(session, options);
   const scale = { factor: basis.factor, count: options.count };
   const writtenTokens = (parts: readonly Part[]) => trueWritten(parts, scale);
@@ -247,4 +226,12 @@ function groupTurns(
 function findOwnFaults(messages: readonly Message[]): readonly CheckName[] {
   const rendered = render(messages, RECORDED);
   return CHECK_NAMES.filter((name) => findFault(rendered, [name]) !== undefined);
+}
+
+/** Steps before the first prompt would be in no turn, and left out. */
+function checkSession(session: Session): void {
+  const { messages, recordedCompactions } = expectKind('session', session, 'object');
+  expectKind('session.recordedCompactions', recordedCompactions, 'list');
+  for (const [index, message] of expectKind('session.messages', messages, 'list').entries())
+    expectMessage(`session.messages[${index}]`, message, index === 0 ? 'user' : undefined);
 }

@@ -1,14 +1,6 @@
-import {
-  being,
-  fields,
-  finite,
-  finiteOf,
-  kindOf,
-  listOf,
-  optional,
-  text,
-} from '../../engine/internal.ts';
+import * as z from 'zod';
 import type { Usage } from '../../engine/index.ts';
+import { amount } from '../lib/expect.ts';
 import type { Failure, Fault } from '../scenario/scenario.ts';
 
 /** The faults of a run, by the request that they affect. */
@@ -27,9 +19,6 @@ export interface FaultSchedule {
 
 type Of<On extends Fault['on']> = Fault & { readonly on: On };
 
-type Kind<Type extends Failure['type']> = Extract<Failure, { readonly type: Type }>;
-type OfFaultForm<On extends Fault['on']> = Extract<Fault, { readonly on: On }>;
-
 /** Nothing befalls anything. */
 const NO_FAULTS: FaultSchedule = {
   nextTry: () => undefined,
@@ -39,36 +28,42 @@ const NO_FAULTS: FaultSchedule = {
   modelFrom: () => undefined,
 };
 
-const place = being(
-  'a whole number from 1 on',
-  (value) => Number.isSafeInteger(value) && (value as number) > 0,
-);
-const amount = finiteOf();
+const place = z.int({ error: 'a whole number from 1 on' }).min(1, 'a whole number from 1 on');
+const text = z.string();
 
-const failure = kindOf<Failure['type']>('type', {
-  fail: fields<Kind<'fail'>>({ type: text, message: optional(text) }),
-  'time-out': fields<Kind<'time-out'>>({ type: text, afterMs: amount }),
-  'rate-limit': fields<Kind<'rate-limit'>>({ type: text, retryAfterMs: optional(amount) }),
-  overflow: fields<Kind<'overflow'>>({
-    type: text,
-    statusCode: optional(finite),
-    message: optional(text),
+const FailureSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('fail'), message: text.exactOptional() }),
+  z.strictObject({ type: z.literal('time-out'), afterMs: amount() }),
+  z.strictObject({ type: z.literal('rate-limit'), retryAfterMs: amount().exactOptional() }),
+  z.strictObject({
+    type: z.literal('overflow'),
+    statusCode: z.number().exactOptional(),
+    message: text.exactOptional(),
   }),
-  abort: fields<Kind<'abort'>>({ type: text, afterTokens: amount }),
-});
+  z.strictObject({ type: z.literal('abort'), afterTokens: amount() }),
+]) satisfies z.ZodType<Failure>;
 
-/** Check of a fault. */
-const faultForm = kindOf<Fault['on']>('on', {
-  step: fields<OfFaultForm<'step'>>({ on: text, step: place, times: place, failure }),
-  summary: fields<OfFaultForm<'summary'>>({ on: text, call: place, times: place, failure }),
-  usage: fields<OfFaultForm<'usage'>>({ on: text, step: place, factor: amount }),
-  message: fields<OfFaultForm<'message'>>({ on: text, call: place, text }),
-  compact: fields<OfFaultForm<'compact'>>({ on: text, step: place }),
-  model: fields<OfFaultForm<'model'>>({ on: text, step: place, model: text }),
-});
-
-/** Check of the faults of a run. */
-export const faultsForm = optional(listOf(faultForm));
+/** Faults of a run. */
+export const FaultsSchema = z.array(
+  z.discriminatedUnion('on', [
+    z.strictObject({
+      on: z.literal('step'),
+      step: place,
+      times: place,
+      failure: FailureSchema,
+    }),
+    z.strictObject({
+      on: z.literal('summary'),
+      call: place,
+      times: place,
+      failure: FailureSchema,
+    }),
+    z.strictObject({ on: z.literal('usage'), step: place, factor: amount() }),
+    z.strictObject({ on: z.literal('message'), call: place, text }),
+    z.strictObject({ on: z.literal('compact'), step: place }),
+    z.strictObject({ on: z.literal('model'), step: place, model: text }),
+  ]),
+) satisfies z.ZodType<readonly Fault[]>;
 
 /** The schedule of some faults. */
 export function scheduleFaults(faults: readonly Fault[]): FaultSchedule {

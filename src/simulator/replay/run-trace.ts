@@ -1,23 +1,10 @@
-import {
-  being,
-  both,
-  callable,
-  expectForm,
-  fields,
-  flag,
-  having,
-  listOf,
-  oneOf,
-  optional,
-  policyForm,
-  text,
-  whole,
-  withKeys,
-} from '../../engine/internal.ts';
-import type { RunEvent, RunMode } from '../events.ts';
-import { profileForm } from '../provider/model-profile.ts';
-import { faultsForm } from './faults.ts';
-import { type Trace, traceForm } from './trace.ts';
+import * as z from 'zod';
+import { expectPolicy } from '../../engine/internal.ts';
+import type { RunEvent } from '../events.ts';
+import { callable, Count, expectValid, known } from '../lib/expect.ts';
+import { ProfileSchema } from '../provider/model-profile.ts';
+import { FaultsSchema } from './faults.ts';
+import { type Trace, TraceShape } from './trace.ts';
 import { createEnv } from '../env.ts';
 import type {
   AnySummarizer,
@@ -26,7 +13,7 @@ import type {
   SummarizerTools,
 } from '../summarizer/summarizer.ts';
 import type { Simulation } from './running.ts';
-import { type ModelChange, simulate, type SimulateOptions } from './simulate.ts';
+import { simulate, type SimulateOptions } from './simulate.ts';
 
 /** Options of one run besides its trace. */
 export interface RunOptions extends SimulateOptions {
@@ -50,35 +37,38 @@ interface Begun {
   readonly tools: AsyncTools;
 }
 
-const summarizer = both(
-  withKeys('a summarizer, such as `findSummarizer` gives', 'name', 'summarise'),
-  having<AnySummarizer>({ name: text, summarise: callable }),
-);
-
-/** Checks of the options that a run and a sweep share. */
+/** Options that a run and a sweep share. */
 export const surroundings = {
-  model: profileForm,
-  summaryModel: optional(profileForm),
-  summarizer,
-  seed: being('a whole number', Number.isSafeInteger),
-  mode: optional(oneOf<RunMode>({ 'open-loop': true, 'closed-loop': true })),
-  faults: faultsForm,
-  findModel: optional(callable),
-  modelChanges: optional(listOf(having<ModelChange>({ messageId: text, model: profileForm }))),
+  model: ProfileSchema,
+  summaryModel: ProfileSchema.optional(),
+  summarizer: known<AnySummarizer>(
+    'a summarizer, such as `findSummarizer` gives',
+    'name',
+    'summarise',
+  ),
+  seed: z.int({ error: 'a whole number' }),
+  mode: z.enum(['open-loop', 'closed-loop']).optional(),
+  faults: FaultsSchema.optional(),
+  findModel: callable().optional(),
+  modelChanges: z.array(z.looseObject({ messageId: z.string(), model: ProfileSchema })).optional(),
 };
 
-/** Check of an abort signal. */
-export const signal = optional(withKeys('the signal of an `AbortController`', 'aborted', 'reason'));
+/** An abort signal. */
+export const SignalShape = known<AbortSignal>(
+  'the signal of an `AbortController`',
+  'aborted',
+  'reason',
+).optional();
 
-/** Check of the options of a run; unknown options are errors. */
-const runForm = fields<AsyncRunOptions>({
-  policy: policyForm,
+/** Options of a run; unknown ones are errors. */
+const RunSchema = z.strictObject({
+  policy: z.unknown().optional(),
   ...surroundings,
-  maxSteps: optional(whole),
-  isBlind: optional(flag),
-  onTransition: optional(callable),
-  signal,
-  repeat: optional(whole),
+  maxSteps: Count.optional(),
+  isBlind: z.boolean().optional(),
+  onTransition: callable().optional(),
+  signal: SignalShape,
+  repeat: Count.optional(),
 });
 
 /** The events of one run of a trace, in order. Throws a `TypeError` that names the option at what no run can be made of. */
@@ -178,8 +168,9 @@ function* oneByOne(batches: Iterable<readonly RunEvent[]>): Generator<RunEvent, 
 }
 
 function begin(trace: Trace, options: AsyncRunOptions): Begun {
-  expectForm('trace', trace, traceForm);
-  expectForm('options', options, runForm);
+  expectValid('trace', trace, TraceShape);
+  expectValid('options', options, RunSchema);
+  expectPolicy('options.policy', options.policy);
   const { seed, policy, signal, repeat } = options;
   const env = createEnv(seed);
   return {

@@ -1,15 +1,4 @@
-import {
-  being,
-  both,
-  expectForm,
-  finite,
-  flag,
-  having,
-  kindOf,
-  optional,
-  text,
-  usageForm,
-} from '../../engine/internal.ts';
+import * as z from 'zod';
 import {
   composeErrorMessage,
   knowsOverflow,
@@ -19,14 +8,10 @@ import {
   type UserMessage,
 } from '../../engine/index.ts';
 import type { Billed, RunEvent } from '../events.ts';
+import { expectValid } from '../lib/expect.ts';
 import type { CacheSplit } from '../provider/prompt.ts';
 import type { Failure } from '../scenario/scenario.ts';
-import type {
-  CallRecord,
-  FailedAnswer,
-  FinishedAnswer,
-  SummaryAnswer,
-} from '../summarizer/summarizer.ts';
+import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer/summarizer.ts';
 import { describeFailure, errorOf, failRequest } from './failure.ts';
 import { feed } from './feed.ts';
 import type { SentPrompt } from './ledger.ts';
@@ -71,18 +56,39 @@ interface Sent {
 /** Compactions without a step in between; more than any released policy makes on purpose. */
 const MAX_COMPACTIONS_IN_A_ROW = 5;
 
-const call = optional(
-  having<CallRecord>({ usage: optional(usageForm), latencyMs: optional(finite) }),
-);
+const Tokens = z.number({ error: 'a finite number of tokens' });
 
-/** Check of a summarizer's answer. */
-const answerForm = both(
-  being('no promise unless `isAsync` is true', isNoPromise),
-  kindOf<SummaryAnswer['state']>('state', {
-    finished: having<FinishedAnswer>({ text, finish: text, call }),
-    failed: having<FailedAnswer>({ reason: text, isOverflow: flag, call }),
+const Call = z
+  .looseObject({
+    usage: z
+      .looseObject({
+        input: Tokens,
+        output: Tokens,
+        reasoning: Tokens,
+        cacheRead: Tokens,
+        cacheWrite: Tokens,
+        total: Tokens.optional(),
+      })
+      .optional(),
+    latencyMs: z.number().optional(),
+  })
+  .optional();
+
+/** A summarizer's answer. */
+const AnswerSchema = z.discriminatedUnion('state', [
+  z.looseObject({
+    state: z.literal('finished'),
+    text: z.string(),
+    finish: z.string(),
+    call: Call,
   }),
-);
+  z.looseObject({
+    state: z.literal('failed'),
+    reason: z.string(),
+    isOverflow: z.boolean(),
+    call: Call,
+  }),
+]);
 
 /** Yields what happened, and has summaries written for as long as the engine asks for any. */
 export function* settle(running: Running): Stage {
@@ -143,7 +149,11 @@ function* send(running: Running, { request, prompt }: AskedSummary): Stage<Sent>
   if (reply.type === 'refused') return { outcome: refused(running, reply.error) };
   yield* tellOut(running);
   const given = yield { type: 'ask', request };
-  const answer = expectForm('summarizer.summarise()', given, answerForm) as SummaryAnswer;
+  if (given instanceof Promise)
+    throw new TypeError(
+      'Expected `summarizer.summarise()` to be no promise unless `isAsync` is true.',
+    );
+  const answer = expectValid('summarizer.summarise()', given as SummaryAnswer, AnswerSchema);
   env.advanceTo(env.now() + (answer.call?.latencyMs ?? 0));
   if (answer.state === 'failed') return failedAnswer(running, answer);
   const { text, finish, call } = answer;
@@ -278,8 +288,4 @@ function withMeasured(running: Running, bill: Billed, call: CallRecord = {}): Bi
     latencyMs,
     ...(costNanoUsd !== undefined && { costNanoUsd }),
   };
-}
-
-function isNoPromise(answer: unknown): boolean {
-  return !(answer instanceof Promise);
 }

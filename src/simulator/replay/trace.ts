@@ -1,4 +1,4 @@
-import { withKeys } from '../../engine/internal.ts';
+import { known } from '../lib/expect.ts';
 import type { AssistantMessage, Usage, UserMessage } from '../../engine/index.ts';
 import type { TokenBasis } from '../events.ts';
 import type { CheckName } from '../provider/checks.ts';
@@ -59,7 +59,12 @@ export interface Trace {
 }
 
 /** A session that is ready to be replayed. */
-export const traceForm = withKeys('what `compileSession` gives', 'turns', 'basis', 'references');
+export const TraceShape = known<Trace>(
+  'what `compileSession` gives',
+  'turns',
+  'basis',
+  'references',
+);
 
 /** Steps of all turns. */
 export function countSteps({ turns }: Trace): number {

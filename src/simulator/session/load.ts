@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { expectText } from '../../engine/internal.ts';
+import { expectKind } from '../../engine/internal.ts';
 import { HarnessError, messageOf } from '../lib/errors.ts';
 import { describeFault } from '../lib/files.ts';
 import { nearestNames, quotedLong } from '../lib/names.ts';
@@ -81,7 +81,7 @@ export function readSessions(
   text: string,
   surroundings: Surroundings = NO_SURROUNDINGS,
 ): readonly Session[] {
-  const file = createSourceFile(name, expectText('text', text), surroundings);
+  const file = createSourceFile(name, expectKind('text', text, 'text'), surroundings);
   return [...readSourceFile(file)].map(({ session }) => session);
 }
 

@@ -1,4 +1,4 @@
-import { expectText } from '../../engine/internal.ts';
+import { expectKind } from '../../engine/internal.ts';
 import { badOption, type HarnessError } from '../lib/errors.ts';
 import { named, quoted } from '../lib/names.ts';
 import { baselines } from './baselines.ts';
@@ -50,7 +50,7 @@ export function contentFor(summarizer: string): Content {
  * request's cap, as a provider does.
  */
 export function findSummarizer(name: string): Summarizer {
-  if (makesWait(expectText('name', name))) throw waits(name);
+  if (makesWait(expectKind('name', name, 'text'))) throw waits(name);
   const plain = name === SHORT_FOR_RATIO ? 'scripted:ratio' : name;
   return withinCap(findNumbered(name) ?? lookUp(plain).create());
 }

@@ -1,23 +1,13 @@
-import {
-  anything,
-  callable,
-  expectForm,
-  fields,
-  flag,
-  listOf,
-  oneOf,
-  optional,
-  policyForm,
-  text,
-  withKeys,
-} from '../../engine/internal.ts';
+import * as z from 'zod';
+import { expectPolicy } from '../../engine/internal.ts';
 import type { Policy } from '../../engine/index.ts';
 import type { RunEvent, RunMode } from '../events.ts';
 import { messageOf } from '../lib/errors.ts';
+import { callable, expectValid, known } from '../lib/expect.ts';
 import { recordUnrun, type RunKey, type RunRecord } from '../metrics/record.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { hasUsage, NO_USAGE, RECORDED, type RecordedArm, recordedArm } from '../replay/recorded.ts';
-import { signal, surroundings, surroundingsOf } from '../replay/run-trace.ts';
+import { SignalShape, surroundings, surroundingsOf } from '../replay/run-trace.ts';
 import { type CompileOptions, compileSession } from '../replay/compile.ts';
 import type { SimulateOptions } from '../replay/simulate.ts';
 import type { Trace } from '../replay/trace.ts';
@@ -132,26 +122,28 @@ interface ArmContext extends RunContext {
   readonly setup?: Setup | undefined;
 }
 
-const optionsForm = fields<RunFilesOptions>({
-  files: listOf(text),
-  policies: listOf(policyForm),
-  adapter: optional(withKeys("somebody's own compaction", 'name', 'open')),
-  written: optional(withKeys('a session with its sizes', 'session')),
+const OptionsSchema = z.strictObject({
+  files: z.array(z.string()),
+  policies: z.array(z.unknown()),
+  adapter: known("somebody's own compaction", 'name', 'open').optional(),
+  written: known('a session with its sizes', 'session').optional(),
   ...surroundings,
-  setupOf: optional(callable),
-  onSetup: optional(flag),
-  settings: anything,
-  counters: optional(withKeys('what counts tokens for a model', 'of')),
-  signal,
-  keepsEvents: optional(flag),
-  hasTexts: optional(callable),
-  recorded: optional(oneOf<RecordedRows>({ 'where-known': true, asked: true })),
-  nameOf: optional(callable),
+  setupOf: callable().optional(),
+  onSetup: z.boolean().optional(),
+  settings: z.unknown().optional(),
+  counters: known('what counts tokens for a model', 'of').optional(),
+  signal: SignalShape,
+  keepsEvents: z.boolean().optional(),
+  hasTexts: callable().optional(),
+  recorded: z.enum(['where-known', 'asked']).optional(),
+  nameOf: callable().optional(),
 });
 
 /** Runs every session of the files under every policy, one file in memory at a time. */
 export async function* runFiles(options: RunFilesOptions): AsyncGenerator<RunItem, void, void> {
-  expectForm('options', options, optionsForm);
+  expectValid('options', options, OptionsSchema);
+  for (const [index, policy] of options.policies.entries())
+    expectPolicy(`options.policies[${index}]`, policy);
   const counters = options.counters ?? createCounters();
   const { files, written, nameOf = (path: string) => path } = options;
   const repeats = await findFileRepeats(files, options.signal);

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { expectText } from '../../engine/internal.ts';
+import { expectKind } from '../../engine/internal.ts';
 import { keepIn } from '../lib/collections.ts';
 import { findEncoding, readTokens } from './encodings.ts';
 
@@ -82,7 +82,7 @@ export async function loadTokenizer(name: string): Promise<Tokenizer> {
 
 /** The tokenizer of an encoding, at once. */
 export function createTokenizer(name: string): Tokenizer {
-  const { pattern, size } = findEncoding(expectText('name', name));
+  const { pattern, size } = findEncoding(expectKind('name', name, 'text'));
   const ownPattern = new RegExp(pattern);
   const countPiece = createPieceCount(keepIn(tables, name, () => readTable(name)));
   return {

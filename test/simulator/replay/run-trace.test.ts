@@ -120,7 +120,7 @@ describe('runTrace', () => {
     [
       'a fault of no kind',
       { faults: [{ on: 'stp', step: 3 }] },
-      '`options.faults[0].on` to be one',
+      '`options.faults[0].on` to be a kind',
     ],
     [
       'a fault that befalls no try',
@@ -130,12 +130,12 @@ describe('runTrace', () => {
     [
       'a failure of no kind',
       { faults: [{ on: 'step', step: 3, times: 1, failure: { type: 'overflw' } }] },
-      "`options.faults[0].failure.type` to be one of 'fail', 'time-out', 'rate-limit', 'overflow', 'abort', got 'overflw'.",
+      "`options.faults[0].failure.type` to be a kind that there is, got 'overflw'.",
     ],
     [
       'a misspelt wait',
       { faults: [{ on: 'step', step: 3, times: 1, failure: { type: 'rate-limit', afterMs: 5 } }] },
-      "retryAfterMs, got 'afterMs'.",
+      "`options.faults[0].failure` to be an object without other fields, got 'afterMs'.",
     ],
     ['a list of models', { findModel: {} }, 'Expected `options.findModel` to be a function'],
     ['a switch in words', { isBlind: 'yes' }, '`options.isBlind` to be true or false'],
@@ -163,11 +163,7 @@ describe('runTrace', () => {
   it.each<[string, unknown, string]>([
     ['nothing', undefined, 'to be an object, got undefined.'],
     ['a text', 'short', "Expected `summarizer.summarise()` to be an object, got 'short'."],
-    [
-      'a promise',
-      Promise.resolve({}),
-      ' to be no promise unless `isAsync` is true, got an object.',
-    ],
+    ['a promise', Promise.resolve({}), ' to be no promise unless `isAsync` is true.'],
     ['no text', { state: 'finished', finish: 'stop' }, '.text` to be a text'],
     ['no end', { state: 'finished', text: 'x' }, '.finish` to be a text, got undefined.'],
     ['no reason', { state: 'failed', isOverflow: false }, '.reason` to be a text'],

@@ -1,15 +1,9 @@
-import {
-  callable,
-  expectForm,
-  fields,
-  optional,
-  text,
-  withKeys,
-} from '../../../engine/internal.ts';
-import { type ModelProfile, profileForm } from '../../provider/model-profile.ts';
-import { type FaultSchedule, faultsForm, scheduleFaults } from '../faults.ts';
+import * as z from 'zod';
+import { callable, expectValid, known } from '../../lib/expect.ts';
+import { type ModelProfile, ProfileSchema } from '../../provider/model-profile.ts';
+import { type FaultSchedule, FaultsSchema, scheduleFaults } from '../faults.ts';
 import { surroundings } from '../run-trace.ts';
-import { countRecorded, type Trace, traceForm, type TraceStep } from '../trace.ts';
+import { countRecorded, type Trace, TraceShape, type TraceStep } from '../trace.ts';
 import {
   composeErrorMessage,
   type Message,
@@ -92,16 +86,16 @@ interface RunningForeign extends Lawful {
   halt: Halt | undefined;
 }
 
-/** Check of the options of a run of a foreign compactor; unknown options are errors. */
-const foreignRunForm = fields<ForeignOptions>({
-  compactor: callable,
-  name: text,
-  model: profileForm,
+/** Options of a run of a foreign compactor; unknown ones are errors. */
+const ForeignSchema = z.strictObject({
+  compactor: callable(),
+  name: z.string(),
+  model: ProfileSchema,
   modelChanges: surroundings.modelChanges,
   seed: surroundings.seed,
-  env: withKeys('what `createEnv` gives', 'now', 'newId'),
-  faults: faultsForm,
-  onMessages: optional(callable),
+  env: known<Env>('what `createEnv` gives', 'now', 'newId'),
+  faults: FaultsSchema.optional(),
+  onMessages: callable().optional(),
 });
 
 /**
@@ -112,8 +106,8 @@ export async function* runForeign(
   trace: Trace,
   options: ForeignOptions,
 ): AsyncGenerator<RunEvent, void, void> {
-  expectForm('trace', trace, traceForm);
-  expectForm('options', options, foreignRunForm);
+  expectValid('trace', trace, TraceShape);
+  expectValid('options', options, ForeignSchema);
   const running = startForeign(trace, options);
   yield runStart(running);
   yield* replayTurns(running);

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { kill } from 'node:process';
-import { anything, being, expectForm, fields, optional } from '../../../engine/internal.ts';
+import * as z from 'zod';
 import type { ModelMessage } from '../../../engine/index.ts';
 import { badOption, HarnessError } from '../../lib/errors.ts';
+import { expectValid } from '../../lib/expect.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
 import { beforeEnd } from '../../lib/process-end.ts';
-import { signal as signalForm } from '../../replay/run-trace.ts';
+import { SignalShape } from '../../replay/run-trace.ts';
 import {
   type Compactor,
   type CompactorInput,
@@ -47,12 +48,10 @@ interface AnswerLine {
 }
 
 /** A time under another name would be the one by default; what it has to be is said where it is read. */
-const optionsForm = fields<CommandOptions>({
-  timeoutMs: anything,
-  maxCharacters: optional(
-    being('a number above 0', (value) => typeof value === 'number' && value > 0),
-  ),
-  signal: signalForm,
+const OptionsSchema = z.strictObject({
+  timeoutMs: z.unknown().optional(),
+  maxCharacters: z.number({ error: 'a number above 0' }).positive('a number above 0').optional(),
+  signal: SignalShape,
 });
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -70,7 +69,7 @@ const NEWLINE = '\n';
  * `HarnessError` where there is no command, or no time for an answer, and a `TypeError` at an option that there is not.
  */
 export function commandCompactor(command: string, options: CommandOptions = {}): OpenCompactor {
-  checkCommand(command, expectForm('options', options, optionsForm));
+  checkCommand(command, expectValid('options', options, OptionsSchema));
   const talk = start(command, options);
   return { compact: (input) => ask(talk, input, options), end: () => void end(talk) };
 }

@@ -1,14 +1,4 @@
-import {
-  anything,
-  callable,
-  expectForm,
-  fields,
-  finite,
-  list,
-  optional,
-  text,
-  tokens,
-} from '../../../engine/internal.ts';
+import * as z from 'zod';
 import {
   laws,
   type LoopState,
@@ -22,12 +12,13 @@ import {
 import { createEnv } from '../../env.ts';
 import type { RunEvent } from '../../events.ts';
 import { badOption, HarnessError } from '../../lib/errors.ts';
+import { callable, expectValid, Tokens } from '../../lib/expect.ts';
 import { named } from '../../lib/names.ts';
 import { combine } from '../../metrics/metrics.ts';
 import { recordRun, type RunRecord } from '../../metrics/record.ts';
 import { readCatalog } from '../../provider/catalog.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
-import { overrideChecks } from '../../provider/override-profile.ts';
+import { overrideFields } from '../../provider/override-profile.ts';
 import { type CompileOptions, compileSession } from '../../replay/compile.ts';
 import { ADAPTER_NAME, type Compactor, OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
 import { listLaws } from '../../replay/foreign/laws.ts';
@@ -36,7 +27,7 @@ import { collectRun } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import { readScenario } from '../../scenario/file/read-scenario.ts';
 import { describeValue } from '../../scenario/file/yaml.ts';
-import type { ScenarioModel, ScenarioPrices } from '../../scenario/scenario.ts';
+import type { ScenarioModel } from '../../scenario/scenario.ts';
 import { generateSession } from '../../scenario/workload/generate-session.ts';
 import { findWorkload } from '../../scenario/workload/workload.ts';
 import { loadSessions } from '../../session/load.ts';
@@ -123,39 +114,39 @@ export interface GenerateSessionsOptions {
 }
 
 /** A misspelt option would be one that was never given; what each may be is said where it is read. */
-const optionsForm = fields<RunCompactorOptions>({
-  compactor: optional(callable),
-  policy: anything,
-  summarizer: anything,
-  model: anything,
-  seed: anything,
-  session: anything,
-  sessions: optional(list),
-  scenario: optional(text),
+const OptionsSchema = z.strictObject({
+  compactor: callable().optional(),
+  policy: z.unknown().optional(),
+  summarizer: z.unknown().optional(),
+  model: z.unknown().optional(),
+  seed: z.unknown().optional(),
+  session: z.unknown().optional(),
+  sessions: z.array(z.unknown()).optional(),
+  scenario: z.string().optional(),
 });
 
 /** A limit under another name would be the catalog's. */
-const modelForm = fields<ScenarioModel>({
-  id: text,
-  contextTokens: optional(tokens),
-  inputTokens: optional(tokens),
-  outputTokens: optional(tokens),
-  prices: optional(
-    fields<ScenarioPrices>({
-      input: finite,
-      output: finite,
-      cacheRead: optional(finite),
-      cacheWrite: optional(finite),
-    }),
-  ),
-  ...overrideChecks,
+const ModelSchema = z.strictObject({
+  id: z.string(),
+  contextTokens: Tokens.optional(),
+  inputTokens: Tokens.optional(),
+  outputTokens: Tokens.optional(),
+  prices: z
+    .strictObject({
+      input: z.number(),
+      output: z.number(),
+      cacheRead: z.number().optional(),
+      cacheWrite: z.number().optional(),
+    })
+    .optional(),
+  ...overrideFields,
 });
 
 /** A seed under another name would be the one by default; what numbers have to be is said where they are read. */
-const generateForm = fields<GenerateSessionsOptions>({
-  workload: text,
-  count: anything,
-  seed: anything,
+const GenerateSchema = z.strictObject({
+  workload: z.string(),
+  count: z.unknown().optional(),
+  seed: z.unknown().optional(),
 });
 
 /** Replays sessions against somebody's own compaction, or a policy, and gives what happened. Throws a `TypeError` at an option that there is not. */
@@ -184,7 +175,7 @@ export async function runCompactor(options: RunCompactorOptions): Promise<Compac
  * that there is not, and at a count or a seed that is none; a `TypeError` at an option that there is not.
  */
 export function generateSessions(options: GenerateSessionsOptions): readonly Session[] {
-  const { workload: name, count, seed = 1 } = expectForm('options', options, generateForm);
+  const { workload: name, count, seed = 1 } = expectValid('options', options, GenerateSchema);
   const workload = findWorkload(name);
   if (!(Number.isSafeInteger(count) && count > 0))
     throw badOption(`Expected 'count' to be a whole number above 0, got ${describeValue(count)}.`);
@@ -194,7 +185,7 @@ export function generateSessions(options: GenerateSessionsOptions): readonly Ses
 }
 
 function checkOptions(options: RunCompactorOptions): void {
-  const { compactor, policy } = expectForm('options', options, optionsForm);
+  const { compactor, policy } = expectValid('options', options, OptionsSchema);
   if ((compactor === undefined) !== (policy === undefined)) return;
   throw badOption("Expected either 'compactor' or 'policy'.");
 }
@@ -235,7 +226,7 @@ function readModel(model: ModelInput): ModelProfile {
   const named = typeof model === 'string' ? { id: model } : model;
   if (typeof named?.id !== 'string')
     throw badOption(`Expected 'model' to have an id, got ${describeValue(model)}.`);
-  return resolveModel(expectForm('options.model', named, modelForm), readCatalog());
+  return resolveModel(expectValid('options.model', named, ModelSchema), readCatalog());
 }
 
 function modelFor({ model: own }: SessionInput, model: ModelProfile | undefined): ModelProfile {
