@@ -20,7 +20,7 @@ import {
   type SettingValues,
 } from '../../simulator/scenario/settings.ts';
 import { DEFAULT_MODEL } from './options.ts';
-import { effectiveKey } from '../../simulator/sweep/run/effective-key.ts';
+import { outcomeKey } from '../../simulator/sweep/run/outcomes.ts';
 
 /** Settings in force, and where those came from that were not given on the command line. */
 export interface GivenSettings {
@@ -265,7 +265,7 @@ function ignores(policy: Policy, model: ModelProfile, change: Change): boolean {
 
 function keyOf(policy: Policy, model: ModelProfile, values: SettingValues): string {
   const target = applySettings({ policy, limits: model.limits }, values);
-  return effectiveKey({
+  return outcomeKey({
     settings: values,
     policy: target.policy,
     model: overrideProfile(model, target.limits, target.provider),

@@ -4,7 +4,7 @@ import { quoted } from '../lib/names.ts';
 import type { AnySummarizer, FailedAnswer } from '../summarizer/summarizer.ts';
 import { contentFor } from '../summarizer/summarizers.ts';
 import { type Cell, isSimulated } from './grid.ts';
-import { effectiveKey, type Outcome } from './run/effective-key.ts';
+import { outcomeKey, type Outcome } from './run/outcomes.ts';
 import { measureRun, type RunOfCell, toRowLine, unrun } from './run/row.ts';
 import { NEVER_ASKED } from './run/prepare.ts';
 import { type AdapterArm, armIn } from './run/run-arm.ts';
@@ -56,7 +56,7 @@ export function startLiveTask(
   };
   return task.runs.map(async (run) => {
     const at = meet(run);
-    const key = `${effectiveKey(at.cell)} ${run.seed}`;
+    const key = `${outcomeKey(at.cell)} ${run.seed}`;
     const outcome = keepIn(outcomes, key, () => start(at));
     return { place: run.place, line: toRowLine(task.session, at, await outcome) };
   });
@@ -115,7 +115,7 @@ async function runCell(
     const trial = { seed: run.seed, repeat: repeatOf(run.seed, context) };
     const models = { model, modelChanges, summaryModel };
     const options = { arm, setup, ...models, summarizer, mode, signal, ...trial };
-    return await measureRun(prepared, options);
+    return (await measureRun(prepared, options)).outcome;
   } catch (error) {
     // A fault of an adapter is a result; a summarizer that cannot be asked is none.
     if (signal?.aborted || (error instanceof HarnessError && isSimulated(cell))) throw error;

@@ -13,7 +13,7 @@ import type {
 import { armRunOfRow, concludeCells } from '../report/sweep-report.ts';
 import type { ArmRun } from '../report/arms.ts';
 import { type Axis, type Cell, isSimulated, valueOn } from './grid.ts';
-import { effectiveKey } from './run/effective-key.ts';
+import { outcomeKey } from './run/outcomes.ts';
 import { basisOf, isInShard, nameShard, storiesOf, type SweepHeader } from './store/header.ts';
 import type { ResultRow } from './store/row.ts';
 
@@ -76,7 +76,7 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): 
     baselines.unknown += unknown;
     compareCells(group, { cells: grid, seeds: header.seeds }, { watch, partition });
   }
-  const effects = watch.effects(grid.map(effectiveKey));
+  const effects = watch.effects(grid.map(outcomeKey));
   const knobs = axes.map(({ key, values }, index) => {
     return { key, values, effect: effects[index] ?? 'unknown' };
   });

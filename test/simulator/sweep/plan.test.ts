@@ -33,8 +33,8 @@ const session = { name: 's', file: 's', index: 0, hash: 'h' };
 const runs = Array.from({ length: 50 }, (_, place) => ({ cell: `${place}`, seed: 1, place }));
 const windowOf = (cell: string) => 100 - (Number(cell) % 25);
 const readRun = ({ cell }: Pick<TaskRun, 'cell'>) => ({
-  family: 'f',
-  thresholds: { limits: [windowOf(cell)], protectTokens: 0, minimumTokens: 0 },
+  key: 'k',
+  limits: [windowOf(cell)],
 });
 
 describe('splitTask', () => {

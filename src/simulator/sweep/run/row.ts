@@ -4,7 +4,7 @@ import { hasUsage, NO_USAGE, RECORDED } from '../../replay/recorded.ts';
 import type { Setup } from '../../setup/setup.ts';
 import type { Cell } from '../grid.ts';
 import type { ResultRow } from '../store/row.ts';
-import type { LeewayWatch, Outcome } from './effective-key.ts';
+import { isQuiet, type MadeRun, type Outcome } from './outcomes.ts';
 import type { Met } from './meet-setup.ts';
 import type { Prepared } from './prepare.ts';
 import { type ArmOptions, runArm } from './run-arm.ts';
@@ -72,17 +72,20 @@ export function toUnrunLine(
   return toRowLine(session, at, unrun(state, reason));
 }
 
-/** Makes a run of an arm; a watch sees its events, and those of its bounds. A recording without usage is skipped. */
+/** Makes a run of an arm. A recording without usage is skipped. */
 export async function measureRun(
   prepared: Extract<Prepared, { readonly state: 'ready' }>,
   options: ArmOptions,
-  watch?: LeewayWatch,
-): Promise<Outcome> {
-  if (options.arm.name === RECORDED && !hasUsage(prepared.trace)) return unrun('skipped', NO_USAGE);
-  const run = { ...options, onBound: watch?.addBound };
-  const { events, record } = await runArm(prepared, NO_KEY, run);
-  for (const event of events) watch?.add(event);
-  return outcomeOf(record, digestEvents(events));
+): Promise<MadeRun> {
+  if (options.arm.name === RECORDED && !hasUsage(prepared.trace))
+    return { outcome: unrun('skipped', NO_USAGE), isQuiet: false };
+  let isQuietBound = true;
+  const onBound = (event: RunEvent) => {
+    isQuietBound &&= isQuiet(event);
+  };
+  const { events, record } = await runArm(prepared, NO_KEY, { ...options, onBound });
+  const outcome = outcomeOf(record, digestEvents(events));
+  return { outcome, isQuiet: isQuietBound && events.every(isQuiet) };
 }
 
 /**

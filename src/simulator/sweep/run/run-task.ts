@@ -24,16 +24,14 @@ import { type Cell, isSimulated, type SimulatedCell } from '../grid.ts';
 import type { ResultRow } from '../store/row.ts';
 import {
   type AskedRun,
-  compareThresholds,
+  compareLimits,
   createOutcomes,
   type EffectiveCell,
-  type Leeway,
-  NO_LEEWAY,
+  type MadeRun,
   type Outcome,
   type Outcomes,
   readCell,
-  watchLeeway,
-} from './effective-key.ts';
+} from './outcomes.ts';
 import { compileOptionsFor, NEVER_ASKED, type Prepared, prepareRuns } from './prepare.ts';
 import { type Met, meetSetup } from './meet-setup.ts';
 import { cellOf, digestEvents, measureRun, type RunOfCell, toRowLine, unrun } from './row.ts';
@@ -245,13 +243,11 @@ export function tokenizerKey(modelId: string): string {
   return `${name} ${evidence}`;
 }
 
-/** Runs in the order in which most of them tell of later ones: family by family, small thresholds first. */
+/** Runs in the order in which most of them tell of later ones: alike ones together, small limits first. */
 export function tightestFirst(runs: readonly TaskRun[], readRun: ReadRun): readonly TaskRun[] {
-  const families = groupBy(runs, (run) => readRun(run).family);
-  return [...families.values()].flatMap((family) =>
-    family.toSorted((one, other) =>
-      compareThresholds(readRun(one).thresholds, readRun(other).thresholds),
-    ),
+  const alike = groupBy(runs, (run) => readRun(run).key);
+  return [...alike.values()].flatMap((some) =>
+    some.toSorted((one, other) => compareLimits(readRun(one), readRun(other))),
   );
 }
 
@@ -373,16 +369,16 @@ async function makeOutcome(
 ): Promise<Outcome> {
   if (opened.state === 'failed') return unrun('failed', opened.reason);
   const { session } = opened;
-  const { outcome, leeway } = await runCell(session, at, context);
-  session.outcomes.add(context.asked, outcome, leeway);
-  return outcome;
+  const made = await runCell(session, at, context);
+  session.outcomes.add(context.asked, made);
+  return made.outcome;
 }
 
 async function runCell(
   session: PreparedSession,
   { cell, run, setup }: RunOfCell,
   context: TaskContext,
-): Promise<{ readonly outcome: Outcome; readonly leeway: Leeway }> {
+): Promise<MadeRun> {
   try {
     const prepared = session.against(cell, contentFor(cell.summarizer));
     if (prepared.state === 'failed') return broken(prepared.reason);
@@ -393,16 +389,14 @@ async function runCell(
     const arm = armIn(policy, undefined);
     const models = { model, modelChanges, summaryModel };
     const surroundings = { ...models, summarizer, seed: run.seed, mode, signal };
-    const watch = watchLeeway();
-    const outcome = await measureRun(prepared, { ...surroundings, arm, setup, hasBounds }, watch);
-    return { outcome, leeway: hasPolicy ? watch.end() : NO_LEEWAY };
+    return await measureRun(prepared, { ...surroundings, arm, setup, hasBounds });
   } catch (error) {
     return broken(messageOf(error));
   }
 }
 
-function broken(reason: string) {
-  return { outcome: unrun('failed', reason), leeway: NO_LEEWAY };
+function broken(reason: string): MadeRun {
+  return { outcome: unrun('failed', reason), isQuiet: false };
 }
 
 /**

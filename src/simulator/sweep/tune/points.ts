@@ -19,7 +19,7 @@ import {
   toChoice,
 } from '../grid.ts';
 import { isAnswered } from '../answer/changes.ts';
-import { effectiveKey } from '../run/effective-key.ts';
+import { outcomeKey } from '../run/outcomes.ts';
 import { meetSetup } from '../run/meet-setup.ts';
 import { type Constraint, isWithin } from './constraint.ts';
 import { judgeScreen, type ScreenedPoint, valuesToCombine } from './screen.ts';
@@ -103,7 +103,7 @@ export function planScreened(
 /** Every axis at its values, one at a time. Throws where none can change a run. */
 function planScreen(search: Search, axes: readonly SettingAxis[]): ScreenPlan {
   const { base, sources, today, control, setup } = search;
-  const keyOf = (cell: Cell) => effectiveKey(meetSetup(cell, setup));
+  const keyOf = (cell: Cell) => outcomeKey(meetSetup(cell, setup));
   const points = axes.flatMap(({ key, values }) =>
     values.map((value) => {
       const choice = toChoice(base, [{ key, values: [value] }], [value]);
@@ -236,6 +236,6 @@ function todaysSettings(
 function isToday({ cell, settings }: GridPoint, today: Cell, inUse: NamedSettings): boolean {
   return (
     Object.entries(settings).every(([key, value]) => inUse[key] === value) &&
-    effectiveKey(cell) === effectiveKey(today)
+    outcomeKey(cell) === outcomeKey(today)
   );
 }

@@ -8,7 +8,7 @@ import { generateSession } from '../../../../src/simulator/scenario/workload/gen
 import { findWorkload } from '../../../../src/simulator/scenario/workload/workload.ts';
 import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
 import { type Cell, resolveCell } from '../../../../src/simulator/sweep/grid.ts';
-import { createOutcomes } from '../../../../src/simulator/sweep/run/effective-key.ts';
+import { createOutcomes } from '../../../../src/simulator/sweep/run/outcomes.ts';
 import {
   type PreparedSession,
   prepareSession,
@@ -125,63 +125,11 @@ describe('runTask', () => {
       2,
     ],
     [
-      'where nothing is old enough to be cleared',
-      'opencode-1.2.16',
-      [{ protect: 200_000 }, { protect: 100_000 }, { protect: 90_000, minimum: 5 }],
-      1,
-    ],
-    [
-      'where no saving lies between two minima',
-      'opencode-1.2.16',
-      [
-        { protect: 1_000, minimum: 300_000 },
-        { protect: 1_000, minimum: 200_000 },
-        { protect: 1_000, minimum: 100_000 },
-      ],
-      1,
-    ],
-    [
-      'where two minima let the same savings pass',
-      'opencode-1.2.16',
-      [
-        { protect: 10_000, minimum: 100 },
-        { protect: 10_000, minimum: 600 },
-      ],
-      1,
-    ],
-    [
       'where a saving lies between two minima',
       'opencode-1.2.16',
       [
         { protect: 10_000, minimum: 100 },
         { protect: 10_000, minimum: 2_000 },
-      ],
-      2,
-    ],
-    [
-      'where the bound may be another one',
-      'opencode-1.2.16',
-      [
-        { protect: 1_000, minimum: 100 },
-        { protect: 1_000, minimum: 200 },
-      ],
-      2,
-    ],
-    [
-      'where less would be cleared, if it were enough',
-      'opencode-1.2.16',
-      [
-        { protect: 10_000, minimum: 50_000 },
-        { protect: 11_000, minimum: 50_000 },
-      ],
-      2,
-    ],
-    [
-      'where the order of clearing is another one',
-      'largest-first',
-      [
-        { protect: 200_000, minimum: 1 },
-        { protect: 100_000, minimum: 1 },
       ],
       2,
     ],

@@ -6,7 +6,7 @@ import type { SettingValues } from '../../../../src/simulator/scenario/settings.
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
 import { resolveCell, toCell } from '../../../../src/simulator/sweep/grid.ts';
-import { effectiveKey, readCell } from '../../../../src/simulator/sweep/run/effective-key.ts';
+import { outcomeKey, readCell } from '../../../../src/simulator/sweep/run/outcomes.ts';
 import {
   prepareSession,
   runTask,
@@ -46,7 +46,7 @@ async function digestOf(cell: ReturnType<typeof cellOf>): Promise<string> {
   return 'none';
 }
 
-const keyOf = (settings: SettingValues) => effectiveKey(cellOf('dcp', settings));
+const keyOf = (settings: SettingValues) => outcomeKey(cellOf('dcp', settings));
 
 type Pair = readonly [
   what: string,
@@ -57,7 +57,7 @@ type Pair = readonly [
 /** Small enough that the chat compacts. */
 const SMALL = { contextTokens: 30_000, outputTokens: 4_000 };
 
-describe('effectiveKey', () => {
+describe('outcomeKey', () => {
   it.each<Pair>([
     [
       'a reserve where the model has no input cap',
@@ -91,7 +91,7 @@ describe('effectiveKey', () => {
     ],
   ])('is the same whatever the value, and so are the runs: %s', async (_, one, other) => {
     const [first, second] = [cellOf(...one), cellOf(...other)];
-    expect(effectiveKey(first)).toBe(effectiveKey(second));
+    expect(outcomeKey(first)).toBe(outcomeKey(second));
     expect(first.id).not.toBe(second.id);
     expect(await digestOf(first)).toBe(await digestOf(second));
   });
@@ -114,14 +114,14 @@ describe('effectiveKey', () => {
     ],
   ])('tells apart what runs tell apart: %s', async (_, one, other) => {
     const [first, second] = [cellOf(...one), cellOf(...other)];
-    expect(effectiveKey(first)).not.toBe(effectiveKey(second));
+    expect(outcomeKey(first)).not.toBe(outcomeKey(second));
     expect(await digestOf(first)).not.toBe(await digestOf(second));
   });
 
   it('tells apart what an order of its own guards only where the pass guards it', () => {
     const ranked = { ...SMALL, evicts: 'random' };
     const keys = (policy: keyof typeof policies) =>
-      new Set([1, 2].map((guardTurns) => effectiveKey(cellOf(policy, { ...ranked, guardTurns }))));
+      new Set([1, 2].map((guardTurns) => outcomeKey(cellOf(policy, { ...ranked, guardTurns }))));
     expect(keys('opencode-1.2.16').size).toBe(2);
     expect(keys('last-n-observations').size).toBe(1);
     expect(keys('selective-pruning').size).toBe(1);
@@ -130,9 +130,7 @@ describe('effectiveKey', () => {
   it('knows clean-ups where the pass is off, and moves no number of a pass beside them', () => {
     expect(keyOf({ protect: 1 })).toBe(keyOf({ protect: 2 }));
     expect(keyOf({})).not.toBe(keyOf({ clearDuplicates: false }));
-    const families = [1, 2].map(
-      (protect) => readCell(cellOf('dcp', { prune: true, protect })).family,
-    );
+    const families = [1, 2].map((protect) => readCell(cellOf('dcp', { prune: true, protect })).key);
     expect(new Set(families).size).toBe(2);
   });
 
@@ -141,14 +139,14 @@ describe('effectiveKey', () => {
     const [one, other] = [1_000, 9_000].map((reserved) =>
       cellOf('opencode-1.2.16', { ...settings, reserved }),
     );
-    expect(effectiveKey(one!)).not.toBe(effectiveKey(other!));
+    expect(outcomeKey(one!)).not.toBe(outcomeKey(other!));
   });
 
   it('is the same for a policy under another name, but not for the control', () => {
     const cell = cellOf('opencode-1.2.16', {});
     const renamed = toCell({ ...cell, policy: { ...cell.policy, name: 'mine' } });
     const asControl = toCell({ ...cell, policy: { ...cell.policy, name: 'none' } });
-    expect(effectiveKey(renamed)).toBe(effectiveKey(cell));
-    expect(effectiveKey(asControl)).not.toBe(effectiveKey(cell));
+    expect(outcomeKey(renamed)).toBe(outcomeKey(cell));
+    expect(outcomeKey(asControl)).not.toBe(outcomeKey(cell));
   });
 });

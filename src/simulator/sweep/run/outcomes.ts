@@ -1,0 +1,154 @@
+import { type Limits, overflowRules, policies, type Policy } from '../../../engine/index.ts';
+import type { RunEvent } from '../../events.ts';
+import { addToGroup } from '../../lib/collections.ts';
+import { shortHash } from '../../lib/json.ts';
+import type { RunKey } from '../../metrics/record.ts';
+import { type CellContent, isSimulated } from '../grid.ts';
+import type { ResultRow } from '../store/row.ts';
+import type { Met } from './meet-setup.ts';
+
+/** A cell as its runs read it: cells that share the key and the limits run alike, whatever they are called. */
+export interface EffectiveCell {
+  /** Hash of everything but the limits. */
+  readonly key: string;
+  /** Usable tokens, windows and caps on input, which a run holds its counts against and nothing else. */
+  readonly limits: readonly number[];
+}
+
+/** A run's result, without its names. */
+export type Outcome = Omit<ResultRow, keyof RunKey | 'sessionHash' | 'cell' | 'settings'>;
+
+/** A run that may have been made already. */
+export interface AskedRun {
+  readonly cell: EffectiveCell;
+  readonly seed: number;
+}
+
+/** A run's result, and whether it met none of its limits: larger ones would not be met either. */
+export interface MadeRun {
+  readonly outcome: Outcome;
+  readonly isQuiet: boolean;
+}
+
+/** Results of one session's runs, for runs that would be equal. */
+export interface Outcomes {
+  find(run: AskedRun): Outcome | undefined;
+  add(run: AskedRun, made: MadeRun): void;
+}
+
+/** Events of runs that meet no limit. After any other event, other limits might have changed the run. */
+const QUIET: ReadonlySet<RunEvent['type']> = new Set([
+  'run-start',
+  'turn-start',
+  'step-end',
+  'prune-end',
+  'reference',
+  'eviction',
+  'stale-kept',
+  'standing',
+  'turn-end',
+]);
+
+/** Hash of everything that a run can read of a cell; that others run otherwise is not said. */
+export function outcomeKey(content: Met<CellContent>): string {
+  return shortHash(readCell(content));
+}
+
+/** A cell as its runs read it. */
+export function readCell(content: Met<CellContent>): EffectiveCell {
+  if (!isSimulated(content)) {
+    const { policy: arm, model: priced, modelChanges: later, mode: loop } = content;
+    return { key: shortHash([arm.name, priced, loop, later]), limits: [] };
+  }
+  const { policy, model, modelChanges, summaryModel, summarizer, asked, mode } = content;
+  const { trigger, usable } = readTrigger(policy, model.limits);
+  const { name, describes: _, source: __, ...rest } = policy;
+  const { limits, trueLimits } = model;
+  return {
+    key: shortHash({
+      // Only the control is known by its name.
+      policy: {
+        ...rest,
+        isControl: name === policies.none.name,
+        trigger,
+        prune: readPrune(policy),
+      },
+      model: { ...model, limits: kindOf(limits), trueLimits: kindOf(trueLimits) },
+      modelChanges,
+      summaryModel,
+      summarizer,
+      asked,
+      mode,
+    }),
+    limits: [...usable, ...sizesOf(limits), ...sizesOf(trueLimits)],
+  };
+}
+
+/** Returns true if an event is not about a limit. */
+export function isQuiet(event: RunEvent): boolean {
+  return event.type === 'run-end' ? event.state === 'completed' : QUIET.has(event.type);
+}
+
+/** Smaller limits first, for what they let pass tells of the larger ones. */
+export function compareLimits(one: EffectiveCell, other: EffectiveCell): number {
+  const index = one.limits.findIndex((limit, place) => limit !== other.limits[place]);
+  return index < 0 ? 0 : (one.limits[index] ?? 0) - (other.limits[index] ?? 0);
+}
+
+/** Outcomes of a session that nothing was run of. */
+export function createOutcomes(): Outcomes {
+  const kept = new Map<string, (MadeRun & Pick<EffectiveCell, 'limits'>)[]>();
+  const keyOf = ({ cell, seed }: AskedRun) => `${cell.key} ${seed}`;
+  return {
+    find: (run) => {
+      const { limits } = run.cell;
+      const known = kept.get(keyOf(run))?.find((one) => {
+        const hasRisen = limits.every((limit, index) => limit >= (one.limits[index] ?? 0));
+        return one.isQuiet ? hasRisen : limits.join() === one.limits.join();
+      });
+      return known?.outcome;
+    },
+    add: (run, made) => addToGroup(kept, keyOf(run), { ...made, limits: run.cell.limits }),
+  };
+}
+
+/** The rules of a pass do not matter if none is made; another order makes no comparison of its own. */
+function readPrune({ prune }: Policy) {
+  const { byAge: _, ...rest } = prune;
+  if (prune.enabled && prune.when !== 'never') return prune.pass === 'by-age' ? prune : rest;
+  const { cleanups = [], idleMs } = prune;
+  return { enabled: false, ...(cleanups.length > 0 && { cleanups, idleMs }) };
+}
+
+/** Of reserve and caps only what they leave usable is read, as long as the limits stay as they are. */
+function readTrigger({ trigger, guards }: Policy, limits: Limits) {
+  const { reservedTokens, windowShare, outputCapTokens, afterStepOutputCapTokens, ...rest } =
+    trigger;
+  const usableWith = (cap: number) =>
+    overflowRules[trigger.overflow].usable(limits, {
+      reservedTokens,
+      windowShare,
+      outputCapTokens: cap,
+    });
+  const afterStepCap = afterStepOutputCapTokens ?? outputCapTokens;
+  const { background } = trigger;
+  return {
+    trigger: guards.learnWindow ? trigger : rest,
+    usable: [
+      usableWith(outputCapTokens),
+      usableWith(afterStepCap),
+      ...(background
+        ? [overflowRules[background.blocksAt].usable(limits, { outputCapTokens })]
+        : []),
+    ],
+  };
+}
+
+/** A window or a cap of 0 is none, which is another thing than a small one. */
+function kindOf({ contextTokens, inputTokens, ...rest }: Limits) {
+  return { ...rest, hasWindow: contextTokens > 0, hasInputCap: Boolean(inputTokens) };
+}
+
+function sizesOf({ contextTokens, inputTokens = 0 }: Limits): readonly number[] {
+  return [contextTokens, inputTokens];
+}
