@@ -1,8 +1,13 @@
+/** The report of `compare`: its schema, which is its type and its check, and its document. */
+
+import * as z from 'zod';
 import { groupBy } from '../lib/collections.ts';
-import type { ComparisonSchema } from './comparison-schema.ts';
-import { type Text, untrusted } from './document.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { metrics, titleOf } from '../metrics/metrics.ts';
+import { armBlocks, isCopyReason, sessionBlocks } from './arm-table.ts';
+import { BillShape, describeWork } from './check-bill.ts';
+import { asDetails, type Block, type Text, untrusted } from './document.ts';
+import { unreadList } from './kept.ts';
 import {
   countOf,
   describeFamilies,
@@ -15,39 +20,139 @@ import {
   formatRatio,
   UNKNOWN,
 } from './numbers.ts';
-import { describeOrigin } from './origin.ts';
-import { describeMode } from './report.ts';
-import type { Checked } from './saved/shapes.ts';
-import type { Arm } from './arms.ts';
-import { describeWork } from './check-bill.ts';
-import { nameSessions, type NamedStory } from './stories.ts';
+import { describeOrigin, namePaths } from './origin.ts';
+import { basisOf, screenEnd } from './provenance.ts';
+import { describeMode, type Terminal } from './report.ts';
+import {
+  type Checked,
+  EstimateShape,
+  LeftOutShape,
+  ModeShape,
+  OriginShape,
+  StateShape,
+  StoriesShape,
+  UnitShape,
+  UnreadShape,
+  VerdictShape,
+} from './saved/shapes.ts';
+import { NAME_WIDTH, nameSessions, type NamedStory } from './stories.ts';
 import type { Column } from './text-table.ts';
-import type { Conclusion } from './verdict.ts';
+import { ArmVerdictShape, type Conclusion, ConclusionShape } from './verdict.ts';
 import { verdictLines } from './verdict-lines.ts';
 
 /** Two policies or two files of results, paired by session. */
 export type Comparison = Omit<Checked<typeof ComparisonSchema>, 'comparisonVersion'>;
 
-/** The origin of one side. */
-export type SideOrigin = Comparison['origins']['a'];
-/** The cost of the second arm as a multiple of that of the first. */
-export type CostComparison = NonNullable<Comparison['cost']>;
-/** One metric under both arms. */
-export type MetricComparison = Comparison['metrics'][number];
-/** A session in which the arms are far apart, and why. */
-export type SessionDifference = Comparison['mostDifferent'][number];
-/** A metric of one session under both arms. */
-type MetricValuesOfPair = SessionDifference['measure'];
-/** The first step at which two runs do different things, in words. */
-export type Parting = NonNullable<SessionDifference['parting']>;
-/** A session that is not compared, and why. */
-export type LeftOut = Comparison['leftOut'][number];
+type MetricComparison = Comparison['metrics'][number];
+type Difference = Comparison['mostDifferent'][number];
 
-/** A line, and how many sessions it is about. */
-interface Line {
-  readonly text: Text;
-  readonly sessions: number;
-}
+const SideSchema = OriginShape.extend({ policies: z.array(z.string()) });
+
+/** A metric of one session under both arms. */
+const PairSchema = z.object({ metric: z.string(), a: z.number(), b: z.number() });
+
+/** The cost of the second arm as a multiple of that of the first. */
+const CostSchema = z.object({
+  pairs: z.number(),
+  /** The primary statistic. */
+  geometricRatio: EstimateShape,
+  verdict: VerdictShape,
+  /** The ratio that the bill shows; `null` where the first arm is free. */
+  ratioOfTotals: EstimateShape.nullable(),
+});
+
+/** Families that the second arm wins and loses, each by its mean; under each policy where there are several. */
+const OutcomesSchema = z.object({
+  wins: z.number(),
+  losses: z.number(),
+  ties: z.number(),
+  probabilityOfSuperiority: z.number().nullable(),
+});
+
+const MetricSchema = z.object({
+  name: z.string(),
+  label: z.string(),
+  unit: UnitShape,
+  /** Pairs in which it is known on both sides. */
+  pairs: z.number(),
+  meanA: z.number(),
+  meanB: z.number(),
+  /** Mean of the second arm less the first. */
+  difference: EstimateShape,
+  verdict: VerdictShape,
+  /** Adjusted by Holm for the primary metrics; absent for all others, which are descriptive. */
+  pValue: z.number().nullable().exactOptional(),
+  /** d_z. */
+  effectSize: z.number().nullable(),
+  /** Of the second arm; absent where neither direction is better. */
+  outcomes: OutcomesSchema.exactOptional(),
+});
+
+/** A session in which the arms are far apart, and why. */
+const DifferenceSchema = z.object({
+  session: z.string(),
+  /** Where there are several arms on each side. */
+  arm: z.string().exactOptional(),
+  /** The metric that sessions are ordered by. */
+  measure: PairSchema,
+  /** The metric, beside that, in which it differs most from other sessions. */
+  because: PairSchema.exactOptional(),
+  /** The first step at which the runs do different things, in words; absent where they are not at hand. */
+  parting: z.object({ step: z.number(), a: z.string(), b: z.string() }).exactOptional(),
+});
+
+/** A session under one side, over its trials. */
+const SideRunSchema = z.object({
+  /** The same under both sides. */
+  key: z.string(),
+  session: z.string(),
+  state: z.enum([...StateShape.options, 'impossible']),
+  reason: z.string().optional(),
+  costUsd: z.number().nullable(),
+  /** The tokens that it processed, where its cost is unknown. */
+  tokens: z.number().nullable().exactOptional(),
+  losses: z.number().nullable(),
+  compactions: z.number().nullable(),
+  isLeast: z.boolean(),
+});
+
+/** A comparison, as it is saved. */
+export const ComparisonSchema = z.object({
+  comparisonVersion: z.int(),
+  /** Its outcome, arm by arm; absent in comparisons that do not tell, as are its evidence, runs, savings and stories. */
+  verdict: z.array(ArmVerdictShape).exactOptional(),
+  conclusion: ConclusionShape.exactOptional(),
+  /** The costs of an adapter beside never compacting and each policy; absent where no adapter was run. */
+  bill: BillShape.exactOptional(),
+  a: z.string(),
+  b: z.string(),
+  /** The bases of the numbers of either side, as far as they are known. */
+  origins: z.object({ a: SideSchema, b: SideSchema }),
+  model: z.string(),
+  summarizer: z.string(),
+  mode: ModeShape,
+  /** Of the resamples. */
+  seed: z.number(),
+  /** Pairs in which both completed; only they are compared. */
+  pairs: z.number(),
+  /** Sessions that the pairs are of; pairs of one session are no independent evidence. */
+  sessions: z.number(),
+  /** Families of those sessions, the independent pieces of evidence: a family counts once. */
+  families: z.number(),
+  cost: CostSchema.nullable(),
+  metrics: z.array(MetricSchema),
+  mostDifferent: z.array(DifferenceSchema),
+  runs: z.object({ a: z.array(SideRunSchema), b: z.array(SideRunSchema) }).exactOptional(),
+  /** Further arms that stand beside an adapter; absent where there are none. */
+  others: z.array(z.object({ name: z.string(), runs: z.array(SideRunSchema) })).exactOptional(),
+  leftOut: LeftOutShape,
+  /** The baseline of savings, in sentences. */
+  savings: z.array(z.string()).exactOptional(),
+  /** Runs of either side that broke, or broke a law. */
+  failedRuns: z.number(),
+  stories: StoriesShape.exactOptional(),
+  unread: UnreadShape,
+});
 
 /** The version of the shape of the JSON document. */
 export const COMPARISON_VERSION = 3;
@@ -62,15 +167,66 @@ export const METRIC_COLUMNS: readonly Column[] = [
   { title: 'p, adjusted', rank: 2 },
 ];
 
-/** Policies of a side that are named. */
-const MOST_POLICIES = 3;
-
 const known: Readonly<Record<string, Metric>> = metrics;
 
+/** Policies of a side that are named. */
+const MOST_POLICIES = 3;
+/** Sessions that are told with the reason of their difference. */
+const MOST_DIFFERENT = 5;
 /** Of sessions that are left out for the same reason so many are named. */
 const MOST_NAMED = 5;
 /** Lines after which other reasons are not told. */
 const MOST_LINES = 20;
+
+/** A comparison from its verdict down to what its numbers rest on. */
+export function comparisonDocument(comparison: Comparison, terminal: Terminal): readonly Block[] {
+  const { a, b, origins, model, summarizer, seed, runs, others = [] } = comparison;
+  const { leftOut, unread, stories } = comparison;
+  const arms =
+    runs === undefined ? [] : [{ name: a, runs: runs.a }, ...others, { name: b, runs: runs.b }];
+  const names = namePaths(
+    arms.map(({ name }) => name),
+    NAME_WIDTH,
+  );
+  const named = arms.map((arm) => ({ ...arm, name: names.get(arm.name) ?? arm.name }));
+  const titles = { titles: ['Policy'], names: named.map(({ name }) => [untrusted(name)]) };
+  const rows = metricRows(comparison, isTold);
+  const missing = leftOut.filter(({ reason }) => !isCopyReason(reason));
+  return [
+    { type: 'heading', level: 2, text: 'Compaction compared' },
+    { type: 'lines', lines: comparisonLines(comparison), isWrapped: true },
+    {
+      type: 'lines',
+      lines: [
+        ['A: ', untrusted(describeSide(a, origins.a))],
+        ['B: ', untrusted(describeSide(b, origins.b))],
+        ['Model ', untrusted(model), ', summarizer ', untrusted(summarizer), `, seed ${seed}`],
+      ],
+      areItems: true,
+      isDetail: true,
+    },
+    ...(arms.length === 0 ? [] : armBlocks(arms, conclusionOf(comparison), titles)),
+    ...(arms.length === 0 ? [] : sessionBlocks(named, { ...terminal, stories })),
+    ...asDetails([
+      { type: 'lines', lines: summaryLines(comparison), areItems: true, isWrapped: true },
+      rows.length === 0
+        ? { type: 'lines', lines: ['No metric certainly differs.'] }
+        : { type: 'table', columns: METRIC_COLUMNS, rows },
+      { type: 'lines', lines: comparison.savings ?? [], isWrapped: true },
+      differencesList(comparison),
+      { type: 'list', title: 'Left out', items: leftOutLines(missing, stories) },
+      unreadList(unread),
+      { type: 'lines', lines: originLines(comparison).map(untrusted) },
+    ]),
+    screenEnd(
+      [
+        ...basisOf(comparison),
+        ...(missing.length === 0 ? [] : [`${formatCount(missing.length)} left out`]),
+      ],
+      unread,
+    ),
+  ];
+}
 
 /** The metrics in which any session differs, one row each; or those of them that are wanted. */
 export function metricRows(
@@ -89,12 +245,6 @@ export function metricRows(
     ]);
 }
 
-/** The verdict of a comparison with its evidence, where that is told. */
-export function conclusionOf({ verdict = [], conclusion }: Comparison): Conclusion {
-  const counts = { sessions: 0, families: 0, allSessions: verdict.length };
-  return { verdict, ...(conclusion ?? counts) };
-}
-
 /** The outcome of a comparison; of an adapter also how often it compacted, and what that broke. */
 export function comparisonLines(comparison: Comparison): readonly Text[] {
   const { b, bill, stories } = comparison;
@@ -105,21 +255,8 @@ export function comparisonLines(comparison: Comparison): readonly Text[] {
   return [...lines, untrusted(describeWork(bill, name))];
 }
 
-/** Both sides and all arms beside them, with their sessions; none where a comparison does not have them. */
-export function armsOfSides({ a, b, runs, others = [] }: Comparison): readonly Arm[] {
-  return runs === undefined
-    ? []
-    : [{ name: a, runs: runs.a }, ...others, { name: b, runs: runs.b }];
-}
-
-/** Tells what is judged first and what certainly differs from the rest. */
-export function isTold(metric: MetricComparison): boolean {
-  const isApart = metric.verdict === 'lower' || metric.verdict === 'higher';
-  return isApart || metric.pValue !== undefined;
-}
-
 /** Describes a side by its name, and by its policies where those are named otherwise. */
-export function describeSide(name: string, { policies }: SideOrigin): string {
+export function describeSide(name: string, { policies }: Comparison['origins']['a']): string {
   const [policy] = policies;
   if (policy === undefined || (policies.length === 1 && policy === name)) return name;
   const more = policies.length > MOST_POLICIES ? `, ${policies.length - MOST_POLICIES} more` : '';
@@ -135,53 +272,62 @@ export function originLines({ origins }: Comparison): readonly string[] {
 
 /** Sentences about the whole, how costs compare first. */
 export function summaryLines(comparison: Comparison): readonly string[] {
-  const { sessions, families, mode, leftOut } = comparison;
+  const { pairs, sessions, families, cost, mode, leftOut } = comparison;
+  const ratio = cost?.ratioOfTotals ? formatRatio(cost.ratioOfTotals) : UNKNOWN;
+  const inFamilies = families < sessions ? ` of ${describeFamilies({ sessions, families })}` : '';
+  const several = sessions === pairs ? '' : ` of ${countOf(sessions, 'session')}`;
   return [
-    describeCost(comparison),
-    `${describePairs(comparison)}; ${formatCount(leftOut.length)} left out.`,
+    cost === null
+      ? 'Cost is unknown: the model has no known price.'
+      : `Cost: geometric mean of B / A ${formatRatio(cost.geometricRatio)}, ratio of totals ${ratio}.`,
+    `${countOf(pairs, 'pair')}${inFamilies || several}; ${formatCount(leftOut.length)} left out.`,
     ...(families < sessions ? [FAMILY_COUNTS_ONCE] : []),
     `${describeMode(mode)} P-values are Holm-adjusted; metrics without one are descriptive.`,
   ];
 }
 
 /** How a session differs, in one line without its name. */
-export function describeDifference({ measure, because, parting }: SessionDifference): string {
-  const why = because === undefined ? '' : `; ${describeValues(because)}`;
-  const where =
-    parting === undefined
-      ? ''
-      : `; from step ${formatCount(parting.step)}: ${parting.a} vs ${parting.b}`;
-  return `${describeValues(measure)}${why}${where}`;
+export function describeDifference({ measure, because, parting }: Difference): string {
+  const values = [measure, ...(because === undefined ? [] : [because])].map(({ metric, a, b }) => {
+    const unit = known[metric]?.unit ?? 'count';
+    return `${titleOf(metric)} ${formatAmount(a, unit)} → ${formatAmount(b, unit)}`;
+  });
+  const where = parting && `from step ${formatCount(parting.step)}: ${parting.a} vs ${parting.b}`;
+  return [...values, ...(where ? [where] : [])].join('; ');
 }
 
 /** Sessions that are left out, by reason; of many the first, and how many others. */
 export function leftOutLines(
-  leftOut: readonly LeftOut[],
+  leftOut: Comparison['leftOut'],
   stories?: readonly NamedStory[],
 ): readonly Text[] {
   const names = nameSessions(
     leftOut.map(({ session }) => session),
     stories,
   );
-  const named = leftOut.map((one) => ({ ...one, session: names.get(one.session) ?? one.session }));
-  const byReason = [...groupBy(named, ({ reason }) => reason).values()];
-  const lines = byReason.flatMap(linesOf);
+  const byReason = [...groupBy(leftOut, ({ reason }) => reason)];
+  const lines = byReason.flatMap(([reason, own]) => {
+    const named = own.slice(0, MOST_NAMED).map(({ session }) => ({
+      text: [untrusted(names.get(session) ?? session), ': ', untrusted(reason)],
+      sessions: 1,
+    }));
+    const others = own.length - named.length;
+    const text = [`${countOf(others, 'other session')}: `, untrusted(reason)];
+    return others === 0 ? named : [...named, { text, sessions: others }];
+  });
   const others = lines.slice(MOST_LINES).reduce((total, { sessions }) => total + sessions, 0);
   const shown = lines.slice(0, MOST_LINES).map(({ text }) => text);
   return others === 0 ? shown : [...shown, `${countOf(others, 'other session')}, see JSON`];
 }
 
-/** The lines of sessions that have their reason in common. */
-function linesOf(sessions: readonly LeftOut[]): readonly Line[] {
-  const named = sessions.slice(0, MOST_NAMED).map(({ session, reason }) => ({
-    text: [untrusted(session), ': ', untrusted(reason)],
-    sessions: 1,
-  }));
-  const others = sessions.length - named.length;
-  const reason = untrusted(sessions[0]?.reason ?? '');
-  return others === 0
-    ? named
-    : [...named, { text: [`${countOf(others, 'other session')}: `, reason], sessions: others }];
+function conclusionOf({ verdict = [], conclusion }: Comparison): Conclusion {
+  const counts = { sessions: 0, families: 0, allSessions: verdict.length };
+  return { verdict, ...(conclusion ?? counts) };
+}
+
+/** Tells what is judged first and what certainly differs from the rest. */
+function isTold({ verdict, pValue }: MetricComparison): boolean {
+  return verdict === 'lower' || verdict === 'higher' || pValue !== undefined;
 }
 
 function isDifferent({ difference, outcomes }: MetricComparison): boolean {
@@ -190,21 +336,21 @@ function isDifferent({ difference, outcomes }: MetricComparison): boolean {
   return !isSame || (outcomes !== undefined && outcomes.wins + outcomes.losses > 0);
 }
 
-function describeCost({ cost }: Comparison): string {
-  if (cost === null) return 'Cost is unknown: the model has no known price.';
-  const { geometricRatio, ratioOfTotals } = cost;
-  const totals = ratioOfTotals === null ? UNKNOWN : formatRatio(ratioOfTotals);
-  return `Cost: geometric mean of B / A ${formatRatio(geometricRatio)}, ratio of totals ${totals}.`;
-}
-
-/** How many pairs there are, and of how many independent observations. */
-function describePairs({ pairs, sessions, families }: Comparison): string {
-  const shown = countOf(pairs, 'pair');
-  if (families < sessions) return `${shown} of ${describeFamilies({ sessions, families })}`;
-  return sessions === pairs ? shown : `${shown} of ${countOf(sessions, 'session')}`;
-}
-
-function describeValues({ metric, a, b }: MetricValuesOfPair): string {
-  const unit = known[metric]?.unit ?? 'count';
-  return `${titleOf(metric)} ${formatAmount(a, unit)} → ${formatAmount(b, unit)}`;
+/** The sessions that differ most, with the reason of each. */
+function differencesList({ mostDifferent, stories }: Comparison): Block {
+  const names = nameSessions(
+    mostDifferent.map(({ session }) => session),
+    stories,
+  );
+  return {
+    type: 'list',
+    title: 'Sessions that differ most',
+    items: mostDifferent
+      .slice(0, MOST_DIFFERENT)
+      .map((one) => [
+        untrusted(names.get(one.session) ?? one.session),
+        ...(one.arm === undefined ? [] : [' with ', untrusted(one.arm)]),
+        `: ${describeDifference(one)}`,
+      ]),
+  };
 }

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
@@ -31,7 +31,7 @@ const jsonl = (lines: readonly object[]) =>
 
 const chat = writeFile(folder, 'chat.json', chatOf(3));
 const before = writeFile(folder, 'before.json', JSON.stringify(sampleReport({ runs: runsAt(2) })));
-const after = writeFile(folder, 'after.jsonl', jsonl([{ schemaVersion: 1 }, ...runsAt(1)]));
+const after = writeFile(folder, 'after.jsonl', jsonl(runsAt(1)));
 const other = writeFile(
   folder,
   'other.jsonl',
@@ -153,28 +153,6 @@ describe('compare', () => {
       pairs: 3,
       leftOut: [{ session: 'grown', reason: 'another content in A and B' }],
     });
-  });
-
-  it('does not compare results of two catalogs', async () => {
-    const sweepWith = (name: string, hash: string) => {
-      mkdirSync(join(folder, name));
-      writeFile(folder, `${name}/sweep.json`, JSON.stringify({ catalog: { source: 'c', hash } }));
-      return writeFile(folder, `${name}/results.jsonl`, jsonl(runsAt(1)));
-    };
-    const report = sampleReport({ runs: runsAt(1) });
-    const same = sweepWith('same', report.provenance.catalog.hash);
-    const dear = sweepWith('dear', 'fedcba');
-    expect((await compare(before, same)).code).toBe(EXIT.done);
-    // A sweep is its folder as much as its results.
-    const [byFile, byFolder] = await Promise.all(
-      [same, join(folder, 'same')].map((side) => compare(before, side, '--format', 'json')),
-    );
-    expect(JSON.parse(byFolder!.stdout)).toEqual(withSide(byFile!.stdout, join(folder, 'same')));
-    for (const one of [before, same]) {
-      const { code, stderr } = await compare(one, dear);
-      expect(code).toBe(EXIT.inconclusive);
-      expect(stderr).toContain('differ in their catalog: abcdef123456 against fedcba');
-    }
   });
 
   it('fails where a run of either side did, with the comparison of the others', async () => {
@@ -336,6 +314,23 @@ describe('compare of folders of sweeps', () => {
     const { code, stderr } = await call(['compare', whole, both]);
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toContain('but it has two sessions of the name ');
+  });
+
+  it('takes a sweep by its folder as by its results, and compares none of two catalogs', async () => {
+    const folder = copyWith((rows) => rows);
+    const [byFile, byFolder] = await Promise.all(
+      [join(folder, 'results.jsonl'), folder].map((side) =>
+        call(['compare', whole, side, '--format', 'json']),
+      ),
+    );
+    expect(JSON.parse(byFolder!.stdout)).toEqual(withSide(byFile!.stdout, folder));
+    const file = join(folder, 'sweep.json');
+    const header = JSON.parse(readFileSync(file, 'utf8'));
+    const catalog = { ...header.catalog, hash: 'fedcba' };
+    writeFileSync(file, JSON.stringify({ ...header, catalog }));
+    const { code, stderr } = await call(['compare', whole, folder]);
+    expect(code).toBe(EXIT.inconclusive);
+    expect(stderr).toContain(`differ in their catalog: ${header.catalog.hash} against fedcba`);
   });
 
   it('says nothing of finished ones', async () => {

@@ -11,8 +11,7 @@ import { createSourceFile, describeContent } from '../../session/files/source-fi
 import type { SourceFile } from '../../session/format.ts';
 import { detectFormat } from '../../session/load.ts';
 import { CHECK_SCHEMA_VERSION, type CheckReport, CheckSchema } from '../check-report.ts';
-import { ComparisonSchema } from '../comparison-schema.ts';
-import { type Comparison, COMPARISON_VERSION } from '../comparison.ts';
+import { type Comparison, COMPARISON_VERSION, ComparisonSchema } from '../comparison.ts';
 import { type Report, SCHEMA_VERSION } from '../report.ts';
 import { hasNoLimit, MARK_KINDS, type SawtoothPlot } from '../sawtooth.ts';
 import {

@@ -1,6 +1,8 @@
+import { policies } from '../../../engine/index.ts';
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import type { Metric } from '../../metrics/metric.ts';
-import { countsAs } from '../../metrics/record.ts';
+import { sum } from '../../lib/collections.ts';
+import { countsAs, type RunRecord } from '../../metrics/record.ts';
 import { metrics, PRIMARY_METRICS } from '../../metrics/metrics.ts';
 import { LEAST_OBSERVATIONS } from '../../metrics/statistics/interval.ts';
 import {
@@ -26,18 +28,12 @@ import {
   probabilityOfSuperiority,
   standardisedDifference,
 } from '../../metrics/statistics/verdict.ts';
+import type { RunEvent } from '../../events.ts';
 import { RECORDED } from '../../replay/recorded.ts';
-import type {
-  Comparison,
-  CostComparison,
-  MetricComparison,
-  SessionDifference,
-  SideOrigin,
-} from '../../report/comparison.ts';
+import { type Arm, armRunOf, onEqualTerms } from '../../report/arms.ts';
+import type { Comparison } from '../../report/comparison.ts';
 import { describeSavings } from '../../report/kept.ts';
 import type { UnreadInput } from '../../report/report.ts';
-import type { NamedStory } from '../../report/stories.ts';
-import { type Arm, armRunOf, onEqualTerms } from '../../report/arms.ts';
 import { conclude } from '../../report/verdict.ts';
 import {
   asksSummarizer,
@@ -47,10 +43,28 @@ import {
   type Side,
 } from './pair-sides.ts';
 
+type MetricComparison = Comparison['metrics'][number];
+type SessionDifference = Comparison['mostDifferent'][number];
+type Parting = NonNullable<SessionDifference['parting']>;
+
 /** Two sides compared, or why they cannot be. */
 export type ComparisonOutcome =
   | { readonly state: 'compared'; readonly comparison: Comparison }
   | { readonly state: 'incomparable'; readonly reason: string };
+
+/** A side of runs that have just been made. */
+export interface RunSide extends Side {
+  readonly rows: readonly RunRecord[];
+}
+
+/** Somebody's own compaction, and what it is held against. */
+interface AdapterSides {
+  readonly adapter: RunSide;
+  /** The control. */
+  readonly never: RunSide;
+  /** Policies; the first of them is what all others are held against, and compared in every metric. */
+  readonly others: readonly RunSide[];
+}
 
 /** Options of a comparison besides its sides. */
 interface CompareOptions {
@@ -58,8 +72,6 @@ interface CompareOptions {
   readonly seed: number;
   readonly unread?: readonly UnreadInput[];
 }
-
-type NamedMetric = Metric & { readonly name: string };
 
 /** A pair whose cluster is the family of its session. */
 interface KnownPair extends Pair {
@@ -83,24 +95,6 @@ const known: Readonly<Record<string, Metric>> = metrics;
 
 const MOST_SESSIONS = 10;
 
-/** The runs of an arm as reports keep them, without their families, which two results of one session may call otherwise. */
-export function toSideRuns(arm: Arm | undefined): NonNullable<Comparison['runs']>['a'] {
-  const runs = arm?.runs ?? [];
-  return runs.map(
-    ({ key, session, state, reason, costUsd, losses, compactions, isLeast, tokens }) => ({
-      key,
-      session,
-      state,
-      ...(reason !== undefined && { reason }),
-      costUsd,
-      ...(costUsd === null && tokens !== undefined && { tokens }),
-      losses,
-      compactions,
-      isLeast,
-    }),
-  );
-}
-
 /** Compares two sides, paired by session. */
 export function compareSides(
   a: Side,
@@ -109,18 +103,23 @@ export function compareSides(
 ): ComparisonOutcome {
   const pairing = pairSides(a, b);
   if (pairing.state === 'incomparable') return pairing;
-  const { leftOut } = pairing;
-  const arms = onEqualTerms(armsOf({ a, b }, pairing.pairs));
+  const arms = onEqualTerms([armOf('a', [a, b], pairing.pairs), armOf('b', [b, a], pairing.pairs)]);
   // What was recorded is what others are held against, on whichever side it stands.
   const baseline = b.name === RECORDED ? b.name : a.name;
   const { verdict, ...conclusion } = conclude(arms, { baseline });
-  const pairs = pairing.pairs.map((pair, index) => withNetCost(pair, arms, index));
-  const metrics = compareMetrics(pairs, seed).map((metric) =>
-    metric.name === COST_METRIC && conclusion.withoutRereads === undefined
-      ? { ...metric, label: NET_COST }
-      : metric,
+  const [runsOfA, runsOfB] = arms.map(({ runs }) => runs);
+  const pairs = pairing.pairs.map((pair, index) => ({
+    ...pair,
+    a: toNet(pair.a, runsOfA?.[index]?.costUsd),
+    b: toNet(pair.b, runsOfB?.[index]?.costUsd),
+  }));
+  const isNet = conclusion.withoutRereads === undefined;
+  const compared = compareMetrics(pairs, seed).map((metric) =>
+    metric.name === COST_METRIC && isNet ? { ...metric, label: NET_COST } : metric,
   );
-  const cost = compareCosts(pairs, metrics, seed);
+  const rows = [...a.rows, ...b.rows];
+  const asking = rows.filter(asksSummarizer);
+  const stories = [...(a.stories ?? []), ...(b.stories ?? [])];
   const comparison = {
     verdict,
     conclusion,
@@ -128,20 +127,53 @@ export function compareSides(
     b: b.name,
     origins: { a: originOf(a), b: originOf(b) },
     model: namesOf(a.rows.map(({ model }) => model)),
-    summarizer: summarizersOf([...a.rows, ...b.rows]),
+    summarizer: namesOf((asking.length > 0 ? asking : rows).map(({ summarizer }) => summarizer)),
     mode: a.mode,
     seed,
     pairs: pairs.length,
     ...countEvidence(pairs),
-    cost,
-    metrics,
-    mostDifferent: findMostDifferent(pairs, metrics),
+    cost: compareCosts(pairs, compared, seed),
+    metrics: compared,
+    mostDifferent: findMostDifferent(pairs, compared),
     runs: { a: toSideRuns(arms[0]), b: toSideRuns(arms[1]) },
-    leftOut,
-    savings: describeSavings([...a.rows, ...b.rows]),
-    failedRuns: [...a.rows, ...b.rows].filter(({ state }) => state === 'failed').length,
-    stories: joinStories(a, b),
+    leftOut: pairing.leftOut,
+    savings: describeSavings(rows),
+    failedRuns: rows.filter(({ state }) => state === 'failed').length,
+    stories: [...new Map(stories.map((story) => [story.session, story])).values()],
     unread,
+  };
+  return { state: 'compared', comparison };
+}
+
+/**
+ * Holds an adapter against never compacting and against each policy. `firstBreaks` has the first step of each session at which it
+ * broke the cache.
+ */
+export function compareAdapter(
+  { adapter, never, others }: AdapterSides,
+  { firstBreaks, ...options }: CompareOptions & { firstBreaks: ReadonlyMap<string, number> },
+): ComparisonOutcome {
+  const [first] = others;
+  if (first === undefined) throw new TypeError('Expected a policy to hold the adapter against.');
+  const outcome = compareSides(first, adapter, options);
+  if (outcome.state === 'incomparable') return outcome;
+  const bases = others.includes(never) ? others : [never, ...others];
+  const beside = bases.filter((one) => one !== first);
+  const arms = onEqualTerms(
+    [first, adapter, ...beside].map(({ name, rows }) => ({
+      name,
+      runs: rows.map((row) => armRunOf(row.session, row)),
+    })),
+  );
+  const [own, last, ...further] = arms;
+  const { verdict, ...conclusion } = conclude(arms, { baseline: first.name });
+  const comparison = {
+    ...outcome.comparison,
+    verdict,
+    conclusion,
+    runs: { a: toSideRuns(own), b: toSideRuns(last) },
+    others: further.map((arm) => ({ name: arm.name, runs: toSideRuns(arm) })),
+    bill: billOf(adapter, { bases, others, firstBreaks }),
   };
   return { state: 'compared', comparison };
 }
@@ -151,11 +183,17 @@ export function compareMetrics(
   pairs: readonly SessionPair[],
   seed: number,
 ): readonly MetricComparison[] {
-  const named: readonly (readonly [string, Metric])[] = Object.entries(metrics);
-  const compared = named.flatMap(([name, metric]) =>
+  const compared = Object.entries(known).flatMap(([name, metric]) =>
     compareMetric({ ...metric, name }, knownPairs(pairs, name), seed),
   );
-  return withOppositeOfCost(judgeTogether(compared));
+  const judged = judgeTogether(compared);
+  const cost = judged.find(({ name }) => name === COST_METRIC);
+  // Dollars saved are what never compacting costs, less the cost: they are judged by that, in the other direction.
+  return judged.map((one) =>
+    cost && one.name === SAVED_METRIC && one.pairs === cost.pairs
+      ? { ...one, verdict: oppositeOf(cost.verdict) }
+      : one,
+  );
 }
 
 /** The sessions in which both arms are farthest apart, the farthest first; none that are alike in everything. */
@@ -171,18 +209,67 @@ export function findMostDifferent(
     .filter(({ distance }) => distance > 0)
     .toSorted((one, other) => other.distance - one.distance)
     .slice(0, MOST_SESSIONS)
-    .map(({ pair }) => describePair(pair, measure, usual));
+    .map(({ pair }) => {
+      const { session, arm } = pair;
+      const valuesOf = (metric: string) => {
+        return { metric, a: pair.a[metric] ?? 0, b: pair.b[metric] ?? 0 };
+      };
+      const cause = findCause(pair, measure, usual);
+      return {
+        session,
+        ...(arm !== undefined && { arm }),
+        measure: valuesOf(measure),
+        ...(cause !== undefined && { because: valuesOf(cause) }),
+      };
+    });
 }
 
-/** A pair with the costs that the verdict is on. */
-function withNetCost(pair: SessionPair, [a, b]: readonly Arm[], index: number): SessionPair {
-  return {
-    ...pair,
-    a: toNet(pair.a, a?.runs[index]?.costUsd),
-    b: toNet(pair.b, b?.runs[index]?.costUsd),
-  };
+/** The first step at which two runs of a session do different things; `undefined` where they never do. */
+export function findParting(a: readonly RunEvent[], b: readonly RunEvent[]): Parting | undefined {
+  const [first, second] = [toActs(a), toActs(b)];
+  const place = first.findIndex(
+    ({ step, words }, index) => step !== second[index]?.step || words !== second[index]?.words,
+  );
+  const index = place === -1 ? first.length : place;
+  const [one, other] = [first[index], second[index]];
+  if (one === undefined && other === undefined) return undefined;
+  const step = Math.min(one?.step ?? Infinity, other?.step ?? Infinity);
+  const wordsOf = (act: typeof one) => (act?.step === step ? act.words : 'nothing');
+  return { step, a: wordsOf(one), b: wordsOf(other) };
 }
 
+/**
+ * A side as an arm: its runs in all pairs, what it did not complete, and what it completed where the other side did not. Pairs have
+ * their index as key, for two results may call one session otherwise.
+ */
+function armOf(
+  side: 'a' | 'b',
+  [own, other]: readonly [Side, Side],
+  pairs: readonly SessionPair[],
+): Arm {
+  const edges = new Map(own.rows.map(({ session, edgeTokens }) => [session, edgeTokens]));
+  const paired = pairs.map(({ session, family, [side]: values }, index) => {
+    const run = { session, family, state: 'completed', mode: own.mode, metrics: values } as const;
+    return armRunOf(String(index), { ...run, edgeTokens: edges.get(session) });
+  });
+  const failed = own.rows
+    .filter((row) => !isWhole(row))
+    .map((row, index) => armRunOf(`${side} ${index}`, row));
+  const against = side === 'a' ? 'b' : 'a';
+  const peers = other.rows
+    .filter((row) => !isWhole(row))
+    .flatMap(({ session }, index) => {
+      const peer = own.rows.find((row) => row.session === session && isWhole(row));
+      return peer === undefined ? [] : [armRunOf(`${against} ${index}`, peer)];
+    });
+  return { name: own.name, runs: [...paired, ...failed, ...peers] };
+}
+
+function isWhole(row: Pick<RunRecord, 'state' | 'impossible'>): boolean {
+  return countsAs(row) === 'completed';
+}
+
+/** Values with the costs that the verdict is on. */
 function toNet(values: NamedValues, netUsd: number | null = null): NamedValues {
   const { [COST_METRIC]: costUsd, [SAVED_METRIC]: savedUsd } = values;
   if (typeof costUsd !== 'number' || netUsd === null) return values;
@@ -190,74 +277,99 @@ function toNet(values: NamedValues, netUsd: number | null = null): NamedValues {
   return { ...values, [COST_METRIC]: netUsd, ...saved };
 }
 
-/** Both sides of all pairs, and what did not complete beside what the other side made of it. */
-function armsOf({ a, b }: Readonly<Record<'a' | 'b', Side>>, pairs: readonly SessionPair[]) {
-  const mode = a.mode ?? 'open-loop';
-  const paired = (side: 'a' | 'b', { rows }: Side) => {
-    const edges = new Map(rows.map(({ session, edgeTokens }) => [session, edgeTokens]));
-    return pairs.map(({ session, family, [side]: values }, index) => {
-      const run = { session, family, state: 'completed', mode, metrics: values } as const;
-      return armRunOf(String(index), { ...run, edgeTokens: edges.get(session) });
-    });
-  };
-  const [ofA, ofB] = [incompleteOf('a', a, b), incompleteOf('b', b, a)];
-  const [ownOfA, ownOfB] = [ofA, ofB].map((some) => some.map(({ own }) => own));
-  const [peersOfA, peersOfB] = [ofA, ofB].map((some) => some.flatMap(({ other }) => other));
-  return [
-    { name: a.name, runs: [paired('a', a), ownOfA ?? [], peersOfB ?? []].flat() },
-    { name: b.name, runs: [paired('b', b), ownOfB ?? [], peersOfA ?? []].flat() },
-  ];
-}
-
-function incompleteOf(name: string, { rows }: Side, other: Side) {
-  const incomplete = rows.filter((row) => countsAs(row) !== 'completed');
-  return incomplete.map((row, index) => {
-    const key = `${name} ${index}`;
-    const peer = other.rows.find(
-      (one) => one.session === row.session && countsAs(one) === 'completed',
-    );
-    return { own: armRunOf(key, row), other: peer === undefined ? [] : [armRunOf(key, peer)] };
+/** The runs of an arm as reports keep them, without their families, which two results of one session may call otherwise. */
+function toSideRuns(arm: Arm | undefined): NonNullable<Comparison['runs']>['a'] {
+  return (arm?.runs ?? []).map((run) => {
+    const { key, session, state, reason, costUsd, losses, compactions, isLeast, tokens } = run;
+    return {
+      key,
+      session,
+      state,
+      ...(reason !== undefined && { reason }),
+      costUsd,
+      ...(costUsd === null && tokens !== undefined && { tokens }),
+      losses,
+      compactions,
+      isLeast,
+    };
   });
 }
 
-/** Each story once, though both sides have it. */
-function joinStories(
-  { stories = [] }: Side,
-  { stories: others = [] }: Side,
-): readonly NamedStory[] {
-  return [...new Map([...stories, ...others].map((story) => [story.session, story])).values()];
-}
-
-function originOf({ origin, rows }: Side): SideOrigin {
+function originOf({ origin, rows }: Side): Comparison['origins']['a'] {
   return { policies: [...new Set(rows.map(({ policy }) => policy))], ...origin };
-}
-
-/** Those that were asked; where none was, what stands in their place. */
-function summarizersOf(rows: Side['rows']): string {
-  const asking = rows.filter(asksSummarizer);
-  return namesOf((asking.length > 0 ? asking : rows).map(({ summarizer }) => summarizer));
 }
 
 function namesOf(names: readonly string[]): string {
   return [...new Set(names)].join(', ');
 }
 
+/** The costs of an adapter and of what it is held against, over the sessions that it and all policies completed. */
+function billOf(
+  { rows }: RunSide,
+  {
+    bases,
+    others,
+    firstBreaks,
+  }: {
+    readonly bases: readonly RunSide[];
+    readonly others: readonly RunSide[];
+    readonly firstBreaks: ReadonlyMap<string, number>;
+  },
+): NonNullable<Comparison['bill']> {
+  const completed = (side: RunSide) =>
+    new Set(side.rows.filter((row) => countsAs(row) === 'completed').map(({ session }) => session));
+  const ofOthers = others.map(completed);
+  const own = rows.filter(
+    (row) => isWhole(row) && ofOthers.every((sessions) => sessions.has(row.session)),
+  );
+  const sessions = new Set(own.map(({ session }) => session));
+  const session = own.find((row) => firstBreaks.has(row.session))?.session ?? '';
+  const step = firstBreaks.get(session);
+  return {
+    sessions: own.length,
+    compactions: totalOf(own, 'compactions') ?? 0,
+    ineffectiveCompactions: totalOf(own, 'ineffectiveCompactions') ?? 0,
+    costUsd: totalOf(own, 'costUsd'),
+    summariesUsd: totalOf(own, 'costSummariesUsd'),
+    inputTokens: totalOf(own, 'inputTokens') ?? 0,
+    cacheBreaks: totalOf(own, 'prefixBreaks') ?? 0,
+    ...(step !== undefined && {
+      firstCacheBreak: { step, ...(own.length > 1 && { session }) },
+    }),
+    against: bases.map((base) => {
+      const some = base.rows.filter((row) => sessions.has(row.session));
+      const impossible = some.filter((row) => row.impossible !== undefined).length;
+      const hasAll = some.length === own.length && some.every(isWhole);
+      return {
+        policy: base.name,
+        ...(impossible > 0 &&
+          base.name === policies.none.name && { impossibleSessions: impossible }),
+        costUsd: hasAll ? totalOf(some, 'costUsd') : null,
+        inputTokens: hasAll ? totalOf(some, 'inputTokens') : null,
+      };
+    }),
+  };
+}
+
+/** The sum of a metric; `null` where it is unknown for any. */
+function totalOf(rows: readonly RunRecord[], name: keyof RunRecord['metrics']): number | null {
+  const values = rows.flatMap((row) => row.metrics[name] ?? []);
+  return values.length < rows.length ? null : sum(values);
+}
+
 /** How the costs of pairs compare, with the verdict among the metrics; `null` where none has a known price. */
 function compareCosts(
   pairs: readonly SessionPair[],
-  metricsCompared: readonly MetricComparison[],
+  compared: readonly MetricComparison[],
   seed: number,
-): CostComparison | null {
-  const known = knownPairs(pairs, COST_METRIC);
-  const geometricRatio = geometricCostRatio(known);
-  const compared = metricsCompared.find(({ name }) => name === COST_METRIC);
-  if (geometricRatio === undefined || compared === undefined) return null;
-  return {
-    pairs: known.length,
-    geometricRatio,
-    verdict: compared.verdict,
-    ratioOfTotals: ratioOfTotals(known, { seed }) ?? null,
-  };
+): Comparison['cost'] {
+  const priced = knownPairs(pairs, COST_METRIC);
+  const geometricRatio = geometricCostRatio(priced);
+  const cost = compared.find(({ name }) => name === COST_METRIC);
+  if (geometricRatio === undefined || cost === undefined) return null;
+  const { verdict } = cost;
+  const ratio = ratioOfTotals(priced, { seed }) ?? null;
+  return { pairs: priced.length, geometricRatio, verdict, ratioOfTotals: ratio };
 }
 
 /** Pairs in which a metric is known on both sides; what differs by rounding alone is the same on both. */
@@ -271,7 +383,7 @@ function knownPairs(pairs: readonly SessionPair[], name: string): readonly Known
 }
 
 function compareMetric(
-  { name, label, unit, better }: NamedMetric,
+  { name, label, unit, better }: Metric & { readonly name: string },
   pairs: readonly KnownPair[],
   seed: number,
 ): readonly MetricComparison[] {
@@ -307,17 +419,6 @@ function differencesOf(pairs: readonly KnownPair[]): readonly number[] {
   return clusterMeans(byArm, differenceOf);
 }
 
-/** Dollars saved are what never compacting costs, less the cost: they are judged by that, in the other direction. */
-function withOppositeOfCost(compared: readonly MetricComparison[]): readonly MetricComparison[] {
-  const cost = compared.find(({ name }) => name === COST_METRIC);
-  if (cost === undefined) return compared;
-  return compared.map((one) =>
-    one.name === SAVED_METRIC && one.pairs === cost.pairs
-      ? { ...one, verdict: oppositeOf(cost.verdict) }
-      : one,
-  );
-}
-
 function areKnown({ a, b }: SessionPair, name: string): boolean {
   return typeof a[name] === 'number' && typeof b[name] === 'number';
 }
@@ -339,20 +440,6 @@ function distanceOf({ a, b }: SessionPair, name: string): number {
   return isAsGoodAsEqual(first, second) ? 0 : Math.abs(second - first);
 }
 
-function describePair(
-  pair: SessionPair,
-  measure: string,
-  usual: readonly Usual[],
-): SessionDifference {
-  const cause = findCause(pair, measure, usual);
-  return {
-    session: pair.session,
-    ...(pair.arm !== undefined && { arm: pair.arm }),
-    measure: valuesOf(pair, measure),
-    ...(cause !== undefined && { because: valuesOf(pair, cause) }),
-  };
-}
-
 /**
  * The metric whose difference is the most unusual one: farthest from its mean, in standard deviations. What differs less
  * than elsewhere, in the same direction, is no reason; and one with the difference of the measure, up to its sign, is
@@ -369,16 +456,46 @@ function findCause(
     const distance = areKnown(pair, name) ? distanceOf(pair, name) : 0;
     if (distance === 0 || (unit === ofMeasure && isAsGoodAsEqual(distance, apart))) return [];
     const own = (pair.b[name] ?? 0) - (pair.a[name] ?? 0);
-    if (isLessThanUsual(own, difference)) return [];
+    const isLess = Math.sign(own) === Math.sign(difference) && Math.abs(own) < Math.abs(difference);
+    if (isLess) return [];
     return [{ name, unusual: Math.abs(own - difference) / spread }];
   });
   return candidates.toSorted((one, other) => other.unusual - one.unusual)[0]?.name;
 }
 
-function isLessThanUsual(own: number, difference: number): boolean {
-  return Math.sign(own) === Math.sign(difference) && Math.abs(own) < Math.abs(difference);
+/** What a run did at which step, in words; nothing for plain steps and the frame of a run. */
+function toActs(events: readonly RunEvent[]) {
+  let step = 1;
+  return events.flatMap((event) => {
+    if ('step' in event) step = event.step;
+    const words = describeAct(event);
+    return words === undefined ? [] : [{ step, words }];
+  });
 }
 
-function valuesOf({ a, b }: SessionPair, metric: string) {
-  return { metric, a: a[metric] ?? 0, b: b[metric] ?? 0 };
+function describeAct(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case 'overflow':
+      return `overflow ${event.path}`;
+    case 'prune-end':
+      return event.state === 'fired' ? `prune of ${event.prunedTokens} tokens` : undefined;
+    case 'pivot':
+      return `pivot ${event.contextBeforeTokens} to ${event.contextAfterTokens} tokens`;
+    case 'step-refused':
+      return `refusal of ${event.contextTokens} tokens`;
+    case 'step-truncated':
+      return `silent cut to ${event.keptTokens} tokens`;
+    case 'summary-end':
+      return event.keptTokens === undefined
+        ? undefined
+        : `silent cut of a summary request to ${event.keptTokens} tokens`;
+    case 'moved-out':
+      return `${event.messageIds.length} messages moved out`;
+    case 'summary-rejected':
+      return 'summary rejected';
+    case 'run-end':
+      return event.state === 'completed' ? undefined : event.state;
+    default:
+      return undefined;
+  }
 }

@@ -62,7 +62,7 @@ const FIELDS: readonly (readonly [name: keyof ResultRow, kind: Kind])[] = [
 ];
 
 /** The fault of a row's metrics, each a number or unknown; `undefined` if there is none. */
-export function findBadMetric(metrics: unknown): Issue | undefined {
+function findBadMetric(metrics: unknown): Issue | undefined {
   return findBadValue(metrics, amount);
 }
 

@@ -483,7 +483,6 @@ describe('findMostDifferent', () => {
 /** Sessions at these costs, of which never compacting costs 100 more. */
 const sideOf = (name: string, costOf: (index: number) => number) => ({
   name,
-  schemaVersion: 1,
   mode: 'open-loop' as const,
   origin: { settings: {} },
   rows: Array.from({ length: SESSIONS }, (_, index) => {

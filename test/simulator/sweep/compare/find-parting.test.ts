@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../../src/simulator/events.ts';
-import { findParting } from '../../../../src/simulator/sweep/compare/find-parting.ts';
+import { findParting } from '../../../../src/simulator/sweep/compare/compare-sides.ts';
 import { end, pivot, prune, step, summary } from '../../metrics/events.ts';
 
 describe('findParting', () => {

@@ -34,7 +34,6 @@ function compared(
 ) {
   const side = (name: string, index: 0 | 1) => ({
     name,
-    schemaVersion: 1,
     mode: 'open-loop' as const,
     origin: { settings: {} },
     rows: outcomes.map((costs, place) => row(`s${place}`, costs[index], familyOf(place)[index])),
@@ -141,12 +140,6 @@ it.each<[string, Side, Side, string]>([
     'a and b differ in their summarizer: extractive against scripted:ratio',
   ],
   [
-    'another schema',
-    side('a', [rowOfSampleSides('x')]),
-    side('b', [rowOfSampleSides('x')], { schemaVersion: 2 }),
-    'a and b differ in the version of their schema: 1 against 2',
-  ],
-  [
     'a closed loop',
     side('a', [rowOfSampleSides('x')]),
     side('b', [rowOfSampleSides('x')], { mode: 'closed-loop' }),
@@ -200,7 +193,6 @@ describe('the run as recorded', () => {
   });
   const sideOfRows = (name: string, rows: readonly ComparableRow[]): Side => ({
     name,
-    schemaVersion: 1,
     mode: 'open-loop',
     origin: { settings: {} },
     rows,

@@ -22,7 +22,6 @@ export function side(
   return {
     name,
     rows,
-    schemaVersion: 1,
     mode: 'open-loop',
     origin: { settings: {} },
     ...overrides,
