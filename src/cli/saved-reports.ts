@@ -100,7 +100,7 @@ export function renderSaved(saved: Saved, options: RenderSavedOptions): string {
     }
     case 'whatif': {
       const render = chooseFormat(whatIfFormats, 'what-if format', options);
-      return render(saved.report, saved.view, terminal);
+      return render(saved.report, terminal);
     }
     case 'sweep': {
       const format = chooseFormat<SweepFormat>(sweepFormats, 'sweep format', options);
@@ -124,7 +124,7 @@ export function toPage(saved: Saved, options: TextOptions = {}): PageData {
     case 'tune':
       return toPageOfTune(saved.report);
     case 'whatif':
-      return toPageOfWhatIf(saved.report, saved.view);
+      return toPageOfWhatIf(saved.report);
     case 'sweep':
       return toPageOfSweep(saved.report, saved.rows, picturesOf(saved, options));
   }

@@ -1,64 +1,85 @@
-import type { Limits } from '../../engine/index.ts';
-import type { RunEvent, RunMode } from '../events.ts';
+/** The report of `whatif`: one session under other windows and models, as arms that are compared. */
+
+import * as z from 'zod';
 import { type MetricName, metrics, titleOf } from '../metrics/metrics.ts';
-import { type MissBounds, type MissCurve, missesAt } from '../metrics/miss-curve.ts';
-import { countsAs, type RunRecord } from '../metrics/record.ts';
+import { countsAs } from '../metrics/record.ts';
+import { OWN_SUMMARIES } from '../replay/foreign/compactor.ts';
 import { RECORDED } from '../replay/recorded.ts';
-import { type Text, textOf, untrusted } from './document.ts';
+import { armBlocks } from './arm-table.ts';
+import { type Arm, armRunOf, onEqualTerms } from './arms.ts';
+import { asDetails, type Block, type Text, textOf, untrusted } from './document.ts';
 import { describeSavings } from './kept.ts';
 import { shownText } from './markup.ts';
-import { formatCount, formatShare, formatValue, UNKNOWN } from './numbers.ts';
-import type { Origin } from './origin.ts';
-import type { RunView } from './saved/shapes.ts';
-import type { SawtoothPlot } from './sawtooth.ts';
-import { type Arm, armRunOf, onEqualTerms } from './arms.ts';
-import { conclude, type Conclusion } from './verdict.ts';
+import { formatCount, formatValue, UNKNOWN } from './numbers.ts';
+import { describeOrigin } from './origin.ts';
+import { fitProse } from './prose.ts';
+import { basisOf, screenEnd } from './provenance.ts';
+import { describeMode } from './report.ts';
+import { type Checked, ModeShape, OriginShape, RecordShape } from './saved/shapes.ts';
+import { drawSawtooth, hasNoLimit, MARK_KINDS, type SawtoothPlot } from './sawtooth.ts';
+import { ArmVerdictShape, conclude, type Conclusion } from './verdict.ts';
+import { verdictBlock } from './verdict-lines.ts';
 
 /** One session under several windows and models. */
-export interface WhatIfReport {
-  readonly session: string;
-  readonly policy: string;
-  readonly summarizer: string;
-  readonly seed: number;
-  readonly mode: RunMode;
-  /** With the settings in force in every variant. */
-  readonly origin: Origin;
-  readonly variants: readonly VariantResult[];
-}
+export type WhatIfReport = Checked<typeof WhatIfSchema>;
 
 /** The result of a session under one window of one model, or as it was recorded. */
-export interface VariantResult {
+export type Variant = WhatIfReport['variants'][number];
+
+type Variants = Pick<WhatIfReport, 'session' | 'mode' | 'variants' | 'recorded'>;
+
+/** A variant with its names. */
+interface Column {
+  readonly variant: Variant;
   /** The run as recorded, at the list prices of the model; its limits decided nothing. */
-  readonly isRecorded?: true;
-  readonly model: string;
+  readonly isRecorded: boolean;
+  readonly window: string;
+  /** Model and window. */
+  readonly name: string;
+}
+
+const Tokens = z.number().min(0);
+
+const VariantSchema = z.object({
+  model: z.string(),
   /** As used: smaller than declared in the same proportion as the window is. */
-  readonly limits: Limits;
-  readonly record: Pick<
-    RunRecord,
-    'seed' | 'state' | 'reason' | 'impossible' | 'baseline' | 'metrics'
-  >;
+  limits: z.object({
+    contextTokens: Tokens,
+    inputTokens: z.number().optional(),
+    outputTokens: z.number().optional(),
+  }),
+  state: RecordShape.shape.state,
+  reason: z.string().exactOptional(),
+  impossible: RecordShape.shape.impossible,
+  baseline: RecordShape.shape.baseline,
+  metrics: RecordShape.shape.metrics,
   /** How its context went up and down. */
-  readonly plot: SawtoothPlot;
-  /** Absent where it was saved, which keeps its plot alone. */
-  readonly events?: readonly RunEvent[];
-  /** The views of its requests; absent where it did not run, or was saved. */
-  readonly view?: RunView;
-  /** Absent where the policy has no such curve. */
-  readonly curve?: CurveResult;
-}
+  sawtooth: z.object({
+    contextTokens: z.array(Tokens),
+    usableTokens: z.array(Tokens.nullable()),
+    marks: z.array(
+      z.object({
+        kind: z.enum(MARK_KINDS.map(({ id }) => id)),
+        steps: z.array(z.int().min(1)).min(1),
+      }),
+    ),
+  }),
+});
 
-/** How many references are missed for every protect window at once, the compactions of the run standing. */
-export interface CurveResult extends MissCurve {
-  /** Of the policy's prune. */
-  readonly minimumTokens: number;
-}
-
-/** Options of the report: charts and curves beside the table. */
-export interface WhatIfView {
-  readonly charts: boolean;
-  /** Misses against the protect window. */
-  readonly curve?: boolean;
-}
+/** A JSON report of `whatif`: the version of its shape, the verdict, the settings in force in every variant, and the variants. */
+export const WhatIfSchema = z.object({
+  whatIfVersion: z.int(),
+  verdict: z.array(ArmVerdictShape).exactOptional(),
+  session: z.string(),
+  policy: z.string(),
+  summarizer: z.string(),
+  seed: z.number(),
+  mode: ModeShape,
+  origin: OriginShape,
+  variants: z.array(VariantSchema),
+  /** The run as recorded, for each model whose prices it is billed at; absent in documents that do not tell. */
+  recorded: z.array(VariantSchema).optional(),
+});
 
 /** The version of the shape of the JSON document. */
 export const WHAT_IF_VERSION = 3;
@@ -83,173 +104,186 @@ const WHAT_IF_METRICS: readonly MetricName[] = [
   'latencyMs',
 ];
 
-/** The caption of the curves. */
-export const CURVE_CAPTION =
-  'Losses per later use against the protect window, from one pass over the session; its compactions stay, which another window may move';
-
-/** Protect windows that a table shows; the distances in the JSON document give all others. */
-const WINDOWS = [0, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000];
-
-/** How the variants began and ended, then a row for each metric; a column for each variant, none of which is left out. */
-export function variantRows(variants: readonly VariantResult[]): readonly (readonly Text[])[] {
-  return [...headRows(variants), ...metricRows(variants)];
-}
-
-/** Rows in which variants differ, the first as the titles; and the others in a sentence, as far as they are known. */
-export function foldRows([titles = [], ...rows]: readonly (readonly Text[])[]) {
-  const same = rows
-    .filter(isSame)
-    .filter(([, cell = '']) => textOf(cell) !== UNKNOWN)
-    .map(([name = '', cell = '']) => `${textOf(name)} ${textOf(cell)}`);
-  return {
-    rows: [titles, ...rows.filter((row) => !isSame(row))],
-    same: same.length === 0 ? [] : [`The same everywhere: ${same.join(', ')}.`],
-  };
-}
-
-/** A variant by its model and window. */
-export function nameOfVariant(variant: VariantResult): string {
-  const window = windowOf(variant);
-  return `${variant.model}, ${variant.isRecorded ? window : `window ${window}`}`;
-}
-
-/** A window as it is told; of the run as recorded, that it is this. */
-export function windowOf({
-  isRecorded,
-  limits: { contextTokens },
-}: Pick<VariantResult, 'isRecorded' | 'limits'>): string {
-  if (isRecorded) return RECORDED;
-  return contextTokens === 0 ? 'no limit' : formatCount(contextTokens);
-}
-
-/** Models of the variants, each once. */
-export function modelsOf(variants: readonly VariantResult[]): readonly string[] {
-  return [...new Set(variants.map(({ model }) => model))];
-}
-
 /** The windows and models against what was recorded, or against the first. */
-export function concludeVariants(
-  report: Pick<WhatIfReport, 'session' | 'mode' | 'variants'>,
-): Conclusion {
-  return conclude(armsOfVariants(report));
+export function concludeVariants(report: Variants): Conclusion {
+  return conclude(armsOf(report));
 }
 
-/** The windows and models as arms of one run each. */
-export function armsOfVariants({
-  session,
-  mode,
-  variants,
-}: Pick<WhatIfReport, 'session' | 'mode' | 'variants'>): readonly Arm[] {
-  const hasModels = modelsOf(variants).length > 1;
-  const nameOf = (variant: VariantResult) =>
-    hasModels ? nameOfVariant(variant) : `window ${windowOf(variant)}`;
-  const arms = variants.map((variant) => ({
-    name: variant.isRecorded ? RECORDED : nameOf(variant),
-    runs: [armRunOf(session, { ...variant.record, edgeTokens: edgeOf(variant), mode, session })],
-  }));
-  return onEqualTerms(arms);
-}
-
-/** The variants that were simulated. */
-export function simulated(variants: readonly VariantResult[]): readonly VariantResult[] {
-  return variants.filter(({ isRecorded }) => !isRecorded);
+/** A column for each window and model; on a terminal, below it how the context went up and down. */
+export function whatIfDocument(
+  report: WhatIfReport,
+  { charts = false }: { readonly charts?: boolean } = {},
+): readonly Block[] {
+  const { session, policy, summarizer, seed, mode, origin } = report;
+  const columns = columnsOf(report);
+  const hasModels = hasSeveralModels(columns);
+  const arms = armsOf(report);
+  const conclusion = conclude(arms);
+  return [
+    { type: 'heading', level: 2, text: 'One session under other windows and models' },
+    verdictBlock(conclusion),
+    {
+      type: 'lines',
+      lines: [
+        [
+          untrusted(session),
+          ' under ',
+          untrusted(policy),
+          ', summarizer ',
+          untrusted(summarizer),
+          `, seed ${seed}`,
+        ],
+      ],
+      isDetail: true,
+    },
+    ...armBlocks(arms, conclusion, {
+      titles: ['Window'],
+      names: columns.map(({ name, window }) => [untrusted(hasModels ? name : window)]),
+    }),
+    ...asDetails([
+      ...numberBlocks(report, columns),
+      { type: 'list', title: 'Not completed', items: columns.flatMap(describeEnd) },
+    ]),
+    ...columns.map(
+      (column): Block => ({
+        type: 'chart',
+        ...(charts ? { isAsked: true } : { isDetail: true }),
+        draw: (terminal) => {
+          const title = fitProse(shownText(column.name), terminal);
+          return `${title}\n${drawSawtooth(plotOf(report, column), terminal).trimEnd()}`;
+        },
+      }),
+    ),
+    ...asDetails([
+      { type: 'lines', lines: savingsOf(report), isWrapped: true },
+      { type: 'lines', lines: [describeMode(mode)] },
+      { type: 'lines', lines: [untrusted(describeOrigin(origin))], isWrapped: true },
+    ]),
+    screenEnd([...basisOf({ mode, seed, summarizer, model: policy }), session]),
+  ];
 }
 
 /** The baseline of the savings of all variants. */
-export function describeVariantSavings({
-  session,
-  policy,
+export function savingsOf(report: WhatIfReport): readonly string[] {
+  const { session, policy } = report;
+  const runs = columnsOf(report).map(({ variant, isRecorded }) => {
+    return { ...variant, session, policy: isRecorded ? RECORDED : policy };
+  });
+  return describeSavings(runs);
+}
+
+/** The windows and models as arms of one run each. */
+export function armsOf(report: Variants): readonly Arm[] {
+  const { session, mode } = report;
+  const columns = columnsOf(report);
+  const hasModels = hasSeveralModels(columns);
+  const arms = columns.map(({ variant, isRecorded, name, window }): Arm => {
+    const edgeTokens = variant.sawtooth.usableTokens[0] ?? undefined;
+    const simulated = hasModels ? name : `window ${window}`;
+    const run = armRunOf(session, { ...variant, edgeTokens, mode, session });
+    return { name: isRecorded ? RECORDED : simulated, runs: [run] };
+  });
+  return onEqualTerms(arms);
+}
+
+/** A column for each variant, those as recorded last. */
+export function columnsOf({
   variants,
-}: Pick<WhatIfReport, 'session' | 'policy' | 'variants'>): readonly string[] {
-  return describeSavings(
-    variants.map(({ record, isRecorded }) => ({
-      ...record,
-      session,
-      policy: isRecorded ? RECORDED : policy,
-    })),
-  );
-}
-
-/** Why a variant did not complete. */
-export function describeEnd(variant: VariantResult): readonly string[] {
-  const { reason: ending, impossible } = variant.record;
-  const state = countsAs(variant.record);
-  if (state === 'completed') return [];
-  const reason = impossible ?? ending;
-  const why = reason === undefined ? '' : `: ${reason}`;
-  return [shownText(`${nameOfVariant(variant)} ${state}${why}`)];
-}
-
-/** The misses of some protect windows. */
-export function curvePoints(curve: CurveResult): readonly MissBounds[] {
-  const { minimumTokens } = curve;
-  return WINDOWS.map((protectTokens) => missesAt(curve, { protectTokens, minimumTokens }));
-}
-
-/** Titles of the curves' columns: a variant each, and the number of references of its shares. */
-export function curveTitles(variants: readonly VariantResult[]): readonly Text[] {
-  const hasModels = modelsOf(variants).length > 1;
+  recorded = [],
+}: Pick<WhatIfReport, 'variants' | 'recorded'>): readonly Column[] {
   return [
-    'Protect',
     ...variants.map((variant) => {
-      const window = `window ${windowOf(variant)}: ${headOf(variant.curve)}`;
-      return hasModels ? [untrusted(variant.model), `, ${window}`] : window;
+      const { contextTokens } = variant.limits;
+      const window = contextTokens === 0 ? 'no limit' : formatCount(contextTokens);
+      return { variant, isRecorded: false, window, name: `${variant.model}, window ${window}` };
+    }),
+    ...recorded.map((variant) => {
+      return { variant, isRecorded: true, window: RECORDED, name: `${variant.model}, ${RECORDED}` };
     }),
   ];
 }
 
-/** A row for each of some protect windows, with a cell for each variant. */
-export function curveRows(variants: readonly VariantResult[]): readonly (readonly string[])[] {
-  const points = variants.map(({ curve }) => (curve === undefined ? [] : curvePoints(curve)));
-  return WINDOWS.map((window, index) => [
-    formatCount(window),
-    ...variants.map(({ curve }, column) => cellOf(curve, points[column]?.[index])),
-  ]);
+/** Tests if models differ, so that a window alone is no name. */
+export function hasSeveralModels(columns: readonly Column[]): boolean {
+  return new Set(columns.map(({ variant }) => variant.model)).size > 1;
 }
 
-function isSame([, first = '', ...others]: readonly Text[]): boolean {
-  return others.length > 0 && others.every((cell) => textOf(cell) === textOf(first));
+/** Why a variant did not complete. */
+export function describeEnd({ variant, name }: Column): readonly Text[] {
+  const state = countsAs(variant);
+  if (state === 'completed') return [];
+  const reason = variant.impossible ?? variant.reason;
+  return [untrusted(shownText(`${name} ${state}${reason === undefined ? '' : `: ${reason}`}`))];
 }
 
-function headRows(variants: readonly VariantResult[]): readonly (readonly Text[])[] {
-  const hasModels = modelsOf(variants).length > 1;
+/** How the context of a variant went up and down. */
+export function plotOf(
+  { policy, summarizer }: Pick<WhatIfReport, 'policy' | 'summarizer'>,
+  { variant: { sawtooth, limits }, isRecorded }: Column,
+): SawtoothPlot {
+  const usableTokens = sawtooth.usableTokens.map((tokens) => tokens ?? undefined);
+  // Of somebody's own compaction nobody knows when it acts.
+  const isTold = !isRecorded && summarizer !== OWN_SUMMARIES;
+  return {
+    sizes: sawtooth.contextTokens,
+    usableTokens,
+    isUnlimited: isTold && hasNoLimit({ policy, limits }, usableTokens),
+    marks: sawtooth.marks.flatMap(({ kind, steps }) =>
+      MARK_KINDS.filter(({ id }) => id === kind).map((one) => ({ kind: one, steps })),
+    ),
+  };
+}
+
+/** The numbers in which variants differ, and those that are the same everywhere, as far as they are known. */
+function numberBlocks(report: WhatIfReport, columns: readonly Column[]): readonly Block[] {
+  const [titles = [], ...numbers] = numberRows(report, columns);
+  const rows = numbers.filter((row) => !isSame(row));
+  const same = numbers
+    .filter(isSame)
+    .map((row) => row.slice(0, 2).map(textOf))
+    .filter(([, cell]) => cell !== UNKNOWN)
+    .map((words) => words.join(' '));
   return [
-    ...(hasModels ? [['Model', ...variants.map(({ model }) => untrusted(model))]] : []),
-    ['Window', ...variants.map(windowOf)],
-    ['Usable', ...variants.map(usableOf)],
-    ['State', ...variants.map(({ record }) => countsAs(record))],
+    {
+      type: 'table',
+      columns: titles.map((title) => ({ title })),
+      rows,
+      isBroken: true,
+      lead: 'More numbers:',
+    },
+    {
+      type: 'lines',
+      lines: same.length === 0 ? [] : [`The same everywhere: ${same.join(', ')}.`],
+      isWrapped: true,
+    },
+  ];
+}
+
+/** How the variants began and ended, then a row for each metric. */
+function numberRows(
+  report: WhatIfReport,
+  columns: readonly Column[],
+): readonly (readonly Text[])[] {
+  const models = columns.map(({ variant }) => untrusted(variant.model));
+  return [
+    ...(hasSeveralModels(columns) ? [['Model', ...models]] : []),
+    ['Window', ...columns.map(({ window }) => window)],
+    ['Usable', ...columns.map((column) => usableOf(plotOf(report, column)))],
+    ['State', ...columns.map(({ variant }) => countsAs(variant))],
+    ...WHAT_IF_METRICS.map((name) => [
+      titleOf(name),
+      ...columns.map(({ variant }) =>
+        formatValue(variant.metrics[name] ?? null, metrics[name].unit),
+      ),
+    ]),
   ];
 }
 
 /** Usable tokens at the first request. */
-function usableOf(variant: VariantResult): string {
-  if (variant.plot.isUnlimited) return 'no limit';
-  return formatCount(edgeOf(variant) ?? null);
+function usableOf({ isUnlimited, usableTokens }: SawtoothPlot): string {
+  return isUnlimited ? 'no limit' : formatCount(usableTokens[0] ?? null);
 }
 
-function edgeOf({ plot: { usableTokens } }: VariantResult): number | undefined {
-  return usableTokens[0];
-}
-
-function metricRows(variants: readonly VariantResult[]): readonly (readonly Text[])[] {
-  return WHAT_IF_METRICS.map((name) => {
-    const shown = variants.map(({ record }) => showMetric(name, record.metrics));
-    return [titleOf(name), ...shown];
-  });
-}
-
-function showMetric(name: MetricName, values: VariantResult['record']['metrics']): string {
-  return formatValue(values[name] ?? null, metrics[name].unit);
-}
-
-function headOf(curve: CurveResult | undefined): string {
-  return curve === undefined ? 'no such curve' : `of ${formatCount(curve.references)}`;
-}
-
-function cellOf(curve: CurveResult | undefined, point: MissBounds | undefined): string {
-  if (curve === undefined || point === undefined) return UNKNOWN;
-  const [fewest, most] = [point.fewest, point.most].map((misses) =>
-    formatShare(misses, curve.references),
-  );
-  return fewest === most ? `${fewest}` : `${fewest} to ${most}`;
+function isSame([, first = '', ...others]: readonly Text[]): boolean {
+  return others.length > 0 && others.every((cell) => textOf(cell) === textOf(first));
 }

@@ -389,7 +389,7 @@ describe('report, of JSON', () => {
   });
 
   it('renders a what-if as the command itself does, but for a page without steps', async () => {
-    const command = ['whatif', chatOfSavedJson, '--window', '1k,20k,40k', '--curve'];
+    const command = ['whatif', chatOfSavedJson, '--window', '1k,20k,40k'];
     const { stdout } = await call(...command, '--format', 'json');
     const file = writeFile(folder, 'what-if.json', stdout);
     for (const format of ['table', 'json', 'markdown']) {

@@ -10,7 +10,6 @@ import { chatOf, createFolder, reportedSession, writeFile } from '../../support/
 const folder = createFolder();
 const scenarios = join(import.meta.dirname, '../../../scenarios/recorded');
 const recorded = join(scenarios, 'csv-format.json');
-const unions = join(scenarios, 'discriminated-unions.json');
 const chat = writeFile(folder, 'chat.json', chatOf(6, 400));
 
 const whatIf = (file: string, ...argv: readonly string[]) =>
@@ -58,59 +57,11 @@ describe('whatif', () => {
     expect(stdout).toContain('usable');
   });
 
-  it('shows misses against the protect window', async () => {
-    const { stdout } = await whatIf(recorded, '--window', '64k', '--curve');
-    expect(stdout).toMatch(/^Protect +window 64,000: of \d+\n0 +\d+ %/m);
-  });
-
-  it.each([
-    ['with pivots after steps', recorded, ['--window', '64k']],
-    ['with a prompt that is sent again', recorded, ['--window', '32k']],
-    [
-      'with pivots before requests',
-      unions,
-      [
-        ['--policy', 'document-000', '--window', '58k', '--set', 'outputTokens=8000'],
-        ['--summarizer', 'extractive'],
-      ].flat(),
-    ],
-  ])(
-    'holds the misses of the run between the bounds of its window: %s',
-    async (_, file, options) => {
-      const json = await whatIf(file, ...options, '--curve', '--format', 'json');
-      const [{ missCurve, metrics }] = JSON.parse(json.stdout).variants;
-      const today = missCurve.points.find(
-        ({ protectTokens }: { protectTokens: number }) => protectTokens === 40_000,
-      );
-      expect(missCurve.references).toBe(metrics.references);
-      expect(metrics.misses).toBeGreaterThanOrEqual(today.fewest);
-      expect(metrics.misses).toBeLessThanOrEqual(today.most);
-    },
-  );
-
-  it.each([
-    ['for a policy that prunes by overflow', ['--policy', 'document-001']],
-    ['of a closed loop', ['--closed-loop']],
-    ['of a run that did not get to its end', ['--window', '1k']],
-    ['for a rolling window', ['--policy', 'rolling-window', '--set', 'prune=true']],
-    ['for an external memory', ['--policy', 'external-memory', '--set', 'prune=true']],
-  ])('has no such curve %s', async (_, options) => {
-    const { stdout } = await whatIf(chat, '--curve', ...options);
-    expect(stdout).toMatch(/^Protect +window [\d,]+: no such curve$/m);
-  });
-
-  it('has no such curve of a run in which a failed summary hid messages', async () => {
-    const failing = ['--policy', 'opencode-1.18', '--summarizer', 'scripted:fail'];
-    const options = ['--set', 'prune=true', '--window', '64k', '--curve'];
-    const { stdout } = await whatIf(recorded, ...failing, ...options);
-    expect(stdout).toMatch(/^Protect +window [\d,]+: no such curve$/m);
-  });
-
   it('draws each window step by step on a page', async () => {
     const out = join(folder, 'windows.html');
-    const { code } = await whatIf(recorded, '--window', '32k,64k', '--curve', '--out', out);
+    const { code } = await whatIf(recorded, '--window', '32k,64k', '--out', out);
     expect(code).toBe(EXIT.done);
-    const { groupTitles, groups, runs, tables } = dataOf(readFileSync(out, 'utf8'));
+    const { groupTitles, groups, runs } = dataOf(readFileSync(out, 'utf8'));
     expect(groupTitles).toEqual(['Window']);
     expect(groups.map(({ names }) => names)).toEqual([['32,000'], ['64,000']]);
     expect(runs.map(({ s, g, state }) => [s, g, state])).toEqual([
@@ -118,13 +69,6 @@ describe('whatif', () => {
       [0, 1, 'completed'],
     ]);
     for (const { d } of runs) expect(d).toMatchObject({ view: expect.anything() });
-    expect(tables?.map(({ columns }) => columns.map(({ title }) => title))).toEqual([
-      [
-        'Protect',
-        expect.stringMatching(/^window 32,000: of \d+$/),
-        expect.stringMatching(/^window 64,000: of/),
-      ],
-    ]);
   });
 
   it('names models and windows where both differ, and why a run ended early', async () => {

@@ -71,7 +71,7 @@ const COMMANDS: readonly Called[] = [
     ['Arm', 'Arm − base', 'Answered right', 'Right after the compaction'],
     () => [recorded, '--summarizers', 'extractive,tail', '--reader', 'scripted:echo', '--details'],
   ],
-  ['whatif', [], () => [chat, '--window', '16k,32k', '--curve']],
+  ['whatif', [], () => [chat, '--window', '16k,32k']],
   ['whatif', [], () => [manySteps, '--window', '16k,32k', '--details']],
   ['sessions import', ['File'], () => [recorded, '--explain', '--out', generated()]],
   [

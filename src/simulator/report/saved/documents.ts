@@ -6,14 +6,12 @@ import { HarnessError } from '../../lib/errors.ts';
 import { describeIssue, isObject } from '../../lib/json.ts';
 import { quotedLong } from '../../lib/names.ts';
 import { listed } from '../../lib/text.ts';
-import { RECORDED } from '../../replay/recorded.ts';
 import { createSourceFile, describeContent } from '../../session/files/source-file.ts';
 import type { SourceFile } from '../../session/format.ts';
 import { detectFormat } from '../../session/load.ts';
 import { CHECK_SCHEMA_VERSION, type CheckReport, CheckSchema } from '../check-report.ts';
 import { type Comparison, COMPARISON_VERSION, ComparisonSchema } from '../comparison.ts';
 import { type Report, SCHEMA_VERSION } from '../report.ts';
-import { hasNoLimit, MARK_KINDS, type SawtoothPlot } from '../sawtooth.ts';
 import {
   SUMMARIZERS_VERSION,
   type SummarizersReport,
@@ -22,14 +20,9 @@ import {
 import { armRunOfRow, concludeCells, type SweepReport, type SweepRow } from '../sweep-report.ts';
 import { TUNE_VERSION, type TuneReport } from '../tune-report.ts';
 import { TuneSchema } from '../tune-schema.ts';
-import {
-  type VariantResult,
-  WHAT_IF_VERSION,
-  type WhatIfReport,
-  type WhatIfView,
-} from '../whatif-report.ts';
+import { WHAT_IF_VERSION, type WhatIfReport, WhatIfSchema } from '../whatif-report.ts';
 import { isEventsText, readEvents, type SavedEvents } from './events-file.ts';
-import { SweepShape, WhatIfShape } from './result-shapes.ts';
+import { SweepShape } from './result-shapes.ts';
 import {
   type Checked,
   completeMetrics,
@@ -67,11 +60,6 @@ interface Wanted {
   readonly ofSession?: string;
 }
 
-type Document = Checked<typeof WhatIfShape>;
-type SavedVariant = Document['variants'][number];
-/** Settings that all variants share. */
-type Made = Pick<Document, 'seed' | 'policy'>;
-
 /** A saved result of a command, ready to be rendered again. */
 export type Saved =
   | ({ readonly kind: 'runs' } & SavedEvents)
@@ -79,19 +67,13 @@ export type Saved =
   | { readonly kind: 'summarizers'; readonly report: SummarizersReport }
   | { readonly kind: 'compare'; readonly report: Comparison }
   | { readonly kind: 'tune'; readonly report: TuneReport }
-  | ({ readonly kind: 'whatif' } & SavedWhatIf)
+  | { readonly kind: 'whatif'; readonly report: WhatIfReport }
   | ({ readonly kind: 'sweep' } & SavedSweep);
 
 /** The report of a sweep with its rows; it has pictures of those that were run again. */
 export interface SavedSweep extends Pick<SavedEvents, 'events' | 'views'> {
   readonly report: SweepReport;
   readonly rows: readonly SweepRow[];
-}
-
-/** A session under other windows and models, and what is shown of it. */
-export interface SavedWhatIf {
-  readonly report: WhatIfReport;
-  readonly view: WhatIfView;
 }
 
 const RunsShape = z.looseObject({
@@ -168,8 +150,8 @@ const savedDocuments = {
     marks: ['whatIfVersion'],
     version: 'whatIfVersion',
     newest: WHAT_IF_VERSION,
-    schema: WhatIfShape,
-    toSaved: (document) => ({ kind: 'whatif', ...readWhatIf(document) }),
+    schema: WhatIfSchema,
+    toSaved: (report) => ({ kind: 'whatif', report }),
   }),
 } satisfies Record<string, CheckedDocument>;
 
@@ -242,60 +224,6 @@ function readAs({ version, newest, read }: CheckedDocument, value: object, bad: 
 /** Metrics that a document does not have are unknown. */
 function withMetrics<Row extends WithMetrics>(row: Row) {
   return { ...row, metrics: completeMetrics(row.metrics) };
-}
-
-/** Converts a saved `whatif` to its report, with the miss curves where they were asked for. */
-function readWhatIf(document: Document): SavedWhatIf {
-  const { whatIfVersion: _, variants, recorded = [], ...report } = document;
-  const all = [
-    ...variants.map((variant) => toVariant(variant, report)),
-    ...recorded.map((variant) => ({
-      ...toVariant(variant, { ...report, policy: RECORDED }),
-      isRecorded: true as const,
-    })),
-  ];
-  return {
-    report: { ...report, variants: all },
-    view: { charts: false, curve: variants.some(({ missCurve }) => missCurve !== undefined) },
-  };
-}
-
-function toVariant(variant: SavedVariant, { seed, policy }: Made): VariantResult {
-  const { model, limits, state, reason, impossible, baseline, metrics } = variant;
-  const ending = {
-    state,
-    ...(reason !== undefined && { reason }),
-    ...(impossible !== undefined && { impossible }),
-    ...(baseline !== undefined && { baseline }),
-  };
-  return {
-    model,
-    limits,
-    record: { seed, ...ending, metrics: completeMetrics(metrics) },
-    plot: toPlot(variant, policy),
-    ...toCurve(variant),
-  };
-}
-
-function toPlot({ limits, sawtooth }: SavedVariant, policy: string): SawtoothPlot {
-  const { contextTokens, marks } = sawtooth;
-  const usableTokens = sawtooth.usableTokens.map((tokens) => tokens ?? undefined);
-  return {
-    sizes: contextTokens,
-    usableTokens,
-    isUnlimited: hasNoLimit({ policy, limits }, usableTokens),
-    marks: marks.flatMap(({ kind: name, steps }) => {
-      const kind = MARK_KINDS.find(({ id }) => id === name);
-      return kind === undefined ? [] : [{ kind, steps }];
-    }),
-  };
-}
-
-/** Its points follow from it. */
-function toCurve({ missCurve }: SavedVariant): Pick<VariantResult, 'curve'> {
-  if (missCurve === undefined || missCurve === null) return {};
-  const { references, lostToPivots, distances, minimumTokens } = missCurve;
-  return { curve: { references, lostToPivots, distances, minimumTokens } };
 }
 
 /** A document is taken unchanged, so that it is rendered again with its keys in their order. */

@@ -1,10 +1,7 @@
 import * as z from 'zod';
 import { sum } from '../../lib/collections.ts';
-import { MARK_KINDS } from '../sawtooth.ts';
 import {
   CatalogShape,
-  ModeShape,
-  OriginShape,
   PART_STATES,
   type PartState,
   RecordedShape,
@@ -73,53 +70,6 @@ export const SweepShape = z.looseObject({
   unread: UnreadShape,
   stories: StoriesShape.optional(),
   sessions: z.array(RecordShape.extend({ cell: z.string(), settings: SettingsShape })),
-});
-
-const Tokens = z.number().min(0);
-
-const Sawtooth = z.looseObject({
-  contextTokens: z.array(Tokens),
-  usableTokens: z.array(Tokens.nullable()),
-  marks: z.array(
-    z.looseObject({
-      kind: z.enum(MARK_KINDS.map(({ id }) => id)),
-      steps: z.array(z.int().min(1)).min(1),
-    }),
-  ),
-});
-
-const Curve = z.looseObject({
-  references: z.number(),
-  lostToPivots: z.number(),
-  distances: z.array(z.number()),
-  minimumTokens: z.number(),
-});
-
-const Variant = z.looseObject({
-  model: z.string(),
-  limits: z.looseObject({ contextTokens: Tokens }),
-  state: RecordShape.shape.state,
-  reason: z.string().exactOptional(),
-  impossible: RecordShape.shape.impossible,
-  baseline: RecordShape.shape.baseline,
-  metrics: RecordShape.shape.metrics,
-  sawtooth: Sawtooth,
-  /** Absent where nobody asked for it, `null` where there is none. */
-  missCurve: Curve.nullable().exactOptional(),
-});
-
-/** A JSON report of `whatif`, as far as any format reads it. */
-export const WhatIfShape = z.looseObject({
-  whatIfVersion: z.int(),
-  session: z.string(),
-  policy: z.string(),
-  summarizer: z.string(),
-  seed: z.number(),
-  mode: ModeShape,
-  origin: OriginShape,
-  variants: z.array(Variant),
-  /** The run as recorded, for each model whose prices it is billed at; absent in documents that do not tell. */
-  recorded: z.array(Variant).optional(),
 });
 
 const Index = z.int().min(0);

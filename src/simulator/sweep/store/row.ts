@@ -61,17 +61,17 @@ const FIELDS: readonly (readonly [name: keyof ResultRow, kind: Kind])[] = [
   ['eventDigest', text],
 ];
 
-/** The fault of a row's metrics, each a number or unknown; `undefined` if there is none. */
-function findBadMetric(metrics: unknown): Issue | undefined {
-  return findBadValue(metrics, amount);
-}
-
 /** Throws `HarnessError` at a row of results that has something else where a name or a number should be. */
 export function checkRow(row: ResultRow, { file, line }: RowPlace): void {
   const issue = findBadField(row);
   if (issue === undefined) return;
   const message = `Expected ${quotedLong(file)} to be results of 'sweep', but line ${line} is not a result, at ${describeIssue(issue)}. Without that line, the same sweep makes its run again.`;
   throw new HarnessError('BAD_RESULTS', message);
+}
+
+/** The fault of a row's metrics, each a number or unknown; `undefined` if there is none. */
+function findBadMetric(metrics: unknown): Issue | undefined {
+  return findBadValue(metrics, amount);
 }
 
 function findBadValue(values: unknown, { expected, accepts }: Kind): Issue | undefined {

@@ -1,0 +1,126 @@
+import type { RunEvent } from '../simulator/events.ts';
+import { HarnessError } from '../simulator/lib/errors.ts';
+import { recordUnrun, type RunRecord } from '../simulator/metrics/record.ts';
+import type { ModelProfile } from '../simulator/provider/model-profile.ts';
+import { hasUsage, RECORDED, recordedArm } from '../simulator/replay/recorded.ts';
+import { surroundingsOf } from '../simulator/replay/run-trace.ts';
+import type { RunView } from '../simulator/report/saved/shapes.ts';
+import { watchView } from '../simulator/report/saved/view-log.ts';
+import { plotSawtooth } from '../simulator/report/sawtooth.ts';
+import type { Variant } from '../simulator/report/whatif-report.ts';
+import type { Session } from '../simulator/session/session.ts';
+import { contentFor } from '../simulator/summarizer/summarizers.ts';
+import { isPolicy } from '../simulator/sweep/grid.ts';
+import {
+  type ArmOptions,
+  keyOfArm,
+  runArm,
+  type RunnableArm,
+} from '../simulator/sweep/run/run-arm.ts';
+import {
+  loadCounts,
+  type PreparedSession,
+  prepareSession,
+} from '../simulator/sweep/run/run-task.ts';
+import { withCounters } from './inputs.ts';
+import { toAdapterArm } from './plan/adapter.ts';
+import { type LivePlan, meetPlan, onlyPolicy } from './plan/plan.ts';
+import { type CliIo, isStopped } from './process/io.ts';
+import { inTurn } from './process/progress.ts';
+
+/** A variant with what a page shows of its run. */
+export interface VariantRun {
+  readonly variant: Variant;
+  readonly isRecorded: boolean;
+  readonly events: readonly RunEvent[];
+  /** The views of its requests; absent where no policy ran. */
+  readonly view?: RunView | undefined;
+}
+
+/** Runs a session under each plan, and as recorded at the prices of each model. `undefined` if the user wanted to stop. */
+export async function runVariants(
+  session: Session,
+  plans: readonly LivePlan[],
+  io: CliIo,
+): Promise<readonly VariantRun[] | undefined> {
+  const met = plans.map((plan) => meetPlan(plan, session).plan);
+  const modelIds = new Set(met.map(({ model }) => model.id));
+  return await withCounters(io, async (counters) => {
+    const prepared = prepareSession(session, await loadCounts(counters, modelIds));
+    const run = (plan: LivePlan, arm: RunnableArm) =>
+      runVariant(session.name, prepared, {
+        arm,
+        ...surroundingsOf(plan),
+        signal: io.signal,
+      });
+    const runs: VariantRun[] = [];
+    for (const plan of inTurn(met, ({ model }) => model.id, io)) {
+      runs.push(await run(plan, toAdapterArm(plan.adapter, io) ?? onlyPolicy(plan)));
+      if (await isStopped(io)) return undefined;
+    }
+    const byModel = new Map(met.toReversed().map((plan) => [plan.model.id, plan]));
+    for (const plan of [...byModel.values()].toReversed()) {
+      const ready = prepared.against({ model: plan.model }, 'texts');
+      const isTold = ready.state === 'ready' && hasUsage(ready.trace);
+      if (isTold) runs.push(await run(plan, recordedArm));
+    }
+    return runs;
+  });
+}
+
+/** One session under one window of one model. Its variants share what does not depend on that. */
+async function runVariant(
+  session: string,
+  shared: PreparedSession,
+  options: ArmOptions,
+): Promise<VariantRun> {
+  const { arm, model } = options;
+  const key = keyOfArm({ session }, options);
+  const content = isPolicy(arm) ? contentFor(options.summarizer.name) : 'texts';
+  const prepared = shared.against(options, content);
+  const failed = (reason: string) => ({
+    variant: toVariant(model, recordUnrun(key, 'failed', reason), []),
+    isRecorded: false,
+    events: [],
+  });
+  if (prepared.state === 'failed') return failed(prepared.reason);
+  const { trace } = prepared;
+  const watch = isPolicy(arm)
+    ? watchView(trace, { render: arm.render, hasTexts: false })
+    : undefined;
+  const run = { ...options, ...(watch && { onTransition: watch.onTransition }) };
+  try {
+    const { events, record } = await runArm(prepared, key, run);
+    return {
+      variant: toVariant(model, record, events),
+      isRecorded: arm.name === RECORDED,
+      events,
+      view: watch?.tell(events),
+    };
+  } catch (error) {
+    if (isPolicy(arm) || !(error instanceof HarnessError)) throw error;
+    return failed(error.message);
+  }
+}
+
+function toVariant(
+  { id, limits }: Pick<ModelProfile, 'id' | 'limits'>,
+  { state, reason, impossible, baseline, metrics }: RunRecord,
+  events: readonly RunEvent[],
+): Variant {
+  const { sizes, usableTokens, marks } = plotSawtooth(events);
+  return {
+    model: id,
+    limits,
+    state,
+    ...(reason !== undefined && { reason }),
+    ...(impossible !== undefined && { impossible }),
+    ...(baseline !== undefined && { baseline }),
+    metrics,
+    sawtooth: {
+      contextTokens: sizes,
+      usableTokens: usableTokens.map((tokens) => tokens ?? null),
+      marks: marks.map(({ kind, steps }) => ({ kind: kind.id, steps })),
+    },
+  };
+}
