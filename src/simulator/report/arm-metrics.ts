@@ -1,137 +1,144 @@
+/** Rows of a comparison of summarizers, and the numbers about one arm. */
+
+import * as z from 'zod';
 import { sum } from '../lib/collections.ts';
 import { NANO_USD_PER_USD } from '../lib/units.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { type ProbeResult, shareRight } from '../metrics/probes/ask-probes.ts';
-import type { FactState } from '../metrics/quality/fact-states.ts';
+import { shareRight } from '../metrics/probes/ask-probes.ts';
+import { CONDITIONS, PROBE_KINDS } from '../metrics/probes/probe.ts';
+import { ANSWER_STATES } from '../metrics/probes/score-answer.ts';
+import { FACT_STATES, type FactState } from '../metrics/quality/fact-states.ts';
 import { AMOUNT, type Interval, SHARE } from '../metrics/statistics/interval.ts';
-import type { FactKind } from '../session/facts.ts';
+import { FACT_KINDS } from '../session/facts.ts';
+import { type Checked, SettingsShape } from './saved/shapes.ts';
+
+/** Changes whenever rows of before mean something else. */
+export const SUMMARY_ROW_VERSION = 3;
+
+/** Who says what is to be kept of a session: its generator, or a user's file; `none` where nobody does. */
+export const FACT_SOURCES = ['planted', 'stated', 'none'] as const;
+
+const number = z.number();
+
+/** How many facts are in each state; absent states have none. */
+const StateCountsShape = z.partialRecord(z.enum(FACT_STATES), number);
+
+/** The score of one pivot. */
+const PivotShape = z.strictObject({
+  /** Facts by kind; empty where nobody says what is to be kept. */
+  kinds: z.partialRecord(z.enum(FACT_KINDS), StateCountsShape),
+  mustFacts: number,
+  mustDropped: number,
+  /** Strings of the head that later steps use. */
+  strings: number,
+  stringsKept: number,
+  /** The same of random lines of the head that are as long as the summary. */
+  stringsInRandomLines: number,
+  headTokens: number,
+  summaryTokens: number,
+  viewTokens: number,
+  /** Requests of the summarizer, with those that a policy sent again. */
+  calls: number,
+  /** Absent where a call has no price. */
+  costNanoUsd: number.optional(),
+  latencyMs: number.optional(),
+  /** The answer ended at the cap. */
+  isCut: z.boolean(),
+});
+
+/** Conditions of all rows of a comparison, each as a number, a name or a hash. */
+const ConditionsShape = z.strictObject({
+  policy: z.string(),
+  /** With its limits; absent where the places are given, so that it decides nothing. */
+  model: z.string().optional(),
+  pivots: z.string(),
+  places: z.string(),
+  tokenizer: z.string(),
+  seed: z.string(),
+});
+
+/** Why a pivot has no score. */
+const MissingShape = z.strictObject({
+  /** Which one, from 1. */
+  pivot: z.int().positive(),
+  /** `failed`: the summarizer or a guard let it down. `broken`: it could not be asked. `unreached`: the session ended before. */
+  state: z.enum(['failed', 'broken', 'unreached']),
+  reason: z.string(),
+  /** Nobody answered, which may differ another time; no such row is kept. */
+  isUnanswered: z.literal(true).optional(),
+});
+
+/** One summarizer with one prompt on one session, once: sizes, hashes and numbers, never texts. */
+export const SummaryRowShape = z.strictObject({
+  rowVersion: z.literal(SUMMARY_ROW_VERSION),
+  scorerVersion: z.int(),
+  /** Hash of all conditions. */
+  bench: z.string(),
+  conditions: ConditionsShape.optional(),
+  scenario: z.string(),
+  /** Hash of its messages and facts. */
+  scenarioHash: z.string(),
+  /** The first by name of its family; absent where it stands alone. */
+  family: z.string().optional(),
+  facts: z.enum(FACT_SOURCES),
+  summarizer: z.string(),
+  /** Settings that decide its answers besides its name; absent where there are none. */
+  settings: SettingsShape.optional(),
+  /** As the provider named what answered; the summarizer itself where none did. */
+  model: z.string(),
+  prompt: z.string(),
+  promptHash: z.string(),
+  /** From 1. */
+  repeat: z.int().positive(),
+  /** Repetitions may differ; otherwise they are no further evidence. */
+  isRandom: z.boolean(),
+  /** The pivots that could be scored, in order. */
+  pivots: z.array(PivotShape),
+  /** Facts that went through one pivot, two pivots, and so on, and those that the summary lost there. */
+  survival: z.array(z.strictObject({ atRisk: number, lost: number })),
+  /** Who answered questions; absent where nobody was asked. */
+  reader: z.string().optional(),
+  /** Hash of all that the reader is told beside the session. */
+  questions: z.string().optional(),
+  /** Results of the questions after the first pivot. */
+  probes: z
+    .array(
+      z.strictObject({
+        id: z.string(),
+        kind: z.enum(PROBE_KINDS),
+        answers: z.record(z.enum(CONDITIONS), z.enum(ANSWER_STATES)),
+      }),
+    )
+    .optional(),
+  /** Why questions have no result, one reason each; they are in no score. */
+  unanswered: z.array(z.string()).optional(),
+  /** The model behind the reader, as its provider names it. */
+  readerModel: z.string().optional(),
+  /** Why there are fewer pivots than were wanted. */
+  missing: MissingShape.optional(),
+});
+
+export type SummaryRow = Checked<typeof SummaryRowShape>;
+export type PivotScore = Checked<typeof PivotShape>;
+export type BenchConditions = Checked<typeof ConditionsShape>;
+export type MissingPivot = Checked<typeof MissingShape>;
 
 /** One number about an arm. */
 interface ArmMetric {
   readonly label: string;
   readonly unit: Metric['unit'] | 'per-kilotoken';
-  /** How a difference is told that is certain. */
-  readonly differs: DifferenceWords;
+  /** Words for certainly less and more. Only answers of a reader are better or worse; absent where nothing judges it. */
+  readonly differs?: readonly [lower: string, higher: string];
   /** Bounds of its values. */
   readonly range: Interval;
   /** Of one row; `null` where it is unknown. */
-  of(row: SummaryRow): number | null;
+  readonly of: (row: SummaryRow) => number | null;
 }
-
-/** Words for less and for more. Only answers of a reader are better or worse; `undefined`: nothing judges it. */
-type DifferenceWords = readonly [lower: string, higher: string] | undefined;
 
 /** The name of a number about an arm. */
 export type ArmMetricName = keyof typeof metrics;
 
-/** One summarizer with one prompt on one session, once. It holds sizes, hashes and numbers, never texts. */
-export interface SummaryRow {
-  readonly rowVersion: typeof SUMMARY_ROW_VERSION;
-  readonly scorerVersion: number;
-  /** Hash of all that rows have to share: policy, number and places of pivots, tokenizer, seed. */
-  readonly bench: string;
-  /** Conditions of which that is the hash; absent in rows without them. */
-  readonly conditions?: BenchConditions | undefined;
-  readonly scenario: string;
-  /** Hash of its messages and facts. */
-  readonly scenarioHash: string;
-  /** The first by name of its family; absent where it stands alone. */
-  readonly family?: string | undefined;
-  /** Who says what is to be kept: the generator of the session, or a user's file; `none` where nobody does. */
-  readonly facts: FactSource;
-  readonly summarizer: string;
-  /** Settings that decide its answers besides its name; absent where there are none. */
-  readonly settings?: SummarizerSettings | undefined;
-  /** As the provider named what answered; the summarizer itself where none did. */
-  readonly model: string;
-  readonly prompt: string;
-  readonly promptHash: string;
-  /** From 1. */
-  readonly repeat: number;
-  /** Repetitions may differ; otherwise they are no further evidence. */
-  readonly isRandom: boolean;
-  /** The pivots that could be scored, in order. */
-  readonly pivots: readonly PivotScore[];
-  /** Facts that went through one pivot, two pivots, and so on, and those that the summary lost there. */
-  readonly survival: readonly SurvivalCount[];
-  /** Who answered questions; absent where nobody was asked. */
-  readonly reader?: string | undefined;
-  /** Hash of all that the reader is told beside the session. */
-  readonly questions?: string | undefined;
-  /** Results of the questions after the first pivot. */
-  readonly probes?: readonly ProbeResult[] | undefined;
-  /** Why questions have no result, one reason each; they are in no score. */
-  readonly unanswered?: readonly string[] | undefined;
-  /** The model behind the reader, as its provider names it. */
-  readonly readerModel?: string | undefined;
-  /** Why there are fewer than were wanted; absent where there are not. */
-  readonly missing?: MissingPivot | undefined;
-}
-
-/** Who says what is to be kept of a session. */
-export const FACT_SOURCES = ['planted', 'stated', 'none'] as const;
-
-export type FactSource = (typeof FACT_SOURCES)[number];
-
-/** Conditions of the rows of a comparison, each as a short string: a number, a name or a hash. */
-export interface BenchConditions {
-  readonly policy: string;
-  /** With its limits; absent where it decides nothing, since the places are given. */
-  readonly model?: string | undefined;
-  readonly pivots: string;
-  readonly places: string;
-  readonly tokenizer: string;
-  readonly seed: string;
-}
-
-/** Settings that decide the answers of a summarizer besides its name. */
-export type SummarizerSettings = Readonly<Record<string, string | number | boolean>>;
-
-/** Facts that went through as many pivots, and how many of them were lost in the last one. */
-export interface SurvivalCount {
-  readonly atRisk: number;
-  readonly lost: number;
-}
-
-/** Why a pivot has no score. */
-export interface MissingPivot {
-  /** Which one, from 1. */
-  readonly pivot: number;
-  /**
-   * `failed`: the summarizer or a guard let it down. `broken`: it could not even be asked, as without a budget.
-   * `unreached`: the session ended before.
-   */
-  readonly state: 'failed' | 'broken' | 'unreached';
-  readonly reason: string;
-  /** Nobody answered, which may differ another time; no such row is kept. */
-  readonly isUnanswered?: true;
-}
-
-/** The score of one pivot. */
-export interface PivotScore {
-  /** How many facts of each kind are in each state in the summary; empty where nobody says what is to be kept. */
-  readonly kinds: Readonly<Partial<Record<FactKind, StateCounts>>>;
-  readonly mustFacts: number;
-  readonly mustDropped: number;
-  /** Strings of the head that later steps use. */
-  readonly strings: number;
-  readonly stringsKept: number;
-  /** The same of random lines of the head that are as long as the summary. */
-  readonly stringsInRandomLines: number;
-  readonly headTokens: number;
-  readonly summaryTokens: number;
-  readonly viewTokens: number;
-  /** Requests of the summarizer, with those that a policy sent again. */
-  readonly calls: number;
-  /** Unknown where a call has no price. */
-  readonly costNanoUsd?: number | undefined;
-  readonly latencyMs?: number | undefined;
-  /** The answer ended at the cap. */
-  readonly isCut: boolean;
-}
-
-/** How many facts are in each state; absent states have none. */
-export type StateCounts = Readonly<Partial<Record<FactState, number>>>;
+const KEPT = ['less kept', 'more kept'] as const;
 
 const metrics = {
   answered: {
@@ -141,10 +148,10 @@ const metrics = {
     range: SHARE,
     of: ({ probes = [] }) => shareRight(probes, 'compacted'),
   },
-  factsKept: ofFacts('Facts kept', 0, ['less kept', 'more kept']),
-  factsKeptSecond: ofFacts('Facts kept, 2nd compaction', 1, ['less kept', 'more kept']),
-  contradicted: { ...ofFacts('Contradicted', 0, undefined), of: shareOf(0, 'contradicted') },
-  stale: { ...ofFacts('Stale', 0, undefined), of: shareOf(0, 'stale') },
+  factsKept: { ...ofFacts('Facts kept', 0, 'kept'), differs: KEPT },
+  factsKeptSecond: { ...ofFacts('Facts kept, 2nd compaction', 1, 'kept'), differs: KEPT },
+  contradicted: ofFacts('Contradicted', 0, 'contradicted'),
+  stale: ofFacts('Stale', 0, 'stale'),
   stringsKept: ofStrings('Strings kept', ({ stringsKept, strings }) => stringsKept / strings),
   stringsInRandomLines: ofStrings(
     'Strings in random lines of the same size',
@@ -196,24 +203,21 @@ export const COMPARED: readonly ArmMetricName[] = [
   'costUsd',
 ];
 
-/** Changes whenever rows of before mean something else. */
-export const SUMMARY_ROW_VERSION = 3;
-
-/** How many facts are counted. */
-export function countStates(counts: StateCounts | undefined): number {
-  return counts === undefined ? 0 : sum(Object.values(counts));
+/** The share of facts of some kinds in a state; `null` without facts. */
+export function shareIn(
+  counts: readonly Checked<typeof StateCountsShape>[],
+  state: FactState,
+): number | null {
+  const all = sum(counts.flatMap((own) => Object.values(own)));
+  return all === 0 ? null : sum(counts.map((own) => own[state] ?? 0)) / all;
 }
 
-function ofFacts(label: string, index: number, differs: DifferenceWords): ArmMetric {
-  return { label, unit: 'ratio', differs, range: SHARE, of: shareOf(index, 'kept') };
-}
-
-/** The share of facts in a state after a pivot; unknown without facts. */
-function shareOf(index: number, state: FactState): ArmMetric['of'] {
-  return ({ pivots }) => {
-    const counts = Object.values(pivots[index]?.kinds ?? {});
-    const all = sum(counts.map(countStates));
-    return all === 0 ? null : sum(counts.map((own) => own[state] ?? 0)) / all;
+function ofFacts(label: string, index: number, state: FactState): ArmMetric {
+  return {
+    label,
+    unit: 'ratio',
+    range: SHARE,
+    of: ({ pivots }) => shareIn(Object.values(pivots[index]?.kinds ?? {}), state),
   };
 }
 
@@ -221,7 +225,6 @@ function ofStrings(label: string, of: (pivot: PivotScore) => number | null): Arm
   return {
     label,
     unit: 'ratio',
-    differs: undefined,
     range: SHARE,
     of: ({ pivots: [first] }) => (first === undefined || first.strings === 0 ? null : of(first)),
   };

@@ -9,23 +9,21 @@ import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatFixed, formatShare, UNKNOWN } from './numbers.ts';
 import { describeOrigin, type Origin } from './origin.ts';
 import type { Terminal, UnreadInput } from './report.ts';
-import type { Column } from './text-table.ts';
-
-/** A scored text. */
-export interface ScoredText {
-  readonly file: string;
-  readonly score: QualityScore;
-  readonly tokens: number;
-}
 
 /** Facts and what texts say of them. */
 export interface ScoreReport {
   readonly origin: Origin;
   /** Facts that hold, in their order; empty where only strings are counted. */
   readonly facts: readonly PlantedFact[];
-  readonly texts: readonly ScoredText[];
+  readonly texts: readonly {
+    readonly file: string;
+    readonly score: QualityScore;
+    readonly tokens: number;
+  }[];
   readonly unread: readonly UnreadInput[];
 }
+
+type ScoredText = ScoreReport['texts'][number];
 
 const KILOTOKEN = 1_000;
 const MOST_SENTENCES = 4;
@@ -45,53 +43,77 @@ export const scoreFormats = {
   table: (report, terminal) =>
     renderTerminal(scoreDocument(report), { ...terminal, details: true }, 'json'),
   markdown: (report) => renderMarkdown(scoreDocument(report)),
-  json: renderScoreJson,
+  json: ({ origin, facts, texts, unread }) =>
+    jsonText({
+      origin,
+      facts: facts.map(({ id, kind, subject, value }) => ({ id, kind, subject, value })),
+      texts: texts.map(({ file, score, tokens }) => ({
+        file,
+        facts: score.facts.map(({ id, state }) => ({ id, state })),
+        strings: score.strings.strings,
+        stringsKept: score.strings.kept,
+        tokens,
+      })),
+      unread,
+    }),
 } satisfies Record<string, (report: ScoreReport, terminal: Terminal) => string>;
-
-function renderScoreJson({ origin, facts, texts, unread }: ScoreReport): string {
-  return jsonText({
-    origin,
-    facts: facts.map(({ id, kind, subject, value }) => ({ id, kind, subject, value })),
-    texts: texts.map(({ file, score, tokens }) => ({
-      file,
-      facts: score.facts.map(({ id, state }) => ({ id, state })),
-      strings: score.strings.strings,
-      stringsKept: score.strings.kept,
-      tokens,
-    })),
-    unread: unread.map(({ file, reason }) => ({ file, reason })),
-  });
-}
 
 function scoreDocument({ origin, facts, texts, unread }: ScoreReport): readonly Block[] {
   const hasFacts = facts.length > 0;
+  const shown = texts.slice(0, MOST_SENTENCES);
+  const more = texts.length - shown.length;
+  const states = hasFacts ? FACT_STATES : [];
   return [
     { type: 'heading', level: 1, text: 'Facts in summaries' },
-    { type: 'lines', lines: answersTo(facts.length, texts), isWrapped: true },
-    textTable(texts, hasFacts),
-    ...(hasFacts ? [factTable(facts, texts)] : []),
+    {
+      type: 'lines',
+      lines: [
+        ...shown.map(
+          (text): Text => [
+            untrusted(text.file),
+            ` ${hasFacts ? factsSaid(text) : stringsSaid(text)}.`,
+          ],
+        ),
+        ...(more > 0 ? [`The table has ${countOf(more, 'more text')}.`] : []),
+      ],
+      isWrapped: true,
+    },
+    {
+      type: 'table',
+      columns: [
+        { title: 'Text', holds: 'names' },
+        ...states.map((state) => ({ title: TITLES[state] })),
+        { title: 'Strings kept', rank: 1 },
+        { title: 'Tokens', rank: 1 },
+        { title: 'Per 1,000 tokens', name: 'Strings per 1,000 tokens', rank: 2 },
+      ],
+      rows: texts.map(({ file, score, tokens }) => [
+        untrusted(file),
+        ...states.map((state) => formatCount(score.states[state])),
+        `${score.strings.kept} of ${score.strings.strings} (${formatShare(score.strings.kept, score.strings.strings)})`,
+        formatCount(tokens),
+        tokens === 0 ? UNKNOWN : formatFixed((KILOTOKEN * score.strings.kept) / tokens, 1),
+      ]),
+    },
+    {
+      type: 'table',
+      columns: [
+        { title: 'Fact', holds: 'names' },
+        { title: 'Value', holds: 'words', rank: 1 },
+        ...texts.map(({ file }) => ({ title: untrusted(file), holds: 'words' as const })),
+      ],
+      rows: facts.map(({ id, subject, value }, at) => [
+        untrusted(subject === '' ? id : subject),
+        untrusted(value),
+        ...texts.map(({ score }) => TITLES[score.facts[at]?.state ?? 'unknown'].toLowerCase()),
+      ]),
+    },
     unreadList(unread),
     { type: 'lines', lines: [untrusted(describeOrigin(origin))], isWrapped: true, color: 'dim' },
   ];
 }
 
-/** The first sentences: what the texts keep; of many texts, the table says it. */
-function answersTo(facts: number, texts: readonly ScoredText[]): readonly Text[] {
-  const shown = texts.slice(0, MOST_SENTENCES);
-  const more = texts.length - shown.length;
-  return [
-    ...shown.map(
-      (text): Text => [
-        untrusted(text.file),
-        ` ${facts > 0 ? factsSaid(text) : stringsSaid(text)}.`,
-      ],
-    ),
-    ...(more > 0 ? [`The table has ${countOf(more, 'more text')}.`] : []),
-  ];
-}
-
-function factsSaid({ score }: ScoredText): string {
-  const { retained, states } = score;
+function factsSaid({ score: { retained, states } }: ScoredText): string {
   const others = FACT_STATES.filter((state) => state !== 'kept' && states[state] > 0);
   const rest = others.map((state) => `${states[state]} ${TITLES[state].toLowerCase()}`);
   const kept = `keeps ${retained.kept} of ${countOf(retained.facts, 'fact')}`;
@@ -101,37 +123,4 @@ function factsSaid({ score }: ScoredText): string {
 function stringsSaid({ score: { strings } }: ScoredText): string {
   const all = countOf(strings.strings, 'string');
   return `still has ${strings.kept} of ${all} that later steps use, which says nothing of its quality`;
-}
-
-function textTable(texts: readonly ScoredText[], hasFacts: boolean): Block {
-  const states = hasFacts ? FACT_STATES : [];
-  const columns: readonly Column[] = [
-    { title: 'Text', holds: 'names' },
-    ...states.map((state) => ({ title: TITLES[state] })),
-    { title: 'Strings kept', rank: 1 },
-    { title: 'Tokens', rank: 1 },
-    { title: 'Per 1,000 tokens', name: 'Strings per 1,000 tokens', rank: 2 },
-  ];
-  const rows = texts.map(({ file, score, tokens }) => [
-    untrusted(file),
-    ...states.map((state) => formatCount(score.states[state])),
-    `${score.strings.kept} of ${score.strings.strings} (${formatShare(score.strings.kept, score.strings.strings)})`,
-    formatCount(tokens),
-    tokens === 0 ? UNKNOWN : formatFixed((KILOTOKEN * score.strings.kept) / tokens, 1),
-  ]);
-  return { type: 'table', columns, rows };
-}
-
-function factTable(facts: readonly PlantedFact[], texts: readonly ScoredText[]): Block {
-  const columns = [
-    { title: 'Fact', holds: 'names' as const },
-    { title: 'Value', holds: 'words' as const, rank: 1 },
-    ...texts.map(({ file }) => ({ title: untrusted(file), holds: 'words' as const })),
-  ];
-  const rows = facts.map(({ id, subject, value }, at) => [
-    untrusted(subject === '' ? id : subject),
-    untrusted(value),
-    ...texts.map(({ score }) => TITLES[score.facts[at]?.state ?? 'unknown'].toLowerCase()),
-  ]);
-  return { type: 'table', columns, rows };
 }

@@ -1,4 +1,4 @@
-/** The JSON report of `summarizers`: the schema is its type and its check. */
+/** The report of `summarizers`: the schema is its type and its check. */
 
 import * as z from 'zod';
 import { CONDITIONS, PROBE_KINDS } from '../metrics/probes/probe.ts';
@@ -18,82 +18,42 @@ export const SUMMARIZERS_VERSION = 3;
 /** The names of the metrics of an arm. */
 export const ARM_METRICS = Object.keys(armMetrics) as readonly ArmMetricName[];
 
+const number = z.number();
+
 /** A mean over sessions with its interval; `null` where unknown. */
 const Mean = z.object({
-  mean: z.number().nullable(),
-  low: z.number().nullable(),
-  high: z.number().nullable(),
+  mean: number.nullable(),
+  low: number.nullable(),
+  high: number.nullable(),
   /** Sessions in which it is known. */
-  sessions: z.number(),
+  sessions: number,
   /** Of how many families they are, each of which counts once; absent where all are independent. */
-  families: z.number().exactOptional(),
-});
-
-/** A session that was used. */
-const Scenario = z.object({
-  name: z.string(),
-  hash: z.string(),
-  facts: z.enum(FACT_SOURCES),
-  /** The first by name of its family; absent where it stands alone. */
-  family: z.string().optional(),
+  families: number.exactOptional(),
 });
 
 /** Everything that would have to be the same to get the same numbers. */
 const Provenance = z.object({
   origin: OriginShape,
-  scorerVersion: z.number(),
+  scorerVersion: number,
   /** Hash of all that rows share. */
   bench: z.string(),
   policy: z.string(),
   /** Whose tokenizer counts, and whose limits hold where the policy decides. */
   model: z.string(),
   /** How often each session is compacted. */
-  pivots: z.number(),
-  compactAt: z.union([z.array(z.number()), z.literal('policy')]),
-  seed: z.number(),
-  /** How often each session was run under each arm. */
-  repeats: z.number(),
-  /** Where some were run less often: the least. */
-  leastRepeats: z.number().exactOptional(),
-  scenarios: z.array(Scenario),
-});
-
-/** How likely it is that a fact has survived as many pivots. */
-const Survival = z.object({
-  pivots: z.number(),
-  /** Means over repetitions and over the sessions of a family, so that they need not be whole. */
-  atRisk: z.number(),
-  lost: z.number(),
-  survival: Mean,
-});
-
-/** Facts that must be kept, over all scored pivots. */
-const MustFactsShape = z.object({
-  of: z.number(),
-  dropped: z.number(),
-  /**
-   * The highest rate of drops that this leaves possible at 95 %, where a family of sessions counts once; `null` where
-   * there was none to be kept.
-   */
-  highestRate: z.number().nullable(),
-});
-
-/** Failures, which no score contains. */
-const Failures = z.object({
-  trials: z.number(),
-  /** Pivots that have a score. */
-  pivots: z.number(),
-  failed: z.number(),
-  unreached: z.number(),
-  cut: z.number(),
-  /** Summaries that are no shorter than what they stand for. */
-  nonCompressing: z.number(),
-  empty: z.number(),
-  reasons: z.array(
+  pivots: number,
+  compactAt: z.union([z.array(number), z.literal('policy')]),
+  seed: number,
+  /** How often each session was run under each arm, and where some were run less often, the least. */
+  repeats: number,
+  leastRepeats: number.exactOptional(),
+  scenarios: z.array(
     z.object({
-      reason: z.string(),
-      state: z.enum(['failed', 'broken', 'unreached']),
-      times: z.number(),
+      name: z.string(),
+      hash: z.string(),
+      facts: z.enum(FACT_SOURCES),
+      /** The first by name of its family; absent where it stands alone. */
+      family: z.string().optional(),
     }),
   ),
 });
@@ -110,10 +70,42 @@ const Arm = z.object({
   metrics: z.record(z.enum(ARM_METRICS), Mean),
   /** Share of each kind of facts that the first summary kept. */
   kinds: z.partialRecord(z.enum(FACT_KINDS), Mean),
-  mustFacts: MustFactsShape,
+  /** Facts that must be kept, over all scored pivots. */
+  mustFacts: z.object({
+    of: number,
+    dropped: number,
+    /** The highest rate of drops that this leaves possible at 95 %; `null` where there was none to be kept. */
+    highestRate: number.nullable(),
+  }),
   /** Of facts in the summary, after Kaplan and Meier, by the pivots that they went through. */
-  survival: z.array(Survival),
-  failures: Failures,
+  survival: z.array(
+    z.object({
+      pivots: number,
+      /** Means over repetitions and over the sessions of a family, so that they need not be whole. */
+      atRisk: number,
+      lost: number,
+      survival: Mean,
+    }),
+  ),
+  /** Failures, which no score contains. */
+  failures: z.object({
+    trials: number,
+    /** Pivots that have a score. */
+    pivots: number,
+    failed: number,
+    unreached: number,
+    cut: number,
+    /** Summaries that are no shorter than what they stand for. */
+    nonCompressing: number,
+    empty: number,
+    reasons: z.array(
+      z.object({
+        reason: z.string(),
+        state: z.enum(['failed', 'broken', 'unreached']),
+        times: number,
+      }),
+    ),
+  }),
 });
 
 /** The difference of an arm from the base, on the sessions that both have. */
@@ -121,7 +113,7 @@ const Difference = z.object({
   arm: z.string(),
   base: z.string(),
   metric: z.enum(ARM_METRICS),
-  sessions: z.number(),
+  sessions: number,
   difference: Mean,
   /** Of costs the geometric mean of ratios, by which they are judged. */
   ratio: Mean.exactOptional(),
@@ -129,12 +121,12 @@ const Difference = z.object({
   verdict: z.enum([...VerdictShape.options, 'unjudged']),
 });
 
-/** Results of the questions after the first pivot of an arm: means over sessions, each with its interval. */
+/** Results of the questions after the first pivot of an arm: means over sessions. */
 const Probes = z.object({
   arm: z.string(),
-  questions: z.number(),
+  questions: number,
   /** Why questions have no result. */
-  unanswered: z.array(z.object({ reason: z.string(), times: z.number() })),
+  unanswered: z.array(z.object({ reason: z.string(), times: number })),
   accuracy: z.record(z.enum(CONDITIONS), Mean),
   /** Share of what the sessions tell more than nothing that is left; unknown where they told too little more. */
   left: Mean,
@@ -142,38 +134,29 @@ const Probes = z.object({
   kinds: z.partialRecord(z.enum(PROBE_KINDS), z.object({ full: Mean, compacted: Mean })),
 });
 
-/** Results of the questions, and who answered them. */
-const ProbesReportShape = z.object({
-  reader: z.string(),
-  /** As its provider names it. */
-  model: z.string().exactOptional(),
-  /** Arms whose summaries are by a model of the reader's own family, which may know its own ways. */
-  ownFamily: z.array(z.string()),
-  arms: z.array(Probes),
-});
-
 /** Summarizers with prompts, compared on the same sessions. */
 export const SummarizersSchema = z.object({
   summarizersVersion: z.int(),
   provenance: Provenance,
   arms: z.array(Arm),
-  /** Of each arm to the base. */
   differences: z.array(Difference),
-  /** Absent where nobody was asked. */
-  probes: ProbesReportShape.optional(),
+  /** Results of the questions; absent where nobody was asked. */
+  probes: z
+    .object({
+      reader: z.string(),
+      /** As its provider names it. */
+      model: z.string().exactOptional(),
+      /** Arms whose summaries are by a model of the reader's own family, which may know its own ways. */
+      ownFamily: z.array(z.string()),
+      arms: z.array(Probes),
+    })
+    .optional(),
   unread: UnreadShape,
 });
 
 export type SummarizersReport = Checked<typeof SummarizersSchema>;
 export type SummarizersProvenance = SummarizersReport['provenance'];
-export type ScenarioProvenance = Checked<typeof Scenario>;
 export type MeanEstimate = Checked<typeof Mean>;
-export type IntervalEstimate = Pick<MeanEstimate, 'mean' | 'low' | 'high'>;
-export type SessionCount = Pick<MeanEstimate, 'sessions' | 'families'>;
 export type ArmReport = Checked<typeof Arm>;
-export type SurvivalEstimate = Checked<typeof Survival>;
-export type MustFacts = Checked<typeof MustFactsShape>;
-export type ArmFailures = Checked<typeof Failures>;
 export type ArmDifference = Checked<typeof Difference>;
-export type ProbesReport = Checked<typeof ProbesReportShape>;
 export type ArmProbes = Checked<typeof Probes>;

@@ -1,27 +1,41 @@
-/** The conclusion of a comparison of summarizers, and the answers of its reader. */
+/** The conclusion of a comparison of summarizers, and its cells and sentences. */
 
 import { groupBy } from '../lib/collections.ts';
-import { CONDITIONS, PROBE_KINDS } from '../metrics/probes/probe.ts';
-import { countOf, formatCount, formatPercent, UNKNOWN } from './numbers.ts';
+import { countEvidence } from '../metrics/statistics/verdict.ts';
+import { armMetrics } from './arm-metrics.ts';
 import {
-  byKept,
-  describeVerdict,
-  pointsCell,
-  type ReportTable,
-  spreadCell,
-} from './summarizers-lines.ts';
+  countOf,
+  describeFamilies,
+  FAMILY_COUNTS_ONCE,
+  formatCount,
+  formatDifference,
+  formatFixed,
+  formatPercent,
+  formatShortPercent,
+  knownInterval,
+  percentOf,
+  UNKNOWN,
+  withEnds,
+} from './numbers.ts';
+import { describeOrigin } from './origin.ts';
+import { shareCell } from './statistics-charts.ts';
 import type {
   ArmDifference,
   ArmProbes,
+  ArmReport,
   MeanEstimate,
-  ProbesReport,
+  SummarizersProvenance,
   SummarizersReport,
 } from './summarizers-report.ts';
+
+type IntervalEstimate = Pick<MeanEstimate, 'mean' | 'low' | 'high'>;
 
 /** Answers within two points are no difference that matters. Source: evaluation design, section 9.5. */
 const LEAST_DIFFERENCE = 0.02;
 /** Sessions below which no interval is worth a plan. */
 const FEW_SESSIONS = 10;
+/** Intervals that are narrower have ends with a tenth. */
+const NARROW = 0.05;
 
 const NO_READER =
   "No reader was named ('--reader ai:…'), so nothing here says which summary an agent could go on with.";
@@ -32,59 +46,47 @@ const NOTHING_TO_ASK =
 /** The conclusion, in one sentence for each arm. */
 export function conclude(report: SummarizersReport): readonly string[] {
   const { probes, arms, differences } = report;
-  if (probes === undefined) return [NO_READER, ...concludeFacts(report)];
+  if (probes === undefined) return [NO_READER, concludeFacts(report)];
   const asked = probes.arms.filter(({ questions }) => questions > 0);
-  if (asked.length === 0) return [NOTHING_TO_ASK];
   const [only] = asked;
-  if (arms.length === 1 && only !== undefined) return [describeAnswers(only)];
+  if (only === undefined) return [NOTHING_TO_ASK];
+  if (arms.length === 1) {
+    const { full, compacted, none } = only.accuracy;
+    return [
+      `After the summary of ${only.arm} the reader answers ${shareOf(compacted)} of ${countOf(only.questions, 'question')} right, with the whole session ${shareOf(full)}, and with nothing ${shareOf(none)}.`,
+    ];
+  }
   return differences
     .filter(({ metric }) => metric === 'answered')
-    .map((found) => concludeAnswers(found, probes));
+    .map((found) => concludeAnswers(found, probes.arms));
 }
 
-/** Right answers of the reader under each condition, one row an arm. */
-export function answerTable({ arms }: ProbesReport): ReportTable {
-  return {
-    columns: [
-      { title: 'Answered right' },
-      { title: 'Questions', rank: 3 },
-      { title: 'FULL', rank: 1 },
-      { title: 'COMPACTED' },
-      { title: 'NONE', rank: 2 },
-      { title: 'Left', rank: 0 },
-    ],
-    rows: arms
-      .toSorted(byAnswers)
-      .map(({ arm, questions, accuracy, left }) => [
-        arm,
-        formatCount(questions),
-        ...CONDITIONS.map((condition) => spreadCell(accuracy[condition])),
-        left.mean === null ? UNKNOWN : spreadCell(left),
-      ]),
-  };
+/** Arms by what they kept, that which kept most first. */
+export function byKept(arms: readonly ArmReport[]): readonly ArmReport[] {
+  return arms.toSorted((one, other) => keptBy(other) - keptBy(one));
 }
 
-/** The same by what was asked for: right after the compaction, of what is right with the whole session. */
-export function answerKindTable({ arms }: ProbesReport): ReportTable {
-  const kinds = PROBE_KINDS.filter((kind) => arms.some((arm) => arm.kinds[kind] !== undefined));
-  return {
-    columns: [
-      { title: 'Right after the compaction' },
-      ...kinds.map((title, index) => ({ title, rank: index })),
-    ],
-    rows: arms.map(({ arm, kinds: own }) => [
-      arm,
-      ...kinds.map((kind) => {
-        const found = own[kind];
-        if (found === undefined) return UNKNOWN;
-        return `${spreadCell(found.compacted)}, FULL ${shareOf(found.full)}`;
-      }),
-    ]),
+/** The verdict on a difference in words. Only answers of a reader make an arm better or worse. */
+export function describeVerdict({ metric, verdict }: ArmDifference): string {
+  const [lower = verdict, higher = verdict] = armMetrics[metric].differs ?? [];
+  const words = {
+    unjudged: 'nothing judges this',
+    lower,
+    higher,
+    equivalent: 'no difference that matters',
+    'within noise': 'not enough data',
+    'too few': 'not enough data',
   };
+  return words[verdict];
 }
 
 /** Who reads, and what was not answered, a sentence each. */
-export function readerLines({ reader, model, ownFamily, arms }: ProbesReport): readonly string[] {
+export function readerLines({
+  reader,
+  model,
+  ownFamily,
+  arms,
+}: NonNullable<SummarizersReport['probes']>): readonly string[] {
   const unanswered = arms.flatMap(({ arm, unanswered: reasons }) =>
     reasons.map(
       ({ reason, times }) => `${arm}: ${countOf(times, 'question')} unanswered: ${reason}`,
@@ -100,33 +102,98 @@ export function readerLines({ reader, model, ownFamily, arms }: ProbesReport): r
   ];
 }
 
-function byAnswers(one: ArmProbes, other: ArmProbes): number {
-  return (other.accuracy.compacted.mean ?? -1) - (one.accuracy.compacted.mean ?? -1);
+/** Describes failures, one sentence each. */
+export function failureLines({ arms }: SummarizersReport): readonly string[] {
+  return arms.flatMap(({ name, failures }) =>
+    failures.reasons.map(
+      ({ reason, state, times }) => `${name}: ${state}, ${countOf(times, 'time')}: ${reason}`,
+    ),
+  );
 }
 
-function describeAnswers({ arm, questions, accuracy }: ArmProbes): string {
-  const { full, compacted, none } = accuracy;
-  return `After the summary of ${arm} the reader answers ${shareOf(compacted)} of ${countOf(questions, 'question')} right, with the whole session ${shareOf(full)}, and with nothing ${shareOf(none)}.`;
+/** Describes the basis of the numbers, a sentence each. */
+export function provenanceLines({ provenance, arms }: SummarizersReport): readonly string[] {
+  const { policy, model, origin, scenarios, seed, scorerVersion, bench } = provenance;
+  const prompts = new Map(arms.map(({ prompt, promptHash }) => [promptHash, prompt]));
+  const facts = (
+    [
+      ['planted', 'with planted facts'],
+      ['stated', 'with the facts of a file'],
+      ['none', 'without facts'],
+    ] as const
+  ).flatMap(([source, words]) => {
+    const { length } = scenarios.filter((scenario) => scenario.facts === source);
+    return length === 0 ? [] : [`${formatCount(length)} ${words}`];
+  });
+  return [
+    `Policy ${policy}, compacted ${describePlaces(provenance)}; model ${model}; seed ${seed}.`,
+    `${describeFamilies(countScenarios(provenance))}, ${facts.join(', ')}; each run ${repeatsOf(provenance)}.`,
+    `Prompts: ${[...prompts].map(([hash, name]) => `${name} ${hash}`).join(', ')}. Scorer ${scorerVersion}, bench ${bench}.`,
+    describeOrigin(origin),
+    'Means over sessions with 95 % intervals. Failures count in no score; – means unknown.',
+    ...familyLines(provenance),
+  ];
 }
 
-function concludeAnswers(found: ArmDifference, { arms }: ProbesReport): string {
+/** Where sessions were compacted. */
+export function describePlaces({
+  compactAt,
+  pivots,
+  model,
+}: Pick<SummarizersProvenance, 'compactAt' | 'pivots' | 'model'>): string {
+  return compactAt === 'policy'
+    ? `${countOf(pivots, 'time')} where the policy compacts on ${model}`
+    : `at ${compactAt.map(formatShortPercent).join(', ')} of the steps`;
+}
+
+/** Explains families of sessions; nothing where all are independent. */
+export function familyLines(provenance: SummarizersProvenance): readonly string[] {
+  const { sessions, families } = countScenarios(provenance);
+  return families < sessions ? [FAMILY_COUNTS_ONCE] : [];
+}
+
+/** How often each session was run. */
+export function repeatsOf({ repeats, leastRepeats }: SummarizersProvenance): string {
+  const most = countOf(repeats, 'time');
+  return leastRepeats === undefined ? most : `${formatCount(leastRepeats)} to ${most}`;
+}
+
+/** A share with its interval, in percent. */
+export function spreadCell({ mean, ...ends }: IntervalEstimate): string {
+  return mean === null ? UNKNOWN : withPercentEnds(shareCell(mean), ends);
+}
+
+/** A difference of two shares with its interval, in points. */
+export function pointsCell({ mean, ...ends }: IntervalEstimate): string {
+  return mean === null ? UNKNOWN : withPercentEnds(formatDifference(mean, 'ratio'), ends);
+}
+
+/** A share in whole percent. */
+export function shareOf({ mean }: MeanEstimate): string {
+  return mean === null ? UNKNOWN : formatPercent(mean, 0);
+}
+
+function keptBy({ metrics: { factsKept, stringsKept } }: ArmReport): number {
+  return factsKept.mean ?? stringsKept.mean ?? -1;
+}
+
+function countScenarios({ scenarios }: SummarizersProvenance) {
+  return countEvidence(scenarios.map(({ name, family }) => ({ session: name, family })));
+}
+
+/** The verdict, and where it is open, how many sessions would be enough: an interval narrows with their root. */
+function concludeAnswers(found: ArmDifference, arms: readonly ArmProbes[]): string {
   const rightAfter = (name: string) => {
     const own = arms.find(({ arm }) => arm === name);
     return own === undefined ? UNKNOWN : shareOf(own.accuracy.compacted);
   };
-  const { arm, base, difference } = found;
+  const { arm, base, difference, verdict } = found;
+  const isOpen = verdict === 'within noise' || verdict === 'too few';
+  const enough = `; about ${countOf(sessionsEnough(difference), 'session')} would be enough`;
   const answers = `${rightAfter(arm)} of the questions after the summary of ${arm} and ${rightAfter(base)} after that of ${base}`;
-  return `The reader answers ${answers} (${pointsCell(difference)}): ${withSessions(found)}.`;
+  return `The reader answers ${answers} (${pointsCell(difference)}): ${describeVerdict(found)}${isOpen ? enough : ''}.`;
 }
 
-/** The verdict, and where it is open, how many sessions would be enough. */
-function withSessions(found: ArmDifference): string {
-  const verdict = describeVerdict(found);
-  if (found.verdict !== 'within noise' && found.verdict !== 'too few') return verdict;
-  return `${verdict}; about ${countOf(sessionsEnough(found.difference), 'session')} would be enough`;
-}
-
-/** An interval narrows with the root of the number of sessions. */
 function sessionsEnough({ mean, low, high, sessions, families }: MeanEstimate): number {
   if (mean === null || low === null || high === null) return FEW_SESSIONS;
   const counted = families ?? sessions;
@@ -134,9 +201,9 @@ function sessionsEnough({ mean, low, high, sessions, families }: MeanEstimate): 
   return Math.max(counted + 1, Math.ceil(counted * ((high - low) / 2 / wanted) ** 2));
 }
 
-function concludeFacts({ arms, differences }: SummarizersReport): readonly string[] {
+function concludeFacts({ arms, differences }: SummarizersReport): string {
   const known = arms.filter(({ metrics }) => metrics.factsKept.mean !== null);
-  if (known.length === 0) return [NO_FACTS];
+  if (known.length === 0) return NO_FACTS;
   const kept = byKept(known).map(({ name, metrics }) => `${name} ${spreadCell(metrics.factsKept)}`);
   const judged = differences.filter(({ metric }) => metric === 'factsKept');
   const told = [...groupBy(judged, describeVerdict)].map(
@@ -144,9 +211,13 @@ function concludeFacts({ arms, differences }: SummarizersReport): readonly strin
   );
   const [first] = judged;
   const verdicts = first === undefined ? '' : ` Against ${first.base}: ${told.join('; ')}.`;
-  return [`Facts kept by the first summary: ${kept.join(', ')}.${verdicts}`];
+  return `Facts kept by the first summary: ${kept.join(', ')}.${verdicts}`;
 }
 
-function shareOf({ mean }: MeanEstimate): string {
-  return mean === null ? UNKNOWN : formatPercent(mean, 0);
+/** Without an interval where both of its ends are the same. */
+function withPercentEnds(shown: string, ends: Omit<IntervalEstimate, 'mean'>): string {
+  const interval = knownInterval(ends);
+  if (interval === null || interval.low === interval.high) return shown;
+  const digits = interval.high - interval.low < NARROW ? 1 : 0;
+  return withEnds(shown, interval, (end) => formatFixed(percentOf(end), digits));
 }

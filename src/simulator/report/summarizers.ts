@@ -1,4 +1,5 @@
-import { FACT_KINDS } from '../session/facts.ts';
+import { sum } from '../lib/collections.ts';
+import { CONDITIONS } from '../metrics/probes/probe.ts';
 import {
   type Block,
   renderMarkdown,
@@ -10,50 +11,29 @@ import { toPageOfSummarizers } from './html/page-of-summarizers.ts';
 import { renderPage } from './html/render-page.ts';
 import { unreadList } from './kept.ts';
 import { jsonText, toCsvLine } from './markup.ts';
-import { UNKNOWN } from './numbers.ts';
 import { basisBlocks } from './origin.ts';
 import type { Terminal } from './report.ts';
+import { ARM_METRICS, type MeanEstimate, type SummarizersReport } from './summarizers-report.ts';
 import {
+  answerKindTable,
+  answerTable,
   armTable,
-  baseOf,
   differenceTable,
-  failureLines,
-  provenanceLines,
-  type ReportTable,
-  spreadCell,
+  kindsTable,
   STRINGS_NOTE,
   survivalTable,
-} from './summarizers-lines.ts';
-import {
-  ARM_METRICS,
-  type ArmDifference,
-  type ArmProbes,
-  type ArmReport,
-  type IntervalEstimate,
-  type MeanEstimate,
-  type ProbesReport,
-  type SummarizersReport,
-} from './summarizers-report.ts';
-import { answerKindTable, answerTable, conclude, readerLines } from './summarizers-verdict.ts';
+} from './summarizers-tables.ts';
+import { conclude, failureLines, provenanceLines, readerLines } from './summarizers-verdict.ts';
+import type { TextTable } from './text-table.ts';
 
-type Cell = string | number | null;
-
-/** One number: of which arm or judge, what it is called, and its estimate. */
-interface Entry {
-  readonly part: 'metric' | 'count' | 'kind' | 'survival' | 'difference' | 'ratio' | 'probe';
-  readonly arm: string;
-  readonly metric: string;
-  readonly estimate: IntervalEstimate & Partial<Pick<MeanEstimate, 'sessions'>>;
-  readonly base?: string;
-  readonly verdict?: string;
-}
-
-type Owner = Pick<Entry, 'part' | 'arm'>;
+/** The number of a line of the CSV file, and the numbers behind it. */
+type Told = Pick<MeanEstimate, 'mean'> &
+  Partial<MeanEstimate> & { readonly judged?: readonly string[] };
 
 /** Lines of a screen for the conclusion. */
 const SCREEN_LINES = 8;
 
-const COUNTS = [
+const CSV_COUNTS = [
   'trials',
   'pivots',
   'failed',
@@ -62,24 +42,8 @@ const COUNTS = [
   'nonCompressing',
   'empty',
 ] as const;
-const TITLES = [
-  'part',
-  'arm',
-  'summarizer',
-  'model',
-  'prompt',
-  'promptHash',
-  'scorerVersion',
-  'bench',
-  'reader',
-  'metric',
-  'mean',
-  'low',
-  'high',
-  'sessions',
-  'base',
-  'verdict',
-] as const;
+const CSV_TITLES =
+  'part,arm,summarizer,model,prompt,promptHash,scorerVersion,bench,reader,metric,mean,low,high,sessions,base,verdict\n';
 
 /** Renderers of a comparison of summarizers, by the names of their formats; the default first. */
 export const summarizersFormats = {
@@ -92,147 +56,91 @@ export const summarizersFormats = {
 
 /** The conclusion, the ranking that it rests on, what else is known, and how sure it is. */
 function summarizersDocument(report: SummarizersReport): readonly Block[] {
-  const { probes, provenance, unread } = report;
+  const { probes, provenance, unread, differences } = report;
   const failures = failureLines(report).map(untrusted);
-  const lines = conclude(report).map(untrusted);
+  const brief = tableOf(armTable(report, { isBrief: true }));
   return [
     { type: 'heading', level: 2, text: 'Summarizers compared' },
-    { type: 'lines', lines, isWrapped: true, most: SCREEN_LINES },
+    { type: 'lines', lines: conclude(report).map(untrusted), isWrapped: true, most: SCREEN_LINES },
     ...(probes === undefined
-      ? [
-          {
-            ...tableOf(armTable(report, { isBrief: true })),
-            shorten: 'to first rows',
-            only: 'screen',
-          } as const,
-        ]
+      ? [{ ...brief, shorten: 'to first rows', only: 'screen' } as const]
       : answerBlocks(probes)),
     { ...tableOf(armTable(report)), note: STRINGS_NOTE, isDetail: true },
     {
       ...tableOf(differenceTable(report)),
-      lead: ['Base: ', untrusted(baseOf(report))],
+      lead: ['Base: ', untrusted(differences[0]?.base ?? '')],
       isDetail: true,
     },
     { ...tableOf(survivalTable(report)), isDetail: true },
-    { ...tableOf(kindsTable(report)), isDetail: true },
+    { ...kindsTable(report), isDetail: true },
     { type: 'list', title: 'Not scored', items: failures, hasLines: true, most: 1 },
     { ...unreadList(unread), hasLines: true, most: 1 },
     ...basisBlocks(provenance.origin, provenanceLines(report)),
   ];
 }
 
-function answerBlocks(probes: ProbesReport): readonly Block[] {
-  const lines = readerLines(probes).map(untrusted);
+function answerBlocks(probes: NonNullable<SummarizersReport['probes']>): readonly Block[] {
   return [
     { ...tableOf(answerTable(probes)), shorten: 'to first rows' },
     { ...tableOf(answerKindTable(probes)), isDetail: true },
-    { type: 'lines', lines, areItems: true, isDetail: true },
+    {
+      type: 'lines',
+      lines: readerLines(probes).map(untrusted),
+      areItems: true,
+      isDetail: true,
+    },
   ];
 }
 
-/** Shares of each kind of facts that the arms kept after the first compaction. */
-function kindsTable({ arms }: SummarizersReport) {
-  const kinds = FACT_KINDS.filter((kind) => arms.some((arm) => arm.kinds[kind] !== undefined));
-  const rows = kinds.map((kind) => [
-    kind,
-    ...arms.map((arm) => {
-      const kept = arm.kinds[kind];
-      return kept === undefined ? UNKNOWN : spreadCell(kept);
-    }),
-  ]);
-  const titles = ['Kept, by kind', ...arms.map(({ name }) => untrusted(name))];
-  const columns = titles.map((title) => ({ title }));
-  return { columns, rows };
-}
-
 /** A table whose first column is of untrusted names. */
-function tableOf({
-  columns,
-  rows,
-}: Pick<TableBlock, 'columns'> & Pick<ReportTable, 'rows'>): TableBlock {
+function tableOf({ columns, rows }: TextTable): TableBlock {
   const cells = rows.map(([name = '', ...others]) => [untrusted(name), ...others]);
   return { type: 'table', columns, rows: cells };
 }
 
 /** One row a number, of every part of the report; an empty cell is unknown. */
-function renderSummarizersCsv(report: SummarizersReport): string {
-  const { arms, provenance, probes } = report;
-  const byName = new Map(arms.map((arm) => [arm.name, arm]));
-  const lines = entriesOf(report).map((entry) => {
-    const { part, arm, metric, estimate, base = null, verdict = null } = entry;
-    const of = byName.get(arm);
+function renderSummarizersCsv({
+  arms,
+  differences,
+  probes,
+  provenance,
+}: SummarizersReport): string {
+  const { scorerVersion, bench } = provenance;
+  const lines: string[] = [];
+  const add = (
+    [name, metric]: readonly [part: string, metric: string],
+    arm: string,
+    { mean, low = null, high = null, sessions, judged = [] }: Told,
+  ) => {
+    const of = arms.find((own) => own.name === arm);
     const key = of ? [of.summarizer, of.model, of.prompt, of.promptHash] : [arm, null, null, null];
-    const { mean, low, high, sessions = null } = estimate;
-    const { scorerVersion, bench } = provenance;
-    const told: readonly Cell[] = [metric, mean, low, high, sessions, base, verdict];
-    return toCsvLine([part, arm, ...key, scorerVersion, bench, probes?.reader ?? null, ...told]);
-  });
-  return [toCsvLine([...TITLES]), ...lines].join('');
-}
-
-function entriesOf({ arms, differences, probes }: SummarizersReport): readonly Entry[] {
-  return [
-    ...arms.flatMap(armEntries),
-    ...differences.flatMap(differenceEntries),
-    ...(probes ? probes.arms.flatMap(probeEntries) : []),
-  ];
-}
-
-function armEntries({ name: arm, metrics, failures, mustFacts, kinds, survival }: ArmReport) {
-  const counts = Object.fromEntries(COUNTS.map((name) => [name, failures[name]]));
-  const { of: mustFactsOf, dropped: mustFactsDropped } = mustFacts;
-  return [
-    ...entries(
-      { part: 'metric', arm },
-      Object.fromEntries(ARM_METRICS.map((name) => [name, metrics[name]])),
-    ),
-    ...countEntries(
-      { part: 'count', arm },
-      { ...counts, mustFacts: mustFactsOf, mustFactsDropped },
-    ),
-    ...entries({ part: 'kind', arm }, kinds),
-    ...entries(
-      { part: 'survival', arm },
-      Object.fromEntries(survival.map((point) => [`survival.${point.pivots}`, point.survival])),
-    ),
-  ];
-}
-
-function entries(
-  owner: Owner,
-  estimates: Readonly<Record<string, IntervalEstimate | undefined>>,
-): readonly Entry[] {
-  return Object.entries(estimates).flatMap(([metric, estimate]) =>
-    estimate === undefined ? [] : [{ ...owner, metric, estimate }],
-  );
-}
-
-function countEntries(owner: Owner, counts: Readonly<Record<string, number>>): readonly Entry[] {
-  return Object.entries(counts).map(([metric, count]) => ({
-    ...owner,
-    metric,
-    estimate: { mean: count, low: null, high: null },
-  }));
-}
-
-/** The ratio of costs stands below their difference. */
-function differenceEntries({ difference, ratio, ...rest }: ArmDifference): readonly Entry[] {
-  const { arm, base, metric, verdict } = rest;
-  const told = { arm, metric, base, verdict };
-  return [
-    { part: 'difference', estimate: difference, ...told },
-    ...(ratio === undefined ? [] : [{ part: 'ratio' as const, estimate: ratio, ...told }]),
-  ];
-}
-
-function probeEntries({ arm, questions, unanswered, accuracy, left, kinds }: ArmProbes) {
-  const owner = { part: 'probe', arm } as const;
-  const failed = unanswered.reduce((total, { times }) => total + times, 0);
-  const byKind = Object.entries(kinds).map(
-    ([kind, own]) => [`right.${kind}`, own.compacted] as const,
-  );
-  return [
-    ...countEntries(owner, { questions, unanswered: failed }),
-    ...entries(owner, { ...accuracy, left, ...Object.fromEntries(byKind) }),
-  ];
+    const told = [mean, low, high, sessions ?? null, judged[0] ?? null, judged[1] ?? null];
+    const made = [scorerVersion, bench, probes?.reader ?? null];
+    lines.push(toCsvLine([name, arm, ...key, ...made, metric, ...told]));
+  };
+  for (const { name, metrics, failures, mustFacts, kinds, survival } of arms) {
+    for (const metric of ARM_METRICS) add(['metric', metric], name, metrics[metric]);
+    for (const count of CSV_COUNTS) add(['count', count], name, { mean: failures[count] });
+    add(['count', 'mustFacts'], name, { mean: mustFacts.of });
+    add(['count', 'mustFactsDropped'], name, { mean: mustFacts.dropped });
+    for (const [kind, kept] of Object.entries(kinds)) add(['kind', kind], name, kept);
+    for (const point of survival) {
+      add(['survival', `survival.${point.pivots}`], name, point.survival);
+    }
+  }
+  for (const { arm, base, metric, difference, ratio, verdict } of differences) {
+    const judged = [base, verdict] as const;
+    add(['difference', metric], arm, { ...difference, judged });
+    if (ratio !== undefined) add(['ratio', metric], arm, { ...ratio, judged });
+  }
+  for (const { arm, questions, unanswered, accuracy, left, kinds } of probes?.arms ?? []) {
+    add(['probe', 'questions'], arm, { mean: questions });
+    add(['probe', 'unanswered'], arm, { mean: sum(unanswered.map(({ times }) => times)) });
+    for (const condition of CONDITIONS) add(['probe', condition], arm, accuracy[condition]);
+    add(['probe', 'left'], arm, left);
+    for (const [kind, own] of Object.entries(kinds)) {
+      add(['probe', `right.${kind}`], arm, own.compacted);
+    }
+  }
+  return [CSV_TITLES, ...lines].join('');
 }

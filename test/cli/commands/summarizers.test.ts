@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parsePivots, planArms } from '../../../src/cli/commands/summarizers.ts';
+import { parsePivots, planArms } from '../../../src/cli/plan/summarizers.ts';
 import { findReader } from '../../../src/cli/summarizer-rows.ts';
 import { policies } from '../../../src/engine/index.ts';
 import { findRepeats, toCopyCandidate } from '../../../src/simulator/session/repeats.ts';

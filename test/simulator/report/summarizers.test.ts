@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pointsCell, spreadCell } from '../../../src/simulator/report/summarizers-lines.ts';
+import { pointsCell, spreadCell } from '../../../src/simulator/report/summarizers-verdict.ts';
 import { summarizersFormats } from '../../../src/simulator/report/summarizers.ts';
 import { buildSummarizersReport } from '../../../src/simulator/sweep/summarizers/build-report.ts';
 import { PIPE, terminalOf } from '../../support/terminals.ts';

@@ -1,19 +1,9 @@
 /** A judge for facts of which rules cannot say what a text means. */
 
 import type { PlantedFact } from '../../session/facts.ts';
-import type { Reader, ReaderAnswer } from '../probes/probe.ts';
+import type { Reader } from '../probes/probe.ts';
 import type { FactState } from './fact-states.ts';
-
-/** A fact that is in doubt, and the text. */
-interface Doubt {
-  readonly text: string;
-  readonly fact: PlantedFact;
-}
-
-/** The judgement of a fact, or why there is none. */
-type Settled =
-  | { readonly state: 'settled'; readonly is: FactState }
-  | Extract<ReaderAnswer, { readonly state: 'failed' }>;
+import { type QualityScore, type ScoreOptions, withStates } from './score-text.ts';
 
 const ANSWERS: Readonly<Record<string, FactState>> = {
   KEPT: 'kept',
@@ -33,15 +23,31 @@ STALE: it tells as current what it says, or the fact says, held before.
 LOST: it says nothing of the fact.
 UNKNOWN: you cannot tell. Answer it rather than CONTRADICTED where you are in doubt.`;
 
-/** Asks a judge for the state of a fact. It stays `unknown` where the judge gives none of the words. */
-export async function settleUnknown(judge: Reader, { text, fact }: Doubt): Promise<Settled> {
-  const answer = await judge.answer({ system: SYSTEM, context: text, question: questionOf(fact) });
-  if (answer.state === 'failed') return answer;
-  const word = answer.text
+/** A score in which a judge has decided what was in doubt; what it does not answer stays so, and is told. */
+export async function settleDoubts(
+  score: QualityScore,
+  { text, facts, judge }: Pick<ScoreOptions, 'text' | 'facts'> & { readonly judge: Reader },
+  onUnanswered: (factId: string, reason: string) => void = () => {},
+): Promise<QualityScore> {
+  const states = new Map<string, FactState>();
+  for (const { id, state } of score.facts) {
+    const fact = state === 'unknown' ? facts.find((other) => other.id === id) : undefined;
+    if (fact === undefined) continue;
+    const question = questionOf(fact);
+    const answer = await judge.answer({ system: SYSTEM, context: text, question });
+    if (answer.state === 'failed') onUnanswered(id, answer.reason);
+    else states.set(id, toState(answer.text));
+  }
+  return withStates(score, states);
+}
+
+/** It stays `unknown` where the judge gives none of the words. */
+function toState(answer: string): FactState {
+  const word = answer
     .trim()
     .replaceAll(/[.*`"]/g, '')
     .toUpperCase();
-  return { state: 'settled', is: ANSWERS[word] ?? 'unknown' };
+  return ANSWERS[word] ?? 'unknown';
 }
 
 function questionOf({ subject, value, polarity, kind, todoState, sentence }: PlantedFact): string {

@@ -1,21 +1,26 @@
 import { type ArmMetricName, armMetrics } from '../arm-metrics.ts';
 import { countOf } from '../numbers.ts';
 import {
-  armTable,
-  describePlaces,
-  differenceTable,
-  failureLines,
-  familyLines,
-  repeatsOf,
-  STRINGS_NOTE,
-  survivalTable,
-} from '../summarizers-lines.ts';
-import {
   ARM_METRICS,
   type SummarizersProvenance,
   type SummarizersReport,
 } from '../summarizers-report.ts';
-import { answerKindTable, answerTable, conclude, readerLines } from '../summarizers-verdict.ts';
+import {
+  conclude,
+  describePlaces,
+  failureLines,
+  familyLines,
+  readerLines,
+  repeatsOf,
+} from '../summarizers-verdict.ts';
+import {
+  answerKindTable,
+  answerTable,
+  armTable,
+  differenceTable,
+  STRINGS_NOTE,
+  survivalTable,
+} from '../summarizers-tables.ts';
 import type { PageBars, PageData } from './page-data.ts';
 import { madeBy, pageTable, restsOn } from './page-parts.ts';
 import { emptyPage } from './render-page.ts';

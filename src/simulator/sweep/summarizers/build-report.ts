@@ -1,29 +1,56 @@
-import { sum } from '../../lib/collections.ts';
+import { groupBy, sum } from '../../lib/collections.ts';
 import { named } from '../../lib/names.ts';
 import { shareLeft, shareRight } from '../../metrics/probes/ask-probes.ts';
-import { type Condition, CONDITIONS, PROBE_KINDS } from '../../metrics/probes/probe.ts';
+import {
+  type Condition,
+  CONDITIONS,
+  PROBE_KINDS,
+  type ProbeKind,
+} from '../../metrics/probes/probe.ts';
 import { countReasons } from '../../metrics/record.ts';
-import type { SummaryRow } from '../../report/arm-metrics.ts';
+import {
+  type Interval,
+  rangeOfDifference,
+  ruleOfThree,
+  SHARE,
+  wilsonInterval,
+} from '../../metrics/statistics/interval.ts';
+import {
+  COST_METRIC,
+  geometricCostRatio,
+  judgeDifference,
+} from '../../metrics/statistics/judge-difference.ts';
+import { type Pair, pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
+import { judge, SAME_RETENTION, type Verdict } from '../../metrics/statistics/verdict.ts';
+import {
+  type ArmMetricName,
+  armMetrics,
+  COMPARED,
+  shareIn,
+  type SummaryRow,
+} from '../../report/arm-metrics.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import {
+  type ArmDifference,
   type ArmProbes,
-  type MeanEstimate,
-  type ProbesReport,
+  type ArmReport,
   SUMMARIZERS_VERSION,
   type SummarizersProvenance,
   type SummarizersReport,
 } from '../../report/summarizers-report.ts';
-import { withoutCopies } from './comparable.ts';
+import { FACT_KINDS } from '../../session/facts.ts';
 import {
+  clusterIn,
   clustersOf,
   countSessions,
-  estimateShare,
+  estimateMean,
   estimateStatistic,
   exactMean,
   type Sampling,
   sessionMeans,
+  toEstimate,
 } from './estimate.ts';
-import { type ArmRows, compareArms, groupArms, summariseArm } from './summarise-arms.ts';
+import { armKey } from './rows-file.ts';
 
 /** The sources of a report. */
 export interface SummarizersInput {
@@ -32,46 +59,159 @@ export interface SummarizersInput {
   readonly provenance: SummarizersProvenance;
 }
 
-/** The shares of questions of a session that are answered right. */
-type Answered = Readonly<Record<Condition, number>>;
+/** All rows of one arm. */
+export interface ArmRows {
+  readonly name: string;
+  readonly rows: readonly SummaryRow[];
+}
+
+type SurvivalCounts = SummaryRow['survival'];
 
 const MODEL = /^ai:([^/]+)\//;
+/** The share of kept facts that the scorer may miss in one kind of text and find in another. */
+const FACT_ERROR = 0.1;
 
 /** The report on rows that may be compared; without a name the first arm is the base. */
 export function buildSummarizersReport(
   { rows, unread, provenance }: SummarizersInput,
   baseName?: string,
 ): SummarizersReport {
-  const sampling = samplingOf(provenance);
+  const families = provenance.scenarios.flatMap(({ name, family }) =>
+    family === undefined ? [] : [[name, family] as const],
+  );
+  const sampling = { seed: provenance.seed, families: new Map(families) };
   const arms = groupArms(rows);
-  const base = baseName === undefined ? arms[0] : findArm(arms, baseName);
-  const others = arms.filter((arm) => arm !== base);
+  const byName = Object.fromEntries(arms.map((arm) => [arm.name, arm]));
+  const base = baseName === undefined ? arms[0] : named('arm', byName, baseName);
   const reader = rows[0]?.reader;
+  const model = rows.find((row) => row.readerModel !== undefined)?.readerModel;
   return {
     summarizersVersion: SUMMARIZERS_VERSION,
     provenance,
     arms: arms.map((arm) => summariseArm(arm, sampling)),
-    differences: base === undefined ? [] : compareArms(base, others, sampling),
-    ...(reader !== undefined && { probes: buildProbes(reader, arms, sampling) }),
+    differences: arms.flatMap((arm) =>
+      base === undefined || arm === base ? [] : compareArms(base, arm, sampling),
+    ),
+    ...(reader !== undefined && {
+      probes: {
+        reader,
+        ...(model !== undefined && { model }),
+        ownFamily: ownFamilyOf(reader, arms),
+        arms: arms.map((arm) => estimateProbes(arm, sampling)),
+      },
+    }),
     unread,
   };
+}
+
+/** Rows by arm, in the order of their first appearance. */
+export function groupArms(rows: readonly SummaryRow[]): readonly ArmRows[] {
+  const prompts = new Map(rows.map(({ promptHash, prompt }) => [promptHash, prompt]));
+  const names = [...prompts.values()];
+  // The prompt stands in a name where there are several, its hash where two have one name.
+  const nameOf = ({ summarizer, prompt, promptHash }: SummaryRow) => {
+    if (prompts.size === 1) return summarizer;
+    const isUnique = names.filter((name) => name === prompt).length === 1;
+    return `${summarizer} with ${isUnique ? prompt : `${prompt} ${promptHash}`}`;
+  };
+  return [...groupBy(rows, armKey).values()].flatMap((own) =>
+    own.slice(0, 1).map((first) => ({ name: nameOf(first), rows: own })),
+  );
+}
+
+/** Sums up an arm. */
+export function summariseArm({ name, rows }: ArmRows, sampling: Sampling): ArmReport {
+  const [first] = rows;
+  const metrics = Object.entries(armMetrics).map(([metric, { of, range }]) => [
+    metric,
+    estimateMean(
+      sessionMeans(rows, (row) => of(row)),
+      sampling,
+      range,
+    ),
+  ]);
+  const kinds = FACT_KINDS.map(
+    (kind) =>
+      [
+        kind,
+        sessionMeans(rows, ({ pivots: [pivot] }) => shareIn([pivot?.kinds[kind] ?? {}], 'kept')),
+      ] as const,
+  );
+  return {
+    name,
+    summarizer: first?.summarizer ?? name,
+    ...(first?.settings && { settings: first.settings }),
+    model: (rows.find(({ pivots }) => pivots.length > 0) ?? first)?.model ?? name,
+    prompt: first?.prompt ?? '',
+    promptHash: first?.promptHash ?? '',
+    metrics: Object.fromEntries(metrics) as ArmReport['metrics'],
+    kinds: Object.fromEntries(
+      kinds.flatMap(([kind, means]) =>
+        means.size === 0 ? [] : [[kind, estimateMean(means, sampling, SHARE)]],
+      ),
+    ),
+    mustFacts: countMustFacts(rows, sampling),
+    survival: estimateSurvival(rows, sampling),
+    failures: countFailures(rows),
+  };
+}
+
+/** Differences of an arm from the base, on the sessions that both have. */
+export function compareArms(
+  base: ArmRows,
+  arm: ArmRows,
+  sampling: Sampling,
+): readonly ArmDifference[] {
+  return COMPARED.flatMap((metric) => {
+    const { of, range, differs } = armMetrics[metric];
+    const [ofBase, ofArm] = [base, arm].map(({ rows }) => sessionMeans(rows, (row) => of(row)));
+    const pairs = [...(ofArm ?? [])].flatMap(([session, b]) => {
+      const a = ofBase?.get(session);
+      return a === undefined ? [] : [{ session, a, b, cluster: clusterIn(sampling, session) }];
+    });
+    const found = pairedMeanDifference(pairs, sampling);
+    if (found === undefined) return [];
+    const counted = countSessions(
+      pairs.map(({ session }) => session),
+      sampling,
+    );
+    const ratio = metric === COST_METRIC ? geometricCostRatio(pairs) : undefined;
+    return [
+      {
+        arm: arm.name,
+        base: base.name,
+        metric,
+        sessions: pairs.length,
+        difference: { ...toEstimate(found, rangeOfDifference(range)), ...counted },
+        ...(ratio && { ratio: { ...toEstimate(ratio), ...counted } }),
+        verdict: differs === undefined ? 'unjudged' : judgeMetric(metric, pairs, found.interval),
+      },
+    ];
+  });
 }
 
 /** Sums up the answers of an arm over sessions; repetitions that cannot differ count once. */
 export function estimateProbes({ name, rows }: ArmRows, sampling: Sampling): ArmProbes {
   const own = withoutCopies(rows);
-  const meansOf = (condition: Condition) =>
-    sessionMeans(own, ({ probes = [] }) => shareRight(probes, condition));
-  const accuracy = CONDITIONS.map(
-    (condition) => [condition, estimateShare(meansOf(condition), sampling)] as const,
-  );
+  const meansOf = (condition: Condition, kind?: ProbeKind) =>
+    sessionMeans(own, ({ probes = [] }) => shareRight(probes, condition, kind));
+  const estimateIn = (condition: Condition, kind?: ProbeKind) =>
+    estimateMean(meansOf(condition, kind), sampling, SHARE);
+  const kinds = PROBE_KINDS.filter((kind) => meansOf('compacted', kind).size > 0);
   return {
     arm: name,
     questions: sum(own.map(({ probes = [] }) => probes.length)),
     unanswered: countReasons(own.flatMap(({ unanswered = [] }) => unanswered)),
-    accuracy: Object.fromEntries(accuracy) as ArmProbes['accuracy'],
+    accuracy: Object.fromEntries(
+      CONDITIONS.map((condition) => [condition, estimateIn(condition)]),
+    ) as ArmProbes['accuracy'],
     left: estimateLeft(meansOf, sampling),
-    kinds: estimateKinds(own, sampling),
+    kinds: Object.fromEntries(
+      kinds.map((kind) => [
+        kind,
+        { full: estimateIn('full', kind), compacted: estimateIn('compacted', kind) },
+      ]),
+    ),
   };
 }
 
@@ -80,72 +220,145 @@ export function modelFamilyOf(name: string): string | undefined {
   return MODEL.exec(name)?.[1];
 }
 
-/** Families as the report itself tells of them. */
-function samplingOf({ seed, scenarios }: SummarizersProvenance): Sampling {
-  const families = scenarios.flatMap(({ name, family }) =>
-    family === undefined ? [] : [[name, family] as const],
-  );
-  return { seed, families: new Map(families) };
-}
-
-function findArm(arms: readonly ArmRows[], name: string): ArmRows {
-  return named('arm', Object.fromEntries(arms.map((arm) => [arm.name, arm])), name);
-}
-
-function buildProbes(reader: string, arms: readonly ArmRows[], sampling: Sampling): ProbesReport {
-  const model = arms.flatMap(({ rows }) => rows).find((row) => row.readerModel !== undefined);
-  return {
-    reader,
-    ...(model?.readerModel !== undefined && { model: model.readerModel }),
-    ownFamily: ownFamilyOf(reader, arms),
-    arms: arms.map((arm) => estimateProbes(arm, sampling)),
-  };
-}
-
 /** The arms whose summaries are by models of the same family as another one. */
 function ownFamilyOf(model: string, arms: readonly ArmRows[]): readonly string[] {
   const family = modelFamilyOf(model);
-  if (family === undefined) return [];
-  const own = arms.filter(({ rows: [first] }) => modelFamilyOf(first?.summarizer ?? '') === family);
-  return own.map(({ name }) => name);
+  return arms.flatMap(({ name, rows: [first] }) =>
+    family !== undefined && modelFamilyOf(first?.summarizer ?? '') === family ? [name] : [],
+  );
+}
+
+/** Rows of which none is a repetition that cannot differ from another one: of those the first stands for all. */
+function withoutCopies(rows: readonly SummaryRow[]): readonly SummaryRow[] {
+  const seen = new Set<string>();
+  return rows.filter((row) => {
+    const key = JSON.stringify([armKey(row), row.scenario]);
+    if (!row.isRandom && seen.has(key)) return false;
+    if (!row.isRandom) seen.add(key);
+    return true;
+  });
+}
+
+/**
+ * The facts that must be kept, and how often they may be dropped. A repetition that cannot differ is no further evidence,
+ * and a family no more than one of its sessions.
+ */
+function countMustFacts(rows: readonly SummaryRow[], sampling: Sampling): ArmReport['mustFacts'] {
+  const groups = groupBy(withoutCopies(rows), ({ scenario }) => scenario);
+  const sessions = [...groups].flatMap(([session, own]) => {
+    const pivots = own.flatMap((row) => row.pivots);
+    const of = sum(pivots.map(({ mustFacts }) => mustFacts));
+    const dropped = sum(pivots.map(({ mustDropped }) => mustDropped));
+    return of === 0 ? [] : [[session, { of, dropped }] as const];
+  });
+  const clusters = clustersOf(new Map(sessions), sampling);
+  const of = sum(clusters.map((own) => exactMean(own.map((counts) => counts.of))));
+  const hits = sum(clusters.map((own) => exactMean(own.map(({ dropped }) => dropped))));
+  const bound = hits === 0 ? ruleOfThree(of) : wilsonInterval({ hits, of }).high;
+  return {
+    of: sum(sessions.map(([, counts]) => counts.of)),
+    dropped: sum(sessions.map(([, { dropped }]) => dropped)),
+    highestRate: of === 0 ? null : bound,
+  };
+}
+
+function countFailures(rows: readonly SummaryRow[]): ArmReport['failures'] {
+  const pivots = rows.flatMap((row) => row.pivots);
+  const missing = rows.flatMap((row) => (row.missing === undefined ? [] : [row.missing]));
+  const states = (['failed', 'broken', 'unreached'] as const).map((state) => {
+    const reasons = missing.filter((one) => one.state === state).map(({ reason }) => reason);
+    return countReasons(reasons).map(({ reason, times }) => ({ reason, state, times }));
+  });
+  return {
+    trials: rows.length,
+    pivots: pivots.length,
+    failed: missing.filter(({ state }) => state !== 'unreached').length,
+    unreached: missing.filter(({ state }) => state === 'unreached').length,
+    cut: pivots.filter(({ isCut }) => isCut).length,
+    nonCompressing: pivots.filter(({ headTokens, summaryTokens }) => summaryTokens >= headTokens)
+      .length,
+    empty: pivots.filter(({ summaryTokens }) => summaryTokens === 0).length,
+    reasons: states.flat().toSorted((a, b) => b.times - a.times),
+  };
+}
+
+function judgeMetric(
+  metric: ArmMetricName,
+  pairs: readonly Pair[],
+  interval: Interval | null,
+): Verdict {
+  if (metric === 'answered') return judge(interval, SAME_RETENTION);
+  if (metric !== 'factsKept' && metric !== 'factsKeptSecond') {
+    return judgeDifference(metric, pairs, interval);
+  }
+  // A difference counts only as far as it exceeds what the measure itself may be wrong by.
+  const region = { low: -FACT_ERROR, high: FACT_ERROR };
+  const verdict = judge(interval, { at: 0, region });
+  if (interval === null || verdict === 'equivalent') return verdict;
+  if (interval.low > FACT_ERROR) return 'higher';
+  return interval.high < -FACT_ERROR ? 'lower' : 'within noise';
 }
 
 /** A quotient of means, which is no mean of quotients. */
 function estimateLeft(
   meansOf: (condition: Condition) => ReadonlyMap<string, number>,
   sampling: Sampling,
-): MeanEstimate {
-  const [full, compacted, none] = CONDITIONS.map(meansOf);
+): ArmProbes['left'] {
+  const [full, compacted, none] = [meansOf('full'), meansOf('compacted'), meansOf('none')];
   const sessions = new Map(
-    [...(full ?? [])].map(([session, ofFull]): [string, Answered] => [
+    [...full].map(([session, ofFull]) => [
       session,
-      {
-        full: ofFull,
-        compacted: compacted?.get(session) ?? 0,
-        none: none?.get(session) ?? 0,
-      },
+      { full: ofFull, compacted: compacted.get(session) ?? 0, none: none.get(session) ?? 0 },
     ]),
   );
-  return {
-    ...estimateStatistic(clustersOf(sessions, sampling), leftOf, { seed: sampling.seed }),
-    ...countSessions(sessions.keys(), sampling),
-  };
+  const left = estimateStatistic(clustersOf(sessions, sampling), leftOf, { seed: sampling.seed });
+  return { ...left, ...countSessions(sessions.keys(), sampling) };
 }
 
-function leftOf(clusters: readonly (readonly Answered[])[]): number | null {
+function leftOf(clusters: readonly (readonly Readonly<Record<Condition, number>>[])[]) {
   const meanOf = (condition: Condition) =>
     exactMean(clusters.map((own) => exactMean(own.map((answered) => answered[condition]))));
   return shareLeft({ full: meanOf('full'), compacted: meanOf('compacted'), none: meanOf('none') });
 }
 
-function estimateKinds(rows: readonly SummaryRow[], sampling: Sampling): ArmProbes['kinds'] {
-  const kinds = PROBE_KINDS.flatMap((kind) => {
-    const of = (condition: Condition) =>
-      sessionMeans(rows, ({ probes = [] }) => shareRight(probes, condition, kind));
-    const compacted = of('compacted');
-    if (compacted.size === 0) return [];
-    const full = estimateShare(of('full'), sampling);
-    return [[kind, { full, compacted: estimateShare(compacted, sampling) }] as const];
+/** After Kaplan and Meier; sessions are drawn again whole, with all of their facts, and families with the mean of their sessions. */
+function estimateSurvival(rows: readonly SummaryRow[], sampling: Sampling): ArmReport['survival'] {
+  const groups = groupBy(rows, ({ scenario }) => scenario);
+  const sessions = new Map(
+    [...groups].map(([session, own]) => [session, meanCounts(own.map(({ survival }) => survival))]),
+  );
+  const clusters = clustersOf(sessions, sampling).map(meanCounts);
+  return addCounts(clusters).map((counts, index) => {
+    const survival = estimateStatistic(clusters, (drawn) => survivalAt(drawn, index), {
+      seed: sampling.seed,
+      range: SHARE,
+    });
+    const known = [...sessions].filter(([, own]) => (own[index]?.atRisk ?? 0) > 0);
+    const counted = countSessions(new Map(known).keys(), sampling);
+    return { pivots: index + 1, ...counts, survival: { ...survival, ...counted } };
   });
-  return Object.fromEntries(kinds);
+}
+
+/** Without those that were never compacted. */
+function meanCounts(all: readonly SurvivalCounts[]): SurvivalCounts {
+  const counted = all.filter(({ length }) => length > 0);
+  return addCounts(counted).map(({ atRisk, lost }) => ({
+    atRisk: atRisk / counted.length,
+    lost: lost / counted.length,
+  }));
+}
+
+function addCounts(all: readonly SurvivalCounts[]): SurvivalCounts {
+  const longest = all.reduce((most, { length }) => Math.max(most, length), 0);
+  return Array.from({ length: longest }, (_, index) => ({
+    atRisk: sum(all.map((own) => own[index]?.atRisk ?? 0)),
+    lost: sum(all.map((own) => own[index]?.lost ?? 0)),
+  }));
+}
+
+/** Unknown where nothing went through so many pivots. */
+function survivalAt(counts: readonly SurvivalCounts[], index: number): number | null {
+  const through = addCounts(counts).slice(0, index + 1);
+  if (through.length <= index || through.some(({ atRisk }) => atRisk === 0)) return null;
+  return through.reduce((survival, { atRisk, lost }) => survival * (1 - lost / atRisk), 1);
 }

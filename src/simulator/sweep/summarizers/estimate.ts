@@ -3,7 +3,6 @@ import {
   clip,
   type Interval,
   percentileInterval,
-  SHARE,
   tInterval,
 } from '../../metrics/statistics/interval.ts';
 import {
@@ -14,24 +13,7 @@ import {
 } from '../../metrics/statistics/mean-difference.ts';
 import { clusterOf, countEvidence } from '../../metrics/statistics/verdict.ts';
 import type { SummaryRow } from '../../report/arm-metrics.ts';
-import type {
-  IntervalEstimate,
-  MeanEstimate,
-  SessionCount,
-} from '../../report/summarizers-report.ts';
-
-/** A number of a row; `null` where it is unknown. */
-type OfRow = (row: SummaryRow) => number | null;
-
-/** How a number about all clusters together is estimated. */
-interface StatisticOptions extends Ranged {
-  readonly seed: number;
-}
-
-interface Ranged {
-  /** Possible range of the number; unlimited if absent. */
-  readonly range?: Interval | undefined;
-}
+import type { MeanEstimate } from '../../report/summarizers-report.ts';
 
 /** How intervals are drawn from sessions. */
 export interface Sampling {
@@ -40,11 +22,19 @@ export interface Sampling {
   readonly families: ReadonlyMap<string, string>;
 }
 
+type IntervalEstimate = Pick<MeanEstimate, 'mean' | 'low' | 'high'>;
+
+/** A number about all clusters together; `null` where it is unknown. */
+type Statistic<Cluster> = (drawn: readonly Cluster[]) => number | null;
+
 /** How often a sample is drawn again for a number that is no mean, which takes longer. */
 const DESCRIPTIVE_RESAMPLES = 2_000;
 
 /** The mean of each session over its repetitions, without those in which it is unknown. */
-export function sessionMeans(rows: readonly SummaryRow[], of: OfRow): ReadonlyMap<string, number> {
+export function sessionMeans(
+  rows: readonly SummaryRow[],
+  of: (row: SummaryRow) => number | null,
+): ReadonlyMap<string, number> {
   const values = new Map<string, number[]>();
   for (const row of rows) {
     const value = of(row);
@@ -59,38 +49,33 @@ export function exactMean([first = 0, ...rest]: readonly number[]): number {
   return first + beyond / (rest.length + 1);
 }
 
-/** The mean over sessions with its interval; a family counts once, by its own mean. */
+/** The mean over sessions with its interval, within the range of its values; a family counts once, by its own mean. */
 export function estimateMean(
   means: ReadonlyMap<string, number>,
-  { range, ...sampling }: Sampling & Ranged,
+  sampling: Sampling,
+  range?: Interval,
 ): MeanEstimate {
   const values = clustersOf(means, sampling).map(exactMean);
-  const counted = countSessions(means.keys(), sampling);
   const [first] = values;
   // Resamples of what is always the same are all the same.
-  if (first !== undefined && values.length > 1 && values.every((value) => value === first)) {
-    return { mean: first, low: first, high: first, ...counted };
-  }
-  const pairs = values.map((b) => ({ a: 0, b }));
-  return toEstimate(pairedMeanDifference(pairs, sampling), counted, range);
-}
-
-/** A mean of shares with its interval, which cannot lie beyond none and all. */
-export function estimateShare(
-  means: ReadonlyMap<string, number>,
-  sampling: Sampling,
-): MeanEstimate {
-  return estimateMean(means, { ...sampling, range: SHARE });
+  const isSame = first !== undefined && values.length > 1 && values.every((one) => one === first);
+  const found = isSame
+    ? { value: first, interval: { low: first, high: first } }
+    : pairedMeanDifference(
+        values.map((b) => ({ a: 0, b })),
+        sampling,
+      );
+  return { ...toEstimate(found, range), ...countSessions(means.keys(), sampling) };
 }
 
 /** An estimate as reports have it; unknown where there is none. */
 export function toEstimate(
   found: Pick<MeanDifference, 'value' | 'interval'> | undefined,
-  counted: SessionCount,
-  range?: Interval,
-): MeanEstimate {
-  const ends = endsOf(found?.interval ?? null, range);
-  return { mean: found?.value ?? null, ...ends, ...counted };
+  range: Interval = { low: -Infinity, high: Infinity },
+): IntervalEstimate {
+  const interval = found?.interval ?? null;
+  const ends = interval === null ? { low: null, high: null } : clip(interval, range);
+  return { mean: found?.value ?? null, ...ends };
 }
 
 /**
@@ -99,16 +84,16 @@ export function toEstimate(
  */
 export function estimateStatistic<Cluster>(
   clusters: readonly Cluster[],
-  of: (drawn: readonly Cluster[]) => number | null,
-  { seed, range }: StatisticOptions,
+  of: Statistic<Cluster>,
+  { seed, range }: { readonly seed: number; readonly range?: Interval },
 ): IntervalEstimate {
-  const mean = clusters.length === 0 ? null : of(clusters);
-  if (mean === null) return { mean, low: null, high: null };
+  const value = clusters.length === 0 ? null : of(clusters);
+  if (value === null) return toEstimate(undefined);
   const interval =
     clusters.length < FEW_CLUSTERS
-      ? jackknifeInterval(clusters, of, mean)
+      ? jackknifeInterval(clusters, of, value)
       : resampledInterval(clusters, of, seed);
-  return { mean, ...endsOf(interval, range) };
+  return toEstimate({ value, interval }, range);
 }
 
 /** The cluster of dependent sessions: their family, or the session alone. */
@@ -119,7 +104,7 @@ export function clusterIn({ families }: Pick<Sampling, 'families'>, session: str
 /** Values of sessions, grouped by family in the order of first appearance. */
 export function clustersOf<Value>(
   sessions: ReadonlyMap<string, Value>,
-  sampling: Pick<Sampling, 'families'>,
+  sampling: Sampling,
 ): readonly (readonly Value[])[] {
   const clusters = groupBy([...sessions], ([session]) => clusterIn(sampling, session));
   return [...clusters.values()].map((own) => own.map(([, value]) => value));
@@ -128,46 +113,34 @@ export function clustersOf<Value>(
 /** How many sessions there are, and of how many families where they are not all independent. */
 export function countSessions(
   sessions: Iterable<string>,
-  { families: all }: Pick<Sampling, 'families'>,
-): SessionCount {
+  { families: all }: Sampling,
+): Pick<MeanEstimate, 'sessions' | 'families'> {
   const members = [...sessions].map((session) => ({ session, family: all.get(session) }));
   const { sessions: count, families } = countEvidence(members);
   return { sessions: count, ...(families < count && { families }) };
 }
 
-function endsOf(
-  interval: Interval | null,
-  range: Interval | undefined,
-): Pick<IntervalEstimate, 'low' | 'high'> {
-  if (interval === null) return { low: null, high: null };
-  return range === undefined ? interval : clip(interval, range);
-}
-
 function jackknifeInterval<Cluster>(
   clusters: readonly Cluster[],
-  of: (drawn: readonly Cluster[]) => number | null,
+  of: Statistic<Cluster>,
   whole: number,
 ): Interval | null {
   const { length } = clusters;
-  const pseudo = clusters.map((_, index) => {
+  const pseudo = clusters.flatMap((_, index) => {
     const rest = of(clusters.toSpliced(index, 1));
-    return rest === null ? null : length * whole - (length - 1) * rest;
+    return rest === null ? [] : [length * whole - (length - 1) * rest];
   });
-  const known = pseudo.filter((value) => value !== null);
-  return known.length < length ? null : tInterval(known);
+  return pseudo.length < length ? null : tInterval(pseudo);
 }
 
 function resampledInterval<Cluster>(
   clusters: readonly Cluster[],
-  of: (drawn: readonly Cluster[]) => number | null,
+  of: Statistic<Cluster>,
   seed: number,
 ): Interval | null {
   const values: number[] = [];
   drawResamples(clusters.length, { seed, resamples: DESCRIPTIVE_RESAMPLES }, (indices) => {
-    const drawn = Array.from(indices, (index) => clusters[index]).filter(
-      (cluster) => cluster !== undefined,
-    );
-    const value = of(drawn);
+    const value = of(Array.from(indices).flatMap((index) => clusters.slice(index, index + 1)));
     if (value !== null) values.push(value);
   });
   return values.length < DESCRIPTIVE_RESAMPLES ? null : percentileInterval(values, clusters.length);

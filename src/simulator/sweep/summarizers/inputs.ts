@@ -7,11 +7,11 @@ import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type CompileOptions, compileSession } from '../../replay/compile.ts';
 import type { Trace } from '../../replay/trace.ts';
 import { generateSession } from '../../scenario/workload/generate-session.ts';
-import type { FactSource } from '../../report/arm-metrics.ts';
+import type { SummaryRow } from '../../report/arm-metrics.ts';
 import { findWorkload, type Workload } from '../../scenario/workload/workload.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import type { Session } from '../../session/session.ts';
-import type { AnySummarizer, SummaryAnswer, SummaryRequest } from '../../summarizer/summarizer.ts';
+import type { AnySummarizer, SummaryRequest } from '../../summarizer/summarizer.ts';
 
 /** A session on which summarizers are compared. */
 export interface SummaryScenario {
@@ -24,7 +24,7 @@ export interface SummaryScenario {
   readonly messages: readonly Message[];
   /** Facts that are to be kept of it; none where nobody says. */
   readonly facts: readonly PlantedFact[];
-  readonly factSource: FactSource;
+  readonly factSource: SummaryRow['facts'];
   /** Strings that later steps use. */
   readonly strings: readonly UsedString[];
   /** Which step each message belongs to, by its id; of a user, the step before. */
@@ -48,12 +48,6 @@ export interface SummaryPrompt {
   readonly instruction?: string | undefined;
   /** Text that a plugin of the agent adds to the instruction. */
   readonly context?: string | undefined;
-}
-
-/** A request that was made, as it was sent, with what came back. */
-export interface SummaryCall {
-  readonly request: SummaryRequest;
-  readonly answer: SummaryAnswer;
 }
 
 const HASH_LENGTH = 12;
@@ -87,7 +81,7 @@ export function prepareScenario(
     trace,
     messages,
     facts,
-    factSource: stated === undefined ? sourceOf(facts) : 'stated',
+    factSource: stated === undefined ? (facts.length > 0 ? 'planted' : 'none') : 'stated',
     strings: usedStrings(messages),
     stepOf,
     steps: Math.max(0, ...stepOf.values()),
@@ -104,39 +98,14 @@ export function summaryHash(value: unknown): string {
   return shortHash(value, HASH_LENGTH);
 }
 
-/** A summarizer that is asked with a prompt, and tells of each call. */
-export function watchSummarizer(
-  { summarizer, prompt }: SummaryArm,
-  onCall: (call: SummaryCall) => void,
-): AnySummarizer {
-  const told = (request: SummaryRequest, answer: SummaryAnswer): SummaryAnswer => {
-    onCall({ request, answer });
-    return answer;
-  };
-  if (summarizer.isAsync === true) {
-    return {
-      ...summarizer,
-      summarise: async (given, tools) => {
-        const request = withPrompt(given, prompt);
-        return told(request, await summarizer.summarise(request, tools));
-      },
-    };
-  }
-  return {
-    ...summarizer,
-    summarise: (given, tools) => {
-      const request = withPrompt(given, prompt);
-      return told(request, summarizer.summarise(request, tools));
-    },
-  };
-}
-
 /** A summary request with another instruction; the summary that is to be brought up to date stays in it. */
 export function withPrompt(
   request: SummaryRequest,
   { instruction, context }: Pick<SummaryPrompt, 'instruction' | 'context'>,
 ): SummaryRequest {
-  const own = instruction === undefined ? request.prompt : replaced(request.prompt, instruction);
+  const previous = PREVIOUS_SUMMARY.exec(request.prompt)?.[0];
+  const replaced = previous === undefined ? instruction : `${previous}\n\n${instruction}`;
+  const own = instruction === undefined ? request.prompt : (replaced ?? '');
   const prompt = context === undefined ? own : `${own}\n\n${context}`;
   return prompt === request.prompt ? request : { ...request, prompt };
 }
@@ -173,10 +142,6 @@ function dateFacts(
   });
 }
 
-function sourceOf(facts: readonly PlantedFact[]): FactSource {
-  return facts.length > 0 ? 'planted' : 'none';
-}
-
 function numberSteps(trace: Trace): ReadonlyMap<string, number> {
   const stepOf = new Map<string, number>();
   let step = 0;
@@ -188,9 +153,4 @@ function numberSteps(trace: Trace): ReadonlyMap<string, number> {
     }
   }
   return stepOf;
-}
-
-function replaced(prompt: string, instruction: string): string {
-  const previous = PREVIOUS_SUMMARY.exec(prompt)?.[0];
-  return previous === undefined ? instruction : `${previous}\n\n${instruction}`;
 }

@@ -1,15 +1,15 @@
+/** Rows of summarizers in a file, and which of them may be compared. */
+
 import { appendFileSync, existsSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
+import { groupBy } from '../../lib/collections.ts';
 import { HarnessError } from '../../lib/errors.ts';
 import { makeFolder, writing } from '../../lib/files.ts';
 import { describeIssue, parseJson } from '../../lib/json.ts';
 import { quoted } from '../../lib/names.ts';
-import { CONDITIONS, PROBE_KINDS } from '../../metrics/probes/probe.ts';
-import { ANSWER_STATES } from '../../metrics/probes/score-answer.ts';
-import { FACT_STATES } from '../../metrics/quality/fact-states.ts';
-import { FACT_SOURCES, SUMMARY_ROW_VERSION, type SummaryRow } from '../../report/arm-metrics.ts';
-import { FACT_KINDS } from '../../session/facts.ts';
+import { compareTexts, listed } from '../../lib/text.ts';
+import { SUMMARY_ROW_VERSION, type SummaryRow, SummaryRowShape } from '../../report/arm-metrics.ts';
 import { readAllLines } from '../store/lines.ts';
 
 /** Rows that are kept in a file, one a line. */
@@ -17,146 +17,163 @@ export interface RowsFile {
   readonly rows: readonly SummaryRow[];
   /** True if rows of another, unknown version exist. */
   readonly hasOtherVersion: boolean;
-  /** Adds a row behind all others, be they of another process; what a torn write left there goes. */
+  /** Adds a row behind all others; what a torn write left there goes. */
   append(row: SummaryRow): void;
 }
 
-/** The usable contents of a file. */
-interface Kept {
-  readonly texts: readonly string[];
-  /** Where the beginning of a row stands that is no whole one; absent where there is none. */
-  readonly torn?: Piece;
-  /** True if the last row lacks its line break. */
-  readonly isOpen: boolean;
-}
+/** Fields that all rows of a comparison share. */
+export type SharedFields = Pick<
+  SummaryRow,
+  'rowVersion' | 'scorerVersion' | 'bench' | 'conditions' | 'reader' | 'questions'
+>;
 
-/** The end of a file, in bytes. */
-interface Piece {
-  readonly start: number;
-  readonly end: number;
-}
+type ArmFields = Pick<SummaryRow, 'summarizer' | 'promptHash'>;
 
-/** The lines of a file. */
-interface Lines {
-  readonly file: string;
-  readonly texts: readonly string[];
-}
-
-/** Where a row stands, from 1. */
-interface RowPlace {
-  readonly file: string;
-  readonly line: number;
-}
-
-const number = z.number();
-const counts = z.partialRecord(z.enum(FACT_STATES), number);
-const pivot = z.strictObject({
-  kinds: z.partialRecord(z.enum(FACT_KINDS), counts),
-  mustFacts: number,
-  mustDropped: number,
-  strings: number,
-  stringsKept: number,
-  stringsInRandomLines: number,
-  headTokens: number,
-  summaryTokens: number,
-  viewTokens: number,
-  calls: number,
-  costNanoUsd: number.optional(),
-  latencyMs: number.optional(),
-  isCut: z.boolean(),
-});
-const probe = z.strictObject({
-  id: z.string(),
-  kind: z.enum(PROBE_KINDS),
-  answers: z.record(z.enum(CONDITIONS), z.enum(ANSWER_STATES)),
-});
-const conditions = z.strictObject({
-  policy: z.string(),
-  model: z.string().optional(),
-  pivots: z.string(),
-  places: z.string(),
-  tokenizer: z.string(),
-  seed: z.string(),
-});
-const survivalCount = z.strictObject({ atRisk: number, lost: number });
-/** Only rows of this version are known in full. */
-const Row = z.strictObject({
-  rowVersion: z.literal(SUMMARY_ROW_VERSION),
-  scorerVersion: z.int(),
-  bench: z.string(),
-  conditions: conditions.optional(),
-  scenario: z.string(),
-  scenarioHash: z.string(),
-  family: z.string().optional(),
-  facts: z.enum(FACT_SOURCES),
-  summarizer: z.string(),
-  settings: z.record(z.string(), z.union([z.string(), number, z.boolean()])).optional(),
-  model: z.string(),
-  prompt: z.string(),
-  promptHash: z.string(),
-  repeat: z.int().positive(),
-  isRandom: z.boolean(),
-  pivots: z.array(pivot),
-  survival: z.array(survivalCount),
-  reader: z.string().optional(),
-  questions: z.string().optional(),
-  probes: z.array(probe).optional(),
-  unanswered: z.array(z.string()).optional(),
-  readerModel: z.string().optional(),
-  missing: z
-    .strictObject({
-      pivot: z.int().positive(),
-      state: z.enum(['failed', 'broken', 'unreached']),
-      reason: z.string(),
-    })
-    .optional(),
-});
 const Version = z.looseObject({ rowVersion: z.int() });
 
 /** How every row begins, so that a torn one is told from what is somebody else's. */
 const ROW_START = '{"rowVersion":';
 
+const SHARED: readonly (readonly [field: keyof SharedFields, label: string])[] = [
+  ['rowVersion', 'version of rows'],
+  ['scorerVersion', 'version of the scorer'],
+  ['bench', 'policy, model, number or places of compactions, tokenizer or seed'],
+  ['reader', 'reader of questions'],
+  ['questions', 'version of the questions, or wording of what the reader is told'],
+];
+
+const CONDITIONS = [
+  ['policy', 'policy'],
+  ['model', 'model or its limits'],
+  ['pivots', 'number of compactions'],
+  ['places', 'places of compactions'],
+  ['tokenizer', 'tokenizer'],
+  ['seed', 'seed'],
+] as const;
+
 /** The rows of a file; none where there is no file. Throws `HarnessError` where it holds anything else. */
 export function openRowsFile(file: string): RowsFile {
-  const { texts, isOpen, ...kept } = readKept(file);
+  const lines = existsSync(file) ? [...readAllLines(file)] : [];
+  const open = lines.at(-1)?.isOpen ? lines.at(-1) : undefined;
+  const torn = open && isTorn(open.text) ? open : undefined;
+  const whole = torn === undefined ? lines : lines.slice(0, -1);
   // A row that stands there twice is one.
-  const found = [...new Set(texts)].map((text) => toRow(text, { file, texts }));
-  const rows = found.flatMap((row) => row ?? []);
+  const found = [...groupBy(whole, ({ text }) => text)].map(([text, [first]]) =>
+    toRow(text, { file, line: first?.number ?? 1 }),
+  );
+  const rows = found.filter((row) => row !== undefined);
   const hasOtherVersion = rows.length < found.length;
-  let { torn } = kept;
-  let before = isOpen ? '\n' : '';
-  const writeBehind = (line: string) => {
+  let isFirst = true;
+  const append = (row: SummaryRow) => {
     makeFolder(dirname(file));
-    // Where the file ends elsewhere by now, another process has cut it off.
-    if (torn !== undefined && sizeOf(file) === torn.end) truncateSync(file, torn.start);
-    torn = undefined;
-    appendFileSync(file, line);
+    // Where the file ends elsewhere by now, another process has written behind it.
+    if (isFirst && torn && statSync(file).size === torn.offsetBytes + torn.lengthBytes) {
+      truncateSync(file, torn.offsetBytes);
+    }
+    const start = isFirst && open !== torn ? '\n' : '';
+    isFirst = false;
+    appendFileSync(file, `${start}${JSON.stringify(row)}\n`);
   };
   return {
     rows: hasOtherVersion ? [] : rows,
     hasOtherVersion,
-    append: (row) => {
-      writing(file, () => writeBehind(`${before}${JSON.stringify(row)}\n`));
-      before = '';
-    },
+    append: (row) => writing(file, () => append(row)),
   };
 }
 
-function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+/** Key of a row among comparable ones. */
+export function rowKey(row: ArmFields & Pick<SummaryRow, 'scenario' | 'repeat'>): string {
+  return JSON.stringify([row.summarizer, row.promptHash, row.scenario, row.repeat]);
 }
 
-function readKept(file: string): Kept {
-  if (!existsSync(file)) return { texts: [], isOpen: false };
-  const texts: string[] = [];
-  for (const { text, offsetBytes, lengthBytes, isOpen } of readAllLines(file)) {
-    if (isOpen && isTorn(text)) {
-      return { texts, torn: { start: offsetBytes, end: offsetBytes + lengthBytes }, isOpen: false };
-    }
-    texts.push(text);
-    if (isOpen) return { texts, isOpen };
+/** Key of an arm. */
+export function armKey({ summarizer, promptHash }: ArmFields): string {
+  return JSON.stringify([summarizer, promptHash]);
+}
+
+/** Why rows cannot be compared with each other and with what is to come; absent where they can. */
+export function whyIncomparable(
+  rows: readonly SummaryRow[],
+  expected: SharedFields | undefined = rows[0],
+): string | undefined {
+  const differing = SHARED.find(([field]) => rows.some((row) => row[field] !== expected?.[field]));
+  if (differing !== undefined) {
+    const [field, label] = differing;
+    const own = field === 'bench' ? nameConditions(rows, expected) : [];
+    return `the rows differ in their ${own.length === 0 ? label : listed(own, 'and')}`;
   }
-  return { texts, isOpen: false };
+  const twice = [...groupBy(rows, rowKey).values()].find(({ length }) => length > 1)?.[0];
+  return (
+    whyScenariosDiffer(rows) ??
+    whySettingsDiffer(rows) ??
+    whyModelsDiffer(rows) ??
+    (twice &&
+      `more than one row has repetition ${twice.repeat} of ${quoted(twice.summarizer)} on ${quoted(twice.scenario)}`)
+  );
+}
+
+/** Why a summarizer with these settings cannot stand beside rows of its name; absent where it can. */
+export function whySettingsDiffer(
+  rows: readonly Pick<SummaryRow, 'summarizer' | 'settings'>[],
+): string | undefined {
+  const conflict = firstConflict(
+    rows.map(({ summarizer, settings = {} }) => {
+      const sorted = Object.entries(settings).toSorted(([a], [b]) => compareTexts(a, b));
+      return [summarizer, JSON.stringify(sorted)];
+    }),
+  );
+  return conflict && `${quoted(conflict)} was asked with more than one setting`;
+}
+
+/** Why sessions of one name are not one session; absent where they are. */
+export function whyScenariosDiffer(
+  rows: readonly Pick<SummaryRow, 'scenario' | 'scenarioHash'>[],
+): string | undefined {
+  const name = firstConflict(rows.map(({ scenario, scenarioHash }) => [scenario, scenarioHash]));
+  return name && `the session ${quoted(name)} is not the same in all rows`;
+}
+
+/** Why a name stands for more than one model, as a provider may have it any day; absent where it does not. */
+export function whyModelsDiffer(rows: readonly SummaryRow[]): string | undefined {
+  const answered = rows.flatMap(({ summarizer, model, pivots, reader, readerModel }) => [
+    ...(pivots.length > 0 ? [[summarizer, model] as const] : []),
+    ...(reader !== undefined && readerModel !== undefined ? [[reader, readerModel] as const] : []),
+  ]);
+  const name = firstConflict(answered);
+  return name && `more than one model answered as ${quoted(name)}`;
+}
+
+/**
+ * Rows by arm, session and repetition as a plan has them, so that the same rows give the same report in whatever order
+ * they came; what is in no plan was there before, and stands in front as it came.
+ */
+export function orderRows(
+  rows: readonly SummaryRow[],
+  planned: { readonly arms: readonly string[]; readonly scenarios: readonly string[] },
+): readonly SummaryRow[] {
+  const arms = placesOf(rows.map(armKey), planned.arms);
+  const scenarios = placesOf(
+    rows.map(({ scenario }) => scenario),
+    planned.scenarios,
+  );
+  const armPlace = (row: SummaryRow) => arms.get(armKey(row)) ?? 0;
+  const scenarioPlace = ({ scenario }: SummaryRow) => scenarios.get(scenario) ?? 0;
+  return rows.toSorted(
+    (a, b) =>
+      armPlace(a) - armPlace(b) || scenarioPlace(a) - scenarioPlace(b) || a.repeat - b.repeat,
+  );
+}
+
+/** How often sessions were run, as rows have it; by the plan where there is no row. */
+export function countRepeats(
+  rows: readonly SummaryRow[],
+  planned: number,
+): { readonly repeats: number; readonly leastRepeats?: number } {
+  const groups = groupBy(rows, (row) => JSON.stringify([armKey(row), row.scenario]));
+  const counts = [...groups.values()].map(({ length }) => length);
+  if (counts.length === 0) return { repeats: planned };
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  return { repeats: most, ...(least < most && { leastRepeats: least }) };
 }
 
 function isTorn(text: string): boolean {
@@ -165,23 +182,57 @@ function isTorn(text: string): boolean {
 }
 
 /** `undefined` where it is of another version. */
-function toRow(line: string, { file, texts }: Lines): SummaryRow | undefined {
-  const value = parseJson(line);
+function toRow(
+  text: string,
+  { file, line }: { readonly file: string; readonly line: number },
+): SummaryRow | undefined {
+  const value = parseJson(text);
   const bad = (reason: string, cause?: unknown) =>
-    badRow({ file, line: texts.indexOf(line) + 1 }, reason, cause);
+    new HarnessError(
+      'BAD_RESULTS',
+      `Expected rows of 'summarizers' in ${quoted(file)}, got something else on line ${line}: ${reason}. Without that line, what it stood for is asked again.`,
+      { cause },
+    );
   // The message of the parser would quote the line.
   if (value === undefined) throw bad('it is not JSON');
   const version = Version.safeParse(value);
   if (version.success && version.data.rowVersion !== SUMMARY_ROW_VERSION) return undefined;
-  const checked = Row.safeParse(value);
+  const checked = SummaryRowShape.safeParse(value);
   if (checked.success) return checked.data;
   throw bad(`at ${describeIssue(checked.error.issues[0])}`, checked.error);
 }
 
-function badRow({ file, line }: RowPlace, reason: string, cause?: unknown): HarnessError {
-  return new HarnessError(
-    'BAD_RESULTS',
-    `Expected rows of 'summarizers' in ${quoted(file)}, got something else on line ${line}: ${reason}. Without that line, what it stood for is asked again.`,
-    { cause },
-  );
+/** The conditions that are not the same; an unknown one differs from nothing. */
+function nameConditions(
+  rows: readonly SummaryRow[],
+  expected: SharedFields | undefined,
+): readonly string[] {
+  const differing = CONDITIONS.filter(([name]) => {
+    const wanted = expected?.conditions?.[name];
+    const found = rows.map(({ conditions }) => conditions?.[name]);
+    return found.some((own) => own !== undefined && wanted !== undefined && own !== wanted);
+  });
+  return differing.map(([, label]) => label);
+}
+
+/** The first name that is given two values. */
+function firstConflict(
+  pairs: readonly (readonly [name: string, value: string])[],
+): string | undefined {
+  const values = new Map<string, string>();
+  const conflict = pairs.find(([name, value]) => {
+    const known = values.get(name) ?? value;
+    values.set(name, known);
+    return known !== value;
+  });
+  return conflict?.[0];
+}
+
+function placesOf(
+  names: readonly string[],
+  planned: readonly string[],
+): ReadonlyMap<string, number> {
+  const known = new Set(planned);
+  const others = new Set(names.filter((name) => !known.has(name)));
+  return new Map([...others, ...planned].map((name, place) => [name, place]));
 }

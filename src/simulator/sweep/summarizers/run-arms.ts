@@ -1,115 +1,222 @@
-import type { Message } from '../../../engine/index.ts';
-import { keepIn } from '../../lib/collections.ts';
-import { HarnessError, messageOf } from '../../lib/errors.ts';
-import { askProbes, createRemembering, type ProbeResult } from '../../metrics/probes/ask-probes.ts';
 import {
-  type Reader,
-  type ReaderPrompt,
-  recordOf,
-  UNKNOWN_ANSWER,
-} from '../../metrics/probes/probe.ts';
+  type Message,
+  type Move,
+  resolvePolicy,
+  type Policy,
+  viewOf,
+} from '../../../engine/index.ts';
+import { createRandom } from '../../env.ts';
+import { countEach, groupBy, keepIn } from '../../lib/collections.ts';
+import { HarnessError, messageOf } from '../../lib/errors.ts';
+import { askProbes, createRemembering } from '../../metrics/probes/ask-probes.ts';
+import { type Reader, recordOf, UNKNOWN_ANSWER } from '../../metrics/probes/probe.ts';
 import { buildProbes, QUESTION_TEXTS } from '../../metrics/probes/questions.ts';
 import { transcriptOf } from '../../metrics/probes/transcript.ts';
-import { SCORER_VERSION } from '../../metrics/quality/score-text.ts';
+import { lossesOf } from '../../metrics/quality/quality-metrics.ts';
+import { type QualityScore, SCORER_VERSION, scoreText } from '../../metrics/quality/score-text.ts';
+import { settleDoubts } from '../../metrics/quality/settle-unknown.ts';
+import { scoreStrings, stringsAfter } from '../../metrics/quality/used-strings.ts';
+import { viewText } from '../../metrics/quality/view-text.ts';
+import type { ModelProfile } from '../../provider/model-profile.ts';
+import { type AsyncRunOptions, runTraceAsync } from '../../replay/run-trace.ts';
 import {
   type BenchConditions,
+  type MissingPivot,
+  type PivotScore,
   SUMMARY_ROW_VERSION,
   type SummaryRow,
 } from '../../report/arm-metrics.ts';
-import type { AnySummarizer, SummaryAnswer, SummaryRequest } from '../../summarizer/summarizer.ts';
-import { rowKey, type SharedFields } from './comparable.ts';
-import { lastStep, type SummaryArm, summaryHash, type SummaryScenario } from './inputs.ts';
-import { runTrial, type TrialContext, type TrialResult } from './run-trial.ts';
+import { countOf } from '../../report/numbers.ts';
+import type {
+  AnySummarizer,
+  AsyncSummarizer,
+  AsyncTools,
+  SummaryAnswer,
+  SummaryRequest,
+} from '../../summarizer/summarizer.ts';
+import { findSummarizer } from '../../summarizer/summarizers.ts';
+import { refusesRequest } from '../live.ts';
+import { exactMean } from './estimate.ts';
+import {
+  lastStep,
+  type SummaryArm,
+  summaryHash,
+  type SummaryScenario,
+  withPrompt,
+} from './inputs.ts';
+import { rowKey, type SharedFields } from './rows-file.ts';
+
+/** Against what sessions are replayed until they have been compacted. */
+export interface TrialContext {
+  readonly policy: Policy;
+  readonly model: ModelProfile;
+  readonly seed: number;
+  /** How often each session is compacted. */
+  readonly pivots: number;
+  /** Where in the session somebody compacts, as shares of its steps; absent where the policy itself decides. */
+  readonly compactAt?: readonly number[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The conditions of all rows of a comparison, and their hash. */
+interface Bench {
+  readonly hash: string;
+  readonly conditions: BenchConditions;
+}
 
 /** A comparison's arms and conditions. */
 export interface ArmsContext extends TrialContext {
   readonly arms: readonly SummaryArm[];
   readonly repeats: number;
-  /** Conditions that all rows share. */
   readonly bench: Bench;
-  /** Keys of rows that are there already. */
+  /** The model that is asked about what is left; nobody where it is absent. */
+  readonly reader?: AnySummarizer | undefined;
+}
+
+/** Which rows are there already, and who takes new ones. */
+interface RowSink {
   readonly known: ReadonlySet<string>;
-  /** Who is asked about what is left; nobody where it is absent. */
-  readonly reader?: NamedReader | undefined;
+  readonly onRow: (row: SummaryRow) => Promise<void>;
 }
 
-type Trial =
-  | (TrialResult & Partial<ProbedTrial>)
-  | { readonly state: 'broken'; readonly reason: string };
-
-/** The conditions of all rows of a comparison. */
-interface Bench {
-  /** Of all conditions. */
-  readonly hash: string;
-  readonly conditions: BenchConditions;
+/** A request as it was sent, with what came back. */
+interface Call {
+  readonly request: SummaryRequest;
+  readonly answer: SummaryAnswer;
 }
 
-/** Who answers questions. */
-export interface NamedReader {
-  readonly name: string;
-  /** The reader for one repetition. */
-  readonly of: (repeat: number) => Reader;
+/** The end of an attempt to compact, and its requests. */
+type Attempt = { readonly calls: readonly Call[] } & (
+  | {
+      readonly state: 'compacted';
+      readonly view: readonly Message[];
+      readonly history: readonly Message[];
+    }
+  | { readonly state: 'failed'; readonly reason: string }
+);
+
+type Compacted = Extract<Attempt, { readonly state: 'compacted' }>;
+
+/** Fields of a row that its trial fills. */
+type TrialFields = Pick<SummaryRow, 'isRandom' | 'pivots' | 'survival'> & Partial<SummaryRow>;
+
+interface TrialOptions extends TrialContext {
+  /** Which repetition it is, from 1. */
+  readonly repeat: number;
+  /** Decides what rules leave in doubt, and answers questions. */
+  readonly judge?: Reader | undefined;
 }
 
-/** The answers about a trial. */
-interface ProbedTrial {
-  readonly probes: readonly ProbeResult[];
-  readonly unanswered: readonly string[];
-  /** The models behind the reader, as their provider names them. */
-  readonly readerModel?: string | undefined;
-}
+/** Draws of random lines for each summary. */
+const DRAWS = 5;
+const RANDOM_LINES = findSummarizer('random');
+const CUT = 'length';
 
-/** The means of a reader that is a model. */
-export interface ModelReaderOptions {
-  readonly count: (text: string) => number;
-  readonly signal?: AbortSignal | undefined;
-  readonly repeat?: number | undefined;
-}
+/** In a dry run, readers answer shortly. */
+const likelyAnswer = () => UNKNOWN_ANSWER;
 
-/** All that a reader is told beside the session, as a hash. */
-const QUESTIONS_HASH = summaryHash(QUESTION_TEXTS);
-
-/** The length of answers in dry runs: readers answer shortly. */
-const likelyAnswer = (): string => UNKNOWN_ANSWER;
-
-/** Rows of one session under every arm, as they come. What is there already is not run again. */
-export async function* runArms(
+/** Gives the rows of one session under every arm as they come, but for those that are known. */
+export async function runArms(
   scenario: SummaryScenario,
   context: ArmsContext,
-): AsyncGenerator<SummaryRow, void, void> {
-  const reader = rememberByRepeat(context.reader);
+  { known, onRow }: RowSink,
+): Promise<void> {
+  const { reader, repeats, signal } = context;
+  const { count } = scenario.trace;
+  // A reader is asked the same only once for all arms; recordings of it have an order of their own for each repetition.
+  const readers = new Map<number, Reader>();
+  const readerOf = (repeat: number) =>
+    reader &&
+    keepIn(readers, repeat, () =>
+      createRemembering(createModelReader(reader, { count, signal, repeat })),
+    );
   for (const arm of context.arms) {
-    if (context.signal?.aborted) return;
-    const rows = repeatsOf(context).map((repeat) => emptyRow(scenario, arm, { context, repeat }));
-    const wanted = rows.filter((row) => !context.known.has(rowKey(row)));
-    const start = (row: SummaryRow) =>
-      tryTrial(scenario, arm, { ...context, reader, repeat: row.repeat });
-    if (arm.summarizer.isAsync === true) {
+    const all = Array.from({ length: repeats }, (_, index) =>
+      emptyRow(scenario, arm, { context, repeat: index + 1 }),
+    );
+    const rows = all.filter((row) => !known.has(rowKey(row)));
+    const run = async (row: SummaryRow) => {
+      const { repeat } = row;
+      const options = { ...context, repeat, judge: readerOf(repeat) };
+      return { ...row, ...(await tryTrial(scenario, arm, options)) };
+    };
+    if (arm.summarizer.isAsync) {
       // Trials that wait for an answer wait for all of them at once.
-      yield* asTheyCome(wanted.map(async (row) => fillRow(row, await start(row))));
-    } else yield* runInTurn(wanted, start, context.signal);
+      await Promise.all(rows.map(async (row) => onRow(await run(row))));
+      continue;
+    }
+    // Where chance has no part, the first row stands for all.
+    let same: SummaryRow | undefined;
+    for (const row of rows) {
+      if (signal?.aborted) return;
+      const filled = same === undefined ? await run(row) : { ...same, repeat: row.repeat };
+      if (!filled.isRandom) same = filled;
+      await onRow(filled);
+    }
   }
+}
+
+/** Replays a session until it has been compacted as often as wanted, or that has failed; with the questions about what the first compaction left. */
+export async function runTrial(
+  scenario: SummaryScenario,
+  arm: SummaryArm,
+  { repeat, judge, ...context }: TrialOptions,
+): Promise<TrialFields> {
+  const calls: Call[] = [];
+  const attempts: Attempt[] = [];
+  const seed = context.seed + repeat - 1;
+  const { summarizer, isRandom } = watch(arm, (call) => calls.push(call));
+  const events = runTraceAsync(scenario.trace, {
+    ...settingOf(scenario, arm, context),
+    summarizer,
+    seed,
+    signal: context.signal,
+    repeat,
+    onTransition: (move) => {
+      const end = endOf(move);
+      if (end !== undefined) attempts.push({ ...end, calls: calls.splice(0) });
+    },
+  });
+  for await (const _ of events) {
+    const isOver = attempts.length >= context.pivots;
+    if (isOver || attempts.some(({ state }) => state === 'failed')) break;
+  }
+  const compacted = attempts.filter((attempt) => attempt.state === 'compacted');
+  const scored: { readonly pivot: PivotScore; readonly score: QualityScore }[] = [];
+  for (const attempt of compacted)
+    scored.push(await scorePivot(scenario, attempt, { seed, judge }));
+  const missing = missingOf(attempts, context.pivots);
+  const models = attempts.flatMap((attempt) =>
+    attempt.calls.map(({ answer }) => answer.call?.model),
+  );
+  const model = models.find((name) => name !== undefined);
+  return {
+    ...(model !== undefined && { model }),
+    isRandom: isRandom(),
+    pivots: scored.map(({ pivot }) => pivot),
+    survival: lossesOf(scored.map(({ score }) => score)),
+    ...(judge && (await askAbout(scenario, attempts[0], judge))),
+    ...(missing && { missing }),
+  };
 }
 
 /** The fields that every row of a comparison shares. */
 export function sharedFields({
   bench,
   reader,
-}: Pick<ArmsContext, 'bench'> & {
-  readonly reader?: Pick<NamedReader, 'name'> | undefined;
-}): SharedFields {
+}: Pick<ArmsContext, 'bench' | 'reader'>): SharedFields {
   return {
     rowVersion: SUMMARY_ROW_VERSION,
     scorerVersion: SCORER_VERSION,
     bench: bench.hash,
     conditions: bench.conditions,
-    ...(reader && { reader: reader.name, questions: QUESTIONS_HASH }),
+    ...(reader && { reader: reader.name, questions: summaryHash(QUESTION_TEXTS) }),
   };
 }
 
 /** Everything besides its name that decides a summarizer's answers; absent if nothing does. */
-export function settingsOf(summarizer: SummaryArm['summarizer']): SummaryRow['settings'] {
-  const settings = summarizer.isAsync === true ? summarizer.settings : undefined;
+export function settingsOf(summarizer: AnySummarizer): SummaryRow['settings'] {
+  const settings = summarizer.isAsync ? summarizer.settings : undefined;
   return settings && Object.keys(settings).length > 0 ? settings : undefined;
 }
 
@@ -138,24 +245,28 @@ export function benchOf(
 /** A model as a reader: asked as a summarizer is, so that cassettes, limits and budget hold for it too. */
 export function createModelReader(
   model: AnySummarizer,
-  { count, signal, repeat }: ModelReaderOptions,
+  options: {
+    readonly count: (text: string) => number;
+    readonly signal?: AbortSignal | undefined;
+    readonly repeat?: number;
+  },
 ): Reader {
   const models = new Set<string>();
-  const tools = { countTokens: count, random: () => 0, signal, repeat, likelyAnswer };
+  const { count: countTokens, signal, repeat } = options;
+  const tools = { countTokens, random: () => 0, signal, repeat, likelyAnswer };
   return {
     name: model.name,
-    answer: async (prompt) => {
-      const answer: SummaryAnswer = await model.summarise(toRequest(prompt), tools);
+    answer: async ({ system, context, question }) => {
+      const parts = [{ type: 'text', id: 'context-0', text: recordOf(context) } as const];
+      const message: Message = { id: 'context', role: 'user', createdAt: 0, parts };
+      const messages = context === '' ? [] : [message];
+      const answer = await model.summarise({ system, messages, prompt: question }, tools);
       if (answer.call?.model !== undefined) models.add(answer.call.model);
       if (answer.state === 'finished') return { state: 'answered', text: answer.text };
       return { state: 'failed', reason: answer.reason };
     },
     models: () => [...models],
   };
-}
-
-function repeatsOf({ repeats }: ArmsContext): readonly number[] {
-  return Array.from({ length: repeats }, (_, index) => index + 1);
 }
 
 function emptyRow(
@@ -186,52 +297,186 @@ function emptyRow(
 async function tryTrial(
   scenario: SummaryScenario,
   arm: SummaryArm,
-  context: ArmsContext & { readonly repeat: number },
-): Promise<Trial> {
+  options: TrialOptions,
+): Promise<Partial<SummaryRow>> {
   try {
-    const reader = context.reader?.of(context.repeat);
-    const trial = await runTrial(scenario, arm, { ...context, judge: reader });
-    if (reader === undefined) return trial;
-    const probed = await probeTrial(scenario, trial, reader);
-    const [reason] = probed.unanswered;
-    const isMute = probed.probes.length === 0 && reason !== undefined;
-    return isMute ? { state: 'broken', reason } : { ...trial, ...probed };
+    const trial = await runTrial(scenario, arm, options);
+    const [reason] = trial.unanswered ?? [];
+    return reason !== undefined && trial.probes?.length === 0 ? broken(reason) : trial;
   } catch (error) {
     if (error instanceof HarnessError && error.code === 'BAD_OPTION') throw error;
-    return { state: 'broken', reason: messageOf(error) };
+    return broken(messageOf(error));
   }
 }
 
-/** Readers that are asked the same only once for all arms. */
-function rememberByRepeat(reader: NamedReader | undefined): NamedReader | undefined {
-  if (reader === undefined) return undefined;
-  const known = new Map<number, Reader>();
-  const of = (repeat: number) => keepIn(known, repeat, () => createRemembering(reader.of(repeat)));
-  return { ...reader, of };
+function broken(reason: string): Partial<SummaryRow> {
+  return { missing: { pivot: 1, state: 'broken', reason } };
 }
 
-/** Asks about what the first pivot of a trial left; nothing where there was none. */
-async function probeTrial(
+/** Where somebody else decides, neither policy nor model know a limit, so that all arms are compacted at the same steps. */
+function settingOf(
+  { steps }: SummaryScenario,
+  { summaryModel }: SummaryArm,
+  { policy, model, compactAt }: TrialContext,
+): Pick<AsyncRunOptions, 'policy' | 'model' | 'summaryModel' | 'faults'> {
+  if (compactAt === undefined) return { policy, model, summaryModel };
+  const limits = { contextTokens: 0 };
+  return {
+    policy: resolvePolicy(policy, { trigger: { auto: false } }),
+    model: { ...model, limits, trueLimits: limits },
+    summaryModel,
+    faults: compactAt.map((share) => ({
+      on: 'compact',
+      step: Math.max(2, Math.ceil(share * steps)),
+    })),
+  };
+}
+
+/** A summarizer that is asked with the prompt of its arm, tells of each call, and knows if chance had a part: of what makes others wait, always. */
+function watch({ summarizer, prompt }: SummaryArm, onCall: (call: Call) => void) {
+  let isRandom = summarizer.isAsync === true;
+  const watched: AsyncSummarizer = {
+    ...summarizer,
+    isAsync: true,
+    summarise: async (given, tools: AsyncTools) => {
+      const request = withPrompt(given, prompt);
+      const random = () => {
+        isRandom = true;
+        return tools.random();
+      };
+      const answer = await summarizer.summarise(request, { ...tools, random });
+      onCall({ request, answer });
+      return answer;
+    },
+  };
+  return { summarizer: watched, isRandom: () => isRandom };
+}
+
+/** The attempt that a move of the engine ended; absent where it ended none. */
+function endOf({ before, input, next }: Move) {
+  for (const event of next.events) {
+    if (event.type === 'summary-failed') return failed(event.error.message ?? event.error.name);
+    if (event.type === 'summary-rejected') return failed(event.reason);
+    if (event.type !== 'compacted') continue;
+    return { state: 'compacted', view: viewOf(next.state), history: next.state.history } as const;
+  }
+  const isAborted = input.type === 'aborted' && before.phase.state === 'summarising';
+  return isAborted ? failed('aborted') : undefined;
+}
+
+function failed(reason: string) {
+  return { state: 'failed', reason } as const;
+}
+
+async function scorePivot(
   scenario: SummaryScenario,
-  { outcomes }: TrialResult,
+  { view, calls }: Compacted,
+  { seed, judge }: Pick<TrialOptions, 'seed' | 'judge'>,
+) {
+  const { facts, trace } = scenario;
+  const { request, answer } = calls.at(-1) ?? {};
+  const head = request?.messages ?? [];
+  // Some policies put files beside the summary, which no summarizer wrote.
+  const text = answer?.state === 'finished' ? answer.text : '';
+  const atStep = lastStep(scenario, head);
+  const strings = stringsAfter(scenario.strings, atStep);
+  const byRules = scoreText({ text, facts, atStep, strings });
+  const score = judge === undefined ? byRules : await settleDoubts(byRules, { text, facts, judge });
+  const summaryTokens = trace.count(text);
+  const byKind = [...groupBy(score.facts, ({ kind }) => kind)];
+  const kinds = byKind.map(([kind, own]) => [
+    kind,
+    Object.fromEntries(countEach(own.map(({ state }) => state))),
+  ]);
+  const costNanoUsd = sumKnown(calls.map((call) => call.answer.call?.costNanoUsd));
+  const latencyMs = sumKnown(calls.map((call) => call.answer.call?.latencyMs));
+  const pivot: PivotScore = {
+    kinds: Object.fromEntries(kinds),
+    mustFacts: score.must.facts,
+    mustDropped: score.must.facts - score.must.kept,
+    strings: strings.length,
+    stringsKept: score.strings.kept,
+    stringsInRandomLines: countInRandomLines(head, strings, {
+      countTokens: trace.count,
+      maxTokens: summaryTokens,
+      random: createRandom(seed),
+    }),
+    headTokens: trace.count(viewText(head)),
+    summaryTokens,
+    viewTokens: trace.count(viewText(view)),
+    calls: calls.length,
+    ...(costNanoUsd !== undefined && { costNanoUsd }),
+    ...(latencyMs !== undefined && { latencyMs }),
+    isCut: calls.some((call) => call.answer.state === 'finished' && call.answer.finish === CUT),
+  };
+  return { pivot, score };
+}
+
+/** How many strings stand in random lines of a head that are as long as a summary; the mean of some draws. */
+function countInRandomLines(
+  head: readonly Message[],
+  strings: readonly string[],
+  {
+    maxTokens,
+    ...tools
+  }: {
+    readonly maxTokens: number;
+    readonly countTokens: (text: string) => number;
+    readonly random: () => number;
+  },
+): number {
+  const size = { outputCapTokens: maxTokens, targetTokens: maxTokens };
+  const draws = Array.from({ length: DRAWS }, () =>
+    RANDOM_LINES.summarise({ system: '', messages: head, prompt: '', ...size }, tools),
+  );
+  return exactMean(
+    draws.map((draw) => (draw.state === 'failed' ? 0 : scoreStrings(draw.text, strings).kept)),
+  );
+}
+
+/** A sum of which a part is unknown is unknown. */
+function sumKnown(values: readonly (number | undefined)[]): number | undefined {
+  const [first, ...rest] = values;
+  return rest.reduce(
+    (total, value) => (total === undefined || value === undefined ? undefined : total + value),
+    first,
+  );
+}
+
+function missingOf(attempts: readonly Attempt[], wanted: number): MissingPivot | undefined {
+  const pivot = attempts.findIndex(({ state }) => state === 'failed') + 1;
+  const failed = attempts[pivot - 1];
+  if (failed?.state === 'failed') {
+    const answer = failed.calls.at(-1)?.answer;
+    const isUnanswered = answer?.state === 'failed' && !refusesRequest(answer);
+    const { state, reason } = failed;
+    return { pivot, state, reason, ...(isUnanswered && { isUnanswered }) };
+  }
+  if (attempts.length >= wanted) return undefined;
+  const reason = `compacted ${countOf(attempts.length, 'time')} before the session ended`;
+  return { pivot: attempts.length + 1, state: 'unreached', reason };
+}
+
+/** Asks about what a compaction left; nothing where there was none. */
+async function askAbout(
+  scenario: SummaryScenario,
+  attempt: Attempt | undefined,
   reader: Reader,
-): Promise<ProbedTrial> {
-  const [first] = outcomes;
-  if (first?.state !== 'compacted') return { probes: [], unanswered: [] };
+): Promise<Pick<SummaryRow, 'probes' | 'unanswered' | 'readerModel'>> {
+  if (attempt?.state !== 'compacted') return { probes: [] };
   const { messages, facts, stepOf } = scenario;
-  const { history, view } = first;
-  const said = history.filter(({ id }) => stepOf.has(id));
-  const tail = view.filter(({ id }) => stepOf.has(id));
+  const said = attempt.history.filter(({ id }) => stepOf.has(id));
+  const tail = attempt.view.filter(({ id }) => stepOf.has(id));
   const later = without(messages, said);
   const head = without(said, tail);
   const atStep = lastStep(scenario, said);
   const probes = buildProbes({ facts, atStep, head, tail, later });
-  const contexts = { full: transcriptOf(said), compacted: transcriptOf(view) };
+  const contexts = { full: transcriptOf(said), compacted: transcriptOf(attempt.view) };
   const { results, unanswered } = await askProbes(probes, { reader, contexts });
   const models = reader.models?.() ?? [];
   return {
     probes: results,
-    unanswered,
+    ...(unanswered.length > 0 && { unanswered }),
     ...(models.length > 0 && { readerModel: models.join(' and ') }),
   };
 }
@@ -241,64 +486,6 @@ function without(messages: readonly Message[], others: readonly Message[]): read
   return messages.filter(({ id }) => !ids.has(id));
 }
 
-/** Values in the order in which they are there, until one rejects. */
-async function* asTheyCome<Value>(
-  promises: readonly Promise<Value>[],
-): AsyncGenerator<Value, void, void> {
-  const waiting = new Map(
-    promises.map((promise, index) => [index, promise.then((value) => ({ index, value }))]),
-  );
-  while (waiting.size > 0) {
-    const { index, value } = await Promise.race(waiting.values());
-    waiting.delete(index);
-    yield value;
-  }
-}
-
-function fillRow(row: SummaryRow, trial: Trial): SummaryRow {
-  if ('state' in trial) {
-    return { ...row, missing: { pivot: 1, state: 'broken', reason: trial.reason } };
-  }
-  const { pivots, survival, missing, isRandom, model = row.model } = trial;
-  const { probes, unanswered = [], readerModel } = trial;
-  return {
-    ...row,
-    model,
-    isRandom,
-    pivots,
-    survival,
-    ...(probes && { probes }),
-    ...(unanswered.length > 0 && { unanswered }),
-    ...(readerModel !== undefined && { readerModel }),
-    ...(missing && { missing }),
-  };
-}
-
-/** Rows in their order; where chance has no part, the first one stands for all. */
-async function* runInTurn(
-  rows: readonly SummaryRow[],
-  start: (row: SummaryRow) => Promise<Trial>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<SummaryRow, void, void> {
-  let same: Trial | undefined;
-  for (const row of rows) {
-    if (signal?.aborted) return;
-    const trial = same ?? (await start(row));
-    if (!('state' in trial) && !trial.isRandom) same = trial;
-    yield fillRow(row, trial);
-  }
-}
-
 function hashPlain(value: unknown): string {
   return summaryHash(JSON.parse(JSON.stringify(value)));
-}
-
-function toRequest({ system, context, question }: ReaderPrompt): SummaryRequest {
-  const message: Message = {
-    id: 'context',
-    role: 'user',
-    createdAt: 0,
-    parts: [{ type: 'text', id: 'context-0', text: recordOf(context) }],
-  };
-  return { system, messages: context === '' ? [] : [message], prompt: question };
 }

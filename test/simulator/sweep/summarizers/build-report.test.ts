@@ -1,10 +1,309 @@
 import { describe, expect, it } from 'vitest';
-import type { SummaryRow } from '../../../../src/simulator/report/arm-metrics.ts';
-import { estimateProbes } from '../../../../src/simulator/sweep/summarizers/build-report.ts';
-import { summariseArm } from '../../../../src/simulator/sweep/summarizers/summarise-arms.ts';
-import { probe, row } from './summary-rows.ts';
+import { createRandom } from '../../../../src/simulator/env.ts';
+import { armMetrics, type SummaryRow } from '../../../../src/simulator/report/arm-metrics.ts';
+import type { MeanEstimate } from '../../../../src/simulator/report/summarizers-report.ts';
+import {
+  compareArms,
+  estimateProbes,
+  groupArms,
+  modelFamilyOf,
+  summariseArm,
+} from '../../../../src/simulator/sweep/summarizers/build-report.ts';
+import {
+  estimateMean,
+  estimateStatistic,
+} from '../../../../src/simulator/sweep/summarizers/estimate.ts';
+import { pivot, probe, row } from './summary-rows.ts';
 
 const SAMPLING = { seed: 1, families: new Map<string, string>() };
+const meanOf = (values: readonly number[]) =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+const sessions = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`);
+
+/** A row whose retention falls by the same rate at each of three pivots. */
+function decaying(scenario: string, first: number, rho: number): SummaryRow {
+  return row({
+    scenario,
+    pivots: [0, 1, 2].map((index) => pivot(first * rho ** index)),
+    survival: losing(first, rho, rho),
+  });
+}
+
+/** Of ten facts each, how many are lost in each pivot that leaves such shares. */
+function losing(...left: readonly number[]) {
+  return left.map((share) => ({ atRisk: 10, lost: 10 * (1 - share) }));
+}
+
+function counts(lost: number) {
+  return [{ atRisk: 10, lost }];
+}
+
+describe('estimateStatistic', () => {
+  it.each([5, 40])('gives of a mean of %i what a mean has', (count) => {
+    const random = createRandom(count);
+    const values = sessions(count).map((name) => [name, random()] as const);
+    const own = estimateStatistic(
+      // In the order in which they are drawn.
+      values.map(([, value]) => value).toSorted((a, b) => a - b),
+      meanOf,
+      SAMPLING,
+    );
+    const mean = estimateMean(new Map(values), SAMPLING);
+    expect(own.mean).toBeCloseTo(mean.mean!, 10);
+    expect(own.low).toBeCloseTo(mean.low!, 2);
+    expect(own.high).toBeCloseTo(mean.high!, 2);
+  });
+
+  it('covers a ratio of means as often as it should', () => {
+    let covered = 0;
+    const trials = 120;
+    for (let trial = 0; trial < trials; trial++) {
+      const random = createRandom(trial + 1);
+      const pairs = Array.from({ length: 8 }, () => ({ a: 1 + random(), b: random() }));
+      const ratio = (drawn: readonly { readonly a: number; readonly b: number }[]) =>
+        meanOf(drawn.map(({ b }) => b))! / meanOf(drawn.map(({ a }) => a))!;
+      const { low, high } = estimateStatistic(pairs, ratio, SAMPLING);
+      // E b / E a.
+      covered += low! <= 0.5 / 1.5 && 0.5 / 1.5 <= high! ? 1 : 0;
+    }
+    expect(covered / trials).toBeGreaterThan(0.9);
+  });
+
+  it('has no interval of one cluster, nothing of none, and none where a part of them is unknown', () => {
+    expect(estimateStatistic([1], meanOf, SAMPLING)).toEqual({ mean: 1, low: null, high: null });
+    expect(estimateStatistic<number>([], meanOf, SAMPLING).mean).toBeNull();
+    const atLeastThree = (drawn: readonly number[]) => (drawn.length < 3 ? null : meanOf(drawn));
+    expect(estimateStatistic([1, 2, 3], atLeastThree, SAMPLING)).toMatchObject({
+      mean: 2,
+      low: null,
+    });
+  });
+
+  it('stays within the range that a number can have', () => {
+    const range = { low: 0, high: 1 };
+    expect(estimateStatistic([0, 1], meanOf, { ...SAMPLING, range })).toMatchObject(range);
+    expect(
+      estimateMean(
+        new Map([
+          ['a', 0],
+          ['b', 1],
+        ]),
+        SAMPLING,
+        range,
+      ),
+    ).toMatchObject(range);
+  });
+});
+
+const survivalOf = (rows: readonly SummaryRow[]) =>
+  summariseArm({ name: 'arm', rows }, SAMPLING).survival;
+
+describe('survival', () => {
+  it('is what is left of facts by the pivots that they went through', () => {
+    const rows = [decaying('a', 0.8, 0.5), decaying('b', 0.4, 0.5), decaying('c', 0.6, 0.5)];
+    expect(
+      survivalOf(rows).map(({ survival: { mean }, atRisk, lost }) => [mean, atRisk, lost]),
+    ).toEqual([
+      [expect.closeTo(0.6, 10), 30, expect.closeTo(12, 10)],
+      [expect.closeTo(0.3, 10), 30, 15],
+      [expect.closeTo(0.15, 10), 30, 15],
+    ]);
+  });
+
+  it('averages repetitions before it adds up sessions', () => {
+    const [point] = survivalOf([
+      row({ survival: counts(0) }),
+      row({ survival: counts(10), repeat: 2 }),
+      row({ scenario: 'two', survival: counts(5) }),
+    ]);
+    expect(point).toMatchObject({ atRisk: 20, lost: 10, survival: { mean: 0.5, sessions: 2 } });
+  });
+
+  it('is unknown without facts', () => {
+    expect(survivalOf([row()])).toEqual([]);
+  });
+});
+
+describe('verdicts', () => {
+  const verdictOf = (metric: string, base: readonly number[], other: readonly number[]) => {
+    const [one, two] = [base, other].map((shares, arm) => ({
+      name: `arm ${arm}`,
+      rows: shares.map((share, index) =>
+        row({ scenario: `s${index}`, pivots: [pivot(share, { stringsKept: 20 * share })] }),
+      ),
+    }));
+    return compareArms(one!, two!, SAMPLING).find((found) => found.metric === metric)?.verdict;
+  };
+  const flat = (share: number) =>
+    sessions(12).map((_, index) => share + (index % 2 === 0 ? 0.01 : -0.01));
+
+  it.each<[what: string, base: number, other: number, verdict: string]>([
+    ['more than the scorer may be wrong by', 0.4, 0.6, 'higher'],
+    ['less than the scorer may be wrong by', 0.4, 0.45, 'equivalent'],
+    ['far less', 0.8, 0.2, 'lower'],
+  ])('on facts kept: %s', (_, base, other, verdict) => {
+    const wobble = flat(other).toReversed();
+    expect(verdictOf('factsKept', flat(base), wobble)).toBe(verdict);
+  });
+
+  it('are none on strings, however far apart they are', () => {
+    expect(verdictOf('stringsKept', flat(0.1), flat(0.9))).toBe('unjudged');
+  });
+});
+
+describe('families of models', () => {
+  it('are those of their providers', () => {
+    expect(modelFamilyOf('ai:openai/gpt-5-mini')).toBe('openai');
+    expect(modelFamilyOf('scripted:empty')).toBeUndefined();
+  });
+});
+
+describe('names of arms', () => {
+  it('have the prompt where there are several, and its hash where two have one name', () => {
+    const two = [row(), row({ prompt: 'mine', promptHash: 'other' })];
+    expect(groupArms(two).map(({ name }) => name)).toEqual([
+      'extractive with policy',
+      'extractive with mine',
+    ]);
+    const same = [row({ prompt: 'mine' }), row({ prompt: 'mine', promptHash: 'other' })];
+    expect(groupArms(same).map(({ name }) => name)).toEqual([
+      'extractive with mine prompt',
+      'extractive with mine other',
+    ]);
+  });
+});
+
+/** An arm on two sessions that differ so much that what is said of all of them reaches very far. */
+const armOf = (...rows: readonly Partial<SummaryRow>[]) => ({
+  name: 'arm',
+  rows: rows.map((more, index) => row({ scenario: `s${index}`, ...more })),
+});
+const kept = (...shares: readonly number[]) =>
+  armOf(...shares.map((share) => ({ pivots: [pivot(share)] })));
+const sized = (...sizes: readonly number[]) =>
+  armOf(...sizes.map((summaryTokens) => ({ pivots: [pivot(0.5, { summaryTokens })] })));
+
+const differenceOf = (
+  metric: 'factsKept' | 'summaryTokens',
+  arms: readonly ReturnType<typeof kept>[],
+) => {
+  const [base, arm] = arms as [ReturnType<typeof kept>, ReturnType<typeof kept>];
+  return compareArms(base, arm, SAMPLING).find((one) => one.metric === metric)!.difference;
+};
+const metricOf = (metric: 'factsKept' | 'summaryTokens', arm: ReturnType<typeof kept>) =>
+  summariseArm(arm, SAMPLING).metrics[metric];
+
+describe('the interval of what rests on few sessions', () => {
+  it.each<[string, () => MeanEstimate, { readonly low?: number; readonly high?: number }]>([
+    ['a share', () => metricOf('factsKept', kept(0, 1)), { low: 0, high: 1 }],
+    ['a size', () => metricOf('summaryTokens', sized(10, 900)), { low: 0 }],
+    [
+      'a difference of two shares',
+      () => differenceOf('factsKept', [kept(0, 1), kept(1, 0)]),
+      { low: -1, high: 1 },
+    ],
+  ])('of %s ends where no number can lie', (_, estimate, ends) => {
+    expect(estimate()).toMatchObject(ends);
+  });
+
+  it.each<[string, () => MeanEstimate]>([
+    [
+      'a difference of two sizes',
+      () => differenceOf('summaryTokens', [sized(10, 900), sized(900, 10)]),
+    ],
+  ])('of %s may lie below none', (_, estimate) => {
+    expect(estimate().low).toBeLessThan(-1);
+  });
+});
+
+describe('summariseArm', () => {
+  it('averages repetitions within a session before sessions', () => {
+    const rows = [
+      row({ pivots: [pivot(0)] }),
+      row({ repeat: 2, pivots: [pivot(1)] }),
+      row({ scenario: 'two', pivots: [pivot(1)] }),
+    ];
+    expect(summariseArm(groupArms(rows)[0]!, SAMPLING).metrics.factsKept).toMatchObject({
+      mean: 0.75,
+      sessions: 2,
+    });
+  });
+
+  it('bounds what was never dropped by the rule of three, without copies', () => {
+    const copies = [row(), row({ repeat: 2 }), row({ repeat: 3 })];
+    expect(summariseArm(groupArms(copies)[0]!, SAMPLING).mustFacts).toEqual({
+      of: 10,
+      dropped: 0,
+      highestRate: 0.3,
+    });
+    const drawn = copies.map((one) => ({ ...one, isRandom: true }));
+    expect(summariseArm(groupArms(drawn)[0]!, SAMPLING).mustFacts).toEqual({
+      of: 30,
+      dropped: 0,
+      highestRate: 0.1,
+    });
+  });
+
+  it('counts what went wrong', () => {
+    const missing = { pivot: 2, state: 'failed', reason: 'refused' } as const;
+    const rows = [
+      row({ pivots: [pivot(1, { isCut: true })], missing }),
+      row({ repeat: 2, pivots: [pivot(1, { summaryTokens: 1_000 })] }),
+    ];
+    expect(summariseArm(groupArms(rows)[0]!, SAMPLING).failures).toMatchObject({
+      trials: 2,
+      pivots: 2,
+      failed: 1,
+      cut: 1,
+      nonCompressing: 1,
+      reasons: [{ reason: 'refused', state: 'failed', times: 1 }],
+    });
+  });
+
+  it('knows no price where one of two is unknown', () => {
+    const priced = pivot(1, { costNanoUsd: 2_000_000_000 });
+    expect(armMetrics.costUsd.of(row({ pivots: [priced, priced] }))).toBe(2);
+    expect(armMetrics.costUsd.of(row({ pivots: [priced, pivot(1)] }))).toBeNull();
+  });
+});
+
+const pricedAt = (dollars: number) => [pivot(1, { costNanoUsd: dollars * 1e9 })];
+
+describe('compareArms', () => {
+  it('pairs by session, and says "within noise" of a difference that goes both ways', () => {
+    const sessions = ['a', 'b', 'c', 'd'];
+    const rows = sessions.flatMap((scenario, index) => [
+      row({ scenario }),
+      row({ scenario, summarizer: 'tail', pivots: [pivot(index % 2 === 0 ? 0.3 : 0.8)] }),
+    ]);
+    const [base, other] = groupArms(rows);
+    const found = compareArms(base!, other!, SAMPLING).find(({ metric }) => metric === 'factsKept');
+    expect(found).toMatchObject({ sessions: 4, verdict: 'within noise' });
+    expect(found?.difference.mean).toBeCloseTo(0.05, 10);
+  });
+
+  it.each<[told: string, base: readonly number[], other: readonly number[], verdict: string]>([
+    [
+      'what one dear session does not decide',
+      [1, 1, 1, 1, 900],
+      [0.5, 0.5, 0.6, 0.5, 950],
+      'lower',
+    ],
+    ['a few percent as the same', [1, 2, 3, 4, 5], [1.02, 2.05, 3.09, 4.1, 5.12], 'equivalent'],
+    ['twice as much', [1, 2, 3, 4, 5], [2.1, 4, 6.2, 8, 10], 'higher'],
+  ])('judges cost by its ratio: %s', (_, base, other, verdict) => {
+    const rows = base.flatMap((dollars, index) => [
+      row({ scenario: `${index}`, pivots: pricedAt(dollars) }),
+      row({ scenario: `${index}`, summarizer: 'tail', pivots: pricedAt(other[index]!) }),
+    ]);
+    const [first, second] = groupArms(rows);
+    const cost = compareArms(first!, second!, SAMPLING).find(({ metric }) => metric === 'costUsd');
+    const logs = base.map((dollars, index) => Math.log(other[index]! / dollars));
+    const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
+    expect(cost?.ratio?.mean).toBeCloseTo(Math.exp(mean), 4);
+    expect(cost?.verdict).toBe(verdict);
+  });
+});
 
 /** A row a session, with a question for each flag. */
 function rowsOf(...right: readonly (readonly boolean[])[]): readonly SummaryRow[] {

@@ -2,26 +2,18 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  armMetrics,
   type BenchConditions,
   type SummaryRow,
 } from '../../../../src/simulator/report/arm-metrics.ts';
+import { withPrompt } from '../../../../src/simulator/sweep/summarizers/inputs.ts';
 import {
   countRepeats,
+  openRowsFile,
+  orderRows,
   whyIncomparable,
-} from '../../../../src/simulator/sweep/summarizers/comparable.ts';
-import { withPrompt } from '../../../../src/simulator/sweep/summarizers/inputs.ts';
-import { openRowsFile } from '../../../../src/simulator/sweep/summarizers/rows-file.ts';
-import {
-  compareArms,
-  groupArms,
-  summariseArm,
-} from '../../../../src/simulator/sweep/summarizers/summarise-arms.ts';
+} from '../../../../src/simulator/sweep/summarizers/rows-file.ts';
 import { createFolder, writeFile } from '../../../support/session-files.ts';
-import { pivot, probe, row } from './summary-rows.ts';
-
-const SAMPLING = { seed: 1, families: new Map<string, string>() };
-const summarise = (rows: readonly SummaryRow[]) => summariseArm(groupArms(rows)[0]!, SAMPLING);
+import { probe, row } from './summary-rows.ts';
 
 describe('whyIncomparable', () => {
   it.each([
@@ -81,88 +73,6 @@ describe('whyIncomparable', () => {
     ['a failure that no model answered', { repeat: 2, model: 'dated', pivots: [] }],
   ])('compares %s', (_, more) => {
     expect(whyIncomparable([row(), row(more)])).toBeUndefined();
-  });
-});
-
-describe('summariseArm', () => {
-  it('averages repetitions within a session before sessions', () => {
-    const rows = [
-      row({ pivots: [pivot(0)] }),
-      row({ repeat: 2, pivots: [pivot(1)] }),
-      row({ scenario: 'two', pivots: [pivot(1)] }),
-    ];
-    expect(summarise(rows).metrics.factsKept).toMatchObject({ mean: 0.75, sessions: 2 });
-  });
-
-  it('bounds what was never dropped by the rule of three, without copies', () => {
-    const copies = [row(), row({ repeat: 2 }), row({ repeat: 3 })];
-    expect(summarise(copies).mustFacts).toEqual({ of: 10, dropped: 0, highestRate: 0.3 });
-    const drawn = copies.map((one) => ({ ...one, isRandom: true }));
-    expect(summarise(drawn).mustFacts).toEqual({ of: 30, dropped: 0, highestRate: 0.1 });
-  });
-
-  it('counts what went wrong', () => {
-    const missing = { pivot: 2, state: 'failed', reason: 'refused' } as const;
-    const rows = [
-      row({ pivots: [pivot(1, { isCut: true })], missing }),
-      row({ repeat: 2, pivots: [pivot(1, { summaryTokens: 1_000 })] }),
-    ];
-    expect(summarise(rows).failures).toMatchObject({
-      trials: 2,
-      pivots: 2,
-      failed: 1,
-      cut: 1,
-      nonCompressing: 1,
-      reasons: [{ reason: 'refused', state: 'failed', times: 1 }],
-    });
-  });
-
-  it('knows no price where one of two is unknown', () => {
-    const priced = pivot(1, { costNanoUsd: 2_000_000_000 });
-    expect(armMetrics.costUsd.of(row({ pivots: [priced, priced] }))).toBe(2);
-    expect(armMetrics.costUsd.of(row({ pivots: [priced, pivot(1)] }))).toBeNull();
-  });
-});
-
-const pricedAt = (dollars: number) => [pivot(1, { costNanoUsd: dollars * 1e9 })];
-
-describe('compareArms', () => {
-  it('pairs by session, and says "within noise" of a difference that goes both ways', () => {
-    const sessions = ['a', 'b', 'c', 'd'];
-    const rows = sessions.flatMap((scenario, index) => [
-      row({ scenario }),
-      row({ scenario, summarizer: 'tail', pivots: [pivot(index % 2 === 0 ? 0.3 : 0.8)] }),
-    ]);
-    const [base, other] = groupArms(rows);
-    const found = compareArms(base!, [other!], SAMPLING).find(
-      ({ metric }) => metric === 'factsKept',
-    );
-    expect(found).toMatchObject({ sessions: 4, verdict: 'within noise' });
-    expect(found?.difference.mean).toBeCloseTo(0.05, 10);
-  });
-
-  it.each<[told: string, base: readonly number[], other: readonly number[], verdict: string]>([
-    [
-      'what one dear session does not decide',
-      [1, 1, 1, 1, 900],
-      [0.5, 0.5, 0.6, 0.5, 950],
-      'lower',
-    ],
-    ['a few percent as the same', [1, 2, 3, 4, 5], [1.02, 2.05, 3.09, 4.1, 5.12], 'equivalent'],
-    ['twice as much', [1, 2, 3, 4, 5], [2.1, 4, 6.2, 8, 10], 'higher'],
-  ])('judges cost by its ratio: %s', (_, base, other, verdict) => {
-    const rows = base.flatMap((dollars, index) => [
-      row({ scenario: `${index}`, pivots: pricedAt(dollars) }),
-      row({ scenario: `${index}`, summarizer: 'tail', pivots: pricedAt(other[index]!) }),
-    ]);
-    const [first, second] = groupArms(rows);
-    const cost = compareArms(first!, [second!], SAMPLING).find(
-      ({ metric }) => metric === 'costUsd',
-    );
-    const logs = base.map((dollars, index) => Math.log(other[index]! / dollars));
-    const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
-    expect(cost?.ratio?.mean).toBeCloseTo(Math.exp(mean), 4);
-    expect(cost?.verdict).toBe(verdict);
   });
 });
 
@@ -276,5 +186,33 @@ describe('openRowsFile', () => {
         /Expected rows of 'summarizers' in .*bad\.jsonl', got something else on line \d: [^'].*asked again\.$/,
       );
     }
+  });
+});
+
+describe('orderRows', () => {
+  const rows = ['b', 'a'].flatMap((scenario) =>
+    [2, 1].flatMap((repeat) =>
+      ['tail', 'extractive'].map((summarizer) => row({ summarizer, scenario, repeat })),
+    ),
+  );
+  const order = {
+    arms: ['extractive', 'tail'].map((name) => JSON.stringify([name, 'prompt'])),
+    scenarios: ['a', 'b'],
+  };
+  const shown = (some: typeof rows) =>
+    some.map(({ summarizer, scenario, repeat }) => `${summarizer} ${scenario} ${repeat}`);
+
+  it('is that of the plan, whatever came first', () => {
+    const expected = ['extractive', 'tail'].flatMap((name) =>
+      ['a 1', 'a 2', 'b 1', 'b 2'].map((rest) => `${name} ${rest}`),
+    );
+    expect(shown([...orderRows(rows, order)])).toEqual(expected);
+    expect(shown([...orderRows(rows.toReversed(), order)])).toEqual(expected);
+  });
+
+  it('has what was there before in front', () => {
+    const earlier = row({ summarizer: 'lead', scenario: 'z' });
+    const ordered = orderRows([...rows, earlier], order);
+    expect(ordered[0]).toBe(earlier);
   });
 });

@@ -1,0 +1,154 @@
+/** Arms of a comparison of summarizers, and where sessions are compacted. */
+
+import { basename, extname } from 'node:path';
+import {
+  instructions,
+  policies as presets,
+  type Policy,
+  systemPrompts,
+} from '../../engine/index.ts';
+import type { Environment } from '../../simulator/env.ts';
+import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
+import { readTextFile } from '../../simulator/lib/files.ts';
+import { badValue, quoted } from '../../simulator/lib/names.ts';
+import { splitAtCommas } from '../../simulator/lib/text.ts';
+import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
+import {
+  type SummaryArm,
+  summaryHash,
+  type SummaryPrompt,
+} from '../../simulator/sweep/summarizers/inputs.ts';
+import { type ArmsContext, benchOf } from '../../simulator/sweep/summarizers/run-arms.ts';
+import { tokenizerOf } from '../../simulator/tokens/encodings.ts';
+import { originOf } from '../origin.ts';
+import type { Defaults } from './defaults.ts';
+import type { OpenRegistry } from './live.ts';
+import { parseRepeats, parseWholeIfGiven } from './options.ts';
+import { makePlan, type PlanOptions, toRun } from './plan.ts';
+
+interface ArmOptions {
+  readonly summarizers: readonly string[];
+  readonly prompts: readonly string[];
+  readonly context: string | undefined;
+}
+
+type SummarizersOptions = Omit<PlanOptions, 'context' | 'summarizer'> &
+  ArmOptions & {
+    readonly policy: string | undefined;
+    readonly pivots: string | undefined;
+    readonly compactAt: string | undefined;
+    readonly repeat: string;
+  };
+
+type Places = Pick<ArmsContext, 'pivots' | 'compactAt'>;
+
+const POLICY = 'policy';
+const MOST_PIVOTS = 50;
+const USUAL_PIVOTS = 2;
+const SHARE = /^(?:\d+\.?\d*|\.\d+)$/;
+
+/** Checks everything that a comparison is made of; throws at the first thing that is wrong. */
+export function planSummarizers(
+  options: SummarizersOptions,
+  environment: Environment,
+  start: { readonly defaults: Defaults; readonly opened: OpenRegistry },
+) {
+  const whole = makePlan({ ...options, summarizer: options.summarizers }, environment, start);
+  const { registry } = whole.sources;
+  const { policies, model, seed, notes, catalog, settings } = toRun(whole);
+  const [policy] = policies;
+  if (policy === undefined || whole.arms.length > 1 || policy.cut.keep === 'everything') {
+    const got = quoted(options.policy ?? start.defaults.policy);
+    throw badOption(
+      `Expected '--policy' to be one preset that compacts, got ${got}; ${quoted(presets.none.name)} never does.`,
+    );
+  }
+  const trial = { policy, model, seed, ...parsePivots(options.pivots, options.compactAt) };
+  const context: ArmsContext = {
+    ...trial,
+    arms: planArms(options, policy, registry),
+    bench: benchOf(trial, tokenizerOf(model.id).name),
+    repeats: parseRepeats('--repeat', options.repeat),
+  };
+  return { context, origin: originOf(catalog, [model.id], settings.values), registry, notes };
+}
+
+/** Every summarizer with every prompt, in that order. */
+export function planArms(
+  options: ArmOptions,
+  policy: Policy,
+  registry: SummarizerRegistry,
+): readonly SummaryArm[] {
+  const prompts = planPrompts(options, policy);
+  return options.summarizers.flatMap((name) => {
+    const summarizer = registry.find(name);
+    const summaryModel = registry.profileOf(name);
+    return prompts.map((prompt) => ({ summarizer, summaryModel, prompt }));
+  });
+}
+
+/** How often and where sessions are compacted; by default twice, and evenly over the steps. */
+export function parsePivots(
+  pivotsText: string | undefined,
+  compactAtText: string | undefined,
+): Places {
+  const given = parseWholeIfGiven('--pivots', pivotsText, { most: MOST_PIVOTS });
+  const pivots = given ?? USUAL_PIVOTS;
+  if (compactAtText === POLICY) return { pivots };
+  if (compactAtText === undefined) {
+    const compactAt = Array.from({ length: pivots }, (_, index) => (index + 1) / pivots);
+    return { pivots, compactAt };
+  }
+  const shares = splitAtCommas([compactAtText]);
+  const compactAt = shares.map((share) => (SHARE.test(share) ? Number(share) : -1));
+  const isRising = compactAt.every((share, at) => share > (compactAt[at - 1] ?? 0) && share <= 1);
+  if (!isRising || compactAt.length > MOST_PIVOTS) {
+    throw badValue(
+      '--compact-at',
+      "increasing shares of the steps, such as '0.5,1', or 'policy'",
+      compactAtText,
+    );
+  }
+  if (given !== undefined && given !== compactAt.length) {
+    throw badOption(
+      `Expected '--compact-at' to have ${given} shares, as many as '--pivots', got ${compactAt.length}.`,
+    );
+  }
+  return { pivots: compactAt.length, compactAt };
+}
+
+/** The prompts of the arms, named by their files, and by whole paths where two files have one name. */
+function planPrompts(
+  { prompts: files, context: contextFile }: ArmOptions,
+  { summary }: Policy,
+): readonly SummaryPrompt[] {
+  const system = summary.systemText ?? systemPrompts[summary.systemPrompt];
+  const context = contextFile === undefined ? undefined : readPrompt(contextFile);
+  const toPrompt = (name: string, instruction?: string): SummaryPrompt => ({
+    name,
+    hash: summaryHash({
+      system,
+      instruction: instruction ?? instructions[summary.instruction],
+      context: context ?? '',
+    }),
+    instruction,
+    context,
+  });
+  if (files.length === 0) return [toPrompt(POLICY)];
+  const nameOf = (file: string) => (file === POLICY ? POLICY : basename(file, extname(file)));
+  const names = files.map(nameOf);
+  return files.map((file) => {
+    const name = nameOf(file);
+    if (file === POLICY) return toPrompt(name);
+    const isUnique = names.filter((other) => other === name).length === 1;
+    return toPrompt(isUnique ? name : file, readPrompt(file));
+  });
+}
+
+function readPrompt(file: string): string {
+  const unreadable = (got: string, cause?: unknown) =>
+    new HarnessError('UNREADABLE', `Expected a prompt in ${quoted(file)}, got ${got}.`, { cause });
+  const text = readTextFile(file, unreadable).trim();
+  if (text === '') throw unreadable('an empty file');
+  return text;
+}
