@@ -1,123 +1,58 @@
-import { z } from 'zod';
-import type { FilePart } from '../../../engine/index.ts';
 import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { textOf } from '../reading/content.ts';
-import type { RecordedCall } from '../reading/dialogue.ts';
+import { blocksOf, textOf } from '../reading/content.ts';
 import {
-  list,
-  listOf,
-  maybeId,
-  maybeObject,
-  maybeText,
-  maybeTokens,
+  type Fields,
+  fieldsOf,
   mimeIn,
-  toList,
-  toModelName,
+  objectsIn,
+  toModel,
   toText,
-  toTime,
+  valueAt,
 } from '../reading/lenient.ts';
-import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import type { Tally } from '../reading/tally.ts';
-import type { DraftMessage, DraftPart, RecordedUsage } from '../reading/transcript.ts';
-import { splitCount } from '../reading/usage.ts';
+import { type Facts, readRecording, type Recording, type ToldCall } from '../reading/recording.ts';
+import type { DraftMessage } from '../reading/transcript.ts';
+import { countsIn, splitCount } from '../reading/usage.ts';
 
-/** The result of a call as the kit takes it. */
-type SdkResult = Omit<Parameters<Recording['finishCall']>[0], 'key'>;
-
-/** A call with its result, where it has one. */
-interface SdkCall extends RecordedCall {
-  readonly result?: SdkResult;
+/** A call in a piece of a message, with its result where it has one. */
+interface SdkCall extends ToldCall {
+  readonly result?: { readonly output: string; readonly isError?: boolean };
 }
 
-/** A message as shown to a user, or as sent to a model. */
-type SdkMessage = z.infer<typeof messageSchema>;
-
-/** One piece of a message. */
-type SdkPart = z.infer<typeof partSchema>;
-
-const invocationSchema = z.object({
-  state: maybeText,
-  toolCallId: maybeId,
-  toolName: maybeText,
-  args: z.unknown().optional(),
-  result: z.unknown().optional(),
-});
-
-const partSchema = z.object({
-  ...invocationSchema.shape,
-  type: maybeText,
-  text: maybeText,
-  reasoning: maybeText,
-  input: z.unknown().optional(),
-  output: z.unknown().optional(),
-  errorText: maybeText,
-  isError: z.unknown().optional(),
-  toolInvocation: invocationSchema.optional().catch(undefined),
-  mediaType: maybeText,
-  mimeType: maybeText,
-  filename: maybeText,
-  url: maybeText,
-  data: z.unknown().optional(),
-  image: z.unknown().optional(),
-});
-
-const partList = listOf(partSchema);
-
-const attachmentSchema = z.object({ name: maybeText, contentType: maybeText, url: z.string() });
-
-const messageSchema = z.object({
-  id: maybeId,
-  role: z.enum(['system', 'user', 'assistant', 'tool']),
-  content: z.unknown().optional(),
-  parts: partList,
-  createdAt: z.unknown().optional(),
-  metadata: maybeObject({
-    createdAt: z.unknown().optional(),
-    model: maybeText,
-    usage: z.unknown().optional(),
-  }),
-  toolInvocations: list,
-  experimental_attachments: listOf(attachmentSchema),
-});
-
+const ROLES = new Set<unknown>(['system', 'user', 'assistant', 'tool']);
+const START = 'step-start';
+const TOOL_PREFIX = 'tool-';
+const RESULT = 'tool-result';
+/** Types of pieces that begin like those of tools. */
+const APPROVALS = ['tool-approval-request', 'tool-approval-response'];
+const NO_TOOLS = new Set<unknown>([...APPROVALS, RESULT]);
 const TELLING_TYPES = new Set<unknown>([
   'reasoning',
   'redacted-reasoning',
-  'tool-approval-request',
-  'tool-approval-response',
   'tool-call',
-  'tool-result',
+  ...NO_TOOLS,
 ]);
 
-/** Types of pieces that begin like those of tools. */
-const NO_TOOLS = new Set(['tool-approval-request', 'tool-approval-response', 'tool-result']);
-
-const TOOL_PREFIX = 'tool-';
-
-const usageSchema = z.object({
-  inputTokens: maybeTokens,
-  outputTokens: maybeTokens,
-  promptTokens: maybeTokens,
-  completionTokens: maybeTokens,
-  reasoningTokens: maybeTokens,
-  cachedInputTokens: maybeTokens,
-  inputTokenDetails: maybeObject({ cacheReadTokens: maybeTokens, cacheWriteTokens: maybeTokens }),
-  outputTokenDetails: maybeObject({ reasoningTokens: maybeTokens }),
-});
-
-/** Types of pieces that no model receives, or that are read elsewhere. */
-const SILENT_TYPES = new Set<string | undefined>([
+/** Types of pieces that no model receives. */
+const SILENT = new Set<unknown>([
   'redacted-reasoning',
   'source',
   'source-document',
   'source-url',
-  'step-start',
-  'tool-approval-request',
-  'tool-approval-response',
+  START,
+  ...APPROVALS,
 ]);
 const DATA_PREFIX = 'data-';
+
+/** Counts of this release and of the one before it. */
+const COUNTS = {
+  input: 'inputTokens promptTokens',
+  output: 'outputTokens completionTokens',
+  reasoning: 'outputTokenDetails.reasoningTokens reasoningTokens',
+  cacheRead: 'inputTokenDetails.cacheReadTokens cachedInputTokens',
+  cacheWrite: 'inputTokenDetails.cacheWriteTokens',
+};
 
 /** Messages of the AI SDK, as applications store them or send them to a model. */
 export const aiSdk: SessionFormat = {
@@ -125,210 +60,177 @@ export const aiSdk: SessionFormat = {
   certainty: 'shape',
   detect: (file) => findMessages(file) !== undefined,
   read: readRecording(
-    { format: 'ai-sdk', empty: 'messages of the system only' },
+    { format: 'ai-sdk', empty: 'messages of the system only', silent: SILENT },
     (recording, file) => readMessages(recording, findMessages(file) ?? []),
   ),
 };
 
-/** The usage that an application stores with a message; absent if it stores none. */
-export function toUsage(recorded: unknown): RecordedUsage | undefined {
-  const usage = usageSchema.safeParse(recorded).data;
-  return splitCount({
-    input: usage?.inputTokens ?? usage?.promptTokens,
-    output: usage?.outputTokens ?? usage?.completionTokens,
-    reasoning: usage?.outputTokenDetails?.reasoningTokens ?? usage?.reasoningTokens,
-    cacheRead: usage?.inputTokenDetails?.cacheReadTokens ?? usage?.cachedInputTokens,
-    cacheWrite: usage?.inputTokenDetails?.cacheWriteTokens,
-  });
-}
-
 /** The messages of a bare list or of an object; `undefined` if they are not of this format. */
 function findMessages(file: SourceFile): readonly unknown[] | undefined {
   const document = file.json();
-  if (!isObject(document)) return isConversation(document) ? document : undefined;
-  const { messages } = document;
-  return isConversation(messages) ? messages : undefined;
+  const values = isObject(document) ? document['messages'] : document;
+  return Array.isArray(values) && isConversation(values) ? values : undefined;
 }
 
 /** Messages of the AI SDK have the time in `createdAt` or their metadata, never in `ts`. */
-function isConversation(values: unknown): values is readonly unknown[] {
-  if (!Array.isArray(values) || !messageSchema.safeParse(values[0]).success) return false;
-  return values.some(isTelling) && !values.some((value) => isObject(value) && 'ts' in value);
+function isConversation(values: readonly unknown[]): boolean {
+  if (!ROLES.has(fieldsOf(values[0])['role'])) return false;
+  const messages = objectsIn(values);
+  return messages.some(isTelling) && !messages.some((message) => 'ts' in message);
 }
 
 /** Recognizes messages that only the AI SDK writes, by typed parts or by their content pieces. */
-function isTelling(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { parts, content, toolInvocations } = value;
+function isTelling({ parts, content, toolInvocations }: Fields): boolean {
   if (Array.isArray(toolInvocations)) return true;
-  if (Array.isArray(parts)) return parts.length > 0 && parts.every(isTyped);
-  return Array.isArray(content) && content.some(isTellingPiece);
-}
-
-function isTyped(part: unknown): boolean {
-  return isObject(part) && typeof part['type'] === 'string';
-}
-
-function isTellingPiece(piece: unknown): boolean {
-  if (!isObject(piece)) return false;
-  const { type } = piece;
-  if (type === 'file') return 'mediaType' in piece || 'mimeType' in piece;
-  return TELLING_TYPES.has(type) || (type === 'image' && 'image' in piece);
+  if (Array.isArray(parts)) {
+    return parts.length > 0 && parts.every((part) => typeof fieldsOf(part)['type'] === 'string');
+  }
+  return objectsIn(content).some((piece) => {
+    if (piece['type'] === 'file') return 'mediaType' in piece || 'mimeType' in piece;
+    return TELLING_TYPES.has(piece['type']) || (piece['type'] === 'image' && 'image' in piece);
+  });
 }
 
 function readMessages(recording: Recording, values: readonly unknown[]): Facts {
-  const { tally } = recording;
-  for (const message of recording.parseEach(values, messageSchema, 'message without a role')) {
-    const { role, id: recordedId, experimental_attachments: attached } = message;
-    const parts = partsOf(message);
-    if (role === 'assistant') readSteps(recording, message);
-    else if (role === 'tool') for (const part of parts) readResult(recording, part);
-    else if (role === 'system') for (const { text } of parts) recording.addSystem(text ?? '');
-    else {
-      const content = parts.flatMap((part) => toContentPart(part, tally));
-      const files = attached.map(({ name, contentType, url }) => toFile(url, contentType, name));
-      recording.addPrompt({
-        createdAt: timeOf(message),
-        recordedId,
-        parts: [...content, ...files],
-      });
-    }
+  for (const message of recording.readObjects(values, 'message without a role')) {
+    const { role, id, experimental_attachments: attached } = message;
+    const pieces = piecesOf(message);
+    if (role === 'system') recording.addSystem(pieces);
+    else if (role === 'assistant') readSteps(recording, message);
+    else if (role === 'tool') for (const piece of pieces) readPiece(recording, piece);
+    else if (role === 'user') {
+      const beside = objectsIn(attached).map(({ name, contentType, url }) => ({
+        type: 'file',
+        filename: name,
+        mediaType: contentType,
+        url,
+      }));
+      const content = [...pieces, ...beside].map(toBlock);
+      recording.readPrompt({ id, time: timeOf(message), content });
+    } else recording.tally.drop('message without a role');
   }
   return { isOutputFinal: recording.hasUsage() };
 }
 
+function timeOf(message: Fields): unknown {
+  return valueAt(message, 'createdAt metadata.createdAt');
+}
+
 /** Pieces of a message: its parts as shown, its content as sent. Older messages have calls beside a text. */
-function partsOf(message: SdkMessage): readonly SdkPart[] {
-  if (message.parts.length > 0) return message.parts;
-  const { content, toolInvocations: calls } = message;
-  const texts = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-  const called = calls.map((toolInvocation) => ({ type: 'tool-invocation', toolInvocation }));
-  return partList.parse([...called, ...list.parse(texts)]);
+function piecesOf({ parts, content, toolInvocations }: Fields): readonly Fields[] {
+  const shown = objectsIn(parts);
+  if (shown.length > 0) return shown;
+  const called = objectsIn(toolInvocations).map((toolInvocation) => ({
+    type: 'tool-invocation',
+    toolInvocation,
+  }));
+  return [...called, ...(typeof content === 'string' ? blocksOf(content) : objectsIn(content))];
 }
 
 /** Reads the steps of a shown message, which holds all up to the next prompt. Its usage is known only if it is one step. */
-function readSteps(recording: Recording, message: SdkMessage): void {
+function readSteps(recording: Recording, message: Fields): void {
   const { id, metadata } = message;
-  const steps = splitSteps(partsOf(message));
-  for (const [index, parts] of steps.entries()) {
-    const step = recording.addStep({
-      createdAt: timeOf(message),
-      recordedId: id !== undefined && index > 0 ? `${id}-step-${index + 1}` : id,
-      parts: [],
-      model: metadata?.model === undefined ? undefined : toModelName(metadata.model),
-      usage: steps.length === 1 ? toUsage(metadata?.usage) : undefined,
+  const { model, usage } = fieldsOf(metadata);
+  const steps = splitSteps(piecesOf(message));
+  for (const [index, pieces] of steps.entries()) {
+    const step = recording.readStep({
+      id: typeof id === 'string' && id !== '' && index > 0 ? `${id}-step-${index + 1}` : id,
+      time: timeOf(message),
+      model: toModel(model),
+      usage: steps.length === 1 ? splitCount(countsIn(usage, COUNTS)) : undefined,
     });
-    for (const part of parts) readPart(recording, step, part);
+    for (const piece of pieces) readPiece(recording, piece, step);
   }
 }
 
-/** A step begins at a mark; without marks, where text follows a call. */
-function splitSteps(parts: readonly SdkPart[]): readonly (readonly SdkPart[])[] {
-  const hasMarks = parts.some(isMark);
-  const steps: SdkPart[][] = [[]];
-  for (const [index, part] of parts.entries()) {
-    const previous = parts[index - 1];
-    const isBehindCall = previous !== undefined && isShownCall(previous) && !isShownCall(part);
-    const isStart = hasMarks ? isMark(part) : isBehindCall;
-    const last = steps.at(-1) ?? [];
-    if (isStart && last.length > 0) steps.push(isMark(part) ? [] : [part]);
-    else if (!isMark(part)) last.push(part);
+function isMark({ type }: Fields): boolean {
+  return type === START;
+}
+
+/** Recognizes calls that hold their result, as shown messages have them. */
+function isShown(piece: Fields = {}): boolean {
+  return piece['type'] !== 'tool-call' && toCall(piece) !== undefined;
+}
+
+/** A step begins at a mark; without marks, where text follows a call that holds its result. */
+function splitSteps(pieces: readonly Fields[]): readonly (readonly Fields[])[] {
+  const hasMarks = pieces.some(isMark);
+  const steps: Fields[][] = [[]];
+  for (const [index, piece] of pieces.entries()) {
+    const isStart = hasMarks ? isMark(piece) : isShown(pieces[index - 1]) && !isShown(piece);
+    if (isStart && steps.at(-1)?.length !== 0) steps.push([]);
+    if (!isMark(piece)) steps.at(-1)?.push(piece);
   }
   return steps;
 }
 
-function isMark({ type }: SdkPart): boolean {
-  return type === 'step-start';
-}
-
-/** A call that holds its result; later pieces were written when the result was known. */
-function isShownCall(part: SdkPart): boolean {
-  return part.type !== 'tool-call' && toCall(part) !== undefined;
-}
-
 /** The call in a piece of a message; `undefined` if it holds none. */
-function toCall(part: SdkPart): SdkCall | undefined {
-  const { type = '', toolInvocation: older, toolName: name = 'unknown' } = part;
-  const { toolCallId: callId, state, output, errorText } = part;
+function toCall(piece: Fields): SdkCall | undefined {
+  const type = toText(piece['type']) ?? '';
+  const { toolCallId: id, toolName, args: older, input: args = older } = piece;
   if (type === 'tool-invocation') {
-    if (older === undefined) return undefined;
-    const { toolName: tool = 'unknown', args, result } = older;
-    const call = { callId: older.toolCallId, tool, input: args };
-    return older.state === 'result' ? { ...call, result: { output: toSentText(result) } } : call;
+    const { toolInvocation } = piece;
+    if (!isObject(toolInvocation)) return undefined;
+    const { toolCallId, toolName: name, args: given, state, result } = toolInvocation;
+    const call = { id: toolCallId, name, args: given };
+    return state === 'result' ? { ...call, result: { output: toSentText(result) } } : call;
   }
   if (NO_TOOLS.has(type) || (!type.startsWith(TOOL_PREFIX) && type !== 'dynamic-tool')) {
     return undefined;
   }
   const isNamed = type === 'tool-call' || type === 'dynamic-tool';
-  const tool = isNamed ? name : type.slice(TOOL_PREFIX.length);
-  const call = { callId, tool, input: part.input ?? part.args ?? {} };
+  const call = { id, name: isNamed ? toolName : type.slice(TOOL_PREFIX.length), args };
+  const { state, output, errorText } = piece;
   if (type === 'tool-call') return call;
   if (state === 'output-available') return { ...call, result: { output: toSentText(output) } };
   const isError = state === 'output-error' || state === 'output-denied';
-  return isError ? { ...call, result: { output: errorText ?? '', isError } } : call;
+  return isError ? { ...call, result: { output: toText(errorText) ?? '', isError } } : call;
 }
 
 function toSentText(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : toJsonText(value);
+  return toText(value ?? '') ?? toJsonText(value);
 }
 
-function timeOf({ createdAt, metadata }: SdkMessage): number {
-  return toTime(createdAt ?? metadata?.createdAt);
+/** Reads a piece of a step, or of a message with results for other steps. */
+function readPiece(recording: Recording, piece: Fields, step?: DraftMessage): void {
+  const call = step && toCall(piece);
+  if (step !== undefined && call !== undefined) {
+    recording.readCall(step, call);
+    if (call.result !== undefined) recording.readResult({ id: call.id, ...call.result });
+  } else if (piece['type'] === RESULT) {
+    const { toolCallId: id, output, result, isError } = piece;
+    if (output !== undefined) recording.readResult({ id, ...toSentResult(output) });
+    else recording.readResult({ id, output: toSentText(result), isError: isError === true });
+  } else step?.parts.push(...recording.partsOf(toBlock(piece)));
 }
 
-function readPart(recording: Recording, step: DraftMessage, part: SdkPart): void {
-  const call = toCall(part);
-  if (call !== undefined) {
-    recording.addCall(step, call);
-    if (call.result !== undefined) recording.finishCall({ key: call.callId, ...call.result });
-  } else if (part.type === 'tool-result') readResult(recording, part);
-  else step.parts.push(...toContentPart(part, recording.tally));
-}
-
-/** Reads a result for a call in another message. */
-function readResult(recording: Recording, part: SdkPart): void {
-  const { type, toolCallId, output, result, isError } = part;
-  if (type !== 'tool-result') toContentPart(part, recording.tally);
-  else if (output !== undefined) recording.addResult(toolCallId, toSentResult(output));
-  else {
-    recording.addResult(toolCallId, { output: toSentText(result), isError: isError === true });
-  }
-}
-
-function toSentResult(recorded: unknown): SdkResult {
-  if (!isObject(recorded) || typeof recorded['type'] !== 'string') {
-    return { output: toSentText(recorded) };
-  }
-  const { type, value, reason } = recorded;
+function toSentResult(recorded: unknown) {
+  const { type, value, reason } = fieldsOf(recorded);
+  if (typeof type !== 'string') return { output: toSentText(recorded) };
   if (type === 'execution-denied') return { output: toSentText(reason), isError: true };
-  if (type !== 'content') {
-    return { output: toSentText(value), isError: type === 'error-text' || type === 'error-json' };
+  if (type === 'content') {
+    const pieces = objectsIn(value);
+    const files = pieces
+      .filter((piece) => 'data' in piece || 'url' in piece)
+      .map((piece) => toBlock({ ...piece, type: 'file' }));
+    return { content: files, output: textOf(pieces) };
   }
-  const pieces = toList(value).filter(isObject);
-  const files = pieces.filter((piece) => 'data' in piece || 'url' in piece);
-  const attachments = files.map(({ data, url, mediaType, filename }) =>
-    toFile(data ?? url, toText(mediaType), toText(filename)),
-  );
-  return { output: textOf(pieces), attachments };
+  return { output: toSentText(value), isError: type === 'error-text' || type === 'error-json' };
 }
 
-function toFile(source: unknown, mime: string | undefined, name?: string): FilePart {
-  const text = typeof source === 'string' ? source : '';
-  const isAddress = /^[a-z]+:/i.test(text);
-  const known = mime ?? mimeIn(text) ?? 'application/octet-stream';
-  const url = isAddress ? text : `data:${known};base64,${text}`;
-  return { type: 'file', id: '', mime: known, url, ...(name !== undefined && { filename: name }) };
+/** A piece in the form that providers share. */
+function toBlock(piece: Fields): Fields {
+  const { type, text, reasoning, image, url, data = url, mimeType, mediaType = mimeType } = piece;
+  if (type === 'reasoning') return { type, thinking: text ?? reasoning };
+  if (type === 'file') return toFile(data, mediaType, piece['filename']);
+  if (type === 'image') return toFile(image, mediaType ?? 'image/*', piece['filename']);
+  if (type === 'text' || text !== undefined) return { type, text };
+  return toText(type)?.startsWith(DATA_PREFIX) ? { type: START } : { type };
 }
 
-/** Converts one piece written or attached by a user or a model. */
-function toContentPart(part: SdkPart, tally: Tally): readonly DraftPart[] {
-  const { type = '', mediaType = part.mimeType, url, data = url, filename } = part;
-  const text = part.text ?? part.reasoning ?? '';
-  if (type === 'text') return text === '' ? [] : [{ type: 'text', text }];
-  if (type === 'reasoning') return text === '' ? [] : [{ type: 'reasoning', text }];
-  if (type === 'file') return [toFile(data, mediaType, filename)];
-  if (type === 'image') return [toFile(part.image, mediaType ?? 'image/*', filename)];
-  if (!SILENT_TYPES.has(type) && !type.startsWith(DATA_PREFIX)) tally.drop('unknown content part');
-  return [];
+function toFile(source: unknown, mime: unknown, filename: unknown): Fields {
+  const text = toText(source) ?? '';
+  const mimeType = toText(mime) ?? mimeIn(text) ?? 'application/octet-stream';
+  const url = /^[a-z]+:/i.test(text) ? text : `data:${mimeType};base64,${text}`;
+  return { type: 'file', url, mimeType, filename };
 }

@@ -1,30 +1,31 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { toLocalTime, toModelName } from '../reading/lenient.ts';
-import { createRecording, type Recording } from '../reading/recording.ts';
-import { type DraftMessage, noConversation, type RecordedUsage } from '../reading/transcript.ts';
+import { toLocalTime, toModel } from '../reading/lenient.ts';
+import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
+import { createTally } from '../reading/tally.ts';
+import { type DraftMessage, type RecordedUsage } from '../reading/transcript.ts';
 import { splitCount } from '../reading/usage.ts';
-import { type Session, withNames } from '../session.ts';
+import type { Session } from '../session.ts';
 
-/** A chat being read. */
-interface Reading {
-  readonly recording: Recording;
-  /** When the chat started, in ms; 0 if unknown. */
-  readonly createdAt: number;
-  /** Lines of one kind that stand together. */
-  lines: string[];
-  kind: Kind;
-  /** The model that the program named last. */
-  model: string | undefined;
-  /** The newest step, while its usage may still come. */
-  step: DraftMessage | undefined;
+/** Lines that stand together, by who wrote them. */
+interface Passage {
+  readonly kind: 'start' | 'person' | 'program' | 'model';
+  readonly lines: string[];
 }
 
-/** Who wrote a line: a person, the program, or the model. */
-type Kind = 'person' | 'program' | 'model';
+interface Chat {
+  /** When it started, in ms; 0 if unknown. */
+  readonly createdAt: number;
+  /** The model that the program named before it. */
+  readonly model: string | undefined;
+  readonly passages: Passage[];
+}
 
-const START = /^# aider chat started at (.*)$/;
-const PERSON = /^####(?: (.*))?$/;
-const PROGRAM = /^>(?: (.*))?$/;
+const KINDS = [
+  ['start', /^# aider chat started at (.*)$/],
+  ['person', /^####(?: (.*))?$/],
+  ['program', /^>(?: (.*))?$/],
+] as const;
+const [[, START]] = KINDS;
 
 /** Commands that are questions to the model, with their text behind. */
 const ASKING = /^\/(?:architect|ask|code|context)\s+/;
@@ -41,7 +42,8 @@ const THOUSAND = 1000;
 export const aider: SessionFormat = {
   label: 'Aider chat history (Markdown)',
   certainty: 'mark',
-  detect: (file) => [...file.linesWith('# aider chat')].some(({ text }) => START.test(trim(text))),
+  detect: (file) =>
+    [...file.linesWith('# aider chat')].some(({ text }) => START.test(text.trimEnd())),
   read: readHistory,
   keeps: {
     reasons: 'command sent',
@@ -50,93 +52,83 @@ export const aider: SessionFormat = {
 
 /** Chats with a prompt or an answer; most hold none. */
 function readHistory(file: SourceFile): readonly Session[] {
-  const readings = [startChat(0)];
-  const { text } = file;
-  for (const line of text.split('\n')) {
-    const reading = readings.at(-1);
-    if (reading === undefined) continue;
-    const [, started] = START.exec(trim(line)) ?? [];
-    const isEnd = started !== undefined || isForgetting(line);
-    if (!isEnd) readLine(reading, line);
-    else {
-      endBlock(reading);
-      const { createdAt, model } = reading;
-      readings.push(
-        started === undefined ? startChat(createdAt, model) : startChat(toLocalTime(started)),
-      );
+  const tally = createTally();
+  // The program ends all that it writes with a line end.
+  if (!file.text.endsWith('\n')) tally.drop('broken line');
+  const chats = chatsIn(file.text).filter(({ passages }) => passages.some(isSaid));
+  return readRecordings(file, chats, {
+    format: 'aider',
+    empty: 'a history without messages',
+    tally,
+    read: readChat,
+  });
+}
+
+function chatsIn(text: string): readonly Chat[] {
+  const chats: Chat[] = [{ createdAt: 0, model: undefined, passages: [] }];
+  let model: string | undefined;
+  for (const passage of passagesIn(text)) {
+    const [first = ''] = passage.lines;
+    const createdAt =
+      passage.kind === 'start' ? toLocalTime(first) : (chats.at(-1)?.createdAt ?? 0);
+    if (passage.kind === 'start') chats.push({ createdAt, model: undefined, passages: [] });
+    else if (passage.kind === 'person' && FORGETTING.test(first)) {
+      chats.push({ createdAt, model, passages: [] });
+    } else chats.at(-1)?.passages.push(passage);
+    model = passage.kind === 'start' ? undefined : (modelIn(passage) ?? model);
+  }
+  return chats;
+}
+
+function passagesIn(text: string): readonly Passage[] {
+  const passages: Passage[] = [];
+  for (const line of text.split('\n').map((each) => each.trimEnd())) {
+    const [kind, mark] = KINDS.find(([, each]) => each.test(line)) ?? ['model' as const];
+    const said = mark === undefined ? line : (mark.exec(line)?.[1] ?? '');
+    const last = passages.at(-1);
+    const isAlone = [said, last?.lines[0] ?? ''].some((each) => FORGETTING.test(each));
+    if (last?.kind === kind && !isAlone) last.lines.push(said);
+    else passages.push({ kind, lines: [said] });
+  }
+  return passages;
+}
+
+function modelIn({ kind, lines }: Passage): string | undefined {
+  if (kind !== 'program') return undefined;
+  return toModel(lines.flatMap((line) => MODEL.exec(line)?.[1] ?? []).at(-1));
+}
+
+function isSaid({ kind, lines }: Passage): boolean {
+  const text = lines.join('\n').trim();
+  const isSent = kind === 'model' || (kind === 'person' && !COMMAND.test(text.replace(ASKING, '')));
+  return isSent && text !== '';
+}
+
+function readChat(recording: Recording, { createdAt, model: before, passages }: Chat): Facts {
+  let model = before;
+  let step: DraftMessage | undefined;
+  for (const passage of passages) {
+    const { kind, lines } = passage;
+    const text = lines.join('\n').trim();
+    if (kind === 'person') {
+      step = undefined;
+      if (isSaid(passage))
+        recording.readPrompt({ content: text.replace(ASKING, ''), time: createdAt });
+      // A command is done by the program, unless it asks the model.
+      else if (text !== '') recording.tally.drop('command that was not sent');
+    } else if (kind === 'model' && text !== '') {
+      // A notice in the middle of an answer does not end it; its count does.
+      step ??= recording.addStep({ createdAt, model, parts: [] });
+      step.parts.push({ type: 'text', text });
+    } else if (kind === 'program') {
+      model = modelIn(passage) ?? model;
+      const count = lines.findLast((line) => COUNT.test(line));
+      if (count === undefined) continue;
+      if (step !== undefined) step.usage = usageIn(count);
+      step = undefined;
     }
   }
-  for (const reading of readings) endBlock(reading);
-  const spoken = readings.filter(({ recording }) => recording.drafts.length > 0);
-  // The program ends all that it writes with a line end.
-  if (!text.endsWith('\n')) spoken.at(-1)?.recording.tally.drop('broken line');
-  if (spoken.length === 0) throw noConversation(file.name, 'a history without messages');
-  return withNames(
-    file.name,
-    spoken.map(({ recording, model }) => recording.finish('aider', { model, isOutputFinal: true })),
-  );
-}
-
-function trim(line: string): string {
-  return line.trimEnd();
-}
-
-function isForgetting(line: string): boolean {
-  const [, said = ''] = PERSON.exec(trim(line)) ?? [];
-  return FORGETTING.test(said);
-}
-
-function startChat(createdAt: number, model?: string): Reading {
-  const recording = createRecording();
-  return { recording, createdAt, model, lines: [], kind: 'model', step: undefined };
-}
-
-function readLine(reading: Reading, line: string): void {
-  const text = trim(line);
-  const person = PERSON.exec(text);
-  const program = person === null ? PROGRAM.exec(text) : null;
-  const kind = person === null ? (program === null ? 'model' : 'program') : 'person';
-  const isGap = kind === 'model' && text === '' && reading.kind !== 'model';
-  if (isGap) return endBlock(reading);
-  if (kind !== reading.kind) endBlock(reading);
-  reading.kind = kind;
-  reading.lines.push((person ?? program)?.[1] ?? (kind === 'model' ? text : ''));
-}
-
-function endBlock(reading: Reading): void {
-  const { kind, lines } = reading;
-  reading.lines = [];
-  reading.kind = 'model';
-  const text = lines.join('\n').trim();
-  if (text === '') return;
-  if (kind === 'person') readPrompt(reading, text);
-  else if (kind === 'program') for (const line of lines) readNotice(reading, line);
-  else readAnswer(reading, text);
-}
-
-/** Reads a prompt; a command is done by the program, unless it asks the model. */
-function readPrompt(reading: Reading, said: string): void {
-  const { recording, createdAt } = reading;
-  const text = said.replace(ASKING, '');
-  reading.step = undefined;
-  if (COMMAND.test(text)) recording.tally.drop('command that was not sent');
-  else recording.addPrompt({ createdAt, parts: [{ type: 'text', text }] });
-}
-
-function readAnswer(reading: Reading, text: string): void {
-  const { recording, createdAt, model, step } = reading;
-  const part = { type: 'text' as const, text };
-  // A notice in the middle of an answer does not end it; its count does.
-  if (step !== undefined) step.parts.push(part);
-  else reading.step = recording.addStep({ createdAt, model, parts: [part] });
-}
-
-function readNotice(reading: Reading, line: string): void {
-  const model = MODEL.exec(line)?.[1];
-  if (model !== undefined) reading.model = toModelName(model);
-  if (!COUNT.test(line)) return;
-  if (reading.step !== undefined) reading.step.usage = usageIn(line);
-  reading.step = undefined;
+  return { model, isOutputFinal: true };
 }
 
 /** The count behind an answer, which is rounded from 1,000 tokens on. What was sent includes what a cache held. */

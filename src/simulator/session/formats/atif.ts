@@ -1,35 +1,17 @@
-import { z } from 'zod';
-import type { FilePart } from '../../../engine/index.ts';
 import { isObject } from '../../lib/json.ts';
-import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { toParts } from '../reading/content.ts';
-import {
-  listOf,
-  maybeId,
-  maybeNumber,
-  maybeObject,
-  maybeText,
-  maybeTokens,
-  toList,
-  toModelName,
-  toTime,
-} from '../reading/lenient.ts';
+import { blocksOf, outputText, textOf } from '../reading/content.ts';
+import { type Fields, fieldsOf, objectsIn, toId, toModel, toText } from '../reading/lenient.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
-import { countLineFaults, createTally, type Tally } from '../reading/tally.ts';
-import { type DraftPart, findByCallId, type RecordedUsage } from '../reading/transcript.ts';
-import { splitCount } from '../reading/usage.ts';
+import { countLineFaults, createTally } from '../reading/tally.ts';
+import { findByCallId } from '../reading/transcript.ts';
+import { countsIn, splitCount } from '../reading/usage.ts';
 import type { Session } from '../session.ts';
-
-type Trajectory = z.infer<typeof trajectorySchema>;
-type AtifStep = z.infer<typeof stepSchema>;
-type AtifResult = z.infer<typeof resultSchema>;
-type AtifAgent = Trajectory['agent'];
 
 /** A trajectory with the one that started it. */
 interface Placed {
-  readonly trajectory: Trajectory;
-  readonly parent?: Trajectory;
+  readonly trajectory: Fields;
+  readonly parent?: Fields;
   readonly depth: number;
 }
 
@@ -38,73 +20,22 @@ interface Reading {
   /** Ids of calls not read yet. */
   readonly future: Set<string>;
   /** Results that precede the step of their call, by its id. */
-  readonly early: Map<string, AtifResult>;
+  readonly early: Map<string, Fields>;
 }
 
 const MAX_DEPTH = 8;
-
-const trajectorySchema = z.object({
-  schema_version: z.string(),
-  /** The id of the run; the trajectory's own if it names no run. */
-  session_id: z.unknown().optional(),
-  /** The id that results refer to. */
-  trajectory_id: maybeText,
-  agent: z.object({
-    name: maybeText,
-    model_name: maybeText,
-    model: maybeText,
-    provider: maybeText,
-  }),
-  steps: z.array(z.unknown()),
-  subagent_trajectories: z.unknown().optional(),
-});
-
-const resultSchema = z.object({
-  source_call_id: maybeId,
-  content: z.unknown().optional(),
-  result: maybeObject({ success: z.unknown().optional() }),
-  /** Trajectories of sub-agents, embedded or elsewhere. */
-  subagent_trajectory_ref: listOf(z.object({ trajectory_id: maybeId, session_id: maybeId })),
-});
-
-const stepSchema = z.object({
-  step_id: maybeNumber,
-  timestamp: z.unknown().optional(),
-  source: z.enum(['user', 'agent', 'system']),
-  model_name: maybeText,
-  message: z.unknown().optional(),
-  reasoning_content: maybeText,
-  tool_calls: listOf(
-    z
-      .object({
-        tool_call_id: maybeId,
-        function_name: maybeText,
-        id: maybeId,
-        name: maybeText,
-        arguments: z.unknown().optional(),
-      })
-      .transform(({ tool_call_id, id, function_name, name, arguments: input = {} }) => ({
-        callId: tool_call_id ?? id,
-        tool: function_name ?? name ?? 'unknown',
-        input,
-      })),
-  ),
-  observation: maybeObject({
-    ...resultSchema.shape,
-    results: z.array(z.unknown()).optional().catch(undefined),
-  }),
-  metrics: maybeObject({
-    prompt_tokens: maybeTokens,
-    completion_tokens: maybeTokens,
-    cached_tokens: maybeTokens,
-    extra: maybeObject({ cache_creation_input_tokens: maybeTokens, reasoning_tokens: maybeTokens }),
-  }),
-});
-
-const imageSchema = z.object({ source: z.object({ media_type: maybeText, path: z.string() }) });
+const SOURCES = new Set<unknown>(['user', 'agent', 'system']);
 
 /** The message of a system step that names the call of its result. */
 const RESULT_MESSAGE = /^Tool result for (\S+)$/;
+
+const COUNTS = {
+  input: 'prompt_tokens',
+  output: 'completion_tokens',
+  cacheRead: 'cached_tokens',
+  cacheWrite: 'extra.cache_creation_input_tokens',
+  reasoning: 'extra.reasoning_tokens',
+};
 
 /** Trajectories in the interchange format of Harbor, as a document or as a stream of steps. */
 export const atif: SessionFormat = {
@@ -117,32 +48,27 @@ export const atif: SessionFormat = {
   },
 };
 
-/** The usage of a step; absent if it has none. */
-export function toUsage(metrics: AtifStep['metrics']): RecordedUsage | undefined {
-  return splitCount({
-    input: metrics?.prompt_tokens,
-    output: metrics?.completion_tokens,
-    cacheRead: metrics?.cached_tokens,
-    cacheWrite: metrics?.extra?.cache_creation_input_tokens,
-    reasoning: metrics?.extra?.reasoning_tokens,
-  });
+/** The trajectory of a file, as a document or as a header with one step a line; `undefined` if there is none. */
+function findTrajectory(file: SourceFile): Fields | undefined {
+  const document = file.json();
+  if (document !== undefined) return isTrajectory(document) ? document : undefined;
+  const [header, ...steps] = file.lines().records;
+  const trajectory = { ...fieldsOf(header), steps };
+  return fieldsOf(header)['__header__'] === true && isTrajectory(trajectory)
+    ? trajectory
+    : undefined;
 }
 
-/** The trajectory of a file, as a document or as a header with one step a line; `undefined` if there is none. */
-function findTrajectory(file: SourceFile): Trajectory | undefined {
-  const document = file.json();
-  if (document !== undefined) return trajectorySchema.safeParse(document).data;
-  const [header, ...steps] = file.lines().records;
-  const isStream = isObject(header) && header['__header__'] === true;
-  return isStream ? trajectorySchema.safeParse({ ...header, steps }).data : undefined;
+function isTrajectory(value: unknown): value is Fields {
+  const { schema_version: version, agent, steps } = fieldsOf(value);
+  return typeof version === 'string' && isObject(agent) && Array.isArray(steps);
 }
 
 function readTrajectories(file: SourceFile): readonly Session[] {
   const trajectory = findTrajectory(file);
-  const all = trajectory === undefined ? [] : [...withInner({ trajectory, depth: 0 })];
   const tally = createTally();
   countLineFaults(file.lines(), tally);
-  return readRecordings(file, all, {
+  return readRecordings(file, trajectory ? [...withInner({ trajectory, depth: 0 })] : [], {
     format: 'atif',
     empty: 'a trajectory without steps',
     tally,
@@ -160,25 +86,26 @@ function* withInner(placed: Placed): Generator<Placed> {
 }
 
 /** Embedded trajectories of sub-agents. */
-function innerOf({ subagent_trajectories: inner }: Trajectory): readonly Trajectory[] {
-  return toList(inner).flatMap((each) => trajectorySchema.safeParse(each).data ?? []);
+function innerOf({ subagent_trajectories: inner }: Fields): readonly Fields[] {
+  return objectsIn(inner).filter(isTrajectory);
 }
 
-function idOf(trajectory: Trajectory | undefined): string | undefined {
-  const id = trajectory?.session_id ?? trajectory?.trajectory_id;
-  return typeof id === 'string' ? id : undefined;
+function idOf({ session_id: run, trajectory_id: own }: Fields = {}): string | undefined {
+  return toText(run ?? own);
 }
 
 function readTrajectory(recording: Recording, { trajectory, parent }: Placed): Facts {
-  const { agent } = trajectory;
-  const steps = recording.parseEach(trajectory.steps, stepSchema, 'unknown record');
-  const callIds = steps.flatMap((step) => step.tool_calls.flatMap(({ callId }) => callId ?? []));
+  const records = recording.readObjects(trajectory['steps'], 'unknown record');
+  const steps = records.filter(({ source }) => SOURCES.has(source));
+  recording.tally.drop('unknown record', records.length - steps.length);
+  const agent = fieldsOf(trajectory['agent']);
+  const callIds = steps.flatMap(callsOf).flatMap(({ id }) => toId(id) ?? []);
   const reading: Reading = { recording, future: new Set(callIds), early: new Map() };
   for (const step of steps) {
-    if (step.source === 'agent') readStep(reading, step, agent);
-    else if (step.source === 'system') readSystem(reading, step);
+    if (step['source'] === 'agent') readStep(reading, step, agent);
+    else if (step['source'] === 'system') readSystem(reading, step);
     else {
-      recording.addPrompt(saidIn(step, recording.tally));
+      recording.readPrompt(saidIn(step));
       for (const result of resultsOf(step)) readResult(reading, result);
     }
   }
@@ -187,153 +114,135 @@ function readTrajectory(recording: Recording, { trajectory, parent }: Placed): F
     isSide: parent !== undefined,
     parentSessionId: idOf(parent),
     findSideIds: findByCallId(collectSideIds(steps, callIds, trajectory)),
-    model: modelNameOf(agent),
+    model: modelOf(agent, undefined),
     isOutputFinal: true,
   };
 }
 
-function readStep(reading: Reading, recorded: AtifStep, agent: AtifAgent): void {
-  const { recording, future, early } = reading;
-  const step = recording.addStep({
-    ...saidIn(recorded, recording.tally),
-    model: modelNameOf(agent, recorded.model_name),
-    usage: toUsage(recorded.metrics),
+/** Calls of a step; early ones have names of their own. */
+function callsOf({ tool_calls: calls }: Fields) {
+  return objectsIn(calls).map((call) => {
+    const { tool_call_id, id, function_name, name, arguments: args } = call;
+    return { id: tool_call_id ?? id, name: function_name ?? name, args };
   });
-  for (const call of recorded.tool_calls) {
-    recording.addCall(step, call);
-    if (call.callId === undefined) continue;
-    const result = early.get(call.callId);
-    future.delete(call.callId);
-    early.delete(call.callId);
+}
+
+function readStep({ recording, future, early }: Reading, recorded: Fields, agent: Fields): void {
+  const { model_name: model, reasoning_content: thinking, metrics } = recorded;
+  const step = recording.readStep({
+    ...saidIn(recorded),
+    thinking,
+    model: modelOf(agent, model),
+    usage: splitCount(countsIn(metrics, COUNTS)),
+  });
+  for (const call of callsOf(recorded)) {
+    recording.readCall(step, call);
+    const id = toId(call.id) ?? '';
+    const result = early.get(id);
+    future.delete(id);
+    early.delete(id);
     if (result !== undefined) finish(recording, result);
   }
-  readOwnResults(reading, recorded);
-}
-
-function saidIn(step: AtifStep, tally: Tally) {
-  const { timestamp, step_id: id, message, reasoning_content: thinking = '' } = step;
-  const parts: DraftPart[] = [
-    ...toParts([{ thinking }], tally),
-    ...toParts(toText(message), tally),
-    ...filesIn(message),
-  ];
-  return {
-    createdAt: toTime(timestamp),
-    recordedId: id === undefined ? undefined : `step-${id}`,
-    parts,
-  };
-}
-
-/** A content as text: a string, its pieces line by line, or JSON. */
-function toText(content: unknown): string {
-  if (content === undefined || content === null) return '';
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return toJsonText(content);
-  return content.flatMap(textOfPiece).join('\n');
-}
-
-function textOfPiece(piece: unknown): readonly string[] {
-  if (typeof piece === 'string') return [piece];
-  if (!isObject(piece) || piece['type'] === 'image') return [];
-  return [typeof piece['text'] === 'string' ? piece['text'] : toJsonText(piece)];
-}
-
-function filesIn(content: unknown): readonly FilePart[] {
-  return toList(content).flatMap((piece): readonly FilePart[] => {
-    const isImage = isObject(piece) && piece['type'] === 'image';
-    const source = isImage ? imageSchema.safeParse(piece).data?.source : undefined;
-    if (source === undefined) return [];
-    return [{ type: 'file', id: '', mime: source.media_type ?? 'image/*', url: source.path }];
-  });
-}
-
-/** `provider/model` of a step, by default the agent's. A name without a provider gets that of the agent. */
-function modelNameOf(
-  { provider, model_name: usual, model: early }: AtifAgent,
-  name = usual ?? early,
-): string | undefined {
-  return name === undefined ? undefined : toModelName(name, provider);
-}
-
-function finish(recording: Recording, result: AtifResult): boolean {
-  const { source_call_id: key, content, result: outcome } = result;
-  return recording.finishCall({
-    key,
-    output: toText(content),
-    isError: outcome?.success === false,
-    attachments: filesIn(content),
-  });
-}
-
-/** Reads results. Those without a call id belong to the remaining calls in order; the last one may belong to several. */
-function readOwnResults(reading: Reading, step: AtifStep): void {
-  const { recording } = reading;
-  const results = resultsOf(step);
-  const unnamed = results.filter(({ source_call_id: id }) => id === undefined);
+  const results = resultsOf(recorded);
+  const unnamed = results.filter(({ source_call_id: id }) => toId(id) === undefined);
   for (const result of results) {
-    if (result.source_call_id !== undefined) readResult(reading, result);
+    if (!unnamed.includes(result)) readResult({ recording, future, early }, result);
   }
+  // Results without a call id belong to the remaining calls in order; the last one may belong to several.
   for (const result of unnamed) if (!finish(recording, result)) keepAsText(recording, result);
-  if (unnamed.length === 0) return;
-  while (recording.finishCall({ output: '' })) {
+  while (unnamed.length > 0 && recording.finishCall({ output: '' })) {
     recording.tally.repair('output that several calls share');
   }
 }
 
-/** The results of an observation, which may be a result itself. */
-function resultsOf({ observation }: AtifStep): readonly AtifResult[] {
-  if (observation === undefined) return [];
-  const { results, ...only } = observation;
-  if (results === undefined) return only.content === undefined ? [] : [only];
-  return results.flatMap((each) => resultSchema.safeParse(each).data ?? []);
+function saidIn({ timestamp: time, step_id: id, message }: Fields) {
+  return {
+    time,
+    id: typeof id === 'number' ? `step-${id}` : undefined,
+    content: toBlocks(message),
+  };
 }
 
-function readResult({ recording, future, early }: Reading, result: AtifResult): void {
-  const { source_call_id: callId } = result;
+/** A content in the form that providers share: its texts as one, then its pictures. */
+function toBlocks(content: unknown): readonly Fields[] {
+  const files = objectsIn(content)
+    .filter(isImage)
+    .map(({ source }) => {
+      const { media_type: mimeType, path: url } = fieldsOf(source);
+      return { type: 'image', url, mimeType };
+    });
+  const pieces = Array.isArray(content)
+    ? blocksOf(content).filter((piece) => !isImage(piece))
+    : content;
+  return [{ text: outputText(pieces) }, ...files.filter(({ url }) => typeof url === 'string')];
+}
+
+function isImage({ type }: Fields): boolean {
+  return type === 'image';
+}
+
+/** `provider/model` of a step, by default the agent's. A name without a provider gets that of the agent. */
+function modelOf({ provider, model, model_name: usual = model }: Fields, own: unknown) {
+  return toModel(own ?? usual, provider);
+}
+
+function finish(recording: Recording, result: Fields): boolean {
+  const { source_call_id: id, content, result: outcome } = result;
+  const isError = fieldsOf(outcome)['success'] === false;
+  if (!recording.hasOpenCall(toId(id))) return false;
+  recording.readResult({ id, content: toBlocks(content), isError });
+  return true;
+}
+
+/** The results of an observation, which may be a result itself. */
+function resultsOf({ observation }: Fields): readonly Fields[] {
+  const { results, ...only } = fieldsOf(observation);
+  if (Array.isArray(results)) return objectsIn(results);
+  return only['content'] === undefined ? [] : [only];
+}
+
+function readResult({ recording, future, early }: Reading, result: Fields): void {
+  const callId = toId(result['source_call_id']);
   if (callId !== undefined && finish(recording, result)) return;
   if (callId !== undefined && future.has(callId)) early.set(callId, result);
   else keepAsText(recording, result);
 }
 
-function keepAsText(recording: Recording, { content }: AtifResult): void {
+function keepAsText(recording: Recording, { content }: Fields): void {
   recording.tally.repair('tool result kept as a text');
-  recording.inject(toText(content));
+  recording.inject(textOf(toBlocks(content)));
 }
 
 /** Reads a system step: the system prompt at first, later a notice or the carrier of a result. */
-function readSystem(reading: Reading, step: AtifStep): void {
+function readSystem(reading: Reading, step: Fields): void {
   const { recording } = reading;
   const results = resultsOf(step);
-  const message = toText(step.message);
-  if (results.length === 0) {
-    if (recording.drafts.length === 0) recording.addSystem(message);
-    else recording.inject(message);
-  }
+  const message = textOf(toBlocks(step['message']));
+  if (results.length === 0 && recording.drafts.length === 0) recording.addSystem(message);
+  else if (results.length === 0) recording.inject(message);
   const named = RESULT_MESSAGE.exec(message)?.[1];
   for (const result of results) {
-    readResult(reading, { ...result, source_call_id: result.source_call_id ?? named });
+    readResult(reading, { ...result, source_call_id: result['source_call_id'] ?? named });
   }
 }
 
 /** Sessions by the references of results: embedded trajectories, or sessions elsewhere; none where calls share an id. */
 function collectSideIds(
-  steps: readonly AtifStep[],
+  steps: readonly Fields[],
   callIds: readonly string[],
-  trajectory: Trajectory,
+  trajectory: Fields,
 ): ReadonlyMap<string, readonly string[]> {
-  const inner = innerOf(trajectory);
-  const embedded = new Map(inner.map((each) => [each.trajectory_id, idOf(each)]));
+  const embedded = new Map(innerOf(trajectory).map((each) => [each['trajectory_id'], idOf(each)]));
   const sideIds = new Map<string, readonly string[]>();
-  for (const result of steps.flatMap(resultsOf)) {
-    const { source_call_id: callId, subagent_trajectory_ref: references } = result;
-    if (callId === undefined) continue;
-    const ids = references.flatMap(({ trajectory_id: id, session_id: sessionId }) => {
-      const ownId = id === undefined ? undefined : embedded.get(id);
-      return ownId ?? sessionId ?? [];
-    });
+  for (const { source_call_id: id, subagent_trajectory_ref: references } of steps.flatMap(
+    resultsOf,
+  )) {
+    const ids = objectsIn(references).flatMap(
+      ({ trajectory_id: inner, session_id: outer }) => embedded.get(inner) ?? toId(outer) ?? [],
+    );
+    const callId = toId(id) ?? '';
+    if (callIds.filter((each) => each === callId).length !== 1) continue;
     sideIds.set(callId, [...(sideIds.get(callId) ?? []), ...ids]);
   }
-  const isShared = (id: string, index: number) => callIds.indexOf(id) !== index;
-  for (const id of callIds.filter(isShared)) sideIds.delete(id);
   return sideIds;
 }

@@ -1,93 +1,65 @@
-import { z } from 'zod';
-import { isObject } from '../../lib/json.ts';
-import { asInjected, type Block, blocksOf, textOf, toOutput, toParts } from '../reading/content.ts';
-import {
-  listOf,
-  maybeId,
-  maybeNumber,
-  maybeObject,
-  maybeText,
-  toText,
-} from '../reading/lenient.ts';
-import type { Recording } from '../reading/recording.ts';
-import { createTally, type Tally, toInput } from '../reading/tally.ts';
-import type { DraftMessage, DraftPart } from '../reading/transcript.ts';
+/** Messages of chat completions, which several recorders keep. */
 
-/** A message of a chat-completions request. */
-export type ChatMessage = z.infer<typeof messageSchema>;
+import { isObject } from '../../lib/json.ts';
+import { blocksOf, textOf } from '../reading/content.ts';
+import { type Fields, fieldsOf, objectsIn, toId, toText, valueAt } from '../reading/lenient.ts';
+import type { Recording, ToldCall } from '../reading/recording.ts';
+import type { DraftMessage } from '../reading/transcript.ts';
 
 /** Fields that the recorder of a chat keeps beside a message. */
-interface Told extends Partial<Pick<DraftMessage, 'createdAt' | 'model' | 'usage'>> {
+interface Told extends Partial<Pick<DraftMessage, 'model' | 'usage'>> {
+  readonly time?: unknown;
   /** The text and command of a step, where its message does not separate them. */
   readonly written?: { readonly text: string; readonly command: string } | undefined;
 }
 
 /** A chat message with its recorder's own fields. */
 export interface CommandMessage extends Told {
-  readonly chat: ChatMessage;
+  readonly chat: Fields;
   /** An example before the task: the model saw it, but it is no turn and no step. */
   readonly isExample?: boolean;
   /** Ids of the answered calls, where the message names none itself. */
-  readonly callIds?: readonly string[];
+  readonly callIds?: readonly unknown[];
 }
 
+const SYSTEM = new Set<unknown>(['system', 'developer']);
+const RESULTS = new Set<unknown>(['tool', 'function']);
 /** Keys of messages of the same roles that other libraries write. */
 const FOREIGN_KEYS = ['ts', 'parts', 'toolInvocations'];
-
-const callSchema = z.object({
-  id: maybeId,
-  function: maybeObject({ name: maybeText, arguments: z.unknown().optional() }),
-});
-
-const messageSchema = z.object({
-  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
-  content: z.unknown().optional(),
-  name: maybeText,
-  reasoning: maybeText,
-  reasoning_content: maybeText,
-  refusal: maybeText,
-  tool_call_id: maybeId,
-  tool_calls: listOf(callSchema),
-  function_call: callSchema.shape.function,
-});
-
-const runSchema = z.object({
-  info: maybeObject({ model_stats: maybeObject({ instance_cost: maybeNumber }) }),
-});
-
 const SHELL = 'bash';
 
-/** Parses a message; `undefined` if it has no role of a chat. */
-export function parseMessage(value: unknown): ChatMessage | undefined {
-  return messageSchema.safeParse(value).data;
+/** Tests if a value has a role of a chat. */
+export function isChatMessage(value: unknown): value is Fields {
+  if (!isObject(value)) return false;
+  const { role } = value;
+  return role === 'user' || role === 'assistant' || SYSTEM.has(role) || RESULTS.has(role);
 }
 
 /** Recognizes a list of chat messages, none of which is plainly of another kind. */
 export function isChat(values: readonly unknown[]): boolean {
-  return parseMessage(values[0]) !== undefined && !values.some(isForeign);
+  return isChatMessage(values[0]) && !values.some(isForeign);
+}
+
+/** Chat messages of a list; everything else is counted. */
+export function messagesIn(recording: Recording, values: readonly unknown[]): readonly Fields[] {
+  const messages = values.filter(isChatMessage);
+  recording.tally.drop('message without a role', values.length - messages.length);
+  return messages;
 }
 
 /** Reads the messages of a chat. */
 export function readChat(recording: Recording, values: readonly unknown[]): void {
-  for (const chat of recording.parseEach(values, messageSchema, 'message without a role')) {
-    readChatMessage(recording, chat);
-  }
+  for (const chat of messagesIn(recording, values)) readChatMessage(recording, chat);
 }
 
 /** Reads a message of a chat. */
-export function readChatMessage(recording: Recording, chat: ChatMessage, told: Told = {}): void {
-  const { role, content } = chat;
-  if (role === 'system' || role === 'developer') recording.addSystem(textOf(content));
+export function readChatMessage(recording: Recording, chat: Fields, told: Told = {}): void {
+  const { role, tool_call_id: id, name } = chat;
+  if (SYSTEM.has(role)) recording.addSystem(chat['content']);
   else if (role === 'assistant') readStep(recording, chat, told);
-  else if (role === 'user') {
-    const { createdAt = 0 } = told;
-    recording.addPrompt({ createdAt, parts: partsOf(chat, recording.tally) });
-  } else {
-    // A result without an id names its call by the tool, or answers the next.
-    const { tool_call_id: key, name: tool } = chat;
-    const isFinished = recording.finishCall({ key, tool, ...toResult(chat, recording.tally) });
-    if (!isFinished) recording.tally.drop('tool result without a call');
-  }
+  else if (role === 'user') recording.readPrompt({ time: told.time, content: contentOf(chat) });
+  // A result without an id names its call by the tool, or answers the next.
+  else recording.readResult({ id, name, content: contentOf(chat) });
 }
 
 /** Reads the run of an agent whose commands are answered by user messages. */
@@ -95,17 +67,22 @@ export function readCommandChat(recording: Recording, messages: readonly Command
   for (const message of messages) {
     const { chat, isExample = false } = message;
     const { role, content } = chat;
-    if (isExample && role !== 'system' && role !== 'developer') recording.inject(textOf(content));
-    else if (role === 'user' || role === 'tool' || role === 'function') {
-      readReply(recording, message);
-    } else readChatMessage(recording, chat, message);
+    if (isExample && !SYSTEM.has(role)) recording.inject(textOf(content));
+    else if (role === 'user' || RESULTS.has(role)) readReply(recording, message);
+    else readChatMessage(recording, chat, message);
   }
+}
+
+/** A call in the form of chat completions. */
+export function toFunctionCall({ id, function: called }: Fields): ToldCall {
+  const { name, arguments: args } = fieldsOf(called);
+  return { id, name, args };
 }
 
 /** The cost of a run by its own figures; unknown where they are 0, as for a model without a price or a run that was replayed. */
 export function ownCostOf(document: unknown): number | undefined {
-  const cost = runSchema.safeParse(document).data?.info?.model_stats?.instance_cost ?? 0;
-  return cost > 0 ? cost : undefined;
+  const cost = valueAt(document, 'info.model_stats.instance_cost');
+  return typeof cost === 'number' && cost > 0 ? cost : undefined;
 }
 
 /** Recognizes keys and content that chat messages never have. */
@@ -114,59 +91,49 @@ function isForeign(value: unknown): boolean {
   return FOREIGN_KEYS.some((key) => key in value) || isObject(value['content']);
 }
 
-function readStep(
-  recording: Recording,
-  chat: ChatMessage,
-  { createdAt = 0, model, usage, written }: Told,
-): void {
-  const { tally } = recording;
-  const { tool_calls: named, function_call: only } = chat;
-  const content = written === undefined || named.length > 0 ? chat : { content: written.text };
-  const step = recording.addStep({ createdAt, model, usage, parts: partsOf(content, tally) });
+function readStep(recording: Recording, chat: Fields, { written, ...told }: Told): void {
+  const { reasoning, reasoning_content: thinking = reasoning } = chat;
   // Old messages hold one call without an id.
-  const calls = only === undefined ? named : [...named, { id: undefined, function: only }];
-  for (const { id: callId, function: called } of calls) {
-    const input = toInput(called?.arguments, tally);
-    recording.addCall(step, { callId, tool: called?.name ?? 'unknown', input });
-  }
-  if (calls.length === 0 && written !== undefined) {
-    recording.addCall(step, { tool: SHELL, input: { command: written.command } });
-  }
+  const { tool_calls: named, function_call: only } = chat;
+  const calls = [...objectsIn(named), ...(isObject(only) ? [{ function: only }] : [])];
+  const command = calls.length === 0 ? written?.command : undefined;
+  const isWritten = written !== undefined && objectsIn(named).length === 0;
+  recording.readStep({
+    ...told,
+    thinking: isWritten ? undefined : thinking,
+    content: isWritten ? written.text : contentOf(chat),
+    calls: command === undefined ? calls.map(toFunctionCall) : [{ name: SHELL, args: { command } }],
+  });
 }
 
-function partsOf(message: Partial<ChatMessage>, tally: Tally): DraftPart[] {
-  const { reasoning_content: thought = message.reasoning, refusal, content } = message;
-  return [
-    ...toParts([{ thinking: thought ?? '' }], tally),
-    ...toParts(blocksOf(content).map(toBlock), tally),
-    ...toParts(refusal, tally),
-  ];
+/** The content of a message in the form that providers share, with a refusal behind it. */
+function contentOf({ content, refusal }: Fields): readonly Fields[] {
+  return [...blocksOf(content).map(toBlock), ...blocksOf(toId(refusal))];
 }
 
-/** A block in the form that providers share. */
-function toBlock(block: Block): Block {
+function toBlock(block: Fields): Fields {
   const { text, refusal = text, input_audio: audio, file } = block;
   if (isObject(file)) {
     const { file_data: url, filename } = file;
-    return { url, filename, mimeType: 'application/octet-stream' };
+    return { type: 'file', url, filename, mimeType: 'application/octet-stream' };
   }
   if (!isObject(audio)) return { ...block, text: text ?? refusal };
-  return { data: audio['data'], mimeType: `audio/${toText(audio['format']) ?? '*'}` };
-}
-
-function toResult({ content }: ChatMessage, tally: Tally) {
-  return { ...toOutput(blocksOf(content).map(toBlock), tally), output: textOf(content) };
+  return {
+    type: 'audio',
+    data: audio['data'],
+    mimeType: `audio/${toText(audio['format']) ?? '*'}`,
+  };
 }
 
 /** Reads a user message: output where a command waits for it, else a prompt or a notice. */
-function readReply(recording: Recording, message: CommandMessage): void {
-  const { chat, createdAt = 0, callIds = [chat.tool_call_id] } = message;
-  const result = toResult(chat, recording.tally);
-  if (callIds.some((key) => recording.finishCall({ key, ...result }))) return;
-  if (chat.role !== 'user') return recording.tally.drop('tool result without a call');
-  const parts = partsOf(chat, createTally());
-  if (recording.drafts.every(({ role }) => role === 'user')) {
-    return recording.addPrompt({ createdAt, parts });
-  }
-  for (const part of parts) recording.inject(asInjected(part));
+function readReply(recording: Recording, { chat, time, callIds = [] }: CommandMessage): void {
+  const { role, tool_call_id: id } = chat;
+  const content = contentOf(chat);
+  const keys = callIds.length > 0 ? callIds.map(toId) : [toId(id)];
+  const open = keys.find((each) => recording.hasOpenCall(each));
+  if (role !== 'user' || open !== undefined || recording.hasOpenCall(keys[0])) {
+    recording.readResult({ id: open ?? keys[0], content });
+  } else if (recording.drafts.every((draft) => draft.role === 'user')) {
+    recording.readPrompt({ time, content });
+  } else recording.readInjected(content);
 }

@@ -99,11 +99,15 @@ export function toSessions(
   const findSideIds = findByCallId(findSideSessions(chains));
   const sessions = chains.map((chain, position) => ({
     name: sessionName(name, { index: position, count: chains.length }),
-    ...toSession(createRecording(position === 0 ? tally : undefined, 'in-front'), chain, {
-      format: recording.format,
-      isPartial: recording.isPartial(chain.records, index),
-      findSideIds,
-    }),
+    ...toSession(
+      createRecording(position === 0 ? tally : undefined, { atPrompt: 'in-front' }),
+      chain,
+      {
+        format: recording.format,
+        isPartial: recording.isPartial(chain.records, index),
+        findSideIds,
+      },
+    ),
   }));
   return withMessages(sessions, name, 'a transcript without messages');
 }

@@ -1,34 +1,19 @@
-import { z } from 'zod';
-import { isObject, parseJson } from '../../lib/json.ts';
-import type { SourceFile } from '../format.ts';
-import {
-  flag,
-  list,
-  maybeId,
-  maybeObject,
-  maybeText,
-  maybeTokens,
-  toText,
-} from '../reading/lenient.ts';
-import { known, type RecordedUsage } from '../reading/transcript.ts';
-import { countKinds, splitCount } from '../reading/usage.ts';
+/** Messages on the screen of Cline or Roo Code. */
 
-/** A message on the screen of Cline or Roo Code. */
-export type ScreenMessage = z.infer<typeof messageSchema>;
+import { parseJson } from '../../lib/json.ts';
+import type { SourceFile } from '../format.ts';
+import { type Fields, fieldsOf, objectsIn, toId, toList, toTokens } from '../reading/lenient.ts';
+import { known, type RecordedUsage } from '../reading/transcript.ts';
+import { countKinds, countsIn, splitCount } from '../reading/usage.ts';
 
 /** Facts about a task that only its screen tells. */
 export interface Screen {
-  /** The usage of each request that was answered, in order. */
-  readonly requests: readonly ScreenRequest[];
+  /** The usage of each request that was answered, in order, with the time when it was sent, in ms. */
+  readonly requests: readonly { readonly sentMs: number; readonly usage: RecordedUsage }[];
   /** Tokens around condensations and truncations, by their ids. */
   readonly sizes: ReadonlyMap<string, ScreenSizes>;
-  readonly cuts: readonly ScreenCut[];
-}
-
-interface ScreenRequest {
-  /** When it was sent, in ms. */
-  readonly sentMs: number;
-  readonly usage: RecordedUsage;
+  /** Ranges of messages that requests leave out from then on: messages of the history when it was made, and the last left out. */
+  readonly cuts: readonly { readonly historyCount: number; readonly lastIndex: number }[];
 }
 
 interface ScreenSizes {
@@ -37,125 +22,76 @@ interface ScreenSizes {
   readonly tokensAfter?: number;
 }
 
-/** A range of messages that requests leave out from then on. */
-interface ScreenCut {
-  /** Messages of the history when it was made. */
-  readonly historyCount: number;
-  /** Index of the last message that is left out. */
-  readonly lastIndex: number;
-}
-
-const resizeSchema = maybeObject({
-  condenseId: maybeId,
-  truncationId: maybeId,
-  prevContextTokens: maybeTokens,
-  newContextTokens: maybeTokens,
-  newContextTokensAfterTruncation: maybeTokens,
-  summary: maybeText,
-});
-
-const messageSchema = z.object({
-  ts: z.number(),
-  type: z.enum(['ask', 'say']),
-  ask: maybeText,
-  say: maybeText,
-  text: maybeText,
-  images: list,
-  partial: flag,
-  modelInfo: maybeObject({ modelId: maybeText, providerId: maybeText }),
-  conversationHistoryIndex: maybeTokens,
-  conversationHistoryDeletedRange: z.unknown().optional(),
-  contextCondense: resizeSchema,
-  contextTruncation: resizeSchema,
-});
-
-const requestSchema = z.object({
-  tokensIn: maybeTokens,
-  tokensOut: maybeTokens,
-  cacheReads: maybeTokens,
-  cacheWrites: maybeTokens,
-  /** Roo Code writes it; its input includes what a cache held. */
-  apiProtocol: maybeText,
-});
-
 const FILE = 'ui_messages.json';
-const REQUEST = 'api_req_started';
-
-/** A message; `undefined` if the value is none. */
-export function parseScreenMessage(value: unknown): ScreenMessage | undefined {
-  return messageSchema.safeParse(value).data;
-}
+export const REQUEST = 'api_req_started';
+const COUNTS = {
+  input: 'tokensIn',
+  output: 'tokensOut',
+  cacheRead: 'cacheReads',
+  cacheWrite: 'cacheWrites',
+};
 
 /** The messages of a task's screen, from the file beside its history; none where there is none. */
 export function readScreen({ surroundings }: SourceFile): Screen {
   const [file] = surroundings.filesIn({ up: 0, names: [] }).filter(({ name }) => name === FILE);
   const values = file === undefined ? [] : parseJson(file.readText());
-  const messages = list.parse(values).flatMap((value) => parseScreenMessage(value) ?? []);
+  const messages = objectsIn(values).filter(isScreenMessage);
   return {
     requests: messages.flatMap((message) => {
-      const usage = isRequest(message) ? usageOfRequest(message) : undefined;
-      return usage === undefined ? [] : [{ sentMs: message.ts, usage }];
+      const usage = message['say'] === REQUEST ? usageOfRequest(message) : undefined;
+      return usage === undefined ? [] : [{ sentMs: Number(message['ts']), usage }];
     }),
-    sizes: new Map(messages.flatMap(sizesById)),
+    sizes: new Map(
+      messages.flatMap((message) => {
+        const { condenseId, truncationId } = resizeOf(message);
+        const id = toId(condenseId ?? truncationId);
+        return id === undefined ? [] : [[id, sizesOn(message)]];
+      }),
+    ),
     cuts: cutsIn(messages),
   };
 }
 
-/** Recognizes the start of a request. */
-export function isRequest({ say }: ScreenMessage): boolean {
-  return say === REQUEST;
+/** Recognizes a message by its time and by who speaks. */
+export function isScreenMessage({ ts, type }: Fields): boolean {
+  return typeof ts === 'number' && (type === 'ask' || type === 'say');
 }
 
-/** The usage of a request; absent where it was not answered. */
-export function usageOfRequest({ text = '' }: ScreenMessage): RecordedUsage | undefined {
-  const told = requestSchema.safeParse(parseJson(text)).data;
-  const count = {
-    input: told?.tokensIn,
-    output: told?.tokensOut,
-    cacheRead: told?.cacheReads,
-    cacheWrite: told?.cacheWrites,
+/** The usage of a request; absent where it was not answered. Roo Code names a protocol; its input includes what a cache held. */
+export function usageOfRequest({ text }: Fields): RecordedUsage | undefined {
+  const told = fieldsIn(text);
+  const counts = countsIn(told, COUNTS);
+  return told['apiProtocol'] === undefined ? countKinds(counts) : splitCount(counts);
+}
+
+/** When a condensation or a truncation happened, with the tokens around it. */
+export function sizesOn(message: Fields): ScreenSizes {
+  const { prevContextTokens, newContextTokens, newContextTokensAfterTruncation } =
+    resizeOf(message);
+  return {
+    atMs: Number(message['ts']),
+    ...known({
+      tokensBefore: toTokens(prevContextTokens),
+      tokensAfter: toTokens(newContextTokens ?? newContextTokensAfterTruncation),
+    }),
   };
-  return told?.apiProtocol === undefined ? countKinds(count) : splitCount(count);
-}
-
-/** When a condensation or a truncation happened, with the tokens around it; absent in other messages. */
-export function sizesOn(message: ScreenMessage): ScreenSizes | undefined {
-  const { ts: atMs } = message;
-  const told = resizeOf(message);
-  if (told === undefined) return undefined;
-  const { prevContextTokens: tokensBefore } = told;
-  const tokensAfter = told.newContextTokens ?? told.newContextTokensAfterTruncation;
-  return { atMs, ...known({ tokensBefore, tokensAfter }) };
 }
 
 /** The fields of a text that is JSON; none where it is not. */
-export function fieldsIn(text = ''): Readonly<Record<string, unknown>> {
-  const fields = parseJson(text);
-  return isObject(fields) ? fields : {};
+export function fieldsIn(text: unknown): Fields {
+  return typeof text === 'string' ? fieldsOf(parseJson(text)) : {};
 }
 
-/** A text among fields; empty where there is none. */
-export function textAt(fields: Readonly<Record<string, unknown>>, key: string): string {
-  return toText(fields[key]) ?? '';
-}
-
-function resizeOf({ contextCondense, contextTruncation }: ScreenMessage) {
-  return contextTruncation ?? contextCondense;
-}
-
-function sizesById(message: ScreenMessage): readonly (readonly [string, ScreenSizes])[] {
-  const told = resizeOf(message);
-  const id = told?.condenseId ?? told?.truncationId;
-  const sizes = sizesOn(message);
-  return id === undefined || sizes === undefined ? [] : [[id, sizes]];
+function resizeOf({ contextCondense, contextTruncation }: Fields): Fields {
+  return fieldsOf(contextTruncation ?? contextCondense);
 }
 
 /** Changes of the range that stands on each message. */
-function cutsIn(messages: readonly ScreenMessage[]): readonly ScreenCut[] {
+function cutsIn(messages: readonly Fields[]): Screen['cuts'] {
   let last = -1;
-  return messages.flatMap((message): readonly ScreenCut[] => {
-    const { conversationHistoryDeletedRange: range, conversationHistoryIndex: index } = message;
-    const [, lastIndex] = list.parse(range);
+  return messages.flatMap((message) => {
+    const [, lastIndex] = toList(message['conversationHistoryDeletedRange']);
+    const index = toTokens(message['conversationHistoryIndex']);
     if (typeof lastIndex !== 'number' || lastIndex <= last || index === undefined) return [];
     last = lastIndex;
     return [{ historyCount: index + 1, lastIndex }];

@@ -1,20 +1,13 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { toList, toTime } from '../reading/lenient.ts';
+import { type Fields, fieldsOf, objectsIn, toId, toList, toText } from '../reading/lenient.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import type { DraftMessage } from '../reading/transcript.ts';
-import {
-  fieldsIn,
-  parseScreenMessage,
-  type ScreenMessage,
-  textAt,
-  sizesOn,
-  usageOfRequest,
-} from './cline-screen.ts';
+import { fieldsIn, isScreenMessage, REQUEST, sizesOn, usageOfRequest } from './cline-screen.ts';
 
 interface Reading {
   readonly recording: Recording;
   /** The newest request, until something is known to answer it. */
-  request: ScreenMessage | undefined;
+  request: Fields;
   /** The step of the newest request that was answered. */
   step: DraftMessage | undefined;
   callCount: number;
@@ -22,37 +15,43 @@ interface Reading {
   cutIndex: number;
 }
 
-type Read = (reading: Reading, message: ScreenMessage) => void;
-
 /** Kinds of messages that the model wrote or saw; the others are for the person at the screen. */
-const READERS: Readonly<Record<string, Read>> = {
-  api_req_started: readRequest,
-  command: (reading, { text: command = '' }) => addCall(reading, 'execute_command', { command }),
-  command_output: (reading, { text = '' }) => addOutput(reading, text),
-  completion_result: (reading, { text: result = '' }) => {
-    if (result !== '') addCall(reading, 'attempt_completion', { result });
-  },
-  condense_context: (reading, message) => addCompaction(reading, message),
-  followup: (reading, { text = '' }) =>
-    addText(reading, textAt(fieldsIn(text), 'question') || text),
-  mcp_server_response: (reading, { text = '' }) => addOutput(reading, text),
-  plan_mode_respond: (reading, { text = '' }) =>
-    addText(reading, textAt(fieldsIn(text), 'response') || text),
-  reasoning: readThought,
-  sliding_window_truncation: (reading, message) => addCompaction(reading, message),
-  task: readPrompt,
-  text: (reading, message) => {
-    // The first text is the task.
-    if (reading.recording.drafts.length === 0) readPrompt(reading, message);
-    else addText(reading, message.text ?? '');
-  },
-  tool: readTool,
-  use_mcp_server: (reading, { text }) => {
-    const fields = fieldsIn(text);
-    addCall(reading, textAt(fields, 'toolName') || 'access_mcp_resource', fields);
-  },
-  user_feedback: readPrompt,
-};
+const READERS = new Map<unknown, (reading: Reading, message: Fields, text: string) => void>([
+  [REQUEST, readRequest],
+  ['command', (reading, _, command) => addCall(reading, 'execute_command', { command })],
+  ['command_output', (reading, _, text) => addOutput(reading, text)],
+  [
+    'completion_result',
+    (reading, _, result) => result && addCall(reading, 'attempt_completion', { result }),
+  ],
+  ['condense_context', addCompaction],
+  ['followup', (reading, _, text) => addText(reading, toId(fieldsIn(text)['question']) ?? text)],
+  ['mcp_server_response', (reading, _, text) => addOutput(reading, text)],
+  [
+    'plan_mode_respond',
+    (reading, _, text) => addText(reading, toId(fieldsIn(text)['response']) ?? text),
+  ],
+  ['reasoning', (reading, _, text) => addText(reading, text, 'reasoning')],
+  ['sliding_window_truncation', addCompaction],
+  ['task', readPrompt],
+  [
+    'text',
+    (reading, message, text) => {
+      // The first text is the task.
+      if (reading.recording.drafts.length === 0) readPrompt(reading, message);
+      else addText(reading, text);
+    },
+  ],
+  ['tool', readTool],
+  [
+    'use_mcp_server',
+    (reading, _, text) => {
+      const input = fieldsIn(text);
+      addCall(reading, toId(input['toolName']) ?? 'access_mcp_resource', input);
+    },
+  ],
+  ['user_feedback', readPrompt],
+]);
 
 /** Tools whose content on the screen is what the model got; that of others is what it wrote. */
 const SHOWING = new Set([
@@ -67,46 +66,32 @@ const SHOWING = new Set([
 export const clineUi: SessionFormat = {
   label: 'Cline or Roo Code screen (JSON)',
   certainty: 'shape',
-  detect: (file) => {
-    const values = toList(file.json());
-    return values.some((value) => {
-      const message = parseScreenMessage(value);
-      return message !== undefined && kindOf(message) !== undefined && 'text' in message;
-    });
-  },
-  read: readRecording({ format: 'cline-ui', empty: 'a screen without messages' }, readScreen),
+  detect: (file) =>
+    objectsIn(file.json()).some(
+      (message) => isScreenMessage(message) && READERS.has(kindOf(message)) && 'text' in message,
+    ),
+  read: readRecording({ format: 'cline-ui', empty: 'a screen without messages' }, readMessages),
 };
 
-function kindOf({ type, ask, say }: ScreenMessage): string | undefined {
-  const kind = type === 'ask' ? ask : say;
-  return kind !== undefined && Object.hasOwn(READERS, kind) ? kind : undefined;
+function kindOf({ type, ask, say }: Fields): unknown {
+  return type === 'ask' ? ask : say;
 }
 
-function readScreen(recording: Recording, file: SourceFile): Facts {
-  const values = toList(file.json());
-  const messages = values.flatMap((value) => parseScreenMessage(value) ?? []);
-  recording.tally.drop('message that is no object', values.length - messages.length);
-  const reading: Reading = {
-    recording,
-    request: undefined,
-    step: undefined,
-    callCount: 0,
-    cutIndex: -1,
-  };
+function readMessages(recording: Recording, file: SourceFile): Facts {
+  const messages = objectsIn(file.json()).filter(isScreenMessage);
+  recording.tally.drop('message that is no object', toList(file.json()).length - messages.length);
+  const reading: Reading = { recording, request: {}, step: undefined, callCount: 0, cutIndex: -1 };
   for (const message of messages) {
     noteCut(reading, message);
-    const kind = kindOf(message);
-    if (kind !== undefined && !message.partial) READERS[kind]?.(reading, message);
+    if (message['partial'] === true) continue;
+    READERS.get(kindOf(message))?.(reading, message, toText(message['text']) ?? '');
   }
   return { isOutputFinal: true };
 }
 
 /** Notes a truncation by Cline: a range on each message says what requests leave out. */
-function noteCut(
-  reading: Reading,
-  { conversationHistoryDeletedRange: range }: ScreenMessage,
-): void {
-  const [, lastIndex] = toList(range);
+function noteCut(reading: Reading, message: Fields): void {
+  const [, lastIndex] = toList(message['conversationHistoryDeletedRange']);
   const { recording, cutIndex, step } = reading;
   if (typeof lastIndex !== 'number' || lastIndex <= cutIndex) return;
   reading.cutIndex = lastIndex;
@@ -116,18 +101,15 @@ function noteCut(
   if (messageIndex > 0) recording.compactions.push({ kind: 'full', messageIndex });
 }
 
-function readPrompt(reading: Reading, { text = '', images, ts }: ScreenMessage): void {
-  const files = images.flatMap((url) =>
-    typeof url === 'string' ? [{ type: 'file' as const, mime: 'image/*', url }] : [],
-  );
-  const texts = text === '' ? [] : [{ type: 'text' as const, text }];
-  reading.request = undefined;
+function readPrompt(reading: Reading, { text, images, ts: time }: Fields): void {
+  reading.request = {};
   reading.step = undefined;
-  reading.recording.addPrompt({ createdAt: toTime(ts), parts: [...texts, ...files] });
+  const files = toList(images).map((url) => ({ type: 'image', url }));
+  reading.recording.readPrompt({ time, content: [{ type: 'text', text }, ...files] });
 }
 
 /** Reads a request. One without a count begins a step only when something answers it. */
-function readRequest(reading: Reading, message: ScreenMessage): void {
+function readRequest(reading: Reading, message: Fields): void {
   reading.request = message;
   reading.step = undefined;
   if (usageOfRequest(message) !== undefined) stepOf(reading);
@@ -135,27 +117,23 @@ function readRequest(reading: Reading, message: ScreenMessage): void {
 
 function stepOf(reading: Reading): DraftMessage {
   const { recording, request } = reading;
-  const { modelId, providerId = 'unknown' } = request?.modelInfo ?? {};
-  reading.step ??= recording.addStep({
-    createdAt: toTime(request?.ts),
-    model: modelId && `${providerId}/${modelId}`,
-    parts: [],
-    usage: request && usageOfRequest(request),
+  const { modelId, providerId } = fieldsOf(request['modelInfo']);
+  const model = toId(modelId);
+  reading.step ??= recording.readStep({
+    time: request['ts'],
+    model: model && `${toText(providerId) ?? 'unknown'}/${model}`,
+    usage: usageOfRequest(request),
   });
   return reading.step;
 }
 
-function addText(reading: Reading, text: string): void {
-  if (text !== '') stepOf(reading).parts.push({ type: 'text', text });
+function addText(reading: Reading, text: string, type: 'text' | 'reasoning' = 'text'): void {
+  if (text !== '') stepOf(reading).parts.push({ type, text });
 }
 
-function readThought(reading: Reading, { text = '' }: ScreenMessage): void {
-  if (text !== '') stepOf(reading).parts.push({ type: 'reasoning', text });
-}
-
-function readTool(reading: Reading, { text }: ScreenMessage): void {
+function readTool(reading: Reading, _message: Fields, text: string): void {
   const { tool, content = '', ...input } = fieldsIn(text);
-  const name = typeof tool === 'string' ? tool : 'unknown';
+  const name = toText(tool) ?? 'unknown';
   const isShown = SHOWING.has(name);
   addCall(reading, name, isShown ? input : { ...input, content });
   if (isShown && typeof content === 'string') addOutput(reading, content);
@@ -179,7 +157,8 @@ function addOutput({ recording, callCount, step }: Reading, output: string): voi
   step.parts[index] = { ...part, state };
 }
 
-function addCompaction({ recording }: Reading, message: ScreenMessage): void {
-  const { atMs: _atMs, ...sizes } = sizesOn(message) ?? { atMs: 0 };
-  recording.addCompaction({ ...sizes, summary: message.contextCondense?.summary });
+function addCompaction({ recording }: Reading, message: Fields): void {
+  const { atMs: _atMs, ...sizes } = sizesOn(message);
+  const summary = toText(fieldsOf(message['contextCondense'])['summary']);
+  recording.addCompaction({ ...sizes, summary });
 }

@@ -1,98 +1,52 @@
-import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { textOf } from '../reading/content.ts';
-import { maybeId, maybeObject, maybeText, maybeTokens } from '../reading/lenient.ts';
+import { type Fields, fieldsOf, toId, toText, toTokens, valueAt } from '../reading/lenient.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { createStepStream, type StepStream } from '../reading/step-stream.ts';
-import { dropUnknown, type Tally } from '../reading/tally.ts';
-import { type DraftMessage, noConversation } from '../reading/transcript.ts';
+import type { Tally } from '../reading/tally.ts';
+import { noConversation } from '../reading/transcript.ts';
 import { shareUsage, splitCount } from '../reading/usage.ts';
-
-type ExecEvent = z.infer<typeof eventSchema>;
-type ExecItem = NonNullable<ExecEvent['item']>;
-type Count = Readonly<Record<'input' | 'cacheRead' | 'output', number>>;
 
 /** A call with its result. */
 interface ExecCall {
-  readonly tool: string;
-  readonly input: unknown;
-  readonly output: string;
+  readonly name: unknown;
+  readonly args: unknown;
+  readonly output?: unknown;
 }
 
-const itemSchema = maybeObject({
-  id: maybeId,
-  type: maybeText,
-  text: maybeText,
-  status: maybeText,
-  command: maybeText,
-  aggregated_output: maybeText,
-  changes: z.unknown().optional(),
-  server: maybeText,
-  tool: maybeText,
-  arguments: z.unknown().optional(),
-  prompt: maybeText,
-  result: z.unknown().optional(),
-  error: maybeObject({ message: maybeText }),
-  query: maybeText,
-  items: z.unknown().optional(),
-});
-
-const eventSchema = z.object({
-  type: maybeText,
-  thread_id: maybeId,
-  item: itemSchema,
-  usage: maybeObject({
-    input_tokens: maybeTokens,
-    cached_input_tokens: maybeTokens,
-    output_tokens: maybeTokens,
-  }),
-});
-
 const THREAD = 'thread.started';
-const NOTHING: Count = { input: 0, cacheRead: 0, output: 0 };
+const NOTHING = { input: 0, cacheRead: 0, output: 0 };
 
 /** Events that hold nothing a model wrote or saw. */
-const BOOKKEEPING = new Set<string | undefined>([
-  'error',
-  'item.plan.delta',
-  THREAD,
-  'turn.failed',
-]);
-const ITEM_EVENTS = new Set<string | undefined>(['item.started', 'item.updated', 'item.completed']);
-const TEXTS = new Set<string | undefined>(['agent_message', 'plan', 'reasoning']);
+const BOOKKEEPING = new Set<unknown>(['error', 'item.plan.delta', THREAD, 'turn.failed']);
+const ITEM_EVENTS = new Set<unknown>(['item.started', 'item.updated', 'item.completed']);
+const TEXTS = new Set<unknown>(['agent_message', 'plan', 'reasoning']);
 const NO_ANSWERS = 'a Codex stream without answers';
-const FAILED = new Set<string | undefined>(['declined', 'failed']);
+const FAILED = new Set<unknown>(['declined', 'failed']);
 
-/** Items by type; those of a type that is missing here are calls of none. */
-const CALLS: Readonly<Record<string, (item: ExecItem) => ExecCall>> = {
-  command_execution: ({ command = '', aggregated_output: output = '' }) => ({
-    tool: 'shell',
-    input: { command },
-    output,
-  }),
-  file_change: ({ changes = [] }) => ({ tool: 'apply_patch', input: { changes }, output: '' }),
-  mcp_tool_call: ({ server = 'mcp', tool = 'unknown', arguments: input = {}, result, error }) => ({
-    tool: `${server}__${tool}`,
-    input,
-    output: error?.message ?? (textOf(contentIn(result)) || toJsonText(result ?? undefined)),
-  }),
-  collab_tool_call: ({ tool = 'unknown', prompt = '' }) => ({
-    tool,
-    input: { prompt },
-    output: '',
-  }),
-  web_search: ({ query = '' }) => ({ tool: 'web_search', input: { query }, output: '' }),
-};
+/** Items by type; those of a type that is missing here are no calls. */
+const CALLS = new Map<unknown, (item: Fields) => ExecCall>([
+  [
+    'command_execution',
+    ({ command = '', aggregated_output: output }) => ({ name: 'shell', args: { command }, output }),
+  ],
+  ['file_change', ({ changes = [] }) => ({ name: 'apply_patch', args: { changes } })],
+  ['mcp_tool_call', toMcpCall],
+  ['collab_tool_call', ({ tool, prompt = '' }) => ({ name: tool, args: { prompt } })],
+  ['web_search', ({ query = '' }) => ({ name: 'web_search', args: { query } })],
+]);
 
 /** Streams of `codex exec --json`. */
 export const codexExec: SessionFormat = {
   label: 'Codex exec stream (JSON lines)',
   certainty: 'mark',
   detect: (file) => {
-    const { records } = file.lines();
-    return records.some(isStart) && records.some(isItem);
+    const records = file.lines().records.map(fieldsOf);
+    return (
+      records.some(({ type }) => type === THREAD) && records.some(({ item }) => isObject(item))
+    );
   },
   read: readRecording({ format: 'codex-exec', empty: NO_ANSWERS }, readStream),
   keeps: {
@@ -100,22 +54,16 @@ export const codexExec: SessionFormat = {
   },
 };
 
-function contentIn(result: unknown): unknown {
-  return isObject(result) ? result['content'] : undefined;
-}
-
-function isStart(record: unknown): boolean {
-  return isObject(record) && record['type'] === THREAD;
-}
-
-function isItem(record: unknown): boolean {
-  return isObject(record) && isObject(record['item']);
+function toMcpCall({ server = 'mcp', tool = 'unknown', arguments: args, result, error }: Fields) {
+  const message = toText(fieldsOf(error)['message']);
+  const said = textOf(fieldsOf(result)['content']) || toJsonText(result ?? undefined);
+  return { name: `${toText(server)}__${toText(tool)}`, args, output: message ?? said };
 }
 
 function readStream(recording: Recording, file: SourceFile): Facts {
   const { tally } = recording;
   const stream = createStepStream(recording);
-  const events = recording.parseLines(file.lines(), eventSchema);
+  const events = recording.readLines(file.lines());
   let counted = NOTHING;
   let planCount = 0;
   for (const { type, item, usage } of events) {
@@ -124,67 +72,63 @@ function readStream(recording: Recording, file: SourceFile): Facts {
       tally.repair('prompt that was not recorded');
       stream.addPrompt({ createdAt: 0, parts: [] });
     } else if (type === 'turn.completed') {
-      counted = readUsage(usage, counted, { steps: stream.takeSteps(), tally });
-    } else if (ITEM_EVENTS.has(type) && item !== undefined) {
+      const now = countOf(usage);
+      const steps = stream.takeSteps();
+      if (now === undefined) continue;
+      // A count is of the whole thread; one below the last is that of a new process.
+      const before = now.input < counted.input ? NOTHING : counted;
+      const grown = splitCount({
+        input: now.input - before.input,
+        cacheRead: now.cacheRead - before.cacheRead,
+        output: now.output - before.output,
+      });
+      if (grown !== undefined) shareUsage(grown, steps, { tally });
+      counted = now;
+    } else if (ITEM_EVENTS.has(type) && isObject(item)) {
       const isDone = type === 'item.completed';
-      if (item.type !== 'todo_list') readItem({ ...item, isDone }, stream, tally);
+      if (item['type'] !== 'todo_list') readItem(item, { stream, tally, isDone });
       // The end of the turn repeats the last change of a plan.
       else if (!isDone) addPlan(stream, item, ++planCount);
-    } else if (!BOOKKEEPING.has(type)) dropUnknown(tally, [type]);
+    } else if (!BOOKKEEPING.has(type)) tally.dropUnknown(type);
   }
   if (recording.drafts.every(({ role }) => role === 'user')) {
     throw noConversation(file.name, NO_ANSWERS);
   }
-  const sessionId = events.find((event) => event.thread_id !== undefined)?.thread_id;
+  const sessionId = events.flatMap(({ thread_id: id }) => toId(id) ?? [])[0];
   return { sessionId, isOutputFinal: true };
 }
 
-/** Gives the tokens of the thread since the last count to the requests of a turn. */
-function readUsage(
-  usage: ExecEvent['usage'],
-  counted: Count,
-  { steps, tally }: { readonly steps: readonly DraftMessage[]; readonly tally: Tally },
-): Count {
-  if (usage?.input_tokens === undefined) return counted;
-  const now = {
-    input: usage.input_tokens,
-    cacheRead: usage.cached_input_tokens ?? 0,
-    output: usage.output_tokens ?? 0,
-  };
-  // A count below the last one is that of a new process.
-  const before = now.input < counted.input ? NOTHING : counted;
-  const grown = splitCount({
-    input: now.input - before.input,
-    cacheRead: now.cacheRead - before.cacheRead,
-    output: now.output - before.output,
-  });
-  if (grown !== undefined) shareUsage(grown, steps, { tally });
-  return now;
+function countOf(usage: unknown): typeof NOTHING | undefined {
+  const input = toTokens(valueAt(usage, 'input_tokens'));
+  if (input === undefined) return undefined;
+  const cacheRead = toTokens(valueAt(usage, 'cached_input_tokens')) ?? 0;
+  return { input, cacheRead, output: toTokens(valueAt(usage, 'output_tokens')) ?? 0 };
 }
 
-function addPlan(stream: StepStream, { items = [] }: ExecItem, count: number): void {
-  const callId = `plan-${count}`;
-  stream.addCall({ callId, tool: 'update_plan', input: { items } }, 0);
-  stream.finishCall(callId, { output: '', isError: false });
+function addPlan(stream: StepStream, { items = [] }: Fields, count: number): void {
+  const id = `plan-${count}`;
+  stream.readCall({ id, name: 'update_plan', args: { items } }, 0);
+  stream.readResult({ id, output: '' });
 }
 
 function readItem(
-  item: ExecItem & { readonly isDone: boolean },
-  stream: StepStream,
-  tally: Tally,
+  item: Fields,
+  {
+    stream,
+    tally,
+    isDone,
+  }: { readonly stream: StepStream; readonly tally: Tally; readonly isDone: boolean },
 ): void {
-  const { id: callId, type = '', text = '', status, isDone } = item;
-  const toCall = Object.hasOwn(CALLS, type) ? CALLS[type] : undefined;
-  if (toCall === undefined) {
-    if (!isDone || type === 'error') return;
-    if (!TEXTS.has(type)) dropUnknown(tally, [type]);
-    else if (text !== '') {
-      stream.write({ type: type === 'reasoning' ? 'reasoning' : 'text', text }, 0);
-    }
-  } else if (callId === undefined) tally.drop('tool call without an id');
-  else {
+  const { id, type, text, status } = item;
+  const toCall = CALLS.get(type);
+  if (toCall !== undefined) {
     const { output, ...call } = toCall(item);
-    stream.addCall({ callId, ...call }, 0);
-    if (isDone) stream.finishCall(callId, { output, isError: FAILED.has(status) });
-  }
+    stream.readCall({ id, ...call }, 0);
+    if (!isDone || toId(id) === undefined) return;
+    stream.readResult({ id, output: toText(output) ?? '', isError: FAILED.has(status) });
+  } else if (isDone && TEXTS.has(type)) {
+    const said = toId(text);
+    if (said === undefined) return;
+    stream.write({ type: type === 'reasoning' ? 'reasoning' : 'text', text: said }, 0);
+  } else if (isDone && type !== 'error') tally.dropUnknown(type);
 }

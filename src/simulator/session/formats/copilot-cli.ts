@@ -1,125 +1,73 @@
-import { z } from 'zod';
 import { keepIn } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
-import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { toParts } from '../reading/content.ts';
 import {
-  list,
-  listOf,
-  maybeId,
-  maybeNumber,
-  maybeObject,
-  maybeText,
-  maybeTokens,
-  recordOf,
+  type Fields,
+  fieldsOf,
+  objectsIn,
   toId,
-  toModelName,
+  toList,
+  toModel,
   toText,
-  toTime,
+  toTokens,
+  valueAt,
 } from '../reading/lenient.ts';
 import { createRecording, type Recording } from '../reading/recording.ts';
-import {
-  createTally,
-  dropUnknown,
-  readRecordLines,
-  type Tally,
-  toInput,
-} from '../reading/tally.ts';
+import { readObjectLines } from '../reading/tally.ts';
 import {
   type DraftMessage,
   type DraftPart,
   findByCallId,
   noConversation,
 } from '../reading/transcript.ts';
-import { shareUsage, splitCount } from '../reading/usage.ts';
+import { countsIn, shareUsage, splitCount } from '../reading/usage.ts';
 import { type Session, withNames } from '../session.ts';
 
-/** The conversation of the user, or of a sub-agent. */
-interface Thread extends Recording {
-  readonly systems: Set<string>;
+/** An event with its data, and the conversation that it belongs to: the user's, or a sub-agent's. */
+interface Placed {
+  readonly thread: Recording;
+  readonly data: Fields;
+  readonly time: unknown;
 }
 
 interface Reading {
   /** Threads by the call that began them. */
-  readonly threads: Map<string, Thread>;
+  readonly threads: Map<string, Recording>;
+  readonly systems: Map<Recording, Set<string>>;
   /** Prompts of calls, which sub-agents begin with. */
-  readonly prompts: Map<string, Parameters<Recording['addPrompt']>[0]>;
+  readonly prompts: Map<string, { readonly content: string; readonly time: unknown }>;
   /** Steps since the last counts, with their output if it is known. */
   readonly uncounted: { readonly step: DraftMessage; readonly output: number | undefined }[];
   /** The model of steps that name none. */
   label: string | undefined;
 }
 
-type CopilotEvent = z.infer<typeof eventSchema>;
-type EventData = CopilotEvent['data'];
-
-const metricsSchema = maybeObject({
-  requests: maybeObject({ count: maybeNumber }),
-  usage: maybeObject({
-    inputTokens: maybeTokens,
-    outputTokens: maybeTokens,
-    cacheReadTokens: maybeTokens,
-    cacheWriteTokens: maybeTokens,
-  }),
-});
-
-const dataSchema = z.object({
-  sessionId: maybeId,
-  parentToolCallId: maybeId,
-  messageId: maybeId,
-  selectedModel: maybeText,
-  newModel: maybeText,
-  model: maybeText,
-  content: maybeText,
-  transformedContent: maybeText,
-  reasoningText: maybeText,
-  attachments: list,
-  toolRequests: listOf(
-    z.object({ toolCallId: maybeId, name: maybeText, arguments: z.unknown().optional() }),
-  ),
-  outputTokens: maybeTokens,
-  toolCallId: maybeId,
-  success: z.unknown().optional(),
-  result: z.unknown().optional(),
-  error: maybeObject({ message: maybeText }),
-  preCompactionTokens: maybeTokens,
-  postCompactionTokens: maybeTokens,
-  summaryContent: maybeText,
-  /** The window of the model. */
-  tokenLimit: maybeTokens,
-  droppedTokens: maybeTokens,
-  tokensRemovedDuringTruncation: maybeTokens,
-  modelMetrics: recordOf(metricsSchema).optional().catch(undefined),
-});
-
-const eventSchema = z.object({
-  type: maybeText,
-  timestamp: z.unknown().optional(),
-  data: dataSchema,
-});
-
 /** The key of the user's thread. */
 const MAIN = '';
 
 const START = 'session.start';
 const SAID = new Set<unknown>(['assistant.message', 'user.message']);
-
-type ReadEvent = (reading: Reading, thread: Thread, event: CopilotEvent) => void;
+const PROVIDER = 'github-copilot';
+const COUNTS = {
+  input: 'inputTokens',
+  output: 'outputTokens',
+  cacheRead: 'cacheReadTokens',
+  cacheWrite: 'cacheWriteTokens',
+};
 
 /** Readers of events by type. */
-const READERS: Readonly<Record<string, ReadEvent>> = {
-  [START]: noteModel,
-  'session.model_change': noteModel,
-  'system.message': readSystem,
-  'system.notification': (_reading, thread, { data }) => thread.inject(data.content ?? ''),
-  'user.message': readPrompt,
-  'assistant.message': readStep,
-  'tool.execution_complete': readResult,
-  'session.compaction_complete': readCompaction,
-  'session.truncation': readTruncation,
-  'session.shutdown': readCounts,
-};
+const READERS = new Map<unknown, (reading: Reading, event: Placed) => void>([
+  [START, noteModel],
+  ['session.model_change', noteModel],
+  ['system.message', readSystem],
+  ['system.notification', (_, { thread, data }) => thread.inject(toText(data['content']) ?? '')],
+  ['user.message', readPrompt],
+  ['assistant.message', readStep],
+  ['tool.execution_complete', readResult],
+  ['session.compaction_complete', readCompaction],
+  ['session.truncation', readTruncation],
+  ['session.shutdown', readCounts],
+]);
 
 /** Events that repeat others, or that no model saw. */
 const BOOKKEEPING =
@@ -130,8 +78,8 @@ export const copilotCli: SessionFormat = {
   label: 'Copilot CLI events (JSON lines)',
   certainty: 'mark',
   detect: (file) => {
-    const { records } = file.lines();
-    return records.some(isStart) && records.some(isSaid);
+    const events = objectsIn(file.lines().records).filter(({ data }) => isObject(data));
+    return events.some(isStart) && events.some(({ type }) => SAID.has(type));
   },
   read: readEvents,
   keeps: {
@@ -140,30 +88,30 @@ export const copilotCli: SessionFormat = {
   },
 };
 
-function isStart(record: unknown): boolean {
-  return isEvent(record) && record.type === START && 'sessionId' in record.data;
-}
-
-function isSaid(record: unknown): boolean {
-  return isEvent(record) && SAID.has(record.type);
-}
-
-function isEvent(record: unknown): record is { readonly type?: unknown; readonly data: object } {
-  return isObject(record) && isObject(record['data']);
+function isStart({ type, data }: Fields): boolean {
+  return type === START && 'sessionId' in fieldsOf(data);
 }
 
 function readEvents(file: SourceFile): readonly Session[] {
-  const main = createThread(createTally());
+  const main = createRecording();
   const threads = new Map([[MAIN, main]]);
-  const reading: Reading = { threads, prompts: new Map(), uncounted: [], label: undefined };
-  const events = readRecordLines(file.lines(), parseEvent, main.tally);
-  for (const event of events) {
-    const { type = '', data } = event;
-    const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
-    if (read !== undefined) read(reading, threadOf(reading, data), event);
-    else if (!BOOKKEEPING.test(type)) dropUnknown(main.tally, [event.type]);
+  const reading: Reading = {
+    threads,
+    systems: new Map(),
+    prompts: new Map(),
+    uncounted: [],
+    label: undefined,
+  };
+  const events = readObjectLines(file.lines(), main.tally);
+  for (const { type, data, timestamp: time } of events) {
+    const read = READERS.get(type);
+    const fields = fieldsOf(data);
+    if (read !== undefined) {
+      read(reading, { thread: threadOf(reading, fields), data: fields, time });
+    } else if (!BOOKKEEPING.test(toText(type) ?? '')) main.tally.dropUnknown(type);
   }
-  const sessionId = events.find(({ type }) => type === START)?.data.sessionId;
+  const start = fieldsOf(events.find(({ type }) => type === START)?.['data']);
+  const sessionId = toId(start['sessionId']);
   const findSideIds = findByCallId(new Map([...threads.keys()].map((key) => [key, [key]])));
   const sessions = [...threads].map(([key, thread]) =>
     thread.finish('copilot-cli', {
@@ -171,7 +119,6 @@ function readEvents(file: SourceFile): readonly Session[] {
       isSide: key !== MAIN,
       parentSessionId: key === MAIN ? undefined : sessionId,
       findSideIds,
-      system: [...thread.systems][0],
       model: reading.label,
       isOutputFinal: true,
     }),
@@ -181,129 +128,117 @@ function readEvents(file: SourceFile): readonly Session[] {
   return withNames(file.name, spoken);
 }
 
-function parseEvent(line: unknown): CopilotEvent | undefined {
-  return isEvent(line) ? eventSchema.parse(line) : undefined;
-}
-
-function createThread(tally: Tally): Thread {
-  return { ...createRecording(tally), systems: new Set() };
-}
-
-function noteModel(reading: Reading, _thread: Thread, { data }: CopilotEvent): void {
-  const model = data.newModel ?? data.selectedModel;
-  reading.label = model === undefined ? reading.label : toModel(model);
-}
-
-function toModel(name: string): string {
-  return toModelName(name, 'github-copilot');
-}
-
-/** Reads a system prompt; the first holds. */
-function readSystem(_reading: Reading, { systems, tally }: Thread, { data }: CopilotEvent): void {
-  const { content = '' } = data;
-  if (content === '' || systems.has(content)) return;
-  if (systems.size > 0) tally.drop('later system prompt');
-  systems.add(content);
-}
-
 /** The thread of an event. That of a sub-agent begins with the prompt of its call. */
-function threadOf(
-  { threads, prompts }: Reading,
-  { parentToolCallId: key = MAIN }: EventData,
-): Thread {
+function threadOf({ threads, prompts }: Reading, { parentToolCallId: id }: Fields): Recording {
+  const key = toId(id) ?? MAIN;
   return keepIn(threads, key, () => {
-    const thread = createThread(createTally());
+    const thread = createRecording();
     const prompt = prompts.get(key);
-    if (prompt !== undefined) thread.addPrompt(prompt);
+    if (prompt !== undefined) thread.readPrompt(prompt);
     return thread;
   });
 }
 
+function noteModel(reading: Reading, { data }: Placed): void {
+  const { newModel, selectedModel } = data;
+  reading.label = toModel(newModel ?? selectedModel, PROVIDER) ?? reading.label;
+}
+
+/** Reads a system prompt; the first holds. */
+function readSystem(reading: Reading, { thread, data }: Placed): void {
+  const content = toId(data['content']);
+  const known = keepIn(reading.systems, thread, () => new Set());
+  if (content === undefined || known.has(content)) return;
+  if (known.size > 0) thread.tally.drop('later system prompt');
+  else thread.addSystem(content);
+  known.add(content);
+}
+
 /** Reads the words of the user, between those that the program put around them. */
-function readPrompt(_reading: Reading, thread: Thread, { data, timestamp }: CopilotEvent): void {
-  const { content = '', transformedContent: sent = content, attachments } = data;
-  thread.tally.drop('attachment without content', attachments.length);
-  const start = content === '' ? -1 : sent.indexOf(content);
-  const around = [sent.slice(0, start), content, sent.slice(start + content.length)];
-  const parts = (start === -1 ? [sent] : around).map((text, index): DraftPart => {
+function readPrompt(_reading: Reading, { thread, data, time }: Placed): void {
+  const { content, transformedContent, attachments } = data;
+  thread.tally.drop('attachment without content', toList(attachments).length);
+  const said = toText(content) ?? '';
+  const sent = toText(transformedContent) ?? said;
+  const start = said === '' ? -1 : sent.indexOf(said);
+  const around = [sent.slice(0, start), said, sent.slice(start + said.length)];
+  const files = (start === -1 ? [sent] : around).map((text, index): DraftPart => {
     const isOfProgram = start !== -1 && index !== 1;
     return { type: 'text', text, ...(isOfProgram && { synthetic: true }) };
   });
-  const written = parts.filter((part) => part.type === 'text' && part.text.trim() !== '');
-  thread.addPrompt({ createdAt: toTime(timestamp), parts: written });
+  const written = files.filter((part) => part.type === 'text' && part.text.trim() !== '');
+  thread.readPrompt({ time, files: written });
 }
 
-function readStep(reading: Reading, thread: Thread, { data, timestamp }: CopilotEvent): void {
-  const { content, reasoningText: thinking = '', messageId, model } = data;
-  const { tally } = thread;
-  const createdAt = toTime(timestamp);
-  const step = thread.addStep({
-    createdAt,
-    recordedId: messageId,
-    parts: [...toParts([{ thinking }], tally), ...toParts(content, tally)],
-    model: model === undefined ? reading.label : toModel(model),
+function readStep(reading: Reading, { thread, data, time }: Placed): void {
+  const { content, reasoningText: thinking, messageId: id, model, outputTokens } = data;
+  const requests = objectsIn(data['toolRequests']);
+  const step = thread.readStep({
+    id,
+    time,
+    content,
+    thinking,
+    model: toModel(model, PROVIDER) ?? reading.label,
+    calls: requests.map(({ toolCallId, name, arguments: args }) => ({
+      id: toolCallId,
+      name,
+      args,
+    })),
   });
-  for (const { toolCallId: callId, name: tool = 'unknown', arguments: args } of data.toolRequests) {
-    const input = toInput(args, tally);
-    thread.addCall(step, { callId, tool, input });
-    // The prompt of a call may begin a sub-agent.
-    const prompt = isObject(input) ? toId(input['prompt']) : undefined;
-    if (callId !== undefined && prompt !== undefined) {
-      reading.prompts.set(callId, { createdAt, parts: toParts(prompt, tally) });
-    }
+  // The prompt of a call may begin a sub-agent.
+  for (const { toolCallId, arguments: args } of requests) {
+    const prompt = toId(fieldsOf(args)['prompt']);
+    const key = toId(toolCallId);
+    if (key !== undefined && prompt !== undefined)
+      reading.prompts.set(key, { content: prompt, time });
   }
-  reading.uncounted.push({ step, output: data.outputTokens });
+  reading.uncounted.push({ step, output: toTokens(outputTokens) });
 }
 
 /** Reads the text that the model got, without the details for the screen. */
-function readResult(_reading: Reading, thread: Thread, { data }: CopilotEvent): void {
-  const { toolCallId, success, result, error } = data;
-  const told = isObject(result) ? result['content'] : (toText(result) ?? error?.message ?? '');
-  const output = toText(told) ?? toJsonText(told);
-  thread.addResult(toolCallId, { output, isError: success === false });
+function readResult(_reading: Reading, { thread, data }: Placed): void {
+  const { toolCallId: id, success, result, error } = data;
+  const told = isObject(result) ? result['content'] : (result ?? fieldsOf(error)['message']);
+  thread.readResult({ id, content: told, isError: success === false });
 }
 
-function readCompaction(_reading: Reading, thread: Thread, { data }: CopilotEvent): void {
-  if (data.success === false) return;
+function readCompaction(_reading: Reading, { thread, data }: Placed): void {
+  if (data['success'] === false) return;
   thread.addCompaction({
-    tokensBefore: data.preCompactionTokens,
-    tokensAfter: data.postCompactionTokens,
-    summary: data.summaryContent,
+    tokensBefore: toTokens(data['preCompactionTokens']),
+    tokensAfter: toTokens(data['postCompactionTokens']),
+    summary: toText(data['summaryContent']),
   });
 }
 
 /** Counts a truncation that removed something: it is no compaction, and what it removed is not told. Each names the window. */
-function readTruncation(_reading: Reading, thread: Thread, { data }: CopilotEvent): void {
-  thread.addWindow(data.tokenLimit);
-  const removed = data.tokensRemovedDuringTruncation ?? data.droppedTokens ?? 0;
+function readTruncation(_reading: Reading, { thread, data }: Placed): void {
+  thread.addWindow(toTokens(data['tokenLimit']));
+  const removed = toTokens(valueAt(data, 'tokensRemovedDuringTruncation droppedTokens')) ?? 0;
   if (removed > 0) thread.tally.drop('truncation');
 }
 
 /** Reads the tokens of a run by model. They are those of its steps if one history had a request for each. */
-function readCounts(
-  { uncounted, threads }: Reading,
-  _thread: Thread,
-  { data }: CopilotEvent,
-): void {
+function readCounts({ uncounted, threads }: Reading, { data }: Placed): void {
   const counted = uncounted.splice(0);
   const main = threads.get(MAIN);
   if (main === undefined) return;
   const isOneHistory = threads.size === 1 && main.compactions.length === 0;
-  for (const [name, metrics] of Object.entries(data.modelMetrics ?? {})) {
-    const told = metrics?.usage;
-    const usage = splitCount({
-      input: told?.inputTokens,
-      output: told?.outputTokens,
-      cacheRead: told?.cacheReadTokens,
-      cacheWrite: told?.cacheWriteTokens,
-    });
-    if (usage === undefined) continue;
-    const own = counted.filter(({ step }) => step.model === toModel(name));
-    const steps = own.map(({ step }) => step);
+  for (const [name, metrics] of Object.entries(fieldsOf(data['modelMetrics']))) {
+    const { usage, requests } = fieldsOf(metrics);
+    const total = splitCount(countsIn(usage, COUNTS));
+    if (total === undefined) continue;
+    const own = counted.filter(({ step }) => step.model === toModel(name, PROVIDER));
     const outputs = own.flatMap(({ output }) => output ?? []);
-    const known = outputs.length === own.length && { outputs };
-    const isWhole = isOneHistory && own.length === metrics?.requests?.count;
-    if (isWhole) shareUsage(usage, steps, { tally: main.tally, ...known });
-    else main.tally.drop('usage of other requests');
+    const isWhole = isOneHistory && own.length === fieldsOf(requests)['count'];
+    if (!isWhole) main.tally.drop('usage of other requests');
+    else {
+      const known = outputs.length === own.length && { outputs };
+      shareUsage(
+        total,
+        own.map(({ step }) => step),
+        { tally: main.tally, ...known },
+      );
+    }
   }
 }

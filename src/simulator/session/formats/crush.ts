@@ -1,18 +1,16 @@
-import { isObject, parseJson } from '../../lib/json.ts';
+import { parseJson } from '../../lib/json.ts';
 import type { Database, DatabaseRow, PlacedSession, SessionFormat, SourceFile } from '../format.ts';
-import { type Block, textOf, toParts } from '../reading/content.ts';
-import { toId, toText, toTime } from '../reading/lenient.ts';
-import { createRecording, type Recording } from '../reading/recording.ts';
-import { type Tally, toInput } from '../reading/tally.ts';
-import { type DraftPart, noConversation, toEarlyFinish } from '../reading/transcript.ts';
-import { type Session, sessionName } from '../session.ts';
+import { textOf } from '../reading/content.ts';
+import { type Fields, fieldsOf, toId, toText } from '../reading/lenient.ts';
+import { eachRecording, type Recording } from '../reading/recording.ts';
+import type { DraftPart } from '../reading/transcript.ts';
 
 const TABLES = ['sessions', 'messages', 'files'];
 
 const CALL = 'tool_call';
 const RESULT = 'tool_result';
 const FINISH = 'finish';
-const SILENT = new Set<unknown>([CALL, RESULT, FINISH]);
+const SHELL = 'shell_command';
 const ERRORS: Readonly<Record<string, string>> = {
   canceled: 'MessageAbortedError',
   error: 'APIError',
@@ -34,16 +32,19 @@ export const crush: SessionFormat = {
 };
 
 /** The sessions of people first, then those of agents that they started; each oldest first. */
-function* readEach({ name, database }: SourceFile): Generator<PlacedSession, void, undefined> {
-  const rows = database?.rows('sessions').toSorted(inOrder) ?? [];
-  let index = 0;
-  for (const row of rows) {
-    const session = database && readSession(database, row);
-    if (session === undefined) continue;
-    yield { session: { name: sessionName(name, { index, count: rows.length }), ...session } };
-    index += 1;
-  }
-  if (index === 0) throw noConversation(name, 'a database without messages');
+function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> {
+  const { database } = file;
+  const rows = database?.rows('sessions').filter(({ id }) => toId(id) !== undefined) ?? [];
+  yield* eachRecording(file, rows.toSorted(inOrder), {
+    format: 'crush',
+    empty: 'a database without messages',
+    silent: new Set([CALL, RESULT, FINISH, SHELL]),
+    read: (recording, row) => {
+      if (database !== undefined) readMessages(recording, database, row);
+      const parentSessionId = toId(row['parent_session_id']);
+      return { sessionId: toId(row['id']), parentSessionId, isSide: isSide(row) };
+    },
+  });
 }
 
 function inOrder(one: DatabaseRow, other: DatabaseRow): number {
@@ -56,89 +57,63 @@ function isSide(row: DatabaseRow): boolean {
 
 /** Rows of one second stay in the order in which they were written. */
 function byTime(one: DatabaseRow, other: DatabaseRow): number {
-  return timeOf(one) - timeOf(other);
+  return Number(one['created_at'] ?? 0) - Number(other['created_at'] ?? 0);
 }
 
-function timeOf({ created_at: time }: DatabaseRow): number {
-  return toTime(typeof time === 'bigint' ? Number(time) : time);
-}
-
-function readSession(database: Database, row: DatabaseRow): Omit<Session, 'name'> | undefined {
-  const sessionId = toId(row['id']);
-  if (sessionId === undefined) return undefined;
-  const recording = createRecording();
-  const stored = database.rows('messages', { column: 'session_id', value: sessionId });
-  for (const message of stored.toSorted(byTime)) {
-    readMessage(recording, message, contentOf(message, recording.tally));
+function readMessages(recording: Recording, database: Database, { id }: DatabaseRow): void {
+  const rows = database.rows('messages', { column: 'session_id', value: String(id) });
+  for (const row of rows.toSorted(byTime)) {
+    const { parts } = row;
+    const text = parts instanceof Uint8Array ? Buffer.from(parts).toString('utf8') : parts;
+    const values = parseJson(toText(text) ?? '');
+    if (!Array.isArray(values)) recording.tally.drop('broken record');
+    // The data of each block stands beside its type.
+    const content = recording
+      .readObjects(values, 'unknown content part')
+      .map(({ type, data }) => toBlock({ ...fieldsOf(data), type }));
+    readMessage(recording, row, content);
   }
-  const parentSessionId = toId(row['parent_session_id']);
-  const session = recording.finish('crush', { sessionId, parentSessionId, isSide: isSide(row) });
-  return session.messages.length > 0 ? session : undefined;
 }
 
-/** The blocks of a message; the data of each stands beside its type. */
-function contentOf({ parts }: DatabaseRow, tally: Tally): readonly Block[] {
-  const text = parts instanceof Uint8Array ? Buffer.from(parts).toString('utf8') : parts;
-  const values = typeof text === 'string' ? parseJson(text) : undefined;
-  if (!Array.isArray(values)) {
-    tally.drop('broken record');
-    return [];
-  }
-  const read = values.filter((value) => isObject(value) && isObject(value['data']));
-  tally.drop('unknown content part', values.length - read.length);
-  return read.map(({ type, data }) => ({ ...data, type }));
+/** A block in the form that providers share. */
+function toBlock(block: Fields): Fields {
+  const { MIMEType: mimeType, Data: data, Path: filename } = block;
+  if (data === undefined) return block;
+  return { ...block, data, filename, mimeType: mimeType ?? 'application/octet-stream' };
 }
 
-function readMessage(recording: Recording, row: DatabaseRow, content: readonly Block[]): void {
-  const { role, is_summary_message: isSummary, model } = row;
-  const said = { createdAt: timeOf(row), recordedId: toId(row['id']) };
+/** A command that a person ran, with its output. */
+function toShellPart({ command, output }: Fields): DraftPart {
+  const text = `$ ${toText(command) ?? ''}\n${toText(output) ?? ''}`;
+  return { type: 'text', text, synthetic: true };
+}
+
+function readMessage(recording: Recording, row: DatabaseRow, content: readonly Fields[]): void {
+  const { id, role, is_summary_message: isSummary, model, provider, created_at: time } = row;
+  const said = { id, time: Number(time), content };
   if (Number(isSummary) === 1) {
     // The model saw the summary, and nothing before it, from then on.
     if (recording.drafts.length === 0) recording.inject(textOf(content));
     else recording.addCompaction({ summary: textOf(content) });
   } else if (role === 'user') {
-    recording.addPrompt({ ...said, parts: partsOf(content, recording.tally) });
+    const files = content.filter(({ type }) => type === SHELL).map(toShellPart);
+    recording.readPrompt({ ...said, files });
   } else if (role === 'assistant') {
-    const end = content.find(({ type }) => type === FINISH);
-    const error = ERRORS[toText(end?.['reason']) ?? ''];
-    const step = recording.addStep({
+    const { reason, message } = content.find(({ type }) => type === FINISH) ?? {};
+    const error = ERRORS[toText(reason) ?? ''];
+    recording.readStep({
       ...said,
-      parts: partsOf(content, recording.tally),
-      model: toId(model) && `${toId(row['provider']) ?? 'unknown'}/${toId(model)}`,
-      finish: toEarlyFinish(toText(end?.['reason'])),
-      error: error ? { name: error, message: toText(end?.['message']) ?? '' } : undefined,
+      model: toId(model) && `${toId(provider) ?? 'unknown'}/${toId(model)}`,
+      finish: reason,
+      error: error ? { name: error, message: toText(message) ?? '' } : undefined,
+      calls: content
+        .filter(({ type }) => type === CALL)
+        .map(({ id: callId, name, input }) => ({ id: callId, name, args: input || '{}' })),
     });
-    for (const { id, name, input } of content.filter(({ type }) => type === CALL)) {
-      const tool = toText(name) ?? 'unknown';
-      const given = toInput(input || '{}', recording.tally);
-      recording.addCall(step, { callId: toId(id), tool, input: given });
-    }
-    // Tools of a provider answer in the same message.
-    readResults(recording, content);
-  } else if (role === 'tool') readResults(recording, content);
-  else recording.tally.drop('message without a role');
-}
-
-function readResults(recording: Recording, content: readonly Block[]): void {
-  for (const block of content.filter(({ type }) => type === RESULT)) {
-    const output = toText(block['content']) ?? '';
-    recording.addResult(toId(block['tool_call_id']), {
-      output,
-      isError: block['is_error'] === true,
-    });
+  } else if (role !== 'tool') recording.tally.drop('message without a role');
+  // Tools of a provider answer in the message of their call.
+  for (const { type, tool_call_id: callId, content: output, is_error: isError } of content) {
+    if (type !== RESULT) continue;
+    recording.readResult({ id: callId, output: toText(output) ?? '', isError: isError === true });
   }
-}
-
-/** Parts that a user or a model wrote or attached. */
-function partsOf(content: readonly Block[], tally: Tally): DraftPart[] {
-  return content.flatMap((block) => {
-    const { type, command, output, MIMEType: mimeType, Data: data, Path: filename } = block;
-    if (type !== 'shell_command') {
-      const mime = toText(mimeType) ?? 'application/octet-stream';
-      return toParts([{ ...block, mimeType: mime, data, filename }], tally, { silent: SILENT });
-    }
-    // A command that a person ran, with its output.
-    const text = `$ ${toText(command) ?? ''}\n${toText(output) ?? ''}`;
-    return [{ type: 'text' as const, text, synthetic: true }];
-  });
 }

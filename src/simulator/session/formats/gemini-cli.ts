@@ -1,22 +1,11 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { textOf } from '../reading/content.ts';
-import { toText } from '../reading/lenient.ts';
+import { type Fields, fieldsOf, toId, toList, toText } from '../reading/lenient.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { readRecordLines, type Tally } from '../reading/tally.ts';
+import { known } from '../reading/transcript.ts';
 import type { RecordedCompaction } from '../session.ts';
-import {
-  contentOf,
-  type GeminiMessage,
-  isSaid,
-  isStep,
-  isUser,
-  parseMessage,
-  type Places,
-  readMessages,
-} from './gemini-turns.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { contentOf, isStep, isUser, type Places, readMessages } from './gemini-turns.ts';
 
 /** A replacement of the history by something shorter. */
 interface Replacement {
@@ -27,27 +16,23 @@ interface Replacement {
   readonly firstKeptId: string | undefined;
 }
 
-/** The messages of a chat by id, and the replacements. */
-interface ChatLog {
-  readonly messages: Map<string, GeminiMessage>;
+/** A chat while its log is replayed. */
+interface Chat {
+  readonly recording: Recording;
+  /** Messages by id, each in its first form, which later clearing does not lose. */
+  readonly messages: Map<string, Fields>;
   readonly replacements: Replacement[];
-}
-
-interface Replay extends ChatLog {
-  readonly tally: Tally;
   /** Ids of the messages that the model saw last; the others were replaced. */
   readonly visibleIds: Set<string>;
   /** The agent was started anew, and tells what it knows before the next message. */
   isReopened: boolean;
-  /** Number of messages without an id. */
-  namelessCount: number;
 }
 
 /** Chats of Gemini CLI: one document, or later a log of messages and updates. */
 export const geminiCli: SessionFormat = {
   label: 'Gemini CLI chat (JSON or JSON lines)',
   certainty: 'mark',
-  detect: (file) => isChat(file.json()) || isLog(file),
+  detect: (file) => isDocument(file.json()) || isLog(file),
   read: readRecording(
     { format: 'gemini-cli', empty: 'a chat without messages', atPrompt: 'in-front' },
     readChat,
@@ -60,23 +45,12 @@ export const geminiCli: SessionFormat = {
   },
 };
 
-function isChat(document: unknown): boolean {
-  if (!isObject(document)) return false;
-  const { messages, history } = document;
+function isDocument(document: unknown): boolean {
+  const { messages, history } = fieldsOf(document);
   if (isHeader(document) && Array.isArray(messages)) return messages.some(isConversation);
-  if (!Array.isArray(history)) return false;
-  return history.some((turn) => Array.isArray(turn?.parts) && isConversation(turn));
-}
-
-function isHeader(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  return typeof value['sessionId'] === 'string' && typeof value['projectHash'] === 'string';
-}
-
-function isConversation(value: unknown): boolean {
-  const message = isObject(value) ? parseMessage(value) : undefined;
-  if (message === undefined || !(isUser(message) || isStep(message))) return false;
-  return message.content !== undefined || message.parts !== undefined;
+  return toList(history).some(
+    (turn) => Array.isArray(fieldsOf(turn)['parts']) && isConversation(turn),
+  );
 }
 
 function isLog(file: SourceFile): boolean {
@@ -85,136 +59,124 @@ function isLog(file: SourceFile): boolean {
 }
 
 function isLogEntry(value: unknown): boolean {
-  if (!isObject(value) || isHeader(value)) return false;
-  const { $set: update, id } = value;
+  if (isHeader(value)) return false;
+  const { $set: update, id } = fieldsOf(value);
   if (typeof id === 'string') return isConversation(value);
-  if (!isObject(update) || !Array.isArray(update['messages'])) return false;
-  return update['messages'].some(isConversation);
+  return toList(fieldsOf(update)['messages']).some(isConversation);
+}
+
+function isHeader(value: unknown): boolean {
+  const { sessionId, projectHash } = fieldsOf(value);
+  return typeof sessionId === 'string' && typeof projectHash === 'string';
+}
+
+function isConversation(value: unknown): boolean {
+  const message = fieldsOf(value);
+  return isSaid(message) && (message['content'] ?? message['parts']) !== undefined;
+}
+
+function isSaid(message: Fields): boolean {
+  return isUser(message) || isStep(message);
 }
 
 function readChat(recording: Recording, file: SourceFile): Facts {
-  const { tally } = recording;
-  const records = readRecordLines(file.lines(), toFields, tally);
-  // An early document has its turns in `history`.
-  const log = replayLog(
-    records.flatMap((record) => (Array.isArray(record['history']) ? record['history'] : [record])),
-    tally,
-  );
-  const places = readMessages(recording, log.messages);
-  const compactions = log.replacements.flatMap((each) => toCompaction(each, places));
-  recording.compactions.push(...compactions.toSorted((a, b) => a.messageIndex - b.messageIndex));
-  const header = records.find(isHeader);
+  const records = recording.readLines(file.lines());
+  const chat: Chat = {
+    recording,
+    messages: new Map(),
+    replacements: [],
+    visibleIds: new Set(),
+    isReopened: false,
+  };
+  for (const record of records) {
+    // An early document has its turns in `history`.
+    const { history } = record;
+    if (Array.isArray(history)) addMessages(chat, history);
+    else replayRecord(chat, record);
+  }
+  const places = readMessages(recording, chat.messages);
+  recording.compactions.push(...chat.replacements.flatMap((each) => toCompaction(each, places)));
+  const header = fieldsOf(records.find(isHeader));
   return {
-    sessionId: toText(header?.['sessionId']),
-    isSide: header?.['kind'] === 'subagent',
+    sessionId: toText(header['sessionId']),
+    isSide: header['kind'] === 'subagent',
     isPartial: recording.beginsWithStep(),
     isOutputFinal: true,
   };
 }
 
-function toFields(line: unknown): Fields | undefined {
-  return isObject(line) ? line : undefined;
-}
-
-/** Rebuilds a chat from messages, rewritten messages and updates. */
-function replayLog(records: readonly unknown[], tally: Tally): ChatLog {
-  const log: ChatLog = { messages: new Map(), replacements: [] };
-  const replay: Replay = {
-    ...log,
-    tally,
-    visibleIds: new Set(),
-    isReopened: false,
-    namelessCount: 0,
-  };
-  for (const record of records) if (isObject(record)) replayRecord(replay, record);
-  return log;
-}
-
-function replayRecord(replay: Replay, record: Fields): void {
-  const { $rewindTo: rewoundId, $set: update } = record;
+function replayRecord(chat: Chat, record: Fields): void {
+  const { messages } = chat;
+  const { $rewindTo: rewoundId, $set: update, sessionId } = record;
   const { messages: replaced } = isObject(update) ? update : record;
-  if (isHeader(record)) replay.isReopened = replay.messages.size > 0;
-  if (typeof rewoundId === 'string') rewind(replay, rewoundId);
-  else if (Array.isArray(replaced)) replaceMessages(replay, replaced);
-  else if (!('$set' in record) && !('sessionId' in record)) {
-    replay.isReopened = false;
-    addMessage(replay, record);
+  if (isHeader(record)) chat.isReopened = messages.size > 0;
+  if (typeof rewoundId === 'string') {
+    // That message goes too; everything where there is no such message.
+    const ids = [...messages.keys()];
+    takeBack(chat, ids.slice(Math.max(0, ids.indexOf(rewoundId))));
+  } else if (Array.isArray(replaced)) replaceMessages(chat, replaced);
+  else if (update === undefined && sessionId === undefined) {
+    chat.isReopened = false;
+    addMessages(chat, [record]);
   }
 }
 
-/** Removes a message and all that follow; everything where there is no such message. */
-function rewind(replay: Replay, id: string): void {
-  const ids = [...replay.messages.keys()];
-  takeBack(replay, ids.slice(Math.max(0, ids.indexOf(id))));
+/** Applies a new list of messages. */
+function replaceMessages(chat: Chat, values: readonly unknown[]): void {
+  const { messages, visibleIds, replacements } = chat;
+  const told = values.filter(isObject);
+  const ids = told.flatMap(({ id }) => toId(id) ?? []);
+  const gone = [...visibleIds].filter(
+    (id) => !ids.includes(id) && isSaid(fieldsOf(messages.get(id))),
+  );
+  const summary = told.find(
+    (message) =>
+      !visibleIds.has(toId(message['id']) ?? '') && isUser(message) && !isResponse(message),
+  );
+  if (chat.isReopened) {
+    // The first forms are recorded already, with their usage.
+    visibleIds.clear();
+    const own = told.filter(({ id }) => toId(id) !== undefined);
+    addMessages(
+      chat,
+      own.filter(({ id }) => !messages.has(String(id))),
+    );
+    for (const id of ids) visibleIds.add(id);
+  } else if (gone.length > 0 && summary !== undefined) {
+    replacements.push({
+      afterId: [...messages.keys()].at(-1),
+      summary: textOf(contentOf(summary)),
+      firstKeptId: ids.find((id) => messages.has(id)),
+    });
+    visibleIds.clear();
+    for (const id of ids) visibleIds.add(id);
+  } else if (gone.length > 0) takeBack(chat, gone);
+  else
+    addMessages(
+      chat,
+      values.filter((each) => !visibleIds.has(toId(fieldsOf(each)['id']) ?? '')),
+    );
 }
 
-/** Applies a new list of messages. Known messages keep their first form, which later clearing does not lose. */
-function replaceMessages(replay: Replay, values: readonly unknown[]): void {
-  const { messages, visibleIds } = replay;
-  const told = values.flatMap((value) => parseMessage(value) ?? []);
-  const toldIds = new Set(told.map(({ id }) => id));
-  const gone = [...visibleIds].filter((id) => !toldIds.has(id) && isSaid(messages.get(id)));
-  const isNew = ({ id }: GeminiMessage) => id === undefined || !visibleIds.has(id);
-  const summary = told.find((message) => isNew(message) && isUser(message) && !isResponse(message));
-  if (replay.isReopened) restoreMessages(replay, told);
-  else if (gone.length > 0 && summary !== undefined) pushReplacement(replay, told, summary);
-  else if (gone.length > 0) takeBack(replay, gone);
-  else insertMessages(replay, values);
-}
-
-/** Applies a list of a chat that goes on: its first forms are recorded already, with their usage. */
-function restoreMessages({ messages, visibleIds }: Replay, told: readonly GeminiMessage[]): void {
-  visibleIds.clear();
-  for (const message of told) {
-    const { id } = message;
-    if (id === undefined) continue;
-    visibleIds.add(id);
-    if (!messages.has(id)) messages.set(id, message);
-  }
-}
-
-function isResponse(message: GeminiMessage): boolean {
+function isResponse(message: Fields): boolean {
   const parts = contentOf(message);
   return parts.length > 0 && parts.every(({ functionResponse }) => functionResponse !== undefined);
 }
 
-function pushReplacement(
-  { messages, replacements, visibleIds }: Replay,
-  told: readonly GeminiMessage[],
-  summary: GeminiMessage,
-): void {
-  const ids = told.flatMap(({ id }) => id ?? []);
-  replacements.push({
-    afterId: [...messages.keys()].at(-1),
-    summary: textOf(contentOf(summary)),
-    firstKeptId: ids.find((id) => messages.has(id)),
-  });
-  visibleIds.clear();
-  for (const id of ids) visibleIds.add(id);
-}
-
-function takeBack({ messages, visibleIds, tally }: Replay, ids: readonly string[]): void {
+function takeBack({ messages, visibleIds, recording }: Chat, ids: readonly string[]): void {
   for (const id of ids) {
     messages.delete(id);
     visibleIds.delete(id);
   }
-  tally.drop('message that was taken back', ids.length);
+  recording.tally.drop('message that was taken back', ids.length);
 }
 
-function insertMessages(replay: Replay, values: readonly unknown[]): void {
-  for (const value of values) {
-    const id = isObject(value) ? value['id'] : undefined;
-    if (typeof id !== 'string' || !replay.visibleIds.has(id)) addMessage(replay, value);
+function addMessages({ messages, visibleIds, recording }: Chat, values: readonly unknown[]): void {
+  for (const message of recording.readObjects(values, 'message that is no object')) {
+    const id = toId(message['id']) ?? `#${messages.size}`;
+    messages.set(id, message);
+    visibleIds.add(id);
   }
-}
-
-function addMessage(replay: Replay, value: unknown): void {
-  const { messages, visibleIds, tally } = replay;
-  const message = parseMessage(value);
-  if (message === undefined) return tally.drop('message that is no object');
-  const id = message.id ?? `#${replay.namelessCount++}`;
-  messages.set(id, message);
-  visibleIds.add(id);
 }
 
 /** The compaction of a replacement; none where nothing precedes it. */
@@ -223,9 +185,11 @@ function toCompaction(
   places: Places,
 ): readonly RecordedCompaction[] {
   const messageIndex = places.get(afterId)?.after ?? 0;
-  const firstKeptMessageIndex = places.get(firstKeptId)?.before;
+  const keptIndex = places.get(firstKeptId)?.before ?? messageIndex;
   if (messageIndex === 0) return [];
-  const isKept = firstKeptMessageIndex !== undefined && firstKeptMessageIndex < messageIndex;
-  const told = { ...(summary !== '' && { summary }), ...(isKept && { firstKeptMessageIndex }) };
+  const told = known<Partial<RecordedCompaction>>({
+    summary: summary || undefined,
+    firstKeptMessageIndex: keptIndex < messageIndex ? keptIndex : undefined,
+  });
   return [{ kind: 'full', messageIndex, ...told }];
 }

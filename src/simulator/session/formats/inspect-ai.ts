@@ -1,95 +1,30 @@
-import { z } from 'zod';
 import { isObject, parseJson } from '../../lib/json.ts';
 import type { PlacedSession, SessionFormat, SourceFile } from '../format.ts';
-import { type Block, blocksOf, textOf, toOutput, toParts } from '../reading/content.ts';
+import { blocksOf, textOf } from '../reading/content.ts';
 import {
-  listOf,
-  maybeId,
-  maybeObject,
-  maybeText,
-  maybeTokens,
+  type Fields,
+  fieldsOf,
+  objectsIn,
+  toId,
   toList,
   toText,
-  toTime,
+  toTokens,
+  valueAt,
 } from '../reading/lenient.ts';
-import { createRecording, type Recording } from '../reading/recording.ts';
-import { toInput } from '../reading/tally.ts';
-import {
-  noConversation,
-  type RecordedUsage,
-  toEarlyFinish,
-  withoutMark,
-} from '../reading/transcript.ts';
-import { countKinds } from '../reading/usage.ts';
-import { type Session, sessionName } from '../session.ts';
+import { eachRecording, type Facts, type Recording } from '../reading/recording.ts';
+import { type RecordedUsage, withoutMark } from '../reading/transcript.ts';
+import { countKinds, countsIn } from '../reading/usage.ts';
 
-type Sample = z.infer<typeof sampleSchema>;
-type SampleEvent = Sample['events'][number];
-type InspectMessage = z.infer<typeof messageSchema>;
-type InspectOutput = NonNullable<SampleEvent['output']>;
-
-/** A request of a sample, with what its events say. */
+/** A request of a sample, with the compaction before it and the request that wrote its summary. */
 interface RecordedRequest {
-  readonly event: SampleEvent;
-  /** The compaction between the request before and this one. */
-  readonly compaction: Compacted | undefined;
+  readonly event: Fields;
+  readonly compaction: Fields | undefined;
+  readonly summary: Fields | undefined;
 }
 
-interface Compacted {
-  readonly event: SampleEvent;
-  /** The request that wrote the summary; absent if none did. */
-  readonly summary: SampleEvent | undefined;
-}
-
-const usageSchema = maybeObject({
-  input_tokens: maybeTokens,
-  output_tokens: maybeTokens,
-  input_tokens_cache_read: maybeTokens,
-  input_tokens_cache_write: maybeTokens,
-  reasoning_tokens: maybeTokens,
-});
-
-const outputSchema = maybeObject({
-  model: maybeText,
-  choices: listOf(z.object({ message: maybeObject({ id: maybeId }), stop_reason: maybeText })),
-  usage: usageSchema,
-});
-
-const messageSchema = z.object({
-  id: maybeId,
-  role: z.enum(['assistant', 'system', 'tool', 'user']),
-  content: z.unknown().optional(),
-  tool_calls: listOf(
-    z.object({ id: maybeId, function: maybeText, arguments: z.unknown().optional() }),
-  ),
-  tool_call_id: maybeId,
-  function: maybeText,
-  error: maybeObject({ message: maybeText }),
-  metadata: maybeObject({ summary: z.unknown().optional() }),
-});
-
-const eventSchema = z.object({
-  event: maybeText,
-  type: maybeText,
-  timestamp: z.unknown().optional(),
-  model: maybeText,
-  output: outputSchema,
-  tokens_before: maybeTokens,
-  tokens_after: maybeTokens,
-});
-
-const sampleSchema = z.object({
-  uuid: maybeId,
-  messages: listOf(z.unknown()),
-  events: listOf(eventSchema),
-  attachments: z.unknown().optional(),
-});
-
-const MODEL_EVENT = 'model';
-const COMPACTION_EVENT = 'compaction';
+const ROLES = new Set<unknown>(['assistant', 'system', 'tool', 'user']);
 /** Compactions that clear outputs and keep all messages. */
 const EDIT = 'edit';
-
 /** Blocks that repeat calls, or that only a provider can read. */
 const SILENT = new Set<unknown>(['data', 'tool_use']);
 
@@ -100,6 +35,15 @@ const HEADERS = ['header.json', '_journal/start.json'];
 const ATTACHMENT = 'attachment://';
 /** Deep enough for the arguments of a call. */
 const ATTACHMENT_DEPTH = 8;
+
+/** Input excludes what a cache held, output includes thoughts. */
+const COUNTS = {
+  input: 'input_tokens',
+  output: 'output_tokens',
+  reasoning: 'reasoning_tokens',
+  cacheRead: 'input_tokens_cache_read',
+  cacheWrite: 'input_tokens_cache_write',
+};
 
 /** Logs of inspect_ai: a session for each sample, in one document or an archive. */
 export const inspectAi: SessionFormat = {
@@ -113,7 +57,7 @@ export const inspectAi: SessionFormat = {
   },
 };
 
-function isLog(document: unknown): document is Block {
+function isLog(document: unknown): document is Fields {
   if (!isObject(document)) return false;
   const { eval: told, samples } = document;
   return isObject(told) && 'task' in told && Array.isArray(samples);
@@ -121,196 +65,154 @@ function isLog(document: unknown): document is Block {
 
 /** Samples in order; one without messages gives no session. */
 function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> {
-  const { archive, name } = file;
-  const document = archive === undefined ? file.json() : undefined;
-  const samples = isLog(document) ? toList(document['samples']) : [];
-  const paths = archive?.names.filter((each) => SAMPLE.test(each)).toSorted() ?? [];
-  const count = archive === undefined ? samples.length : paths.length;
-  const model = modelOf(file);
-  let index = 0;
-  let lost = 0;
-  for (let at = 0; at < count; at++) {
-    const value =
-      archive === undefined ? samples[at] : parseJson(archive.readText(paths[at] ?? ''));
-    const session = toSession(value, { model, lost });
-    lost = session === undefined ? lost + 1 : 0;
-    if (session === undefined) continue;
-    yield { session: { name: sessionName(name, { index, count }), ...session } };
-    index += 1;
-  }
-  if (index === 0) throw noConversation(name, 'a log without messages');
-}
-
-function modelOf(file: SourceFile): string | undefined {
   const { archive } = file;
-  const headers = HEADERS.flatMap((path) => parseJson(archive?.readText(path) ?? '') ?? []);
-  const header = archive === undefined ? file.json() : headers[0];
-  const told = isObject(header) ? header['eval'] : undefined;
-  return isObject(told) ? toText(told['model']) : undefined;
+  const document = archive === undefined ? file.json() : headerIn(archive);
+  const model = toText(valueAt(document, 'eval.model'));
+  const paths = archive?.names.filter((name) => SAMPLE.test(name)).toSorted();
+  const samples = paths ?? toList(fieldsOf(document)['samples']);
+  yield* eachRecording(file, samples, {
+    format: 'inspect-ai',
+    empty: 'a log without messages',
+    lost: 'record without messages',
+    silent: SILENT,
+    read: (recording, sample) => {
+      const value =
+        archive && typeof sample === 'string' ? parseJson(archive.readText(sample)) : sample;
+      return { ...readSample(recording, fieldsOf(value)), model };
+    },
+  });
 }
 
-/** The session of a sample; those without messages before it are its losses. */
-function toSession(
-  value: unknown,
-  { model, lost }: { readonly model: string | undefined; readonly lost: number },
-): Omit<Session, 'name'> | undefined {
-  const sample = sampleSchema.safeParse(value).data;
-  if (sample === undefined) return undefined;
-  const recording = createRecording();
-  recording.tally.drop('record without messages', lost);
-  const values = sample.messages.map((message) => withAttachments(message, sample));
-  const messages = recording.parseEach(values, messageSchema, 'message without a role');
-  const requestOf = createLookup(sample, messages);
+function headerIn(archive: NonNullable<SourceFile['archive']>): unknown {
+  return HEADERS.flatMap((path) => parseJson(archive.readText(path)) ?? [])[0];
+}
+
+function readSample(recording: Recording, sample: Fields): Facts {
+  const { uuid, messages: values, attachments, events } = sample;
+  const texts = fieldsOf(attachments);
+  const messages = recording
+    .readObjects(values, 'message without a role')
+    .map((message) => fieldsOf(withAttachments(message, texts, ATTACHMENT_DEPTH)));
+  const requestOf = createLookup(objectsIn(events), messages);
   // A summary stands before the step that it was written for.
   let summary: string | undefined;
   for (const message of messages) {
-    const { role, content, metadata, id: recordedId } = message;
-    if (role === 'system') recording.addSystem(textOf(content));
-    else if (role === 'tool') readResult(recording, message);
-    else if (role === 'assistant') {
+    const { id, role, content, metadata, function: name, tool_call_id: callId, error } = message;
+    if (!ROLES.has(role)) recording.tally.drop('message without a role');
+    else if (role === 'system') recording.addSystem(content);
+    else if (role === 'tool') {
+      const output = textOf(content) || (toText(fieldsOf(error)['message']) ?? '');
+      const told = { content: toBlocks(content), output, isError: isObject(error) };
+      recording.readResult({ id: callId, name, ...told });
+    } else if (role === 'assistant') {
       const request = requestOf(message);
-      addCompaction(recording, request?.compaction, summary);
+      addCompaction(recording, request, summary);
       readStep(recording, message, request?.event);
       summary = undefined;
-    } else if (metadata?.summary) summary = textOf(content);
-    else {
-      const parts = toParts(toBlocks(content), recording.tally, { silent: SILENT });
-      recording.addPrompt({ createdAt: 0, recordedId, parts });
-    }
+    } else if (fieldsOf(metadata)['summary']) summary = textOf(content);
+    else recording.readPrompt({ id, content: toBlocks(content) });
   }
-  const session = recording.finish('inspect-ai', {
-    sessionId: sample.uuid,
-    model,
-    isOutputFinal: true,
-  });
-  return session.messages.length > 0 ? session : undefined;
+  return { sessionId: toId(uuid), isOutputFinal: true };
 }
 
 /** A value of a message with the texts that stand apart. */
-function withAttachments(value: unknown, { attachments }: Sample): unknown {
-  const texts = isObject(attachments) ? attachments : {};
-  const resolve = (one: unknown, depth: number): unknown => {
-    if (typeof one === 'string' && one.startsWith(ATTACHMENT)) {
-      return toText(texts[one.slice(ATTACHMENT.length)]) ?? one;
-    }
-    if (depth === 0) return one;
-    if (Array.isArray(one)) return one.map((each) => resolve(each, depth - 1));
-    if (!isObject(one)) return one;
-    return Object.fromEntries(
-      Object.entries(one).map(([key, each]) => [key, resolve(each, depth - 1)]),
-    );
-  };
-  return resolve(value, ATTACHMENT_DEPTH);
+function withAttachments(value: unknown, texts: Fields, depth: number): unknown {
+  if (typeof value === 'string' && value.startsWith(ATTACHMENT)) {
+    return toText(texts[value.slice(ATTACHMENT.length)]) ?? value;
+  }
+  const resolve = (each: unknown) => withAttachments(each, texts, depth - 1);
+  if (depth < 0) return value;
+  if (Array.isArray(value)) return value.map(resolve);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, resolve(each)]));
 }
 
 /** Finds the request of a step by the id of its answer; by order in logs without ids, if each step has one. */
 function createLookup(
-  sample: Sample,
-  messages: readonly InspectMessage[],
-): (message: InspectMessage) => RecordedRequest | undefined {
+  events: readonly Fields[],
+  messages: readonly Fields[],
+): (message: Fields) => RecordedRequest | undefined {
   const steps = messages.filter(({ role }) => role === 'assistant');
-  const ids = new Set(steps.flatMap(({ id }) => id ?? []));
-  const events = sample.events.filter(({ event }) => event === MODEL_EVENT);
-  const isKnown = events.some((event) => ids.has(answerIdOf(event) ?? ''));
-  const isInOrder = !isKnown && events.length === steps.length;
-  const ownIds = isInOrder ? events.map((_, index) => String(index)) : events.map(answerIdOf);
-  const requests = requestsOf(
-    sample,
-    new Map(events.map((event, index) => [event, ownIds[index]])),
-  );
-  return (message) => {
-    const key = isInOrder ? String(steps.indexOf(message)) : message.id;
-    return key === undefined ? undefined : requests.get(key);
+  const ids = new Set(steps.flatMap(({ id }) => toId(id) ?? []));
+  const requests = requestsIn(events);
+  const isKnown = requests.some(({ event }) => ids.has(answerIdOf(event) ?? ''));
+  if (!isKnown && requests.length === steps.length) {
+    return (message) => requests[steps.indexOf(message)];
+  }
+  return ({ id }) => {
+    const own = requests.filter(({ event }) => answerIdOf(event) === id);
+    return id === undefined ? undefined : own[0];
   };
 }
 
-function answerIdOf({ output }: SampleEvent): string | undefined {
-  return output?.choices[0]?.message?.id;
+function answerIdOf({ output }: Fields): string | undefined {
+  const [choice] = objectsIn(fieldsOf(output)['choices']);
+  return toId(valueAt(choice, 'message.id'));
 }
 
-/** Requests by key; the first of several with one key holds. */
-function requestsOf(
-  { events }: Sample,
-  keys: ReadonlyMap<SampleEvent, string | undefined>,
-): ReadonlyMap<string, RecordedRequest> {
-  const requests = new Map<string, RecordedRequest>();
-  let compaction: Compacted | undefined;
-  let last: SampleEvent | undefined;
+/** The requests of a sample; the first with an answer's id has the compaction before it. */
+function requestsIn(events: readonly Fields[]): readonly RecordedRequest[] {
+  const requests: RecordedRequest[] = [];
+  let compaction: Fields | undefined;
+  let summary: Fields | undefined;
   for (const event of events) {
-    if (event.event === COMPACTION_EVENT) compaction = { event, summary: last };
-    if (event.event !== MODEL_EVENT) continue;
-    const key = keys.get(event);
-    if (key !== undefined && !requests.has(key)) {
-      requests.set(key, { event, compaction });
+    if (event['event'] === 'compaction') {
+      compaction = event;
+      summary = requests.at(-1)?.event;
+    } else if (event['event'] === 'model') {
+      requests.push({ event, compaction, summary });
       compaction = undefined;
+      summary = undefined;
     }
-    last = event;
   }
   return requests;
 }
 
-function readStep(
-  recording: Recording,
-  message: InspectMessage,
-  request: SampleEvent | undefined,
-): void {
-  const { tally } = recording;
-  const output = request?.output;
-  const step = recording.addStep({
-    createdAt: toTime(request?.timestamp),
-    recordedId: message.id,
-    parts: toParts(toBlocks(message.content), tally, { silent: SILENT }),
-    model: request?.model,
-    finish: toEarlyFinish(output?.choices[0]?.stop_reason),
-    usage: toUsage(output),
+function readStep(recording: Recording, message: Fields, request: Fields = {}): void {
+  const { timestamp: time, model, output } = request;
+  const { id, content, tool_calls: calls } = message;
+  const [choice = {}] = objectsIn(fieldsOf(output)['choices']);
+  recording.readStep({
+    id,
+    time,
+    content: toBlocks(content),
+    model: toText(model),
+    finish: choice['stop_reason'],
+    usage: usageOf(output),
+    calls: objectsIn(calls).map((call) => ({
+      id: call['id'],
+      name: call['function'],
+      args: call['arguments'],
+    })),
   });
-  for (const { id: callId, function: tool = 'unknown', arguments: input } of message.tool_calls) {
-    recording.addCall(step, { callId, tool, input: toInput(input, tally) });
-  }
 }
 
 /** Adds the compaction before a step; its summary may be the only trace of it. */
 function addCompaction(
   recording: Recording,
-  compacted: Compacted | undefined,
+  request: RecordedRequest | undefined,
   summary: string | undefined,
 ): void {
-  if (compacted === undefined && summary === undefined) return;
-  const { tokens_before: tokensBefore, tokens_after: tokensAfter, type } = compacted?.event ?? {};
-  const usage = summary === undefined ? undefined : toUsage(compacted?.summary?.output);
+  const { compaction, summary: writer } = request ?? {};
+  if (compaction === undefined && summary === undefined) return;
+  const usage = summary === undefined ? undefined : usageOf(writer?.['output']);
   recording.addCompaction({
-    kind: type === EDIT ? 'micro' : 'full',
-    tokensBefore,
-    tokensAfter,
+    kind: compaction?.['type'] === EDIT ? 'micro' : 'full',
+    tokensBefore: toTokens(compaction?.['tokens_before']),
+    tokensAfter: toTokens(compaction?.['tokens_after']),
     summary,
     summaryUsage: usage && withoutMark(usage),
   });
 }
 
-/** The usage of a request: input excludes what a cache held, output includes thoughts. */
-function toUsage(output: InspectOutput | undefined): RecordedUsage | undefined {
-  const usage = output?.usage;
-  const reasoning = usage?.reasoning_tokens ?? 0;
-  const written = usage?.output_tokens ?? 0;
-  return countKinds({
-    input: usage?.input_tokens,
-    output: written < reasoning ? written : written - reasoning,
-    reasoning,
-    cacheRead: usage?.input_tokens_cache_read,
-    cacheWrite: usage?.input_tokens_cache_write,
-  });
-}
-
-function readResult(recording: Recording, message: InspectMessage): void {
-  const { content, error, function: tool, tool_call_id: key } = message;
-  const { attachments } = toOutput(toBlocks(content), recording.tally, { silent: SILENT });
-  const output = textOf(content) || (error?.message ?? '');
-  const result = { key, tool, output, isError: error !== undefined, attachments };
-  if (!recording.finishCall(result)) recording.tally.drop('tool result without a call');
+function usageOf(output: unknown): RecordedUsage | undefined {
+  const counts = countsIn(fieldsOf(output)['usage'], COUNTS);
+  const { output: written = 0, reasoning = 0 } = counts;
+  return countKinds({ ...counts, output: written < reasoning ? written : written - reasoning });
 }
 
 /** Blocks in the form that providers share. A redacted thought is a signature. */
-function toBlocks(content: unknown): readonly Block[] {
+function toBlocks(content: unknown): readonly Fields[] {
   return blocksOf(content).flatMap((block) => {
     const { image, reasoning, redacted } = block;
     if (redacted === true && typeof reasoning === 'string') return [];

@@ -1,26 +1,22 @@
-import { isObject } from '../../lib/json.ts';
-import { createSourceFile, toJsonText } from '../files/source-file.ts';
-import type { SessionFormat, SourceFile, Surroundings } from '../format.ts';
+import { toJsonText, createSourceFile } from '../files/source-file.ts';
+import type { SessionFormat, SourceFile } from '../format.ts';
 import { textOf } from '../reading/content.ts';
-import { toText, toTokens } from '../reading/lenient.ts';
+import { type Fields, fieldsOf, toText, toTokens } from '../reading/lenient.ts';
 import { createRecording, type Facts, type Recording } from '../reading/recording.ts';
-import { createTally, readRecordLines, type Tally } from '../reading/tally.ts';
+import { createTally, readObjectLines, type Tally } from '../reading/tally.ts';
 import { noConversation, type RecordedUsage } from '../reading/transcript.ts';
 import { countKinds } from '../reading/usage.ts';
 import { type Session, withNames } from '../session.ts';
-import { type ChatMessage, parseMessage, readChatMessage } from './chat.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { isChatMessage, readChatMessage } from './chat.ts';
 
 /** The records of a file. */
 type Context = readonly Fields[];
 
 /** Roles of records beside the messages. */
-const CHECKPOINT = '_checkpoint';
 const COUNT = '_usage';
 const PROMPT = '_system_prompt';
+const MARKS = new Set<unknown>(['_checkpoint', COUNT, PROMPT]);
 const TOOL = 'tool';
-const MARKS = new Set<unknown>([CHECKPOINT, COUNT, PROMPT]);
 
 /** The start of a text that the program put in the user's place. */
 const INJECTED_START = '<system>';
@@ -38,7 +34,7 @@ export const kimiCli: SessionFormat = {
   certainty: 'mark',
   detect: (file) => {
     const { records } = file.lines();
-    return records.some(isMark) && records.some((record) => parseMessage(record) !== undefined);
+    return records.some((record) => isMark(fieldsOf(record))) && records.some(isChatMessage);
   },
   readsAround: true,
   read: readContexts,
@@ -47,15 +43,15 @@ export const kimiCli: SessionFormat = {
   },
 };
 
-function isMark(record: unknown): boolean {
-  return isObject(record) && MARKS.has(record['role']);
+function isMark({ role }: Fields): boolean {
+  return MARKS.has(role);
 }
 
 /** Reads a context and those before it. Each that does not go on with the one before is a session of its own. */
 function readContexts(file: SourceFile): readonly Session[] {
   const tally = createTally();
-  const own: Context = readRecordLines(file.lines(), toFields, tally);
-  const earlier = CURRENT.test(file.name) ? earlierContexts(file.surroundings, tally) : [];
+  const own = readObjectLines(file.lines(), tally);
+  const earlier = CURRENT.test(file.name) ? earlierContexts(file, tally) : [];
   const chains = toChains([...earlier, own]);
   const sessions = chains.map((chain, index) => {
     const recording = createRecording(index === chains.length - 1 ? tally : undefined);
@@ -67,26 +63,17 @@ function readContexts(file: SourceFile): readonly Session[] {
   return withNames(file.name, spoken);
 }
 
-function toFields(line: unknown): Fields | undefined {
-  return isObject(line) ? line : undefined;
+/** Contexts that this one took the place of, oldest first. */
+function earlierContexts({ surroundings }: SourceFile, tally: Tally): readonly Context[] {
+  return surroundings
+    .filesIn({ up: 0, names: [] })
+    .filter(({ name }) => EARLIER.test(name))
+    .toSorted((one, other) => numberOf(one.name) - numberOf(other.name))
+    .map((near) => readObjectLines(createSourceFile(near.name, near.readText()).lines(), tally));
 }
 
-/** Contexts that this one took the place of, oldest first. */
-function earlierContexts(around: Surroundings, tally: Tally): readonly Context[] {
-  const numbered = around.filesIn({ up: 0, names: [] }).flatMap((near) => {
-    const [, number] = EARLIER.exec(near.name) ?? [];
-    return number === undefined ? [] : [{ near, number: Number(number) }];
-  });
-  return numbered
-    .toSorted((one, other) => one.number - other.number)
-    .map(({ near }) => {
-      const { records } = createSourceFile(near.name, near.readText()).lines();
-      const fields = records.flatMap((record): readonly Fields[] =>
-        isObject(record) ? [record] : [],
-      );
-      tally.drop('line that is no object', records.length - fields.length);
-      return fields;
-    });
+function numberOf(name: string): number {
+  return Number(EARLIER.exec(name)?.[1] ?? Number.NaN);
 }
 
 /** Contexts that go on with one another: by a summary, or without the end of the one before, which a person took back. */
@@ -98,7 +85,7 @@ function toChains(contexts: readonly Context[]): readonly (readonly Context[])[]
     const [last] = messagesIn(chain?.at(-1) ?? []);
     const isSame = first !== undefined && toJsonText(first) === toJsonText(last);
     if (chain !== undefined && isSame) chain.splice(-1, 1, context);
-    else if (chain !== undefined && isSummary(first)) chain.push(context);
+    else if (chain !== undefined && first !== undefined && isSummary(first)) chain.push(context);
     else chains.push([context]);
   }
   return chains;
@@ -106,29 +93,35 @@ function toChains(contexts: readonly Context[]): readonly (readonly Context[])[]
 
 /** The messages of a context that a person or a model wrote, or that stand for earlier ones. */
 function messagesIn(context: Context): readonly Fields[] {
-  return context.filter((record) => {
-    if (isMark(record)) return false;
-    const message = parseMessage(record);
-    return message !== undefined && (!isInjected(message) || isSummary(record));
-  });
+  return context.filter(
+    (record) => isChatMessage(record) && (!isInjected(record) || isSummary(record)),
+  );
 }
 
-function isSummary(record: Fields | undefined): boolean {
-  const message = parseMessage(record);
-  return message !== undefined && textOf(message.content).startsWith(SUMMARY_START);
+function isSummary(record: Fields): boolean {
+  return isChatMessage(record) && textOf(record['content']).startsWith(SUMMARY_START);
+}
+
+/** Recognizes messages that the program wrote in the place of the user, or of the model after a compaction. */
+function isInjected({ role, content }: Fields): boolean {
+  const start = role === 'user' ? INJECTED_START : SUMMARY_START;
+  return role !== TOOL && textOf(content).startsWith(start);
 }
 
 function readChain(recording: Recording, chain: readonly Context[]): Facts {
   let isPartial = false;
   for (const [at, context] of chain.entries()) {
     const before = chain[at - 1];
-    const [first] = messagesIn(context);
+    const [first = {}] = messagesIn(context);
     const kept = before === undefined ? [] : keptIn(context, before);
     if (before === undefined) isPartial = isSummary(first);
     else addCompaction(recording, { summary: first, before, kept });
     const repeated = new Set(before === undefined ? [] : [first, ...kept]);
     for (const [index, record] of context.entries()) {
-      if (!isMark(record) && !repeated.has(record)) readRecord(recording, context, index);
+      if (isMark(record) || repeated.has(record)) continue;
+      if (!isChatMessage(record)) recording.tally.drop('message without a role');
+      else if (isInjected(record)) recording.readInjected(record['content']);
+      else readChatMessage(recording, record, { usage: usageAround(context, index) });
     }
   }
   const prompt = chain.flat().findLast(({ role }) => role === PROMPT)?.['content'];
@@ -155,37 +148,20 @@ function addCompaction(
     summary,
     before,
     kept,
-  }: {
-    readonly summary: Fields | undefined;
-    readonly before: Context;
-    readonly kept: readonly Fields[];
-  },
+  }: { readonly summary: Fields; readonly before: Context; readonly kept: Context },
 ): void {
   const { length: count } = recording.drafts;
   // Results of tools are no messages of a session.
   const keptCount = kept.filter(({ role }) => role !== TOOL).length;
   recording.addCompaction({
     tokensBefore: countIn(before.findLast(({ role }) => role === COUNT)),
-    summary: textOf(summary?.['content']),
+    summary: textOf(summary['content']),
     firstKeptMessageIndex: keptCount > 0 ? Math.max(0, count - keptCount) : undefined,
   });
 }
 
-function readRecord(recording: Recording, context: Context, index: number): void {
-  const message = parseMessage(context[index]);
-  if (message === undefined) recording.tally.drop('message without a role');
-  else if (isInjected(message)) recording.inject(textOf(message.content));
-  else readChatMessage(recording, message, { usage: usageAround(context, index) });
-}
-
-/** Recognizes messages that the program wrote in the place of the user, or of the model after a compaction. */
-function isInjected(message: ChatMessage): boolean {
-  const start = message.role === 'user' ? INJECTED_START : SUMMARY_START;
-  return message.role !== 'tool' && textOf(message.content).startsWith(start);
-}
-
 /** The usage of a step: the count before it is that of its request, the one behind it includes its answer. */
-function usageAround(records: readonly Fields[], index: number): RecordedUsage | undefined {
+function usageAround(records: Context, index: number): RecordedUsage | undefined {
   const input = countIn(records[index - 1]);
   const total = countIn(records[index + 1]);
   if (input === undefined) return undefined;

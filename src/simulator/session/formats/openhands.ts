@@ -1,84 +1,33 @@
-import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { textOf, toParts } from '../reading/content.ts';
-import type { RecordedCall } from '../reading/dialogue.ts';
+import { textOf } from '../reading/content.ts';
 import {
-  list,
-  listOf,
-  maybeId,
-  maybeNumber,
-  maybeObject,
-  maybeText,
-  recordOf,
+  type Fields,
+  fieldsOf,
+  objectsIn,
   toId,
   toList,
-  toModelName,
+  toModel,
   toText,
-  toTime,
+  valueAt,
 } from '../reading/lenient.ts';
-import { createRecording, type Facts, type Recording } from '../reading/recording.ts';
-import { countLineFaults, type Tally, toInput } from '../reading/tally.ts';
-import { type DraftMessage, type DraftPart, withMessages } from '../reading/transcript.ts';
+import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
+import { countLineFaults, createTally, toInput } from '../reading/tally.ts';
+import type { DraftMessage } from '../reading/transcript.ts';
 import { toChatUsage } from '../reading/usage.ts';
-import { type Session, sessionName } from '../session.ts';
-
-/** A task of an evaluation with its history. */
-type Instance = z.infer<typeof instanceSchema>;
+import type { Session } from '../session.ts';
+import { toFunctionCall } from './chat.ts';
 
 interface Reading {
   readonly recording: Recording;
   /** Messages before each event, by event id. */
-  readonly places: Map<number, number>;
-  /** The last step with the id of its answer; several actions may share one answer. */
-  answered?: { readonly step: DraftMessage; readonly responseId: string };
-  system?: string;
+  readonly places: Map<unknown, number>;
+  /** Steps by the id of their answer, which several actions may share. */
+  readonly steps: Map<string, DraftMessage>;
 }
 
-/** An action or an observation. */
-type HandsEvent = z.infer<typeof eventSchema>;
-
-const instanceSchema = z.object({
-  instance_id: z.union([z.string(), z.number().transform(String)]),
-  instruction: maybeText,
-  history: z.array(z.unknown()),
-});
-
-const answerSchema = maybeObject({
-  content: z.unknown().optional(),
-  reasoning_content: maybeText,
-  tool_calls: listOf(
-    z.object({
-      id: maybeId,
-      function: maybeObject({ name: maybeText, arguments: z.unknown().optional() }),
-    }),
-  ),
-});
-
-const eventSchema = z.object({
-  id: maybeNumber,
-  timestamp: z.unknown().optional(),
-  source: maybeText,
-  action: maybeText,
-  observation: maybeText,
-  cause: maybeNumber,
-  content: z.unknown().optional(),
-  args: recordOf(z.unknown()).catch({}),
-  extras: recordOf(z.unknown()).catch({}),
-  tool_call_metadata: maybeObject({
-    function_name: maybeText,
-    tool_call_id: maybeId,
-    model_response: maybeObject({
-      id: maybeId,
-      model: maybeText,
-      usage: z.unknown().optional(),
-      choices: listOf(z.object({ message: answerSchema })),
-    }),
-  }),
-});
-
 /** Bookkeeping events, and questions whose answers repeat them. */
-const BOOKKEEPING = new Set<string | undefined>([
+const BOOKKEEPING = new Set<unknown>([
   'agent_state_changed',
   'change_agent_state',
   'condense',
@@ -94,16 +43,9 @@ const TEXT_KEYS = [
 ];
 
 /** Observations of the file editor, which shows a file below a line of its own. */
-const EDITOR_OBSERVATIONS: ReadonlySet<string> = new Set(['read', 'edit']);
+const EDITOR_OBSERVATIONS = new Set<unknown>(['read', 'edit']);
 /** The start of the editor's answer when it changes nothing. */
 const REFUSAL = 'ERROR:\n';
-
-const argsSchema = z.object({
-  forgotten_event_ids: list,
-  forgotten_events_start_id: maybeNumber,
-  forgotten_events_end_id: maybeNumber,
-  summary: maybeText,
-});
 
 /** Keys among the arguments of an action that were no arguments of the call. */
 const ADDED_ARGUMENTS = new Set([
@@ -118,7 +60,8 @@ const ADDED_ARGUMENTS = new Set([
 export const openhands: SessionFormat = {
   label: 'OpenHands evaluation output (JSON lines)',
   certainty: 'mark',
-  detect: (file) => findInstances(file) !== undefined,
+  detect: (file) =>
+    file.lines().records.some((record) => isEvent(fieldsOf(historyOf(record)?.[0]))),
   read: readOutput,
   keeps: {
     tools: 'execute_bash execute_ipython_cell str_replace_editor think finish browser',
@@ -126,71 +69,62 @@ export const openhands: SessionFormat = {
   },
 };
 
-/** The instances of a file, with `undefined` for other lines; `undefined` if there is none. */
-function findInstances(file: SourceFile): readonly (Instance | undefined)[] | undefined {
-  const instances = file.lines().records.map((record) => instanceSchema.safeParse(record).data);
-  return instances.some(hasEvents) ? instances : undefined;
+/** The events of an instance; `undefined` if a record is none. */
+function historyOf(record: unknown): readonly unknown[] | undefined {
+  const { instance_id: id, history } = fieldsOf(record);
+  const isNamed = typeof id === 'string' || typeof id === 'number';
+  return isNamed && Array.isArray(history) ? history.flat() : undefined;
 }
 
-function hasEvents(instance: Instance | undefined): boolean {
-  const [first] = instance?.history.flat() ?? [];
-  return isObject(first) && parseEvent(first) !== undefined;
-}
-
-function parseEvent(value: unknown): HandsEvent | undefined {
-  const event = eventSchema.safeParse(value).data;
-  return event?.action === undefined && event?.observation === undefined ? undefined : event;
+function isEvent({ action, observation }: Fields): boolean {
+  return typeof action === 'string' || typeof observation === 'string';
 }
 
 function readOutput(file: SourceFile): readonly Session[] {
-  const instances = findInstances(file) ?? [];
-  const first = instances.findIndex((instance) => instance !== undefined);
-  const sessions = instances.map((instance, index) => {
-    const recording = createRecording();
-    if (index === first) {
-      const lost = instances.filter((each) => each === undefined).length;
-      countLineFaults(file.lines(), recording.tally);
-      recording.tally.drop('line that is no instance', lost);
-    }
-    const facts = instance && readInstance(recording, instance);
-    const name = sessionName(file.name, { index, count: instances.length });
-    return { name, ...recording.finish('openhands', facts) };
+  const { records } = file.lines();
+  const tally = createTally();
+  countLineFaults(file.lines(), tally);
+  return readRecordings(file, records, {
+    format: 'openhands',
+    empty: 'instances without messages',
+    tally,
+    lost: 'line that is no instance',
+    read: (recording, record) => readInstance(recording, fieldsOf(record), historyOf(record) ?? []),
   });
-  return withMessages(sessions, file.name, 'instances without messages');
 }
 
 /** Reads the history of an instance; its instruction replaces a missing prompt. */
-function readInstance(recording: Recording, instance: Instance): Facts {
-  const { instruction, instance_id: sessionId } = instance;
-  const history = instance.history.flat();
-  const events = history.flatMap((value) => parseEvent(value) ?? []);
-  recording.tally.drop('unknown event', history.length - events.length);
-  const reading: Reading = { recording, places: new Map() };
-  for (const event of events) {
-    const { id, timestamp } = event;
-    if (instruction !== undefined && recording.drafts.length === 0 && isStep(event)) {
-      const parts: DraftPart[] = [{ type: 'text', text: instruction }];
-      recording.addPrompt({ createdAt: toTime(timestamp), parts });
+function readInstance(
+  recording: Recording,
+  { instruction, instance_id: id }: Fields,
+  history: readonly unknown[],
+): Facts {
+  const reading: Reading = { recording, places: new Map(), steps: new Map() };
+  for (const event of recording.readObjects(history, 'unknown event')) {
+    const { action, observation, timestamp: time } = event;
+    if (typeof instruction === 'string' && recording.drafts.length === 0 && isStep(event)) {
+      recording.readPrompt({ time, content: instruction });
     }
-    if (id !== undefined) reading.places.set(id, recording.drafts.length);
-    if (event.action === undefined) readObservation(recording, event);
-    else readAction(reading, event);
+    reading.places.set(event['id'], recording.drafts.length);
+    if (typeof action === 'string') readAction(reading, event);
+    else if (typeof observation === 'string') readObservation(recording, event);
+    else recording.tally.drop('unknown event');
   }
-  return { sessionId, system: reading.system, isOutputFinal: true };
+  return { sessionId: toKey(id), isOutputFinal: true };
 }
 
 /** Recognizes actions of a model. Old recordings name no source and hold only those. */
-function isStep({ action, source = 'agent' }: HandsEvent): boolean {
-  const isOwn = action !== undefined && action !== 'system' && action !== 'condensation';
+function isStep({ action, source = 'agent' }: Fields): boolean {
+  const isOwn = typeof action === 'string' && action !== 'system' && action !== 'condensation';
   return isOwn && source === 'agent' && !BOOKKEEPING.has(action);
 }
 
-function readObservation(recording: Recording, event: HandsEvent): void {
-  const { cause, id, observation } = event;
+function readObservation(recording: Recording, event: Fields): void {
+  const { cause, id, observation, content } = event;
   if (observation === 'recall') return recording.inject(recalledText(event));
   if (BOOKKEEPING.has(observation)) return;
-  const key = cause === undefined ? undefined : String(cause);
-  const output = textOf(event.content);
+  const key = toKey(cause);
+  const output = textOf(content);
   const isNamed = key !== undefined || id === undefined;
   if (isNamed && recording.finishCall({ key, output, isError: hasFailed(event) })) return;
   if (output !== '') recording.tally.repair('tool result kept as a text');
@@ -198,100 +132,88 @@ function readObservation(recording: Recording, event: HandsEvent): void {
 }
 
 /** The text that a recall showed the model: repository instructions, and knowledge triggered by a word. */
-function recalledText({ extras }: HandsEvent): string {
-  const texts = TEXT_KEYS.map((key) => extras[key]);
-  const pieces = toList(extras['microagent_knowledge']);
-  const knowledge = pieces.map((piece) => (isObject(piece) ? piece['content'] : undefined));
-  return [...texts, ...knowledge].flatMap((text) => toId(text) ?? []).join('\n\n');
+function recalledText({ extras }: Fields): string {
+  const fields = fieldsOf(extras);
+  const knowledge = objectsIn(fields['microagent_knowledge']).map(({ content }) => content);
+  const texts = [...TEXT_KEYS.map((key) => fields[key]), ...knowledge];
+  return texts.flatMap((text) => toId(text) ?? []).join('\n\n');
 }
 
 /** Recognizes errors, non-zero exit codes, and files that the editor refused to change. */
-function hasFailed({ observation = '', content, extras }: HandsEvent): boolean {
-  const metadata = extras['metadata'];
-  const code = isObject(metadata) ? metadata['exit_code'] : undefined;
+function hasFailed({ observation, content, extras }: Fields): boolean {
+  const code = valueAt(extras, 'metadata.exit_code');
   if (typeof code === 'number' && code !== 0) return true;
   const isRefused = EDITOR_OBSERVATIONS.has(observation) && textOf(content).startsWith(REFUSAL);
   return observation === 'error' || isRefused;
 }
 
-function readAction(reading: Reading, event: HandsEvent): void {
-  const { recording, places } = reading;
-  const { action = '', source, args, timestamp } = event;
-  const content = toText(args['content']) ?? '';
+function readAction(reading: Reading, event: Fields): void {
+  const { recording } = reading;
+  const { action, source, timestamp: time } = event;
+  const args = fieldsOf(event['args']);
+  const { content } = args;
   if (BOOKKEEPING.has(action)) return;
-  if (action === 'system') reading.system ??= content;
-  else if (action === 'condensation') {
-    // One before all messages is only the start of the session.
-    const { summary, ...forgotten } = argsSchema.parse(args);
-    const lastId = lastForgottenId(forgotten);
-    const firstKept = lastId === undefined ? undefined : [...places].find(([id]) => id > lastId);
-    recording.addCompaction({ trigger: 'auto', summary, firstKeptMessageIndex: firstKept?.[1] });
-  } else if (isStep(event)) readStep(reading, event);
+  if (action === 'system') {
+    if (recording.drafts.length === 0) recording.addSystem(toText(content));
+  } else if (action === 'condensation') addCondensation(reading, args);
+  else if (isStep(event)) readStep(reading, event);
   else if (action === 'message' && source === 'user') {
-    recording.addPrompt({
-      recordedId: idOf(event),
-      createdAt: toTime(timestamp),
-      parts: toParts(content, recording.tally),
-    });
+    recording.readPrompt({ id: idOf(event), time, content: toText(content) });
   } else recording.tally.drop('unknown event');
 }
 
-function lastForgottenId({
-  forgotten_event_ids: ids,
-  forgotten_events_end_id: endId,
-}: Omit<z.infer<typeof argsSchema>, 'summary'>): number | undefined {
-  const numbers = ids.filter((id) => typeof id === 'number');
-  return endId ?? numbers.reduce<number | undefined>((a, b) => Math.max(a ?? b, b), undefined);
+/** Adds a condensation; one before all messages is only the start of the session. */
+function addCondensation({ recording, places }: Reading, args: Fields): void {
+  const { summary, forgotten_event_ids: ids, forgotten_events_end_id: endId } = args;
+  const numbers = toList(ids).filter((id) => typeof id === 'number');
+  const lastId = typeof endId === 'number' ? endId : Math.max(...numbers);
+  const firstKept = [...places].find(([id]) => Number.isFinite(lastId) && Number(id) > lastId);
+  recording.addCompaction({
+    trigger: 'auto',
+    summary: toText(summary),
+    firstKeptMessageIndex: firstKept?.[1],
+  });
 }
 
 /** Reads an action. Several actions of one answer are one step, counted once. */
-function readStep(reading: Reading, event: HandsEvent): void {
-  const { recording, answered } = reading;
-  const response = event.tool_call_metadata?.model_response;
-  const responseId = response?.id;
-  const isSame = responseId !== undefined && answered?.responseId === responseId;
-  const step = isSame
-    ? answered.step
-    : recording.addStep({
-        recordedId: responseId ?? idOf(event),
-        createdAt: toTime(event.timestamp),
-        parts: stepParts(event, recording.tally),
-        model: response?.model === undefined ? undefined : toModelName(response.model),
-        usage: toChatUsage(response?.usage),
-      });
-  if (responseId !== undefined) reading.answered = { step, responseId };
-  const call = toCall(event, recording.tally);
-  if (call === undefined) return;
-  recording.addCall(step, call, event.id === undefined ? call.callId : String(event.id));
+function readStep({ recording, steps }: Reading, event: Fields): void {
+  const { id, action, args, timestamp: time, tool_call_metadata: metadata } = event;
+  const response = fieldsOf(fieldsOf(metadata)['model_response']);
+  const responseId = toId(response['id']);
+  const [choice] = objectsIn(response['choices']);
+  const answer = valueAt(choice, 'message');
+  const said = toText(fieldsOf(args)[action === 'message' ? 'content' : 'thought']);
+  const { reasoning_content: thinking, content } = fieldsOf(answer);
+  const step =
+    steps.get(responseId ?? '') ??
+    recording.readStep({
+      id: responseId ?? idOf(event),
+      time,
+      thinking,
+      content: isObject(answer) ? textOf(content) : said,
+      model: toModel(response['model']),
+      usage: toChatUsage(response['usage']),
+    });
+  if (responseId !== undefined) steps.set(responseId, step);
+  if (metadata === undefined && action === 'message') return;
+  const { tool_call_id: callId, function_name: name } = fieldsOf(metadata);
+  const calls = objectsIn(fieldsOf(answer)['tool_calls']);
+  const called = calls.find((call) => metadata !== undefined && call['id'] === callId);
+  const told = called && toFunctionCall(called);
+  const own = Object.entries(fieldsOf(args)).filter(([key]) => !ADDED_ARGUMENTS.has(key));
+  const call = {
+    callId: toId(callId),
+    tool: toText(name) ?? toText(told?.name) ?? toText(action) ?? 'unknown',
+    input: told === undefined ? Object.fromEntries(own) : toInput(told.args, recording.tally),
+  };
+  // Observations name the event that they answer.
+  recording.addCall(step, call, toKey(id) ?? call.callId);
 }
 
-function idOf({ id }: HandsEvent): string | undefined {
-  return id === undefined ? undefined : `event-${id}`;
+function toKey(id: unknown): string | undefined {
+  return typeof id === 'number' || typeof id === 'string' ? `${id}` : undefined;
 }
 
-function stepParts(event: HandsEvent, tally: Tally): DraftPart[] {
-  const answer = answerOf(event);
-  const said = toText(event.args[event.action === 'message' ? 'content' : 'thought']);
-  return [
-    ...toParts([{ thinking: answer?.reasoning_content ?? '' }], tally),
-    ...toParts(answer === undefined ? said : textOf(answer.content), tally),
-  ];
-}
-
-/** The model's message with its calls; `undefined` where it is not kept. */
-function answerOf({ tool_call_metadata: metadata }: HandsEvent) {
-  return metadata?.model_response?.choices[0]?.message;
-}
-
-/** The call of an action; `undefined` for a message. */
-function toCall(event: HandsEvent, tally: Tally): RecordedCall | undefined {
-  const { action = 'unknown', args, tool_call_metadata: metadata } = event;
-  if (metadata === undefined && action === 'message') return undefined;
-  const { tool_call_id: callId, function_name: name } = metadata ?? {};
-  const calls = metadata === undefined ? [] : (answerOf(event)?.tool_calls ?? []);
-  const called = calls.find(({ id }) => id === callId)?.function;
-  const tool = name ?? called?.name ?? action;
-  if (called !== undefined) return { callId, tool, input: toInput(called.arguments, tally) };
-  const input = Object.entries(args).filter(([key]) => !ADDED_ARGUMENTS.has(key));
-  return { callId, tool, input: Object.fromEntries(input) };
+function idOf({ id }: Fields): string | undefined {
+  return typeof id === 'number' ? `event-${id}` : undefined;
 }

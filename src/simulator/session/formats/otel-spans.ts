@@ -1,27 +1,26 @@
-import { isObject, parseJson } from '../../lib/json.ts';
 import { groupBy } from '../../lib/collections.ts';
+import { isObject, parseJson } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import type { Block } from '../reading/content.ts';
-import { toList, toModelName, toText } from '../reading/lenient.ts';
+import { type Fields, fieldsOf, objectsIn, toList, toModel, toText } from '../reading/lenient.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
-import { countLineFaults, createTally, toInput } from '../reading/tally.ts';
-import type { DraftMessage, DraftPart, RecordedUsage } from '../reading/transcript.ts';
+import { countLineFaults, createTally } from '../reading/tally.ts';
+import type { DraftMessage, RecordedUsage } from '../reading/transcript.ts';
 import { splitCount } from '../reading/usage.ts';
 import type { Session } from '../session.ts';
 
-/** A span with its attributes as plain values. */
+/** A request with its attributes as plain values. */
 interface Span {
-  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly attributes: Fields;
   /** In nanoseconds; texts of digits, which are too long for numbers. */
   readonly startNano: bigint;
-  readonly traceId: string;
+  readonly conversation: string;
 }
 
 /** One message as the conventions have it. */
 interface SpanMessage {
-  readonly role: string;
-  readonly parts: readonly Block[];
+  readonly role: unknown;
+  readonly parts: readonly Fields[];
 }
 
 const MARK = 'gen_ai.';
@@ -34,15 +33,18 @@ const DIGITS = /^\d+$/;
 export const otelSpans: SessionFormat = {
   label: 'OpenTelemetry GenAI spans (OTLP JSON)',
   certainty: 'mark',
-  detect: (file) => spansIn(file).some(isInference),
+  detect: (file) => requestsIn(file).length > 0,
   read: readTraces,
 };
 
 function readTraces(file: SourceFile): readonly Session[] {
-  const spans = spansIn(file).filter(isInference).toSorted(byStart);
+  const spans = requestsIn(file).toSorted((one, other) =>
+    one.startNano < other.startNano ? -1 : Number(one.startNano > other.startNano),
+  );
   const tally = createTally();
   countLineFaults(file.lines(), tally);
-  return readRecordings(file, [...groupBy(spans, conversationOf).values()], {
+  const conversations = groupBy(spans, ({ conversation }) => conversation);
+  return readRecordings(file, [...conversations.values()], {
     format: 'otel-spans',
     empty: 'spans without messages',
     tally,
@@ -50,43 +52,43 @@ function readTraces(file: SourceFile): readonly Session[] {
   });
 }
 
-/** All spans of a document or of its lines, wherever they lie in it. */
-function spansIn(file: SourceFile): readonly Span[] {
+/** All requests of a document or of its lines, wherever they lie in it. */
+function requestsIn(file: SourceFile): readonly Span[] {
   if (!file.text.includes(MARK)) return [];
-  return file.lines().records.flatMap((record) =>
-    toList(isObject(record) ? record['resourceSpans'] : undefined)
-      .flatMap((resource) => toList(isObject(resource) ? resource['scopeSpans'] : undefined))
-      .flatMap((scope) => toList(isObject(scope) ? scope['spans'] : undefined))
-      .flatMap(toSpan),
-  );
+  return objectsIn(file.lines().records)
+    .flatMap(({ resourceSpans }) => objectsIn(resourceSpans))
+    .flatMap(({ scopeSpans }) => objectsIn(scopeSpans))
+    .flatMap(({ spans }) => objectsIn(spans))
+    .flatMap(toRequest);
 }
 
-function toSpan(value: unknown): readonly Span[] {
-  if (!isObject(value)) return [];
-  const pairs = toList(value['attributes']).flatMap((one) =>
-    isObject(one) && typeof one['key'] === 'string' ? [[one['key'], plainOf(one['value'])]] : [],
+function toRequest({
+  attributes: told,
+  startTimeUnixNano: start,
+  traceId,
+}: Fields): readonly Span[] {
+  const attributes = plainFields(told);
+  const operation = toText(attributes['gen_ai.operation.name']) ?? 'chat';
+  if (!INFERENCES.has(operation) || !('gen_ai.input.messages' in attributes)) return [];
+  const digits = typeof start === 'number' ? `${start}` : (toText(start) ?? '');
+  const conversation = toText(attributes['gen_ai.conversation.id']) ?? toText(traceId) ?? '';
+  return [{ attributes, startNano: DIGITS.test(digits) ? BigInt(digits) : 0n, conversation }];
+}
+
+function plainFields(pairs: unknown): Fields {
+  return Object.fromEntries(
+    objectsIn(pairs).flatMap(({ key, value }) =>
+      typeof key === 'string' ? [[key, plainOf(value)]] : [],
+    ),
   );
-  return [
-    {
-      attributes: Object.fromEntries(pairs),
-      startNano: toNano(value['startTimeUnixNano']),
-      traceId: toText(value['traceId']) ?? '',
-    },
-  ];
 }
 
 function plainOf(value: unknown): unknown {
-  if (!isObject(value)) return undefined;
-  const { arrayValue, kvlistValue, intValue } = value;
+  const { arrayValue, kvlistValue, intValue, ...scalar } = fieldsOf(value);
   if (isObject(arrayValue)) return toList(arrayValue['values']).map(plainOf);
-  if (isObject(kvlistValue)) {
-    const pairs = toList(kvlistValue['values']).filter(isObject);
-    return Object.fromEntries(
-      pairs.map((pair) => [toText(pair['key']) ?? '', plainOf(pair['value'])]),
-    );
-  }
+  if (isObject(kvlistValue)) return plainFields(kvlistValue['values']);
   if (intValue !== undefined) return toNumber(intValue);
-  return value['stringValue'] ?? value['boolValue'] ?? value['doubleValue'];
+  return scalar['stringValue'] ?? scalar['boolValue'] ?? scalar['doubleValue'];
 }
 
 /** Whole numbers of 64 bits are texts in OTLP. */
@@ -94,42 +96,32 @@ function toNumber(value: unknown): number | undefined {
   return typeof value === 'number' || typeof value === 'string' ? Number(value) : undefined;
 }
 
-function toNano(value: unknown): bigint {
-  const text = typeof value === 'number' ? `${value}` : (toText(value) ?? '');
-  return DIGITS.test(text) ? BigInt(text) : 0n;
-}
-
-function isInference({ attributes }: Span): boolean {
-  const operation = toText(attributes['gen_ai.operation.name']) ?? 'chat';
-  return INFERENCES.has(operation) && 'gen_ai.input.messages' in attributes;
-}
-
-function byStart(one: Span, other: Span): number {
-  return one.startNano < other.startNano ? -1 : one.startNano > other.startNano ? 1 : 0;
-}
-
-function conversationOf({ attributes, traceId }: Span): string {
-  return toText(attributes['gen_ai.conversation.id']) ?? traceId;
-}
-
 function readThread(recording: Recording, spans: readonly Span[]): Facts {
   const systems = new Set<string>();
   let known: readonly SpanMessage[] = [];
-  for (const span of spans) {
-    const { attributes, startNano } = span;
+  for (const { attributes, startNano } of spans) {
     const sent = messagesIn(attributes['gen_ai.input.messages']);
     const answered = messagesIn(attributes['gen_ai.output.messages']);
-    const added = readChanges(recording, span, { known, sent });
-    const instructions = textsOf(attributes['gen_ai.system_instructions']);
-    const told = added.filter(isOfSystem).flatMap(({ parts }) => textsOf(parts));
-    for (const text of [...instructions, ...told]) systems.add(text);
-    for (const message of added) if (!isOfSystem(message)) readMessage(recording, message);
-    const step = {
-      createdAt: Number(startNano / NANO_PER_MS),
-      usage: usageOf(attributes),
-      model: modelOf(attributes),
-    };
-    for (const message of answered) readAnswer(recording, message, step);
+    const added = readChanges(recording, attributes, { known, sent });
+    const said = added.filter((message) => message.role !== 'system' || isResult(message));
+    const told = added.filter((message) => !said.includes(message));
+    const instructions = attributes['gen_ai.system_instructions'];
+    for (const text of [
+      ...textsOf(listIn(instructions)),
+      ...told.flatMap(({ parts }) => textsOf(parts)),
+    ]) {
+      systems.add(text);
+    }
+    for (const message of said) readMessage(recording, message);
+    const { 'gen_ai.response.model': own, 'gen_ai.request.model': asked } = attributes;
+    const { 'gen_ai.provider.name': provider, 'gen_ai.system': system } = attributes;
+    for (const message of answered) {
+      readAnswer(recording, message, {
+        time: Number(startNano / NANO_PER_MS),
+        usage: usageOf(attributes),
+        model: toModel(own ?? asked, provider ?? system),
+      });
+    }
     known = [...sent, ...answered];
   }
   return { system: [...systems].join('\n\n') || undefined, isOutputFinal: true };
@@ -138,7 +130,7 @@ function readThread(recording: Recording, spans: readonly Span[]): Facts {
 /** Gives the messages that a request has beyond the one before it. One that no longer begins as that one did follows a compaction. */
 function readChanges(
   recording: Recording,
-  { attributes }: Span,
+  attributes: Fields,
   { known, sent }: Readonly<Record<'known' | 'sent', readonly SpanMessage[]>>,
 ): readonly SpanMessage[] {
   const knownTexts = new Set(known.map(toJsonText));
@@ -149,7 +141,7 @@ function readChanges(
     // Outputs were cleared in place.
     const ids = changed.flatMap(({ parts }) => parts.flatMap(({ id }) => toText(id) ?? []));
     recording.addCompaction({ kind: 'micro', clearedCallIds: ids });
-    const isCleared = ({ id }: Block) => ids.includes(toText(id) ?? '');
+    const isCleared = ({ id }: Fields) => ids.includes(toText(id) ?? '');
     return added.filter((message) => !isResult(message) || !message.parts.some(isCleared));
   }
   const [summary, ...rest] = added;
@@ -162,81 +154,60 @@ function readChanges(
 }
 
 function readMessage(recording: Recording, message: SpanMessage): void {
+  const { role, parts } = message;
   if (isResult(message)) {
-    for (const { type, id, response, result } of message.parts) {
-      if (type !== 'tool_call_response') continue;
-      const value = response ?? result;
-      const told = { key: toText(id), output: toText(value) ?? toJsonText(value) };
-      if (!recording.finishCall(told)) recording.tally.drop('tool result without a call');
+    for (const { type, id, result, response = result } of parts) {
+      if (type === 'tool_call_response') recording.readResult({ id, content: response });
     }
-  } else if (message.role === 'assistant') readAnswer(recording, message, { createdAt: 0 });
-  else {
-    const parts = textsOf(message.parts).map((text) => ({ type: 'text' as const, text }));
-    recording.addPrompt({ createdAt: 0, parts });
-  }
+  } else if (role === 'assistant') readAnswer(recording, message);
+  else recording.readPrompt({ content: textsOf(parts) });
 }
 
 function readAnswer(
   recording: Recording,
   { parts }: SpanMessage,
-  step: Pick<DraftMessage, 'createdAt' | 'model' | 'usage'>,
+  step: Partial<Pick<DraftMessage, 'model' | 'usage'>> & { readonly time?: number } = {},
 ): void {
-  const said = parts.flatMap((part): DraftPart[] => {
-    const text = toText(part['content']);
-    if (text === undefined) return [];
-    return [{ type: part['type'] === 'reasoning' ? 'reasoning' : 'text', text }];
+  recording.readStep({
+    ...step,
+    content: parts.flatMap(({ type, content }) => {
+      if (typeof content !== 'string') return [];
+      return [type === 'reasoning' ? { thinking: content } : { text: content }];
+    }),
+    calls: parts
+      .filter(({ type }) => type === 'tool_call')
+      .map(({ id, name, arguments: args }) => ({ id, name, args })),
   });
-  const draft = recording.addStep({ ...step, parts: said });
-  for (const { type, id, name, arguments: args } of parts) {
-    if (type !== 'tool_call') continue;
-    const input = toInput(args, recording.tally);
-    recording.addCall(draft, { callId: toText(id), tool: toText(name) ?? 'unknown', input });
-  }
-}
-
-/** Results may come under any role. */
-function isOfSystem(message: SpanMessage): boolean {
-  return message.role === 'system' && !isResult(message);
 }
 
 function isResult({ parts }: SpanMessage): boolean {
   return parts.some(({ type }) => type === 'tool_call_response');
 }
 
-/** Messages as values or as JSON, which attributes of spans usually are. */
 function messagesIn(value: unknown): readonly SpanMessage[] {
-  return listIn(value).flatMap((message) => {
-    if (!isObject(message)) return [];
-    const role = toText(message['role']) ?? '';
-    return [{ role, parts: toList(message['parts']).filter(isObject) }];
-  });
+  return listIn(value).map(({ role, parts }) => ({ role, parts: objectsIn(parts) }));
 }
 
-function listIn(value: unknown): readonly unknown[] {
-  return toList(typeof value === 'string' ? parseJson(value) : value);
+/** Objects of a list, or of its JSON, which attributes of spans usually are. */
+function listIn(value: unknown): readonly Fields[] {
+  return objectsIn(typeof value === 'string' ? parseJson(value) : value);
 }
 
 /** Texts of parts, as messages and instructions have them. */
-function textsOf(parts: unknown): readonly string[] {
-  return listIn(parts).flatMap((part) => (isObject(part) ? (toText(part['content']) ?? []) : []));
+function textsOf(parts: readonly Fields[]): readonly string[] {
+  return parts.flatMap(({ content }) => toText(content) ?? []);
 }
 
-function usageOf(attributes: Span['attributes']): RecordedUsage | undefined {
-  const of = (name: string) => {
-    const count = attributes[`gen_ai.usage.${name}`];
-    return typeof count === 'number' && count >= 0 ? count : undefined;
+function usageOf(attributes: Fields): RecordedUsage | undefined {
+  const of = (...names: readonly string[]) => {
+    const counts = names.map((name) => attributes[`gen_ai.usage.${name}`]);
+    return counts.filter((count) => typeof count === 'number').find((count) => count >= 0);
   };
   return splitCount({
     input: of('input_tokens'),
     output: of('output_tokens'),
     reasoning: of('reasoning.output_tokens'),
-    cacheRead: of('cache_read.input_tokens') ?? of('cache_read_input_tokens'),
-    cacheWrite: of('cache_creation.input_tokens') ?? of('cache_write.input_tokens'),
+    cacheRead: of('cache_read.input_tokens', 'cache_read_input_tokens'),
+    cacheWrite: of('cache_creation.input_tokens', 'cache_write.input_tokens'),
   });
-}
-
-function modelOf(attributes: Span['attributes']): string | undefined {
-  const model = toText(attributes['gen_ai.response.model'] ?? attributes['gen_ai.request.model']);
-  const provider = toText(attributes['gen_ai.provider.name'] ?? attributes['gen_ai.system']);
-  return model && toModelName(model, provider);
 }

@@ -1,9 +1,8 @@
 import { isObject, parseJson } from '../../lib/json.ts';
-import type { PlacedSession, SessionFormat, SourceFile, Table, TableRow } from '../format.ts';
-import { toModelName } from '../reading/lenient.ts';
-import { createRecording } from '../reading/recording.ts';
+import type { PlacedSession, SessionFormat, SourceFile, Table } from '../format.ts';
+import { toId, toModel } from '../reading/lenient.ts';
+import { eachRecording } from '../reading/recording.ts';
 import { noConversation } from '../reading/transcript.ts';
-import { sessionName } from '../session.ts';
 import { isChat, readChat } from './chat.ts';
 
 /** Columns that hold a conversation, the surest first. Source: SWE-rebench, SWE-Zero and SWE-smith trajectories. */
@@ -24,38 +23,23 @@ export const parquet: SessionFormat = {
 };
 
 function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> {
-  const { table } = file;
+  const { table, name } = file;
   const column = table && conversationColumn(table);
-  if (table === undefined || column === undefined) throw noConversation(file.name, 'a table');
-  const [models, ids] = [MODELS, IDS].map((some) =>
-    some.filter((name) => table.columns.includes(name)),
-  ) as [string[], string[]];
-  let lost = 0;
-  let isEmpty = true;
-  for (const row of table.rows([column, ...models, ...ids])) {
-    const messages = messagesIn(row.values[column]);
-    if (messages === undefined) {
-      lost += 1;
-      continue;
-    }
-    const name = sessionName(file.name, { index: row.index, count: table.rowCount });
-    const recording = createRecording();
-    recording.tally.drop('row without messages', lost);
-    lost = 0;
-    readChat(recording, messages);
-    const model = firstText(row, models);
-    const session = recording.finish('parquet', {
-      sessionId: firstText(row, ids),
-      model: model && toModelName(model),
-    });
-    if (session.messages.length === 0) continue;
-    yield {
-      session: { name, ...session },
-      range: { startByte: row.index, endByte: row.index + 1 },
-    };
-    isEmpty = false;
-  }
-  if (isEmpty) throw noConversation(file.name, 'rows without messages');
+  if (table === undefined || column === undefined) throw noConversation(name, 'a table');
+  const columns = [...MODELS, ...IDS].filter((each) => table.columns.includes(each));
+  yield* eachRecording(file, table.rows([column, ...columns]), {
+    format: 'parquet',
+    empty: 'rows without messages',
+    lost: 'row without messages',
+    count: table.rowCount,
+    place: ({ index }) => ({ index, range: { startByte: index, endByte: index + 1 } }),
+    read: (recording, { values }) => {
+      readChat(recording, messagesIn(values[column]) ?? []);
+      const firstOf = (names: readonly string[]) =>
+        names.flatMap((each) => toId(values[each]) ?? []);
+      return { sessionId: firstOf(IDS)[0], model: toModel(firstOf(MODELS)[0]) };
+    },
+  });
 }
 
 /** The first column with a conversation in one of the first rows. */
@@ -87,10 +71,4 @@ function withoutNulls(value: unknown): unknown {
     ([, field]) => field !== null && field !== undefined,
   );
   return Object.fromEntries(present.map(([key, field]) => [key, withoutNulls(field)]));
-}
-
-function firstText({ values }: TableRow, names: readonly string[]): string | undefined {
-  return names
-    .map((name) => values[name])
-    .find((value) => typeof value === 'string' && value !== '') as string | undefined;
 }

@@ -1,61 +1,28 @@
-import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { textOf } from '../reading/content.ts';
 import {
   atLeastZero,
-  flag,
-  list,
-  listOf,
-  maybeId,
-  maybeObject,
-  maybeText,
-  maybeTokens,
+  type Fields,
+  fieldsOf,
+  objectsIn,
+  toId,
   toList,
-  toModelName,
+  toModel,
   toRelease,
-  toText,
+  toTokens,
+  valueAt,
 } from '../reading/lenient.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { dropUnknown, type Tally } from '../reading/tally.ts';
 import { known } from '../reading/transcript.ts';
 import type { RecordedCompaction } from '../session.ts';
 import { type Places, readContents } from './gemini-turns.ts';
 
-type QwenRecord = z.infer<typeof recordSchema>;
-type QwenUsage = QwenRecord['usageMetadata'];
-
-const recordSchema = z.object({
-  type: maybeText,
-  subtype: maybeText,
-  uuid: maybeId,
-  parentUuid: maybeId,
-  sessionId: maybeId,
-  timestamp: maybeText,
-  version: maybeText,
-  isSidechain: flag,
-  model: maybeText,
-  contextWindowSize: maybeTokens,
-  message: maybeObject({ role: maybeText, parts: list }),
-  usageMetadata: maybeObject({
-    promptTokenCount: maybeTokens,
-    candidatesTokenCount: maybeTokens,
-    thoughtsTokenCount: maybeTokens,
-    cachedContentTokenCount: maybeTokens,
-    toolUsePromptTokenCount: maybeTokens,
-    totalTokenCount: maybeTokens,
-  }),
-  systemPayload: maybeObject({
-    info: maybeObject({ originalTokenCount: maybeTokens, newTokenCount: maybeTokens }),
-    compressedHistory: listOf(z.object({ parts: list })),
-  }),
-});
-
-const SAID = new Set<string | undefined>(['assistant', 'tool_result', 'user']);
+const SAID = new Set<unknown>(['assistant', 'tool_result', 'user']);
 const COMPRESSION = 'chat_compression';
 
 /** Prompts that a program wrote. */
-const INJECTED = new Set<string | undefined>([
+const INJECTED = new Set<unknown>([
   'background_task_completed',
   'cron',
   'goal_runtime',
@@ -77,107 +44,101 @@ export const qwenCode: SessionFormat = {
 
 /** Recognizes records with the content of a model under a key of their own. */
 function isMark(line: unknown): boolean {
-  if (!isObject(line) || !SAID.has(toText(line['type']))) return false;
+  if (!isObject(line) || !SAID.has(line['type'])) return false;
   const { uuid, sessionId, message } = line;
-  if (typeof uuid !== 'string' || typeof sessionId !== 'string') return false;
-  return isObject(message) && Array.isArray(message['parts']);
+  const isNamed = typeof uuid === 'string' && typeof sessionId === 'string';
+  return isNamed && Array.isArray(fieldsOf(message)['parts']);
 }
 
 function readSession(recording: Recording, file: SourceFile): Facts {
-  const chain = activeChain(recording.parseLines(file.lines(), recordSchema), recording.tally);
+  const chain = activeChain(recording, recording.readLines(file.lines()));
   const places = readContents(recording, toTurns(chain));
   recording.compactions.push(...compactionsIn(chain, places));
-  for (const { uuid = '', contextWindowSize } of chain) {
-    const place = places.get(uuid);
-    if (place !== undefined) recording.addWindow(contextWindowSize, place.before);
+  for (const { uuid, contextWindowSize } of chain) {
+    const place = places.get(toId(uuid) ?? '');
+    if (place !== undefined) recording.addWindow(toTokens(contextWindowSize), place.before);
   }
+  const [first = {}] = chain;
   return {
-    sessionId: chain[0]?.sessionId,
-    isSide: chain[0]?.isSidechain,
-    isPartial: chain[0]?.parentUuid !== undefined,
-    release: toRelease(chain.findLast(({ version }) => toRelease(version))?.version),
+    sessionId: toId(first['sessionId']),
+    isSide: first['isSidechain'] === true,
+    isPartial: toId(first['parentUuid']) !== undefined,
+    release: toRelease(chain.findLast(({ version }) => toRelease(version))?.['version']),
     isOutputFinal: true,
   };
 }
 
 /** The records that lead to the last message. What was taken back leads elsewhere. */
-function activeChain(records: readonly QwenRecord[], tally: Tally): readonly QwenRecord[] {
-  const parents = new Map(records.map(({ uuid, parentUuid }) => [uuid, parentUuid]));
-  const active = new Set<string>();
-  let uuid = records.findLast(isSaid)?.uuid;
-  while (uuid !== undefined && !active.has(uuid)) {
+function activeChain({ tally }: Recording, records: readonly Fields[]): readonly Fields[] {
+  const parents = new Map(records.map(({ uuid, parentUuid }) => [toId(uuid), toId(parentUuid)]));
+  const active = new Set<string | undefined>([undefined]);
+  let uuid = toId(records.findLast(isSaid)?.['uuid']);
+  while (!active.has(uuid)) {
     active.add(uuid);
     uuid = parents.get(uuid);
   }
-  const isActive = (record: QwenRecord) => record.uuid === undefined || active.has(record.uuid);
-  const gone = records.filter((record) => isSaid(record) && !isActive(record));
-  tally.drop('message that was taken back', gone.length);
-  const unknown = records.filter(({ type }) => type !== 'system' && !SAID.has(type));
-  dropUnknown(
-    tally,
-    unknown.map(({ type }) => type),
-  );
-  return records.filter(isActive);
+  const chain = records.filter((record) => active.has(toId(record['uuid'])));
+  const goneCount = records.filter(isSaid).length - chain.filter(isSaid).length;
+  tally.drop('message that was taken back', goneCount);
+  for (const { type } of records) if (type !== 'system' && !SAID.has(type)) tally.dropUnknown(type);
+  return chain;
 }
 
-function isSaid({ type }: QwenRecord): boolean {
+function isSaid({ type }: Fields): boolean {
   return SAID.has(type);
 }
 
 /** Turns of the Gemini API. Records of one role and uuid are one turn, with the last usage and model. */
-function toTurns(chain: readonly QwenRecord[]): readonly unknown[] {
-  const turns = new Map<string, Readonly<Record<string, unknown>>>();
+function toTurns(chain: readonly Fields[]): readonly Fields[] {
+  const turns = new Map<string, Fields>();
   for (const [index, record] of chain.entries()) {
     if (!isSaid(record)) continue;
-    const { uuid = `record-${index + 1}`, type, timestamp, model, message } = record;
-    const role = type === 'assistant' ? 'model' : 'user';
-    const isOther = (turns.get(uuid)?.['type'] ?? role) !== role;
-    const id = isOther ? `${uuid}-${role}` : uuid;
-    const before = turns.get(id);
+    const { type: recordType, timestamp, model, message, usageMetadata, subtype } = record;
+    const uuid = toId(record['uuid']) ?? `record-${index + 1}`;
+    const type = recordType === 'assistant' ? 'model' : 'user';
+    const isOther = (turns.get(uuid)?.['type'] ?? type) !== type;
+    const id = isOther ? `${uuid}-${type}` : uuid;
+    const before = turns.get(id) ?? {};
     turns.set(id, {
       id,
-      type: role,
+      type,
       timestamp,
-      parts: [...toList(before?.['parts']), ...(message?.parts ?? [])],
-      model: model === undefined ? before?.['model'] : toModelName(model, 'qwen-code'),
-      tokens: toTokens(record.usageMetadata) ?? before?.['tokens'],
-      isInjected: INJECTED.has(record.subtype),
+      parts: [...toList(before['parts']), ...toList(fieldsOf(message)['parts'])],
+      model: toModel(model, 'qwen-code') ?? before['model'],
+      tokens: toCounts(fieldsOf(usageMetadata)) ?? before['tokens'],
+      isInjected: INJECTED.has(subtype),
     });
   }
   return [...turns.values()];
 }
 
 /** Counts by kind. A total without thoughts means that the answer includes them. */
-function toTokens(usage: QwenUsage) {
-  if (usage?.promptTokenCount === undefined) return undefined;
-  const { promptTokenCount: input, candidatesTokenCount: told, totalTokenCount: total } = usage;
-  const thoughts = atLeastZero(usage.thoughtsTokenCount);
-  const answered = atLeastZero(told);
-  const isIncluded = total === input + answered && answered >= thoughts;
+function toCounts(usage: Fields): Fields | undefined {
+  const input = toTokens(usage['promptTokenCount']);
+  if (input === undefined) return undefined;
+  const thoughts = atLeastZero(toTokens(usage['thoughtsTokenCount']));
+  const answered = atLeastZero(toTokens(usage['candidatesTokenCount']));
+  const isIncluded = usage['totalTokenCount'] === input + answered && answered >= thoughts;
   return {
     input,
     output: isIncluded ? answered - thoughts : answered,
     thoughts,
-    cached: usage.cachedContentTokenCount,
-    tool: usage.toolUsePromptTokenCount,
+    cached: usage['cachedContentTokenCount'],
+    tool: usage['toolUsePromptTokenCount'],
   };
 }
 
 /** Compressions, each behind the message before it. */
-function compactionsIn(
-  chain: readonly QwenRecord[],
-  places: Places,
-): readonly RecordedCompaction[] {
+function compactionsIn(chain: readonly Fields[], places: Places): readonly RecordedCompaction[] {
   return chain.flatMap(({ subtype, systemPayload }, index): readonly RecordedCompaction[] => {
-    const last = chain.slice(0, index).findLast(isSaid)?.uuid;
-    const messageIndex = places.get(last ?? '')?.after ?? 0;
+    const last = chain.slice(0, index).findLast(isSaid)?.['uuid'];
+    const messageIndex = places.get(toId(last) ?? '')?.after ?? 0;
     if (subtype !== COMPRESSION || messageIndex === 0) return [];
-    const { originalTokenCount, newTokenCount } = systemPayload?.info ?? {};
-    const [summary] = systemPayload?.compressedHistory ?? [];
+    const [summary = {}] = objectsIn(fieldsOf(systemPayload)['compressedHistory']);
     const told = known<Partial<RecordedCompaction>>({
-      tokensBefore: originalTokenCount,
-      tokensAfter: newTokenCount,
-      summary: textOf(summary?.parts) || undefined,
+      tokensBefore: toTokens(valueAt(systemPayload, 'info.originalTokenCount')),
+      tokensAfter: toTokens(valueAt(systemPayload, 'info.newTokenCount')),
+      summary: textOf(summary['parts']) || undefined,
     });
     return [{ kind: 'full', messageIndex, ...told }];
   });

@@ -28,6 +28,8 @@ export interface Dialogue {
   addStep(step: Omit<DraftMessage, 'role'>): DraftMessage;
   /** Adds an open call to a step, under its id unless a key is given. */
   addCall(step: DraftMessage, call: RecordedCall, key?: string): void;
+  /** Tests if a result with that key would complete a call. */
+  hasOpenCall(key: string | undefined): boolean;
   /** Completes the newest open call with that key; false if there is none. */
   finishCall(result: RecordedResult): boolean;
   /** Adds injected content before the next prompt, or behind the last message. */
@@ -86,6 +88,7 @@ export function createDialogue(tally: Tally, atPrompt: AtPrompt = 'behind'): Dia
     },
     addStep: (step) => startStep(state, { ...step, role: 'assistant' }),
     addCall: (step, call, key = call.callId) => openCall(state, { step, call, key }),
+    hasOpenCall: (key) => findOpen(state, { key }) !== undefined,
     finishCall: (result) => closeCall(state, result),
     inject: (part) => {
       if (typeof part !== 'string') state.pending.push(part);
@@ -194,7 +197,10 @@ function closeCall(state: State, result: RecordedResult): boolean {
   return true;
 }
 
-function findOpen({ openByKey, latest }: State, { key, tool }: RecordedResult) {
+function findOpen(
+  { openByKey, latest }: State,
+  { key, tool }: Pick<RecordedResult, 'key' | 'tool'>,
+): OpenCall | undefined {
   if (key !== undefined) return openByKey.get(key);
   return latest.find(({ call }) => tool === undefined || call.tool === tool);
 }

@@ -3,6 +3,9 @@
 import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 
+/** The fields of a recorded object. */
+export type Fields = Readonly<Record<string, unknown>>;
+
 /** Above the tokens of any real request. */
 const MAX_TOKENS = 1_000_000_000;
 
@@ -75,16 +78,29 @@ export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** The fields of an object; none for anything else. */
+export function fieldsOf(value: unknown): Fields {
+  return isObject(value) ? value : {};
+}
+
+/** The objects of a list; none for anything else. */
+export function objectsIn(value: unknown): readonly Fields[] {
+  return toList(value).filter(isObject);
+}
+
+/** The value at the first of several paths that leads to one, such as `usage.input_tokens usage.input`. */
+export function valueAt(value: unknown, paths: string): unknown {
+  for (const path of paths.split(' ')) {
+    const keys = path.split('.');
+    const found = keys.reduce((within: unknown, key) => fieldsOf(within)[key], value);
+    if (found !== undefined && found !== null) return found;
+  }
+  return undefined;
+}
+
 /** An object with the keys of a shape; anything else reads as absent. */
 export function maybeObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape).optional().catch(undefined);
-}
-
-/** A list of the values that fit a schema; anything but a list reads as empty. */
-export function listOf<Item extends z.ZodType>(item: Item) {
-  return list.transform((values): readonly z.infer<Item>[] =>
-    values.flatMap((value) => item.safeParse(value).data ?? []),
-  );
 }
 
 /** Tokens of at least zero; absent tokens are zero. */
@@ -123,6 +139,12 @@ export function toLocalTime(date: string | undefined): number {
 export function toModelName(recorded: string, provider = 'unknown'): string {
   const name = recorded.replace(PROXY, '');
   return name.includes('/') ? name : `${provider}/${name}`;
+}
+
+/** `provider/model` as in `toModelName`; absent for anything but a name. */
+export function toModel(recorded: unknown, provider?: unknown): string | undefined {
+  const name = toId(recorded);
+  return name && toModelName(name, toId(provider));
 }
 
 /** The media type of a data URL; absent for other URLs. */

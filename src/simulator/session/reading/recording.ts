@@ -1,51 +1,99 @@
 /** A recording while it is read: its conversation, and everything else that its session says. */
 
-import type { z } from 'zod';
-import type { JsonLines, SourceFile } from '../format.ts';
+import { isObject } from '../../lib/json.ts';
+import type { ByteRange, JsonLines, PlacedSession, SourceFile } from '../format.ts';
 import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
 import { type AtPrompt, createDialogue, type Dialogue } from './dialogue.ts';
-import { createTally, readRecordLines, type Tally } from './tally.ts';
+import { asInjected, type BlockOptions, textOf, toOutput, toParts } from './content.ts';
+import { type Fields, toId, toList, toText, toTime } from './lenient.ts';
+import { createTally, readObjectLines, type Tally, toInput } from './tally.ts';
 import {
   BEGINS_WITH_STEP,
+  type DraftMessage,
+  type DraftPart,
   type FindSideIds,
   finishSession,
   type Found,
   known,
+  noConversation,
+  toEarlyFinish,
   toRecordedWindows,
   toSideSessions,
   withMessages,
 } from './transcript.ts';
 
+/** Readers of what was recorded, in whatever form it stands there. */
+interface Readers {
+  readPrompt(told: ToldPrompt): void;
+  readStep(told: ToldStep): DraftMessage;
+  readCall(step: DraftMessage, call: ToldCall): void;
+  /** Completes the call with that id, or the next open one of that tool; counts a result without a call. */
+  readResult(result: ToldResult): void;
+  /** Adds content that a program wrote in the place of the user. */
+  readInjected(content: unknown): void;
+  /** The parts of a content, as in messages. */
+  partsOf(content: unknown): DraftPart[];
+  /** The objects of a list; everything else is dropped for a reason. */
+  readObjects(values: unknown, reason: string): readonly Fields[];
+  /** The objects of the lines; broken and other lines are counted. */
+  readLines(lines: JsonLines): readonly Fields[];
+}
+
 /** A recording in the hands of its reader. */
-export interface Recording extends Dialogue {
+export interface Recording extends Dialogue, Readers {
   readonly tally: Tally;
   readonly compactions: RecordedCompaction[];
   /** Windows as they were stated. */
   readonly windows: StatedWindow[];
-  addSystem(text: string): void;
+  /** Adds the texts of a content to the system prompt. */
+  addSystem(content: unknown): void;
   /** Notes a compaction at this place, by default a full one; nothing before the first message. */
   addCompaction(compaction: Compaction): void;
   /** Notes the window of the model from a message on, by default the next one. */
   addWindow(contextTokens: number | undefined, messageIndex?: number): void;
-  /** Completes the call with that key, or counts a result without a call. */
-  addResult(key: string | undefined, result: Parameters<Dialogue['finishCall']>[0]): void;
-  /** The values that fit a schema; the others are dropped for a reason. */
-  parseEach<Schema extends z.ZodType>(
-    values: readonly unknown[],
-    schema: Schema,
-    reason: string,
-  ): readonly z.infer<Schema>[];
   /** Tests if a step came before all prompts. */
   beginsWithStep(): boolean;
   /** Tests if a step has a recorded usage. */
   hasUsage(): boolean;
-  /** The lines that fit a schema; broken and other lines are counted. */
-  parseLines<Schema extends z.ZodType>(
-    lines: JsonLines,
-    schema: Schema,
-  ): readonly z.infer<Schema>[];
   /** The session of the recording, once nothing follows. */
   finish(format: string, facts?: Facts | void): Omit<Session, 'name'>;
+}
+
+/** A message as it was recorded; what is missing or broken in it counts as absent. */
+interface Told {
+  readonly id?: unknown;
+  readonly time?: unknown;
+  readonly content?: unknown;
+}
+
+interface ToldPrompt extends Told {
+  /** Parts behind the content. */
+  readonly files?: readonly DraftPart[];
+}
+
+interface ToldStep extends Told, Pick<DraftMessage, 'error' | 'model' | 'usage'> {
+  /** Thoughts that stand beside the content. */
+  readonly thinking?: unknown;
+  readonly calls?: readonly ToldCall[];
+  /** The reason why the answer ended. */
+  readonly finish?: unknown;
+}
+
+/** A call as it was recorded. */
+export interface ToldCall {
+  readonly id?: unknown;
+  readonly name?: unknown;
+  /** A value, or its JSON. */
+  readonly args?: unknown;
+}
+
+export interface ToldResult {
+  readonly id?: unknown;
+  readonly name?: unknown;
+  readonly content?: unknown;
+  /** The text that the model got, where it is not that of the content. */
+  readonly output?: string | undefined;
+  readonly isError?: boolean;
 }
 
 /** Fields of a session that a format finds beside the conversation. */
@@ -66,28 +114,34 @@ type StatedWindow = Parameters<typeof toRecordedWindows>[0][number];
 type Compaction = Found<Omit<RecordedCompaction, 'messageIndex'>>;
 
 /** The names of a format's sessions and of a file without any. */
-interface RecordingOptions {
+interface RecordingOptions extends BlockOptions {
   readonly format: string;
   readonly empty?: string;
   /** The side on which a final prompt takes what was injected, by default behind it. */
-  readonly atPrompt?: AtPrompt;
+  readonly atPrompt?: AtPrompt | undefined;
 }
 
 interface ItemOptions<Item> extends RecordingOptions {
+  /** Number of items, where they are no list. */
+  readonly count?: number;
+  /** The number and the range of an item in its file; by default its place among the items. */
+  readonly place?: (item: Item) => { readonly index: number; readonly range: ByteRange };
   /** Losses of the whole file, which its first session reports. */
   readonly tally?: Tally;
-  readonly read: (recording: Recording, item: Item, index: number) => Facts | void;
+  /** The reason for which an item without messages is counted, in the next session. */
+  readonly lost?: string;
+  readonly read: (recording: Recording, item: Item) => Facts | void;
 }
 
 const NO_MESSAGES = 'a session without messages';
 
 /** Creates a reader of files with one session, which throws if nothing is said in it; `empty` names what it is then. */
 export function readRecording(
-  { format, empty = NO_MESSAGES, atPrompt }: RecordingOptions,
+  { format, empty = NO_MESSAGES, atPrompt, ...blocks }: RecordingOptions,
   read: (recording: Recording, file: SourceFile) => Facts | void,
 ): (file: SourceFile) => readonly Session[] {
   return (file) => {
-    const recording = createRecording(createTally(), atPrompt);
+    const recording = createRecording(createTally(), { atPrompt, ...blocks });
     const session = { name: file.name, ...recording.finish(format, read(recording, file)) };
     return withMessages([session], file.name, empty);
   };
@@ -97,29 +151,52 @@ export function readRecording(
 export function readRecordings<Item>(
   file: SourceFile,
   items: readonly Item[],
-  { format, empty = NO_MESSAGES, tally, read }: ItemOptions<Item>,
+  options: ItemOptions<Item>,
 ): readonly Session[] {
-  const sessions = items.map((item, index) => {
-    const recording = createRecording(index === 0 ? tally : undefined);
-    const session = recording.finish(format, read(recording, item, index));
-    return { name: sessionName(file.name, { index, count: items.length }), ...session };
-  });
-  return withMessages(sessions, file.name, empty);
+  return [...eachRecording(file, items, options)].map(({ session }) => session);
+}
+
+/** Reads the sessions of a file as in `readRecordings`, each before the next. */
+export function* eachRecording<Item>(
+  { name: fileName }: SourceFile,
+  items: Iterable<Item>,
+  options: ItemOptions<Item>,
+): Generator<PlacedSession, void, undefined> {
+  const { format, empty = NO_MESSAGES, tally, lost, read, place } = options;
+  const { count = Array.isArray(items) ? items.length : 0 } = options;
+  let [nextIndex, silent, spoken] = [0, 0, 0];
+  for (const item of items) {
+    const { index, ...range } = place?.(item) ?? { index: nextIndex };
+    const recording = createRecording(spoken === 0 ? tally : undefined, options);
+    if (lost !== undefined) recording.tally.drop(lost, silent);
+    const session = recording.finish(format, read(recording, item));
+    const isSilent = session.messages.length === 0;
+    const name = sessionName(fileName, { index, count });
+    if (!isSilent) yield { session: { name, ...session }, ...range };
+    silent = isSilent ? silent + 1 : 0;
+    spoken += isSilent ? 0 : 1;
+    nextIndex += 1;
+  }
+  if (spoken === 0) throw noConversation(fileName, empty);
 }
 
 /** Creates a recording without messages. */
-export function createRecording(tally: Tally = createTally(), atPrompt?: AtPrompt): Recording {
+export function createRecording(
+  tally: Tally = createTally(),
+  { atPrompt, silent, reason }: Partial<RecordingOptions> = {},
+): Recording {
   const dialogue = createDialogue(tally, atPrompt);
   const compactions: RecordedCompaction[] = [];
   const systemTexts: string[] = [];
   const windows: StatedWindow[] = [];
   return {
     ...dialogue,
+    ...createReaders(dialogue, tally, known<BlockOptions>({ silent, reason })),
     tally,
     compactions,
     windows,
-    addSystem: (text) => {
-      systemTexts.push(text);
+    addSystem: (content) => {
+      systemTexts.push(textOf(content));
     },
     addCompaction: ({ summary, ...found }) => {
       const messageIndex = dialogue.drafts.length;
@@ -130,19 +207,8 @@ export function createRecording(tally: Tally = createTally(), atPrompt?: AtPromp
     addWindow: (contextTokens, messageIndex = dialogue.drafts.length) => {
       windows.push({ messageIndex, contextTokens });
     },
-    addResult: (key, result) => {
-      const isFinished = key !== undefined && dialogue.finishCall({ ...result, key });
-      if (!isFinished) tally.drop('tool result without a call');
-    },
     beginsWithStep: () => tally.toReport().repaired[BEGINS_WITH_STEP] !== undefined,
     hasUsage: () => dialogue.drafts.some(({ usage }) => usage !== undefined),
-    parseEach: (values, schema, reason) => {
-      const parsed = values.flatMap((value) => schema.safeParse(value).data ?? []);
-      tally.drop(reason, values.length - parsed.length);
-      return parsed;
-    },
-    parseLines: (lines, schema) =>
-      readRecordLines(lines, (line) => schema.safeParse(line).data, tally),
     finish: (format, { model, findSideIds, ...facts } = {}) => {
       const drafts = dialogue.end();
       const system = systemTexts.length > 0 ? systemTexts.join('\n\n') : undefined;
@@ -153,12 +219,55 @@ export function createRecording(tally: Tally = createTally(), atPrompt?: AtPromp
         isSide: false,
         isPartial: false,
         isOutputFinal: false,
-        recordedCompactions: compactions,
+        recordedCompactions: compactions.toSorted((a, b) => a.messageIndex - b.messageIndex),
         ...toRecordedWindows(windows),
         ...(findSideIds && toSideSessions(said, findSideIds)),
         ...known<Partial<Session>>({ ...facts, system: facts.system ?? system }),
         ...finished,
       };
     },
+  };
+}
+
+function createReaders(dialogue: Dialogue, tally: Tally, blocks: BlockOptions): Readers {
+  const readCall = (step: DraftMessage, { id, name, args }: ToldCall) => {
+    const input = toInput(args, tally);
+    dialogue.addCall(step, { callId: toId(id), tool: toId(name) ?? 'unknown', input });
+  };
+  const partsOf = (content: unknown) => toParts(content, tally, blocks);
+  return {
+    partsOf,
+    readCall,
+    readPrompt: ({ id, time, content, files = [] }) => {
+      const parts = [...partsOf(content), ...files];
+      dialogue.addPrompt({ recordedId: toId(id), createdAt: toTime(time), parts });
+    },
+    readStep: ({ id, time, content, thinking, calls = [], finish, ...told }) => {
+      const step = dialogue.addStep({
+        ...told,
+        recordedId: toId(id),
+        createdAt: toTime(time),
+        finish: toEarlyFinish(toText(finish)),
+        parts: [...partsOf([{ thinking: toText(thinking) ?? '' }]), ...partsOf(content)],
+      });
+      for (const call of calls) readCall(step, call);
+      return step;
+    },
+    readResult: ({ id, name, content, isError = false, output }) => {
+      const read = toOutput(content, tally, blocks);
+      const result = { key: toId(id), tool: toId(name), ...read, isError };
+      if (output !== undefined) result.output = output;
+      if (!dialogue.finishCall(result)) tally.drop('tool result without a call');
+    },
+    readInjected: (content) => {
+      for (const part of partsOf(content)) dialogue.inject(asInjected(part));
+    },
+    readObjects: (values, reason) => {
+      const all = toList(values);
+      const objects = all.filter(isObject);
+      tally.drop(reason, all.length - objects.length);
+      return objects;
+    },
+    readLines: (lines) => readObjectLines(lines, tally),
   };
 }

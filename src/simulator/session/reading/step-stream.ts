@@ -1,6 +1,5 @@
-import type { FilePart } from '../../../engine/index.ts';
-import type { RecordedCall } from './dialogue.ts';
-import type { Recording } from './recording.ts';
+import { toId } from './lenient.ts';
+import type { Recording, ToldCall, ToldResult } from './recording.ts';
 import type { DraftMessage, DraftPart } from './transcript.ts';
 
 /** A recording read from a stream of pieces, in which nothing tells where a step ends. */
@@ -13,19 +12,12 @@ export interface StepStream {
   write(part: DraftPart, createdAt: number): void;
   /** Goes on with the last part of the open step, if it is of the same type. */
   extend(part: { readonly type: 'text' | 'reasoning'; readonly text: string }, at: number): void;
-  /** Adds a call; one with a known id is left out. */
-  addCall(call: RecordedCall & { readonly callId: string }, createdAt: number): void;
+  /** Adds a call; one with a known id is left out, and one without an id counted. */
+  readCall(call: ToldCall, createdAt: number): void;
   /** Completes a call; the last open call ends the step. */
-  finishCall(callId: string, result: StreamResult): void;
+  readResult(result: ToldResult): void;
   /** Steps since they were taken last. */
   takeSteps(): readonly DraftMessage[];
-}
-
-/** The result of a call in a stream. */
-interface StreamResult {
-  readonly output: string;
-  readonly isError: boolean;
-  readonly attachments?: readonly FilePart[];
 }
 
 /** Creates a stream into a recording. */
@@ -54,15 +46,20 @@ export function createStepStream(recording: Recording): StepStream {
       if (last?.type !== part.type) parts.push(part);
       else parts[parts.length - 1] = { ...last, text: last.text + part.text };
     },
-    addCall: (call, createdAt) => {
-      if (callIds.has(call.callId)) return;
-      callIds.add(call.callId);
-      openIds.add(call.callId);
-      recording.addCall(stepAt(createdAt), call);
+    readCall: (call, createdAt) => {
+      const id = toId(call.id);
+      if (id === undefined) recording.tally.drop('tool call without an id');
+      else if (!callIds.has(id)) {
+        callIds.add(id);
+        openIds.add(id);
+        recording.readCall(stepAt(createdAt), call);
+      }
     },
-    finishCall: (key, result) => {
-      recording.addResult(key, result);
-      openIds.delete(key);
+    readResult: (result) => {
+      const id = toId(result.id);
+      if (id === undefined) return recording.tally.drop('tool result without a call');
+      recording.readResult(result);
+      openIds.delete(id);
       if (openIds.size === 0) step = undefined;
     },
     takeSteps: () => {

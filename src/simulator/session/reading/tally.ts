@@ -1,11 +1,14 @@
-import { parseJson } from '../../lib/json.ts';
+import { isObject, parseJson } from '../../lib/json.ts';
 import { quote } from '../files/source-file.ts';
 import type { JsonLines } from '../format.ts';
 import type { ImportReport } from '../session.ts';
+import type { Fields } from './lenient.ts';
 
 /** Counts of dropped and repaired records, by reason. */
 export interface Tally {
   drop(reason: string, count?: number): void;
+  /** Counts a record by its unknown type; beyond a limit of types, the rest together. */
+  dropUnknown(type: unknown): void;
   repair(reason: string, count?: number): void;
   /** Adds the counts of another report. */
   add(report: ImportReport): void;
@@ -14,12 +17,20 @@ export interface Tally {
 
 const MAX_TYPES = 20;
 const SHOWN_TYPE_CHARS = 40;
+const UNKNOWN = 'unknown record';
 
 /** Creates an empty tally. */
 export function createTally(): Tally {
   const dropped = new Map<string, number>();
   const repaired = new Map<string, number>();
+  const types = new Set<string>();
   return {
+    dropUnknown: (type) => {
+      const name =
+        typeof type === 'string' ? `unknown record ${quote(type, SHOWN_TYPE_CHARS)}` : UNKNOWN;
+      if (types.size < MAX_TYPES) types.add(name);
+      add(dropped, types.has(name) ? name : UNKNOWN, 1);
+    },
     drop: (reason, count = 1) => add(dropped, reason, count),
     repair: (reason, count = 1) => add(repaired, reason, count),
     add: (report) => {
@@ -47,6 +58,11 @@ export function readRecordLines<AnyRecord>(
   return records;
 }
 
+/** The objects of the lines of a file; other lines are counted. */
+export function readObjectLines(lines: JsonLines, tally: Tally): readonly Fields[] {
+  return readRecordLines(lines, (line) => (isObject(line) ? line : undefined), tally);
+}
+
 /** Counts lines that are broken, and records that share a line. */
 export function countLineFaults({ brokenLines, gluedRecords }: JsonLines, tally: Tally): void {
   tally.drop('broken line', brokenLines);
@@ -54,12 +70,8 @@ export function countLineFaults({ brokenLines, gluedRecords }: JsonLines, tally:
 }
 
 /** Counts unknown records by type; beyond a limit of types, the rest together. */
-export function dropUnknown(tally: Tally, types: readonly (string | undefined)[]): void {
-  const named = new Set([...new Set(types)].slice(0, MAX_TYPES));
-  for (const type of types) {
-    const isNamed = type !== undefined && named.has(type);
-    tally.drop(isNamed ? `unknown record ${quote(type, SHOWN_TYPE_CHARS)}` : 'unknown record');
-  }
+export function dropUnknown(tally: Tally, types: readonly unknown[]): void {
+  for (const type of types) tally.dropUnknown(type);
 }
 
 /** The arguments of a call, which most recorders write as JSON; any other string stays unchanged. */

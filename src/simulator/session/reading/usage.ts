@@ -1,9 +1,8 @@
 /** Recorded token counts. */
 
-import { z } from 'zod';
 import { toJsonText } from '../files/source-file.ts';
 import { contextTokensOf } from '../session.ts';
-import { atLeastZero, maybeObject, maybeTokens } from './lenient.ts';
+import { atLeastZero, toTokens, valueAt } from './lenient.ts';
 import type { Tally } from './tally.ts';
 import { type DraftMessage, type DraftPart, markCache, type RecordedUsage } from './transcript.ts';
 
@@ -16,17 +15,19 @@ interface RecordedCount {
   readonly cacheWrite?: number | undefined;
 }
 
+/** The names that a recorder has for the kinds of tokens. */
+type CountPaths = { readonly [Kind in keyof RecordedCount]?: string };
+
 /** Characters of a token where only the growth of a context is estimated. */
 const CHARS_PER_TOKEN = 4;
 
-const chatUsageSchema = z.object({
-  prompt_tokens: maybeTokens,
-  completion_tokens: maybeTokens,
-  prompt_tokens_details: maybeObject({ cached_tokens: maybeTokens }),
-  completion_tokens_details: maybeObject({ reasoning_tokens: maybeTokens }),
-  cache_read_input_tokens: maybeTokens,
-  cache_creation_input_tokens: maybeTokens,
-});
+const CHAT_COUNTS = {
+  input: 'prompt_tokens',
+  output: 'completion_tokens',
+  reasoning: 'completion_tokens_details.reasoning_tokens',
+  cacheRead: 'prompt_tokens_details.cached_tokens cache_read_input_tokens',
+  cacheWrite: 'cache_creation_input_tokens',
+};
 
 /**
  * Splits a count whose input includes cached tokens and whose output includes reasoning; unknown as in `countKinds`. Larger parts
@@ -44,16 +45,24 @@ export function splitCount(count: RecordedCount): RecordedUsage | undefined {
   };
 }
 
+/** Recorded tokens by the paths of each kind, as in `valueAt`. */
+export function countsIn(
+  recorded: unknown,
+  { input, output, reasoning, cacheRead, cacheWrite }: CountPaths,
+): RecordedCount {
+  const at = (paths = '') => toTokens(valueAt(recorded, paths));
+  return {
+    input: at(input),
+    output: at(output),
+    reasoning: at(reasoning),
+    cacheRead: at(cacheRead),
+    cacheWrite: at(cacheWrite),
+  };
+}
+
 /** The usage of a chat completion; absent if it has none. */
 export function toChatUsage(recorded: unknown): RecordedUsage | undefined {
-  const usage = chatUsageSchema.safeParse(recorded).data;
-  return splitCount({
-    input: usage?.prompt_tokens,
-    output: usage?.completion_tokens,
-    reasoning: usage?.completion_tokens_details?.reasoning_tokens,
-    cacheRead: usage?.prompt_tokens_details?.cached_tokens ?? usage?.cache_read_input_tokens,
-    cacheWrite: usage?.cache_creation_input_tokens,
-  });
+  return splitCount(countsIn(recorded, CHAT_COUNTS));
 }
 
 /**

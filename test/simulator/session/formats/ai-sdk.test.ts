@@ -142,7 +142,7 @@ describe('messages as shown', () => {
       shown('user', text('x'), {
         type: 'file',
         mediaType: 'image/png',
-        url: 'data:a',
+        url: 'https://x/a',
         filename: 'a',
       }),
       shown(
@@ -154,7 +154,7 @@ describe('messages as shown', () => {
       ),
     );
     expect(session.messages.map(({ parts }) => parts)).toMatchObject([
-      [{ text: 'x' }, { type: 'file', mime: 'image/png', url: 'data:a', filename: 'a' }],
+      [{ text: 'x' }, { type: 'file', mime: 'image/png', url: 'https://x/a', filename: 'a' }],
       [{ type: 'reasoning', text: 'Hm.' }],
     ]);
     expect(session.report.dropped).toEqual({ 'unknown content part': 1 });

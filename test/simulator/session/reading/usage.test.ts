@@ -1,13 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Usage } from '../../../../src/engine/index.ts';
-import { toUsage as ofAiSdk } from '../../../../src/simulator/session/formats/ai-sdk.ts';
-import { toUsage as ofAtif } from '../../../../src/simulator/session/formats/atif.ts';
 import { toUsage as ofClaude } from '../../../../src/simulator/session/formats/claude-code-conversation.ts';
 import { parseRecord } from '../../../../src/simulator/session/formats/claude-code-records.ts';
-import { parseMessage, usageOf } from '../../../../src/simulator/session/formats/cline-messages.ts';
 import { toUsage as ofCodex } from '../../../../src/simulator/session/formats/codex.ts';
-import { toUsage as ofGemini } from '../../../../src/simulator/session/formats/gemini-turns.ts';
 import {
   parseMessage as parseOpencode,
   toUsage as ofOpencode,
@@ -26,10 +22,6 @@ type Read = (count: Count) => Usage | undefined;
 
 const ofClaudeRecord: Read = (usage) =>
   ofClaude(parseRecord({ type: 'assistant', message: { usage } })?.message?.usage);
-const ofCline: Read = (metrics) => {
-  const message = parseMessage({ role: 'assistant', content: 'x', metrics });
-  return message && usageOf(message);
-};
 const ofOpencodeMessage: Read = (tokens) => {
   const message = parseOpencode({ info: { role: 'assistant', tokens }, parts: [] });
   return message && ofOpencode(message, createTally());
@@ -39,12 +31,7 @@ const ofOpencodeMessage: Read = (tokens) => {
 const formats: readonly (readonly [string, Read, readonly [string, string, string]])[] = [
   ['claude-code', ofClaudeRecord, ['input_tokens', 'output_tokens', 'cache_read_input_tokens']],
   ['pi', ofPi as Read, ['input', 'output', 'cacheRead']],
-  ['gemini-cli', ofGemini as Read, ['input', 'output', 'cached']],
   ['codex', ofCodex as Read, ['input_tokens', 'output_tokens', 'cached_input_tokens']],
-  ['ai-sdk', ofAiSdk, ['inputTokens', 'outputTokens', 'cachedInputTokens']],
-  ['ai-sdk 4', ofAiSdk, ['promptTokens', 'completionTokens', 'cachedInputTokens']],
-  ['atif', ofAtif as Read, ['prompt_tokens', 'completion_tokens', 'cached_tokens']],
-  ['cline', ofCline, ['inputTokens', 'outputTokens', 'cacheReadTokens']],
   [
     'chats, as OpenHands and mini-swe-agent keep them',
     toChatUsage,
