@@ -1,62 +1,44 @@
-import * as z from 'zod';
 import { badOption, HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
-import { readTextFile } from '../../simulator/lib/files.ts';
-import { parseJson, placeOfIssue } from '../../simulator/lib/json.ts';
-import { quotedLong } from '../../simulator/lib/names.ts';
+import { named } from '../../simulator/lib/names.ts';
 import { listed } from '../../simulator/lib/text.ts';
-import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
+import { readCatalog } from '../../simulator/provider/catalog.ts';
 import {
   type CheckFormat,
   type CheckReport,
   describeFirst,
   outcomeLines,
+  stateOfCheck,
 } from '../../simulator/report/check-report.ts';
-import { untrusted } from '../../simulator/report/document.ts';
 import { checkFormats } from '../../simulator/report/check.ts';
-import type { Terminal } from '../../simulator/report/report.ts';
-import { findConfig } from '../../simulator/scenario/read-config.ts';
+import { untrusted } from '../../simulator/report/document.ts';
 import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
-import { TIERS } from '../../simulator/scenario/scenario.ts';
-import { type GateRun, noteBlessing, openGate } from '../check-gate.ts';
+import { findConfig } from '../../simulator/scenario/read-config.ts';
+import { type Tier, tierOf, TIERS } from '../../simulator/scenario/scenario.ts';
+import { openSummarizers } from '../../simulator/summarizer/open.ts';
+import { toGateReport, toPartReport } from '../../simulator/sweep/gate/gate-report.ts';
+import { openGate } from '../check-gate.ts';
+import { findScenarios, namesFilesAlone, takeShard } from '../check-inputs.ts';
+import { checkScenarios } from '../check-scenarios.ts';
 import {
-  type CheckInputs,
-  checkScenarios,
-  chooseTier,
-  concludeCheck,
-  exitCodeOfCheck,
-  findScenarios,
-  modelsAskedBy,
-  namesFilesAlone,
-  NO_MODEL,
-  noRunsOfTier,
-  takeShard,
-  type TierOptions,
-} from '../check-scenarios.ts';
-import { scenarioNameOf } from '../check-sessions.ts';
-import { nothingRead } from '../inputs.ts';
-import { printEstimates, reachModels, withSpent, modelOptions } from '../plan/models.ts';
-import { ADAPTER_SPENDS, adapterOptions, planAdapter } from '../plan/adapter.ts';
-import { parseRepeats, parseWholeIfGiven, catalogOption } from '../plan/options.ts';
-import type { CliIo } from '../process/io.ts';
-import { checkNotIn, printNote } from '../process/output.ts';
-import {
-  option,
-  flag,
-  reportOptions,
-  type OptionsOf,
   defineCommand,
   detailsOption,
-  type OpenReport,
+  flag,
+  option,
+  type OptionsOf,
+  reportOptions,
 } from '../command.ts';
-
-/** The surroundings of a check. */
-interface Surroundings {
-  readonly catalog: Catalog;
-  readonly tier: TierOptions;
-  readonly gate: GateRun | undefined;
-  readonly chartsFor: Terminal | undefined;
-  readonly io: CliIo;
-}
+import { nothingRead } from '../inputs.ts';
+import { ADAPTER_SPENDS, adapterOptions, planAdapter } from '../plan/adapter.ts';
+import {
+  modelOptions,
+  parseModelOptions,
+  printEstimates,
+  reachModels,
+  withSpent,
+} from '../plan/models.ts';
+import { catalogOption, parseRepeats, parseWholeIfGiven } from '../plan/options.ts';
+import { EXIT } from '../process/io.ts';
+import { checkNotIn, printNote } from '../process/output.ts';
 
 const EXAMPLES = `
 Examples:
@@ -74,13 +56,11 @@ Exit codes: 3 where nothing can be compared, 1 where something is not as expecte
 
 const ADAPTER_NOTE = `The adapter stood in the place of all policies: a run passes that completes and keeps the laws; what files expect of presets was left out. ${ADAPTER_SPENDS}`;
 
-const EarlierReport = z.looseObject({
-  scenarios: z.array(z.looseObject({ name: z.string(), passed: z.boolean() })),
-  unread: z.array(z.looseObject({ file: z.string() })).default([]),
-  gate: z
-    .looseObject({ findings: z.array(z.looseObject({ scenario: z.string().optional() })) })
-    .optional(),
-});
+/** The default tiers, and their words in an error. */
+const NEEDS_NO_MODEL: readonly Tier[] = ['deterministic', 'cassette'];
+const NO_MODEL = 'runs that ask no model';
+
+const CODES = { good: EXIT.done, bad: EXIT.failed, inconclusive: EXIT.inconclusive };
 
 const OPTIONS = {
   only: option('--only <text>', 'only scenarios whose name contains it'),
@@ -109,7 +89,7 @@ const OPTIONS = {
 
 type CheckOptions = OptionsOf<typeof OPTIONS>;
 
-/** Runs scenario files and holds each run against what its file expects. */
+/** Runs scenario files and compares each run with what its file expects. */
 export const checkCommand = defineCommand({
   name: 'check',
   describe: 'Run scenarios and say which expectations and gates are not met, and where.',
@@ -121,10 +101,14 @@ export const checkCommand = defineCommand({
   examples: EXAMPLES,
   run: async ({ files }, options, { io, openReport }) => {
     const out = openReport<CheckFormat>(checkFormats, 'check format');
-    checkChoice(options);
+    const adapter = planAdapter(options);
+    if (options.bless && options.dryRun) {
+      throw badOption(
+        "Expected '--bless' without '--dry-run', because no model answers in a dry run.",
+      );
+    }
     const found = await findConfig('.', options.config);
-    const wanted = files.length > 0 ? files : (found?.config.scenarios ?? []);
-    const all = selectScenarios(wanted, options);
+    const all = findScenarios(files.length > 0 ? files : (found?.config.scenarios ?? []), options);
     const read = [options.catalog, found?.file].filter((one) => one !== undefined);
     out.checkInputs([...all.files, ...read]);
     checkNotIn(options.out, options.baseline ?? found?.config.baseline, 'the baseline');
@@ -132,139 +116,82 @@ export const checkCommand = defineCommand({
     const catalog = readCatalog(options.catalog);
     const suite = { ...options, out: '', format: '', shard: '', config: found?.config ?? {} };
     const part = takeShard(all, options.shard, { ...suite, catalog: catalog.hash });
+    const { only, onlyFailed, maxFailures, tier } = options;
+    const isCut = [only, onlyFailed, maxFailures, tier].some((one) => one !== undefined);
     const around = {
       catalogHash: catalog.hash,
       isHere: part.isHere,
       files: all.files,
-      hasNamedFiles: all.unread.length === 0 && namesFilesAlone(files),
+      isWhole: !isCut && (all.unread.length > 0 || !namesFilesAlone(files)),
     };
     const gate = options.dryRun ? undefined : openGate(options, found, around);
-    const chartsFor = chooseCharts(options, out);
-    const tier = chooseTier(options.tier, options, { io, catalog });
-    const asking = { registry: tier.registry, names: namesAsked(part.inputs, tier, options) };
-    await reachModels(asking, io);
-    const checked = await withSpent(tier.registry, io, () =>
-      runPart(part.inputs, options, { catalog, tier, gate, chartsFor, io }),
+    const settings = parseModelOptions(options, io.env);
+    const models = { environment: io.env, profiles: catalog.models };
+    const registry = openSummarizers(settings, models);
+    const tiers = tiersOf(options);
+    const names = adapter === undefined ? modelsAskedBy(part.inputs.files, tiers) : [];
+    await reachModels({ registry, names }, io);
+    const hasCharts = options.chart ?? out.format.extension === '.html';
+    // A document is the same on every terminal.
+    const terminal = out.format === checkFormats.table ? out.terminal : { colors: false };
+    const checked = await withSpent(registry, io, () =>
+      checkScenarios(
+        part.inputs,
+        {
+          catalog,
+          tier: { tiers, findSummarizer: (name) => registry.find(name) },
+          chartsFor: hasCharts ? terminal : undefined,
+          adapter,
+          maxFailures: parseWholeIfGiven('--max-failures', maxFailures),
+          repeat: parseRepeats('--repeat', options.repeat ?? '1'),
+          ...(gate && { onResult: gate.add }),
+        },
+        io,
+      ),
     );
     if (checked === undefined) return undefined;
-    if (options.dryRun) return printEstimates(io, tier.registry, options.tier ?? NO_MODEL);
-    if (part.shard === undefined) checkNotEmpty(checked);
-    const report = concludeCheck(checked, gate?.end(checked), part.shard);
+    if (options.dryRun) return printEstimates(io, registry, tier ?? NO_MODEL);
+    // A suite in which nothing runs proves nothing.
+    if (part.shard === undefined && checked.scenarios.length === 0) throw nothingRun(checked);
+    const held = gate?.end(checked);
+    // Of a shard is told only what can be said without the others.
+    const gateReport = held && { gate: (part.shard ? toPartReport : toGateReport)(held) };
+    const shard = part.shard && { shard: { ...part.shard, ...(held && { gate: held }) } };
+    const report = { ...checked, ...gateReport, ...shard };
 
     const verdict = [...outcomeLines(report), ...describeFirst(report)].map(untrusted);
     const shown = out.format.render(report, out.terminal);
     const code = out.finish(shown, exitCodeOfCheck(report), verdict);
-    if (options.adapter !== undefined) printNote(io, ADAPTER_NOTE);
-    if (gate !== undefined) noteBlessing(gate, report, io);
+    if (adapter !== undefined) printNote(io, ADAPTER_NOTE);
+    gate?.note?.(report, io);
     return code;
   },
 });
 
-/** The terminal that charts are drawn for, if there are any: a document is the same on every terminal. */
-function chooseCharts(
-  { chart }: CheckOptions,
-  { format, terminal }: OpenReport<CheckFormat>,
-): Terminal | undefined {
-  const hasCharts = chart ?? format.extension === '.html';
-  if (!hasCharts) return undefined;
-  return format === checkFormats.table ? terminal : { colors: false };
+/** The code with which a check ends: 3 where nothing can be said, 1 where something is not as expected. */
+export function exitCodeOfCheck(report: CheckReport): number {
+  return CODES[stateOfCheck(report)];
 }
 
-/** Throws before anything is read. */
-function checkChoice(options: CheckOptions): void {
-  const { bless, dryRun } = options;
-  planAdapter(options);
-  if (bless && dryRun) {
-    throw badOption(
-      "Expected '--bless' without '--dry-run', because no model answers in a dry run.",
-    );
-  }
+function tiersOf({ tier }: CheckOptions): readonly Tier[] {
+  const byName = Object.fromEntries(TIERS.map((one) => [one, [one]]));
+  return tier === undefined ? NEEDS_NO_MODEL : named('tier', byName, tier);
 }
 
-function selectScenarios(
-  wanted: readonly string[],
-  { only, onlyFailed, adapter }: CheckOptions,
-): CheckInputs {
-  const found = findScenarios(wanted, { only, adapter });
-  return onlyFailed === undefined ? found : selectFailed(found, onlyFailed);
-}
-
-/** An adapter stands in the place of whoever asks; a file that cannot be read is told of later. */
-function namesAsked(
-  { files }: CheckInputs,
-  tier: TierOptions,
-  { adapter }: CheckOptions,
-): readonly string[] {
-  if (adapter !== undefined || !tier.tiers?.includes('live')) return [];
-  const scenarios = files.flatMap((file) => {
-    const read = unlessWrongInput(() => readScenario(file));
-    return read instanceof HarnessError ? [] : [read];
+/** The real models that runs of these tiers ask; a file that cannot be read is told of later. */
+function modelsAskedBy(files: readonly string[], tiers: readonly Tier[]): readonly string[] {
+  if (!tiers.includes('live')) return [];
+  return files.flatMap((file) => {
+    const scenario = unlessWrongInput(() => readScenario(file));
+    const runs = scenario instanceof HarnessError ? [] : scenario.runs;
+    return runs.map((run) => run.summarizer.value).filter((name) => tierOf(name) === 'live');
   });
-  return modelsAskedBy(scenarios, tier);
 }
 
-function runPart(
-  inputs: CheckInputs,
-  options: CheckOptions,
-  { catalog, tier, gate, chartsFor, io }: Surroundings,
-): Promise<CheckReport | undefined> {
-  return checkScenarios(
-    inputs,
-    {
-      catalog,
-      tier,
-      chartsFor,
-      adapter: planAdapter(options),
-      maxFailures: parseWholeIfGiven('--max-failures', options.maxFailures),
-      repeat: options.repeat === undefined ? undefined : parseRepeats('--repeat', options.repeat),
-      ...(gate && { onResult: (result, source) => gate.add(result, source) }),
-    },
-    io,
+function nothingRun({ unread }: CheckReport): HarnessError {
+  if (unread.length > 0) return nothingRead(unread);
+  return new HarnessError(
+    'NO_INPUT',
+    "Expected scenarios with runs of this tier, got none; '--tier' selects another.",
   );
-}
-
-/** The scenarios that failed or were not read in an earlier report of a check. */
-function selectFailed(inputs: CheckInputs, report: string): CheckInputs {
-  const failed = failedIn(report);
-  const files = inputs.files.filter((file) => failed.has(scenarioNameOf(file)));
-  if (files.length > 0) return { ...inputs, files };
-  const message = `Expected scenarios to check, got none of ${inputs.files.length}: none of them failed.`;
-  throw new HarnessError('NO_INPUT', message);
-}
-
-function failedIn(path: string): ReadonlySet<string> {
-  const { scenarios, unread, gate } = readReport(path);
-  const failed = scenarios.filter(({ passed }) => !passed).map(({ name }) => name);
-  return new Set([
-    ...failed,
-    ...unread.map(({ file }) => scenarioNameOf(file)),
-    ...(gate?.findings ?? []).flatMap(({ scenario }) => scenario ?? []),
-  ]);
-}
-
-function readReport(path: string): z.infer<typeof EarlierReport> {
-  const unfit = (reason: string, cause?: unknown) => {
-    const message = `Expected '--only-failed' to be a JSON report of 'check', got ${quotedLong(path)}, which ${reason}.`;
-    return new HarnessError('UNREADABLE', message, { cause });
-  };
-  const text = readTextFile(path, (reason, cause) => unfit(`cannot be read: ${reason}`, cause));
-  const value = parseJson(text);
-  if (value === undefined) throw unfit('is not JSON');
-  const checked = EarlierReport.safeParse(value);
-  if (checked.success) return checked.data;
-  throw unfit(describePlace(checked.error), checked.error);
-}
-
-function describePlace({ issues }: z.ZodError): string {
-  const [issue] = issues;
-  return issue === undefined || issue.path.length === 0
-    ? 'is none'
-    : `is none, at ${placeOfIssue(issue)}`;
-}
-
-/** A suite in which nothing runs proves nothing. */
-function checkNotEmpty({ scenarios, unread }: CheckReport): void {
-  if (scenarios.length > 0) return;
-  if (unread.length > 0) throw nothingRead(unread);
-  throw noRunsOfTier();
 }

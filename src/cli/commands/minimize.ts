@@ -27,7 +27,7 @@ import {
   type Target,
 } from '../../simulator/sweep/minimize/search.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
-import { isScenarioFile } from '../check-sessions.ts';
+import { isScenarioFile } from '../check-inputs.ts';
 import { option, type OptionsOf, defineCommand } from '../command.ts';
 import { withCounters } from '../inputs.ts';
 import { adapterOptions, type OpenAdapter, planAdapter } from '../plan/adapter.ts';

@@ -6,16 +6,6 @@ import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
 import { countOf, formatCount, formatUsd } from './numbers.ts';
 import type { Checked } from './saved/shapes.ts';
 
-/** Another policy over the same sessions. */
-const ReferenceSchema = z.object({
-  policy: z.string(),
-  /** In how many sessions no such run can exist; absent where it can in all. */
-  impossibleSessions: z.number().exactOptional(),
-  /** `null` where it did not complete all sessions, or where a price is unknown. */
-  costUsd: z.number().nullable(),
-  inputTokens: z.number().nullable(),
-});
-
 /** A bill as JSON reports have it. */
 export const BillShape = z.object({
   /** Those that it is the sum of. */
@@ -33,18 +23,21 @@ export const BillShape = z.object({
   firstCacheBreak: z
     .object({ step: z.number(), session: z.string().exactOptional() })
     .exactOptional(),
-  /** Never compacting first. */
-  against: z.array(ReferenceSchema),
+  /** Other policies over the same sessions, never compacting first. */
+  against: z.array(
+    z.object({
+      policy: z.string(),
+      /** In how many sessions no such run can exist; absent where it can in all. */
+      impossibleSessions: z.number().exactOptional(),
+      /** `null` where it did not complete all sessions, or where a price is unknown. */
+      costUsd: z.number().nullable(),
+      inputTokens: z.number().nullable(),
+    }),
+  ),
 });
 
 export type Bill = Checked<typeof BillShape>;
 export type BillReference = Bill['against'][number];
-
-/** A run that may have a bill. */
-interface MaybeBilled {
-  readonly policy: string;
-  readonly bill?: Bill;
-}
 
 /** Costs closer than that are told as equal. */
 const SAME_SHARE = 0.01;
@@ -52,59 +45,31 @@ const CONTROL = policies.none.name;
 
 /** A bill in a line, and why it is a dear one. */
 export function billLines(bill: Bill): readonly string[] {
+  const { costUsd, inputTokens, against } = bill;
   const dearer = dearerThan(bill);
   const warning =
     dearer === undefined ? '' : ` ⚠ dearer than ${dearer === CONTROL ? 'not compacting' : dearer}`;
-  const others = bill.against.map((one) => describeReference(one, bill));
-  const line = `${describeCompactions(bill)} · ${describeCost(bill)}; ${others.join(', ')}${warning}`;
-  const why = dearer === undefined ? undefined : describeWhy(bill);
-  return why === undefined ? [line] : [line, why];
+  const cost =
+    costUsd === null ? `${formatCount(inputTokens)} input tokens, unpriced` : formatUsd(costUsd);
+  const others = against.map((one) => describeReference(one, costUsd !== null)).join(', ');
+  const why = dearer === undefined ? [] : whyDear(bill);
+  return [
+    `${describeCompactions(bill)} · ${cost}; ${others}${warning}`,
+    ...(why.length === 0 ? [] : [why.join('; ')]),
+  ];
 }
 
 /** The runs whose bills are told: all of an adapter; of presets, which are compared elsewhere, the first that compacted. */
-export function billedIn<Run extends MaybeBilled>(
+export function billedIn<Run extends { readonly policy: string; readonly bill?: Bill }>(
   runs: readonly Run[],
 ): readonly (Run & { readonly bill: Bill })[] {
   const billed = runs.filter((run): run is Run & { readonly bill: Bill } => run.bill !== undefined);
-  if (billed.some(isOfAdapter)) return billed;
+  if (billed.some(({ policy }) => policy === ADAPTER_NAME)) return billed;
   return billed.filter(({ bill }) => bill.compactions > 0).slice(0, 1);
 }
 
-/** Tests if a run is of somebody's own compaction. */
-export function isOfAdapter({ policy }: Pick<MaybeBilled, 'policy'>): boolean {
-  return policy === ADAPTER_NAME;
-}
-
-/** How often a run compacted, and how often to no effect. */
-export function describeCompactions({ compactions, ineffectiveCompactions }: Bill): string {
-  const count = countOf(compactions, 'compaction');
-  return ineffectiveCompactions === 0
-    ? count
-    : `${count}, ${formatCount(ineffectiveCompactions)} ineffective`;
-}
-
-/** Why a run is dear: what of the cache its compactions broke, and what summaries cost; nothing where neither is known. */
-export function describeWhy({
-  cacheBreaks,
-  firstCacheBreak: first,
-  summariesUsd,
-}: Bill): string | undefined {
-  const where =
-    first && `step ${formatCount(first.step)}${first.session ? ` of ${first.session}` : ''}`;
-  const times = cacheBreaks === 1 ? 'once' : `${formatCount(cacheBreaks)} times`;
-  const at = where === undefined ? '' : cacheBreaks === 1 ? `, at ${where}` : `, first at ${where}`;
-  const parts = [
-    ...(cacheBreaks > 0 ? [`the cache was broken ${times}${at}`] : []),
-    ...(summariesUsd ? [`summaries cost ${formatUsd(summariesUsd)}`] : []),
-  ];
-  return parts.length === 0 ? undefined : parts.join('; ');
-}
-
 /** The reference that a run is dearer than: never compacting, else the cheapest of the others; absent where there is none. */
-export function dearerThan({
-  costUsd,
-  against,
-}: Pick<Bill, 'costUsd' | 'against'>): string | undefined {
+export function dearerThan({ costUsd, against }: Bill): string | undefined {
   const cheaper = against
     .filter((one) => costUsd !== null && one.costUsd !== null)
     .filter((one) => Number(costUsd) > Number(one.costUsd) * (1 + SAME_SHARE))
@@ -114,24 +79,38 @@ export function dearerThan({
 
 /** The compactions of an adapter and why they were dear, in a sentence; the session in which it first broke the cache by that name. */
 export function describeWork(bill: Bill, session: string): string {
-  const first = bill.firstCacheBreak;
-  const named = first?.session === undefined ? {} : { firstCacheBreak: { ...first, session } };
-  const why = describeWhy({ ...bill, ...named });
-  return `It made ${describeCompactions(bill)}${why === undefined ? '' : `; ${why}`}.`;
+  return `It made ${[describeCompactions(bill), ...whyDear(bill, session)].join('; ')}.`;
 }
 
-function describeCost({ costUsd, inputTokens }: Bill): string {
-  if (costUsd !== null) return formatUsd(costUsd);
-  return `${formatCount(inputTokens)} input tokens, unpriced`;
+function describeCompactions({ compactions, ineffectiveCompactions }: Bill): string {
+  const count = countOf(compactions, 'compaction');
+  return ineffectiveCompactions === 0
+    ? count
+    : `${count}, ${formatCount(ineffectiveCompactions)} ineffective`;
+}
+
+/** What of the cache the compactions broke, and what summaries cost. */
+function whyDear(
+  { cacheBreaks, firstCacheBreak: first, summariesUsd }: Bill,
+  name?: string,
+): readonly string[] {
+  const session = first?.session && ` of ${name ?? first.session}`;
+  const where = first && `at step ${formatCount(first.step)}${session ?? ''}`;
+  const times = cacheBreaks === 1 ? 'once' : `${formatCount(cacheBreaks)} times`;
+  const at = where === undefined ? '' : cacheBreaks === 1 ? `, ${where}` : `, first ${where}`;
+  return [
+    ...(cacheBreaks > 0 ? [`the cache was broken ${times}${at}`] : []),
+    ...(summariesUsd ? [`summaries cost ${formatUsd(summariesUsd)}`] : []),
+  ];
 }
 
 function describeReference(
   { policy, impossibleSessions, costUsd, inputTokens }: BillReference,
-  { costUsd: own }: Bill,
+  isPriced: boolean,
 ): string {
   const name = policy === CONTROL ? 'never compacting' : policy;
   if (impossibleSessions !== undefined) return `${name} is impossible here`;
-  if (own !== null)
-    return costUsd === null ? `${name} did not complete` : `${name} ${formatUsd(costUsd)}`;
-  return inputTokens === null ? `${name} did not complete` : `${name} ${formatCount(inputTokens)}`;
+  const amount = isPriced ? costUsd : inputTokens;
+  if (amount === null) return `${name} did not complete`;
+  return `${name} ${isPriced ? formatUsd(amount) : formatCount(amount)}`;
 }

@@ -10,7 +10,6 @@ import { shownText } from './markup.ts';
 import { countOf, formatCount, formatUsd } from './numbers.ts';
 import type { Terminal } from './report.ts';
 import { type Checked, OriginShape, RecordShape, StateShape, UnreadShape } from './saved/shapes.ts';
-import { renderSawtooth } from './sawtooth.ts';
 import { describeChange } from './verdict-lines.ts';
 
 /** Metrics of any release: a number, or unknown. */
@@ -18,39 +17,34 @@ const Metrics = z.custom<MetricValues>(
   (value) => RecordShape.shape.metrics.safeParse(value).success,
 );
 
-/** An expectation that is not met, with where it stands in its file. */
-const Failure = z.object({
-  line: z.number(),
-  column: z.number(),
-  /** Words that follow "expected". */
-  expected: z.string(),
-  /** Words that follow "got". */
-  got: z.string(),
-});
-
-/** A run as it is reported. */
-const CheckedRunShape = z.object({
-  name: z.string(),
-  /** Where it stands in its file; absent of what no scenario file describes, and in reports of releases that did not tell. */
-  at: z.object({ line: z.number(), column: z.number() }).exactOptional(),
-  policy: z.string(),
-  state: StateShape,
-  reason: z.string().exactOptional(),
-  /** Expectations that are not met, in the order of the file; empty for a run that passed. */
-  failures: z.array(Failure),
-  /** All unknown for a run that broke off. */
-  metrics: Metrics,
-  /** Absent of a run that broke off, and where nobody asked. */
-  bill: BillShape.exactOptional(),
-  chart: z.string().exactOptional(),
-});
-
-/** A scenario as it is reported: without events, with charts where they are wanted. */
-const CheckedScenarioShape = z.object({
+const ScenarioShape = z.object({
   /** The path as the scenario was read from. */
   file: z.string(),
   name: z.string(),
-  runs: z.array(CheckedRunShape),
+  runs: z.array(
+    z.object({
+      name: z.string(),
+      /** Where it stands in its file; absent of what no scenario file describes, and in reports of releases that did not tell. */
+      at: z.object({ line: z.number(), column: z.number() }).exactOptional(),
+      policy: z.string(),
+      state: StateShape,
+      reason: z.string().exactOptional(),
+      /** Expectations that are not met, in the order of the file; the words follow "expected" and "got". */
+      failures: z.array(
+        z.object({
+          line: z.number(),
+          column: z.number(),
+          expected: z.string(),
+          got: z.string(),
+        }),
+      ),
+      /** All unknown for a run that broke off. */
+      metrics: Metrics,
+      /** Absent of a run that broke off, and where nobody asked. */
+      bill: BillShape.exactOptional(),
+      chart: z.string().exactOptional(),
+    }),
+  ),
   /** Names of the runs of tiers that were not asked for, which were not made; absent where there are none. */
   leftOut: z.array(z.string()).exactOptional(),
   /** Every run is as expected. */
@@ -75,17 +69,15 @@ const Finding = z.discriminatedUnion('kind', [
     /** Lines of the log before it, oldest first. */
     before: z.array(z.string()),
   }),
-  /** A number that a gate of the configuration does not let pass. */
+  /** A number that a gate does not let pass; without scenario and run, over all runs together. */
   z.object({
     kind: z.literal('gate'),
-    /** Absent for a gate over all runs together. */
     scenario: z.string().exactOptional(),
     run: z.string().exactOptional(),
     type: z.enum(Object.keys(gateTypes) as readonly GateType[]),
     metric: z.string(),
-    /** Words that follow "expected". */
+    /** Words that follow "expected", and "got". */
     expected: z.string(),
-    /** Words that follow "got". */
     got: z.string(),
   }),
 ]);
@@ -102,9 +94,8 @@ const ChangesShape = z.object({
 
 /** How a check stands against its baseline. */
 const GateReportShape = z.object({
-  /** The folder of the baseline as named. */
+  /** The folder of the baseline as named, and why it was last written. */
   baseline: z.string(),
-  /** Why the baseline was last written. */
   reason: z.string(),
   /** Absent in reports of releases that did not tell. */
   changes: ChangesShape.exactOptional(),
@@ -117,7 +108,7 @@ const GateReportShape = z.object({
 });
 
 /** One run on both sides. */
-const HeldRunShape = z.object({
+const ComparedRunShape = z.object({
   run: z.string(),
   /** A gate of its own asks for a number that is unknown. */
   isUnscored: z.boolean(),
@@ -129,18 +120,14 @@ const HeldRunShape = z.object({
 });
 
 /** How one scenario stands against its baseline. */
-const HeldScenarioShape = z.object({
+const ComparedScenarioShape = z.object({
   scenario: z.string(),
-  /**
-   * The first by name of the scenarios that replay sessions of one family with its own; absent where it stands alone,
-   * and where no gate asks.
-   */
+  /** The first by name of the scenarios of its family; absent where it stands alone, and where no gate asks. */
   family: z.string().exactOptional(),
   /** Why it cannot be compared; empty where it can. */
   inconclusive: z.array(z.string()),
   findings: z.array(Finding),
-  /** Those that were compared. */
-  runs: z.array(HeldRunShape),
+  runs: z.array(ComparedRunShape),
 });
 
 /** The outcome of one part of a check, before the whole is judged. */
@@ -153,7 +140,7 @@ const GatePartShape = GateReportShape.pick({ baseline: true, reason: true }).ext
   unasked: z.array(z.string()),
   /** Over all runs together. */
   gates: z.array(GateSchema),
-  scenarios: z.array(HeldScenarioShape),
+  scenarios: z.array(ComparedScenarioShape),
 });
 
 /** Which part of a check a report is of, and what only the whole can tell. */
@@ -174,7 +161,7 @@ export const CheckSchema = z.object({
   origin: OriginShape.exactOptional(),
   passed: z.number(),
   failed: z.number(),
-  scenarios: z.array(CheckedScenarioShape),
+  scenarios: z.array(ScenarioShape),
   unread: UnreadShape,
   /** How it stands against a baseline; absent where none was named. */
   gate: GateReportShape.exactOptional(),
@@ -184,15 +171,14 @@ export const CheckSchema = z.object({
 
 export type CheckReport = Checked<typeof CheckSchema>;
 export type CheckShard = Checked<typeof ShardShape>;
-export type CheckedScenario = Checked<typeof CheckedScenarioShape>;
-export type CheckedRun = Checked<typeof CheckedRunShape>;
-export type ExpectationFailure = Checked<typeof Failure>;
+export type CheckedScenario = Checked<typeof ScenarioShape>;
+export type CheckedRun = CheckedScenario['runs'][number];
+export type ExpectationFailure = CheckedRun['failures'][number];
 export type GateFinding = Checked<typeof Finding>;
-export type Change = Checked<typeof ChangeShape>;
 export type Changes = Checked<typeof ChangesShape>;
 export type GateReport = Checked<typeof GateReportShape>;
-export type HeldRun = Checked<typeof HeldRunShape>;
-export type HeldScenario = Checked<typeof HeldScenarioShape>;
+export type ComparedRun = Checked<typeof ComparedRunShape>;
+export type ComparedScenario = Checked<typeof ComparedScenarioShape>;
 export type GatePart = Checked<typeof GatePartShape>;
 
 /** One way to write the outcome of a check down. */
@@ -208,42 +194,18 @@ export interface ScenarioResult extends Omit<CheckedScenario, 'runs'> {
   readonly runs: readonly ScenarioRunResult[];
 }
 
-/** One run of a scenario, held against what its file expects. */
+/** One run of a scenario, compared with what its file expects. */
 export interface ScenarioRunResult extends Omit<CheckedRun, 'chart'> {
   /** In order; of a run that broke off, those before. */
   readonly events: readonly RunEvent[];
-  readonly made: MadeWith;
+  /** The policy has every setting applied. */
+  readonly made: RunKey & { readonly resolvedPolicy: Policy };
 }
-
-/** The policy, model and summarizer of a run, its names resolved. */
-export interface MadeWith extends RunKey {
-  /** With every setting applied. */
-  readonly resolvedPolicy: Policy;
-}
-
-/** The outcome of a check: nothing wrong, something wrong, or not comparable. */
-export type CheckState = 'good' | 'bad' | 'inconclusive';
 
 /** The version of the shape of `CheckReport`. */
 export const CHECK_SCHEMA_VERSION = 1;
 
 const NOTHING_COMPARED = 'nothing was compared with a baseline';
-
-/** A scenario as it is reported, under the name that its file is shown by, with charts drawn for a terminal where that is named. */
-export function toChecked(
-  { runs, ...rest }: ScenarioResult,
-  { file, chartsFor }: { readonly file: string; readonly chartsFor?: Terminal | undefined },
-): CheckedScenario {
-  return {
-    ...rest,
-    file,
-    runs: runs.map(({ events, made: { policy }, ...run }) => ({
-      ...run,
-      policy,
-      ...(chartsFor && { chart: renderSawtooth(events, chartsFor) }),
-    })),
-  };
-}
 
 /** The report of some scenarios. */
 export function toCheckReport({
@@ -257,17 +219,12 @@ export function toCheckReport({
   return { schemaVersion, ...(origin && { origin }), passed, failed, scenarios, unread };
 }
 
-/** The changes of all numbers that a report against a baseline begins with. */
-export function changesBy(changeOf: (metric: keyof Changes) => Change): Changes {
-  return {
-    costUsd: changeOf('costUsd'),
-    misses: changeOf('misses'),
-    unrecoverableMisses: changeOf('unrecoverableMisses'),
-  };
-}
-
-/** Where something cannot be compared, nothing else matters. */
-export function stateOfCheck({ failed, unread, gate }: CheckReport): CheckState {
+/** Nothing wrong, something wrong, or not comparable, where nothing else matters. */
+export function stateOfCheck({
+  failed,
+  unread,
+  gate,
+}: CheckReport): 'good' | 'bad' | 'inconclusive' {
   if (gate !== undefined && gate.inconclusive.length > 0) return 'inconclusive';
   const isBad = failed > 0 || unread.length > 0 || (gate?.findings.length ?? 0) > 0;
   return isBad ? 'bad' : 'good';
@@ -311,7 +268,7 @@ export function describeChanges({ gate }: Pick<CheckReport, 'gate'>): readonly s
 
 /** The verdict as JSON has it: how many scenarios passed, and where to look first; absent where all is well. */
 export function verdictOfCheck(report: CheckReport) {
-  const first = firstToSee(report);
+  const [, first] = listProblems(report, { hasPlaces: false })[0] ?? [];
   const { passed, scenarios } = report;
   const [changes] = describeChanges(report);
   return {
@@ -325,63 +282,39 @@ export function verdictOfCheck(report: CheckReport) {
 
 /** Where to look first, in one sentence. */
 export function describeFirst(report: CheckReport): readonly string[] {
-  const first = firstToSee(report);
+  const { first } = verdictOfCheck(report);
   return first === undefined ? [] : [`Look first: ${first}`];
 }
 
-/** Everything that is not as it should be, a line each. */
-export function problemsOf({ scenarios, unread, gate }: CheckReport): readonly string[] {
-  const found = [
-    ...scenarios.flatMap((scenario) =>
-      failuresOf(scenario, ({ line, column }) => ` at ${scenario.file}:${line}:${column}`),
-    ),
-    ...unread.flatMap(unreadProblems).map((problem) => `not read: ${problem}`),
-    ...(gate?.findings ?? []).map(describeFinding),
-  ];
-  return [
-    ...found.map((problem) => `✗ ${problem}`),
-    ...(gate?.inconclusive ?? []).map(({ reason }) => `? ${reason}`),
-  ];
+/** Everything that is not as it should be, a line each: not as expected, not read, not as before, not comparable. */
+export function problemsOf(report: CheckReport): readonly string[] {
+  return listProblems(report, { hasPlaces: true }).map(([mark, problem]) => `${mark}${problem}`);
 }
 
 /** Unmet expectations of a scenario, a sentence each, with their places where those are to be told. */
 export function failuresOf(
-  { name, runs }: CheckedScenario,
-  placeOf: (failure: CheckedRun['failures'][number]) => string = () => '',
+  { file, name, runs }: CheckedScenario,
+  hasPlaces = false,
 ): readonly string[] {
   return runs.flatMap((run) =>
-    run.failures.map(
-      (failure) =>
-        `${name}: ${run.name}: expected ${failure.expected}${placeOf(failure)}, got ${failure.got}`,
-    ),
+    run.failures.map(({ line, column, expected, got }) => {
+      const place = hasPlaces ? ` at ${file}:${line}:${column}` : '';
+      return `${name}: ${run.name}: expected ${expected}${place}, got ${got}`;
+    }),
   );
-}
-
-/** One finding: a sentence, and the log around an event that differs. */
-export function findingLines(finding: GateFinding): readonly string[] {
-  const place = placeOf(finding);
-  if (finding.kind === 'gate') {
-    const { type, metric, expected, got } = finding;
-    return [`${place}: gate ${type} on ${metric}: expected ${expected}, got ${got}`];
-  }
-  const { rule, now, baseline, before } = finding;
-  return [
-    `${place}: ${momentOf(finding)}: ${shownText(rule)}: ${shownText(now)}, baseline ${shownText(baseline)}`,
-    ...before.map((line) => `  ${shownText(line)}`),
-    `- ${shownText(baseline)}`,
-    `+ ${shownText(now)}`,
-  ];
 }
 
 /** One finding as one sentence. */
 export function describeFinding(finding: GateFinding): string {
-  return findingLines(finding)[0] ?? '';
-}
-
-/** The scenario and run that a finding is about, as far as it is about one. */
-export function placeOf({ scenario, run }: GateFinding): string {
-  if (scenario === undefined) return 'all runs';
-  return shownText(run === undefined ? scenario : `${scenario}: ${run}`);
+  const { scenario, run } = finding;
+  const named = run === undefined ? scenario : `${scenario}: ${run}`;
+  const place = named === undefined ? 'all runs' : shownText(named);
+  if (finding.kind === 'gate') {
+    const { type, metric, expected, got } = finding;
+    return `${place}: gate ${type} on ${metric}: expected ${expected}, got ${got}`;
+  }
+  const [rule, now, baseline] = [finding.rule, finding.now, finding.baseline].map(shownText);
+  return `${place}: ${momentOf(finding)}: ${rule}: ${now}, baseline ${baseline}`;
 }
 
 /** Where in a run its log is another than that of the baseline. */
@@ -393,15 +326,17 @@ export function momentOf({
   return step === undefined ? 'before the first step' : `step ${step}`;
 }
 
-/** Something not as expected, else not read, else not as before. */
-function firstToSee({ scenarios, unread, gate }: CheckReport): string | undefined {
-  const all = [
-    ...scenarios.flatMap((scenario) => failuresOf(scenario)),
-    ...unread.flatMap(unreadProblems),
-    ...(gate?.findings ?? []).map(describeFinding),
-    ...(gate?.inconclusive ?? []).map(({ reason }) => reason),
+function listProblems(
+  { scenarios, unread, gate }: CheckReport,
+  { hasPlaces }: { readonly hasPlaces: boolean },
+): readonly (readonly [mark: string, problem: string])[] {
+  const failures = scenarios.flatMap((scenario) => failuresOf(scenario, hasPlaces));
+  return [
+    ...failures.map((failure) => ['✗ ', failure] as const),
+    ...unread.flatMap(unreadProblems).map((problem) => ['✗ not read: ', problem] as const),
+    ...(gate?.findings ?? []).map((finding) => ['✗ ', describeFinding(finding)] as const),
+    ...(gate?.inconclusive ?? []).map(({ reason }) => ['? ', reason] as const),
   ];
-  return all[0];
 }
 
 function standingOf({ comparedRuns, findings, inconclusive }: GateReport): string {

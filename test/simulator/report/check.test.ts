@@ -234,19 +234,16 @@ describe('Markdown', () => {
       const { gate, unread } = report;
       const times = <Item>(items: readonly Item[]) =>
         Array.from({ length: count }, () => items).flat();
-      const comment = checkFormats.markdown.render(
-        {
-          ...report,
-          scenarios: times(report.scenarios.slice(1)),
-          unread: times(unread),
-          gate: {
-            ...gate!,
-            inconclusive: times(gate!.inconclusive),
-            findings: times(gate!.findings),
-          },
+      const comment = checkFormats.markdown.render({
+        ...report,
+        scenarios: times(report.scenarios.slice(1)),
+        unread: times(unread),
+        gate: {
+          ...gate!,
+          inconclusive: times(gate!.inconclusive),
+          findings: times(gate!.findings),
         },
-        { colors: false },
-      );
+      });
       expect(comment.length).toBeLessThan(65_536);
       for (const word of [
         '## ❌ Compaction',

@@ -18,8 +18,8 @@ import {
   type ScenarioRecord,
   toStored,
 } from '../gate/baseline.ts';
-import { firstDifference } from '../gate/case-record.ts';
-import { toScenarioRecord } from '../gate/hold.ts';
+import { firstDifference, toScenarioRecord } from '../gate/case-record.ts';
+
 import type { CompactionResult } from './run-compactor.ts';
 import { type AnyLawName, type CompactionRun, nextStep, violationsOf } from './run-scenario.ts';
 
@@ -178,7 +178,7 @@ function writeBaselineFile(
 }
 
 function toRecord(runs: readonly ScenarioRunResult[]): ScenarioRecord {
-  return toScenarioRecord({ file: NAME, name: NAME, passed: true, runs }, '');
+  return toScenarioRecord({ name: NAME, runs }, '');
 }
 
 function toRunResult(
@@ -202,11 +202,10 @@ function compareWithFile(path: string, result: Pick<CompactionResult, 'runs'>): 
   const results = result.runs.map((run) => toRunResult(run, path));
   const now = toRecord(results);
   const scenarios = new Map([[NAME, record]]);
-  const header = { schemaVersion: 0, version: '', scorerVersion: 0, catalog: '', reason: '' };
   const gone = record.runs
     .filter(({ run }) => !now.runs.some((one) => one.run === run))
     .map(({ run }) => `Run ${quoted(run)} of the baseline no longer exists.`);
-  const mismatches = scenarioMismatches(now, { folder: path, header, scenarios });
+  const mismatches = scenarioMismatches(now, { scenarios });
   const differences = now.runs.flatMap((one, index) => {
     const baseline = record.runs.find(({ run }) => run === one.run);
     const run = results[index];

@@ -18,7 +18,7 @@ import type {
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { type BilledRun, createBills, usualPolicy } from '../gate/bill.ts';
-import type { Observation } from '../gate/evaluate.ts';
+import type { Observation } from '../gate/expectations.ts';
 import {
   type CheckEnvironment,
   createPrepare,

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { RunState } from '../../events.ts';
 import { badOption, HarnessError } from '../../lib/errors.ts';
 import {
   describeFailure,
@@ -11,30 +10,60 @@ import {
   writeTogether,
   writing,
 } from '../../lib/files.ts';
-import { parseJson, shortHash } from '../../lib/json.ts';
+import { type Immutable, parseJson, shortHash } from '../../lib/json.ts';
 import { quoted } from '../../lib/names.ts';
 import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
-import type { CaseProvenance, CaseRecord } from './case-record.ts';
+import { StateShape } from '../../report/saved/shapes.ts';
 
-/** The base of a baseline; two are compared only if all of it but the reason is equal. */
-export interface BaselineHeader {
-  readonly schemaVersion: number;
+/** The file that stands for a baseline as a whole; two are compared only if all of it but the reason is equal. */
+const HeaderFile = z.strictObject({
+  schemaVersion: z.int(),
   /** The version of the program that wrote it. */
-  readonly version: string;
+  version: z.string(),
   /** The version of the metrics' meaning. */
-  readonly scorerVersion: number;
-  readonly catalog: string;
+  scorerVersion: z.int(),
+  catalog: z.string(),
   /** Why it was written. */
-  readonly reason: string;
-}
+  reason: z.string(),
+});
 
-/** One scenario of a baseline. */
-export interface ScenarioRecord {
-  readonly scenario: string;
+/** The file of one scenario. */
+export const ScenarioFile = z.strictObject({
+  scenario: z.string(),
   /** Hash of the scenario's file. */
-  readonly source: string;
-  readonly runs: readonly CaseRecord[];
-}
+  source: z.string(),
+  runs: z.array(
+    z.strictObject({
+      run: z.string(),
+      made: z.strictObject({
+        policy: z.string(),
+        model: z.string(),
+        summarizer: z.string(),
+        seed: z.int(),
+        tokenizer: z.string(),
+        /** How the policy estimates; that may change as the policy may. */
+        estimator: z.string(),
+        /** Of each prompt text by its name. */
+        prompts: z.record(z.string(), z.string()),
+      }),
+      state: StateShape,
+      reason: z.string().exactOptional(),
+      /** Over all fields of all events but the place of the session. */
+      digest: z.string(),
+      metrics: z
+        .record(z.string(), z.number())
+        .transform((values): MetricValues => ({ ...UNKNOWN_METRICS, ...values })),
+      /** The events, a line each. */
+      log: z.array(z.string()),
+    }),
+  ),
+});
+
+export type BaselineHeader = Immutable<z.infer<typeof HeaderFile>>;
+/** One scenario of a baseline. */
+export type ScenarioRecord = Immutable<z.infer<typeof ScenarioFile>>;
+/** One run of a scenario as a baseline keeps it. */
+export type CaseRecord = ScenarioRecord['runs'][number];
 
 /** A baseline as it lies in its folder. */
 export interface Baseline {
@@ -46,7 +75,7 @@ export interface Baseline {
   readonly doubles?: readonly string[];
 }
 
-const HEADER_FILE = 'baseline.json';
+const HEADER_NAME = 'baseline.json';
 const ENDING = '.json';
 const INDENT = 1;
 /** Longest name that a file system takes, without the ending. */
@@ -58,46 +87,8 @@ const METRICS_VERSION = 3;
 /** The version of the shape of a baseline's files. */
 export const BASELINE_SCHEMA_VERSION = 2;
 
-/** Any file that tells by which version its shape goes. */
+/** Any file that tells by which version its shape goes, and that of any scenario. */
 const VersionedFile = z.looseObject({ schemaVersion: z.int() });
-
-/** The file that stands for a baseline as a whole. */
-const BaselineFile: z.ZodType<BaselineHeader> = z.strictObject({
-  schemaVersion: z.int(),
-  version: z.string(),
-  scorerVersion: z.int(),
-  catalog: z.string(),
-  reason: z.string(),
-});
-
-const Case = z.strictObject({
-  run: z.string(),
-  made: z.strictObject({
-    policy: z.string(),
-    model: z.string(),
-    summarizer: z.string(),
-    seed: z.int(),
-    tokenizer: z.string(),
-    estimator: z.string(),
-    prompts: z.record(z.string(), z.string()),
-  }),
-  state: z.string().transform((state) => state as RunState),
-  reason: z.string().exactOptional(),
-  digest: z.string(),
-  metrics: z
-    .record(z.string(), z.number())
-    .transform((values): MetricValues => ({ ...UNKNOWN_METRICS, ...values })),
-  log: z.array(z.string()),
-});
-
-/** The file of one scenario. */
-export const ScenarioFile: z.ZodType<ScenarioRecord> = z.strictObject({
-  scenario: z.string(),
-  source: z.string(),
-  runs: z.array(Case),
-});
-
-/** The file of one scenario, of whatever version. */
 const AnyScenarioFile = z.looseObject({ scenario: z.string(), runs: z.array(z.unknown()) });
 
 /** Fields of a header that two baselines must share, with their words. */
@@ -105,7 +96,7 @@ const HEADER_FACTS = {
   schemaVersion: 'schema version',
   scorerVersion: 'scorer version',
   catalog: 'catalog',
-} as const satisfies Partial<Record<keyof BaselineHeader, string>>;
+} as const;
 
 /** Fields of a run that both sides must share; the policy and its prompts may change. */
 const RUN_FACTS = {
@@ -114,20 +105,35 @@ const RUN_FACTS = {
   summarizer: 'summarizer',
   seed: 'seed',
   tokenizer: 'tokenizer',
-} as const satisfies Partial<Record<keyof CaseProvenance, string>>;
+} as const;
 
 /** The baseline in a folder; `undefined` where there is none. One of another schema version has its header only. */
 export function readBaseline(folder: string): Baseline | undefined {
   if (statOf(folder)?.isFile()) throw noFolder(folder);
-  const path = join(folder, HEADER_FILE);
+  const path = join(folder, HEADER_NAME);
   if (statOf(path) === undefined) return undefined;
-  const text = readText(path);
-  const { schemaVersion } = parse(text, path, VersionedFile);
+  const { schemaVersion } = readPart(path, VersionedFile);
+  const scenarios = new Map<string, ScenarioRecord>();
   if (schemaVersion !== BASELINE_SCHEMA_VERSION) {
     const header = { ...createHeader({ version: '', catalog: '', reason: '' }), schemaVersion };
-    return { folder, header, scenarios: new Map() };
+    return { folder, header, scenarios };
   }
-  return { folder, header: parse(text, path, BaselineFile), ...readScenarios(folder) };
+  const header = readPart(path, HeaderFile);
+  const files = new Map<string, string>();
+  const doubles: string[] = [];
+  for (const name of scenarioFilesIn(folder)) {
+    const record = readPart(join(folder, name), ScenarioFile);
+    const { scenario } = record;
+    const other = files.get(scenario);
+    if (other !== undefined) {
+      doubles.push(
+        `The baseline has scenario ${quoted(scenario)} twice: in ${quoted(other)} and in ${quoted(name)}.`,
+      );
+    }
+    files.set(scenario, name);
+    scenarios.set(scenario, record);
+  }
+  return { folder, header, scenarios, ...(doubles.length > 0 && { doubles }) };
 }
 
 /** Throws if a folder has what a baseline that is written there would take for its own. */
@@ -136,11 +142,11 @@ export function checkBaselineFolder(folder: string): void {
   if (stats === undefined) return;
   if (!stats.isDirectory()) throw noFolder(folder);
   const names = scenarioFilesIn(folder);
-  const hasHeader = existsSync(join(folder, HEADER_FILE));
+  const hasHeader = existsSync(join(folder, HEADER_NAME));
   const other = hasHeader ? names.find((name) => isForeign(join(folder, name))) : names[0];
   if (other === undefined) return;
   const what = hasHeader ? 'a baseline alone' : 'a baseline or a new folder';
-  const got = hasHeader ? 'one that also' : `one without ${HEADER_FILE} that`;
+  const got = hasHeader ? 'one that also' : `one without ${HEADER_NAME} that`;
   throw badOption(
     `Expected ${quoted(folder)} to be ${what}, got ${got} contains ${quoted(other)}.`,
   );
@@ -152,12 +158,14 @@ export function writeBaseline({ folder, header, scenarios }: Baseline): void {
   const parts = new Map<string, unknown>(
     [...scenarios.values()].map((record) => [fileNameOf(record.scenario), toStored(record)]),
   );
-  const texts = [...parts, [HEADER_FILE, header] as const].map(
+  const toText = (value: unknown) => `${JSON.stringify(value, null, INDENT)}\n`;
+  const texts = [...parts, [HEADER_NAME, header] as const].map(
     ([name, value]) => [join(folder, name), toText(value)] as const,
   );
   writeTogether(new Map(texts));
-  for (const name of scenarioFilesIn(folder)) {
-    if (!parts.has(name)) removePart(join(folder, name));
+  for (const name of scenarioFilesIn(folder).filter((one) => !parts.has(one))) {
+    const path = join(folder, name);
+    writing(path, () => rmSync(path));
   }
 }
 
@@ -170,19 +178,9 @@ export function createHeader(
 
 /** A scenario as its file has it: a metric that is not there is unknown. */
 export function toStored({ runs, ...scenario }: ScenarioRecord) {
-  return { ...scenario, runs: runs.map((run) => ({ ...run, metrics: knownOf(run.metrics) })) };
-}
-
-/** A record with those runs of an earlier one of the same file that were left out now, in their places. */
-export function withEarlierRuns(
-  record: ScenarioRecord,
-  earlier: ScenarioRecord | undefined,
-  leftOut: readonly string[],
-): ScenarioRecord {
-  if (earlier === undefined) return record;
-  const kept = earlier.runs.filter(({ run }) => isIn(record, run) || leftOut.includes(run));
-  const runs = new Map([...kept, ...record.runs].map((run) => [run.run, run]));
-  return { ...record, runs: [...runs.values()] };
+  const known = (values: MetricValues) =>
+    Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+  return { ...scenario, runs: runs.map((run) => ({ ...run, metrics: known(run.metrics) })) };
 }
 
 /** Why a baseline as a whole cannot be compared with; empty where it can. */
@@ -190,7 +188,7 @@ export function baselineMismatches(
   { header, doubles = [] }: Baseline,
   now: BaselineHeader,
 ): readonly string[] {
-  const mismatches = factMismatches(HEADER_FACTS, header, now);
+  const mismatches = differences(HEADER_FACTS, header, now);
   // By another schema nothing else can be read.
   const told = header.schemaVersion === now.schemaVersion ? mismatches : mismatches.slice(0, 1);
   return [...told.map((difference) => `The baseline has a different ${difference}.`), ...doubles];
@@ -199,7 +197,7 @@ export function baselineMismatches(
 /** Why a scenario cannot be compared with its baseline; empty where it can. */
 export function scenarioMismatches(
   { scenario, source, runs }: ScenarioRecord,
-  { scenarios }: Baseline,
+  { scenarios }: Pick<Baseline, 'scenarios'>,
 ): readonly string[] {
   const known = scenarios.get(scenario);
   if (known === undefined) return [`Scenario ${quoted(scenario)} is not in the baseline.`];
@@ -209,7 +207,7 @@ export function scenarioMismatches(
     const base = known.runs.find((one) => one.run === run);
     const place = `Run ${quoted(run)} of scenario ${quoted(scenario)}`;
     if (base === undefined) return [`${place} is not in the baseline.`];
-    return factMismatches(RUN_FACTS, base.made, made).map(
+    return differences(RUN_FACTS, base.made, made).map(
       (difference) => `${place} was made with a different ${difference}.`,
     );
   });
@@ -228,94 +226,52 @@ function noFolder(path: string): HarnessError {
   return badOption(`Expected the baseline to be a folder, got the file ${quoted(path)}.`);
 }
 
-function readText(path: string): string {
-  return readTextFile(path, (_, cause) => notPart(path, cause));
+function readPart<Value>(path: string, schema: z.ZodType<Value>): Value {
+  const text = readTextFile(path, (_, cause) => noPart(path, cause));
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw noPart(path, error);
+  }
 }
 
-function notPart(path: string, cause: unknown): HarnessError {
+function noPart(path: string, cause: unknown): HarnessError {
   const got = describeFailure(cause);
   const message = `Expected ${quoted(path)} to be part of a baseline, got ${got}.`;
   return new HarnessError('BAD_CONFIG', message, { cause });
 }
 
-function parse<Value>(text: string, path: string, schema: { parse(value: unknown): Value }): Value {
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch (error) {
-    throw notPart(path, error);
-  }
-}
-
-function readScenarios(folder: string): Pick<Baseline, 'scenarios' | 'doubles'> {
-  const scenarios = new Map<string, ScenarioRecord>();
-  const files = new Map<string, string>();
-  const doubles: string[] = [];
-  for (const name of scenarioFilesIn(folder)) {
-    const file = join(folder, name);
-    const record = parse(readText(file), file, ScenarioFile);
-    const other = files.get(record.scenario);
-    if (other !== undefined) doubles.push(twice(record.scenario, other, name));
-    files.set(record.scenario, name);
-    scenarios.set(record.scenario, record);
-  }
-  return { scenarios, ...(doubles.length > 0 && { doubles }) };
-}
-
 function scenarioFilesIn(folder: string): readonly string[] {
   return readdirSync(folder)
-    .filter((name) => name.endsWith(ENDING) && name !== HEADER_FILE)
+    .filter((name) => name.endsWith(ENDING) && name !== HEADER_NAME)
     .toSorted();
-}
-
-function twice(scenario: string, one: string, other: string): string {
-  return `The baseline has scenario ${quoted(scenario)} twice: in ${quoted(one)} and in ${quoted(other)}.`;
 }
 
 /** Broken JSON is most likely a bad merge, which a blessing repairs. */
 function isForeign(path: string): boolean {
-  const value = parseJson(readText(path));
+  const value = parseJson(readTextFile(path, (_, cause) => noPart(path, cause)));
   return value !== undefined && !AnyScenarioFile.safeParse(value).success;
 }
 
 /** A scenario's name may be anything that a file's name may be, and more; also that of the header. */
 function fileNameOf(scenario: string): string {
-  const encoded = scenario
+  const safe = scenario
     .toWellFormed()
-    .replaceAll(/[^\w.-]/gu, (character) => encodeURIComponent(character));
-  const safe = encoded.replaceAll('%', '=');
-  const isTaken = `${safe}${ENDING}`.toLowerCase() === HEADER_FILE;
-  return `${isTaken ? '=' : ''}${shortened(safe)}${ENDING}`;
+    .replaceAll(/[^\w.-]/gu, (character) => encodeURIComponent(character))
+    .replaceAll('%', '=');
+  const isTaken = `${safe}${ENDING}`.toLowerCase() === HEADER_NAME;
+  const hash = shortHash(safe);
+  const short =
+    safe.length <= LONGEST_NAME ? safe : `${safe.slice(0, LONGEST_NAME - hash.length - 1)}-${hash}`;
+  return `${isTaken ? '=' : ''}${short}${ENDING}`;
 }
 
-function shortened(name: string): string {
-  if (name.length <= LONGEST_NAME) return name;
-  const hash = shortHash(name);
-  return `${name.slice(0, LONGEST_NAME - hash.length - 1)}-${hash}`;
-}
-
-function toText(value: unknown): string {
-  return `${JSON.stringify(value, null, INDENT)}\n`;
-}
-
-function removePart(path: string): void {
-  writing(path, () => rmSync(path));
-}
-
-function knownOf(values: MetricValues): Partial<MetricValues> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
-}
-
-function isIn({ runs }: ScenarioRecord, name: string): boolean {
-  return runs.some(({ run }) => run === name);
-}
-
-function factMismatches<Facts extends object>(
-  names: { readonly [Name in keyof Facts]?: string },
-  baseline: Facts,
-  now: Facts,
+function differences<Name extends string>(
+  words: Readonly<Record<Name, string>>,
+  baseline: Readonly<Record<NoInfer<Name>, string | number>>,
+  now: Readonly<Record<NoInfer<Name>, string | number>>,
 ): readonly string[] {
-  const keys = Object.keys(names) as unknown as readonly (keyof Facts)[];
-  return keys
-    .filter((key) => baseline[key] !== now[key])
-    .map((key) => `${names[key]}: ${String(baseline[key])}, now ${String(now[key])}`);
+  return (Object.keys(words) as Name[])
+    .filter((name) => baseline[name] !== now[name])
+    .map((name) => `${words[name]}: ${baseline[name]}, now ${now[name]}`);
 }

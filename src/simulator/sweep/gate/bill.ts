@@ -13,7 +13,7 @@ import { findSummarizer } from '../../summarizer/summarizers.ts';
 import type { Prepared } from '../run/prepare.ts';
 import { keyOfArm, runArm } from '../run/run-arm.ts';
 
-/** A finished run, and what its bill is held against besides never compacting. */
+/** A finished run, and what its bill stands beside, never compacting apart. */
 export interface BilledRun {
   readonly prepared: Extract<Prepared, { readonly state: 'ready' }>;
   readonly options: AsyncRunOptions;
@@ -22,59 +22,46 @@ export interface BilledRun {
   readonly others?: readonly Policy[];
 }
 
-/** Finds the bill of a run; runs that it is held against are shared with other runs. */
+/** Finds the bill of a run; runs that it stands beside are shared with other runs. */
 export type FindBill = (run: BilledRun) => Promise<Bill>;
 
 /** Finds bills; of no other run anything is known yet. */
 export function createBills(): FindBill {
-  const known = perKey<Trace, Map<string, Promise<RunRecord>>>(() => new Map());
-  const runOnce = ({ prepared, options }: BilledRun, policy: Policy) => {
+  const known = perKey<Trace, Map<string, Promise<BillReference>>>(() => new Map());
+  const referenceTo = (policy: Policy, { prepared, options }: BilledRun) => {
     const { model, summaryModel, seed, faults = [], findModel } = options;
+    const about = { model, summaryModel, seed, faults };
     // The summarizer of the run may be a real model, which nobody asks for a comparison.
     const summarizer = findSummarizer('extractive');
-    const about = { model, summaryModel, seed, faults };
-    const run = {
-      ...about,
-      arm: policy,
-      summarizer,
-      isBlind: true,
-      ...(findModel && { findModel }),
-    };
+    const found = findModel && { findModel };
+    const run = { ...about, arm: policy, summarizer, isBlind: true, ...found };
     const key = keyOfArm({ session: prepared.trace.session }, run);
-    return keepIn(known(prepared.trace), JSON.stringify([policy, about]), async () => {
-      const { record } = await runArm(prepared, key, run);
-      return record;
-    });
+    return keepIn(known(prepared.trace), JSON.stringify([policy, about]), async () =>
+      toReference((await runArm(prepared, key, run)).record),
+    );
   };
   return async (run) => {
-    const records: RunRecord[] = [];
-    for (const policy of [policies.none, ...(run.others ?? [])]) {
-      records.push(await runOnce(run, policy));
-    }
-    return { ...billOf(run), sessions: 1, against: records.map(toReference) };
+    const { events, metrics, others = [] } = run;
+    const against: BillReference[] = [];
+    for (const policy of [policies.none, ...others]) against.push(await referenceTo(policy, run));
+    const step = firstBreakOf(events);
+    return {
+      compactions: metrics.compactions ?? 0,
+      ineffectiveCompactions: metrics.ineffectiveCompactions ?? 0,
+      costUsd: metrics.costUsd,
+      summariesUsd: metrics.costSummariesUsd,
+      inputTokens: metrics.inputTokens ?? 0,
+      cacheBreaks: metrics.prefixBreaks ?? 0,
+      ...(step !== undefined && { firstCacheBreak: { step } }),
+      sessions: 1,
+      against,
+    };
   };
 }
 
 /** The newest preset of the agent that recorded a session, else that of OpenCode. */
 export function usualPolicy({ format }: Pick<Session, 'format'>, { limits }: ModelProfile): Policy {
   return settleArm(recordingArm({ format }) ?? parseArm('opencode'), { limits });
-}
-
-/** The costs of a run by itself, held against no other policy. */
-export function billOf({
-  events,
-  metrics,
-}: Pick<BilledRun, 'events' | 'metrics'>): Omit<Bill, 'sessions' | 'against'> {
-  const first = firstBreakOf(events);
-  return {
-    compactions: metrics.compactions ?? 0,
-    ineffectiveCompactions: metrics.ineffectiveCompactions ?? 0,
-    costUsd: metrics.costUsd,
-    summariesUsd: metrics.costSummariesUsd,
-    inputTokens: metrics.inputTokens ?? 0,
-    cacheBreaks: metrics.prefixBreaks ?? 0,
-    ...(first !== undefined && { firstCacheBreak: { step: first } }),
-  };
 }
 
 /** The first step whose request no longer began as the cache did. */

@@ -1,4 +1,4 @@
-import type { Policy, PrunePolicy } from '../../../engine/index.ts';
+import type { Policy } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
 import { ADAPTER_NAME } from '../../replay/foreign/compactor.ts';
 import { countOf, formatCount } from '../../report/numbers.ts';
@@ -15,15 +15,13 @@ type Of<Type extends RunEvent['type']> = RunEvent & { readonly type: Type };
 
 /** The events of a run, a line each; what a run begins with is told elsewhere. */
 export function toLog(events: readonly RunEvent[]): readonly LogLine[] {
-  const lines: LogLine[] = [];
   let step: number | undefined;
-  for (const event of events) {
+  return events.flatMap((event): readonly LogLine[] => {
     if ('step' in event) step = event.step;
     const text = describe(event);
-    if (text !== undefined)
-      lines.push({ ...(step !== undefined && { step }), type: event.type, text });
-  }
-  return lines;
+    if (text === undefined) return [];
+    return [{ ...(step !== undefined && { step }), type: event.type, text }];
+  });
 }
 
 /** A line as it stands in a baseline. */
@@ -37,8 +35,12 @@ export function ruleOf(type: RunEvent['type'] | undefined, policy: Policy): stri
   switch (type) {
     case 'overflow':
       return `overflow rule ${policy.trigger.overflow}`;
-    case 'prune-end':
-      return prunesOf(policy.prune);
+    case 'prune-end': {
+      const { enabled, pass, cleanups = [] } = policy.prune;
+      const passes = cleanups.map((cleanup) => cleanup.pass);
+      const own = enabled || passes.length === 0 ? [pass] : [];
+      return `prune pass ${[...passes, ...own].join(', ')}`;
+    }
     case 'pivot':
       return `cut, which keeps ${policy.cut.keep}`;
     case 'summary-end':
@@ -54,21 +56,24 @@ export function ruleOf(type: RunEvent['type'] | undefined, policy: Policy): stri
   }
 }
 
-function prunesOf({ enabled, pass, cleanups = [] }: PrunePolicy): string {
-  const passes = cleanups.map((cleanup) => cleanup.pass);
-  return `prune pass ${[...passes, ...(enabled || passes.length === 0 ? [pass] : [])].join(', ')}`;
-}
-
 function describe(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'run-start':
     case 'turn-start':
     case 'turn-end':
       return undefined;
-    case 'step-end':
-      return describeStep(event);
-    case 'overflow':
-      return describeOverflow(event);
+    case 'step-end': {
+      const { contextTokens, outputTokens, cacheReadTokens } = event;
+      const cached =
+        cacheReadTokens === 0 ? '' : `, ${formatCount(cacheReadTokens)} from the cache`;
+      return `context ${formatCount(contextTokens)}${cached}, wrote ${formatCount(outputTokens)}`;
+    }
+    case 'overflow': {
+      const { path, countTokens, usableTokens } = event;
+      return countTokens === undefined || usableTokens === undefined
+        ? `overflow ${path}`
+        : `overflow ${path}, believed ${formatCount(countTokens)} of ${formatCount(usableTokens)} usable`;
+    }
     case 'prune-end':
       return describePrune(event);
     case 'eviction':
@@ -81,31 +86,16 @@ function describe(event: RunEvent): string | undefined {
       return `law ${event.law} broken${event.isKnown ? ' as known' : ''}: ${event.message}`;
     case 'reference':
       return `${event.kind} document ${event.document} of step ${event.sinceStep}, ${formatCount(event.tokens)}`;
-    case 'standing':
-      return describeStanding(event);
+    case 'standing': {
+      const { at, constraints, goneConstraints, paths, gonePaths } = event;
+      const rules = `${goneConstraints.length} of ${countOf(constraints, 'constraint')}`;
+      return `gone at ${at}: ${rules}, ${gonePaths.length} of ${countOf(paths, 'path')}`;
+    }
     case 'run-end':
-      return `ended ${event.state}${reasonOf(event)}, ${formatCount(event.finalContextTokens ?? null)} left`;
+      return `ended ${event.state}${inBrackets(event.reason)}, ${formatCount(event.finalContextTokens ?? null)} left`;
     default:
       return describeOther(event);
   }
-}
-
-function describeStep({ contextTokens, outputTokens, cacheReadTokens }: Of<'step-end'>): string {
-  const cached = cacheReadTokens === 0 ? '' : `, ${formatCount(cacheReadTokens)} from the cache`;
-  return `context ${formatCount(contextTokens)}${cached}, wrote ${formatCount(outputTokens)}`;
-}
-
-function describeStanding({ at, ...standing }: Of<'standing'>): string {
-  const { constraints, goneConstraints, paths, gonePaths } = standing;
-  const rules = `${goneConstraints.length} of ${countOf(constraints, 'constraint')}`;
-  return `gone at ${at}: ${rules}, ${gonePaths.length} of ${countOf(paths, 'path')}`;
-}
-
-function describeOverflow({ path, countTokens, usableTokens }: Of<'overflow'>): string {
-  const words = `overflow ${path}`;
-  return countTokens === undefined || usableTokens === undefined
-    ? words
-    : `${words}, believed ${formatCount(countTokens)} of ${formatCount(usableTokens)} usable`;
 }
 
 function describePrune({ state, partIds, prunedTokens, estimatedTokens }: Of<'prune-end'>): string {
@@ -121,24 +111,23 @@ function describePrune({ state, partIds, prunedTokens, estimatedTokens }: Of<'pr
 function describeSummary({ state, reason, verifies, ...sizes }: Of<'summary-end'>): string {
   const { headMessages, inputTokens, keptTokens, outputTokens } = sizes;
   const summary = `${verifies ? 'check of a ' : ''}summary of ${countOf(headMessages, 'message')}`;
-  if (state === 'failed') return `${summary} failed${reasonOf({ reason })}`;
+  if (state === 'failed') return `${summary} failed${inBrackets(reason)}`;
   const cut = keptTokens === undefined ? '' : `, cut to ${formatCount(keptTokens)},`;
   return `${summary}, ${formatCount(inputTokens)}${cut} to ${formatCount(outputTokens)}`;
 }
 
-function reasonOf({ reason }: { readonly reason?: string | undefined }): string {
+function inBrackets(reason: string | undefined): string {
   return reason === undefined ? '' : ` (${reason})`;
 }
 
 /** All fields, so that an event of a new type is told too; lists by their length. */
 function describeOther({ type, ...fields }: RunEvent): string {
+  const shown = (value: unknown) => {
+    if (Array.isArray(value)) return formatCount(value.length);
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  };
   const facts = Object.entries(fields)
     .filter(([name]) => name !== 'step')
     .map(([name, value]) => `${name} ${shown(value)}`);
   return [type, ...facts].join(', ');
-}
-
-function shown(value: unknown): string {
-  if (Array.isArray(value)) return formatCount(value.length);
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

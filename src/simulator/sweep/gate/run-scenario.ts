@@ -1,28 +1,26 @@
-import { policies, type Policy } from '../../../engine/index.ts';
+import { policies } from '../../../engine/index.ts';
 import { perKey, keepIn } from '../../lib/collections.ts';
 import type { RunEvent } from '../../events.ts';
 import { HarnessError } from '../../lib/errors.ts';
 import { named } from '../../lib/names.ts';
 import { prepareBounds } from '../../metrics/fold.ts';
 import { metrics, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
-import { endingOf, recordRun, type RunKey } from '../../metrics/record.ts';
+import { endingOf, recordRun } from '../../metrics/record.ts';
 import { type Catalog, findModel, findModelWithWindow } from '../../provider/catalog.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { overrideProfile } from '../../provider/override-profile.ts';
-import { type Prices, toPrices } from '../../provider/prices.ts';
+import { toPrices } from '../../provider/prices.ts';
 import { compileSession } from '../../replay/compile.ts';
 import type { CountText } from '../../replay/count.ts';
 import type { AsyncRunOptions } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
-import type { MadeWith, ScenarioResult, ScenarioRunResult } from '../../report/check-report.ts';
+import type { ScenarioResult, ScenarioRunResult } from '../../report/check-report.ts';
 import type { Place, Placed } from '../../scenario/file/amounts.ts';
 import { badScenario } from '../../scenario/file/yaml.ts';
 import {
   type Scenario,
   type ScenarioModel,
-  type ScenarioPrices,
   type ScenarioRun,
-  type ScenarioSession,
   type Tier,
   tierOf,
   TIERS,
@@ -35,7 +33,7 @@ import { findSummarizer as findWithoutModel } from '../../summarizer/summarizers
 import { tokenizerOf } from '../../tokens/encodings.ts';
 import { compileOptionsFor, type Prepared, prepareRuns } from '../run/prepare.ts';
 import { createBills, type FindBill } from './bill.ts';
-import { evaluate, observe } from './evaluate.ts';
+import { findUnmet, observe } from './expectations.ts';
 
 /** Shared by scenarios: the models, and the counter of tokens. */
 export interface CheckEnvironment {
@@ -145,12 +143,19 @@ export function resolveRun(
   const model = toModel(run.model);
   const summaryModel = run.summaryModel && toModel(run.summaryModel);
   const find = (id: string) => (id === summaryModel?.id ? summaryModel : findModel(catalog, id));
-  at(run.model, () => checkSwitches(run, model, find));
+  at(run.model, () => {
+    // A model that a run switches to is found before the run begins.
+    for (const fault of run.faults) {
+      if (fault.on === 'model' && fault.model !== model.id) find(fault.model);
+    }
+  });
+  const { preset, set } = run.policy;
+  const { policy } = applySettings({ policy: policies[preset], limits: model.limits }, set);
   return {
     run,
-    session: sessionOf(run.session, at),
+    session: run.session.type === 'built' ? run.session.session : at(run.session.path, loadNamed),
     options: {
-      policy: policyOf(run, { model, summaryModel }),
+      policy: withSummaries(policy, { summaryModel: summaryModel?.id }),
       model,
       ...(summaryModel && { summaryModel }),
       summarizer: at(run.summarizer, findSummarizer),
@@ -172,7 +177,15 @@ export function resolveModel(model: ScenarioModel, catalog: Catalog): ModelProfi
     ...(outputTokens !== undefined && { outputTokens }),
   };
   const profile = overrideProfile(base, limits, overrides);
-  return prices === undefined ? profile : { ...profile, prices: pricesOf(prices) };
+  if (prices === undefined) return profile;
+  const { input, output, cacheRead, cacheWrite } = prices;
+  const told = toPrices({
+    input,
+    output,
+    ...(cacheRead !== undefined && { cache_read: cacheRead }),
+    ...(cacheWrite !== undefined && { cache_write: cacheWrite }),
+  });
+  return { ...profile, prices: told };
 }
 
 async function checkRun(
@@ -180,57 +193,37 @@ async function checkRun(
   prepared: Prepared,
   findBill: FindBill | undefined,
 ): Promise<ScenarioRunResult> {
-  if (prepared.state === 'failed') return breakOff(resolved, prepared.reason);
-  const observation = await observe(prepared.trace, resolved.options);
-  const { events, broken } = observation;
-  if (broken !== undefined) return breakOff(resolved, broken, events);
-  const record = recordRun(keyOf(resolved), events, {
-    baseline: prepared.baseline,
-    runBounds: prepareBounds(prepared.trace, resolved.options),
-  });
-  const ending = endingOf(record);
-  const failures = evaluate(resolved.run.expect, ending, observation);
-  const { options } = resolved;
-  const bill = await findBill?.({ prepared, options, events, metrics: record.metrics });
-  const made = madeWith(resolved);
-  return { ...nameOf(resolved), ...ending, failures, events, made, ...(bill && { bill }) };
-}
-
-/** Nothing else is said of a run that has no end. */
-function breakOff(
-  resolved: ResolvedRun,
-  reason: string,
-  events: readonly RunEvent[] = [],
-): ScenarioRunResult {
-  const { at } = resolved.run.expect.state;
-  return {
-    ...nameOf(resolved),
+  const { run, session, options } = resolved;
+  const { policy, model, summarizer, seed } = options;
+  const key = { policy: policy.name, model: model.id, summarizer: summarizer.name, seed };
+  const made = { session: session.name, ...key };
+  const about = {
+    name: run.name,
+    at: run.at,
+    policy: run.policy.preset,
+    made: { ...made, resolvedPolicy: policy },
+  };
+  // Nothing else is said of a run that has no end.
+  const breakOff = (reason: string, events: readonly RunEvent[]): ScenarioRunResult => ({
+    ...about,
     state: 'failed',
     reason,
-    failures: [{ ...at, expected: 'a run that ends', got: reason }],
+    failures: [{ ...run.expect.state.at, expected: 'a run that ends', got: reason }],
     metrics: UNKNOWN_METRICS,
     events,
-    made: madeWith(resolved),
-  };
-}
-
-function nameOf({ run }: ResolvedRun): Pick<ScenarioRunResult, 'name' | 'at' | 'policy'> {
-  return { name: run.name, at: run.at, policy: run.policy.preset };
-}
-
-function madeWith(resolved: ResolvedRun): MadeWith {
-  return { ...keyOf(resolved), resolvedPolicy: resolved.options.policy };
-}
-
-function keyOf({ session, options }: ResolvedRun): RunKey {
-  const { policy, model, summarizer, seed } = options;
-  return {
-    session: session.name,
-    policy: policy.name,
-    model: model.id,
-    summarizer: summarizer.name,
-    seed,
-  };
+  });
+  if (prepared.state === 'failed') return breakOff(prepared.reason, []);
+  const observation = await observe(prepared.trace, options);
+  const { events, broken } = observation;
+  if (broken !== undefined) return breakOff(broken, events);
+  const record = recordRun(made, events, {
+    baseline: prepared.baseline,
+    runBounds: prepareBounds(prepared.trace, options),
+  });
+  const ending = endingOf(record);
+  const failures = findUnmet(run.expect, ending, observation);
+  const bill = await findBill?.({ prepared, options, events, metrics: record.metrics });
+  return { ...about, ...ending, failures, events, ...(bill && { bill }) };
 }
 
 function located<Result>(file: string, at: Place, use: () => Result): Result {
@@ -241,39 +234,4 @@ function located<Result>(file: string, at: Place, use: () => Result): Result {
       throw badScenario([{ file, at, message: error.message }], error);
     throw error;
   }
-}
-
-/** A model that a run switches to is found before the run begins. */
-function checkSwitches(
-  { faults }: ScenarioRun,
-  model: ModelProfile,
-  find: (id: string) => ModelProfile,
-): void {
-  for (const fault of faults) {
-    if (fault.on === 'model' && fault.model !== model.id) find(fault.model);
-  }
-}
-
-function sessionOf(session: ScenarioSession, at: AtPlace): Session {
-  return session.type === 'built' ? session.session : at(session.path, loadNamed);
-}
-
-function policyOf(
-  { policy: { preset, set } }: ScenarioRun,
-  {
-    model,
-    summaryModel,
-  }: { readonly model: ModelProfile; readonly summaryModel: ModelProfile | undefined },
-): Policy {
-  const { policy } = applySettings({ policy: policies[preset], limits: model.limits }, set);
-  return withSummaries(policy, { summaryModel: summaryModel?.id });
-}
-
-function pricesOf({ input, output, cacheRead, cacheWrite }: ScenarioPrices): Prices {
-  return toPrices({
-    input,
-    output,
-    ...(cacheRead !== undefined && { cache_read: cacheRead }),
-    ...(cacheWrite !== undefined && { cache_write: cacheWrite }),
-  });
 }

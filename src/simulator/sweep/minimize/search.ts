@@ -11,7 +11,7 @@ import { scenarioOf, scenarioText } from '../../scenario/file/read-scenario.ts';
 import type { ScenarioFile } from '../../scenario/file/schema.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { AnyLawName, CheckedLaws } from '../adapter/run-scenario.ts';
-import { isAsExpected, shownValue } from '../gate/evaluate.ts';
+import { isAsExpected, shownValue } from '../gate/expectations.ts';
 import { minimize, sizeOf } from './minimize.ts';
 import type { Outline } from './outline.ts';
 

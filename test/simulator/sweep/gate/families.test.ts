@@ -2,10 +2,10 @@ import { array, assert, constantFrom, double, pre, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findScenarioFamilies } from '../../../../src/cli/check-gate.ts';
 import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
-import type { HeldScenario } from '../../../../src/simulator/report/check-report.ts';
+import type { ComparedScenario } from '../../../../src/simulator/report/check-report.ts';
 import type { Gate } from '../../../../src/simulator/scenario/gate.ts';
 import { toCopyCandidate } from '../../../../src/simulator/session/repeats.ts';
-import { concludeGate } from '../../../../src/simulator/sweep/gate/conclude.ts';
+import { toGateReport } from '../../../../src/simulator/sweep/gate/gate-report.ts';
 import { shippedScenarios } from '../../../../src/simulator/sweep/summarizers/inputs.ts';
 
 const metric = 'compactions';
@@ -19,7 +19,7 @@ const noninferior = (margin: number, name: string = metric): Gate => ({
 const numbersOf = (value: number) => ({ ...UNKNOWN_METRICS, [metric]: value, costUsd: value });
 
 /** A scenario of one run that has so much more than its baseline. */
-function held(scenario: string, by: number, family?: string): HeldScenario {
+function held(scenario: string, by: number, family?: string): ComparedScenario {
   const numbers = { baseline: numbersOf(10), now: numbersOf(10 + by) };
   return {
     scenario,
@@ -30,13 +30,13 @@ function held(scenario: string, by: number, family?: string): HeldScenario {
   };
 }
 
-function concluded(gate: Gate, scenarios: readonly HeldScenario[]) {
+function concluded(gate: Gate, scenarios: readonly ComparedScenario[]) {
   const nothing = { mismatches: [], missing: [], unasked: [] };
   const part = { baseline: 'base', reason: 'first', ...nothing, gates: [gate], scenarios };
-  return concludeGate(part);
+  return toGateReport(part);
 }
 
-function findingsOf(gate: Gate, scenarios: readonly HeldScenario[]) {
+function findingsOf(gate: Gate, scenarios: readonly ComparedScenario[]) {
   return concluded(gate, scenarios).findings;
 }
 

@@ -3,8 +3,8 @@ import { HarnessError } from '../../../../src/simulator/lib/errors.ts';
 import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
 import type { Pair } from '../../../../src/simulator/metrics/statistics/mean-difference.ts';
 import type { Gate } from '../../../../src/simulator/scenario/gate.ts';
-import { concludeGate } from '../../../../src/simulator/sweep/gate/conclude.ts';
-import { checkGates, judge } from '../../../../src/simulator/sweep/gate/gates.ts';
+import { toGateReport } from '../../../../src/simulator/sweep/gate/gate-report.ts';
+import { checkGates, judgeGate } from '../../../../src/simulator/sweep/gate/judge-gate.ts';
 
 const metric = 'compactions';
 const higherIsBetter = 'tokensSaved';
@@ -40,17 +40,19 @@ describe('a gate over one run', () => {
     [{ type: 'ratio', metric, limit: 2 }, null, 1, 'unscored'],
     [{ type: 'max', metric, limit: 2 }, 1, null, 'unscored'],
   ])('%j of %s and now %s is %s', (gate, baseline, now, state) => {
-    expect(judge(gate, { baseline, now }).state).toBe(state);
+    expect(judgeGate(gate, { baseline, now }).state).toBe(state);
   });
 
   it('says what was expected and what came', () => {
-    expect(judge({ type: 'ratio', metric, limit: 1.5 }, { baseline: 4_000, now: 7_000 })).toEqual({
+    expect(
+      judgeGate({ type: 'ratio', metric, limit: 1.5 }, { baseline: 4_000, now: 7_000 }),
+    ).toEqual({
       state: 'failed',
       expected: 'at most 1.5 × 4,000',
       got: '7,000',
     });
     const gate: Gate = { type: 'noninferior', metric: 'hitRate', margin: 0.02 };
-    expect(judge(gate, { baseline: 0.92, now: 0.89 })).toMatchObject({ got: 'worse by 0.03' });
+    expect(judgeGate(gate, { baseline: 0.92, now: 0.89 })).toMatchObject({ got: 'worse by 0.03' });
   });
 });
 
@@ -59,12 +61,12 @@ describe('a gate of no inferiority over several runs', () => {
 
   it('passes where the whole interval of the mean lies within the margin', () => {
     const pairs = pairsOf(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? 0.5 : -0.5)));
-    expect(judge(gate, { baseline: 400, now: 400, pairs })).toEqual({ state: 'passed' });
+    expect(judgeGate(gate, { baseline: 400, now: 400, pairs })).toEqual({ state: 'passed' });
   });
 
   it('fails where the mean is within the margin and its interval is not', () => {
     const pairs = pairsOf([0, 0, 0, 0, 0, 4]);
-    expect(judge(gate, { baseline: 60, now: 64, pairs }).state).toBe('failed');
+    expect(judgeGate(gate, { baseline: 60, now: 64, pairs }).state).toBe('failed');
   });
 
   it.each<[string, string, number, readonly number[], string]>([
@@ -98,19 +100,19 @@ describe('a gate of no inferiority over several runs', () => {
     ],
   ])('tells %s', (...[, name, margin, differences, got]) => {
     const asked: Gate = { type: 'noninferior', metric: name, margin };
-    const verdict = judge(asked, { baseline: 1, now: 1, pairs: pairsOf(differences) });
+    const verdict = judgeGate(asked, { baseline: 1, now: 1, pairs: pairsOf(differences) });
     expect(verdict).toMatchObject({ state: 'failed', got });
   });
 
   it('says nothing of no run', () => {
-    expect(judge(gate, { baseline: 0, now: 0, pairs: [] }).state).toBe('unscored');
+    expect(judgeGate(gate, { baseline: 0, now: 0, pairs: [] }).state).toBe('unscored');
   });
 
   it.each([0, 4])('decides nothing by one observation, of which there is no interval: %d', (by) => {
     const [pair] = pairsOf([by]);
-    expect(judge(gate, { baseline: 10, now: 10 + by, pairs: [pair!] }).state).toBe('undecided');
+    expect(judgeGate(gate, { baseline: 10, now: 10 + by, pairs: [pair!] }).state).toBe('undecided');
     const twice = [pair!, pair!].map((one) => ({ ...one, cluster: 'one' }));
-    expect(judge(gate, { baseline: 20, now: 20, pairs: twice }).state).toBe('undecided');
+    expect(judgeGate(gate, { baseline: 20, now: 20, pairs: twice }).state).toBe('undecided');
   });
 
   it('takes the runs of a scenario for one observation', () => {
@@ -123,7 +125,7 @@ describe('a gate of no inferiority over several runs', () => {
       },
     }));
     const concluded = (names: readonly string[]) =>
-      concludeGate({
+      toGateReport({
         baseline: 'base',
         reason: 'first',
         mismatches: [],
@@ -169,23 +171,23 @@ describe('a gate of no inferiority in cost', () => {
     ['nothing of nothing', 0, 0, 'passed'],
     ['something of nothing', 0, 0.01, 'failed'],
   ])('has its margin as a share: %s', (_, baseline, now, state) => {
-    expect(judge(gate, { baseline, now }).state).toBe(state);
+    expect(judgeGate(gate, { baseline, now }).state).toBe(state);
   });
 
   it.each<[what: string, cheap: number, dear: number, state: string]>([
     ['passes though one dear session alone moves the mean of dollars', 1, 1.06, 'passed'],
     ['fails though a dear session alone pays for all the others', 1.2, 0.9, 'failed'],
   ])('%s', (_, cheap, dear, state) => {
-    expect(judge(gate, { baseline: 0, now: 0, pairs: bills(cheap, dear) }).state).toBe(state);
+    expect(judgeGate(gate, { baseline: 0, now: 0, pairs: bills(cheap, dear) }).state).toBe(state);
   });
 
   it('says by which share a run is worse, and of several by which the mean, with its interval', () => {
     const expected = 'no worse than the baseline by more than 5 %';
     const alone = { state: 'failed', expected, got: 'worse by 10 %' };
     const numbers = { baseline: 1, now: 1.1 };
-    expect(judge(gate, numbers)).toEqual(alone);
+    expect(judgeGate(gate, numbers)).toEqual(alone);
     const pairs = [1.08, 1.1, 1.12].map((b) => ({ a: 1, b }));
-    expect(judge(gate, { ...numbers, pairs })).toEqual({
+    expect(judgeGate(gate, { ...numbers, pairs })).toEqual({
       state: 'failed',
       expected,
       got: 'a mean difference of +9.988 % (95 % interval +5.13 % … +15.07 %)',

@@ -4,10 +4,14 @@ import {
   type ScenarioResult,
 } from '../../../../src/simulator/report/check-report.ts';
 import type { BenchConfig } from '../../../../src/simulator/scenario/gate.ts';
-import { type Baseline, createHeader } from '../../../../src/simulator/sweep/gate/baseline.ts';
-import type { CaseRecord } from '../../../../src/simulator/sweep/gate/case-record.ts';
-import { concludeGate } from '../../../../src/simulator/sweep/gate/conclude.ts';
-import { createHold, toScenarioRecord } from '../../../../src/simulator/sweep/gate/hold.ts';
+import {
+  type Baseline,
+  type CaseRecord,
+  createHeader,
+} from '../../../../src/simulator/sweep/gate/baseline.ts';
+import { toGateReport } from '../../../../src/simulator/sweep/gate/gate-report.ts';
+import { toScenarioRecord } from '../../../../src/simulator/sweep/gate/case-record.ts';
+import { createComparison } from '../../../../src/simulator/sweep/gate/compare-runs.ts';
 import { checked } from './checked.ts';
 
 const header = createHeader({ version: '1.0.0', catalog: 'abc', reason: 'first' });
@@ -31,9 +35,9 @@ function hold(
 ) {
   const { config = {}, source = SOURCE } = change;
   const baseline = { ...baselineOf(made.before!), ...change.baseline };
-  const held = createHold({ baseline, header, config, isWhole: true });
-  held.add(now, toScenarioRecord(now, source));
-  return concludeGate(held.end());
+  const held = createComparison({ baseline, header, config, isWhole: true });
+  held.add(now, source);
+  return toGateReport(held.end());
 }
 
 describe('a check against its baseline', () => {
@@ -213,9 +217,9 @@ describe('a check that cannot be compared', () => {
   it('says so where nothing was checked, and where something was left out', () => {
     const baseline = baselineOf(made.before!);
     const end = (isWhole: boolean) =>
-      concludeGate(createHold({ baseline, header, config: {}, isWhole }).end()).inconclusive.map(
-        ({ reason }) => reason,
-      );
+      toGateReport(
+        createComparison({ baseline, header, config: {}, isWhole }).end(),
+      ).inconclusive.map(({ reason }) => reason);
     expect(end(true)).toEqual([
       "Scenario 'test' of the baseline was not checked.",
       'No scenario was checked.',

@@ -1,0 +1,236 @@
+import { quoted } from '../../lib/names.ts';
+import type { MetricName } from '../../metrics/metrics.ts';
+import type {
+  Changes,
+  ComparedScenario,
+  GateFinding,
+  GatePart,
+  ScenarioResult,
+} from '../../report/check-report.ts';
+import { countOf } from '../../report/numbers.ts';
+import type { BenchConfig, Gate } from '../../scenario/gate.ts';
+import {
+  type Baseline,
+  type BaselineHeader,
+  baselineMismatches,
+  type CaseRecord,
+  scenarioMismatches,
+  type ScenarioRecord,
+  sourceMismatch,
+} from './baseline.ts';
+import { firstDifference, toScenarioRecord } from './case-record.ts';
+import { checkGates, type GateVerdict, judgeGate, numbersOf } from './judge-gate.ts';
+
+interface ComparisonOptions {
+  readonly baseline: Baseline;
+  /** Of the program as it is now. */
+  readonly header: BaselineHeader;
+  readonly config: BenchConfig;
+  /** True if all scenarios of the baseline are checked, here or in another part. */
+  readonly isWhole: boolean;
+  /** True for the scenarios of this part; absent if all are. */
+  readonly isHere?: ((scenario: string) => boolean) | undefined;
+  /** The family of each scenario that is no independent evidence; all stand alone where absent. */
+  readonly families?: ReadonlyMap<string, string> | undefined;
+}
+
+/** Compares one scenario after another with a baseline. */
+interface Comparison {
+  /** Returns true if the scenario is as in the baseline; `source` is the hash of its file. */
+  add(result: ScenarioResult, source: string): boolean;
+  end(): GatePart;
+}
+
+/** One run on both sides. */
+interface TwoRuns {
+  readonly scenario: string;
+  readonly baseline: CaseRecord;
+  readonly now: CaseRecord;
+}
+
+/** Runs of tiers that were not asked for, which nobody misses, and the hash of their file. */
+interface LeftOutRuns {
+  readonly source: string;
+  readonly runs: readonly string[];
+}
+
+const EVERY_RUN = '*';
+
+/** A comparison that nothing was given to yet. Throws at a gate that makes no sense. */
+export function createComparison(options: ComparisonOptions): Comparison {
+  const { baseline, config, header, isWhole, isHere = () => true } = options;
+  const { gates = [], cases = {} } = config;
+  checkGates([...gates, ...Object.values(cases).flat()]);
+  const mismatches = baselineMismatches(baseline, header);
+  const scenarios: ComparedScenario[] = [];
+  const leftOut = new Map<string, LeftOutRuns>();
+  return {
+    add: (result, source) => {
+      const { name, leftOut: others } = result;
+      if (others !== undefined) leftOut.set(name, { source, runs: others });
+      if (mismatches.length > 0 || result.runs.length === 0) return true;
+      const family = options.families?.get(name);
+      const compared = {
+        ...compareScenario(result, source, options),
+        ...(family !== undefined && { family }),
+      };
+      scenarios.push(compared);
+      return compared.findings.length + compared.inconclusive.length === 0;
+    },
+    end: () => {
+      const isComplete = isWhole && mismatches.length === 0;
+      const isAsked = (key: string) =>
+        key === EVERY_RUN ||
+        scenarios.some(({ scenario, runs }) =>
+          runs.some(({ run }) => keysOf(scenario, run).includes(key)),
+        );
+      const wanted = [...baseline.scenarios.values()].filter(({ scenario }) => isHere(scenario));
+      return {
+        baseline: baseline.folder,
+        reason: baseline.header.reason,
+        mismatches,
+        missing: isComplete ? wanted.flatMap((one) => missingOf(one, scenarios, leftOut)) : [],
+        unasked: isComplete ? Object.keys(cases).filter((key) => !isAsked(key)) : [],
+        gates,
+        scenarios,
+      };
+    },
+  };
+}
+
+/** The keys of a configuration by which one run has gates of its own. */
+export function keysOf(scenario: string, run: string): readonly string[] {
+  return [scenario, `${scenario}: ${run}`];
+}
+
+function compareScenario(
+  result: ScenarioResult,
+  source: string,
+  { baseline: { scenarios, header: before }, header, config }: ComparisonOptions,
+): ComparedScenario {
+  const record = toScenarioRecord(result, source);
+  const { scenario } = record;
+  const inconclusive = scenarioMismatches(record, { scenarios });
+  if (inconclusive.length > 0) return { scenario, inconclusive, findings: [], runs: [] };
+  const compared = record.runs.flatMap((now, index) => {
+    const baseline = scenarios.get(scenario)?.runs.find(({ run }) => run === now.run);
+    const run = result.runs[index];
+    if (baseline === undefined || run === undefined) return [];
+    const sides = { scenario, baseline, now };
+    const difference =
+      config.events === 'ignored'
+        ? undefined
+        : firstDifference(scenario, { baseline, now, result: run });
+    const { findings, ...judged } = judgeRun(sides, config);
+    return [
+      {
+        ...judged,
+        foreign: foreignNumbers(sides, before.version === header.version ? '' : before.version),
+        findings: [...(difference === undefined ? [] : [difference]), ...findings],
+      },
+    ];
+  });
+  return {
+    scenario,
+    inconclusive: compared.flatMap(({ foreign, undecided }) => [...foreign, ...undecided]),
+    findings: compared.flatMap(({ findings }) => findings),
+    runs: compared.map(({ run }) => run),
+  };
+}
+
+/**
+ * Why the numbers of a baseline are not those of its run; nothing where the events differ, which tells why the numbers
+ * do. A number that the baseline does not have is newer than it.
+ */
+function foreignNumbers(
+  { scenario, baseline, now }: TwoRuns,
+  otherVersion: string,
+): readonly string[] {
+  if (now.digest !== baseline.digest) return [];
+  const names = Object.keys(now.metrics) as readonly MetricName[];
+  const [name, ...others] = names.filter(
+    (one) => baseline.metrics[one] !== null && baseline.metrics[one] !== now.metrics[one],
+  );
+  if (name === undefined) return [];
+  const place = `Run ${quoted(now.run)} of scenario ${quoted(scenario)}`;
+  const first = `${name} ${baseline.metrics[name]}, now ${now.metrics[name] ?? 'unknown'}`;
+  const more = others.length === 0 ? '' : ` and ${countOf(others.length, 'other')}`;
+  const cause =
+    otherVersion === ''
+      ? 'the file was changed by hand; else a metric was, and the scorer version was not.'
+      : `they mean something else since version ${otherVersion}, which wrote it.`;
+  return [
+    `${place} has the events of the baseline and not its numbers: ${first}${more}. Most likely ${cause}`,
+  ];
+}
+
+function judgeRun(sides: TwoRuns, { gates = [], cases = {} }: BenchConfig) {
+  const { scenario, baseline, now } = sides;
+  const numbers = { baseline: baseline.metrics, now: now.metrics };
+  const own = [EVERY_RUN, ...keysOf(scenario, now.run)].flatMap((key): readonly Gate[] =>
+    Object.hasOwn(cases, key) ? (cases[key] ?? []) : [],
+  );
+  const unknownMetrics: string[] = [];
+  const undecided: string[] = [];
+  const findings: GateFinding[] = [];
+  for (const gate of own) {
+    const { type, metric } = gate;
+    const verdict: GateVerdict = judgeGate(gate, numbersOf(gate, numbers));
+    if (verdict.state === 'unscored') unknownMetrics.push(metric);
+    if (verdict.state === 'failed') {
+      const { expected, got } = verdict;
+      findings.push({ kind: 'gate', scenario, run: now.run, type, metric, expected, got });
+    }
+    if (verdict.state === 'undecided') {
+      const { expected, got } = verdict;
+      undecided.push(
+        `${scenario}: ${now.run}: gate ${type} on ${metric}: expected ${expected}, got ${got}.`,
+      );
+    }
+  }
+  const isUnscored = unknownMetrics.length > 0;
+  const run = {
+    run: now.run,
+    isUnscored,
+    changes: changesOf(sides),
+    ...(isUnscored && { unknownMetrics }),
+    ...(gates.length > 0 && { numbers }),
+  };
+  return { run, findings, undecided };
+}
+
+/** A run that ends elsewhere than before is a finding, and no saving. */
+function changesOf({ baseline, now }: TwoRuns): Changes {
+  const changeOf = (metric: keyof Changes) => {
+    const [before, after] = [baseline.metrics[metric], now.metrics[metric]];
+    return baseline.state !== now.state || before === null || after === null
+      ? { runs: 0, baseline: 0, now: 0 }
+      : { runs: 1, baseline: before, now: after };
+  };
+  return {
+    costUsd: changeOf('costUsd'),
+    misses: changeOf('misses'),
+    unrecoverableMisses: changeOf('unrecoverableMisses'),
+  };
+}
+
+function missingOf(
+  record: ScenarioRecord,
+  compared: readonly ComparedScenario[],
+  leftOut: ReadonlyMap<string, LeftOutRuns>,
+): readonly string[] {
+  const { scenario, runs } = record;
+  const seen = compared.find((one) => one.scenario === scenario);
+  const others = leftOut.get(scenario);
+  // Of a scenario that cannot be compared something is said already.
+  if (runs.length === 0 || seen?.runs.length === 0) return [];
+  if (seen === undefined && others === undefined) {
+    return [`Scenario ${quoted(scenario)} of the baseline was not checked.`];
+  }
+  const mismatch = seen === undefined && others && sourceMismatch(record, others.source);
+  if (mismatch) return [mismatch];
+  const known = [...(seen?.runs.map(({ run }) => run) ?? []), ...(others?.runs ?? [])];
+  return runs
+    .filter(({ run }) => !known.includes(run))
+    .map(({ run }) => `Run ${quoted(run)} of scenario ${quoted(scenario)} was not run.`);
+}

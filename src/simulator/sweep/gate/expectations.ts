@@ -1,0 +1,311 @@
+import {
+  type LoopState,
+  type Message,
+  type ModelContent,
+  render,
+  type RenderPolicy,
+  type SummaryRequest,
+  viewOf,
+} from '../../../engine/index.ts';
+import type { RunEvent } from '../../events.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { quoted } from '../../lib/names.ts';
+import type { RunRecord } from '../../metrics/record.ts';
+import { type AsyncRunOptions, collectInto } from '../../replay/run-trace.ts';
+import type { Trace } from '../../replay/trace.ts';
+import type { ExpectationFailure } from '../../report/check-report.ts';
+import type {
+  Comparison,
+  EventExpectation,
+  FieldMatch,
+  Placed,
+  TextMatch,
+} from '../../scenario/file/amounts.ts';
+import type { Expectation } from '../../scenario/scenario.ts';
+
+/** A run as a person would watch it. */
+export interface Observation {
+  /** In order; those before it where the run broke off. */
+  readonly events: readonly RunEvent[];
+  /** Why the run broke off; absent where it ended by itself. */
+  readonly broken?: string;
+  /** Every text that the next request would hold besides system prompt and tools. */
+  readonly seen: () => readonly string[];
+  /** The texts of each summary request, also of those that were refused or got no answer. */
+  readonly summaryTexts: () => readonly (readonly string[])[];
+}
+
+type Failures = readonly ExpectationFailure[];
+
+/** Longest text of an expectation or a run that a failure repeats, in characters. */
+const SHOWN_LENGTH = 200;
+
+/** Returns the unmet expectations of a run, in the order of its file. */
+export function findUnmet(
+  expect: Expectation,
+  { state, reason, metrics }: Pick<RunRecord, 'state' | 'reason' | 'metrics'>,
+  { events, seen, summaryTexts }: Observation,
+): Failures {
+  const values: Readonly<Record<string, number | null>> = metrics;
+  const failures = [
+    ...(expect.state.value.includes(state)
+      ? []
+      : [
+          {
+            ...expect.state.at,
+            expected: `state ${expect.state.value.join(' or ')}`,
+            got: reason === undefined ? state : `${state} (${shownValue(reason)})`,
+          },
+        ]),
+    ...(expect.reason === undefined || isMatch(expect.reason.value, reason)
+      ? []
+      : [
+          {
+            ...expect.reason.at,
+            expected: `a reason that ${describeMatch(expect.reason.value)}`,
+            got: reason === undefined ? 'none' : shownValue(reason),
+          },
+        ]),
+    ...expect.metrics.flatMap(({ metric, compare, at }) => {
+      const value = values[metric] ?? undefined;
+      const expected = `${metric} ${describeComparison(compare)}`;
+      return isAsExpected(compare, value) ? [] : [{ ...at, expected, got: shownValue(value) }];
+    }),
+    ...expect.events.flatMap((expectation) => unmetCount(expectation, events)),
+    ...unmetOrder(expect.eventsInOrder, events),
+    ...unmetLaws(expect, events),
+    ...unmetTexts(expect, { seen, summaryTexts }),
+  ];
+  return failures.toSorted((a, b) => a.line - b.line || a.column - b.column);
+}
+
+/** Returns true if a number is as expected; an unknown one only equals unknown. */
+export function isAsExpected(compare: Comparison, value: number | undefined): boolean {
+  if (compare.op === 'unknown') return value === undefined;
+  if (value === undefined) return false;
+  switch (compare.op) {
+    case '=':
+      return value === compare.value;
+    case '!=':
+      return value !== compare.value;
+    case '<':
+      return value < compare.value;
+    case '<=':
+      return value <= compare.value;
+    case '>':
+      return value > compare.value;
+    case '>=':
+      return value >= compare.value;
+    case 'in':
+      return compare.from <= value && value <= compare.to;
+  }
+}
+
+/** A value as failures show it: texts in quotes, and what is absent as unknown. */
+export function shownValue(value: unknown): string {
+  if (value === undefined) return 'unknown';
+  return typeof value === 'string' ? quoted(value, SHOWN_LENGTH) : JSON.stringify(value);
+}
+
+/** Watches a run until it ends or breaks off. */
+export async function observe(trace: Trace, options: AsyncRunOptions): Promise<Observation> {
+  const { render: form } = options.policy;
+  const events: RunEvent[] = [];
+  const requests: SummaryRequest[] = [];
+  let state: LoopState | undefined;
+  const observation: Observation = {
+    events,
+    seen: () => (state === undefined ? [] : textsOf(viewOf(state), form)),
+    summaryTexts: () =>
+      requests.map(({ system, messages, prompt }) => [system, ...textsOf(messages, form), prompt]),
+  };
+  try {
+    await collectInto(events, trace, {
+      ...options,
+      onTransition: ({ next }) => {
+        state = next.state;
+        for (const command of next.commands) {
+          if (command.type === 'summarise') requests.push(command.request);
+        }
+      },
+    });
+    return observation;
+  } catch (error) {
+    return { ...observation, broken: messageOf(error) };
+  }
+}
+
+function describeComparison(compare: Comparison): string {
+  if (compare.op === 'unknown') return 'unknown';
+  if (compare.op === 'in') return `in ${compare.from}..${compare.to}`;
+  return `${compare.op} ${compare.value}`;
+}
+
+function isMatch(match: TextMatch, text: string | undefined): boolean {
+  if (text === undefined) return false;
+  if (match.op === 'is') return text === match.text;
+  return match.op === 'contains' ? text.includes(match.text) : match.pattern.test(text);
+}
+
+function describeMatch(match: TextMatch): string {
+  if (match.op === 'matches') return `matches ${shownValue(String(match.pattern))}`;
+  return `${match.op} ${shownValue(match.text)}`;
+}
+
+function unmetCount(expectation: EventExpectation, events: readonly RunEvent[]): Failures {
+  const { at, times } = expectation;
+  const count = events.filter((event) => isLike(event, expectation)).length;
+  if (isAsExpected(times, count)) return [];
+  const event = describeEvent(expectation);
+  const isTimes = (op: Comparison['op'], value: number) =>
+    times.op === op && 'value' in times && times.value === value;
+  const expected = isTimes('>=', 1)
+    ? `some ${event}`
+    : isTimes('=', 0)
+      ? `no ${event}`
+      : `${event}, times ${describeComparison(times)}`;
+  if (count === 0) return [{ ...at, expected, got: describeAbsence(expectation, events) }];
+  return [{ ...at, expected, got: count === 1 ? 'one' : `${count} of them` }];
+}
+
+/** The first that does not follow the one before. */
+function unmetOrder(expected: readonly EventExpectation[], events: readonly RunEvent[]): Failures {
+  let next = 0;
+  for (const [index, expectation] of expected.entries()) {
+    const found = events.findIndex(
+      (event, position) => position >= next && isLike(event, expectation),
+    );
+    if (found === -1) {
+      const before = expected.slice(0, index).map(({ type }) => type);
+      const after = before.length === 0 ? '' : ` after ${before.join(', ')}`;
+      const got = describeAbsence(expectation, events.slice(next));
+      return [{ ...expectation.at, expected: `some ${describeEvent(expectation)}${after}`, got }];
+    }
+    next = found + 1;
+  }
+  return [];
+}
+
+function isLike(event: RunEvent, { type, fields }: EventExpectation): boolean {
+  if (event.type !== type) return false;
+  const values = fieldsOf(event);
+  return [...fields].every(([name, match]) => isFieldAsExpected(match, values[name]));
+}
+
+function fieldsOf(event: RunEvent): Readonly<Record<string, unknown>> {
+  return { ...event };
+}
+
+function isFieldAsExpected(match: FieldMatch, value: unknown): boolean {
+  switch (match.type) {
+    case 'number':
+      return isAsExpected(match.compare, typeof value === 'number' ? value : undefined);
+    case 'text':
+      return isMatch(match.match, typeof value === 'string' ? value : undefined);
+    case 'switch':
+      return value === match.value;
+  }
+}
+
+/** The first event of the type tells how it differs. */
+function describeAbsence({ type, fields }: EventExpectation, events: readonly RunEvent[]): string {
+  const others = events.filter((event) => event.type === type);
+  const [first] = others;
+  if (first === undefined) return 'none';
+  const values = fieldsOf(first);
+  const facts = [...fields.keys()].map((name) => `${name} ${shownValue(values[name])}`);
+  return `none of ${others.length}, the first with ${facts.join(' and ')}`;
+}
+
+function describeEvent({ type, fields }: EventExpectation): string {
+  if (fields.size === 0) return type;
+  const matches = [...fields].map(([name, match]) => `${name} ${describeField(match)}`);
+  return `${type} with ${matches.join(' and ')}`;
+}
+
+function describeField(match: FieldMatch): string {
+  switch (match.type) {
+    case 'number':
+      return describeComparison(match.compare);
+    case 'text':
+      return match.match.op === 'is' ? shownValue(match.match.text) : describeMatch(match.match);
+    case 'switch':
+      return String(match.value);
+  }
+}
+
+function unmetLaws({ invariants, violates }: Expectation, events: readonly RunEvent[]): Failures {
+  const violations = events.filter((event) => event.type === 'law-violated');
+  const breaks = (law: string) => violations.filter((violation) => violation.law === law);
+  return [
+    ...invariants.flatMap(({ value, at }) => {
+      const found = breaks(value);
+      const [first] = found;
+      if (first === undefined) return [];
+      const count = found.length === 1 ? 'one violation' : `${found.length} violations, the first`;
+      const got = `${count}: ${shownValue(first.message)}`;
+      return [{ ...at, expected: `law ${value} to hold`, got }];
+    }),
+    ...violates
+      .filter(({ value }) => breaks(value).length === 0)
+      .map(({ value, at }) => ({
+        ...at,
+        expected: `law ${value} to be broken`,
+        got: 'no violation',
+      })),
+  ];
+}
+
+/** Unmet expectations of the texts that the model and the summarizer were shown. */
+function unmetTexts(
+  { sees, misses, summarizerSees, summarizerMisses }: Expectation,
+  { seen, summaryTexts }: Pick<Observation, 'seen' | 'summaryTexts'>,
+): Failures {
+  const has = (texts: readonly string[], wanted: string) =>
+    texts.some((text) => text.includes(wanted));
+  const unmet = (
+    texts: readonly Placed<string>[],
+    expected: string,
+    gotOf: (text: string) => string | undefined,
+  ) =>
+    texts.flatMap(({ value, at }) => {
+      const got = gotOf(value);
+      const failure = { ...at, expected: `${expected} ${shownValue(value)}` };
+      return got === undefined ? [] : [{ ...failure, got }];
+    });
+  const view = sees.length + misses.length === 0 ? [] : seen();
+  const requests = summarizerSees.length + summarizerMisses.length === 0 ? [] : summaryTexts();
+  const withText = (text: string) => requests.filter((request) => has(request, text)).length;
+  const all = requests.length;
+  return [
+    ...unmet(sees, 'the model to see', (text) => (has(view, text) ? undefined : 'it gone')),
+    ...unmet(misses, 'the model not to see', (text) => (has(view, text) ? 'it' : undefined)),
+    ...unmet(summarizerSees, 'every summary request to hold', (text) => {
+      if (all === 0) return 'no summary request';
+      const without = all - withText(text);
+      return without === 0 ? undefined : `${without} of ${all} without it`;
+    }),
+    ...unmet(summarizerMisses, 'no summary request to hold', (text) => {
+      const count = withText(text);
+      return count === 0 ? undefined : `${count} of ${all} with it`;
+    }),
+  ];
+}
+
+function textsOf(messages: readonly Message[], form: RenderPolicy): readonly string[] {
+  return render(messages, form).flatMap(({ content }) => content.flatMap(textOf));
+}
+
+function textOf(content: ModelContent): readonly string[] {
+  switch (content.type) {
+    case 'text':
+    case 'reasoning':
+      return [content.text];
+    case 'tool-call':
+      return [content.tool, JSON.stringify(content.input) ?? ''];
+    case 'tool-result':
+      return [content.output];
+    case 'file':
+      return content.filename === undefined ? [] : [content.filename];
+  }
+}

@@ -1,0 +1,137 @@
+import { HarnessError } from '../../lib/errors.ts';
+import { named } from '../../lib/names.ts';
+import type { Metric } from '../../metrics/metric.ts';
+import { type MetricName, metrics, type MetricValues } from '../../metrics/metrics.ts';
+import { type Change, estimateChange } from '../../metrics/statistics/judge-difference.ts';
+import type { Pair } from '../../metrics/statistics/mean-difference.ts';
+import { isAtMost } from '../../metrics/statistics/verdict.ts';
+import { formatEnds, formatExact, percentOf } from '../../report/numbers.ts';
+import type { Gate } from '../../scenario/gate.ts';
+
+/** A number as it was and as it is; `null` is unknown. */
+interface Compared {
+  readonly baseline: number | null;
+  readonly now: number | null;
+  /** The single runs behind it, where it stands for several. */
+  readonly pairs?: readonly Pair[];
+}
+
+/** A gate's verdict on a number; words that follow "expected" and "got". Undecided of numbers that the gate cannot be asked of. */
+export type GateVerdict =
+  | { readonly state: 'passed' | 'unscored' }
+  | { readonly state: 'failed' | 'undecided'; readonly expected: string; readonly got: string };
+
+type Noninferior = Gate & { readonly type: 'noninferior' };
+
+const METRICS: Readonly<Record<string, Metric>> = metrics;
+
+const SEED = 1;
+
+const TOO_FEW: GateVerdict = {
+  state: 'undecided',
+  expected: 'two independent scenarios at least',
+  got: "one, which has no interval; under 'cases' it asks single runs",
+};
+
+/** Digits that are shown of a difference: the fewest that tell its worse end from the margin; the last are all that are more than rounding. */
+const DIGITS = [4, 6, 12] as const;
+
+/** Judges a number by a gate; one that is unknown on a side that the gate asks is not scored. Source: evaluation design, section 9.6. */
+export function judgeGate(gate: Gate, { baseline: before, now, pairs }: Compared): GateVerdict {
+  if (!isKnown(gate, { baseline: before, now }) || now === null) return { state: 'unscored' };
+  const baseline = before ?? 0;
+  const verdict = (isGood: boolean, expected: string): GateVerdict =>
+    isGood ? { state: 'passed' } : { state: 'failed', expected, got: formatExact(now) };
+  switch (gate.type) {
+    case 'exact':
+      return verdict(now === baseline, `${formatExact(baseline)} as in the baseline`);
+    case 'max':
+      return verdict(now <= gate.limit, `at most ${formatExact(gate.limit)}`);
+    case 'min':
+      return verdict(now >= gate.limit, `at least ${formatExact(gate.limit)}`);
+    case 'ratio': {
+      const got = formatExact(baseline);
+      // A ratio to a number below 0 means nothing.
+      if (baseline < 0) return { state: 'undecided', expected: 'a baseline of at least 0', got };
+      return verdict(isAtMost(now, baseline * gate.limit), `at most ${gate.limit} × ${got}`);
+    }
+    case 'noninferior':
+      return judgeNoninferior(gate, pairs ?? [{ a: baseline, b: now }], pairs !== undefined);
+  }
+}
+
+/** Returns true if both sides have what a gate asks: limits need no baseline. */
+export function isKnown({ type }: Gate, { baseline, now }: Compared): boolean {
+  return now !== null && (baseline !== null || type === 'max' || type === 'min');
+}
+
+/** Returns true if a gate over all runs takes them as evidence, not as a total. */
+export function takesEvidence({ type }: Gate): boolean {
+  return type === 'noninferior';
+}
+
+/** Throws at a gate that no number can be judged by. */
+export function checkGates(gates: readonly Gate[]): void {
+  for (const { metric, type } of gates) {
+    const { better } = named('metric', METRICS, metric);
+    if (type !== 'noninferior' || better !== undefined) continue;
+    const message = `Expected the gate noninferior to be on a metric with a better direction, got ${metric}.`;
+    throw new HarnessError('BAD_CONFIG', message);
+  }
+}
+
+/** The number that a gate asks for, on both sides. */
+export function numbersOf(
+  { metric }: Gate,
+  { baseline, now }: { readonly baseline: MetricValues; readonly now: MetricValues },
+): Compared {
+  const name = metric as MetricName;
+  return { baseline: baseline[name] ?? null, now: now[name] ?? null };
+}
+
+/**
+ * Judges no inferiority: the whole interval of the runs' mean difference, for cost of their ratio, must lie within the margin.
+ * Without an interval the result is unknown; a single run needs none.
+ */
+function judgeNoninferior(
+  { metric, margin }: Noninferior,
+  pairs: readonly Pair[],
+  areSeveral: boolean,
+): GateVerdict {
+  const change = estimateChange(metric, pairs, { seed: SEED });
+  if (change === undefined) return { state: 'unscored' };
+  const { value, interval } = change.estimate;
+  if (areSeveral && interval === null) return TOO_FEW;
+  const { low, high } = interval ?? { low: value, high: value };
+  const same = change.kind === 'ratio' ? 1 : 0;
+  const worst = METRICS[metric]?.better === 'higher' ? same - low : high - same;
+  if (isAtMost(worst, margin)) return { state: 'passed' };
+  const { expected, got } = describeWorse(change, { worst, margin });
+  return { state: 'failed', expected, got };
+}
+
+/** A change of cost is told as a share more, any other in the unit of the metric. */
+function describeWorse(
+  { kind, estimate: { value, interval } }: Change,
+  { worst, margin }: { readonly worst: number; readonly margin: number },
+) {
+  const isShare = kind === 'ratio';
+  const unit = isShare ? ' %' : '';
+  const shownMargin = isShare ? roundTo(percentOf(margin), DIGITS[1]) : margin;
+  const shownWorst = isShare ? percentOf(worst) : worst;
+  const digits = DIGITS.find((some) => roundTo(shownWorst, some) > shownMargin) ?? DIGITS[2];
+  const exact = (amount: number) => `${formatExact(roundTo(amount, digits))}${unit}`;
+  const expected = `no worse than the baseline by more than ${formatExact(shownMargin)}${unit}`;
+  if (interval === null) return { expected, got: `worse by ${exact(shownWorst)}` };
+  const toShown = (amount: number) => (isShare ? percentOf(amount - 1) : amount);
+  const signed = (amount: number) => `${amount > 0 ? '+' : ''}${exact(amount)}`;
+  const ends = formatEnds(interval, (end) => signed(toShown(end)));
+  const mean = signed(toShown(value));
+  return { expected, got: `a mean difference of ${mean} (95 % interval ${ends})` };
+}
+
+/** Digits before the point are never rounded away. */
+function roundTo(value: number, digits: number): number {
+  const whole = String(Math.trunc(Math.abs(value))).length;
+  return Number(value.toPrecision(Math.max(digits, whole)));
+}
