@@ -205,7 +205,6 @@ function openBlessing(
   const scenarios = new Map<string, ScenarioRecord>(earlier?.scenarios);
   const fresh = new Set<string>();
   const losses = new Set<string>();
-  const isGood = ({ failed, unread }: CheckReport) => failed === 0 && unread.length === 0;
   return {
     add: (result, source) => {
       const { name, leftOut = [] } = result;
@@ -256,6 +255,10 @@ function withLeftOut(
   const names = new Set([...runs.map(({ run }) => run), ...leftOut]);
   const kept = record.runs.filter(({ run }) => names.has(run));
   return { runs: [...new Map([...kept, ...runs].map((run) => [run.run, run])).values()] };
+}
+
+function isGood({ failed, unread }: CheckReport): boolean {
+  return failed === 0 && unread.length === 0;
 }
 
 function sameName(name: string): HarnessError {

@@ -1,11 +1,13 @@
 import { badOption, HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
 import { named } from '../../simulator/lib/names.ts';
 import { listed } from '../../simulator/lib/text.ts';
-import { readCatalog } from '../../simulator/provider/catalog.ts';
+import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
 import {
   type CheckFormat,
   type CheckReport,
+  type CheckShard,
   describeFirst,
+  type GatePart,
   outcomeLines,
   stateOfCheck,
 } from '../../simulator/report/check-report.ts';
@@ -23,6 +25,7 @@ import {
   defineCommand,
   detailsOption,
   flag,
+  type OpenReport,
   option,
   type OptionsOf,
   reportOptions,
@@ -37,7 +40,7 @@ import {
   withSpent,
 } from '../plan/models.ts';
 import { catalogOption, parseRepeats, parseWholeIfGiven } from '../plan/options.ts';
-import { EXIT } from '../process/io.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
 import { checkNotIn, printNote } from '../process/output.ts';
 
 const EXAMPLES = `
@@ -125,26 +128,21 @@ export const checkCommand = defineCommand({
       isWhole: !isCut && (all.unread.length > 0 || !namesFilesAlone(files)),
     };
     const gate = options.dryRun ? undefined : openGate(options, found, around);
-    const settings = parseModelOptions(options, io.env);
-    const models = { environment: io.env, profiles: catalog.models };
-    const registry = openSummarizers(settings, models);
     const tiers = tiersOf(options);
+    const registry = openRegistry(options, catalog, io);
     const names = adapter === undefined ? modelsAskedBy(part.inputs.files, tiers) : [];
     await reachModels({ registry, names }, io);
-    const hasCharts = options.chart ?? out.format.extension === '.html';
-    // A document is the same on every terminal.
-    const terminal = out.format === checkFormats.table ? out.terminal : { colors: false };
     const checked = await withSpent(registry, io, () =>
       checkScenarios(
         part.inputs,
         {
           catalog,
           tier: { tiers, findSummarizer: (name) => registry.find(name) },
-          chartsFor: hasCharts ? terminal : undefined,
+          chartsFor: chooseCharts(options, out),
           adapter,
           maxFailures: parseWholeIfGiven('--max-failures', maxFailures),
           repeat: parseRepeats('--repeat', options.repeat ?? '1'),
-          ...(gate && { onResult: gate.add }),
+          ...(gate && { onResult: (result, source) => gate.add(result, source) }),
         },
         io,
       ),
@@ -153,12 +151,7 @@ export const checkCommand = defineCommand({
     if (options.dryRun) return printEstimates(io, registry, tier ?? NO_MODEL);
     // A suite in which nothing runs proves nothing.
     if (part.shard === undefined && checked.scenarios.length === 0) throw nothingRun(checked);
-    const held = gate?.end(checked);
-    // Of a shard is told only what can be said without the others.
-    const gateReport = held && { gate: (part.shard ? toPartReport : toGateReport)(held) };
-    const shard = part.shard && { shard: { ...part.shard, ...(held && { gate: held }) } };
-    const report = { ...checked, ...gateReport, ...shard };
-
+    const report = withGate(checked, gate?.end(checked), part.shard);
     const verdict = [...outcomeLines(report), ...describeFirst(report)].map(untrusted);
     const shown = out.format.render(report, out.terminal);
     const code = out.finish(shown, exitCodeOfCheck(report), verdict);
@@ -171,6 +164,28 @@ export const checkCommand = defineCommand({
 /** The code with which a check ends: 3 where nothing can be said, 1 where something is not as expected. */
 export function exitCodeOfCheck(report: CheckReport): number {
   return CODES[stateOfCheck(report)];
+}
+
+/** A report with what its baseline says; of a shard only what can be said without the others. */
+function withGate(
+  report: CheckReport,
+  part: GatePart | undefined,
+  shard: CheckShard | undefined,
+): CheckReport {
+  if (shard === undefined) return { ...report, ...(part && { gate: toGateReport(part) }) };
+  const gate = part && { gate: part };
+  return { ...report, ...(part && { gate: toPartReport(part) }), shard: { ...shard, ...gate } };
+}
+
+/** The terminal that charts are drawn for, if there are any: a document is the same on every terminal. */
+function chooseCharts({ chart }: CheckOptions, { format, terminal }: OpenReport<CheckFormat>) {
+  if (!(chart ?? format.extension === '.html')) return undefined;
+  return format === checkFormats.table ? terminal : { colors: false };
+}
+
+function openRegistry(options: CheckOptions, { models }: Catalog, io: CliIo) {
+  const settings = parseModelOptions(options, io.env);
+  return openSummarizers(settings, { environment: io.env, profiles: models });
 }
 
 function tiersOf({ tier }: CheckOptions): readonly Tier[] {

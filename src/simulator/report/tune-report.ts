@@ -1,41 +1,18 @@
-import { type Text, untrusted } from './document.ts';
+/** The JSON report of `tune`: the schema is its type and its check. */
+
+import * as z from 'zod';
 import {
-  countOf,
-  describeFamilies,
-  FAMILY_COUNTS_ONCE,
-  formatAmount,
-  formatDifference,
-  formatPercent,
-  formatSignedPercent,
-  UNKNOWN,
-} from './numbers.ts';
-import { pairsOf } from './origin.ts';
-import type { Checked } from './saved/shapes.ts';
-import type { Column } from './text-table.ts';
-import type { TuneSchema } from './tune-schema.ts';
-
-/** The outcome of tuning. */
-export type TuneReport = Omit<Checked<typeof TuneSchema>, 'tuneVersion'>;
-
-/** Settings by name. */
-export type NamedSettings = TuneReport['today']['settings'];
-/** An amount that is to be as small, or as large, as can be. */
-export type Objective = TuneReport['objectives'][number];
-/** The values of a cell. */
-export type TunedPoint = TuneReport['cells']['feasible'][number];
-/** A setting that was tried, and whether it matters. */
-export type Tried = TuneReport['tried'][number];
-/** Settings against today's, judged. */
-export type TuneVerdict = TuneReport['verdict'];
-/** The recommended action, and the evidence for it. */
-export type Advice = TuneReport['advice'];
-/** A member of the front against today's settings. */
-export type Candidate = Advice['compared'][number];
-/** An objective under other settings against today's. */
-export type ObjectiveOutcome = Candidate['outcomes'][number];
-
-/** A sentence in pieces, for names in it come from outside. */
-export type Sentence = Extract<Text, readonly unknown[]>;
+  type Checked,
+  EstimateShape,
+  LeftOutShape,
+  ModeShape,
+  OriginShape,
+  SettingsShape,
+  UnitShape,
+  UnreadShape,
+  VerdictShape,
+} from './saved/shapes.ts';
+import { TriedShape } from './verdict.ts';
 
 /** The version of the shape of the JSON document. */
 export const TUNE_VERSION = 6;
@@ -51,16 +28,176 @@ export const ADVICE_STATES = [
   'within noise',
   'too few',
   'nothing feasible',
-] as const satisfies readonly Advice['state'][];
+] as const;
+const AdviceState = z.enum(ADVICE_STATES);
 
-const DISTANCE_DECIMALS = 3;
-/** Of cells that are not feasible so many are named. */
-const MOST_INFEASIBLE = 5;
+/** An amount that is to be as small, or as large, as can be. */
+const ObjectiveSchema = z.object({
+  /** As it was asked for. */
+  name: z.string(),
+  metric: z.string(),
+  label: z.string(),
+  unit: UnitShape,
+  better: z.enum(['higher', 'lower']),
+});
+
+/** The values of a cell: the mean of each objective over the families tuned on. */
+const PointSchema = z.object({
+  settings: SettingsShape,
+  values: z.array(z.number()),
+  isToday: z.boolean(),
+  isKnee: z.boolean(),
+});
+
+/** Settings against today's, over all sessions that both did. */
+const TuneVerdictSchema = TriedShape.extend({
+  /** The settings that the verdict is about, as far as they differ from today's. */
+  change: SettingsShape,
+});
+
+/** An objective under other settings against today's. */
+const OutcomeSchema = z.object({
+  objective: ObjectiveSchema,
+  /** Those that went well under both. */
+  sessions: z.number(),
+  /** Of so many families. */
+  families: z.number(),
+  today: z.number(),
+  tuned: z.number(),
+  /** Of costs the geometric mean of ratios, of all else the mean difference. */
+  kind: z.enum(['ratio', 'difference']),
+  estimate: EstimateShape,
+  /** Adjusted over all objectives of all candidates; `null` of too few. */
+  pValue: z.number().nullable(),
+  verdict: VerdictShape,
+});
+
+/** A member of the front against today's settings. */
+const CandidateSchema = z.object({
+  settings: SettingsShape,
+  isKnee: z.boolean(),
+  state: AdviceState,
+  outcomes: z.array(OutcomeSchema),
+  /** Constraints that it breaks over all sessions, those held out too. */
+  broken: z.array(z.string()),
+});
+
+/** The outcome of tuning, as it is saved. */
+export const TuneSchema = z.object({
+  tuneVersion: z.int(),
+  verdict: TuneVerdictSchema,
+  /** Other settings that were tried, the best supported first. */
+  others: z.array(TuneVerdictSchema),
+  policy: z.string(),
+  model: z.string(),
+  summarizer: z.string(),
+  seed: z.number(),
+  mode: ModeShape,
+  origin: OriginShape,
+  objectives: z.array(ObjectiveSchema),
+  /** The baseline of savings, in sentences; absent where none is asked for. */
+  savings: z.array(z.string()).exactOptional(),
+  /** Beside no refusal, no loop and no run that ends early. */
+  constraints: z.array(z.string()),
+  /** Sessions that were tuned on, and those that the outcome is reported on. */
+  sessions: z.object({
+    tuning: z.number(),
+    /** 0 where there are too few to hold any out. */
+    heldOut: z.number(),
+    /** Share of the families that was to be held out. */
+    askedShare: z.number(),
+    /** Families of both, the independent pieces of evidence: a family counts once, by the mean of its sessions. */
+    families: z.object({ tuning: z.number(), heldOut: z.number() }),
+    names: z.object({ tuning: z.array(z.string()), heldOut: z.array(z.string()) }),
+    leftOut: LeftOutShape,
+  }),
+  cells: z.object({
+    all: z.number(),
+    /** Cells that differ in what happens. */
+    distinct: z.number(),
+    /** Those of them that keep the constraints. */
+    feasible: z.array(PointSchema),
+    /** Cells that break a constraint, with the first one that they break. */
+    infeasible: z.array(z.object({ settings: SettingsShape, reason: z.string() })),
+  }),
+  /** The place of today's settings among the cells. */
+  today: z.object({
+    /** The policy's values today of the settings that vary; those without a number of their own are left out. */
+    settings: SettingsShape,
+    state: z.enum(['on the front', 'dominated', 'infeasible']),
+    /** Mean of each objective over the families tuned on; `null` where a run did not complete. */
+    values: z.array(z.number().nullable()),
+    /** A cell that is nowhere worse and somewhere better; absent unless dominated. */
+    dominatedBy: SettingsShape.exactOptional(),
+    /** Its value of each objective. */
+    dominatingValues: z.array(z.number()).exactOptional(),
+    /** How much better that cell is on each objective, as a share of today's; `null` where there is nothing today. */
+    savings: z.array(z.number().nullable()).exactOptional(),
+    /** Distance to the nearest member of the front on axes that run from the best to the worst of all feasible cells; 0 on the front. */
+    distance: z.number().nullable(),
+  }),
+  /** Members that stand for the front, the best on the first objective first. */
+  front: z.array(
+    PointSchema.extend({
+      /** Mean misses, and the fewest that are known; `null` where unknown. */
+      misses: z.object({ mean: z.number().nullable(), bestKnown: z.number().nullable() }),
+    }),
+  ),
+  /** Members that one of those stands for, since it is nowhere worse by more than the share that counts as none. */
+  unlisted: z.object({ members: z.number(), within: z.number() }),
+  /** Settings that were tried. */
+  tried: z.array(
+    z.object({
+      setting: z.string(),
+      /** Some value of it moves cost, losses or an objective by more than counts as none. */
+      matters: z.boolean(),
+      /** It is an axis of the grid. */
+      isVaried: z.boolean(),
+      /** The least that cost came to alone by it, as a change in shares of today's; `null` where it was not tried alone. */
+      leastCost: z.number().nullable(),
+    }),
+  ),
+  /** The threshold of the policy on its model today. */
+  trigger: z.object({
+    model: z.string(),
+    contextTokens: z.number(),
+    inputTokens: z.number().exactOptional(),
+    outputTokens: z.number().exactOptional(),
+    /** By the policy's own rule; `null` where it never checks. */
+    usableTokens: z.number().nullable(),
+    /** The newest release among the agent's sessions; absent where none is recorded. */
+    release: z.array(z.number()).optional(),
+  }),
+  /** The recommended action, and the evidence for it. */
+  advice: z.object({
+    state: AdviceState,
+    /** The outcomes are of sessions that were held out. */
+    isHeldOut: z.boolean(),
+    /** The knee, or without one members of the front, against today's settings; nothing where those are the knee. */
+    compared: z.array(CandidateSchema),
+    /** Constraints that today's settings break over all sessions. */
+    brokenByToday: z.array(z.string()),
+    /** The settings that are advised, or in a trade-off would have to be written; today's where they are kept. */
+    settings: SettingsShape,
+    /** Settings that the cell has otherwise than today and that stay unchanged: without them it is nowhere worse by more than counts. */
+    needless: z.array(z.string()).exactOptional(),
+  }),
+  unread: UnreadShape,
+});
+
+export type TuneReport = Omit<Checked<typeof TuneSchema>, 'tuneVersion'>;
+export type NamedSettings = Checked<typeof SettingsShape>;
+export type Objective = Checked<typeof ObjectiveSchema>;
+export type ObjectiveOutcome = Checked<typeof OutcomeSchema>;
+export type TuneVerdict = Checked<typeof TuneVerdictSchema>;
+export type Advice = TuneReport['advice'];
+/** A member of the front against today's settings. */
+export type Candidate = Advice['compared'][number];
+/** A setting that was tried, and whether it matters. */
+export type Tried = TuneReport['tried'][number];
+
 /** Checks whether an outcome speaks for other settings. */
-export function isBetter({
-  objective,
-  verdict,
-}: Pick<ObjectiveOutcome, 'objective' | 'verdict'>): boolean {
+export function isBetter({ objective, verdict }: ObjectiveOutcome): boolean {
   return verdict === objective.better;
 }
 
@@ -72,147 +209,9 @@ export function isWorse({
   return verdict === (objective.better === 'lower' ? 'higher' : 'lower');
 }
 
-/** Settings in one line; today's and others alike. */
-export function describeSettings(settings: NamedSettings): string {
-  const pairs = pairsOf(settings);
-  return pairs.length === 0 ? 'as today' : pairs.join(' ');
-}
-
-/** The table of the front; of objectives the first one tells most. Misses have one column, as an objective or beside them. */
-export function frontColumns({ objectives }: TuneReport): readonly Column[] {
-  const means = objectives.map(({ label }) => `${label}, mean`);
-  return [
-    { title: 'Front' },
-    ...means.map((title, axis) => (axis === 0 ? { title } : { title, rank: axis })),
-    ...(objectives.some(isOfMisses) ? [] : [{ title: 'Losses, mean', rank: means.length }]),
-    { title: '', holds: 'words' },
-  ];
-}
-
-/** Its rows, one a member. */
-export function frontRows({ front, objectives }: TuneReport): readonly (readonly string[])[] {
-  const hasMisses = objectives.some(isOfMisses);
-  return front.map(({ settings, values, misses, isToday, isKnee }) => [
-    describeSettings(settings),
-    ...values.map((value, axis) => {
-      const objective = objectives[axis];
-      if (objective !== undefined && isOfMisses(objective)) return describeMisses(misses);
-      return formatAmount(value, objective?.unit ?? 'count');
-    }),
-    ...(hasMisses ? [] : [describeMisses(misses)]),
-    [...(isKnee ? ['knee'] : []), ...(isToday ? ['today'] : [])].join(', '),
-  ]);
-}
-
-/** How many members of the front are not shown, and why. */
-export function describeUnlisted({ unlisted: { members, within } }: TuneReport): string {
-  if (members === 0) return '';
-  return `And ${countOf(members, 'more member')} of the front, at most ${formatPercent(within)} better in any objective than one shown.`;
-}
-
-/** How the grid went: sessions, cells and what breaks a constraint. */
-export function describeGrid({ sessions, cells, constraints }: TuneReport): string {
-  const { tuning, heldOut, families, leftOut } = sessions;
-  const areAlone = families.tuning === tuning && families.heldOut === heldOut;
-  const ofHeldOut = areAlone
-    ? heldOut
-    : describeFamilies({ sessions: heldOut, families: families.heldOut });
-  const parts = [
-    `${describeFamilies({ sessions: tuning, families: families.tuning })} tuned on, ${ofHeldOut} held out, ${leftOut.length} left out`,
-    `${countOf(cells.all, 'cell')}, ${cells.distinct} of them distinct, ${cells.infeasible.length} not feasible`,
-    `constraints: ${['no refusal', 'no loop', ...constraints].join(', ')}`,
-  ];
-  return [
-    `${parts.join('; ')}.`,
-    ...(areAlone ? [] : [FAMILY_COUNTS_ONCE]),
-    ...describeAskedShare(sessions),
-  ].join(' ');
-}
-
-/** Cells that break a constraint, each with what it breaks; of many the first. */
-export function describeInfeasible({ cells: { infeasible } }: TuneReport): readonly string[] {
-  const shown = infeasible
-    .slice(0, MOST_INFEASIBLE)
-    .map(({ settings, reason }) => `${describeSettings(settings)}: ${reason}`);
-  const others = infeasible.length - shown.length;
-  return others === 0 ? shown : [...shown, `and ${countOf(others, 'other cell')}`];
-}
-
-/** Where today's settings stand. */
-export function describeTodayStatus({ today, objectives }: TuneReport): string {
-  const name = `Today (${describeSettings(today.settings)}) is`;
-  if (today.state !== 'dominated') {
-    return today.state === 'infeasible' ? `${name} not feasible.` : `${name} on the front.`;
-  }
-  const savings = (today.savings ?? []).map((share, axis) => {
-    const { label = '', better = 'lower', unit = 'count' } = objectives[axis] ?? {};
-    // Of nothing there is no share.
-    if (share === null) {
-      const [own, other] = [today.values[axis], today.dominatingValues?.[axis]];
-      const difference = (other ?? Number.NaN) - (own ?? Number.NaN);
-      return `${label} ${Number.isNaN(difference) ? UNKNOWN : formatDifference(difference, unit)}`;
-    }
-    return `${label} ${formatSignedPercent(better === 'lower' ? -share : share, 1)}`;
-  });
-  const distance = today.distance?.toFixed(DISTANCE_DECIMALS) ?? UNKNOWN;
-  return `${name} dominated by ${describeSettings(today.dominatedBy ?? {})}: ${savings.join(', ')}; distance to the front ${distance}.`;
-}
-
-/** Where the knee lies, or that there is none. */
-export function describeKneeLine({ front }: TuneReport): string {
-  const knee = front.find(({ isKnee }) => isKnee);
-  if (knee !== undefined) return `Knee: ${describeSettings(knee.settings)}.`;
-  return front.length === 0 ? '' : 'No knee: no member lies below the ends of the front.';
-}
-
-/** Parts as a list in a sentence. */
-export function joined(parts: readonly Sentence[]): Sentence {
-  return parts.flatMap((part, index) => {
-    if (index === 0) return part;
-    return [index === parts.length - 1 ? ' and ' : ', ', ...part];
-  });
-}
-
-/** Which settings were tried: those that vary, and in one line those that change nothing. */
-export function triedTexts({ tried }: TuneReport): readonly Text[] {
-  const varied = tried.filter(({ isVaried, matters }) => isVaried && matters);
-  const others = tried.filter(({ isVaried, matters }) => !isVaried && matters);
-  const idle = tried.filter(({ matters }) => !matters);
-  const be = idle.length === 1 ? 'was tried and changes' : 'were tried and change';
-  const tell = (lead: string, some: readonly Tried[]): readonly Text[] =>
-    some.length === 0 ? [] : [[lead, ...joined(some.map(describeOneTried)), '.']];
-  const names = idle.map(({ setting }) => [untrusted(setting)]);
-  return [
-    ...tell('Varied: ', varied),
-    ...tell('Tried alone, not in the grid: ', others),
-    ...(idle.length === 0 ? [] : [[...joined(names), ` ${be} nothing that matters here.`]]),
-  ];
-}
-
-function describeOneTried({ setting, leastCost }: Tried): Sentence {
-  const name = untrusted(setting);
-  if (leastCost === null) return [name];
-  return [name, ` (cost alone at best ${formatSignedPercent(leastCost, 1)})`];
-}
-
-function isOfMisses({ metric }: Objective): boolean {
-  return metric === 'misses';
-}
-
-function describeMisses({ mean, bestKnown }: TuneReport['front'][number]['misses']): string {
-  if (mean === null) return UNKNOWN;
-  const shown = formatAmount(mean, 'count');
-  return mean === 0 || bestKnown === null
-    ? shown
-    : `${shown} (best known ${formatAmount(bestKnown, 'count')})`;
-}
-
-/** Neither part may be smaller than says anything. */
-function describeAskedShare({ families, askedShare }: TuneReport['sessions']): readonly string[] {
-  const all = families.tuning + families.heldOut;
-  const isAsAsked = families.heldOut === Math.round(askedShare * all);
-  if (isAsAsked || families.heldOut === 0) return [];
-  return [
-    `${formatPercent(askedShare)} were to be held out; either part has at least ${LEAST_PART}, so it is ${formatPercent(families.heldOut / all)}.`,
-  ];
+/** The settings that differ from today's; the others need not be written. */
+export function changedSettings(settings: NamedSettings, today: NamedSettings): NamedSettings {
+  return Object.fromEntries(
+    Object.entries(settings).filter(([name, value]) => today[name] !== value),
+  );
 }

@@ -21,27 +21,29 @@ import {
   adviceBlocks,
   adviceLines,
   describeBasis,
-  describeOutcome,
-  evidenceLines,
-  nameOf,
-} from './tune-advice.ts';
-import {
   describeGrid,
   describeInfeasible,
   describeKneeLine,
+  describeOutcome,
   describeTodayStatus,
   describeUnlisted,
+  evidenceLines,
   frontColumns,
   frontRows,
+  nameOf,
   triedTexts,
-  TUNE_VERSION,
-  type TuneReport,
-} from './tune-report.ts';
+} from './tune-advice.ts';
+import { TUNE_VERSION, type TuneReport } from './tune-report.ts';
 
 /** Renderers of what tuning found, by the names of their formats; the default first. */
 export const tuneFormats = {
   table: (report, terminal) => renderTerminal(tuneDocument(report), terminal),
-  json: renderTuneJson,
+  json: (report) => {
+    const { policy, trigger, verdict } = report;
+    const told = { ...verdict, sentences: adviceLines(report).map(textOf) };
+    const config = toConfigChange(policy, verdict.change, trigger);
+    return jsonText({ tuneVersion: TUNE_VERSION, ...report, verdict: told, config });
+  },
   markdown: (report) => renderMarkdown(tuneDocument(report)),
   html: (report) => renderPage(toPageOfTune(report)),
 } satisfies Record<string, (report: TuneReport, terminal: Terminal) => string>;
@@ -77,23 +79,23 @@ function basisOf({ policy, model, sessions, cells, unread }: TuneReport): Text {
 
 function evidenceBlocks(report: TuneReport): readonly Block[] {
   const { summarizer, seed, mode, origin, advice, sessions, unread } = report;
+  const others = sessions.leftOut.filter(({ reason }) => !isCopyReason(reason));
   return [
-    { type: 'lines', lines: triedTexts(report) },
-    { type: 'lines', lines: [['Summarizer ', untrusted(summarizer), `, seed ${seed}.`]] },
-    { type: 'lines', lines: [describeGrid(report)] },
+    lines(triedTexts(report)),
+    lines([['Summarizer ', untrusted(summarizer), `, seed ${seed}.`]]),
+    lines([describeGrid(report)]),
     {
       type: 'table',
       columns: frontColumns(report),
       rows: frontRows(report).map(([settings = '', ...cells]) => [untrusted(settings), ...cells]),
     },
-    { type: 'lines', lines: [describeUnlisted(report), ...(report.savings ?? [])] },
+    lines([describeUnlisted(report), ...(report.savings ?? [])]),
     { type: 'list', title: 'Not feasible', items: describeInfeasible(report).map(untrusted) },
-    {
-      type: 'lines',
-      lines: [describeTodayStatus(report), describeKneeLine(report), ...evidenceLines(report)]
+    lines(
+      [describeTodayStatus(report), describeKneeLine(report), ...evidenceLines(report)]
         .filter((line) => line !== '')
         .map(untrusted),
-    },
+    ),
     ...advice.compared.map((candidate): Block => {
       const name = nameOf(candidate);
       return {
@@ -102,25 +104,14 @@ function evidenceBlocks(report: TuneReport): readonly Block[] {
         items: candidate.outcomes.map(describeOutcome),
       };
     }),
-    {
-      type: 'list',
-      title: 'Left out',
-      items: leftOutLines(sessions.leftOut.filter(({ reason }) => !isCopyReason(reason))),
-    },
-    {
-      type: 'lines',
-      lines: describeCopies(sessions.leftOut.filter(({ reason }) => isCopyReason(reason)).length),
-    },
+    { type: 'list', title: 'Left out', items: leftOutLines(others) },
+    lines(describeCopies(sessions.leftOut.length - others.length)),
     unreadList(unread),
-    { type: 'lines', lines: [describeMode(mode)] },
+    lines([describeMode(mode)]),
     { type: 'lines', lines: [untrusted(describeOrigin(origin))], isWrapped: true },
   ];
 }
 
-/** Everything, for programs, with what to write in a configuration. */
-function renderTuneJson(report: TuneReport): string {
-  const { policy, trigger } = report;
-  const verdict = { ...report.verdict, sentences: adviceLines(report).map(textOf) };
-  const config = toConfigChange(policy, verdict.change, trigger);
-  return jsonText({ tuneVersion: TUNE_VERSION, ...report, verdict, config });
+function lines(texts: readonly Text[]): Block {
+  return { type: 'lines', lines: texts };
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   adviceLines,
-  changedSettings,
   describeBasis,
   snippetsOf,
 } from '../../../src/simulator/report/tune-advice.ts';
@@ -56,16 +55,6 @@ describe('describeBasis', () => {
     expect(describeBasis({ ...compared, outcomes }, { ...report, sessions, advice })).toBe(
       'against today, on 3 of 4 sessions in 2 families held out',
     );
-  });
-});
-
-describe('changedSettings', () => {
-  it('leaves out what is so today', () => {
-    const settings = { reserved: 20, protect: 5, minimum: 0 };
-    expect(changedSettings(settings, { reserved: 20, protect: 4 })).toEqual({
-      protect: 5,
-      minimum: 0,
-    });
   });
 });
 

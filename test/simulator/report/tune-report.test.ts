@@ -9,7 +9,7 @@ import {
   frontColumns,
   frontRows,
   triedTexts,
-} from '../../../src/simulator/report/tune-report.ts';
+} from '../../../src/simulator/report/tune-advice.ts';
 import { tuneFormats } from '../../../src/simulator/report/tune.ts';
 import { findObjective } from '../../../src/simulator/sweep/tune/constraint.ts';
 import { sampleTuneReport } from '../../support/sample-tune-report.ts';

@@ -18,8 +18,7 @@ import {
   SummarizersSchema,
 } from '../summarizers-report.ts';
 import { armRunOfRow, concludeCells, type SweepReport, type SweepRow } from '../sweep-report.ts';
-import { TUNE_VERSION, type TuneReport } from '../tune-report.ts';
-import { TuneSchema } from '../tune-schema.ts';
+import { TUNE_VERSION, type TuneReport, TuneSchema } from '../tune-report.ts';
 import { WHAT_IF_VERSION, type WhatIfReport, WhatIfSchema } from '../whatif-report.ts';
 import { isEventsText, readEvents, type SavedEvents } from './events-file.ts';
 import { SweepShape } from './result-shapes.ts';

@@ -158,9 +158,8 @@ export function writeBaseline({ folder, header, scenarios }: Baseline): void {
   const parts = new Map<string, unknown>(
     [...scenarios.values()].map((record) => [fileNameOf(record.scenario), toStored(record)]),
   );
-  const toText = (value: unknown) => `${JSON.stringify(value, null, INDENT)}\n`;
   const texts = [...parts, [HEADER_NAME, header] as const].map(
-    ([name, value]) => [join(folder, name), toText(value)] as const,
+    ([name, value]) => [join(folder, name), `${JSON.stringify(value, null, INDENT)}\n`] as const,
   );
   writeTogether(new Map(texts));
   for (const name of scenarioFilesIn(folder).filter((one) => !parts.has(one))) {
@@ -178,9 +177,11 @@ export function createHeader(
 
 /** A scenario as its file has it: a metric that is not there is unknown. */
 export function toStored({ runs, ...scenario }: ScenarioRecord) {
-  const known = (values: MetricValues) =>
-    Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
-  return { ...scenario, runs: runs.map((run) => ({ ...run, metrics: known(run.metrics) })) };
+  const stored = runs.map((run) => {
+    const known = Object.entries(run.metrics).filter(([, value]) => value !== null);
+    return { ...run, metrics: Object.fromEntries(known) };
+  });
+  return { ...scenario, runs: stored };
 }
 
 /** Why a baseline as a whole cannot be compared with; empty where it can. */

@@ -261,18 +261,6 @@ function unmetTexts(
   { sees, misses, summarizerSees, summarizerMisses }: Expectation,
   { seen, summaryTexts }: Pick<Observation, 'seen' | 'summaryTexts'>,
 ): Failures {
-  const has = (texts: readonly string[], wanted: string) =>
-    texts.some((text) => text.includes(wanted));
-  const unmet = (
-    texts: readonly Placed<string>[],
-    expected: string,
-    gotOf: (text: string) => string | undefined,
-  ) =>
-    texts.flatMap(({ value, at }) => {
-      const got = gotOf(value);
-      const failure = { ...at, expected: `${expected} ${shownValue(value)}` };
-      return got === undefined ? [] : [{ ...failure, got }];
-    });
   const view = sees.length + misses.length === 0 ? [] : seen();
   const requests = summarizerSees.length + summarizerMisses.length === 0 ? [] : summaryTexts();
   const withText = (text: string) => requests.filter((request) => has(request, text)).length;
@@ -290,6 +278,22 @@ function unmetTexts(
       return count === 0 ? undefined : `${count} of ${all} with it`;
     }),
   ];
+}
+
+/** The texts of which `gotOf` tells something, which is then what is wrong. */
+function unmet(
+  texts: readonly Placed<string>[],
+  expected: string,
+  gotOf: (text: string) => string | undefined,
+): Failures {
+  return texts.flatMap(({ value, at }) => {
+    const got = gotOf(value);
+    return got === undefined ? [] : [{ ...at, expected: `${expected} ${shownValue(value)}`, got }];
+  });
+}
+
+function has(texts: readonly string[], wanted: string): boolean {
+  return texts.some((text) => text.includes(wanted));
 }
 
 function textsOf(messages: readonly Message[], form: RenderPolicy): readonly string[] {

@@ -122,12 +122,13 @@ function inBrackets(reason: string | undefined): string {
 
 /** All fields, so that an event of a new type is told too; lists by their length. */
 function describeOther({ type, ...fields }: RunEvent): string {
-  const shown = (value: unknown) => {
-    if (Array.isArray(value)) return formatCount(value.length);
-    return typeof value === 'string' ? value : JSON.stringify(value);
-  };
   const facts = Object.entries(fields)
     .filter(([name]) => name !== 'step')
     .map(([name, value]) => `${name} ${shown(value)}`);
   return [type, ...facts].join(', ');
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return formatCount(value.length);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -78,8 +78,6 @@ function byFile(a: { readonly file: string }, b: { readonly file: string }): num
 
 /** What all parts could not read comes first, once. */
 function mergeUnread(lists: readonly (readonly UnreadInput[])[]): readonly UnreadInput[] {
-  const has = (list: readonly UnreadInput[], { file, reason }: UnreadInput) =>
-    list.some((other) => other.file === file && other.reason === reason);
   const shared = (lists[0] ?? []).filter((one) => lists.every((list) => has(list, one)));
   return [
     ...shared,
@@ -88,6 +86,10 @@ function mergeUnread(lists: readonly (readonly UnreadInput[])[]): readonly Unrea
       .filter((one) => !has(shared, one))
       .toSorted(byFile),
   ];
+}
+
+function has(list: readonly UnreadInput[], { file, reason }: UnreadInput): boolean {
+  return list.some((other) => other.file === file && other.reason === reason);
 }
 
 function mergeGates(parts: readonly GatePart[]): GatePart | undefined {

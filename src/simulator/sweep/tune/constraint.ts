@@ -1,6 +1,6 @@
-import { badOption, type HarnessError } from '../../lib/errors.ts';
+import { badOption } from '../../lib/errors.ts';
 import { badValue, named, quoted } from '../../lib/names.ts';
-import { isShare, type Metric, type Share } from '../../metrics/metric.ts';
+import { isShare, type Metric } from '../../metrics/metric.ts';
 import { metrics, titleOf } from '../../metrics/metrics.ts';
 import type { NamedSettings, Objective } from '../../report/tune-report.ts';
 import { parseTypedAmount } from '../../scenario/file/amounts.ts';
@@ -26,24 +26,16 @@ const WORDS: Readonly<Partial<Record<Unit, string>>> = {
   usd: 'dollars, such as 0.25',
 };
 
-/** Short names of the objectives that are asked for most, with their metric. */
-const SHORT_NAMES: Readonly<Record<string, string>> = {
-  cost: 'costUsd',
-  regret: 'regretUsd',
-  compactions: 'compactions',
-  tokens: 'inputTokens',
-  latency: 'latencyMs',
-};
-
 const known: Readonly<Record<string, Metric>> = metrics;
 
 /** The metrics that have a short name, by it. */
-const shortMetrics: Readonly<Record<string, Metric>> = Object.fromEntries(
-  Object.entries(SHORT_NAMES).flatMap(([short, name]) => {
-    const metric = known[name];
-    return metric === undefined ? [] : [[short, metric]];
-  }),
-);
+const shortMetrics: Readonly<Record<string, Metric>> = {
+  cost: metrics.costUsd,
+  regret: metrics.regretUsd,
+  compactions: metrics.compactions,
+  tokens: metrics.inputTokens,
+  latency: metrics.latencyMs,
+};
 
 /** Everything that can be bounded, metrics by their short names too. */
 const bounded: Readonly<Record<string, Setting | Metric>> = {
@@ -55,7 +47,9 @@ const bounded: Readonly<Record<string, Setting | Metric>> = {
 /** A constraint given as `KEY=min..max`; which of both it is, its name decides. */
 export function parseConstraint(text: string): Constraint {
   const [, given, low = '', high = ''] = RANGE.exec(text) ?? [];
-  if (given === undefined || (low === '' && high === '')) throw badRange(text);
+  if (given === undefined || (low === '' && high === '')) {
+    throw badValue('--within', 'KEY=min..max with at least one end', text);
+  }
   const { unit } = named('setting or metric', bounded, given);
   const parseEnd = (end: string) => parseAmountOf(given, unit, end);
   const min = low === '' ? -Infinity : parseEnd(low);
@@ -98,16 +92,20 @@ export function describeConstraint({ name, min, max }: Constraint): string {
 export function findObjective(name: string): Objective {
   const metric = named('objective', { ...shortMetrics, ...known }, name);
   const metricName = metricNameOf(name);
-  if (isShare(metric)) throw noMean(name, metric);
+  if (isShare(metric)) {
+    // The mean of the quotients of sessions would be another number than that of sums.
+    const nearest = metric.shareOf.find((part) => known[part]?.better !== undefined);
+    const instead =
+      nearest === undefined ? '' : ` The nearest metric that has one is ${quoted(nearest)}.`;
+    throw badOption(
+      `Expected '--objective' to be metrics that have a mean over sessions, got ${quoted(name)}, which is a quotient of two.${instead}`,
+    );
+  }
   const { better } = metric;
   if (better === undefined) {
     throw badValue('--objective', 'metrics of which less or more is better', name);
   }
   return { name, metric: metricName, label: titleOf(metricName), unit: metric.unit, better };
-}
-
-function badRange(text: string): HarnessError {
-  return badValue('--within', 'KEY=min..max with at least one end', text);
 }
 
 /** An end as settings are given, or below 0 as metrics may be. */
@@ -123,15 +121,6 @@ function parseAmountOf(name: string, unit: Unit, text: string): number {
 
 /** The own name of a metric that may be given by its short one. */
 function metricNameOf(name: string): string {
-  return Object.hasOwn(SHORT_NAMES, name) ? (SHORT_NAMES[name] ?? name) : name;
-}
-
-/** A quotient is that of sums: the mean of the quotients of sessions would be another number. */
-function noMean(name: string, { shareOf }: Share): HarnessError {
-  const nearest = shareOf.find((part) => known[part]?.better !== undefined);
-  const instead =
-    nearest === undefined ? '' : ` The nearest metric that has one is ${quoted(nearest)}.`;
-  return badOption(
-    `Expected '--objective' to be metrics that have a mean over sessions, got ${quoted(name)}, which is a quotient of two.${instead}`,
-  );
+  if (!Object.hasOwn(shortMetrics, name)) return name;
+  return Object.keys(known).find((own) => known[own] === shortMetrics[name]) ?? name;
 }

@@ -1,8 +1,7 @@
+import { sum } from '../../lib/collections.ts';
+
 /** A cell's value on each objective; less is better. */
 export type Point = readonly number[];
-
-/** Returns true if one member may be shown in place of another. */
-type StandsFor = (one: number, other: number) => boolean;
 
 /** A member of a front, on axes that run from the best to the worst of the front. */
 interface Member {
@@ -53,14 +52,22 @@ export function thinFront(
   points: readonly Point[],
   pinned: readonly number[] = [],
 ): readonly number[] {
-  const standsFor: StandsFor = (one, other) =>
+  const standsFor = (one: number, other: number) =>
     one === other || almostDominates(points[one] ?? [], points[other] ?? []);
   const kept = [...pinned];
   let open = front.filter((index) => !pinned.some((pin) => standsFor(pin, index)));
-  for (let [first] = open; first !== undefined; [first] = open) {
-    const next = climb(first, open, standsFor);
-    kept.push(next);
-    open = open.filter((index) => !standsFor(next, index));
+  for (let [top] = open; top !== undefined; [top] = open) {
+    // Who stands for a member and not the other way round stays in its place; of three objectives that may lead in a circle.
+    const seen = new Set([top]);
+    const findAbove = (index: number) =>
+      open.find((other) => !seen.has(other) && standsFor(other, index) && !standsFor(index, other));
+    for (let above = findAbove(top); above !== undefined; above = findAbove(above)) {
+      seen.add(above);
+      top = above;
+    }
+    const last = top;
+    kept.push(last);
+    open = open.filter((index) => !standsFor(last, index));
   }
   return kept;
 }
@@ -92,8 +99,8 @@ export function findKnee(front: readonly number[], points: readonly Point[]): nu
   const members = toMembers(front, points);
   const ends = findEnds(members);
   const groups = groupAxes(ends);
-  const heights = new Map(members.map(({ index, place }) => [index, heightOf(place, groups)]));
-  const heightAt = ({ index }: Member) => heights.get(index) ?? Infinity;
+  const heightAt = ({ place }: Member) =>
+    sum(groups.map((axes) => sum(axes.map((axis) => place[axis] ?? 0)) / axes.length));
   const least = members.toSorted((a, b) => heightAt(a) - heightAt(b) || inOrder(a, b))[0];
   if (least === undefined || ends.size === 0) return least?.index;
   const lowestEnd = Math.min(...[...ends.values()].flat().map(heightAt));
@@ -103,22 +110,6 @@ export function findKnee(front: readonly number[], points: readonly Point[]): nu
 /** The member that is best on the first objective, of such on the next. */
 export function findFirst(front: readonly number[], points: readonly Point[]): number | undefined {
   return toMembers(front, points).toSorted(inOrder)[0]?.index;
-}
-
-/**
- * From a member to one that stands for it and not the other way round, and on from there until there is none: who were
- * to stay besides it would stand for it. Of three objectives or more that may lead in a circle, which ends where it began.
- */
-function climb(first: number, open: readonly number[], standsFor: StandsFor): number {
-  const seen = new Set([first]);
-  const above = (index: number) =>
-    open.find((other) => !seen.has(other) && standsFor(other, index) && !standsFor(index, other));
-  let top = first;
-  for (let next = above(top); next !== undefined; next = above(top)) {
-    seen.add(next);
-    top = next;
-  }
-  return top;
 }
 
 /** Points on axes that run from the best to the worst of some; what is the same of all is 0. */
@@ -156,13 +147,6 @@ function groupAxes(ends: ReadonlyMap<number, readonly Member[]>): readonly (read
     const alike = groups.filter(isAlike);
     return [...groups.filter((group) => !isAlike(group)), [...alike.flat(), axis]];
   }, []);
-}
-
-function heightOf(place: Point, groups: readonly (readonly number[])[]): number {
-  return groups.reduce((height, group) => {
-    const sum = group.reduce((total, axis) => total + (place[axis] ?? 0), 0);
-    return height + sum / group.length;
-  }, 0);
 }
 
 function inOrder({ place: a }: Member, { place: b }: Member): number {

@@ -22,7 +22,7 @@ import { isAnswered } from '../answer/changes.ts';
 import { outcomeKey } from '../run/outcomes.ts';
 import { meetSetup } from '../run/meet-setup.ts';
 import { type Constraint, isWithin } from './constraint.ts';
-import { judgeScreen, type ScreenedPoint, valuesToCombine } from './screen.ts';
+import { judgeScreen, type ScreenedPoint, type ScreenSources, valuesToCombine } from './screen.ts';
 import { type InUse, screenAxes, type SettingAxis, todaysValue } from './screen-axes.ts';
 import type { Observation } from './tune-table.ts';
 import type { TuneOptions } from './tune.ts';
@@ -64,10 +64,16 @@ interface GridPoint {
 /** The points of a search over axes as they were given. Without axes it is a screen. */
 export function planPoints(search: Search, vary: readonly string[]): GridPlan | ScreenPlan {
   const given = parseAxes(vary).map(toSettingAxis);
-  const all = given.length === 0 ? screenAxes(search.inUse) : given;
-  const axes = all.map((axis) => narrow(axis, search.constraints));
-  checkBounded(axes, search.constraints);
-  return given.length === 0 ? planScreen(search, axes) : planGrid(search, axes);
+  const isScreen = given.length === 0;
+  const all = isScreen ? screenAxes(search.inUse) : given;
+  const axes = withinBounds(all, search.constraints);
+  if (isScreen) return planScreen(search, axes);
+  const varied = axes.map(({ key }) => key);
+  const grid = expandAxes(axes).map((point): GridPoint => {
+    const cell = resolveCell(toChoice(search.base, axes, point), search.sources);
+    return { cell, settings: Object.fromEntries(varied.map((key, index) => [key, point[index]])) };
+  });
+  return toGridPlan(search, varied, grid);
 }
 
 /** The points of a screen that matter, and beside several settings a grid over the telling values of each. */
@@ -75,12 +81,19 @@ export function planScreened(
   plan: Search & ScreenPlan,
   observations: readonly Observation[],
 ): GridPlan {
-  const { base, sources } = plan;
-  const screen = toScreenSources(plan, observations);
+  const { base, sources, points, objectives, constraints, today } = plan;
+  const screen = {
+    points,
+    observations,
+    today: today.id,
+    objectives,
+    bounded: constraints.filter(({ of }) => of === 'setting').map(({ name }) => name),
+    isReadable: (name: string) => readsSetting(base.arm.preset, name),
+  };
   const { axes, tried } = judgeScreen(screen);
   const varied = axes.map(({ key }) => key);
   // What the short answer judges is judged here as well, however little it moves.
-  const onTheirOwn = plan.points.filter(
+  const onTheirOwn = points.filter(
     ({ key }) => varied.includes(key) || isAnswered(key, plan.inUse),
   );
   const todays = todaysSettings(varied, plan);
@@ -112,7 +125,12 @@ function planScreen(search: Search, axes: readonly SettingAxis[]): ScreenPlan {
   );
   const own = keyOf(today);
   const telling = points.filter(({ cell }) => keyOf(cell) !== own);
-  if (telling.length === 0) throw nothingToScreen(base);
+  if (telling.length === 0) {
+    const [policy, model] = [base.arm.policy.name, base.model].map((name) => quoted(name));
+    throw badOption(
+      `Expected '--vary' to name what to tune, because ${policy} has no number of its own that makes a difference on ${model}.`,
+    );
+  }
   const keys = new Set(telling.map(({ key }) => key));
   return {
     cells: eachOnce([today, control, ...telling.map(({ cell }) => cell)]),
@@ -121,28 +139,8 @@ function planScreen(search: Search, axes: readonly SettingAxis[]): ScreenPlan {
   };
 }
 
-function nothingToScreen({ arm: { policy }, model }: CellChoice): Error {
-  return badOption(
-    `Expected '--vary' to name what to tune, because ${quoted(policy.name)} has no number of its own that makes a difference on ${quoted(model)}.`,
-  );
-}
-
-/** A full grid over axes that a person names. */
-function planGrid(search: Search, axes: readonly SettingAxis[]): GridPlan {
-  const { base, sources } = search;
-  const varied = axes.map(({ key }) => key);
-  const grid = expandAxes(axes).map((point): GridPoint => {
-    const cell = resolveCell(toChoice(base, axes, point), sources);
-    return { cell, settings: Object.fromEntries(varied.map((key, index) => [key, point[index]])) };
-  });
-  return toGridPlan(search, varied, grid);
-}
-
 /** All combinations of at least two settings at other values than today's. */
-function combine(
-  varied: readonly SettingName[],
-  screen: ReturnType<typeof toScreenSources>,
-): readonly SettingValues[] {
+function combine(varied: readonly SettingName[], screen: ScreenSources): readonly SettingValues[] {
   const axes = varied.map((key) => valuesToCombine(key, screen));
   return axes
     .reduce<readonly SettingValues[]>(
@@ -156,13 +154,6 @@ function combine(
     .filter((point) => Object.keys(point).length > 1);
 }
 
-function toScreenSources(plan: Search & ScreenPlan, observations: readonly Observation[]) {
-  const { points, objectives, constraints, today, base } = plan;
-  const bounded = constraints.filter(({ of }) => of === 'setting').map(({ name }) => name);
-  const isReadable = (name: string) => readsSetting(base.arm.preset, name);
-  return { points, observations, today: today.id, objectives, bounded, isReadable };
-}
-
 function toGridPlan(
   search: Search,
   varied: readonly SettingName[],
@@ -170,7 +161,12 @@ function toGridPlan(
 ): GridPlan {
   const { objectives, constraints, heldOutShare, seed, today, control } = search;
   const settings = todaysSettings(varied, search);
-  const own = grid.find((point) => isToday(point, today, settings));
+  // What is in use, also where only the policy says so.
+  const own = grid.find(
+    (point) =>
+      Object.entries(point.settings).every(([key, value]) => settings[key] === value) &&
+      outcomeKey(point.cell) === outcomeKey(today),
+  );
   const others = grid.filter((point) => point !== own);
   return {
     cells: eachOnce([today, control, ...others.map(({ cell }) => cell)]),
@@ -198,23 +194,23 @@ function toSettingAxis(axis: Axis): SettingAxis {
   );
 }
 
-/** An axis without the values that a constraint on its setting forbids. */
-function narrow(axis: SettingAxis, constraints: readonly Constraint[]): SettingAxis {
-  const own = constraints.filter(({ of, name }) => of === 'setting' && name === axis.key);
-  const values = axis.values.filter((value) =>
-    own.every((constraint) => isWithin(value, constraint)),
-  );
-  if (values.length > 0) return { key: axis.key, values };
-  throw badOption(
-    `Expected '--within' to leave at least one value of '${axis.key}', got none of ${axis.values.join(', ')}.`,
-  );
-}
-
-/** A setting that does not vary has one value, which no range can choose. */
-function checkBounded(axes: readonly SettingAxis[], constraints: readonly Constraint[]): void {
+/** Axes without the values that a constraint on their setting forbids; what does not vary has one value, which no range can choose. */
+function withinBounds(
+  axes: readonly SettingAxis[],
+  constraints: readonly Constraint[],
+): readonly SettingAxis[] {
+  const ofSettings = constraints.filter(({ of }) => of === 'setting');
+  const narrowed = axes.map(({ key, values }) => {
+    const own = ofSettings.filter(({ name }) => name === key);
+    const left = values.filter((value) => own.every((constraint) => isWithin(value, constraint)));
+    if (left.length > 0) return { key, values: left };
+    throw badOption(
+      `Expected '--within' to leave at least one value of '${key}', got none of ${values.join(', ')}.`,
+    );
+  });
   const varied: readonly string[] = axes.map(({ key }) => key);
-  const other = constraints.find(({ of, name }) => of === 'setting' && !varied.includes(name));
-  if (other === undefined) return;
+  const other = ofSettings.find(({ name }) => !varied.includes(name));
+  if (other === undefined) return narrowed;
   throw badOption(
     `Expected '--within' to bound a metric or a setting that varies (${varied.join(', ')}), got ${quoted(other.name)}.`,
   );
@@ -230,12 +226,4 @@ function todaysSettings(
     return value === undefined ? [] : [[key, value] as const];
   });
   return Object.fromEntries(entries);
-}
-
-/** Returns true if a point is what is in use, also where only the policy says so. */
-function isToday({ cell, settings }: GridPoint, today: Cell, inUse: NamedSettings): boolean {
-  return (
-    Object.entries(settings).every(([key, value]) => inUse[key] === value) &&
-    outcomeKey(cell) === outcomeKey(today)
-  );
 }

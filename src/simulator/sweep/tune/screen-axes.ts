@@ -93,7 +93,8 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
 
 /** Every numeric setting of the policy, and its prune, with the few values that are tried of it, besides today's. */
 export function screenAxes(inUse: InUse): readonly SettingAxis[] {
-  return settingNames().flatMap((key) => {
+  const names = Object.keys(settings) as readonly SettingName[];
+  return names.flatMap((key) => {
     if (OF_THE_MODEL.has(key)) return [];
     const values = valuesToTry(key, inUse);
     return values.length === 0 ? [] : [{ key, values }];
@@ -104,9 +105,16 @@ export function screenAxes(inUse: InUse): readonly SettingAxis[] {
 export function valuesToTry(key: SettingName, inUse: InUse): readonly SettingValue[] {
   const today = todaysValue(key, inUse);
   if (key === 'prune') return inUse.policy.prune.when === 'never' ? [] : [today !== true];
-  if (key === 'triggerFraction') return isChecked(inUse.policy) ? triggersBeside(today) : [];
+  if (key === 'triggerFraction') {
+    if (!isChecked(inUse.policy)) return [];
+    return TRIGGERS.filter(
+      (share) => typeof today !== 'number' || Math.abs(share - today) > LEAST_TRIGGER_STEP,
+    );
+  }
   if (typeof today !== 'number') return [];
-  return key === 'reserved' ? reservesBeside(today) : around(today, key);
+  if (key !== 'reserved') return around(today, key);
+  const reserves = [today - RESERVE_STEP_TOKENS, today + RESERVE_STEP_TOKENS];
+  return reserves.filter((tokens) => tokens >= 0);
 }
 
 /** Tokens that a request may have before the policy's own rule acts; `undefined` where it never checks or meets no limit. */
@@ -120,20 +128,6 @@ export function ownUsableTokens({ policy, limits }: InUse): number | undefined {
 /** A setting's value today; `undefined` if the policy has no number of its own for it. */
 export function todaysValue(setting: SettingName, inUse: InUse): SettingValue | undefined {
   return PLACES[setting]?.(inUse);
-}
-
-function settingNames(): readonly SettingName[] {
-  return Object.keys(settings).filter((name): name is SettingName => Object.hasOwn(PLACES, name));
-}
-
-function triggersBeside(today: SettingValue | undefined): readonly number[] {
-  if (typeof today !== 'number') return TRIGGERS;
-  return TRIGGERS.filter((share) => Math.abs(share - today) > LEAST_TRIGGER_STEP);
-}
-
-function reservesBeside(today: number): readonly number[] {
-  const values = [today - RESERVE_STEP_TOKENS, today + RESERVE_STEP_TOKENS];
-  return values.filter((tokens) => tokens >= 0);
 }
 
 function around(today: number, key: SettingName): readonly number[] {

@@ -14,7 +14,7 @@ export interface ScreenedPoint {
 }
 
 /** The sources of a choice of settings. */
-interface ScreenSources {
+export interface ScreenSources {
   readonly points: readonly ScreenedPoint[];
   readonly observations: readonly Observation[];
   /** Id of today's cell. */
@@ -26,25 +26,17 @@ interface ScreenSources {
   readonly isReadable: (setting: SettingName) => boolean;
 }
 
-/** A screened value with how far it moves each measure, as a share of today's; `null` where it cannot be told. */
-interface Moved {
-  readonly value: SettingValue;
-  readonly cost: number | null;
-  readonly losses: number | null;
-  readonly largest: number;
-}
-
-/** A setting with what its values move. */
+/** A setting with how far its values move each measure, as a share of today's; `null` where it cannot be told. */
 interface Screened {
   readonly key: SettingName;
-  readonly values: readonly Moved[];
+  readonly values: readonly {
+    readonly value: SettingValue;
+    readonly cost: number | null;
+    readonly losses: number | null;
+  }[];
+  /** Of all measures and values. */
   readonly largest: number;
 }
-
-/** A measure of a run; unknown where a metric is. */
-type Measure = (run: Observation) => number;
-
-type RunsBySession = ReadonlyMap<string, Observation>;
 
 /** The measures of loss: needs that reading again meets, and those that nothing brings back. */
 export const LOSS_METRICS = ['misses', 'unrecoverableMisses'] as const;
@@ -65,18 +57,31 @@ export function judgeScreen(sources: ScreenSources): {
   readonly axes: readonly SettingAxis[];
   readonly tried: readonly Tried[];
 } {
-  const keys = [...new Set(sources.points.map(({ key }) => key))];
+  const { points, bounded, isReadable } = sources;
+  const keys = [...new Set(points.map(({ key }) => key))];
   const screened = keys.map((key) => screenSetting(key, sources));
-  const { bounded } = sources;
   const moving = screened.filter(
     ({ key, largest }) => bounded.includes(key) || (largest > EPSILON && !NEVER_VARIED.has(key)),
   );
-  const chosen = withOneTrigger(moving)
-    .toSorted((one, other) => orderOf(other, sources) - orderOf(one, sources))
+  const trigger = OF_THE_TRIGGER.find((key) => moving.some((one) => one.key === key));
+  // Bounded settings first, then those that the agent reads, in either case the more it moves the earlier.
+  const rankOf = ({ key, largest }: Screened) =>
+    (bounded.includes(key) ? 2 : 0) + (isReadable(key) ? 1 : 0) + largest / (1 + largest);
+  const chosen = moving
+    .filter(({ key }) => key === trigger || !OF_THE_TRIGGER.includes(key))
+    .toSorted((one, other) => rankOf(other) - rankOf(one))
     .slice(0, MOST_AXES);
   return {
     axes: chosen.map(({ key, values }) => ({ key, values: values.map(({ value }) => value) })),
-    tried: screened.map((one) => toTried(one, chosen)),
+    tried: screened.map(({ key, values, largest }) => {
+      const costs = values.flatMap(({ cost }) => cost ?? []);
+      return {
+        setting: key,
+        matters: largest > EPSILON,
+        isVaried: chosen.some((one) => one.key === key),
+        leastCost: costs.length === 0 ? null : Math.min(0, ...costs),
+      };
+    }),
   };
 }
 
@@ -84,80 +89,39 @@ export function judgeScreen(sources: ScreenSources): {
 export function valuesToCombine(key: SettingName, sources: ScreenSources): readonly SettingValue[] {
   const { values } = screenSetting(key, sources);
   const known = values.filter(({ cost, losses }) => cost !== null || losses !== null);
-  const leastOf = (read: (moved: Moved) => number | null) =>
-    known.toSorted((one, other) => (read(one) ?? 0) - (read(other) ?? 0)).slice(0, 1);
-  const both = [...leastOf(({ cost }) => cost), ...leastOf(({ losses }) => losses)];
+  const leastOf = (measure: 'cost' | 'losses') =>
+    known.toSorted((one, other) => (one[measure] ?? 0) - (other[measure] ?? 0)).slice(0, 1);
+  const both = [...leastOf('cost'), ...leastOf('losses')];
   return [...new Set(both.map(({ value }) => value))];
 }
 
-/** Losses of a run, of either kind; not a number where one is unknown. */
-export function lossesOf({ values }: Observation): number {
-  return sum(LOSS_METRICS.map((metric) => values[metric] ?? Number.NaN));
-}
-
 function screenSetting(key: SettingName, sources: ScreenSources): Screened {
-  const runsOf = (cell: string): RunsBySession =>
-    new Map(
-      sources.observations.filter((run) => run.cell === cell).map((run) => [run.session, run]),
-    );
-  const today = runsOf(sources.today);
-  const values = sources.points
-    .filter((point) => point.key === key)
-    .map(({ value, cell }) => ({ value, ...movedBy(runsOf(cell), today, sources) }));
-  return { key, values, largest: Math.max(0, ...values.map(({ largest }) => largest)) };
+  const points = sources.points.filter((point) => point.key === key);
+  const moved = points.map(({ value, cell }) => ({ value, ...movedBy(cell, sources) }));
+  const values = moved.map(({ value, cost, losses }) => ({ value, cost, losses }));
+  return { key, values, largest: Math.max(0, ...moved.map(({ largest }) => largest)) };
 }
 
 /** How far a cell is from today's over the sessions that both do; nowhere if it fails in one that today's does. */
-function movedBy(
-  runs: RunsBySession,
-  today: RunsBySession,
-  { objectives }: ScreenSources,
-): Omit<Moved, 'value'> {
-  const pairs = [...today].flatMap(([session, a]) => {
-    const b = runs.get(session);
+function movedBy(cell: string, { observations, today, objectives }: ScreenSources) {
+  const runsOf = (id: string) => observations.filter((run) => run.cell === id);
+  const runs = new Map(runsOf(cell).map((run) => [run.session, run]));
+  const pairs = runsOf(today).flatMap((a) => {
+    const b = runs.get(a.session);
     return isSound(a) && b !== undefined ? [{ a, b }] : [];
   });
   if (pairs.length === 0 || pairs.some(({ b }) => !isSound(b))) {
     return { cost: null, losses: null, largest: 0 };
   }
-  const shareOf = (measure: Measure) => shareMoved(pairs, measure);
-  const cost = shareOf(({ values }) => values[COST] ?? Number.NaN);
-  const losses = shareOf(lossesOf);
-  const others = objectives.map(({ metric }) =>
-    shareOf(({ values }) => values[metric] ?? Number.NaN),
-  );
-  const all = [cost, losses, ...others].map((share) => Math.abs(share ?? 0));
-  return { cost, losses, largest: Math.max(...all) };
-}
-
-/** The change of a total as a share of today's, or of 1 where that is nothing; `null` where it is unknown. */
-function shareMoved(
-  pairs: readonly { readonly a: Observation; readonly b: Observation }[],
-  measure: Measure,
-): number | null {
-  const from = sum(pairs.map(({ a }) => measure(a)));
-  const moved = sum(pairs.map(({ b }) => measure(b))) - from;
-  if (Number.isNaN(moved)) return null;
-  return moved / (from === 0 ? 1 : Math.abs(from));
-}
-
-function withOneTrigger(screened: readonly Screened[]): readonly Screened[] {
-  const first = OF_THE_TRIGGER.find((key) => screened.some((one) => one.key === key));
-  return screened.filter(({ key }) => key === first || !OF_THE_TRIGGER.includes(key));
-}
-
-/** Bounded settings first, then those that the agent reads, in either case the more it moves the earlier. */
-function orderOf({ key, largest }: Screened, { bounded, isReadable }: ScreenSources): number {
-  const move = largest / (1 + largest);
-  return (bounded.includes(key) ? 2 : 0) + (isReadable(key) ? 1 : 0) + move;
-}
-
-function toTried({ key, values, largest }: Screened, chosen: readonly Screened[]): Tried {
-  const costs = values.flatMap(({ cost }) => cost ?? []);
-  return {
-    setting: key,
-    matters: largest > EPSILON,
-    isVaried: chosen.some((one) => one.key === key),
-    leastCost: costs.length === 0 ? null : Math.min(0, ...costs),
+  /** The change of a total as a share of today's, or of 1 where that is nothing; `null` where it is unknown. */
+  const shareOf = (...names: readonly string[]) => {
+    const amountOf = ({ values }: Observation) =>
+      sum(names.map((name) => values[name] ?? Number.NaN));
+    const from = sum(pairs.map(({ a }) => amountOf(a)));
+    const moved = sum(pairs.map(({ b }) => amountOf(b))) - from;
+    return Number.isNaN(moved) ? null : moved / (from === 0 ? 1 : Math.abs(from));
   };
+  const [cost, losses] = [shareOf(COST), shareOf(...LOSS_METRICS)];
+  const all = [cost, losses, ...objectives.map(({ metric }) => shareOf(metric))];
+  return { cost, losses, largest: Math.max(...all.map((share) => Math.abs(share ?? 0))) };
 }

@@ -1,12 +1,16 @@
+import { createRandom } from '../../env.ts';
 import type { RunMode } from '../../events.ts';
 import { groupBy, sum } from '../../lib/collections.ts';
+import { compareTexts } from '../../lib/text.ts';
 import { isShare, type Metric, shareOf } from '../../metrics/metric.ts';
 import { metrics } from '../../metrics/metrics.ts';
 import type { CountedState, RunRecord } from '../../metrics/record.ts';
+import { clusterOf } from '../../metrics/statistics/verdict.ts';
 import { formatAmount } from '../../report/numbers.ts';
-import type { NamedSettings } from '../../report/tune-report.ts';
+import { LEAST_PART, type NamedSettings, type Objective } from '../../report/tune-report.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
 import { type Constraint, describeConstraint, isWithin } from './constraint.ts';
+import type { Point } from './front.ts';
 
 /** One point of the grid. */
 export interface TuneCell {
@@ -50,22 +54,22 @@ export interface TableCell extends TuneCell {
   readonly observations: ReadonlyMap<string, Observation>;
 }
 
-/** Today's cell and its settings, and what they break. */
-interface TodaysCell {
-  readonly today: { readonly id: string; readonly settings: NamedSettings };
-  readonly outside?: Constraint | undefined;
-}
-
 /** Sessions that are one observation: those of a family, or one that stands alone. */
 export type Family = readonly string[];
 
-/** The demands on a cell. */
-interface Demands {
-  /** Sessions in which every run has to go well. */
-  readonly sessions: readonly string[];
-  /** All sessions, which the ranges of metrics are of. */
-  readonly all: readonly string[];
-  readonly constraints: readonly Constraint[];
+/** A session with its size, by which sessions are spread over both parts. */
+export interface SizedSession {
+  readonly session: string;
+  /** Name of its family; absent if it stands alone. */
+  readonly family?: string | undefined;
+  readonly size: number;
+}
+
+/** Sessions to tune on, and sessions that the outcome is reported on. */
+export interface Split {
+  readonly tuning: readonly Family[];
+  /** Empty where all sessions are tuned on. */
+  readonly heldOut: readonly Family[];
 }
 
 /** Metrics that a verdict needs besides cost and losses. */
@@ -87,26 +91,51 @@ const known: Readonly<Record<string, Metric>> = metrics;
 export function toTable(
   cells: readonly TuneCell[],
   observations: readonly Observation[],
-  { objectives, ...todays }: TodaysCell & { readonly objectives: readonly string[] },
+  {
+    today,
+    outside,
+    objectives,
+  }: {
+    /** Today's cell and its settings. */
+    readonly today: { readonly id: string; readonly settings: NamedSettings };
+    /** What today's settings break. */
+    readonly outside?: Constraint | undefined;
+    readonly objectives: readonly string[];
+  },
 ): TuneTable {
   const byCell = new Map(cells.map(({ id }) => [id, new Map<string, Observation>()]));
   for (const observation of observations) {
     byCell.get(observation.cell)?.set(observation.session, observation);
   }
-  const all = [...byCell.values()];
   const names = [...new Set(observations.map(({ session }) => session))];
   const leftOut = names.flatMap((session) => {
-    const reason = whyLeftOut(
-      all.flatMap((own) => own.get(session) ?? []),
-      objectives,
-    );
+    const runs = [...byCell.values()].flatMap((own) => own.get(session) ?? []);
+    const reason = whyLeftOut(runs, objectives);
     return reason === undefined ? [] : [{ session, reason }];
   });
   const absent = new Set(leftOut.map(({ session }) => session));
   const sessions = names.filter((session) => !absent.has(session));
   // Of equal cells the first stands for all: today's, or what takes the fewest changes.
-  const ordered = cells.toSorted((a, b) => changes(a, todays) - changes(b, todays));
-  return { cells: mergeSame(ordered, byCell, { ...todays, sessions }), sessions, leftOut };
+  const changesOf = ({ id, settings }: TuneCell) => {
+    const changed = Object.entries(settings).filter(([name, to]) => today.settings[name] !== to);
+    return id === today.id ? 0 : 1 + changed.length;
+  };
+  const ordered = cells.toSorted((a, b) => changesOf(a) - changesOf(b));
+  const groups = groupBy(ordered, ({ id }) => {
+    // A cell that may not be chosen stands for no other.
+    if (id === today.id && outside !== undefined) return id;
+    const own = byCell.get(id);
+    return sessions.map((session) => own?.get(session)?.digest ?? '').join(' ');
+  });
+  const merged = [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const same = group.map(({ id }) => id);
+    const own = byCell.get(first.id) ?? new Map<string, Observation>();
+    const isToday = same.includes(today.id);
+    return [{ ...first, isToday, ...(isToday && { outside }), same, observations: own }];
+  });
+  return { cells: merged, sessions, leftOut };
 }
 
 /** Returns true if a run completed and nothing of it was refused. */
@@ -119,19 +148,87 @@ export function meanOfFamily(family: Family, valueOf: (session: string) => numbe
   return family.reduce((total, session) => total + valueOf(session), 0) / family.length;
 }
 
-/** The first thing that keeps a cell from being chosen, in words; `undefined` where nothing does. */
+/** The first thing that keeps a cell from being chosen: a tuned run that went wrong, or a metric out of range over all sessions. */
 export function findObstacle(
-  cell: TableCell,
-  { sessions, all, constraints }: Demands,
+  { outside, observations }: TableCell,
+  tuning: readonly string[],
+  {
+    sessions,
+    constraints,
+  }: Pick<TuneTable, 'sessions'> & { readonly constraints: readonly Constraint[] },
 ): string | undefined {
-  if (cell.outside !== undefined) return `outside ${describeConstraint(cell.outside)}`;
-  const unsound = runsOf(cell, sessions).filter((run) => !isSound(run));
+  if (outside !== undefined) return `outside ${describeConstraint(outside)}`;
+  const runsOf = (names: readonly string[]) =>
+    names.flatMap((session) => observations.get(session) ?? []);
+  const unsound = runsOf(tuning).filter((run) => !isSound(run));
   const [first] = unsound;
   if (first !== undefined) {
     const words = first.state === 'completed' ? 'a refusal' : first.state;
-    return `${words} in ${unsound.length} of ${sessions.length} sessions`;
+    return `${words} in ${unsound.length} of ${tuning.length} sessions`;
   }
-  return findOutOfRange(runsOf(cell, all), constraints);
+  const [broken] = constraints.flatMap((constraint) => {
+    const { of, name } = constraint;
+    const total = of === 'metric' ? totalOf(name, runsOf(sessions)) : null;
+    if (of === 'setting' || isWithin(total, constraint)) return [];
+    const amount =
+      total === null
+        ? 'unknown in some session'
+        : `${formatAmount(total, known[name]?.unit ?? 'count')} over all sessions`;
+    return [`outside ${describeConstraint(constraint)}: ${amount}`];
+  });
+  return broken;
+}
+
+/** The mean of each cell on each objective over some families, with its sign turned where more is better. */
+export function meanPoints(
+  cells: readonly TableCell[],
+  families: readonly Family[],
+  objectives: readonly Objective[],
+): readonly Point[] {
+  return cells.map(({ observations }) =>
+    objectives.map(({ metric, better }) => {
+      const sign = better === 'lower' ? 1 : -1;
+      const amountOf = (session: string) =>
+        sign * (observations.get(session)?.values[metric] ?? Number.NaN);
+      return sum(families.map((family) => meanOfFamily(family, amountOf))) / families.length;
+    }),
+  );
+}
+
+/**
+ * Splits sessions so that both parts have small and large ones: in the order of size, one of every so many is held
+ * out, which one the seed decides. A family goes as one, or settings would be tried on what they were chosen for.
+ * Neither part is smaller than it may be; of too few for both none is held out.
+ */
+export function splitSessions(
+  sessions: readonly SizedSession[],
+  { share, seed }: { readonly share: number; readonly seed: number },
+): Split {
+  const bySize = (a: SizedSession, b: SizedSession) =>
+    a.size - b.size || compareTexts(a.session, b.session);
+  const families = [...groupBy(sessions.toSorted(bySize), clusterOf).values()]
+    .map((own) => ({
+      session: String(own[0]?.session),
+      own: own.map(({ session }) => session),
+      size: sum(own.map(({ size }) => size)) / own.length,
+    }))
+    .toSorted(bySize)
+    .map(({ own }) => own);
+  const most = families.length - LEAST_PART;
+  if (share === 0 || most < LEAST_PART) return { tuning: families, heldOut: [] };
+  const wanted = Math.min(most, Math.max(LEAST_PART, Math.round(share * families.length)));
+  const random = createRandom(seed);
+  const drawn = new Set<number>();
+  for (let stretch = 0; stretch < wanted; stretch++) {
+    let index = Math.floor(((stretch + random()) * families.length) / wanted);
+    // A stretch begins where the one before ends, which may be within one session.
+    while (drawn.has(index)) index = (index + 1) % families.length;
+    drawn.add(index);
+  }
+  return {
+    tuning: families.filter((_, index) => !drawn.has(index)),
+    heldOut: families.filter((_, index) => drawn.has(index)),
+  };
 }
 
 /** Names of all metrics that a total needs: its own, and those that it is a share of. */
@@ -152,56 +249,10 @@ function whyLeftOut(
       first?.reason ?? (first?.state === 'completed' ? 'a request was refused' : first?.state);
     return `${words ?? 'not run'}, in every cell`;
   }
-  const unknown = objectives.find((name) => sound.some(({ values }) => isUnknown(values[name])));
+  const unknown = objectives.find((name) =>
+    sound.some(({ values }) => (values[name] ?? null) === null),
+  );
   return unknown === undefined ? undefined : `${unknown} is unknown`;
-}
-
-function isUnknown(value: number | null | undefined): boolean {
-  return value === null || value === undefined;
-}
-
-function changes({ id, settings }: TuneCell, { today }: TodaysCell): number {
-  if (id === today.id) return 0;
-  const others = Object.entries(settings).filter(([name, value]) => today.settings[name] !== value);
-  return 1 + others.length;
-}
-
-/** A cell that may not be chosen stands for no other. */
-function mergeSame(
-  cells: readonly TuneCell[],
-  byCell: ReadonlyMap<string, ReadonlyMap<string, Observation>>,
-  { today, outside, sessions }: TodaysCell & { readonly sessions: readonly string[] },
-): readonly TableCell[] {
-  const groups = groupBy(cells, ({ id }) => {
-    if (id === today.id && outside !== undefined) return id;
-    const own = byCell.get(id);
-    return sessions.map((session) => own?.get(session)?.digest ?? '').join(' ');
-  });
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
-    const same = group.map(({ id }) => id);
-    const observations = byCell.get(first.id) ?? new Map<string, Observation>();
-    const isToday = same.includes(today.id);
-    return [{ ...first, isToday, ...(isToday && { outside }), same, observations }];
-  });
-}
-
-function runsOf({ observations }: TableCell, sessions: readonly string[]): readonly Observation[] {
-  return sessions.flatMap((session) => observations.get(session) ?? []);
-}
-
-/** The first metric that is out of its range, with what it comes to. */
-function findOutOfRange(
-  runs: readonly Observation[],
-  constraints: readonly Constraint[],
-): string | undefined {
-  for (const constraint of constraints.filter((one) => one.of === 'metric')) {
-    const total = totalOf(constraint.name, runs);
-    if (isWithin(total, constraint)) continue;
-    return `outside ${describeConstraint(constraint)}: ${describeTotal(constraint.name, total)}`;
-  }
-  return undefined;
 }
 
 /** A metric over several runs; unknown where it is unknown for any. */
@@ -215,9 +266,4 @@ function totalOf(name: string, runs: readonly Observation[]): number | null {
   const values = runs.flatMap(({ values: own }) => own[name] ?? []);
   if (values.length < runs.length) return null;
   return metric.ofSeveral === 'largest' ? Math.max(...values) : sum(values);
-}
-
-function describeTotal(name: string, total: number | null): string {
-  if (total === null) return 'unknown in some session';
-  return `${formatAmount(total, known[name]?.unit ?? 'count')} over all sessions`;
 }

@@ -10,14 +10,14 @@ import {
   describeFront,
   describePoints,
   describeToday,
-  type Landscape,
   settingsOf,
-} from './describe-front.ts';
-import { meanPoints, type SizedSession, type Split, splitSessions, toMatrix } from './split.ts';
+  toLandscape,
+} from './landscape.ts';
 import {
   findObstacle,
+  meanPoints,
   type Observation,
-  type TableCell,
+  splitSessions,
   toTable,
   type TuneCell,
   type TuneTable,
@@ -60,14 +60,22 @@ const MOST_REASONS = 3;
 
 /** Finds the front, its knee and what speaks for a change. */
 export function tune(observations: readonly Observation[], options: TuneOptions): TuneOutcome {
-  const table = toTable(options.cells, observations, {
-    today: options.today,
-    outside: findOutside(options.today.settings, options.constraints),
-    objectives: options.objectives.map(({ metric }) => metric),
+  const { cells, today, constraints, objectives } = options;
+  const table = toTable(cells, observations, {
+    today,
+    outside: findOutside(today.settings, constraints),
+    objectives: objectives.map(({ metric }) => metric),
   });
   if (table.sessions.length > 0)
     return { state: 'tuned', tuned: tuneTable(table, observations, options) };
-  return { state: 'inconclusive', reason: describeReasons(table) };
+  const reasons = [...new Set(table.leftOut.map(({ reason }) => reason))];
+  const others = reasons.length - MOST_REASONS;
+  const told = [
+    ...reasons.slice(0, MOST_REASONS),
+    ...(reasons.length === 0 ? ['there is no session'] : []),
+    ...(others > 0 ? [`and ${countOf(others, 'other reason')}`] : []),
+  ];
+  return { state: 'inconclusive', reason: told.join('; ') };
 }
 
 function tuneTable(
@@ -75,131 +83,80 @@ function tuneTable(
   observations: readonly Observation[],
   options: TuneOptions,
 ): Tuned {
-  const { objectives, constraints, seed } = options;
-  const control = runsOfControl(observations, options);
-  const split = splitSessions(sizesOf(table, control), { share: options.heldOutShare, seed });
-  const obstacles = findObstacles(table, split.tuning.flat(), options);
-  const feasible = table.cells.filter(({ id }) => !obstacles.has(id));
-  const points = meanPoints(toMatrix(feasible, split.tuning, objectives));
-  const landscape: Landscape = { ...options, cells: feasible, points };
-  const known = describePoints(landscape);
+  const { objectives, constraints, heldOutShare, seed } = options;
+  const split = splitSessions(sizesOf(table, observations, options), { share: heldOutShare, seed });
+  const { tuning, heldOut } = split;
+  const { sessions } = table;
+  const obstacles = table.cells.map((cell) =>
+    findObstacle(cell, tuning.flat(), { sessions, constraints }),
+  );
+  const feasible = table.cells.filter((_, index) => obstacles[index] === undefined);
+  const points = meanPoints(feasible, tuning, objectives);
+  const landscape = toLandscape({ ...options, cells: feasible, points });
   const { advice, verdict, others } = describeAdvice(landscape, { table, split, options });
+  const todays = table.cells.filter(({ isToday }) => isToday);
   return {
     verdict,
     others,
     seed,
     objectives,
     constraints: constraints.map(describeConstraint),
-    sessions: { ...countSessions(split, table), askedShare: options.heldOutShare },
-    cells: { ...countCells(table, options, obstacles), feasible: known },
-    today: describeToday(landscape, { table, tuning: split.tuning }),
-    front: describeFront(landscape, known, split.tuning),
+    sessions: {
+      tuning: tuning.flat().length,
+      heldOut: heldOut.flat().length,
+      families: { tuning: tuning.length, heldOut: heldOut.length },
+      names: { tuning: tuning.flat(), heldOut: heldOut.flat() },
+      leftOut: table.leftOut,
+      askedShare: heldOutShare,
+    },
+    cells: {
+      all: options.cells.length,
+      distinct: table.cells.length,
+      infeasible: table.cells.flatMap((cell, index) => {
+        const reason = obstacles[index];
+        return reason === undefined ? [] : [{ settings: settingsOf(cell, options), reason }];
+      }),
+      feasible: describePoints(landscape),
+    },
+    today: describeToday(landscape, todays, tuning),
+    front: describeFront(landscape, tuning),
     unlisted: countUnlisted(landscape),
     tried: options.tried ?? options.varied.map((name) => toTried(name, table, options)),
     advice,
   };
 }
 
-/** A setting that was varied, and whether any value of it changes what happens. */
-function toTried(setting: SettingName, table: TuneTable, options: TuneOptions): Tried {
-  return { setting, matters: !isDead(setting, table, options), isVaried: true, leastCost: null };
-}
-
-/** With all other settings held, every value of it leads to the same events; of one value nothing can be said. */
-function isDead(setting: SettingName, table: TuneTable, { cells, today }: TuneOptions): boolean {
+/** A setting that was varied, and whether any value of it changes what happens; of one value nothing can be said. */
+function toTried(setting: SettingName, table: TuneTable, { cells, today }: TuneOptions): Tried {
   const standsFor = new Map(table.cells.flatMap(({ id, same }) => same.map((one) => [one, id])));
   const spelt = cells.map((cell) =>
     cell.id === today.id ? { ...cell, settings: today.settings } : cell,
   );
-  const groups = [...groupByOthers(setting, spelt).values()].filter(
-    (group) => new Set(group.map(({ settings }) => settings[setting])).size > 1,
-  );
-  return (
-    groups.length > 0 &&
-    groups.every((group) => new Set(group.map(({ id }) => standsFor.get(id))).size === 1)
-  );
-}
-
-/** Cells that differ in nothing but one setting stand together. */
-function groupByOthers<Point extends Pick<TuneCell, 'settings'>>(
-  setting: SettingName,
-  cells: readonly Point[],
-): ReadonlyMap<string, readonly Point[]> {
-  return groupBy(cells, ({ settings: { [setting]: own, ...others } }) =>
+  // Cells that differ in nothing but the setting.
+  const alike = groupBy(spelt, ({ settings: { [setting]: own, ...others } }) =>
     own === undefined ? undefined : canonicalJson(others),
   );
-}
-
-/** Runs of never compacting, by session; empty if nobody ran it. */
-function runsOfControl(
-  observations: readonly Observation[],
-  { control }: TuneOptions,
-): TableCell['observations'] {
-  const own = observations.filter(({ cell }) => cell === control);
-  return new Map(own.map((observation) => [observation.session, observation]));
+  const groups = [...alike.values()].filter(
+    (group) => new Set(group.map(({ settings }) => settings[setting])).size > 1,
+  );
+  const isIdle = groups.every(
+    (group) => new Set(group.map(({ id }) => standsFor.get(id))).size === 1,
+  );
+  const matters = groups.length === 0 || !isIdle;
+  return { setting, matters, isVaried: true, leastCost: null };
 }
 
 /** By the control, which no setting of a policy touches: whatever is set today, the same sessions are held out. */
 function sizesOf(
-  { cells, sessions }: TuneTable,
-  control: TableCell['observations'],
-): readonly SizedSession[] {
-  const [first] = cells;
+  { cells: [first], sessions }: TuneTable,
+  observations: readonly Observation[],
+  { control }: TuneOptions,
+) {
+  const ofControl = observations.filter(({ cell }) => cell === control);
+  const controls = new Map(ofControl.map((one) => [one.session, one]));
   return sessions.map((session) => {
     const own = first?.observations.get(session);
-    const { values } = control.get(session) ?? own ?? {};
+    const { values } = controls.get(session) ?? own ?? {};
     return { session, family: own?.family, size: values?.[SIZE_METRIC] ?? 0 };
   });
-}
-
-/** Reasons against choosing a cell, by id: a tuned run that went wrong, or a metric out of range over all sessions. */
-function findObstacles(
-  { cells, sessions: all }: TuneTable,
-  tuning: readonly string[],
-  { constraints }: TuneOptions,
-): ReadonlyMap<string, string> {
-  return new Map(
-    cells.flatMap((cell) => {
-      const obstacle = findObstacle(cell, { sessions: tuning, all, constraints });
-      return obstacle === undefined ? [] : [[cell.id, obstacle] as const];
-    }),
-  );
-}
-
-function countSessions(
-  { tuning, heldOut }: Split,
-  { leftOut }: TuneTable,
-): Omit<TuneReport['sessions'], 'askedShare'> {
-  return {
-    tuning: tuning.flat().length,
-    heldOut: heldOut.flat().length,
-    families: { tuning: tuning.length, heldOut: heldOut.length },
-    names: { tuning: tuning.flat(), heldOut: heldOut.flat() },
-    leftOut,
-  };
-}
-
-function countCells(
-  { cells }: TuneTable,
-  options: TuneOptions,
-  obstacles: ReadonlyMap<string, string>,
-): Omit<TuneReport['cells'], 'feasible'> {
-  return {
-    all: options.cells.length,
-    distinct: cells.length,
-    infeasible: cells.flatMap((cell) => {
-      const reason = obstacles.get(cell.id);
-      return reason === undefined ? [] : [{ settings: settingsOf(cell, options), reason }];
-    }),
-  };
-}
-
-function describeReasons({ leftOut }: TuneTable): string {
-  const reasons = [...new Set(leftOut.map(({ reason }) => reason))];
-  const others = reasons.length - MOST_REASONS;
-  return [
-    ...reasons.slice(0, MOST_REASONS),
-    ...(reasons.length === 0 ? ['there is no session'] : []),
-    ...(others > 0 ? [`and ${countOf(others, 'other reason')}`] : []),
-  ].join('; ');
 }

@@ -1,26 +1,24 @@
 import { isSpend } from '../../metrics/statistics/judge-difference.ts';
 import { armRunOf } from '../../report/arms.ts';
-import {
-  bySupport,
-  isWorthTrying,
-  judgeTried,
-  pickBest,
-  type TriedChange,
-} from '../../report/verdict.ts';
-import { changedSettings } from '../../report/tune-advice.ts';
+import { bySupport, isWorthTrying, judgeTried, pickBest } from '../../report/verdict.ts';
 import {
   type Advice,
+  changedSettings,
   isBetter,
   isWorse,
-  type NamedSettings,
   type Objective,
   type ObjectiveOutcome,
   type TuneVerdict,
 } from '../../report/tune-report.ts';
-import type { Candidate } from '../../report/verdict.ts';
 import { EPSILON } from './front.ts';
-import type { Split } from './split.ts';
-import { isSound, type Observation, type TableCell } from './tune-table.ts';
+import type { Landscape } from './landscape.ts';
+import {
+  isSound,
+  type Observation,
+  type Split,
+  type TableCell,
+  type TuneTable,
+} from './tune-table.ts';
 
 /** The facts of a verdict. */
 interface VerdictSources {
@@ -28,11 +26,8 @@ interface VerdictSources {
   /** The cell that the verdict is about; absent where there is none besides today's. */
   readonly cell: TableCell | undefined;
   readonly today: TableCell;
-  readonly todaysSettings: NamedSettings;
-  /** All that were tried besides today's: the more there are, the surer each has to be. */
-  readonly tried: readonly TableCell[];
-  /** Those of them that keep the constraints. */
-  readonly feasible: readonly TableCell[];
+  readonly table: TuneTable;
+  readonly landscape: Landscape;
   /** Today's settings break a constraint. */
   readonly isForced: boolean;
   /** Of that cell against today's. */
@@ -49,29 +44,34 @@ export interface Verdicts {
 
 /** Other cells whose verdicts are told. */
 const MOST_OTHERS = 12;
-const NONE_TRIED = { name: '', matched: [], failed: 0 };
 
 /** The verdict where no settings meet the constraints, or none differ from today's. */
 export function verdictOnNothing(state: TuneVerdict['state']): Verdicts {
-  const [nothing] = judgeTried([NONE_TRIED]);
-  return { verdict: { ...(nothing as TriedChange), state, change: {} }, others: [] };
+  const verdicts = judgeTried([{ name: '', matched: [], failed: 0 }]);
+  const [verdict] = verdicts.map((nothing) => ({ ...nothing, state, change: {} }));
+  if (verdict === undefined) throw new TypeError('Expected a verdict for each candidate.');
+  return { verdict, others: [] };
 }
 
-/** Judges every cell that was tried against today's. */
+/** Judges every cell that was tried against today's: the more there are, the surer each has to be. */
 export function describeVerdicts(sources: VerdictSources): Verdicts {
-  const { advice, cell, tried, feasible, today, todaysSettings, split } = sources;
-  const judged = judgeTried(tried.map((one) => toCandidate(one, today, split))).map(
-    (one, index): TuneVerdict => ({
-      ...one,
-      change: changedSettings(tried[index]?.settings ?? {}, todaysSettings),
-    }),
-  );
+  const { advice, cell, today, table, landscape, split, objective, isForced } = sources;
+  const tried = table.cells.filter((one) => one !== today);
+  const candidates = tried.map((one) => toCandidate(one, today, split));
+  const judged = judgeTried(candidates).map((one, index): TuneVerdict => {
+    const settings = tried[index]?.settings ?? {};
+    return { ...one, change: changedSettings(settings, landscape.today.settings) };
+  });
   const subject = cell && judged[tried.indexOf(cell)];
   if (subject === undefined) return verdictOnNothing('no difference that matters');
-  const own = mayChoose(sources, subject)
-    ? (pickBest(judged.filter((_, index) => feasible.includes(tried[index] as TableCell))) ??
-      subject)
-    : subject;
+  // Where the cell that the front leads to is not worth trying, another may be: all are judged together.
+  const mayChoose =
+    isSpend(objective?.metric) &&
+    !isForced &&
+    advice !== 'nothing feasible' &&
+    !isWorthTrying(subject);
+  const feasible = judged.filter((_, index) => landscape.cells.some((one) => one === tried[index]));
+  const own = (mayChoose ? pickBest(feasible) : undefined) ?? subject;
   const state = advice === 'nothing feasible' ? 'worse' : stateOf(sources, own);
   const { sessionsNeeded, ...rest } = own;
   const needed = state === own.state && sessionsNeeded !== undefined && { sessionsNeeded };
@@ -85,25 +85,18 @@ export function gainOf({ objective, today, tuned }: ObjectiveOutcome): number {
   return gain === 0 ? 0 : gain / Math.abs(today);
 }
 
-/** Where the cell that the front leads to is not worth trying, another may be: all are judged together. */
-function mayChoose({ advice, objective, isForced }: VerdictSources, subject: TriedChange): boolean {
-  const isOfCost = isSpend(objective?.metric);
-  return isOfCost && !isForced && advice !== 'nothing feasible' && !isWorthTrying(subject);
-}
-
 /** Cost is judged as in every command; of other objectives the first decides where it is certain, then what is worse. */
 function stateOf(
   { advice, outcomes, objective, isForced }: VerdictSources,
-  judged: TriedChange,
+  judged: TuneVerdict,
 ): TuneVerdict['state'] {
   if (isForced && advice === 'change') return 'better';
   if (isSpend(objective?.metric)) return judged.state;
   const [first] = outcomes;
   if (advice === 'change') return 'better';
-  if (outcomes.every(makesNoDifference)) {
-    return outcomes.length === 0 ? 'not enough data' : 'no difference that matters';
-  }
-  if (first !== undefined && isBetter(first)) return 'better';
+  if (first === undefined) return 'not enough data';
+  if (outcomes.every(makesNoDifference)) return 'no difference that matters';
+  if (isBetter(first)) return 'better';
   if (outcomes.some(isWorse)) return 'worse';
   return outcomes.some(isBetter) ? 'better' : 'not enough data';
 }
@@ -112,14 +105,13 @@ function stateOf(
 function makesNoDifference(outcome: ObjectiveOutcome): boolean {
   const { objective, verdict } = outcome;
   if (verdict === 'equivalent') return true;
-  return (
-    !isSpend(objective.metric) && verdict === 'within noise' && Math.abs(gainOf(outcome)) <= EPSILON
-  );
+  const isSame = verdict === 'within noise' && Math.abs(gainOf(outcome)) <= EPSILON;
+  return isSame && !isSpend(objective.metric);
 }
 
 /** A cell over the sessions that went well under today's settings. */
-function toCandidate(cell: TableCell, today: TableCell, split: Split): Candidate {
-  const pairs = [...split.tuning, ...split.heldOut].flat().flatMap((session) => {
+function toCandidate(cell: TableCell, today: TableCell, { tuning, heldOut }: Split) {
+  const pairs = [...tuning, ...heldOut].flat().flatMap((session) => {
     const [a, b] = [today.observations.get(session), cell.observations.get(session)];
     return a !== undefined && b !== undefined && isSound(a) ? [{ a, b }] : [];
   });

@@ -1,10 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findObjective } from '../../../../src/simulator/sweep/tune/constraint.ts';
-import {
-  describeFront,
-  describePoints,
-} from '../../../../src/simulator/sweep/tune/describe-front.ts';
+import { describeFront, toLandscape } from '../../../../src/simulator/sweep/tune/landscape.ts';
 import {
   almostDominates,
   distanceToFront,
@@ -178,13 +175,13 @@ function shownOf(places: readonly Point[]) {
     same: [String(index)],
     observations: new Map(),
   }));
-  const landscape = {
+  const landscape = toLandscape({
     cells,
     points: places,
     objectives: ['cost', 'regret'].map(findObjective),
     today: { id: '0', settings: {} },
-  };
-  const front = describeFront(landscape, describePoints(landscape), []);
+  });
+  const front = describeFront(landscape, []);
   return front.map(({ values, isToday, isKnee }) => [values[0], isToday, isKnee]);
 }
 

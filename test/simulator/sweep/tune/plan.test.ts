@@ -14,7 +14,7 @@ import {
   todaysValue,
 } from '../../../../src/simulator/sweep/tune/screen-axes.ts';
 import { changesFor } from '../../../../src/simulator/sweep/answer/changes.ts';
-import { splitSessions } from '../../../../src/simulator/sweep/tune/split.ts';
+import { splitSessions } from '../../../../src/simulator/sweep/tune/tune-table.ts';
 
 describe('parseConstraint', () => {
   it.each([

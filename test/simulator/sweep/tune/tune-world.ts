@@ -1,6 +1,8 @@
 import { findObjective } from '../../../../src/simulator/sweep/tune/constraint.ts';
-import { splitSessions } from '../../../../src/simulator/sweep/tune/split.ts';
-import type { Observation } from '../../../../src/simulator/sweep/tune/tune-table.ts';
+import {
+  type Observation,
+  splitSessions,
+} from '../../../../src/simulator/sweep/tune/tune-table.ts';
 import { tune, type Tuned, type TuneOptions } from '../../../../src/simulator/sweep/tune/tune.ts';
 
 type CostOf = (session: number, reserved: number, protect: number) => Partial<Observation>;

@@ -8,8 +8,10 @@ import type { Trace } from '../../../../src/simulator/replay/trace.ts';
 import { evidenceLines, snippetsOf } from '../../../../src/simulator/report/tune-advice.ts';
 import type { Advice, ObjectiveOutcome } from '../../../../src/simulator/report/tune-report.ts';
 import { findObjective } from '../../../../src/simulator/sweep/tune/constraint.ts';
-import { splitSessions } from '../../../../src/simulator/sweep/tune/split.ts';
-import type { Observation } from '../../../../src/simulator/sweep/tune/tune-table.ts';
+import {
+  type Observation,
+  splitSessions,
+} from '../../../../src/simulator/sweep/tune/tune-table.ts';
 import { adviseTrade } from '../../../../src/simulator/sweep/tune/advice.ts';
 import { tune, type Tuned } from '../../../../src/simulator/sweep/tune/tune.ts';
 import { bestThresholdTokens } from '../../../support/best-threshold.ts';

@@ -1,0 +1,150 @@
+import { addedBy } from '../simulator/metrics/metrics.ts';
+import { countsAs } from '../simulator/metrics/record.ts';
+import { agentTitleOf } from '../simulator/report/agent-keys.ts';
+import { countRecordedModels, type RecordedModels } from '../simulator/report/origin.ts';
+import type { UnreadInput } from '../simulator/report/report.ts';
+import { newestReleaseOf, recordingRelease } from '../simulator/scenario/recording-agents.ts';
+import type { PlannedSession } from '../simulator/sweep/plan.ts';
+import { runGrid } from '../simulator/sweep/run-plan.ts';
+import { type BesideRecording, fitsRecording } from '../simulator/sweep/run/recorded-fit.ts';
+import type { ResultRow } from '../simulator/sweep/store/row.ts';
+import { SHOWN_METRICS } from '../simulator/sweep/tune/landscape.ts';
+import { type GridPlan, planScreened, type ScreenPlan } from '../simulator/sweep/tune/points.ts';
+import { COST, LOSS_METRICS } from '../simulator/sweep/tune/screen.ts';
+import {
+  neededFor,
+  type Observation,
+  REFUSALS,
+  VERDICT_METRICS,
+} from '../simulator/sweep/tune/tune-table.ts';
+import { SIZE_METRIC } from '../simulator/sweep/tune/tune.ts';
+import { noteDropped, type RunInputs } from './inputs.ts';
+import { toLiveCells } from './plan/live.ts';
+import type { Tuning } from './plan/tuning.ts';
+import { type CliIo, isStopped } from './process/io.ts';
+import { countsFolder } from './process/out-folder.ts';
+import { withProgress } from './process/progress.ts';
+
+/** The result of every session in every cell. */
+interface Observed {
+  readonly observations: readonly Observation[];
+  /** Sessions in which today's policy does not compact where the recording did. */
+  readonly unfit: ReadonlyMap<string, BesideRecording>;
+  readonly unread: readonly UnreadInput[];
+  readonly recorded: RecordedModels;
+  /** The newest release of the tuned agent that recorded any session. */
+  readonly release: readonly number[] | undefined;
+}
+
+/** Which sessions are run, and how. */
+interface Runs {
+  readonly inputs: RunInputs;
+  readonly jobs: number;
+  /** The same files were read before, so that nothing is noted about them. */
+  readonly isAgain?: boolean;
+}
+
+/** Runs what was planned, after a screen also the grid that it leads to; `undefined` if the user wanted to stop. */
+export async function runSearch(
+  first: Tuning & (GridPlan | ScreenPlan),
+  how: Runs,
+  io: CliIo,
+): Promise<(Observed & { readonly plan: Tuning & GridPlan }) | undefined> {
+  const observed = await observe(first, how, io);
+  if (observed === undefined) return undefined;
+  if ('search' in first) return { ...observed, plan: first };
+  const plan = { ...first, ...planScreened(first, observed.observations) };
+  const known = new Set(first.cells.map(({ id }) => id));
+  const cells = plan.cells.filter(({ id }) => !known.has(id));
+  if (cells.length === 0) return { ...observed, plan };
+  const more = await observe({ ...plan, cells }, { ...how, isAgain: true }, io);
+  if (more === undefined) return undefined;
+  const observations = markUnfit(more.observations, observed.unfit);
+  return { ...observed, plan, observations: [...observed.observations, ...observations] };
+}
+
+/** The metrics that are kept of a row. */
+export function neededMetrics({ objectives, constraints }: Tuning): readonly string[] {
+  const constrained = constraints.filter(({ of }) => of === 'metric').map(({ name }) => name);
+  const names = [...objectives.map(({ metric }) => metric), ...constrained].flatMap(neededFor);
+  const always = [...SHOWN_METRICS, ...LOSS_METRICS, ...VERDICT_METRICS];
+  return [...new Set([...names, ...always, COST, REFUSALS, SIZE_METRIC])];
+}
+
+/** Runs every session in every cell; `undefined` if the user wanted to stop. */
+async function observe(
+  plan: Tuning,
+  { inputs, jobs, isAgain = false }: Runs,
+  io: CliIo,
+): Promise<Observed | undefined> {
+  const observations: Observation[] = [];
+  const unread: UnreadInput[] = [...inputs.unread];
+  const sessions: PlannedSession[] = [];
+  const needed = neededMetrics(plan);
+  const recordedCells = isAgain ? [] : plan.recorded.cells;
+  const recordedIds = new Set(recordedCells.map(({ id }) => id));
+  const recordedRows = new Map<string, ResultRow>();
+  const todays: ResultRow[] = [];
+  await withProgress(io, async (show) => {
+    const rows = runGrid({
+      files: inputs.files,
+      nameOf: (path) => inputs.nameOf(path),
+      cells: [...plan.cells, ...recordedCells],
+      seeds: plan.seeds,
+      setupOf: plan.setupOf,
+      live: plan.models && toLiveCells(plan.models),
+      jobs,
+      cacheFolder: countsFolder(io.cache ?? {}, io.env),
+      signal: io.signal,
+      onPlanned: (found) => {
+        unread.push(...found.unread);
+        sessions.push(...found.sessions);
+        if (!isAgain) noteDropped(io, found.dropped);
+      },
+      onProgress: ({ done, total, session }) => show({ file: session, index: done, total }),
+    });
+    for await (const row of rows) {
+      if (recordedIds.has(row.cell)) recordedRows.set(row.session, row);
+      else observations.push(toObservation(row, needed));
+      if (row.cell === plan.today.id) todays.push(row);
+      if (await isStopped(io)) return;
+    }
+  });
+  if (io.signal.aborted) return undefined;
+  const agent = agentTitleOf(plan.base.arm.policy.name);
+  const own = sessions.filter(({ recordedBy }) => {
+    const preset = recordingRelease(recordedBy);
+    return preset !== undefined && agentTitleOf(preset) === agent;
+  });
+  const setups = new Map(sessions.map(({ ref: { name, setup } }) => [name, setup]));
+  const beside = todays.map((base) => {
+    const { session } = base;
+    const one = { base, recorded: recordedRows.get(session), setup: setups.get(session) };
+    return [session, one] as const;
+  });
+  const unfit = new Map(beside.filter(([, one]) => !fitsRecording(one)));
+  return {
+    observations: markUnfit(observations, unfit),
+    unfit,
+    unread,
+    recorded: countRecordedModels(sessions, plan.today.onSetup),
+    release: newestReleaseOf(own.map(({ recordedBy }) => recordedBy)),
+  };
+}
+
+/** Marks sessions that nothing is advised for. */
+function markUnfit(
+  observations: readonly Observation[],
+  unfit: Observed['unfit'],
+): readonly Observation[] {
+  return observations.map((one) => (unfit.has(one.session) ? { ...one, isUnfit: true } : one));
+}
+
+/** Only what is asked for is kept of a row: there may be a million of them. */
+function toObservation(row: ResultRow, needed: readonly string[]): Observation {
+  const { cell, session, family, impossible, reason = impossible, baseline, mode } = row;
+  const metrics: Readonly<Record<string, number | null>> = row.metrics;
+  const values = Object.fromEntries(needed.map((name) => [name, addedBy(metrics, name)]));
+  const about = { cell, session, family, state: countsAs(row), reason, baseline };
+  return { ...about, digest: row.eventDigest, ...(mode && { mode }), values };
+}
