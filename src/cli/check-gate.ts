@@ -42,7 +42,7 @@ interface GateChoice {
   readonly reason?: string | undefined;
 }
 
-/** What is checked here. */
+/** The scenarios that are checked, here and in other shards. */
 interface GateSurroundings {
   /** True if all scenarios are checked, here or in another shard. */
   readonly isWhole: boolean;

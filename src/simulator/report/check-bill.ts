@@ -89,7 +89,7 @@ function describeCompactions({ compactions, ineffectiveCompactions }: Bill): str
     : `${count}, ${formatCount(ineffectiveCompactions)} ineffective`;
 }
 
-/** What of the cache the compactions broke, and what summaries cost. */
+/** The breaks of the cache by compactions, and the cost of summaries. */
 function whyDear(
   { cacheBreaks, firstCacheBreak: first, summariesUsd }: Bill,
   name?: string,

@@ -1,4 +1,4 @@
-/** What tuning found, in sentences and rows. */
+/** The findings of tuning, in sentences and rows. */
 
 import { COST_METRIC, isSpend, UNPRICED_METRIC } from '../metrics/statistics/judge-difference.ts';
 import { toConfigChange } from './agent-keys.ts';

@@ -76,7 +76,7 @@ function byFile(a: { readonly file: string }, b: { readonly file: string }): num
   return compareTexts(a.file, b.file);
 }
 
-/** What all parts could not read comes first, once. */
+/** The unread files of all parts; those that no part could read come first, once. */
 function mergeUnread(lists: readonly (readonly UnreadInput[])[]): readonly UnreadInput[] {
   const shared = (lists[0] ?? []).filter((one) => lists.every((list) => has(list, one)));
   return [

@@ -98,7 +98,7 @@ export function toTable(
   }: {
     /** Today's cell and its settings. */
     readonly today: { readonly id: string; readonly settings: NamedSettings };
-    /** What today's settings break. */
+    /** The range that today's settings lie outside of. */
     readonly outside?: Constraint | undefined;
     readonly objectives: readonly string[];
   },
