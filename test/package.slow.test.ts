@@ -70,6 +70,7 @@ describe('the package', () => {
         'workloads/codex.json',
         'workloads/opencode.json',
         'workloads/pi.json',
+        ...filesOf('workloads/texts'),
         'workloads/tracelab.json',
         ...filesOf('scenarios'),
         ...pages,

@@ -21,8 +21,7 @@ import {
 import { loadSessions } from '../../simulator/session/load.ts';
 import { createKeyedHash, stretchSalt } from '../../simulator/session/redact/cipher.ts';
 import { createRedactor, type Redactor } from '../../simulator/session/redact/redactor.ts';
-import { readVocabulary } from '../../simulator/tokens/encodings.ts';
-import { loadTokenizer } from '../../simulator/tokens/tokenizer.ts';
+import { loadVocabulary } from '../../simulator/session/redact/vocabulary.ts';
 import { findInputs, noInput, type RunInputs } from '../inputs.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { printDone } from '../process/output.ts';
@@ -43,15 +42,6 @@ export interface ImportedFile extends SessionCounts {
   readonly written: readonly string[];
 }
 
-/** How an import ended. */
-type ImportResult =
-  | { readonly state: 'done'; readonly files: readonly ImportedFile[] }
-  | Interrupted;
-
-interface Interrupted {
-  readonly state: 'interrupted';
-}
-
 interface ImportPlan {
   /** The paths, folders and patterns as given. */
   readonly given: readonly string[];
@@ -59,25 +49,15 @@ interface ImportPlan {
   /** Absent where nothing is written. */
   readonly store: SessionStore | undefined;
   /** The format of all files; absent where each tells its own. */
-  readonly from?: FormatName | undefined;
-  /** Hides the sessions of a file before they are written; absent if they stay as they are. */
-  readonly redaction?: Redaction | undefined;
-}
-
-/** How sessions are hidden. */
-interface Redaction {
-  /** A redactor for the sessions of one file. */
-  readonly createRedactor: () => Pick<Redactor, 'redact'>;
+  readonly from: FormatName | undefined;
+  /** A redactor for the sessions of one file; absent if they stay as they are. */
+  readonly createRedactor: (() => Redactor) | undefined;
 }
 
 /** The result of an import. */
 interface ImportReport {
   readonly origin: Origin;
   readonly files: readonly ImportedFile[];
-}
-
-/** How a report of an import is to be shown. */
-interface ImportReportOptions {
   /** True to list the dropped and repaired parts of each file. */
   readonly isExplained: boolean;
 }
@@ -89,8 +69,6 @@ Examples:
   $ compaction-bench sessions import sessions/ --redact --out shared/
   $ compaction-bench sessions import chat.json --from openai-chat --out sessions/ --format json`;
 
-/** Whose counts the filler has too. */
-const TOKENIZER = 'o200k_base';
 const SALT_BYTES = 32;
 
 const MAX_FILE_CHARS = 60;
@@ -111,11 +89,8 @@ const COLUMNS: readonly Column[] = [
 /** How a report can be printed, by name. */
 const importRenderers = {
   table: renderTable,
-  json: renderJson,
-} satisfies Record<
-  string,
-  (report: ImportReport, options: ImportReportOptions, terminal: Terminal) => string
->;
+  json: ({ origin, files }: ImportReport) => jsonText({ origin, files }),
+} satisfies Record<string, (report: ImportReport, terminal: Terminal) => string>;
 
 /** Writes recorded sessions in the format of this program. */
 export const importCommand = defineCommand({
@@ -156,16 +131,20 @@ export const importCommand = defineCommand({
     }
     const store = options.folder === undefined ? undefined : createSessionStore(options.folder);
     const inputs = findInputs(given);
-    const redaction = options.redact ? await loadRedaction(options.salt) : undefined;
-    const result = await importSessions({ given, inputs, store, from, redaction }, io);
-    if (result.state === 'interrupted') return undefined;
-    const { files } = result;
+    const createRedactor = options.redact ? await loadRedactors(options.salt) : undefined;
+    const plan = { given, inputs, store, from, createRedactor };
+    const files = inputs.unread.map(({ file, reason }) => toRefused(file, reason));
+    const places = inputs.files.map((file, index) => ({ file, index }));
+    for (const place of inTurn(places, ({ file }) => inputs.nameOf(file), io)) {
+      const imported = await importFile(place, plan, io);
+      if (imported === undefined) return undefined;
+      files.push(imported);
+    }
     const hasRead = files.some(({ sessions }) => sessions > 0);
     if (!hasRead && options.format !== 'json') throw noInput(files);
 
-    const report = { origin: ownOrigin(), files };
-    const isExplained = options.explain === true;
-    const shown = out.format(report, { isExplained }, out.terminal);
+    const report = { origin: ownOrigin(), files, isExplained: options.explain === true };
+    const shown = out.format(report, out.terminal);
     if (!hasRead) return out.finish(shown, EXIT.wrongUse);
     const isWhole = files.every(({ state }) => state === 'read');
     const code = out.finish(shown, isWhole ? EXIT.done : EXIT.failed);
@@ -180,66 +159,47 @@ function toFormatName(name: string): FormatName {
   throw new HarnessError('UNKNOWN_NAME', `${message} 'list session-formats' names them.`);
 }
 
-/** Redaction that nobody can repeat, or, with a salt of one's own, that gives the same filler again. */
-async function loadRedaction(
+/** Redactors, one a file, that nobody can repeat, or, with a salt of one's own, that give the same filler again. */
+async function loadRedactors(
   salt: string = randomBytes(SALT_BYTES).toString('hex'),
-): Promise<Redaction> {
-  const tokenizer = await loadTokenizer(TOKENIZER);
-  const vocabulary = readVocabulary(TOKENIZER);
+): Promise<() => Redactor> {
+  const vocabulary = await loadVocabulary();
   const { models } = readCatalog();
   const hash = createKeyedHash(stretchSalt(salt));
-  const isKnownModel = (model: string) => models.has(model);
-  return { createRedactor: () => createRedactor({ tokenizer, vocabulary, hash, isKnownModel }) };
-}
-
-/** Writes every session of the files to the store, one after another. Throws `HarnessError` where one cannot be written. */
-async function importSessions(plan: ImportPlan, io: CliIo): Promise<ImportResult> {
-  const { inputs } = plan;
-  const imported = inputs.unread.map(({ file, reason }) => toRefused(file, reason));
-  const files = inputs.files.map((file, index) => ({ file, index }));
-  for (const place of inTurn(files, ({ file }) => inputs.nameOf(file), io)) {
-    const result = await importFile(place, plan, io);
-    if (result.state === 'interrupted') return result;
-    imported.push(result);
-  }
-  return { state: 'done', files: imported };
+  return () => createRedactor({ vocabulary, hash, isKnownModel: (model) => models.has(model) });
 }
 
 function toRefused(file: string, reason: string): ImportedFile {
   return { file, format: null, state: 'refused', reason, ...NO_COUNTS, written: [] };
 }
 
+/** Writes the sessions of a file to the store; `undefined` where the user stopped it. Throws `HarnessError` where one cannot be written. */
 async function importFile(
   { file, index }: { readonly file: string; readonly index: number },
-  plan: ImportPlan,
+  { given, inputs, store, from, createRedactor: redactorOf }: ImportPlan,
   io: CliIo,
-): Promise<ImportedFile | Interrupted> {
-  const shown = plan.inputs.nameOf(file);
+): Promise<ImportedFile | undefined> {
+  const shown = inputs.nameOf(file);
   let format: FormatName | null = null;
   let counts = NO_COUNTS;
   const written: string[] = [];
-  const redactor = plan.redaction?.createRedactor();
-  for (const loaded of loadSessions([file], { from: plan.from })) {
+  const redactor = redactorOf?.();
+  for (const loaded of loadSessions([file], { from })) {
     if (loaded.state === 'unread') {
       return { ...toRefused(shown, loaded.reason), format, ...counts, written };
     }
-    if (await isStopped(io)) return { state: 'interrupted' };
-    const { session } = loaded;
-    const place = { file, name: session.name };
-    const path = redactor ? toNeutralPath(place, index) : toSessionPath(place, plan.given);
-    const shared = redactor ? redactor.redact(session) : session;
-    if (plan.store) written.push(plan.store.write(path, writeSession(shared)).path);
+    if (await isStopped(io)) return undefined;
+    const place = { file, name: loaded.session.name };
+    const path = redactor ? toNeutralPath(place, index) : toSessionPath(place, given);
+    const session = redactor?.redact(loaded.session) ?? loaded.session;
+    if (store) written.push(store.write(path, writeSession(session)).path);
     ({ format } = loaded);
-    counts = addCounts(counts, countSession(shared));
+    counts = addCounts(counts, countSession(session));
   }
   return { file: shown, format, state: 'read', ...counts, written };
 }
 
-function renderTable(
-  { origin, files }: ImportReport,
-  { isExplained }: ImportReportOptions,
-  terminal: Terminal,
-): string {
+function renderTable({ origin, files, isExplained }: ImportReport, terminal: Terminal): string {
   const refused = files.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
   const counted = files.filter(({ sessions }) => sessions > 0);
   const lists = [...(isExplained ? files.map(explain) : []), listSection('Unread:', refused)];
@@ -275,8 +235,4 @@ function toRow({ format, ...counts }: ImportedFile): readonly string[] {
     format ?? '',
     ...[...numbers, sum(Object.values(dropped)), sum(Object.values(repaired))].map(String),
   ];
-}
-
-function renderJson(report: ImportReport): string {
-  return jsonText(report);
 }

@@ -1,4 +1,3 @@
-import { codeLanguages } from './code.ts';
 import { type Draw, valueAt } from './draw.ts';
 import { sourceOf } from './lines.ts';
 import { type CallPlan, CHARACTERS_PER_TOKEN, type Piece, pieceOf } from './plan.ts';
@@ -132,14 +131,15 @@ export function makeGrep(scene: Scene, call: CallPlan): MadeCall {
   const { draw, project } = scene;
   const { words } = project;
   const values = call.arguments.holds.map(({ text }) => text).join('|');
-  const path = shownPath(scene, words.path().split('/').slice(0, -1).join('/'));
+  const path = shownPath(scene, words.fill('{folder}'));
   const room = roomBeside(call.arguments.characters, { pattern: '', path, output_mode: 'content' });
-  const pattern = values || lengthen(words.symbol(), room, (found) => `${found}|${words.type()}`);
+  const pattern =
+    values || lengthen(words.fill('{symbol}'), room, (found) => words.fill(`${found}|{type}`));
   const source = sourceOf(() => {
     const file = draw.one(project.files);
     if (file === undefined) return '';
     const index = draw.whole(0, SEARCHED_LINES);
-    const line = lineAt(file, index, words).trim() || words.symbol();
+    const line = lineAt(file, index, words).trim() || words.fill('{symbol}');
     return `${shownPath(scene, file.path)}:${index + 1}:${line}`;
   });
   return {
@@ -156,9 +156,11 @@ export function makeGrep(scene: Scene, call: CallPlan): MadeCall {
 export function makeGlob(scene: Scene, call: CallPlan): MadeCall {
   const { project } = scene;
   const { words } = project;
-  const source = sourceOf(() => shownPath(scene, words.path()));
+  const source = sourceOf(() => shownPath(scene, words.fill('{path}')));
   const room = roomBeside(call.arguments.characters, { pattern: '' });
-  const pattern = lengthen(`**/*${words.noun()}*`, room, (found) => `**/${words.noun()}/${found}`);
+  const pattern = lengthen(words.fill('**/*{noun}*'), room, (found) =>
+    words.fill(`**/{noun}/${found}`),
+  );
   return {
     input: { pattern },
     output: foundText(call, compose(call.output, source)),
@@ -259,7 +261,7 @@ function textLength(lines: readonly string[]): number {
 
 function newLines(scene: Scene, file: ProjectFile, piece: Piece): readonly string[] {
   const { project } = scene;
-  const fresh = createFile(file.path, file.language ?? codeLanguages.typescript);
+  const fresh = createFile(file.path, file.language);
   let index = 0;
   const source = sourceOf(() => lineAt(fresh, index++, project.words));
   return compose(piece, source).split('\n');
@@ -298,7 +300,7 @@ function acknowledgePatch(scene: Scene, { output }: CallPlan, file: ProjectFile)
   const first = ['Done. Changed:', `M ${file.path}`];
   return compose(
     output,
-    sourceOf(() => `M ${project.words.path()}`, first),
+    sourceOf(() => project.words.fill('M {path}'), first),
   );
 }
 

@@ -15,7 +15,7 @@ import {
   type SessionSeed,
   valueAt,
 } from './draw.ts';
-import { plantFacts } from './facts/plant.ts';
+import { plantFacts } from './plant-facts.ts';
 import { createReadBudget } from './file-tools.ts';
 import {
   type CallPlan,
@@ -30,7 +30,7 @@ import {
   type TurnPlan,
 } from './plan.ts';
 import { createProject, type MadeCall, type Scene } from './project.ts';
-import { type Speaker, type Voice, writeProse } from './prose.ts';
+import { type Voice, writeProse } from './prose.ts';
 import { kindOf, makeCall } from './tools.ts';
 import type { Spread, Workload } from './workload.ts';
 
@@ -95,6 +95,7 @@ interface Content {
 const START = Date.parse('2026-01-05T08:00:00Z');
 const DAY_MS = 86_400_000;
 const PROBLEMS = 3;
+const PROBLEM = '{type}: expected {noun} in {symbol}, got undefined ({path}:{number})';
 
 /** How long a cached prompt stays without being read, as providers say. */
 const CACHE_SECONDS = 300;
@@ -155,16 +156,12 @@ function createScene(workload: Workload, session: SessionSeed, plan: SessionPlan
     draw,
     project,
     language: plan.language,
-    problems: Array.from({ length: PROBLEMS }, () => problemOf(project)),
+    problems: Array.from({ length: PROBLEMS }, () => project.words.fill(PROBLEM)),
     tasks: [],
     position: 0,
     reads: createReadBudget(readsOf(plan), rereadShareOf(workload, session, plan)),
     made: new Map(),
   };
-}
-
-function problemOf({ words }: Scene['project']): string {
-  return `${words.type()}: expected ${words.noun()} in ${words.symbol()}, got undefined (${words.path()}:${words.number()})`;
 }
 
 function readsOf({ turns }: SessionPlan): number {
@@ -316,7 +313,7 @@ function pass(writing: Writing, seconds: number): void {
   writing.idleSeconds += seconds;
 }
 
-function voiceOf({ language }: Scene, speaker: Speaker): Voice {
+function voiceOf({ language }: Scene, speaker: Voice['speaker']): Voice {
   return { language, speaker };
 }
 

@@ -1,8 +1,9 @@
-import { type CodeLanguage, codeLanguages } from './code.ts';
+import * as z from 'zod';
+import type { Immutable } from '../../lib/json.ts';
 import type { Draw } from './draw.ts';
 import type { CallPlan } from './plan.ts';
 import { createWords, lengthen, type Words } from './words.ts';
-import type { Language, Workload } from './workload.ts';
+import { type Language, shippedTexts, type Workload } from './workload.ts';
 
 /** The files that a session is about. */
 interface Project {
@@ -22,14 +23,6 @@ export interface TouchWanted {
   readonly distance: number;
   /** Only one that was read. */
   readonly wasRead: boolean;
-}
-
-type LanguageName = keyof typeof codeLanguages;
-
-interface NewPath {
-  readonly language: LanguageName;
-  /** How long it is to be, as far as folders make it so; absent: as usual. */
-  readonly characters: number | undefined;
 }
 
 /** A file of the project; it grows as far as somebody looks. */
@@ -85,6 +78,24 @@ export interface MadeCall {
 /** Makes the calls of one kind of tools. */
 export type MakeCall = (scene: Scene, call: CallPlan) => MadeCall;
 
+const Lines = z.array(z.string());
+
+/** A language that files are written in: the lines of a function or a paragraph, with statements between them. */
+const CodeLanguage = z.strictObject({
+  extension: z.string(),
+  /** Prefix of a comment line. */
+  comment: z.string(),
+  before: Lines,
+  statements: Lines.exactOptional(),
+  after: Lines.exactOptional(),
+});
+type CodeLanguage = Immutable<z.infer<typeof CodeLanguage>>;
+
+const LANGUAGE_WEIGHTS = { typescript: 5, go: 3, python: 2, yaml: 1 } as const;
+const codeLanguages = shippedTexts('code', z.record(z.string(), CodeLanguage));
+
+/** Lines in a body. */
+const BODY = { least: 2, most: 9 } as const;
 const FILES_AT_FIRST = 40;
 const FOLDERS = [
   'src/internal',
@@ -95,7 +106,6 @@ const FOLDERS = [
   'config',
 ];
 const HOMES = ['/home/developer/projects', '/Users/developer/workspace', '/srv/build/checkouts'];
-const LANGUAGE_WEIGHTS = { typescript: 5, go: 3, python: 2, yaml: 1 } as const;
 const FARTHER_WEIGHT = 3;
 const MAIN_LANGUAGE_RATE = 0.85;
 
@@ -106,16 +116,15 @@ export function createProject(draw: Draw): Project {
   const main = draw.weighted(LANGUAGE_WEIGHTS);
   const addFile = (characters?: number) => {
     const language = draw.isTrue(MAIN_LANGUAGE_RATE) ? main : draw.weighted(LANGUAGE_WEIGHTS);
-    const file = createFile(
-      newPath(words, files, { language: language as LanguageName, characters }),
-      codeLanguages[language as LanguageName],
-    );
+    const code = codeLanguages()[language];
+    if (code === undefined) throw new RangeError(`Expected a language, got '${language}'.`);
+    const file = createFile(newPath(words, files, { code, characters }), code);
     files.push(file);
     return file;
   };
   for (let count = 0; count < FILES_AT_FIRST; count++) addFile();
   return {
-    root: `${draw.word(HOMES)}/${words.noun()}-${words.noun()}`,
+    root: words.fill(`${draw.word(HOMES)}/{noun}-{noun}`),
     words,
     files,
     fresh: (characters) =>
@@ -133,7 +142,7 @@ export function createFile(path: string, language: CodeLanguage): ProjectFile {
 
 /** A line of a file, which goes on as long as lines are asked for. */
 export function lineAt(file: ProjectFile, index: number, words: Words): string {
-  while (file.lines.length <= index) file.lines.push(...file.language.block(words));
+  while (file.lines.length <= index) file.lines.push(...blockOf(file.language, words));
   return file.lines[index] ?? '';
 }
 
@@ -157,17 +166,30 @@ export function roomBeside(characters: number, input: object): number {
   return Math.max(1, characters - JSON.stringify(input).length);
 }
 
-function newPath(
+function blockOf(
+  { before, statements, after = [] }: CodeLanguage,
   words: Words,
+): readonly string[] {
+  const { draw, fill } = words;
+  const first = before.map(fill);
+  if (statements === undefined) return first;
+  const lines = draw.whole(BODY.least, BODY.most);
+  const body = Array.from({ length: lines }, () => fill(draw.word(statements)));
+  return [...first, ...body, ...after.map(fill)];
+}
+
+/** The path of a file that there is not, about so long, as far as folders make it so, if that is told. */
+function newPath(
+  { draw, fill }: Words,
   files: readonly ProjectFile[],
-  { language, characters }: NewPath,
+  { code, characters }: { readonly code: CodeLanguage; readonly characters: number | undefined },
 ): string {
-  const { extension } = codeLanguages[language];
-  const name = `${words.noun()}_${words.verb()}`;
+  const { extension } = code;
+  const name = fill('{noun}_{verb}');
   const base =
     characters === undefined
-      ? `${words.draw.word(FOLDERS)}/${words.noun()}/${name}`
-      : lengthen(name, characters - extension.length - 1, (path) => `${words.noun()}/${path}`);
+      ? fill(`${draw.word(FOLDERS)}/{noun}/${name}`)
+      : lengthen(name, characters - extension.length - 1, (path) => fill(`{noun}/${path}`));
   const isTaken = (path: string) => files.some((file) => file.path === path);
   let path = `${base}.${extension}`;
   for (let number = 2; isTaken(path); number++) path = `${base}_${number}.${extension}`;

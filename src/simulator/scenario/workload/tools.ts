@@ -9,7 +9,7 @@ import {
   makeWrite,
   spendRepeat,
 } from './file-tools.ts';
-import { drawnHash, lineSource, sourceOf, startWith } from './lines.ts';
+import { lineSource, type OutputKind, sourceOf, startWith } from './lines.ts';
 import { type CallPlan, pieceOf } from './plan.ts';
 import {
   lineAt,
@@ -22,165 +22,109 @@ import {
   type Task,
 } from './project.ts';
 import { proseSource, TOOL_VOICE, writeProse } from './prose.ts';
-import { compose, type TextSource, type Words } from './words.ts';
+import { compose, type TextSource } from './words.ts';
 
 /** A kind of tools, and what a fact may stand in of its calls. */
 interface ToolKind {
   readonly make: MakeCall;
+  /** In lower case and letters only. */
+  readonly names?: string;
   /** The output can hold a sentence. */
-  readonly tellsFacts: boolean;
+  readonly tellsFacts?: true;
   /** The arguments can hold a value. */
-  readonly takesValues: boolean;
+  readonly takesValues?: true;
   /** Every call reads a file. */
-  readonly isRead: boolean;
+  readonly isRead?: true;
   /** A call can be made again, word for word. */
-  readonly isRepeatable: boolean;
+  readonly isRepeatable?: true;
   /** Its own output says what went wrong. */
-  readonly tellsErrors: boolean;
+  readonly tellsErrors?: true;
 }
 
-/** Something that a shell is asked for. */
+/** Something that a shell is asked for, and what it prints: `show` and `difference` are of a file. */
 interface Command {
+  readonly weight: number;
   readonly command: string;
-  readonly source: TextSource;
+  readonly output: OutputKind | 'show' | 'difference';
+  readonly first?: readonly string[];
 }
 
-const NEITHER = {
-  tellsFacts: false,
-  takesValues: false,
-  isRead: false,
-  isRepeatable: false,
-  tellsErrors: false,
-};
-const ALL = {
-  ...NEITHER,
-  tellsFacts: true,
-  takesValues: true,
-  isRepeatable: true,
-  tellsErrors: true,
-};
-
-const commands: Readonly<Record<string, (scene: Scene) => Command>> = {
-  test: ({ project: { words } }) => ({
-    command: `npm test -- ${words.path()}`,
-    source: lineSource('test', words, [`RUN  ${words.noun()}`, '']),
-  }),
-  build: ({ project: { words } }) => ({
-    command: `make build ${words.noun()}`,
-    source: lineSource('build', words),
-  }),
-  log: ({ project: { words } }) => ({
-    command: `tail -n 200 logs/${words.noun()}.log`,
-    source: lineSource('log', words),
-  }),
-  list: ({ project: { words } }) => ({
-    command: `ls -la ${words.path().split('/').slice(0, -1).join('/')}`,
-    source: lineSource('listing', words, [`total ${words.number()}`]),
-  }),
-  find: ({ project: { words } }) => ({
-    command: `find . -name '*${words.noun()}*' -newer package.json`,
-    source: lineSource('paths', words),
-  }),
-  history: ({ project: { words } }) => ({
-    command: `git log --oneline -n ${words.number()} -- ${words.path()}`,
-    source: lineSource('history', words),
-  }),
-  status: ({ project: { words } }) => ({
-    command: 'git status --short',
-    source: lineSource('status', words),
-  }),
-  difference: (scene) => {
-    const file = fileOf(scene);
-    return {
-      command: `git diff -- ${file.path}`,
-      source: diffSource(file, scene.project.words),
-    };
+const COMMANDS: Readonly<Record<string, Command>> = {
+  test: { weight: 5, command: 'npm test -- {path}', output: 'test', first: ['RUN  {noun}', ''] },
+  show: { weight: 4, command: "sed -n '1,240p' ", output: 'show' },
+  difference: { weight: 3, command: 'git diff -- ', output: 'difference' },
+  log: { weight: 2, command: 'tail -n 200 logs/{noun}.log', output: 'log' },
+  list: { weight: 2, command: 'ls -la {folder}', output: 'listing', first: ['total {number}'] },
+  find: { weight: 2, command: "find . -name '*{noun}*' -newer package.json", output: 'paths' },
+  build: { weight: 2, command: 'make build {noun}', output: 'build' },
+  history: {
+    weight: 1,
+    command: 'git log --oneline -n {number} -- {path}',
+    output: 'history',
   },
-  show: (scene) => {
-    const file = fileOf(scene);
-    let index = 0;
-    return {
-      command: `sed -n '1,240p' ${file.path}`,
-      source: sourceOf(() => lineAt(file, index++, scene.project.words)),
-    };
-  },
+  status: { weight: 1, command: 'git status --short', output: 'status' },
 };
-const COMMAND_WEIGHTS = {
-  test: 5,
-  show: 4,
-  difference: 3,
-  log: 2,
-  list: 2,
-  find: 2,
-  build: 2,
-  history: 1,
-  status: 1,
-} as const;
+const COMMAND_WEIGHTS = Object.fromEntries(
+  Object.entries(COMMANDS).map(([name, { weight }]) => [name, weight]),
+);
 
 /** How often a command changes files besides. */
 const FORMAT_RATE = 0.1;
 /** Characters of an output below which it has no header. */
 const HEADER_ROOM = 400;
 const LAST_DIGIT = 9;
-
 /** Room in a command below which nothing more is worth saying. */
 const MIN_ROOM = 12;
-
 /** Between a command and a comment. */
 const MARK = '  # ';
-
 const LAST_PROCESS = 99_999;
 const WAIT_MS = 1_000;
 const WAIT_TOKENS = 10_000;
-
 /** Longest list of tasks. */
 const MOST_TASKS = 20;
-
 /** Characters of a task with what stands around it. */
 const TASK_CHARACTERS = 90;
-
 const STATES = ['in_progress', 'completed'];
 
-/** Kinds of tools by what they do. */
-const kinds = {
-  read: { ...NEITHER, make: makeRead, tellsFacts: true, isRead: true, isRepeatable: true },
-  edit: { ...NEITHER, make: makeEdit, tellsErrors: true },
-  patch: { ...NEITHER, make: makePatch, tellsErrors: true },
-  write: { ...NEITHER, make: makeWrite },
-  shell: { ...ALL, make: makeShell },
-  wait: { ...NEITHER, make: makeWait, tellsFacts: true },
-  grep: { ...ALL, make: makeGrep, tellsErrors: false },
-  glob: { ...NEITHER, make: makeGlob, isRepeatable: true },
-  tasks: { ...NEITHER, make: makeTasks },
-  words: { ...NEITHER, make: makeWords, tellsFacts: true },
-} satisfies Record<string, ToolKind>;
-
-/** Names of tools in lower case and letters only, by kind; any other tool takes and gives words. */
-const NAMES: Readonly<Record<keyof typeof kinds, readonly string[]>> = {
-  read: ['read', 'readfile', 'readfiles', 'readmanyfiles', 'view', 'viewfile', 'open', 'openfile'],
-  edit: ['edit', 'editfile', 'editor', 'multiedit', 'replace', 'strreplace', 'strreplaceeditor'],
-  patch: ['applypatch', 'patch', 'applydiff'],
-  write: ['write', 'writefile', 'writetofile', 'create', 'createfile'],
-  shell: [
-    'bash',
-    'shell',
-    'execcommand',
-    'runshellcommand',
-    'executecommand',
-    'runcommands',
-    'run',
-    'terminal',
-  ],
-  wait: ['writestdin', 'bashoutput', 'taskoutput'],
-  grep: ['grep', 'searchfiles', 'searchfilecontent', 'codesearch'],
-  glob: ['glob', 'findfile', 'ls', 'list', 'listdirectory', 'listfiles'],
-  tasks: ['todowrite', 'writetodos', 'updateplan'],
-  words: [],
-};
+/** Any other tool takes and gives words. */
+const WORDS: ToolKind = { make: makeWords, tellsFacts: true };
+/** Kinds of tools by the names that agents give them. */
+const KINDS: readonly ToolKind[] = [
+  {
+    names: 'read readfile readfiles readmanyfiles view viewfile open openfile',
+    make: makeRead,
+    tellsFacts: true,
+    isRead: true,
+    isRepeatable: true,
+  },
+  {
+    names: 'edit editfile editor multiedit replace strreplace strreplaceeditor',
+    make: makeEdit,
+    tellsErrors: true,
+  },
+  { names: 'applypatch patch applydiff', make: makePatch, tellsErrors: true },
+  { names: 'write writefile writetofile create createfile', make: makeWrite },
+  {
+    names: 'bash shell execcommand runshellcommand executecommand runcommands run terminal',
+    make: makeShell,
+    tellsFacts: true,
+    takesValues: true,
+    isRepeatable: true,
+    tellsErrors: true,
+  },
+  { names: 'writestdin bashoutput taskoutput', make: makeWait, tellsFacts: true },
+  {
+    names: 'grep searchfiles searchfilecontent codesearch',
+    make: makeGrep,
+    tellsFacts: true,
+    takesValues: true,
+    isRepeatable: true,
+  },
+  { names: 'glob findfile ls list listdirectory listfiles', make: makeGlob, isRepeatable: true },
+  { names: 'todowrite writetodos updateplan', make: makeTasks },
+];
 const KIND_OF_NAME = new Map(
-  Object.entries(NAMES).flatMap(([kind, names]) =>
-    names.map((name) => [name, kind as keyof typeof kinds] as const),
-  ),
+  KINDS.flatMap((kind) => (kind.names ?? '').split(' ').map((name) => [name, kind] as const)),
 );
 
 /** Calls of a tool that are kept to be made again. */
@@ -190,7 +134,7 @@ const MOST_KEPT = 50;
 export function kindOf(tool: string): ToolKind {
   const own = tool.split('__').at(-1) ?? tool;
   const plain = own.toLowerCase().replace(/[^a-z]/g, '');
-  return kinds[KIND_OF_NAME.get(plain) ?? 'words'];
+  return KIND_OF_NAME.get(plain) ?? WORDS;
 }
 
 /** A call with what it is given and what it gives, or an earlier one of the tool again. */
@@ -218,21 +162,47 @@ function holdsNothing({ arguments: given, output }: CallPlan): boolean {
 }
 
 function failure({ project }: Scene, { output }: CallPlan): string {
-  const source = lineSource('trace', project.words, [`Not found: ${project.words.noun()}`]);
+  const source = lineSource('trace', project.words, [project.words.fill('Not found: {noun}')]);
   return compose({ ...pieceOf(0), characters: output.characters }, source);
 }
 
 /** Runs a command of the project. */
 function makeShell(scene: Scene, call: CallPlan): MadeCall {
-  const { draw, project } = scene;
-  const command = commands[draw.weighted(COMMAND_WEIGHTS)]?.(scene);
+  const { draw, project, problems } = scene;
+  const { words } = project;
+  const run = COMMANDS[draw.weighted(COMMAND_WEIGHTS)];
+  const { command, source } = run === undefined ? { command: 'true' } : startCommand(scene, run);
   if (draw.isTrue(FORMAT_RATE)) format(scene);
-  const source = call.isError ? failureSource(scene) : command?.source;
-  const shown = headed(scene, call, source ?? lineSource('log', project.words));
-  return {
-    input: inputOf(scene, call, command?.command ?? 'true'),
-    output: compose(call.output, shown),
-  };
+  const shown = call.isError
+    ? lineSource('trace', words, ['Exit code 1', draw.word(problems)])
+    : (source ?? lineSource('log', words));
+  const output = headed(scene, call, shown);
+  return { input: inputOf(scene, call, command), output: compose(call.output, output) };
+}
+
+function startCommand(scene: Scene, { command, output, first = [] }: Command) {
+  const { words } = scene.project;
+  if (output !== 'show' && output !== 'difference') {
+    const filled = words.fill(command);
+    return { command: filled, source: lineSource(output, words, first.map(words.fill)) };
+  }
+  const file = fileOf(scene);
+  let index = 0;
+  const nextLine = () => lineAt(file, index++, words);
+  const source =
+    output === 'show'
+      ? sourceOf(nextLine)
+      : sourceOf(
+          () => `${words.draw.word([' ', ' ', '+', '-'])}${nextLine()}`,
+          [
+            `diff --git a/${file.path} b/${file.path}`,
+            words.fill('index {hash}..{hash} 100644'),
+            `--- a/${file.path}`,
+            `+++ b/${file.path}`,
+            words.fill('@@ -1,{number} +1,{number} @@'),
+          ],
+        );
+  return { command: `${command}${file.path}`, source };
 }
 
 /** Something other than an edit changes a file: what was read of it is stale from then on. */
@@ -248,10 +218,6 @@ function fileOf({ project, draw }: Scene): ProjectFile {
   return draw.one(touched) ?? project.fresh();
 }
 
-function failureSource({ draw, project, problems }: Scene): TextSource {
-  return lineSource('trace', project.words, ['Exit code 1', draw.word(problems)]);
-}
-
 /** Begins as the outputs of the agent do, where it is long enough for that. */
 function headed(
   { workload, draw, project }: Scene,
@@ -261,7 +227,7 @@ function headed(
   if (workload.style.shell === 'bare' || call.output.characters < HEADER_ROOM) return source;
   const seconds = `0.${draw.whole(0, LAST_DIGIT)}`;
   const lines = [
-    `Chunk ID: ${drawnHash(project.words)}`,
+    project.words.fill('Chunk ID: {hash}'),
     `Wall time: ${seconds} seconds`,
     `Process exited with code ${call.isError ? 1 : 0}`,
     'Output:',
@@ -304,7 +270,9 @@ function makeWait(scene: Scene, call: CallPlan): MadeCall {
 function makeTasks(scene: Scene, call: CallPlan): MadeCall {
   const { tasks, project } = scene;
   const wanted = Math.min(MOST_TASKS, Math.ceil(call.arguments.characters / TASK_CHARACTERS));
-  while (tasks.length < wanted) tasks.push(newTask(scene));
+  while (tasks.length < wanted) {
+    tasks.push({ title: project.words.fill('{verb} the {noun} in {path}'), state: 'pending' });
+  }
   advance(tasks);
   const shown = tasks.slice(-wanted);
   return {
@@ -314,10 +282,6 @@ function makeTasks(scene: Scene, call: CallPlan): MadeCall {
       startWith('The list is saved. ', proseSource(TOOL_VOICE, project.words)),
     ),
   };
-}
-
-function newTask({ project: { words } }: Scene): Task {
-  return { title: `${words.verb()} the ${words.noun()} in ${words.path()}`, state: 'pending' };
 }
 
 function advance(tasks: readonly Task[]): void {
@@ -330,7 +294,7 @@ function advance(tasks: readonly Task[]): void {
 /** Hands a task to another agent, or asks somebody something: words in, words out. */
 function makeWords(scene: Scene, call: CallPlan): MadeCall {
   const { draw, language, project } = scene;
-  const bare = { description: `${project.words.verb()} ${project.words.noun()}`, prompt: '' };
+  const bare = { description: project.words.fill('{verb} {noun}'), prompt: '' };
   const characters = roomBeside(call.arguments.characters, bare);
   const prompt = writeProse(
     { ...call.arguments, characters },
@@ -344,19 +308,4 @@ function makeWords(scene: Scene, call: CallPlan): MadeCall {
         : { taskId: String(draw.whole(1, MOST_TASKS)), status: draw.word(STATES) },
     output: writeProse(call.output, { language, speaker: 'model' }, project.words),
   };
-}
-
-function diffSource(file: ProjectFile, words: Words): TextSource {
-  let index = 0;
-  const header = [
-    `diff --git a/${file.path} b/${file.path}`,
-    `index ${drawnHash(words)}..${drawnHash(words)} 100644`,
-    `--- a/${file.path}`,
-    `+++ b/${file.path}`,
-    `@@ -1,${words.number()} +1,${words.number()} @@`,
-  ];
-  return sourceOf(
-    () => `${words.draw.word([' ', ' ', '+', '-'])}${lineAt(file, index++, words)}`,
-    header,
-  );
 }

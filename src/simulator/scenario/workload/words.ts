@@ -1,22 +1,17 @@
-/** Made-up names of files, functions and variables. */
+/** Made-up names of files, functions and variables, and texts of an exact size that are made of them. */
 
+import * as z from 'zod';
 import type { Draw } from './draw.ts';
 import type { Piece } from './plan.ts';
+import { shippedTexts } from './workload.ts';
 
 /** Names as one project uses them: a few words, again and again. */
 export interface Words {
   readonly draw: Draw;
-  noun(): string;
-  verb(): string;
-  /** `loadInvoice`. */
-  symbol(): string;
-  /** `InvoiceStore`. */
-  type(): string;
-  /** `load_invoice`. */
-  snake(): string;
-  number(): string;
-  /** A file of the project. */
-  path(): string;
+  /** A word by the name of its placeholder in a template; `undefined` for other names. */
+  word(placeholder: string): string | undefined;
+  /** A template with its placeholders filled from the left; capitals ask for capitals. */
+  fill(template: string): string;
 }
 
 /** A source of pieces of text; each ends with its separator. */
@@ -28,56 +23,74 @@ export interface TextSource {
   hold(sentence: string): string;
 }
 
-const NOUNS =
-  'account alert archive asset basket batch branch bucket budget cache campaign catalog channel chart client cluster comment contract coupon courier customer dashboard deposit device digest discount document draft engine event export feature feed filter folder form gateway group header history image import index inventory invoice job journal key label lease ledger license list listing locale lock log mailbox manifest map margin market member memo merchant message meter metric migration model monitor notice offer order outbox page panel parcel partner patch payment payout permit pipeline plan player plugin policy pool portal price profile project promise proxy query queue quota quote rate reader receipt record refund region registry release reminder rental replica report request reservation review role roster route rule sample schedule schema scope search sensor session shard shipment signal site slot snapshot source stage statement station stock storage store stream subscription survey tag task tax team template tenant thread ticket timer token topic tour track trail transfer trial upload usage vendor version voucher wallet warehouse webhook widget worker zone'.split(
-    ' ',
-  );
-const VERBS =
-  'add apply archive assign attach bind build cancel check claim clean close collect compare confirm convert copy count create decode delete deliver drain drop encode expire export fetch fill find flush format freeze group import insert join list load lock mark match merge move notify open pack parse pick plan publish pull push rank read rebuild record reduce refresh reject release render replace report reset resolve restore retry rotate route save scan schedule score seal select send settle sort split start stop store submit sync trim unlock update upload validate verify watch write'.split(
-    ' ',
-  );
-const TYPE_ENDINGS = [
-  'Store',
-  'Service',
-  'Options',
-  'Result',
-  'Client',
-  'Handler',
-  'Error',
-  'State',
-  'View',
-  'Reader',
-  'Builder',
-  'Event',
-];
+const List = z.string().transform((words) => words.split(' '));
+const wordLists = shippedTexts(
+  'words',
+  z.strictObject({ nouns: List, verbs: List, endings: List }),
+);
+
+const PLACEHOLDER = /\{(\w+)\}/g;
 const NOUNS_PER_PROJECT = 24;
 const VERBS_PER_PROJECT = 18;
 const MAX_NUMBER = 500;
-
+const LAST_HOUR = 23;
+const SIXTIETHS = 59;
+const THOUSANDTHS = 999;
+const LARGEST_FILE = 90_000;
+const HASH_LENGTH = 7;
+const HEX = '0123456789abcdef'.split('');
 /** Numbers of lines, paths before them, marks of comments. */
 const HELD_MARGIN = 120;
 
 /** The names of a project. */
 export function createWords(draw: Draw, path: () => string): Words {
-  const nouns = draw.shuffled(NOUNS).slice(0, NOUNS_PER_PROJECT);
-  const verbs = draw.shuffled(VERBS).slice(0, VERBS_PER_PROJECT);
+  const lists = wordLists();
+  const nouns = draw.shuffled(lists.nouns).slice(0, NOUNS_PER_PROJECT);
+  const verbs = draw.shuffled(lists.verbs).slice(0, VERBS_PER_PROJECT);
   const noun = () => draw.word(nouns);
   const verb = () => draw.word(verbs);
-  return {
-    draw,
+  const digits = (most: number, width: number) => String(draw.whole(0, most)).padStart(width, '0');
+  const makers: Readonly<Record<string, () => string>> = {
     noun,
     verb,
     path,
+    folder: () => folderOf(path()),
     symbol: () => `${verb()}${capital(noun())}`,
-    type: () => `${capital(noun())}${draw.word(TYPE_ENDINGS)}`,
+    type: () => `${capital(noun())}${draw.word(lists.endings)}`,
     snake: () => `${verb()}_${noun()}`,
     number: () => String(draw.whole(0, MAX_NUMBER)),
+    column: () => String(draw.whole(1, SIXTIETHS)),
+    size: () => String(draw.whole(0, LARGEST_FILE)).padStart(6),
+    time: () => {
+      const thousandths = digits(THOUSANDTHS, 3);
+      return `${digits(LAST_HOUR, 2)}:${digits(SIXTIETHS, 2)}:${digits(SIXTIETHS, 2)}.${thousandths}`;
+    },
+    hash: () => lettersOf(draw, HEX, HASH_LENGTH),
+    setting: () => draw.word(['true', 'false', 'auto']),
+    mark: () => draw.word(['M', 'A', 'D']),
   };
+  const word = (placeholder: string) => makers[placeholder]?.();
+  return { draw, word, fill: (template) => fill(template, word) };
 }
 
-/** A word with a capital. */
-export function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
+/** A template with its placeholders filled by their names in lower case; braces around other words stay. */
+export function fill(template: string, wordOf: (name: string) => string | undefined): string {
+  return template.replaceAll(PLACEHOLDER, (whole, name: string) => {
+    const word = wordOf(name.toLowerCase());
+    if (word === undefined) return whole;
+    if (name === name.toUpperCase()) return word.toUpperCase();
+    return name === capital(name) ? capital(word) : word;
+  });
+}
+
+/** Letters drawn one by one. */
+export function lettersOf(draw: Draw, alphabet: readonly string[], length: number): string {
+  return Array.from({ length }, () => draw.word(alphabet)).join('');
+}
+
+/** The folder that a path lies in. */
+export function folderOf(path: string): string {
+  return path.split('/').slice(0, -1).join('/');
 }
 
 /** Pieces from a function. */
@@ -123,4 +136,8 @@ export function lengthen(text: string, characters: number, add: (text: string) =
   const longer = add(text);
   if (longer.length <= text.length || longer.length + text.length > 2 * characters) return text;
   return lengthen(longer, characters, add);
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -158,13 +158,8 @@ const Context = z.strictObject({
   cacheSeconds: z.number().positive().exactOptional(),
 });
 
-const Languages = z.strictObject({
-  english: Weight.exactOptional(),
-  german: Weight.exactOptional(),
-  russian: Weight.exactOptional(),
-  chinese: Weight.exactOptional(),
-  japanese: Weight.exactOptional(),
-});
+/** Languages of prose. */
+export const LANGUAGES = ['english', 'german', 'russian', 'chinese', 'japanese'] as const;
 
 const Planting = z.strictObject({
   /** Facts per 1,000 tokens of content. */
@@ -221,7 +216,7 @@ export const WorkloadFile = z.strictObject({
     changeTokens: Spread,
   }),
   context: Context,
-  languages: Languages,
+  languages: z.partialRecord(z.enum(LANGUAGES), Weight),
   bank: z.enum(BANKS).exactOptional(),
   planting: Planting.exactOptional(),
   /** Figures that follow from the others, for the report on how near sessions come. */
@@ -245,7 +240,7 @@ export type PlantingShape = Immutable<z.infer<typeof Planting>>;
 /** A bank of planted sentences. */
 export type Bank = (typeof BANKS)[number];
 /** A language of prose. */
-export type Language = keyof z.infer<typeof Languages>;
+export type Language = (typeof LANGUAGES)[number];
 /** The name of a figure that nothing is drawn from. */
 export type CheckedFigure = (typeof CHECKED_FIGURES)[number];
 /** The name of a figure of numbers. */
@@ -273,10 +268,20 @@ export function findWorkload(name: string): Workload {
   return named('workload', workloads, name)();
 }
 
+/** Words and sentences that come with the package, read when they are first asked for. */
+export function shippedTexts<Texts>(name: string, schema: z.ZodType<Texts>): () => Texts {
+  let texts: Texts | undefined;
+  return () => (texts ??= readShipped(`texts/${name}`, schema));
+}
+
 function readWorkload(name: string): Workload {
+  return readShipped(name, WorkloadFile);
+}
+
+function readShipped<Value>(name: string, schema: z.ZodType<Value>): Value {
   try {
     const json: unknown = JSON.parse(readFileSync(new URL(`${name}.json`, SHIPPED), 'utf8'));
-    return WorkloadFile.parse(json);
+    return schema.parse(json);
   } catch (error) {
     const message = `Expected the workload '${name}' to come with the package, got none that can be read.`;
     throw new HarnessError('UNREADABLE', message, { cause: error });

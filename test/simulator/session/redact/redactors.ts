@@ -1,5 +1,5 @@
 import type { Message } from '../../../../src/engine/index.ts';
-import { createHash } from 'node:crypto';
+import { loadVocabulary } from '../../../../src/simulator/session/redact/vocabulary.ts';
 import {
   createKeyedHash,
   type KeyedHash,
@@ -9,23 +9,18 @@ import {
   type Redactor,
 } from '../../../../src/simulator/session/redact/redactor.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
-import { readVocabulary } from '../../../../src/simulator/tokens/encodings.ts';
 import { loadTokenizer } from '../../../../src/simulator/tokens/tokenizer.ts';
 
 /** A tokenizer and its tokens, loaded once for all tests of a file. */
 export const tokenizer = await loadTokenizer('o200k_base');
-const vocabulary = readVocabulary('o200k_base');
+const vocabulary = await loadVocabulary();
 
 /** A hash under a salt that is not stretched, which would take long. */
-export const hashOf = (salt: string): KeyedHash => {
-  const digest = createHash('sha256').update(salt).digest();
-  return createKeyedHash({ low: digest.readInt32LE(0), high: digest.readInt32LE(4) });
-};
+export const hashOf = (salt: string): KeyedHash => createKeyedHash(Buffer.from(salt));
 
 /** A redactor that has seen nothing. */
 export const newRedactor = (salt = 'pepper'): Redactor =>
   createRedactor({
-    tokenizer,
     vocabulary,
     hash: hashOf(salt),
     isKnownModel: (model) => model === 'lab/model',

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { AssistantMessage, Message } from '../../../../../src/engine/index.ts';
-import { viewText } from '../../../../../src/simulator/metrics/quality/view-text.ts';
-import { scoreText } from '../../../../../src/simulator/metrics/quality/score-text.ts';
+import type { AssistantMessage, Message } from '../../../../src/engine/index.ts';
+import { viewText } from '../../../../src/simulator/metrics/quality/view-text.ts';
+import { scoreText } from '../../../../src/simulator/metrics/quality/score-text.ts';
 import {
   findWorkload,
   type Language,
   workloads,
-} from '../../../../../src/simulator/scenario/workload/workload.ts';
-import { FACT_KINDS, type PlantedFact } from '../../../../../src/simulator/session/facts.ts';
-import type { Session } from '../../../../../src/simulator/session/session.ts';
-import { generate } from '../sessions.ts';
+} from '../../../../src/simulator/scenario/workload/workload.ts';
+import { FACT_KINDS, type PlantedFact } from '../../../../src/simulator/session/facts.ts';
+import type { Session } from '../../../../src/simulator/session/session.ts';
+import { generate } from './sessions.ts';
 
 const SEEDS = [1, 2, 3, 4];
 const claude = SEEDS.flatMap((seed) => generate(findWorkload('claude-code'), 15, seed));

@@ -1,0 +1,117 @@
+/**
+ * Sentences, subjects and values of planted facts. No summarizer was developed on those of `facts-evaluation.json`: whoever works on
+ * a summarizer or on its scores leaves that file unread.
+ */
+
+import * as z from 'zod';
+import { FACT_KINDS, FILE_OPERATIONS, type PlantedFact, TODO_STATES } from '../../session/facts.ts';
+import type { Draw } from './draw.ts';
+import { fill, lettersOf, type Words } from './words.ts';
+import { type Bank, type Language, LANGUAGES, shippedTexts } from './workload.ts';
+
+type Source = PlantedFact['source'];
+type Templates = z.infer<typeof Templates>;
+type Said = z.infer<typeof Said>;
+
+/** The bank of one language, in words of one project. */
+export interface Phrases {
+  readonly bank: z.infer<typeof PhraseBank>;
+  /** A sentence with what it is about. */
+  say(said: Said, about: Readonly<Record<string, string>>, source?: Source): string;
+  /** A subject or a value. */
+  name(templates: Templates, words: Words): string;
+}
+
+/** One template that is always taken, or several of which one is drawn. */
+const Templates = z.union([z.string(), z.array(z.string())]);
+/** The same for everybody, or by who says it. */
+const Said = z.union([
+  Templates,
+  z.partialRecord(z.enum(['user', 'assistant', 'tool']), Templates),
+]);
+const Kind = z.strictObject({ subjects: Templates, values: Templates, sentences: Said });
+const Common = z.strictObject({
+  kind: z.enum(FACT_KINDS),
+  subject: z.string(),
+  value: z.string(),
+});
+
+const PhraseBank = z.strictObject({
+  /** Room that a sentence with its value takes, in characters. */
+  longestSentence: z.int(),
+  kinds: z.record(z.enum(FACT_KINDS), Kind),
+  todos: z.record(z.enum(TODO_STATES), Templates),
+  files: z.record(z.enum(FILE_OPERATIONS), Said),
+  /** Says that the `{sentence}`, or the value in the place of the `{old}` one, replaces an earlier one. */
+  correction: Templates,
+  /** Says that a `{sentence}` holds as long as something else does. */
+  dependent: Templates,
+  /** Subjects like a given one that are others. */
+  decoys: z.array(z.string()),
+  /** Facts that can be known without any session, and how they are stated. */
+  common: z.array(Common),
+  plain: Templates,
+  /** An order to whoever summarises to leave something out. */
+  injection: Templates,
+  /** Says a `{sentence}` once more. */
+  again: Templates,
+  /** Sentences that use a value, and do not say what it belongs to. */
+  uses: z.record(z.enum(['do', 'dont']), z.array(z.string())),
+});
+
+const banks = new Map(
+  ['evaluation', ...LANGUAGES].map((name) => [name, shippedTexts(`facts-${name}`, PhraseBank)]),
+);
+const RANDOM = /^(d|hex)(\d+)$/;
+const DIGITS = '0123456789'.split('');
+const HEX_DIGITS = '0123456789abcdef'.split('');
+/** Letters and digits that cannot be taken for each other. */
+const CODE_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'.split('');
+const CODE_LENGTH = 8;
+const CODE_PART = /[a-zA-Z0-9]{8,}/g;
+
+/** The phrases of a bank: those for evaluation, or those in a language on which summarizers and scores are developed. */
+export function createPhrases(bank: Bank | undefined, language: Language, draw: Draw): Phrases {
+  const phrases = banks.get(bank === 'evaluation' ? bank : language)?.();
+  if (phrases === undefined) throw new RangeError(`Expected a language, got '${language}'.`);
+  const chosen = (templates: Templates): string =>
+    typeof templates === 'string' ? templates : draw.word(templates);
+  return {
+    bank: phrases,
+    say: (said, about, source = 'user') => {
+      const isShared = typeof said === 'string' || Array.isArray(said);
+      return fill(chosen(isShared ? said : (said[source] ?? [])), (name) => about[name]);
+    },
+    name: (templates, words) =>
+      fill(
+        chosen(templates),
+        (placeholder) => randomOf(placeholder, draw) ?? words.word(placeholder),
+      ),
+  };
+}
+
+/** Letters and digits that nobody can guess. */
+export function code(draw: Draw): string {
+  return lettersOf(draw, CODE_LETTERS, CODE_LENGTH);
+}
+
+/** A value with one other letter or digit in its unguessable part. */
+export function resemble(value: string, draw: Draw): string {
+  const places = [...value.matchAll(CODE_PART)].flatMap(({ index, 0: part }) =>
+    Array.from(part, (_, offset) => index + offset),
+  );
+  const place = draw.one(places) ?? value.length - 1;
+  const old = value.charAt(place);
+  const others = /\d/.test(old) ? DIGITS : CODE_LETTERS;
+  const other = draw.word(others.filter((letter) => letter !== old.toLowerCase()));
+  const isCapital = old !== old.toLowerCase();
+  return value.slice(0, place) + (isCapital ? other.toUpperCase() : other) + value.slice(place + 1);
+}
+
+/** Random letters, digits and hexadecimal digits: `code`, `d4` without a leading zero, `hex6`. */
+function randomOf(placeholder: string, draw: Draw): string | undefined {
+  if (placeholder === 'code') return code(draw);
+  const [, digits, length] = RANDOM.exec(placeholder) ?? [];
+  if (digits === 'd') return draw.whole(1, 9) + lettersOf(draw, DIGITS, Number(length) - 1);
+  return digits && lettersOf(draw, HEX_DIGITS, Number(length));
+}
