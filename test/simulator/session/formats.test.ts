@@ -244,27 +244,6 @@ const linesOfStepModels = (...records: readonly Fields[]) =>
 
 /** A session of each format that tells the model of a step: a prompt and two steps, the last of which ends it. */
 const namings: Readonly<Record<string, Naming>> = {
-  'ai-sdk': (...models) =>
-    JSON.stringify([
-      { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Boil.' }] },
-      ...models.map((model) => ({
-        id: `of ${model}`,
-        role: 'assistant',
-        metadata: { model: `tea/${model}` },
-        parts: [{ type: 'text', text: 'I boil.' }],
-      })),
-    ]),
-  atif: (...models) =>
-    JSON.stringify({
-      schema_version: 'ATIF-v1.4',
-      session_id: 'kettle',
-      agent: { name: 'cook', version: '1', provider: 'tea', model_name: models[0] },
-      steps: [
-        { step_id: 1, source: 'user', message: 'Boil.' },
-        { step_id: 2, source: 'agent', message: 'I boil.' },
-        { step_id: 3, source: 'agent', message: 'Done.', model_name: models[1] },
-      ],
-    }),
   'claude-code': (...models) =>
     linesOfStepModels(
       { type: 'user', uuid: 'u', sessionId: 's', message: { role: 'user', content: 'Boil.' } },
@@ -276,22 +255,6 @@ const namings: Readonly<Record<string, Naming>> = {
         message: { id: `m${index}`, model, content: [{ type: 'text', text: 'I boil.' }] },
       })),
     ),
-  cline: (...models) =>
-    JSON.stringify({
-      version: 1,
-      agent: 'lead',
-      sessionId: 's',
-      messages: [
-        { id: 'u', role: 'user', content: 'Boil.', ts: 1 },
-        ...models.map((id) => ({
-          id: `of ${id}`,
-          role: 'assistant',
-          content: [{ type: 'text', text: 'I boil.' }],
-          modelInfo: { id, provider: 'tea' },
-          ts: 2,
-        })),
-      ],
-    }),
   codex: (...models) =>
     linesOfStepModels(
       { type: 'session_meta', payload: { id: 's', model_provider: 'tea' } },
@@ -304,27 +267,6 @@ const namings: Readonly<Record<string, Naming>> = {
           : []),
       ]),
     ),
-  'gemini-cli': (...models) =>
-    JSON.stringify({
-      sessionId: 's',
-      projectHash: 'p',
-      messages: [
-        { id: 'u', type: 'user', content: 'Boil.' },
-        ...models.map((model) => ({ id: model, type: 'gemini', content: 'I boil.', model })),
-      ],
-    }),
-  'mini-swe-agent': (...models) =>
-    JSON.stringify({
-      trajectory_format: 'mini-swe-agent-1.1',
-      messages: [
-        { role: 'user', content: 'Boil.' },
-        ...models.map((model) => ({
-          role: 'assistant',
-          content: 'I boil.',
-          extra: { response: { model: `tea/${model}` } },
-        })),
-      ],
-    }),
   'opencode-export': (...models) =>
     JSON.stringify({
       info: { id: 's' },
@@ -335,18 +277,6 @@ const namings: Readonly<Record<string, Naming>> = {
           parts: [{ type: 'text', text: 'I boil.' }],
         })),
       ],
-    }),
-  openhands: (...models) =>
-    linesOfStepModels({
-      instance_id: 's',
-      instruction: 'Boil.',
-      history: models.map((model, id) => ({
-        id,
-        source: 'agent',
-        action: 'message',
-        args: { content: 'I boil.' },
-        tool_call_metadata: { model_response: { id: `r${id}`, model: `tea/${model}` } },
-      })),
     }),
   pi: (...models) =>
     linesOfStepModels(
@@ -365,7 +295,6 @@ const itemOfStepModels = (role: string, type: string) => ({
 /** Whose models an agent asks where it names no provider. */
 const OWN_PROVIDERS: Readonly<Record<string, string>> = {
   'claude-code': 'anthropic',
-  'gemini-cli': 'google',
 };
 
 function modelsOf(text: string): readonly (string | undefined)[] {

@@ -20,6 +20,7 @@ import {
   toManifest,
   WITHOUT_MESSAGES,
 } from './manifest.ts';
+import { toolsOf } from './tools-of.ts';
 import { surestMatches } from '../../support/session-matches.ts';
 
 /** Recalled knowledge, errors of no call and results of no call are texts here, and outputs for the manifest. */
@@ -117,6 +118,17 @@ describe.skipIf(manifest.length === 0)(`recordings${note}`, () => {
     ['atif/regex-log-trajectory.json', 3],
   ])('%s has %i steps', (file, steps) => {
     expect(stepsOf(read(file)[0]!)).toHaveLength(steps);
+  });
+
+  it('of OpenHands have failed calls where a command or an editor failed', () => {
+    const file = 'openhands/multi_swe_bench-output.jsonl';
+    const failures = /"exit_code": ?[1-9]|"content": ?"ERROR:\\n/g;
+    const lines = textOf(file).split('\n').filter(Boolean);
+    const failed = read(file).map((session) =>
+      toolsOf(session).filter(({ state }) => state.status === 'error'),
+    );
+    expect(failed.map(({ length }) => length)).toEqual([6, 13, 24]);
+    expect(lines.map((line) => line.match(failures)?.length)).toEqual([6, 13, 24]);
   });
 
   it('of OpenCode keep the call that was running, in a step without usage', () => {

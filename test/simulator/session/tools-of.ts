@@ -10,7 +10,3 @@ export function toolsOf({ messages }: Session): readonly ToolPart[] {
 export function usagesOf({ messages }: Session): readonly unknown[] {
   return messages.flatMap((message) => (message.role === 'assistant' ? [message.usage] : []));
 }
-
-/** The ids of the parts of each message. */
-export const partIdsOf = ({ messages }: Session) =>
-  messages.map(({ parts }) => parts.map(({ id }) => id));

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Message, Part } from '../../../../src/engine/index.ts';
+import { HarnessError } from '../../../../src/simulator/lib/errors.ts';
+import { createSourceFile } from '../../../../src/simulator/session/files/source-file.ts';
+import type { FormatName } from '../../../../src/simulator/session/formats.ts';
+import { readSessions } from '../../../../src/simulator/session/load.ts';
+import type { Session } from '../../../../src/simulator/session/session.ts';
+import { describeSessionFormat } from '../../../contracts/session-format.ts';
+import { recording } from '../../../support/session-files.ts';
+import { surestMatches } from '../../../support/session-matches.ts';
+
+/** A recording that shows what is particular about a format, in one of four forms. */
+interface Example {
+  readonly title: string;
+  readonly name?: string;
+  readonly document?: unknown;
+  readonly lines?: readonly unknown[];
+  readonly text?: string;
+  /** A small recording among the fixtures. */
+  readonly file?: string;
+  /** Texts of the files in the same folder, by name. */
+  readonly beside?: Readonly<Record<string, string>>;
+}
+
+/** Each format has its examples in a `.json`, and in a `.txt` what is read from them. `vitest -u` writes the latter. */
+const FOLDER = join(import.meta.dirname, '../../../fixtures/formats');
+/** The recordings that the contract of formats damages. */
+const SAMPLE = 'sample';
+const formats = readdirSync(FOLDER).flatMap((file) => /^(.*)\.json$/.exec(file)?.[1] ?? []);
+
+describe.each(formats)('the examples of %s', (format) => {
+  const examples = examplesOf(format);
+
+  it('are read as before', async () => {
+    const read = examples.map((example) => `# ${example.title}\n${readExample(example)}\n`);
+    await expect(read.join('\n')).toMatchFileSnapshot(join(FOLDER, `${format}.txt`));
+  });
+
+  for (const example of examples.filter(({ title }) => title.startsWith(SAMPLE))) {
+    describeSessionFormat({ name: format as FormatName, text: textOf(example) });
+  }
+});
+
+function examplesOf(format: string): readonly Example[] {
+  return JSON.parse(readFileSync(join(FOLDER, `${format}.json`), 'utf8')) as readonly Example[];
+}
+
+function textOf({ document, lines, text, file }: Example): string {
+  if (file !== undefined) return recording(file);
+  if (lines !== undefined) return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  return text ?? JSON.stringify(document);
+}
+
+/** The format that claims an example, and its sessions or the sentence that refuses it. */
+function readExample(example: Example): string {
+  const { name = 'x', beside = {} } = example;
+  const files = Object.entries(beside).map(([each, text]) => ({
+    name: each,
+    readText: () => text,
+  }));
+  const surroundings = { filesIn: () => files };
+  const text = textOf(example);
+  const claims = surestMatches(createSourceFile(name, text, surroundings));
+  const read = () => readSessions(name, text, surroundings).flatMap(linesOf);
+  return [`claimed by ${claims.join(', ') || 'none'}`, ...orRefusal(read)].join('\n');
+}
+
+function orRefusal(read: () => readonly string[]): readonly string[] {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof HarnessError) return [error.message];
+    throw error;
+  }
+}
+
+/** A session line by line: what is known of it, its messages, and below each its parts. */
+function linesOf({ messages, format: _format, ...session }: Session): readonly string[] {
+  const facts = Object.entries(session).filter(([, value]) => !isUntold(value));
+  return [
+    ...facts.map(([key, value]) => `${key}: ${JSON.stringify(value)}`),
+    ...messages.flatMap((message) => [messageLine(message), ...message.parts.map(partLine)]),
+  ];
+}
+
+function isUntold(value: unknown): boolean {
+  const text = JSON.stringify(value);
+  return value === false || text === '[]' || text === '{"dropped":{},"repaired":{}}';
+}
+
+function messageLine({ parts: _parts, role, id, ...rest }: Message): string {
+  const { usage, parentId: _parentId, ...told } = { usage: undefined, parentId: '', ...rest };
+  const counts = usage && Object.entries(usage).map(([kind, tokens]) => `${kind} ${tokens}`);
+  return [`- ${role} ${id}`, JSON.stringify(told), ...(counts ?? [])].join(' ');
+}
+
+function partLine(part: Part): string {
+  const { type, id: _id, ...told } = part;
+  if (part.type === 'text') {
+    return `  ${part.synthetic ? 'injected' : type} ${JSON.stringify(part.text)}`;
+  }
+  return `  ${type} ${JSON.stringify(told)}`;
+}
