@@ -5,7 +5,6 @@ import {
   askedHeadings,
   headTexts,
   quotedSummary,
-  type Summarizer,
   type SummarizerEntry,
   type SummarizerTools,
   type SummaryAnswer,
@@ -43,21 +42,23 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
 /** The summarizers that others have to beat, by name. */
 export const baselines = {
-  lead: { describes: 'The first sentences of the head', create: createLead },
-  tail: { describes: 'The last sentences of the head', create: createTail },
-  random: { describes: 'Random sentences of the head', create: createRandomSentences },
+  lead: {
+    describes: 'The first sentences of the head',
+    answers: () => (request, tools) => fillAnswer(request, forwards(headLines(request)), tools),
+  },
+  tail: {
+    describes: 'The last sentences of the head',
+    answers: () => (request, tools) => fillAnswer(request, backwards(headLines(request)), tools),
+  },
+  random: {
+    describes: 'Random sentences of the head',
+    answers: () => (request, tools) => fillAnswer(request, pick(headLines(request), tools), tools),
+  },
   textrank: {
     describes: 'The sentences of the head that share the most words with others',
-    create: createTextRank,
+    answers: () => rankSentences,
   },
 } satisfies Record<string, SummarizerEntry>;
-
-function createLead(): Summarizer {
-  return {
-    name: 'lead',
-    summarise: (request, tools) => fillAnswer(request, forwards(headLines(request)), tools),
-  };
-}
 
 /**
  * An answer of sentences, the most wanted first, as many as the cap holds. They stand in the order of the head below the
@@ -128,13 +129,6 @@ function headLines({ messages, prompt }: SummaryRequest): readonly string[] {
   );
 }
 
-function createTail(): Summarizer {
-  return {
-    name: 'tail',
-    summarise: (request, tools) => fillAnswer(request, backwards(headLines(request)), tools),
-  };
-}
-
 function* backwards(lines: readonly string[]): Generator<Placed> {
   let at = 0;
   for (let index = lines.length - 1; index >= 0; index--) {
@@ -143,14 +137,6 @@ function* backwards(lines: readonly string[]): Generator<Placed> {
       at -= 1;
     }
   }
-}
-
-/** Sentences of the head by chance, every line as likely as any other. */
-function createRandomSentences(): Summarizer {
-  return {
-    name: 'random',
-    summarise: (request, tools) => fillAnswer(request, pick(headLines(request), tools), tools),
-  };
 }
 
 /** A sentence of each line in a shuffled order; a line is split only when it is its turn. */
@@ -167,20 +153,12 @@ function* pick(lines: readonly string[], { random }: SummarizerTools): Generator
 }
 
 /** The sentences of the head that share most words with others, after Mihalcea and Tarau (2004). */
-function createTextRank(): Summarizer {
-  return {
-    name: 'textrank',
-    summarise: (request, tools) => {
-      const sentences = sampleSentences(headLines(request));
-      const ranks = rankByLinks(linksBetween(sentences.map(({ text }) => wordsOf(text))));
-      const ranked = sentences.toSorted((a, b) => (ranks[b.at] ?? 0) - (ranks[a.at] ?? 0));
-      return fillAnswer(request, ranked, tools);
-    },
-  };
-}
-
-function sampleSentences(lines: readonly string[]): readonly Placed[] {
-  return sampleEvenly(sampleEvenly(lines).flatMap(sentencesOf)).map((text, at) => ({ text, at }));
+function rankSentences(request: SummaryRequest, tools: SummarizerTools): SummaryAnswer {
+  const sampled = sampleEvenly(sampleEvenly(headLines(request)).flatMap(sentencesOf));
+  const sentences = sampled.map((text, at) => ({ text, at }));
+  const ranks = rankByLinks(linksBetween(sentences.map(({ text }) => wordsOf(text))));
+  const ranked = sentences.toSorted((a, b) => (ranks[b.at] ?? 0) - (ranks[a.at] ?? 0));
+  return fillAnswer(request, ranked, tools);
 }
 
 function sampleEvenly(texts: readonly string[]): readonly string[] {

@@ -1,20 +1,15 @@
-/** Records what real models answer, and replays it. */
+/** Records what real models answer, one call a file, and replays it. */
 
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
 import { countEach } from '../lib/collections.ts';
-import { badOption, HarnessError } from '../lib/errors.ts';
+import { badOption, HarnessError, messageOf } from '../lib/errors.ts';
+import { writeWhole } from '../lib/files.ts';
+import { contentHash, describeIssue, shortHash } from '../lib/json.ts';
 import { quoted } from '../lib/names.ts';
-import {
-  type Asked,
-  type CallId,
-  nameOf,
-  openStore,
-  outlineOf,
-  type Recording,
-  type RequestOutline,
-  type Store,
-  VERSION,
-} from './cassette-store.ts';
 import { isModelName } from './model/model-name.ts';
+import { toTextRequest } from './model/prompt.ts';
 import type {
   AnySummarizer,
   AsyncSummarizer,
@@ -22,6 +17,12 @@ import type {
   SummaryAnswer,
   SummaryRequest,
 } from './summarizer.ts';
+
+/** When a cassette asks: where nothing is recorded, always, never; or it is left out. */
+export const CASSETTE_MODES = ['auto', 'record', 'strict', 'off'] as const;
+
+/** The name of a cassette's mode. */
+export type CassetteMode = (typeof CASSETTE_MODES)[number];
 
 /** A cassette around a summarizer. */
 export interface CassetteOptions {
@@ -37,82 +38,174 @@ export interface CassetteOptions {
   readonly needsWords?: boolean | undefined;
 }
 
-/** The state of a cassette. */
-interface Deck extends CassetteOptions {
-  readonly store: Store;
-  /** Files that this cassette has recorded, or is recording. */
-  readonly recording: Map<string, Promise<SummaryAnswer>>;
-}
+/** Who was asked. */
+export type Asked = Pick<AsyncSummarizer, 'name' | 'settings'>;
 
+const lines = z.array(z.string());
+const text = lines.transform((all) => all.join('\n'));
+const count = z.number().int().nonnegative();
+const call = z.strictObject({
+  usage: z
+    .strictObject({
+      input: count,
+      output: count,
+      reasoning: count,
+      cacheRead: count,
+      cacheWrite: count,
+      total: count.exactOptional(),
+    })
+    .exactOptional(),
+  costNanoUsd: count.exactOptional(),
+  latencyMs: z.number().nonnegative().exactOptional(),
+  model: z.string().exactOptional(),
+  answeredAt: z.iso.datetime().exactOptional(),
+});
+const failure = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('fail'), message: z.string().exactOptional() }),
+  z.strictObject({ type: z.literal('time-out'), afterMs: count }),
+  z.strictObject({ type: z.literal('rate-limit'), retryAfterMs: count.exactOptional() }),
+  z.strictObject({
+    type: z.literal('overflow'),
+    statusCode: count.exactOptional(),
+    message: z.string().exactOptional(),
+  }),
+  z.strictObject({ type: z.literal('abort'), afterTokens: count }),
+]);
+const answer = z.discriminatedUnion('state', [
+  z.strictObject({
+    state: z.literal('finished'),
+    finish: z.string(),
+    text,
+    reasoningText: text.exactOptional(),
+    call: call.exactOptional(),
+  }),
+  z.strictObject({
+    state: z.literal('failed'),
+    reason: z.string(),
+    isOverflow: z.boolean(),
+    failure: failure.exactOptional(),
+    error: z
+      .strictObject({
+        message: z.string(),
+        statusCode: count.optional(),
+        body: z.string().optional(),
+      })
+      .exactOptional(),
+    tries: count.exactOptional(),
+    call: call.exactOptional(),
+  }),
+]);
+
+/** One call as a file has it: texts are lists of lines, so that a change shows as the lines that changed. */
+const RecordingFile = z.strictObject({
+  version: z.literal(1),
+  /** The server that answered: the provider's own, or a substitute. */
+  recordedAgainst: z.string(),
+  /** Which repetition of a run asked, from 1. */
+  repeat: count.min(1),
+  /** How often that run had asked the same by then, from 1. */
+  nth: count.min(1),
+  /** Enough to know the request again and to tell what differs, without what the session says. */
+  request: z.strictObject({
+    /** Hash of everything that is sent and of who is asked. */
+    key: z.string().regex(/^[0-9a-f]{64}$/),
+    summarizer: z.string(),
+    settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    outputCapTokens: count.exactOptional(),
+    system: lines,
+    prompt: lines,
+    /** Role, length and hash of each. */
+    messages: lines,
+  }),
+  answer,
+  /** Set where filler stands in the place of the model's words. */
+  isRedacted: z.literal(true).exactOptional(),
+});
+
+type Recording = z.output<typeof RecordingFile>;
+type Outline = Recording['request'];
+
+/** A call, and what it would be recorded as. */
 interface Call {
-  readonly inner: AnySummarizer;
   readonly request: SummaryRequest;
   readonly tools: AsyncTools;
-  readonly outline: RequestOutline;
+  readonly id: Pick<Recording, 'repeat' | 'nth'>;
+  readonly outline: Outline;
+  /** Of its recording. */
+  readonly file: string;
 }
 
-/** The name of a cassette's mode. */
-export type CassetteMode = (typeof CASSETTE_MODES)[number];
-
-/** A request that was not found, and where it was looked for. */
-interface Miss {
-  readonly folder: string;
-  readonly id: CallId;
-  readonly outline: RequestOutline;
-  readonly recordings: readonly Recording[];
+/** The recordings of a folder. */
+interface Store {
+  find(file: string): Recording | undefined;
+  all(): readonly Recording[];
+  /** Writes a recording whole or not at all, and gives it as it will be read. */
+  write(recording: Recording): Recording;
 }
 
-interface Difference {
-  readonly gone: readonly string[];
-  readonly added: readonly string[];
-}
-
-/** A parsed cassette name: its folder, and the model it recorded. */
-interface CassetteName {
-  readonly folder: string;
-  /** Absent where it is the recorded model. */
-  readonly inner?: string;
-}
-
-/** When a cassette asks: where nothing is recorded, always, never; or it is left out. */
-export const CASSETTE_MODES = ['auto', 'record', 'strict', 'off'] as const;
-
+const CASSETTE_PREFIX = 'cassette:';
+const KEY_LENGTH = 16;
+const EXTENSION = '.json';
+const LONGEST_REASON = 300;
 const SHOWN_LINES = 3;
 const SHOWN_LENGTH = 160;
 
-const CASSETTE_PREFIX = 'cassette:';
-
 /** The summarizer with its calls recorded and replayed; under its own name, for the answers are its own. */
 export function createCassette(inner: AnySummarizer, options: CassetteOptions): AnySummarizer {
-  return onDeck(inner, options, record);
+  const { recordedAgainst, redacts = false } = options;
+  // Identical concurrent requests share one answer.
+  const recording = new Map<string, Promise<SummaryAnswer>>();
+  const record = async ({ request, tools, id, outline }: Call, store: Store) => {
+    const given = await inner.summarise(request, tools);
+    // Redaction brings a vocabulary, which only recordings of filler load.
+    const told = redacts ? await (await import('./redact-answer.ts')).redactAnswer(given) : given;
+    return store.write({
+      version: 1,
+      recordedAgainst,
+      ...id,
+      request: outline,
+      answer: told,
+      ...(redacts && { isRedacted: true }),
+    }).answer;
+  };
+  return replaying(inner, options, (asked, store, replay) => {
+    const { file } = asked;
+    const known = recording.get(file) ?? replay();
+    if (known !== undefined) return known;
+    const recorded = record(asked, store);
+    recording.set(file, recorded);
+    recorded.catch(() => recording.delete(file));
+    return recorded;
+  });
 }
 
 /** A summarizer that replays recordings and asks for the rest without writing. */
 export function createPlayback(inner: AnySummarizer, options: CassetteOptions): AnySummarizer {
   const mode = options.mode === 'strict' ? 'auto' : options.mode;
-  return onDeck(inner, { ...options, mode }, async (_deck, _id, { request, tools }) =>
-    inner.summarise(request, tools),
+  return replaying(
+    inner,
+    { ...options, mode },
+    async ({ request, tools }, _, replay) => replay() ?? inner.summarise(request, tools),
   );
 }
 
 /** The model of a folder's recordings, where none is named; there must be exactly one. */
 export function askedIn(folder: string, scrub: (text: string) => string): Asked {
-  const recordings = openStore(folder, scrub).all();
   const known = new Map(
-    recordings.map(({ request: { summarizer: name, settings } }) => [
-      JSON.stringify([name, settings]),
-      { name, settings },
-    ]),
+    openStore(folder, scrub)
+      .all()
+      .map(({ request: { summarizer: name, settings } }) => [
+        JSON.stringify([name, settings]),
+        { name, settings },
+      ]),
   );
   const [only, ...others] = known.values();
   if (only !== undefined && others.length === 0) return only;
-  const names = [...new Set([...known.values()].map(({ name }) => quoted(name)))]
-    .toSorted()
-    .join(', ');
+  const names = new Set([...known.values()].map(({ name }) => quoted(name)));
   throw badOption(
     only === undefined
       ? `Expected recorded calls in ${quoted(folder)}, found none.`
-      : `Expected 'cassette:DIR=NAME' to say whose calls of ${quoted(folder)} are meant, of ${names}.`,
+      : `Expected 'cassette:DIR=NAME' to say whose calls of ${quoted(folder)} are meant, of ${[...names].toSorted().join(', ')}.`,
   );
 }
 
@@ -126,14 +219,11 @@ export function createSilent({ name, settings }: Asked): AsyncSummarizer {
   };
 }
 
-/** Tests if a name is a cassette's. */
-export function isCassetteName(name: string): boolean {
-  return name.startsWith(CASSETTE_PREFIX);
-}
-
-/** The parts of `cassette:DIR=NAME`; `undefined` where it is no name of a cassette. */
-export function parseCassette(name: string): CassetteName | undefined {
-  if (!isCassetteName(name)) return undefined;
+/** The folder of `cassette:DIR=NAME`, and the model where it is named; `undefined` where it is no name of a cassette. */
+export function parseCassette(
+  name: string,
+): { readonly folder: string; readonly inner?: string } | undefined {
+  if (!name.startsWith(CASSETTE_PREFIX)) return undefined;
   const [folder = '', ...rest] = name.slice(CASSETTE_PREFIX.length).split('=');
   const inner = rest.join('=');
   if (folder === '') {
@@ -150,99 +240,83 @@ export function modelNameIn(name: string): string | undefined {
   return isModelName(inner) ? inner : undefined;
 }
 
-/** A summarizer that is asked in some way what no recording answers. */
-function onDeck(
+/** A summarizer that answers from recordings what they answer, and the rest in some way. */
+function replaying(
   inner: AnySummarizer,
   options: CassetteOptions,
-  ask: (deck: Deck, id: CallId, call: Call) => Promise<SummaryAnswer>,
+  answerTo: (
+    call: Call,
+    store: Store,
+    replay: () => Promise<SummaryAnswer> | undefined,
+  ) => Promise<SummaryAnswer>,
 ): AnySummarizer {
   if (options.mode === 'off') return inner;
-  const deck: Deck = {
-    ...options,
-    store: openStore(options.folder, options.scrub),
-    recording: new Map(),
-  };
+  const store = openStore(options.folder, options.scrub);
   const asked = new WeakMap<AsyncTools, Map<string, number>>();
   return {
     name: inner.name,
     isAsync: true,
     ...(inner.isAsync && inner.settings && { settings: inner.settings }),
     summarise: async (request, tools) => {
-      const { scrub, redacts: isRedacted } = deck;
-      const outline = outlineOf(request, inner, { ...tools, scrub, isRedacted });
+      const outline = outlineOf(request, inner, { ...options, ...tools });
       const counts = asked.get(tools) ?? new Map<string, number>();
       asked.set(tools, counts);
       const nth = (counts.get(outline.key) ?? 0) + 1;
       counts.set(outline.key, nth);
-      const id: CallId = { key: outline.key, repeat: tools.repeat ?? 1, nth };
-      return replay(deck, id, outline) ?? ask(deck, id, { inner, request, tools, outline });
+      const id = { repeat: tools.repeat ?? 1, nth };
+      const made = { request, tools, id, outline, file: fileOf({ ...id, request: outline }) };
+      return answerTo(made, store, () => replay(made, store, options));
     },
   };
 }
 
-/** The recorded answer; nothing where the summarizer is to be asked. */
+/** The recorded answer; nothing where the summarizer is to be asked. An outage may pass, a request that is too large stays so. */
 function replay(
-  { mode, folder, store, recording, needsWords = false }: Deck,
-  id: CallId,
-  outline: RequestOutline,
+  asked: Call,
+  store: Store,
+  { mode, folder, needsWords = false }: CassetteOptions,
 ): Promise<SummaryAnswer> | undefined {
-  const own = recording.get(nameOf(id));
-  if (own !== undefined || mode === 'record') return own;
-  const found = store.find(id);
-  if (found?.isRedacted && needsWords) throw withoutWords(folder);
-  if (mode === 'strict') {
-    if (found === undefined) throw missOf({ folder, id, outline, recordings: store.all() });
-    return Promise.resolve(found.answer);
+  if (mode === 'record') return undefined;
+  const found = store.find(asked.file);
+  if (found?.isRedacted && needsWords) {
+    throw badOption(
+      `Expected recorded answers with their words, because they are judged by these, got filler in ${quoted(folder)}. Record them without '--cassette-redact'.`,
+    );
   }
-  return found !== undefined && isLasting(found.answer) ? Promise.resolve(found.answer) : undefined;
+  if (mode === 'strict' && found === undefined) {
+    const { outline, id, file } = asked;
+    throw new HarnessError(
+      'CASSETTE_MISS',
+      `No recording of request ${file} (${outline.summarizer}, repeat ${id.repeat}) in ${quoted(folder)}. ${nearestTo(asked, store.all())} Record it with '--cassette-mode auto', or take the change back.`,
+    );
+  }
+  const isLasting = mode === 'strict' || found?.answer.state === 'finished';
+  const isKept = isLasting || (found?.answer.state === 'failed' && found.answer.isOverflow);
+  return found && isKept ? Promise.resolve(found.answer) : undefined;
 }
 
-function withoutWords(folder: string): HarnessError {
-  return badOption(
-    `Expected recorded answers with their words, because they are judged by these, got filler in ${quoted(folder)}. Record them without '--cassette-redact'.`,
-  );
-}
-
-/** Says which recording comes nearest to a request that has none, and what differs, all in one line. */
-function missOf({ folder, id, outline, recordings }: Miss): HarnessError {
-  const what = `No recording of request ${nameOf(id)} (${outline.summarizer}, repeat ${id.repeat}) in ${quoted(folder)}`;
-  return new HarnessError(
-    'CASSETTE_MISS',
-    `${what}. ${nearestOf(id, outline, recordings)} Record it with '--cassette-mode auto', or take the change back.`,
-  );
-}
-
-function nearestOf(
-  { repeat, nth }: CallId,
-  outline: RequestOutline,
-  recordings: readonly Recording[],
-): string {
+/** Which recording comes nearest to a request that has none, and what differs, in one line. */
+function nearestTo({ id, outline }: Call, recordings: readonly Recording[]): string {
   if (recordings.length === 0) return 'The folder has no recordings at all.';
   const same = recordings.filter(({ request }) => request.key === outline.key);
   if (same.length > 0) {
-    const known = same.map((recording) => `${recording.repeat}.${recording.nth}`).join(', ');
-    return `The same request is recorded for repeat ${known}, not for ${repeat}.${nth}.`;
+    const known = same.map(({ repeat, nth }) => `${repeat}.${nth}`).join(', ');
+    return `The same request is recorded for repeat ${known}, not for ${id.repeat}.${id.nth}.`;
   }
   const wanted = linesOf(outline);
-  const [first, ...others] = recordings.map((recording) => ({
-    recording,
-    difference: differenceOf(wanted, linesOf(recording.request)),
-  }));
-  const nearest = others.reduce(
-    (best, other) => (size(other) < size(best ?? other) ? other : best),
-    first,
-  );
+  const [nearest] = recordings
+    .map((recording) => {
+      const recorded = linesOf(recording.request);
+      const [gone, added] = [without(recorded, wanted), without(wanted, recorded)];
+      return { file: fileOf(recording), gone, added, size: gone.length + added.length };
+    })
+    .toSorted((a, b) => a.size - b.size);
   if (nearest === undefined) return '';
-  const { recording, difference } = nearest;
-  const name = nameOf({ ...recording, key: recording.request.key });
-  const sides = [
-    ...listed('it has', difference.gone),
-    ...listed('the request has', difference.added),
-  ];
-  return `Nearest is ${name}: ${sides.join(', ')}.`;
+  const sides = [...shown('it has', nearest.gone), ...shown('the request has', nearest.added)];
+  return `Nearest is ${nearest.file}: ${sides.join(', ')}.`;
 }
 
-function linesOf(outline: RequestOutline): readonly string[] {
+function linesOf(outline: Outline): readonly string[] {
   const { summarizer, settings, outputCapTokens, system, prompt, messages } = outline;
   return [
     `summarizer: ${summarizer}`,
@@ -254,66 +328,140 @@ function linesOf(outline: RequestOutline): readonly string[] {
   ];
 }
 
-function differenceOf(wanted: readonly string[], recorded: readonly string[]): Difference {
-  return { gone: without(recorded, wanted), added: without(wanted, recorded) };
-}
-
 /** Lines that have no partner among others, each of which is partner to one. */
-function without(lines: readonly string[], others: readonly string[]): readonly string[] {
+function without(all: readonly string[], others: readonly string[]): readonly string[] {
   const left = countEach(others);
-  return lines.filter((line) => {
-    const count = left.get(line) ?? 0;
-    left.set(line, count - 1);
-    return count <= 0;
+  return all.filter((line) => {
+    const partners = left.get(line) ?? 0;
+    left.set(line, partners - 1);
+    return partners <= 0;
   });
 }
 
-function size({ difference: { gone, added } }: { readonly difference: Difference }): number {
-  return gone.length + added.length;
+function shown(who: string, all: readonly string[]): readonly string[] {
+  if (all.length === 0) return [];
+  const some = all.slice(0, SHOWN_LINES).map((line) => quoted(line, SHOWN_LENGTH));
+  const rest = all.length - some.length;
+  return [`${who} ${some.join(' and ')}${rest > 0 ? ` and ${rest} more` : ''}`];
 }
 
-function listed(who: string, lines: readonly string[]): readonly string[] {
-  if (lines.length === 0) return [];
-  const shown = lines.slice(0, SHOWN_LINES).map((line) => quoted(line, SHOWN_LENGTH));
-  const rest = lines.length - shown.length;
-  return [`${who} ${shown.join(' and ')}${rest > 0 ? ` and ${rest} more` : ''}`];
-}
-
-/** Tests if an answer is worth keeping: an outage may pass, a request that is too large stays so. */
-function isLasting(answer: SummaryAnswer): boolean {
-  return answer.state === 'finished' || answer.isOverflow;
-}
-
-/** Asks and records; identical concurrent requests share one answer. */
-function record(deck: Deck, id: CallId, call: Call): Promise<SummaryAnswer> {
-  const name = nameOf(id);
-  const answer = askAndStore(deck, id, call);
-  deck.recording.set(name, answer);
-  answer.catch(() => deck.recording.delete(name));
-  return answer;
-}
-
-async function askAndStore(
-  { store, recordedAgainst, redacts = false }: Deck,
-  { repeat, nth }: CallId,
-  { inner, request, tools, outline }: Call,
-): Promise<SummaryAnswer> {
-  const given = await inner.summarise(request, tools);
-  const answer = redacts ? await redacted(given) : given;
-  const recording: Recording = {
-    version: VERSION,
-    recordedAgainst,
-    repeat,
-    nth,
-    request: outline,
-    answer,
-    ...(redacts && { isRedacted: true }),
+/** The store of a folder, which is read once and created with the first recording; missing entries are looked up again. */
+function openStore(folder: string, scrub: (text: string) => string): Store {
+  let recordings: Map<string, Recording> | undefined;
+  const read = (name: string) =>
+    parse(
+      inFolder(folder, () => readFileSync(join(folder, name), 'utf8')),
+      name,
+    );
+  const known = () => {
+    if (recordings !== undefined) return recordings;
+    const names = existsSync(folder) ? inFolder(folder, () => readdirSync(folder)) : [];
+    const files = names.filter((name) => name.endsWith(EXTENSION)).toSorted();
+    recordings = new Map(files.map(read).map((recording) => [fileOf(recording), recording]));
+    return recordings;
   };
-  return store.write(recording).answer;
+  return {
+    find: (file) => {
+      // Others may have recorded it since.
+      if (!known().has(file) && existsSync(join(folder, file))) {
+        const recording = read(file);
+        known().set(fileOf(recording), recording);
+      }
+      return known().get(file);
+    },
+    all: () => [...known().values()],
+    write: (recording) => {
+      const file = fileOf(recording);
+      const content = toFileText(recording, scrub);
+      inFolder(folder, () => writeWhole(join(folder, file), content));
+      const stored = parse(content, file);
+      known().set(file, stored);
+      return stored;
+    },
+  };
 }
 
-/** Redaction brings a vocabulary, which only recordings of filler load. */
-async function redacted(answer: SummaryAnswer): Promise<SummaryAnswer> {
-  const { redactAnswer } = await import('./redact-answer.ts');
-  return redactAnswer(answer);
+function fileOf({
+  request: { key },
+  repeat,
+  nth,
+}: Pick<Recording, 'repeat' | 'nth'> & { readonly request: Pick<Outline, 'key'> }): string {
+  const again = nth === 1 ? '' : `-${nth}`;
+  return `${key.slice(0, KEY_LENGTH)}-${repeat}${again}${EXTENSION}`;
+}
+
+/** The outline of a request. Its key covers the whole texts, the rest shortened ones. */
+function outlineOf(
+  request: SummaryRequest,
+  { name, settings = {} }: Asked,
+  { render, scrub, redacts = false }: CassetteOptions & Pick<AsyncTools, 'render'>,
+): Outline {
+  const { outputCapTokens } = request;
+  const { system, messages } = toTextRequest({ ...request, prompt: '' }, render);
+  const { messages: whole } = toTextRequest(request, render);
+  // Prompts may repeat an earlier summary.
+  const toLines = (told: string) =>
+    scrub(told)
+      .split('\n')
+      .map((line) => (redacts ? outlineOfText(line) : line));
+  const capped = outputCapTokens !== undefined && { outputCapTokens };
+  return {
+    key: contentHash({ summarizer: name, settings, ...capped, system, messages: whole }),
+    summarizer: name,
+    settings,
+    ...capped,
+    system: toLines(system),
+    prompt: toLines(request.prompt),
+    messages: messages.map(({ role, content }) => `${role}, ${outlineOfText(content)}`),
+  };
+}
+
+function outlineOfText(told: string): string {
+  return `${told.length} characters, ${shortHash(told)}`;
+}
+
+/** Runs an action on the folder; a failure stops further calls, whose answers could not be stored. */
+function inFolder<Result>(folder: string, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    throw badOption(
+      `Expected a folder for recorded calls, got ${quoted(folder)}: ${quoted(messageOf(error), LONGEST_REASON)}.`,
+      { cause: error },
+    );
+  }
+}
+
+function parse(content: string, name: string): Recording {
+  const bad = (why: string, cause: unknown) =>
+    new HarnessError(
+      'UNREADABLE',
+      `Expected ${quoted(name)} to be a recorded call, but ${quoted(why, LONGEST_REASON)}. Record it again, or remove it.`,
+      { cause },
+    );
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch (error) {
+    throw bad('it is not JSON', error);
+  }
+  const checked = RecordingFile.safeParse(value);
+  if (checked.success) return checked.data;
+  throw bad(`at ${describeIssue(checked.error.issues[0])}`, checked.error);
+}
+
+/** The text of a recording's file; every string of it has gone through the scrub, long texts before they are lines. */
+function toFileText(recording: Recording, scrub: (text: string) => string): string {
+  const { answer: given, ...rest } = recording;
+  const { reasoningText } = given.state === 'failed' ? {} : given;
+  const filed =
+    given.state === 'failed'
+      ? given
+      : {
+          ...given,
+          text: scrub(given.text).split('\n'),
+          ...(reasoningText !== undefined && { reasoningText: scrub(reasoningText).split('\n') }),
+        };
+  const value = { ...rest, answer: filed };
+  return `${JSON.stringify(value, (_, field: unknown) => (typeof field === 'string' ? scrub(field) : field), 2)}\n`;
 }

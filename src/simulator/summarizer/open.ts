@@ -7,8 +7,9 @@ import { badOption } from '../lib/errors.ts';
 import { quoted, quotedLong } from '../lib/names.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { type ApiName, createSdkModel, systemClock } from './ai-sdk.ts';
-import type { Asked } from './cassette-store.ts';
+
 import {
+  type Asked,
   askedIn,
   type CassetteMode,
   type CassetteOptions,
@@ -69,8 +70,6 @@ export interface ModelSurroundings {
   readonly profiles: ReadonlyMap<string, ModelProfile>;
   /** The machine's own by default. */
   readonly clock?: Clock | undefined;
-  /** Limiter and budget to share with others; by default of this registry alone. */
-  readonly shared?: { readonly limiter: Limiter; readonly budget: Budget } | undefined;
 }
 
 /** Summarizers of any kind by name. All of one registry share its limits and its budget. */
@@ -106,14 +105,14 @@ export function openSummarizers(
   settings: ModelSettings,
   surroundings: ModelSurroundings,
 ): SummarizerRegistry {
-  const { environment, profiles, clock = systemClock, shared } = surroundings;
+  const { environment, profiles, clock = systemClock } = surroundings;
   const dryRuns: SharedResources['dryRuns'] = new Map();
   const resources: SharedResources = {
     ...surroundings,
     clock,
     settings,
-    limiter: shared?.limiter ?? createLimiter(settings, clock),
-    budget: shared?.budget ?? createBudget(settings.budgetUsd),
+    limiter: createLimiter(settings, clock),
+    budget: createBudget(settings.budgetUsd),
     scrub: createScrub(confidentialIn(environment, settings.apiKeyEnv)),
     dryRuns,
   };

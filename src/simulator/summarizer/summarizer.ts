@@ -93,7 +93,8 @@ export interface AsyncTools extends SummarizerTools {
 export interface SummarizerEntry {
   /** Its kind of answer, in one line. */
   readonly describes: string;
-  readonly create: () => Summarizer;
+  /** Its answers; with the number behind its name where that has one. */
+  readonly answers: (value?: number) => Summarizer['summarise'];
   /** The number that may stand behind the name, after `=`. */
   readonly takes?: TakenNumber;
 }
@@ -105,8 +106,6 @@ export interface TakenNumber {
   readonly most: number;
   readonly isWhole: boolean;
   readonly example: number;
-  /** The summarizer of the whole name with that number. */
-  readonly create: (name: string, value: number) => Summarizer;
 }
 
 /** The usual length of a recorded summary. Source: medians of claude-code, the most recorded agent. */

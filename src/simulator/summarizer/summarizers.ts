@@ -2,7 +2,7 @@ import { expectKind } from '../../engine/internal.ts';
 import { badOption, type HarnessError } from '../lib/errors.ts';
 import { named, quoted } from '../lib/names.ts';
 import { baselines } from './baselines.ts';
-import { createExtractive } from './extractive/extractive.ts';
+import { fillTemplate } from './extractive/extractive.ts';
 import { scripted } from './scripted.ts';
 import type {
   Summarizer,
@@ -17,7 +17,7 @@ export const summarizers = {
   extractive: {
     describes:
       'Fills the template from prompts, answers, calls, lists of work and errors of the head',
-    create: createExtractive,
+    answers: () => fillTemplate,
   },
   ...baselines,
   ...scripted,
@@ -52,7 +52,12 @@ export function contentFor(summarizer: string): Content {
 export function findSummarizer(name: string): Summarizer {
   if (makesWait(expectKind('name', name, 'text'))) throw waits(name);
   const plain = name === SHORT_FOR_RATIO ? 'scripted:ratio' : name;
-  return withinCap(findNumbered(name) ?? lookUp(plain).create());
+  const table: Readonly<Record<string, SummarizerEntry>> = summarizers;
+  const base = plain.slice(0, Math.max(plain.indexOf('='), 0));
+  const takes = Object.hasOwn(table, base) ? table[base]?.takes : undefined;
+  const value = takes && parseNumber(plain, base, takes);
+  const { answers } = named('summarizer', table, takes ? base : plain);
+  return withinCap({ name: plain, summarise: answers(value) });
 }
 
 function waits(name: string): HarnessError {
@@ -91,18 +96,6 @@ function beginningWithin(text: string, capTokens: number, tools: SummarizerTools
     } else high = middle - 1;
   }
   return fitting;
-}
-
-function findNumbered(name: string): Summarizer | undefined {
-  const end = name.indexOf('=');
-  const base = name.slice(0, Math.max(end, 0));
-  if (!Object.hasOwn(summarizers, base)) return undefined;
-  const { takes } = lookUp(base);
-  return takes?.create(name, parseNumber(name, base, takes));
-}
-
-function lookUp(name: string): SummarizerEntry {
-  return named<Record<string, SummarizerEntry>>('summarizer', summarizers, name);
 }
 
 function parseNumber(name: string, base: string, takes: TakenNumber): number {

@@ -20,7 +20,7 @@ import {
   type SettingValue,
   type SettingValues,
 } from '../scenario/settings.ts';
-import type { Asked } from '../summarizer/cassette-store.ts';
+import type { Asked } from '../summarizer/cassette.ts';
 import type { SummarizerRegistry } from '../summarizer/open.ts';
 import type { AsyncSummarizer } from '../summarizer/summarizer.ts';
 import { findSummarizer, makesWait } from '../summarizer/summarizers.ts';

@@ -4,7 +4,7 @@ import { quoted } from '../../lib/names.ts';
 import { formatDollars, NANO_USD_PER_USD } from '../../lib/units.ts';
 import { billRequest } from '../../provider/bill.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
-import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer.ts';
+import type { FailedAnswer, SummaryAnswer } from '../summarizer.ts';
 import { readError, type ReadError, toFailedAnswer, whyNotSetUp } from './failure.ts';
 import {
   type Clock,
@@ -52,32 +52,17 @@ export interface RequestSize {
   readonly outputTokens: number;
 }
 
-/** Money set aside for a request that is on its way. */
-interface Hold {
-  /** Ends it with what the request really cost. */
-  settle(costNanoUsd: number): Promise<void>;
-  /** Ends it where the cost will never be known: the whole reservation counts. */
-  giveUp(): Promise<void>;
-}
-
 /** Money that may be spent on one whole run of the program, or on all that share it. */
 export interface Budget {
-  /** Sets aside the most that a request can cost. Rejects where that would pass the limit. */
-  hold(worstNanoUsd: number | undefined): Promise<Hold>;
+  /**
+   * Sets aside the most that a request can cost. Throws where that would pass the limit. The result ends it with what the
+   * request really cost; where that will never be known, all of it counts.
+   */
+  hold(worstNanoUsd: number | undefined): (costNanoUsd: number | 'unknown') => void;
   /** The cost of answers so far. */
   spentNanoUsd(): number;
   /** The largest possible cost of unanswered requests; not included in the spent amount. */
   unansweredNanoUsd(): number;
-}
-
-/** Why a request cannot be paid for. */
-interface Shortage {
-  /** The cost of answers, and the possible cost of requests that were never answered. */
-  readonly spent: number;
-  /** Set aside for requests that are on their way. */
-  readonly held: number;
-  readonly worstNanoUsd: number;
-  readonly limitNanoUsd: number;
 }
 
 /** Waits as long as a provider asks, up to five minutes, and tries server errors again. */
@@ -162,45 +147,28 @@ export function worstCostOf(
 
 /** A budget of which nothing is spent; without a limit it only counts. */
 export function createBudget(limitUsd: number | undefined): Budget {
-  const limitNanoUsd = limitUsd === undefined ? Number.POSITIVE_INFINITY : toNanoUsd(limitUsd);
-  let spent = 0;
-  let unanswered = 0;
-  let held = 0;
+  const limitNanoUsd = limitUsd === undefined ? Infinity : limitUsd * NANO_USD_PER_USD;
+  let [spent, unanswered, held] = [0, 0, 0];
   return {
-    hold: async (worstNanoUsd = 0) => {
+    hold: (worstNanoUsd = 0) => {
       const gone = spent + unanswered;
       if (gone + held + worstNanoUsd > limitNanoUsd) {
-        throw overBudget({ spent: gone, held, worstNanoUsd, limitNanoUsd });
+        const underWay = held === 0 ? '' : ` and up to ${toUsd(held)} is under way`;
+        throw new HarnessError(
+          'OVER_BUDGET',
+          `The next request may cost ${toUsd(worstNanoUsd)}, which would pass the budget of ${toUsd(limitNanoUsd)}: ${toUsd(gone)} is spent${underWay}. It was not sent.`,
+        );
       }
       held += worstNanoUsd;
-      return {
-        settle: async (costNanoUsd) => {
-          held -= worstNanoUsd;
-          spent += costNanoUsd;
-        },
-        giveUp: async () => {
-          held -= worstNanoUsd;
-          unanswered += worstNanoUsd;
-        },
+      return (costNanoUsd) => {
+        held -= worstNanoUsd;
+        if (costNanoUsd === 'unknown') unanswered += worstNanoUsd;
+        else spent += costNanoUsd;
       };
     },
     spentNanoUsd: () => spent,
     unansweredNanoUsd: () => unanswered,
   };
-}
-
-/** Dollars as they are counted. */
-export function toNanoUsd(usd: number): number {
-  return usd * NANO_USD_PER_USD;
-}
-
-/** The error of a request that was not sent because it could not be paid for. */
-function overBudget({ spent, held, worstNanoUsd, limitNanoUsd }: Shortage): HarnessError {
-  const underWay = held === 0 ? '' : ` and up to ${toUsd(held)} is under way`;
-  return new HarnessError(
-    'OVER_BUDGET',
-    `The next request may cost ${toUsd(worstNanoUsd)}, which would pass the budget of ${toUsd(limitNanoUsd)}: ${toUsd(spent)} is spent${underWay}. It was not sent.`,
-  );
 }
 
 /** A model that is only slow, as one that is still loaded, may answer later; a server that says nothing at all will not. */
@@ -265,14 +233,14 @@ async function tryOnce(
   { model, profile, budget, clock, size, estimateUsage, depart }: Asking,
 ): Promise<Attempt> {
   const worstNanoUsd = worstCostOf(profile, size);
-  const hold = await budget.hold(worstNanoUsd);
+  const settle = budget.hold(worstNanoUsd);
   const startMs = clock.now();
   depart();
   try {
     const reply = await untilAborted(model.ask(request, signal), signal);
     const latencyMs = clock.now() - startMs;
     const usage = reply.usage ?? estimateUsage?.(reply);
-    await hold.settle(costOf(profile, usage) ?? worstNanoUsd ?? 0);
+    settle(costOf(profile, usage) ?? worstNanoUsd ?? 0);
     return { state: 'answered', reply, latencyMs };
   } catch (error) {
     const latencyMs = clock.now() - startMs;
@@ -280,8 +248,13 @@ async function tryOnce(
     const missing = whyNotSetUp(error);
     // A call that broke on its way may have been billed.
     const isFree = missing !== undefined || costsNothing(read);
-    await (isFree ? hold.settle(0) : hold.giveUp());
-    if (missing !== undefined) throw notSetUp(model.id, missing, error);
+    settle(isFree ? 0 : 'unknown');
+    if (missing !== undefined) {
+      throw badOption(
+        `Expected ${quoted(model.id)} to be set up, got ${quoted(missing, LONGEST_REASON)}.`,
+        { cause: error },
+      );
+    }
     return { state: 'failed', read, latencyMs };
   }
 }
@@ -300,35 +273,19 @@ function costsNothing({ error: { statusCode = 0 }, isUnsent }: ReadError): boole
   return statusCode >= 400 || isUnsent;
 }
 
-/** Nothing was sent, and nothing ever will be. */
-function notSetUp(id: string, reason: string, cause: unknown): HarnessError {
-  return badOption(`Expected ${quoted(id)} to be set up, got ${quoted(reason, LONGEST_REASON)}.`, {
-    cause,
-  });
-}
-
 function toAnswer(
   { reply, latencyMs }: Attempt & { readonly state: 'answered' },
   profile: ModelProfile | undefined,
 ): SummaryAnswer {
   const { text, finish, reasoningText, ...told } = reply;
+  const costNanoUsd = costOf(profile, told.usage);
   return {
     state: 'finished',
     text,
     finish,
     ...(reasoningText !== undefined && { reasoningText }),
-    call: recordOf(told, { latencyMs, costNanoUsd: costOf(profile, told.usage) }),
+    call: { ...told, latencyMs, ...(costNanoUsd !== undefined && { costNanoUsd }) },
   };
-}
-
-function recordOf(
-  told: { readonly usage?: Usage; readonly model?: string; readonly answeredAt?: string },
-  {
-    latencyMs,
-    costNanoUsd,
-  }: { readonly latencyMs: number; readonly costNanoUsd?: number | undefined },
-): CallRecord {
-  return { ...told, latencyMs, ...(costNanoUsd !== undefined && { costNanoUsd }) };
 }
 
 function timedOut(afterMs: number, tries: number): FailedAnswer {

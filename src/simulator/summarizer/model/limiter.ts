@@ -40,15 +40,21 @@ export interface Deadline {
   isOver(): boolean;
   /** Time left in ms. */
   leftMs(): number;
-  /** Lets go of the clock and of the other signal. */
+  /** Lets go of the clock. */
   end(): void;
 }
 
-/** A limiter that has let nothing through yet. */
+/** A limiter that has let nothing through yet. Whoever came first is served first. */
 export function createLimiter(options: LimiterOptions, clock: Clock): Limiter {
-  const enter = createPlaces(options.concurrency);
+  let free = options.concurrency;
+  const waiting: (() => void)[] = [];
   let sent: readonly SentRequest[] = [];
-
+  let last: Promise<unknown> = Promise.resolve();
+  const leave = () => {
+    const next = waiting.shift();
+    if (next === undefined) free += 1;
+    else next();
+  };
   const pass = async (tokens: number, signal: AbortSignal | undefined) => {
     for (;;) {
       const nowMs = clock.now();
@@ -63,22 +69,30 @@ export function createLimiter(options: LimiterOptions, clock: Clock): Limiter {
       request.atMs = clock.now();
     };
   };
-
   return {
-    enter,
-    waitFor: oneAtATime(pass),
-  };
-}
-
-/** A function made to run one call at a time, first come, first served; a failed call stops no other. */
-export function oneAtATime<Given extends readonly unknown[], Value>(
-  run: (...given: Given) => Promise<Value>,
-): (...given: Given) => Promise<Value> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (...given) => {
-    const result = last.then(() => run(...given));
-    last = result.catch(() => undefined);
-    return result;
+    enter: async (signal) => {
+      signal?.throwIfAborted();
+      if (free > 0) {
+        free -= 1;
+        return leave;
+      }
+      const granted = new Promise<void>((resolve) => {
+        waiting.push(resolve);
+      });
+      try {
+        await untilAborted(granted, signal);
+      } catch (error) {
+        // A place that is given to someone who has gone goes on to the next.
+        void granted.then(leave);
+        throw error;
+      }
+      return leave;
+    },
+    waitFor: (tokens, signal) => {
+      const passed = last.then(() => pass(tokens, signal));
+      last = passed.catch(() => undefined);
+      return passed;
+    },
   };
 }
 
@@ -88,24 +102,17 @@ export function startDeadline(
   timeoutMs: number,
   parent: AbortSignal | undefined,
 ): Deadline {
-  const controller = new AbortController();
+  const over = new AbortController();
   const untilMs = clock.now() + timeoutMs;
-  let isOver = false;
   const cancel = clock.after(timeoutMs, () => {
-    isOver = !controller.signal.aborted;
-    controller.abort(new Error(`No answer within ${timeoutMs} ms.`));
+    over.abort(new Error(`No answer within ${timeoutMs} ms.`));
   });
-  const follow = () => controller.abort(parent?.reason);
-  if (parent?.aborted) follow();
-  parent?.addEventListener('abort', follow, { once: true });
+  const signal = AbortSignal.any([over.signal, ...(parent ? [parent] : [])]);
   return {
-    signal: controller.signal,
-    isOver: () => isOver,
+    signal,
+    isOver: () => over.signal.aborted && signal.reason === over.signal.reason,
     leftMs: () => untilMs - clock.now(),
-    end: () => {
-      cancel();
-      parent?.removeEventListener('abort', follow);
-    },
+    end: cancel,
   };
 }
 
@@ -142,45 +149,6 @@ export async function untilAborted<Value>(
     return await Promise.race([value, aborted]);
   } finally {
     if (stop !== undefined) signal.removeEventListener('abort', stop);
-  }
-}
-
-/** Places that are given out in the order in which they were asked for. */
-function createPlaces(count: number): Limiter['enter'] {
-  let free = count;
-  const waiting = new Set<() => void>();
-  const leave = () => {
-    const [next] = waiting;
-    if (next === undefined) free += 1;
-    else {
-      waiting.delete(next);
-      next();
-    }
-  };
-  return async (signal) => {
-    signal?.throwIfAborted();
-    if (free > 0) free -= 1;
-    else await waitInLine(waiting, leave, signal);
-    return leave;
-  };
-}
-
-async function waitInLine(
-  waiting: Set<() => void>,
-  leave: () => void,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  let isGone: (() => boolean) | undefined;
-  const granted = new Promise<void>((resolve) => {
-    waiting.add(resolve);
-    isGone = () => !waiting.delete(resolve);
-  });
-  try {
-    await untilAborted(granted, signal);
-  } catch (error) {
-    // A place that was given to someone who had just gone goes on to the next.
-    if (isGone?.() === true) leave();
-    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Usage } from '../../../engine/index.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
-import { createExtractive } from '../extractive/extractive.ts';
+import { fillTemplate } from '../extractive/extractive.ts';
 import type {
   AsyncSummarizer,
   AsyncTools,
@@ -60,7 +60,6 @@ const TOKENS_PER_MESSAGE = 4;
 /** Other tokenizers than the one at hand count up to a fifth more. */
 const INPUT_MARGIN = 1.2;
 
-const STAND_IN = createExtractive();
 const NOTHING: Estimate = {
   requests: 0,
   inputTokens: 0,
@@ -163,7 +162,7 @@ function createEstimate(asked: TextRequest, { countTokens }: SummarizerTools) {
 function answerTo(request: SummaryRequest, tools: AsyncTools): SummaryAnswer {
   const text = tools.likelyAnswer?.(request);
   return text === undefined
-    ? STAND_IN.summarise(request, tools)
+    ? fillTemplate(request, tools)
     : { state: 'finished', text, finish: 'stop' };
 }
 

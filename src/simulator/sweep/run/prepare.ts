@@ -10,7 +10,7 @@ import { hasUsage, replayRecorded, type RecordedOptions } from '../../replay/rec
 import { type RunOptions, runTrace } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type { Session } from '../../session/session.ts';
-import { contentFor, summarizers } from '../../summarizer/summarizers.ts';
+import { contentFor, findSummarizer } from '../../summarizer/summarizers.ts';
 import { type Counters, createCounters } from '../../tokens/counters.ts';
 import { tokenizerOf } from '../../tokens/encodings.ts';
 
@@ -28,7 +28,7 @@ export type Prepared =
 type ControlOptions = Omit<RunOptions, 'policy' | 'summarizer'>;
 
 /** The summarizer of what asks for no summary, as the control. */
-export const NEVER_ASKED = summarizers['scripted:fail'].create();
+export const NEVER_ASKED = findSummarizer('scripted:fail');
 
 /** Makes a trace, and finds the baseline of its runs. */
 export function prepareRuns(toTrace: () => Trace, options: ControlOptions): Prepared {

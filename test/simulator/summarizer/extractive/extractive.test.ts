@@ -58,7 +58,7 @@ function withCleared(output: string, compactedAt: number): readonly Message[] {
   })) as readonly Message[];
 }
 
-describe('createExtractive', () => {
+describe('fillTemplate', () => {
   let tokenizer: Tokenizer;
   beforeAll(async () => {
     tokenizer = await loadTokenizer('o200k_base');

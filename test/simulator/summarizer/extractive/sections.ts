@@ -1,5 +1,5 @@
 import type { Message, SummaryRequest } from '../../../../src/engine/index.ts';
-import { createExtractive } from '../../../../src/simulator/summarizer/extractive/extractive.ts';
+import { fillTemplate } from '../../../../src/simulator/summarizer/extractive/extractive.ts';
 import { step, text, toolIn } from '../../../support/history.ts';
 import { toolsWith } from '../counters.ts';
 
@@ -13,7 +13,7 @@ export function summarise(
   countTokens = toolsWith().countTokens,
 ): string {
   const request = { system: '', prompt: '', messages, ...fields };
-  const answer = createExtractive().summarise(request, toolsWith(countTokens));
+  const answer = fillTemplate(request, toolsWith(countTokens));
   return answer.state === 'finished' ? answer.text : '';
 }
 
