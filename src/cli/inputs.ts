@@ -49,6 +49,14 @@ export interface RunInputs {
 /** The name on the command line that stands for standard input. */
 export const STDIN = '-';
 
+/** The path of a scenario, and the name of one of its runs. */
+export const SCENARIO = /^(?<file>.*\.ya?ml)(?:#(?<name>.+))?$/is;
+
+/** Tests if an input names a scenario, or a run of one. */
+export function isScenario(input: string): boolean {
+  return SCENARIO.test(input);
+}
+
 /** The sessions that were named, else those of this machine, else, or for a demo, those that come with the package. */
 export function findSessions(
   inputs: readonly string[],

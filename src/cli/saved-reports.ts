@@ -1,5 +1,5 @@
 import { policies } from '../engine/index.ts';
-import { HarnessError, unlessWrongInput } from '../simulator/lib/errors.ts';
+import { badOption, HarnessError, unlessWrongInput } from '../simulator/lib/errors.ts';
 import { HEADER_FILE, readNamedFile, statOf, hasHeader, hasRows } from '../simulator/lib/files.ts';
 import { quoted, quotedLong } from '../simulator/lib/names.ts';
 import type { RunRecord } from '../simulator/metrics/record.ts';
@@ -41,6 +41,7 @@ import { noInput } from './inputs.ts';
 import { type CliIo, EXIT, writePieces } from './process/io.ts';
 import { printNote } from './process/output.ts';
 import { chooseFormat } from './command.ts';
+import { describeUnnamed, LONGEST_NAME } from './plan/options.ts';
 
 /** Of which sessions texts are shown; of none where it is absent. */
 interface TextOptions {
@@ -211,6 +212,12 @@ export function noteLack({ from, rows, whole }: ReadRows, io: CliIo): void {
   } else if (rows === 0) printNote(io, `Note: ${quoted(from)} has no row.`);
 }
 
+/** Throws at each name that no session of a saved report has, and at each session whose texts are not there. */
+export function checkTexts(names: readonly string[] = [], saved: Saved): void {
+  const missing = describeMissingTexts(names, saved);
+  if (missing.length > 0) throw badOption(missing.join('\n'));
+}
+
 /** Checks whether a side is a policy, the recording or an adapter, and no file. */
 function isArm(side: string): boolean {
   return side === RECORDED || side === ADAPTER_NAME || Object.hasOwn(policies, side);
@@ -260,4 +267,23 @@ function noSweep(folder: string): HarnessError {
 
 function readFile(file: string): Saved {
   return readSaved(file, readNamedFile(file));
+}
+
+function describeMissingTexts(names: readonly string[], saved: Saved): readonly string[] {
+  const views = saved.kind === 'runs' || saved.kind === 'sweep' ? [...saved.views] : [];
+  const runs = runsOf(saved);
+  const sessions = new Set(runs.map(({ session }) => session));
+  const known = new Set(views.flatMap(([run, { texts }]) => (texts ? [run.session] : [])));
+  const missing = names
+    .filter((name) => sessions.has(name) && !known.has(name))
+    .map(
+      (name) =>
+        `Expected texts of ${quoted(name, LONGEST_NAME)}, but none were kept (run --with-text ${quoted(name, LONGEST_NAME)} --events FILE).`,
+    );
+  return [...describeUnnamed(names, runs), ...missing];
+}
+
+function runsOf(saved: Saved): readonly Pick<RunRecord, 'session'>[] {
+  if (saved.kind === 'runs') return saved.report.runs;
+  return saved.kind === 'sweep' ? saved.rows : [];
 }

@@ -9,6 +9,7 @@ import { EXIT } from '../../src/cli/process/io.ts';
 import { buildPackage } from '../support/built-package.ts';
 import { growingRows, writeOpencodeDatabase } from '../support/opencode-database.ts';
 import { createFolder, fixture, recording, writeFile } from '../support/session-files.ts';
+import { words } from '../support/command.ts';
 
 const bench = buildPackage();
 afterAll(() => bench.remove());
@@ -80,18 +81,9 @@ describe.each(Object.entries(inputs))('sessions %s', (_, path) => {
     ['answer', path],
     ['sweep', path, ...POLICIES],
     ['sweep', path, '--vary', 'reserved=10000,20000'],
-    [
-      'tune',
-      path,
-      '--policy',
-      'opencode-1.2.16',
-      '--vary',
-      'protect=1k,2k',
-      '--hold-out',
-      '0',
-      '--model',
-      'anthropic/claude-sonnet-4-5',
-    ],
+    words(
+      `tune ${path} --policy opencode-1.2.16 --vary protect=1k,2k --hold-out 0 --model anthropic/claude-sonnet-4-5`,
+    ),
   ])('give the same bytes with any number of workers: %s', async (...argv) => {
     const [one, ...more] = await Promise.all(
       ['1', '2', '4'].map((jobs) => run(['--quiet', ...argv, '--jobs', jobs, '--format', 'json'])),

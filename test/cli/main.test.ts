@@ -39,11 +39,6 @@ describe('main', () => {
     );
   });
 
-  it('shows with -h the options that have to be given', async () => {
-    const { stdout } = await call('sweep', 'worker', '-h');
-    expect(stdout).toContain('--queue <url>');
-  });
-
   it.each<[object, number, number]>([
     [{ isTTY: true, columns: 70 }, 60, 70],
     [{ isTTY: true, columns: 0 }, 90, 100],
@@ -63,65 +58,6 @@ describe('main', () => {
       stdout: `${version}\n`,
       stderr: '',
     });
-  });
-
-  it.each<[string, readonly string[], RegExp]>([
-    ['an unknown command', ['rn'], /^Unknown command 'rn'; nearest: run, /],
-    ['the end of a name', ['import'], /^Unknown command 'import'; nearest: sessions import, /],
-    ['a slip below', ['sessions', 'imprt'], /'sessions imprt'; nearest: sessions import, /],
-    [
-      'a cache without a place',
-      ['sweep', 'worker', '--cache'],
-      /^error: option '--cache <folder>' argument missing/,
-    ],
-    [
-      'the lack of what a command below needs',
-      ['-q', '--cache', 'list', 'sweep', 'worker'],
-      /^error: required option '--queue <url>'/,
-    ],
-    [
-      'a slip below a command',
-      ['check', 'mrge'],
-      /^Unknown command 'check mrge'; nearest: check merge, /,
-    ],
-    ['no command below', ['sessions'], /^Usage: compaction-bench sessions /],
-    [
-      'a name behind options',
-      ['sweep', '--jobs', '2', 'worker', '--once'],
-      /^Expected 'sweep worker' before all/,
-    ],
-    [
-      'help with an unknown command',
-      ['help', 'rnu'],
-      /^Unknown command 'rnu'; nearest: run, [^\n]*\n$/,
-    ],
-    ['an unknown option', ['--nothing'], /unknown option '--nothing'/],
-  ])('refuses %s', async (_, argv, message) => {
-    const { code, stdout, stderr } = await call(...argv);
-    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
-    expect(stderr).toMatch(message);
-  });
-
-  it.each<[readonly string[], RegExp]>([
-    [['run'], /got nothing at that path/],
-    [['check'], /got nothing at that path/],
-    [['report'], /'.*' to be a readable file, got a path inside a file/],
-    [['sweep', 'merge'], /to be a shard of a sweep, got nothing at that path/],
-    [['sweep', 'export', '--out', 'rows.csv'], /to be results of 'sweep --out', got nothing there/],
-    [
-      ['sessions', 'generate', 'pi', '--out'],
-      /Expected '--out' to be a writable folder, .* inside a file/,
-    ],
-    [
-      ['sessions', 'generate', 'pi', '--report'],
-      /Expected '--report' to be a writable file, .* inside a file/,
-    ],
-    [['check', '--bless', '--reason', 'why', '--baseline'], /the baseline .* inside a file/],
-    [['check', '--config'], /to be a configuration, got a path inside a file/],
-  ])('tells %j in words of a path inside a file', async (argv, message) => {
-    const { code, stderr } = await call(...argv, join(import.meta.filename, 'below'));
-    expect(code).not.toBe(EXIT.failed);
-    expect(stderr).toMatch(message);
   });
 
   it('repeats nothing that a terminal obeys', async () => {

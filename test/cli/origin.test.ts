@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readVersion } from '../../src/cli/package.ts';
-import { callMain } from '../support/command.ts';
+import { callMain, words } from '../support/command.ts';
 import { createFolder, fixture, writeFile } from '../support/session-files.ts';
 
 const folder = createFolder();
@@ -56,15 +56,7 @@ describe('as JSON', () => {
   });
 
   it('sessions generate names the catalog where its workload was published with costs', async () => {
-    const argv = [
-      'sessions',
-      'generate',
-      'tracelab',
-      '--sessions',
-      '1',
-      '--out',
-      join(folder, 'priced'),
-    ];
+    const argv = words(`sessions generate tracelab --sessions 1 --out ${join(folder, 'priced')}`);
     const { stdout } = await callMain([...argv, '--format', 'json']);
     expect(JSON.parse(stdout).origin.catalog.source).toBe('shipped');
   });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { callMain } from '../support/command.ts';
+import { callMain, words } from '../support/command.ts';
 
 interface WrittenSpan {
   readonly traceId: string;
@@ -12,15 +12,9 @@ interface WrittenSpan {
   }[];
 }
 
-const RUN = [
-  'run',
-  'scenarios/recorded/csv-format.json',
-  '--policy',
-  'none,opencode-1.2.16',
-  '--set',
-  'contextTokens=60000',
-  '--format',
-];
+const RUN = words(
+  'run scenarios/recorded/csv-format.json --policy none,opencode-1.2.16 --set contextTokens=60000 --format',
+);
 
 const valuesOf = ({ attributes }: WrittenSpan) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));

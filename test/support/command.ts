@@ -25,6 +25,11 @@ export async function callMain(
   return { code, ...io.written };
 }
 
+/** A command line as its words, none of which holds a space. */
+export function words(line: string): string[] {
+  return line.split(' ');
+}
+
 /** A command for the tests of one file, which keep what tokens they counted: a tokenizer takes long to load. */
 export function createCommand(name: string): Command {
   const env = { COMPACTION_BENCH_CACHE: createFolder() };

@@ -24,10 +24,16 @@ import { readRows } from '../../simulator/sweep/store/read-rows.ts';
 import type { ResultRow } from '../../simulator/sweep/store/row.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { pathInPackage } from '../package.ts';
-import { checkNoTexts, checkTexts, chooseTexts, WITH_TEXT } from '../plan/options.ts';
+import { checkNoTexts, chooseTexts, LONGEST_NAME, WITH_TEXT } from '../plan/options.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
-import { copySaved, noteLack, readReportInputs, renderSaved } from '../saved-reports.ts';
+import {
+  checkTexts,
+  copySaved,
+  noteLack,
+  readReportInputs,
+  renderSaved,
+} from '../saved-reports.ts';
 import {
   anonymiserFor,
   anonymousOption,
@@ -66,8 +72,6 @@ Examples:
   $ compaction-bench report results/ --timeline session.json --out sweep.html
   $ compaction-bench report check.json --format junit --out junit.xml
   $ compaction-bench report results/ --out sweep.html`;
-
-const LONGEST_NAME = 200;
 
 /** Renders saved events and reports again. */
 export const reportCommand = defineCommand({

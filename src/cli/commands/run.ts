@@ -18,7 +18,7 @@ import type { RecordItem } from '../../simulator/sweep/run-files.ts';
 import { armsOfPolicies } from '../../simulator/report/arms.ts';
 import { conclude } from '../../simulator/report/verdict.ts';
 import { verdictLines } from '../../simulator/report/verdict-lines.ts';
-import { findSessions, noInput, type RunInputs } from '../inputs.ts';
+import { findSessions, isScenario, noInput, type RunInputs } from '../inputs.ts';
 import { adapterOptions } from '../plan/adapter.ts';
 import { modelOptions, printEstimates, withSpent } from '../plan/models.ts';
 import {
@@ -34,7 +34,6 @@ import {
 } from '../plan/options.ts';
 import { noteMisfits } from '../../simulator/sweep/run/recorded-fit.ts';
 import { type LivePlan, planOver, toRun } from '../plan/plan.ts';
-import { findScenario, inputsOf, withScenario } from '../plan/scenario.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { makeTemporary } from '../process/out-folder.ts';
 import {
@@ -130,10 +129,14 @@ export const runCommand = defineCommand({
   run: async ({ inputs }, options, { io, given, openReport }) => {
     const out = openReport<Format>(formats, 'format');
     checkChart(options, out);
-    const scenario = findScenario(inputs, options);
-    const asked = scenario ? withScenario(options, scenario, given) : options;
+    const scenarios = inputs.some(isScenario) ? await import('../plan/scenario.ts') : undefined;
+    const scenario = scenarios?.findScenario(inputs, options);
+    const asked =
+      scenarios && scenario ? scenarios.withScenario(options, scenario, given) : options;
     const find = () =>
-      scenario && !options.demo ? inputsOf(scenario) : findSessions(inputs, options, io);
+      scenarios && scenario && !options.demo
+        ? scenarios.inputsOf(scenario)
+        : findSessions(inputs, options, io);
     const { plan: all, found } = await planOver({ ...asked, control: true }, { find }, io);
     if (io.signal.aborted) return undefined;
     const plan = toRun(all);

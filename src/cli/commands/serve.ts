@@ -6,9 +6,9 @@ import { HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
 import { faultCode, RESULTS_FILE } from '../../simulator/lib/files.ts';
 import type { PageData } from '../../simulator/report/html/page-data.ts';
 import { renderPage } from '../../simulator/report/html/render-page.ts';
-import { checkTexts, chooseTexts, parseWhole, WITH_TEXT } from '../plan/options.ts';
+import { chooseTexts, parseWhole, WITH_TEXT } from '../plan/options.ts';
 import { LAST_PORT, SERVED_HOST, serveUntilEnd } from '../process/serve.ts';
-import { readReportInputs, toPage } from '../saved-reports.ts';
+import { checkTexts, readReportInputs, toPage } from '../saved-reports.ts';
 import { defineCommand, option, repeated } from '../command.ts';
 import { SAVED_KINDS, type Saved } from '../../simulator/report/saved/documents.ts';
 

@@ -5,7 +5,6 @@ import { splitAtCommas } from '../../simulator/lib/text.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
 import { parseTypedAmount } from '../../simulator/scenario/file/amounts.ts';
 import { option, repeated, flag } from '../command.ts';
-import type { Saved } from '../../simulator/report/saved/documents.ts';
 
 /** Which whole numbers an option takes, both ends among them. */
 interface WholeRange {
@@ -34,7 +33,8 @@ export const WITH_TEXT = {
   report: 'show the texts of this session, if its run kept them; can be repeated',
 } as const;
 
-const LONGEST_NAME = 200;
+/** Longest name of a session that a sentence quotes whole. */
+export const LONGEST_NAME = 200;
 
 /** Seeds beyond this are the same as smaller ones. */
 const MAX_SEED = 2 ** 32 - 1;
@@ -249,33 +249,8 @@ export function describeUnnamed(
     });
 }
 
-/** Throws at each name that no session of a saved report has, and at each session whose texts are not there. */
-export function checkTexts(names: readonly string[] = [], saved: Saved): void {
-  const missing = describeMissingTexts(names, saved);
-  if (missing.length > 0) throw badOption(missing.join('\n'));
-}
-
 /** The path in a name that may have a place in its file behind it. */
 function fileOf(name: string): string {
   const end = name.lastIndexOf('#');
   return end < 0 ? name : name.slice(0, end);
-}
-
-function describeMissingTexts(names: readonly string[], saved: Saved): readonly string[] {
-  const views = saved.kind === 'runs' || saved.kind === 'sweep' ? [...saved.views] : [];
-  const runs = runsOf(saved);
-  const sessions = new Set(runs.map(({ session }) => session));
-  const known = new Set(views.flatMap(([run, { texts }]) => (texts ? [run.session] : [])));
-  const missing = names
-    .filter((name) => sessions.has(name) && !known.has(name))
-    .map(
-      (name) =>
-        `Expected texts of ${quoted(name, LONGEST_NAME)}, but none were kept (run --with-text ${quoted(name, LONGEST_NAME)} --events FILE).`,
-    );
-  return [...describeUnnamed(names, runs), ...missing];
-}
-
-function runsOf(saved: Saved): readonly Pick<RunRecord, 'session'>[] {
-  if (saved.kind === 'runs') return saved.report.runs;
-  return saved.kind === 'sweep' ? saved.rows : [];
 }

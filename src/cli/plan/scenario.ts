@@ -7,7 +7,7 @@ import type { ProviderOverrides } from '../../simulator/scenario/settings.ts';
 import type { ScenarioRun } from '../../simulator/scenario/scenario.ts';
 import { resolveRun, unaskedSummarizer } from '../../simulator/sweep/gate/run-scenario.ts';
 import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
-import { asGiven, type RunInputs } from '../inputs.ts';
+import { asGiven, isScenario, type RunInputs, SCENARIO } from '../inputs.ts';
 import type { PlanOptions, ScenarioParts } from './plan.ts';
 
 /** A run of a scenario file, with what stands in the place of options that nobody gave. */
@@ -22,15 +22,12 @@ interface OpenScenario {
   readonly notes: readonly string[];
 }
 
-/** The path of a scenario, and the name of one of its runs. */
-const PLACE = /^(?<file>.*\.ya?ml)(?:#(?<name>.+))?$/is;
-
 /** The scenario that the inputs name; `undefined` where they name none. Throws where they name more. */
 export function findScenario(
   inputs: readonly string[],
   options: Pick<PlanOptions, 'catalog'>,
 ): OpenScenario | undefined {
-  const place = inputs.find((input) => PLACE.test(input));
+  const place = inputs.find(isScenario);
   if (place === undefined) return undefined;
   if (inputs.length === 1) return openScenario(place, options);
   throw badOption(
@@ -43,7 +40,7 @@ export function openScenario(
   place: string,
   { catalog }: Pick<PlanOptions, 'catalog'>,
 ): OpenScenario | undefined {
-  const { file, name } = PLACE.exec(place)?.groups ?? {};
+  const { file, name } = SCENARIO.exec(place)?.groups ?? {};
   if (file === undefined) return undefined;
   const { runs } = readScenario(file);
   const run = name === undefined ? runs[0] : runs.find((one) => one.name === name);

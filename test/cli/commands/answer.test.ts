@@ -200,12 +200,6 @@ describe('answer', () => {
     expect((await answerOf(onlyOld)).olderFiles).toBe(1);
   });
 
-  it('refuses an age that is no number of days', async () => {
-    const { code, stderr } = await inHome(home, '--since', 'May');
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toBe("Expected '--since' to be a number of days such as '30d', got 'May'.\n");
-  });
-
   it('writes the same as a page by the name of its file', async () => {
     const out = join(createFolder(), 'answer.html');
     expect((await inHome(home, '--out', out)).code).toBe(EXIT.done);

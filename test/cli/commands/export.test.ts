@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readVersion } from '../../../src/cli/package.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { shardOf } from '../../../src/simulator/sweep/store/header.ts';
-import { callMain } from '../../support/command.ts';
+import { callMain, words } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 
 const folder = createFolder();
@@ -26,29 +26,17 @@ describe('export', () => {
     const vary = ['--vary', 'reserved=1k,2k', '--vary', 'prune=true,false'];
     const model = ['--vary', 'cache=none', '--set', 'inputTokens=60000', '--model', 'lab/unpriced'];
     await call(
-      'sweep',
-      chat,
+      ...words(`sweep ${chat}`),
       ...vary,
       ...model,
-      '--set',
-      'contextTokens=64k',
-      '--jobs',
-      '1',
-      '--out',
-      results,
+      ...words(`--set contextTokens=64k --jobs 1 --out ${results}`),
     );
   });
 
   it('writes Parquet with settings and metrics as typed columns, unknown as null', async () => {
     const out = join(folder, 'rows.parquet');
     const { code, stderr } = await call(
-      'sweep',
-      'export',
-      results,
-      '--format',
-      'parquet',
-      '--out',
-      out,
+      ...words(`sweep export ${results} --format parquet --out ${out}`),
     );
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: `5 rows: ${out}\n` });
     const bytes = readFileSync(out);
@@ -100,18 +88,7 @@ describe('export', () => {
 
   it('takes a seed of any size', async () => {
     const [many, out] = [join(folder, 'seeds'), join(folder, 'seeds.parquet')];
-    await call(
-      'sweep',
-      chat,
-      '--seed',
-      '4294967294',
-      '--trials',
-      '2',
-      '--jobs',
-      '1',
-      '--out',
-      many,
-    );
+    await call(...words(`sweep ${chat} --seed 4294967294 --trials 2 --jobs 1 --out ${many}`));
     await call('sweep', 'export', many, '--out', out);
     const bytes = readFileSync(out);
     const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
@@ -229,13 +206,6 @@ describe('export', () => {
     expect(existsSync(join(folder, 'x.csv'))).toBe(false);
   });
 
-  it('leaves alone what lies beside the table', async () => {
-    const [out, beside] = [join(folder, 'own.csv'), join(folder, 'own.csv.tmp')];
-    writeFileSync(beside, 'mine');
-    await call('sweep', 'export', results, '--out', out);
-    expect(readFileSync(beside, 'utf8')).toBe('mine');
-  });
-
   it('writes flat JSON lines', async () => {
     const out = join(folder, 'rows.jsonl');
     await call('sweep', 'export', results, '--format', 'jsonl', '--out', out);
@@ -245,34 +215,5 @@ describe('export', () => {
     expect(Object.values(flat).every((value) => typeof value !== 'object' || value === null)).toBe(
       true,
     );
-  });
-
-  it.each([
-    [
-      'a format',
-      [results, '--format', 'xlsx', '--out', join(folder, 'x')],
-      "Unknown export format 'xlsx'",
-    ],
-    [
-      'a folder without results',
-      [folder, '--out', join(folder, 'x')],
-      'got no results.jsonl there',
-    ],
-    [
-      'nothing',
-      [join(folder, 'absent'), '--out', join(folder, 'x')],
-      "to be results of 'sweep --out'",
-    ],
-    ['something else', [other, '--out', join(folder, 'x')], 'got something else on line 1'],
-    [
-      'its own input',
-      [results, '--format', 'jsonl', '--out', join(results, 'results.jsonl')],
-      'which holds a sweep',
-    ],
-  ])('refuses %s', async (_, argv, message) => {
-    const { code, stderr } = await call('sweep', 'export', ...argv);
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toContain(message);
-    expect(existsSync(join(folder, 'x'))).toBe(false);
   });
 });

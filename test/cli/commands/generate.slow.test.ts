@@ -163,28 +163,6 @@ describe('generate', () => {
     expect(hits[0].workload.perSession.interval).toBeNull();
   });
 
-  it.each([
-    ['no workload', [], /Expected a workload or '--fit', got neither/],
-    ['an unknown workload', ['claude-cod'], /Unknown workload 'claude-cod'; nearest: claude-code/],
-    [
-      'no number of sessions',
-      ['pi', '--sessions', '0'],
-      /'--sessions' to be a whole number from 1/,
-    ],
-    ['a bad seed', ['pi', '--seed', 'x'], /'--seed' to be a whole number/],
-    ['an unknown format', ['pi', '--format', 'xml'], /Unknown report format 'xml'/],
-    ['files that are not there', ['--fit', '/no/such/file'], /no\/such\/file/],
-    [
-      'a report in the place of a folder',
-      ['pi', '--report', folder],
-      /'--report' to be a writable file/,
-    ],
-  ])('refuses %s', async (_, argv, message) => {
-    const { code, stdout, stderr } = await generate(argv);
-    expect([code, stdout]).toEqual([EXIT.wrongUse, '']);
-    expect(stderr).toMatch(message);
-  });
-
   it('stops when the user wants to', async () => {
     const { code, stdout } = await generate(['pi'], { signal: AbortSignal.abort() });
     expect([code, stdout]).toEqual([EXIT.interrupted, '']);
@@ -213,17 +191,5 @@ describe('generate', () => {
       await main(['sessions', 'generate', 'codex', '--sessions', '2'], { ...io, stdout: slow }),
     ).toBe(EXIT.done);
     expect(readSessions('x', text).length).toBe(2);
-  });
-
-  it('lists its workloads', async () => {
-    const io = captureIo();
-    expect(await main(['list', 'workloads'], io)).toBe(EXIT.done);
-    expect(io.written.stdout.match(/^\S+/gm)).toEqual([
-      'claude-code',
-      'codex',
-      'pi',
-      'opencode',
-      'tracelab',
-    ]);
   });
 });

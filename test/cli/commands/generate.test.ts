@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
 import { generateRenderers, type GenerateReport } from '../../../src/cli/commands/generate.ts';
-import { EXIT } from '../../../src/cli/process/io.ts';
 import type { HitRates } from '../../../src/simulator/metrics/hit-rates.ts';
-import { callMain } from '../../support/command.ts';
 
 const rateOf = (interval: { low: number; high: number } | null): HitRates => ({
   perSession: { value: 0.2, interval },
@@ -48,19 +46,4 @@ it('no two columns have one title, and the workload is named', () => {
   expect(lines).toContain(
     '2 sessions, seed 1, drawn from the workload mine (6 sessions of your own).',
   );
-});
-
-it('takes planted sentences from the bank that is named', async () => {
-  const generate = (...argv: readonly string[]) =>
-    callMain(['sessions', 'generate', 'opencode', '--sessions', '1', ...argv]);
-  const [usual, own, evaluated] = await Promise.all([
-    generate(),
-    generate('--bank', 'development'),
-    generate('--bank', 'evaluation'),
-  ]);
-  expect(own.stdout).toBe(usual.stdout);
-  expect(evaluated.stdout).not.toBe(usual.stdout);
-  const { code, stderr } = await generate('--bank', 'mine');
-  expect(code).toBe(EXIT.wrongUse);
-  expect(stderr).toContain("Expected '--bank' to be one of development, evaluation, got 'mine'.");
 });

@@ -198,37 +198,6 @@ describe('import', () => {
     expect(files[0]?.reason).toMatch(/to be a recorded session \(openai-chat\), got /);
   });
 
-  it.each<[string, readonly string[], string]>([
-    [
-      'an unknown format of files',
-      ['--from', 'pie', '--out', 'o'],
-      "'list session-formats' names them.",
-    ],
-    [
-      'an unknown format of the report',
-      ['--format', 'csv', '--out', 'o'],
-      "Unknown import format 'csv'",
-    ],
-    ['no folder', [], "Expected '--out' to name a folder, or '--explain' to write nothing."],
-    ['a folder that is a file', ['--out', __filename], "Expected '--out' to be a writable folder"],
-    [
-      'a salt that is nothing',
-      ['--redact', '--salt', '', '--out', 'o'],
-      "Expected '--salt' to be a text, got nothing.",
-    ],
-    [
-      'a salt alone',
-      ['--salt', 'a', '--out', 'o'],
-      "Expected '--salt' to come with '--redact', got it alone.",
-    ],
-  ])('refuses %s', async (_, argv, message) => {
-    const { input } = makeWorld();
-    const { code, stderr } = await run([input, ...argv]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(message);
-    expect(existsSync('o')).toBe(false);
-  });
-
   it('ends with 2 where nothing can be read, with reasons', async () => {
     const { input, out } = makeWorld();
     const bad = writeFile(input, 'bad.json', '7');

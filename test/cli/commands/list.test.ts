@@ -110,11 +110,6 @@ describe('list', () => {
     expect((await list('prompts', 'claude-code')).stdout).not.toContain('session.compact');
   });
 
-  it('lists settings with their units', async () => {
-    const { stdout } = await list('settings');
-    expect(stdout).toMatch(/^guardTurns +turns +\S/m);
-  });
-
   it('lists only what has a part in its name', async () => {
     const { stdout } = await list('models', 'SONNET-4-5');
     expect(stdout).toMatch(/^anthropic\/claude-sonnet-4-5 +context 200,000 +output 64,000 /m);
@@ -149,17 +144,5 @@ describe('list', () => {
     });
     expect(stdout).toMatch(/^anthropic\/claude-sonnet-4-5 +context 200,000$/m);
     expect(stdout).toMatch(/\n\nNo room for output; label: a wider terminal or --format json\s/);
-  });
-
-  it.each<[string, readonly string[], RegExp]>([
-    ['prompts of no policy', ['prompts', 'opencod-1.18'], /Unknown policy 'opencod-1.18'/],
-    ['what it does not know', ['polices'], /Unknown list 'polices'; nearest: policies/],
-    ['another format', ['policies', '--format', 'csv'], /Unknown list format 'csv'.*table, json/],
-    ['what is in no name', ['policies', 'zzz'], /None of the policies has 'zzz' in its name/],
-    ['too much', ['policies', 'a', 'b'], /too many arguments/],
-  ])('refuses %s', async (_, argv, message) => {
-    const { code, stdout, stderr } = await list(...argv);
-    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
-    expect(stderr).toMatch(message);
   });
 });

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { sampleText } from '../../simulator/scenario/file/sample-scenario.ts';
 import { call, createChatSweeps, sweep } from '../../support/chat-sweeps.ts';
-import { createCommand } from '../../support/command.ts';
+import { createCommand, words } from '../../support/command.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
 
 describe('merge checks', () => {
@@ -253,15 +253,9 @@ describe('merge', () => {
   it('writes over none of its shards', async () => {
     const copy = copyOf(a);
     const before = rowsIn(copy);
-    const { code, stdout, stderr } = await call([
-      'sweep',
-      'merge',
-      copy,
-      b,
-      c,
-      '--out',
-      `${copy}/.`,
-    ]);
+    const { code, stdout, stderr } = await call(
+      words(`sweep merge ${copy} ${b} ${c} --out ${copy}/.`),
+    );
     expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
     expect(stderr).toBe(
       `Expected '--out' to be a writable folder, got '${copy}/.', which is an input.\n`,

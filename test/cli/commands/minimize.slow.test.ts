@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
-import { sampleText } from '../../simulator/scenario/file/sample-scenario.ts';
-import { createCommand } from '../../support/command.ts';
+import { createCommand, words } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 
 const folder = createFolder();
@@ -68,77 +67,41 @@ describe('minimize --adapter', () => {
     expect(stdout).toContain('it has 3 turns, 3 steps and ');
     expect(stdout).toMatch(/The run ends `failed`: .*exit code 3/);
   });
-
-  it.each<[string, readonly string[], string]>([
-    ['a preset beside it', ['--policy', 'none', '--adapter', 'cat'], "either '--policy NAME' or"],
-    ['neither of both', [], "Expected either '--policy NAME' or '--adapter COMMAND'."],
-    ['no command', ['--adapter', ' '], "Expected '--adapter' to be a command, got nothing."],
-    [
-      'a setting of a policy',
-      ['--adapter', 'cat', '--set', 'reserved=500'],
-      "Expected '--set' to be about the model where an adapter stands for the policy, got 'reserved'.",
-    ],
-  ])('takes no %s', async (_, argv, words) => {
-    const { code, stderr } = await minimize(...model, ...argv, '--expect', 'steps > 1');
-    expect(stderr).toContain(words);
-    expect(code).toBe(EXIT.wrongUse);
-  });
-
-  it('knows the laws that an adapter is held against, and no others', async () => {
-    const { code, stderr } = await minimize(...own, '--violates', 'one-pivot-at-a-time');
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toContain("Unknown law 'one-pivot-at-a-time'");
-  });
 });
 
-const chatOfMinimize = writeFile(folder, 'chat.json', chatOf(4, 400));
-const outOfMinimize = join(folder, 'minimal.yaml');
-const modelOfMinimize = [
-  '--model',
-  'local/small',
-  '--set',
-  'contextTokens=13500',
-  '--set',
-  'outputTokens=500',
-];
+const modelOfMinimize = words(
+  '--model local/small --set contextTokens=13500 --set outputTokens=500',
+);
 const policy = ['--policy', 'opencode-1.2.16', ...modelOfMinimize];
 
 const run = createCommand('run');
 
-const minimizeOfMinimize = (...argv: readonly string[]) => minimizeWith([chatOfMinimize, ...argv]);
-
 describe('minimize', () => {
   it('writes a scenario that shows the same and passes check, and an issue that says how to see it', async () => {
-    const { code, stdout } = await minimizeOfMinimize(
-      ...policy,
-      '--expect',
-      'compactions > 0',
-      '--out',
-      outOfMinimize,
-    );
+    const { code, stdout } = await minimize(...policy, '--expect', 'compactions > 0', '--out', out);
     expect(code).toBe(EXIT.done);
-    const scenario = readFileSync(outOfMinimize, 'utf8');
+    const scenario = readFileSync(out, 'utf8');
     expect(stdout).toContain('## `opencode-1.2.16` shows compactions > 0');
     expect(stdout).toContain(scenario.trimEnd());
     expect(scenario).toContain('metrics: { compactions: "> 0" }');
-    expect(await check([outOfMinimize])).toMatchObject({ code: EXIT.done });
+    expect(await check([out])).toMatchObject({ code: EXIT.done });
     expect(scenario.match(/- { step:/g)?.length).toBeLessThan(4);
   });
 
   it('gives the same again', async () => {
-    const { stdout } = await minimizeOfMinimize(...policy, '--violates', 'newest-request-visible');
-    const again = await minimizeOfMinimize(...policy, '--violates', 'newest-request-visible');
+    const { stdout } = await minimize(...policy, '--violates', 'newest-request-visible');
+    const again = await minimize(...policy, '--violates', 'newest-request-visible');
     expect(stdout).toContain('violates: [ "newest-request-visible" ]');
     expect(again.stdout).toBe(stdout);
   });
 
   it('shows no text of the session', async () => {
-    const { stdout } = await run([chatOfMinimize, ...policy, '--format', 'json']);
+    const { stdout } = await run([chat, ...policy, '--format', 'json']);
     const { outputTokens } = JSON.parse(stdout).runs[0].metrics;
     // Nothing that the model wrote can be any shorter.
     const whole = ['--expect', `outputTokens > ${outputTokens - 1}`];
-    const [, said] = JSON.parse(readFileSync(chatOfMinimize, 'utf8'));
-    const sizes = await minimizeOfMinimize(...policy, ...whole);
+    const [, said] = JSON.parse(readFileSync(chat, 'utf8'));
+    const sizes = await minimize(...policy, ...whole);
     expect(sizes.code).toBe(EXIT.done);
     expect(sizes.stdout).not.toContain(said.content.slice(0, 40));
     expect(sizes.stdout).not.toContain('text: "');
@@ -149,25 +112,15 @@ describe('minimize', () => {
     ['steps > 99', 'steps > 99, got steps 4 in a run that ends completed'],
     ['costUsd > 2', 'costUsd > 2, got costUsd unknown in a run that ends completed'],
   ])('says what there is where the session does not show %s at all', async (wanted, words) => {
-    const { code, stderr } = await minimizeOfMinimize(...policy, '--expect', wanted);
+    const { code, stderr } = await minimize(...policy, '--expect', wanted);
     expect({ code, stderr }).toEqual({
       code: EXIT.failed,
       stderr: `Expected the session to show ${words}.\n`,
     });
   });
 
-  it.each<[string, readonly string[], string]>([
-    ['nothing to look for', policy, "Expected either '--violates LAW' or '--expect EXPRESSION'."],
-    ['no such law', [...policy, '--violates', 'nope'], "Unknown law 'nope'"],
-    ['several policies', ['--policy', 'none,document-000', '--expect', 'steps > 1'], 'several'],
-  ])('refuses %s', async (_, argv, words) => {
-    const { code, stderr } = await minimizeOfMinimize(...argv);
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toContain(words);
-  });
-
   it('stops when the user wishes it to', async () => {
-    const argv = [chatOfMinimize, ...policy, '--expect', 'steps > 2'];
+    const argv = [chat, ...policy, '--expect', 'steps > 2'];
     const { code, stdout } = await minimizeWith(argv, { signal: AbortSignal.abort() });
     expect(code).toBe(EXIT.interrupted);
     expect(stdout).toBe('');
@@ -183,27 +136,14 @@ describe('minimize', () => {
       return 0;
     };
     const stopped = { signal: controller.signal, now };
-    const first = await minimizeWith([chatOfMinimize, ...wanted, '--out', outOfMinimize], stopped);
+    const first = await minimizeWith([chat, ...wanted, '--out', out], stopped);
     expect(first).toMatchObject({ code: EXIT.interrupted });
-    expect(first.stderr).toContain(`'check minimize' of ${outOfMinimize} goes on.`);
+    expect(first.stderr).toContain(`'check minimize' of ${out} goes on.`);
     const there = join(createFolder(), 'smaller.yaml');
-    const again = await minimizeWith([outOfMinimize, ...wanted, '--out', there]);
+    const again = await minimizeWith([out, ...wanted, '--out', there]);
     expect(again).toMatchObject({ code: EXIT.done });
-    expect(readFileSync(there, 'utf8').length).toBeLessThan(
-      readFileSync(outOfMinimize, 'utf8').length,
-    );
+    expect(readFileSync(there, 'utf8').length).toBeLessThan(readFileSync(out, 'utf8').length);
     expect(await check([there])).toMatchObject({ code: EXIT.done });
-  });
-
-  it('goes on from no scenario that only names a session', async () => {
-    const file = writeFile(
-      createFolder(),
-      'named.yaml',
-      sampleText({ session: '{ file: a.json }' }),
-    );
-    const { code, stderr } = await minimizeWith([file, ...policy, '--expect', 'steps > 2']);
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toMatch(/named\.yaml' to hold its session, got the path of another file\./);
   });
 
   it('keeps the smallest so far when it is stopped on the way', async () => {
@@ -215,12 +155,12 @@ describe('minimize', () => {
       if (tries === 12) controller.abort();
       return 10_000 * tries;
     };
-    const argv = [chatOfMinimize, ...policy, '--expect', 'compactions > 0', '--out', outOfMinimize];
+    const argv = [chat, ...policy, '--expect', 'compactions > 0', '--out', out];
     const { code, stdout, stderr } = await minimizeWith(argv, { signal: controller.signal, now });
     expect(code).toBe(EXIT.interrupted);
-    expect(stdout).toContain(readFileSync(outOfMinimize, 'utf8').trimEnd());
+    expect(stdout).toContain(readFileSync(out, 'utf8').trimEnd());
     expect(stderr).toMatch(/^\d+\/\d+ \d+ steps?, [\d,]+ tokens, try 6$/m);
     expect(stderr).toContain('this is the smallest session so far');
-    expect(await check([outOfMinimize])).toMatchObject({ code: EXIT.done });
+    expect(await check([out])).toMatchObject({ code: EXIT.done });
   });
 });

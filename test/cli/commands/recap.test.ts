@@ -98,10 +98,4 @@ describe('recap', () => {
       isKnown: false,
     });
   });
-
-  it('refuses a folder that is no repository', async () => {
-    const { code, stderr } = await callMain(['sessions', 'recap', session, '--snapshots', files]);
-    expect(code).toBe(2);
-    expect(stderr).toContain('to be a git repository of snapshots');
-  });
 });

@@ -6,12 +6,11 @@ import { main } from '../../../src/cli/main.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { header, user } from '../../simulator/session/formats/pi-lines.ts';
 import { type CapturedIo, captureIo } from '../../support/captured-io.ts';
-import { callMain } from '../../support/command.ts';
+import { callMain, words } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 
 const folder = createFolder();
 const chat = writeFile(folder, 'chat.json', chatOf(24, 400));
-const other = writeFile(folder, 'other.json', chatOf(4));
 const scenario = join(import.meta.dirname, '../../../scenarios/empty-summary.yaml');
 
 const call = (...argv: readonly string[]) => callMain(argv);
@@ -19,25 +18,13 @@ const call = (...argv: readonly string[]) => callMain(argv);
 describe('report --timeline', () => {
   const out = join(folder, 'sweep-timeline');
   const swept = call(
-    'sweep',
-    chat,
-    '--vary',
-    'contextTokens=20000,30000',
-    '--jobs',
-    '1',
-    '--out',
-    out,
+    ...words(`sweep ${chat} --vary contextTokens=20000,30000 --jobs 1 --out ${out}`),
   );
 
   it('runs a session of a sweep again for its pictures', async () => {
     expect(await swept).toMatchObject({ code: EXIT.done });
     const { code, stdout, stderr } = await call(
-      'report',
-      out,
-      '--timeline',
-      chat,
-      '--format',
-      'html',
+      ...words(`report ${out} --timeline ${chat} --format html`),
     );
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
     expect(stdout.match(/"moments":\[\[/g)).toHaveLength(3);
@@ -63,31 +50,15 @@ describe('report --timeline', () => {
     process.chdir(folder);
     const session = 'scenarios/recorded/csv-format.json';
     const { code, stderr, stdout } = await call(
-      'report',
-      shipped,
-      '--timeline',
-      session,
-      '--format',
-      'html',
+      ...words(`report ${shipped} --timeline ${session} --format html`),
     ).finally(() => process.chdir(here));
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
     // Of the varied cell, and of today's.
     expect(stdout.match(/"moments":\[\[/g)).toHaveLength(2);
   });
-
-  it.each<[string, () => readonly string[], RegExp]>([
-    ['a session that the sweep does not have', () => [out, '--timeline', other], /nearest: /],
-    ['what is no sweep', () => [scenario, '--timeline', chat], /but it is text that is not JSON/],
-  ])('refuses %s', async (...[, argv, message]) => {
-    await swept;
-    const { code, stderr } = await call('report', ...argv());
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toMatch(message);
-  });
 });
 
-const chatOfReport = writeFile(folder, 'chat.json', chatOf(24, 400));
-const otherOfReport = writeFile(folder, 'other.json', chatOf(4));
+const other = writeFile(folder, 'other.json', chatOf(4));
 const SETTINGS = ['--set', 'contextTokens=20000', '--policy', 'none,opencode-1.2.16'];
 
 /** What `run` gives of a session: its events and its report in JSON. */
@@ -98,8 +69,8 @@ async function save(session: string, name: string) {
   return { events, json };
 }
 
-const saved = save(chatOfReport, 'saved');
-const savedOther = save(otherOfReport, 'other-saved');
+const saved = save(chat, 'saved');
+const savedOther = save(other, 'other-saved');
 
 describe('run --events', () => {
   it('saves events without any text of the session, but its title', async () => {
@@ -116,15 +87,15 @@ describe('run --events', () => {
     const controller = new AbortController();
     controller.abort();
     const io = captureIo({ signal: controller.signal });
-    expect(await main(['run', chatOfReport, '--events', events], io)).toBe(EXIT.interrupted);
+    expect(await main(['run', chat, '--events', events], io)).toBe(EXIT.interrupted);
     expect(readdirSync(folder).filter((name) => /never|tmp/.test(name))).toEqual([]);
   });
 
   it('refuses to take the place of its input', async () => {
-    const { code, stderr } = await call('run', chatOfReport, '--events', chatOfReport);
+    const { code, stderr } = await call('run', chat, '--events', chat);
     expect({ code, stderr }).toEqual({
       code: EXIT.wrongUse,
-      stderr: `Expected '--events' to be a writable file, got '${chatOfReport}', which is an input.\n`,
+      stderr: `Expected '--events' to be a writable file, got '${chat}', which is an input.\n`,
     });
   });
 });
@@ -148,7 +119,7 @@ describe('report', () => {
 
   it('renders events and a run itself as the same page', async () => {
     const { events } = await saved;
-    const direct = await call('run', chatOfReport, ...SETTINGS, '--format', 'html');
+    const direct = await call('run', chat, ...SETTINGS, '--format', 'html');
     const later = await call('report', events, '--format', 'html');
     expect(later.stdout).toBe(direct.stdout);
     expect(later.stdout).toContain('"moments":[[');
@@ -169,17 +140,9 @@ describe('report', () => {
     expect(stderr).toMatch(/^Expected files that fit in one report, but two of them have /);
   });
 
-  it('says what it takes where a folder holds no sweep', async () => {
-    expect(await call('report', folder)).toEqual({
-      code: EXIT.wrongUse,
-      stdout: '',
-      stderr: `Expected '${folder}' to be a file that a command has saved or a folder that 'sweep --out' wrote, got a folder without sweep.json; 'run' reports on recorded sessions.\n`,
-    });
-  });
-
   it('goes on without a file that it cannot read, and fails', async () => {
     const { events } = await saved;
-    const { code, stdout, stderr } = await call('report', events, chatOfReport);
+    const { code, stdout, stderr } = await call('report', events, chat);
     expect(code).toBe(EXIT.failed);
     expect(stdout).toContain('opencode-1.2.16');
     expect(stderr).toContain('but it is a recorded session (openai-chat): ');
@@ -189,18 +152,14 @@ describe('report', () => {
 describe('--with-text', () => {
   const events = join(folder, 'with-text.jsonl');
   const kept = call(
-    'run',
-    chatOfReport,
+    ...words(`run ${chat}`),
     ...SETTINGS,
-    '--events',
-    events,
-    '--with-text',
-    chatOfReport,
+    ...words(`--events ${events} --with-text ${chat}`),
   );
 
   it('shows texts of the sessions that are named, where their run has kept them', async () => {
     expect(await kept).toMatchObject({ code: EXIT.done });
-    const shown = await call('report', events, '--format', 'html', '--with-text', chatOfReport);
+    const shown = await call('report', events, '--format', 'html', '--with-text', chat);
     const hidden = await call('report', events, '--format', 'html');
     expect(shown.stdout).toContain('Question 3');
     expect(hidden.stdout).toContain('"changes":[[');
@@ -211,20 +170,12 @@ describe('--with-text', () => {
   it('writes no report where there is no such text', async () => {
     const { events: without } = await saved;
     const out = join(folder, 'unwritten.html');
-    const argv = ['report', without, '--out', out, '--with-text', chatOfReport];
+    const argv = ['report', without, '--out', out, '--with-text', chat];
     const { code, stderr } = await call(...argv);
     expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toContain(`Expected texts of '${chatOfReport}', but none were kept`);
+    expect(stderr).toContain(`Expected texts of '${chat}', but none were kept`);
     expect(existsSync(out)).toBe(false);
-    const served = await call(
-      'report',
-      'serve',
-      without,
-      '--port',
-      '0',
-      '--with-text',
-      chatOfReport,
-    );
+    const served = await call(...words(`report serve ${without} --port 0 --with-text ${chat}`));
     expect(served).toEqual({ code, stdout: '', stderr });
   });
 
@@ -232,44 +183,34 @@ describe('--with-text', () => {
     const { events: without } = await saved;
     const out = join(folder, 'unnamed.html');
     for (const argv of [
-      ['run', chatOfReport, '--out', out],
+      ['run', chat, '--out', out],
       ['report', without, '--out', out],
       ['report', 'serve', without, '--port', '0'],
     ]) {
       expect(await call(...argv, '--with-text', 'chat')).toEqual({
         code: EXIT.wrongUse,
         stdout: '',
-        stderr: `Expected '--with-text' to name a session, got 'chat'; nearest: ${chatOfReport}.\n`,
+        stderr: `Expected '--with-text' to name a session, got 'chat'; nearest: ${chat}.\n`,
       });
       expect(existsSync(out)).toBe(false);
     }
   });
 
   it('fails where a file has none at that place, which only a run tells', async () => {
-    const argv = ['run', chatOfReport, '--format', 'html', '--with-text', `${chatOfReport}#7`];
+    const argv = ['run', chat, '--format', 'html', '--with-text', `${chat}#7`];
     const { code, stdout, stderr } = await call(...argv);
     expect(code).toBe(EXIT.failed);
     expect(stdout).toContain('<html');
-    expect(stderr).toContain(
-      `to name a session, got '${chatOfReport}#7'; nearest: ${chatOfReport}.`,
-    );
+    expect(stderr).toContain(`to name a session, got '${chat}#7'; nearest: ${chat}.`);
   });
 
   it('serves them, too', async () => {
     await kept;
-    await serve([events, '--with-text', chatOfReport], async (address) => {
+    await serve([events, '--with-text', chat], async (address) => {
       expect((await ask(address, '/')).text).toContain('Question 3');
     });
     await serve([events], async (address) => {
       expect((await ask(address, '/')).text).not.toContain('Question 3');
-    });
-  });
-
-  it('needs a place for them', async () => {
-    const { code, stderr } = await call('run', chatOfReport, '--with-text', chatOfReport);
-    expect({ code, stderr }).toEqual({
-      code: EXIT.wrongUse,
-      stderr: "Expected '--with-text' to come with '--events' or '--format html', got neither.\n",
     });
   });
 });
@@ -337,26 +278,8 @@ describe('serve', () => {
       expect((await ask(address, '/')).text).toContain('came late');
     });
   });
-
-  it.each<[string, readonly string[], RegExp]>([
-    [
-      'a port that is none',
-      [chatOfReport, '--port', '99999'],
-      /^Expected '--port' to be a whole number from 0 to 65535/,
-    ],
-    [
-      'a file that is no report',
-      [chatOfReport],
-      /but it is a recorded session \(openai-chat\): 'run SESSION --events FILE' makes events of it\.$/m,
-    ],
-  ])('refuses %s', async (...[, argv, message]) => {
-    const { code, stderr } = await call('report', 'serve', ...argv);
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toMatch(message);
-  });
 });
 
-const chatOfSavedJson = writeFile(folder, 'chat.json', chatOf(24, 400));
 for (const turns of [4, 6, 8]) writeFile(folder, `chats/${turns}.json`, chatOf(turns, 600));
 const chats = join(folder, 'chats');
 
@@ -389,7 +312,7 @@ describe('report, of JSON', () => {
   });
 
   it('renders a what-if as the command itself does, but for a page without steps', async () => {
-    const command = ['whatif', chatOfSavedJson, '--window', '1k,20k,40k'];
+    const command = ['whatif', chat, '--window', '1k,20k,40k'];
     const { stdout } = await call(...command, '--format', 'json');
     const file = writeFile(folder, 'what-if.json', stdout);
     for (const format of ['table', 'json', 'markdown']) {
@@ -404,22 +327,11 @@ describe('report, of JSON', () => {
 
   it('renders a sweep in every format alike from its JSON and from its folder', async () => {
     const out = join(folder, 'sweep');
-    const options = [
-      '--vary',
-      'contextTokens=20000,30000',
-      '--vary',
-      'policy=none,opencode-1.2.16',
-    ];
+    const options = words('--vary contextTokens=20000,30000 --vary policy=none,opencode-1.2.16');
     const { stdout } = await call(
-      'sweep',
-      chatOfSavedJson,
+      ...words(`sweep ${chat}`),
       ...options,
-      '--jobs',
-      '1',
-      '--out',
-      out,
-      '--format',
-      'json',
+      ...words(`--jobs 1 --out ${out} --format json`),
     );
     const file = writeFile(folder, 'sweep.json', stdout);
     for (const format of ['table', 'json', 'csv', 'markdown', 'html']) {
@@ -431,9 +343,9 @@ describe('report, of JSON', () => {
   });
 
   it.each<[string, readonly string[]]>([
-    ['stats', ['sessions', 'stats', chatOfSavedJson]],
-    ['validate', ['sessions', 'validate', chatOfSavedJson]],
-    ['explain', ['explain', chatOfSavedJson, '--policy', 'none']],
+    ['stats', ['sessions', 'stats', chat]],
+    ['validate', ['sessions', 'validate', chat]],
+    ['explain', ['explain', chat, '--policy', 'none']],
   ])('says that JSON of %s is not for it', async (name, argv) => {
     const { stdout } = await call(...argv, '--format', 'json');
     const { code, stderr } = await call('report', writeFile(folder, 'plain.json', stdout));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callMain } from '../../support/command.ts';
+import { callMain, words } from '../../support/command.ts';
 import { inTurn, says } from '../../support/model-server/script.ts';
 import { type ModelServer, startModelServer } from '../../support/model-server/server.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
@@ -57,13 +57,7 @@ describe('score with a reader', () => {
 function score(...more: readonly string[]) {
   const model = ['--reader', 'ai:local/m', '--base-url', server.url, '--api-key-env', 'LAB_KEY'];
   const argv = [
-    'summarizers',
-    'score',
-    text,
-    '--facts',
-    facts,
-    '--format',
-    'json',
+    ...words(`summarizers score ${text} --facts ${facts} --format json`),
     ...model,
     ...more,
   ];

@@ -82,11 +82,6 @@ describe('stats', () => {
     expect(stderr).toContain('Left out on import, in 1 session: ');
   });
 
-  it('takes the shipped sessions where nothing is piped in', async () => {
-    const { report } = await statsJson([]);
-    expect(report.overall.sessions).toBeGreaterThan(0);
-  });
-
   it('does not read standard input beside a file', async () => {
     const { report } = await statsJson([chat], { stdin: fixture('canonical.jsonl') });
     expect(report.overall.sessions).toBe(1);
@@ -168,24 +163,6 @@ describe('stats', () => {
     expect(report.unread).toEqual([
       { file: join(ringed, 'ring'), reason: expect.stringContaining('links that form a loop') },
     ]);
-  });
-
-  it('is refused where a folder holds nothing else', async () => {
-    const ringed = createFolder();
-    symlinkSync('ring', join(ringed, 'ring'));
-    const { code, stderr } = await stats([ringed]);
-    expect([code, stderr]).toEqual([EXIT.wrongUse, expect.stringContaining('form a loop')]);
-  });
-
-  it.each([
-    ['an input that is no session', [noSession]],
-    ['a tokenizer that does not exist', [pi, '--tokens', 'o200k']],
-    ['a format that does not exist', [pi, '--format', 'xml']],
-    ['a division that does not exist', [pi, '--by', 'colour']],
-    ['its own input as output', [pi, '--out', pi]],
-    ['charts where they cannot be drawn', [pi, '--format', 'json', '--charts']],
-  ])('refuses %s', async (_, argv) => {
-    expect((await stats(argv)).code).toBe(EXIT.wrongUse);
   });
 
   it('writes the format of the file that is named', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import type { CapturedIoOptions } from '../../support/captured-io.ts';
-import { callMain } from '../../support/command.ts';
+import { callMain, words } from '../../support/command.ts';
 import { chatOf, createFolder, fixture, writeFile } from '../../support/session-files.ts';
 
 const folder = createFolder();
@@ -108,14 +108,9 @@ describe('validate', () => {
     const out = join(folder, 'fidelity.JSON');
     const { code, stderr } = await validate([pi, '--out', out]);
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: `Report: ${out}\n` });
-    expect(Object.keys(JSON.parse(readFileSync(out, 'utf8')))).toEqual([
-      'origin',
-      'sessions',
-      'overall',
-      'costs',
-      'compactions',
-      'unread',
-    ]);
+    expect(Object.keys(JSON.parse(readFileSync(out, 'utf8')))).toEqual(
+      words('origin sessions overall costs compactions unread'),
+    );
   });
 
   it('says of a copy whose it is, and compares the longer one only', async () => {
@@ -154,39 +149,12 @@ describe('validate', () => {
     expect(unknown.report.overall.costError).toBeNull();
   });
 
-  it.each<[string, readonly string[], number, RegExp]>([
-    ['one of several that is no session', [pi, noSession], EXIT.failed, /^$/],
-    ['one of several that is not there', [pi, join(folder, 'lost')], EXIT.failed, /^$/],
-    [
-      'only what is no session',
-      [noSession],
-      EXIT.wrongUse,
-      /^Expected .* to be a recorded session/,
-    ],
-    [
-      'nothing that can be read',
-      [noSession, join(folder, 'lost')],
-      EXIT.wrongUse,
-      /^No input could be read\.\n/,
-    ],
-    [
-      'a format that there is not',
-      [pi, '--format', 'pdf'],
-      EXIT.wrongUse,
-      /^Unknown validate format 'pdf'/,
-    ],
-    [
-      'a report in the place of an input',
-      [pi, '--out', pi, '--format', 'json'],
-      EXIT.wrongUse,
-      /which is an input/,
-    ],
-    ['a report in the place of a folder', [pi, '--out', folder], EXIT.wrongUse, /which is not one/],
-  ])('ends as it should with %s', async (_, argv, expected, message) => {
-    const { code, stderr } = await validate(argv);
-    expect(code).toBe(expected);
-    expect(stderr).toMatch(message);
-  });
+  it.each([noSession, join(folder, 'lost')])(
+    'fails beside what is no session: %s',
+    async (file) => {
+      expect(await validate([pi, file])).toMatchObject({ code: EXIT.failed, stderr: '' });
+    },
+  );
 
   it('lists what could not be read', async () => {
     const { report } = await validateJson([pi, noSession]);

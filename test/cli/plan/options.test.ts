@@ -1,27 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import {
   checkNamesOfFiles,
-  checkTexts,
   describeUnnamed,
   parseNames,
   parseWhole,
   parseWholeIfGiven,
 } from '../../../src/cli/plan/options.ts';
+import { checkTexts } from '../../../src/cli/saved-reports.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { checkFormats } from '../../../src/simulator/report/check.ts';
-import { comparisonFormats } from '../../../src/simulator/report/compare.ts';
 import type { Format } from '../../../src/simulator/report/report.ts';
 import { type FormatName, formats } from '../../../src/simulator/report/runs.ts';
 import type { Saved } from '../../../src/simulator/report/saved/documents.ts';
 import { sweepFormats } from '../../../src/simulator/report/sweep.ts';
 import { exportFormats } from '../../../src/simulator/sweep/export.ts';
 import { callMain } from '../../support/command.ts';
-import {
-  chooseFormat,
-  formatHelp,
-  formatNames,
-  formatNamesBeyond,
-} from '../../../src/cli/command.ts';
+import { chooseFormat, formatNames } from '../../../src/cli/command.ts';
 
 const choose = (format: string | undefined, out: string | undefined) =>
   chooseFormat<Format>(formats, 'format', { format, out });
@@ -83,20 +77,6 @@ describe('chooseFormat', () => {
       expect(chosen('csv')).toBe(exportFormats.csv);
     },
   );
-
-  it('takes the first format for a file without an extension, also where that is no text', () => {
-    const found = chooseFormat<unknown>(exportFormats, 'export format', { out: 'a.b/rows' });
-    expect(found).toBe(exportFormats.parquet);
-  });
-
-  it.each(['a.csv', 'a.xml', 'a.jsonl', 'a.parquet'])(
-    'puts no comparison into %s, which holds something else',
-    (out) => {
-      expect(() => chooseFormat(comparisonFormats, 'comparison format', { out })).toThrow(
-        `Expected '--out' to be a file of one of the formats table, json, markdown, html, or to come with '--format', got '${out}'.`,
-      );
-    },
-  );
 });
 
 describe('help on formats', () => {
@@ -106,18 +86,6 @@ describe('help on formats', () => {
     ['many', ['table', 'json', 'csv'], 'table, json or csv'],
   ])('names %s', (_, names, expected) => {
     expect(formatNames(Object.fromEntries(names.map((name) => [name, 1])))).toBe(expected);
-  });
-
-  it('has the first for the default where no extension tells', () => {
-    expect(formatHelp({ text: 1, json: 1 })).toBe('text or json (default: by --out, else text)');
-    expect(formatHelp({ text: 1 }, '--report')).toBe('text (default: by --report, else text)');
-  });
-
-  it('names what only one kind of report has besides', () => {
-    const checks = { table: 1, junit: 1, json: 1, annotations: 1 };
-    expect(formatNamesBeyond({ table: 1, json: 1 }, { of: 'checks', formats: checks })).toBe(
-      'table or json; of checks also junit and annotations',
-    );
   });
 });
 

@@ -176,27 +176,4 @@ describe('run', () => {
     expect(existsSync(join(cache, COUNTS))).toBe(true);
     expect(await run(['--cache', cache])).toEqual(bare);
   });
-
-  it('wants a folder', async () => {
-    expect(await run(['--cache', chat])).toEqual({
-      code: EXIT.wrongUse,
-      stdout: '',
-      stderr: `Expected the cache to be a folder, got the file '${chat}'.\n`,
-    });
-  });
-
-  it('wants one that can be made, where it was named', async () => {
-    const inFile = join(chat, 'cache');
-    expect(await run(['--cache', inFile])).toEqual({
-      code: EXIT.wrongUse,
-      stdout: '',
-      stderr: `Expected '--cache' to be a writable folder, got '${inFile}' inside a file.\n`,
-    });
-    expect(await run([], { COMPACTION_BENCH_CACHE: inFile })).toMatchObject({ code: EXIT.done });
-  });
-
-  it('tells of the cache in its help', async () => {
-    const { stdout } = await run(['--help']);
-    expect(stdout).toMatch(/Global Options:[^]*--cache <folder>[^]*--no-cache/);
-  });
 });

@@ -1,10 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
-import { checkApart, checkOutPath, writeReport } from '../../../src/cli/process/output.ts';
+import { checkOutPath, writeReport } from '../../../src/cli/process/output.ts';
 import { captureIo } from '../../support/captured-io.ts';
-import { callMain } from '../../support/command.ts';
+import { callMain, words } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 
 describe('writeReport', () => {
@@ -38,24 +38,6 @@ describe('checkOutPath', () => {
 
   it.each([undefined, './-', '-.json'])('takes %j', (path) => {
     expect(() => checkOutPath(path)).not.toThrow();
-  });
-});
-
-describe('checkApart', () => {
-  const folder = createFolder();
-  symlinkSync(folder, join(folder, 'itself'));
-
-  it.each([
-    ['the same name', 'a.json', 'a.json'],
-    ['a name with a detour', 'a.json', 'b/../a.json'],
-    ['a name behind a link', 'a.json', 'itself/a.json'],
-    ['a folder behind a link', 'b/a.json', 'itself/b/a.json'],
-  ])('refuses %s', (_, out, events) => {
-    expect(() => checkApart(join(folder, out), `${folder}/${events}`)).toThrow('to be two files');
-  });
-
-  it('takes two names', () => {
-    expect(() => checkApart(join(folder, 'a.json'), join(folder, 'b/a.json'))).not.toThrow();
   });
 });
 
@@ -122,16 +104,7 @@ describe('a report', () => {
   });
 
   it('of generated sessions takes the place of none that they are like', async () => {
-    const argv = [
-      'sessions',
-      'generate',
-      '--fit',
-      sessions,
-      '--sessions',
-      '1',
-      '--report',
-      session,
-    ];
+    const argv = words(`sessions generate --fit ${sessions} --sessions 1 --report ${session}`);
     expect(await tryOver(session, argv)).toEqual(refused(/'--report'.*which is an input/));
   });
 

@@ -49,59 +49,9 @@ describe('a cassette', () => {
     await ask(answering(ANSWER), 'record');
     const [file, ...others] = readdirSync(folder);
     expect(others).toEqual([]);
-    expect(readFileSync(join(folder, file!), 'utf8')).toMatchInlineSnapshot(`
-      "{
-        "version": 1,
-        "recordedAgainst": "this test",
-        "repeat": 1,
-        "nth": 1,
-        "request": {
-          "key": "3af55fe5e3de7d9bbcdfb8b71ecbb4e4cb0436ccda82b344530da5550d955f65",
-          "summarizer": "ai:lab/m",
-          "settings": {},
-          "outputCapTokens": 100,
-          "system": [
-            "Be brief."
-          ],
-          "prompt": [
-            "Summarise.",
-            "## Goal"
-          ],
-          "messages": [
-            "user, 20 characters, deacab8bfb4eeef5",
-            "assistant, 7 characters, c16fbc2afaed75d5"
-          ]
-        },
-        "answer": {
-          "state": "finished",
-          "text": [
-            "## Goal",
-            "All of it.",
-            ""
-          ],
-          "finish": "stop",
-          "reasoningText": [
-            "First",
-            "then."
-          ],
-          "call": {
-            "usage": {
-              "input": 60,
-              "output": 10,
-              "reasoning": 5,
-              "cacheRead": 40,
-              "cacheWrite": 0,
-              "total": 115
-            },
-            "costNanoUsd": 210,
-            "latencyMs": 12.5,
-            "model": "m-2026-01-01",
-            "answeredAt": "2026-01-01T00:00:00.000Z"
-          }
-        }
-      }
-      "
-    `);
+    await expect(readFileSync(join(folder, file!), 'utf8')).toMatchFileSnapshot(
+      '../../fixtures/snapshots/simulator-summarizer-cassette.txt',
+    );
   });
 
   it('stores no key, no secret and no folder of a person, and goes on without them', async () => {

@@ -5,7 +5,7 @@ import { file, step, text, toolIn, user } from '../../../support/history.ts';
 import { heads } from '../heads.ts';
 
 describe('toTextRequest', () => {
-  it('tells calls, results and files in words, and joins neighbours of one role', () => {
+  it('tells calls, results and files in words, and joins neighbours of one role', async () => {
     const call = toolIn(
       't',
       { status: 'completed', input: { path: 'a.ts' }, output: 'code' },
@@ -19,44 +19,9 @@ describe('toTextRequest', () => {
       user('u2', 'Thanks.'),
     ];
     const request = toTextRequest({ system: 'Be brief.', messages, prompt: 'Summarise.' });
-    expect(request).toMatchInlineSnapshot(`
-      {
-        "messages": [
-          {
-            "content": "Mend it.
-
-      [Attached image/png: shot.png]",
-            "role": "user",
-          },
-          {
-            "content": "[Called read] {"path":"a.ts"}
-
-      [Called edit] {}",
-            "role": "assistant",
-          },
-          {
-            "content": "[Result of read]
-      code
-
-      [Error of edit]
-      no such file",
-            "role": "user",
-          },
-          {
-            "content": "Mended.",
-            "role": "assistant",
-          },
-          {
-            "content": "Thanks.
-
-      Summarise.",
-            "role": "user",
-          },
-        ],
-        "outputCapTokens": undefined,
-        "system": "Be brief.",
-      }
-    `);
+    await expect(request).toMatchFileSnapshot(
+      '../../../fixtures/snapshots/simulator-summarizer-model-prompt.txt',
+    );
   });
 
   it('makes of any head what every provider takes', () => {

@@ -1,0 +1,36 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/process/io.ts';
+import { sampleText } from '../simulator/scenario/file/sample-scenario.ts';
+import { callMain } from '../support/command.ts';
+import { chatOf, createFolder, fixture, writeFile } from '../support/session-files.ts';
+
+/** Command lines that are refused, by command, and what each of them says: `npx vitest -u` writes it anew. */
+const GOLDEN = join(import.meta.dirname, '../fixtures/refusals');
+const WORDS = /'[^']*'|[^ ]+/g;
+
+const folder = createFolder();
+writeFile(folder, 'chat.json', chatOf(3));
+writeFile(folder, 'none.json', '{"name": 1}');
+writeFile(folder, 'other.md', '# no rows\n');
+writeFile(folder, 'pi.jsonl', fixture('pi.jsonl'));
+writeFile(folder, 'named.yaml', sampleText({ session: '{ file: a.json }' }));
+mkdirSync(join(folder, 'ringed'));
+symlinkSync('ring', join(folder, 'ringed/ring'));
+
+it.each(readdirSync(GOLDEN))('what is refused is told in a sentence: %s', async (name) => {
+  const path = join(GOLDEN, name);
+  const lines = readFileSync(path, 'utf8').match(/(?<=^\$ ).*/gm) ?? [];
+  const before = readdirSync(folder);
+  const told: string[] = [];
+  for (const line of lines) {
+    const words = line.match(WORDS) ?? [];
+    const argv = words.map((word) => word.replaceAll("'", '').replaceAll('HERE', folder));
+    const { code, stdout, stderr } = await callMain(argv, { env: { CI: '1' } });
+    expect([line, code, stdout]).toEqual([line, EXIT.wrongUse, '']);
+    told.push(`$ ${line}\n${stderr.replaceAll(folder, 'HERE')}`);
+  }
+  expect(readdirSync(folder)).toEqual(before);
+  await expect(told.join('\n')).toMatchFileSnapshot(path);
+});
