@@ -2,7 +2,7 @@ import { discoverSessionFiles } from '../../src/simulator/session/files/discover
 import { writeSession } from '../../src/simulator/session/formats/canonical-lines.ts';
 import { addCounts, countSession, NO_COUNTS } from '../../src/simulator/session/import.ts';
 import { loadSessions } from '../../src/simulator/session/load.ts';
-import { findFileRepeats } from '../../src/simulator/session/repeats.ts';
+import { findFileRepeats } from '../../src/simulator/session/find-copies.ts';
 
 const KILOBYTES_PER_MB = 1_000;
 

@@ -13,7 +13,7 @@ import {
   familiesWithCopies,
   findRepeats,
   toCopyCandidate,
-} from '../simulator/session/repeats.ts';
+} from '../simulator/session/find-copies.ts';
 import {
   type Baseline,
   type BaselineHeader,

@@ -4,7 +4,7 @@ import { ADAPTER_NAME } from '../simulator/replay/foreign/compactor.ts';
 import { collectRun, surroundingsOf } from '../simulator/replay/run-trace.ts';
 import type { Comparison } from '../simulator/report/comparison.ts';
 import { countRecordedModels } from '../simulator/report/origin.ts';
-import { toStories } from '../simulator/report/stories.ts';
+import { toStories } from '../simulator/report/session-names.ts';
 import { openNamed } from '../simulator/session/load.ts';
 import {
   compareAdapter,

@@ -10,7 +10,7 @@ import type { UnreadInput } from '../simulator/report/report.ts';
 import type { SummarizersProvenance } from '../simulator/report/summarizers-report.ts';
 import type { PlantedFact } from '../simulator/session/facts.ts';
 import { loadSessions } from '../simulator/session/load.ts';
-import { familiesWithCopies, findFileRepeats } from '../simulator/session/repeats.ts';
+import { familiesWithCopies, findFileRepeats } from '../simulator/session/find-copies.ts';
 import type { ImportReport, Session } from '../simulator/session/session.ts';
 import type { SummarizerRegistry } from '../simulator/summarizer/open.ts';
 import type { AnySummarizer } from '../simulator/summarizer/summarizer.ts';

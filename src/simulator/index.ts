@@ -52,7 +52,7 @@ export {
   runTrace,
   runTraceAsync,
 } from './replay/run-trace.ts';
-export type { Simulation, SimulationYield, Stage } from './replay/running.ts';
+export type { Simulation, SimulationYield, Stage } from './replay/run-state.ts';
 export type { SimulateOptions } from './replay/simulate.ts';
 export { simulate } from './replay/simulate.ts';
 export type { References } from './replay/references/reference.ts';

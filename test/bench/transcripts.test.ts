@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { transcriptLines } from '../../bench/support/transcripts.ts';
 import { readSessions } from '../../src/simulator/session/load.ts';
-import { findGrowingCopies, toCopyCandidate } from '../../src/simulator/session/repeats.ts';
+import { findGrowingCopies, toCopyCandidate } from '../../src/simulator/session/find-copies.ts';
 
 const textOf = (index: number) => [...transcriptLines({ index, bytes: 100_000 })].join('');
 

@@ -78,7 +78,7 @@ const IMPURE_PATHS = [
   'simulator/ai-sdk.ts',
   'simulator/lib/process-end.ts',
   'simulator/summarizer/ai-sdk.ts',
-  'simulator/session/repeats.ts',
+  'simulator/session/find-copies.ts',
   'simulator/sweep/run-plan.ts',
   'simulator/sweep/pool/scan-files.ts',
   'simulator/sweep/wait.ts',

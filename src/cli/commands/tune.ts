@@ -1,6 +1,6 @@
 import { UNPRICED_METRIC } from '../../simulator/metrics/statistics/judge-difference.ts';
 import { unfitLines } from '../../simulator/report/answer-basis.ts';
-import { countBaselines, describeBaselines } from '../../simulator/report/kept.ts';
+import { countBaselines, describeBaselines } from '../../simulator/report/run-notes.ts';
 import { adviceLines } from '../../simulator/report/tune-advice.ts';
 import { tuneFormats } from '../../simulator/report/tune.ts';
 import { countUnfit } from '../../simulator/sweep/run/recorded-fit.ts';

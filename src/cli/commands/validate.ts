@@ -14,7 +14,7 @@ import {
   describeCopy,
   findFileRepeats,
   type GrowingCopy,
-} from '../../simulator/session/repeats.ts';
+} from '../../simulator/session/find-copies.ts';
 import type { ImportReport, Session } from '../../simulator/session/session.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import { decisionsOf } from '../../simulator/sweep/run/recorded-fit.ts';

@@ -1,6 +1,6 @@
 import type { AssistantMessage, ToolPart } from '../../engine/index.ts';
 import { type Reference, type References, sideOf } from './references/reference.ts';
-import { type Running, type Stage, viewToSend } from './running.ts';
+import { type Running, type Stage, viewToSend } from './run-state.ts';
 import { type Position, replayStep } from './step.ts';
 import { countSteps, type Trace, type TraceStep } from './trace.ts';
 

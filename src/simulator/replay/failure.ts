@@ -1,7 +1,7 @@
 import { planRetry, type ProviderError, type RetryOptions } from '../../engine/index.ts';
 import { refusals } from '../provider/refusals.ts';
 import type { Failure } from '../scenario/scenario.ts';
-import type { Running } from './running.ts';
+import type { Running } from './run-state.ts';
 import type { Service } from './service.ts';
 
 /** A failure that is no refusal for size. */

@@ -12,7 +12,7 @@ import type {
   Summarizer,
   SummarizerTools,
 } from '../summarizer/summarizer.ts';
-import type { Simulation } from './running.ts';
+import type { Simulation } from './run-state.ts';
 import { simulate, type SimulateOptions } from './simulate.ts';
 
 /** Options of one run besides its trace. */

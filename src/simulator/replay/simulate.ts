@@ -17,7 +17,7 @@ import { createCountCache } from '../tokens/counters.ts';
 import { createTokenizer } from '../tokens/tokenizer.ts';
 import { type BeforeStep, createScriptedAgent } from './closed-loop.ts';
 import { scheduleFaults } from './faults.ts';
-import { feed, tellAll } from './feed.ts';
+import { feed, tellAll } from './apply-input.ts';
 import { createWatch, NO_WATCH } from './references/watch.ts';
 import {
   createPartUses,
@@ -28,7 +28,7 @@ import {
   usableTokensOf,
   verdictOf,
   viewToSend,
-} from './running.ts';
+} from './run-state.ts';
 import { createLedger } from './ledger.ts';
 import { billedPrices, createService } from './service.ts';
 import { replayStep } from './step.ts';

@@ -13,9 +13,9 @@ import type { CacheSplit } from '../provider/prompt.ts';
 import type { Failure } from '../scenario/scenario.ts';
 import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer/summarizer.ts';
 import { describeFailure, errorOf, failRequest } from './failure.ts';
-import { feed } from './feed.ts';
+import { feed } from './apply-input.ts';
 import type { SentPrompt } from './ledger.ts';
-import { type Running, type Stage, tellOut } from './running.ts';
+import { type Running, type Stage, tellOut } from './run-state.ts';
 
 type SummaryEnd = RunEvent & { readonly type: 'summary-end' };
 

@@ -18,7 +18,7 @@ import { renderHtml } from './html/page-of-document.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatUsd } from './numbers.ts';
 import type { Terminal } from './report.ts';
-import { nameSessions } from './stories.ts';
+import { nameSessions } from './session-names.ts';
 import { pickBest, spentOf } from './verdict.ts';
 
 /** Renderers of an answer, by the names of their formats; the default first. */

@@ -6,7 +6,7 @@ import { toPageArms } from './html/page-arms.ts';
 import type { PageArm } from './html/page-data.ts';
 import { countOf, formatCount, formatUsd, UNKNOWN } from './numbers.ts';
 import type { Terminal } from './report.ts';
-import { type NamedStory, nameSessions } from './stories.ts';
+import { type NamedStory, nameSessions } from './session-names.ts';
 import type { Arm, ArmRun } from './arms.ts';
 import { bySupport } from './verdict.ts';
 import type { Conclusion } from './verdict.ts';

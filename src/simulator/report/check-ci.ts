@@ -6,7 +6,7 @@ import {
   type CheckReport,
   describeFinding,
 } from './check-report.ts';
-import { unreadProblems } from './kept.ts';
+import { unreadProblems } from './run-notes.ts';
 import { shownLines, shownText } from './markup.ts';
 
 /** A test case: why it failed, or why it could not be run. */

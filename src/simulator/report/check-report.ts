@@ -5,7 +5,7 @@ import type { MetricValues } from '../metrics/metrics.ts';
 import type { RunKey } from '../metrics/record.ts';
 import { GateSchema, type GateType, gateTypes } from '../scenario/gate.ts';
 import { BillShape } from './check-bill.ts';
-import { unreadProblems } from './kept.ts';
+import { unreadProblems } from './run-notes.ts';
 import { shownText } from './markup.ts';
 import { countOf, formatCount, formatUsd } from './numbers.ts';
 import type { Terminal } from './report.ts';

@@ -24,7 +24,7 @@ import {
   untrusted,
 } from './document.ts';
 import { htmlOfCheck } from './html/page-of-check.ts';
-import { unreadProblems } from './kept.ts';
+import { unreadProblems } from './run-notes.ts';
 import { cutLeft, jsonText, shownText, toCsvLine } from './markup.ts';
 import { countOf, formatCount } from './numbers.ts';
 import { basisBlocks, describeMakers } from './origin.ts';

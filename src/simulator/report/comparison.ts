@@ -7,7 +7,7 @@ import { metrics, titleOf } from '../metrics/metrics.ts';
 import { armBlocks, isCopyReason, sessionBlocks } from './arm-table.ts';
 import { BillShape, describeWork } from './check-bill.ts';
 import { asDetails, type Block, type Text, untrusted } from './document.ts';
-import { unreadList } from './kept.ts';
+import { unreadList } from './run-notes.ts';
 import {
   countOf,
   describeFamilies,
@@ -35,7 +35,7 @@ import {
   UnreadShape,
   VerdictShape,
 } from './saved/shapes.ts';
-import { NAME_WIDTH, nameSessions, type NamedStory } from './stories.ts';
+import { NAME_WIDTH, nameSessions, type NamedStory } from './session-names.ts';
 import type { Column } from './text-table.ts';
 import { ArmVerdictShape, type Conclusion, ConclusionShape } from './verdict.ts';
 import { verdictLines } from './verdict-lines.ts';

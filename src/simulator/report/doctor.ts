@@ -10,7 +10,7 @@ import type { Checkup, LintFinding } from '../scenario/checkup.ts';
 import type { LimitsVerdict } from '../scenario/doctor.ts';
 import { describeConditions } from './conditions.ts';
 import { formatTokens, renderTerm } from './explain-moment.ts';
-import { renderKept, toPlainKept } from './kept.ts';
+import { renderKept, toPlainKept } from './what-stays.ts';
 import { type Block, renderTerminal } from './document.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatShare, UNKNOWN } from './numbers.ts';

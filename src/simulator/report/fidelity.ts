@@ -11,7 +11,7 @@ import {
 import type { Decision, MissCause } from '../replay/decisions.ts';
 import type { Surprise } from '../replay/predict.ts';
 import { type Block, renderTerminal, type Text, untrusted } from './document.ts';
-import { unreadList } from './kept.ts';
+import { unreadList } from './run-notes.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatSigned, formatUsd, percentOf, UNKNOWN } from './numbers.ts';
 import { describeOrigin, type Origin } from './origin.ts';

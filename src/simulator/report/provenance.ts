@@ -17,7 +17,7 @@ import type { ModelProfile } from '../provider/model-profile.ts';
 import type { Prices } from '../provider/prices.ts';
 import { tokenizerOf } from '../tokens/encodings.ts';
 import type { Block } from './document.ts';
-import { describeUnread } from './kept.ts';
+import { describeUnread } from './run-notes.ts';
 import { formatCount } from './numbers.ts';
 import {
   basisLine,

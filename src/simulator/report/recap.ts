@@ -3,7 +3,7 @@
 import { buildSessionSummary, type SnapshotDiff, type Snapshots } from '../../engine/index.ts';
 import type { Session } from '../session/session.ts';
 import { type Block, renderTerminal, type Text, untrusted } from './document.ts';
-import { unreadList } from './kept.ts';
+import { unreadList } from './run-notes.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, UNKNOWN } from './numbers.ts';
 import { describeOrigin, type Origin } from './origin.ts';

@@ -6,7 +6,7 @@ import type { SettingValue, SettingValues } from '../scenario/settings.ts';
 import { netUsdOf } from './arms.ts';
 import { toCsvLine } from './markup.ts';
 import type { UnreadInput } from './report.ts';
-import { createStoryFinder, type NamedStory } from './stories.ts';
+import { createStoryFinder, type NamedStory } from './session-names.ts';
 
 /** A run with its settings, and in a sweep with its cell. */
 export interface TableRow extends RunRecord {

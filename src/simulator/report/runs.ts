@@ -18,7 +18,7 @@ import {
   type PolicyTotal,
   totalPolicies,
   unreadList,
-} from './kept.ts';
+} from './run-notes.ts';
 import { armBlocks, isCopy, sessionBlocks } from './arm-table.ts';
 import { codeSpan, jsonText, shownText } from './markup.ts';
 import { formatCount, formatValue } from './numbers.ts';
@@ -28,7 +28,7 @@ import { basisOf, describeEvidence, provenanceFacts, screenEnd } from './provena
 import type { Format, RenderOptions, Report, Terminal } from './report.ts';
 import { columnsOf, csvLines, RUN_KEYS } from './row-table.ts';
 import { renderSawtooth } from './sawtooth.ts';
-import { type NamedStory, nameSessions, toStories } from './stories.ts';
+import { type NamedStory, nameSessions, toStories } from './session-names.ts';
 import { type Arm, armsOfPolicies, findCompared, keyOfArmRun } from './arms.ts';
 import { conclude } from './verdict.ts';
 import { isArm, parseArm } from '../scenario/arms.ts';

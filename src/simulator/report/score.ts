@@ -4,7 +4,7 @@ import { FACT_STATES, type FactState } from '../metrics/quality/fact-states.ts';
 import type { QualityScore } from '../metrics/quality/score-text.ts';
 import type { PlantedFact } from '../session/facts.ts';
 import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from './document.ts';
-import { unreadList } from './kept.ts';
+import { unreadList } from './run-notes.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatFixed, formatShare, UNKNOWN } from './numbers.ts';
 import { describeOrigin, type Origin } from './origin.ts';

@@ -1,6 +1,6 @@
 import type { Evidence } from '../events.ts';
 import { sum } from '../lib/collections.ts';
-import type { Repeats } from '../session/repeats.ts';
+import type { Repeats } from '../session/find-copies.ts';
 import type { SessionFigures } from '../session/statistics/pool.ts';
 import {
   CONTENT_KINDS,

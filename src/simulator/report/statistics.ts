@@ -1,12 +1,12 @@
 import type { Evidence } from '../events.ts';
 import { groupBy } from '../lib/collections.ts';
-import { describeCopy } from '../session/repeats.ts';
+import { describeCopy } from '../session/find-copies.ts';
 import { countedSamples, type Gathering } from '../session/statistics/gathering.ts';
 import { figuresOf, poolSamples } from '../session/statistics/pool.ts';
 import type { Estimator, SessionSample } from '../session/statistics/sample.ts';
 import { tokenizerOf } from '../tokens/encodings.ts';
 import { type Block, renderTerminal, untrusted } from './document.ts';
-import { unreadList } from './kept.ts';
+import { unreadList } from './run-notes.ts';
 import { jsonText } from './markup.ts';
 import { countOf } from './numbers.ts';
 import { basisBlocks, describeOrigin } from './origin.ts';

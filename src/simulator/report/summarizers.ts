@@ -9,7 +9,7 @@ import {
 } from './document.ts';
 import { toPageOfSummarizers } from './html/page-of-summarizers.ts';
 import { renderPage } from './html/render-page.ts';
-import { unreadList } from './kept.ts';
+import { unreadList } from './run-notes.ts';
 import { jsonText, toCsvLine } from './markup.ts';
 import { basisBlocks } from './origin.ts';
 import type { Terminal } from './report.ts';

@@ -7,7 +7,7 @@ import { type CountedState, type RunRecord, sumReasons } from '../metrics/record
 import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
 import { RECORDED } from '../replay/recorded.ts';
 import type { SettingValue, SettingValues } from '../scenario/settings.ts';
-import { type BaselineCounts, describeBaselines } from './kept.ts';
+import { type BaselineCounts, describeBaselines } from './run-notes.ts';
 import { countOf, formatCount } from './numbers.ts';
 import {
   commonSettings,
@@ -23,7 +23,7 @@ import {
   type TokenizerBasis,
   type UnreadInput,
 } from './report.ts';
-import type { NamedStory } from './stories.ts';
+import type { NamedStory } from './session-names.ts';
 import { type Arm, type ArmRun, armRunOf } from './arms.ts';
 import { conclude, type Conclusion } from './verdict.ts';
 

@@ -3,7 +3,7 @@ import { toPageOfSweep } from './html/page-of-sweep.ts';
 import { renderPage } from './html/render-page.ts';
 import { armBlocks, sessionBlocks } from './arm-table.ts';
 import { countOf } from './numbers.ts';
-import { describeUnread } from './kept.ts';
+import { describeUnread } from './run-notes.ts';
 import { shownLines } from './markup.ts';
 import type { Terminal } from './report.ts';
 import { columnsOf, csvLines, RUN_KEYS } from './row-table.ts';

@@ -12,7 +12,7 @@ import {
 } from './document.ts';
 import { toPageOfTune } from './html/page-of-tune.ts';
 import { renderPage } from './html/render-page.ts';
-import { unreadList } from './kept.ts';
+import { unreadList } from './run-notes.ts';
 import { jsonText } from './markup.ts';
 import { countOf } from './numbers.ts';
 import { describeOrigin } from './origin.ts';

@@ -8,7 +8,7 @@ import { RECORDED } from '../replay/recorded.ts';
 import { armBlocks } from './arm-table.ts';
 import { type Arm, armRunOf, onEqualTerms } from './arms.ts';
 import { asDetails, type Block, type Text, textOf, untrusted } from './document.ts';
-import { describeSavings } from './kept.ts';
+import { describeSavings } from './run-notes.ts';
 import { shownText } from './markup.ts';
 import { formatCount, formatValue, UNKNOWN } from './numbers.ts';
 import { describeOrigin } from './origin.ts';

@@ -2,7 +2,7 @@ import { groupBy } from '../lib/collections.ts';
 import { shortHash } from '../lib/json.ts';
 import { compareTexts } from '../lib/text.ts';
 import type { UnreadInput } from '../report/report.ts';
-import { byName, describeCopy, findRepeats, type RepeatsByName } from '../session/repeats.ts';
+import { byName, describeCopy, findRepeats, type RepeatsByName } from '../session/find-copies.ts';
 import type { SetupOf } from '../setup/setup.ts';
 import type { ImportReport } from '../session/session.ts';
 import type { SessionStory } from '../session/story.ts';

@@ -19,7 +19,7 @@ import type { SettingValues } from '../scenario/settings.ts';
 import type { Setup, SetupOf } from '../setup/setup.ts';
 import { evidenceOf } from '../session/evidence.ts';
 import { loadSessions } from '../session/load.ts';
-import { describeCopy, findFileRepeats, type RepeatsByName } from '../session/repeats.ts';
+import { describeCopy, findFileRepeats, type RepeatsByName } from '../session/find-copies.ts';
 import { parseSessionName, type Session } from '../session/session.ts';
 import { identifiedStoryOf } from '../session/story.ts';
 import type { AnySummarizer } from '../summarizer/summarizer.ts';

@@ -1,7 +1,7 @@
 import { addToGroup, keepIn } from '../lib/collections.ts';
 import { createMetricSums, type MetricSums } from '../metrics/metrics.ts';
 import { type CountedState, countsAs } from '../metrics/record.ts';
-import { countBaselines } from '../report/kept.ts';
+import { countBaselines } from '../report/run-notes.ts';
 import { UNKNOWN } from '../report/numbers.ts';
 import type {
   KnobEffect,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parsePivots, planArms } from '../../../src/cli/plan/summarizers.ts';
 import { findReader } from '../../../src/cli/summarizer-rows.ts';
 import { policies } from '../../../src/engine/index.ts';
-import { findRepeats, toCopyCandidate } from '../../../src/simulator/session/repeats.ts';
+import { findRepeats, toCopyCandidate } from '../../../src/simulator/session/find-copies.ts';
 import type { SummarizerRegistry } from '../../../src/simulator/summarizer/open.ts';
 import { findSummarizer } from '../../../src/simulator/summarizer/summarizers.ts';
 import { shippedScenarios } from '../../../src/simulator/sweep/summarizers/inputs.ts';

@@ -11,7 +11,7 @@ import {
   viewOf,
 } from '../../../src/engine/index.ts';
 import { commonPrefix } from '../../../src/simulator/provider/prompt.ts';
-import { savedBy } from '../../../src/simulator/replay/feed.ts';
+import { savedBy } from '../../../src/simulator/replay/apply-input.ts';
 import { runTrace } from '../../../src/simulator/replay/run-trace.ts';
 import { createLedger } from '../../../src/simulator/replay/ledger.ts';
 import type { Fault } from '../../../src/simulator/scenario/scenario.ts';

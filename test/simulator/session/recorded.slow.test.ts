@@ -4,7 +4,7 @@ import { discoverSessionFiles } from '../../../src/simulator/session/files/disco
 import { createSourceFile } from '../../../src/simulator/session/files/source-file.ts';
 import { sessionFormats } from '../../../src/simulator/session/formats.ts';
 import { loadSessions } from '../../../src/simulator/session/load.ts';
-import { findGrowingCopies, toCopyCandidate } from '../../../src/simulator/session/repeats.ts';
+import { findGrowingCopies, toCopyCandidate } from '../../../src/simulator/session/find-copies.ts';
 import { contextTokensOf, type Session } from '../../../src/simulator/session/session.ts';
 import { expectLawful } from '../../contracts/lawful-session.ts';
 import {

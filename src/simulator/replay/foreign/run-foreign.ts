@@ -21,7 +21,7 @@ import type { Fault } from '../../scenario/scenario.ts';
 import { RECORDED } from '../count.ts';
 import { errorOf, MAX_REFUSALS } from '../failure.ts';
 import { createWatch, type Watch } from '../references/watch.ts';
-import { type Halt, type Lawful, noteBroken, verdictOf } from '../running.ts';
+import { type Halt, type Lawful, noteBroken, verdictOf } from '../run-state.ts';
 import { billedPrices, createService, type Service } from '../service.ts';
 import type { ModelChange } from '../simulate.ts';
 import { type Compactor, OWN_SUMMARIES, readMessages } from './compactor.ts';

@@ -25,7 +25,7 @@ import {
   type Side,
   sideOf,
 } from './reference.ts';
-import { findStanding } from './standing.ts';
+import { findStanding } from './named-items.ts';
 import { baseOf, withoutReminders } from './texts.ts';
 import { createTouches, type Touches } from './touches.ts';
 

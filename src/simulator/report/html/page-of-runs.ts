@@ -8,13 +8,13 @@ import {
   titleOf,
 } from '../../metrics/metrics.ts';
 import { countsAs, type RunRecord } from '../../metrics/record.ts';
-import { describeSavings, totalPolicies } from '../kept.ts';
+import { describeSavings, totalPolicies } from '../run-notes.ts';
 import { countOf } from '../numbers.ts';
 import { describeEvidence, provenanceFacts } from '../provenance.ts';
 import type { Format, RenderOptions, Report } from '../report.ts';
 import { isLoss } from '../../metrics/tell-loss.ts';
 import type { RunView } from '../saved/shapes.ts';
-import { toStories } from '../stories.ts';
+import { toStories } from '../session-names.ts';
 import { armsOfPolicies, netUsdOf } from '../arms.ts';
 import { conclude } from '../verdict.ts';
 import { verdictNotes } from '../verdict-lines.ts';

@@ -1,5 +1,5 @@
 import { describeOrigin, type Origin } from '../origin.ts';
-import { nameSessions, type NamedStory } from '../stories.ts';
+import { nameSessions, type NamedStory } from '../session-names.ts';
 import type { TextTable } from '../text-table.ts';
 import type { PageData, PageGroup, PageRun, PageTable } from './page-data.ts';
 

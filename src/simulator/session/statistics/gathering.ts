@@ -4,7 +4,7 @@ import {
   markMessages,
   type Repeats,
   toCopyCandidate,
-} from '../repeats.ts';
+} from '../find-copies.ts';
 import type { Session } from '../session.ts';
 import { type SampleOptions, sampleSession } from './sample-session.ts';
 import { byTextKind, CONTENT_KINDS, type ContentKind, type SessionSample } from './sample.ts';

@@ -7,7 +7,7 @@ import type { RunEvent } from '../../events.ts';
 import { RECORDED } from '../../replay/recorded.ts';
 import { type Arm, armRunOf, onEqualTerms } from '../../report/arms.ts';
 import type { Comparison } from '../../report/comparison.ts';
-import { describeSavings } from '../../report/kept.ts';
+import { describeSavings } from '../../report/run-notes.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import { conclude } from '../../report/verdict.ts';
 import {

@@ -6,7 +6,7 @@ import { OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
 import { RECORDED } from '../../replay/recorded.ts';
 import type { Comparison } from '../../report/comparison.ts';
 import type { Origin } from '../../report/origin.ts';
-import type { NamedStory } from '../../report/stories.ts';
+import type { NamedStory } from '../../report/session-names.ts';
 import type { SettingValue } from '../../scenario/settings.ts';
 
 type LeftOut = Comparison['leftOut'][number];

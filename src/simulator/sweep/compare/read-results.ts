@@ -16,7 +16,7 @@ import { modeOf } from '../../metrics/record.ts';
 import { commonSettings, countRecordedModels, type Origin } from '../../report/origin.ts';
 import { readSaved } from '../../report/saved/documents.ts';
 import { ModeShape, RUN_FIELDS, SettingsShape, StateShape } from '../../report/saved/shapes.ts';
-import { toStories } from '../../report/stories.ts';
+import { toStories } from '../../report/session-names.ts';
 import { basisOf, readHeader } from '../store/header.ts';
 import { firstOfAny, readOnlyRows, type Whole, wholeOf } from '../store/read-rows.ts';
 import type { ComparableRow, Side } from './pair-sides.ts';

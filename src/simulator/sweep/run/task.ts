@@ -6,7 +6,7 @@ import type { UnreadInput } from '../../report/report.ts';
 import type { Setup } from '../../setup/setup.ts';
 import type { PlacedSession } from '../../session/format.ts';
 import { loadSessions, type SessionPlace } from '../../session/load.ts';
-import { type CopyCandidate, toCopyCandidate } from '../../session/repeats.ts';
+import { type CopyCandidate, toCopyCandidate } from '../../session/find-copies.ts';
 import { type Evidence, evidenceOf } from '../../session/evidence.ts';
 import type { ImportReport, Session } from '../../session/session.ts';
 import { identifiedStoryOf, type SessionStory } from '../../session/story.ts';

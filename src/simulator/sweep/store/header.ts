@@ -19,7 +19,7 @@ import { badValue, quotedLong } from '../../lib/names.ts';
 import { listed } from '../../lib/text.ts';
 import { countRecordedModels, type Origin } from '../../report/origin.ts';
 import { SCHEMA_VERSION, type UnreadInput } from '../../report/report.ts';
-import { type NamedStory, toStories } from '../../report/stories.ts';
+import { type NamedStory, toStories } from '../../report/session-names.ts';
 import { CatalogShape, ModeShape, SettingShape, StoryShape } from '../../report/saved/shapes.ts';
 import type { Setup } from '../../setup/setup.ts';
 import type { SessionStory } from '../../session/story.ts';

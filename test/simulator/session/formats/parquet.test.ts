@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadSessions } from '../../../../src/simulator/session/load.ts';
-import { findGrowingCopies, toCopyCandidate } from '../../../../src/simulator/session/repeats.ts';
+import {
+  findGrowingCopies,
+  toCopyCandidate,
+} from '../../../../src/simulator/session/find-copies.ts';
 import { identifiedStoryOf } from '../../../../src/simulator/session/story.ts';
 
 /** A page of its second column lacks the length of its levels. */

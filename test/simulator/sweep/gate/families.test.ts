@@ -4,7 +4,7 @@ import { findScenarioFamilies } from '../../../../src/cli/check-gate.ts';
 import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
 import type { ComparedScenario } from '../../../../src/simulator/report/check-report.ts';
 import type { Gate } from '../../../../src/simulator/scenario/gate.ts';
-import { toCopyCandidate } from '../../../../src/simulator/session/repeats.ts';
+import { toCopyCandidate } from '../../../../src/simulator/session/find-copies.ts';
 import { toGateReport } from '../../../../src/simulator/sweep/gate/gate-report.ts';
 import { shippedScenarios } from '../../../../src/simulator/sweep/summarizers/inputs.ts';
 

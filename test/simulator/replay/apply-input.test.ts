@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Move, policies, resolvePolicy, viewOf } from '../../../src/engine/index.ts';
 import { foldRun } from '../../../src/simulator/metrics/fold.ts';
 import { commonPrefix } from '../../../src/simulator/provider/prompt.ts';
-import { savedBy } from '../../../src/simulator/replay/feed.ts';
+import { savedBy } from '../../../src/simulator/replay/apply-input.ts';
 import { runTrace } from '../../../src/simulator/replay/run-trace.ts';
 import { createLedger } from '../../../src/simulator/replay/ledger.ts';
 import { createTokenizer } from '../../../src/simulator/tokens/tokenizer.ts';

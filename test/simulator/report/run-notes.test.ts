@@ -4,10 +4,9 @@ import { UNKNOWN_METRICS } from '../../../src/simulator/metrics/metrics.ts';
 import {
   countBaselines,
   describeBaselines,
-  renderKept,
-  toPlainKept,
   totalPolicies,
-} from '../../../src/simulator/report/kept.ts';
+} from '../../../src/simulator/report/run-notes.ts';
+import { renderKept, toPlainKept } from '../../../src/simulator/report/what-stays.ts';
 import { applySettings, type SettingValues } from '../../../src/simulator/scenario/settings.ts';
 import { sampleMetrics, sampleRun } from '../../support/sample-report.ts';
 

@@ -19,7 +19,7 @@ import {
   findSharedBeginnings,
   markMessages,
   toCopyCandidate,
-} from '../../../src/simulator/session/repeats.ts';
+} from '../../../src/simulator/session/find-copies.ts';
 import { withOperationCount } from '../../support/count-operations.ts';
 import {
   boundary,
@@ -494,7 +494,7 @@ const SESSIONS = 100;
 /** Comparing all with all would make it four. */
 const MOST_GROWTH = 2.3;
 
-const load = () => import('../../../src/simulator/session/repeats.ts');
+const load = () => import('../../../src/simulator/session/find-copies.ts');
 
 it.each<[string, Partial<CopyCandidate>]>([
   ['their first message', {}],

@@ -1,14 +1,6 @@
-/** Descriptions of runs that several reports share: the kept view, losses, failures, totals. */
+/** Notes on runs that several reports share: baselines of savings, failures, unread inputs, totals. */
 
-import {
-  type KeepEnds,
-  type KeptAmount,
-  type Limits,
-  type MemoryPolicy,
-  policies,
-  type Policy,
-} from '../../engine/index.ts';
-import { tailBudgetTokens } from '../../engine/internal.ts';
+import { policies } from '../../engine/index.ts';
 import { groupBy, sum } from '../lib/collections.ts';
 import { HarnessError } from '../lib/errors.ts';
 import { combine, type MetricValues } from '../metrics/metrics.ts';
@@ -21,9 +13,8 @@ import {
   sumReasons,
 } from '../metrics/record.ts';
 import { RECORDED } from '../replay/recorded.ts';
-import { messagesInWindow } from '../scenario/settings.ts';
 import { type Block, type Text, untrusted } from './document.ts';
-import { countOf, formatCount, formatShortPercent } from './numbers.ts';
+import { countOf, formatCount } from './numbers.ts';
 import type { UnreadInput } from './report.ts';
 
 /** A policy whose summaries failed, and why. */
@@ -59,12 +50,6 @@ interface Ranked {
   readonly metrics: MetricValues;
 }
 
-const NOTHING = 'nothing';
-
-const UNIT_WORDS = { messages: 'message', events: 'event', tokens: 'token' } as const;
-/** Of which tokens a share stays. */
-const SHARED = { window: 'window', usable: 'usable tokens' } as const;
-
 /** Bounds in tables, and the numbers that they are bounds of. */
 const BEST_KNOWN = [
   ['boundMisses', 'misses'],
@@ -73,24 +58,6 @@ const BEST_KNOWN = [
 
 /** Of each policy; more would tell little else. */
 const SHOWN_REASONS = 3;
-
-/** Describes in words what stays in the view when older context leaves it. */
-export function renderKept(policy: Policy, limits: Limits): string {
-  const { memory, resume } = policy;
-  const kept = memory ? renderMemory(memory) : (renderWindow(policy) ?? renderCut(policy, limits));
-  const { rereads } = resume;
-  return rereads === undefined ? kept : `${kept}; re-reads up to ${countOf(rereads.files, 'file')}`;
-}
-
-/** The same as numbers for programs; `null` where a policy has none of the kind. */
-export function toPlainKept(policy: Policy, limits: Limits) {
-  return {
-    cut: policy.cut,
-    tailBudgetTokens: tailBudgetTokens(policy, limits) ?? null,
-    windowMessages: messagesInWindow(policy) ?? null,
-    memory: policy.memory ?? null,
-  };
-}
 
 /**
  * Rows whose best known losses are no worse than those of any other row of their group. The control, which never loses
@@ -202,84 +169,6 @@ export function totalPolicies(runs: readonly RunRecord[]): readonly PolicyTotal[
     [...names].map((policy) => totalPolicy(policy, runs)),
     (total) => (total.completedRuns === total.runs ? `${total.runs}` : undefined),
   );
-}
-
-function renderMemory({ keepMessages, recallEntries, recallTokens }: MemoryPolicy): string {
-  const back = `up to ${countOf(recallEntries, 'piece')}, together ${countOf(recallTokens, 'token')}`;
-  return `${renderNewest(keepMessages, 'message')}; what is older moves to a memory, of which ${back}, come back for a request; there is no compaction`;
-}
-
-function renderNewest(count: number, word: string): string {
-  if (count === 0) return NOTHING;
-  return count === 1 ? `the newest ${word}` : `the newest ${countOf(count, word)}`;
-}
-
-function renderWindow(policy: Policy): string | undefined {
-  const count = messagesInWindow(policy);
-  if (count === undefined) return undefined;
-  return `${renderNewest(count, 'message')}; what is older is dropped; there is no compaction`;
-}
-
-function renderCut(policy: Policy, limits: Limits): string {
-  const { cut } = policy;
-  switch (cut.keep) {
-    case 'nothing':
-      return NOTHING;
-    case 'everything':
-      return 'everything; there is no compaction';
-    case 'last-messages':
-    case 'newest-messages':
-      return renderNewest(cut.count, 'message');
-    case 'last-turns':
-      return renderNewest(cut.count, 'turn');
-    case 'recent-turns':
-      return renderTurns(cut.turns, tailBudgetTokens(policy, limits));
-    case 'checkpoint':
-      return `${countOf(cut.tokens, 'token')} as text inside the checkpoint`;
-    case 'recent-messages':
-      return `the newest ${countOf(cut.tokens, 'token')} of messages`;
-    case 'last-share':
-      return `the newest ${formatShortPercent(cut.share)} of the characters, from a prompt on`;
-    case 'newest-exchanges':
-      return `the newest steps and prompts of ${countOf(cut.count, 'message')}, results counted`;
-    case 'newest-steps':
-      return `the newest steps of ${countOf(cut.tokens, 'token')}, and all from the newest prompt on`;
-    case 'pending':
-      return 'the newest step while its results wait, and unanswered prompts; nothing after a refusal';
-    case 'unanswered':
-      return 'unanswered prompts';
-    case 'user-messages':
-      return cut.tokens === undefined
-        ? 'all user messages'
-        : `user messages, up to ${countOf(cut.tokens, 'token')}`;
-    case 'ends':
-      return renderEnds(cut);
-  }
-}
-
-function renderEnds({ first, newest, unit, furtherShare }: KeepEnds): string {
-  const word = UNIT_WORDS[unit];
-  const head = first === 0 ? '' : `the first ${countOf(first, word)} and `;
-  const amounts = newest.map((amount) => renderAmount(amount, word));
-  const most = amounts.length === 1 ? amounts.join() : `${amounts.join(' or ')}, whichever is more`;
-  const further =
-    furtherShare &&
-    `; then fewer, ${formatShortPercent(furtherShare.step)} at a time, while they are above ${formatShortPercent(furtherShare.untilWindowShare)} of the window`;
-  return `${head}the newest ${most}${further ?? ''}`;
-}
-
-function renderAmount(amount: KeptAmount, word: string): string {
-  if ('count' in amount) return countOf(amount.count, UNIT_WORDS[amount.of]);
-  const share = formatShortPercent(amount.share);
-  return amount.of === 'all' ? `${share} of ${word}s` : `${share} of the ${SHARED[amount.of]}`;
-}
-
-/** Newest turns within a budget; of no tokens none fits. */
-function renderTurns(turns: number | undefined, budgetTokens: number | undefined): string {
-  const most = budgetTokens === 0 ? 0 : turns;
-  const kept = most === undefined ? 'the newest turns' : renderNewest(most, 'turn');
-  if (budgetTokens === undefined || kept === NOTHING) return kept;
-  return `${kept}, at most ${countOf(budgetTokens, 'token')}`;
 }
 
 /** Why summaries failed under each policy, over all of its runs; nothing of a policy whose summaries did not. */

@@ -4,7 +4,7 @@ import {
   NAME_WIDTH,
   type NamedStory,
   nameSessions,
-} from '../../../src/simulator/report/stories.ts';
+} from '../../../src/simulator/report/session-names.ts';
 
 const story = (over: Partial<NamedStory> = {}): NamedStory => ({
   session: 'a/one.jsonl',

@@ -30,7 +30,7 @@ import {
 import type { RunEvent } from '../events.ts';
 import type { PromptBlock } from '../provider/prompt.ts';
 import type { Ledger } from './ledger.ts';
-import { type Halt, nextStep, noteBroken, type Running, usableTokensOf } from './running.ts';
+import { type Halt, nextStep, noteBroken, type Running, usableTokensOf } from './run-state.ts';
 
 interface Describing {
   readonly move: Move;
