@@ -1,5 +1,5 @@
 import { addToGroup, keepIn } from '../lib/collections.ts';
-import { createMetricSums, type MetricSums } from '../metrics/metrics.ts';
+import { createMetricSums } from '../metrics/metrics.ts';
 import { type CountedState, countsAs } from '../metrics/record.ts';
 import { countBaselines } from '../report/run-notes.ts';
 import { UNKNOWN } from '../report/numbers.ts';
@@ -18,36 +18,7 @@ import { basisOf, isInShard, nameShard, storiesOf, type SweepHeader } from './st
 import type { ResultRow } from './store/row.ts';
 
 /** Sums of one cell so far. */
-interface CellSums {
-  runs: number;
-  completedRuns: number;
-  failedRuns: number;
-  readonly endedEarly: Map<CountedState, number>;
-  readonly metrics: MetricSums;
-}
-
-/** Collects why runs failed, in the order in which the reasons first came. */
-interface FailureCollector {
-  add(row: Pick<ResultRow, 'state' | 'reason' | 'session' | 'cell'>): void;
-  /** By reason, the most frequent first. */
-  found(): readonly SweepFailure[];
-}
-
-/** Follows which axes of a grid ever change what happens. */
-interface KnobWatch {
-  /** Adds the digests of one trial of one session, by cell; empty for a cell that was not run. */
-  add(digests: readonly string[]): void;
-  /** By axis, given what cells that run alike share. */
-  effects(keys: readonly string[]): readonly KnobEffect[];
-}
-
-/** Tells apart cells that ever differ, session by session. */
-interface Partition {
-  /** Adds the digests of one trial of one session, by cell; empty for a cell that was not run. */
-  add(digests: readonly string[]): void;
-  /** Of each cell the first cell that never differed from it; itself where there is none. */
-  firstAlike(): readonly number[];
-}
+type CellSums = ReturnType<typeof emptySums>;
 
 /** Reasons that are told apart; runs that failed for others stand in the rows alone. */
 const MOST_REASONS = 20;
@@ -74,7 +45,10 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): 
     baselines.recorded += recorded;
     baselines.none += none;
     baselines.unknown += unknown;
-    compareCells(group, { cells: grid, seeds: header.seeds }, { watch, partition });
+    for (const digests of digestsOf(group, { cells: grid, seeds: header.seeds })) {
+      watch.add(digests);
+      partition.add(digests);
+    }
   }
   const effects = watch.effects(grid.map(outcomeKey));
   const knobs = axes.map(({ key, values }, index) => {
@@ -93,7 +67,9 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): 
   return {
     schemaVersion: header.schemaVersion,
     provenance: toProvenance(header),
-    deadKnobs: knobs.filter(({ effect }) => isDead(effect)).map(({ key }) => key),
+    deadKnobs: knobs.flatMap(({ key, effect }) =>
+      effect === 'none' || effect === 'unread' ? [key] : [],
+    ),
     knobs,
     cells: told,
     baselines,
@@ -104,23 +80,29 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): 
   };
 }
 
-/** A collector that knows of no failure yet. */
-export function collectFailures(): FailureCollector {
+/** Collects why runs failed, in the order in which the reasons first came. */
+export function collectFailures() {
   const byReason = new Map<string, SweepFailure>();
   return {
-    add: ({ state, reason = 'no reason given', session, cell }) => {
+    add: ({
+      state,
+      reason = 'no reason given',
+      session,
+      cell,
+    }: Pick<ResultRow, 'state' | 'reason' | 'session' | 'cell'>) => {
       if (state !== 'failed') return;
       const known = byReason.get(reason);
       if (known !== undefined) byReason.set(reason, { ...known, times: known.times + 1 });
       else if (byReason.size < MOST_REASONS)
         byReason.set(reason, { reason, times: 1, session, cell });
     },
+    /** By reason, the most frequent first. */
     found: () => [...byReason.values()].toSorted((one, other) => other.times - one.times),
   };
 }
 
-/** A watch over a full grid whose last axis changes fastest. */
-export function watchKnobs(axes: readonly Axis[]): KnobWatch {
+/** Follows which axes of a full grid, whose last one changes fastest, ever change what happens. */
+export function watchKnobs(axes: readonly Axis[]) {
   const isLive = axes.map(() => false);
   const wasCompared = axes.map(() => false);
   const strides = axes.map((_, index) =>
@@ -145,10 +127,12 @@ export function watchKnobs(axes: readonly Axis[]): KnobWatch {
     }
   };
   return {
-    add: (digests) => {
+    /** Adds the digests of one trial of one session, by cell; empty for a cell that was not run. */
+    add: (digests: readonly string[]) => {
       for (const axis of axes.keys()) compare(axis, digests);
     },
-    effects: (keys) =>
+    /** By axis, given what cells that run alike share. */
+    effects: (keys: readonly string[]): readonly KnobEffect[] =>
       axes.map(({ values }, axis) => {
         if (values.length < 2 || !wasCompared[axis]) return 'unknown';
         if (isLive[axis]) return 'some';
@@ -158,17 +142,19 @@ export function watchKnobs(axes: readonly Axis[]): KnobWatch {
   };
 }
 
-/** A partition of that many cells, none of which differs from another yet. */
-export function createPartition(cells: number): Partition {
+/** Tells apart cells that ever differ, session by session; none of that many does yet. */
+export function createPartition(cells: number) {
   let classes: readonly number[] = Array.from({ length: cells }, () => 0);
   return {
-    add: (digests) => {
+    /** Adds the digests of one trial of one session, by cell; empty for a cell that was not run. */
+    add: (digests: readonly string[]) => {
       const known = new Map<string, number>();
       classes = classes.map((group, index) => {
         const key = `${group} ${digests[index] ?? ''}`;
         return keepIn(known, key, () => known.size);
       });
     },
+    /** Of each cell the first cell that never differed from it; itself where there is none. */
     firstAlike: () => classes.map((group) => classes.indexOf(group)),
   };
 }
@@ -186,14 +172,9 @@ function nameApart(axes: readonly Axis[], { policy, model }: Cell): readonly str
   });
 }
 
-function emptySums(): CellSums {
-  return {
-    runs: 0,
-    completedRuns: 0,
-    failedRuns: 0,
-    endedEarly: new Map(),
-    metrics: createMetricSums(),
-  };
+function emptySums() {
+  const counts = { runs: 0, completedRuns: 0, failedRuns: 0 };
+  return { ...counts, endedEarly: new Map<CountedState, number>(), metrics: createMetricSums() };
 }
 
 function* groupBySession(rows: Iterable<ResultRow>): Generator<readonly ResultRow[], void, void> {
@@ -222,19 +203,15 @@ function addRow(sums: CellSums | undefined, row: ResultRow): void {
   sums.metrics.add(row.metrics);
 }
 
-/** A session that was not run says nothing about what cells would do to it. */
-function compareCells(
+/** The digests of each trial of a session, by cell; a session that was not run says nothing about what cells would do to it. */
+function digestsOf(
   group: readonly ResultRow[],
   { cells, seeds }: Pick<SweepHeader, 'cells' | 'seeds'>,
-  { watch, partition }: { readonly watch: KnobWatch; readonly partition: Partition },
-): void {
+): readonly (readonly string[])[] {
   const digests = new Map(group.map((row) => [`${row.cell} ${row.seed}`, row.eventDigest]));
-  for (const seed of seeds) {
-    const ofTrial = cells.map(({ id }) => digests.get(`${id} ${seed}`) ?? '');
-    if (ofTrial.every((digest) => digest === '')) continue;
-    watch.add(ofTrial);
-    partition.add(ofTrial);
-  }
+  return seeds
+    .map((seed) => cells.map(({ id }) => digests.get(`${id} ${seed}`) ?? ''))
+    .filter((ofTrial) => ofTrial.some((digest) => digest !== ''));
 }
 
 function toProvenance(header: SweepHeader): SweepProvenance {
@@ -257,10 +234,6 @@ function toProvenance(header: SweepHeader): SweepProvenance {
         .map(({ id, policy, model }) => [id, { policy, limits: model.limits }]),
     ),
   };
-}
-
-function isDead(effect: string): boolean {
-  return effect === 'none' || effect === 'unread';
 }
 
 function toSweepCell(

@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import type { RunMode } from '../../events.ts';
 import { badOption, HarnessError } from '../../lib/errors.ts';
 import {
   describeFault,
@@ -14,15 +13,14 @@ import {
   hasHeader,
   hasRows,
 } from '../../lib/files.ts';
-import { isObject, placeOfIssue, TOP } from '../../lib/json.ts';
+import { type Immutable, isObject, placeOfIssue, TOP } from '../../lib/json.ts';
 import { badValue, quotedLong } from '../../lib/names.ts';
 import { listed } from '../../lib/text.ts';
 import { countRecordedModels, type Origin } from '../../report/origin.ts';
-import { SCHEMA_VERSION, type UnreadInput } from '../../report/report.ts';
+import { SCHEMA_VERSION } from '../../report/report.ts';
 import { type NamedStory, toStories } from '../../report/session-names.ts';
 import { CatalogShape, ModeShape, SettingShape, StoryShape } from '../../report/saved/shapes.ts';
 import type { Setup } from '../../setup/setup.ts';
-import type { SessionStory } from '../../session/story.ts';
 import { tokenizersOf } from '../../tokens/encodings.ts';
 import { type Axis, type Cell, isAsNamed } from '../grid.ts';
 
@@ -33,48 +31,6 @@ export interface Shard {
   readonly count: number;
 }
 
-/** A sweep as its folder describes it: enough to continue, merge and report it. */
-export interface SweepHeader {
-  readonly schemaVersion: number;
-  /** Which sweep it is; the same for all its shards. */
-  readonly sweep: string;
-  readonly version: string;
-  readonly mode: RunMode;
-  readonly shard: Shard;
-  readonly catalog: { readonly source: string; readonly hash: string };
-  readonly axes: readonly Axis[];
-  readonly seeds: readonly number[];
-  readonly cells: readonly Cell[];
-  /** By name. */
-  readonly sessions: readonly HeaderSession[];
-  readonly unread: readonly UnreadInput[];
-}
-
-/** A session as the header names it. */
-interface HeaderSession {
-  readonly name: string;
-  readonly hash: string;
-  /** Why it is not run; absent for one that is. */
-  readonly skipped?: string;
-  /** How many messages from its first another session holds as well; absent where none does. */
-  readonly sharedMessages?: number;
-  /** `provider/model` of most of its steps; absent where none names one. */
-  readonly recordedModel?: string;
-  /** Absent of sweeps that do not tell. */
-  readonly story?: SessionStory;
-  /** The first by name of its family; absent where it stands alone. */
-  readonly family?: string;
-  /** Absent where nothing is known but the session. */
-  readonly setup?: Setup;
-}
-
-/** A header's sessions and models. */
-interface Swept {
-  readonly shard: Shard;
-  readonly cells: readonly Pick<Cell, 'model' | 'onSetup'>[];
-  readonly sessions: readonly Pick<HeaderSession, 'hash' | 'skipped' | 'recordedModel'>[];
-}
-
 /** In what one sweep differs from another, in words; nothing where it does not. */
 type Describe = (one: SweepHeader, other: SweepHeader) => string | undefined;
 
@@ -83,30 +39,45 @@ const INDENT = 1;
 /** A cell whose id vouches for its contents. */
 const OwnCell = z.custom<Cell>().refine((cell) => isObject(cell) && isAsNamed(cell));
 
-const Header = z.looseObject({
+const Header = z.object({
   schemaVersion: z.literal(SCHEMA_VERSION),
+  /** Which sweep it is; the same for all its shards. */
   sweep: z.string(),
   version: z.string(),
   mode: ModeShape,
   shard: z.strictObject({ index: z.int().positive(), count: z.int().positive() }),
-  axes: z.array(z.strictObject({ key: z.string(), values: z.array(SettingShape).min(1) })),
+  axes: z.array(
+    z.strictObject({ key: z.custom<Axis['key']>(isText), values: z.array(SettingShape).min(1) }),
+  ),
   seeds: z.array(z.int()).min(1),
   catalog: CatalogShape,
   cells: z.array(OwnCell).min(1),
+  /** By name. */
   sessions: z.array(
     z.strictObject({
       name: z.string(),
       hash: z.string(),
+      /** Why it is not run; absent for one that is. */
       skipped: z.string().exactOptional(),
+      /** How many messages from its first another session holds as well; absent where none does. */
       sharedMessages: z.int().positive().exactOptional(),
+      /** `provider/model` of most of its steps; absent where none names one. */
       recordedModel: z.string().exactOptional(),
+      /** Absent of sweeps that do not tell. */
       story: StoryShape.exactOptional(),
+      /** The first by name of its family; absent where it stands alone. */
       family: z.string().exactOptional(),
+      /** Absent where nothing is known but the session. */
       setup: z.custom<Setup>(isObject).exactOptional(),
     }),
   ),
   unread: z.array(z.strictObject({ file: z.string(), reason: z.string() })),
 });
+
+/** A sweep as its folder describes it: enough to continue, merge and report it. */
+export type SweepHeader = Immutable<Omit<z.infer<typeof Header>, 'cells'>> & {
+  readonly cells: readonly Cell[];
+};
 
 /** A sweep in one piece. */
 export const WHOLE: Shard = { index: 1, count: 1 };
@@ -137,8 +108,8 @@ export function readHeader(folder: string): SweepHeader {
   const shown = quotedLong(folder);
   try {
     const header: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    Header.parse(header);
-    return header as SweepHeader;
+    if (isHeader(header)) return header;
+    throw Header.safeParse(header).error;
   } catch (error) {
     const reason = describe(error);
     throw new HarnessError(
@@ -198,7 +169,11 @@ export function storiesOf({ sessions, shard }: SweepHeader): readonly NamedStory
 }
 
 /** The tokenizers and recorded models of a sweep or its shard. */
-export function basisOf({ shard, cells, sessions }: Swept) {
+export function basisOf({
+  shard,
+  cells,
+  sessions,
+}: Pick<SweepHeader, 'shard' | 'cells' | 'sessions'>) {
   const own = sessions.filter(({ hash }) => isInShard(hash, shard));
   return {
     tokenizers: tokenizersOf(cells.map(({ model }) => model.id)),
@@ -214,9 +189,8 @@ export function basisOf({ shard, cells, sessions }: Swept) {
  * wrong where it holds none.
  */
 export function checkFolder(folder: string, header: SweepHeader, describe: Describe): void {
-  const difference = hasHeader(folder)
-    ? describe(readHeader(folder), header)
-    : describeStray(folder);
+  const stray = hasRows(folder) ? `${RESULTS_FILE} without ${HEADER_FILE}` : undefined;
+  const difference = hasHeader(folder) ? describe(readHeader(folder), header) : stray;
   if (difference === undefined) return;
   throw badOption(
     `Expected '--out' to be a new folder or that of the same sweep, got ${quotedLong(folder)}, which has ${difference}.`,
@@ -248,6 +222,15 @@ export function describeOtherSweep(one: SweepHeader, other: SweepHeader): string
   return found?.[0];
 }
 
+/** A header is taken unchanged, so that two are compared by their bytes. */
+function isHeader(value: unknown): value is SweepHeader {
+  return Header.safeParse(value).success;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
 function describe(error: unknown): string {
   if (error instanceof z.ZodError) {
     const [issue] = error.issues;
@@ -261,8 +244,4 @@ function describe(error: unknown): string {
 function describeBound(index: number, count: number): string {
   if (count < 1 || count > MOST_SHARDS) return `, its second number from 1 to ${MOST_SHARDS}`;
   return index < 1 || index > count ? `, its first number from 1 to ${count}` : '';
-}
-
-function describeStray(folder: string): string | undefined {
-  return hasRows(folder) ? `${RESULTS_FILE} without ${HEADER_FILE}` : undefined;
 }

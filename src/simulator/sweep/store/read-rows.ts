@@ -3,7 +3,7 @@ import { HarnessError } from '../../lib/errors.ts';
 import { RESULTS_FILE } from '../../lib/files.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
 import { quotedLong } from '../../lib/names.ts';
-import { isInShard, nameShard, type Shard, type SweepHeader } from './header.ts';
+import { isInShard, nameShard, type SweepHeader } from './header.ts';
 import { readAllLines, readLines } from './lines.ts';
 import { checkRow, type ResultRow } from './row.ts';
 
@@ -36,15 +36,8 @@ export interface Whole {
   readonly shard: string;
 }
 
+/** The fields that decide the number of rows, and their places. */
 type PlacedBy = Pick<SweepHeader, 'sessions' | 'cells' | 'seeds' | 'shard'>;
-
-/** The fields that decide the number of rows. */
-interface CountedBy {
-  readonly sessions: readonly { readonly hash: string }[];
-  readonly cells: readonly unknown[];
-  readonly seeds: readonly number[];
-  readonly shard: Shard;
-}
 
 /** The rows of a folder in the order in which they stand there, each once; what is no row of its sweep is passed over. Throws `HarnessError` at a row that is not as sweeps write them. */
 export function* readRows({ folder, header }: SweepFolder): Generator<ResultRow, void, void> {
@@ -115,13 +108,13 @@ export function createPlaces({ sessions, cells, seeds, shard }: PlacedBy): Place
 }
 
 /** Rows that a shard has when it is whole. */
-export function countOwnRows({ sessions, cells, seeds, shard }: CountedBy): number {
+export function countOwnRows({ sessions, cells, seeds, shard }: PlacedBy): number {
   const own = sessions.filter(({ hash }) => isInShard(hash, shard));
   return own.length * cells.length * seeds.length;
 }
 
 /** The complete sweep, or shard, of a header. */
-export function wholeOf(header: CountedBy): Whole {
+export function wholeOf(header: PlacedBy): Whole {
   return { total: countOwnRows(header), shard: nameShard(header.shard) };
 }
 

@@ -10,9 +10,9 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  createRowIndex,
   mergeShards,
   openStore,
+  type RowIndex,
   writeSorted,
 } from '../../../../src/simulator/sweep/store/result-store.ts';
 import type { SweepHeader } from '../../../../src/simulator/sweep/store/header.ts';
@@ -214,14 +214,14 @@ const placed = fc.record({
 
 /** Writes the sources and says where each row lies in them. */
 function lay(rows: readonly Placed[]) {
-  const index = createRowIndex(rows.length);
+  const index: RowIndex = new Map();
   const texts = ['', ''];
   let source = 0;
   for (const [place, { row, lies }] of rows.entries()) {
     if (lies === 'elsewhere') source = 1 - source;
     if (lies === 'apart') texts[source] += 'not a row\n';
     const offsetBytes = texts[source]!.length;
-    index.add(place, { source, offsetBytes, lengthBytes: row.length });
+    index.set(place, { source, offsetBytes, lengthBytes: row.length });
     texts[source] += `${row}\n`;
   }
   for (const [at, text] of texts.entries()) writeFileSync(sources[at]!, text);
