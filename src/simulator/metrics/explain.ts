@@ -75,30 +75,39 @@ export interface RunStory {
   readonly losses?: readonly ToldLoss[];
 }
 
-/** Takes in a run's moves and events as they come. */
+/** Events after which what follows belongs to another moment. */
+const PLACES: ReadonlySet<RunEvent['type']> = new Set([
+  'turn-start',
+  'step-refused',
+  'step-end',
+  'turn-end',
+  'run-end',
+]);
+
+/** Events that are told of a run without moves. */
+const TOLD_ALONE: ReadonlySet<RunEvent['type']> = new Set([
+  'pivot',
+  'law-violated',
+  'step-refused',
+]);
+
+/** What hears of a run, and tells it. */
 interface StoryTeller {
   readonly onTransition: (move: Move) => void;
   readonly onEvent: (event: RunEvent) => void;
-  readonly tell: () => RunStory;
-}
-
-/** Where in a run its teller is. */
-interface Place {
-  step: number;
-  turn: number;
-  part: 'before' | 'after' | 'turnEnd';
+  readonly steps: () => readonly StepStory[];
 }
 
 /** Replays a trace and explains the decisions at each step; `named` is the same one with its texts, where that has none. */
 export function explainRun(trace: Trace, options: RunOptions, named = trace): RunStory {
-  const teller = createStoryTeller(options.policy);
+  const teller = createStoryTeller();
   const events = runTrace(trace, { ...options, onTransition: teller.onTransition });
-  return tellRun(named, events, teller);
+  return tellRun(named, events, { ...teller, policy: options.policy });
 }
 
 /** Explains a run whose decisions nobody knows: what happened before each step, and that it broke the cache. */
 export function explainEvents(trace: Trace, events: Iterable<RunEvent>, policy: Policy): RunStory {
-  return tellRun(trace, events, createEventTeller(policy));
+  return tellRun(trace, events, { ...createEventTeller(), policy });
 }
 
 /**
@@ -121,61 +130,68 @@ export function isAllBehindSummary({ before, next }: Move): boolean {
 function tellRun(
   trace: Trace,
   events: Iterable<RunEvent>,
-  teller: Pick<StoryTeller, 'onEvent' | 'tell'>,
+  { policy, onEvent, steps }: Pick<StoryTeller, 'onEvent' | 'steps'> & { readonly policy: Policy },
 ): RunStory {
+  const ends: { start?: RunStory['start']; end?: RunStory['end'] } = {};
   let gone: readonly StandingItem[] = [];
   const losses: ToldLoss[] = [];
   const toLoss = createLossTeller(trace.references());
   for (const event of events) {
-    teller.onEvent(event);
+    onEvent(event);
+    if (event.type === 'run-start') ends.start = event;
+    if (event.type === 'run-end') ends.end = event;
     if (isLoss(event) && !event.isAgain) losses.push(toLoss(event));
-    if (event.type === 'standing' && event.at === 'run-end') gone = findGone(trace, event);
+    if (event.type === 'standing' && event.at === 'run-end') {
+      const ids = new Set([...event.goneConstraints, ...event.gonePaths]);
+      gone = trace.references().standing.items.filter(({ id }) => ids.has(id));
+    }
   }
-  return { ...teller.tell(), gone, losses };
+  return { policy, ...ends, steps: steps(), gone, losses };
 }
 
-function createStoryTeller(policy: Policy): StoryTeller {
+function createStoryTeller(): StoryTeller {
   const steps = new Map<number, StepStory>();
-  const place: Place = { step: 0, turn: 0, part: 'before' };
-  const ends: { start?: RunStory['start']; end?: RunStory['end'] } = {};
+  let [step, turn, slidParts] = [0, 0, 0];
+  let part: 'before' | 'after' | 'turnEnd' = 'before';
   let current: Moment | undefined;
-  let slidParts = 0;
   let refusal: Refusal | undefined;
-
-  const storyAt = ({ step, turn }: Place) =>
+  const story = () =>
     keepIn(steps, step, () => ({ step, turn, before: [], slidParts: 0, after: [], turnEnd: [] }));
   return {
     onTransition: (move) => {
-      if (move.input.type === 'turn-ended') place.part = 'turnEnd';
+      if (move.input.type === 'turn-ended') part = 'turnEnd';
       current = toMoment(move, refusal);
       refusal = undefined;
-      storyAt(place)[place.part].push(current);
+      story()[part].push(current);
     },
     onEvent: (event) => {
-      if (event.type === 'run-start') ends.start = event;
-      if (event.type === 'run-end') ends.end = event;
-      if (follow(place, event)) current = undefined;
-      if (event.type === 'step-end') {
-        Object.assign(storyAt(place), { facts: event, slidParts });
-        slidParts = 0;
+      switch (event.type) {
+        case 'turn-start':
+          [step, turn, part] = [step + 1, event.turn, 'before'];
+          break;
+        case 'step-refused':
+          [step, part, refusal] = [event.step, 'before', event];
+          break;
+        case 'step-end':
+          [step, turn, part] = [event.step, event.turn, 'after'];
+          Object.assign(story(), { facts: event, slidParts });
+          slidParts = 0;
+          break;
       }
-      if (event.type === 'step-refused') refusal = event;
+      if (PLACES.has(event.type)) current = undefined;
       // No move slides a window: it is told with the request that shows it.
       if (event.type === 'eviction' && event.by === 'window') slidParts += event.parts;
       else current?.events.push(event);
     },
-    tell: () => ({ policy, ...ends, steps: [...steps.values()] }),
+    steps: () => [...steps.values()],
   };
 }
 
 /** A teller of a run that has no moves: what came since the last step led to the next one. */
-function createEventTeller(policy: Policy): Pick<StoryTeller, 'onEvent' | 'tell'> {
+function createEventTeller(): Pick<StoryTeller, 'onEvent' | 'steps'> {
   const steps: StepStory[] = [];
-  const ends: { start?: RunStory['start']; end?: RunStory['end'] } = {};
   let turn = 0;
   let before: Moment[] = [];
-  const add = (event: RunEvent, refusal?: Refusal) =>
-    before.push({ checks: [], added: [], events: [event], ...(refusal && { refusal }) });
   const endStep = (facts?: StepStory['facts']) => {
     const step = facts?.step ?? steps.length + 1;
     const around = { before, slidParts: 0, after: [], turnEnd: [] };
@@ -184,40 +200,33 @@ function createEventTeller(policy: Policy): Pick<StoryTeller, 'onEvent' | 'tell'
   };
   return {
     onEvent: (event) => {
-      if (event.type === 'run-start') ends.start = event;
       if (event.type === 'turn-start') turn = event.turn;
-      if (event.type === 'pivot' || event.type === 'law-violated') add(event);
-      if (event.type === 'step-refused') add(event, event);
-      if (event.type === 'step-end') {
-        if (event.lostTokens) add(event);
-        endStep(event);
+      const isTold = event.type === 'step-end' ? event.lostTokens : TOLD_ALONE.has(event.type);
+      if (isTold) {
+        const refusal = event.type === 'step-refused' && { refusal: event };
+        before.push({ checks: [], added: [], events: [event], ...refusal });
       }
-      if (event.type === 'run-end') {
-        ends.end = event;
-        if (before.length > 0) endStep();
-      }
+      if (event.type === 'step-end') endStep(event);
+      if (event.type === 'run-end' && before.length > 0) endStep();
     },
-    tell: () => ({ policy, ...ends, steps }),
+    steps: () => steps,
   };
 }
 
 function toMoment(move: Move, refusal: Refusal | undefined): Moment {
   const command = move.next.commands.at(-1);
   const { prune, ...explanation } = explainMove(move);
+  const isBehindSummary = isAllBehindSummary(move) && { isBehindSummary: true as const };
   return {
     input: move.input.type,
     ...(refusal && { refusal }),
     ...explanation,
-    ...(prune && { prune: tellPrune(prune, move) }),
+    ...(prune && { prune: { ...prune, ...isBehindSummary } }),
     events: [],
     added: addedMessages(move),
     ...(command && { command: command.type }),
     ...(command?.type === 'stop' && { stopReason: command.reason }),
   };
-}
-
-function tellPrune(prune: PruneExplanation, move: Move): ToldPrune {
-  return isAllBehindSummary(move) ? { ...prune, isBehindSummary: true } : prune;
 }
 
 /** Read off events and the place of the summary: ids of a recording may be the engine's own by chance. */
@@ -238,35 +247,6 @@ function addedMessages({ before, next }: Move): readonly AddedMessage[] {
       ...resumed.map(({ id }) => ({ messageId: id, kind }) as const),
     ];
   });
-}
-
-/** Moves the place on with an event; whether what follows belongs to another moment. */
-function follow(place: Place, event: RunEvent): boolean {
-  switch (event.type) {
-    case 'turn-start':
-      Object.assign(place, { step: place.step + 1, turn: event.turn, part: 'before' });
-      return true;
-    case 'step-refused':
-      Object.assign(place, { step: event.step, part: 'before' });
-      return true;
-    case 'step-end':
-      Object.assign(place, { step: event.step, turn: event.turn, part: 'after' });
-      return true;
-    case 'turn-end':
-    case 'run-end':
-      return true;
-    default:
-      return false;
-  }
-}
-
-/** The file that a step opens by a lost name, else that of the lost part, else its tool; `undefined` of what nobody called for. */
-function findGone(
-  trace: Trace,
-  { goneConstraints, gonePaths }: RunEvent & { readonly type: 'standing' },
-): readonly StandingItem[] {
-  const ids = new Set([...goneConstraints, ...gonePaths]);
-  return trace.references().standing.items.filter(({ id }) => ids.has(id));
 }
 
 function partIdsOf(messages: readonly Message[]): ReadonlySet<string> {

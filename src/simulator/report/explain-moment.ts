@@ -90,25 +90,25 @@ export const INACTIONS: Readonly<Record<Inaction, string>> = {
 
 /** Everything that one input to the engine led to, a line each. */
 export function renderMoment(moment: Moment, { prune, trigger }: Policy): readonly string[] {
-  const checks = isUnchecked(moment)
-    ? [`no check${compactsUnasked(trigger) ? '' : ': auto is off'}`]
-    : moment.checks.flatMap((check) => renderCheck(check, moment));
-  const cleaned = (moment.cleanups ?? []).flatMap(renderCleanup);
-  const pruned = moment.prune === undefined ? [] : renderPrune(moment.prune);
-  const queued = moment.added.filter(isMarker).map(renderAdded);
-  const added = moment.added.filter(isResumed).map(renderAdded);
-  const events = moment.events.flatMap(renderEvent);
-  const isPruneOff = moment.input === 'turn-ended' && moment.prune === undefined;
-  const off = isPruneOff ? [renderNoPrune(prune)] : [];
+  const { input, checks, cleanups = [], prune: pass, added, events } = moment;
+  const isIgnored = events.some(({ type }) => type === 'usage-ignored');
+  const isUnchecked = input === 'step-finished' && checks.length === 0 && !isIgnored;
+  // The summary itself is told with its pivot.
+  const addedAs = (...kinds: readonly AddedMessage['kind'][]) =>
+    added
+      .filter(({ kind }) => kinds.includes(kind))
+      .map(({ kind, messageId }) => `${ADDED[kind]} ${shownText(messageId)}`);
   return [
     ...renderRefusal(moment),
-    ...checks,
-    ...cleaned,
-    ...pruned,
-    ...off,
-    ...queued,
-    ...events,
-    ...added,
+    ...(isUnchecked
+      ? [`no check${compactsUnasked(trigger) ? '' : ': auto is off'}`]
+      : checks.flatMap((check) => renderCheck(check, moment))),
+    ...cleanups.flatMap(renderCleanup),
+    ...(pass === undefined ? [] : [`prune: ${renderOutcome(pass)}`, ...renderJudgements(pass)]),
+    ...(input === 'turn-ended' && pass === undefined ? [renderNoPrune(prune)] : []),
+    ...addedAs('marker'),
+    ...events.flatMap(renderEvent),
+    ...addedAs('continue', 'replay'),
     ...renderStop(moment),
   ];
 }
@@ -123,11 +123,6 @@ export function renderRefusal({ refusal }: Moment): readonly string[] {
 /** Describes how much of the cache a request no longer shared. */
 export function renderBreak({ lostTokens = 0 }: RunEvent & { readonly type: 'step-end' }): string {
   return `cache broken: ${formatTokens(lostTokens)} cached tokens lost`;
-}
-
-/** A clean-up as plain data without texts. */
-export function toPlainCleanup({ parts, ...cleanup }: CleanupExplanation) {
-  return { ...cleanup, parts: parts.map(({ id, type }) => ({ partId: id, type })) };
 }
 
 /** Describes in numbers whether a prune fired, and why nobody saw it where that is so. */
@@ -153,11 +148,6 @@ export function formatTokens(tokens: number | undefined): string {
   return `${sign}${shown}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
-function isUnchecked({ input, checks, events }: Moment): boolean {
-  const isIgnored = events.some(({ type }) => type === 'usage-ignored');
-  return input === 'step-finished' && checks.length === 0 && !isIgnored;
-}
-
 function renderCheck(check: CheckExplanation, moment: Moment): readonly string[] {
   const { countTokens, usableTokens, comparison, isOverflow, conditions } = check.check;
   const count = renderCount(countTokens, check.counted, check.newerTokens);
@@ -172,7 +162,7 @@ function renderCheck(check: CheckExplanation, moment: Moment): readonly string[]
     return fired === undefined
       ? [
           `${count}: no condition holds → go on`,
-          ...describeUnmet(conditions).map(indented),
+          ...describeUnmet(conditions).map((line) => `  ${line}`),
           `  ${where}`,
         ]
       : [`${fired} → ${outcome}`, `  ${count}`, `  ${where}`];
@@ -182,10 +172,6 @@ function renderCheck(check: CheckExplanation, moment: Moment): readonly string[]
     `  ${renderTerm('usable', check.usable)}`,
     `  ${where}`,
   ];
-}
-
-function indented(line: string): string {
-  return `  ${line}`;
 }
 
 /** A count and the kinds of tokens in it; kinds without tokens are left out. */
@@ -228,23 +214,21 @@ function nameOf(part: Part): string {
   return `${shownText(part.type === 'tool' ? part.tool : part.type)} ${shownText(part.id)}`;
 }
 
-/** Describes the decision of a prune on each tool output, newest first, and its outcome. */
-function renderPrune(prune: ToldPrune): readonly string[] {
-  return [`prune: ${renderOutcome(prune)}`, ...renderJudgements(prune).map((line) => `  ${line}`)];
-}
-
+/** The decisions of a prune on each tool output, newest first. */
 function renderJudgements(prune: PruneExplanation): readonly string[] {
-  const reached = prune.judgements.filter((judged) => !isBeyond(judged));
-  const beyondCount = prune.judgements.length - reached.length;
+  const { judgements, plan, weighedTokens } = prune;
+  const isBeyond = (judged: Judgement) =>
+    judged.type === 'output' && judged.verdict === 'not-reached';
+  const reached = judgements.filter((judged) => !isBeyond(judged));
+  const beyond = judgements.length - reached.length;
+  const outputs = judgements.filter(({ type }) => type === 'output').length;
+  const chosen = `${plan.partIds.length} chosen with ${formatTokens(plan.estimatedTokens)} tokens`;
+  const total = `total: ${outputs} outputs, ${formatTokens(weighedTokens)} tokens weighed, ${chosen} (as the policy estimates)`;
   return [
     ...reached.map((judged) => renderJudgement(judged, prune)),
-    ...(beyondCount === 0 ? [] : [`${beyondCount} older: ${REASONS_OF_PRUNE['not-reached']}`]),
-    ...(prune.judgements.length === 0 ? [] : [renderTotals(prune)]),
-  ];
-}
-
-function isBeyond(judged: Judgement): boolean {
-  return judged.type === 'output' && judged.verdict === 'not-reached';
+    ...(beyond === 0 ? [] : [`${beyond} older: ${REASONS_OF_PRUNE['not-reached']}`]),
+    ...(judgements.length === 0 ? [] : [total]),
+  ].map((line) => `  ${line}`);
 }
 
 function renderJudgement(
@@ -273,27 +257,8 @@ function renderJudgement(
   return `${name}  ${size}, sum ${formatTokens(seenTokens ?? 0)}  ${reason} ${formatTokens(protectTokens)}`;
 }
 
-function renderTotals({ plan, judgements, weighedTokens }: PruneExplanation): string {
-  const outputs = judgements.filter(({ type }) => type === 'output').length;
-  const chosen = `${plan.partIds.length} chosen with ${formatTokens(plan.estimatedTokens)} tokens`;
-  return `total: ${outputs} outputs, ${formatTokens(weighedTokens)} tokens weighed, ${chosen} (as the policy estimates)`;
-}
-
-function isMarker({ kind }: AddedMessage): boolean {
-  return kind === 'marker';
-}
-
-function renderAdded({ kind, messageId }: AddedMessage): string {
-  return `${ADDED[kind]} ${shownText(messageId)}`;
-}
-
 function isChosen(verdict: Verdict): verdict is keyof typeof REASONS_OF_CHOICE {
   return verdict in REASONS_OF_CHOICE;
-}
-
-/** The summary itself is told with its pivot. */
-function isResumed({ kind }: AddedMessage): boolean {
-  return kind === 'continue' || kind === 'replay';
 }
 
 function renderEvent(event: RunEvent): readonly string[] {
@@ -301,7 +266,12 @@ function renderEvent(event: RunEvent): readonly string[] {
     case 'overflow':
       return event.path === 'refused' ? ['refused by the provider, not triggered by a count'] : [];
     case 'prune-end':
-      return event.state === 'fired' ? [renderSaving(event.prunedTokens)] : [];
+      if (event.state !== 'fired') return [];
+      return event.prunedTokens < 0
+        ? [
+            `pruned: ${formatTokens(-event.prunedTokens)} true tokens more in the view, by longer placeholders`,
+          ]
+        : [`pruned: ${formatTokens(event.prunedTokens)} true tokens left the view`];
     case 'summary-end':
       return [renderSummary(event)];
     case 'summary-rejected':
@@ -315,18 +285,14 @@ function renderEvent(event: RunEvent): readonly string[] {
     case 'law-violated':
       return [`law ${event.law} violated${event.isKnown ? ', as its source does' : ''}`];
     case 'pivot':
-      return [renderPivot(event)];
+      return [
+        `compaction ${shownText(event.messageId)}: context ${formatTokens(event.contextBeforeTokens)} → ${formatTokens(event.contextAfterTokens)}`,
+      ];
     case 'step-end':
       return [renderBreak(event)];
     default:
       return [];
   }
-}
-
-function renderSaving(prunedTokens: number): string {
-  return prunedTokens < 0
-    ? `pruned: ${formatTokens(-prunedTokens)} true tokens more in the view, by longer placeholders`
-    : `pruned: ${formatTokens(prunedTokens)} true tokens left the view`;
 }
 
 function renderSummary(event: RunEvent & { readonly type: 'summary-end' }): string {
@@ -336,11 +302,6 @@ function renderSummary(event: RunEvent & { readonly type: 'summary-end' }): stri
   const { keptTokens } = event;
   const cut = keptTokens === undefined ? '' : `, cut to ${formatTokens(keptTokens)}`;
   return `${head}: ${input} tokens in${cut}, ${output} out`;
-}
-
-function renderPivot(event: RunEvent & { readonly type: 'pivot' }): string {
-  const [before, after] = [event.contextBeforeTokens, event.contextAfterTokens].map(formatTokens);
-  return `compaction ${shownText(event.messageId)}: context ${before} → ${after}`;
 }
 
 function renderNoPrune({ enabled, when }: PrunePolicy): string {
@@ -355,31 +316,31 @@ function renderStop({ stopReason, checks, inaction }: Moment): readonly string[]
   return [`stopped: ${stopReason}${why}`];
 }
 
-function renderNumbers(prune: PruneExplanation): string {
-  const { plan, minimumTokens, keptOutputs, evicts } = prune;
+function renderNumbers({ plan, minimumTokens, keptOutputs, evicts }: PruneExplanation): string {
   const saved = formatTokens(plan.estimatedTokens);
+  const hasFired = plan.state === 'fire';
   if (plan.state === 'nothing') return 'nothing to clear → not fired';
-  if (evicts !== undefined && plan.state === 'fire') return `${saved} by ${evicts} → fired`;
-  if (keptOutputs !== undefined) return renderKeepLast(prune);
+  if (evicts !== undefined && hasFired) return `${saved} by ${evicts} → fired`;
+  if (keptOutputs !== undefined) {
+    const beyond = `${saved} of all but the newest ${keptOutputs}`;
+    const below = `with what is cleared already below ${formatTokens(minimumTokens)}`;
+    return hasFired ? `${beyond} → fired` : `${beyond}, ${below} → not fired`;
+  }
   if (minimumTokens === undefined) return `${saved} → fired`;
   const minimum = formatTokens(minimumTokens);
-  if (plan.state === 'fire') return `${saved} > minimum ${minimum} → fired`;
+  if (hasFired) return `${saved} > minimum ${minimum} → fired`;
   const shortTokens = minimumTokens + 1 - plan.estimatedTokens;
   return `${saved} ≤ minimum ${minimum} → not fired, short by ${formatTokens(shortTokens)}`;
-}
-
-function renderKeepLast({ plan, minimumTokens, keptOutputs }: PruneExplanation): string {
-  const saved = `${formatTokens(plan.estimatedTokens)} of all but the newest ${keptOutputs}`;
-  if (plan.state === 'fire') return `${saved} → fired`;
-  return `${saved}, with what is cleared already below ${formatTokens(minimumTokens)} → not fired`;
 }
 
 function renderParts(term: Term): string {
   switch (term.type) {
     case 'value':
       return `${term.name} ${formatTokens(term.tokens)}`;
-    case 'difference':
-      return `${renderParts(term.from)} − ${renderOperand(term.less)}`;
+    case 'difference': {
+      const less = renderParts(term.less);
+      return `${renderParts(term.from)} − ${term.less.type === 'difference' ? `(${less})` : less}`;
+    }
     case 'share':
       return `${term.share} × (${renderParts(term.of)})`;
     case 'least':
@@ -387,10 +348,6 @@ function renderParts(term: Term): string {
     case 'most':
       return renderChoice(term, 'max');
   }
-}
-
-function renderOperand(term: Term): string {
-  return term.type === 'difference' ? `(${renderParts(term)})` : renderParts(term);
 }
 
 function renderChoice(term: Term & { readonly type: 'least' | 'most' }, word: string): string {

@@ -1,4 +1,4 @@
-import type { Judgement, PruneExplanation } from '../../engine/index.ts';
+import type { Judgement } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { sum } from '../lib/collections.ts';
 import type { Moment, RunStory, StepStory } from '../metrics/explain.ts';
@@ -11,7 +11,6 @@ import {
   renderMoment,
   renderOutcome,
   renderRefusal,
-  toPlainCleanup,
 } from './explain-moment.ts';
 import { type Block, renderTerminal } from './document.ts';
 import { cutLeft, jsonText } from './markup.ts';
@@ -145,7 +144,10 @@ function sectionsOf(
   const section = (title: string, moments: readonly Moment[], hasOutputs: boolean) => [
     title,
     ...moments
-      .map((moment) => (hasOutputs ? moment : withoutOutputs(moment)))
+      .map((moment): Moment => {
+        const { prune } = moment;
+        return hasOutputs || !prune ? moment : { ...moment, prune: { ...prune, judgements: [] } };
+      })
       .flatMap((moment) => renderMoment(moment, story.policy))
       .map((line) => `  ${line}`),
   ];
@@ -158,10 +160,6 @@ function sectionsOf(
     section('After the step', step.after, !isBrief),
     section(end, endOfTurn(story, step), isLast && !isBrief),
   ];
-}
-
-function withoutOutputs({ prune, ...moment }: Moment): Moment {
-  return { ...moment, ...(prune && { prune: { ...prune, judgements: [] } }) };
 }
 
 function renderSlide({ slidParts }: StepStory): readonly string[] {
@@ -283,7 +281,11 @@ function describeMoment(moment: Moment): readonly string[] {
         return [event.verifies ? 'check of the summary failed' : 'summary failed'];
       }
       if (event.type === 'law-violated' && !event.isKnown) return [`law ${event.law} violated`];
-      if (event.type === 'moved-out') return describeMove(event);
+      // Where nothing moved, nothing happened.
+      if (event.type === 'moved-out') {
+        const { length } = event.messageIds;
+        return length === 0 ? [] : [`${countOf(length, 'message')} moved out`];
+      }
       if (event.type === 'step-end') return [renderBreak(event)];
       if (event.type !== 'pivot') return [];
       const { contextBeforeTokens, contextAfterTokens } = event;
@@ -294,30 +296,28 @@ function describeMoment(moment: Moment): readonly string[] {
   ];
 }
 
-/** Where nothing moved, nothing happened. */
-function describeMove({
-  messageIds,
-}: RunEvent & { readonly type: 'moved-out' }): readonly string[] {
-  return messageIds.length === 0 ? [] : [`${countOf(messageIds.length, 'message')} moved out`];
-}
-
 function headOf({ policy, start, origin, setup }: ExplainedRun) {
   const { name } = policy;
-  const head = { policy: name, preset: toPlainOrigin(name), start: start ?? null, origin };
-  return { ...head, setup: setup ?? null };
-}
-
-function toPlain({ prune, cleanups, ...moment }: Moment) {
   return {
-    ...moment,
-    ...(cleanups && { cleanups: cleanups.map(toPlainCleanup) }),
-    ...(prune && { prune: toPlainPrune(prune) }),
+    policy: name,
+    preset: toPlainOrigin(name),
+    start: start ?? null,
+    origin,
+    setup: setup ?? null,
   };
 }
 
-/** A tool part holds texts; only its names and sizes go out. */
-function toPlainPrune({ judgements, ...prune }: PruneExplanation) {
-  return { ...prune, judgements: judgements.map(toPlainJudgement) };
+/** Parts hold texts; only their names and sizes go out. */
+function toPlain({ prune, cleanups, ...moment }: Moment) {
+  return {
+    ...moment,
+    ...(cleanups && {
+      cleanups: cleanups.map(({ parts, ...cleanup }) => {
+        return { ...cleanup, parts: parts.map(({ id, type }) => ({ partId: id, type })) };
+      }),
+    }),
+    ...(prune && { prune: { ...prune, judgements: prune.judgements.map(toPlainJudgement) } }),
+  };
 }
 
 function toPlainJudgement(judged: Judgement) {
