@@ -114,7 +114,7 @@ export function explainEvents(trace: Trace, events: Iterable<RunEvent>, policy: 
  * Tests if everything that a move cleared lies behind an earlier summary, so that no request shows the change; false if it cleared
  * nothing.
  */
-export function isAllBehindSummary({ before, next }: Move): boolean {
+function isAllBehindSummary({ before, next }: Move): boolean {
   const cleared = next.events.flatMap((event) =>
     event.type === 'pruned' && event.plan.state === 'fire' ? event.plan.partIds : [],
   );

@@ -62,11 +62,6 @@ const fidelityMeasures = {
   cost: ({ inputCost }: PredictedStep) => relative(inputCost),
 } satisfies Record<string, (step: PredictedStep) => number | undefined>;
 
-/** The errors of some steps. */
-export function errorsOf(steps: readonly PredictedStep[]): FidelityErrors {
-  return byMeasure((measure) => steps.flatMap((step) => fidelityMeasures[measure](step) ?? []));
-}
-
 /** The errors of several sessions as those of one: every step weighs the same. */
 export function poolErrors(all: readonly FidelityErrors[]): FidelityErrors {
   return byMeasure((measure) => all.flatMap((errors) => errors[measure]));
@@ -124,6 +119,11 @@ export function addCosts(all: readonly (CostTotals | null)[]): CostTotals | null
     lostPredictedNanoUsd: sum((costs) => costs.lostPredictedNanoUsd),
     lostRecordedNanoUsd: sum((costs) => costs.lostRecordedNanoUsd),
   };
+}
+
+/** The errors of some steps. */
+function errorsOf(steps: readonly PredictedStep[]): FidelityErrors {
+  return byMeasure((measure) => steps.flatMap((step) => fidelityMeasures[measure](step) ?? []));
 }
 
 /** The smallest value that at least that part of the values does not exceed. */

@@ -156,19 +156,8 @@ describe('validate', () => {
     },
   );
 
-  it('lists what could not be read', async () => {
-    const { report } = await validateJson([pi, noSession]);
-    expect(report.unread).toMatchObject([{ file: noSession }]);
-  });
-
   it('stops when the user wants to', async () => {
     const { code, stdout } = await validate([pi], { signal: AbortSignal.abort() });
     expect({ code, stdout }).toEqual({ code: EXIT.interrupted, stdout: '' });
-  });
-
-  it('shows examples in its help', async () => {
-    expect((await validate(['--help'])).stdout).toContain(
-      '$ compaction-bench sessions validate sessions/',
-    );
   });
 });

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  addCosts,
-  errorsOf,
-  poolErrors,
-  recordFidelity,
-  recordUncompared,
-  summariseErrors,
-} from '../../../src/simulator/metrics/fidelity.ts';
+import { recordFidelity, summariseErrors } from '../../../src/simulator/metrics/fidelity.ts';
 import { withUsage, worldOf } from '../replay/world.ts';
 
 const NOTHING = {
@@ -17,52 +10,6 @@ const NOTHING = {
   cacheShare: [],
   cost: [],
 };
-const compared = (predicted: number, recorded: number) => ({ predicted, recorded });
-
-describe('errorsOf', () => {
-  it('takes predicted less recorded, as a part of what was recorded', () => {
-    const step = {
-      messageId: 'm',
-      contextNext: compared(90, 100),
-      contextFree: compared(150, 100),
-      fitNext: compared(70, 100),
-      fitFree: compared(120, 100),
-      inputCost: compared(30, 40),
-    };
-    expect(errorsOf([step])).toEqual({
-      contextOneStep: [-0.1],
-      contextFreeRunning: [0.5],
-      fitOneStep: [-0.3],
-      fitFreeRunning: [0.2],
-      cacheShare: [],
-      cost: [-0.25],
-    });
-  });
-
-  it('takes shares in points', () => {
-    const step = { messageId: 'm', cacheShare: compared(0.75, 0.5) };
-    expect(errorsOf([step]).cacheShare).toEqual([0.25]);
-  });
-
-  it('leaves out what was not predicted', () => {
-    expect(errorsOf([{ messageId: 'm' }])).toEqual(NOTHING);
-    expect(errorsOf([])).toEqual(NOTHING);
-  });
-});
-
-describe('poolErrors', () => {
-  it('gives every step the same weight, whatever its session', () => {
-    const one = { ...NOTHING, contextOneStep: [1], cacheShare: [2], cost: [3] };
-    const other = { ...NOTHING, contextOneStep: [4, 5], contextFreeRunning: [6] };
-    expect(poolErrors([one, other])).toEqual({
-      ...NOTHING,
-      contextOneStep: [1, 4, 5],
-      contextFreeRunning: [6],
-      cacheShare: [2],
-      cost: [3],
-    });
-  });
-});
 
 describe('summariseErrors', () => {
   it.each<[string, readonly number[], readonly number[]]>([
@@ -121,26 +68,5 @@ describe('recordFidelity', () => {
     ['only one step has recorded usage', withUsage(session, 'm3', undefined)],
   ])('says that %s', (reason, without) => {
     expect(recordFidelity(without, [])).toMatchObject({ steps: 0, reason });
-  });
-
-  it('names no model where the session names none', () => {
-    const { model: _model, ...unnamed } = session;
-    expect(recordFidelity(unnamed, [])).not.toHaveProperty('model');
-  });
-});
-
-describe('recordUncompared', () => {
-  it('says why', () => {
-    expect(recordUncompared(session, 'a copy of x')).toMatchObject({
-      steps: 0,
-      reason: 'a copy of x',
-    });
-  });
-});
-
-describe('addCosts', () => {
-  it('is unknown of none', () => {
-    expect(addCosts([])).toBeNull();
-    expect(addCosts([recordUncompared(session, 'a copy of x').costs])).toBeNull();
   });
 });

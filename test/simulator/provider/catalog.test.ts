@@ -144,10 +144,6 @@ describe('catalog', () => {
       expect([...models.keys()]).toEqual(['__proto__/__proto__']);
     });
 
-    it('reads a file with a byte order mark', () => {
-      expect(readCatalog(fileOf('\ufeff{"a":{"models":{"b":{}}}}')).models.size).toBe(1);
-    });
-
     it('has the same hash for the same content, however it is laid out', () => {
       const text = readFileSync(SHIPPED, 'utf8');
       const reversed = Object.fromEntries(
@@ -283,12 +279,6 @@ describe('findModel', () => {
     const message = `Unknown model '${name}'. Expected PROVIDER/ID as in the catalog; nearest: ${nearest}`;
     expect(() => findModel(catalog, name)).toThrow(message);
   });
-
-  it('is an error of the user', () => {
-    expect(() => findModel(catalog, '__proto__')).toThrow(
-      expect.objectContaining({ name: 'HarnessError', code: 'UNKNOWN_NAME' }),
-    );
-  });
 });
 
 describe('findModelWithWindow', () => {
@@ -323,10 +313,6 @@ describe('misspeltModel', () => {
     ['of no name that is like none', 'acme/something-else', undefined],
   ])('is what was meant %s', (_, name, expected) => {
     expect(misspeltModel(catalog, name)).toBe(expected);
-  });
-
-  it('is nothing in a catalog without models', () => {
-    expect(misspeltModel({ ...catalog, models: new Map() }, 'openai/gpt5')).toBeUndefined();
   });
 });
 

@@ -185,10 +185,4 @@ describe('what is told of a step', () => {
     );
     expect(sections.filter((line) => line.includes(why))[0]).toContain(told);
   });
-
-  it('says how many messages were summarised: one', () => {
-    const story = tell([ask('u1', 6_000), answer('s1', 10)], policies['opencode-1.18'], narrow);
-    const told = sectionOf(story, 1, 'Before the step');
-    expect(told).toContainEqual(expect.stringMatching(/^summary of 1 message: /));
-  });
 });

@@ -222,10 +222,6 @@ describe('the JSON', () => {
     });
   });
 
-  it('tells what the numbers rest on', () => {
-    expect(document.origin).toEqual(origin);
-  });
-
   it('pools all steps', () => {
     expect(document.overall).toEqual({
       contextErrorOneStep: 0,
@@ -236,11 +232,5 @@ describe('the JSON', () => {
       costError: 0.5,
     });
     expect(document.unread).toEqual(unread);
-  });
-
-  it('gives no reason where there is none', () => {
-    const calm = { ...first, surprises: {} };
-    const { sessions } = JSON.parse(fidelityFormats.json({ origin, sessions: [calm], unread: [] }));
-    expect(sessions[0]).not.toHaveProperty('reason');
   });
 });

@@ -214,21 +214,6 @@ describe('compareSides', () => {
     expect(comparison.pairs).toBe(SESSIONS - 1);
   });
 
-  it('says of either side what did not complete, and how many runs failed of both', () => {
-    const [, ...rest] = rowsOf(() => ({}));
-    const refused = row('s0', { state: 'refused' });
-    const failed = row('s0', { state: 'failed', reason: 'no price' });
-    const comparison = compared(
-      side('a', [refused, failed, ...rest]),
-      side(
-        'b',
-        rowsOf(() => ({})),
-      ),
-    );
-    expect(comparison.leftOut).toEqual([{ session: 's0', reason: 'refused in A' }]);
-    expect(comparison.failedRuns).toBe(1);
-  });
-
   it.each([
     [{ state: 'loop' }, { state: 'loop' }, 'loop in A and B'],
     [{ state: 'loop' }, { state: 'refused', reason: 'twice' }, 'loop in A, refused (twice) in B'],
@@ -246,13 +231,6 @@ describe('compareSides', () => {
     const { leftOut, sessions } = compared(side('a', trials), side('b', [row('s0'), row('s1')]));
     expect(leftOut).toEqual([{ session: 's0', reason: 'loop (no step) in A' }]);
     expect(sessions).toBe(1);
-  });
-
-  it('compares what was made by nobody knows which catalog with what was made by any', () => {
-    const known = { origin: { catalog: { source: 'shipped', hash: 'abc' }, settings: {} } };
-    const rows = rowsOf(() => ({}));
-    expect(compared(side('a', rows), side('b', rows, known)).pairs).toBe(SESSIONS);
-    expect(compared(side('a', rows, known), side('b', rows)).pairs).toBe(SESSIONS);
   });
 
   it('takes trials of a session as one observation', () => {
