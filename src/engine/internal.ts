@@ -14,5 +14,5 @@ export { advance } from './loop.ts';
 export { stateBeforePivot } from './pivot/background.ts';
 export { tailBudgetTokens } from './pivot/tail.ts';
 export { historyOf } from './state.ts';
-export { FNV, hashUnits, readField, sortKeys } from './values.ts';
+export { FNV, readField, sortKeys } from './values.ts';
 export { ROLLING_WINDOW_MESSAGES } from './view.ts';

@@ -91,7 +91,7 @@ const TOLD_ALONE: ReadonlySet<RunEvent['type']> = new Set([
   'step-refused',
 ]);
 
-/** What hears of a run, and tells it. */
+/** A listener to a run that tells it by steps. */
 interface StoryTeller {
   readonly onTransition: (move: Move) => void;
   readonly onEvent: (event: RunEvent) => void;

@@ -175,9 +175,12 @@ function compareBranches(branches: readonly Branch[], { whole: request, marks }:
 
 function splitRequest(request: CacheRequest): CacheSplit {
   // Before the use, which makes entries live longer.
-  const last = newestAlike(request.branches);
+  const alike = request.branches.filter(isSameConversation);
+  const last = alike[0];
   const entry = last?.entries.at(-1);
-  const isCold = hasRunOut(request);
+  const isCold =
+    alike.every(({ entries }) => entries.length === 0) &&
+    alike.some(({ keptBlocks }) => keptBlocks > 0);
   const lostTokens = Math.max(0, (entry?.tokens ?? 0) - (last?.shared.tokens ?? 0));
   const { readTokens, writeTokens } = useCache(request);
   return {
@@ -189,23 +192,8 @@ function splitRequest(request: CacheRequest): CacheSplit {
   };
 }
 
-function newestAlike(branches: readonly Branch[]): Branch | undefined {
-  for (const branch of branches) if (isSameConversation(branch)) return branch;
-  return undefined;
-}
-
 function isSameConversation({ shared }: Branch): boolean {
   return shared.length > 0;
-}
-
-function hasRunOut(request: CacheRequest): boolean {
-  let wasCached = false;
-  for (const branch of request.branches) {
-    if (!isSameConversation(branch)) continue;
-    if (branch.entries.length > 0) return false;
-    wasCached ||= branch.keptBlocks > 0;
-  }
-  return wasCached;
 }
 
 function useCache(request: CacheRequest) {
@@ -264,19 +252,11 @@ function longestEntry(branch: Branch, maxBlocks: number): CacheEntry | undefined
 
 /** How many entries of a branch are shorter than that many blocks. */
 function countShorter({ entries }: Branch, blockCount: number): number {
-  const shortest = entries[0];
-  if (shortest === undefined || shortest.length >= blockCount) return 0;
-  // Of a branch that is left behind, what others begin with as well is mostly its first entry alone.
-  if ((entries[1]?.length ?? Infinity) >= blockCount) return 1;
-  let low = 1;
-  let high = entries.length;
-  if (entries[high - 1]?.length === blockCount) return high - 1;
-  // Most searches end at the newest entries: the steps back from there grow until an entry is short enough.
-  for (let step = 1; low < high; step *= 2) {
-    const index = low === 1 ? Math.max(1, high - step) : (low + high) >> 1;
-    const entry = entries[index];
-    if (entry && entry.length < blockCount) low = index + 1;
-    else high = index;
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((entries[middle]?.length ?? 0) < blockCount) low = middle + 1;
+    else high = middle;
   }
   return low;
 }
@@ -311,12 +291,15 @@ function liveShared(branches: readonly Branch[]): Prefix {
 
 function keepRequest(branches: Branch[], request: CacheRequest): void {
   const nearest = nearestBranch(branches);
-  const branch = nearest && isExtended(nearest) ? nearest : forkOf(nearest);
+  const isExtended = nearest?.shared.length === nearest?.whole.length;
+  const branch = nearest && isExtended ? nearest : forkOf(nearest);
   branch.whole = request.prompt.whole;
   branch.shared = branch.whole;
   if (request.rules.kind === 'automatic') keepAutomatically(branch, request);
   else keepAtBreakpoints(branch, request);
-  moveToFront(branches, branch);
+  const index = branches.indexOf(branch);
+  if (index >= 0) branches.splice(index, 1);
+  branches.unshift(branch);
   if (branch !== nearest) forgetBranches(branches);
 }
 
@@ -327,10 +310,6 @@ function nearestBranch(branches: readonly Branch[]): Branch | undefined {
     if (nearest && branch.shared.length > nearest.shared.length) nearest = branch;
   }
   return nearest;
-}
-
-function isExtended({ shared, whole }: Branch): boolean {
-  return shared.length === whole.length;
 }
 
 /** A branch of its own, with the entries on the way that it has in common with another one. */
@@ -376,13 +355,6 @@ function keepEntry(branch: Branch, mark: Prefix, startMs: number): void {
   else entries.splice(index, 0, mark);
   addUse(uses, index, startMs);
   branch.keptBlocks = keptBlocks === 0 ? length : Math.min(keptBlocks, length);
-}
-
-function moveToFront(branches: Branch[], branch: Branch): void {
-  if (branches[0] === branch) return;
-  const index = branches.indexOf(branch);
-  if (index > 0) branches.splice(index, 1);
-  branches.unshift(branch);
 }
 
 function forgetBranches(branches: Branch[]): void {

@@ -11,7 +11,6 @@ import {
 import { keepIn } from '../lib/collections.ts';
 import { isObject } from '../lib/json.ts';
 import { isAllowedValue } from '../session/redact/allowed.ts';
-import type { RecordedCompaction } from '../session/session.ts';
 import { countContent, type CountText, RECORDED } from './count.ts';
 import { createFillers, type Fillers, outlineOf } from './filler.ts';
 import type {
@@ -21,7 +20,7 @@ import type {
   Side,
   Standing,
 } from './references/reference.ts';
-import type { PartSizes, Resized } from './sizes.ts';
+import type { PartSizes } from './sizes.ts';
 import type { Trace, TraceStep, TraceTurn } from './trace.ts';
 
 /**
@@ -49,7 +48,13 @@ interface Barer {
   readonly part: (part: Part) => Part;
 }
 
-type Filling = Fillers['fill'];
+/** Changes to the texts of a part, by their kind. */
+interface Rewrite {
+  readonly text: (text: string) => string;
+  readonly url: (url: string) => string;
+  readonly tool: (name: string) => string;
+  readonly input: (input: unknown) => unknown;
+}
 
 /** The beginning of an address, which tells its kind. */
 const SCHEME = /^(?:data:[\w/+.-]{0,100}(?:;base64)?,|[a-z]+:)?/;
@@ -71,7 +76,10 @@ export function toBare(trace: Trace, { keepsTools = false } = {}): BareTrace {
     session: '',
     turns,
     sizes: bareSizes(trace.sizes, barer),
-    recordedCompactions: trace.recordedCompactions.map(withoutSummary),
+    recordedCompactions: trace.recordedCompactions.map((compaction) => {
+      const { summary: _, ...one } = compaction;
+      return one;
+    }),
     needs: bareNeeds(references(), barer),
     counted: countUnsized(trace, barer),
   };
@@ -113,11 +121,6 @@ function messagesOf(turns: readonly TraceTurn[]): readonly Message[] {
   return turns.flatMap(({ message, steps }) => [message, ...steps.map((step) => step.message)]);
 }
 
-function withoutSummary(compaction: RecordedCompaction): RecordedCompaction {
-  const { summary: _, ...rest } = compaction;
-  return rest;
-}
-
 /** Texts are known by the order in which they first come, which tells nothing of them. */
 function createBarer(count: CountText, { keepsTools }: { readonly keepsTools: boolean }): Barer {
   const numbers = new Map<string, number>();
@@ -134,48 +137,44 @@ function createBarer(count: CountText, { keepsTools }: { readonly keepsTools: bo
     keepsTools || isAllowedValue('tool', name)
       ? name
       : keepIn(names, name, () => `${OTHER_TOOL}${names.size + 1}`.padEnd(name.length, '_'));
-  const barer: Barer = { text, part: (part) => keepIn(parts, part, () => barePart(part)) };
-  const file = ({ url, filename, ...rest }: FilePart): FilePart => {
-    const [scheme = ''] = SCHEME.exec(url) ?? [];
-    const own = { ...rest, url: scheme + text(url.slice(scheme.length)) };
-    return filename === undefined ? own : { ...own, filename: text(filename) };
+  const url = (given: string) => {
+    const [scheme = ''] = SCHEME.exec(given) ?? [];
+    return scheme + text(given.slice(scheme.length));
   };
-  const barePart = (part: Part): Part => {
-    switch (part.type) {
-      case 'text':
-      case 'reasoning':
-        return { ...part, text: text(part.text) };
-      case 'file':
-        return file(part);
-      case 'tool':
-        return { ...part, tool: tool(part.tool), state: bareState(part.state, { text, file }) };
-      case 'subtask':
-        return { ...part, prompt: text(part.prompt) };
-      default:
-        return { ...part };
-    }
-  };
-  return barer;
+  const input = (given: unknown) => bareInput(given, text);
+  const rewrite: Rewrite = { text: (given) => text(given), url, tool, input };
+  return { text, part: (part) => keepIn(parts, part, () => rewritePart(part, rewrite)) };
 }
 
-function bareState(
-  state: ToolState,
-  { text, file }: Pick<Barer, 'text'> & { readonly file: (file: FilePart) => FilePart },
-): ToolState {
-  const input = bareInput(state.input, text);
-  switch (state.status) {
-    case 'completed': {
-      const { attachments } = state;
-      const own = { ...state, input, output: text(state.output) };
+function rewritePart(part: Part, { text, url, tool, input }: Rewrite): Part {
+  const file = ({ url: address, filename, ...rest }: FilePart): FilePart => {
+    const own = { ...rest, url: url(address) };
+    return filename === undefined ? own : { ...own, filename: text(filename) };
+  };
+  const stateOf = (given: ToolState): ToolState => {
+    const state = { ...given, input: input(given.input) };
+    if (state.status === 'completed') {
+      const { output, attachments } = state;
+      const own = { ...state, output: text(output) };
       return attachments === undefined ? own : { ...own, attachments: attachments.map(file) };
     }
-    case 'error': {
-      const { partialOutput } = state;
-      const own = { ...state, input, error: text(state.error) };
-      return partialOutput === undefined ? own : { ...own, partialOutput: text(partialOutput) };
-    }
+    if (state.status !== 'error') return state;
+    const { error, partialOutput } = state;
+    const own = { ...state, error: text(error) };
+    return partialOutput === undefined ? own : { ...own, partialOutput: text(partialOutput) };
+  };
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return { ...part, text: text(part.text) };
+    case 'file':
+      return file(part);
+    case 'tool':
+      return { ...part, tool: tool(part.tool), state: stateOf(part.state) };
+    case 'subtask':
+      return { ...part, prompt: text(part.prompt) };
     default:
-      return { ...state, input };
+      return { ...part };
   }
 }
 
@@ -203,7 +202,9 @@ function bareTurn({ message, steps }: TraceTurn, barer: Barer): TraceTurn {
       (step): TraceStep => ({
         ...step,
         message: bareStep(step.message, barer),
-        ...(step.resized && { resized: bareResized(step.resized, barer) }),
+        ...(step.resized && {
+          resized: { ...step.resized, parts: bareSizes(step.resized.parts, barer) },
+        }),
       }),
     ),
   };
@@ -223,10 +224,6 @@ function bareStep(message: AssistantMessage, { part, text }: Barer): AssistantMe
   };
 }
 
-function bareResized({ overheadTokens, parts }: Resized, barer: Barer): Resized {
-  return { overheadTokens, parts: bareSizes(parts, barer) };
-}
-
 function bareSizes(sizes: PartSizes, { part }: Barer): PartSizes {
   return new Map([...sizes].map(([one, size]) => [part(one), size]));
 }
@@ -236,7 +233,7 @@ function bareNeeds(references: References, { part }: Barer): BareNeeds {
   const needs = new Map(
     all.map((need): [Reference, Reference] => [
       need,
-      need.call === undefined ? need : { ...need, call: bareCall(need.call, part) },
+      need.call === undefined ? need : { ...need, call: part(need.call) as ToolPart },
     ]),
   );
   const own = (need: Reference) => needs.get(need) ?? need;
@@ -255,10 +252,6 @@ function bareNeeds(references: References, { part }: Barer): BareNeeds {
       itemsOf: standing.itemsOf,
     },
   };
-}
-
-function bareCall(call: ToolPart, part: Barer['part']): ToolPart {
-  return part(call) as ToolPart;
 }
 
 /** The counts that the fit has for parts whose recorded contexts tell nothing. */
@@ -296,53 +289,16 @@ function textsOf(part: Part, role: Message['role']): readonly string[] {
 }
 
 /** Puts texts of their size in the place of outlines; parts stay the objects that others know. */
-function fillMessage(message: Message, filling: Filling): void {
-  for (const part of message.parts) Object.assign(part, filledPart(part, filling));
+function fillMessage(message: Message, fill: Fillers['fill']): void {
+  const input = (given: unknown) => filledInput(given, fill);
+  const rewrite: Rewrite = { text: fill, url: fill, tool: (name) => name, input };
+  for (const part of message.parts) Object.assign(part, rewritePart(part, rewrite));
   if (message.role === 'assistant' && message.error) {
-    Object.assign(message.error, { message: filling(message.error.message) });
+    Object.assign(message.error, { message: fill(message.error.message) });
   }
 }
 
-function filledPart(part: Part, filling: Filling): Partial<Part> {
-  switch (part.type) {
-    case 'text':
-    case 'reasoning':
-      return { text: filling(part.text) };
-    case 'file':
-      return filledFile(part, filling);
-    case 'tool':
-      return { state: filledState(part.state, filling) };
-    case 'subtask':
-      return { prompt: filling(part.prompt) };
-    default:
-      return {};
-  }
-}
-
-function filledFile({ url, filename, ...rest }: FilePart, filling: Filling): FilePart {
-  const own = { ...rest, url: filling(url) };
-  return filename === undefined ? own : { ...own, filename: filling(filename) };
-}
-
-function filledState(state: ToolState, filling: Filling): ToolState {
-  const input = filledInput(state.input, filling);
-  switch (state.status) {
-    case 'completed': {
-      const own = { ...state, input, output: filling(state.output) };
-      const attachments = state.attachments?.map((file) => filledFile(file, filling));
-      return attachments === undefined ? own : { ...own, attachments };
-    }
-    case 'error': {
-      const { partialOutput } = state;
-      const own = { ...state, input, error: filling(state.error) };
-      return partialOutput === undefined ? own : { ...own, partialOutput: filling(partialOutput) };
-    }
-    default:
-      return { ...state, input };
-  }
-}
-
-function filledInput(input: unknown, filling: Filling): unknown {
+function filledInput(input: unknown, filling: Fillers['fill']): unknown {
   if (typeof input === 'string') return filling(input);
   if (!isObject(input)) return input;
   return Object.fromEntries(

@@ -217,9 +217,9 @@ function nameOf(part: Part): string {
 /** The decisions of a prune on each tool output, newest first. */
 function renderJudgements(prune: PruneExplanation): readonly string[] {
   const { judgements, plan, weighedTokens } = prune;
-  const isBeyond = (judged: Judgement) =>
-    judged.type === 'output' && judged.verdict === 'not-reached';
-  const reached = judgements.filter((judged) => !isBeyond(judged));
+  const reached = judgements.filter(
+    (judged) => judged.type !== 'output' || judged.verdict !== 'not-reached',
+  );
   const beyond = judgements.length - reached.length;
   const outputs = judgements.filter(({ type }) => type === 'output').length;
   const chosen = `${plan.partIds.length} chosen with ${formatTokens(plan.estimatedTokens)} tokens`;

@@ -1,4 +1,4 @@
-import type { Judgement } from '../../engine/index.ts';
+import type { Judgement, PruneExplanation } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { sum } from '../lib/collections.ts';
 import type { Moment, RunStory, StepStory } from '../metrics/explain.ts';
@@ -316,8 +316,12 @@ function toPlain({ prune, cleanups, ...moment }: Moment) {
         return { ...cleanup, parts: parts.map(({ id, type }) => ({ partId: id, type })) };
       }),
     }),
-    ...(prune && { prune: { ...prune, judgements: prune.judgements.map(toPlainJudgement) } }),
+    ...(prune && { prune: toPlainPrune(prune) }),
   };
+}
+
+function toPlainPrune({ judgements, ...prune }: PruneExplanation) {
+  return { ...prune, judgements: judgements.map(toPlainJudgement) };
 }
 
 function toPlainJudgement(judged: Judgement) {
