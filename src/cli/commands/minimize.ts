@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { laws, policies } from '../../engine/index.ts';
+import { groupBy } from '../../simulator/lib/collections.ts';
 import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { badValue, quoted } from '../../simulator/lib/names.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
@@ -101,8 +102,9 @@ export const minimizeCommand = defineCommand({
   run: async ({ file }, options, { io }) => {
     const { policy, adapter: name = policy ?? '', out } = options;
     const adapter = planAdapter(options);
-    if ((policy === undefined) === (adapter === undefined))
+    if ((policy === undefined) === (adapter === undefined)) {
       throw badOption("Expected either '--policy NAME' or '--adapter COMMAND'.");
+    }
     const target = parseTarget(options, adapter === undefined ? laws : listLaws);
     checkOutPath(out);
     checkNoInput(out, [file, ...settingFiles(options)]);
@@ -116,7 +118,8 @@ export const minimizeCommand = defineCommand({
         printNote(io, `Expected the session to show ${describeTarget(target)}, got ${found.got}.`);
         return EXIT.failed;
       }
-      const own = adapter === undefined ? [] : ['--adapter', shellWord(name)];
+      const word = `'${name.replaceAll("'", String.raw`'\''`)}'`;
+      const own = adapter === undefined ? [] : ['--adapter', word];
       io.stdout.write(renderIssue(found, plan, { name, options: [...own, '--chart'] }));
       const { scenario } = found;
       if (out !== undefined && !writeDocument(io, scenario, { path: out, what: 'Scenario' })) {
@@ -135,13 +138,12 @@ export const minimizeCommand = defineCommand({
 
 /** Settings as a scenario has them: what is said of the model, and what of the policy. */
 export function splitSettings(values: Values): { readonly model: Values; readonly policy: Values } {
-  const entries = Object.entries(values);
+  const parts = groupBy(Object.entries(values), isOfModel);
+  const model: Values = Object.fromEntries(parts.get(true) ?? []);
+  const { cacheTtl } = model;
   // A scenario has durations with their unit.
-  const ofModel = entries
-    .filter(isOfModel)
-    .map(([name, value]) => [name, name === 'cacheTtl' ? `${String(value)}s` : value]);
-  const ofPolicy = entries.filter((entry) => !isOfModel(entry));
-  return { model: Object.fromEntries(ofModel), policy: Object.fromEntries(ofPolicy) };
+  const duration = cacheTtl === undefined ? {} : { cacheTtl: `${String(cacheTtl)}s` };
+  return { model: { ...model, ...duration }, policy: Object.fromEntries(parts.get(false) ?? []) };
 }
 
 function isOfModel([name]: readonly [string, SettingValue]): boolean {
@@ -223,8 +225,4 @@ async function trySearch(plan: SearchOptions, io: CliIo): Promise<SearchResult |
     if (io.signal.aborted) return undefined;
     throw error;
   });
-}
-
-function shellWord(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

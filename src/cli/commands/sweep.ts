@@ -11,7 +11,7 @@ import { identifyPlan, planSweep, type SweepPlan } from '../../simulator/sweep/p
 import { openPool, type Pool } from '../../simulator/sweep/pool/pool.ts';
 import { parseQueueUrl } from '../../simulator/sweep/queue/connection.ts';
 import { runQueued, type RunQueuedOptions } from '../../simulator/sweep/queue/run-queued.ts';
-import { runPlan, type RunPlanOptions } from '../../simulator/sweep/run-plan.ts';
+import { runPlan } from '../../simulator/sweep/run-plan.ts';
 import type { FinishedRun } from '../../simulator/sweep/run/task.ts';
 import {
   isInShard,
@@ -22,7 +22,6 @@ import {
 import {
   countOwnRows,
   createPlaces,
-  type Places,
   type SweepFolder,
 } from '../../simulator/sweep/store/read-rows.ts';
 import { openStore, type ResultStore } from '../../simulator/sweep/store/result-store.ts';
@@ -54,30 +53,24 @@ import {
   formatOption,
 } from '../command.ts';
 
-/** How a sweep is carried out. */
-interface SweepOptions {
+/** A sweep to run, and how. */
+interface Work {
+  readonly grid: Plan;
+  readonly inputs: RunInputs;
   readonly jobs: number;
   readonly shard: Shard;
-  /** Where its rows are kept; a folder that goes by default. */
-  readonly out?: string | undefined;
+  /** The folder of its rows; one that goes by default. */
+  readonly folder?: string | undefined;
   /** The queue whose workers run it; this process by default. */
   readonly queue?: string | undefined;
   /** Leaves out how people call sessions. */
   readonly anonymous?: boolean | undefined;
 }
 
-interface SweepWork {
-  readonly grid: Plan;
-  readonly inputs: RunInputs;
-  readonly options: SweepOptions;
-}
-
 /** A sweep with all that its rows are made with. */
-interface Filling {
+interface Filling extends Work {
   readonly plan: SweepPlan;
   readonly header: SweepHeader;
-  readonly grid: Plan;
-  readonly options: SweepOptions;
   readonly pool: Pool | undefined;
   readonly out: OutFolder;
 }
@@ -88,20 +81,6 @@ interface RunsDone {
   readonly total: number;
   /** Of those done, the ones that took time now: no rows of before, and none of sessions that are not run. */
   readonly ran: number;
-}
-
-/** Shows how far many runs have come, how fast, and how long it still takes. */
-type ShowRuns = (runs: RunsDone) => void;
-
-/** The options of a queue. */
-interface QueueOptions {
-  readonly queue?: string | undefined;
-  readonly out?: string | undefined;
-}
-
-/** How a sweep is carried out here or by others. */
-interface SomewhereOptions extends RunPlanOptions, Pick<RunQueuedOptions, 'checkKept'> {
-  readonly queue: string | undefined;
 }
 
 const EXAMPLES = `
@@ -139,22 +118,18 @@ export const sweepCommand = defineCommand({
   examples: EXAMPLES,
   run: async ({ inputs }, options, { io, openReport }) => {
     const { format, terminal } = openReport<SweepFormat>(sweepFormats, 'sweep format');
+    const { folder, anonymous } = options;
     const shard = parseShard(options.shard);
     const jobs = parseJobs(options.jobs);
-    const { folder: out } = options;
-    if (out !== undefined) checkOutFolder(out);
-    const queue = checkQueue({ ...options, out });
+    if (folder !== undefined) checkOutFolder(folder);
+    const queue = options.queue === undefined ? undefined : checkQueue(options.queue, folder);
     const find = () => findSessions(inputs, options, io);
     const check = queue === undefined ? undefined : checkQueued;
     const { plan: grid, found } = await planOver(options, { find, check }, io);
-    const work = {
-      grid,
-      inputs: found,
-      options: { jobs, shard, out, queue, anonymous: options.anonymous },
-    };
     printNotes(io, grid.notes);
     if (options.dryRun) return estimateGrid(grid, found, io);
     if (queue === undefined) leaveCoresTo(jobs);
+    const work = { grid, inputs: found, jobs, shard, folder, queue, anonymous };
     const report = await withSpent(grid.models?.registry, io, () =>
       runSweep(work, io, (filled) =>
         printSweep(filled, { format, terminal, names: anonymiserFor(options) }, io),
@@ -167,14 +142,15 @@ export const sweepCommand = defineCommand({
 /** Lets work show how far its runs have come, with their rate. */
 export async function withRunProgress<Result>(
   io: CliIo,
-  work: (show: ShowRuns) => Promise<Result>,
+  work: (show: (runs: RunsDone) => void) => Promise<Result>,
 ): Promise<Result> {
   const startMs = io.now();
   const describe = ({ done, total, ran }: RunsDone): string => {
     const passedMs = io.now() - startMs;
     if (ran === 0 || passedMs < MS_PER_SECOND) return 'runs';
-    const rate = shownRate((ran * MS_PER_SECOND) / passedMs);
-    return `runs, ${rate} a second${shownLeft(passedMs, ran, ran + total - done)}`;
+    const rate = (ran * MS_PER_SECOND) / passedMs;
+    const shown = rate < 1 ? rate.toFixed(2) : String(Math.round(rate));
+    return `runs, ${shown} a second${shownLeft(passedMs, ran, ran + total - done)}`;
   };
   return await withProgress(io, (show) =>
     work((runs) => {
@@ -184,15 +160,12 @@ export async function withRunProgress<Result>(
   );
 }
 
-/** The queue, where one is named. Throws if its address is none, or if nothing could be gone on with. */
-function checkQueue({ queue, out }: QueueOptions): string | undefined {
-  if (queue === undefined) return undefined;
-  if (out === undefined) {
-    throw badOption(
-      "Expected '--queue' to come with '--out', got none: rows taken from a queue must be kept somewhere.",
-    );
-  }
-  return parseQueueUrl(queue);
+/** A queue whose rows are kept. Throws if its address is none, or if nothing could be gone on with. */
+function checkQueue(queue: string, folder: string | undefined): string {
+  if (folder !== undefined) return parseQueueUrl(queue);
+  throw badOption(
+    "Expected '--queue' to come with '--out', got none: rows taken from a queue must be kept somewhere.",
+  );
 }
 
 /** Throws where workers would need a program or texts that they do not have. */
@@ -213,56 +186,35 @@ function checkQueued({ adapter, cells }: Plan): void {
 
 /** Runs a sweep, or what is left of it, and lets somebody use its folder; `undefined` if the user wanted to stop. */
 async function runSweep<Result>(
-  work: SweepWork,
+  work: Work,
   io: CliIo,
   use: (found: SweepFolder) => Promise<Result>,
 ): Promise<Result | undefined> {
-  // Threads make themselves ready while the sessions are read.
-  const pool = openOwnPool(work, io);
+  // Threads make themselves ready while the sessions are read; a queue has workers of its own.
+  const cacheFolder = countsFolder(io.cache ?? {}, io.env);
+  const pool = work.queue === undefined ? openPool({ jobs: work.jobs, cacheFolder }) : undefined;
   try {
-    return await runIn(pool, { work, io, use });
+    const { grid, inputs } = work;
+    const plan = await planSweep({ ...inputs, ...grid, signal: io.signal });
+    if (plan === undefined) return undefined;
+    noteDropped(io, plan.dropped);
+    const header = toHeader({ ...plan, unread: [...inputs.unread, ...plan.unread] }, work);
+    if (plan.sessions.length === 0) throw noInput(header.unread);
+    const out = openOutFolder(work.folder);
+    try {
+      const store = openStore(out.path, header);
+      checkNothingKept(store, grid, out);
+      out.hold();
+      const isWhole = await fillStore(store, { ...work, plan, header, pool, out }, io);
+      return isWhole ? await use({ folder: out.path, header }) : undefined;
+    } catch (error) {
+      out.takeBack();
+      throw error;
+    } finally {
+      out.close();
+    }
   } finally {
     await pool?.close();
-  }
-}
-
-/** Threads of this process; none where a queue has workers of its own. */
-function openOwnPool({ options }: SweepWork, io: CliIo): Pool | undefined {
-  if (options.queue !== undefined) return undefined;
-  return openPool({ jobs: options.jobs, cacheFolder: countsFolder(io.cache ?? {}, io.env) });
-}
-
-async function runIn<Result>(
-  pool: Pool | undefined,
-  {
-    work,
-    io,
-    use,
-  }: {
-    readonly work: SweepWork;
-    readonly io: CliIo;
-    readonly use: (found: SweepFolder) => Promise<Result>;
-  },
-): Promise<Result | undefined> {
-  const { grid, inputs, options } = work;
-  const plan = await planSweep({ ...inputs, ...grid, signal: io.signal });
-  if (plan === undefined) return undefined;
-  noteDropped(io, plan.dropped);
-  const unread = [...inputs.unread, ...plan.unread];
-  const header = toHeader({ ...plan, unread }, grid, options);
-  if (plan.sessions.length === 0) throw noInput(header.unread);
-  const out = openOutFolder(options.out);
-  try {
-    const store = openStore(out.path, header);
-    checkNothingKept(store, grid, out);
-    out.hold();
-    const isWhole = await fillStore(store, { plan, header, grid, options, pool, out }, io);
-    return isWhole ? await use({ folder: out.path, header }) : undefined;
-  } catch (error) {
-    out.takeBack();
-    throw error;
-  } finally {
-    out.close();
   }
 }
 
@@ -275,7 +227,7 @@ function checkNothingKept(store: ResultStore, { adapter }: Plan, { path }: OutFo
   );
 }
 
-function toHeader(plan: SweepPlan, grid: Plan, { shard, anonymous }: SweepOptions): SweepHeader {
+function toHeader(plan: SweepPlan, { grid, shard, anonymous }: Work): SweepHeader {
   const version = readVersion();
   const { source, hash } = grid.sources.catalog;
   return {
@@ -319,19 +271,19 @@ async function fillStore(store: ResultStore, filling: Filling, io: CliIo): Promi
 }
 
 async function addRows(store: ResultStore, filling: Filling, io: CliIo): Promise<void> {
-  const { header, options, pool } = filling;
+  const { header } = filling;
   const places = createPlaces(header);
-  const isOurs = ownRows(header, places);
   const total = countOwnRows(header);
+  const isOwn = header.sessions.map(({ hash }) => isInShard(hash, header.shard));
   const isRun = (place: number) => header.sessions[places.sessionOf(place)]?.skipped === undefined;
-  const isDone = (place: number) => !isOurs(place) || store.has(place);
-  const cacheFolder = countsFolder(io.cache ?? {}, io.env);
-  const { queue } = options;
-  const checkKept = () => store.checkKept();
-  const runOptions = { pool, queue, isDone, checkKept, cacheFolder, signal: io.signal };
+  const isDone = (place: number) => isOwn[places.sessionOf(place)] !== true || store.has(place);
   await withRunProgress(io, async (show) => {
     let ran = 0;
-    for await (const run of runSomewhere(filling, runOptions, io)) {
+    for await (const run of runSomewhere(
+      filling,
+      { isDone, checkKept: () => store.checkKept() },
+      io,
+    )) {
       store.add(run);
       if (isRun(run.place)) ran += 1;
       show({ done: store.count, total, ran });
@@ -340,21 +292,18 @@ async function addRows(store: ResultStore, filling: Filling, io: CliIo): Promise
   });
 }
 
-function ownRows(header: SweepHeader, places: Places): (place: number) => boolean {
-  const isOwn = header.sessions.map(({ hash }) => isInShard(hash, header.shard));
-  return (place) => isOwn[places.sessionOf(place)] === true;
-}
-
 /** The rows of a plan that are not there: from threads of this process, or from the workers of a queue. */
 function runSomewhere(
-  { plan, header, grid }: Pick<Filling, 'plan' | 'header' | 'grid'>,
-  { queue, checkKept, ...options }: SomewhereOptions,
+  { plan, header, grid, pool, queue: url }: Filling,
+  { isDone, checkKept }: Pick<RunQueuedOptions, 'isDone' | 'checkKept'>,
   io: CliIo,
 ): AsyncGenerator<FinishedRun, void, void> {
-  if (queue === undefined) return runPlan(plan, { ...options, live: findLiveCells(grid, io) });
+  const cacheFolder = countsFolder(io.cache ?? {}, io.env);
+  const options = { isDone, cacheFolder, signal: io.signal };
+  if (url === undefined) return runPlan(plan, { ...options, pool, live: findLiveCells(grid, io) });
   const { sweep, version } = header;
   const note = (message: string) => printNote(io, message);
-  return runQueued(plan, { ...options, url: queue, checkKept, sweep, version, note });
+  return runQueued(plan, { ...options, url, checkKept, sweep, version, note });
 }
 
 /** Keeps finished rows, so that the same command can go on with them. */
@@ -364,8 +313,8 @@ function leave(store: ResultStore, filling: Filling, io: CliIo): void {
   else noteKept(filling, io);
 }
 
-function noteKept({ options, grid }: Filling, io: CliIo): void {
-  if (options.out !== undefined && grid.adapter === undefined) {
+function noteKept({ folder, grid }: Filling, io: CliIo): void {
+  if (folder !== undefined && grid.adapter === undefined) {
     printNote(io, 'What is finished is kept: the same command goes on from there.');
   }
 }
@@ -378,8 +327,4 @@ function finish(store: ResultStore, filling: Filling, io: CliIo): void {
     if (isUnwritable(error)) noteKept(filling, io);
     throw error;
   }
-}
-
-function shownRate(rate: number): string {
-  return rate < 1 ? rate.toFixed(2) : String(Math.round(rate));
 }

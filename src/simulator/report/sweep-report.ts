@@ -1,13 +1,13 @@
+import * as z from 'zod';
 import type { Limits, Policy } from '../../engine/index.ts';
 import type { RunMode } from '../events.ts';
 import { sum } from '../lib/collections.ts';
 import { listed } from '../lib/text.ts';
-import type { MetricValues } from '../metrics/metrics.ts';
-import { type CountedState, type RunRecord, sumReasons } from '../metrics/record.ts';
+import { type RunRecord, sumReasons } from '../metrics/record.ts';
 import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
 import { RECORDED } from '../replay/recorded.ts';
-import type { SettingValue, SettingValues } from '../scenario/settings.ts';
-import { type BaselineCounts, describeBaselines } from './run-notes.ts';
+import type { SettingValues } from '../scenario/settings.ts';
+import { describeBaselines } from './run-notes.ts';
 import { countOf, formatCount } from './numbers.ts';
 import {
   commonSettings,
@@ -15,114 +15,122 @@ import {
   describeRecordedModels,
   OF_UNMEASURED,
   pairsOf,
-  type RecordedModels,
 } from './origin.ts';
+import { describeMode, type RenderOptions } from './report.ts';
 import {
-  describeMode,
-  type RenderOptions,
-  type TokenizerBasis,
-  type UnreadInput,
-} from './report.ts';
-import type { NamedStory } from './session-names.ts';
+  CatalogShape,
+  type Checked,
+  completeMetrics,
+  RecordedShape,
+  RecordShape,
+  SettingShape,
+  SettingsShape,
+  StoriesShape,
+  TokenizersShape,
+  UnreadShape,
+} from './saved/shapes.ts';
 import { type Arm, type ArmRun, armRunOf } from './arms.ts';
 import { conclude, type Conclusion } from './verdict.ts';
 
-/** The results of a sweep, without its rows. */
-export interface SweepReport {
-  readonly schemaVersion: number;
-  readonly provenance: SweepProvenance;
+const Knob = z.object({
+  key: z.string(),
+  values: z.array(SettingShape),
+  /**
+   * Effect of varying it: `some`; `none`, although a run might read it; `unread`, for no run can, so that its cells were run
+   * once; `unknown`, where no two runs could be compared or there is one value.
+   */
+  effect: z.enum(['some', 'none', 'unread', 'unknown']),
+});
+
+/** One point of a sweep, over all sessions and trials. */
+const Cell = z.object({
+  id: z.string(),
+  settings: SettingsShape,
+  policy: z.string(),
+  model: z.string(),
+  summarizer: z.string(),
+  /** It has none of the settings that were varied: what all others are held against. */
+  isToday: z.literal(true).exactOptional(),
+  /** Its values of the settings that were varied. */
+  values: z.array(SettingShape),
+  runs: z.number(),
+  completedRuns: z.number(),
+  /** Those that broke, or broke a law; others may have ended early for a reason of their own. */
+  failedRuns: z.number(),
+  /** How many ended in each other state than `completed`; absent where none did. */
+  endedEarly: z.record(z.string(), z.number()).optional(),
+  /** Sums over completed runs. */
+  metrics: RecordShape.shape.metrics.transform(completeMetrics),
+  /** Index of the first cell with the same events in all runs; absent where this is the first. */
+  sameAs: z.number().exactOptional(),
+});
+
+/** A JSON report of `sweep`. */
+export const SweepSchema = z.object({
+  schemaVersion: z.int(),
+  /** Everything that would have to be the same to get the same numbers. No clock time, no machine path. */
+  provenance: z.object({
+    version: z.string(),
+    /** Which sweep it is. */
+    sweep: z.string(),
+    /** `WHOLE` where it is in one piece. */
+    shard: z.string(),
+    /** In this shard. */
+    sessions: z.number(),
+    skippedSessions: z.number(),
+    /** Those that begin with messages of another one. */
+    sharingSessions: z.number().default(0),
+    /** The models that recorded the sessions that are run; absent of sweeps that did not note them. */
+    recorded: RecordedShape.optional(),
+    seeds: z.array(z.number()),
+    catalog: CatalogShape,
+    /** The tokenizer of each model. */
+    tokenizers: TokenizersShape,
+  }),
   /** Settings that changed nothing in any run. */
-  readonly deadKnobs: readonly string[];
+  deadKnobs: z.array(z.string()),
   /** The settings that were varied, in the order of the command line, with their effect. */
-  readonly knobs: readonly Knob[];
+  knobs: z.array(Knob),
   /** In the order of the grid. */
-  readonly cells: readonly SweepCell[];
+  cells: z.array(Cell),
   /** How many sessions have each baseline of savings; absent of sweeps that do not tell. */
-  readonly baselines?: BaselineCounts | undefined;
-  /** Why runs failed, the most frequent reason first; absent where none did. */
-  readonly failures?: readonly SweepFailure[] | undefined;
-  readonly unread: readonly UnreadInput[];
+  baselines: z.object({ recorded: z.number(), none: z.number(), unknown: z.number() }).optional(),
+  /** Why runs failed, the most frequent reason first, each with the first session and cell; absent where none did. */
+  failures: z
+    .array(
+      z.object({ reason: z.string(), times: z.number(), session: z.string(), cell: z.string() }),
+    )
+    .optional(),
+  unread: UnreadShape,
   /** Of the sessions that are run; absent of sweeps that do not tell. */
-  readonly stories?: readonly NamedStory[] | undefined;
+  stories: StoriesShape.optional(),
+  sessions: z.array(RecordShape.extend({ cell: z.string(), settings: SettingsShape })),
+});
+
+type Saved = Checked<typeof SweepSchema>;
+type Knob = Saved['knobs'][number];
+
+/** The results of a sweep, without its rows. */
+export interface SweepReport extends Omit<Saved, 'provenance' | 'sessions'> {
+  readonly provenance: SweepProvenance;
   /** Each cell against the baseline; absent of sweeps that do not tell. */
   readonly conclusion?: Conclusion | undefined;
   /** The cells with their runs, in their order; absent where the conclusion is. */
   readonly arms?: readonly Arm[] | undefined;
 }
 
-/** Runs that failed for the same reason. */
-export interface SweepFailure {
-  readonly reason: string;
-  readonly times: number;
-  /** The first of them: its session and the id of its cell. */
-  readonly session: string;
-  readonly cell: string;
-}
-
-/** Something that was varied. */
-interface Knob {
-  readonly key: string;
-  readonly values: readonly SettingValue[];
-  readonly effect: KnobEffect;
-}
-
-/**
- * Effect of varying it: `some`; `none`, although a run might read it; `unread`, for no run can, so that its cells were run once;
- * `unknown`, where no two runs could be compared or there is one value.
- */
-export type KnobEffect = 'some' | 'none' | 'unread' | 'unknown';
+/** Effect of varying a setting. */
+export type KnobEffect = Knob['effect'];
 
 /** One point of a sweep, over all sessions and trials. */
-export interface SweepCell {
-  readonly id: string;
-  readonly settings: SettingValues;
-  readonly policy: string;
-  readonly model: string;
-  readonly summarizer: string;
-  /** It has none of the settings that were varied: what all others are held against. */
-  readonly isToday?: true;
-  /** Its values of the settings that were varied. */
-  readonly values: readonly SettingValue[];
-  readonly runs: number;
-  readonly completedRuns: number;
-  /** Those that broke, or broke a law; others may have ended early for a reason of their own. */
-  readonly failedRuns: number;
-  /** How many ended in each other state than `completed`; absent where none did. */
-  readonly endedEarly?: Readonly<Partial<Record<CountedState, number>>> | undefined;
-  /** Sums over completed runs. */
-  readonly metrics: MetricValues;
-  /** Index of the first cell with the same events in all runs; absent where this is the first. */
-  readonly sameAs?: number;
-}
+export type SweepCell = Saved['cells'][number];
 
-/** Everything that would have to be the same to get the same numbers. No clock time, no machine path. */
-export interface SweepProvenance {
-  readonly version: string;
-  /** Which sweep it is. */
-  readonly sweep: string;
-  /** `WHOLE` where it is in one piece. */
-  readonly shard: string;
+/** The basis of a sweep's numbers, with what formats read of a sweep that is not saved as JSON alone. */
+export type SweepProvenance = Saved['provenance'] & {
   readonly mode: RunMode;
-  /** In this shard. */
-  readonly sessions: number;
-  readonly skippedSessions: number;
-  /** Those that begin with messages of another one. */
-  readonly sharingSessions: number;
-  /** The models that recorded the sessions that are run; absent of sweeps that did not note them. */
-  readonly recorded?: RecordedModels | undefined;
-  readonly seeds: readonly number[];
-  readonly catalog: { readonly source: string; readonly hash: string };
-  /** The tokenizer of each model. */
-  readonly tokenizers: Readonly<Record<string, TokenizerBasis>>;
-  /** By id of the cell, as resolved. */
-  readonly cells: Readonly<Record<string, ResolvedCell>>;
-}
-
-/** A cell with everything looked up and applied. */
-interface ResolvedCell {
-  readonly policy: Policy;
-  readonly limits: Limits;
-}
+  /** By id of the cell, as resolved: everything looked up and applied. */
+  readonly cells: Readonly<Record<string, { readonly policy: Policy; readonly limits: Limits }>>;
+};
 
 /** One session in one cell, as formats need it. */
 export interface SweepRow extends RunRecord {
@@ -135,13 +143,6 @@ export interface SweepFormat {
   readonly extension: string;
   readonly describes: string;
   render(report: SweepReport, rows: Iterable<SweepRow>, options: RenderOptions): Iterable<string>;
-}
-
-/** Rows of a sweep, or of its shard. */
-interface RowCounts {
-  readonly present: number;
-  /** Those that are still to come; none where the sweep is finished. */
-  readonly missing: number;
 }
 
 /** The shard of a sweep in one piece. */
@@ -277,11 +278,8 @@ export function nameTitles({ knobs }: SweepReport): readonly string[] {
   return knobs.length === 0 ? ['policy'] : knobs.map(({ key }) => key);
 }
 
-/** How many rows of a sweep there are, and how many are still to come. */
-export function countRows({
-  cells,
-  provenance,
-}: Pick<SweepReport, 'cells' | 'provenance'>): RowCounts {
+/** How many rows of a sweep, or of its shard, there are, and how many are still to come: none of a finished one. */
+export function countRows({ cells, provenance }: Pick<SweepReport, 'cells' | 'provenance'>) {
   const present = sum(cells.map(({ runs }) => runs));
   const total = provenance.sessions * cells.length * provenance.seeds.length;
   return { present, missing: Math.max(0, total - present) };
@@ -318,7 +316,7 @@ function describeEnds(cells: readonly SweepCell[]): string {
   if (byState.length === 0) return '';
   const states = byState.map(({ reason, times }) => `${formatCount(times)} ${reason}`);
   const made = cells.reduce(
-    (sum, { runs, endedEarly }) => sum + runs - (endedEarly?.skipped ?? 0),
+    (sum, { runs, endedEarly }) => sum + runs - (endedEarly?.['skipped'] ?? 0),
     0,
   );
   return `Not all of ${countOf(made, 'run')} completed: ${states.join(', ')}. `;

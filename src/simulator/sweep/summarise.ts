@@ -6,7 +6,6 @@ import { UNKNOWN } from '../report/numbers.ts';
 import type {
   KnobEffect,
   SweepCell,
-  SweepFailure,
   SweepProvenance,
   SweepReport,
 } from '../report/sweep-report.ts';
@@ -82,7 +81,7 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): 
 
 /** Collects why runs failed, in the order in which the reasons first came. */
 export function collectFailures() {
-  const byReason = new Map<string, SweepFailure>();
+  const byReason = new Map<string, NonNullable<SweepReport['failures']>[number]>();
   return {
     add: ({
       state,

@@ -17,11 +17,16 @@ import {
   type SummarizersReport,
   SummarizersSchema,
 } from '../summarizers-report.ts';
-import { armRunOfRow, concludeCells, type SweepReport, type SweepRow } from '../sweep-report.ts';
+import {
+  armRunOfRow,
+  concludeCells,
+  type SweepReport,
+  type SweepRow,
+  SweepSchema,
+} from '../sweep-report.ts';
 import { TUNE_VERSION, type TuneReport, TuneSchema } from '../tune-report.ts';
 import { WHAT_IF_VERSION, type WhatIfReport, WhatIfSchema } from '../whatif-report.ts';
 import { isEventsText, readEvents, type SavedEvents } from './events-file.ts';
-import { SweepShape } from './result-shapes.ts';
 import {
   type Checked,
   completeMetrics,
@@ -111,7 +116,7 @@ const savedDocuments = {
     marks: ['cells', 'knobs'],
     version: 'schemaVersion',
     newest: SCHEMA_VERSION,
-    schema: SweepShape,
+    schema: SweepSchema,
     toSaved: (document: unknown) => {
       const { sessions, cells, ...rest } = document as SweepReport & {
         readonly sessions: readonly SweepRow[];

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { eventTypes, type RunEvent } from '../../events.ts';
+import { sum } from '../../lib/collections.ts';
 import { HarnessError } from '../../lib/errors.ts';
 import { describeIssue, parseJson } from '../../lib/json.ts';
 import { quotedLong } from '../../lib/names.ts';
@@ -14,14 +15,16 @@ import {
   type SessionSource,
   type UnreadInput,
 } from '../report.ts';
-import { ViewShape } from './result-shapes.ts';
 import {
   completeMetrics,
   ModeShape,
+  PART_STATES,
+  type PartState,
   ProvenanceShape,
   RecordShape,
   RUN_FIELDS,
   type RunView,
+  type ViewTexts,
 } from './shapes.ts';
 import { withoutFolder } from '../../lib/files.ts';
 
@@ -57,6 +60,30 @@ export const EVENTS_SCHEMA_VERSION = 3;
 
 /** The marker in the first line of saved events. */
 export const EVENTS_KIND = 'compaction-bench events';
+
+const Index = z.int().min(0);
+const States = new Set<number>(Object.values(PART_STATES));
+const State = z.custom<PartState>((value) => typeof value === 'number' && States.has(value));
+
+const Texts = z.object({
+  pool: z.array(z.string()),
+  parts: z.array(z.int().min(-1)),
+  changes: z.array(z.int().min(-1)),
+  losses: z.array(z.string()).exactOptional(),
+});
+
+const View: z.ZodType<RunView> = z.object({
+  kinds: z.array(z.string()),
+  kind: z.array(Index),
+  tokens: z.array(z.number()),
+  came: z.array(Index),
+  changes: z.array(z.tuple([Index, State, Index, Index, z.number()])),
+  pauses: z.array(z.number()),
+  texts: Texts.exactOptional(),
+});
+
+/** The saved views of a run's requests. */
+const ViewShape = View.refine(fitsTogether, 'does not fit together');
 
 const Header = z.looseObject({
   schemaVersion: z.literal(EVENTS_SCHEMA_VERSION),
@@ -255,4 +282,23 @@ function addRun(value: object, reading: Reading): string | undefined {
   reading.current = { record, events: [] };
   reading.events.set(record, reading.current.events);
   return undefined;
+}
+
+/** Checks whether every number names something that exists. */
+function fitsTogether({ kinds, kind, tokens, came, changes, pauses, texts }: RunView): boolean {
+  const parts = kind.length;
+  return [
+    tokens.length === parts && sum(came) === parts && pauses.length === came.length,
+    kind.every((index) => index < kinds.length),
+    changes.every(([step, , first, many]) => step < came.length && first + many <= parts),
+    texts === undefined || fitsTexts(texts, { parts, changes: changes.length }),
+  ].every(Boolean);
+}
+
+function fitsTexts(
+  { pool, parts, changes }: ViewTexts,
+  wanted: { readonly parts: number; readonly changes: number },
+): boolean {
+  const isThere = [...parts, ...changes].every((index) => index < pool.length);
+  return isThere && parts.length === wanted.parts && changes.length === wanted.changes;
 }
