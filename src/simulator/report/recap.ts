@@ -16,39 +16,10 @@ export interface RecapReport {
   readonly unread: readonly UnreadInput[];
 }
 
-/** A session in short. */
-export interface SessionRecap {
-  readonly session: string;
-  /** Of the first turn that has one. */
-  readonly title?: string;
-  readonly changes: Changes;
-  readonly turns: readonly TurnRecap[];
-}
+/** A session in short: its title, the files that changed, and its turns. */
+export type SessionRecap = ReturnType<typeof recapSession>;
 
-/** A turn in short. */
-interface TurnRecap {
-  readonly messageId: string;
-  readonly title?: string;
-  /** The last text that the model wrote. */
-  readonly body?: string;
-  readonly changes: Changes;
-}
-
-/** Files that changed with their lines, or why that is not known. */
-type Changes =
-  | {
-      readonly state: 'known';
-      readonly additions: number;
-      readonly deletions: number;
-      readonly files: readonly FileChange[];
-    }
-  | { readonly state: 'unknown'; readonly reason: string };
-
-interface FileChange {
-  readonly file: string;
-  readonly additions: number;
-  readonly deletions: number;
-}
+type Changes = ReturnType<typeof changesOf>;
 
 const COLUMNS = [
   { title: 'Turn' },
@@ -71,64 +42,62 @@ export const recapFormats = {
   json: (report) => jsonText(report),
 } satisfies Record<string, (report: RecapReport, terminal: Terminal) => string>;
 
-/** Sums up a session with the snapshots that it names. */
+/** Sums up a session with the snapshots that it names. Its title is that of the first turn that has one. */
 export function recapSession(
   { name, messages }: Pick<Session, 'name' | 'messages'>,
   snapshots: Snapshots,
-): SessionRecap {
+) {
   const { diff, messages: prompts } = buildSessionSummary(messages, snapshots);
   const turns = prompts.map(({ diff: own, ...turn }) => ({ ...turn, changes: changesOf(own) }));
   const title = turns.find((turn) => turn.title !== undefined)?.title;
   return { session: name, ...(title !== undefined && { title }), changes: changesOf(diff), turns };
 }
 
-function changesOf(diff: SnapshotDiff): Changes {
-  if (diff.state === 'unknown') return { state: 'unknown', reason: REASONS[diff.reason] };
-  const files = diff.files.map(({ file, additions, deletions }) => ({
-    file,
-    additions,
-    deletions,
-  }));
+/** Files that changed with their lines, or why that is not known. */
+function changesOf(diff: SnapshotDiff) {
+  if (diff.state === 'unknown') return { state: 'unknown', reason: REASONS[diff.reason] } as const;
   const { additions, deletions } = diff.totals;
-  return { state: 'known', additions, deletions, files };
+  const files = diff.files.map((file) => ({
+    file: file.file,
+    additions: file.additions,
+    deletions: file.deletions,
+  }));
+  return { state: 'known', additions, deletions, files } as const;
 }
 
 function recapDocument({ origin, sessions, unread }: RecapReport): readonly Block[] {
   return [
-    ...sessions.flatMap(blocksOf),
+    ...sessions.flatMap(({ session, changes, turns }): readonly Block[] => [
+      { type: 'lines', lines: [[untrusted(session), ': ', describeChanges(changes)]] },
+      { type: 'table', columns: COLUMNS, rows: turns.map(toRow) },
+      {
+        type: 'list',
+        title: 'Files',
+        items: (changes.state === 'known' ? changes.files : []).map(
+          ({ file, additions, deletions }) => [
+            untrusted(file),
+            `: +${formatCount(additions)} −${formatCount(deletions)}`,
+          ],
+        ),
+      },
+    ]),
     unreadList(unread),
     { type: 'lines', lines: [describeOrigin(origin)] },
   ];
 }
 
-function blocksOf({ session, changes, turns }: SessionRecap): readonly Block[] {
-  return [
-    { type: 'lines', lines: [[untrusted(session), ': ', ...describeChanges(changes)]] },
-    { type: 'table', columns: COLUMNS, rows: turns.map(toRow) },
-    { type: 'list', title: 'Files', items: itemsOf(changes) },
-  ];
-}
-
-function describeChanges(changes: Changes): readonly Text[] & readonly string[] {
-  if (changes.state === 'unknown') return [`changes unknown: ${changes.reason}.`];
+function describeChanges(changes: Changes): string {
+  if (changes.state === 'unknown') return `changes unknown: ${changes.reason}.`;
   const { additions, deletions, files } = changes;
   const lines = `${formatCount(additions)} lines added, ${formatCount(deletions)} deleted`;
-  return [`${countOf(files.length, 'file')} changed, ${lines}.`];
+  return `${countOf(files.length, 'file')} changed, ${lines}.`;
 }
 
-function itemsOf(changes: Changes): readonly Text[] {
-  if (changes.state === 'unknown') return [];
-  return changes.files.map(({ file, additions, deletions }) => [
-    untrusted(file),
-    `: +${formatCount(additions)} −${formatCount(deletions)}`,
-  ]);
-}
-
-function toRow({ title, changes }: TurnRecap, index: number): readonly Text[] {
-  const named = title === undefined ? UNKNOWN : untrusted(title);
+function toRow({ title, changes }: SessionRecap['turns'][number], index: number): readonly Text[] {
   const numbers =
     changes.state === 'unknown'
       ? [UNKNOWN, UNKNOWN, UNKNOWN]
       : [changes.files.length, changes.additions, changes.deletions].map(formatCount);
+  const named = title === undefined ? UNKNOWN : untrusted(title);
   return [formatCount(index + 1), ...numbers, named];
 }

@@ -1,6 +1,6 @@
 import { sum } from '../lib/collections.ts';
 import { splitSentences, toLine } from '../lib/lines.ts';
-import { bullet, clipToTokens } from './extractive/fit.ts';
+import { bullet, clipToTokens } from './extractive/extractive.ts';
 import {
   askedHeadings,
   headTexts,

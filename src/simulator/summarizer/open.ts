@@ -27,13 +27,7 @@ import {
   type DryRun,
   type Estimate,
 } from './model/model-summarizer.ts';
-import {
-  apiKeyOf,
-  isModelName,
-  type KeySettings,
-  type ModelSpec,
-  parseModelName,
-} from './model/model-name.ts';
+import { apiKeyOf, isModelName, type KeySettings, parseModelName } from './model/model-name.ts';
 import { checkProvider } from './model/provider-package.ts';
 import { confidentialIn, createScrub } from './scrub.ts';
 import type { AnySummarizer, AsyncSummarizer } from './summarizer.ts';
@@ -118,7 +112,7 @@ export function openSummarizers(
   };
   const profileOf = (name: string) => {
     const inner = modelNameIn(name);
-    return inner === undefined ? undefined : profiles.get(idOf(parseModelName(inner)));
+    return inner === undefined ? undefined : profiles.get(idOf(inner));
   };
   return {
     find: (name) => find(name, resources),
@@ -158,7 +152,9 @@ function sendsFirst({ isDryRun, cassette, cassetteMode }: ModelSettings): boolea
   return cassetteMode === 'auto' && !existsSync(cassette);
 }
 
-function idOf({ provider, model }: ModelSpec): string {
+/** The id of a model in the catalog. */
+function idOf(name: string): string {
+  const { provider, model } = parseModelName(name);
   return `${provider}/${model}`;
 }
 
@@ -172,12 +168,12 @@ function find(name: string, resources: SharedResources): AnySummarizer {
     return createCassette(createSilent(askedIn(folder, scrub)), { ...options, mode: 'strict' });
   }
   if (!isModelName(name)) return findSummarizer(name);
-  const { cassette: folder } = settings;
-  if (folder === undefined) {
-    checkCassette(name, settings);
-    return findModel(name, resources);
-  }
-  return findInside(name, cassetteOptions(folder, resources), resources);
+  const { cassette: folder, cassetteMode, needsCassette } = settings;
+  if (folder !== undefined) return findInside(name, cassetteOptions(folder, resources), resources);
+  if (!needsCassette) return findModel(name, resources);
+  throw badOption(
+    `Expected '--cassette' with '--cassette-mode ${cassetteMode}', because ${quoted(name)} would be asked without one.`,
+  );
 }
 
 function cassetteOptions(folder: string, { settings, scrub }: SharedResources): CassetteOptions {
@@ -213,10 +209,9 @@ function asked({ api, streams, outputCapTokens }: ModelSettings): AsyncSummarize
 
 function findModel(name: string, resources: SharedResources): AnySummarizer {
   const { settings, profiles, dryRuns } = resources;
-  const spec = parseModelName(name);
   if (!settings.isDryRun) return createModelSummarizer(callOptionsOf(name, resources));
   const { outputCapTokens } = settings;
-  const profile = profiles.get(idOf(spec));
+  const profile = profiles.get(idOf(name));
   const options = { name, settings: asked(settings), profile, outputCapTokens };
   return keepIn(dryRuns, name, () => createDryRun(options)).summarizer;
 }
@@ -225,9 +220,13 @@ function findModel(name: string, resources: SharedResources): AnySummarizer {
 function callOptionsOf(name: string, resources: SharedResources) {
   const { settings, profiles, limiter, budget, clock, scrub, environment } = resources;
   const spec = parseModelName(name);
-  const profile = profiles.get(idOf(spec));
+  const profile = profiles.get(idOf(name));
   const { outputCapTokens, timeoutMs, retries } = settings;
-  checkPrice(name, profile, settings);
+  if (settings.budgetUsd !== undefined && profile?.prices === undefined) {
+    throw badOption(
+      `Expected a price of ${quoted(name)} to keep a budget, but the catalog has none. Leave '--budget-usd' out, or give a catalog that has it.`,
+    );
+  }
   checkProvider(spec, { profiles, baseUrl: settings.baseUrl });
   return {
     name,
@@ -242,24 +241,6 @@ function callOptionsOf(name: string, resources: SharedResources) {
     retries,
     scrub,
   };
-}
-
-function checkPrice(
-  name: string,
-  profile: ModelProfile | undefined,
-  { budgetUsd }: ModelSettings,
-): void {
-  if (budgetUsd === undefined || profile?.prices !== undefined) return;
-  throw badOption(
-    `Expected a price of ${quoted(name)} to keep a budget, but the catalog has none. Leave '--budget-usd' out, or give a catalog that has it.`,
-  );
-}
-
-function checkCassette(name: string, { needsCassette = false, cassetteMode }: ModelSettings): void {
-  if (!needsCassette) return;
-  throw badOption(
-    `Expected '--cassette' with '--cassette-mode ${cassetteMode}', because ${quoted(name)} would be asked without one.`,
-  );
 }
 
 function identify(name: string, resources: SharedResources): Asked {

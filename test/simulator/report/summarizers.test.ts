@@ -39,28 +39,6 @@ const report = buildSummarizersReport({
 /** What every reader of a report is to find, in whatever format. */
 const DETAILS = { ...PIPE, details: true };
 
-const PARTS: readonly (readonly [what: string, inText: RegExp, inCsv: RegExp])[] = [
-  ['what was kept', /Facts kept/, /^metric,ai:openai\/one,.*,factsKept,0\.428/m],
-  [
-    'what others have less',
-    /Base: .?ai:openai\/one/,
-    /^difference,tail,.*,ai:openai\/one,unjudged/m,
-  ],
-  ['what costs how many times as much', /0\.500 × … 0\.500 ×/, /^ratio,tail,.*,costUsd,0\.5/m],
-  ['the survival', /Facts that survive/, /^survival,tail,.*,survival\.2,0\.7/m],
-  ['every condition', /FULL.*COMPACTED.*NONE/, /^probe,tail,.*,compacted,0\.3/m],
-  ['what is left', /Left/, /^probe,tail,.*,left,0\.3/m],
-  ['questions by kind', /next-step|value/, /^probe,tail,.*,right\.file,0,/m],
-  ['what was not answered', /3 questions unanswered/, /^probe,tail,.*,unanswered,3,/m],
-  ['kinds of facts', /path/, /^kind,tail,.*,path,0\.25,/m],
-  ['strings beside random lines', /In random lines/, /,stringsInRandomLines,0\.3,/],
-  [
-    'whose family the reader is of',
-    /reader is of the same family as ai:openai\/one and may know/,
-    /,ai:openai\/reader,/,
-  ],
-];
-
 describe('the conclusion', () => {
   const firstLines = (of: typeof report) =>
     summarizersFormats.table(of, PIPE).split('\n\n')[0]!.replaceAll('\n', ' ');
@@ -120,11 +98,10 @@ describe('the conclusion', () => {
   });
 });
 
-describe.each(['table', 'markdown'] as const)('a comparison as %s', (format) => {
-  it.each(PARTS)('has %s', (_, inText) => {
-    expect(summarizersFormats[format](report, { ...terminalOf(200), details: true })).toMatch(
-      inText,
-    );
+describe('a comparison', () => {
+  it.each(['table', 'markdown', 'csv', 'json'] as const)('is written as %s', async (format) => {
+    const shown = summarizersFormats[format](report, { ...terminalOf(200), details: true });
+    await expect(shown).toMatchFileSnapshot(`../../fixtures/snapshots/summarizers.${format}.txt`);
   });
 });
 
@@ -140,42 +117,6 @@ describe('a reason of several lines', () => {
     expect(markdown).toMatch(
       /`tail: broken, 3 times: No recording. \/ \+ one line \/ ::error::no`/,
     );
-  });
-});
-
-describe('a comparison as csv', () => {
-  const csv = summarizersFormats.csv(report);
-
-  it.each(PARTS)('has %s', (_, __, inCsv) => {
-    expect(csv).toMatch(inCsv);
-  });
-
-  it('has as many cells in every line', () => {
-    const counts = csv
-      .trim()
-      .split('\n')
-      .map((line) => line.replaceAll(/"[^"]*"/g, '').split(',').length);
-    expect(new Set(counts)).toEqual(new Set([16]));
-  });
-});
-
-describe('a comparison as json', () => {
-  it('is the report, whole', () => {
-    const { verdict, ...rest } = JSON.parse(summarizersFormats.json(report));
-    expect(rest).toEqual(JSON.parse(JSON.stringify(report)));
-    expect(verdict.sentences[0]).toMatch(/^The reader answers /);
-  });
-
-  it('has each arm with its metrics and failures', () => {
-    const { arms } = JSON.parse(summarizersFormats.json(report));
-    expect(arms[0]).toMatchObject({
-      summarizer: 'ai:openai/one',
-      prompt: 'policy',
-      metrics: {
-        factsKept: { mean: expect.any(Number), low: expect.any(Number), high: expect.any(Number) },
-      },
-      failures: { failed: 3 },
-    });
   });
 });
 

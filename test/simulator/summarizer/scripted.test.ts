@@ -51,12 +51,6 @@ describe('scripted:echo', () => {
   });
 });
 
-describe('scripted:empty', () => {
-  it('answers with nothing', () => {
-    expect(answer('scripted:empty', HEAD)).toBe('');
-  });
-});
-
 describe('scripted:lossy', () => {
   const lines = Array.from({ length: 2_000 }, (_, index) => `line ${index}`);
   const head = [user('u', lines.join('\n'))];
@@ -82,17 +76,6 @@ describe('scripted:lossy', () => {
     expect(kept[0]).toBe('## Goal');
     const old = kept.filter((line) => line.startsWith('old '));
     expect(Math.abs(old.length / lines.length - 0.5)).toBeLessThan(0.05);
-  });
-});
-
-describe('scripted:fail', () => {
-  it('fails, and not for an overflow', () => {
-    const request = { system: '', messages: HEAD, prompt: '' };
-    expect(findSummarizer('scripted:fail').summarise(request, toolsWith())).toEqual({
-      state: 'failed',
-      reason: 'The summarizer fails by its script.',
-      isOverflow: false,
-    });
   });
 });
 
@@ -176,6 +159,8 @@ describe('misbehaviour by script', () => {
   const prompt = '## Goal\n## Progress';
 
   it.each<[string, object]>([
+    ['scripted:empty', { finish: 'stop', text: '' }],
+    ['scripted:fail', { state: 'failed', isOverflow: false }],
     ['scripted:tool-call', { finish: 'tool-calls', text: expect.stringMatching(/^<tool_call>/) }],
     ['scripted:reasoning', { finish: 'stop', text: '', reasoningText: expect.stringMatching(/./) }],
     ['scripted:refuse', { finish: 'stop', text: expect.stringMatching(/can't help/) }],
@@ -208,11 +193,5 @@ describe('misbehaviour by script', () => {
     };
     const given = findSummarizer('scripted:language').summarise(request, toolsWith());
     expect(given).toMatchObject({ text: expect.stringMatching(/^river stone/) });
-  });
-
-  it('quotes what nobody in the session said', () => {
-    const given = answer('scripted:quote', head);
-    const [, quote = ''] = /"([^"]+)"/.exec(given) ?? [];
-    expect(JSON.stringify(head)).not.toContain(quote);
   });
 });

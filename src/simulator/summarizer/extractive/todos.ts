@@ -17,17 +17,11 @@ type TodoState = 'open' | 'doing' | 'done' | 'cancelled';
 const TODO_CHARS = 200;
 const LIST_KEYS = ['todos', 'plan'];
 const TEXT_KEYS = ['content', 'text', 'step', 'description', 'title', 'subject'];
-const STATES = new Map<string, TodoState>([
-  ['completed', 'done'],
-  ['complete', 'done'],
-  ['done', 'done'],
-  ['in_progress', 'doing'],
-  ['in-progress', 'doing'],
-  ['active', 'doing'],
-  ['cancelled', 'cancelled'],
-  ['canceled', 'cancelled'],
-  ['deleted', 'cancelled'],
-]);
+const STATES: readonly (readonly [words: RegExp, state: TodoState])[] = [
+  [/^(?:completed?|done)$/i, 'done'],
+  [/^(?:in[_-]progress|active)$/i, 'doing'],
+  [/^(?:cancell?ed|deleted)$/i, 'cancelled'],
+];
 
 /** The list as the calls left it: whole lists replace it, single tasks are added or get a new state. */
 export function readTodos(calls: readonly Call[]): readonly Todo[] {
@@ -56,7 +50,7 @@ function toTodo(entry: unknown, at: number): Todo {
 }
 
 function stateOf(status: string | undefined): TodoState {
-  return STATES.get((status ?? '').toLowerCase()) ?? 'open';
+  return STATES.find(([words]) => words.test(status ?? ''))?.[1] ?? 'open';
 }
 
 function updateTask(todos: Map<string, Todo>, { part, at }: Call): void {

@@ -1,13 +1,6 @@
-import type { Usage } from '../../../engine/index.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { fillTemplate } from '../extractive/extractive.ts';
-import type {
-  AsyncSummarizer,
-  AsyncTools,
-  SummarizerTools,
-  SummaryAnswer,
-  SummaryRequest,
-} from '../summarizer.ts';
+import type { AsyncSummarizer, SummarizerTools, SummaryRequest } from '../summarizer.ts';
 import { callModel, type CallOptions, type RequestSize, worstCostOf } from './call.ts';
 import { fileFailure } from './failure.ts';
 import { type TextReply, type TextRequest, toTextRequest } from './prompt.ts';
@@ -76,10 +69,16 @@ export function createModelSummarizer(options: ModelSummarizerOptions): AsyncSum
     isAsync: true,
     ...(settings && { settings }),
     summarise: async (request, tools) => {
+      const { signal, countTokens } = tools;
       const asked = toModelRequest(request, tools, options);
       const size = sizeOf(asked, tools);
-      const estimateUsage = createEstimate(asked, tools);
-      const { signal } = tools;
+      const estimateUsage = ({ text, reasoningText = '' }: TextReply) => ({
+        input: countInput(asked, tools),
+        output: countTokens(text),
+        reasoning: countTokens(reasoningText),
+        cacheRead: 0,
+        cacheWrite: 0,
+      });
       const answer = await callModel(options, asked, { size, estimateUsage, signal });
       if (answer.state === 'finished') return answer;
       // The words of a provider on a failure may repeat what it was sent.
@@ -99,10 +98,14 @@ export function createDryRun({ profile, outputCapTokens, ...asked }: DryRunOptio
       ...asked,
       isAsync: true,
       summarise: async (request, tools) => {
-        const answer = answerTo(request, tools);
+        const likely = tools.likelyAnswer?.(request);
+        const answer =
+          likely === undefined
+            ? fillTemplate(request, tools)
+            : ({ state: 'finished', text: likely, finish: 'stop' } as const);
         const sent = toModelRequest(request, tools, { outputCapTokens, profile });
         const { inputTokens, outputTokens: capTokens } = sizeOf(sent, tools);
-        const outputTokens = answer.state === 'finished' ? tools.countTokens(answer.text) : 0;
+        const outputTokens = tools.countTokens(answer.text);
         const costOf = (tokens: number) =>
           worstCostOf(profile, { inputTokens, outputTokens: tokens });
         total = {
@@ -134,36 +137,16 @@ function toModelRequest(
 }
 
 function sizeOf(
-  { system, messages, outputCapTokens }: TextRequest & { readonly outputCapTokens: number },
-  { countTokens }: SummarizerTools,
+  asked: TextRequest & { readonly outputCapTokens: number },
+  tools: SummarizerTools,
 ): RequestSize {
-  const counted = countInput({ system, messages }, countTokens);
-  return { inputTokens: Math.ceil(counted * INPUT_MARGIN), outputTokens: outputCapTokens };
+  const inputTokens = Math.ceil(countInput(asked, tools) * INPUT_MARGIN);
+  return { inputTokens, outputTokens: asked.outputCapTokens };
 }
 
-function countInput(
-  { system, messages }: TextRequest,
-  countTokens: SummarizerTools['countTokens'],
-): number {
+function countInput({ system, messages }: TextRequest, { countTokens }: SummarizerTools): number {
   const texts = [system, ...messages.map(({ content }) => content)];
   return texts.reduce((sum, text) => sum + countTokens(text) + TOKENS_PER_MESSAGE, 0);
-}
-
-function createEstimate(asked: TextRequest, { countTokens }: SummarizerTools) {
-  return ({ text, reasoningText = '' }: TextReply): Usage => ({
-    input: countInput(asked, countTokens),
-    output: countTokens(text),
-    reasoning: countTokens(reasoningText),
-    cacheRead: 0,
-    cacheWrite: 0,
-  });
-}
-
-function answerTo(request: SummaryRequest, tools: AsyncTools): SummaryAnswer {
-  const text = tools.likelyAnswer?.(request);
-  return text === undefined
-    ? fillTemplate(request, tools)
-    : { state: 'finished', text, finish: 'stop' };
 }
 
 function add(sum: number | undefined, value: number | undefined): number | undefined {

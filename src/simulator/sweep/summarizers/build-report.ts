@@ -216,7 +216,7 @@ export function estimateProbes({ name, rows }: ArmRows, sampling: Sampling): Arm
 }
 
 /** The provider of a model, whose models may favour one another; absent where it is no model. */
-export function modelFamilyOf(name: string): string | undefined {
+function modelFamilyOf(name: string): string | undefined {
   return MODEL.exec(name)?.[1];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitTopics } from '../../../../src/simulator/summarizer/extractive/fit.ts';
+import { fitTopics } from '../../../../src/simulator/summarizer/extractive/extractive.ts';
 import { byTopic, readTemplate } from '../../../../src/simulator/summarizer/extractive/template.ts';
 import type { Item } from '../../../../src/simulator/summarizer/extractive/topics.ts';
 import { counters } from '../counters.ts';

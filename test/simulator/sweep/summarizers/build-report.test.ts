@@ -6,7 +6,6 @@ import {
   compareArms,
   estimateProbes,
   groupArms,
-  modelFamilyOf,
   summariseArm,
 } from '../../../../src/simulator/sweep/summarizers/build-report.ts';
 import {
@@ -148,13 +147,6 @@ describe('verdicts', () => {
 
   it('are none on strings, however far apart they are', () => {
     expect(verdictOf('stringsKept', flat(0.1), flat(0.9))).toBe('unjudged');
-  });
-});
-
-describe('families of models', () => {
-  it('are those of their providers', () => {
-    expect(modelFamilyOf('ai:openai/gpt-5-mini')).toBe('openai');
-    expect(modelFamilyOf('scripted:empty')).toBeUndefined();
   });
 });
 
