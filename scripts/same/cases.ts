@@ -162,7 +162,7 @@ const SHIPPED: readonly (string | Case)[] = [
   ...['tool', 'format', 'session'].flatMap((by) =>
     inEach(DATA, `sessions stats --by ${by} fixtures/sessions scenarios/recorded`),
   ),
-  'sessions stats --charts --tokens o200k_base',
+  'sessions stats --details --tokens o200k_base',
   'sessions stats - < fixtures/sessions/canonical.jsonl',
   ...inEach(DATA, 'sessions validate fixtures/sessions scenarios/recorded'),
   `check minimize ${ONE} --policy opencode-1.2.16 --expect 'compactions > 1' --set contextTokens=40000 --out OUT/minimal.yaml`,

@@ -5,7 +5,7 @@ import type {
   ToolShape,
   Workload,
 } from '../../src/simulator/scenario/workload/workload.ts';
-import { distribute } from '../../src/simulator/session/statistics/workload.ts';
+import { distribute } from '../../src/simulator/session/statistics/distribution.ts';
 import { scaled } from './spreads.ts';
 import { traceLabPublished } from './tracelab-published.ts';
 import { traceLabSessions } from './tracelab-sessions.ts';

@@ -1,7 +1,6 @@
 import { quotedLong } from '../simulator/lib/names.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
-import type { Statistics } from '../simulator/report/statistics-charts.ts';
-import { toStatistics } from '../simulator/report/statistics.ts';
+import { type Statistics, toStatistics } from '../simulator/report/statistics.ts';
 import {
   createOpener,
   type LoadedSession,
@@ -15,7 +14,6 @@ import {
   type Gathering,
 } from '../simulator/session/statistics/gathering.ts';
 import type { Estimator } from '../simulator/session/statistics/sample.ts';
-import { touchesOf } from '../simulator/session/touches.ts';
 import { noteDropped, type RunInputs } from './inputs.ts';
 import { type CliIo, isStopped } from './process/io.ts';
 import { inTurn } from './process/progress.ts';
@@ -53,7 +51,7 @@ export async function gatherFiles(
   estimator: Estimator,
   io: CliIo,
 ): Promise<GatheredFiles | undefined> {
-  const gatherer = createGatherer({ estimator, touchesOf });
+  const gatherer = createGatherer(estimator);
   const reading: Reading = {
     inputs,
     gatherer,
@@ -72,7 +70,7 @@ export async function gatherFiles(
 
 /** The statistics of sessions that are at hand. */
 export function describeSessions(sessions: readonly Session[], estimator: Estimator): Statistics {
-  const gatherer = createGatherer({ estimator, touchesOf });
+  const gatherer = createGatherer(estimator);
   for (const session of sessions) gatherer.add(session);
   return toStatistics(
     gatherer.finish(() => sessions),

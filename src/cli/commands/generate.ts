@@ -31,7 +31,6 @@ import type { Session } from '../../simulator/session/session.ts';
 import { countedSamples } from '../../simulator/session/statistics/gathering.ts';
 import { sampleSession } from '../../simulator/session/statistics/sample-session.ts';
 import { charsEstimator, type SessionSample } from '../../simulator/session/statistics/sample.ts';
-import { touchesOf } from '../../simulator/session/touches.ts';
 import { gatherFiles } from '../describe-files.ts';
 import { findInputs, type RunInputs } from '../inputs.ts';
 import { parseSeed, parseWhole } from '../plan/options.ts';
@@ -248,7 +247,7 @@ async function generateSessions(plan: GeneratePlan, io: CliIo): Promise<Generate
     if (await isStopped(io)) return { state: 'interrupted' };
     const session = generateSession(workload, { seed, index });
     await write(session, plan, io);
-    if (isSampled) samples.push(sampleSession(session, { estimator: charsEstimator, touchesOf }));
+    if (isSampled) samples.push(sampleSession(session, charsEstimator));
   }
   return io.signal.aborted ? { state: 'interrupted' } : { state: 'done', samples };
 }

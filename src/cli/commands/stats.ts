@@ -1,12 +1,11 @@
-import { badOption } from '../../simulator/lib/errors.ts';
 import { named } from '../../simulator/lib/names.ts';
 import { listed } from '../../simulator/lib/text.ts';
 import {
+  type Division,
   DIVISIONS,
   type Statistics,
-  type StatisticsView,
-} from '../../simulator/report/statistics-charts.ts';
-import { statisticsFormats } from '../../simulator/report/statistics.ts';
+  statisticsFormats,
+} from '../../simulator/report/statistics.ts';
 import { readSessions } from '../../simulator/session/load.ts';
 import {
   charsEstimator,
@@ -28,7 +27,6 @@ import { type CliIo, EXIT } from '../process/io.ts';
 import {
   defineCommand,
   detailsOption,
-  flag,
   type OpenReport,
   option,
   reportOptions,
@@ -39,7 +37,7 @@ import { demoOption, SESSION_INPUTS } from '../plan/options.ts';
 const EXAMPLES = `
 Examples:
   $ compaction-bench sessions stats sessions/
-  $ compaction-bench sessions stats 'logs/**/*.jsonl' --by format --charts
+  $ compaction-bench sessions stats 'logs/**/*.jsonl' --by format
   $ compaction-bench sessions stats sessions/ --tokens o200k_base --out workload.json
   $ cat session.jsonl | compaction-bench sessions stats`;
 
@@ -71,24 +69,20 @@ export const statsCommand = defineCommand({
       'chars4',
     ),
     by: option('--by <name>', `group the table by ${listed(DIVISIONS, 'or')}`, 'tool'),
-    charts: flag('--charts', 'add charts to the table'),
     ...detailsOption(),
     ...reportOptions(statisticsFormats),
   },
   examples: EXAMPLES,
   run: async ({ inputs }, options, { io, openReport }) => {
     const out = openReport(statisticsFormats, 'statistics format');
-    const view: StatisticsView = { by: divisionOf(options.by), charts: options.charts === true };
-    if (view.charts && out.format !== statisticsFormats.table) {
-      throw badOption("Expected '--charts' to come with '--format table', got another format.");
-    }
+    const by = divisionOf(options.by);
     const report = await withCounters(io, async (counters) => {
       const estimator = await loadEstimator(options.tokens, counters);
       return await describe(inputs, { demo: options.demo, out, estimator }, io);
     });
     if (report === undefined) return undefined;
     if (report.sessions.length === 0) throw noInput(report.unread);
-    const shown = out.format({ ...report, origin: ownOrigin() }, view, out.terminal);
+    const shown = out.format({ ...report, origin: ownOrigin() }, by, out.terminal);
     return out.finish(shown, report.unread.length === 0 ? EXIT.done : EXIT.failed);
   },
 });
@@ -121,7 +115,7 @@ async function describe(
   return describeSessions(sessions, estimator);
 }
 
-function divisionOf(name: string): StatisticsView['by'] {
+function divisionOf(name: string): Division {
   return named('division', Object.fromEntries(DIVISIONS.map((one) => [one, one])), name);
 }
 

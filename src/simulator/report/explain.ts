@@ -19,7 +19,7 @@ import { basisBlocks, describeOrigin, type Origin } from './origin.ts';
 import { describePreset, toPlainOrigin } from './preset-origin.ts';
 import { describeEnding, type Terminal } from './report.ts';
 import { describeSetup, type SetupSummary } from './setup.ts';
-import { nameCell } from './statistics-charts.ts';
+import { nameCell } from './statistics.ts';
 
 /** A run told step by step, and what its numbers rest on. */
 export interface ExplainedRun extends RunStory {

@@ -18,7 +18,7 @@ import {
   withEnds,
 } from './numbers.ts';
 import { describeOrigin } from './origin.ts';
-import { shareCell } from './statistics-charts.ts';
+import { shareCell } from './statistics.ts';
 import type {
   ArmDifference,
   ArmProbes,

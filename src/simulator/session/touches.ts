@@ -1,7 +1,6 @@
 import type { Message, ToolPart } from '../../engine/index.ts';
 import { readField } from '../../engine/internal.ts';
 import { type FileTouch, findTouches, isBarePatch, patchedFiles } from './shell.ts';
-import type { FileTouch as SampledTouch } from './statistics/sample-session.ts';
 import { commandOf, operationOf, PATCH_KEYS, pathsOf, textField } from './tool-calls.ts';
 import { toLine } from '../lib/lines.ts';
 
@@ -33,7 +32,9 @@ export function isChange({ operation }: FileTouch): boolean {
 }
 
 /** The files that a call reads or changes; searching touches none. */
-export function touchesOf(part: ToolPart): readonly SampledTouch[] {
+export function touchesOf(
+  part: ToolPart,
+): readonly { readonly path: string; readonly isChange: boolean }[] {
   const operation = operationOf(part);
   if (operation === undefined || operation === 'searched') return [];
   return pathsOf(part).map((path) => ({ path, isChange: operation !== 'read' }));

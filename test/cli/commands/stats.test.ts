@@ -2,7 +2,6 @@ import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
-import { widthOf } from '../../../src/simulator/report/prose.ts';
 import type { CapturedIoOptions } from '../../support/captured-io.ts';
 import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, fixture, writeFile } from '../../support/session-files.ts';
@@ -124,20 +123,6 @@ describe('stats', () => {
     expect(stdout).toMatch(/^…\/chat\.json +1 /m);
   });
 
-  it('draws charts on request', async () => {
-    const { stdout } = await stats([pi, '--charts']);
-    expect(stdout).toMatch(/Share of content\ntool output +█/);
-    expect(stdout).toContain('Tokens per tool output: ├ p10');
-    expect((await stats([pi])).stdout).not.toContain('█');
-  });
-
-  it('draws no line of a chart wider than the terminal', async () => {
-    const { stdout } = await stats([pi, '--charts'], { isTTY: true, columns: 40 });
-    const drawn = stdout.split('\n').filter((line) => /[█▒├┤]/.test(line));
-    expect(drawn.some((line) => line.startsWith('tool output'))).toBe(true);
-    expect(Math.max(...drawn.map(widthOf))).toBe(40);
-  });
-
   it('counts a session once that was recorded twice', async () => {
     const copies = createFolder();
     const files = ['a.jsonl', 'b.jsonl'].map((name) =>
@@ -181,7 +166,7 @@ describe('stats', () => {
       { role: 'tool', tool_call_id: 'c1', content: 'out' },
     ];
     const path = writeFile(folder, 'hostile.json', JSON.stringify(hostile));
-    for (const argv of [[path], [path, '--charts'], [path, '--format', 'json']]) {
+    for (const argv of [[path], [path, '--format', 'json']]) {
       expect((await stats(argv)).stdout).not.toContain('\u001b');
     }
   });

@@ -82,7 +82,7 @@ const COMMANDS: readonly Called[] = [
   [
     'sessions stats',
     ['Tool', 'Figure', 'Characters per token'],
-    () => [shipped, longTool, '--charts', '--details'],
+    () => [shipped, longTool, '--details'],
   ],
   [
     'sessions generate',

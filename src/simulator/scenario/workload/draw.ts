@@ -1,6 +1,6 @@
 import { FNV } from '../../../engine/internal.ts';
 import { createRandom } from '../../env.ts';
-import { type Distribution, QUANTILES } from '../../session/statistics/workload.ts';
+import { type Distribution, QUANTILES } from '../../session/statistics/distribution.ts';
 import type { Spread } from './workload.ts';
 
 /** Chance in the forms in which texts and plans need it. */

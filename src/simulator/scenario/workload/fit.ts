@@ -1,10 +1,6 @@
 import type { SessionSample } from '../../session/statistics/sample.ts';
-import {
-  distribute,
-  type Distribution,
-  type ToolStatistics,
-  type WorkloadStatistics,
-} from '../../session/statistics/workload.ts';
+import { distribute, type Distribution } from '../../session/statistics/distribution.ts';
+import { type ToolStatistics, type WorkloadStatistics } from '../../session/statistics/pool.ts';
 import { inPercent, notBelow, toSpread } from './draw.ts';
 import { toSessionShapes } from './session-shape.ts';
 import type { CheckedFigure, Spread, ToolShape, Workload } from './workload.ts';

@@ -10,7 +10,7 @@ import {
   rereadShareOf,
 } from '../../session/statistics/pool.ts';
 import type { CallSample, SessionSample, StepSample } from '../../session/statistics/sample.ts';
-import { distribute, type Distribution } from '../../session/statistics/workload.ts';
+import { distribute, type Distribution } from '../../session/statistics/distribution.ts';
 import { PERCENT, valueAt } from './draw.ts';
 import type { CheckedFigure, Spread, Workload } from './workload.ts';
 

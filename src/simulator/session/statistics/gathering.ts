@@ -6,8 +6,14 @@ import {
   toCopyCandidate,
 } from '../find-copies.ts';
 import type { Session } from '../session.ts';
-import { type SampleOptions, sampleSession } from './sample-session.ts';
-import { byTextKind, CONTENT_KINDS, type ContentKind, type SessionSample } from './sample.ts';
+import { sampleSession } from './sample-session.ts';
+import {
+  byTextKind,
+  CONTENT_KINDS,
+  type ContentKind,
+  type Estimator,
+  type SessionSample,
+} from './sample.ts';
 
 /** Sizes of some sessions, with their repeats. */
 export interface Gathering {
@@ -36,16 +42,16 @@ interface Added {
 interface Again {
   readonly added: readonly Added[];
   readonly shared: ReadonlyMap<string, Repeats['shared'][number]>;
-  readonly options: SampleOptions;
+  readonly estimator: Estimator;
 }
 
 /** Creates an empty gatherer. */
-export function createGatherer(options: SampleOptions): Gatherer {
+export function createGatherer(estimator: Estimator): Gatherer {
   const added: Added[] = [];
   return {
     add: (session) => {
       added.push({
-        sample: sampleSession(session, options),
+        sample: sampleSession(session, estimator),
         candidate: toCopyCandidate(session),
       });
     },
@@ -53,7 +59,7 @@ export function createGatherer(options: SampleOptions): Gatherer {
       const repeats = findRepeats(added.map(({ candidate }) => candidate));
       const shared = new Map(repeats.shared.map((beginning) => [beginning.name, beginning]));
       const again = shared.size === 0 ? [] : readAgain(new Set(shared.keys()));
-      const own = sampleOwn(again, { added, shared, options });
+      const own = sampleOwn(again, { added, shared, estimator });
       return {
         samples: added.map(({ sample }) => sample),
         repeats,
@@ -76,7 +82,7 @@ export function countedSamples({
 /** Samples of the content that no other session holds, by name; sessions whose beginning changed are left out. */
 function sampleOwn(
   sessions: Iterable<Session>,
-  { added, shared, options }: Again,
+  { added, shared, estimator }: Again,
 ): ReadonlyMap<string, SessionSample> {
   const byName = new Map(added.map((one) => [one.sample.name, one]));
   const own = new Map<string, SessionSample>();
@@ -86,7 +92,7 @@ function sampleOwn(
     if (before === undefined || messages === undefined) continue;
     const head = headOf(session, messages);
     if (head.messages.length < messages || !beginsWith(before.candidate, head)) continue;
-    own.set(name, withoutHead(before.sample, sampleSession(head, options)));
+    own.set(name, withoutHead(before.sample, sampleSession(head, estimator)));
   }
   return own;
 }

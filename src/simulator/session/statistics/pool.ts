@@ -1,55 +1,47 @@
+/**
+ * Statistics of sessions, as sizes only; generators imitate them. A distribution is `null` where nothing was observed. Content
+ * tokens are the estimator's; recorded tokens come from providers.
+ */
+
 import { linearRegression } from 'simple-statistics';
+import type { Evidence } from '../../events.ts';
 import { groupBy, sum } from '../../lib/collections.ts';
+import { distribute } from './distribution.ts';
 import {
   byTextKind,
   type CallSample,
-  type CompactionSample,
   CONTENT_KINDS,
-  type ContentKind,
   type EstimatorName,
   type GapSample,
   type GrowthSample,
   type SessionSample,
-  type StepSample,
-  type TextKind,
-  type TurnSample,
+  type Script,
   type Weight,
 } from './sample.ts';
-import {
-  type CharactersPerToken,
-  distribute,
-  type Distribution,
-  type ToolStatistics,
-  type WorkloadStatistics,
-} from './workload.ts';
 
-interface Output extends Weight {
-  readonly tool: string;
-}
-
+/** Statistics of several sessions. */
+export type WorkloadStatistics = ReturnType<typeof poolSamples>;
+/** Statistics of the calls of one tool; rates are `null` without outputs. */
+export type ToolStatistics = ReturnType<typeof poolTool>;
 /** A row of figures of one session; unknown ones are `null`. */
-export interface SessionFigures {
-  readonly session: string;
-  readonly format: string;
-  readonly isSide: boolean;
-  readonly messages: number;
-  readonly turns: number;
-  readonly steps: number;
-  readonly toolOutputs: number;
-  readonly contentTokens: number;
-  readonly toolOutputShare: number | null;
-  /** Steps with recorded usage. */
-  readonly recordedSteps: number;
-  readonly recordedMaxContextTokens: number | null;
-  readonly compactions: number;
+export type SessionFigures = ReturnType<typeof figuresOf>;
+
+/** Characters per token, with the evidence. */
+export interface CharactersPerToken {
+  /** `measured` on recorded growth, or `estimated` by the named tokenizer. */
+  readonly evidence: Evidence;
+  /** Number of steps or texts. */
+  readonly n: number;
+  /** The slope of characters over tokens; if estimated, all characters divided by all tokens. */
+  readonly ratio: number;
+  /** Tokens of a step besides its characters; only if measured. */
+  readonly fixedTokens: number | null;
 }
 
 /** Shorter outputs, such as acknowledgements, repeat without meaning. */
 const MIN_DUPLICATE_CHARACTERS = 200;
-
 /** Below this, the share of outputs in a session says little. */
 const MIN_OUTPUTS = 5;
-
 /** Below this, a line through the steps says little. */
 const MIN_STEPS = 3;
 
@@ -61,21 +53,35 @@ export function poolSamples(
   samples: readonly SessionSample[],
   estimator: EstimatorName,
   own: readonly SessionSample[] = samples,
-): WorkloadStatistics {
+) {
+  const gapsOf = (kind: keyof GapSample) => distribute(own.flatMap(({ gaps }) => gaps[kind]));
   return {
     sessions: samples.length,
     content: poolContent(samples, own),
     toolOutputTokens: distribute(own.flatMap(({ calls }) => outputTokensOf(calls))),
+    /** By name, most frequent first. */
     tools: poolTools(own),
     transitions: poolTransitions(own),
-    perTurn: poolTurns(own.flatMap(({ turns }) => turns)),
+    perTurn: poolTurns(own),
     perSession: poolSessions(samples),
-    perStep: poolSteps(own.flatMap(({ steps }) => steps)),
-    textTokens: poolTexts(own),
-    gapsSeconds: poolGaps(own),
-    reuse: poolReuse(samples, own),
+    perStep: poolSteps(own),
+    /** Tokens of single texts; empty ones are left out. */
+    textTokens: byTextKind((kind) => distribute(own.flatMap(({ textTokens }) => textTokens[kind]))),
+    /** Recordings have no times of tool results. */
+    gapsSeconds: {
+      beforeUser: gapsOf('beforeUser'),
+      model: gapsOf('model'),
+      toolsAndModel: gapsOf('toolsAndModel'),
+    },
+    reuse: {
+      /** Content tokens since the last touch of the file. */
+      rereadTokens: distribute(own.flatMap(({ reuse }) => reuse.rereads)),
+      changeTokens: distribute(own.flatMap(({ reuse }) => reuse.changes)),
+      rereadShare: distribute(samples.flatMap((sample) => rereadShareOf(sample) ?? [])),
+      duplicateShare: distribute(samples.flatMap((sample) => duplicateShareOf(sample) ?? [])),
+    },
     compactions: poolCompactions(samples, own),
-    charactersPerToken: charactersPerToken(own, estimator),
+    charactersPerToken: poolCharacters(own, estimator),
   };
 }
 
@@ -99,7 +105,7 @@ export function countFullCompactions({ compactions }: SessionSample): number {
 }
 
 /** Statistics of whole sessions; sessions without usage are left out of the recorded figures. */
-export function poolSessions(samples: readonly SessionSample[]): WorkloadStatistics['perSession'] {
+export function poolSessions(samples: readonly SessionSample[]) {
   const of = (value: (sample: SessionSample) => number | undefined) =>
     distribute(samples.flatMap((sample) => value(sample) ?? []));
   const recorded = samples.map(contextsOf).filter((contexts) => contexts.length > 0);
@@ -111,6 +117,7 @@ export function poolSessions(samples: readonly SessionSample[]): WorkloadStatist
     contentTokens: of(contentTokensOfSample),
     recordedSteps: distribute(recorded.map((contexts) => contexts.length)),
     recordedMaxContextTokens: of(maxContextTokensOf),
+    /** System prompt, tools and the first prompt. */
     recordedFirstStepTokens: distribute(recorded.flatMap((contexts) => contexts.slice(0, 1))),
     recordedCacheReadShare: of(cacheReadShareOf),
   };
@@ -140,9 +147,7 @@ export function cacheReadShareOf(sample: SessionSample): number | undefined {
 }
 
 /** Calls by tool, the most called first. */
-export function poolTools(
-  samples: readonly SessionSample[],
-): Readonly<Record<string, ToolStatistics>> {
+export function poolTools(samples: readonly SessionSample[]) {
   const calls = samples.flatMap((sample) => sample.calls);
   const totals = { calls: calls.length, outputTokens: sum(outputTokensOf(calls)) };
   const byTool = [...groupBy(calls, ({ tool }) => tool)];
@@ -156,7 +161,7 @@ export function outputTokensOf(calls: readonly CallSample[]): readonly number[] 
 }
 
 /** The figures of a session. */
-export function figuresOf(sample: SessionSample): SessionFigures {
+export function figuresOf(sample: SessionSample) {
   const { name, format, isSide, messages, turns, steps, calls, compactions } = sample;
   return {
     session: name,
@@ -168,18 +173,16 @@ export function figuresOf(sample: SessionSample): SessionFigures {
     toolOutputs: outputTokensOf(calls).length,
     contentTokens: contentTokensOfSample(sample),
     toolOutputShare: toolOutputShareOf(sample),
+    /** Steps with recorded usage. */
     recordedSteps: contextsOf(sample).length,
     recordedMaxContextTokens: maxContextTokensOf(sample) ?? null,
     compactions: compactions.length,
   };
 }
 
-/** The composition of content; `own` is the content that no other session holds. */
-function poolContent(
-  samples: readonly SessionSample[],
-  own: readonly SessionSample[],
-): WorkloadStatistics['content'] {
-  const tokensOf = (kind: ContentKind) => sum(own.map((sample) => sample.tokensByKind[kind]));
+function poolContent(samples: readonly SessionSample[], own: readonly SessionSample[]) {
+  const tokensOf = (kind: (typeof CONTENT_KINDS)[number]) =>
+    sum(own.map((sample) => sample.tokensByKind[kind]));
   const tokensByKind = {
     toolOutput: tokensOf('toolOutput'),
     toolCall: tokensOf('toolCall'),
@@ -194,6 +197,7 @@ function poolContent(
   return {
     tokens: sum(Object.values(tokensByKind)),
     tokensByKind,
+    /** Share of tool output in a session, over sessions with enough outputs. */
     toolOutputShare: distribute(long.flatMap((sample) => toolOutputShareOf(sample) ?? [])),
   };
 }
@@ -208,155 +212,10 @@ function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 
-/** Frequencies of pairs of consecutive tools, most frequent first. */
-function poolTransitions(samples: readonly SessionSample[]): WorkloadStatistics['transitions'] {
-  const pairs = samples.flatMap(({ calls }) =>
-    calls.slice(1).map(({ tool: to }, index) => ({ from: calls[index]?.tool ?? '', to })),
-  );
-  const counted = [...groupBy(pairs, ({ from, to }) => JSON.stringify([from, to])).values()];
-  return counted
-    .flatMap((group) => group.slice(0, 1).map((pair) => ({ ...pair, count: group.length })))
-    .toSorted((a, b) => b.count - a.count);
-}
-
-function poolTurns(turns: readonly TurnSample[]): WorkloadStatistics['perTurn'] {
-  const of = (value: (turn: TurnSample) => number) => distribute(turns.map(value));
-  return {
-    contentTokens: of(({ contentTokens }) => contentTokens),
-    toolOutputTokens: of(({ toolOutputTokens }) => toolOutputTokens),
-    toolCalls: of(({ toolCalls }) => toolCalls),
-    steps: of(({ steps }) => steps),
-  };
-}
-
-function poolSteps(steps: readonly StepSample[]): WorkloadStatistics['perStep'] {
-  const calls = steps.map(({ toolCalls }) => toolCalls).filter((count) => count > 0);
-  const growth = steps.flatMap(({ growthTokens }) => growthTokens ?? []);
-  const byCalls = [...groupBy(calls, (count) => count)].toSorted(([a], [b]) => a - b);
-  return {
-    parallelCalls: distribute(calls),
-    stepsByCalls: Object.fromEntries(byCalls.map(([count, same]) => [count, same.length])),
-    recordedGrowthTokens: distribute(growth.filter((tokens) => tokens > 0)),
-    shrankShare: shareOf(growth.filter((tokens) => tokens < 0).length, growth.length),
-    recordedOutputTokens: distribute(steps.flatMap(({ outputTokens }) => outputTokens ?? [])),
-  };
-}
-
-function poolTexts(
-  samples: readonly SessionSample[],
-): Readonly<Record<TextKind, Distribution | null>> {
-  return byTextKind((kind) => distribute(samples.flatMap(({ textTokens }) => textTokens[kind])));
-}
-
-function poolGaps(samples: readonly SessionSample[]): WorkloadStatistics['gapsSeconds'] {
-  const of = (kind: keyof GapSample) => distribute(samples.flatMap(({ gaps }) => gaps[kind]));
-  return { beforeUser: of('beforeUser'), model: of('model'), toolsAndModel: of('toolsAndModel') };
-}
-
-function poolReuse(
-  samples: readonly SessionSample[],
-  own: readonly SessionSample[],
-): WorkloadStatistics['reuse'] {
-  return {
-    rereadTokens: distribute(own.flatMap(({ reuse }) => reuse.rereads)),
-    changeTokens: distribute(own.flatMap(({ reuse }) => reuse.changes)),
-    rereadShare: distribute(samples.flatMap((sample) => rereadShareOf(sample) ?? [])),
-    duplicateShare: distribute(samples.flatMap((sample) => duplicateShareOf(sample) ?? [])),
-  };
-}
-
-function poolCompactions(
-  samples: readonly SessionSample[],
-  own: readonly SessionSample[],
-): WorkloadStatistics['compactions'] {
-  const all = own.flatMap(({ compactions }) => compactions);
-  const full = all.filter(({ kind }) => kind === 'full');
-  const micro = all.filter(({ kind }) => kind === 'micro');
-  const of = (value: (compaction: CompactionSample) => number | undefined) =>
-    distribute(full.flatMap((compaction) => value(compaction) ?? []));
-  return {
-    sessionsWithOne: samples.filter(({ compactions }) => compactions.length > 0).length,
-    full: full.length,
-    micro: micro.length,
-    automatic: all.filter(({ trigger }) => trigger === 'auto').length,
-    perSession: distribute(samples.map(countFullCompactions)),
-    recordedTokensBefore: of(({ tokensBefore }) => tokensBefore),
-    recordedTokensAfter: of(({ tokensAfter }) => tokensAfter),
-    summaryTokens: of(({ summaryTokens }) => summaryTokens),
-    stepsBefore: of(({ stepsBefore }) => stepsBefore),
-    toolOutputsBefore: of(({ toolOutputsBefore }) => toolOutputsBefore),
-    recordedTokensCleared: distribute(micro.flatMap(clearedTokensOf)),
-  };
-}
-
-function clearedTokensOf({ tokensBefore, tokensAfter }: CompactionSample): readonly number[] {
-  if (tokensBefore === undefined || tokensAfter === undefined) return [];
-  return [tokensBefore - tokensAfter];
-}
-
-/** Characters per token, measured on recorded growth where there is enough, else estimated by the tokenizer. */
-function charactersPerToken(
-  samples: readonly SessionSample[],
-  estimator: EstimatorName,
-): WorkloadStatistics['charactersPerToken'] {
-  const growth = samples.flatMap((sample) => sample.growth);
-  const outputs = estimator === 'chars4' ? [] : samples.flatMap(outputsOf);
-  return {
-    all: measure(growth) ?? estimate(outputs),
-    byTool: Object.fromEntries(
-      byKey(
-        groupBy(growth, ({ tool }) => tool),
-        groupBy(outputs, ({ tool }) => tool),
-      ),
-    ),
-    byScript: Object.fromEntries(
-      byKey(
-        groupBy(growth, ({ script }) => script),
-        groupBy(outputs, ({ script }) => script),
-      ),
-    ),
-  };
-}
-
-function outputsOf({ calls }: SessionSample): readonly Output[] {
-  return calls.flatMap(({ tool, output }) => (output === undefined ? [] : [{ tool, ...output }]));
-}
-
-/** Fits a line through tokens over characters; `null` if it does not rise. */
-function measure(growth: readonly GrowthSample[]): CharactersPerToken | null {
-  if (growth.length < MIN_STEPS) return null;
-  const { m, b } = linearRegression(growth.map(({ characters, tokens }) => [characters, tokens]));
-  if (!(m > 0)) return null;
-  return { evidence: 'measured', n: growth.length, ratio: 1 / m, fixedTokens: b };
-}
-
-function estimate(weights: readonly Weight[]): CharactersPerToken | null {
-  const characters = weights.reduce((sum, weight) => sum + weight.characters, 0);
-  const tokens = weights.reduce((sum, weight) => sum + weight.tokens, 0);
-  if (tokens === 0) return null;
-  return {
-    evidence: 'estimated',
-    n: weights.length,
-    ratio: characters / tokens,
-    fixedTokens: null,
-  };
-}
-
-function byKey<Key extends string>(
-  growth: ReadonlyMap<Key, readonly GrowthSample[]>,
-  outputs: ReadonlyMap<Key, readonly Weight[]>,
-): readonly (readonly [Key, CharactersPerToken])[] {
-  const keys = [...new Set([...growth.keys(), ...outputs.keys()])];
-  return keys.flatMap((key) => {
-    const found = measure(growth.get(key) ?? []) ?? estimate(outputs.get(key) ?? []);
-    return found === null ? [] : [[key, found] as const];
-  });
-}
-
 function poolTool(
   calls: readonly CallSample[],
   totals: { readonly calls: number; readonly outputTokens: number },
-): ToolStatistics {
+) {
   const outputs = calls.filter(({ output }) => output !== undefined);
   const tokens = outputTokensOf(outputs);
   const rateOf = (isCounted: (call: CallSample) => boolean) =>
@@ -370,5 +229,114 @@ function poolTool(
     duplicateRate: rateOf(({ isDuplicate }) => isDuplicate),
     outputTokens: distribute(tokens),
     argumentTokens: distribute(calls.map(({ input }) => input.tokens)),
+  };
+}
+
+/** Frequencies of pairs of consecutive tools, most frequent first. */
+function poolTransitions(samples: readonly SessionSample[]) {
+  const pairs = samples.flatMap(({ calls }) =>
+    calls.slice(1).map(({ tool: to }, index) => ({ from: calls[index]?.tool ?? '', to })),
+  );
+  const counted = [...groupBy(pairs, ({ from, to }) => JSON.stringify([from, to])).values()];
+  return counted
+    .flatMap((group) => group.slice(0, 1).map((pair) => ({ ...pair, count: group.length })))
+    .toSorted((a, b) => b.count - a.count);
+}
+
+function poolTurns(samples: readonly SessionSample[]) {
+  const turns = samples.flatMap((sample) => sample.turns);
+  return {
+    contentTokens: distribute(turns.map(({ contentTokens }) => contentTokens)),
+    toolOutputTokens: distribute(turns.map(({ toolOutputTokens }) => toolOutputTokens)),
+    toolCalls: distribute(turns.map(({ toolCalls }) => toolCalls)),
+    steps: distribute(turns.map(({ steps }) => steps)),
+  };
+}
+
+function poolSteps(samples: readonly SessionSample[]) {
+  const steps = samples.flatMap((sample) => sample.steps);
+  const calls = steps.map(({ toolCalls }) => toolCalls).filter((count) => count > 0);
+  const growth = steps.flatMap(({ growthTokens }) => growthTokens ?? []);
+  const byCalls = [...groupBy(calls, (count) => count)].toSorted(([a], [b]) => a - b);
+  return {
+    /** Calls in a step, over steps with calls. */
+    parallelCalls: distribute(calls),
+    stepsByCalls: Object.fromEntries(byCalls.map(([count, same]) => [count, same.length])),
+    /** Where the context grew and no compaction lay between. */
+    recordedGrowthTokens: distribute(growth.filter((tokens) => tokens > 0)),
+    shrankShare: shareOf(growth.filter((tokens) => tokens < 0).length, growth.length),
+    /** Only where the recorded count is final. */
+    recordedOutputTokens: distribute(steps.flatMap(({ outputTokens }) => outputTokens ?? [])),
+  };
+}
+
+function poolCompactions(samples: readonly SessionSample[], own: readonly SessionSample[]) {
+  const all = own.flatMap(({ compactions }) => compactions);
+  const full = all.filter(({ kind }) => kind === 'full');
+  const micro = all.filter(({ kind }) => kind === 'micro');
+  return {
+    sessionsWithOne: samples.filter(({ compactions }) => compactions.length > 0).length,
+    full: full.length,
+    micro: micro.length,
+    automatic: all.filter(({ trigger }) => trigger === 'auto').length,
+    perSession: distribute(samples.map(countFullCompactions)),
+    recordedTokensBefore: distribute(full.flatMap(({ tokensBefore }) => tokensBefore ?? [])),
+    recordedTokensAfter: distribute(full.flatMap(({ tokensAfter }) => tokensAfter ?? [])),
+    summaryTokens: distribute(full.flatMap(({ summaryTokens }) => summaryTokens ?? [])),
+    stepsBefore: distribute(full.map(({ stepsBefore }) => stepsBefore)),
+    toolOutputsBefore: distribute(full.map(({ toolOutputsBefore }) => toolOutputsBefore)),
+    recordedTokensCleared: distribute(
+      micro.flatMap(({ tokensBefore, tokensAfter }) =>
+        tokensBefore === undefined || tokensAfter === undefined ? [] : tokensBefore - tokensAfter,
+      ),
+    ),
+  };
+}
+
+/** Characters per token, measured on recorded growth where there is enough, else estimated by the tokenizer. */
+function poolCharacters(samples: readonly SessionSample[], estimator: EstimatorName) {
+  const growth = samples.flatMap((sample) => sample.growth);
+  const calls = estimator === 'chars4' ? [] : samples.flatMap((sample) => sample.calls);
+  const outputs = calls.flatMap(({ tool, output }) => (output ? [{ tool, ...output }] : []));
+  const byKey = <Key extends string>(
+    keyOf: (one: {
+      readonly tool: string | undefined;
+      readonly script: Script | undefined;
+    }) => Key | undefined,
+  ) => {
+    const [grown, written] = [groupBy(growth, keyOf), groupBy(outputs, keyOf)];
+    const keys = [...new Set([...grown.keys(), ...written.keys()])];
+    const found = keys.flatMap((key) => {
+      const one = measure(grown.get(key) ?? []) ?? estimate(written.get(key) ?? []);
+      return one === null ? [] : [[key, one] as const];
+    });
+    return Object.fromEntries(found);
+  };
+  return {
+    /** `null` without recorded growth and without a tokenizer. */
+    all: measure(growth) ?? estimate(outputs),
+    byTool: byKey(({ tool }) => tool),
+    /** By the script of most letters. */
+    byScript: byKey(({ script }) => script),
+  };
+}
+
+/** Fits a line through tokens over characters; `null` if it does not rise. */
+function measure(growth: readonly GrowthSample[]): CharactersPerToken | null {
+  if (growth.length < MIN_STEPS) return null;
+  const { m, b } = linearRegression(growth.map(({ characters, tokens }) => [characters, tokens]));
+  if (!(m > 0)) return null;
+  return { evidence: 'measured', n: growth.length, ratio: 1 / m, fixedTokens: b };
+}
+
+function estimate(weights: readonly Weight[]): CharactersPerToken | null {
+  const characters = sum(weights.map((weight) => weight.characters));
+  const tokens = sum(weights.map((weight) => weight.tokens));
+  if (tokens === 0) return null;
+  return {
+    evidence: 'estimated',
+    n: weights.length,
+    ratio: characters / tokens,
+    fixedTokens: null,
   };
 }

@@ -3,6 +3,7 @@ import { sum } from '../../lib/collections.ts';
 import { MS_PER_SECOND } from '../../lib/units.ts';
 import { contextTokensOf, type RecordedCompaction, type Session } from '../session.ts';
 import { argumentsOf, recordedOutputOf } from '../tool-calls.ts';
+import { touchesOf } from '../touches.ts';
 import {
   byTextKind,
   type CallSample,
@@ -19,13 +20,6 @@ import {
   type TurnSample,
   type Weight,
 } from './sample.ts';
-
-/** Options for sampling sessions. */
-export interface SampleOptions {
-  readonly estimator: Estimator;
-  /** The effect of a call on files; empty for calls that touch none. */
-  readonly touchesOf: TouchesOf;
-}
 
 /** A step with the index of its message. */
 interface PlacedStep {
@@ -50,44 +44,11 @@ interface WeighedMessage {
   readonly calls: readonly WeighedCall[];
 }
 
-/** A read or change of a file. */
-export interface FileTouch {
-  readonly path: string;
-  readonly isChange: boolean;
-}
-
-/** The files that a call touches. */
-type TouchesOf = (part: ToolPart) => readonly FileTouch[];
-
-interface State {
-  /** Content tokens so far. */
-  position: number;
-  /** The end of the last touch of each file. */
-  readonly ends: Map<string, number>;
-  readonly readPaths: Set<string>;
-  reads: number;
-  repeatedReads: number;
-  readonly rereads: number[];
-  readonly changes: number[];
-}
-
-const NOTHING: Readonly<Record<ContentKind, number>> = {
-  user: 0,
-  assistant: 0,
-  reasoning: 0,
-  toolCall: 0,
-  toolOutput: 0,
-  injected: 0,
-  summary: 0,
-  system: 0,
-};
-
 /** Below this, fixed costs of a step hide the cost of characters. */
 const MIN_OUTPUT_CHARACTERS = 2000;
 
 /** Samples the sizes of a session; its texts are not kept. */
-export function sampleSession(session: Session, options: SampleOptions): SessionSample {
-  const { estimator, touchesOf } = options;
+export function sampleSession(session: Session, estimator: Estimator): SessionSample {
   const { name, format, isSide, model, messages } = session;
   const weighed = weighMessages(messages, estimator);
   const texts = [...weighed.flatMap((each) => each.texts), ...textsBeside(session, estimator)];
@@ -98,12 +59,14 @@ export function sampleSession(session: Session, options: SampleOptions): Session
     model,
     messages: messages.length,
     tokensByKind: addKinds(weighed, texts),
-    textTokens: groupTexts(texts),
-    calls: weighed.flatMap(({ calls }) => calls.map(toCallSample)),
+    textTokens: byTextKind((wanted) =>
+      texts.filter(({ kind }) => kind === wanted).map(({ tokens }) => tokens),
+    ),
+    calls: weighed.flatMap(({ calls }) => calls.map(({ part: _part, ...call }) => call)),
     turns: sampleTurns(weighed),
     steps: sampleSteps(session),
     gaps: sampleGaps(messages),
-    reuse: sampleReuse(weighed, touchesOf),
+    reuse: sampleReuse(weighed),
     compactions: sampleCompactions(session, estimator),
     growth: sampleGrowth(session, weighed),
   };
@@ -178,23 +141,17 @@ function addKinds(
   messages: readonly WeighedMessage[],
   texts: readonly WeighedText[],
 ): Readonly<Record<ContentKind, number>> {
-  const total = { ...NOTHING };
+  const total: Record<ContentKind, number> = {
+    ...byTextKind(() => 0),
+    toolCall: 0,
+    toolOutput: 0,
+  };
   for (const { kind, tokens } of texts) total[kind] += tokens;
   for (const { input, output } of messages.flatMap(({ calls }) => calls)) {
     total.toolCall += input.tokens;
     total.toolOutput += output?.tokens ?? 0;
   }
   return total;
-}
-
-function groupTexts(texts: readonly WeighedText[]): SessionSample['textTokens'] {
-  return byTextKind((wanted) =>
-    texts.filter(({ kind }) => kind === wanted).map(({ tokens }) => tokens),
-  );
-}
-
-function toCallSample({ tool, input, output, isError, isDuplicate }: WeighedCall): CallSample {
-  return { tool, input, output, isError, isDuplicate };
 }
 
 /** Turns of a session; steps before the first user message belong to none. */
@@ -208,26 +165,16 @@ function sampleTurns(messages: readonly WeighedMessage[]): readonly TurnSample[]
 }
 
 function sampleTurn(messages: readonly WeighedMessage[]): TurnSample {
+  const calls = messages.flatMap((each) => each.calls);
+  const texts = messages.flatMap((each) => each.texts);
+  const toolOutputTokens = sum(calls.map(({ output }) => output?.tokens ?? 0));
+  const written = [...texts, ...calls.map(({ input }) => input)];
   return {
-    contentTokens: contentTokensOf(messages),
-    toolOutputTokens: outputTokensOf(messages),
-    toolCalls: messages.reduce((sum, { calls }) => sum + calls.length, 0),
+    contentTokens: sum(written.map(({ tokens }) => tokens)) + toolOutputTokens,
+    toolOutputTokens,
+    toolCalls: calls.length,
     steps: messages.filter(({ message }) => message.role === 'assistant').length,
   };
-}
-
-function contentTokensOf(messages: readonly WeighedMessage[]): number {
-  const texts = messages.flatMap((each) => each.texts);
-  const calls = messages.flatMap((each) => each.calls);
-  const ownTokens = texts.reduce((sum, { tokens }) => sum + tokens, 0);
-  const inputTokens = calls.reduce((sum, { input }) => sum + input.tokens, 0);
-  return ownTokens + inputTokens + outputTokensOf(messages);
-}
-
-function outputTokensOf(messages: readonly WeighedMessage[]): number {
-  return messages
-    .flatMap(({ calls }) => calls)
-    .reduce((sum, { output }) => sum + (output?.tokens ?? 0), 0);
 }
 
 function sampleSteps(session: Session): readonly StepSample[] {
@@ -310,47 +257,30 @@ function hasCalls({ parts }: Message): boolean {
  * Content tokens between touches of the same file: from the end of the earlier output to the start of the later one. Within a step,
  * calls precede outputs.
  */
-function sampleReuse(
-  messages: readonly WeighedMessage[],
-  touchesOf: TouchesOf,
-): SessionSample['reuse'] {
-  const state: State = {
-    position: 0,
-    ends: new Map(),
-    readPaths: new Set(),
-    reads: 0,
-    repeatedReads: 0,
-    rereads: [],
-    changes: [],
+function sampleReuse(messages: readonly WeighedMessage[]): SessionSample['reuse'] {
+  let [position, reads, repeatedReads] = [0, 0, 0];
+  const rereads: number[] = [];
+  const changes: number[] = [];
+  const ends = new Map<string, number>();
+  const readPaths = new Set<string>();
+  const count = ({ path, isChange }: { readonly path: string; readonly isChange: boolean }) => {
+    const end = ends.get(path);
+    if (end !== undefined) (isChange ? changes : rereads).push(position - end);
+    if (isChange) return;
+    reads += 1;
+    if (readPaths.has(path)) repeatedReads += 1;
+    readPaths.add(path);
   };
   for (const { texts, calls } of messages) {
-    for (const { tokens } of texts) state.position += tokens;
-    for (const { input } of calls) state.position += input.tokens;
-    for (const call of calls) addTouches(state, call, touchesOf(call.part));
+    position += sum([...texts, ...calls.map(({ input }) => input)].map(({ tokens }) => tokens));
+    for (const { part, output } of calls) {
+      const touches = touchesOf(part);
+      for (const touch of touches) count(touch);
+      position += output?.tokens ?? 0;
+      for (const { path } of touches) ends.set(path, position);
+    }
   }
-  const { reads, repeatedReads, rereads, changes } = state;
   return { reads, repeatedReads, rereads, changes };
-}
-
-function addTouches(state: State, { output }: WeighedCall, touches: readonly FileTouch[]): void {
-  for (const touch of touches) {
-    addDistance(state, touch);
-    if (!touch.isChange) countRead(state, touch);
-  }
-  state.position += output?.tokens ?? 0;
-  for (const { path } of touches) state.ends.set(path, state.position);
-}
-
-function addDistance(state: State, { path, isChange }: FileTouch): void {
-  const end = state.ends.get(path);
-  if (end === undefined) return;
-  (isChange ? state.changes : state.rereads).push(state.position - end);
-}
-
-function countRead(state: State, { path }: FileTouch): void {
-  state.reads += 1;
-  if (state.readPaths.has(path)) state.repeatedReads += 1;
-  state.readPaths.add(path);
 }
 
 function sampleCompactions(session: Session, estimator: Estimator): readonly CompactionSample[] {
@@ -432,5 +362,5 @@ function toGrowth({ texts, calls }: WeighedMessage, tokens: number): readonly Gr
 }
 
 function charactersOf(weights: readonly Weight[]): number {
-  return weights.reduce((sum, { characters }) => sum + characters, 0);
+  return sum(weights.map(({ characters }) => characters));
 }

@@ -17,7 +17,7 @@ import type {
   SessionSample,
   StepSample,
 } from '../../../../src/simulator/session/statistics/sample.ts';
-import { distribute } from '../../../../src/simulator/session/statistics/workload.ts';
+import { distribute } from '../../../../src/simulator/session/statistics/distribution.ts';
 import { contentOf, generateSamples } from './sessions.ts';
 
 const claude = findWorkload('claude-code');

@@ -18,7 +18,7 @@ import {
 } from '../../../../src/simulator/scenario/workload/nearness.ts';
 import { findWorkload, type Spread } from '../../../../src/simulator/scenario/workload/workload.ts';
 import { poolSamples } from '../../../../src/simulator/session/statistics/pool.ts';
-import { distribute } from '../../../../src/simulator/session/statistics/workload.ts';
+import { distribute } from '../../../../src/simulator/session/statistics/distribution.ts';
 import { generateSamples } from './sessions.ts';
 
 /** Outputs of a tool below which its quantiles say little, generated and observed. */

@@ -12,7 +12,6 @@ import {
   charsEstimator,
   type SessionSample,
 } from '../../../../src/simulator/session/statistics/sample.ts';
-import { touchesOf } from '../../../../src/simulator/session/touches.ts';
 
 /** The first sessions of a workload. */
 export function generate(workload: Workload, count: number, seed = 1): readonly Session[] {
@@ -32,7 +31,7 @@ export function generateSamples(
 
 /** The sizes of a session. */
 export function sample(session: Session): SessionSample {
-  return sampleSession(session, { estimator: charsEstimator, touchesOf });
+  return sampleSession(session, charsEstimator);
 }
 
 /** The content of sessions on average. */

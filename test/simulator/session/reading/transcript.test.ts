@@ -29,7 +29,7 @@ const claude = (usage: object) =>
 const without = (text: string, key: string) => text.replaceAll(`"${key}":`, `"no-${key}":`);
 
 function shareOf(text: string) {
-  const options = { estimator: charsEstimator, touchesOf: () => [] };
+  const options = charsEstimator;
   const samples = readSessions('x', text).map((session) => sampleSession(session, options));
   return poolSessions(samples).recordedCacheReadShare;
 }

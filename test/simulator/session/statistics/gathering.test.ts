@@ -14,7 +14,7 @@ import {
   transcript,
 } from '../formats/claude-code-lines.ts';
 
-const options = { estimator: charsEstimator, touchesOf: () => [] };
+const options = charsEstimator;
 
 const beginning = [prompt('Is the kettle on?'), step('m1', call('c1')), result('c1')];
 

@@ -3,16 +3,10 @@ import type { Part } from '../../../../src/engine/index.ts';
 import { poolTools } from '../../../../src/simulator/session/statistics/pool.ts';
 import { sampleSession } from '../../../../src/simulator/session/statistics/sample-session.ts';
 import { charsEstimator } from '../../../../src/simulator/session/statistics/sample.ts';
-import { touchesOf } from '../../../../src/simulator/session/touches.ts';
 import { callOn, promptAt, sessionOf, stepAt } from './session.ts';
 
 const toolsOf = (...calls: readonly Part[]) =>
-  poolTools([
-    sampleSession(sessionOf([promptAt(1, 'go'), stepAt(2, 10, calls)]), {
-      estimator: charsEstimator,
-      touchesOf,
-    }),
-  ]);
+  poolTools([sampleSession(sessionOf([promptAt(1, 'go'), stepAt(2, 10, calls)]), charsEstimator)]);
 
 describe('poolTools', () => {
   it('knows no output of a search that the provider made itself', () => {

@@ -8,7 +8,6 @@ import {
   charsEstimator,
   type SessionSample,
 } from '../../../../src/simulator/session/statistics/sample.ts';
-import { touchesOf } from '../../../../src/simulator/session/touches.ts';
 import { differencesAt, toReference, valueAt } from './reference-form.ts';
 
 interface ReferenceSession {
@@ -203,9 +202,7 @@ const readable = kept.filter(({ file }) => (samplesByFile.get(file)?.length ?? 0
 
 function samplesOf(file: string): readonly SessionSample[] {
   return [...loadSessions([join(SHARED, 'sessions', file)])].flatMap((loaded) =>
-    loaded.state === 'read'
-      ? [sampleSession(loaded.session, { estimator: charsEstimator, touchesOf })]
-      : [],
+    loaded.state === 'read' ? [sampleSession(loaded.session, charsEstimator)] : [],
   );
 }
 

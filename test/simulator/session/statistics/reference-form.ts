@@ -1,7 +1,7 @@
 import type {
   ToolStatistics,
   WorkloadStatistics,
-} from '../../../../src/simulator/session/statistics/workload.ts';
+} from '../../../../src/simulator/session/statistics/pool.ts';
 
 /** Numbers in the reference are rounded to a tenth where they are large, shares to thousandths. */
 const TENTH = 0.0501;

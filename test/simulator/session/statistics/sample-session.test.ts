@@ -9,12 +9,11 @@ import {
   type Script,
   scriptOf,
 } from '../../../../src/simulator/session/statistics/sample.ts';
-import { distribute } from '../../../../src/simulator/session/statistics/workload.ts';
-import { touchesOf } from '../../../../src/simulator/session/touches.ts';
+import { distribute } from '../../../../src/simulator/session/statistics/distribution.ts';
 import { callOn, promptAt, sessionOf, stepAt } from './session.ts';
 
 const ROUNDING = 1e-9;
-const options = { estimator: charsEstimator, touchesOf };
+const options = charsEstimator;
 const text = (value: string) => ({ type: 'text' as const, id: value, text: value });
 const sample = (messages: Session['messages'], changes?: Partial<Session>) =>
   sampleSession(sessionOf(messages, changes), options);
