@@ -9,7 +9,6 @@ import { predictSession } from '../../simulator/replay/predict.ts';
 import { fidelityFormats, type FidelityReport } from '../../simulator/report/fidelity.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import { mainStretch, type SetupOf } from '../../simulator/setup/setup.ts';
-import type { LoadedSession } from '../../simulator/session/load.ts';
 import {
   describeCopy,
   findFileRepeats,
@@ -36,17 +35,6 @@ interface ValidationContext {
   readonly counters: Counters;
   /** Sessions that another one continues, by name. */
   readonly copies: ReadonlyMap<string, GrowingCopy>;
-}
-
-/** The result of one file. */
-interface Findings {
-  readonly sessions: SessionFidelity[];
-  readonly unread: UnreadInput[];
-}
-
-/** The same with what could not be read of sessions that were. */
-interface Tallied extends Findings {
-  readonly dropped: ImportReport['dropped'][];
 }
 
 const EXAMPLES = `
@@ -84,29 +72,26 @@ async function validateSessions(
 ): Promise<FidelityReport | undefined> {
   const { files } = inputs;
   const { copies } = await findFileRepeats(files, io.signal);
-  const findings: Findings = { sessions: [], unread: [...inputs.unread] };
-  const tallied: Tallied = { ...findings, dropped: [] };
+  const sessions: SessionFidelity[] = [];
+  const unread: UnreadInput[] = [...inputs.unread];
+  const dropped: ImportReport['dropped'][] = [];
   await withCounters(io, async (counters) => {
     const context = { catalog, setupOf, inputs, counters, copies };
     for (const file of inTurn(files, (path) => inputs.nameOf(path), io)) {
-      for await (const loaded of loadInTurn(file, io)) await addSession(tallied, loaded, context);
+      for await (const loaded of loadInTurn(file, io)) {
+        if (loaded.state === 'read') {
+          dropped.push(loaded.session.report.dropped);
+          sessions.push(await validateSession(loaded.session, context));
+        } else unread.push({ file: inputs.nameOf(loaded.file), reason: loaded.reason });
+      }
       if (io.signal.aborted) return;
     }
   });
   if (io.signal.aborted) return undefined;
-  noteDropped(io, tallied.dropped);
-  return { ...findings, origin: originOf(catalog, modelsOf(findings), {}) };
-}
-
-async function addSession(
-  { sessions, unread, dropped }: Tallied,
-  loaded: LoadedSession,
-  context: ValidationContext,
-): Promise<void> {
-  if (loaded.state === 'read') {
-    dropped.push(loaded.session.report.dropped);
-    sessions.push(await validateSession(loaded.session, context));
-  } else unread.push({ file: context.inputs.nameOf(loaded.file), reason: loaded.reason });
+  noteDropped(io, dropped);
+  // Whose tokens were counted.
+  const models = sessions.flatMap(({ model, steps }) => (steps === 0 ? [] : (model ?? [])));
+  return { sessions, unread, origin: originOf(catalog, models, {}) };
 }
 
 async function validateSession(
@@ -114,13 +99,10 @@ async function validateSession(
   context: ValidationContext,
 ): Promise<SessionFidelity> {
   const { inputs } = context;
+  const nameOf = (name: string) => inputs.nameOf(name);
   const copy = context.copies.get(session.name);
-  const shown = { ...session, name: inputs.nameOf(session.name) };
-  if (copy !== undefined)
-    return recordUncompared(
-      shown,
-      describeCopy(copy, (name) => inputs.nameOf(name)),
-    );
+  const shown = { ...session, name: nameOf(session.name) };
+  if (copy !== undefined) return recordUncompared(shown, describeCopy(copy, nameOf));
   const count = await context.counters.of(session.model ?? '');
   const pricesOf = (model: string) => context.catalog.models.get(model)?.prices;
   const steps = predictSession(session, { count, pricesOf });
@@ -144,13 +126,6 @@ function decide(
   const { id } = mainStretch(setup).model;
   const decisions = decisionsOf(compileSession(session, compileOptionsFor(id, count)), setup);
   return { decisions: decisions ?? [], ...(setup.preset && { preset: setup.preset }) };
-}
-
-/** Whose tokens were counted. */
-function modelsOf({ sessions }: Findings): readonly string[] {
-  return sessions.flatMap(({ model, steps }) =>
-    model === undefined || steps === 0 ? [] : [model],
-  );
 }
 
 function exitCodeOf({ sessions, unread }: FidelityReport): number {

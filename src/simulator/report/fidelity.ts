@@ -1,4 +1,4 @@
-import { groupBy } from '../lib/collections.ts';
+import { groupBy, sum } from '../lib/collections.ts';
 import { NANO_USD_PER_USD } from '../lib/units.ts';
 import {
   addCosts,
@@ -49,17 +49,8 @@ const errorColumns: readonly ErrorColumn[] = [
 
 const DECIMALS = 2;
 
-const SURPRISES: readonly Surprise[] = [
-  'after-compaction',
-  'after-clearing',
-  'after-restart',
-  'other-model',
-  'context-shrank',
-  'cache-lost',
-];
-
-/** Reasons why a step could not be predicted, and whether it counts in the errors. */
-const EXPLANATIONS = {
+/** Reasons why a step could not be predicted, in the order in which they are told, and whether it counts in the errors. */
+const EXPLANATIONS: Readonly<Record<Surprise, string>> = {
   'after-compaction':
     'right after a compaction: what came with the summary, such as files re-attached in memory, is not recorded (left out)',
   'after-clearing':
@@ -72,7 +63,7 @@ const EXPLANATIONS = {
     'with less context than before and no compaction recorded: something was removed in memory (counted)',
   'cache-lost':
     'with a cached prefix lost within its lifetime: a restart, a changed prompt or the provider itself (counted)',
-} as const satisfies Record<Surprise, string>;
+};
 
 const COLUMNS: readonly Column[] = [
   { title: 'Format' },
@@ -282,10 +273,9 @@ function toRow(fidelity: SessionFidelity) {
 
 /** One sentence for each kind of step that could not be foretold. */
 function describeSurprises(sessions: readonly SessionFidelity[]): readonly string[] {
-  return SURPRISES.flatMap((surprise) => {
-    const steps = sessions.reduce((total, { surprises }) => total + (surprises[surprise] ?? 0), 0);
-    if (steps === 0) return [];
-    return [`${countOf(steps, 'step')} ${EXPLANATIONS[surprise]}`];
+  return Object.entries(EXPLANATIONS).flatMap(([surprise, explanation]) => {
+    const steps = sum(sessions.map(({ surprises }) => surprises[surprise as Surprise] ?? 0));
+    return steps === 0 ? [] : [`${countOf(steps, 'step')} ${explanation}`];
   });
 }
 
@@ -302,21 +292,15 @@ function toFigures(errors: FidelityErrors) {
   };
 }
 
-/** Of which sessions costs can be compared; empty where of all or of none. */
-function costedOf(sessions: readonly SessionFidelity[]): string {
-  const known = sessions.filter(({ costs }) => costs !== null).length;
-  if (known === 0 || known === sessions.length) return '';
-  return ` in the ${formatCount(known)} of ${formatCount(sessions.length)} sessions whose cost was recorded and whose prices are known`;
-}
-
 /** Totals weigh the few dear steps most, above all those whose cache was lost. */
 function renderCosts(sessions: readonly SessionFidelity[]): string {
   const costs = addCosts(sessions.map((session) => session.costs));
-  if (costs === null) return '';
+  if (costs === null || costs.recordedNanoUsd === 0) return '';
   const { predictedNanoUsd, recordedNanoUsd, lostPredictedNanoUsd, lostRecordedNanoUsd } = costs;
-  if (recordedNanoUsd === 0) return '';
+  const known = sessions.filter((session) => session.costs !== null).length;
+  const where = ` in the ${formatCount(known)} of ${formatCount(sessions.length)} sessions whose cost was recorded and whose prices are known`;
+  const title = `Input cost in total${known === sessions.length ? '' : where}`;
   const all = compareCosts(predictedNanoUsd, recordedNanoUsd);
-  const title = `Input cost in total${costedOf(sessions)}`;
   if (lostRecordedNanoUsd === 0) return `${title}: ${all}.`;
   const rest = compareCosts(
     predictedNanoUsd - lostPredictedNanoUsd,
@@ -326,10 +310,10 @@ function renderCosts(sessions: readonly SessionFidelity[]): string {
 }
 
 function compareCosts(predictedNanoUsd: number, recordedNanoUsd: number): string {
-  const dollars = [predictedNanoUsd, recordedNanoUsd].map((nanoUsd) =>
+  const [predicted, recorded] = [predictedNanoUsd, recordedNanoUsd].map((nanoUsd) =>
     formatUsd(nanoUsd / NANO_USD_PER_USD),
   );
-  const compared = `${dollars[0]} predicted, ${dollars[1]} recorded`;
+  const compared = `${predicted} predicted, ${recorded} recorded`;
   if (recordedNanoUsd === 0) return compared;
   return `${compared} (${signedHundredths(predictedNanoUsd / recordedNanoUsd - 1)} %)`;
 }
