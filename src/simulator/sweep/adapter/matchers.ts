@@ -36,12 +36,6 @@ export interface Judged {
 /** Baselines to write: all, missing ones, or none. */
 export type BaselineUpdate = 'all' | 'new' | 'none';
 
-/** How runs stand against the file that keeps what they came to before. */
-type BaselineVerdict =
-  | { readonly state: 'same' }
-  | { readonly state: 'absent' }
-  | { readonly state: 'different'; readonly differences: readonly string[] };
-
 /** Limit of a metric: a maximum, or a range. */
 export type MetricLimit = number | { readonly min?: number; readonly max?: number };
 
@@ -95,26 +89,29 @@ export function judgeLaw(result: CompactionResult, law: AnyLawName | 'all'): Jud
 export function judgeBaseline(
   result: CompactionResult,
   path: string,
-  { update, reason }: { readonly update: BaselineUpdate; readonly reason?: string | undefined },
+  {
+    update,
+    reason = 'written by a test',
+  }: { readonly update: BaselineUpdate; readonly reason?: string | undefined },
 ): Judged {
   const write = (): Judged => {
-    writeBaselineFile(path, result, reason ?? 'written by a test');
+    const record = toRecord(result.runs.map((run) => toRunResult(run, path)));
+    const stored = toStored(record);
+    const file = { schemaVersion: BASELINE_SCHEMA_VERSION, reason, record: stored };
+    writeWhole(path, `${JSON.stringify(file, null, INDENT)}\n`);
     return { pass: true, message: 'Expected a different baseline.' };
   };
   if (update === 'all') return write();
-  const verdict = compareWithFile(path, result);
-  if (verdict.state === 'same') return { pass: true, message: 'Expected a different baseline.' };
-  if (verdict.state === 'different') {
-    return {
-      pass: false,
-      message: `Expected the baseline, got:\n${verdict.differences.join('\n')}`,
-    };
+  const record = readRecord(path);
+  if (record === undefined && update === 'new') return write();
+  if (record === undefined) {
+    const message = `Expected a baseline at '${path}', got none; 'vitest -u' writes it.`;
+    return { pass: false, message };
   }
-  if (update === 'new') return write();
-  return {
-    pass: false,
-    message: `Expected a baseline at '${path}', got none; 'vitest -u' writes it.`,
-  };
+  const differences = compareWith(record, path, result);
+  return differences.length === 0
+    ? { pass: true, message: 'Expected a different baseline.' }
+    : { pass: false, message: `Expected the baseline, got:\n${differences.join('\n')}` };
 }
 
 /** The limits of a test, complete. Throws where they name nothing, or something that there is not: that would always hold. */
@@ -166,17 +163,6 @@ function placeOf({ runs }: CompactionResult, event: RunEvent): string {
   return `before step ${nextStep(before)} of ${quotedLong(run?.name ?? '')}`;
 }
 
-/** Writes what runs came to as the baseline that later ones are held against. */
-function writeBaselineFile(
-  path: string,
-  result: Pick<CompactionResult, 'runs'>,
-  reason: string,
-): void {
-  const record = toRecord(result.runs.map((run) => toRunResult(run, path)));
-  const file = { schemaVersion: BASELINE_SCHEMA_VERSION, reason, record: toStored(record) };
-  writeWhole(path, `${JSON.stringify(file, null, INDENT)}\n`);
-}
-
 function toRecord(runs: readonly ScenarioRunResult[]): ScenarioRecord {
   return toScenarioRecord({ name: NAME, runs }, '');
 }
@@ -195,10 +181,12 @@ function portable(name: string, path: string): string {
   return isAbsolute(name) ? toSlashes(relative(dirname(resolve(path)), name)) : name;
 }
 
-/** Holds runs against a baseline file. Throws `HarnessError` where the file is none. */
-function compareWithFile(path: string, result: Pick<CompactionResult, 'runs'>): BaselineVerdict {
-  const record = readRecord(path);
-  if (record === undefined) return { state: 'absent' };
+/** The differences of runs from a baseline, in words. */
+function compareWith(
+  record: ScenarioRecord,
+  path: string,
+  result: Pick<CompactionResult, 'runs'>,
+): readonly string[] {
   const results = result.runs.map((run) => toRunResult(run, path));
   const now = toRecord(results);
   const scenarios = new Map([[NAME, record]]);
@@ -214,10 +202,10 @@ function compareWithFile(path: string, result: Pick<CompactionResult, 'runs'>): 
     const step = found.step === undefined ? '' : `step ${found.step}: `;
     return [`${one.run}: ${step}${found.rule}: ${found.now}; baseline: ${found.baseline}`];
   });
-  const all = [...gone, ...mismatches, ...differences];
-  return all.length === 0 ? { state: 'same' } : { state: 'different', differences: all };
+  return [...gone, ...mismatches, ...differences];
 }
 
+/** The record of a baseline file, if it is there. Throws `HarnessError` where the file is none. */
 function readRecord(path: string): ScenarioRecord | undefined {
   try {
     const { record, schemaVersion } = File.parse(JSON.parse(readFileSync(path, 'utf8')));

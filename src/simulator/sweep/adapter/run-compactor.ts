@@ -3,6 +3,7 @@ import {
   laws,
   type LoopState,
   type ModelMessage,
+  type Move,
   policies,
   type Policy,
   type PolicyName,
@@ -31,6 +32,7 @@ import type { ScenarioModel } from '../../scenario/scenario.ts';
 import { generateSession } from '../../scenario/workload/generate-session.ts';
 import { findWorkload } from '../../scenario/workload/workload.ts';
 import { loadSessions } from '../../session/load.ts';
+import type { PlantedFact } from '../../session/facts.ts';
 import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
@@ -70,13 +72,6 @@ export interface CompactionResult {
   readonly laws: CheckedLaws;
   /** Returns true if no run broke the law, or any law for `all`. Throws at a law that no run was checked against. */
   holds(law: AnyLawName | 'all'): boolean;
-}
-
-/** A session that is ready to be replayed. */
-interface Ready {
-  readonly input: SessionInput;
-  readonly trace: Trace;
-  readonly model: ModelProfile;
 }
 
 /** The result of one run. */
@@ -151,21 +146,26 @@ const GenerateSchema = z.strictObject({
 
 /** Replays sessions against somebody's own compaction, or a policy, and gives what happened. Throws a `TypeError` at an option that there is not. */
 export async function runCompactor(options: RunCompactorOptions): Promise<CompactionResult> {
-  checkOptions(options);
+  const { compactor, policy } = expectValid('options', options, OptionsSchema);
+  if ((compactor === undefined) === (policy === undefined)) {
+    throw badOption("Expected either 'compactor' or 'policy'.");
+  }
   const inputs = readInputs(options);
   const model = options.model === undefined ? undefined : readModel(options.model);
   const count = createCounters();
   const runs: CompactionRun[] = [];
-  for (const input of inputs) {
-    const profile = modelFor(input, model);
-    const trace = compile(input, profile, await count.of(profile.id));
-    runs.push(await runOne({ input, trace, model: profile }, options));
+  for (const { session, overheadTokens, scale, model: own } of inputs) {
+    const profile = model ?? own;
+    if (profile === undefined) throw badOption("Expected 'model' to name a model, got none.");
+    const compile = compileOptionsFor(profile.id, await count.of(profile.id));
+    const trace = compileSession(session, { ...compile, overheadTokens, scale });
+    runs.push(await runOne(trace, session.facts ?? [], { ...options, model: profile }));
   }
   return {
     runs,
     events: runs.flatMap(({ events }) => events),
     record: recordOf(runs),
-    laws: lawsFor(options),
+    laws: options.compactor === undefined ? laws : listLaws,
     holds: (law) => runs.every((run) => run.holds(law)),
   };
 }
@@ -182,12 +182,6 @@ export function generateSessions(options: GenerateSessionsOptions): readonly Ses
   if (!Number.isSafeInteger(seed))
     throw badOption(`Expected 'seed' to be a whole number, got ${describeValue(seed)}.`);
   return Array.from({ length: count }, (_, index) => generateSession(workload, { seed, index }));
-}
-
-function checkOptions(options: RunCompactorOptions): void {
-  const { compactor, policy } = expectValid('options', options, OptionsSchema);
-  if ((compactor === undefined) !== (policy === undefined)) return;
-  throw badOption("Expected either 'compactor' or 'policy'.");
 }
 
 /** The sessions that inputs stand for. Throws `HarnessError` where there is none. */
@@ -229,24 +223,15 @@ function readModel(model: ModelInput): ModelProfile {
   return resolveModel(expectValid('options.model', named, ModelSchema), readCatalog());
 }
 
-function modelFor({ model: own }: SessionInput, model: ModelProfile | undefined): ModelProfile {
-  const profile = model ?? own;
-  if (profile !== undefined) return profile;
-  throw badOption("Expected 'model' to name a model, got none.");
-}
-
-function compile(
-  { session, overheadTokens, scale }: SessionInput,
-  { id }: ModelProfile,
-  count: (text: string) => number,
-): Trace {
-  return compileSession(session, { ...compileOptionsFor(id, count), overheadTokens, scale });
-}
-
-async function runOne(ready: Ready, options: RunCompactorOptions): Promise<CompactionRun> {
+async function runOne(
+  trace: Trace,
+  facts: readonly PlantedFact[],
+  { compactor, model, ...options }: RunCompactorOptions & { readonly model: ModelProfile },
+): Promise<CompactionRun> {
   const { seed = 1 } = options;
-  const { input, trace, model } = ready;
-  const ran = await replay(ready, { ...options, seed });
+  const ran = await (compactor === undefined
+    ? runPolicy(trace, { ...options, model, seed })
+    : runOwn(trace, compactor, { model, seed }));
   const { events, messages, policy, summarizer } = ran;
   const key = { session: trace.session, policy: policy.name, model: model.id, summarizer, seed };
   return toCompactionRun({
@@ -254,22 +239,17 @@ async function runOne(ready: Ready, options: RunCompactorOptions): Promise<Compa
     events,
     record: recordRun(key, events, { baseline: findBaseline(trace, { model, seed }) }),
     messages,
-    facts: input.session.facts ?? [],
+    facts,
     made: { ...key, resolvedPolicy: policy },
-    laws: lawsFor(options),
+    laws: compactor === undefined ? laws : listLaws,
   });
 }
 
-async function replay(
-  ready: Ready,
-  options: RunCompactorOptions & { readonly seed: number },
+async function runOwn(
+  trace: Trace,
+  compactor: Compactor,
+  { model, seed }: { readonly model: ModelProfile; readonly seed: number },
 ): Promise<Ran> {
-  const { compactor } = options;
-  if (compactor !== undefined) return runOwn(ready, compactor, options.seed);
-  return runPolicy(ready, options);
-}
-
-async function runOwn({ trace, model }: Ready, compactor: Compactor, seed: number): Promise<Ran> {
   const events: RunEvent[] = [];
   let messages: readonly ModelMessage[] = [];
   const onMessages = (sent: readonly ModelMessage[]) => {
@@ -281,27 +261,23 @@ async function runOwn({ trace, model }: Ready, compactor: Compactor, seed: numbe
 }
 
 async function runPolicy(
-  { trace, model }: Ready,
-  { policy: given = 'none', summarizer: asked = 'extractive', seed = 1 }: RunCompactorOptions,
+  trace: Trace,
+  {
+    policy: given = 'none',
+    summarizer: asked = 'extractive',
+    model,
+    seed,
+  }: RunCompactorOptions & { readonly model: ModelProfile; readonly seed: number },
 ): Promise<Ran> {
   const policy: Policy = typeof given === 'string' ? named('policy', policies, given) : given;
   const summarizer = typeof asked === 'string' ? findSummarizer(asked) : asked;
   let state: LoopState | undefined;
-  const events = await collectRun(trace, {
-    policy,
-    model,
-    summarizer,
-    seed,
-    onTransition: ({ next }) => {
-      state = next.state;
-    },
-  });
+  const onTransition = ({ next }: Move) => {
+    state = next.state;
+  };
+  const events = await collectRun(trace, { policy, model, summarizer, seed, onTransition });
   const messages = state === undefined ? [] : render(viewOf(state), policy.render);
   return { events, messages, policy, summarizer: summarizer.name };
-}
-
-function lawsFor({ compactor }: RunCompactorOptions): CheckedLaws {
-  return compactor === undefined ? laws : listLaws;
 }
 
 function recordOf(runs: readonly CompactionRun[]): RunRecord {
