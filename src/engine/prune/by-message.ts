@@ -14,8 +14,8 @@ import {
 } from '../render.ts';
 import { push, type Stack } from '../stack.ts';
 import type { PrunePlan } from '../state.ts';
-import type { PlacedPlan } from './plan.ts';
-import type { JudgedOutput, Verdict } from './scan.ts';
+import { type PlacedPlan, planOf } from './plan.ts';
+import { type JudgedOutput, judgeOutputs } from './scan.ts';
 
 /** A model message, as far as the pass looks at it. */
 interface ModelPiece {
@@ -60,16 +60,9 @@ export function placeByMessage(
   const chosen = pieces
     .flatMap(({ parts, index, isStep }) => (isStep ? parts.map((part) => ({ part, index })) : []))
     .filter(({ part }) => gone.has(part.id) && !known.has(part.id))
+    .map((one) => ({ ...one, tokens: estimatePart(one.part, 'assistant', policy) }))
     .toReversed();
-  const plan: PrunePlan = {
-    state: chosen.length === 0 ? 'nothing' : 'fire',
-    partIds: chosen.map(({ part }) => part.id),
-    estimatedTokens: chosen.reduce(
-      (total, { part }) => total + estimatePart(part, 'assistant', policy),
-      0,
-    ),
-  };
-  return { plan, length: (chosen[0]?.index ?? -1) + 1, change: takeOut };
+  return { ...planOf(chosen), change: takeOut };
 }
 
 /** Judges every tool output, newest first, as the pass does. */
@@ -79,14 +72,10 @@ export function judgeByMessage(
   policy: Weights,
 ): readonly JudgedOutput[] {
   const chosen = new Set(partIds);
-  return messages.toReversed().flatMap(({ id, parts }) =>
-    parts.toReversed().flatMap((part): readonly JudgedOutput[] => {
-      if (part.type !== 'tool') return [];
-      const output = { type: 'output', messageId: id, part } as const;
-      if (!chosen.has(part.id)) return [{ ...output, verdict: 'among-kept' satisfies Verdict }];
-      const tokens = estimatePart(part, 'assistant', policy);
-      return [{ ...output, verdict: 'taken-out' satisfies Verdict, tokens }];
-    }),
+  return judgeOutputs(messages, (part) =>
+    chosen.has(part.id)
+      ? { verdict: 'taken-out', tokens: estimatePart(part, 'assistant', policy) }
+      : { verdict: 'among-kept' },
   );
 }
 

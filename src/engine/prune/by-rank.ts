@@ -17,7 +17,7 @@ import { viewUnder } from '../view.ts';
 import { ANY_AGE, placeByAge } from './by-age.ts';
 import { placeByMessage, TAKE_NOTHING } from './by-message.ts';
 import { KEEP_WITHOUT_VERDICT, placeByVerdict } from './by-verdict.ts';
-import { KEEP_ALL, mayClear, placeKeepLast, planAllOutputs } from './keep-last.ts';
+import { KEEP_ALL, mayClear, placeAllOutputs, placeKeepLast } from './keep-last.ts';
 import type { PlacedPlan } from './plan.ts';
 import { judgeByAge, type JudgedOutput } from './scan.ts';
 
@@ -125,7 +125,7 @@ export function planPass(history: List<Message>, rules: RankRules): PlacedPlan {
     case 'keep-last':
       return placeKeepLast(history, prune.keepLast ?? KEEP_ALL, estimator);
     case 'all-outputs':
-      return { plan: planAllOutputs(toArray(history), estimator), length: history.length };
+      return placeAllOutputs(toArray(history), estimator);
     case 'by-message':
       return placeByMessage(history, prune.byMessage ?? TAKE_NOTHING, rules);
     case 'by-verdict':

@@ -14,9 +14,8 @@ import {
 } from '../message.ts';
 import type { EstimatorOptions } from '../policy.ts';
 import type { ByVerdictOptions, OutputVerdict, ScoredOutput, ScorerName } from '../prune-policy.ts';
-import type { PrunePlan } from '../state.ts';
-import { clearOutput, type PlacedPlan } from './plan.ts';
-import type { JudgedOutput, Verdict } from './scan.ts';
+import { clearOutput, type PlacedPlan, planOf } from './plan.ts';
+import { type JudgedOutput, judgeOutputs, type Verdict } from './scan.ts';
 
 interface Scorer {
   readonly describes: string;
@@ -69,18 +68,13 @@ export function placeByVerdict(
 ): PlacedPlan {
   const chosen = judgeAll(messages, options, estimator).filter(({ verdict }) => verdict !== 'keep');
   const verdicts = new Map(chosen.map(({ part, verdict }) => [part.id, verdict]));
-  const plan: PrunePlan = {
-    state: chosen.length === 0 ? 'nothing' : 'fire',
-    partIds: chosen.map(({ part }) => part.id),
-    estimatedTokens: chosen.reduce((total, { tokens }) => total + tokens, 0),
-  };
   const change = (part: Part, now: number) => {
     if (!isCompleted(part)) return part;
     return verdicts.get(part.id) === 'shorten'
       ? shorten(part, options, now)
       : clearOutput(part, now);
   };
-  return { plan, length: (chosen[0]?.index ?? -1) + 1, change };
+  return { ...planOf(chosen), change };
 }
 
 /** Judges every tool output, newest first, as the pass does. */
@@ -92,16 +86,12 @@ export function judgeByVerdict(
   const scored = new Map(
     judgeAll(messages, options, estimator).map((one) => [one.part.id, one] as const),
   );
-  return messages.toReversed().flatMap(({ id, parts }) =>
-    parts.toReversed().flatMap((part): readonly JudgedOutput[] => {
-      if (part.type !== 'tool') return [];
-      const output = { type: 'output', messageId: id, part } as const;
-      const found = scored.get(part.id);
-      if (found === undefined) return [{ ...output, verdict: unjudged(part) }];
-      const { verdict, tokens } = found;
-      return [{ ...output, verdict: REASONS[verdict], ...(verdict !== 'keep' && { tokens }) }];
-    }),
-  );
+  return judgeOutputs(messages, (part) => {
+    const found = scored.get(part.id);
+    if (found === undefined) return { verdict: unjudged(part) };
+    const { verdict, tokens } = found;
+    return { verdict: REASONS[verdict], ...(verdict !== 'keep' && { tokens }) };
+  });
 }
 
 /** Verdicts on outputs that are not among the newest, newest first; what is cleared is not judged again. */

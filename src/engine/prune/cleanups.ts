@@ -3,7 +3,7 @@ import { itemAt, type List } from '../history.ts';
 import { isCleared, isCompleted, type Message, type Part } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import type { CleanupName, CleanupPolicy } from '../prune-policy.ts';
-import { changeParts, type PlacedPlan } from './plan.ts';
+import { changeParts, type PlacedPlan, planOf } from './plan.ts';
 import {
   type Cleanup,
   duplicates,
@@ -90,19 +90,12 @@ export function planCleanup(
   const { find, clear } = cleanups[rules.pass];
   const chosen = eachOnce(find(history, rules));
   const change = (part: Part) => clear(part, rules, now);
-  let estimatedTokens = 0;
-  for (const { part, index } of chosen) {
-    const role = itemAt(history, index)?.role ?? 'assistant';
-    estimatedTokens += goneTokens(part, change(part), { role, policy });
-  }
-  const placed: PlacedPlan = {
-    plan: {
-      state: chosen.length === 0 ? 'nothing' : 'fire',
-      partIds: chosen.map(({ part }) => part.id),
-      estimatedTokens,
-    },
-    length: (chosen[0]?.index ?? -1) + 1,
-  };
+  const placed = planOf(
+    chosen.map(({ part, index }) => {
+      const role = itemAt(history, index)?.role ?? 'assistant';
+      return { part, index, tokens: goneTokens(part, change(part), { role, policy }) };
+    }),
+  );
   return { placed, messages: changeParts(history, placed, change) };
 }
 

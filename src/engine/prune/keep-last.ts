@@ -13,9 +13,8 @@ import {
 import type { EstimatorOptions } from '../policy.ts';
 import type { KeepLastOptions } from '../prune-policy.ts';
 import { push, type Stack } from '../stack.ts';
-import type { PrunePlan } from '../state.ts';
-import { clearOutput, type PlacedPlan } from './plan.ts';
-import type { JudgedOutput, Verdict } from './scan.ts';
+import { clearOutput, type PlacedPlan, planOf } from './plan.ts';
+import { type JudgedOutput, judgeOutputs, type Verdict } from './scan.ts';
 
 interface Placed {
   readonly part: CompletedPart;
@@ -43,21 +42,20 @@ export function placeKeepLast(
   options: KeepLastOptions,
   estimator: EstimatorOptions,
 ): PlacedPlan {
-  const chosen = choose(messages, options);
-  const estimatedTokens = chosen.reduce((total, { part }) => total + weigh(part, estimator), 0);
-  const { leastTokens = 0 } = options;
+  const { leastTokens = 0, clearsInputs = false } = options;
+  const placed = planOf(
+    choose(messages, options).map((one) => ({ ...one, tokens: weigh(one.part, estimator) })),
+  );
+  const { state, estimatedTokens } = placed.plan;
   const isEnough =
+    state === 'nothing' ||
     estimatedTokens >= leastTokens ||
     estimatedTokens + clearedTokens(messages, options, estimator) >= leastTokens;
-  const firing = isEnough ? 'fire' : 'below-minimum';
-  const plan: PrunePlan = {
-    state: chosen.length === 0 ? 'nothing' : firing,
-    partIds: chosen.map(({ part }) => part.id),
-    estimatedTokens,
+  return {
+    ...placed,
+    ...(!isEnough && { plan: { ...placed.plan, state: 'below-minimum' } }),
+    ...(clearsInputs !== false && { change: clearCall(clearsInputs) }),
   };
-  const placed = { plan, length: (chosen[0]?.index ?? -1) + 1 };
-  const { clearsInputs = false } = options;
-  return clearsInputs === false ? placed : { ...placed, change: clearCall(clearsInputs) };
 }
 
 /** Judges every tool output, newest first, as the pass does. */
@@ -68,14 +66,10 @@ export function judgeKeepLast(
 ): readonly JudgedOutput[] {
   const chosen = new Set(placeKeepLast(messages, options, estimator).plan.partIds);
   const kept = newestOutputs(messages, options);
-  return messages.toReversed().flatMap(({ id, parts }) =>
-    parts.toReversed().flatMap((part): readonly JudgedOutput[] => {
-      if (part.type !== 'tool') return [];
-      const output = { type: 'output', messageId: id, part } as const;
-      return isCompleted(part) && chosen.has(part.id)
-        ? [{ ...output, verdict: 'beyond-kept', tokens: weigh(part, estimator) }]
-        : [{ ...output, verdict: verdictOf(part, kept, options) }];
-    }),
+  return judgeOutputs(messages, (part) =>
+    isCompleted(part) && chosen.has(part.id)
+      ? { verdict: 'beyond-kept', tokens: weigh(part, estimator) }
+      : { verdict: verdictOf(part, kept, options) },
   );
 }
 
@@ -103,18 +97,15 @@ export function mayClear(part: Part, options: KeepLastOptions): part is Complete
 }
 
 /** Chooses every tool output that is still sent, newest first. Source: design document 004, selective pruning. */
-export function planAllOutputs(
+export function placeAllOutputs(
   messages: readonly Message[],
   estimator: EstimatorOptions,
-): PrunePlan {
-  const chosen = judgeAllOutputs(messages, estimator).filter(
-    ({ verdict }) => verdict === 'beyond-protect',
+): PlacedPlan {
+  const index = messages.length - 1;
+  const chosen = judgeAllOutputs(messages, estimator).flatMap(({ part, verdict, tokens = 0 }) =>
+    verdict === 'beyond-protect' ? [{ part, index, tokens }] : [],
   );
-  return {
-    state: chosen.length === 0 ? 'nothing' : 'fire',
-    partIds: chosen.map(({ part }) => part.id),
-    estimatedTokens: chosen.reduce((total, { tokens = 0 }) => total + tokens, 0),
-  };
+  return planOf(chosen);
 }
 
 /** Judges every tool output, newest first; nothing is protected. */
@@ -123,20 +114,13 @@ export function judgeAllOutputs(
   estimator: EstimatorOptions,
 ): readonly JudgedOutput[] {
   let seenTokens = 0;
-  return messages
-    .flatMap(({ id, parts }) => parts.map((part) => ({ messageId: id, part })))
-    .toReversed()
-    .flatMap(({ messageId, part }): readonly JudgedOutput[] => {
-      if (part.type !== 'tool') return [];
-      const output = { type: 'output', messageId, part } as const;
-      const verdict = verdictOfAllOutputs(part);
-      if (part.state.status !== 'completed' || verdict !== 'beyond-protect') {
-        return [{ ...output, verdict }];
-      }
-      const tokens = estimateText(part.state.output, { estimator });
-      seenTokens += tokens;
-      return [{ ...output, verdict, tokens, seenTokens }];
-    });
+  return judgeOutputs(messages, (part) => {
+    if (!isCompleted(part)) return { verdict: 'not-completed' };
+    if (isCleared(part)) return { verdict: 'already-cleared' };
+    const tokens = weigh(part, estimator);
+    seenTokens += tokens;
+    return { verdict: 'beyond-protect', tokens, seenTokens };
+  });
 }
 
 /** Outputs beyond the newest ones, newest first; none while there are too few. */
@@ -227,9 +211,4 @@ function verdictOf(part: ToolPart, kept: ReadonlySet<string>, options: KeepLastO
 
 function isOf({ tool }: ToolPart, tools: KeepLastOptions['tools']): boolean {
   return tools === undefined || tools.includes(tool.toLowerCase());
-}
-
-function verdictOfAllOutputs({ state }: ToolPart): Verdict {
-  if (state.status !== 'completed') return 'not-completed';
-  return state.compactedAt === undefined ? 'beyond-protect' : 'already-cleared';
 }

@@ -11,9 +11,28 @@ export interface PlacedPlan {
   readonly change?: (part: Part, now: number) => Part;
 }
 
+/** A part that a pass chooses, with its estimated weight and the place of its message. */
+export interface Chosen {
+  readonly part: Part;
+  readonly index: number;
+  readonly tokens: number;
+}
+
 type Change = (part: Part) => Part;
 
 const STATES = ['fire', 'below-minimum', 'nothing'] as const;
+
+/** The plan that takes out what a pass chose, that of the newest message first. */
+export function planOf(chosen: readonly Chosen[]): PlacedPlan {
+  return {
+    plan: {
+      state: chosen.length === 0 ? 'nothing' : 'fire',
+      partIds: chosen.map(({ part }) => part.id),
+      estimatedTokens: chosen.reduce((total, { tokens }) => total + tokens, 0),
+    },
+    length: (chosen[0]?.index ?? -1) + 1,
+  };
+}
 
 /** Joins the plans of several passes; a single one stays as it is. Where any of them fired, the others are left out. */
 export function joinPlans(plans: readonly PrunePlan[]): PrunePlan {

@@ -143,6 +143,22 @@ export function judgeByAge(
   return judgements;
 }
 
+/** Judges every tool output of some messages, newest first. */
+export function judgeOutputs(
+  messages: readonly Message[],
+  judge: (part: ToolPart) => Pick<JudgedOutput, 'verdict' | 'tokens' | 'seenTokens'>,
+): readonly JudgedOutput[] {
+  return messages
+    .toReversed()
+    .flatMap(({ id: messageId, parts }) =>
+      parts
+        .toReversed()
+        .flatMap((part): readonly JudgedOutput[] =>
+          part.type === 'tool' ? [{ type: 'output', messageId, part, ...judge(part) }] : [],
+        ),
+    );
+}
+
 /** Judges all outputs of a message alike, newest first. */
 function scanAll({ parts }: Message, verdict: Verdict, { output }: ScanVisitor): void {
   for (let index = parts.length - 1; index >= 0; index -= 1) {

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import {
   ALL_GUARDS,
   type CleanupName,
-  type CleanupPolicy,
   type CutPolicy,
   defaultCleanups,
   type EvictionName,
@@ -61,9 +60,6 @@ interface Change {
 type Unit = keyof typeof UNITS;
 type ValueOf<Name extends Unit> = z.infer<(typeof UNITS)[Name]['value']>;
 
-/** Converts a value to changes of the policy that it meets. */
-type ToChange<Value> = (value: Value, policy: Policy) => Change;
-
 /** Provider behaviour set in place of a model's profile, by names of the provider's tables. */
 export interface ProviderOverrides {
   /** True limits of the provider; absent: as declared. */
@@ -78,12 +74,6 @@ export interface ProviderOverrides {
   readonly maxRequestBytes?: number;
   readonly cacheTtlMs?: number;
 }
-
-type SwitchName = {
-  readonly [Name in keyof GuardsPolicy]: GuardsPolicy[Name] extends boolean ? Name : never;
-}[keyof GuardsPolicy];
-
-type LimitName = Exclude<keyof GuardsPolicy, SwitchName>;
 
 /** Cut policies that keep a number of tokens, but for those that keep turns. */
 type KeepsTokens =
@@ -123,250 +113,188 @@ const UNITS = {
   name: { value: z.string().min(1), expected: 'a name' },
 } as const;
 
-/** Clean-ups of a policy, one by one. */
-const cleanupSettings = {
-  clearDuplicates: cleanup(
-    'duplicates',
-    'Whether outputs are cleared once the same call is made again.',
-  ),
-  clearSuperseded: cleanup(
-    'superseded',
-    'Whether what was written to a file is cleared once the file is read.',
-  ),
-  clearFailedInputs: cleanup('failed-inputs', 'Whether inputs of failed calls are cleared.'),
-  clearMedia: cleanup('media', 'Whether images and documents of old turns are cleared.'),
-  clearReasoning: cleanup('reasoning', 'Whether reasoning of old turns is cleared.'),
-} satisfies Record<string, Setting>;
-
-/** Guards of a policy, all at once or one by one. */
-const guardSettings = {
-  guards: createSetting(
-    'switch',
-    'Switches every guard on or off; single ones override it.',
-    (isOn) => ({
-      policy: { guards: isOn ? ALL_GUARDS : NO_GUARDS },
-    }),
-  ),
-  rejectLargerSummary: guard(
-    'rejectLargerSummary',
-    'Rejects a summary that is not smaller than its head.',
-  ),
-  rejectEmptySummary: guard('rejectEmptySummary', 'Rejects a summary without text.'),
-  rejectTruncatedSummary: guard('rejectTruncatedSummary', 'Rejects a summary that was cut off.'),
-  rejectToolCallSummary: guard(
-    'rejectToolCallSummary',
-    'Rejects a summary that looks like a tool call.',
-  ),
-  maxIneffective: breaker(
-    'maxIneffective',
-    'Compactions in a row without effect before a stop; 0 means no limit.',
-  ),
-  maxRefilled: breaker(
-    'maxRefilled',
-    'Compactions in a row that the next two steps filled up again before a stop; 0 means no limit.',
-  ),
-  maxFailures: breaker('maxFailures', 'Failed attempts in a row before a stop; 0 means no limit.'),
-  ignoreStaleUsage: guard('ignoreStaleUsage', 'Ignores usage from before the newest pivot.'),
-  ignoreImplausibleUsage: guard('ignoreImplausibleUsage', 'Ignores usage that cannot be right.'),
-  estimateMissingUsage: guard(
-    'estimateMissingUsage',
-    'Checks an estimate where usage is not reported or not believable.',
-  ),
-  learnWindow: guard('learnWindow', 'Adopts the window that a refusal names.'),
-  stopIrreducible: guard('stopIrreducible', 'Stops when no pivot can get below the limit.'),
-  remindMissingHeadings: guard(
-    'remindMissingHeadings',
-    'Asks once more when a summary has no headings.',
-  ),
-  shrinkSummaryRequest: guard(
-    'shrinkSummaryRequest',
-    'Retries with a smaller summary request when one was too large.',
-  ),
-} satisfies Record<string, Setting>;
-
-/** All settings, by name. */
-export const settings = {
-  contextTokens: createSetting(
-    'tokens',
-    "The model's context window; 0 means no limit.",
-    (contextTokens) => ({
-      limits: { contextTokens },
-    }),
-  ),
-  inputTokens: createSetting(
-    'tokens',
-    "The model's own cap on input; 0 means none.",
-    (inputTokens) => ({
-      limits: { inputTokens },
-    }),
-  ),
-  outputTokens: createSetting(
-    'tokens',
-    "The model's longest answer; 0 means not declared.",
-    (outputTokens) => ({
-      limits: { outputTokens },
-    }),
-  ),
-  reserved: createSetting(
-    'tokens',
-    'Kept free below the limit, where a rule has a reserve.',
-    (amount) => ({
-      policy: { trigger: { reservedTokens: amount } },
-    }),
-  ),
-  outputCap: createSetting('tokens', "The agent's own cap on one answer.", (amount) => ({
-    policy: { trigger: { outputCapTokens: amount } },
-  })),
-  triggerFraction: createSetting(
-    'share',
-    "Share of the context window that a request may fill, in place of the rule's own limit.",
-    (windowShare) => ({ policy: { trigger: { windowShare } } }),
-  ),
-  auto: createSetting(
-    'switch',
-    'Whether compactions are queued automatically, not only by a person.',
-    (auto) => ({
-      policy: { trigger: { auto } },
-    }),
-  ),
-  countNewer: createSetting(
-    'switch',
-    'Whether a check before each request adds an estimate of what came after the measured step.',
-    (isOn) => ({
-      policy: { trigger: { countsNewerMessages: isOn, ...(isOn && { beforeRequest: true }) } },
-    }),
-  ),
-  protect: createSetting(
-    'tokens',
-    'Newest tool output that a prune always keeps.',
-    (protectTokens) => ({
-      policy: { prune: { byAge: { protectTokens } } },
-    }),
-  ),
-  minimum: createSetting('tokens', 'A prune must save more than this.', (minimumTokens) => ({
-    policy: { prune: { byAge: { minimumTokens } } },
-  })),
-  guardTurns: createSetting('turns', 'Newest turns that a prune never touches.', (guardTurns) => ({
-    policy: { prune: { byAge: { guardTurns } } },
-  })),
-  keepOutputs: createSetting(
-    'outputs',
-    'Newest tool outputs that a prune keeps, where it keeps a number of them.',
-    (count, { prune }) =>
-      prune.keepLast ? { policy: { prune: { keepLast: { outputs: count } } } } : {},
-  ),
-  pause: createSetting(
-    'seconds',
-    'How long the session must be idle for a prune that waits for a pause.',
-    (length, { prune }) =>
-      prune.when === 'idle' ? { policy: { prune: { idleMs: length * MS_PER_SECOND } } } : {},
-  ),
-  prune: createSetting('switch', 'Whether old tool outputs are cleared.', (enabled) => ({
-    policy: { prune: { enabled } },
-  })),
-  ...cleanupSettings,
-  evicts: createSetting(
-    'name',
-    'In which order a prune clears (not how much): clairvoyant, random, largest-first or least-recently-used.',
-    toEviction,
-  ),
-  tailTurns: createSetting(
-    'turns',
-    'Newest turns that a pivot may keep, where it keeps turns.',
-    (count, { cut }) => {
-      if (cut.keep === 'last-turns') return { policy: { cut: { ...cut, count } } };
-      return cut.keep === 'recent-turns' ? { policy: { cut: { ...cut, turns: count } } } : {};
-    },
-  ),
-  tailTokens: createSetting(
-    'tokens',
-    'Tokens that the kept turns may have, where a pivot keeps turns; or what stays beside a checkpoint.',
-    (amount, { cut }) =>
-      cut.keep === 'recent-turns' || cut.keep === 'checkpoint'
-        ? { policy: { cut: { ...cut, tokens: amount } } }
-        : {},
-  ),
-  keepMessages: createSetting(
-    'messages',
-    'Newest messages that stay, where a policy keeps messages.',
-    (count, { cut, memory, view }) => ({
-      policy: {
-        ...(view === 'rolling-window' && { windowMessages: count }),
-        ...(keepsMessages(cut) && { cut: { ...cut, count } }),
-        ...(memory && { memory: { keepMessages: count } }),
-      },
-    }),
-  ),
-  keepTokens: createSetting(
-    'tokens',
-    'What a pivot keeps, where it keeps text, messages or user messages up to a number of tokens.',
-    (amount, { cut }) => (keepsTokens(cut) ? { policy: { cut: { ...cut, tokens: amount } } } : {}),
-  ),
-  keepShare: createSetting(
-    'share',
-    'Newest share of the conversation that stays, where a pivot keeps a share.',
-    (part, { cut }) =>
-      cut.keep === 'last-share' ? { policy: { cut: { ...cut, share: part } } } : {},
-  ),
-  summaryCap: createSetting('tokens', 'Longest summary allowed.', (amount) => ({
-    policy: { summary: { outputCapTokens: amount } },
-  })),
-  charsPerToken: createSetting(
-    'characters',
-    'Characters that the policy counts as one token when it estimates.',
-    (charsPerToken) => ({ policy: { estimator: { charsPerToken } } }),
-  ),
-  estimator: createSetting(
-    'name',
-    'Tokenizer by which the policy estimates in place of characters: o200k_base or cl100k_base.',
-    (tokenizer) => {
-      findEncoding(tokenizer);
-      return { policy: { estimator: { tokenizer } } };
-    },
-  ),
-  roundUp: createSetting(
-    'switch',
-    'Whether the policy rounds its estimates up instead of to the nearest.',
-    (isOn) => ({
-      policy: { estimator: { rounding: isOn ? 'ceil' : 'round' } },
-    }),
-  ),
-  ...guardSettings,
-  trueContextTokens: createSetting(
-    'tokens',
-    'The window that the provider really has, where it differs from the declared one.',
-    (trueContextTokens) => ({ provider: { trueContextTokens } }),
-  ),
-  dialect: createSetting(
-    'name',
-    'How the provider reports usage; see `list dialects`.',
-    (dialect) => ({
-      provider: { dialect },
-    }),
-  ),
-  cache: createSetting('name', 'What the provider caches; see `list caches`.', (cache) => ({
-    provider: { cache },
-  })),
-  cacheTtl: createSetting('seconds', 'How long a cached prompt lives.', (ttl) => ({
-    provider: { cacheTtlMs: ttl * MS_PER_SECOND },
-  })),
-  refusal: createSetting(
-    'name',
-    'How the provider refuses requests that are too large; see `list refusals`.',
-    (refusal) => ({
-      provider: { refusal },
-    }),
-  ),
-} satisfies Record<string, Setting>;
-
 /** The clean-up that each of them switches. */
-export const cleanupOf: Readonly<Record<keyof typeof cleanupSettings, CleanupName>> = {
+export const cleanupOf = {
   clearDuplicates: 'duplicates',
   clearSuperseded: 'superseded',
   clearFailedInputs: 'failed-inputs',
   clearMedia: 'media',
   clearReasoning: 'reasoning',
+} as const satisfies Readonly<Record<string, CleanupName>>;
+
+const CLEANUPS: Readonly<Record<keyof typeof cleanupOf, string>> = {
+  clearDuplicates: 'Whether outputs are cleared once the same call is made again.',
+  clearSuperseded: 'Whether what was written to a file is cleared once the file is read.',
+  clearFailedInputs: 'Whether inputs of failed calls are cleared.',
+  clearMedia: 'Whether images and documents of old turns are cleared.',
+  clearReasoning: 'Whether reasoning of old turns is cleared.',
 };
+
+const GUARDS: Readonly<Record<keyof GuardsPolicy, string>> = {
+  rejectLargerSummary: 'Rejects a summary that is not smaller than its head.',
+  rejectEmptySummary: 'Rejects a summary without text.',
+  rejectTruncatedSummary: 'Rejects a summary that was cut off.',
+  rejectToolCallSummary: 'Rejects a summary that looks like a tool call.',
+  maxIneffective: 'Compactions in a row without effect before a stop; 0 means no limit.',
+  maxRefilled:
+    'Compactions in a row that the next two steps filled up again before a stop; 0 means no limit.',
+  maxFailures: 'Failed attempts in a row before a stop; 0 means no limit.',
+  ignoreStaleUsage: 'Ignores usage from before the newest pivot.',
+  ignoreImplausibleUsage: 'Ignores usage that cannot be right.',
+  estimateMissingUsage: 'Checks an estimate where usage is not reported or not believable.',
+  learnWindow: 'Adopts the window that a refusal names.',
+  stopIrreducible: 'Stops when no pivot can get below the limit.',
+  remindMissingHeadings: 'Asks once more when a summary has no headings.',
+  shrinkSummaryRequest: 'Retries with a smaller summary request when one was too large.',
+};
+
+/** All settings, by name. */
+export const settings = {
+  contextTokens: ofLimits('contextTokens', "The model's context window; 0 means no limit."),
+  inputTokens: ofLimits('inputTokens', "The model's own cap on input; 0 means none."),
+  outputTokens: ofLimits('outputTokens', "The model's longest answer; 0 means not declared."),
+  reserved: ofPolicy(
+    'tokens',
+    'Kept free below the limit, where a rule has a reserve.',
+    (amount) => ({
+      trigger: { reservedTokens: amount },
+    }),
+  ),
+  outputCap: ofPolicy('tokens', "The agent's own cap on one answer.", (amount) => ({
+    trigger: { outputCapTokens: amount },
+  })),
+  triggerFraction: ofPolicy(
+    'share',
+    "Share of the context window that a request may fill, in place of the rule's own limit.",
+    (windowShare) => ({ trigger: { windowShare } }),
+  ),
+  auto: ofPolicy(
+    'switch',
+    'Whether compactions are queued automatically, not only by a person.',
+    (auto) => ({ trigger: { auto } }),
+  ),
+  countNewer: ofPolicy(
+    'switch',
+    'Whether a check before each request adds an estimate of what came after the measured step.',
+    (isOn) => ({ trigger: { countsNewerMessages: isOn, ...(isOn && { beforeRequest: true }) } }),
+  ),
+  protect: ofPolicy('tokens', 'Newest tool output that a prune always keeps.', (amount) => ({
+    prune: { byAge: { protectTokens: amount } },
+  })),
+  minimum: ofPolicy('tokens', 'A prune must save more than this.', (amount) => ({
+    prune: { byAge: { minimumTokens: amount } },
+  })),
+  guardTurns: ofPolicy('turns', 'Newest turns that a prune never touches.', (guardTurns) => ({
+    prune: { byAge: { guardTurns } },
+  })),
+  keepOutputs: ofPolicy(
+    'outputs',
+    'Newest tool outputs that a prune keeps, where it keeps a number of them.',
+    (outputs, { prune }) => (prune.keepLast ? { prune: { keepLast: { outputs } } } : {}),
+  ),
+  pause: ofPolicy(
+    'seconds',
+    'How long the session must be idle for a prune that waits for a pause.',
+    (length, { prune }) =>
+      prune.when === 'idle' ? { prune: { idleMs: length * MS_PER_SECOND } } : {},
+  ),
+  prune: ofPolicy('switch', 'Whether old tool outputs are cleared.', (enabled) => ({
+    prune: { enabled },
+  })),
+  ...eachOf(CLEANUPS, (name, describes) =>
+    ofPolicy('switch', describes, (isOn, policy) => withCleanup(cleanupOf[name], isOn, policy)),
+  ),
+  evicts: ofPolicy(
+    'name',
+    'In which order a prune clears (not how much): clairvoyant, random, largest-first or least-recently-used.',
+    toEviction,
+  ),
+  tailTurns: ofPolicy(
+    'turns',
+    'Newest turns that a pivot may keep, where it keeps turns.',
+    (count, { cut }) => {
+      if (cut.keep === 'last-turns') return { cut: { ...cut, count } };
+      return cut.keep === 'recent-turns' ? { cut: { ...cut, turns: count } } : {};
+    },
+  ),
+  tailTokens: ofPolicy(
+    'tokens',
+    'Tokens that the kept turns may have, where a pivot keeps turns; or what stays beside a checkpoint.',
+    (tokens, { cut }) =>
+      cut.keep === 'recent-turns' || cut.keep === 'checkpoint' ? { cut: { ...cut, tokens } } : {},
+  ),
+  keepMessages: ofPolicy(
+    'messages',
+    'Newest messages that stay, where a policy keeps messages.',
+    (count, { cut, memory, view }) => ({
+      ...(view === 'rolling-window' && { windowMessages: count }),
+      ...(keepsMessages(cut) && { cut: { ...cut, count } }),
+      ...(memory && { memory: { keepMessages: count } }),
+    }),
+  ),
+  keepTokens: ofPolicy(
+    'tokens',
+    'What a pivot keeps, where it keeps text, messages or user messages up to a number of tokens.',
+    (tokens, { cut }) => (keepsTokens(cut) ? { cut: { ...cut, tokens } } : {}),
+  ),
+  keepShare: ofPolicy(
+    'share',
+    'Newest share of the conversation that stays, where a pivot keeps a share.',
+    (share, { cut }) => (cut.keep === 'last-share' ? { cut: { ...cut, share } } : {}),
+  ),
+  summaryCap: ofPolicy('tokens', 'Longest summary allowed.', (amount) => ({
+    summary: { outputCapTokens: amount },
+  })),
+  charsPerToken: ofPolicy(
+    'characters',
+    'Characters that the policy counts as one token when it estimates.',
+    (charsPerToken) => ({ estimator: { charsPerToken } }),
+  ),
+  estimator: ofPolicy(
+    'name',
+    'Tokenizer by which the policy estimates in place of characters: o200k_base or cl100k_base.',
+    (tokenizer) => {
+      findEncoding(tokenizer);
+      return { estimator: { tokenizer } };
+    },
+  ),
+  roundUp: ofPolicy(
+    'switch',
+    'Whether the policy rounds its estimates up instead of to the nearest.',
+    (isOn) => ({ estimator: { rounding: isOn ? 'ceil' : 'round' } }),
+  ),
+  guards: ofPolicy(
+    'switch',
+    'Switches every guard on or off; single ones override it.',
+    (isOn) => ({ guards: isOn ? ALL_GUARDS : NO_GUARDS }),
+  ),
+  ...eachOf(GUARDS, (name, describes) =>
+    typeof ALL_GUARDS[name] === 'boolean'
+      ? ofPolicy('switch', describes, (isOn) => ({ guards: { [name]: isOn } }))
+      : ofPolicy('times', describes, (limit) => ({ guards: { [name]: limit } })),
+  ),
+  trueContextTokens: ofProvider(
+    'tokens',
+    'The window that the provider really has, where it differs from the declared one.',
+    (trueContextTokens) => ({ trueContextTokens }),
+  ),
+  dialect: ofProvider(
+    'name',
+    'How the provider reports usage; see `list dialects`.',
+    (dialect) => ({
+      dialect,
+    }),
+  ),
+  cache: ofProvider('name', 'What the provider caches; see `list caches`.', (cache) => ({ cache })),
+  cacheTtl: ofProvider('seconds', 'How long a cached prompt lives.', (ttl) => ({
+    cacheTtlMs: ttl * MS_PER_SECOND,
+  })),
+  refusal: ofProvider(
+    'name',
+    'How the provider refuses requests that are too large; see `list refusals`.',
+    (refusal) => ({ refusal }),
+  ),
+} satisfies Record<string, Setting>;
 
 const NUMBER = /^(?:\d+|\d*\.\d+)$/;
 /** A share as people write it: `70%`, `12.5%`. */
@@ -477,7 +405,7 @@ function toTyped(text: string, { unit }: Setting): unknown {
 function createSetting<Name extends Unit>(
   unit: Name,
   describes: string,
-  toChange: ToChange<ValueOf<Name>>,
+  toChange: (value: ValueOf<Name>, policy: Policy) => Change,
 ): Setting {
   const { value: schema, expected } = UNITS[unit];
   const apply = ({ policy, limits, provider }: SettingTarget, value: SettingValue) => {
@@ -492,29 +420,50 @@ function createSetting<Name extends Unit>(
   return { unit, describes, value: schema, expected, apply };
 }
 
+function ofPolicy<Name extends Unit>(
+  unit: Name,
+  describes: string,
+  toOverrides: (value: ValueOf<Name>, policy: Policy) => PolicyOverrides,
+): Setting {
+  return createSetting(unit, describes, (value, policy) => ({
+    policy: toOverrides(value, policy),
+  }));
+}
+
+function ofLimits(name: keyof Limits, describes: string): Setting {
+  return createSetting('tokens', describes, (amount) => ({ limits: { [name]: amount } }));
+}
+
+function ofProvider<Name extends Unit>(
+  unit: Name,
+  describes: string,
+  toOverrides: (value: ValueOf<Name>) => ProviderOverrides,
+): Setting {
+  return createSetting(unit, describes, (value) => ({ provider: toOverrides(value) }));
+}
+
+function eachOf<Name extends string>(
+  words: Readonly<Record<Name, string>>,
+  toSetting: (name: Name, describes: string) => Setting,
+): Readonly<Record<Name, Setting>> {
+  const entries = Object.entries<string>(words).map(([name, describes]) => [
+    name,
+    toSetting(name as Name, describes),
+  ]);
+  return Object.fromEntries(entries);
+}
+
 /** Nothing where the policy has no prune. */
-function toEviction(name: string, policy: Policy): Change {
+function toEviction(name: string, policy: Policy): PolicyOverrides {
   named('eviction order', evictionOrders, name);
   const { prune, breaks } = replaceEviction(policy, name as EvictionName);
-  return prune.when === 'never' ? {} : { policy: { prune, breaks } };
+  return prune.when === 'never' ? {} : { prune, breaks };
 }
 
 /** Adds a clean-up with its usual numbers, behind those that a policy has, or takes its own away. */
-function cleanup(name: CleanupName, describes: string): Setting {
-  return createSetting('switch', describes, (isOn, { prune: { cleanups = [] } }) => {
-    const isIn = cleanups.some(({ pass }) => pass === name);
-    if (isIn === isOn) return {};
-    const changed: readonly CleanupPolicy[] = isOn
-      ? [...cleanups, defaultCleanups[name]]
-      : cleanups.filter(({ pass }) => pass !== name);
-    return { policy: { prune: { cleanups: changed } } };
-  });
-}
-
-function guard(name: SwitchName, describes: string): Setting {
-  return createSetting('switch', describes, (isOn) => ({ policy: { guards: { [name]: isOn } } }));
-}
-
-function breaker(name: LimitName, describes: string): Setting {
-  return createSetting('times', describes, (limit) => ({ policy: { guards: { [name]: limit } } }));
+function withCleanup(name: CleanupName, isOn: boolean, { prune }: Policy): PolicyOverrides {
+  const { cleanups = [] } = prune;
+  if (cleanups.some(({ pass }) => pass === name) === isOn) return {};
+  const others = cleanups.filter(({ pass }) => pass !== name);
+  return { prune: { cleanups: isOn ? [...cleanups, defaultCleanups[name]] : others } };
 }
