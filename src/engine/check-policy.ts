@@ -71,6 +71,7 @@ export function expectPolicy(name: string, policy: Policy): Policy {
   expectFields(name, policy, POLICY);
   expectFields(`${name}.cut`, policy.cut, expectNamed(`${name}.cut.keep`, policy.cut.keep, CUTS));
   for (const [rule, value, table] of rulesOf(policy)) expectNamed(`${name}.${rule}`, value, table);
+  expectFields(`${name}.estimator`, policy.estimator, { count: 'function?' });
   expectAmounts(name, policy);
   return policy;
 }
