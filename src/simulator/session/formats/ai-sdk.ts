@@ -11,14 +11,17 @@ import {
   toText,
   valueAt,
 } from '../reading/lenient.ts';
-import { type Facts, readRecording, type Recording, type ToldCall } from '../reading/recording.ts';
+import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import type { DraftMessage } from '../reading/transcript.ts';
 import { countsIn, splitCount } from '../reading/usage.ts';
 
 /** A call in a piece of a message, with its result where it has one. */
-interface SdkCall extends ToldCall {
+type SdkCall = {
+  readonly id: unknown;
+  readonly name: unknown;
+  readonly args: unknown;
   readonly result?: { readonly output: string; readonly isError?: boolean };
-}
+};
 
 const ROLES = new Set<unknown>(['system', 'user', 'assistant', 'tool']);
 const START = 'step-start';

@@ -1,7 +1,15 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { blocksOf, outputText, textOf } from '../reading/content.ts';
-import { type Fields, fieldsOf, objectsIn, toId, toModel, toText } from '../reading/lenient.ts';
+import {
+  type Fields,
+  fieldsOf,
+  objectsIn,
+  toId,
+  toModel,
+  toText,
+  valueAt,
+} from '../reading/lenient.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
 import { countLineFaults, createTally } from '../reading/tally.ts';
 import { findByCallId } from '../reading/transcript.ts';
@@ -11,8 +19,7 @@ import type { Session } from '../session.ts';
 /** A trajectory with the one that started it. */
 interface Placed {
   readonly trajectory: Fields;
-  readonly parent?: Fields;
-  readonly depth: number;
+  readonly parent: Fields | undefined;
 }
 
 interface Reading {
@@ -68,7 +75,7 @@ function readTrajectories(file: SourceFile): readonly Session[] {
   const trajectory = findTrajectory(file);
   const tally = createTally();
   countLineFaults(file.lines(), tally);
-  return readRecordings(file, trajectory ? [...withInner({ trajectory, depth: 0 })] : [], {
+  return readRecordings(file, trajectory ? withInner(trajectory) : [], {
     format: 'atif',
     empty: 'a trajectory without steps',
     tally,
@@ -76,13 +83,12 @@ function readTrajectories(file: SourceFile): readonly Session[] {
   });
 }
 
-function* withInner(placed: Placed): Generator<Placed> {
-  yield placed;
-  const { trajectory: parent, depth } = placed;
-  if (depth === MAX_DEPTH) return;
-  for (const trajectory of innerOf(parent)) {
-    yield* withInner({ trajectory, parent, depth: depth + 1 });
-  }
+function withInner(trajectory: Fields, parent?: Fields, depth = 0): readonly Placed[] {
+  const inner = depth === MAX_DEPTH ? [] : innerOf(trajectory);
+  return [
+    { trajectory, parent },
+    ...inner.flatMap((each) => withInner(each, trajectory, depth + 1)),
+  ];
 }
 
 /** Embedded trajectories of sub-agents. */
@@ -99,7 +105,9 @@ function readTrajectory(recording: Recording, { trajectory, parent }: Placed): F
   const steps = records.filter(({ source }) => SOURCES.has(source));
   recording.tally.drop('unknown record', records.length - steps.length);
   const agent = fieldsOf(trajectory['agent']);
-  const callIds = steps.flatMap(callsOf).flatMap(({ id }) => toId(id) ?? []);
+  const callIds = steps
+    .flatMap(({ tool_calls: calls }) => objectsIn(calls))
+    .flatMap((call) => idOfCall(call) ?? []);
   const reading: Reading = { recording, future: new Set(callIds), early: new Map() };
   for (const step of steps) {
     if (step['source'] === 'agent') readStep(reading, step, agent);
@@ -119,14 +127,6 @@ function readTrajectory(recording: Recording, { trajectory, parent }: Placed): F
   };
 }
 
-/** Calls of a step; early ones have names of their own. */
-function callsOf({ tool_calls: calls }: Fields) {
-  return objectsIn(calls).map((call) => {
-    const { tool_call_id, id, function_name, name, arguments: args } = call;
-    return { id: tool_call_id ?? id, name: function_name ?? name, args };
-  });
-}
-
 function readStep({ recording, future, early }: Reading, recorded: Fields, agent: Fields): void {
   const { model_name: model, reasoning_content: thinking, metrics } = recorded;
   const step = recording.readStep({
@@ -135,9 +135,9 @@ function readStep({ recording, future, early }: Reading, recorded: Fields, agent
     model: modelOf(agent, model),
     usage: splitCount(countsIn(metrics, COUNTS)),
   });
-  for (const call of callsOf(recorded)) {
+  for (const call of objectsIn(recorded['tool_calls'])) {
     recording.readCall(step, call);
-    const id = toId(call.id) ?? '';
+    const id = idOfCall(call) ?? '';
     const result = early.get(id);
     future.delete(id);
     early.delete(id);
@@ -153,6 +153,10 @@ function readStep({ recording, future, early }: Reading, recorded: Fields, agent
   while (unnamed.length > 0 && recording.finishCall({ output: '' })) {
     recording.tally.repair('output that several calls share');
   }
+}
+
+function idOfCall(call: Fields): string | undefined {
+  return toId(valueAt(call, 'tool_call_id id'));
 }
 
 function saidIn({ timestamp: time, step_id: id, message }: Fields) {
@@ -234,13 +238,11 @@ function collectSideIds(
 ): ReadonlyMap<string, readonly string[]> {
   const embedded = new Map(innerOf(trajectory).map((each) => [each['trajectory_id'], idOf(each)]));
   const sideIds = new Map<string, readonly string[]>();
-  for (const { source_call_id: id, subagent_trajectory_ref: references } of steps.flatMap(
-    resultsOf,
-  )) {
-    const ids = objectsIn(references).flatMap(
+  for (const result of steps.flatMap(resultsOf)) {
+    const callId = toId(result['source_call_id']) ?? '';
+    const ids = objectsIn(result['subagent_trajectory_ref']).flatMap(
       ({ trajectory_id: inner, session_id: outer }) => embedded.get(inner) ?? toId(outer) ?? [],
     );
-    const callId = toId(id) ?? '';
     if (callIds.filter((each) => each === callId).length !== 1) continue;
     sideIds.set(callId, [...(sideIds.get(callId) ?? []), ...ids]);
   }

@@ -2,8 +2,8 @@
 
 import { isObject } from '../../lib/json.ts';
 import { blocksOf, textOf } from '../reading/content.ts';
-import { type Fields, fieldsOf, objectsIn, toId, toText, valueAt } from '../reading/lenient.ts';
-import type { Recording, ToldCall } from '../reading/recording.ts';
+import { type Fields, objectsIn, toId, toText, valueAt } from '../reading/lenient.ts';
+import type { Recording } from '../reading/recording.ts';
 import type { DraftMessage } from '../reading/transcript.ts';
 
 /** Fields that the recorder of a chat keeps beside a message. */
@@ -73,12 +73,6 @@ export function readCommandChat(recording: Recording, messages: readonly Command
   }
 }
 
-/** A call in the form of chat completions. */
-export function toFunctionCall({ id, function: called }: Fields): ToldCall {
-  const { name, arguments: args } = fieldsOf(called);
-  return { id, name, args };
-}
-
 /** The cost of a run by its own figures; unknown where they are 0, as for a model without a price or a run that was replayed. */
 export function ownCostOf(document: unknown): number | undefined {
   const cost = valueAt(document, 'info.model_stats.instance_cost');
@@ -102,7 +96,7 @@ function readStep(recording: Recording, chat: Fields, { written, ...told }: Told
     ...told,
     thinking: isWritten ? undefined : thinking,
     content: isWritten ? written.text : contentOf(chat),
-    calls: command === undefined ? calls.map(toFunctionCall) : [{ name: SHELL, args: { command } }],
+    calls: command === undefined ? calls : [{ name: SHELL, args: { command } }],
   });
 }
 

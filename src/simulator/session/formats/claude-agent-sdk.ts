@@ -1,23 +1,15 @@
-import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import type { JsonLines, SessionFormat, SourceFile } from '../format.ts';
 import { textOf } from '../reading/content.ts';
-import {
-  flag,
-  maybeId,
-  maybeObject,
-  maybeText,
-  maybeTokens,
-  recordOf,
-  toText,
-} from '../reading/lenient.ts';
-import { createTally, dropUnknown, readRecordLines } from '../reading/tally.ts';
+import { type Fields, fieldsOf, objectsIn, toId, toText, toTokens } from '../reading/lenient.ts';
+import { createTally, readObjectLines } from '../reading/tally.ts';
 import { toRecordedWindows } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
 import { isStep, opensTurn } from './claude-code-conversation.ts';
 import {
   blocksOf,
   type ClaudeRecord,
+  isBoundary,
   isConversation,
   LOST_PROMPT,
   parseRecord,
@@ -25,37 +17,12 @@ import {
 } from './claude-code-records.ts';
 import { isPartialStart, toSessions } from './claude-code.ts';
 
-/** A record of a stream in the form of a transcript. */
-type StreamRecord = NonNullable<ReturnType<typeof parseLine>>;
-
-const recordSchema = z.object({
-  type: maybeText,
-  subtype: maybeText,
-  status: maybeText,
-  uuid: maybeId,
-  timestamp: maybeText,
-  session_id: maybeText,
-  parent_tool_use_id: maybeId,
-  claude_code_version: maybeText,
-  isSynthetic: flag,
-  message: z.unknown().optional(),
-  compact_metadata: maybeObject({
-    trigger: maybeText,
-    pre_tokens: maybeTokens,
-    post_tokens: maybeTokens,
-  }),
-});
-
-const resultSchema = z.object({
-  type: z.literal('result'),
-  modelUsage: recordOf(maybeObject({ contextWindow: maybeTokens })),
-});
-
-const CONVERSATION = new Set(['user', 'assistant']);
-const SUBTYPES = new Set(['init', 'status', 'compact_boundary']);
+const CONVERSATION = new Set<unknown>(['user', 'assistant']);
+const SUBTYPES = new Set<unknown>(['init', 'status', 'compact_boundary']);
+const RESULT = 'result';
 
 /** Record types that no model saw; deltas are repeated by the whole message. */
-const BOOKKEEPING = new Set([
+const BOOKKEEPING = new Set<unknown>([
   'auth_status',
   'control_cancel_request',
   'control_request',
@@ -63,7 +30,7 @@ const BOOKKEEPING = new Set([
   'keep_alive',
   'prompt_suggestion',
   'rate_limit_event',
-  'result',
+  RESULT,
   'stream_event',
   'system',
   'tool_progress',
@@ -76,17 +43,12 @@ const SUMMARY_START = 'This session is being continued from a previous conversat
 export const claudeAgentSdk: SessionFormat = {
   label: 'Claude Agent SDK stream (JSON lines)',
   certainty: 'shape',
-  detect: isStream,
+  detect: (file) => {
+    const lines = objectsIn(linesOf(file).records).map(unwrap);
+    return lines.some((line) => isSaid(toRecord(line))) && lines.some(isTelling);
+  },
   read: readStream,
 };
-
-/** Recognizes streams by the session id; transcripts have the same record types under another key. */
-function isStream(file: SourceFile): boolean {
-  const stream = linesOf(file).records.flatMap((line) => parseLine(line) ?? []);
-  return (
-    stream.some(({ record }) => isConversation(record)) && stream.some(({ isTelling }) => isTelling)
-  );
-}
 
 /** Records line by line, or in one list as `--output-format json --verbose` prints them. */
 function linesOf(file: SourceFile): JsonLines {
@@ -94,85 +56,78 @@ function linesOf(file: SourceFile): JsonLines {
   return { ...lines, records: lines.records.flatMap((line) => line) };
 }
 
-/** Parses a line, without the envelope of a logger; `undefined` if it is no object. */
-function parseLine(line: unknown) {
-  const { data } = recordSchema.safeParse(unwrap(line));
-  const record = data && toClaudeRecord(data);
-  if (data === undefined || record === undefined) return undefined;
-  const { type, subtype = '' } = data;
-  const isSystem = type === 'system';
-  const isBoundary = isSystem && subtype === 'compact_boundary';
-  return {
-    record,
-    isInit: isSystem && subtype === 'init',
-    isResult: type === 'result',
-    isBoundary,
-    /** The record starts or ends a compaction. */
-    isCompacting: isBoundary || (isSystem && data.status === 'compacting'),
-    /** A program wrote it in place of the user. */
-    isSynthetic: data.isSynthetic,
-    /** The release from this record on; absent if it names none. */
-    release: data.claude_code_version,
-    /** Only streams of the Agent SDK have such a record. */
-    isTelling: isTelling(record, subtype),
-  };
-}
-
 /** Removes the envelope that a logger put around a record; messages have none. */
-function unwrap(line: unknown): unknown {
-  if (!isObject(line) || CONVERSATION.has(toText(line['type']) ?? '')) return line;
-  const inner = line['message'];
-  if (!isObject(inner)) return line;
-  return { ...inner, type: line['type'], timestamp: line['timestamp'] };
+function unwrap(line: Fields): Fields {
+  const { type, message, timestamp } = line;
+  return isObject(message) && !CONVERSATION.has(type) ? { ...message, type, timestamp } : line;
 }
 
-function toClaudeRecord(data: z.infer<typeof recordSchema>): ClaudeRecord | undefined {
-  const { session_id: sessionId, parent_tool_use_id: agentId, compact_metadata: metadata } = data;
+/** A record in the form of a transcript. */
+function toRecord(line: Fields): ClaudeRecord | undefined {
+  const { session_id: sessionId, parent_tool_use_id, isSynthetic: isMeta } = line;
+  const {
+    trigger,
+    pre_tokens: preTokens,
+    post_tokens: postTokens,
+  } = fieldsOf(line['compact_metadata']);
+  const agentId = toId(parent_tool_use_id);
   return parseRecord({
-    ...data,
+    type: line['type'],
+    subtype: line['subtype'],
+    uuid: line['uuid'],
+    timestamp: line['timestamp'],
+    message: line['message'],
     sessionId,
     isSidechain: agentId !== undefined,
     agentId,
-    isMeta: data.isSynthetic,
-    compactMetadata: metadata && {
-      trigger: metadata.trigger,
-      preTokens: metadata.pre_tokens,
-      postTokens: metadata.post_tokens,
-    },
+    isMeta,
+    compactMetadata: { trigger, preTokens, postTokens },
   });
 }
 
-function isTelling({ type = '', sessionId }: ClaudeRecord, subtype: string): boolean {
-  if (sessionId === undefined) return false;
-  return (
-    CONVERSATION.has(type) || type === 'result' || (type === 'system' && SUBTYPES.has(subtype))
-  );
+function isSaid(record: ClaudeRecord | undefined): record is ClaudeRecord {
+  return record !== undefined && isConversation(record);
+}
+
+/** Recognizes streams by the session id; transcripts have the same record types under another key. */
+function isTelling({ type, subtype, session_id: id }: Fields): boolean {
+  if (typeof id !== 'string') return false;
+  return CONVERSATION.has(type) || type === RESULT || (type === 'system' && SUBTYPES.has(subtype));
+}
+
+function isInit({ type, subtype }: Fields): boolean {
+  return type === 'system' && subtype === 'init';
 }
 
 function readStream(file: SourceFile): readonly Session[] {
   const tally = createTally();
-  const stream = readRecordLines(linesOf(file), parseLine, tally);
-  dropUnknown(
-    tally,
-    stream.filter(isUnknown).map(({ record }) => record.type),
-  );
-  const isFromStart = stream.find(({ record, isInit }) => isInit || isConversation(record))?.isInit;
-  const windows = windowsIn(linesOf(file).records);
-  const sessions = toSessions(withoutRepeats(completeTurns(stream), tally), {
+  const lines = readObjectLines(linesOf(file), tally).map(unwrap);
+  for (const { type } of lines) {
+    if (!CONVERSATION.has(type) && !BOOKKEEPING.has(type)) tally.dropUnknown(type);
+  }
+  const first = lines.find((line) => isInit(line) || isSaid(toRecord(line)));
+  const isFromStart = first !== undefined && isInit(first);
+  const sessions = toSessions(withoutRepeats(completeTurns(lines), tally), {
     name: file.name,
     format: 'claude-agent-sdk',
     isPartial: (records, index) =>
-      isSide(records) ? isPartialStart(records, index) : isFromStart !== true,
+      records.every(({ isSidechain }) => isSidechain)
+        ? isPartialStart(records, index)
+        : !isFromStart,
     tally,
   });
+  const windows = windowsIn(lines);
   return sessions.map((session) => ({ ...session, ...recordedWindowsOf(session, windows) }));
 }
 
 /** Windows of models by their names, as the results of runs state them. */
-function windowsIn(lines: readonly unknown[]): ReadonlyMap<string, number | undefined> {
-  const results = lines.flatMap((line) => resultSchema.safeParse(unwrap(line)).data ?? []);
-  const usages = results.flatMap(({ modelUsage }) => Object.entries(modelUsage));
-  return new Map(usages.map(([model, usage]) => [model, usage?.contextWindow]));
+function windowsIn(lines: readonly Fields[]): ReadonlyMap<string, number | undefined> {
+  const results = lines.filter(({ type }) => type === RESULT);
+  return new Map(
+    results
+      .flatMap(({ modelUsage }) => Object.entries(fieldsOf(modelUsage)))
+      .map(([model, usage]) => [model, toTokens(fieldsOf(usage)['contextWindow'])]),
+  );
 }
 
 function recordedWindowsOf(
@@ -188,12 +143,8 @@ function recordedWindowsOf(
   return toRecordedWindows(stated);
 }
 
-function isUnknown({ record }: StreamRecord): boolean {
-  return !CONVERSATION.has(record.type ?? '') && !BOOKKEEPING.has(record.type ?? '');
-}
-
 /** Marks prompts that are summaries, and adds the prompts that the stream left out. */
-function completeTurns(stream: readonly StreamRecord[]): readonly ClaudeRecord[] {
+function completeTurns(lines: readonly Fields[]): readonly ClaudeRecord[] {
   const records: ClaudeRecord[] = [];
   // The prompt of the coming steps is known.
   let isTurnOpen = false;
@@ -202,18 +153,21 @@ function completeTurns(stream: readonly StreamRecord[]): readonly ClaudeRecord[]
   // A boundary came last, and no message since.
   let isAfterBoundary = false;
   let version: string | undefined;
-  for (const told of stream) {
-    version = told.release ?? version;
-    const record = { ...told.record, version };
+  for (const line of lines) {
+    const told = toRecord(line);
+    if (told === undefined) continue;
+    version = toText(line['claude_code_version']) ?? version;
+    const record = { ...told, version };
     // A run begins a turn, unless a compaction began it anew.
-    if ((told.isInit && !isCompacting) || told.isResult) isTurnOpen = false;
-    isAfterBoundary ||= told.isBoundary;
-    isCompacting ||= told.isCompacting;
+    if ((isInit(line) && !isCompacting) || line['type'] === RESULT) isTurnOpen = false;
+    isAfterBoundary ||= isBoundary(record);
+    isCompacting ||=
+      isBoundary(record) || (line['type'] === 'system' && line['status'] === 'compacting');
     if (!isConversation(record) || record.isSidechain) {
       records.push(record);
       continue;
     }
-    const isCompactSummary = isAfterBoundary && isSummary(told);
+    const isCompactSummary = isAfterBoundary && record.type === 'user' && isSummary(record);
     if (isStep(record)) {
       if (!isTurnOpen) records.push({ ...LOST_PROMPT, timestamp: record.timestamp });
       isTurnOpen = true;
@@ -225,11 +179,6 @@ function completeTurns(stream: readonly StreamRecord[]): readonly ClaudeRecord[]
   return records;
 }
 
-function isSummary({ record, isSynthetic }: StreamRecord): boolean {
-  if (record.type !== 'user') return false;
-  return isSynthetic || textOf(blocksOf(record)).startsWith(SUMMARY_START);
-}
-
-function isSide(records: readonly ClaudeRecord[]): boolean {
-  return records.every(({ isSidechain }) => isSidechain);
+function isSummary(record: ClaudeRecord): boolean {
+  return record.isMeta || textOf(blocksOf(record)).startsWith(SUMMARY_START);
 }

@@ -170,9 +170,7 @@ function readStep(recording: Recording, message: Fields): void {
     content: blocksOf(content).map(toBlock),
     model: model && `${provider ?? 'unknown'}/${model}`,
     usage: splitCount(countsIn(metrics, COUNTS)),
-    calls: blocksOf(content)
-      .filter(({ type }) => type === 'tool_use')
-      .map(({ id: callId, name, input: args }) => ({ id: callId, name, args })),
+    calls: blocksOf(content).filter(({ type }) => type === 'tool_use'),
   });
 }
 

@@ -33,9 +33,6 @@ interface Placed {
 interface Reading {
   /** Threads by the call that began them. */
   readonly threads: Map<string, Recording>;
-  readonly systems: Map<Recording, Set<string>>;
-  /** Prompts of calls, which sub-agents begin with. */
-  readonly prompts: Map<string, { readonly content: string; readonly time: unknown }>;
   /** Steps since the last counts, with their output if it is known. */
   readonly uncounted: { readonly step: DraftMessage; readonly output: number | undefined }[];
   /** The model of steps that name none. */
@@ -46,6 +43,7 @@ interface Reading {
 const MAIN = '';
 
 const START = 'session.start';
+const SYSTEM = 'system.message';
 const SAID = new Set<unknown>(['assistant.message', 'user.message']);
 const PROVIDER = 'github-copilot';
 const COUNTS = {
@@ -59,7 +57,6 @@ const COUNTS = {
 const READERS = new Map<unknown, (reading: Reading, event: Placed) => void>([
   [START, noteModel],
   ['session.model_change', noteModel],
-  ['system.message', readSystem],
   ['system.notification', (_, { thread, data }) => thread.inject(toText(data['content']) ?? '')],
   ['user.message', readPrompt],
   ['assistant.message', readStep],
@@ -95,46 +92,57 @@ function isStart({ type, data }: Fields): boolean {
 function readEvents(file: SourceFile): readonly Session[] {
   const main = createRecording();
   const threads = new Map([[MAIN, main]]);
-  const reading: Reading = {
-    threads,
-    systems: new Map(),
-    prompts: new Map(),
-    uncounted: [],
-    label: undefined,
-  };
+  const reading: Reading = { threads, uncounted: [], label: undefined };
   const events = readObjectLines(file.lines(), main.tally);
+  const systems = events.filter(({ type }) => type === SYSTEM).map(({ data }) => fieldsOf(data));
   for (const { type, data, timestamp: time } of events) {
     const read = READERS.get(type);
     const fields = fieldsOf(data);
     if (read !== undefined) {
-      read(reading, { thread: threadOf(reading, fields), data: fields, time });
-    } else if (!BOOKKEEPING.test(toText(type) ?? '')) main.tally.dropUnknown(type);
+      read(reading, { thread: threadOf(threads, keyOf(fields)), data: fields, time });
+    } else if (type !== SYSTEM && !BOOKKEEPING.test(toText(type) ?? '')) {
+      main.tally.dropUnknown(type);
+    }
   }
   const start = fieldsOf(events.find(({ type }) => type === START)?.['data']);
   const sessionId = toId(start['sessionId']);
   const findSideIds = findByCallId(new Map([...threads.keys()].map((key) => [key, [key]])));
-  const sessions = [...threads].map(([key, thread]) =>
-    thread.finish('copilot-cli', {
+  const sessions = [...threads].map(([key, thread]) => {
+    // The first system prompt holds.
+    const own = systems.filter((data) => keyOf(data) === key);
+    const [system, ...later] = new Set(own.flatMap(({ content }) => toId(content) ?? []));
+    thread.tally.drop('later system prompt', later.length);
+    return thread.finish('copilot-cli', {
       sessionId: key === MAIN ? sessionId : key,
       isSide: key !== MAIN,
       parentSessionId: key === MAIN ? undefined : sessionId,
       findSideIds,
+      system,
       model: reading.label,
       isOutputFinal: true,
-    }),
-  );
+    });
+  });
   const spoken = sessions.filter(({ messages }) => messages.length > 0);
   if (spoken.length === 0) throw noConversation(file.name, 'events without messages');
   return withNames(file.name, spoken);
 }
 
-/** The thread of an event. That of a sub-agent begins with the prompt of its call. */
-function threadOf({ threads, prompts }: Reading, { parentToolCallId: id }: Fields): Recording {
-  const key = toId(id) ?? MAIN;
+/** The call that an event's sub-agent answers. */
+function keyOf({ parentToolCallId: id }: Fields): string {
+  return toId(id) ?? MAIN;
+}
+
+/** A thread by its key. That of a sub-agent begins with the prompt of its call. */
+function threadOf(threads: Map<string, Recording>, key: string): Recording {
   return keepIn(threads, key, () => {
     const thread = createRecording();
-    const prompt = prompts.get(key);
-    if (prompt !== undefined) thread.readPrompt(prompt);
+    for (const { parts, createdAt: time } of [...threads.values()].flatMap(
+      ({ drafts }) => drafts,
+    )) {
+      const call = parts.find((part) => part.type === 'tool' && part.callId === key);
+      const prompt = call?.type === 'tool' ? toId(valueAt(call.state.input, 'prompt')) : undefined;
+      if (prompt !== undefined) thread.readPrompt({ content: prompt, time });
+    }
     return thread;
   });
 }
@@ -144,27 +152,16 @@ function noteModel(reading: Reading, { data }: Placed): void {
   reading.label = toModel(newModel ?? selectedModel, PROVIDER) ?? reading.label;
 }
 
-/** Reads a system prompt; the first holds. */
-function readSystem(reading: Reading, { thread, data }: Placed): void {
-  const content = toId(data['content']);
-  const known = keepIn(reading.systems, thread, () => new Set());
-  if (content === undefined || known.has(content)) return;
-  if (known.size > 0) thread.tally.drop('later system prompt');
-  else thread.addSystem(content);
-  known.add(content);
-}
-
 /** Reads the words of the user, between those that the program put around them. */
 function readPrompt(_reading: Reading, { thread, data, time }: Placed): void {
   const { content, transformedContent, attachments } = data;
   thread.tally.drop('attachment without content', toList(attachments).length);
   const said = toText(content) ?? '';
   const sent = toText(transformedContent) ?? said;
-  const start = said === '' ? -1 : sent.indexOf(said);
-  const around = [sent.slice(0, start), said, sent.slice(start + said.length)];
-  const files = (start === -1 ? [sent] : around).map((text, index): DraftPart => {
-    const isOfProgram = start !== -1 && index !== 1;
-    return { type: 'text', text, ...(isOfProgram && { synthetic: true }) };
+  const at = said === '' ? -1 : sent.indexOf(said);
+  const around = [sent.slice(0, at), said, sent.slice(at + said.length)];
+  const files = (at === -1 ? [sent] : around).map((text, index): DraftPart => {
+    return { type: 'text', text, ...(at !== -1 && index !== 1 && { synthetic: true }) };
   });
   const written = files.filter((part) => part.type === 'text' && part.text.trim() !== '');
   thread.readPrompt({ time, files: written });
@@ -172,26 +169,14 @@ function readPrompt(_reading: Reading, { thread, data, time }: Placed): void {
 
 function readStep(reading: Reading, { thread, data, time }: Placed): void {
   const { content, reasoningText: thinking, messageId: id, model, outputTokens } = data;
-  const requests = objectsIn(data['toolRequests']);
   const step = thread.readStep({
     id,
     time,
     content,
     thinking,
     model: toModel(model, PROVIDER) ?? reading.label,
-    calls: requests.map(({ toolCallId, name, arguments: args }) => ({
-      id: toolCallId,
-      name,
-      args,
-    })),
+    calls: data['toolRequests'],
   });
-  // The prompt of a call may begin a sub-agent.
-  for (const { toolCallId, arguments: args } of requests) {
-    const prompt = toId(fieldsOf(args)['prompt']);
-    const key = toId(toolCallId);
-    if (key !== undefined && prompt !== undefined)
-      reading.prompts.set(key, { content: prompt, time });
-  }
   reading.uncounted.push({ step, output: toTokens(outputTokens) });
 }
 
@@ -231,14 +216,12 @@ function readCounts({ uncounted, threads }: Reading, { data }: Placed): void {
     const own = counted.filter(({ step }) => step.model === toModel(name, PROVIDER));
     const outputs = own.flatMap(({ output }) => output ?? []);
     const isWhole = isOneHistory && own.length === fieldsOf(requests)['count'];
-    if (!isWhole) main.tally.drop('usage of other requests');
-    else {
-      const known = outputs.length === own.length && { outputs };
-      shareUsage(
-        total,
-        own.map(({ step }) => step),
-        { tally: main.tally, ...known },
-      );
-    }
+    const options = {
+      tally: main.tally,
+      ...(outputs.length === own.length && { outputs }),
+    };
+    const steps = own.map(({ step }) => step);
+    if (isWhole) shareUsage(total, steps, options);
+    else main.tally.drop('usage of other requests');
   }
 }

@@ -1,8 +1,6 @@
-import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { toId, toText } from '../reading/lenient.ts';
+import { type Fields, fieldsOf, toId, toText } from '../reading/lenient.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
 import { readConversation } from './claude-code-conversation.ts';
 import {
   type ClaudeRecord,
@@ -11,10 +9,7 @@ import {
   withoutRepeats,
 } from './claude-code-records.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const START = 'session_start';
-const COMPACTION = 'compaction_state';
 
 /** Records that no model saw. */
 const BOOKKEEPING = new Set<unknown>([
@@ -32,8 +27,8 @@ export const droid: SessionFormat = {
   label: 'Droid session (JSON lines)',
   certainty: 'mark',
   detect: (file) => {
-    const { records } = file.lines();
-    return records.some(isStart) && records.some((record) => toMessage(record) !== undefined);
+    const lines = file.lines().records.map(fieldsOf);
+    return lines.some(isStart) && lines.some((line) => toMessage(line) !== undefined);
   },
   read: readRecording({ format: 'droid', atPrompt: 'in-front' }, readSession),
   keeps: {
@@ -41,41 +36,37 @@ export const droid: SessionFormat = {
   },
 };
 
-function isStart(record: unknown): record is Fields {
-  return isObject(record) && record['type'] === START && toId(record['id']) !== undefined;
+function isStart({ type, id }: Fields): boolean {
+  return type === START && toId(id) !== undefined;
 }
 
 /** A message as a record of a transcript, which has the same content; `undefined` if it is none. */
-function toMessage(record: unknown): ClaudeRecord | undefined {
-  if (!isObject(record) || record['type'] !== 'message') return undefined;
-  const { id: uuid, timestamp, message } = record;
-  const type = isObject(message) ? message['role'] : undefined;
-  const read = parseRecord({ type, uuid, timestamp, message });
+function toMessage({ type: kind, id: uuid, timestamp, message }: Fields): ClaudeRecord | undefined {
+  if (kind !== 'message') return undefined;
+  const read = parseRecord({ type: fieldsOf(message)['role'], uuid, timestamp, message });
   return read !== undefined && isConversation(read) ? read : undefined;
 }
 
 function readSession(recording: Recording, file: SourceFile): Facts {
-  const { tally } = recording;
-  const lines = readRecordLines(file.lines(), (line) => (isObject(line) ? line : undefined), tally);
-  const records = lines.flatMap((line) => toRecords(line, tally));
-  readConversation(recording, withoutRepeats(records, tally));
+  const lines = recording.readLines(file.lines());
+  const records = lines.flatMap((line) => toRecords(recording, line));
+  readConversation(recording, withoutRepeats(records, recording.tally));
   return { sessionId: toId(lines.find(isStart)?.['id']) };
 }
 
 /** The records of a line as a transcript has them; a compaction is a boundary with its summary behind it. */
-function toRecords(line: Fields, tally: Tally): readonly ClaudeRecord[] {
+function toRecords({ tally }: Recording, line: Fields): readonly ClaudeRecord[] {
   const { type, timestamp } = line;
   const message = toMessage(line);
   if (message !== undefined) return [message];
-  if (type === COMPACTION) {
-    const summary = SUMMARY_KEYS.flatMap((key) => toText(line[key]) ?? [])[0];
+  if (type === 'compaction_state') {
+    const content = SUMMARY_KEYS.flatMap((key) => toText(line[key]) ?? [])[0];
     const boundary = { type: 'system', subtype: 'compact_boundary', timestamp };
-    const told = { type: 'user', isCompactSummary: true, message: { content: summary } };
-    return [boundary, ...(summary === undefined ? [] : [told])].flatMap(
-      (each) => parseRecord(each) ?? [],
-    );
+    const summary = { type: 'user', isCompactSummary: true, message: { content } };
+    const told = content === undefined ? [boundary] : [boundary, summary];
+    return told.flatMap((each) => parseRecord(each) ?? []);
   }
   if (type === 'message') tally.drop('message without a role');
-  else if (!BOOKKEEPING.has(type)) dropUnknown(tally, [toText(type)]);
+  else if (!BOOKKEEPING.has(type)) tally.dropUnknown(type);
   return [];
 }

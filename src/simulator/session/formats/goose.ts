@@ -90,9 +90,8 @@ function readMessage(recording: Recording, message: Fields): void {
   }
 }
 
-function toCall({ id, toolCall }: Fields) {
-  const { name, arguments: args } = fieldsOf(fieldsOf(toolCall)['value']);
-  return { id, name, args };
+function toCall({ id, toolCall }: Fields): Fields {
+  return { ...fieldsOf(fieldsOf(toolCall)['value']), id };
 }
 
 /** Completes a call. Results were lists of blocks, later objects with such a list. */

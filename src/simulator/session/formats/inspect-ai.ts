@@ -179,11 +179,7 @@ function readStep(recording: Recording, message: Fields, request: Fields = {}): 
     model: toText(model),
     finish: choice['stop_reason'],
     usage: usageOf(output),
-    calls: objectsIn(calls).map((call) => ({
-      id: call['id'],
-      name: call['function'],
-      args: call['arguments'],
-    })),
+    calls,
   });
 }
 

@@ -13,7 +13,6 @@ import {
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { countLineFaults } from '../reading/tally.ts';
 import { countsIn, splitCount, toChatUsage } from '../reading/usage.ts';
-import { toFunctionCall } from './chat.ts';
 
 type Kind = 'human' | 'ai' | 'tool' | 'system';
 
@@ -125,7 +124,7 @@ function readStep(recording: Recording, message: Fields): void {
     id,
     thinking: fieldsOf(beside)['reasoning_content'],
     content: Array.isArray(content) ? content.map(withSummary) : content,
-    calls: calls.length > 0 ? calls : early.map(toFunctionCall),
+    calls: calls.length > 0 ? calls : early,
     model: toModel(valueAt(told, 'model_name model'), fieldsOf(told)['model_provider']),
     finish: valueAt(told, 'finish_reason stop_reason'),
     usage:

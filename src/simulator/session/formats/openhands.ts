@@ -16,7 +16,6 @@ import { countLineFaults, createTally, toInput } from '../reading/tally.ts';
 import type { DraftMessage } from '../reading/transcript.ts';
 import { toChatUsage } from '../reading/usage.ts';
 import type { Session } from '../session.ts';
-import { toFunctionCall } from './chat.ts';
 
 interface Reading {
   readonly recording: Recording;
@@ -199,12 +198,14 @@ function readStep({ recording, steps }: Reading, event: Fields): void {
   const { tool_call_id: callId, function_name: name } = fieldsOf(metadata);
   const calls = objectsIn(fieldsOf(answer)['tool_calls']);
   const called = calls.find((call) => metadata !== undefined && call['id'] === callId);
-  const told = called && toFunctionCall(called);
   const own = Object.entries(fieldsOf(args)).filter(([key]) => !ADDED_ARGUMENTS.has(key));
   const call = {
     callId: toId(callId),
-    tool: toText(name) ?? toText(told?.name) ?? toText(action) ?? 'unknown',
-    input: told === undefined ? Object.fromEntries(own) : toInput(told.args, recording.tally),
+    tool: toText(name) ?? toText(valueAt(called, 'function.name')) ?? toText(action) ?? 'unknown',
+    input:
+      called === undefined
+        ? Object.fromEntries(own)
+        : toInput(valueAt(called, 'function.arguments'), recording.tally),
   };
   // Observations name the event that they answer.
   recording.addCall(step, call, toKey(id) ?? call.callId);

@@ -174,9 +174,7 @@ function readAnswer(
       if (typeof content !== 'string') return [];
       return [type === 'reasoning' ? { thinking: content } : { text: content }];
     }),
-    calls: parts
-      .filter(({ type }) => type === 'tool_call')
-      .map(({ id, name, arguments: args }) => ({ id, name, args })),
+    calls: parts.filter(({ type }) => type === 'tool_call'),
   });
 }
 

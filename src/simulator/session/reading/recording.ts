@@ -5,7 +5,7 @@ import type { ByteRange, JsonLines, PlacedSession, SourceFile } from '../format.
 import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
 import { type AtPrompt, createDialogue, type Dialogue } from './dialogue.ts';
 import { asInjected, type BlockOptions, textOf, toOutput, toParts } from './content.ts';
-import { type Fields, toId, toList, toText, toTime } from './lenient.ts';
+import { type Fields, objectsIn, toId, toList, toText, toTime, valueAt } from './lenient.ts';
 import { createTally, readObjectLines, type Tally, toInput } from './tally.ts';
 import {
   BEGINS_WITH_STEP,
@@ -26,7 +26,8 @@ import {
 interface Readers {
   readPrompt(told: ToldPrompt): void;
   readStep(told: ToldStep): DraftMessage;
-  readCall(step: DraftMessage, call: ToldCall): void;
+  /** Adds a call with its id, name and arguments, by the names that recorders have for them. */
+  readCall(step: DraftMessage, call: Fields): void;
   /** Completes the call with that id, or the next open one of that tool; counts a result without a call. */
   readResult(result: ToldResult): void;
   /** Adds content that a program wrote in the place of the user. */
@@ -74,17 +75,9 @@ interface ToldPrompt extends Told {
 interface ToldStep extends Told, Pick<DraftMessage, 'error' | 'model' | 'usage'> {
   /** Thoughts that stand beside the content. */
   readonly thinking?: unknown;
-  readonly calls?: readonly ToldCall[];
+  readonly calls?: unknown;
   /** The reason why the answer ended. */
   readonly finish?: unknown;
-}
-
-/** A call as it was recorded. */
-export interface ToldCall {
-  readonly id?: unknown;
-  readonly name?: unknown;
-  /** A value, or its JSON. */
-  readonly args?: unknown;
 }
 
 export interface ToldResult {
@@ -230,9 +223,11 @@ export function createRecording(
 }
 
 function createReaders(dialogue: Dialogue, tally: Tally, blocks: BlockOptions): Readers {
-  const readCall = (step: DraftMessage, { id, name, args }: ToldCall) => {
-    const input = toInput(args, tally);
-    dialogue.addCall(step, { callId: toId(id), tool: toId(name) ?? 'unknown', input });
+  const readCall = (step: DraftMessage, call: Fields) => {
+    const callId = toId(valueAt(call, 'tool_call_id toolCallId id'));
+    const tool = toId(valueAt(call, 'name function_name function.name function')) ?? 'unknown';
+    const input = toInput(valueAt(call, 'args arguments input function.arguments'), tally);
+    dialogue.addCall(step, { callId, tool, input });
   };
   const partsOf = (content: unknown) => toParts(content, tally, blocks);
   return {
@@ -242,7 +237,7 @@ function createReaders(dialogue: Dialogue, tally: Tally, blocks: BlockOptions): 
       const parts = [...partsOf(content), ...files];
       dialogue.addPrompt({ recordedId: toId(id), createdAt: toTime(time), parts });
     },
-    readStep: ({ id, time, content, thinking, calls = [], finish, ...told }) => {
+    readStep: ({ id, time, content, thinking, calls, finish, ...told }) => {
       const step = dialogue.addStep({
         ...told,
         recordedId: toId(id),
@@ -250,7 +245,7 @@ function createReaders(dialogue: Dialogue, tally: Tally, blocks: BlockOptions): 
         finish: toEarlyFinish(toText(finish)),
         parts: [...partsOf([{ thinking: toText(thinking) ?? '' }]), ...partsOf(content)],
       });
-      for (const call of calls) readCall(step, call);
+      for (const call of objectsIn(calls)) readCall(step, call);
       return step;
     },
     readResult: ({ id, name, content, isError = false, output }) => {

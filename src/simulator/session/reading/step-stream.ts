@@ -1,5 +1,5 @@
-import { toId } from './lenient.ts';
-import type { Recording, ToldCall, ToldResult } from './recording.ts';
+import { type Fields, toId } from './lenient.ts';
+import type { Recording, ToldResult } from './recording.ts';
 import type { DraftMessage, DraftPart } from './transcript.ts';
 
 /** A recording read from a stream of pieces, in which nothing tells where a step ends. */
@@ -13,7 +13,7 @@ export interface StepStream {
   /** Goes on with the last part of the open step, if it is of the same type. */
   extend(part: { readonly type: 'text' | 'reasoning'; readonly text: string }, at: number): void;
   /** Adds a call; one with a known id is left out, and one without an id counted. */
-  readCall(call: ToldCall, createdAt: number): void;
+  readCall(call: Fields, createdAt: number): void;
   /** Completes a call; the last open call ends the step. */
   readResult(result: ToldResult): void;
   /** Steps since they were taken last. */
@@ -47,7 +47,7 @@ export function createStepStream(recording: Recording): StepStream {
       else parts[parts.length - 1] = { ...last, text: last.text + part.text };
     },
     readCall: (call, createdAt) => {
-      const id = toId(call.id);
+      const id = toId(call['id']);
       if (id === undefined) recording.tally.drop('tool call without an id');
       else if (!callIds.has(id)) {
         callIds.add(id);
