@@ -2,8 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { isDeepStrictEqual } from 'node:util';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
 import type { Policy } from '../src/engine/index.ts';
 import { agents, type Agent, type AgentName, type ModelLimits } from './agents.ts';
 import { claimOf } from './claims.ts';

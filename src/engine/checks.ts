@@ -1,6 +1,6 @@
 /** Checks whether the context overflows: after a step, and before a request. */
 
-import { countView } from './count-units.ts';
+import { type CountUnit, countView } from './count-units.ts';
 import { estimateMessages, estimatePart, estimateResults, type Weights } from './estimate.ts';
 import { findNewest, type Fold, foldOver, itemAt, itemsFrom, type List } from './history.ts';
 import { isTurnOver, type Latest, newestRequest, readLatestSteps } from './latest.ts';
@@ -15,7 +15,6 @@ import {
   type Usage,
 } from './message.ts';
 import { checkOverflow, compactsUnasked, overflowRules } from './overflow.ts';
-import type { CountUnit } from './count-units.ts';
 import type { OverflowRuleName, TriggerPolicy } from './policy.ts';
 import {
   type EngineEvent,

@@ -16,14 +16,14 @@ import { judgeAllOutputs, judgeKeepLast, KEEP_ALL } from './prune/keep-last.ts';
 import { applyPrune } from './prune/plan.ts';
 import { planPrune } from './prune/prune.ts';
 import { judgeByAge, type JudgedOutput, type Judgement } from './prune/scan.ts';
-import { changeState } from './state.ts';
-import type {
-  EngineEvent,
-  LoopState,
-  OverflowCheck,
-  PassPlan,
-  PrunePlan,
-  Transition,
+import {
+  type EngineEvent,
+  type LoopState,
+  type OverflowCheck,
+  type PassPlan,
+  type PrunePlan,
+  type Transition,
+  changeState,
 } from './state.ts';
 
 /** One check of a transition, whether or not it found an overflow. */

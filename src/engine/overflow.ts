@@ -1,4 +1,9 @@
-import { checkConditions, firedConditions, needsWindow } from './conditions.ts';
+import {
+  type TriggerCondition,
+  checkConditions,
+  firedConditions,
+  needsWindow,
+} from './conditions.ts';
 import {
   aider,
   cline,
@@ -8,7 +13,6 @@ import {
   rooCode,
 } from './framework-formulas.ts';
 import type { Usage } from './message.ts';
-import type { TriggerCondition } from './conditions.ts';
 import type { OverflowRuleName, TriggerPolicy } from './policy.ts';
 import type { Limits, OverflowCheck } from './state.ts';
 import {

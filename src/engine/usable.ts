@@ -1,6 +1,5 @@
-import { isOfTokens } from './conditions.ts';
+import { type TriggerCondition, isOfTokens } from './conditions.ts';
 import type { CountUnit } from './count-units.ts';
-import type { TriggerCondition } from './conditions.ts';
 import type { Limits } from './state.ts';
 
 /** Settings of a usable rule besides the model's limits. */

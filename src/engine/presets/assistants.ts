@@ -1,9 +1,9 @@
-/** Presets of coding agents that have one preset each, read off their sources. */
+/** Presets of coding agents, read off their sources or observed. */
 
 import { resolvePolicy } from '../check-policy.ts';
 import type { Policy } from '../policy.ts';
-import { EXTENDING, opencode118 } from './opencode.ts';
-import { FILLED, OWN_TEXT, peer, PEERS, REPEATS, UNGUARDED } from './peer.ts';
+import { EXTENDING, FRESH, opencode118, opencode1216 } from './opencode.ts';
+import { FILLED, OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peer.ts';
 
 const MINUTE_MS = 60_000;
 const OLD = { count: 3, unit: 'turns' } as const;
@@ -136,4 +136,204 @@ export const nanocoder: Policy = resolvePolicy(peer, {
   trigger: { auto: false },
   cut: { keep: 'everything' },
   breaks: [],
+});
+
+/**
+ * pi up to 0.84.3: looks at the step that ends a turn; the newest 20,000 tokens stay, also where that splits a turn; one
+ * summary stands for both of its own in that case. The usage of another model counts here, too.
+ */
+export const pi: Policy = resolvePolicy(peer, {
+  name: 'pi',
+  describes:
+    'pi up to 0.84.3: at 16,384 tokens below the window, at the end of turns only; keeps the newest 20,000 tokens.',
+  source: `observed of 0.55.4 to 0.84.3; ${PEERS}, section 20; ${OWN_TEXT}`,
+  trigger: {
+    overflow: 'pi',
+    afterStep: true,
+    beforeRequest: true,
+    onlyBetweenTurns: true,
+    countsNewerMessages: true,
+    onRefusal: 'compact-once',
+  },
+  cut: { keep: 'recent-messages', tokens: 20_000 },
+  summary: {
+    instruction: 'pi',
+    form: { kind: 'flattened' },
+    length: {
+      tokens: 1_040,
+      source: 'mean of the 2 recorded summaries (963 and 1,111), by o200k_base',
+    },
+    toolOutputChars: 2_000,
+    anchored: true,
+    splitTurnApart: true,
+    outputCapTokens: 13_107,
+  },
+  guards: { ignoreStaleUsage: true },
+  estimator: { rounding: 'ceil', imageTokens: 1_200 },
+  breaks: [
+    ...UNGUARDED,
+    REPEATS,
+    { law: 'newest-request-visible', source: `${PEERS}, section 20: a turn may be split` },
+  ],
+});
+
+/** pi from 0.84.4 on: looks at each step with its outputs, too, before the model is asked again. */
+export const pi16: Policy = resolvePolicy(pi, {
+  name: 'pi-1.6',
+  describes:
+    'pi from 0.84.4 on: at 16,384 tokens below the window, between tool steps and at the end of turns; keeps the newest 20,000 tokens.',
+  source: `observed of 0.84.4 to 1.6.0; ${OWN_TEXT}`,
+  trigger: { onlyBetweenTurns: false },
+  summary: { failureGoesOn: true },
+});
+
+/** Recordings do not show the summary's instruction; this one is the project's own. */
+const TEXT = "what the summary is asked for is not known, and is the project's own";
+
+/**
+ * Copilot CLI: asks for a summary at four fifths of the prompt limit and goes on; two steps later the summary stands in front of
+ * all that came since, with every message of the user word for word. That may take more steps: two is the least that was seen.
+ */
+export const copilotCli: Policy = resolvePolicy(peer, {
+  name: 'copilot-cli',
+  describes:
+    'Copilot CLI (2026): from 80 % of the prompt limit on in the background, to take effect two steps later; waits at 95 %; keeps all user messages and what came since.',
+  source: `recordings and documents (2026-11): triggers, delay, what is kept, form of the request; ${TEXT}`,
+  trigger: {
+    overflow: 'copilot-cli',
+    background: { swapAfterSteps: 2, blocksAt: 'copilot-cli-block' },
+    countsNewerMessages: true,
+  },
+  cut: { keep: 'user-messages' },
+  summary: { instruction: 'codex-local', form: EXTENDING },
+  breaks: [
+    ...UNGUARDED,
+    {
+      law: 'newest-request-visible',
+      source: 'recordings (2026-11): earlier prompts that say the same are quoted as well',
+    },
+  ],
+});
+
+/** Copilot Chat in VS Code: as Copilot CLI, by shares of a budget, and keeps nothing but what nobody has answered. */
+export const copilotChat: Policy = resolvePolicy(copilotCli, {
+  name: 'copilot-chat',
+  describes:
+    'Copilot Chat in VS Code (2026-08): in the background from 75 % of 85 % of the window, waits at 95 % of it; keeps what came since. The tools, which it takes off the window, are taken to be nothing.',
+  source: `${PEERS}, section 24: triggers; delay and form of the request as Copilot CLI; ${TEXT}`,
+  trigger: {
+    overflow: 'copilot-chat',
+    background: { blocksAt: 'copilot-chat-block' },
+  },
+  cut: { keep: 'unanswered' },
+  guards: { rejectTruncatedSummary: true },
+  breaks: [
+    ...UNGUARDED,
+    {
+      law: 'newest-request-visible',
+      source: `${PEERS}, section 24: no messages that stay were found`,
+    },
+  ],
+});
+
+/** Of the window that it learns from a refusal, 85 % of the estimate, an eighth is for the answer; of the rest, 85 %. */
+const REFUSED_SHARE = 0.85 * (7 / 8) * 0.85;
+
+/** Kimi CLI: 85 % of the window or 50,000 tokens below it, whichever is less; the newest two messages stay. */
+export const kimiCli: Policy = resolvePolicy(peer, {
+  name: 'kimi-cli',
+  describes:
+    'Kimi CLI (2026): at 85 % of the window or 50,000 tokens below it, whichever is less; keeps the newest two messages.',
+  source: `${PEERS}, section 21; ${OWN_TEXT}`,
+  trigger: { overflow: 'kimi-cli', countsNewerMessages: true },
+  cut: { keep: 'newest-messages', count: 2 },
+  summary: { instruction: 'kimi-cli', form: { kind: 'flattened' } },
+  breaks: [
+    ...UNGUARDED,
+    { law: 'newest-request-visible', source: `${PEERS}, section 21: two messages stay` },
+  ],
+});
+
+/**
+ * Kimi Code 0.20: the trigger of Kimi CLI. The newest steps of some four messages stay. The summary is asked for by the
+ * session's own request up to there; an empty one is asked for again, and more stays.
+ */
+export const kimiCode020: Policy = resolvePolicy(peer, {
+  name: 'kimi-code-0.20',
+  describes:
+    'Kimi Code 0.20: at 85 % of the window or 50,000 tokens below it, whichever is less; keeps the newest four messages, results counted.',
+  source: `observed of 0.20.0; ${OWN_TEXT}`,
+  trigger: { overflow: 'kimi-cli', countsNewerMessages: true, onRefusal: 'compact-if-auto' },
+  cut: { keep: 'newest-exchanges', count: 4 },
+  summary: {
+    instruction: 'kimi-cli',
+    form: EXTENDING,
+    asksAgain: { attempts: 5, afterErrors: false, drops: 'newest' },
+  },
+  guards: { rejectEmptySummary: true },
+  estimator: { rounding: 'ceil' },
+  breaks: [
+    ...FILLED,
+    REPEATS,
+    { law: 'newest-request-visible', source: 'observed of 0.20.0: four messages stay' },
+  ],
+});
+
+/**
+ * Kimi Code 0.30: all is summarised, by the session's own request with one message more; what the person said stays in front
+ * of the summary. An empty summary is asked for again without the oldest message.
+ */
+export const kimiCode030: Policy = resolvePolicy(kimiCode020, {
+  name: 'kimi-code-0.30',
+  describes:
+    'Kimi Code 0.30 to 0.43: at 85 % of the window or 50,000 tokens below it, whichever is less; keeps up to 20,000 tokens of what the person said.',
+  source: `observed of 0.29.0 to 0.43.1, read in 0.25.0; ${OWN_TEXT}`,
+  cut: { keep: 'user-messages', tokens: 20_000 },
+  summary: {
+    readsKept: 'all',
+    asksAgain: { form: { ...FRESH, tools: true }, drops: 'oldest' },
+  },
+  breaks: [
+    ...FILLED,
+    REPEATS,
+    { law: 'newest-request-visible', source: 'read in 2.1.0: a long prompt is cut' },
+  ],
+});
+
+/** Kimi Code 2: as 0.30, but after a refusal only the newest messages are summarised. */
+export const kimiCode: Policy = resolvePolicy(kimiCode030, {
+  name: 'kimi-code',
+  describes:
+    'Kimi Code 2: at 85 % of the window or 50,000 tokens below it, whichever is less; keeps up to 20,000 tokens of what the person said.',
+  source: `observed of 2.0.2 and 2.1.0; ${OWN_TEXT}`,
+  summary: { refusedForm: { ...FRESH, tools: true }, refusedShare: REFUSED_SHARE },
+});
+
+/** Kilo 7.0: as OpenCode 1.2.16, but a refused request ends the turn. */
+export const kilo70: Policy = resolvePolicy(opencode1216, {
+  name: 'kilo-7.0',
+  describes: 'Kilo 7.0 (2026-05): as OpenCode 1.2.16, but a refused request ends the turn.',
+  source: 'observed of 7.0.33',
+  trigger: { onRefusal: 'stop' },
+  // Nothing but a refusal compacts against a person's wish.
+  breaks: opencode1216.breaks.filter(({ law }) => law !== 'auto-off-means-never'),
+});
+
+/** Kilo 7.7.0 to 7.7.8: as OpenCode 1.18, but the end of a turn waits for the next prompt. Between 7.7.2 and 7.7.9 nothing was seen. */
+export const kilo77: Policy = resolvePolicy(opencode118, {
+  name: 'kilo-7.7',
+  describes: 'Kilo 7.7.0 to 7.7.8 (2026-09): as OpenCode 1.18, checked before a request alone.',
+  source: 'observed of 7.7.2',
+  trigger: { afterStep: false },
+});
+
+/** Kilo 7.7.9 and later: history and template go as one message, more stays, and an empty summary ends the turn. */
+export const kilo: Policy = resolvePolicy(kilo77, {
+  name: 'kilo',
+  describes:
+    'Kilo 7.7.9 and later (2026-09): checked before a request alone; keeps up to 15,000 tokens; rejects empty summaries.',
+  source: 'observed of 7.7.9',
+  cut: { keep: 'recent-turns', turns: 1, splitsTurns: true, maximumBudgetTokens: 15_000 },
+  summary: { form: { kind: 'flattened' } },
+  guards: { rejectEmptySummary: true },
 });

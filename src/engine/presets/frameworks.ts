@@ -1,8 +1,9 @@
-/** Presets of frameworks that trim, and of those of which only the trigger is known. */
+/** Presets of agent frameworks: those that trim, that count messages or events, and of which only the trigger is known. */
 
 import { resolvePolicy } from '../check-policy.ts';
+import type { KeepEnds, KeptAmount } from '../keep-ends.ts';
 import type { Policy } from '../policy.ts';
-import { OWN_TEXT, peer, PEERS, REPEATS, UNGUARDED } from './peer.ts';
+import { OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peer.ts';
 
 const SOURCE = `${PEERS}, section 24`;
 const LATE = {
@@ -81,4 +82,231 @@ export const dockerAgent: Policy = resolvePolicy(peer, {
     ...UNGUARDED,
     { law: 'newest-request-visible', source: `${SOURCE}: nothing that is kept is named` },
   ],
+});
+
+const CHAIN_SOURCE = `${PEERS}, section 15`;
+const CHAIN_LATE = {
+  law: 'newest-request-visible',
+  source: `${CHAIN_SOURCE}: newest messages stay, whoever they are of`,
+} as const;
+
+/** The newest messages; a step and its results, which are messages of their own there, stay together. */
+const keepNewest = (amount: KeptAmount, crossing: KeepEnds['crossing'] = 'stays'): KeepEnds => ({
+  keep: 'ends',
+  unit: 'messages',
+  first: 0,
+  newest: [amount],
+  crossing,
+});
+
+/** By the number of messages, whatever they weigh. What a summarizer is sent is not cut to 4,000 tokens here. */
+export const langchainMessages: Policy = resolvePolicy(peer, {
+  name: 'langchain-messages',
+  describes:
+    "LangChain's SummarizationMiddleware (2026-08) by number: at 50 messages; keeps the newest 20.",
+  source: `${CHAIN_SOURCE}, and its documentation; ${OWN_TEXT}`,
+  trigger: {
+    overflow: 'window',
+    anyOf: [[{ unit: 'messages', atLeast: 50 }]],
+    countsNewerMessages: true,
+  },
+  cut: keepNewest({ of: 'messages', count: 20 }),
+  summary: { instruction: 'langchain', form: { kind: 'flattened' } },
+  breaks: [...UNGUARDED, CHAIN_LATE],
+});
+
+/** The middleware has no trigger of its own: this is the share that its documentation has. */
+export const langchain: Policy = resolvePolicy(langchainMessages, {
+  name: 'langchain',
+  describes:
+    "LangChain's SummarizationMiddleware (2026-08) at 80 % of the window, as documented; keeps the newest 20 messages.",
+  trigger: { anyOf: [[{ unit: 'share', atLeast: 0.8 }]] },
+});
+
+/** Both kinds of conditions: all of a list must hold, and one list is enough. */
+export const langchainClauses: Policy = resolvePolicy(langchainMessages, {
+  name: 'langchain-clauses',
+  describes:
+    "LangChain's SummarizationMiddleware (2026-08) by a list of conditions, with numbers of this project: 100,000 tokens and 40 messages, or 80 % of the window; keeps the newest 20.",
+  trigger: {
+    anyOf: [
+      [
+        { unit: 'tokens', atLeast: 100_000 },
+        { unit: 'messages', atLeast: 40 },
+      ],
+      [{ unit: 'share', atLeast: 0.8 }],
+    ],
+  },
+});
+
+/** Moving what was summarised to a file, and cutting long arguments, are left out. */
+export const deepagents: Policy = resolvePolicy(langchainMessages, {
+  name: 'deepagents',
+  describes:
+    'deepagents (2026-08) for a model whose window it knows: at 85 % of it; keeps the newest 10 %.',
+  source: `${CHAIN_SOURCE}; ${OWN_TEXT}`,
+  trigger: { anyOf: [[{ unit: 'share', atLeast: 0.85 }]], onRefusal: 'compact-once' },
+  cut: keepNewest({ of: 'window', share: 0.1 }, 'goes'),
+  breaks: [...UNGUARDED, CHAIN_LATE, REPEATS],
+});
+
+/** Of fewer than seven messages nothing can go, whatever they weigh: it takes tokens and messages. */
+export const deepagentsUnknownModel: Policy = resolvePolicy(deepagents, {
+  name: 'deepagents-unknown-model',
+  describes:
+    'deepagents (2026-08) for a model whose window it does not know: at 170,000 tokens and more than 6 messages; keeps the newest 6.',
+  trigger: {
+    anyOf: [
+      [
+        { unit: 'tokens', atLeast: 170_000 },
+        { unit: 'messages', atLeast: 7 },
+      ],
+    ],
+  },
+  cut: keepNewest({ of: 'messages', count: 6 }),
+});
+
+/** Letta's sliding window. Looking again at what left, by its search, is left out. */
+export const letta: Policy = resolvePolicy(peer, {
+  name: 'letta',
+  describes:
+    'Letta (2026-08), sliding window: above 90 % of the window; evicts the oldest 30 % of messages, and 10 % more until 70 % of the window is left.',
+  source: `${PEERS}, section 17; ${OWN_TEXT}`,
+  trigger: {
+    overflow: 'above-window',
+    windowShare: 0.9,
+    countsNewerMessages: true,
+    onRefusal: 'compact-once',
+  },
+  cut: {
+    keep: 'ends',
+    unit: 'messages',
+    first: 0,
+    newest: [{ of: 'all', share: 0.7 }],
+    crossing: 'goes',
+    beginsWith: 'answer',
+    furtherShare: { step: 0.1, untilWindowShare: 0.7 },
+  },
+  summary: {
+    instruction: 'letta',
+    length: { tokens: 400, source: `${PEERS}, section 17: 300 words` },
+  },
+  guards: { shrinkSummaryRequest: true },
+  breaks: [
+    ...UNGUARDED,
+    REPEATS,
+    {
+      law: 'newest-request-visible',
+      source: `${PEERS}, section 17: what stays begins with an answer`,
+    },
+  ],
+});
+
+/**
+ * Mastra's observational memory: messages that nobody has observed are counted, apart from all else. Its log is written anew
+ * each time here; there it grows, in the background, and is condensed at 40,000 tokens.
+ */
+export const mastra: Policy = resolvePolicy(peer, {
+  name: 'mastra',
+  describes:
+    'Mastra (2026-08), observational memory: at 30,000 tokens of messages since the newest observations; keeps the newest 20 % of them.',
+  source: `${PEERS}, section 18, and its changelog (1.5.2: also between steps); ${OWN_TEXT}`,
+  trigger: {
+    overflow: 'window',
+    counted: 'since-summary',
+    anyOf: [[{ unit: 'tokens', atLeast: 30_000 }]],
+  },
+  cut: {
+    keep: 'ends',
+    unit: 'messages',
+    first: 0,
+    newest: [{ of: 'tokens', count: 6_000 }],
+    crossing: 'goes',
+  },
+  summary: { instruction: 'mastra', form: { kind: 'flattened' }, anchored: true },
+  breaks: [
+    ...UNGUARDED,
+    {
+      law: 'newest-request-visible',
+      source: `${PEERS}, section 18: a share of the messages stays`,
+    },
+  ],
+});
+
+const HANDS_SOURCE = `${PEERS}, section 12`;
+const HANDS_LATE = {
+  law: 'newest-request-visible',
+  source: `${HANDS_SOURCE}: events in the middle go, whoever they are of`,
+} as const;
+
+/** First events, of which the system prompt is one, and newest ones. A step that would be cut in two goes. */
+const keepEvents = (first: number, newest: number): KeepEnds => ({
+  keep: 'ends',
+  unit: 'events',
+  first,
+  newest: [{ of: 'events', count: newest }],
+  crossing: 'goes',
+});
+
+const moreThan = (events: number) => [{ unit: 'events', atLeast: events + 1 }] as const;
+
+/**
+ * The condenser of the SDK's own agents: half of its 80 events are left, of which one is the summary. Where tokens are the
+ * reason, as many events stay, and not half of the tokens; the reset that follows where that is impossible is left out.
+ */
+export const openhands: Policy = resolvePolicy(peer, {
+  name: 'openhands',
+  describes:
+    'OpenHands SDK (2026-08): above 80 events or what the model takes; keeps the first 4 events and the newest 35.',
+  source: `${HANDS_SOURCE}a; ${OWN_TEXT}`,
+  trigger: {
+    overflow: 'above-input-cap',
+    anyOf: [moreThan(80), [{ unit: 'usable' }]],
+    countsNewerMessages: true,
+    onRefusal: 'compact-once',
+  },
+  cut: keepEvents(4, 35),
+  summary: {
+    instruction: 'openhands',
+    form: { kind: 'flattened' },
+    toolOutputChars: 10_000,
+    anchored: true,
+  },
+  guards: { shrinkSummaryRequest: true },
+  breaks: [...UNGUARDED, REPEATS, HANDS_LATE],
+});
+
+/** The same with the numbers of its class. */
+export const openhands240: Policy = resolvePolicy(openhands, {
+  name: 'openhands-240',
+  describes:
+    'OpenHands SDK (2026-08) with the default numbers of its condenser: above 240 events or what the model takes; keeps the first 2 and the newest 117.',
+  trigger: { anyOf: [moreThan(240), [{ unit: 'usable' }]] },
+  cut: keepEvents(2, 117),
+});
+
+/** Nobody is asked for a summary, and nothing is said in its place. */
+export const openhandsAmortized: Policy = resolvePolicy(peer, {
+  name: 'openhands-amortized',
+  describes:
+    'OpenHands before its SDK (2025), amortized forgetting: above 100 events, forgets all but the first and the newest 49; never summarises.',
+  source: `${HANDS_SOURCE}b`,
+  trigger: { overflow: 'window', anyOf: [moreThan(100)] },
+  cut: keepEvents(1, 49),
+  summary: { fixedText: '' },
+  render: { summaryAs: 'assistant' },
+  breaks: [...UNGUARDED, HANDS_LATE],
+});
+
+/** The window of 100 events is taken as 50 steps, which have a call and its result each. */
+export const openhandsMasking: Policy = resolvePolicy(peer, {
+  name: 'openhands-masking',
+  describes:
+    'OpenHands before its SDK (2025), observation masking: masks tool outputs older than the newest 100 events, taken as 50 steps; never summarises.',
+  source: `${HANDS_SOURCE}b`,
+  trigger: { auto: false, beforeRequest: false },
+  prune: { enabled: true, when: 'before-request', byAge: { skipNewestMessages: 50 } },
+  cut: { keep: 'everything' },
+  render: { clearedOutput: '<MASKED>' },
+  breaks: [],
 });

@@ -1,8 +1,10 @@
-/** Presets of Gemini CLI, by release. */
+/** Presets of Gemini CLI and of Qwen Code, by release. */
 
 import { resolvePolicy } from '../check-policy.ts';
 import type { Policy } from '../policy.ts';
-import { FILLED, OWN_TEXT, peer, PEERS, UNGUARDED } from './peer.ts';
+import { QWEN_CLEARS } from './claude-code.ts';
+import { ASSUMED_LENGTH, EXTENDING, FRESH } from './opencode.ts';
+import { FILLED, OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peer.ts';
 
 const OBSERVED = 'records of the oracle (2026-11)';
 const SHARE = 0.3;
@@ -56,4 +58,78 @@ export const geminiCli: Policy = resolvePolicy(geminiCli034, {
   describes:
     'Gemini CLI (0.61), classic: at half the window, never in a session of one prompt; clears beyond 50,000 tokens of output, at least 30,000 at a time.',
   cut: { keep: 'last-share', share: SHARE },
+});
+
+const MINUTE_MS = 60_000;
+
+/** Qwen Code 0.12: seven tenths of the window; the newest 30 % stay, at least from the newest prompt on. */
+export const qwenCode012: Policy = resolvePolicy(peer, {
+  name: 'qwen-code-0.12',
+  describes:
+    'Qwen Code 0.12: at 70 % of the window; keeps the newest 30 %, at least from the newest prompt on.',
+  source: `observed of 0.12.0; ${OWN_TEXT}`,
+  trigger: { overflow: 'qwen-code-0.15' },
+  cut: { keep: 'last-share', share: 0.3, opening: true },
+  summary: { instruction: 'qwen-code', length: ASSUMED_LENGTH, failureGoesOn: true },
+  // It compares sizes as the provider tells them, which no summary of a small head exceeds.
+  guards: { rejectEmptySummary: true, maxFailures: 1 },
+  estimator: { rounding: 'ceil', imageTokens: 1_600, documentTokens: 1_600 },
+  breaks: [
+    ...FILLED,
+    REPEATS,
+    {
+      law: 'newest-request-visible',
+      source: 'observed of 0.15.10: all is summarised after a last word of the model',
+    },
+  ],
+});
+
+/** Qwen Code 0.15: in the middle of a turn its newest three steps stay, and not the prompt. */
+export const qwenCode015: Policy = resolvePolicy(qwenCode012, {
+  name: 'qwen-code-0.15',
+  describes:
+    'Qwen Code 0.15: at 70 % of the window; keeps the newest 30 % from a prompt on, or the newest three steps of a turn.',
+  source: `observed of 0.15.10; ${OWN_TEXT}`,
+  trigger: { onRefusal: 'compact-once' },
+  reading: { longOutputs: { wholeChars: 25_000, keptChars: 25_000 } },
+  cut: { keep: 'last-share', share: 0.3, steps: 3 },
+});
+
+/**
+ * Qwen Code 0.24: an upper share of the window, or a reserve below it. The newest step stays while its results wait. The
+ * summary is asked for by the session's own request; if that gives nothing, by one without tools.
+ */
+export const qwenCode: Policy = resolvePolicy(qwenCode015, {
+  name: 'qwen-code',
+  describes:
+    'Qwen Code 0.24: at 33,000 tokens below the window, but at 85 % of it at the latest; keeps the newest call and its results.',
+  source: `observed of 0.21.10 to 0.24.4; ${PEERS}, section 5; ${OWN_TEXT}`,
+  trigger: { overflow: 'qwen-code', countsNewerMessages: true, onRefusal: 'compact-once' },
+  reading: { longOutputs: { wholeChars: 25_000, keptChars: 4_500 } },
+  prune: {
+    enabled: true,
+    when: 'idle',
+    idleMs: 60 * MINUTE_MS,
+    pass: 'keep-last',
+    keepLast: { outputs: 5, tools: QWEN_CLEARS },
+  },
+  cut: { keep: 'pending' },
+  summary: {
+    form: EXTENDING,
+    readsKept: 'steps',
+    stripMedia: true,
+    outputCapTokens: 20_000,
+    refusedForm: FRESH,
+    asksAgain: { attempts: 2, afterErrors: true, form: FRESH, drops: 'nothing' },
+  },
+  resume: { rereads: { files: 5, fileTokens: 5_000, longFiles: 'path', totalTokens: 50_000 } },
+  guards: { rejectLargerSummary: true, rejectTruncatedSummary: true, maxFailures: 3 },
+  breaks: [
+    ...FILLED,
+    REPEATS,
+    {
+      law: 'newest-request-visible',
+      source: 'observed of 0.24.4: what is answered is summarised, and all after a refusal',
+    },
+  ],
 });

@@ -53,7 +53,25 @@ import {
   opencode20,
   opencode200,
 } from './opencode.ts';
-import { aider, continueCli, hermes, mimoCode, nanocoder, rooCode } from './assistants.ts';
+import {
+  aider,
+  continueCli,
+  copilotChat,
+  copilotCli,
+  hermes,
+  kilo,
+  kilo70,
+  kilo77,
+  kimiCli,
+  kimiCode,
+  kimiCode020,
+  kimiCode030,
+  mimoCode,
+  nanocoder,
+  pi,
+  pi16,
+  rooCode,
+} from './assistants.ts';
 import {
   claudeCode,
   claudeCode20,
@@ -63,32 +81,44 @@ import {
   claudeCode2131,
 } from './claude-code.ts';
 import { cline, cline357, clineClassic } from './cline.ts';
-import { codexLocal, codexLocal053, codexLocal079 } from './codex.ts';
-import { codexRemote } from './codex-remote.ts';
-import { copilotChat, copilotCli } from './copilot.ts';
-import { dockerAgent, inspectEdit, inspectTrim, strands } from './frameworks.ts';
-import { geminiCli, geminiCli024, geminiCli034 } from './gemini-cli.ts';
-import { kilo, kilo70, kilo77 } from './kilo.ts';
-import { kimiCli, kimiCode, kimiCode020, kimiCode030 } from './kimi.ts';
+import { codexLocal, codexLocal053, codexLocal079, codexRemote } from './codex.ts';
 import {
   deepagents,
   deepagentsUnknownModel,
+  dockerAgent,
+  inspectEdit,
+  inspectTrim,
   langchain,
   langchainClauses,
   langchainMessages,
-} from './langchain.ts';
-import { letta, mastra } from './letta.ts';
-import { openhands, openhands240, openhandsAmortized, openhandsMasking } from './openhands.ts';
-import { crush, dcp, goose, lastObservations } from './peers.ts';
-import { pi, pi16 } from './pi.ts';
+  letta,
+  mastra,
+  openhands,
+  openhands240,
+  openhandsAmortized,
+  openhandsMasking,
+  strands,
+} from './frameworks.ts';
+import {
+  geminiCli,
+  geminiCli024,
+  geminiCli034,
+  qwenCode,
+  qwenCode012,
+  qwenCode015,
+} from './gemini-cli.ts';
 import {
   anthropicClearToolUses,
+  anthropicCompact,
+  crush,
+  dcp,
+  goose,
   langchainClearToolUses,
+  lastObservations,
+  openaiCompact,
   vercelPruneMessages,
   verdictScored,
-} from './prunes.ts';
-import { qwenCode, qwenCode012, qwenCode015 } from './qwen-code.ts';
-import { anthropicCompact, openaiCompact } from './services.ts';
+} from './peers.ts';
 
 /** Presets by name, the control first; frozen, for all who share them. */
 export const policies = frozen({

@@ -8,8 +8,7 @@ import { countOf, formatCount, formatUsd, UNKNOWN } from './numbers.ts';
 import type { Terminal } from './report.ts';
 import { type NamedStory, nameSessions } from './session-names.ts';
 import type { Arm, ArmRun } from './arms.ts';
-import { bySupport } from './verdict.ts';
-import type { Conclusion } from './verdict.ts';
+import { type Conclusion, bySupport } from './verdict.ts';
 
 /** How arms are called: titles of the columns that name them, and the names of each. */
 interface ArmNames {

@@ -1,8 +1,7 @@
 /** The setup of sessions in reports: as data, and in sentences that say where each value comes from. */
 
 import * as z from 'zod';
-import type { Limits, Policy } from '../../engine/index.ts';
-import { policies } from '../../engine/index.ts';
+import { type Limits, type Policy, policies } from '../../engine/index.ts';
 import { countEach, sum } from '../lib/collections.ts';
 import { listed } from '../lib/text.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';

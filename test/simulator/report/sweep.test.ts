@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { widthOf } from '../../../src/simulator/report/prose.ts';
-import type { SweepCell, SweepReport } from '../../../src/simulator/report/sweep-report.ts';
-import { armRunOfRow, concludeCells } from '../../../src/simulator/report/sweep-report.ts';
+import {
+  type SweepCell,
+  type SweepReport,
+  armRunOfRow,
+  concludeCells,
+} from '../../../src/simulator/report/sweep-report.ts';
 import { sweepFormats, table } from '../../../src/simulator/report/sweep.ts';
 import { sampleMetrics, sampleRun } from '../../support/sample-report.ts';
 

@@ -1,5 +1,4 @@
-import type { FactKind, PlantedFact } from '../../session/facts.ts';
-import { FACT_KINDS } from '../../session/facts.ts';
+import { FACT_KINDS, type FactKind, type PlantedFact } from '../../session/facts.ts';
 import { groupBy } from '../../lib/collections.ts';
 import { shareOf } from '../metric.ts';
 import { FACT_STATES, type FactState, factStates } from './fact-states.ts';

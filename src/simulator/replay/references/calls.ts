@@ -6,8 +6,7 @@ import {
   plainToolName,
   type ToolPart,
 } from '../../../engine/index.ts';
-import type { FileTouch } from '../../session/shell.ts';
-import { isLooking } from '../../session/shell.ts';
+import { type FileTouch, isLooking } from '../../session/shell.ts';
 import { commandOf, operationOf } from '../../session/tool-calls.ts';
 import { isChange } from '../../session/touches.ts';
 

@@ -1,5 +1,4 @@
-import type { AssistantMessage, Message, RenderPolicy, ToolPart } from '../../../engine/index.ts';
-import { isCompleted, plainToolName } from '../../../engine/index.ts';
+import { type AssistantMessage, type Message, type RenderPolicy, type ToolPart, isCompleted, plainToolName } from '../../../engine/index.ts';
 import type { TokenBasis } from '../../events.ts';
 import { countEach, groupBy, keepIn } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';

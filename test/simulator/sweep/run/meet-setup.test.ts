@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../../src/engine/index.ts';
-import type { ModelProfile } from '../../../../src/simulator/provider/model-profile.ts';
-import { createProfile } from '../../../../src/simulator/provider/model-profile.ts';
+import {
+  type ModelProfile,
+  createProfile,
+} from '../../../../src/simulator/provider/model-profile.ts';
 import { recordedArm } from '../../../../src/simulator/replay/recorded.ts';
 import { applySettings, type SettingValues } from '../../../../src/simulator/scenario/settings.ts';
 import { edgeTokens } from '../../../../src/simulator/setup/find-window.ts';

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { toCsv } from '../../../../../src/simulator/report/html/page/table.js';
-import { sortRows, turnedOrder } from '../../../../../src/simulator/report/html/page/table.js';
+import {
+  sortRows,
+  toCsv,
+  turnedOrder,
+} from '../../../../../src/simulator/report/html/page/table.js';
 
 const columns = [{ title: 'Name' }, { title: 'Cost', isNumber: true }];
 const rows = [
