@@ -335,20 +335,13 @@ function join(
   text: Text,
   how: { readonly format: keyof Worded; readonly quote: (text: string) => string },
 ): string {
-  return piecesOf(text)
-    .map((piece) => {
+  return [text]
+    .flat()
+    .map((piece: Piece) => {
       if (typeof piece === 'string') return piece;
       return 'untrusted' in piece ? how.quote(piece.untrusted) : piece[how.format];
     })
     .join('');
-}
-
-function piecesOf(text: Text): readonly Piece[] {
-  return isPieces(text) ? text : [text];
-}
-
-function isPieces(text: Text): text is readonly Piece[] {
-  return Array.isArray(text);
 }
 
 function nonEmpty(lines: readonly string[]): readonly string[] {

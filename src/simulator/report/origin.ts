@@ -189,7 +189,12 @@ export function describeRecordedModels(
   if (isOwn) {
     return [`Each session is replayed and billed with its own model: ${nameModels(known, show)}.`];
   }
-  if (sessions === 1) return describeOne(others, show);
+  if (sessions === 1) {
+    const [[model = ''] = []] = others;
+    return [
+      `The session was recorded with ${show(withoutRelease(model))}: '--model' says against which model it is replayed and billed.`,
+    ];
+  }
   const of = totalOf(known) === sessions ? 'sessions' : 'sessions whose model is known';
   const were = count === 1 ? 'was recorded with another model' : 'were recorded with other models';
   const replayed = count === 1 ? 'it is replayed' : 'they are replayed';
@@ -203,15 +208,10 @@ function findAlike(
   paths: readonly string[],
   names: ReadonlyMap<string, string>,
 ): readonly string[] {
-  const shownOnce = new Set<string>();
-  const shownTwice = new Set<string>();
-  for (const path of paths) {
-    const name = names.get(path) ?? '';
-    (shownOnce.has(name) ? shownTwice : shownOnce).add(name);
-  }
+  const counts = countEach(paths.map((path) => names.get(path) ?? ''));
   return paths.filter((path) => {
     const name = names.get(path) ?? '';
-    return shownTwice.has(name) && name !== shownText(path);
+    return (counts.get(name) ?? 0) > 1 && name !== shownText(path);
   });
 }
 
@@ -221,16 +221,6 @@ function byName(counted: Iterable<Counted>): readonly Counted[] {
 
 function totalOf(counted: readonly Counted[]): number {
   return counted.reduce((total, [, sessions]) => total + sessions, 0);
-}
-
-function describeOne(
-  recorded: readonly Counted[],
-  show: (name: string) => string,
-): readonly string[] {
-  return recorded.map(
-    ([model]) =>
-      `The session was recorded with ${show(withoutRelease(model))}: '--model' says against which model it is replayed and billed.`,
-  );
 }
 
 /** Models by how many sessions each recorded, the most frequent first; of many the first ones. */

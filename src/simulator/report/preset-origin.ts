@@ -9,15 +9,6 @@ import {
   presetOrigins,
 } from '../../engine/index.ts';
 
-/** An origin as plain data; null where nothing is named. */
-interface PlainOrigin {
-  readonly agent: string;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly evidence: Evidence;
-  readonly date: string;
-}
-
 const FIRST_OF_ALL = '0.0.0';
 
 const EVIDENCE: Readonly<Record<Evidence, (date: string) => string>> = {
@@ -55,7 +46,7 @@ export function describePreset({ name }: Pick<Policy, 'name'>): readonly string[
 }
 
 /** The origin of a preset as plain data; null of a policy that is none. */
-export function toPlainOrigin(name: string): PlainOrigin | null {
+export function toPlainOrigin(name: string) {
   const origin = originOfPreset(name);
   if (origin === undefined) return null;
   const { agent, from = null, to = null, evidence, date } = origin;

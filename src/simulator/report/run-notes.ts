@@ -5,7 +5,6 @@ import { groupBy, sum } from '../lib/collections.ts';
 import { HarnessError } from '../lib/errors.ts';
 import { combine, type MetricValues } from '../metrics/metrics.ts';
 import {
-  type CountedReason,
   type CountedState,
   countsAs,
   modeOf,
@@ -16,13 +15,6 @@ import { RECORDED } from '../replay/recorded.ts';
 import { type Block, type Text, untrusted } from './document.ts';
 import { countOf, formatCount } from './numbers.ts';
 import type { UnreadInput } from './report.ts';
-
-/** A policy whose summaries failed, and why. */
-interface PolicyFailures {
-  readonly policy: string;
-  /** The most frequent first. */
-  readonly reasons: readonly CountedReason[];
-}
 
 /** A policy's completed runs taken together. */
 export interface PolicyTotal {
@@ -128,14 +120,17 @@ export function describeSavings(
 
 /** Why summaries failed, in sentences, one a policy. */
 export function describeFailures(runs: readonly RunRecord[]): readonly Text[] {
-  return collectFailures(runs).map(({ policy, reasons }) => {
+  return [...groupBy(runs, ({ policy }) => policy)].flatMap(([policy, own]): readonly Text[] => {
+    // The most frequent first.
+    const reasons = sumReasons(own.flatMap(({ summaryFailures = [] }) => summaryFailures));
+    if (reasons.length === 0) return [];
     const shown = reasons
       .slice(0, SHOWN_REASONS)
       .map(({ reason, times }) => [`${formatCount(times)} × `, untrusted(reason)]);
-    const rest = reasons.slice(SHOWN_REASONS).reduce((sum, { times }) => sum + times, 0);
+    const rest = sum(reasons.slice(SHOWN_REASONS).map(({ times }) => times));
     const more = rest === 0 ? [] : [[`${formatCount(rest)} × something else`]];
     const told = [...shown, ...more].flatMap((own, place) => (place === 0 ? own : ['; ', ...own]));
-    return ['Summaries that failed under ', untrusted(policy), ': ', ...told];
+    return [['Summaries that failed under ', untrusted(policy), ': ', ...told]];
   });
 }
 
@@ -169,16 +164,6 @@ export function totalPolicies(runs: readonly RunRecord[]): readonly PolicyTotal[
     [...names].map((policy) => totalPolicy(policy, runs)),
     (total) => (total.completedRuns === total.runs ? `${total.runs}` : undefined),
   );
-}
-
-/** Why summaries failed under each policy, over all of its runs; nothing of a policy whose summaries did not. */
-function collectFailures(runs: readonly RunRecord[]): readonly PolicyFailures[] {
-  const names = [...new Set(runs.map(({ policy }) => policy))];
-  return names.flatMap((policy) => {
-    const own = runs.filter((run) => run.policy === policy);
-    const reasons = sumReasons(own.flatMap(({ summaryFailures = [] }) => summaryFailures));
-    return reasons.length === 0 ? [] : [{ policy, reasons }];
-  });
 }
 
 function totalPolicy(policy: string, all: readonly RunRecord[]): PolicyTotal {

@@ -64,6 +64,18 @@ export const csv: Format = {
 
 const SUMS = 'Sums over the same sessions; for contexts, the largest.';
 
+/** Keys of a run in JSON. */
+const PUBLISHED = [
+  'session',
+  'family',
+  ...RUN_KEYS,
+  'metrics',
+  'edgeTokens',
+  'fit',
+  'paybacks',
+  'summaryFailures',
+] as const satisfies readonly (keyof RunRecord)[];
+
 /** Runs without a result that are told. */
 const MOST_INCOMPLETE = 5;
 
@@ -202,38 +214,18 @@ function describeIncomplete(
   });
 }
 
-/** Keys in the order in which they are published. */
+/** The report as it is published, each run with its keys in their order. */
 function toDocument({ schemaVersion, provenance, runs, unread }: Report) {
   return {
     schemaVersion,
     verdict: conclude(armsOfPolicies(runs)).verdict,
     provenance,
-    runs: runs.map(toRun),
+    runs: runs.map((run) =>
+      Object.fromEntries(
+        PUBLISHED.flatMap((key) => (run[key] === undefined ? [] : [[key, run[key]]])),
+      ),
+    ),
     unread: unread.map(({ file, reason }) => ({ file, reason })),
-  };
-}
-
-function toRun(run: RunRecord): RunRecord {
-  const { session, family, policy, model, summarizer, seed, mode } = run;
-  const { state, reason, impossible, baseline, fit, metrics } = run;
-  const { edgeTokens, paybacks, summaryFailures } = run;
-  return {
-    session,
-    ...(family !== undefined && { family }),
-    policy,
-    model,
-    summarizer,
-    seed,
-    ...(mode && { mode }),
-    state,
-    ...(reason !== undefined && { reason }),
-    ...(impossible !== undefined && { impossible }),
-    ...(baseline !== undefined && { baseline }),
-    metrics,
-    ...(edgeTokens !== undefined && { edgeTokens }),
-    ...(fit && { fit }),
-    ...(paybacks && { paybacks }),
-    ...(summaryFailures && { summaryFailures }),
   };
 }
 
