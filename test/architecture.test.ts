@@ -22,7 +22,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   engine: 15020,
 };
 /** The most files that `run` may load before it knows its arguments, those of types included. */
-const MOST_LOADED = 346;
+const MOST_LOADED = 344;
 const REASON = 'To raise a number of MOST_LINES needs a reason in docs/decisions/. What is there:';
 
 const SRC = resolve(import.meta.dirname, '../src');
