@@ -18,9 +18,11 @@ const long = join(root, '../shared/sessions/claude-code/entire-cd95-3compactions
 
 describe('the example of docs/adapter.md', () => {
   it('is dearer than never compacting on a shipped session, and is told why', async () => {
-    const { code, stdout } = await compare(
-      words(`--adapter ${example} opencode-1.18 claude-code ${shipped}`),
-    );
+    const { code, stdout } = await compare([
+      '--adapter',
+      example,
+      ...words(`opencode-1.18 claude-code ${shipped}`),
+    ]);
     expect(code).toBe(EXIT.done);
     expect(stdout).toMatch(
       /^The adapter costs \$\S+ where opencode-1\.18 costs \$\S+ \(\+\d+ %\)[^]*\nIt made 1 compaction; the cache was broken once, at step \d+\.\n/,

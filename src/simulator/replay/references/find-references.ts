@@ -1,4 +1,11 @@
-import { type AssistantMessage, type Message, type RenderPolicy, type ToolPart, isCompleted, plainToolName } from '../../../engine/index.ts';
+import {
+  type AssistantMessage,
+  type Message,
+  type RenderPolicy,
+  type ToolPart,
+  isCompleted,
+  plainToolName,
+} from '../../../engine/index.ts';
 import type { TokenBasis } from '../../events.ts';
 import { countEach, groupBy, keepIn } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
