@@ -1,102 +1,34 @@
-import type { EstimatorOptions, Limits, Policy } from '../../engine/index.ts';
-import type { Evidence, RunEvent, RunMode, TokenBasis } from '../events.ts';
+import type { RunEvent, RunMode } from '../events.ts';
 import type { RunRecord } from '../metrics/record.ts';
-import type { ImportReport } from '../session/session.ts';
-import type { SessionStory } from '../session/story.ts';
-import type { RunView } from './saved/shapes.ts';
-import type { SetupSummary } from './setup.ts';
+import type {
+  Checked,
+  ProvenanceShape,
+  RunView,
+  SessionBasisShape,
+  TokenizerShape,
+  UnreadShape,
+} from './saved/shapes.ts';
 
-/** Everything that would have to be the same to get the same numbers. No clock time, no machine path. */
-export interface Provenance {
-  readonly version: string;
-  /** Policies as resolved, with every override applied. */
-  readonly policies: readonly Policy[];
-  readonly model: string;
-  /** Each session keeps its own model and window; `model` is that of most. */
-  readonly onSetup?: true;
-  /** The model's limits as used, with every override applied. */
-  readonly limits: Limits;
-  /** How its provider was simulated. */
-  readonly provider: SimulatedProvider;
-  readonly summarizer: string;
-  readonly seed: number;
-  readonly mode: RunMode;
-  readonly catalog: { readonly source: string; readonly hash: string };
-  /** Hash of each prompt text in use, by name. */
-  readonly prompts: Readonly<Record<string, string>>;
-  /** Tokenizers and estimates in use. */
-  readonly estimators: Estimators;
-  /** Settings in force by name, wherever they were given. */
-  readonly settings: Readonly<Record<string, number | boolean | string>>;
-  /** Settings from a configuration file and the environment; absent where neither has a say. */
-  readonly config?: ConfigProvenance;
-}
+/** Everything that would have to be the same to get the same numbers. */
+export type Provenance = Checked<typeof ProvenanceShape>;
 
-/** How a provider was simulated: what it enforces, tells, caches and refuses, by the names of its tables. */
-export interface SimulatedProvider {
-  /** Absent where the declared limits hold. */
-  readonly trueLimits?: Limits;
-  readonly dialect: string;
-  readonly cache: string;
-  /** Nothing is known of the provider, and nobody named a cache. Absent where it is not so. */
-  readonly isCacheUnknown?: true;
-  readonly cacheTtlMs: number;
-  readonly refusal: string;
-  readonly checks: readonly string[];
-  /** Prices for which the price of fresh input stands in, or all where none is known. */
-  readonly unknownPrices: readonly string[];
-}
+/** How a provider was simulated. */
+export type SimulatedProvider = Provenance['provider'];
 
 /** The tokenizer of a model: `measured` where it is the model's own, `estimated` where it stands in for that. */
-export interface TokenizerBasis {
-  readonly name: string;
-  readonly evidence: Evidence;
-}
+export type TokenizerBasis = Checked<typeof TokenizerShape>;
 
-/** Tokenizers and estimates in use, and where nothing was measured. */
-export interface Estimators {
-  readonly tokenizer: TokenizerBasis;
-  /** The estimator of each policy, by its name. */
-  readonly policies: Readonly<Record<string, EstimatorOptions>>;
-  /** The basis of the true tokens of each session. */
-  readonly sessions: readonly SessionBasis[];
-}
+/** The basis of the numbers of one session. */
+export type SessionBasis = Checked<typeof SessionBasisShape>;
 
-/** The basis of the numbers of one session: its tokens, and what its import left out or mended. */
-export interface SessionSource extends ImportReport {
-  readonly basis: TokenBasis;
-  /** The messages before its first one are absent. */
-  readonly isPartial: boolean;
-  /** How many messages from its first another session of the report holds as well; absent where none does. */
-  readonly sharedMessages?: number;
-  /** `provider/model` of most of its steps; absent where none names one. */
-  readonly recordedModel?: string;
-  /** Absent where nothing but the session is known. */
-  readonly setup?: SetupSummary;
-  /** Absent of documents without texts. */
-  readonly story?: SessionStory;
-}
-
-/** The source of one session. */
-export interface SessionBasis extends SessionSource {
-  readonly session: string;
-}
+/** The same without its name. */
+export type SessionSource = Omit<SessionBasis, 'session'>;
 
 /** Where settings came from that were not given on the command line. */
-export interface ConfigProvenance {
-  /** Absent where only the environment has a say. */
-  readonly file?: string;
-  /** Key of the file, or variable of the environment, by setting. */
-  readonly origins: Readonly<Record<string, string>>;
-  /** The summary model that it names, whose window counts; `summarizer` tells what answered. */
-  readonly summaryModel?: string;
-}
+export type ConfigProvenance = NonNullable<Provenance['config']>;
 
 /** An input that could not be read. */
-export interface UnreadInput {
-  readonly file: string;
-  readonly reason: string;
-}
+export type UnreadInput = Checked<typeof UnreadShape>[number];
 
 /** The results of a command, ready to be rendered. */
 export interface Report {

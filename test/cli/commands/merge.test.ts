@@ -27,7 +27,7 @@ describe('merge checks', () => {
     'session.jsonl',
     '{"compaction-bench":"session","version":1}\n{"role":"user","id":"a","parts":[{"type":"text","text":"Hello"}]}',
   );
-  const broken = writeFile(folder, 'broken.json', '{"tuneVersion":1}');
+  const broken = writeFile(folder, 'broken.json', '{"tuneVersion":6}');
   const MORE = { session: '{ script: [user: 10, step: 20, step: 30, step: 30] }' };
   const argv = [scenarios, join(folder, 'absent'), '--baseline', baseline, '--config', config];
 

@@ -378,7 +378,7 @@ describe('report, of JSON', () => {
     [
       'a report of a later release',
       '{"schemaVersion":99,"provenance":{},"runs":[]}',
-      'it has version 99, and this release reads up to 1',
+      'it has version 99, and this release reads version 1',
     ],
     [
       'a broken comparison',
@@ -388,7 +388,7 @@ describe('report, of JSON', () => {
     [
       'what a later release tuned',
       '{"tuneVersion":99}',
-      'it has version 99, and this release reads up to 6',
+      'it has version 99, and this release reads version 6',
     ],
     [
       'a broken what-if',
@@ -398,7 +398,7 @@ describe('report, of JSON', () => {
     [
       'a what-if of a later release',
       '{"whatIfVersion":99}',
-      'it has version 99, and this release reads up to 3',
+      'it has version 99, and this release reads version 3',
     ],
     [
       'a broken report',

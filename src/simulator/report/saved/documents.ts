@@ -30,6 +30,7 @@ import { isEventsText, readEvents, type SavedEvents } from './events-file.ts';
 import {
   type Checked,
   completeMetrics,
+  isOf,
   ProvenanceShape,
   RecordShape,
   UnreadShape,
@@ -39,7 +40,7 @@ import {
 interface SavedDocument<Schema extends z.ZodType> {
   /** Keys that only this kind has together. */
   readonly marks: readonly string[];
-  /** The key of its version, and the newest one that is known. */
+  /** The key of its version, and the one that this release writes. */
   readonly version: string;
   readonly newest: number;
   readonly schema: Schema;
@@ -216,8 +217,8 @@ function whyUnknown(source: SourceFile, value: object, wanted: Wanted): string {
 
 function readAs({ version, newest, read }: CheckedDocument, value: object, bad: MakeError): Saved {
   const own: unknown = Object.entries(value).find(([key]) => key === version)?.[1];
-  if (typeof own === 'number' && own > newest) {
-    throw bad(`it has version ${own}, and this release reads up to ${newest}`);
+  if (typeof own === 'number' && own !== newest) {
+    throw bad(`it has version ${own}${writtenBy(value)}, and this release reads version ${newest}`);
   }
   return read(value, (error) => {
     const [issue] = error.issues;
@@ -225,22 +226,30 @@ function readAs({ version, newest, read }: CheckedDocument, value: object, bad: 
   });
 }
 
+/** The release that wrote a document, where that says so. */
+function writtenBy(document: object): string {
+  const Versioned = z.object({ version: z.string() });
+  const found = z
+    .object({ provenance: Versioned.optional(), origin: Versioned.optional() })
+    .safeParse(document).data;
+  const release = found?.provenance?.version ?? found?.origin?.version;
+  return release === undefined ? '' : ` of release ${release}`;
+}
+
 /** Metrics that a document does not have are unknown. */
 function withMetrics<Row extends WithMetrics>(row: Row) {
   return { ...row, metrics: completeMetrics(row.metrics) };
 }
 
-/** A document is taken unchanged, so that it is rendered again with its keys in their order. */
 function define<Schema extends z.ZodType>({
   schema,
   toSaved,
   ...kind
 }: SavedDocument<Schema>): CheckedDocument {
-  const isOne = (value: unknown): value is Checked<Schema> => schema.safeParse(value).success;
   return {
     ...kind,
     read: (document, fail) => {
-      if (isOne(document)) return toSaved(document);
+      if (isOf(schema, document)) return toSaved(document);
       throw fail(schema.safeParse(document).error ?? new z.ZodError([]));
     },
   };

@@ -16,7 +16,9 @@ import {
   type UnreadInput,
 } from '../report.ts';
 import {
+  type Checked,
   completeMetrics,
+  isOf,
   ModeShape,
   PART_STATES,
   type PartState,
@@ -25,6 +27,7 @@ import {
   RUN_FIELDS,
   type RunView,
   type ViewTexts,
+  SessionBasisShape,
 } from './shapes.ts';
 import { withoutFolder } from '../../lib/files.ts';
 
@@ -102,7 +105,7 @@ const RunLine = z.looseObject({
   fit: RecordShape.shape.fit,
   paybacks: RecordShape.shape.paybacks,
   summaryFailures: RecordShape.shape.summaryFailures,
-  source: z.looseObject({ basis: z.looseObject({}), isPartial: z.boolean() }).exactOptional(),
+  source: SessionBasisShape.omit({ session: true }).exactOptional(),
 });
 
 const UnreadLine = z.looseObject({ unread: z.object({ file: z.string(), reason: z.string() }) });
@@ -174,7 +177,7 @@ export function readEvents(file: string, text: string): SavedEvents {
     const fault = readLine(line, reading);
     if (fault !== undefined) throw badEvents(file, `line ${index + 2} is not: ${fault}`);
   }
-  const provenance = header.provenance as unknown as Provenance;
+  const { provenance } = header;
   const estimators = { ...provenance.estimators, sessions: [...reading.bases.values()] };
   const report = {
     schemaVersion: SCHEMA_VERSION,
@@ -195,7 +198,7 @@ function keyOf({ session, family, ...run }: RunRecord): RunKey {
   return { ...named, policy, model, summarizer, seed, ...(mode && { mode }) };
 }
 
-function readHeader(file: string, line: string): z.infer<typeof Header> {
+function readHeader(file: string, line: string): Checked<typeof Header> {
   const value = parseJson(line);
   if (value === undefined) throw badEvents(file, 'its first line is cut off or not JSON');
   const version = z.looseObject({ schemaVersion: z.int() }).safeParse(value).data;
@@ -203,13 +206,9 @@ function readHeader(file: string, line: string): z.infer<typeof Header> {
     const got = `version ${version.schemaVersion}, of another release`;
     throw badEvents(file, `it has ${got}, and this one reads version ${EVENTS_SCHEMA_VERSION}`);
   }
-  const header = Header.safeParse(value);
-  if (header.success) return header.data;
-  throw badEvents(
-    file,
-    `its first line is not: ${describeIssue(header.error.issues[0])}`,
-    header.error,
-  );
+  if (isOf(Header, value)) return value;
+  const { error } = Header.safeParse(value);
+  throw badEvents(file, `its first line is not: ${describeIssue(error?.issues[0])}`, error);
 }
 
 function badEvents(file: string, reason: string, cause?: unknown): HarnessError {
@@ -265,9 +264,8 @@ function addView(value: object, { current, views }: Reading): string | undefined
 }
 
 function addRun(value: object, reading: Reading): string | undefined {
-  const line = RunLine.safeParse(value);
-  if (!line.success) return describeIssue(line.error.issues[0]);
-  const { run, source, metrics, paybacks, ...rest } = line.data;
+  if (!isOf(RunLine, value)) return describeIssue(RunLine.safeParse(value).error?.issues[0]);
+  const { run, source, metrics, paybacks, ...rest } = value;
   const { session } = run;
   const record = {
     ...run,
@@ -276,7 +274,7 @@ function addRun(value: object, reading: Reading): string | undefined {
     ...(paybacks && { paybacks }),
   } as unknown as RunRecord;
   if (source) {
-    const basis = { session: withoutFolder(session), ...(source as unknown as SessionSource) };
+    const basis = { session: withoutFolder(session), ...source };
     reading.bases.set(session, basis);
   }
   reading.current = { record, events: [] };

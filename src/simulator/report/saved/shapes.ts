@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   checkpointText,
+  type EstimatorOptions,
   isCheckpoint,
   isCleared,
   isSent,
@@ -9,10 +10,12 @@ import {
   type Message,
   type ModelContent,
   type Part,
+  type Policy,
   renderPart,
   type RenderPolicy,
 } from '../../../engine/index.ts';
-import type { RunState } from '../../events.ts';
+import type { RunState, TokenBasis } from '../../events.ts';
+import { isObject } from '../../lib/json.ts';
 import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import { countPart } from '../../replay/count.ts';
 import type { Trace } from '../../replay/trace.ts';
@@ -22,9 +25,11 @@ import type { SessionStory } from '../../session/story.ts';
 /** The type of a schema, none of whose values anybody changes. */
 export type Checked<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>;
 
-type DeepReadonly<Value> = Value extends object
-  ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
-  : Value;
+type DeepReadonly<Value> = Value extends (...given: never[]) => unknown
+  ? Value
+  : Value extends object
+    ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+    : Value;
 
 /** A part as a request shows it. */
 export interface ShownPart {
@@ -197,7 +202,11 @@ export const StateShape = z.enum([
   'skipped',
 ]) satisfies z.ZodType<RunState>;
 
-const Limits = z.looseObject({ contextTokens: z.number() });
+const Limits = z.object({
+  contextTokens: z.number(),
+  inputTokens: z.number().exactOptional(),
+  outputTokens: z.number().exactOptional(),
+});
 
 const Tally = z.record(z.string(), z.number());
 
@@ -212,45 +221,75 @@ export const StoryShape = z.object({
 /** The stories of sessions, by their names. */
 export const StoriesShape = z.array(StoryShape.extend({ session: z.string() }));
 
-const SessionBasisShape = z.looseObject({
+/** The basis of the numbers of one session: its tokens, and what its import left out or mended. */
+export const SessionBasisShape = z.object({
   session: z.string(),
-  basis: z.looseObject({ calibration: z.string(), overhead: z.string() }),
+  basis: z.custom<TokenBasis>(
+    (basis) => isObject(basis) && [basis['calibration'], basis['overhead']].every(isText),
+  ),
+  /** The messages before its first one are absent. */
   isPartial: z.boolean(),
+  /** How many messages from its first another session of the report holds as well; absent where none does. */
   sharedMessages: z.number().exactOptional(),
+  /** `provider/model` of most of its steps; absent where none names one. */
   recordedModel: z.string().exactOptional(),
+  /** Absent where nothing but the session is known. */
   setup: SetupShape.exactOptional(),
+  /** Absent of documents without texts. */
   story: StoryShape.exactOptional(),
   dropped: Tally,
   repaired: Tally,
 });
 
-/** The provenance of a report, as far as any format reads it. */
-export const ProvenanceShape = z.looseObject({
+/** Everything that would have to be the same to get the same numbers. No clock time, no machine path. */
+export const ProvenanceShape = z.object({
   version: z.string(),
-  policies: z.array(z.looseObject({ name: z.string() })),
+  /** Policies as resolved, with every override applied. */
+  policies: z.array(z.custom<Policy>((policy) => isObject(policy) && isText(policy['name']))),
   model: z.string(),
+  /** Each session keeps its own model and window; `model` is that of most. */
+  onSetup: z.literal(true).exactOptional(),
+  /** The model's limits as used, with every override applied. */
   limits: Limits,
-  provider: z.looseObject({
+  /** Rules of its provider, by the names of its tables. */
+  provider: z.object({
+    /** Absent where the declared limits hold. */
     trueLimits: Limits.exactOptional(),
     dialect: z.string(),
     cache: z.string(),
+    /** Nothing is known of the provider, and nobody named a cache. */
     isCacheUnknown: z.literal(true).exactOptional(),
     cacheTtlMs: z.number(),
     refusal: z.string(),
     checks: z.array(z.string()),
+    /** Prices for which the price of fresh input stands in, or all where none is known. */
     unknownPrices: z.array(z.string()),
   }),
   summarizer: z.string(),
   seed: z.number(),
   mode: ModeShape,
-  catalog: z.looseObject(CatalogShape.shape),
+  catalog: CatalogShape,
+  /** Hash of each prompt text in use, by name. */
   prompts: z.record(z.string(), z.string()),
-  estimators: z.looseObject({
-    tokenizer: z.looseObject(TokenizerShape.shape),
-    policies: z.record(z.string(), z.looseObject({})),
+  /** Tokenizers and estimates in use, and where nothing was measured. */
+  estimators: z.object({
+    tokenizer: TokenizerShape,
+    policies: z.record(z.string(), z.custom<EstimatorOptions>(isObject)),
     sessions: z.array(SessionBasisShape),
   }),
+  /** Settings in force by name, wherever they were given. */
   settings: SettingsShape,
+  /** Where settings came from that were not given on the command line; absent where nowhere else has a say. */
+  config: z
+    .object({
+      /** Absent where only the environment has a say. */
+      file: z.string().exactOptional(),
+      /** Key of the file, or variable of the environment, by setting. */
+      origins: z.record(z.string(), z.string()),
+      /** The summary model that it names, whose window counts; `summarizer` tells what answered. */
+      summaryModel: z.string().exactOptional(),
+    })
+    .exactOptional(),
 });
 
 /** Keys that identify a run, wherever one is saved. */
@@ -280,6 +319,14 @@ export const RecordShape = z.looseObject({
     .array(z.looseObject({ reason: z.string(), times: z.number() }))
     .exactOptional(),
 });
+
+/** Returns true for a value that a schema accepts; it is taken unchanged, so that it is written again with its keys in their order. */
+export function isOf<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): value is Checked<Schema> {
+  return schema.safeParse(value).success;
+}
 
 /** A reader of the messages of one run. */
 export function createPartReader(
@@ -314,6 +361,10 @@ export function createPartReader(
 /** Metrics of any version: those that it does not have are unknown. */
 export function completeMetrics(values: Readonly<Record<string, number | null>>): MetricValues {
   return { ...UNKNOWN_METRICS, ...values };
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }
 
 function keyOf({ id }: Message, partId: string): string {
