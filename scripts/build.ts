@@ -22,6 +22,13 @@ const ENTRIES = [
 ];
 /** The page of a report: files that are read as they stand when a report is written. */
 const PAGE = 'simulator/report/html/page';
+/** The library of its charts, which is loaded when one is drawn, and the packages in it. */
+const CHARTS = 'node_modules/echarts/dist/echarts.common.min.js';
+const CHART_PACKAGES = [
+  'node_modules/echarts',
+  'node_modules/echarts/node_modules/tslib',
+  'node_modules/zrender',
+];
 /** Texts of licences of the packages whose code is part of the build. */
 const LICENCES = 'THIRD-PARTY-LICENSES';
 /** Programs that are to load little, by the modules that they begin with: code is split by which of them need it. */
@@ -41,12 +48,13 @@ await buildInto(resolve(process.argv[2] ?? join(ROOT, 'dist')));
 async function buildInto(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   emitTypes(folder);
-  const packages = await bundle(folder);
+  const packages = [...(await bundle(folder)), ...CHART_PACKAGES.map((name) => join(ROOT, name))];
   writeFileSync(join(folder, LICENCES), packages.map(licenceOf).join('\n'));
   cpSync(join(SOURCES, PAGE), join(folder, PAGE), {
     recursive: true,
     filter: (file) => !file.endsWith('.json'),
   });
+  cpSync(join(ROOT, CHARTS), join(folder, PAGE, 'echarts.cjs'));
 }
 
 /** Writes the types of the public modules and of what those name. */

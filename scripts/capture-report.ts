@@ -8,10 +8,9 @@ import { launchChromium } from '../test/support/launch-chromium.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const PICTURE = join(ROOT, 'docs/images/report.png');
 const SESSIONS = 'scenarios/recorded';
-const SHOWN = `${SESSIONS}/csv-format.json`;
-const SIZE = { width: 1_080, height: 1_010 };
-/** Where the pointer rests, as a share of the chart's width: at a miss behind both pivots. */
-const POINTER = 0.887;
+const SIZE = { width: 1_080, height: 1_180 };
+/** A session, and a step at which one of its policies compacts. */
+const SHOWN = '#session-1/step-24';
 
 const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-'));
 try {
@@ -43,10 +42,8 @@ async function takePicture(page: string): Promise<void> {
   const browser = await launchChromium();
   try {
     const tab = await browser.newPage({ viewport: SIZE, colorScheme: 'light' });
-    await tab.goto(`${page}#/session/${encodeURIComponent(SHOWN)}?policy=opencode-1.2.16,none`);
-    const box = await tab.locator('.plot').first().boundingBox();
-    if (box === null) throw new Error('Expected a chart on the page, got none.');
-    await tab.mouse.move(box.x + POINTER * box.width, box.y + box.height / 4);
+    await tab.goto(`${page}${SHOWN}`);
+    await tab.locator('.shown .tip-text').first().waitFor();
     await tab.screenshot({ path: PICTURE });
   } finally {
     await browser.close();

@@ -311,7 +311,7 @@ describe('the rules of the rooms', () => {
     [
       'a script of the page that imports another, and types of what it shows',
       'simulator/report/html/page/a.js',
-      "/** @import { PageData } from '../page-data.ts' */\nimport {\n  b,\n  c,\n} from './b.js';\nexport async function d() {}",
+      "/** @import { Plot } from '../../plots.ts' */\nimport {\n  b,\n  c,\n} from './b.js';\nexport async function d() {}",
     ],
     [
       'a script of the page that asks its server',

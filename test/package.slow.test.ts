@@ -31,7 +31,7 @@ function filesOf(folder: string): readonly string[] {
 
 const CODE =
   /^dist\/(?:chunks|cli|engine|simulator)\/.+\.js$|^dist\/(?:engine|simulator)\/.+\.d\.ts$/;
-const STYLES = /^dist\/simulator\/report\/html\/page\/\w+\.css$/;
+const STYLES = /^dist\/simulator\/report\/html\/page\/(?:\w+\.css|echarts\.cjs)$/;
 
 describe('the package', () => {
   const packed = listPacked();
@@ -87,7 +87,7 @@ describe('the package', () => {
     expect(named.filter((path) => !packed.includes(path))).toEqual([]);
   });
 
-  it('holds of what is built only code, types, the styles of the page and licences', () => {
+  it('holds of what is built only code, types, styles and charts of the page, and licences', () => {
     const built = packed.filter((path) => path.startsWith('dist/'));
     expect(built.filter((path) => !CODE.test(path) && !STYLES.test(path))).toEqual(
       built.length === 0 ? [] : ['dist/THIRD-PARTY-LICENSES'],

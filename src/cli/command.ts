@@ -96,6 +96,7 @@ const FORMATS_BY_EXTENSION: Readonly<Record<string, readonly string[]>> = {
   '.log': ['annotations', 'table'],
   '.csv': ['csv'],
   '.html': ['html'],
+  '.svg': ['svg'],
   '.otlp': ['otel'],
 };
 

@@ -10,14 +10,6 @@ import type { CheckFormat } from '../simulator/report/check-report.ts';
 import { checkFormats } from '../simulator/report/check.ts';
 import { comparisonFormats } from '../simulator/report/compare.ts';
 import type { Comparison } from '../simulator/report/comparison.ts';
-import type { PageData } from '../simulator/report/html/page-data.ts';
-import { toPageOfCheck } from '../simulator/report/html/page-of-check.ts';
-import { toPageOfComparison } from '../simulator/report/html/page-of-comparison.ts';
-import { toPageOfRuns } from '../simulator/report/html/page-of-runs.ts';
-import { toPageOfSummarizers } from '../simulator/report/html/page-of-summarizers.ts';
-import { toPageOfSweep } from '../simulator/report/html/page-of-sweep.ts';
-import { toPageOfTune } from '../simulator/report/html/page-of-tune.ts';
-import { toPageOfWhatIf } from '../simulator/report/html/page-of-whatif.ts';
 import type { Format, Terminal, UnreadInput } from '../simulator/report/report.ts';
 import { formats } from '../simulator/report/runs.ts';
 import { readSaved, type Saved } from '../simulator/report/saved/documents.ts';
@@ -111,24 +103,9 @@ export function renderSaved(saved: Saved, options: RenderSavedOptions): string {
   }
 }
 
-/** The page's data of a saved report. */
-export function toPage(saved: Saved, options: TextOptions = {}): PageData {
-  switch (saved.kind) {
-    case 'runs':
-      return toPageOfRuns(saved.report, picturesOf(saved, options));
-    case 'check':
-      return toPageOfCheck(saved.report);
-    case 'summarizers':
-      return toPageOfSummarizers(saved.report);
-    case 'compare':
-      return toPageOfComparison(saved.report);
-    case 'tune':
-      return toPageOfTune(saved.report);
-    case 'whatif':
-      return toPageOfWhatIf(saved.report);
-    case 'sweep':
-      return toPageOfSweep(saved.report, saved.rows, picturesOf(saved, options));
-  }
+/** The page of a saved report. */
+export function renderPage(saved: Saved, options: TextOptions = {}): string {
+  return renderSaved(saved, { ...options, format: 'html', terminal: { colors: false } });
 }
 
 /** Reads what commands have saved, as one report; throws where nothing could be read. */

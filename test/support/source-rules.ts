@@ -26,7 +26,7 @@ const ROOMS: readonly Room[] = [
   },
   {
     name: 'simulator/report',
-    packages: ['csv-stringify', 'picocolors', 'string-width', 'zod'],
+    packages: ['csv-stringify', 'echarts', 'picocolors', 'string-width', 'zod'],
     usesNode: true,
   },
   { name: 'simulator/metrics', packages: ['simple-statistics'], usesNode: false },
@@ -85,6 +85,7 @@ const IMPURE_PATHS = [
 ];
 /** Files that load by a computed name. Why: docs/decisions, 2026-11-22, provider packages by name. */
 const COMPUTED_IMPORTS: readonly string[] = [
+  'simulator/report/html/draw-chart.ts',
   'simulator/scenario/read-config.ts',
   'simulator/session/files/database.ts',
   'simulator/summarizer/model/provider-package.ts',

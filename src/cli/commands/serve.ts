@@ -4,11 +4,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from 'node:path';
 import { HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
 import { faultCode, RESULTS_FILE } from '../../simulator/lib/files.ts';
-import type { PageData } from '../../simulator/report/html/page-data.ts';
-import { renderPage } from '../../simulator/report/html/render-page.ts';
+import { withTag } from '../../simulator/report/html/render-html.ts';
 import { chooseTexts, parseWhole, WITH_TEXT } from '../plan/options.ts';
 import { LAST_PORT, SERVED_HOST, serveUntilEnd } from '../process/serve.ts';
-import { checkTexts, readReportInputs, toPage } from '../saved-reports.ts';
+import { checkTexts, readReportInputs, renderPage } from '../saved-reports.ts';
 import { defineCommand, option, repeated } from '../command.ts';
 import { SAVED_KINDS, type Saved } from '../../simulator/report/saved/documents.ts';
 
@@ -18,8 +17,8 @@ interface ServedPage {
   readonly html: string;
 }
 
-/** Turns a saved report into the data of a page. */
-type Show = (saved: Saved) => PageData;
+/** Turns a saved report into a page. */
+type Show = (saved: Saved) => string;
 
 const DEFAULT_PORT = '4170';
 
@@ -64,7 +63,7 @@ export function createReportServer(
   withText: readonly string[] = [],
 ): Server {
   const hasTexts = chooseTexts(withText, { isKept: true });
-  const show = (saved: Saved) => toPage(saved, { hasTexts });
+  const show = (saved: Saved) => renderPage(saved, { hasTexts });
   let page = readPage(files, (saved) => {
     checkTexts(withText, saved);
     return show(saved);
@@ -80,7 +79,7 @@ function readPage(files: readonly string[], show: Show): ServedPage {
   const tag = tagOf(files);
   const found = readReportInputs(files);
   if (found.state === 'found') {
-    return { tag, html: renderPage(show(found.saved), { tag }) };
+    return { tag, html: withTag(show(found.saved), tag) };
   }
   const message = `Expected files that can stand in one report, but ${found.reason}.`;
   throw new HarnessError('BAD_RESULTS', message);

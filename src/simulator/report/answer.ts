@@ -2,6 +2,7 @@
 
 import { groupBy } from '../lib/collections.ts';
 import { listed } from '../lib/text.ts';
+import { parseSessionName } from '../session/session.ts';
 import { basisBlocks, leftOutLines, unfitLines } from './answer-basis.ts';
 import type { Answer, AnswerVerdict } from './answer-schema.ts';
 import {
@@ -14,12 +15,13 @@ import {
   todoLines,
 } from './change-block.ts';
 import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from './document.ts';
-import { renderHtml } from './html/page-of-document.ts';
+import { renderHtml } from './html/render-html.ts';
+import { renderSvg } from './html/draw-chart.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatUsd } from './numbers.ts';
 import type { Terminal } from './report.ts';
 import { nameSessions } from './session-names.ts';
-import { pickBest, spentOf } from './verdict.ts';
+import { isWorthTrying, pickBest, spentOf } from './verdict.ts';
 
 /** Renderers of an answer, by the names of their formats; the default first. */
 export const answerFormats = {
@@ -27,6 +29,7 @@ export const answerFormats = {
   json: (answer) => jsonText(answer),
   markdown: (answer) => renderMarkdown(answerDocument(answer)),
   html: (answer) => renderHtml(answerDocument(answer)),
+  svg: (answer) => renderSvg(answerDocument(answer)),
 } satisfies Record<string, (answer: Answer, view: Terminal) => string>;
 
 /** The findings on the sessions of one agent. */
@@ -74,7 +77,9 @@ function answerDocument(
       isWrapped: true,
     },
     ...agents.flatMap((one, index) => agentBlocks(one, isScreen && index >= MOST_BLOCKS)),
+    ...agents.flatMap((one) => plotBlocks(one.agent, answer)),
     { type: 'facts', rows: [...others, ...dearestRows(mostExpensive)] },
+    ...snippetBlocks(answer),
     ...changesBlocks(answer.verdict),
     { type: 'lines', lines: leftOutLines(answer), isWrapped: true, isDetail: true },
     ...basisBlocks(answer, [
@@ -204,6 +209,48 @@ function agentBlocks({ idle, advice }: AgentAnswer, isShort: boolean): readonly 
   ];
 }
 
+/** Cost against losses of today's settings and of each change, for a page. */
+function plotBlocks(agent: string, { verdict }: Answer): readonly Block[] {
+  const own = verdict.filter((one) => one.agent === agent && one.isRead);
+  const [first] = own.map((one) => spentOf(one));
+  if (first === undefined) return [];
+  const today = own.reduce((most, one) => (one.sessions > most.sessions ? one : most));
+  const points = own.map((one) => ({
+    name: one.change,
+    values: [spentOf(one).to, one.losses.to],
+    says: one.state,
+    isHollow: one.failedSessions !== undefined,
+  }));
+  const from = { name: 'today', values: [spentOf(today).from, today.losses.from], mark: 'now' };
+  return [
+    {
+      type: 'plot',
+      plot: {
+        kind: 'scatter',
+        title: `${agent}: ${first.isTokens ? 'tokens' : 'cost'} against losses of today's settings and each change`,
+        axes: [
+          first.isTokens
+            ? { label: 'Processed', unit: 'tokens' }
+            : { label: 'Cost, re-reads included', unit: 'usd' },
+          { label: 'Losses', unit: 'count' },
+        ],
+        points: [from, ...points],
+      },
+    },
+  ];
+}
+
+/** The settings to write for the change that is advised, with a button to copy them. */
+function snippetBlocks({ verdict }: Answer): readonly Block[] {
+  return [...groupBy(verdict, ({ agent }) => agent).values()].flatMap((own) => {
+    const best = pickBest(own);
+    if (best === undefined || !isWorthTrying(best)) return [];
+    return best.keys.map(
+      ({ where, text }): Block => ({ type: 'snippet', where, code: text, only: 'page' }),
+    );
+  });
+}
+
 /** The session that cost most, and how to look into it. */
 function dearestRows(one: Answer['mostExpensive']): Rows {
   if (one === null) return [];
@@ -214,7 +261,7 @@ function dearestRows(one: Answer['mostExpensive']): Rows {
   const command = `compaction-bench explain ${id ?? quotedForShell(session)}`;
   const page = { terminal: '        as a page: --out answer.html', markdown: '' };
   return [
-    ['Dearest', [untrusted(name), spent]],
+    ['Dearest', [{ untrusted: name, file: parseSessionName(session).path }, spent]],
     ['', [{ terminal: '→ ', markdown: '' }, untrusted(command), page]],
   ];
 }

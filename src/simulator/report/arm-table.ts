@@ -1,9 +1,8 @@
 /** The costs and losses of arms, as two tables: the arms in the order that was asked for, then sessions by money. */
 
 import { groupBy, sum } from '../lib/collections.ts';
-import { type Block, moreOf, type TableBlock, type Text, untrusted } from './document.ts';
-import { toPageArms } from './html/page-arms.ts';
-import type { PageArm } from './html/page-data.ts';
+import { type Block, moreOf, type TableBlock, type Text, textOf, untrusted } from './document.ts';
+import { armPlot, type ArmRow, toArmRows } from './arm-rows.ts';
 import { countOf, formatCount, formatUsd, UNKNOWN } from './numbers.ts';
 import type { Terminal } from './report.ts';
 import { type NamedStory, nameSessions } from './session-names.ts';
@@ -19,6 +18,8 @@ interface ArmNames {
 /** How sessions are called, and how many are listed. */
 interface SessionOptions extends Pick<Terminal, 'top' | 'details'> {
   readonly stories?: readonly NamedStory[] | undefined;
+  /** The contexts of sessions over their steps, for small drawings. */
+  readonly contexts?: ReadonlyMap<string, readonly number[]>;
 }
 
 /** A session under each arm, in their order. */
@@ -37,14 +38,14 @@ const LEAST_ARMS = 3;
 /** Numbers of arms, the most telling first; one that is the same under all arms is told below the table. */
 const ARM_COLUMNS = [
   { title: 'Cost', rank: 0, of: costOf },
-  { title: 'Tokens', rank: 0, of: ({ tokens }: PageArm) => formatCount(tokens ?? null) },
-  { title: 'Losses', rank: 0, of: ({ losses }: PageArm) => formatCount(losses) },
-  { title: 'Compactions', rank: 1, of: ({ compactions }: PageArm) => formatCount(compactions) },
+  { title: 'Tokens', rank: 0, of: ({ tokens }: ArmRow) => formatCount(tokens ?? null) },
+  { title: 'Losses', rank: 0, of: ({ losses }: ArmRow) => formatCount(losses) },
+  { title: 'Compactions', rank: 1, of: ({ compactions }: ArmRow) => formatCount(compactions) },
   {
     title: 'Verdict',
     rank: 0,
     holds: 'words' as const,
-    of: ({ says }: PageArm) => says,
+    of: ({ says }: ArmRow) => says,
   },
 ];
 
@@ -57,7 +58,7 @@ export function armBlocks(
     names: arms.map(({ name }) => [untrusted(name)]),
   },
 ): readonly Block[] {
-  const { over, rows } = toPageArms(arms, conclusion);
+  const { over, rows } = toArmRows(arms, conclusion);
   const spent = rows.some(({ tokens }) => tokens !== undefined) ? 'Tokens' : 'Cost';
   const columns = ARM_COLUMNS.filter(
     ({ title }) => title === spent || (title !== 'Cost' && title !== 'Tokens'),
@@ -75,7 +76,9 @@ export function armBlocks(
     const picked = new Set(telling.slice(0, listed));
     return [...lines.filter((_, index) => picked.has(index)), [moreOf(lines.length - listed)]];
   };
+  const plot = armPlot(rows.map((row, index) => ({ ...row, name: nameOfRow(names[index], row) })));
   return [
+    ...(plot === undefined ? [] : [{ type: 'plot' as const, plot }]),
     {
       type: 'table',
       lead: `${over}:`,
@@ -93,7 +96,7 @@ export function armBlocks(
 /** Sessions with their cost under each arm, the most expensive first; the rest is one row. */
 export function sessionBlocks(
   arms: readonly Arm[],
-  { stories, top, details = false }: SessionOptions,
+  { stories, top, details = false, contexts }: SessionOptions,
 ): readonly Block[] {
   const sessions = findSessions(arms);
   const names = nameSessions(
@@ -117,6 +120,8 @@ export function sessionBlocks(
         ...arms.map(({ name }, rank) => ({ title: untrusted(name), rank })),
       ],
       rows: rowsOf(top ?? (details ? sessions.length : MOST_SESSIONS)),
+      about: sessions.map(({ session }) => session),
+      ...(contexts && { sparks: sessions.map(({ session }) => contexts.get(session) ?? []) }),
       // The sums of one session are that session.
       ...(sessions.length === 1 && top === undefined && { isDetail: true }),
       ...(top === undefined && {
@@ -145,6 +150,11 @@ export function describeCopies(copies: number): readonly string[] {
   return [`${countOf(copies, 'session')} ${are} not run.`];
 }
 
+/** The words by which a table names an arm, as one name. */
+function nameOfRow(names: readonly Text[] = [], { name }: ArmRow): string {
+  return names.length === 0 ? name : names.map(textOf).join(' · ');
+}
+
 /** The indices of arms, the baseline first, then as verdicts are told. */
 function mostTelling(arms: readonly Arm[], { baseline, verdict }: Conclusion): readonly number[] {
   const told = new Map(verdict.toSorted(bySupport).map(({ change }, place) => [change, place]));
@@ -155,7 +165,7 @@ function mostTelling(arms: readonly Arm[], { baseline, verdict }: Conclusion): r
   return [...arms.keys()].toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-function costOf({ costUsd, isLeast }: PageArm): string {
+function costOf({ costUsd, isLeast }: ArmRow): string {
   return atLeast(costUsd, isLeast === true);
 }
 

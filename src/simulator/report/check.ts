@@ -10,6 +10,7 @@ import {
   describeFinding,
   failuresOf,
   type GateFinding,
+  momentOf,
   outcomeLines,
   problemsOf,
   stateOfCheck,
@@ -23,7 +24,7 @@ import {
   type Untrusted,
   untrusted,
 } from './document.ts';
-import { htmlOfCheck } from './html/page-of-check.ts';
+import { renderHtml } from './html/render-html.ts';
 import { unreadProblems } from './run-notes.ts';
 import { cutLeft, jsonText, shownText, toCsvLine } from './markup.ts';
 import { countOf, formatCount } from './numbers.ts';
@@ -31,6 +32,9 @@ import { basisBlocks, describeMakers } from './origin.ts';
 import { cutEnd } from './prose.ts';
 import { describeEnding } from './report.ts';
 import type { Column } from './text-table.ts';
+
+/** A run whose log is another than that of the baseline. */
+type EventsFinding = GateFinding & { readonly kind: 'events' };
 
 /** By this a program finds the comment that it wrote before. */
 export const COMMENT_MARKER = '<!-- compaction-bench -->';
@@ -88,7 +92,11 @@ export const checkFormats = {
     render: ({ scenarios }) =>
       [[...KEYS, ...METRIC_NAMES], ...scenarios.flatMap(toRows)].map(toCsvLine).join(''),
   },
-  html: htmlOfCheck,
+  html: {
+    extension: '.html',
+    describes: 'One page for a browser: what differs and where, every scenario.',
+    render: (report) => renderHtml(pageDocument(report)),
+  },
 } satisfies Record<string, CheckFormat>;
 
 function screenDocument(report: CheckReport): readonly Block[] {
@@ -105,6 +113,74 @@ function screenDocument(report: CheckReport): readonly Block[] {
     { type: 'lines', lines: gate?.findings.flatMap(contextLines) ?? [], isDetail: true },
     ...basisBlocks(origin, [describeMakers(origin)]),
   ];
+}
+
+/** The outcome, what is not as expected, what differs with the log before it, then every run. */
+function pageDocument(report: CheckReport): readonly Block[] {
+  const { gate, origin, scenarios, unread } = report;
+  const problems = problemsOf(report);
+  const isBad = problems.length > 0 || unread.length > 0;
+  const findings = gate?.findings ?? [];
+  return [
+    { type: 'heading', level: 1, text: isBad ? 'Check failed' : 'Check passed' },
+    { type: 'lines', lines: outcomeLines(report), ...(isBad && { color: 'red' }) },
+    { type: 'list', title: 'Not as expected', items: problems.map(untrusted) },
+    ...findings.flatMap((one) => (one.kind === 'events' ? [diffBlock(one)] : [])),
+    scenarioTable(report),
+    ...scenarios.flatMap(chartBlocks),
+    ...(gate === undefined || gate.reason === ''
+      ? []
+      : [{ type: 'lines' as const, lines: [['Baseline: ', untrusted(gate.reason)]] }]),
+    ...basisBlocks(origin, [describeMakers(origin)]),
+  ];
+}
+
+/** A line of the log that is another one, below those before it. */
+function diffBlock({ scenario, run, rule, before, baseline, now, ...at }: EventsFinding): Block {
+  const lines = [...before.map((line) => `  ${line}`), `- ${baseline}`, `+ ${now}`];
+  return {
+    type: 'snippet',
+    where: `${scenario}, ${run}: ${momentOf(at)}; rule: ${rule}`,
+    code: lines.join('\n'),
+  };
+}
+
+/** A row for each run; one that is not as it should be is marked. */
+function scenarioTable({ scenarios, gate }: CheckReport): Block {
+  const differing = new Set(
+    gate?.findings.map(({ scenario, run }) => JSON.stringify([scenario, run])),
+  );
+  const runs = scenarios.flatMap(({ name, runs: own }) => own.map((run) => ({ name, run })));
+  const stateOf = ({ name, run }: (typeof runs)[number]) => {
+    if (run.failures.length > 0) return 'failed';
+    return differing.has(JSON.stringify([name, run.name])) ? 'differs' : 'passed';
+  };
+  const hasBills = runs.some(({ run }) => run.bill !== undefined);
+  return {
+    type: 'table',
+    lead: `${countOf(runs.length, 'run')} of ${countOf(scenarios.length, 'scenario')}`,
+    columns: [
+      { title: 'Scenario' },
+      { title: 'Run', holds: 'words' },
+      { title: 'State', holds: 'words' },
+      { title: 'Ended', holds: 'words' },
+      ...['Steps', 'Peak context', 'Compactions', 'Prunes'].map((title) => ({ title })),
+      ...(hasBills ? [{ title: 'Bill', holds: 'words' as const }] : []),
+    ],
+    rows: runs.map((one) => {
+      const { name, run } = one;
+      const { steps, peakContextTokens, compactions, prunes } = run.metrics;
+      return [
+        untrusted(name),
+        untrusted(run.name),
+        stateOf(one),
+        untrusted(describeEnding(run)),
+        ...[steps, peakContextTokens, compactions, prunes].map(formatCount),
+        ...(hasBills ? [run.bill === undefined ? '–' : billLines(run.bill).join('; ')] : []),
+      ];
+    }),
+    isBad: runs.map((one) => stateOf(one) !== 'passed'),
+  };
 }
 
 /** A problem in at most two lines of a screen, long paths cut from the left. */

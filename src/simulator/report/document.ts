@@ -1,16 +1,19 @@
-/** A report as blocks: built once, rendered for a terminal and as Markdown. */
+/** A report as blocks: built once, rendered for a terminal, as Markdown and as a page. */
 
 import pico from 'picocolors';
 import { sum } from '../lib/collections.ts';
 import { codeSpan, joinSections, markdownTable, shownLines, shownText } from './markup.ts';
 import { formatCount } from './numbers.ts';
 import { cutEnd, fitProse, PROSE_WIDTH, widthOf, wrapAfter, wrapProse } from './prose.ts';
+import type { Plot } from './plots.ts';
 import type { Terminal } from './report.ts';
 import { alignBlocks, areOfNumbers, type Column, tableSections } from './text-table.ts';
 
 /** A string that came from a recording, a file name or an option, and must stay inert. */
 export interface Untrusted {
   readonly untrusted: string;
+  /** The file that it names: a page links to it where its path is absolute. */
+  readonly file?: string;
 }
 
 /** Trusted words that differ between the formats. */
@@ -39,6 +42,14 @@ export interface TableBlock {
   readonly shorten?: 'to first rows' | ((rows: number) => TableBlock['rows']);
   /** On a narrow terminal, columns go on in further blocks; otherwise the least telling ones are left out. */
   readonly isBroken?: true;
+  /** Of rows that are about a session, which: a page links to its section. */
+  readonly about?: readonly string[];
+  /** Small drawings of numbers at the ends of rows, which only a page has. */
+  readonly sparks?: readonly (readonly number[])[];
+  /** Rows that are not as they should be. */
+  readonly isBad?: readonly boolean[];
+  /** How large each number is, from 0 to 1: a page shades its cell. */
+  readonly shades?: readonly (readonly (number | null)[])[];
 }
 
 /** One block of a document. */
@@ -79,11 +90,20 @@ export type Block = (
     }
   /** A drawing, which only a terminal shows. */
   | { readonly type: 'chart'; readonly draw: (terminal: Terminal) => string }
+  /** A chart that only a page shows. */
+  | { readonly type: 'plot'; readonly plot: Plot }
+  /** A part of a page that is opened by itself, about a session. */
+  | {
+      readonly type: 'section';
+      readonly title: Text;
+      readonly about: string;
+      readonly blocks: readonly Block[];
+    }
   /** A text to be pasted unchanged, and where. */
   | { readonly type: 'snippet'; readonly where: string; readonly code: string }
 ) & {
   /** The only format that shows the block; absent where all do. A screen is a terminal without details. */
-  readonly only?: 'terminal' | 'markdown' | 'screen';
+  readonly only?: 'terminal' | 'markdown' | 'screen' | 'page';
   /** A terminal shows it only where details are wanted; Markdown and pages always do. */
   readonly isDetail?: boolean;
   /** Somebody asked for it, however much of a screen it takes. */
@@ -132,7 +152,9 @@ export function renderTerminal(
   }
   const { terminalColumns = PROSE_WIDTH } = terminal;
   const screen = { ...terminal, terminalColumns };
-  const decisive = blocks.filter(({ only, isDetail }) => only !== 'markdown' && !isDetail);
+  const decisive = blocks.filter(
+    ({ only = 'screen', isDetail }) => (only === 'screen' || only === 'terminal') && !isDetail,
+  );
   return joinSections(toScreen(decisive, (block) => toSections(block, screen, otherFormat)));
 }
 
@@ -209,6 +231,9 @@ function toSections(block: Block, terminal: Terminal, otherFormat: string): read
       return [toFacts(block, terminal)];
     case 'chart':
       return [block.draw(terminal)];
+    case 'plot':
+    case 'section':
+      return [];
     case 'snippet':
       return [shownLines(`${block.where}\n${block.code}`)];
   }
@@ -303,6 +328,8 @@ function toMarkdown(block: Block): readonly string[] {
       return [...(block.title === undefined ? [] : [marked(block.title), '']), ...facts];
     }
     case 'chart':
+    case 'plot':
+    case 'section':
       return [];
     case 'snippet':
       return [block.where, '', FENCE, block.code, FENCE];

@@ -32,6 +32,15 @@ export function shownLines(text: string): string {
   return text.split('\n').map(shownText).join('\n');
 }
 
+/** A text from outside as it may stand anywhere between or in tags of HTML and SVG. */
+export function markupText(text: string): string {
+  return shownText(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
 /** A path cut from the left to this many characters: at a folder if one begins in what stays. */
 export function cutLeft(path: string, maxCharacters: number): string {
   const characters = Array.from(path);

@@ -11,7 +11,9 @@ import {
   type Text,
   untrusted,
 } from './document.ts';
-import { html } from './html/page-of-runs.ts';
+import { renderSvg } from './html/draw-chart.ts';
+import { renderHtml } from './html/render-html.ts';
+import { contextsOf, type Pictures, sessionSections } from './html/timelines.ts';
 import {
   describeFailures,
   describeSavings,
@@ -86,10 +88,51 @@ export const markdown: Format = {
   render: (report, options) => renderMarkdown(runsDocument(report, options)),
 };
 
-/** The formats of a report by name, the default first. */
-export const formats = { table, json, csv, markdown, html, otel } satisfies Record<string, Format>;
+/** The report as one page for a browser, with everything in it that it needs. */
+const html: Format = {
+  needsEvents: true,
+  extension: '.html',
+  describes: 'One page for a browser: tables, charts, every session step by step.',
+  render: (report, options) => renderHtml(pageDocument(report, options)),
+};
 
-function runsDocument(report: Report, { top, details }: Terminal): readonly Block[] {
+/** The first chart of the page as a picture. */
+const svg: Format = {
+  needsEvents: true,
+  extension: '.svg',
+  describes: 'The first chart of the page as a picture: cost against losses, or one run by step.',
+  render: (report, options) => renderSvg(pageDocument(report, options)),
+};
+
+/** The formats of a report by name, the default first. */
+export const formats = { table, json, csv, markdown, html, svg, otel } satisfies Record<
+  string,
+  Format
+>;
+
+/** The same for a page, with a section for each session. */
+function pageDocument(report: Report, { eventsOf, viewOf }: RenderOptions): readonly Block[] {
+  const { runs, provenance } = report;
+  const stories = toStories(provenance.estimators.sessions);
+  const names = nameSessions(
+    runs.map(({ session }) => session),
+    stories,
+  );
+  const pictures = { eventsOf, viewOf };
+  const asked = runs.filter(({ state }) => state !== 'skipped');
+  const noTimeline = 'No timeline: its events were not saved (run --events FILE).';
+  return [
+    ...runsDocument(report, { colors: false, details: true }, pictures),
+    { type: 'lines', lines: [untrusted(describeEvidence(provenance))] },
+    ...sessionSections(asked, armsOfPolicies(asked), { names, noTimeline, ...pictures }),
+  ];
+}
+
+function runsDocument(
+  report: Report,
+  { top, details }: Terminal,
+  pictures?: Pictures,
+): readonly Block[] {
   const { runs, unread, provenance } = report;
   const arms = armsOfPolicies(runs);
   const conclusion = conclude(arms);
@@ -100,7 +143,15 @@ function runsDocument(report: Report, { top, details }: Terminal): readonly Bloc
     verdictBlock(conclusion),
     ...(runs.length === 0
       ? [{ type: 'lines' as const, lines: ['No session was run.'] }]
-      : [...armBlocks(arms, conclusion), ...sessionBlocks(arms, { stories, top, details })]),
+      : [
+          ...armBlocks(arms, conclusion),
+          ...sessionBlocks(arms, {
+            stories,
+            top,
+            details,
+            ...(pictures && { contexts: contextsOf(runs, pictures) }),
+          }),
+        ]),
     ...asDetails([
       { type: 'lines', lines: describeFailures(runs), areItems: true },
       { type: 'lines', lines: describeSavings(runs), isWrapped: true },

@@ -1,5 +1,6 @@
 import { sum } from '../lib/collections.ts';
 import { CONDITIONS } from '../metrics/probes/probe.ts';
+import { armMetrics } from './arm-metrics.ts';
 import {
   type Block,
   renderMarkdown,
@@ -7,8 +8,8 @@ import {
   type TableBlock,
   untrusted,
 } from './document.ts';
-import { toPageOfSummarizers } from './html/page-of-summarizers.ts';
-import { renderPage } from './html/render-page.ts';
+import { renderSvg } from './html/draw-chart.ts';
+import { renderHtml } from './html/render-html.ts';
 import { unreadList } from './run-notes.ts';
 import { jsonText, toCsvLine } from './markup.ts';
 import { basisBlocks } from './origin.ts';
@@ -51,7 +52,8 @@ export const summarizersFormats = {
   json: (report) => jsonText({ verdict: { sentences: conclude(report) }, ...report }),
   markdown: (report) => renderMarkdown(summarizersDocument(report)),
   csv: renderSummarizersCsv,
-  html: (report) => renderPage(toPageOfSummarizers(report)),
+  html: (report) => renderHtml(summarizersDocument(report)),
+  svg: (report) => renderSvg(summarizersDocument(report)),
 } satisfies Record<string, (report: SummarizersReport, terminal: Terminal) => string>;
 
 /** The conclusion, the ranking that it rests on, what else is known, and how sure it is. */
@@ -62,6 +64,7 @@ function summarizersDocument(report: SummarizersReport): readonly Block[] {
   return [
     { type: 'heading', level: 2, text: 'Summarizers compared' },
     { type: 'lines', lines: conclude(report).map(untrusted), isWrapped: true, most: SCREEN_LINES },
+    ...barBlocks(report),
     ...(probes === undefined
       ? [{ ...brief, shorten: 'to first rows', only: 'screen' } as const]
       : answerBlocks(probes)),
@@ -77,6 +80,20 @@ function summarizersDocument(report: SummarizersReport): readonly Block[] {
     { ...unreadList(unread), hasLines: true, most: 1 },
     ...basisBlocks(provenance.origin, provenanceLines(report)),
   ];
+}
+
+/** A chart for each metric that is known of any arm. */
+function barBlocks({ arms }: SummarizersReport): readonly Block[] {
+  return ARM_METRICS.flatMap((metric): readonly Block[] => {
+    const { label: title, unit: own } = armMetrics[metric];
+    const unit = own === 'per-kilotoken' ? 'count' : own;
+    const bars = arms.map(({ name, metrics }) => {
+      const { mean: value, low, high } = metrics[metric];
+      return { name, value, low, high };
+    });
+    if (bars.every(({ value }) => value === null)) return [];
+    return [{ type: 'plot', plot: { kind: 'bars', title, unit, bars } }];
+  });
 }
 
 function answerBlocks(probes: NonNullable<SummarizersReport['probes']>): readonly Block[] {

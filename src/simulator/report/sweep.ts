@@ -1,11 +1,15 @@
 import { asDetails, type Block, renderMarkdown, renderTerminal, untrusted } from './document.ts';
-import { toPageOfSweep } from './html/page-of-sweep.ts';
-import { renderPage } from './html/render-page.ts';
+import { renderSvg } from './html/draw-chart.ts';
+import { renderHtml } from './html/render-html.ts';
+import { sessionSections } from './html/timelines.ts';
 import { armBlocks, sessionBlocks } from './arm-table.ts';
-import { countOf } from './numbers.ts';
+import { metrics, titleOf } from '../metrics/metrics.ts';
+import type { RunRecord } from '../metrics/record.ts';
+import { countOf, formatValue } from './numbers.ts';
 import { describeUnread } from './run-notes.ts';
 import { shownLines } from './markup.ts';
-import type { Terminal } from './report.ts';
+import type { RenderOptions, Terminal } from './report.ts';
+import { nameSessions } from './session-names.ts';
 import { columnsOf, csvLines, RUN_KEYS } from './row-table.ts';
 import {
   countRows,
@@ -33,6 +37,10 @@ export const table: SweepFormat = {
 };
 
 const INDENT = 2;
+/** Numbers of cells that a page shows over two settings. */
+const HEAT_METRICS = ['costUsd', 'misses'] as const;
+/** A page shows all that there is. */
+const WHOLE: Terminal = { colors: false, details: true };
 
 /**
  * The whole sweep as one JSON document, for programs: cells, then a row for each session in each of them. One that is
@@ -81,12 +89,21 @@ const html: SweepFormat = {
   extension: '.html',
   describes: 'One page for a browser: cells, trade-offs, heat map, every run.',
   *render(report, rows, options) {
-    yield renderPage(toPageOfSweep(report, rows, options));
+    yield renderHtml(pageDocument(report, rows, options));
+  },
+};
+
+/** Cost against losses of the cells as a picture. */
+const svg: SweepFormat = {
+  extension: '.svg',
+  describes: 'The first chart of the page as a picture: cost against losses of each cell.',
+  *render(report) {
+    yield renderSvg(sweepDocument(report, WHOLE));
   },
 };
 
 /** Formats of a sweep's report, the one for a terminal first. */
-export const sweepFormats = { table, json, csv, markdown, html } satisfies Record<
+export const sweepFormats = { table, json, csv, markdown, html, svg } satisfies Record<
   string,
   SweepFormat
 >;
@@ -108,6 +125,7 @@ function sweepDocument(
     ...(conclusion === undefined ? [] : [verdictBlock(conclusion)]),
     { ...runs, only: 'markdown' },
     ...cellBlocks(report),
+    ...heatBlocks(report),
     { type: 'lines', lines: failed === undefined ? [] : [failed], color: 'red' },
     {
       type: 'lines',
@@ -126,6 +144,61 @@ function sweepDocument(
       { type: 'list', level: 2, title: 'Provenance', items: about },
     ]),
   ];
+}
+
+/** The same for a page: how the varied settings act together, and a section for each session that is drawn. */
+function pageDocument(
+  report: SweepReport,
+  rows: Iterable<SweepRow>,
+  { eventsOf, viewOf }: RenderOptions,
+): readonly Block[] {
+  const { arms = [], cells, stories } = report;
+  const drawn = [...rows].filter((row) => eventsOf?.(row) !== undefined);
+  const names = nameSessions(
+    drawn.map(({ session }) => session),
+    stories,
+  );
+  const cellNames = new Map(cells.map((cell) => [cell.id, nameCell(cell).join(' · ')]));
+  const nameOf = (row: RunRecord) =>
+    ('cell' in row && cellNames.get(String(row.cell))) || row.policy;
+  return [
+    ...sweepDocument(report, WHOLE),
+    ...sessionSections(drawn, arms, { names, nameOf, noTimeline: '', eventsOf, viewOf }),
+  ];
+}
+
+/** Tables over the first two settings that were varied, where others have their first value. */
+function heatBlocks({ knobs, cells }: SweepReport): readonly Block[] {
+  const [row, column, ...others] = knobs;
+  if (row === undefined || column === undefined) return [];
+  const rest = others.map(({ values }) => values[0]);
+  const cellAt = (...wanted: readonly unknown[]) =>
+    cells.find(({ values }) => wanted.every((value, place) => values[place] === value));
+  const where = others.map(({ key, values }) => ` where ${key} is ${values[0]}`).join(',');
+  return HEAT_METRICS.map((name): Block => {
+    const { unit } = metrics[name];
+    const grid = row.values.map((a) =>
+      column.values.map((b) => cellAt(a, b, ...rest)?.metrics[name] ?? null),
+    );
+    const known = grid.flat().filter((value) => value !== null);
+    const [low, high] = [Math.min(...known), Math.max(...known)];
+    const shadeOf = (value: number | null) =>
+      value === null || high === low ? null : (value - low) / (high - low);
+    return {
+      type: 'table',
+      only: 'page',
+      lead: untrusted(`${titleOf(name)} by ${row.key} (down) and ${column.key} (across)${where}`),
+      columns: [
+        { title: untrusted(row.key) },
+        ...column.values.map((value) => ({ title: untrusted(String(value)) })),
+      ],
+      rows: grid.map((values, place) => [
+        untrusted(String(row.values[place])),
+        ...values.map((value) => formatValue(value, unit)),
+      ]),
+      shades: grid.map((values) => values.map(shadeOf)),
+    };
+  });
 }
 
 function cellBlocks(report: SweepReport): readonly Block[] {

@@ -10,12 +10,13 @@ import {
   textOf,
   untrusted,
 } from './document.ts';
-import { toPageOfTune } from './html/page-of-tune.ts';
-import { renderPage } from './html/render-page.ts';
+import { renderSvg } from './html/draw-chart.ts';
+import { renderHtml } from './html/render-html.ts';
 import { unreadList } from './run-notes.ts';
 import { jsonText } from './markup.ts';
 import { countOf } from './numbers.ts';
 import { describeOrigin } from './origin.ts';
+import type { Plot } from './plots.ts';
 import { describeMode, type Terminal } from './report.ts';
 import {
   adviceBlocks,
@@ -25,12 +26,14 @@ import {
   describeInfeasible,
   describeKneeLine,
   describeOutcome,
+  describeSettings,
   describeTodayStatus,
   describeUnlisted,
   evidenceLines,
   frontColumns,
   frontRows,
   nameOf,
+  snippetsOf,
   triedTexts,
 } from './tune-advice.ts';
 import { TUNE_VERSION, type TuneReport } from './tune-report.ts';
@@ -45,7 +48,8 @@ export const tuneFormats = {
     return jsonText({ tuneVersion: TUNE_VERSION, ...report, verdict: told, config });
   },
   markdown: (report) => renderMarkdown(tuneDocument(report)),
-  html: (report) => renderPage(toPageOfTune(report)),
+  html: (report) => renderHtml(tuneDocument(report)),
+  svg: (report) => renderSvg(tuneDocument(report)),
 } satisfies Record<string, (report: TuneReport, terminal: Terminal) => string>;
 
 /** The outcome of tuning as a document, which begins with what to do. */
@@ -55,8 +59,51 @@ function tuneDocument(report: TuneReport): readonly Block[] {
     { type: 'heading', level: 2, text: 'Settings tuned' },
     { type: 'lines', lines: [basisOf(report)], isWrapped: true, isBasis: true },
     ...adviceBlocks(report),
+    { type: 'plot', plot: planeOf(report) },
+    ...snippetBlocks(report),
     { type: 'lines', lines: broken ? ["Today's settings break a constraint."] : [] },
     ...asDetails(evidenceBlocks(report)),
+  ];
+}
+
+/** All cells that keep the constraints, and today's settings where they break one. */
+function planeOf({ objectives, cells, today }: TuneReport): Plot {
+  const isUnseen = today.state === 'infeasible' && today.values.some((value) => value !== null);
+  return {
+    kind: 'scatter',
+    title: 'What was tried, by its means over the sessions',
+    axes: objectives.map(({ label, unit, better }) => ({
+      label: `${label} (${better} is better)`,
+      unit,
+    })),
+    points: [
+      ...cells.feasible.map(({ settings, values, isToday, isKnee }) => {
+        const mark = isToday ? 'today' : isKnee ? 'knee' : undefined;
+        return { name: describeSettings(settings), values, mark };
+      }),
+      ...(isUnseen
+        ? [
+            {
+              name: describeSettings(today.settings),
+              values: today.values,
+              mark: 'today',
+              isHollow: true,
+            },
+          ]
+        : []),
+    ],
+    note: isUnseen ? 'Hollow: it breaks a constraint.' : '',
+  };
+}
+
+/** Texts to be pasted, which a page has a button for. */
+function snippetBlocks(report: TuneReport): readonly Block[] {
+  const { lead, texts } = snippetsOf(report);
+  return [
+    { type: 'lines', lines: lead.map(untrusted), only: 'page' },
+    ...texts.map(
+      ({ where, text }): Block => ({ type: 'snippet', where, code: text, only: 'page' }),
+    ),
   ];
 }
 

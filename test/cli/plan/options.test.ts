@@ -41,7 +41,7 @@ describe('chooseFormat', () => {
     'does not guess what %s is to hold',
     (out) => {
       expect(() => choose(undefined, out)).toThrow(
-        `Expected '--out' to be a file of one of the formats table, json, csv, markdown, html, otel, or to come with '--format', got '${out}'.`,
+        `Expected '--out' to be a file of one of the formats table, json, csv, markdown, html, svg, otel, or to come with '--format', got '${out}'.`,
       );
     },
   );

@@ -10,7 +10,6 @@ import {
   stateOfCheck,
 } from '../../../src/simulator/report/check-report.ts';
 import { checkFormats } from '../../../src/simulator/report/check.ts';
-import { toPageOfCheck } from '../../../src/simulator/report/html/page-of-check.ts';
 
 it.each<[Parameters<typeof momentOf>[0], string]>([
   [{ step: 3 }, 'step 3'],
@@ -82,12 +81,12 @@ describe('what a check came to', () => {
 
   it.each(CASES)('of %j is told in the same words by every format for people', (parts) => {
     const report = reportOf(parts);
-    const shown = (name: 'table' | 'markdown') =>
+    const shown = (name: 'table' | 'markdown' | 'html') =>
       checkFormats[name].render(report, { colors: false });
     const [first = ''] = shown('table').split('\n\n');
     expect(first.replaceAll('\n', ' ')).toBe(`${describeVerdict(report)}.`);
     expect(shown('markdown').split('\n')).toContain(`${describeVerdict(report)}.`);
-    expect(toPageOfCheck(report).title).toBe(describeVerdict(report));
+    expect(shown('html')).toContain(`>${describeVerdict(report)}.</p>`);
   });
 });
 
@@ -124,11 +123,11 @@ describe('money and losses against a baseline', () => {
       gate: gateOfVerdict({ findings, changes: { costUsd, misses, unrecoverableMisses } }),
     });
     const [line = ''] = describeChanges(report);
-    const shown = (name: 'table' | 'markdown' | 'json') =>
+    const shown = (name: 'table' | 'markdown' | 'html' | 'json') =>
       checkFormats[name].render(report, { colors: false });
     expect(shown('table').split('\n')[0]).toBe(line);
     expect(shown('markdown')).toContain(`## ❌ Compaction\n\n${line}\n`);
     expect(JSON.parse(shown('json')).verdict.changes).toBe(line);
-    expect(toPageOfCheck(report).verdict[0]).toBe(line);
+    expect(shown('html')).toContain(`<div class="verdict"><p class="bad">${line}</p>`);
   });
 });

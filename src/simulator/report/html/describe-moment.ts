@@ -1,6 +1,6 @@
 import type { EvictionCause, RunEvent } from '../../events.ts';
 import { countOf, formatCount } from '../numbers.ts';
-import type { MomentKind } from './page-data.ts';
+import type { MomentKind } from '../plots.ts';
 
 /** Something worth a mark on a time line. */
 interface Described {

@@ -98,7 +98,6 @@ export function compareLimits(one: EffectiveCell, other: EffectiveCell): number 
 /** Outcomes of a session that nothing was run of. */
 export function createOutcomes(): Outcomes {
   const kept = new Map<string, (MadeRun & Pick<EffectiveCell, 'limits'>)[]>();
-  const keyOf = ({ cell, seed }: AskedRun) => `${cell.key} ${seed}`;
   return {
     find: (run) => {
       const { limits } = run.cell;
@@ -151,4 +150,8 @@ function kindOf({ contextTokens, inputTokens, ...rest }: Limits) {
 
 function sizesOf({ contextTokens, inputTokens = 0 }: Limits): readonly number[] {
   return [contextTokens, inputTokens];
+}
+
+function keyOf({ cell, seed }: AskedRun): string {
+  return `${cell.key} ${seed}`;
 }

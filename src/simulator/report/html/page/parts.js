@@ -1,192 +1,131 @@
-/** @import { RunDetail } from '../page-data.ts' */
-/** @import { PART_STATES, PartState, RunView } from '../../saved/shapes.ts' */
+import { count, el } from './elements.js';
 
-/**
- * The state of a part at a request.
- * @type {typeof PART_STATES}
- */
-export const STATES = { kept: 0, pruned: 1, summarised: 2, left: 3, injected: 4, summary: 5 };
+/** @typedef {import('../../saved/shapes.ts').RunView} RunView */
+/** @typedef {{ index: number, kind: string, state: number, tokens: number, text: number }} Part */
+/** @typedef {{ sign: string, part: Part, before?: Part | undefined }} Change */
 
-/** @typedef {keyof typeof STATES} StateName */
-
-/**
- * The state of a part, in words.
- * @type {Readonly<Record<StateName, string>>}
- */
-export const STATE_WORDS = {
-  kept: 'kept',
-  pruned: 'pruned',
-  summarised: 'summarised',
-  left: 'left the view',
-  injected: 're-injected',
-  summary: 'summary',
-};
-
-/** Names of states in their order. */
-export const STATE_NAMES = /** @type {readonly StateName[]} */ (Object.keys(STATES));
-
-/** @type {Readonly<Record<string, string>>} */
-const KIND_WORDS = {
-  request: 'requests',
-  answer: 'answers',
-  reasoning: 'reasoning',
-  file: 'files',
-  note: 'program notes',
-  summary: 'summaries',
-  'summary question': 'summary questions',
-  resumption: 'added by the policy',
-};
-
-const TOOL = 'tool ';
-/** In the place of the number of a text. */
+/** In the order of the numbers of `PART_STATES`. */
+const STATES = ['kept', 'pruned', 'summarised', 'left the view', 're-injected', 'summary'];
+const HIDDEN = [2, 3];
+/** Rows of a table of parts. */
+const MOST_PARTS = 200;
+/** More rows are folded. */
+const MOST_OPEN = 8;
 const NO_TEXT = -1;
 
 /**
- * @typedef {object} Part A part at a request.
- * @property {number} index
- * @property {number} came With which request.
- * @property {string} kind
- * @property {PartState} state
- * @property {number} tokens As it is shown.
- * @property {number} firstTokens When it came.
- * @property {number} text Its number in the pool.
+ * The content of a request by kind, and the parts that it shows otherwise than the one before.
+ * @param {RunView} view
+ * @param {{ step: number, name: string }} of
  */
-
-/**
- * The name of a kind of parts.
- * @param {string} kind
- */
-export function kindWords(kind) {
-  if (kind.startsWith(TOOL)) return kind.slice(TOOL.length);
-  return (Object.hasOwn(KIND_WORDS, kind) ? KIND_WORDS[kind] : undefined) ?? kind;
-}
-
-/**
- * The name of a part's state.
- * @param {Pick<Part, 'state'>} part
- */
-export function stateName({ state }) {
-  return STATE_NAMES[state] ?? 'kept';
-}
-
-/**
- * True if a request shows parts in this state.
- * @param {PartState} state
- */
-export function isShownState(state) {
-  return state !== STATES.summarised && state !== STATES.left;
+export function partsOf(view, { step, name }) {
+  const parts = partsAt(view, step);
+  const before = step === 0 ? [] : partsAt(view, step - 1);
+  const changes = parts.flatMap((part) => changeOf(part, before[part.index]));
+  const shown = changes.slice(0, MOST_PARTS);
+  const sizes = (/** @type {string} */ sign) => changes.filter((one) => one.sign === sign).length;
+  return [
+    el('p', {}, `In the request: ${mixOf(parts)}.`),
+    el(
+      'p',
+      {},
+      `Since the request before: parts that came ${sizes('+')}, that went ${sizes('−')}, that changed ${sizes('~')}.`,
+    ),
+    ...(shown.length === 0 ? [] : [foldedIf(shown.length > MOST_OPEN, tableOf(view, shown, name))]),
+  ];
 }
 
 /**
  * Every part that has come by a step, as it is there.
  * @param {RunView} view
  * @param {number} step
+ * @returns {Part[]}
  */
-export function partsAt(view, step) {
-  const parts = partsAsTheyCame(view, step);
-  view.changes.forEach(([at, state, first, many, tokens], place) => {
+function partsAt({ kinds, kind, tokens, came, changes, texts }, step) {
+  const known = came.slice(0, step + 1).reduce((sum, many) => sum + many, 0);
+  const parts = Array.from({ length: known }, (_, index) => ({
+    index,
+    kind: (kinds[kind[index] ?? 0] ?? '').replace(/^tool /, ''),
+    state: 0,
+    tokens: tokens[index] ?? 0,
+    text: texts?.parts[index] ?? NO_TEXT,
+  }));
+  changes.forEach(([at, state, first, many, size], place) => {
     if (at > step) return;
-    const text = view.texts?.changes[place] ?? NO_TEXT;
+    const text = texts?.changes[place] ?? NO_TEXT;
     for (const part of parts.slice(first, first + many)) {
-      Object.assign(part, { state, tokens }, text === NO_TEXT ? {} : { text });
+      Object.assign(part, { state, tokens: size }, text === NO_TEXT ? {} : { text });
     }
   });
   return parts;
 }
 
 /**
- * @param {RunView} view
- * @param {number} step
- */
-function partsAsTheyCame(view, step) {
-  const requests = view.came.slice(0, step + 1);
-  const requestOfEach = requests.flatMap((many, came) => Array.from({ length: many }, () => came));
-  return requestOfEach.map((came, index) => partOf(view, came, index));
-}
-
-/**
- * @param {RunView} view
- * @param {number} came
- * @param {number} index
- * @returns {Part}
- */
-function partOf({ kinds, kind, tokens, texts }, came, index) {
-  const size = tokens[index] ?? 0;
-  return {
-    index,
-    came,
-    kind: kinds[kind[index] ?? 0] ?? '',
-    state: STATES.kept,
-    tokens: size,
-    firstTokens: size,
-    text: texts?.parts[index] ?? NO_TEXT,
-  };
-}
-
-/**
- * The text of a part, where it was kept.
- * @param {RunView} view
  * @param {Part} part
- */
-export function textOf({ texts }, { text }) {
-  return texts?.pool[text];
-}
-
-/**
- * The tokens of parts that a request shows.
- * @param {readonly Part[]} parts
- */
-export function shownTokens(parts) {
-  return parts.reduce((sum, { state, tokens }) => sum + (isShownState(state) ? tokens : 0), 0);
-}
-
-/**
- * The share of their tokens that parts have in a request: less than 1 where the measured context has no room for them beside
- * system prompt and tools.
- * @param {Pick<RunDetail, 'context' | 'base'>} detail
- * @param {number} step
- * @param {number} tokens
- */
-export function partScale({ context, base }, step, tokens) {
-  return tokens === 0 ? 1 : Math.min(1, Math.max(0, (context[step] ?? 0) - base) / tokens);
-}
-
-/**
- * Parts as large as the measured context of their request leaves room for; those that it does not show stay.
- * @param {Pick<RunDetail, 'context' | 'base'>} detail
- * @param {number} step
- * @param {readonly Part[]} parts
- * @returns {readonly Part[]}
- */
-export function fitParts(detail, step, parts) {
-  const scale = partScale(detail, step, shownTokens(parts));
-  return parts.map((part) => ({ ...part, tokens: part.tokens * scale }));
-}
-
-/** @typedef {{ readonly sign: '+' | '−' | '~', readonly part: Part, readonly before?: Part }} Change */
-
-/**
- * Parts that the request of a step shows otherwise than the one before.
- * @param {RunView} view
- * @param {number} step
- * @returns {readonly Change[]}
- */
-export function changesAt(view, step) {
-  const before = step === 0 ? [] : partsAt(view, step - 1);
-  return partsAt(view, step).flatMap((part) => changeOf(part, before[part.index]));
-}
-
-/**
- * @param {Part} part
- * @param {Part} [before]
- * @returns {readonly Change[]}
+ * @param {Part | undefined} before
+ * @returns {Change[]}
  */
 function changeOf(part, before) {
-  const isShown = isShownState(part.state);
-  if (before === undefined || !isShownState(before.state)) {
+  const isShown = !HIDDEN.includes(part.state);
+  if (before === undefined || HIDDEN.includes(before.state)) {
     return isShown ? [{ sign: '+', part }] : [];
   }
   if (!isShown) return [{ sign: '−', part, before }];
   const isSame = before.tokens === part.tokens && before.state === part.state;
   return isSame ? [] : [{ sign: '~', part, before }];
+}
+
+/** @param {readonly Part[]} parts */
+function mixOf(parts) {
+  /** @type {Map<string, number>} */
+  const sums = new Map();
+  for (const { kind, state, tokens } of parts) {
+    if (!HIDDEN.includes(state)) sums.set(kind, (sums.get(kind) ?? 0) + tokens);
+  }
+  const sorted = [...sums].toSorted(([, a], [, b]) => b - a);
+  return sorted.map(([kind, tokens]) => `${kind} ${count(tokens)}`).join(', ') || 'nothing';
+}
+
+/**
+ * @param {RunView} view
+ * @param {readonly Change[]} changes
+ * @param {string} name
+ */
+function tableOf({ texts }, changes, name) {
+  const rows = changes.map(({ sign, part, before }) => {
+    const said = texts?.pool[(sign === '−' ? before?.text : part.text) ?? NO_TEXT];
+    const size = before === undefined ? '' : `${count(before.tokens)} → `;
+    return el(
+      'tr',
+      {},
+      el('th', { scope: 'row' }, `${sign} #${part.index + 1}`),
+      el('td', {}, part.kind),
+      el('td', {}, STATES[part.state] ?? ''),
+      el('td', { class: 'number' }, `${size}${count(part.tokens)}`),
+      el('td', {}, ...(said === undefined ? [] : [textOf(said)])),
+    );
+  });
+  const heads = ['Part', 'Kind', 'State', 'Tokens', 'Text'].map((title) =>
+    el('th', { scope: 'col' }, title),
+  );
+  const table = el('table', {}, el('thead', {}, el('tr', {}, ...heads)), el('tbody', {}, ...rows));
+  return el(
+    'div',
+    { class: 'scroll', role: 'region', tabindex: '0', 'aria-label': `Parts that changed: ${name}` },
+    table,
+  );
+}
+
+/**
+ * @param {boolean} isFolded
+ * @param {HTMLElement} table
+ */
+function foldedIf(isFolded, table) {
+  return isFolded ? el('details', {}, el('summary', {}, 'Parts that changed'), table) : table;
+}
+
+/** @param {string} said */
+function textOf(said) {
+  const summary = el('summary', {}, said.replaceAll(/\s+/g, ' ').slice(0, 60) || 'empty');
+  return el('details', {}, summary, el('pre', { tabindex: '0' }, said));
 }

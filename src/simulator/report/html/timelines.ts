@@ -1,0 +1,196 @@
+/** Runs as timelines of a page, and the sections of its sessions. */
+
+import type { RunEvent } from '../../events.ts';
+import { groupBy } from '../../lib/collections.ts';
+import { countsAs, type RunRecord } from '../../metrics/record.ts';
+import { isLoss } from '../../metrics/tell-loss.ts';
+import { armBlocks } from '../arm-table.ts';
+import type { Arm } from '../arms.ts';
+import { type Block, untrusted } from '../document.ts';
+import { shownLines, shownText } from '../markup.ts';
+import { countOf } from '../numbers.ts';
+import type { Moment, Plot, TimelineRun } from '../plots.ts';
+import { describeEnding, type RenderOptions } from '../report.ts';
+import type { RunView } from '../saved/shapes.ts';
+import type { SawtoothPlot } from '../sawtooth.ts';
+import { conclude } from '../verdict.ts';
+import { verdictBlock } from '../verdict-lines.ts';
+import { describeMoment } from './describe-moment.ts';
+
+/** Events and views of runs, where they are known. */
+export type Pictures = Pick<RenderOptions, 'eventsOf' | 'viewOf'>;
+
+/** A run that may be drawn. */
+interface DrawnRun {
+  readonly name: string;
+  readonly isHollow?: boolean;
+  readonly events: readonly RunEvent[];
+  readonly view?: RunView | undefined;
+}
+
+type StepEnd = Extract<RunEvent, { readonly type: 'step-end' }>;
+
+/** Longest text that a page has of one part, in characters. */
+const LONGEST_TEXT = 20_000;
+/** Marks of a drawing that are moments of a page. */
+const MARKED: Readonly<Record<string, Moment[1]>> = {
+  prune: 'prune',
+  pivot: 'pivot',
+  refusal: 'refusal',
+  failure: 'failure',
+  'model change': 'model',
+};
+
+/** A section for each session, the most telling words first: its verdict, its arms, then what happened step by step. */
+export function sessionSections(
+  runs: readonly RunRecord[],
+  arms: readonly Arm[],
+  {
+    names,
+    noTimeline,
+    nameOf = ({ policy }: RunRecord) => policy,
+    ...pictures
+  }: Pictures & {
+    readonly names: ReadonlyMap<string, string>;
+    readonly noTimeline: string;
+    readonly nameOf?: (run: RunRecord) => string;
+  },
+): readonly Block[] {
+  const keysBySession = groupBy(
+    arms.flatMap((arm) => arm.runs.map(({ key, session }) => ({ key, session }))),
+    ({ session }) => session,
+  );
+  return [...groupBy(runs, ({ session }) => session)].map(([session, own]): Block => {
+    const keys = new Set(keysBySession.get(session)?.map(({ key }) => key));
+    const ownArms = arms
+      .map(({ name, runs: all }) => ({ name, runs: all.filter(({ key }) => keys.has(key)) }))
+      .filter(({ runs: some }) => some.length > 0);
+    const conclusion = conclude(ownArms);
+    const drawn = own.flatMap((run): readonly DrawnRun[] => {
+      const events = pictures.eventsOf?.(run);
+      if (events === undefined) return [];
+      const isHollow = run.impossible !== undefined;
+      return [{ name: nameOf(run), isHollow, events, view: pictures.viewOf?.(run) }];
+    });
+    const ends = own.flatMap((run) => {
+      const { impossible, reason = impossible } = run;
+      if (reason === undefined) return [];
+      return [untrusted(`${nameOf(run)}: ${describeEnding({ state: countsAs(run), reason })}`)];
+    });
+    const timeline = timelineOf('The context over the steps', drawn);
+    return {
+      type: 'section',
+      title: untrusted(names.get(session) ?? session),
+      about: session,
+      blocks: [
+        verdictBlock(conclusion),
+        ...armBlocks(ownArms, conclusion).filter(({ type }) => type !== 'plot'),
+        { type: 'list', title: 'Not completed', items: ends },
+        timeline === undefined
+          ? { type: 'lines', lines: [noTimeline] }
+          : { type: 'plot', plot: timeline },
+        { type: 'lines', lines: [['Session ', untrusted(session)]] },
+      ],
+    };
+  });
+}
+
+/** The contexts of runs whose events are known, for small drawings of sessions. */
+export function contextsOf(
+  runs: readonly RunRecord[],
+  { eventsOf }: Pictures,
+): ReadonlyMap<string, readonly number[]> {
+  return new Map(
+    [...groupBy(runs, ({ session }) => session)].map(([session, own]) => {
+      const events = own.toReversed().map((run) => eventsOf?.(run) ?? []);
+      const first = events.find((some) => some.some(({ type }) => type === 'pivot'));
+      const steps = (first ?? events[0] ?? []).filter((event) => event.type === 'step-end');
+      return [session, steps.map(({ contextTokens }) => contextTokens)];
+    }),
+  );
+}
+
+/** Runs laid over each other; `undefined` where none has a step. */
+export function timelineOf(title: string, runs: readonly DrawnRun[]): Plot | undefined {
+  const drawn = runs.map(toTimelineRun).filter(({ context }) => context.length > 0);
+  return drawn.length === 0 ? undefined : { kind: 'timeline', title, runs: drawn };
+}
+
+/** The same of a run of which only its drawing was kept. */
+export function timelineOfPlot(name: string, plot: SawtoothPlot): TimelineRun {
+  const moments = plot.marks.flatMap(({ kind, steps }) => {
+    const own = MARKED[kind.id] ?? 'failure';
+    return steps.map((step): Moment => [step - 1, own, `A ${kind.one}.`]);
+  });
+  return {
+    name,
+    usable: plot.usableTokens[0] ?? null,
+    context: plot.sizes,
+    moments: moments.toSorted(([a], [b]) => a - b),
+  };
+}
+
+/** Folds the events of one run into what a page draws. */
+export function toTimelineRun({ name, isHollow = false, events, view }: DrawnRun): TimelineRun {
+  const steps = events.filter((event) => event.type === 'step-end');
+  const start = events.find((event) => event.type === 'run-start');
+  return {
+    name,
+    isHollow,
+    usable: start?.usableTokens ?? null,
+    context: steps.map(({ contextTokens }) => contextTokens),
+    cached: steps.map(({ cacheReadTokens }) => cacheReadTokens),
+    written: steps.map(({ cacheWriteTokens }) => cacheWriteTokens),
+    output: steps.map(({ outputTokens }) => outputTokens),
+    flags: Object.fromEntries(
+      steps.flatMap((step, index) => {
+        const words = flagsOf(step);
+        return words === '' ? [] : [[index, words]];
+      }),
+    ),
+    moments: momentsOf(events, view),
+    view: view && shortenTexts(view),
+  };
+}
+
+function momentsOf(events: readonly RunEvent[], view: RunView | undefined): readonly Moment[] {
+  const moments: Moment[] = [];
+  const losses = [...(view?.texts?.losses ?? [])].values();
+  let steps = 0;
+  for (const event of events) {
+    if (event.type === 'step-end') steps += 1;
+    const named = isLoss(event) ? (losses.next().value ?? '') : '';
+    const moment = describeMoment(event);
+    if (moment === undefined) continue;
+    // An event just before a step belongs to it, any other to the step before.
+    const at = event.type === 'reference' ? steps : Math.max(0, steps - 1);
+    const words = named === '' ? moment.words : `${moment.words} It was: ${cutText(named)}`;
+    moments.push([at, moment.kind, shownText(words)]);
+  }
+  return moments;
+}
+
+function flagsOf({ opensTurn, isCold, reread, lostTokens }: StepEnd): string {
+  return [
+    ...(opensTurn ? ['begins a turn'] : []),
+    ...(isCold ? ['after an idle gap, nothing was left in the cache'] : []),
+    ...(reread === undefined ? [] : ['re-reads what was lost']),
+    ...(lostTokens ? ['breaks the cached prefix'] : []),
+  ].join(', ');
+}
+
+function shortenTexts(view: RunView): RunView {
+  const { texts, kinds } = view;
+  const shown = { ...view, kinds: kinds.map(shownText) };
+  if (texts === undefined) return shown;
+  const { losses: _, ...others } = texts;
+  return {
+    ...shown,
+    texts: { ...others, pool: texts.pool.map((text) => shownLines(cutText(text))) },
+  };
+}
+
+function cutText(text: string): string {
+  if (text.length <= LONGEST_TEXT) return text;
+  return `${text.slice(0, LONGEST_TEXT)}\n… ${countOf(text.length - LONGEST_TEXT, 'more character')}`;
+}

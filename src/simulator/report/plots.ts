@@ -1,0 +1,92 @@
+/** Charts of a page as plain data; only a page draws them. */
+
+import type { Metric } from '../metrics/metric.ts';
+import type { RunView } from './saved/shapes.ts';
+
+/** An axis, whose unit says how its numbers are read. */
+export interface PlotAxis {
+  readonly label: string;
+  readonly unit: Metric['unit'];
+}
+
+/** A point by its value on each axis; a point without one of both that are drawn is left out. */
+export interface PlotPoint {
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+  /** More words for who points at it. */
+  readonly says?: string;
+  /** Named beside the point, before its name. */
+  readonly mark?: string | undefined;
+  /** Nobody can choose it. */
+  readonly isHollow?: boolean;
+}
+
+/** Points on two of several axes, the first two before anybody picks others. */
+export interface ScatterPlot {
+  readonly kind: 'scatter';
+  readonly title: string;
+  readonly axes: readonly PlotAxis[];
+  readonly points: readonly PlotPoint[];
+  /** Values of the first axis that have no other, as lines. */
+  readonly lines?: readonly { readonly name: string; readonly at: number }[];
+  readonly note?: string;
+}
+
+/** Something that happened: at which step, from 0; what; in words. */
+export type Moment = readonly [step: number, kind: MomentKind, words: string];
+
+/** Kinds of moments. */
+export type MomentKind =
+  | 'overflow'
+  | 'prune'
+  | 'pivot'
+  | 'summary'
+  | 'refusal'
+  | 'failure'
+  | 'miss'
+  | 'lost'
+  | 'law'
+  | 'model'
+  | 'end';
+
+/** The steps of a run as columns, and what happened at them. Of a run without events, only the context is known. */
+export interface TimelineRun {
+  readonly name: string;
+  /** Tokens that a request may have before the policy acts; `null` where it has no limit. */
+  readonly usable: number | null;
+  /** Its requests exceed the window. */
+  readonly isHollow?: boolean;
+  /** Tokens that each request held. */
+  readonly context: readonly number[];
+  readonly cached?: readonly number[];
+  readonly written?: readonly number[];
+  readonly output?: readonly number[];
+  /** Words on a step, by its index. */
+  readonly flags?: Readonly<Record<number, string>>;
+  readonly moments: readonly Moment[];
+  /** The views of its requests; absent where they were not recorded. */
+  readonly view?: RunView | undefined;
+}
+
+/** The context over the steps, a line for each run. */
+export interface TimelinePlot {
+  readonly kind: 'timeline';
+  readonly title: string;
+  readonly runs: readonly TimelineRun[];
+}
+
+/** One number about several things with intervals; unknown ones are `null`. */
+export interface BarsPlot {
+  readonly kind: 'bars';
+  readonly title: string;
+  readonly unit: Metric['unit'];
+  readonly bars: readonly {
+    readonly name: string;
+    readonly value: number | null;
+    readonly low: number | null;
+    readonly high: number | null;
+  }[];
+}
+
+/** A chart of a page. */
+export type Plot = ScatterPlot | TimelinePlot | BarsPlot;
