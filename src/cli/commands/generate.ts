@@ -16,7 +16,7 @@ import { describeOrigin, type Origin } from '../../simulator/report/origin.ts';
 import { fitProse } from '../../simulator/report/prose.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { toStatistics } from '../../simulator/report/statistics.ts';
-import { type Column, tableSections, type TextTable } from '../../simulator/report/text-table.ts';
+import { type Column, tableSections } from '../../simulator/report/text-table.ts';
 import { fitWorkload, nearestWorkload } from '../../simulator/scenario/workload/fit.ts';
 import { generateSession } from '../../simulator/scenario/workload/generate-session.ts';
 import {
@@ -27,7 +27,6 @@ import {
 import { toSessionShapes } from '../../simulator/scenario/workload/session-shape.ts';
 import { BANKS, findWorkload, type Workload } from '../../simulator/scenario/workload/workload.ts';
 import { writeSession } from '../../simulator/session/formats/canonical-lines.ts';
-import type { Session } from '../../simulator/session/session.ts';
 import { countedSamples } from '../../simulator/session/statistics/gathering.ts';
 import { sampleSession } from '../../simulator/session/statistics/sample-session.ts';
 import { charsEstimator, type SessionSample } from '../../simulator/session/statistics/sample.ts';
@@ -50,11 +49,6 @@ interface GeneratePlan {
   /** True if the report about them is wanted. */
   readonly isSampled: boolean;
 }
-
-/** How it ended. */
-type GenerateResult =
-  | { readonly state: 'done'; readonly samples: readonly SessionSample[] }
-  | { readonly state: 'interrupted' };
 
 /** A workload, and whether all that it was to be like could be read. */
 interface FittedWorkload {
@@ -88,6 +82,8 @@ Examples:
 
 /** Name of a workload fitted to own sessions. */
 const NAME = 'fitted';
+/** Shipped workloads of agents besides the first. */
+const OTHERS = ['codex', 'pi', 'opencode'];
 
 const DISTANCE_DIGITS = 3;
 /** Below this, a tenth matters. */
@@ -113,15 +109,15 @@ const HIT_COLUMNS: readonly Column[] = [
 ];
 const RATE_DECIMALS = 2;
 
-const COLUMNS_OF_PUBLISHED_TABLE: TextTable['columns'] = [
+const PUBLISHED_COLUMNS: readonly Column[] = [
   { title: 'Published figure' },
   { title: 'published' },
   { title: 'generated' },
   { title: 'interval', name: 'interval of 95 %', rank: 1 },
   { title: 'verdict', holds: 'words' },
 ];
-/** Below this, a tenth matters. */
-const SMALL_OF_PUBLISHED_TABLE = 1_000;
+/** Below this, a tenth matters in published figures. */
+const SMALL_PUBLISHED = 1_000;
 const VERDICTS = new Map([
   [true, 'within'],
   [false, 'outside'],
@@ -178,12 +174,12 @@ export const generateCommand = defineCommand({
 
     const isSampled = folder !== undefined || reportPath !== undefined;
     if (!isSampled && format !== undefined) printNotes(io, [WITHOUT_REPORT]);
-    const result = await generateSessions({ workload, sessions, seed, store, isSampled }, io);
-    if (result.state === 'interrupted') return undefined;
+    const samples = await generateSessions({ workload, sessions, seed, store, isSampled }, io);
+    if (samples === undefined) return undefined;
     if (folder !== undefined) printDone(io, `Sessions: ${shownText(folder)}`);
     const code = isWhole ? EXIT.done : EXIT.failed;
     if (!isSampled) return code;
-    const report = toReport(workload, result.samples, { sessions, seed });
+    const report = toReport(workload, samples, { sessions, seed });
     return out.finish(out.format(report, out.terminal), code);
   },
 });
@@ -219,7 +215,8 @@ async function fitFiles(
   const { overall } = toStatistics(gathering, charsEstimator, unread);
   for (const { reason } of unread) printNote(io, reason);
   if (overall.sessions === 0) throw new HarnessError('NO_INPUT', 'No input could be read.');
-  const like = base ?? nearestWorkload(overall, shippedWorkloads());
+  const like =
+    base ?? nearestWorkload(overall, [findWorkload('claude-code'), ...OTHERS.map(findWorkload)]);
   const describes = `${countOf(overall.sessions, 'session')} of your own`;
   const samples = countedSamples(gathering);
   const { families } = gathering.repeats;
@@ -233,28 +230,21 @@ async function fitFiles(
   return { workload, isWhole: unread.length === 0 };
 }
 
-function shippedWorkloads(): readonly [Workload, ...Workload[]] {
-  const others = ['codex', 'pi', 'opencode'].map(findWorkload);
-  return [findWorkload('claude-code'), ...others];
-}
-
-/** Generates sessions one after another; only their sizes are kept. Throws `HarnessError` where one cannot be written. */
-async function generateSessions(plan: GeneratePlan, io: CliIo): Promise<GenerateResult> {
-  const { workload, sessions, seed, isSampled } = plan;
+/** Generates sessions one after another; only their sizes are kept, and nothing where the user stopped it. Throws `HarnessError` where one cannot be written. */
+async function generateSessions(
+  { workload, sessions, seed, isSampled, store }: GeneratePlan,
+  io: CliIo,
+): Promise<readonly SessionSample[] | undefined> {
   const samples: SessionSample[] = [];
   const indexes = Array.from({ length: sessions }, (_, index) => index);
   for (const index of inTurn(indexes, () => workload.name, io)) {
-    if (await isStopped(io)) return { state: 'interrupted' };
+    if (await isStopped(io)) return undefined;
     const session = generateSession(workload, { seed, index });
-    await write(session, plan, io);
+    if (store === undefined) await writePieces(io, writeSession(session));
+    else store.write(`${session.name}.jsonl`, writeSession(session));
     if (isSampled) samples.push(sampleSession(session, charsEstimator));
   }
-  return io.signal.aborted ? { state: 'interrupted' } : { state: 'done', samples };
-}
-
-async function write(session: Session, { store }: GeneratePlan, io: CliIo): Promise<void> {
-  if (store === undefined) await writePieces(io, writeSession(session));
-  else store.write(`${session.name}.jsonl`, writeSession(session));
+  return io.signal.aborted ? undefined : samples;
 }
 
 /** How near the sizes of generated sessions come to their workload. */
@@ -282,7 +272,13 @@ function renderTable(report: GenerateReport, terminal: Terminal): string {
   return joinSections([
     ...tableSections({ columns: COLUMNS, rows: figures.map(toRow) }, terminal, 'json'),
     ...tableSections({ columns: HIT_COLUMNS, rows: hits.map(toHitRow) }, terminal, 'json'),
-    ...(published.length > 0 ? tableSections(toPublishedTable(published), terminal, 'json') : []),
+    ...(published.length > 0
+      ? tableSections(
+          { columns: PUBLISHED_COLUMNS, rows: published.map(toPublishedRow) },
+          terminal,
+          'json',
+        )
+      : []),
     fitProse(describe(report), terminal),
   ]);
 }
@@ -303,8 +299,8 @@ function toCells({ generated, workload }: Pair): readonly string[] {
   return [formatNumber(generated), workload === null ? UNKNOWN : formatNumber(workload)];
 }
 
-function formatNumber(value: number): string {
-  return value < SMALL ? value.toFixed(1) : formatCount(Math.round(value));
+function formatNumber(value: number, small = SMALL): string {
+  return value < small ? value.toFixed(1) : formatCount(Math.round(value));
 }
 
 function toHitRow({ thresholdTokens, generated, workload }: HitRate): readonly string[] {
@@ -329,38 +325,28 @@ function nameOf(thresholdTokens: number | null): string {
     : `at ${formatCount(thresholdTokens)} tokens`;
 }
 
-/** Figures that the source of a workload gives, what sessions came to, and whether that is the same. */
-function toPublishedTable(judged: readonly JudgedFigure[]): TextTable {
-  return { columns: COLUMNS_OF_PUBLISHED_TABLE, rows: judged.map(toRowOfPublishedTable) };
-}
-
-function toRowOfPublishedTable(judged: JudgedFigure): readonly string[] {
+/** A figure that the source of a workload gives, what sessions came to, and whether that is the same. */
+function toPublishedRow(judged: JudgedFigure): readonly string[] {
   const { generated, published, isWithin } = judged;
+  const { low, high, tolerance } = published;
+  const rangeOf = (ends: { readonly low: number; readonly high: number }) =>
+    `${formatPublished(ends.low)} … ${formatPublished(ends.high)}`;
+  const range = low === high ? formatPublished(low) : rangeOf(published);
   return [
-    nameOfPublishedTable(judged),
-    formatRange(published),
-    generated === null ? UNKNOWN : formatNumberOfPublishedTable(generated.value),
-    generated?.interval
-      ? `${formatNumberOfPublishedTable(generated.interval.low)} … ${formatNumberOfPublishedTable(generated.interval.high)}`
-      : UNKNOWN,
+    nameOfPublished(judged),
+    tolerance === undefined ? range : `${range} ± ${tolerance}`,
+    generated === null ? UNKNOWN : formatPublished(generated.value),
+    generated?.interval ? rangeOf(generated.interval) : UNKNOWN,
     VERDICTS.get(isWithin) ?? UNKNOWN,
   ];
 }
 
-function nameOfPublishedTable({ figure, statistic }: JudgedFigure): string {
+function formatPublished(value: number): string {
+  return formatNumber(value, SMALL_PUBLISHED);
+}
+
+function nameOfPublished({ figure, statistic }: JudgedFigure): string {
   return `${figure} ${statistic === 'share' ? '%' : statistic}`;
-}
-
-function formatRange({ low, high, tolerance }: JudgedFigure['published']): string {
-  const range =
-    low === high
-      ? formatNumberOfPublishedTable(low)
-      : `${formatNumberOfPublishedTable(low)} … ${formatNumberOfPublishedTable(high)}`;
-  return tolerance === undefined ? range : `${range} ± ${tolerance}`;
-}
-
-function formatNumberOfPublishedTable(value: number): string {
-  return value < SMALL_OF_PUBLISHED_TABLE ? value.toFixed(1) : formatCount(Math.round(value));
 }
 
 function describe(report: GenerateReport): string {
@@ -395,7 +381,7 @@ function whatIsLacking(hits: readonly HitRate[]): string {
 function describeJudged(judged: readonly JudgedFigure[]): readonly string[] {
   if (judged.length === 0) return [];
   const outside = judged.filter(({ isWithin }) => isWithin === false);
-  const names = outside.length === 0 ? 'none' : outside.map(nameOfPublishedTable).join(', ');
+  const names = outside.length === 0 ? 'none' : outside.map(nameOfPublished).join(', ');
   return [
     `Published figures: of the source, beside the generated sessions with intervals of 95 % over sessions drawn again. Outside, of ${judged.length}: ${names}.`,
   ];

@@ -86,12 +86,6 @@ interface MeterDraws {
   readonly unseen: Draw;
 }
 
-/** Content between the first request and the last. */
-interface Content {
-  readonly characters: number;
-  readonly requests: number;
-}
-
 const START = Date.parse('2026-01-05T08:00:00Z');
 const DAY_MS = 86_400_000;
 const PROBLEMS = 3;
@@ -197,14 +191,15 @@ function ratesOf(plan: SessionPlan, { context }: Workload, session: SessionSeed)
     const { charactersPerToken, fixedTokens } = context;
     return { ...own, charactersPerToken, fixedTokens };
   }
-  const content = { characters: charactersBetween(plan), requests: Math.max(1, steps - 1) };
-  const fixedTokens = fixedTokensOf(stepGrowthTokens, content, context);
+  const characters = charactersBetween(plan);
+  // The usual fixed tokens, or less where the context grows by less.
+  const left = stepGrowthTokens - characters / Math.max(1, steps - 1) / context.charactersPerToken;
+  const fixedTokens =
+    stepGrowthTokens > context.fixedTokens ? context.fixedTokens : Math.max(0, Math.round(left));
   const grownTokens = (stepGrowthTokens - fixedTokens) * (steps - 1);
-  return {
-    ...own,
-    fixedTokens,
-    charactersPerToken: clamped(content.characters / Math.max(1, grownTokens)),
-  };
+  const perToken = characters / Math.max(1, grownTokens);
+  const charactersPerToken = Math.min(MOST_CHARACTERS, Math.max(LEAST_CHARACTERS, perToken));
+  return { ...own, fixedTokens, charactersPerToken };
 }
 
 /** Characters after the first request and before the last step's answer. */
@@ -213,21 +208,6 @@ function charactersBetween(plan: SessionPlan): number {
   const last = plan.turns.at(-1)?.steps.at(-1);
   const outside = (first?.prompt.characters ?? 0) + (last === undefined ? 0 : stepCharacters(last));
   return contentCharactersOf(plan) - outside;
-}
-
-/** Fixed tokens per step: the usual ones, or less where the context grows by less. */
-function fixedTokensOf(
-  stepGrowthTokens: number,
-  { characters, requests }: Content,
-  { fixedTokens, charactersPerToken }: Workload['context'],
-): number {
-  if (stepGrowthTokens > fixedTokens) return fixedTokens;
-  const left = stepGrowthTokens - characters / requests / charactersPerToken;
-  return Math.max(0, Math.round(left));
-}
-
-function clamped(charactersPerToken: number): number {
-  return Math.min(MOST_CHARACTERS, Math.max(LEAST_CHARACTERS, charactersPerToken));
 }
 
 /** Counts the steps of a session as the provider of a workload would. */
