@@ -188,43 +188,6 @@ describe('gate', () => {
       expect(stdout).toMatch(/'--bless --reason TEXT' writes\s+one/);
     });
 
-    it.each([
-      [['--bless'], /with '--reason TEXT', got no reason/],
-      [['--bless', '--reason', ' '], /with '--reason TEXT', got no reason/],
-      [['--max-failures', '0'], /'--max-failures' to be a whole number of at least 1/],
-      [['--shard', '3/2'], /'--shard' to be like 1\/4, its first number from 1 to 2, got '3\/2'/],
-      [['--format', 'junitt'], /nearest: junit/],
-      [['--reason', 'why'], /'--reason' to come with '--bless', got it alone/],
-      [['--bless', '--reason', 'why', '--dry-run'], /'--bless' without '--dry-run'/],
-      [['--dry-run'], /'--dry-run' with a real model/],
-      [['--tier', 'live'], /runs of this tier, got none/],
-      [['--tier', 'lvie'], /Unknown tier 'lvie'; nearest: live/],
-      [['--adapter', ' '], /'--adapter' to be a command, got nothing/],
-    ])('refuses %j in one sentence', async (options, message) => {
-      const { argv } = blessed();
-      const { code, stderr } = await check([...argv, ...options]);
-      expect(code).toBe(EXIT.wrongUse);
-      expect(stderr).toMatch(message);
-    });
-
-    it('refuses gates that no baseline is there for', async () => {
-      const { scenario, folder } = blessed();
-      const gate = { type: 'max', metric: 'steps', limit: 99 };
-      const config = writeFile(folder, 'bench.json', JSON.stringify({ cases: { '*': [gate] } }));
-      const { code, stderr } = await check([scenario, '--config', config]);
-      expect(code).toBe(EXIT.wrongUse);
-      expect(stderr).toMatch(/Expected a baseline for the gates of '.*bench\.json', got none/);
-    });
-
-    it('refuses a file in the place of a baseline', async () => {
-      const { scenario } = blessed();
-      for (const more of [[], ['--bless', '--reason', 'why']]) {
-        const { code, stderr } = await check([scenario, '--baseline', scenario, ...more]);
-        expect(code).toBe(EXIT.wrongUse);
-        expect(stderr).toMatch(/Expected the baseline to be a folder, got the file/);
-      }
-    });
-
     it('blesses no part of a baseline that rests on something else', async () => {
       const { argv, baseline, folder } = blessed();
       const header = join(baseline, 'baseline.json');
@@ -318,37 +281,6 @@ describe('gate', () => {
       expect((await check([...argv, '--config', wrong])).stderr).toMatch(
         /wrong\.mjs' to be a configuration: Unknown metric 'step'/,
       );
-    });
-
-    it.each([
-      [
-        'gates: [{ type: most, metric: steps }]',
-        /to be a configuration: at 1:17: Expected gates\[0\]\.type to be one of exact, max, min, ratio, noninferior, got 'most'\.$/m,
-      ],
-      [
-        'gates: [{ type: exact, metric: step }]',
-        /wrong\.yaml' to be a configuration: at 1:32: Unknown metric 'step'/,
-      ],
-      [
-        'gates:\n  - { type: exact, metric: steps }\n  - { type: exact, metric: step }\n',
-        /: at 3:28: Unknown metric 'step'/,
-      ],
-      [
-        'cases:\n  one:\n    - type: noninferior\n      metric: steps\n      margin: 1\n',
-        /: at 4:15: Expected the gate noninferior to be on a metric with a better direction/,
-      ],
-      [
-        'gates: [{ type: max, metric: steps }]',
-        /gates\[0\]\.limit to be a number, got nothing\.$/m,
-      ],
-      ['gate: []', /: at 1:1: Unknown key 'gate' in the file; nearest: gates, /],
-      ['events: ignored', /with gates where events are ignored, got none/],
-    ])('says what is wrong with the configuration %s', async (text, message) => {
-      const { argv, folder } = blessed();
-      const config = writeFile(folder, 'wrong.yaml', text);
-      const { code, stderr } = await check([...argv, '--config', config]);
-      expect(code).toBe(EXIT.wrongUse);
-      expect(stderr).toMatch(message);
     });
   });
 

@@ -16,6 +16,30 @@ writeFile(folder, 'none.json', '{"name": 1}');
 writeFile(folder, 'other.md', '# no rows\n');
 writeFile(folder, 'pi.jsonl', fixture('pi.jsonl'));
 writeFile(folder, 'named.yaml', sampleText({ session: '{ file: a.json }' }));
+writeFile(folder, 'good.yaml', sampleText());
+writeFile(folder, 'unknown.yaml', sampleText({ model: 'local/unknown' }));
+writeFile(folder, 'unreadable.yaml', sampleText({ policy: 'opencode' }));
+const gates = [
+  'gates: [{ type: most, metric: steps }]',
+  'gates: [{ type: exact, metric: step }]',
+  'gates:\n  - { type: exact, metric: steps }\n  - { type: exact, metric: step }\n',
+  'cases:\n  one:\n    - type: noninferior\n      metric: steps\n      margin: 1\n',
+  'gates: [{ type: max, metric: steps }]',
+  'gate: []',
+  'events: ignored',
+];
+for (const [index, text] of gates.entries()) writeFile(folder, `gates/${index}.yaml`, text);
+writeFile(
+  folder,
+  'gates/most.json',
+  '{ "gates": [{ "type": "max", "metric": "steps", "limit": 9 }] }',
+);
+writeFile(folder, 'configs/vain.ts', "import './absent.ts';\n");
+writeFile(folder, 'configs/folder.yaml/in-it.txt', '');
+writeFile(folder, 'reports/scenarios.json', '{"scenarios": 3}');
+writeFile(folder, 'reports/number.json', '3');
+writeFile(folder, 'reports/none.json', 'passed');
+mkdirSync(join(folder, 'empty'));
 mkdirSync(join(folder, 'ringed'));
 symlinkSync('ring', join(folder, 'ringed/ring'));
 

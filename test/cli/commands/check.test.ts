@@ -59,8 +59,6 @@ const WRONG = '{ metrics: { steps: "> 5", turns: 1 }, state: failed }';
 const bad = writeFile(folder, 'all/deeper/bad.yml', sampleText({ expect: WRONG }));
 const unreadable = writeFile(folder, 'unreadable.yaml', sampleText({ policy: 'opencode' }));
 const unknown = writeFile(folder, 'unknown.yaml', sampleText({ model: 'local/unknown' }));
-const empty = join(folder, 'empty');
-writeFile(empty, 'notes.md', '');
 writeFile(join(folder, 'all'), '.hidden.yaml', 'no scenario');
 writeFile(join(folder, 'all'), 'node_modules/a/other.yaml', 'no scenario');
 writeFile(join(folder, 'all'), 'session.json', '[]');
@@ -273,47 +271,6 @@ describe('check', () => {
     ]);
   });
 
-  it.each<[string, readonly string[], RegExp]>([
-    ['a file that is not there', [join(folder, 'absent.yaml')], /got nothing at that path\.$/m],
-    ['a file that is no scenario', [unreadable], /unreadable\.yaml:5:9: Expected policy to be/],
-    ['a name that nothing has', [unknown], /unknown\.yaml:4:8: Unknown model 'local\/unknown'/],
-    [
-      'a folder without a scenario',
-      [empty],
-      /Expected scenario files \(\.yaml\) at '.*empty', got none\./,
-    ],
-    [
-      'a pattern without a match',
-      [join(folder, '*.none')],
-      /Expected scenario files .*none', got none/,
-    ],
-    [
-      'nothing but wrong files',
-      [unknown, unreadable],
-      /unknown\.yaml:4:8: [^]*unreadable\.yaml:5:9: /,
-    ],
-    [
-      'an empty selection',
-      [good, '--only', 'zebra'],
-      /Expected '--only' .* got 'zebra', which is in none of 1/,
-    ],
-    ['another format', [good, '--format', 'html5'], /Unknown check format 'html5'.*table, json/],
-    ['a slip of zeros', [good, '--repeat', '20000'], /'--repeat' .* from 1 to 1000, got '20000'/],
-    ['another catalog', [good, '--catalog', good], /to be a catalog/],
-    [
-      'a report in the place of a scenario',
-      [good, '--format', 'json', '--out', good],
-      /'--out' to be .* which is an input/,
-    ],
-    ['a report in the place of a folder', [good, '--out', folder], /'--out' to be a writable file/],
-    ['an unknown option', ['--chart', '--charts'], /unknown option '--charts'/],
-  ])('refuses %s', async (_, argv, message) => {
-    const { code, stdout, stderr } = await check(argv);
-    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
-    expect(stderr).toMatch(message);
-    expect(readFileSync(good, 'utf8')).toBe(sampleText());
-  });
-
   it('leaves nothing when it is interrupted', async () => {
     const out = join(folder, 'interrupted/report.json');
     const { code, stdout, stderr } = await check([good, bad, '--out', out], {
@@ -367,60 +324,9 @@ describe('a report of a check', () => {
   });
 });
 
-describe('check --config', () => {
-  const folder = createFolder();
-  writeFile(folder, 'folder.yaml/in-it.txt', '');
-  writeFile(folder, 'folder.ts/in-it.txt', '');
-  symlinkSync('loop.yaml', join(folder, 'loop.yaml'));
-
-  it.each([
-    ['absent.ts', 'nothing at that path'],
-    ['absent.yaml', 'nothing at that path'],
-    ['folder.ts', 'a folder'],
-    ['folder.yaml', 'a folder'],
-    ['folder.yaml/in-it.txt/deeper.yaml', 'a path inside a file'],
-    ['loop.yaml', 'links that form a loop'],
-  ])('says in words why %s cannot be read', async (name, reason) => {
-    const config = join(folder, name);
-    const scenario = writeFile(createFolder(), 'good.yaml', sampleText());
-    const { code, stderr } = await checkOfConfig([scenario, '--config', config]);
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toBe(`Expected '${config}' to be a configuration, got ${reason}.\n`);
-  });
-
-  it('says in one line what a program asks for in vain', async () => {
-    const config = writeFile(createFolder(), 'bench.config.ts', "import './absent.ts';\n");
-    const { code, stderr } = await checkOfConfig([config, '--config', config]);
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toContain("got 'Cannot find module './absent.ts'");
-    expect(stderr).not.toContain('Require stack');
-  });
-});
-
 const checkOfSelection = createCommand('check');
 
 describe('check of what failed before', () => {
-  it.each([
-    ['something else in JSON', '{"scenarios": 3}', "is none, at 'scenarios'"],
-    ['a number', '3', 'is none'],
-    ['no JSON', 'passed', 'is not JSON'],
-  ])('says in one sentence that a report of what failed is %s', async (_, text, told) => {
-    const report = writeFile(createFolder(), 'report.json', text);
-    const { code, stderr } = await checkOfSelection(['--only-failed', report]);
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toBe(
-      `Expected '--only-failed' to be a JSON report of 'check', got '${report}', which ${told}.\n`,
-    );
-  });
-
-  it('says that a report of what failed is not there', async () => {
-    const { code, stderr } = await checkOfSelection(['--only-failed', 'absent.json']);
-    expect(code).toBe(EXIT.wrongUse);
-    expect(stderr).toBe(
-      "Expected '--only-failed' to be a JSON report of 'check', got 'absent.json', which cannot be read: nothing at that path.\n",
-    );
-  });
-
   it('checks again what was not read', async () => {
     const folder = createFolder();
     writeFile(folder, 'good.yaml', sampleText());

@@ -182,31 +182,6 @@ describe('sweep models', () => {
       expect(found.asked).toBeGreaterThan(0);
       expect(JSON.parse(found.stdout).summarizer).toBe('ai:local/m');
     });
-
-    it.each<[string, readonly string[], string]>([
-      [
-        'a key that is not there',
-        ['--summarizer', 'ai:openai/m'],
-        "'OPENAI_API_KEY', which is not",
-      ],
-      ['no such name', ['--summarizer', 'ai:m'], "Expected a real model as 'ai:PROVIDER/MODEL'"],
-      ['a dry run of none', ['--dry-run'], "Expected '--dry-run' with a real model"],
-      [
-        'one model by two names',
-        ['--summarizer', 'ai:a/m,cassette:x=ai:a/m', '--dry-run'],
-        'Expected each summarizer once',
-      ],
-      [
-        'recorded answers with a queue',
-        ['--summarizer', 'cassette:x=ai:a/m', '--queue', 'redis://h', '--out', join(folder, 'q')],
-        "Expected '--summarizer' to need no texts with '--queue'",
-      ],
-    ])('refuses %s in one sentence', async (_, argv, message) => {
-      const { code, stderr, asked } = await sweep(argv);
-      expect({ code, asked }).toEqual({ code: EXIT.wrongUse, asked: 0 });
-      expect(stderr).toContain(message);
-      expect(stderr.trim().split('\n')).toHaveLength(1);
-    });
   });
 });
 
