@@ -120,7 +120,7 @@ describe('whatif', () => {
       "Expected only '--window' to set the window",
     ],
     ['two policies', ['--policy', 'none,opencode-1.18'], "Expected '--policy' to be one preset"],
-    ['a format that is none', ['--format', 'svg'], "Unknown what-if format 'svg'"],
+    ['a format that is none', ['--format', 'pdf'], "Unknown what-if format 'pdf'"],
   ])('refuses %s', async (_, argv, message) => {
     const { code, stderr } = await whatIf(chat, ...argv);
     expect(code).toBe(EXIT.wrongUse);
