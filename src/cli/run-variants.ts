@@ -1,13 +1,15 @@
 import type { RunEvent } from '../simulator/events.ts';
 import { HarnessError } from '../simulator/lib/errors.ts';
+import { missCurve } from '../simulator/metrics/miss-curve.ts';
 import { recordUnrun, type RunRecord } from '../simulator/metrics/record.ts';
 import type { ModelProfile } from '../simulator/provider/model-profile.ts';
 import { hasUsage, RECORDED, recordedArm } from '../simulator/replay/recorded.ts';
+import { countSteps, type Trace } from '../simulator/replay/trace.ts';
 import { surroundingsOf } from '../simulator/replay/run-trace.ts';
 import type { RunView } from '../simulator/report/saved/shapes.ts';
 import { watchView } from '../simulator/report/saved/view-log.ts';
 import { plotSawtooth } from '../simulator/report/sawtooth.ts';
-import type { Variant } from '../simulator/report/whatif-report.ts';
+import { type Curve, toCurve, type Variant } from '../simulator/report/whatif-report.ts';
 import type { Session } from '../simulator/session/session.ts';
 import { contentFor } from '../simulator/summarizer/summarizers.ts';
 import { isPolicy } from '../simulator/sweep/grid.ts';
@@ -40,7 +42,7 @@ export interface VariantRun {
 /** Runs a session under each plan, and as recorded at the prices of each model. `undefined` if the user wanted to stop. */
 export async function runVariants(
   session: Session,
-  plans: readonly LivePlan[],
+  { plans, hasCurve }: { readonly plans: readonly LivePlan[]; readonly hasCurve: boolean },
   io: CliIo,
 ): Promise<readonly VariantRun[] | undefined> {
   const met = plans.map((plan) => meetPlan(plan, session).plan);
@@ -51,6 +53,7 @@ export async function runVariants(
       runVariant(session.name, prepared, {
         arm,
         ...surroundingsOf(plan),
+        hasCurve: hasCurve && isPolicy(arm),
         signal: io.signal,
       });
     const runs: VariantRun[] = [];
@@ -72,7 +75,7 @@ export async function runVariants(
 async function runVariant(
   session: string,
   shared: PreparedSession,
-  options: ArmOptions,
+  { hasCurve, ...options }: ArmOptions & { readonly hasCurve: boolean },
 ): Promise<VariantRun> {
   const { arm, model } = options;
   const key = keyOfArm({ session }, options);
@@ -91,8 +94,9 @@ async function runVariant(
   const run = { ...options, ...(watch && { onTransition: watch.onTransition }) };
   try {
     const { events, record } = await runArm(prepared, key, run);
+    const variant = toVariant(model, record, events);
     return {
-      variant: toVariant(model, record, events),
+      variant: hasCurve ? { ...variant, missCurve: curveOf(trace, options, events) } : variant,
       isRecorded: arm.name === RECORDED,
       events,
       view: watch?.tell(events),
@@ -101,6 +105,20 @@ async function runVariant(
     if (isPolicy(arm) || !(error instanceof HarnessError)) throw error;
     return failed(error.message);
   }
+}
+
+/**
+ * Nothing of a closed loop, which puts outputs in between, nor of a run whose later pivots nobody knows, or in which
+ * messages went without a prune or a pivot.
+ */
+function curveOf(trace: Trace, { arm, mode }: ArmOptions, events: readonly RunEvent[]): Curve {
+  const lastStep = events.findLast((event) => event.type === 'step-end')?.step ?? 0;
+  const isWhole = mode !== 'closed-loop' && lastStep >= countSteps(trace);
+  const hasSlid = events.some(
+    (event) => event.type === 'eviction' && event.by !== 'prune' && event.by !== 'pivot',
+  );
+  if (!isPolicy(arm) || !isWhole || hasSlid) return null;
+  return toCurve(missCurve(trace, { policy: arm, events }), arm.prune.byAge.minimumTokens);
 }
 
 function toVariant(

@@ -75,6 +75,7 @@ export const whatIfCommand = defineCommand({
       '--chart',
       'draw the size of the context over the steps of each run, below the table',
     ),
+    curve: flag('--curve', 'losses against the protect window, all windows from one pass'),
     ...detailsOption(),
     ...reportOptions(whatIfFormats),
     ...anonymousOption(),
@@ -83,7 +84,7 @@ export const whatIfCommand = defineCommand({
   examples: EXAMPLES,
   run: async ({ file }, { window, model, policy, ...rest }, { io, given, openReport }) => {
     checkInPlaceOfPolicy(given);
-    const { chart: charts = false, summarizer } = rest;
+    const { chart: charts = false, curve: hasCurve = false, summarizer } = rest;
     const out = openReport(whatIfFormats, 'what-if format');
     const windows = parseTokenList('--window', window);
     const models = parseNames('--model', model, 'names of models');
@@ -100,7 +101,7 @@ export const whatIfCommand = defineCommand({
     out.checkInputs([file, ...settingFiles(options)]);
     noteDropped(io, [session.report.dropped]);
     printNotes(io, [...new Set(plans.flatMap(({ notes }) => notes))]);
-    const runs = await withSpent(registry, io, () => runVariants(session, plans, io));
+    const runs = await withSpent(registry, io, () => runVariants(session, { plans, hasCurve }, io));
     if (runs === undefined) return undefined;
     if (options.dryRun) return printEstimates(io, registry, summarizer);
     const variantsOf = (isRecorded: boolean) =>

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { type MetricName, metrics, titleOf } from '../metrics/metrics.ts';
+import { type MissCurve, missesAt } from '../metrics/miss-curve.ts';
 import { countsAs } from '../metrics/record.ts';
 import { OWN_SUMMARIES } from '../replay/foreign/compactor.ts';
 import { RECORDED } from '../replay/recorded.ts';
@@ -10,7 +11,7 @@ import { type Arm, armRunOf, onEqualTerms } from './arms.ts';
 import { asDetails, type Block, type Text, textOf, untrusted } from './document.ts';
 import { describeSavings } from './run-notes.ts';
 import { shownText } from './markup.ts';
-import { formatCount, formatValue, UNKNOWN } from './numbers.ts';
+import { formatCount, formatShare, formatValue, UNKNOWN } from './numbers.ts';
 import { describeOrigin } from './origin.ts';
 import { fitProse } from './prose.ts';
 import { basisOf, screenEnd } from './provenance.ts';
@@ -26,6 +27,9 @@ export type WhatIfReport = Checked<typeof WhatIfSchema>;
 /** The result of a session under one window of one model, or as it was recorded. */
 export type Variant = WhatIfReport['variants'][number];
 
+/** The miss curve of a variant; `null` where it has none. */
+export type Curve = Checked<typeof CurveSchema> | null;
+
 type Variants = Pick<WhatIfReport, 'session' | 'mode' | 'variants' | 'recorded'>;
 
 /** A variant with its names. */
@@ -39,6 +43,16 @@ interface Column {
 }
 
 const Tokens = z.number().min(0);
+
+/** How many references are missed for every protect window at once, the compactions of the run standing. */
+const CurveSchema = z.object({
+  references: z.number(),
+  lostToPivots: z.number(),
+  distances: z.array(z.number()),
+  /** Of the policy's prune. */
+  minimumTokens: z.number(),
+  points: z.array(z.object({ protectTokens: z.number(), fewest: z.number(), most: z.number() })),
+});
 
 const VariantSchema = z.object({
   model: z.string(),
@@ -64,6 +78,8 @@ const VariantSchema = z.object({
       }),
     ),
   }),
+  /** Absent where nobody asked for it, `null` where there is none. */
+  missCurve: CurveSchema.nullable().exactOptional(),
 });
 
 /** A JSON report of `whatif`: the version of its shape, the verdict, the settings in force in every variant, and the variants. */
@@ -103,6 +119,22 @@ const WHAT_IF_METRICS: readonly MetricName[] = [
   'rereadSteps',
   'latencyMs',
 ];
+
+/** The caption of the curves. */
+const CURVE_CAPTION =
+  'Losses per later use against the protect window, from one pass over the session; its compactions stay, which another window may move';
+
+/** Protect windows that a table shows; the distances in the JSON document give all others. */
+const PROTECT_WINDOWS = [0, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000];
+
+/** The miss curve of a variant, with the misses of some protect windows. */
+export function toCurve(curve: MissCurve | undefined, minimumTokens: number): Curve {
+  if (curve === undefined) return null;
+  const points = PROTECT_WINDOWS.map((protectTokens) =>
+    missesAt(curve, { protectTokens, minimumTokens }),
+  );
+  return { ...curve, distances: [...curve.distances], minimumTokens, points };
+}
 
 /** The windows and models against what was recorded, or against the first. */
 export function concludeVariants(report: Variants): Conclusion {
@@ -144,6 +176,7 @@ export function whatIfDocument(
       ...numberBlocks(report, columns),
       { type: 'list', title: 'Not completed', items: columns.flatMap(describeEnd) },
     ]),
+    ...curveBlocks(columns.filter(({ variant }) => variant.missCurve !== undefined)),
     ...columns.map(
       (column): Block => ({
         type: 'chart',
@@ -257,6 +290,40 @@ function numberBlocks(report: WhatIfReport, columns: readonly Column[]): readonl
       isWrapped: true,
     },
   ];
+}
+
+/** The share of references that each of some protect windows would miss; nothing where nobody asked. */
+function curveBlocks(columns: readonly Column[]): readonly Block[] {
+  if (columns.length === 0) return [];
+  const hasModels = hasSeveralModels(columns);
+  const titles = columns.map(({ variant: { model, missCurve }, window }): Text => {
+    const head = missCurve ? `of ${formatCount(missCurve.references)}` : 'no such curve';
+    const title = `window ${window}: ${head}`;
+    return hasModels ? [untrusted(model), `, ${title}`] : title;
+  });
+  const rows = PROTECT_WINDOWS.map((protectTokens, index) => [
+    formatCount(protectTokens),
+    ...columns.map(({ variant }) => curveCell(variant, index)),
+  ]);
+  return [
+    { type: 'heading', level: 3, text: 'Losses against the protect window' },
+    {
+      type: 'table',
+      columns: ['Protect', ...titles].map((title) => ({ title })),
+      rows,
+      isBroken: true,
+      isAsked: true,
+      lead: [CURVE_CAPTION, { terminal: ':', markdown: '.' }],
+    },
+  ];
+}
+
+function curveCell({ missCurve }: Variant, index: number): string {
+  const point = missCurve?.points[index];
+  if (!missCurve || point === undefined) return UNKNOWN;
+  const fewest = formatShare(point.fewest, missCurve.references);
+  const most = formatShare(point.most, missCurve.references);
+  return fewest === most ? `${fewest}` : `${fewest} to ${most}`;
 }
 
 /** How the variants began and ended, then a row for each metric. */

@@ -10,6 +10,7 @@ import { chatOf, createFolder, reportedSession, writeFile } from '../../support/
 const folder = createFolder();
 const scenarios = join(import.meta.dirname, '../../../scenarios/recorded');
 const recorded = join(scenarios, 'csv-format.json');
+const unions = join(scenarios, 'discriminated-unions.json');
 const chat = writeFile(folder, 'chat.json', chatOf(6, 400));
 
 const whatIf = (file: string, ...argv: readonly string[]) =>
@@ -56,6 +57,47 @@ describe('whatif', () => {
     expect(screen.stdout).not.toContain('usable');
     const { stdout } = await callMain(['whatif', chat, '--window', '32k', '--chart']);
     expect(stdout).toContain('usable');
+  });
+
+  it('shows misses against the protect window', async () => {
+    const { stdout } = await whatIf(recorded, '--window', '64k', '--curve');
+    expect(stdout).toMatch(/^Protect +window 64,000: of \d+\n0 +\d+ %/m);
+  });
+
+  it.each([
+    ['with pivots after steps', recorded, ['--window', '64k']],
+    ['with a prompt that is sent again', recorded, ['--window', '32k']],
+    [
+      'with pivots before requests',
+      unions,
+      [
+        ['--policy', 'document-000', '--window', '58k', '--set', 'outputTokens=8000'],
+        ['--summarizer', 'extractive'],
+      ].flat(),
+    ],
+  ])(
+    'holds the misses of the run between the bounds of its window: %s',
+    async (_, file, options) => {
+      const json = await whatIf(file, ...options, '--curve', '--format', 'json');
+      const [{ missCurve, metrics }] = JSON.parse(json.stdout).variants;
+      const today = missCurve.points.find(
+        ({ protectTokens }: { protectTokens: number }) => protectTokens === 40_000,
+      );
+      expect(missCurve.references).toBe(metrics.references);
+      expect(metrics.misses).toBeGreaterThanOrEqual(today.fewest);
+      expect(metrics.misses).toBeLessThanOrEqual(today.most);
+    },
+  );
+
+  it.each([
+    ['for a policy that prunes by overflow', ['--policy', 'document-001']],
+    ['of a closed loop', ['--closed-loop']],
+    ['of a run that did not get to its end', ['--window', '1k']],
+    ['for a rolling window', ['--policy', 'rolling-window', '--set', 'prune=true']],
+    ['for an external memory', ['--policy', 'external-memory', '--set', 'prune=true']],
+  ])('has no such curve %s', async (_, options) => {
+    const { stdout } = await whatIf(chat, '--curve', ...options);
+    expect(stdout).toMatch(/^Protect +window [\d,]+: no such curve$/m);
   });
 
   it('draws each window step by step on a page', async () => {
