@@ -51,7 +51,7 @@ export function toEventsSchema(): Record<string, unknown> {
   const line = z
     .union([headerLine(), runLine(), viewLine(), unreadLine(), ...events])
     .describe('One line of saved events of compaction-bench.');
-  return z.toJSONSchema(line, { io: 'output', reused: 'inline' });
+  return z.toJSONSchema(line, { io: 'output', reused: 'inline', unrepresentable: 'any' });
 }
 
 function readPage(): string {

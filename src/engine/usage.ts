@@ -149,14 +149,25 @@ export const usageRules = {
   'v1.14.46': from11446,
 } satisfies Record<UsageRuleName, UsageRule>;
 
+const REPORTED = [
+  'inputTokens',
+  'outputTokens',
+  'reasoningTokens',
+  'cacheReadTokens',
+  'totalTokens',
+] as const;
+
 /** A reported usage as a release stores it with the message. Throws a `TypeError` at tokens that are no number, and at a rule that there is not. */
 export function normaliseUsage(
   reported: ReportedUsage,
   provider: UsageProvider,
   ruleName: UsageRuleName,
 ): Usage {
-  for (const [kind, tokens] of Object.entries(expectKind('reported', reported, 'object'))) {
-    if (typeof (tokens ?? 0) !== 'number') refuse(`reported.${kind}`, 'a number', tokens);
+  expectKind('reported', reported, 'object');
+  for (const kind of REPORTED) {
+    if (typeof (reported[kind] ?? 0) !== 'number') {
+      refuse(`reported.${kind}`, 'a number', reported[kind]);
+    }
   }
   return createUsageReader(provider, ruleName)(reported);
 }

@@ -180,7 +180,8 @@ describe('answer', () => {
     };
     const first = await sayWith(cache);
     const kept = readdirSync(cache, { recursive: true, encoding: 'utf8' });
-    expect(kept.filter((name) => name.endsWith('.kept'))).toHaveLength(4);
+    // Two sessions, their outcomes, and counts.
+    expect(kept.filter((name) => name.endsWith('.kept'))).toHaveLength(5);
     expect(await sayWith(cache)).toBe(first);
     expect(await sayWith(unused, '--no-cache')).toBe(first);
     expect(existsSync(unused)).toBe(false);

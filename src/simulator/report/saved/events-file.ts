@@ -66,7 +66,9 @@ export const EVENTS_KIND = 'compaction-bench events';
 
 const Index = z.int().min(0);
 const States = new Set<number>(Object.values(PART_STATES));
-const State = z.custom<PartState>((value) => typeof value === 'number' && States.has(value));
+const State = z
+  .custom<PartState>((value) => typeof value === 'number' && States.has(value))
+  .meta({ enum: [...States] });
 
 const Texts = z.object({
   pool: z.array(z.string()),

@@ -224,9 +224,11 @@ export const StoriesShape = z.array(StoryShape.extend({ session: z.string() }));
 /** The basis of the numbers of one session: its tokens, and what its import left out or mended. */
 export const SessionBasisShape = z.object({
   session: z.string(),
-  basis: z.custom<TokenBasis>(
-    (basis) => isObject(basis) && [basis['calibration'], basis['overhead']].every(isText),
-  ),
+  basis: z
+    .custom<TokenBasis>(
+      (basis) => isObject(basis) && [basis['calibration'], basis['overhead']].every(isText),
+    )
+    .meta({ type: 'object', required: ['calibration', 'overhead'] }),
   /** The messages before its first one are absent. */
   isPartial: z.boolean(),
   /** How many messages from its first another session of the report holds as well; absent where none does. */
@@ -245,7 +247,11 @@ export const SessionBasisShape = z.object({
 export const ProvenanceShape = z.object({
   version: z.string(),
   /** Policies as resolved, with every override applied. */
-  policies: z.array(z.custom<Policy>((policy) => isObject(policy) && isText(policy['name']))),
+  policies: z.array(
+    z
+      .custom<Policy>((policy) => isObject(policy) && isText(policy['name']))
+      .meta({ type: 'object', required: ['name'] }),
+  ),
   model: z.string(),
   /** Each session keeps its own model and window; `model` is that of most. */
   onSetup: z.literal(true).exactOptional(),
@@ -274,7 +280,7 @@ export const ProvenanceShape = z.object({
   /** Tokenizers and estimates in use, and where nothing was measured. */
   estimators: z.object({
     tokenizer: TokenizerShape,
-    policies: z.record(z.string(), z.custom<EstimatorOptions>(isObject)),
+    policies: z.record(z.string(), z.custom<EstimatorOptions>(isObject).meta({ type: 'object' })),
     sessions: z.array(SessionBasisShape),
   }),
   /** Settings in force by name, wherever they were given. */
