@@ -190,7 +190,7 @@ export function describeRecordedModels(
     return [`Each session is replayed and billed with its own model: ${nameModels(known, show)}.`];
   }
   if (sessions === 1) {
-    const [[model = ''] = []] = others;
+    const model = others[0]?.[0] ?? '';
     return [
       `The session was recorded with ${show(withoutRelease(model))}: '--model' says against which model it is replayed and billed.`,
     ];

@@ -323,7 +323,7 @@ function curveCell({ missCurve }: Variant, index: number): string {
   if (!missCurve || point === undefined) return UNKNOWN;
   const fewest = formatShare(point.fewest, missCurve.references);
   const most = formatShare(point.most, missCurve.references);
-  return fewest === most ? `${fewest}` : `${fewest} to ${most}`;
+  return fewest === most ? fewest : `${fewest} to ${most}`;
 }
 
 /** How the variants began and ended, then a row for each metric. */

@@ -17,9 +17,6 @@ import {
 } from './checkup.ts';
 import { applySettings, keepsTokens, type SettingValues, windowTokensOf } from './settings.ts';
 
-/** The name of a lint. */
-export type LintName = keyof typeof lints;
-
 /** One triple on which a preset can never work, and why. */
 export interface HopelessRow extends LimitRow {
   readonly lint: string;

@@ -291,7 +291,7 @@ describe('run models', () => {
       const before = server.received.length;
       const model = ['--summarizer', 'ai:openai/gpt-5-mini', '--base-url', server.url];
       const { code, stdout } = await run([
-        ...words(`${session}`),
+        ...words(session),
         ...SMALL,
         ...model,
         ...words('--budget-usd 0.000001 --format json'),

@@ -109,7 +109,7 @@ function complaints({ policy, limits, given = {}, ...rest }: Omit<Case, 'said'>)
 }
 
 describe('runLints', () => {
-  it.each(CASES)('$case: $policy', ({ case: _, said, ...given }) => {
+  it.each(CASES)('$case: $policy', ({ said, ...given }) => {
     const sentences = complaints(given).map(
       ({ lint, severity, problem, advice }) => `${severity} ${lint}: ${problem}. ${advice}`,
     );

@@ -17,9 +17,9 @@ type Said = z.infer<typeof Said>;
 export interface Phrases {
   readonly bank: z.infer<typeof PhraseBank>;
   /** A sentence with what it is about. */
-  say(said: Said, about: Readonly<Record<string, string>>, source?: Source): string;
+  readonly say: (said: Said, about: Readonly<Record<string, string>>, source?: Source) => string;
   /** A subject or a value. */
-  name(templates: Templates, words: Words): string;
+  readonly name: (templates: Templates, words: Words) => string;
 }
 
 /** One template that is always taken, or several of which one is drawn. */

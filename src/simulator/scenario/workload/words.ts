@@ -11,7 +11,7 @@ export interface Words {
   /** A word by the name of its placeholder in a template; `undefined` for other names. */
   word(placeholder: string): string | undefined;
   /** A template with its placeholders filled from the left; capitals ask for capitals. */
-  fill(template: string): string;
+  readonly fill: (template: string) => string;
 }
 
 /** A source of pieces of text; each ends with its separator. */

@@ -5,7 +5,7 @@ export interface Characters {
   /** Each character replaced by the first of its kind, so that equal shapes may replace one another. */
   shapeOf(text: string): string;
   /** A random text of the same shape; `random` returns numbers in [0, 1). */
-  fill(text: string, random: () => number): string;
+  readonly fill: (text: string, random: () => number) => string;
   /** The character at that share of its kind further on; itself only where it is the only one. */
   turn(character: string, share: number): string;
 }

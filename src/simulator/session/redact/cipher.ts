@@ -9,9 +9,9 @@ export type KeyedHash = (text: string) => number;
 /** Replacements of ids, numbers and data, under one key. */
 export interface Cipher {
   /** An id of the same shape, one to one, so that files share them. */
-  id(id: string): string;
+  readonly id: (id: string) => string;
   /** A number that is written as long, whole numbers one to one. Zero stays. */
-  number(value: number): number;
+  readonly number: (value: number) => number;
   /** Keeps the scheme of a URL and the known media type of a data URL, and replaces the rest; `text` is for what is no data. */
   address(address: string, text: (text: string) => string): string;
 }

@@ -57,7 +57,7 @@ const JOINT = /^[_.-]$/;
 const LINKED = /^[._\-/@:+#~%&=?\\]$/;
 const ALPHANUMERIC = /[\p{L}\p{N}]/u;
 /** Characters that a phrase or a name may stand behind wherever it is copied. */
-const FIRST_PREFIXES = ['', ...' /\t("`'];
+const FIRST_PREFIXES = ['', ' ', '/', '\t', '(', '"', '`'];
 /** Shorter words occur in most texts. */
 const SHORTEST_AVOIDED = 4;
 const REPEATED_TIMES = 8;

@@ -11,7 +11,7 @@ export interface Vocabulary {
   /** Words of the same shape that are a token where it is one: behind any of these characters, or behind most. */
   wordsLike(word: string, prefixes?: readonly string[]): readonly string[];
   /** A text of the same shape, and nearly as many tokens. */
-  compose(text: string, random: () => number): string;
+  readonly compose: (text: string, random: () => number) => string;
 }
 
 interface Word {
@@ -23,9 +23,13 @@ interface Word {
 /** Whose words and counts the filler has too. */
 const TOKENIZER = 'o200k_base';
 /** Characters that join a word in one token, the most frequent ones first. */
-const PREFIXES = [...' ._/\t(-"\'`$:=<[{,@#*>\\', ''];
+const PREFIXES = [...Array.from(' ._/\t(-"\'`$:=<[{,@#*>\\'), ''];
 /** Prefixes behind which a word and its filler are to be tokens alike: as many as leave enough words. */
-const NARROWER = ['._/\t(-"', './\t(', '/\t', '/'].map((others) => ['', ' ', ...others]);
+const NARROWER = ['._/\t(-"', './\t(', '/\t', '/'].map((others) => [
+  '',
+  ' ',
+  ...Array.from(others),
+]);
 const ALONE = bitsOf(['']);
 /** A token that is a word with at most one character before it. */
 const WORD_TOKEN = /^[^\p{L}\p{N}]?(\p{L}[\p{L}\p{M}]*)$/u;

@@ -298,11 +298,11 @@ function poolCharacters(samples: readonly SessionSample[], estimator: EstimatorN
   const growth = samples.flatMap((sample) => sample.growth);
   const calls = estimator === 'chars4' ? [] : samples.flatMap((sample) => sample.calls);
   const outputs = calls.flatMap(({ tool, output }) => (output ? [{ tool, ...output }] : []));
-  const byKey = <Key extends string>(
+  const byKey = (
     keyOf: (one: {
       readonly tool: string | undefined;
       readonly script: Script | undefined;
-    }) => Key | undefined,
+    }) => string | undefined,
   ) => {
     const [grown, written] = [groupBy(growth, keyOf), groupBy(outputs, keyOf)];
     const keys = [...new Set([...grown.keys(), ...written.keys()])];

@@ -40,7 +40,8 @@ async function start() {
 function openAt(hash, draw) {
   const [, id = '', step] = ADDRESS.exec(hash) ?? [];
   const found = document.getElementById(id);
-  const shown = found ?? /** @type {HTMLElement} */ (document.getElementById('overview'));
+  const shown = found ?? document.getElementById('overview');
+  if (shown === null) return;
   for (const one of document.querySelectorAll('main > section')) {
     one.classList.toggle('shown', one === shown);
   }
