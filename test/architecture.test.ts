@@ -5,21 +5,21 @@ import { linesByRoom, unusedPermissions, violationsOf } from './support/source-r
 
 /** The most lines that a room may have. A number only goes down; to raise one needs a reason in docs/decisions/. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  cli: 10740,
+  cli: 10070,
   'simulator/index': 530,
-  'simulator/sweep': 14800,
-  'simulator/report': 21800,
-  'simulator/metrics': 6510,
-  'simulator/replay': 7270,
-  'simulator/summarizer': 4480,
+  'simulator/sweep': 13150,
+  'simulator/report': 15130,
+  'simulator/metrics': 6490,
+  'simulator/replay': 7210,
+  'simulator/summarizer': 3990,
   'simulator/setup': 500,
-  'simulator/provider': 3820,
-  'simulator/scenario': 9550,
-  'simulator/session': 19570,
-  'simulator/tokens': 650,
+  'simulator/provider': 3790,
+  'simulator/scenario': 8030,
+  'simulator/session': 16620,
+  'simulator/tokens': 530,
   simulator: 460,
   'simulator/lib': 1200,
-  engine: 15020,
+  engine: 15000,
 };
 /** The most files that `run` may load before it knows its arguments, those of types included. */
 const MOST_LOADED = 344;
