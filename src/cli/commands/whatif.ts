@@ -71,11 +71,11 @@ export const whatIfCommand = defineCommand({
     summarizer: summarizerOption(),
     ...sourceOptions(),
     seed: seedOption(),
+    curve: flag('--curve', 'losses against the protect window, all windows from one pass'),
     chart: flag(
       '--chart',
       'draw the size of the context over the steps of each run, below the table',
     ),
-    curve: flag('--curve', 'losses against the protect window, all windows from one pass'),
     ...detailsOption(),
     ...reportOptions(whatIfFormats),
     ...anonymousOption(),

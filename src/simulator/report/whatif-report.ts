@@ -133,7 +133,7 @@ export function toCurve(curve: MissCurve | undefined, minimumTokens: number): Cu
   const points = PROTECT_WINDOWS.map((protectTokens) =>
     missesAt(curve, { protectTokens, minimumTokens }),
   );
-  return { ...curve, distances: [...curve.distances], minimumTokens, points };
+  return { ...curve, minimumTokens, points };
 }
 
 /** The windows and models against what was recorded, or against the first. */
@@ -296,10 +296,9 @@ function numberBlocks(report: WhatIfReport, columns: readonly Column[]): readonl
 function curveBlocks(columns: readonly Column[]): readonly Block[] {
   if (columns.length === 0) return [];
   const hasModels = hasSeveralModels(columns);
-  const titles = columns.map(({ variant: { model, missCurve }, window }): Text => {
+  const titles = columns.map(({ variant: { missCurve }, name, window }): Text => {
     const head = missCurve ? `of ${formatCount(missCurve.references)}` : 'no such curve';
-    const title = `window ${window}: ${head}`;
-    return hasModels ? [untrusted(model), `, ${title}`] : title;
+    return [untrusted(hasModels ? name : `window ${window}`), `: ${head}`];
   });
   const rows = PROTECT_WINDOWS.map((protectTokens, index) => [
     formatCount(protectTokens),
