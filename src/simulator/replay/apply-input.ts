@@ -39,7 +39,6 @@ interface Describing {
   readonly isSaved: boolean;
 }
 
-/** Savings of a prune, in true tokens. */
 interface Savings {
   /** That left the view. */
   readonly prunedTokens: number;
@@ -47,7 +46,6 @@ interface Savings {
   readonly survivingTokens: number;
 }
 
-/** A message of a view as it was before a prune, as it is, and where it stands. */
 interface Changed {
   readonly original: Message;
   readonly message: Message;
@@ -62,7 +60,6 @@ const PRUNE_STATES = {
   nothing: 'nothing',
 } as const;
 
-/** The savings of a prune that changes nothing in the view. */
 const NOTHING_SAVED: Savings = { prunedTokens: 0, survivingTokens: 0 };
 
 const NOTHING: readonly RunEvent[] = [];
@@ -114,7 +111,6 @@ export function savedBy(move: Move, ledger: Pick<Ledger, 'pageOf' | 'contextToke
   return { prunedTokens, survivingTokens: survivingTokens ?? 0 };
 }
 
-/** The messages of a view that a prune changed, as they were and as they are. */
 function* changedBy(move: Move): Generator<Changed> {
   const { from, after } = partingOf(viewListOf(move.before), viewListOf(move.next.state));
   if (after.length === 0) return;
@@ -135,7 +131,6 @@ function estimateSaved(move: Move): number {
   return tokens;
 }
 
-/** The engine's events of a move with true tokens, in order; those that a run does not record are left out. */
 function describeEvents(move: Move, ledger: Ledger): readonly RunEvent[] {
   let described: RunEvent[] | undefined;
   let hasPruned = false;
@@ -220,7 +215,6 @@ function describePivot(
   };
 }
 
-/** Checks a move of a run against the laws, and remembers those that the policy should have kept. */
 function findViolations(
   running: Running,
   move: Move,

@@ -33,7 +33,6 @@ export interface BareTrace extends Omit<Trace, 'count' | 'references'> {
   readonly counted: ReadonlyMap<Part, readonly number[]>;
 }
 
-/** References without what looks into texts. */
 interface BareNeeds
   extends Omit<References, 'messages' | 'piecesIn' | 'wordsOf' | 'tokensOf' | 'standing'> {
   /** True tokens of the sides that hold anything that a step needs. */
@@ -41,14 +40,12 @@ interface BareNeeds
   readonly standing: Omit<Standing, 'itemsIn'>;
 }
 
-/** Takes texts out of the parts of one trace. */
 interface Barer {
   /** The outline of a text, of other characters than its own where they are given. */
   readonly text: (text: string, chars?: number) => string;
   readonly part: (part: Part) => Part;
 }
 
-/** Changes to the texts of a part, by their kind. */
 interface Rewrite {
   readonly text: (text: string) => string;
   readonly url: (url: string) => string;
@@ -56,7 +53,6 @@ interface Rewrite {
   readonly input: (input: unknown) => unknown;
 }
 
-/** The beginning of an address, which tells its kind. */
 const SCHEME = /^(?:data:[\w/+.-]{0,100}(?:;base64)?,|[a-z]+:)?/;
 const OTHER_TOOL = 't';
 const OTHER_ERROR = 'UnknownError';

@@ -24,7 +24,6 @@ export interface Calibration {
   readonly pairs: number;
 }
 
-/** A step whose usage was recorded; a context of no tokens is no record. */
 type MeasuredStep = AssistantMessage & { readonly usage: Usage };
 
 /** Two measured steps with none between them. */
@@ -49,7 +48,6 @@ export interface StepPair {
   readonly isRestart: boolean;
 }
 
-/** The calibration of a recording with too little usage. */
 const UNCALIBRATED: Calibration = {
   factor: 1,
   perMessageTokens: 0,

@@ -12,13 +12,7 @@ import { callable, expectValid, Tokens } from '../lib/expect.ts';
 import { MINUTE_MS } from '../lib/units.ts';
 import { type CheckName, checks, findFault } from '../provider/checks.ts';
 import { contextTokensOf, isUsageComputed, type Session } from '../session/session.ts';
-import {
-  calibrateOn,
-  type Calibration,
-  isMeasured,
-  pairSteps,
-  type StepPair,
-} from './calibrate.ts';
+import { calibrateOn, isMeasured, pairSteps, type StepPair } from './calibrate.ts';
 import { type CountText, RECORDED, trueWritten } from './count.ts';
 import { compileReferences } from './references/find-references.ts';
 import { knownOverhead, type Overhead, type RecordedSizes, sizeByUsage } from './sizes.ts';
@@ -36,25 +30,14 @@ export interface CompileOptions {
   readonly scale?: TokenScale | undefined;
 }
 
-/** The token basis of a session, and the sizes that its recorded contexts tell. */
-interface Weighed {
-  readonly basis: TokenBasis;
-  /** Absent where sizes are fitted. */
-  readonly recorded: RecordedSizes | undefined;
-  /** Fates of the cache before some steps, by message id. */
-  readonly fates: ReadonlyMap<string, CacheFate>;
-}
-
 /** Less than that part of a request may be read anew though nothing was lost. */
 const LOST_SHARE = 0.1;
-/** The shortest lifetime of any provider's cache. */
 const LEAST_TTL_MS = 5 * MINUTE_MS;
 
 const CHECK_NAMES = Object.keys(checks) as readonly CheckName[];
 
 const FACTOR = 'a finite number above 0';
 
-/** Options of `compileSession`; unknown ones are errors. */
 const CompileSchema = z.strictObject({
   tokenizer: z.string(),
   tokenizerEvidence: z.enum(['measured', 'estimated']),
@@ -77,11 +60,18 @@ export function compileSession(session: Session, options: CompileOptions): Trace
   const { basis, recorded, fates } = weigh(session, options);
   const scale = { factor: basis.factor, count: options.count };
   const writtenTokens = (parts: readonly Part[]) => trueWritten(parts, scale);
-  const toStep = (message: AssistantMessage): TraceStep => ({
-    ...compileStep(session, message, writtenTokens),
-    ...recordedIn(message, recorded),
-    ...fateBefore(message, fates),
-  });
+  const toStep = (message: AssistantMessage): TraceStep => {
+    const resized = recorded?.resized.get(message);
+    const unseenTokens = recorded?.unseen.get(message);
+    const cacheFate = fates.get(message.id);
+    const step = compileStep(session, message, writtenTokens);
+    return {
+      ...step,
+      ...(unseenTokens !== undefined && { message: { ...step.message, unseenTokens } }),
+      ...(resized && { resized }),
+      ...(cacheFate !== undefined && { cacheFate }),
+    };
+  };
   const turns = groupTurns(session.messages, toStep);
   return {
     session: session.name,
@@ -113,14 +103,14 @@ export function compileFitted(session: Session, options: CompileOptions): Trace 
 }
 
 /** Weighs a session: by its recorded contexts where there are any, and fitted where its author gives a scale. */
-function weigh(session: Session, options: CompileOptions): Weighed {
+function weigh(session: Session, options: CompileOptions) {
   const { tokenizer, tokenizerEvidence, count, scale: given } = options;
   const pairs = pairSteps(session, count);
-  const {
-    evidence,
-    pairs: calibrationPairs,
-    ...scale
-  } = given ? ofAuthor(given) : calibrateOn(pairs);
+  // A scale that is given rests on no steps of the session.
+  const calibration = given
+    ? { ...given, evidence: 'measured' as const, pairs: 0 }
+    : calibrateOn(pairs);
+  const { evidence, pairs: calibrationPairs, ...scale } = calibration;
   const recorded = sizeByUsage(session, { ...options, pairs, scale });
   const sizes = given ? undefined : recorded;
   const { overheadTokens, overhead } = sizes ?? fittedOverhead(options, recorded);
@@ -133,9 +123,11 @@ function weigh(session: Session, options: CompileOptions): Weighed {
       calibrationPairs,
       overheadTokens,
       overhead,
-    },
+    } satisfies TokenBasis,
     recorded: sizes,
-    fates: new Map(session.isCacheUnknown ? [] : pairs.flatMap((pair) => fateOf(pair, session))),
+    fates: new Map<string, CacheFate>(
+      session.isCacheUnknown ? [] : pairs.flatMap((pair) => fateOf(pair, session)),
+    ),
   };
 }
 
@@ -159,11 +151,6 @@ function fittedOverhead(options: CompileOptions, recorded: RecordedSizes | undef
   return isMeasured ? recorded : knownOverhead(options);
 }
 
-/** A scale that is given rests on no steps of the session. */
-function ofAuthor(scale: TokenScale): Calibration {
-  return { ...scale, evidence: 'measured', pairs: 0 };
-}
-
 function compileStep(
   session: Session,
   message: AssistantMessage,
@@ -184,29 +171,6 @@ function compileStep(
       ...(!isUsageComputed(session) && { recordedUsage: message.usage }),
     }),
   };
-}
-
-/** The sizes of a step's message and request by the recorded contexts alone. */
-function recordedIn(
-  message: AssistantMessage,
-  recorded: RecordedSizes | undefined,
-): Partial<TraceStep> {
-  const resized = recorded?.resized.get(message);
-  const unseenTokens = recorded?.unseen.get(message);
-  return {
-    ...(unseenTokens !== undefined && {
-      message: { ...withUsage(message, undefined), unseenTokens },
-    }),
-    ...(resized && { resized }),
-  };
-}
-
-function fateBefore(
-  { id }: AssistantMessage,
-  fates: Weighed['fates'],
-): Pick<TraceStep, 'cacheFate'> {
-  const cacheFate = fates.get(id);
-  return cacheFate === undefined ? {} : { cacheFate };
 }
 
 /** Steps before the first user message have no turn; readers see to it that there are none. */

@@ -48,7 +48,6 @@ interface Stretch {
   readonly judged: RecordedCompaction | undefined;
 }
 
-/** The first compaction of a policy. */
 interface Compacted {
   readonly step: number;
   /** Absent where something else than tokens was the reason. */
@@ -63,7 +62,6 @@ interface Acts {
   readonly edgeTokens?: number | undefined;
 }
 
-/** A model that takes requests of any size. */
 const ROOMY = createProfile('any/any', { contextTokens: 0 });
 
 /** A run ends where its summarizer would be asked. */
@@ -111,7 +109,6 @@ function stepsBefore({ turns }: Trace, messageIndex: number): number {
   return places.filter((place) => place < messageIndex).length;
 }
 
-/** Replays a session from a change by its agent on, until the policy compacts. */
 function actIn(trace: Trace, stretch: Stretch, { policy, modelFor }: DecideOptions): Acts {
   const before = stepsBefore(trace, stretch.startIndex);
   const rest = cutAt(trace, stretch.startIndex, stretch.endStep - before);
@@ -178,7 +175,6 @@ function anchored(trace: Trace, recordedSteps: number): Trace {
   return { ...trace, turns, basis: { ...trace.basis, ...overhead } };
 }
 
-/** Runs a policy until it asks for its first summary, which no window refuses. */
 function act(trace: Trace, policy: Policy, model: ModelProfile): Acts {
   const options = { policy, model, summaryModel: ROOMY, summarizer: UNASKED, seed: 1 };
   const run = simulate(trace, { ...options, isBlind: true }, createEnv(1));

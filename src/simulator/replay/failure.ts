@@ -7,7 +7,6 @@ import type { Service } from './service.ts';
 /** A failure that is no refusal for size. */
 export type OtherFailure = Exclude<Failure, { readonly type: 'overflow' }>;
 
-/** A request that got no answer. */
 interface FailedTry {
   readonly of: 'step' | 'summary';
   readonly failure: Failure;
@@ -66,7 +65,6 @@ export function errorOf(
   return statusCode === undefined ? own : { ...own, statusCode };
 }
 
-/** How long the policy's client waits before it sends a request again; nothing where it does not. */
 function waitMsOf(failure: Failure, options: RetryOptions): number | undefined {
   if (failure.type !== 'rate-limit' || options.attempt >= MAX_TRIES) return undefined;
   const { retryAfterMs } = failure;

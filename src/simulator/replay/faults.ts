@@ -1,6 +1,4 @@
-import * as z from 'zod';
 import type { Usage } from '../../engine/index.ts';
-import { amount } from '../lib/expect.ts';
 import type { Failure, Fault } from '../scenario/scenario.ts';
 
 /** The faults of a run, by the request that they affect. */
@@ -19,7 +17,6 @@ export interface FaultSchedule {
 
 type Of<On extends Fault['on']> = Fault & { readonly on: On };
 
-/** Nothing befalls anything. */
 const NO_FAULTS: FaultSchedule = {
   nextTry: () => undefined,
   nextSummary: () => ({ failure: undefined, prompts: [] }),
@@ -27,43 +24,6 @@ const NO_FAULTS: FaultSchedule = {
   compactsBefore: () => false,
   modelFrom: () => undefined,
 };
-
-const place = z.int({ error: 'a whole number from 1 on' }).min(1, 'a whole number from 1 on');
-const text = z.string();
-
-const FailureSchema = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('fail'), message: text.exactOptional() }),
-  z.strictObject({ type: z.literal('time-out'), afterMs: amount() }),
-  z.strictObject({ type: z.literal('rate-limit'), retryAfterMs: amount().exactOptional() }),
-  z.strictObject({
-    type: z.literal('overflow'),
-    statusCode: z.number().exactOptional(),
-    message: text.exactOptional(),
-  }),
-  z.strictObject({ type: z.literal('abort'), afterTokens: amount() }),
-]) satisfies z.ZodType<Failure>;
-
-/** Faults of a run. */
-export const FaultsSchema = z.array(
-  z.discriminatedUnion('on', [
-    z.strictObject({
-      on: z.literal('step'),
-      step: place,
-      times: place,
-      failure: FailureSchema,
-    }),
-    z.strictObject({
-      on: z.literal('summary'),
-      call: place,
-      times: place,
-      failure: FailureSchema,
-    }),
-    z.strictObject({ on: z.literal('usage'), step: place, factor: amount() }),
-    z.strictObject({ on: z.literal('message'), call: place, text }),
-    z.strictObject({ on: z.literal('compact'), step: place }),
-    z.strictObject({ on: z.literal('model'), step: place, model: text }),
-  ]),
-) satisfies z.ZodType<readonly Fault[]>;
 
 /** The schedule of some faults. */
 export function scheduleFaults(faults: readonly Fault[]): FaultSchedule {

@@ -25,7 +25,6 @@ export interface Fillers {
   readonly carriedIn: (text: string, bySide: readonly (readonly number[])[]) => readonly number[];
 }
 
-/** A text that was filled in, by its number. */
 interface Filled {
   readonly chars: number;
   readonly tokens: number;
@@ -33,7 +32,6 @@ interface Filled {
   side?: Side;
 }
 
-/** Between what is kept of a text and its outline. */
 const OUTLINE = '\0';
 /** Filler is many blocks, each with the number of its text, so that it is known again where a policy cuts it. */
 const BLOCK_CHARS = 256;
@@ -58,7 +56,6 @@ export function createFillers(): Fillers {
   };
 }
 
-/** A text as long as the one of an outline, also as JSON. */
 function fill(
   outline: string,
   { filled, known }: { readonly filled: Map<number, Filled>; readonly known: Map<string, number> },

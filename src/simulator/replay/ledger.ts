@@ -53,7 +53,6 @@ export interface SentPrompt extends Prompt {
   readonly bytes: number;
 }
 
-/** The basis for true tokens of messages. */
 interface Scale {
   readonly basis: TokenBasis;
   /** Parts whose size is recorded. */
@@ -62,16 +61,13 @@ interface Scale {
   readonly render: RenderPolicy;
 }
 
-/** A message as requests carry it. */
 interface Page extends CutMessage {
   /** The model messages that it becomes. */
   readonly rendering: readonly ModelMessage[];
 }
 
-/** The page of a message. */
 type PageOf = (message: Message) => Page;
 
-/** A message as a prompt cache sees it. */
 interface CutMessage {
   /** In the order in which they are sent: texts and calls, then the results. */
   readonly blocks: readonly PromptBlock[];
@@ -79,29 +75,24 @@ interface CutMessage {
   readonly bytes: number;
 }
 
-/** A recorded part that a policy may have changed. */
 interface Original {
   readonly size: PartSize;
   readonly contents: readonly ModelContent[];
 }
 
-/** The weight of a part; undefined if it is not sent. */
 type Weigh = (part: Part, role: Message['role']) => Weight | undefined;
 
-/** True tokens of a part, and its bytes. */
 interface Weight extends PartSize, Sent {
   /** True if its size is recorded, which includes its share of the cost of its message. */
   readonly isRecorded: boolean;
 }
 
-/** The content of a part in a request, whatever it weighs. */
 interface Sent {
   readonly bytes: number;
   /** The text of the part; absent for a tool call, which is matched by its id. */
   readonly words: Words | undefined;
 }
 
-/** How a request is built that does not say it. */
 const FRESH: SummaryForm = { kind: 'fresh', tools: false, verifies: false };
 
 const sentParts = new WeakMap<Part, Map<RenderPolicy, Sent | undefined>>();
@@ -164,7 +155,6 @@ export function createLedger(scale: Scale): Ledger {
   };
 }
 
-/** The pages of a run, made when they are first asked for, and again where a part has another size. */
 function createPages(scale: Scale) {
   const sizes = new Map(scale.sizes);
   const weights = new Map<Part, Weight | undefined>();

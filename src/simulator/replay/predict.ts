@@ -20,14 +20,12 @@ import { compileSession } from './compile.ts';
 import type { CountText } from './count.ts';
 import { simulate } from './simulate.ts';
 
-/** Options of predictions. */
 interface PredictOptions {
   readonly count: CountText;
   /** Those of a model by its `provider/model`; absent when unknown. */
   readonly pricesOf?: (model: string) => Prices | undefined;
 }
 
-/** Everything that the prediction of a step's input rests on. */
 interface Billing {
   readonly session: Session;
   readonly rules: CacheRules;
@@ -188,10 +186,6 @@ function compareInput(
   };
 }
 
-/**
- * The cache split of a pair's second step at a given context size. The cache holds what the first step read and wrote, from its
- * start; clients mark where it ended, and the new end.
- */
 function predictSplit(
   { from, to }: StepPair,
   contextTokens: number,
@@ -229,7 +223,6 @@ function splitOf({ input, cacheRead, cacheWrite }: Usage): CacheSplit {
   return { ...tokens, lostTokens: 0, isCold: false };
 }
 
-/** The unpredictable event at a pair's second step; undefined if there is none. */
 function surpriseOf(
   { from, to, cut, isOtherModel, isRestart }: StepPair,
   cacheShare: Compared | undefined,

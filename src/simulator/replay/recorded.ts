@@ -28,10 +28,8 @@ export interface RecordedOptions extends Pick<SimulateOptions, 'model' | 'modelC
   readonly mode?: RunMode | undefined;
 }
 
-/** A measured step. */
 type MeasuredStep = TraceStep & Required<Pick<TraceStep, 'recordedUsage'>>;
 
-/** A step and its position: its number, its turn, and how many messages came before it. */
 interface Placed {
   readonly step: number;
   readonly turn: number;
@@ -40,7 +38,6 @@ interface Placed {
   readonly recorded: TraceStep;
 }
 
-/** A recording on its way, with the compactions that are still to come. */
 interface Reading {
   readonly trace: Trace;
   /** The model that answers now, with the cache that its entries were written to. */

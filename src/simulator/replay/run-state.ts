@@ -38,7 +38,6 @@ export interface Halt {
   readonly reason: string;
 }
 
-/** A move for an observer, and the number of events before it. */
 interface ToldMove {
   readonly move: Move;
   readonly after: number;
@@ -87,7 +86,6 @@ export interface Running extends Lawful {
   halt: Halt | undefined;
 }
 
-/** A request whose form was checked. */
 interface CheckedRequest {
   readonly names: readonly CheckName[];
   readonly view: List<Message>;
@@ -95,7 +93,6 @@ interface CheckedRequest {
   readonly fault: string | undefined;
 }
 
-/** When the outputs of a run are needed. */
 interface UsesOfRun {
   /** From a step on that looks ahead. */
   from(step: number): PartUses;

@@ -3,7 +3,7 @@ import { expectPolicy } from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
 import { callable, Count, expectValid, known } from '../lib/expect.ts';
 import { ProfileSchema } from '../provider/model-profile.ts';
-import { FaultsSchema } from './faults.ts';
+import { FaultSchema } from '../scenario/scenario.ts';
 import { type Trace, TraceShape } from './trace.ts';
 import { createEnv } from '../env.ts';
 import type {
@@ -31,12 +31,6 @@ export interface AsyncRunOptions extends Omit<RunOptions, 'summarizer'> {
 
 type Changing = Pick<SimulateOptions, 'modelChanges'>;
 
-/** A run that waits for a driver. */
-interface Begun {
-  readonly simulation: Simulation;
-  readonly tools: AsyncTools;
-}
-
 /** Options that a run and a sweep share. */
 export const surroundings = {
   model: ProfileSchema,
@@ -48,7 +42,7 @@ export const surroundings = {
   ),
   seed: z.int({ error: 'a whole number' }),
   mode: z.enum(['open-loop', 'closed-loop']).optional(),
-  faults: FaultsSchema.optional(),
+  faults: z.array(FaultSchema).optional(),
   findModel: callable().optional(),
   modelChanges: z.array(z.looseObject({ messageId: z.string(), model: ProfileSchema })).optional(),
 };
@@ -60,7 +54,6 @@ export const SignalShape = known<AbortSignal>(
   'reason',
 ).optional();
 
-/** Options of a run; unknown ones are errors. */
 const RunSchema = z.strictObject({
   policy: z.unknown().optional(),
   ...surroundings,
@@ -167,22 +160,15 @@ function* oneByOne(batches: Iterable<readonly RunEvent[]>): Generator<RunEvent, 
   for (const events of batches) for (const event of events) yield event;
 }
 
-function begin(trace: Trace, options: AsyncRunOptions): Begun {
+function begin(trace: Trace, options: AsyncRunOptions) {
   expectValid('trace', trace, TraceShape);
   expectValid('options', options, RunSchema);
   expectPolicy('options.policy', options.policy);
   const { seed, policy, signal, repeat } = options;
   const env = createEnv(seed);
-  return {
-    simulation: simulate(trace, options, env),
-    tools: {
-      countTokens: trace.count,
-      random: env.random,
-      render: policy.render,
-      signal,
-      repeat,
-    },
-  };
+  const { render } = policy;
+  const tools = { countTokens: trace.count, random: env.random, render, signal, repeat };
+  return { simulation: simulate(trace, options, env), tools };
 }
 
 async function* oneByOneAsync(
@@ -199,7 +185,6 @@ async function appendAll(
   return collected;
 }
 
-/** There may be more of them than a call has room for. */
 function append(collected: RunEvent[], events: readonly RunEvent[]): void {
   for (const event of events) collected.push(event);
 }

@@ -67,7 +67,6 @@ export interface SimulateOptions {
   readonly onTransition?: (move: Move) => void;
 }
 
-/** Actions between recorded steps. */
 interface AroundSteps {
   readonly prepare: (step: number, recorded: TraceStep) => void;
   readonly beforeStep: BeforeStep | undefined;
@@ -176,7 +175,6 @@ function start(trace: Trace, options: SimulateOptions, env: Env): Running {
   };
 }
 
-/** The policy with the tokenizer loaded that it names for its estimates. */
 function withOwnCount(policy: Policy): Policy {
   const { tokenizer, count } = policy.estimator;
   if (tokenizer === undefined || count !== undefined) return policy;

@@ -37,7 +37,6 @@ export interface Overhead {
   readonly overhead: Evidence;
 }
 
-/** A recording, and how its content is counted and fitted. */
 interface SizeOptions {
   readonly pairs: readonly StepPair[];
   readonly scale: TokenScale;
@@ -46,7 +45,6 @@ interface SizeOptions {
   readonly overheadTokens?: number | undefined;
 }
 
-/** A part on its way to its size. */
 interface Holder {
   readonly part: Part;
   /** Before any scale. */
@@ -54,7 +52,6 @@ interface Holder {
   wholeTokens: number;
 }
 
-/** The content of a request, in order. */
 interface Request {
   overheadTokens: number;
   readonly held: Holder[];
@@ -213,7 +210,6 @@ function resize(request: Request, added: readonly Holder[], tokens: number): Res
   return { overheadTokens: request.overheadTokens, parts: changed };
 }
 
-/** Takes tokens off a part; returns those that it does not have. */
 function takeFrom(holder: Holder, tokens: number): number {
   const taken = Math.min(holder.wholeTokens, tokens);
   holder.wholeTokens -= taken;

@@ -35,13 +35,11 @@ export interface Position {
 
 type Served = Reply & { readonly type: 'served' };
 
-/** A try of a step: it was taken, refused for its size, or failed for another reason. */
 type Attempt =
   | { readonly state: 'taken' }
   | { readonly state: 'refused'; readonly reason: string }
   | { readonly state: 'failed' };
 
-/** A step that the provider took. */
 interface Taken {
   readonly recorded: TraceStep;
   readonly position: Position;
@@ -105,12 +103,8 @@ function tryStep(
 
 function requestOf(running: Running, view: List<Message>): ProviderRequest {
   const prompt = running.ledger.prompt(view);
-  return {
-    prompt,
-    tokens: prompt.whole.tokens,
-    bytes: prompt.bytes,
-    fault: faultOf(running, view),
-  };
+  const { whole, bytes } = prompt;
+  return { prompt, tokens: whole.tokens, bytes, fault: faultOf(running, view) };
 }
 
 /** The first fault of a request. The check goes on from where it parts from the request before. */
@@ -174,7 +168,6 @@ function endWithError(running: Running, reason: string): void {
   });
 }
 
-/** Completes a step that the provider accepted: bill, reported usage, and the policy's reaction. */
 function takeStep(running: Running, taken: Taken): void {
   const { recorded, view, tokens, reply } = taken;
   const { told, watch, step } = running;
@@ -184,13 +177,12 @@ function takeStep(running: Running, taken: Taken): void {
     const { keptTokens } = reply;
     told.push({ type: 'step-truncated', step, contextTokens: tokens, keptTokens });
   }
-  const usage = reportedUsage(running, taken);
+  const usage = reportUsage(running, taken);
   tellAll(running, watch.tellStep(recorded.message.id, view));
   told.push(describeStep(running.service, taken, usage));
   feed(running, { type: 'step-finished', message: withUsage(recorded.message, usage) });
 }
 
-/** Notes the first request beyond the window of a run that nothing refuses. */
 function noteImpossible(running: Running, tokens: number): void {
   const { service, step, windowOf } = running;
   if (windowOf === undefined || running.impossible !== undefined) return;
@@ -199,13 +191,11 @@ function noteImpossible(running: Running, tokens: number): void {
   running.impossible = `step ${step} holds ${tokens} tokens, and the window ${windowTokens}`;
 }
 
-/** One is made for every step, so that it is written down without a spread. */
 function describeStep(
   service: Service,
   { recorded, position, view, tokens, reply: { split } }: Taken,
   usage: Usage | undefined,
 ): RunEvent {
-  const bill = service.bill(split, recorded.outputTokens);
   return {
     type: 'step-end',
     step: position.step,
@@ -220,29 +210,18 @@ function describeStep(
     isFileReread: position.reread?.isFile,
     lostTokens: split.lostTokens,
     isCold: split.isCold,
-    cacheReadTokens: bill.cacheReadTokens,
-    cacheWriteTokens: bill.cacheWriteTokens,
-    freshTokens: bill.freshTokens,
-    costNanoUsd: bill.costNanoUsd,
-    latencyMs: bill.latencyMs,
+    ...service.bill(split, recorded.outputTokens),
     reported: usage,
   };
 }
 
-function reportedUsage(
+function reportUsage(
   { service, faults, step }: Running,
   { recorded, position, tokens, reply }: Taken,
 ): Usage | undefined {
   const { outputTokens, reasoningTokens } = recorded;
   const { split, keptTokens } = reply;
-  const { opensTurn } = position;
-  const usage = service.report({
-    split,
-    outputTokens,
-    reasoningTokens,
-    sentTokens: tokens,
-    keptTokens,
-    opensTurn,
-  });
+  const sent = { split, sentTokens: tokens, keptTokens, opensTurn: position.opensTurn };
+  const usage = service.report({ ...sent, outputTokens, reasoningTokens });
   return faults.reportedUsage(step, usage);
 }

@@ -19,7 +19,6 @@ import { type Running, type Stage, tellOut } from './run-state.ts';
 
 type SummaryEnd = RunEvent & { readonly type: 'summary-end' };
 
-/** The outcome of a summary request. */
 type SummaryOutcome =
   | {
       readonly state: 'answered';
@@ -41,13 +40,11 @@ type SummaryOutcome =
 
 type Answered = SummaryOutcome & { readonly state: 'answered' };
 
-/** A summary request, and how it is sent. */
 interface AskedSummary {
   readonly request: SummaryRequest;
   readonly prompt: SentPrompt;
 }
 
-/** A request that was sent once: its outcome, and a failure that the client still has to handle. */
 interface Sent {
   readonly outcome: SummaryOutcome;
   readonly failure?: Failure | undefined;
@@ -74,7 +71,6 @@ const Call = z
   })
   .optional();
 
-/** A summarizer's answer. */
 const AnswerSchema = z.discriminatedUnion('state', [
   z.looseObject({
     state: z.literal('finished'),

@@ -1,5 +1,8 @@
+import * as z from 'zod';
 import type { LawName, PolicyName } from '../../engine/index.ts';
 import type { RunState, TokenScale } from '../events.ts';
+import { amount } from '../lib/expect.ts';
+import type { Immutable } from '../lib/json.ts';
 import type { Session } from '../session/session.ts';
 import type {
   EventExpectation,
@@ -114,50 +117,59 @@ export interface Expectation {
 }
 
 /** The failure of a request to a model. */
-export type Failure =
-  /** An error that is no overflow and is not tried again. */
-  | { readonly type: 'fail'; readonly message?: string }
-  /** No answer within the time allowed. */
-  | { readonly type: 'time-out'; readonly afterMs: number }
-  /** Too many requests: the client waits and asks again. */
-  | { readonly type: 'rate-limit'; readonly retryAfterMs?: number }
-  /** Refused because the request was too large, in the provider's own words or in these. */
-  | { readonly type: 'overflow'; readonly statusCode?: number; readonly message?: string }
-  /** Cut off by the person when that many tokens had come. */
-  | { readonly type: 'abort'; readonly afterTokens: number };
+export type Failure = Immutable<z.infer<typeof FailureSchema>>;
 
 /** A fault or event injected into a run. */
-export type Fault =
-  | {
-      readonly on: 'step';
-      /** The affected step, from 1. */
-      readonly step: number;
-      /** Affected tries of that step. */
-      readonly times: number;
-      readonly failure: Failure;
-    }
-  | {
-      readonly on: 'summary';
-      /** The affected summary request, from 1, retries included. */
-      readonly call: number;
-      /** Affected requests in a row. */
-      readonly times: number;
-      readonly failure: Failure;
-    }
-  /** A usage that is wrong for one step: reported tokens are multiplied, or replaced. */
-  | { readonly on: 'usage'; readonly step: number; readonly factor: number }
-  /** A prompt that comes in while a summary is being written. */
-  | { readonly on: 'message'; readonly call: number; readonly text: string }
-  /** Somebody asks for a compaction before that step. */
-  | { readonly on: 'compact'; readonly step: number }
-  /** From that step on another model answers: `provider/model` of the catalog. */
-  | { readonly on: 'model'; readonly step: number; readonly model: string };
+export type Fault = Immutable<z.infer<typeof FaultSchema>>;
 
 /** The name of a tier. */
 export type Tier = (typeof TIERS)[number];
 
 /** Needs of a run: nothing, a recording, or a real model. Source: evaluation design, section 9.6. */
 export const TIERS = ['deterministic', 'cassette', 'live'] as const;
+
+const ordinal = z.int({ error: 'a whole number from 1 on' }).min(1, 'a whole number from 1 on');
+
+const FailureSchema = z.discriminatedUnion('type', [
+  /** An error that is no overflow and is not tried again. */
+  z.strictObject({ type: z.literal('fail'), message: z.string().exactOptional() }),
+  /** No answer within the time allowed. */
+  z.strictObject({ type: z.literal('time-out'), afterMs: amount() }),
+  /** Too many requests: the client waits and asks again. */
+  z.strictObject({ type: z.literal('rate-limit'), retryAfterMs: amount().exactOptional() }),
+  /** Refused because the request was too large, in the provider's own words or in these. */
+  z.strictObject({
+    type: z.literal('overflow'),
+    statusCode: z.number().exactOptional(),
+    message: z.string().exactOptional(),
+  }),
+  /** Cut off by the person when that many tokens had come. */
+  z.strictObject({ type: z.literal('abort'), afterTokens: amount() }),
+]);
+
+/** The schema of `Fault`. Steps and calls count from 1, calls with their retries; `times` are tries of a step, or calls in a row. */
+export const FaultSchema = z.discriminatedUnion('on', [
+  z.strictObject({
+    on: z.literal('step'),
+    step: ordinal,
+    times: ordinal,
+    failure: FailureSchema,
+  }),
+  z.strictObject({
+    on: z.literal('summary'),
+    call: ordinal,
+    times: ordinal,
+    failure: FailureSchema,
+  }),
+  /** A usage that is wrong for one step: reported tokens are multiplied. */
+  z.strictObject({ on: z.literal('usage'), step: ordinal, factor: amount() }),
+  /** A prompt that comes in while a summary is being written. */
+  z.strictObject({ on: z.literal('message'), call: ordinal, text: z.string() }),
+  /** Somebody asks for a compaction before that step. */
+  z.strictObject({ on: z.literal('compact'), step: ordinal }),
+  /** From that step on another model answers: `provider/model` of the catalog. */
+  z.strictObject({ on: z.literal('model'), step: ordinal, model: z.string() }),
+]);
 
 /** The tier of a run by the name of its summarizer. */
 export function tierOf(summarizer: string): Tier {

@@ -61,7 +61,6 @@ function bad(expected: string, got: string): HarnessError {
   );
 }
 
-/** Names the type of a value without revealing its content. */
 function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

@@ -17,7 +17,6 @@ export interface ListChange {
   readonly isRefused: boolean;
 }
 
-/** A law for every compactor, with a function that describes its violation. */
 interface ListLaw {
   readonly says: string;
   readonly check: (change: ListChange) => string | undefined;

@@ -20,7 +20,6 @@ export interface Fed {
   readonly sent: readonly ModelMessage[];
 }
 
-/** The contents of a list, by kind. */
 interface Shown {
   readonly words: ReadonlySet<string>;
   readonly calls: ReadonlySet<string>;
@@ -190,7 +189,6 @@ function shownTool(part: ToolPart, shown: Shown, render: RenderPolicy): readonly
   return [{ ...part, state: { ...state, compactedAt: 0 } }];
 }
 
-/** Turns a message that only the compactor wrote into a user message. */
 function toWritten(message: ModelMessage, index: number): Message {
   const id = `written-${index}`;
   const texts = message.content.flatMap((content) => {
@@ -213,7 +211,6 @@ function createWeigh(factor: number, count: Trace['count']) {
   };
 }
 
-/** Makes blocks of contents, one for each content however often it is asked for. */
 function createBlockOf() {
   const blocks = new WeakMap<ModelContent, PromptBlock>();
   return (content: ModelContent, tokens: number): PromptBlock => {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { callable, expectValid, known } from '../../lib/expect.ts';
 import { type ModelProfile, ProfileSchema } from '../../provider/model-profile.ts';
-import { type FaultSchedule, FaultsSchema, scheduleFaults } from '../faults.ts';
+import { type FaultSchedule, scheduleFaults } from '../faults.ts';
 import { surroundings } from '../run-trace.ts';
 import { countRecorded, type Trace, TraceShape, type TraceStep } from '../trace.ts';
 import {
@@ -35,10 +35,8 @@ import {
   toShownView,
 } from './messages.ts';
 
-/** A piece of a run. */
 type Events = AsyncGenerator<RunEvent, void, void>;
 
-/** The position of a step: its turn, from 1, and if it is the first of it. */
 interface Position {
   readonly turn: number;
   readonly opensTurn: boolean;
@@ -62,7 +60,6 @@ export interface ForeignOptions {
   readonly onMessages?: (messages: readonly ModelMessage[]) => void;
 }
 
-/** A session in the middle of its replay against a foreign compactor. */
 interface RunningForeign extends Lawful {
   readonly trace: Trace;
   readonly options: ForeignOptions;
@@ -86,7 +83,6 @@ interface RunningForeign extends Lawful {
   halt: Halt | undefined;
 }
 
-/** Options of a run of a foreign compactor; unknown ones are errors. */
 const ForeignSchema = z.strictObject({
   compactor: callable(),
   name: z.string(),
@@ -94,7 +90,7 @@ const ForeignSchema = z.strictObject({
   modelChanges: surroundings.modelChanges,
   seed: surroundings.seed,
   env: known<Env>('what `createEnv` gives', 'now', 'newId'),
-  faults: FaultsSchema.optional(),
+  faults: surroundings.faults,
   onMessages: callable().optional(),
 });
 
@@ -190,7 +186,6 @@ function changeModel(running: RunningForeign, model: ModelProfile): RunEvent {
   return { type: 'model-changed', step, model: id, limits, prices: billedPrices(model) };
 }
 
-/** Adds what the session says next to the end of the conversation. */
 function addMessage(running: RunningForeign, message: Message): void {
   const sent = renderMessage(message, RECORDED).map((one) => running.store.keep(one));
   for (const one of sent.slice(1)) if (one.role === 'user') running.continued.add(one);
@@ -275,7 +270,6 @@ function isSame(some: readonly ModelMessage[], others: readonly ModelMessage[]):
   return some.length === others.length && some.every((one, index) => one === others[index]);
 }
 
-/** Puts what the compactor gave in the place of the conversation. */
 function replaceMessages(running: RunningForeign, messages: readonly ModelMessage[]): void {
   running.messages = messages;
   running.view = toShownView(running.fed, messages, RECORDED);

@@ -15,13 +15,11 @@ interface ActivityInput extends Pick<References, 'partNumbers'> {
   readonly weigh: (part: ToolPart, of: 'output') => number;
 }
 
-/** A call with what it gave, and how often that came. */
 interface Answer {
   readonly output: string;
   times: number;
 }
 
-/** Calls on their way through a session. */
 interface Course {
   /** The newest answer to each call since its file was last written. */
   readonly answers: Map<string, Answer>;
@@ -51,7 +49,6 @@ export function findActivity(
   return found;
 }
 
-/** The key of a call: its tool and its arguments, independent of the order of keys. */
 function callKey({ tool, state }: ToolPart): string {
   return `${tool} ${canonicalJson(state.input)}`;
 }

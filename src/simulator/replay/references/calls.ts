@@ -47,9 +47,7 @@ const ACTING_TOOLS: ReadonlySet<string> = new Set([
   'submit',
 ]);
 
-/** Arguments with the lines that an edit replaces. */
 const REPLACED: ReadonlySet<string> = new Set(['oldstring', 'oldtext', 'oldstr', 'search']);
-/** Arguments that ask for something. */
 const WANTED: ReadonlySet<string> = new Set(['pattern', 'query', 'regex', 'prompt']);
 /** A state, a mode or a path. */
 const ONE_WORD = /^\S*$/;

@@ -35,7 +35,6 @@ import { findStanding } from './named-items.ts';
 import { baseOf, withoutReminders } from './texts.ts';
 import { createTouches, type Touches } from './touches.ts';
 
-/** Input of the search for references. */
 interface ReferenceInput {
   /** Of the trace, in order. */
   readonly messages: readonly Message[];
@@ -46,7 +45,6 @@ interface ReferenceInput {
   readonly weigh: (part: NumberedPart['part'], of: 'said' | 'output') => number;
 }
 
-/** Inputs for finding the references of a trace. */
 interface CompileReferencesOptions extends Omit<ReferenceInput, 'messages' | 'weigh'> {
   /** Of the trace, in order. */
   readonly messages: () => readonly Message[];
@@ -55,7 +53,6 @@ interface CompileReferencesOptions extends Omit<ReferenceInput, 'messages' | 'we
   readonly render: RenderPolicy;
 }
 
-/** The wants of a step, before it is known who holds them. */
 interface Want {
   readonly kind: ReferenceKind;
   readonly pieces: readonly number[];
@@ -73,14 +70,12 @@ interface Search {
   readonly facts: ReadonlyMap<number, readonly PlantedFact[]>;
 }
 
-/** A step with what it wants. */
 interface WantingStep {
   readonly message: AssistantMessage;
   readonly step: number;
   readonly wants: readonly Want[];
 }
 
-/** Everything that turns wants into references. */
 interface Holdings extends Pick<References, 'parts' | 'partNumbers' | 'holders'> {
   readonly touches: Touches;
   readonly documents: Map<string, number>;

@@ -19,7 +19,6 @@ interface StandingInput extends Pick<References, 'partNumbers'> {
   readonly touches: Touches;
 }
 
-/** A constraint, and the side that gives it first. */
 interface Constraint {
   readonly text: string;
   readonly side: Side;
@@ -31,13 +30,11 @@ interface Constraint {
 const CARRIED_SHARE = 0.8;
 const ROW_WORDS = 3;
 const BETWEEN_PATHS = /[\s"'`“”‘’„()<>|,;[\]{}*，。、；：！？「」『』（）《》【】…]+/;
-/** Lines behind a path, as editors, web pages and searches write them. */
 const BEHIND_PATH = /(?:[:#]L?\d+(?:[-–]L?\d+)?)*[.:]*$|-\d+-+$/;
 /** Longest word that is taken for a path with something around it, in UTF-16 units. */
 const LONGEST_WORD = 300;
 const NONE: readonly number[] = [];
 
-/** A letter of a script without spaces, or a word. */
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{N}_]+/gu;
 
@@ -57,7 +54,6 @@ export function findStanding(input: StandingInput): Standing {
   return { items, itemsIn, itemsOf: itemsOfSides(input, { items, itemsIn, constraints }) };
 }
 
-/** Items by side: those that its text carries, files that its call touches, and constraints that it gives. */
 function itemsOfSides(
   { messages, touches, partNumbers }: StandingInput,
   found: Pick<Standing, 'items' | 'itemsIn'> & {
@@ -136,7 +132,6 @@ function pathsOf({ messages, touches }: StandingInput): readonly string[] {
   return [...new Set(used.map(({ path }) => path))];
 }
 
-/** Creates a function that finds the items in a text, looking at each of its words once. */
 function createItemFinder(
   items: readonly StandingItem[],
   { nameOf }: Touches,

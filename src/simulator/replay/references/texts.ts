@@ -1,12 +1,10 @@
 /** The pieces of a text that tell where it comes from: lines, rare names, file names and phrases. */
 
-/** Receives a piece of a text. */
 type PieceSink<Piece> = (piece: Piece) => void;
 
 /** Receives a row of ten words: a number that stands for it, and the range of its text. */
 type PhraseSink = (key: number, start: number, end: number) => void;
 
-/** Words of a text in order. */
 interface Words {
   readonly hashes: readonly number[];
   readonly starts: readonly number[];
@@ -31,7 +29,6 @@ const LINE_MARK =
 const FIRST_OF_MARK = /^\s*(?:L?\d)/;
 const BEHIND_FILE = /[:-]/;
 const LETTER = /[\p{L}\p{N}]/gu;
-/** Spaces that are more than one between two words. */
 const WIDE_SPACE = /\s\s|[^\S ]/;
 const REMINDER = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
 

@@ -32,7 +32,6 @@ const STRICT_RULE = cue(
 
 /** Where a sentence starts, also one of a list; none is looked through further than rules are long. */
 const START = '(?<=^|[.!?:;\\n] |[-*•] |[.!?:;\\n] please |^please )';
-/** Words for third parties. */
 const TOLD_OF = '(?:it|that|this|there|he|she|they|we|i|something|someone|somebody)';
 /** A past that ends in -ed; some words that tell what to do end so, too. */
 const PAST =
@@ -82,7 +81,6 @@ const LIST_OPENING = /[:：]\s*$/;
 /** Longest opening that is repeated with each entry of its list. */
 const LONGEST_OPENING = 200;
 
-/** A text with the index of its message. */
 interface Passage {
   readonly text: string;
   readonly at: number;

@@ -24,7 +24,6 @@ export interface Visible {
   seen: List<Message>;
 }
 
-/** The content that one message shows. */
 interface Shown {
   readonly sides: readonly Side[];
   /** Of texts that the recording does not have. */
@@ -32,7 +31,6 @@ interface Shown {
   readonly items: readonly number[];
 }
 
-/** A recorded message. */
 interface Recorded {
   /** The same list in every run, although each run makes its messages anew. */
   readonly parts: readonly Part[];

@@ -23,7 +23,6 @@ export interface Watch {
   tellEnd(view: List<Message>): readonly RunEvent[];
 }
 
-/** A watch in the middle of its run. */
 interface Watching {
   readonly references: References;
   readonly visible: Visible;
@@ -45,19 +44,16 @@ interface Watching {
   toldStale: number;
 }
 
-/** The pieces that a need misses, and the newest removed sides that hold them. */
 interface Loss {
   readonly pieces: readonly number[];
   readonly sides: readonly Side[];
 }
 
-/** The cause of content leaving the view with a move, and when it is reported for constraints and paths; absent where it is not. */
 interface MoveLeaving {
   readonly by: EvictionCause;
   readonly told?: StandingTime;
 }
 
-/** The time at which lost standing items are reported. */
 type StandingTime = (RunEvent & { readonly type: 'standing' })['at'];
 
 /** Parts that an event names of one loss. */
@@ -249,7 +245,6 @@ function leavingIn({ before, input, next }: Move): MoveLeaving | undefined {
   return input.type === 'compact' && input.revertTo !== undefined ? { by: 'window' } : undefined;
 }
 
-/** Reports the standing items that were met and are shown no more. */
 function tellStanding(watching: Watching, at: StandingTime): RunEvent {
   const { references, visible, fileReads, fileRereads, callLoops } = watching;
   const { items } = references.standing;
