@@ -25,7 +25,8 @@ export interface RefusalRules {
 interface RefusalForm {
   readonly describes: string;
   readonly source: string;
-  readonly statusCode: number;
+  /** Default: 400. */
+  readonly statusCode?: number;
   readonly textOf: (size: RefusedSize) => string;
   /** The response around the text; absent where it is empty. A string is sent as it is, else JSON. */
   readonly bodyOf?: (text: string, size: RefusedSize) => unknown;
@@ -41,16 +42,11 @@ const INVALID = 'invalid_request_error';
 /** Output that the refused request asks for beside its input. */
 const ASKED_OUTPUT_TOKENS = 20_000;
 
-const OVERFLOW_CODE = 'context_length_exceeded';
-
-const BAD_REQUEST = 'Bad Request';
-
 /** Refusals of those who serve models of their own. */
 const hostedRefusals = {
   anthropic: refuse({
     describes: 'Names prompt and window: the prompt alone is too large',
     source: 'Anthropic, Messages API',
-    statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
       `prompt is too long: ${requestTokens} tokens > ${windowTokens} maximum`,
     bodyOf: anthropicBody(INVALID),
@@ -58,7 +54,6 @@ const hostedRefusals = {
   'anthropic-max-tokens': refuse({
     describes: 'Names prompt, requested output and window: the sum is too large',
     source: 'claude-code#4006',
-    statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
       `input length and \`max_tokens\` exceed context limit: ${requestTokens} + ${ASKED_OUTPUT_TOKENS} > ${windowTokens}, decrease input length or \`max_tokens\` and try again`,
     bodyOf: anthropicBody(INVALID),
@@ -66,22 +61,19 @@ const hostedRefusals = {
   bedrock: refuse({
     describes: 'Names no sizes',
     source: 'opencode#11450, Amazon Bedrock',
-    statusCode: 400,
     textOf: () => 'Input is too long for requested model.',
     bodyOf: (text) => ({ message: text }),
   }),
   openai: refuse({
     describes: 'Names no sizes, but has an error code',
     source: 'opencode#8089, OpenAI',
-    statusCode: 400,
     textOf: () =>
       'Your input exceeds the context window of this model. Please adjust your input and try again.',
-    bodyOf: openaiBody({ type: INVALID, param: 'input', code: OVERFLOW_CODE }),
+    bodyOf: openaiBody({ type: INVALID, param: 'input', code: 'context_length_exceeded' }),
   }),
   google: refuse({
     describes: 'Names request and window size',
     source: 'gemini-cli#4692, Google',
-    statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
       `The input token count (${requestTokens}) exceeds the maximum number of tokens allowed (${windowTokens}).`,
     bodyOf: (text) => ({ error: { code: 400, message: text, status: 'INVALID_ARGUMENT' } }),
@@ -89,7 +81,6 @@ const hostedRefusals = {
   deepseek: refuse({
     describes: 'Names request and window size',
     source: 'DeepSeek, API',
-    statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
       `This model's maximum context length is ${windowTokens} tokens. However, you requested ${requestTokens} tokens (${requestTokens} in the messages, 0 in the completion). Please reduce the length of the messages or completion.`,
     bodyOf: openaiBody({ type: INVALID, param: null, code: INVALID }),
@@ -97,23 +88,20 @@ const hostedRefusals = {
   xai: refuse({
     describes: 'Names request and window size, in a body that its client cannot read',
     source: 'pi, overflow patterns',
-    statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
       `This model's maximum prompt length is ${windowTokens} but the request contains ${requestTokens} tokens.`,
     bodyOf: (text) => ({ code: 'Client specified an invalid argument', error: text }),
-    phrase: BAD_REQUEST,
+    phrase: 'Bad Request',
   }),
   minimax: refuse({
     describes: 'Its only number is an error code, neither window nor request size',
     source: 'MiniMax-M2#119',
-    statusCode: 400,
     textOf: () => 'invalid params, context window exceeds limit (2013)',
     bodyOf: anthropicBody(INVALID),
   }),
   kimi: refuse({
     describes: 'Names request and window size',
     source: 'pi, overflow patterns',
-    statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
       `Invalid request: Your request exceeded model token limit: ${windowTokens} (requested: ${requestTokens})`,
     bodyOf: openaiBody({ type: INVALID }),
@@ -121,7 +109,6 @@ const hostedRefusals = {
   mistral: refuse({
     describes: 'Names request and window size',
     source: 'pi, overflow patterns',
-    statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
       `Prompt contains ${requestTokens} tokens, too large for model with ${windowTokens} maximum context length`,
     bodyOf: (text) => ({
@@ -135,7 +122,6 @@ const hostedRefusals = {
   dashscope: refuse({
     describes: 'Names the window as a range',
     source: 'qwen-code#98, lobehub#14128',
-    statusCode: 400,
     textOf: ({ windowTokens }) =>
       `<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, ${windowTokens}]`,
     bodyOf: openaiBody({ type: INVALID, param: null, code: 'invalid_parameter_error' }),
@@ -143,7 +129,6 @@ const hostedRefusals = {
   zai: refuse({
     describes: 'Names no sizes',
     source: 'OpenCode release history, v1.17.15',
-    statusCode: 400,
     textOf: () => 'tokens in request more than max tokens allowed',
     bodyOf: openaiBody({ code: '1210' }),
   }),
@@ -154,14 +139,12 @@ const gatewayRefusals = {
   groq: refuse({
     describes: 'Names no sizes, but has an error code',
     source: 'pi, overflow patterns',
-    statusCode: 400,
     textOf: () => 'Please reduce the length of the messages or completion.',
     bodyOf: openaiBody({ type: INVALID, param: 'messages', code: 'context_length_exceeded' }),
   }),
   openrouter: refuse({
     describes: 'Names request and window size',
     source: 'Roo-Code#11998',
-    statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
       `This endpoint's maximum context length is ${windowTokens} tokens. However, you requested about ${requestTokens} tokens (${requestTokens} of text input). Please reduce the length of either one, or use the "middle-out" transform to compress your prompt automatically.`,
     bodyOf: openaiBody({ code: 400, metadata: { provider_name: null } }),
@@ -169,7 +152,6 @@ const gatewayRefusals = {
   copilot: refuse({
     describes: 'Names request and window size',
     source: 'pi, overflow patterns',
-    statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
       `prompt token count of ${requestTokens} exceeds the limit of ${windowTokens}`,
     bodyOf: openaiBody({ code: 'model_max_prompt_tokens_exceeded' }),
@@ -177,13 +159,11 @@ const gatewayRefusals = {
   cerebras: refuse({
     describes: 'No body at all',
     source: 'pi, overflow patterns',
-    statusCode: 400,
     textOf: () => '400 status code (no body)',
   }),
   'litellm-wrapper': refuse({
     describes: "A model's own words, wrapped in those of the proxy",
     source: 'prime-agent#2086',
-    statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
       `litellm.BadRequestError: OpenAIException - Requested token count exceeds the model's maximum context length of ${windowTokens} tokens. You requested a total of ${requestTokens} tokens: ${requestTokens} tokens from the input messages and 0 tokens for the completion.`,
     bodyOf: openaiBody({ type: null, param: null, code: '400' }),
@@ -191,7 +171,6 @@ const gatewayRefusals = {
   'litellm-no-model': refuse({
     describes: "The proxy's own words, without sizes",
     source: 'opencode#44888',
-    statusCode: 400,
     textOf: () =>
       'ContextWindowExceededError: litellm.BadRequestError: Context Window exceeded for given call. No models have context window large enough for this call.',
     bodyOf: openaiBody({ type: null, param: null, code: '400' }),
@@ -218,7 +197,6 @@ const localRefusals = {
   vllm: refuse({
     describes: 'Names request and window size and the requested output',
     source: 'pi#5930',
-    statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
       `This model's maximum context length is ${windowTokens} tokens. However, you requested 0 output tokens and your prompt contains at least ${requestTokens} input tokens, for a total of at least ${requestTokens} tokens. Please reduce the length of the input prompt or the number of requested output tokens.`,
     bodyOf: openaiBody({ type: 'BadRequestError', param: 'input_tokens', code: 400 }),
@@ -226,7 +204,6 @@ const localRefusals = {
   'llama.cpp': refuse({
     describes: 'Names request and window size, also as fields',
     source: 'oh-my-pi#3752',
-    statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
       `request (${requestTokens} tokens) exceeds the available context size (${windowTokens} tokens), try increasing it`,
     bodyOf: (text, { requestTokens, windowTokens }) => ({
@@ -249,7 +226,6 @@ const localRefusals = {
   'lm-studio': refuse({
     describes: 'Names request and window size, in a body that its client cannot read',
     source: 'openclaude#353',
-    statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
       `The number of tokens to keep from the initial prompt is greater than the context length (n_keep: ${requestTokens}>= n_ctx: ${windowTokens}). Try to load the model with a larger context length, or provide a shorter input.`,
     bodyOf: (text) => ({ error: text }),
@@ -258,10 +234,9 @@ const localRefusals = {
   ollama: refuse({
     describes: 'Names by how many tokens the request is too large',
     source: 'pi#2626',
-    statusCode: 400,
     textOf: ({ requestTokens, windowTokens }) =>
       `prompt too long; exceeded max context length by ${requestTokens - windowTokens} tokens`,
-    bodyOf: openaiBody({ type: 'invalid_request_error', param: null, code: null }),
+    bodyOf: openaiBody({ type: INVALID, param: null, code: null }),
   }),
 };
 
@@ -302,12 +277,15 @@ function refuse(form: RefusalForm): RefusalRules {
   };
 }
 
-function buildError(form: RefusalForm, size: RefusedSize): ProviderError {
-  const text = form.textOf(size);
-  const body = form.bodyOf?.(text, size);
+function buildError(
+  { statusCode = 400, textOf, bodyOf, phrase }: RefusalForm,
+  size: RefusedSize,
+): ProviderError {
+  const text = textOf(size);
+  const body = bodyOf?.(text, size);
   return {
-    message: form.phrase ?? text,
-    statusCode: form.statusCode,
+    message: phrase ?? text,
+    statusCode,
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   };
 }
