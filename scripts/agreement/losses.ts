@@ -5,7 +5,7 @@ import { viewListOf } from '../../src/engine/internal.ts';
 import type { RunEvent } from '../../src/simulator/events.ts';
 import { groupBy } from '../../src/simulator/lib/collections.ts';
 import { findModelWithWindow, readCatalog } from '../../src/simulator/provider/catalog.ts';
-import { overrideProfile } from '../../src/simulator/provider/override-profile.ts';
+import { overrideProfile } from '../../src/simulator/provider/model-profile.ts';
 import { findReferences } from '../../src/simulator/replay/references/find-references.ts';
 import { sideOf } from '../../src/simulator/replay/references/reference.ts';
 import { followView, startVisible } from '../../src/simulator/replay/references/view.ts';

@@ -28,7 +28,6 @@ export type { MissBounds, MissCurve, MissCurveOptions } from './metrics/miss-cur
 export { missCurve, missesAt } from './metrics/miss-curve.ts';
 export type { Catalog } from './provider/catalog.ts';
 export { readCatalog, findModel } from './provider/catalog.ts';
-export { overrideProfile } from './provider/override-profile.ts';
 export type { BenchConfig, Gate } from './scenario/gate.ts';
 export { defineConfig } from './scenario/gate.ts';
 export type { Failure, Fault } from './scenario/scenario.ts';
@@ -36,7 +35,7 @@ export type { ProviderOverrides } from './scenario/settings.ts';
 export type { ProviderBehaviour } from './provider/behaviours.ts';
 export type { CacheRules } from './provider/cache-rules.ts';
 export type { CheckName } from './provider/checks.ts';
-export { createProfile } from './provider/model-profile.ts';
+export { createProfile, overrideProfile } from './provider/model-profile.ts';
 export type { ModelProfile } from './provider/model-profile.ts';
 export type { Prices, PriceTier, TokenPrices } from './provider/prices.ts';
 export type { Calibration, GrowthPair } from './replay/calibrate.ts';

@@ -1,21 +1,30 @@
-import type { CacheName } from './cache-rules.ts';
-import type { CheckName } from './checks.ts';
-import type { RefusalName } from './refusals.ts';
-import type { DialectName } from './usage.ts';
+import * as z from 'zod';
+import { amount, Tokens } from '../lib/expect.ts';
+import type { Immutable } from '../lib/json.ts';
+import { cacheRules } from './cache-rules.ts';
+import { checks } from './checks.ts';
+import { refusals } from './refusals.ts';
+import { dialects } from './usage.ts';
+
+/** Bytes of a request. */
+export const Bytes = amount('a finite number of bytes, 0 or more');
+
+/** The schema of `ProviderBehaviour`. */
+export const BehaviourSchema = z.strictObject({
+  dialect: oneOf(dialects),
+  cache: oneOf(cacheRules),
+  /** The shortest beginning that is cached at marks, where the model has one of its own. */
+  cacheMinimumTokens: Tokens.exactOptional(),
+  refusal: oneOf(refusals),
+  checks: z.array(oneOf(checks)),
+  /** Absent where nothing but tokens is limited. */
+  maxRequestBytes: Bytes.exactOptional(),
+  /** The package through which an agent talks to it. */
+  npm: z.string(),
+});
 
 /** The behaviour of a provider: reported tokens, caching, refusals and demands. */
-export interface ProviderBehaviour {
-  readonly dialect: DialectName;
-  readonly cache: CacheName;
-  /** The shortest beginning that is cached at marks, where the model has one of its own. */
-  readonly cacheMinimumTokens?: number;
-  readonly refusal: RefusalName;
-  readonly checks: readonly CheckName[];
-  /** Absent where nothing but tokens is limited. */
-  readonly maxRequestBytes?: number;
-  /** The package through which an agent talks to it. */
-  readonly npm: string;
-}
+export type ProviderBehaviour = Immutable<z.infer<typeof BehaviourSchema>>;
 
 /** Models that are treated in a way of their own; several may hold for one. */
 interface Exception {
@@ -153,4 +162,8 @@ export function isKnownProvider(modelId: string): boolean {
 
 function providerOf(modelId: string): string {
   return modelId.split('/', 1)[0] ?? '';
+}
+
+function oneOf<Name extends string>(table: Readonly<Record<Name, unknown>>) {
+  return z.enum(Object.keys(table) as [Name, ...Name[]]);
 }

@@ -1,13 +1,15 @@
 import * as z from 'zod';
 import { expectKind, expectLimits } from '../../engine/internal.ts';
 import type { Limits } from '../../engine/index.ts';
-import { amount, Count, expectValid, Tokens } from '../lib/expect.ts';
-import { behaviourOf, type ProviderBehaviour } from './behaviours.ts';
-import { type CacheRules, cacheRules } from './cache-rules.ts';
-import { checks } from './checks.ts';
-import { type CatalogModel, type Prices, toPrices } from './prices.ts';
-import { refusals } from './refusals.ts';
-import { dialects } from './usage.ts';
+import { expectValid, Tokens } from '../lib/expect.ts';
+import { named } from '../lib/names.ts';
+import type { ProviderOverrides } from '../scenario/settings.ts';
+import { behaviourOf, BehaviourSchema, Bytes, type ProviderBehaviour } from './behaviours.ts';
+import { type CacheName, type CacheRules, cacheRules } from './cache-rules.ts';
+import { type CheckName, checks } from './checks.ts';
+import { type CatalogModel, type Prices, PricesSchema, toPrices } from './prices.ts';
+import { type RefusalName, refusals } from './refusals.ts';
+import { type DialectName, dialects } from './usage.ts';
 
 /** Limits, prices and provider behaviour of one model. */
 export interface ModelProfile {
@@ -30,28 +32,12 @@ interface ProfileOptions {
   readonly prices?: Prices;
 }
 
-const tokenPrices = {
-  inputPicoUsd: Count,
-  outputPicoUsd: Count,
-  cacheReadPicoUsd: Count.exactOptional(),
-  cacheWritePicoUsd: Count.exactOptional(),
-};
-
-/** Prices by the token; one under another name would be unknown, or no number. */
-const PricesSchema = z.strictObject({
-  ...tokenPrices,
-  tiers: z.array(z.strictObject({ ...tokenPrices, overTokens: Tokens })),
-}) satisfies z.ZodType<Prices>;
-
 const OptionsSchema = z.strictObject({
   name: z.string().optional(),
   prices: PricesSchema.optional(),
 });
 
 const UNKNOWN_LIMITS: Limits = { contextTokens: 0 };
-
-/** Bytes of a request. */
-export const Bytes = amount('a finite number of bytes, 0 or more');
 
 /** Limits of a model; one under another name would be none. */
 export const LimitsSchema = z.strictObject({
@@ -60,15 +46,19 @@ export const LimitsSchema = z.strictObject({
   outputTokens: Tokens.exactOptional(),
 }) satisfies z.ZodType<Limits>;
 
-const BehaviourSchema = z.strictObject({
-  dialect: oneOf(dialects),
-  cache: oneOf(cacheRules),
-  cacheMinimumTokens: Tokens.exactOptional(),
-  refusal: oneOf(refusals),
-  checks: z.array(oneOf(checks)),
+/** Override values. Names are checked where they are looked up. */
+export const overrideFields = {
+  trueContextTokens: Tokens.exactOptional(),
+  trueInputTokens: Tokens.exactOptional(),
+  dialect: z.string().exactOptional(),
+  cache: z.string().exactOptional(),
+  refusal: z.string().exactOptional(),
+  checks: z.array(z.string()).exactOptional(),
   maxRequestBytes: Bytes.exactOptional(),
-  npm: z.string(),
-}) satisfies z.ZodType<ProviderBehaviour>;
+  cacheTtlMs: z.number().exactOptional(),
+};
+
+const OverridesSchema = z.strictObject(overrideFields) satisfies z.ZodType<ProviderOverrides>;
 
 /** A model profile. */
 export const ProfileSchema = z.looseObject(
@@ -108,6 +98,28 @@ export function createProfile(
   };
 }
 
+/**
+ * Applies limits and provider settings to a profile. Throws a `HarnessError` at an unknown name, and a `TypeError` at invalid limits
+ * or an unknown override.
+ */
+export function overrideProfile(
+  profile: ModelProfile,
+  limits: Limits,
+  overrides: ProviderOverrides = {},
+): ModelProfile {
+  expectValid('profile', profile, ProfileSchema);
+  expectLimits('limits', limits);
+  expectValid('overrides', overrides, OverridesSchema);
+  const behaviour = overrideBehaviour(profile.behaviour, overrides);
+  return {
+    ...profile,
+    limits,
+    trueLimits: trueLimits(limits, overrides),
+    behaviour,
+    cache: overrideCache({ ...profile, behaviour }, overrides),
+  };
+}
+
 /** The cache rules that a behaviour names, with the minimum of the model. */
 export function cacheOf({
   cache,
@@ -136,6 +148,46 @@ function toLimits({ context, input, output }: NonNullable<CatalogModel['limit']>
   };
 }
 
-function oneOf<Name extends string>(table: Readonly<Record<Name, unknown>>) {
-  return z.enum(Object.keys(table) as [Name, ...Name[]]);
+function trueLimits(
+  limits: Limits,
+  { trueContextTokens, trueInputTokens }: ProviderOverrides,
+): Limits {
+  if (trueContextTokens === undefined && trueInputTokens === undefined) return limits;
+  return {
+    ...limits,
+    ...(trueContextTokens !== undefined && { contextTokens: trueContextTokens }),
+    ...(trueInputTokens !== undefined && { inputTokens: trueInputTokens }),
+  };
+}
+
+function overrideBehaviour(
+  behaviour: ProviderBehaviour,
+  { dialect, cache, refusal, checks: names, maxRequestBytes }: ProviderOverrides,
+): ProviderBehaviour {
+  return {
+    ...behaviour,
+    ...(dialect !== undefined && { dialect: checked<DialectName>('dialect', dialects, dialect) }),
+    ...(cache !== undefined && { cache: checked<CacheName>('cache', cacheRules, cache) }),
+    ...(refusal !== undefined && { refusal: checked<RefusalName>('refusal', refusals, refusal) }),
+    ...(names && { checks: names.map((name) => checked<CheckName>('check', checks, name)) }),
+    ...(maxRequestBytes !== undefined && { maxRequestBytes }),
+  };
+}
+
+/** The cache of the behaviour, as it was changed before unless another one is named. */
+function overrideCache(
+  { behaviour, cache: rulesBefore }: ModelProfile,
+  { cache, cacheTtlMs }: ProviderOverrides,
+): CacheRules {
+  const rules = cache === undefined ? rulesBefore : cacheOf(behaviour);
+  return cacheTtlMs === undefined ? rules : { ...rules, ttlMs: cacheTtlMs };
+}
+
+function checked<Name extends string>(
+  kind: string,
+  table: Readonly<Record<Name, unknown>>,
+  name: string,
+): Name {
+  named(kind, table, name);
+  return name as Name;
 }

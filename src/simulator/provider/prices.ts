@@ -1,27 +1,33 @@
-import { z } from 'zod';
-import { describeMismatch, isObject } from '../lib/json.ts';
+import * as z from 'zod';
+import { Count, Tokens } from '../lib/expect.ts';
+import { describeMismatch, type Immutable, isObject } from '../lib/json.ts';
 import { quotedLong } from '../lib/names.ts';
 
+const tokenPrices = {
+  inputPicoUsd: Count,
+  outputPicoUsd: Count,
+  /** Absent when unknown, which is not free. */
+  cacheReadPicoUsd: Count.exactOptional(),
+  /** Absent when unknown, which is not free. */
+  cacheWritePicoUsd: Count.exactOptional(),
+};
+const TierSchema = z.strictObject({ ...tokenPrices, overTokens: Tokens });
+
+/** The schema of `Prices`; a price under another name would be unknown. */
+export const PricesSchema = z.strictObject({
+  ...tokenPrices,
+  /** By size, smallest first. */
+  tiers: z.array(TierSchema),
+});
+
 /** List prices of one token in whole pico-dollars (a dollar per million tokens is 1,000,000), rounded half up. */
-export interface TokenPrices {
-  readonly inputPicoUsd: number;
-  readonly outputPicoUsd: number;
-  /** Absent when unknown, which is not free. */
-  readonly cacheReadPicoUsd?: number;
-  /** Absent when unknown, which is not free. */
-  readonly cacheWritePicoUsd?: number;
-}
+export type TokenPrices = Omit<Prices, 'tiers'>;
 
 /** The prices of all tokens of a request whose input is larger than a size. */
-export interface PriceTier extends TokenPrices {
-  readonly overTokens: number;
-}
+export type PriceTier = Immutable<z.infer<typeof TierSchema>>;
 
 /** The prices of one model. */
-export interface Prices extends TokenPrices {
-  /** By size, smallest first. */
-  readonly tiers: readonly PriceTier[];
-}
+export type Prices = Immutable<z.infer<typeof PricesSchema>>;
 
 type ModelCost = NonNullable<CatalogModel['cost']>;
 

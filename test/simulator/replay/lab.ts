@@ -7,8 +7,11 @@ import {
   viewOf,
 } from '../../../src/engine/index.ts';
 import type { RunEvent } from '../../../src/simulator/events.ts';
-import { createProfile, type ModelProfile } from '../../../src/simulator/provider/model-profile.ts';
-import { overrideProfile } from '../../../src/simulator/provider/override-profile.ts';
+import {
+  createProfile,
+  type ModelProfile,
+  overrideProfile,
+} from '../../../src/simulator/provider/model-profile.ts';
 import type { Prices } from '../../../src/simulator/provider/prices.ts';
 import { compileSession } from '../../../src/simulator/replay/compile.ts';
 import { type RunOptions, runTrace } from '../../../src/simulator/replay/run-trace.ts';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { instructions, policies, resolvePolicy } from '../../../src/engine/index.ts';
-import { createProfile } from '../../../src/simulator/provider/model-profile.ts';
-import { overrideProfile } from '../../../src/simulator/provider/override-profile.ts';
+import { createProfile, overrideProfile } from '../../../src/simulator/provider/model-profile.ts';
 import {
   buildProvenance,
   describeEvidence,

@@ -1,8 +1,7 @@
 /** A cell as a session meets it: the setup of the session stands in the place of a model that nobody named. */
 
 import { policies, type Policy, presetOrigins, resolvePolicy } from '../../../engine/index.ts';
-import { cacheForTtl, type ModelProfile } from '../../provider/model-profile.ts';
-import { overrideProfile } from '../../provider/override-profile.ts';
+import { cacheForTtl, type ModelProfile, overrideProfile } from '../../provider/model-profile.ts';
 import type { ModelChange } from '../../replay/simulate.ts';
 import { isArm, parseArm } from '../../scenario/arms.ts';
 import { applySettings, type SettingValues } from '../../scenario/settings.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HarnessError } from '../../../src/simulator/lib/errors.ts';
 import { cacheRules } from '../../../src/simulator/provider/cache-rules.ts';
-import { createProfile } from '../../../src/simulator/provider/model-profile.ts';
-import { overrideProfile } from '../../../src/simulator/provider/override-profile.ts';
+import { createProfile, overrideProfile } from '../../../src/simulator/provider/model-profile.ts';
 import { createPrefixCache } from '../../../src/simulator/provider/prefix-cache.ts';
 import { createProvider } from '../../../src/simulator/provider/provider.ts';
 import type { ProviderOverrides } from '../../../src/simulator/scenario/settings.ts';
