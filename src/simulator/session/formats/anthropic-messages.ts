@@ -1,16 +1,10 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { textOf } from '../reading/content.ts';
-import { type Fields, fieldsOf, objectsIn, toList, toModel, toText } from '../reading/lenient.ts';
+import { blocksOf } from '../reading/content.ts';
+import { type Fields, fieldsOf, objectsIn, toModel, toText } from '../reading/lenient.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { readConversation } from './claude-code-conversation.ts';
-import {
-  cacheTtlOf,
-  type ClaudeRecord,
-  isConversation,
-  parseBlocks,
-  parseRecord,
-} from './claude-code-records.ts';
+import { CLAUDE_BLOCKS, readConversation } from './claude-code-conversation.ts';
+import { cacheTtlOf, type ClaudeRecord, toRecord } from './claude-code-records.ts';
 
 /** Keys of messages of the same roles that other programs write. */
 const FOREIGN_KEYS = ['parts', 'tool_call_id', 'tool_calls', 'toolInvocations', 'ts'];
@@ -18,7 +12,6 @@ const FOREIGN_KEYS = ['parts', 'tool_call_id', 'tool_calls', 'toolInvocations', 
 /** Types of content that no other provider has; `image` and `document` only with a source. */
 const TELLING = /^(?:compaction|(?:\w+_)?tool_(?:use|result)|(?:redacted_)?thinking)$/;
 const SOURCED = new Set<unknown>(['document', 'image']);
-const COMPACTION = 'compaction';
 
 /** Messages of the Anthropic API: a request, or a list. */
 export const anthropicMessages: SessionFormat = {
@@ -26,7 +19,7 @@ export const anthropicMessages: SessionFormat = {
   certainty: 'shape',
   detect: (file) => findRequest(file) !== undefined,
   read: readRecording(
-    { format: 'anthropic-messages', empty: 'a request without messages', atPrompt: 'in-front' },
+    { format: 'anthropic-messages', empty: 'a request without messages', ...CLAUDE_BLOCKS },
     (recording, file) => readRequest(recording, findRequest(file) ?? {}),
   ),
 };
@@ -46,7 +39,7 @@ function isOwn(messages: readonly unknown[]): boolean {
   const isOfOther = objectsIn(messages).some((message) =>
     FOREIGN_KEYS.some((key) => key in message),
   );
-  return toRecord(messages[0]) !== undefined && !isOfOther;
+  return recordOf(messages[0]).isSaid && !isOfOther;
 }
 
 function hasTellingBlock({ content }: Fields): boolean {
@@ -56,20 +49,18 @@ function hasTellingBlock({ content }: Fields): boolean {
   );
 }
 
-/** A message as a record of a transcript, which has the same content; `undefined` if it is none. */
-function toRecord(message: unknown): ClaudeRecord | undefined {
-  const record = parseRecord({ type: fieldsOf(message)['role'], message });
-  return record !== undefined && isConversation(record) ? record : undefined;
+/** A message as a record of a transcript, which has the same content. */
+function recordOf(message: unknown): ClaudeRecord {
+  return toRecord({ type: fieldsOf(message)['role'], message });
 }
 
 function readRequest(recording: Recording, { messages, system, model }: Fields): Facts {
   const told = recording.readObjects(messages, 'message without a role');
-  const records = told.flatMap((message) => toRecord(message) ?? []);
+  const records = told.map(recordOf).filter(({ isSaid }) => isSaid);
   recording.tally.drop('message without a role', told.length - records.length);
-  readConversation(recording, told.flatMap(toRecords));
-  const blocks =
-    typeof system === 'string' ? parseBlocks([{ text: system }]) : parseBlocks(toList(system));
-  const texts = blocks.flatMap(({ text }) => text ?? []);
+  readConversation(recording, records);
+  const blocks = blocksOf(system);
+  const texts = blocks.flatMap(({ text }) => toText(text) ?? []);
   recording.tally.drop('unknown content block', blocks.length - texts.length);
   return {
     model: toModel(model, 'anthropic'),
@@ -77,26 +68,4 @@ function readRequest(recording: Recording, { messages, system, model }: Fields):
     isOutputFinal: recording.hasUsage(),
     cacheTtlMs: cacheTtlOf(records),
   };
-}
-
-/** A message as records of a transcript. What the server made of earlier ones stands before it, as where Claude Code compacts. */
-function toRecords(message: Fields): readonly ClaudeRecord[] {
-  const blocks = objectsIn(message['content']);
-  const summaries = blocks.filter(({ type }) => type === COMPACTION);
-  if (summaries.length === 0) return [toRecord(message)].flatMap((record) => record ?? []);
-  const summary = textOf(summaries.map(({ content: text }) => ({ text })));
-  const content = blocks.filter(({ type }) => type !== COMPACTION);
-  return [
-    parseRecord({
-      type: 'system',
-      subtype: 'compact_boundary',
-      compactMetadata: { trigger: 'auto' },
-    }),
-    parseRecord({
-      type: 'user',
-      isCompactSummary: true,
-      message: { role: 'user', content: summary },
-    }),
-    toRecord({ ...message, content }),
-  ].flatMap((record) => record ?? []);
 }

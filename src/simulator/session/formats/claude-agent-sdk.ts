@@ -1,41 +1,28 @@
 import { isObject } from '../../lib/json.ts';
 import type { JsonLines, SessionFormat, SourceFile } from '../format.ts';
 import { textOf } from '../reading/content.ts';
-import { type Fields, fieldsOf, objectsIn, toId, toText, toTokens } from '../reading/lenient.ts';
+import { type Fields, fieldsOf, objectsIn, toId, toTokens, wordsIn } from '../reading/lenient.ts';
 import { createTally, readObjectLines } from '../reading/tally.ts';
 import { toRecordedWindows } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
 import { isStep, opensTurn } from './claude-code-conversation.ts';
 import {
-  blocksOf,
   type ClaudeRecord,
   isBoundary,
-  isConversation,
   LOST_PROMPT,
-  parseRecord,
+  toRecord,
   withoutRepeats,
 } from './claude-code-records.ts';
 import { isPartialStart, toSessions } from './claude-code.ts';
 
-const CONVERSATION = new Set<unknown>(['user', 'assistant']);
-const SUBTYPES = new Set<unknown>(['init', 'status', 'compact_boundary']);
+const CONVERSATION = wordsIn('user assistant');
+const SUBTYPES = wordsIn('init status compact_boundary');
 const RESULT = 'result';
 
 /** Record types that no model saw; deltas are repeated by the whole message. */
-const BOOKKEEPING = new Set<unknown>([
-  'auth_status',
-  'control_cancel_request',
-  'control_request',
-  'control_response',
-  'keep_alive',
-  'prompt_suggestion',
-  'rate_limit_event',
-  RESULT,
-  'stream_event',
-  'system',
-  'tool_progress',
-  'tool_use_summary',
-]);
+const BOOKKEEPING = wordsIn(`
+  auth_status control_cancel_request control_request control_response keep_alive prompt_suggestion
+  rate_limit_event ${RESULT} stream_event system tool_progress tool_use_summary`);
 
 const SUMMARY_START = 'This session is being continued from a previous conversation';
 
@@ -45,7 +32,7 @@ export const claudeAgentSdk: SessionFormat = {
   certainty: 'shape',
   detect: (file) => {
     const lines = objectsIn(linesOf(file).records).map(unwrap);
-    return lines.some((line) => isSaid(toRecord(line))) && lines.some(isTelling);
+    return lines.some(isSaid) && lines.some(isTelling);
   },
   read: readStream,
 };
@@ -62,31 +49,23 @@ function unwrap(line: Fields): Fields {
   return isObject(message) && !CONVERSATION.has(type) ? { ...message, type, timestamp } : line;
 }
 
-/** A record in the form of a transcript. */
-function toRecord(line: Fields): ClaudeRecord | undefined {
+/** A line in the form of a transcript. */
+function toLine(line: Fields): Fields {
   const { session_id: sessionId, parent_tool_use_id, isSynthetic: isMeta } = line;
+  const { type, subtype, uuid, timestamp, message, claude_code_version: version } = line;
   const {
     trigger,
     pre_tokens: preTokens,
     post_tokens: postTokens,
   } = fieldsOf(line['compact_metadata']);
   const agentId = toId(parent_tool_use_id);
-  return parseRecord({
-    type: line['type'],
-    subtype: line['subtype'],
-    uuid: line['uuid'],
-    timestamp: line['timestamp'],
-    message: line['message'],
-    sessionId,
-    isSidechain: agentId !== undefined,
-    agentId,
-    isMeta,
-    compactMetadata: { trigger, preTokens, postTokens },
-  });
+  const told = { type, subtype, uuid, timestamp, message, sessionId, isMeta, agentId, version };
+  const compactMetadata = { trigger, preTokens, postTokens };
+  return { ...told, isSidechain: agentId !== undefined, compactMetadata };
 }
 
-function isSaid(record: ClaudeRecord | undefined): record is ClaudeRecord {
-  return record !== undefined && isConversation(record);
+function isSaid(line: Fields): boolean {
+  return toRecord(line).isSaid;
 }
 
 /** Recognizes streams by the session id; transcripts have the same record types under another key. */
@@ -105,7 +84,7 @@ function readStream(file: SourceFile): readonly Session[] {
   for (const { type } of lines) {
     if (!CONVERSATION.has(type) && !BOOKKEEPING.has(type)) tally.dropUnknown(type);
   }
-  const first = lines.find((line) => isInit(line) || isSaid(toRecord(line)));
+  const first = lines.find((line) => isInit(line) || isSaid(line));
   const isFromStart = first !== undefined && isInit(first);
   const sessions = toSessions(withoutRepeats(completeTurns(lines), tally), {
     name: file.name,
@@ -154,22 +133,22 @@ function completeTurns(lines: readonly Fields[]): readonly ClaudeRecord[] {
   let isAfterBoundary = false;
   let version: string | undefined;
   for (const line of lines) {
-    const told = toRecord(line);
-    if (told === undefined) continue;
-    version = toText(line['claude_code_version']) ?? version;
+    const told = toRecord(toLine(line));
+    version = told.version ?? version;
     const record = { ...told, version };
     // A run begins a turn, unless a compaction began it anew.
     if ((isInit(line) && !isCompacting) || line['type'] === RESULT) isTurnOpen = false;
     isAfterBoundary ||= isBoundary(record);
     isCompacting ||=
       isBoundary(record) || (line['type'] === 'system' && line['status'] === 'compacting');
-    if (!isConversation(record) || record.isSidechain) {
+    if (!record.isSaid || record.isSidechain) {
       records.push(record);
       continue;
     }
     const isCompactSummary = isAfterBoundary && record.type === 'user' && isSummary(record);
     if (isStep(record)) {
-      if (!isTurnOpen) records.push({ ...LOST_PROMPT, timestamp: record.timestamp });
+      const { timestamp } = line;
+      if (!isTurnOpen) records.push(toRecord({ type: LOST_PROMPT, timestamp }));
       isTurnOpen = true;
       isCompacting = false;
     } else if (opensTurn({ ...record, isCompactSummary })) isTurnOpen = true;
@@ -179,6 +158,6 @@ function completeTurns(lines: readonly Fields[]): readonly ClaudeRecord[] {
   return records;
 }
 
-function isSummary(record: ClaudeRecord): boolean {
-  return record.isMeta || textOf(blocksOf(record)).startsWith(SUMMARY_START);
+function isSummary({ isMeta, blocks }: ClaudeRecord): boolean {
+  return isMeta || textOf(blocks).startsWith(SUMMARY_START);
 }

@@ -2,7 +2,7 @@ import type { Usage } from '../../../engine/index.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { asInjected } from '../reading/content.ts';
-import { type CallIds, createCallIds } from '../reading/dialogue.ts';
+import { type CallIds, createCallIds } from '../reading/calls.ts';
 import { toList } from '../reading/lenient.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';

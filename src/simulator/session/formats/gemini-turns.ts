@@ -2,7 +2,7 @@
 
 import { toJsonText } from '../files/source-file.ts';
 import { asInjected, blocksOf, toParts } from '../reading/content.ts';
-import { createCallIds } from '../reading/dialogue.ts';
+import { createCallIds } from '../reading/calls.ts';
 import {
   atLeastZero,
   beginsWithAny,

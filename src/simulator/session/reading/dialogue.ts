@@ -1,5 +1,4 @@
 import type { FilePart } from '../../../engine/index.ts';
-import { keepIn } from '../../lib/collections.ts';
 import type { Tally } from './tally.ts';
 import { addStep, type DraftMessage, type DraftPart } from './transcript.ts';
 
@@ -62,20 +61,6 @@ interface State {
 /** The side on which a final prompt takes pending parts. */
 export type AtPrompt = 'in-front' | 'behind';
 
-/** The fields that identify repeated records of one call. */
-interface IdentifiedCall {
-  readonly name: unknown;
-  readonly input: unknown;
-}
-
-/** Unique call ids for providers that restart their ids in each step. */
-export interface CallIds {
-  /** The recorded id, or a new one if another call has it. */
-  ofCall(recorded: string, call: IdentifiedCall): string;
-  /** The id of the newest call with the recorded id. */
-  ofResult(recorded: string): string;
-}
-
 /** Creates a conversation without messages. */
 export function createDialogue(tally: Tally, atPrompt: AtPrompt = 'behind'): Dialogue {
   const drafts: DraftMessage[] = [];
@@ -100,47 +85,6 @@ export function createDialogue(tally: Tally, atPrompt: AtPrompt = 'behind'): Dia
       return drafts;
     },
   };
-}
-
-/** Creates the ids of a recording. */
-export function createCallIds(tally: Tally): CallIds {
-  const firstCalls = new Map<string, IdentifiedCall>();
-  const idsOf = new Map<string, Map<string, string>>();
-  const newest = new Map<string, string>();
-  const idAmong = (recorded: string, first: IdentifiedCall, call: IdentifiedCall) => {
-    const ids = keepIn(idsOf, recorded, () => new Map([[keyOf(first), recorded]]));
-    return keepIn(ids, keyOf(call), () => {
-      tally.repair('repeated id');
-      return `${recorded}-${ids.size + 1}`;
-    });
-  };
-  return {
-    ofCall: (recorded, { name, input }) => {
-      const call = { name, input };
-      const first = firstCalls.get(recorded);
-      // Most ids stand for one call, which needs no key.
-      if (first === undefined) firstCalls.set(recorded, call);
-      const id = first === undefined ? recorded : idAmong(recorded, first, call);
-      newest.set(recorded, id);
-      return id;
-    },
-    ofResult: (recorded) => newest.get(recorded) ?? recorded,
-  };
-}
-
-/** Leaves out repeated calls, and adds the ids of the others to `calledIds`. */
-export function withoutRepeatedCalls(
-  parts: readonly DraftPart[],
-  calledIds: Set<string>,
-  tally: Tally,
-): DraftPart[] {
-  return parts.filter((part) => {
-    if (part.type !== 'tool' || part.callId === undefined) return true;
-    const isNew = !calledIds.has(part.callId);
-    if (!isNew) tally.drop('repeated tool call');
-    calledIds.add(part.callId);
-    return isNew;
-  });
 }
 
 function takePending(state: State): DraftPart[] {
@@ -212,9 +156,4 @@ function withParts(
 ): DraftPart[] {
   const isInFront = role === 'user' && atPrompt === 'in-front';
   return isInFront ? [...pending, ...parts] : [...parts, ...pending];
-}
-
-/** A key that repeated records of one call share. */
-function keyOf({ name, input }: IdentifiedCall): string {
-  return `${JSON.stringify(name)} ${JSON.stringify(input)}`;
 }

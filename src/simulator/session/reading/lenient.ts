@@ -152,6 +152,11 @@ export function mimeIn(url: string): string | undefined {
   return DATA_MIME.exec(url)?.[1];
 }
 
+/** The words of a list, among which any value can be looked up. */
+export function wordsIn(list: string): ReadonlySet<unknown> {
+  return new Set(list.trim().split(/\s+/));
+}
+
 /** Checks for one of several beginnings, after leading space. */
 export function beginsWithAny(text: string, words: readonly string[]): boolean {
   const start = text.trimStart();

@@ -11,7 +11,7 @@ import type {
 import { HarnessError } from '../../lib/errors.ts';
 import { quotedLong } from '../../lib/names.ts';
 import { isTooDeep } from '../files/source-file.ts';
-import type { RecordedWindow, Session } from '../session.ts';
+import type { RecordedCost, RecordedWindow, Session } from '../session.ts';
 import type { Tally } from './tally.ts';
 
 /** A part as a format reads it; `finishMessages` fills missing and empty ids. */
@@ -31,6 +31,7 @@ export interface DraftMessage {
   finish?: EarlyFinish | null | undefined;
   error?: MessageError | undefined;
   usage?: RecordedUsage | undefined;
+  readonly cost?: RecordedCost | undefined;
 }
 
 type WithoutIds<AnyPart> = AnyPart extends { readonly type: 'tool' }
@@ -128,18 +129,25 @@ export function toEarlyFinish(reason: string | undefined): EarlyFinish | undefin
   return EARLY_FINISHES.get(reason);
 }
 
-/** The messages, model and import report of a session; `otherwise` is the model where no step names one. */
+/** The messages, model, costs and import report of a session; `otherwise` is the model where no step names one. */
 export function finishSession(
   drafts: readonly DraftMessage[],
   tally: Tally,
   otherwise?: string,
-): Pick<Session, 'model' | 'messages' | 'isCacheUnknown' | 'report'> {
+): Pick<Session, 'model' | 'messages' | 'isCacheUnknown' | 'recordedCosts' | 'report'> {
   const model = modelOf(drafts) ?? otherwise;
+  const messages = finishMessages(drafts, tally);
+  const recordedCosts = new Map<string, RecordedCost>();
+  for (const [index, { id }] of messages.entries()) {
+    const cost = drafts[index]?.cost;
+    if (cost !== undefined) recordedCosts.set(id, cost);
+  }
   return {
     ...(model !== undefined && { model }),
-    messages: finishMessages(drafts, tally),
+    messages,
     ...cacheMarkOf(drafts),
     report: tally.toReport(),
+    ...(recordedCosts.size > 0 && { recordedCosts }),
   };
 }
 

@@ -112,6 +112,12 @@ export function countKinds(recorded: RecordedCount): RecordedUsage | undefined {
   return isEmpty ? undefined : markCache(usage, recorded.cacheRead);
 }
 
+/** Characters that a model wrote in a part. */
+export function charsWritten(part: DraftPart): number {
+  if (part.type === 'text' || part.type === 'reasoning') return part.text.length;
+  return part.type === 'tool' ? toJsonText(part.state.input).length : 0;
+}
+
 /** Estimated contexts of requests that add up to a total. */
 function contextsOf(
   total: RecordedUsage,
@@ -137,12 +143,6 @@ function shares(total: number, weights: readonly number[]): readonly number[] {
     part += sum > 0 ? weight / sum : 1 / weights.length;
     return Math.round(total * part) - start;
   });
-}
-
-/** Characters that a step wrote in a part. */
-function charsWritten(part: DraftPart): number {
-  if (part.type === 'text' || part.type === 'reasoning') return part.text.length;
-  return part.type === 'tool' ? toJsonText(part.state.input).length : 0;
 }
 
 /** Characters that a tool returned. */

@@ -1,14 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Usage } from '../../../../src/engine/index.ts';
-import { toUsage as ofClaude } from '../../../../src/simulator/session/formats/claude-code-conversation.ts';
-import { parseRecord } from '../../../../src/simulator/session/formats/claude-code-records.ts';
-import { toUsage as ofCodex } from '../../../../src/simulator/session/formats/codex.ts';
-import {
-  parseMessage as parseOpencode,
-  toUsage as ofOpencode,
-} from '../../../../src/simulator/session/formats/opencode-records.ts';
-import { toUsage as ofPi } from '../../../../src/simulator/session/formats/pi.ts';
+import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { createTally } from '../../../../src/simulator/session/reading/tally.ts';
 import type { DraftMessage } from '../../../../src/simulator/session/reading/transcript.ts';
 import {
@@ -16,28 +9,64 @@ import {
   shareUsage,
   toChatUsage,
 } from '../../../../src/simulator/session/reading/usage.ts';
+import { prompt, say, step, transcript } from '../formats/claude-code-lines.ts';
+import {
+  event as codexEvent,
+  meta,
+  say as codexSay,
+  user as codexUser,
+} from '../formats/codex-lines.ts';
+import { header as piHeader, say as piSay, user as piUser } from '../formats/pi-lines.ts';
 
 type Count = Readonly<Record<string, unknown>>;
 type Read = (count: Count) => Usage | undefined;
 
-const ofClaudeRecord: Read = (usage) =>
-  ofClaude(parseRecord({ type: 'assistant', message: { usage } })?.message?.usage);
-const ofOpencodeMessage: Read = (tokens) => {
-  const message = parseOpencode({ info: { role: 'assistant', tokens }, parts: [] });
-  return message && ofOpencode(message, createTally());
-};
+/** Reads a recording with a prompt and one step. */
+const reading =
+  (write: (count: Count) => string): Read =>
+  (count) => {
+    const [, step] = readSessions('kettle', write(count))[0]!.messages;
+    return step?.role === 'assistant' ? step.usage : undefined;
+  };
+const asLines = (...lines: readonly object[]) =>
+  lines.map((line) => JSON.stringify(line)).join('\n');
 
 /** Each format with the names that it has for input, output and tokens read from a cache. */
 const formats: readonly (readonly [string, Read, readonly [string, string, string]])[] = [
-  ['claude-code', ofClaudeRecord, ['input_tokens', 'output_tokens', 'cache_read_input_tokens']],
-  ['pi', ofPi as Read, ['input', 'output', 'cacheRead']],
-  ['codex', ofCodex as Read, ['input_tokens', 'output_tokens', 'cached_input_tokens']],
+  [
+    'claude-code',
+    reading((usage) => transcript(prompt('x'), step('m1', say('a'), { message: { usage } }))),
+    ['input_tokens', 'output_tokens', 'cache_read_input_tokens'],
+  ],
+  [
+    'pi',
+    reading((usage) => asLines(piHeader, piUser('x'), piSay('a', { usage }))),
+    ['input', 'output', 'cacheRead'],
+  ],
+  [
+    'codex',
+    reading((usage) => {
+      const count = codexEvent('token_count', { info: { last_token_usage: usage } });
+      return asLines(meta(), codexUser('x'), codexSay('a'), count);
+    }),
+    ['input_tokens', 'output_tokens', 'cached_input_tokens'],
+  ],
   [
     'chats, as OpenHands and mini-swe-agent keep them',
     toChatUsage,
     ['prompt_tokens', 'completion_tokens', 'cache_read_input_tokens'],
   ],
-  ['opencode', ofOpencodeMessage, ['input', 'output', 'cache']],
+  [
+    'opencode',
+    reading((tokens) => {
+      const messages = [
+        { info: { role: 'user' }, parts: [{ type: 'text', text: 'x' }] },
+        { info: { role: 'assistant', tokens }, parts: [{ type: 'text', text: 'a' }] },
+      ];
+      return JSON.stringify({ info: { id: 's' }, messages });
+    }),
+    ['input', 'output', 'cache'],
+  ],
 ];
 
 describe.each(formats)('usage of %s', (name, read, [input, output, cached]) => {
