@@ -4,12 +4,8 @@ import * as z from 'zod';
 import { eventTypes } from '../src/simulator/events.ts';
 import { AnswerSchema } from '../src/simulator/report/answer-schema.ts';
 import { EVENTS_KIND, EVENTS_SCHEMA_VERSION } from '../src/simulator/report/saved/events-file.ts';
-import {
-  ProvenanceShape,
-  RecordShape,
-  type RunView,
-  type ViewTexts,
-} from '../src/simulator/report/saved/shapes.ts';
+import type { RunView } from '../src/simulator/report/saved/run-view.ts';
+import { ProvenanceShape, RecordShape } from '../src/simulator/report/saved/shapes.ts';
 import { toJsonSchema as toScenarioSchema } from '../src/simulator/scenario/file/schema.ts';
 import { toJsonSchema as toConfigSchema } from '../src/simulator/scenario/gate.ts';
 import {
@@ -98,7 +94,7 @@ function headerLine() {
 }
 
 function runLine() {
-  const { state, reason, metrics, paybacks, summaryFailures, ...key } = RecordShape.shape;
+  const { state, reason, metrics, paybacks, summaryFailures, mode: _, ...key } = RecordShape.shape;
   return z
     .looseObject({
       run: z.looseObject({ ...key, mode: z.enum(['open-loop', 'closed-loop']).optional() }),
@@ -119,7 +115,7 @@ function viewLine() {
     parts: indices,
     changes: indices,
     losses: z.array(z.string()).optional(),
-  } satisfies ShapeOf<ViewTexts>);
+  } satisfies ShapeOf<NonNullable<RunView['texts']>>);
   const view = z.looseObject({
     kinds: z.array(z.string()),
     kind: indices,

@@ -6,7 +6,7 @@ import type { ModelProfile } from '../simulator/provider/model-profile.ts';
 import { hasUsage, RECORDED, recordedArm } from '../simulator/replay/recorded.ts';
 import { countSteps, type Trace } from '../simulator/replay/trace.ts';
 import { surroundingsOf } from '../simulator/replay/run-trace.ts';
-import type { RunView } from '../simulator/report/saved/shapes.ts';
+import type { RunView } from '../simulator/report/saved/run-view.ts';
 import { watchView } from '../simulator/report/saved/view-log.ts';
 import { plotSawtooth } from '../simulator/report/sawtooth.ts';
 import { type Curve, toCurve, type Variant } from '../simulator/report/whatif-report.ts';

@@ -15,7 +15,7 @@ import { formats } from '../simulator/report/runs.ts';
 import { readSaved, type Saved } from '../simulator/report/saved/documents.ts';
 import type { SavedEvents } from '../simulator/report/saved/events-file.ts';
 import { mergeRuns } from '../simulator/report/saved/merge-runs.ts';
-import type { RunView } from '../simulator/report/saved/shapes.ts';
+import type { RunView } from '../simulator/report/saved/run-view.ts';
 import { summarizersFormats } from '../simulator/report/summarizers.ts';
 import {
   type SweepFormat,

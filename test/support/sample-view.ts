@@ -1,8 +1,4 @@
-import {
-  PART_STATES,
-  type PartChange,
-  type RunView,
-} from '../../src/simulator/report/saved/shapes.ts';
+import { PART_STATES, type RunView } from '../../src/simulator/report/saved/run-view.ts';
 
 /** What a made-up view is like; the same as the run that it belongs to. */
 export interface SampleViewOptions {
@@ -33,7 +29,7 @@ export function sampleView({
     number[],
     number[],
   ];
-  const changes: PartChange[] = [];
+  const changes: RunView['changes'][number][] = [];
   const pauses: number[] = [];
   let first = 0;
   for (let step = 0; step < steps; step++) {

@@ -13,7 +13,7 @@ import {
   renderSavedRun,
   renderSavedUnread,
 } from '../../simulator/report/saved/events-file.ts';
-import type { RunView } from '../../simulator/report/saved/shapes.ts';
+import type { RunView } from '../../simulator/report/saved/run-view.ts';
 import type { RecordItem } from '../../simulator/sweep/run-files.ts';
 import { armsOfPolicies } from '../../simulator/report/arms.ts';
 import { conclude } from '../../simulator/report/verdict.ts';

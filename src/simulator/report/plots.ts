@@ -1,7 +1,7 @@
 /** Charts of a page as plain data; only a page draws them. */
 
 import type { Metric } from '../metrics/metric.ts';
-import type { RunView } from './saved/shapes.ts';
+import type { RunView } from './saved/run-view.ts';
 
 /** An axis, whose unit says how its numbers are read. */
 export interface PlotAxis {
@@ -9,7 +9,7 @@ export interface PlotAxis {
   readonly unit: Metric['unit'];
 }
 
-/** A point by its value on each axis; a point without one of both that are drawn is left out. */
+/** A point by its value on each axis; one without both that are drawn is left out. */
 export interface PlotPoint {
   readonly name: string;
   readonly values: readonly (number | null)[];
@@ -19,17 +19,6 @@ export interface PlotPoint {
   readonly mark?: string | undefined;
   /** Nobody can choose it. */
   readonly isHollow?: boolean;
-}
-
-/** Points on two of several axes, the first two before anybody picks others. */
-export interface ScatterPlot {
-  readonly kind: 'scatter';
-  readonly title: string;
-  readonly axes: readonly PlotAxis[];
-  readonly points: readonly PlotPoint[];
-  /** Values of the first axis that have no other, as lines. */
-  readonly lines?: readonly { readonly name: string; readonly at: number }[];
-  readonly note?: string;
 }
 
 /** Something that happened: at which step, from 0; what; in words. */
@@ -49,7 +38,7 @@ export type MomentKind =
   | 'model'
   | 'end';
 
-/** The steps of a run as columns, and what happened at them. Of a run without events, only the context is known. */
+/** The steps of a run as columns, and what happened at them; of a run without events, only the context is known. */
 export interface TimelineRun {
   readonly name: string;
   /** Tokens that a request may have before the policy acts; `null` where it has no limit. */
@@ -64,29 +53,29 @@ export interface TimelineRun {
   /** Words on a step, by its index. */
   readonly flags?: Readonly<Record<number, string>>;
   readonly moments: readonly Moment[];
-  /** The views of its requests; absent where they were not recorded. */
   readonly view?: RunView | undefined;
 }
 
-/** The context over the steps, a line for each run. */
-export interface TimelinePlot {
-  readonly kind: 'timeline';
-  readonly title: string;
-  readonly runs: readonly TimelineRun[];
-}
-
-/** One number about several things with intervals; unknown ones are `null`. */
-export interface BarsPlot {
-  readonly kind: 'bars';
-  readonly title: string;
-  readonly unit: Metric['unit'];
-  readonly bars: readonly {
-    readonly name: string;
-    readonly value: number | null;
-    readonly low: number | null;
-    readonly high: number | null;
-  }[];
-}
-
-/** A chart of a page. */
-export type Plot = ScatterPlot | TimelinePlot | BarsPlot;
+/** A chart of a page: points on two of several axes, contexts over the steps, or numbers with intervals. */
+export type Plot =
+  | {
+      readonly kind: 'scatter';
+      readonly title: string;
+      readonly axes: readonly PlotAxis[];
+      readonly points: readonly PlotPoint[];
+      /** Values of the first axis that have no other, as lines. */
+      readonly lines?: readonly { readonly name: string; readonly at: number }[];
+      readonly note?: string;
+    }
+  | { readonly kind: 'timeline'; readonly title: string; readonly runs: readonly TimelineRun[] }
+  | {
+      readonly kind: 'bars';
+      readonly title: string;
+      readonly unit: Metric['unit'];
+      readonly bars: readonly {
+        readonly name: string;
+        readonly value: number | null;
+        readonly low: number | null;
+        readonly high: number | null;
+      }[];
+    };

@@ -3,11 +3,11 @@ import type { RunRecord } from '../metrics/record.ts';
 import type {
   Checked,
   ProvenanceShape,
-  RunView,
   SessionBasisShape,
   TokenizerShape,
   UnreadShape,
 } from './saved/shapes.ts';
+import type { RunView } from './saved/run-view.ts';
 
 /** Everything that would have to be the same to get the same numbers. */
 export type Provenance = Checked<typeof ProvenanceShape>;

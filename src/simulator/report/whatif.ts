@@ -6,7 +6,7 @@ import { jsonText } from './markup.ts';
 import type { Terminal } from './report.ts';
 import type { RunEvent } from '../events.ts';
 import type { Block } from './document.ts';
-import type { RunView } from './saved/shapes.ts';
+import type { RunView } from './saved/run-view.ts';
 import {
   columnsOf,
   hasSeveralModels,

@@ -12,7 +12,7 @@ import { type CompileOptions, compileSession } from '../replay/compile.ts';
 import type { SimulateOptions } from '../replay/simulate.ts';
 import type { Trace } from '../replay/trace.ts';
 import type { SessionSource, UnreadInput } from '../report/report.ts';
-import type { RunView } from '../report/saved/shapes.ts';
+import type { RunView } from '../report/saved/run-view.ts';
 import { watchView } from '../report/saved/view-log.ts';
 import { toSetupSummary } from '../report/setup.ts';
 import type { SettingValues } from '../scenario/settings.ts';

@@ -1,24 +1,12 @@
 /** Charts as the options of ECharts: plain data, so that the picture in a file and the chart in a page are one. */
 
 import { groupBy } from '../../lib/collections.ts';
-import { shownText } from '../markup.ts';
-import { formatAmount, formatCount, percentOf } from '../numbers.ts';
 import { MS_PER_SECOND } from '../../lib/units.ts';
-import type {
-  BarsPlot,
-  MomentKind,
-  Plot,
-  PlotAxis,
-  PlotPoint,
-  ScatterPlot,
-  TimelinePlot,
-  TimelineRun,
-} from '../plots.ts';
-import { lookOf } from './colors.ts';
+import { shownText } from '../markup.ts';
+import { formatAmount, formatCount, joinEnds, percentOf } from '../numbers.ts';
+import type { MomentKind, Plot, PlotAxis, PlotPoint, TimelineRun } from '../plots.ts';
 
-/** Options of a chart as ECharts takes them. */
-export type ChartOption = Readonly<Record<string, unknown>>;
-
+type PlotOf<Kind extends Plot['kind']> = Extract<Plot, { readonly kind: Kind }>;
 type Unit = PlotAxis['unit'];
 
 /** Points that have a series, a name and a place in the legend each. */
@@ -30,40 +18,45 @@ const BAR_HEIGHT = 28;
 const LONGEST_LABEL = 44;
 const LONGEST_SERIES = 64;
 
+/** No multiple of each other, so that colour and symbol together tell forty series apart. */
+const SERIES_COLORS = 8;
+const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'roundRect'];
+
 // Double quotes would end the attribute of a picture that it stands in.
 const FONT = { fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif" };
 const TEXT = { ...FONT, color: 'var(--ink)', fontSize: 13 };
 const SOFT = { ...FONT, color: 'var(--soft)', fontSize: 12 };
-const LINE = { color: 'var(--line)' };
-
 const AXIS = {
   axisLine: { lineStyle: { color: 'var(--soft)' } },
   axisTick: { lineStyle: { color: 'var(--soft)' } },
-  splitLine: { lineStyle: LINE },
+  splitLine: { lineStyle: { color: 'var(--line)' } },
   nameTextStyle: TEXT,
-} as const;
+};
+const UP = { ...AXIS, nameTextStyle: { ...TEXT, align: 'left' } };
 
+const INSIDE = { type: 'inside', filterMode: 'none', zoomOnMouseWheel: 'ctrl' };
+
+const BAD = { itemStyle: { color: 'var(--bad)' } };
 const CROSS = 'path://M1 0L5 4L9 0L10 1L6 5L10 9L9 10L5 6L1 10L0 9L4 5L0 1Z';
 /** How moments are marked on a line; others stand only in words. */
 const MARKS: Readonly<Partial<Record<MomentKind, object>>> = {
   pivot: { symbol: 'triangle', symbolRotate: 180, symbolSize: 13, symbolOffset: [0, -10] },
   prune: { symbol: 'circle', symbolSize: 7, symbolOffset: [0, -7] },
-  refusal: { symbol: CROSS, symbolSize: 11, itemStyle: { color: 'var(--bad)' } },
-  failure: { symbol: 'rect', symbolSize: 9, itemStyle: { color: 'var(--bad)' } },
-  miss: { symbol: 'diamond', symbolSize: 10, itemStyle: { color: 'var(--bad)' } },
+  refusal: { symbol: CROSS, symbolSize: 11, ...BAD },
+  failure: { symbol: 'rect', symbolSize: 9, ...BAD },
+  miss: { symbol: 'diamond', symbolSize: 10, ...BAD },
+};
+const TEMPLATES: Readonly<Partial<Record<Unit, string>>> = {
+  usd: '${value}',
+  ratio: '{value} %',
+  ms: '{value} s',
 };
 
-/** The options of a chart. */
-export function toOption(plot: Plot): ChartOption {
+/** The options of a chart as ECharts takes them. */
+export function toOption(plot: Plot) {
   const common = { animation: false, textStyle: TEXT };
-  switch (plot.kind) {
-    case 'scatter':
-      return { ...common, ...scatterOption(plot) };
-    case 'timeline':
-      return { ...common, ...timelineOption(plot) };
-    case 'bars':
-      return { ...common, ...barsOption(plot) };
-  }
+  if (plot.kind === 'scatter') return { ...common, ...scatterOption(plot) };
+  return { ...common, ...(plot.kind === 'bars' ? barsOption(plot) : timelineOption(plot)) };
 }
 
 /** The height of a chart in pixels. */
@@ -72,54 +65,49 @@ export function heightOf(plot: Plot): number {
 }
 
 /** The axes of a plane among which a page chooses. */
-export function axisOptions(axes: readonly PlotAxis[]): readonly ChartOption[] {
+export function axisOptions(axes: readonly PlotAxis[]): readonly object[] {
   return axes.map(({ label, unit }) => ({
     type: 'value',
-    name: `${shownText(label)}${unitOf(unit)}`,
+    name: nameOfAxis(shownText(label), unit),
     scale: true,
-    axisLabel: { ...SOFT, formatter: templateOf(unit), hideOverlap: true },
+    axisLabel: labelOfAxis(unit),
   }));
 }
 
-function scatterOption({ axes, points, lines = [] }: ScatterPlot): ChartOption {
-  const [across, up] = axisOptions(axes);
-  const isNamed = points.length <= MOST_NAMED;
-  const known = points.flatMap(({ values: [x] }) => x ?? []);
-  const middle = (Math.min(...known) + Math.max(...known)) / 2;
-  const ups = points.flatMap(({ values: [, y] }) => y ?? []);
-  const alike = groupBy(points, placeOf);
-  const toItem = (point: PlotPoint) => {
-    // Points at one place have their names in one label.
-    const [first = point, ...others] = alike.get(placeOf(point)) ?? [];
-    const label = first === point ? [point, ...others].map(nameOfPoint).join(' = ') : '';
-    return pointItem(point, axes, { label, isNamed, isLeft: (point.values[0] ?? 0) > middle });
-  };
-  const series = isNamed
-    ? points.map((point, place) => ({ ...lookOf(place), data: [toItem(point)] }))
-    : [{ ...lookOf(0), data: points.map(toItem) }];
+/** The colour and the symbol of a series by its place. */
+export function lookOf(place: number) {
   return {
-    grid: { left: 24, right: 32, top: 40, bottom: 40, containLabel: true },
-    tooltip: { trigger: 'item', confine: true },
-    xAxis: {
-      ...across,
-      ...AXIS,
-      nameLocation: 'middle',
-      nameGap: 30,
-      boundaryGap: ['6%', '6%'],
-    },
-    yAxis: {
-      ...up,
-      ...AXIS,
-      nameTextStyle: { ...TEXT, align: 'left' },
-      boundaryGap: ['12%', '12%'],
-      // No amount is below nothing, though there is room below the least.
-      ...(isNear(ups) && { min: 0 }),
-    },
-    dataZoom: [
-      { type: 'inside', xAxisIndex: 0, filterMode: 'none', zoomOnMouseWheel: 'ctrl' },
-      { type: 'inside', yAxisIndex: 0, filterMode: 'none', zoomOnMouseWheel: 'ctrl' },
-    ],
-    series: series.map(({ color, symbol, data }, place) => ({
+    color: `var(--s${place % SERIES_COLORS})`,
+    symbol: SYMBOLS[place % SYMBOLS.length] ?? 'circle',
+  };
+}
+
+function scatterOption({ axes, points, lines = [] }: PlotOf<'scatter'>) {
+  const isNamed = points.length <= MOST_NAMED;
+  const [left, right] = endsOf(points, 0);
+  const alike = groupBy(points, placeOf);
+  const itemOf = (point: PlotPoint, color: string) => {
+    const { values, mark, says = '', isHollow } = point;
+    // Points at one place have their names in one label.
+    const same = alike.get(placeOf(point)) ?? [];
+    const label = same[0] === point ? same.map(nameOf).join(' = ') : '';
+    const facts = axes.map(({ label: axis, unit }, at) => `${axis}: ${amountOf(values[at], unit)}`);
+    return {
+      name: cutName(label),
+      value: values.map((value, at) => scaled(value, axes[at]?.unit ?? 'count')),
+      tip: tipOf([nameOf(point), ...facts, says]),
+      label: {
+        show: label !== '' && (isNamed || mark !== undefined),
+        position: (values[0] ?? 0) > (left + right) / 2 ? 'left' : 'right',
+      },
+      ...(isHollow && {
+        itemStyle: { color: 'var(--card)', borderColor: color, borderWidth: 2 },
+      }),
+    };
+  };
+  const series = (isNamed ? points.map((point) => [point]) : [points]).map((own, place) => {
+    const { color, symbol } = lookOf(place);
+    return {
       type: 'scatter',
       symbol,
       symbolSize: isNamed ? 14 : 9,
@@ -128,70 +116,43 @@ function scatterOption({ axes, points, lines = [] }: ScatterPlot): ChartOption {
       emphasis: { disabled: true },
       label: { ...TEXT, formatter: '{b}', textBorderWidth: 0 },
       labelLayout: { hideOverlap: true, moveOverlap: 'shiftY' },
-      data: data.map(({ isHollow, ...item }) =>
-        isHollow
-          ? { ...item, itemStyle: { color: 'var(--card)', borderColor: color, borderWidth: 2 } }
-          : item,
-      ),
-      ...(place === 0 && { markLine: verticals(lines) }),
-    })),
-  };
+      data: own.map((point) => itemOf(point, color)),
+      ...(place === 0 && {
+        markLine: {
+          ...dashed('var(--soft)'),
+          data: lines.map(({ name, at }) => ({ name: shownText(name), xAxis: at })),
+        },
+      }),
+    };
+  });
+  return { ...planeOf(axes, endsOf(points, 1)), series };
 }
 
-function pointItem(
-  point: PlotPoint,
-  axes: readonly PlotAxis[],
-  {
-    label,
-    isNamed,
-    isLeft,
-  }: { readonly label: string; readonly isNamed: boolean; readonly isLeft: boolean },
-) {
-  const { values, mark, says = '', isHollow = false } = point;
-  const told = nameOfPoint(point);
-  const facts = axes.map(({ label, unit }, axis) => `${label}: ${amountOf(values[axis], unit)}`);
+function planeOf(axes: readonly PlotAxis[], [low, high]: readonly [number, number]) {
+  const [across, up] = axisOptions(axes);
   return {
-    name: cutName(label),
-    value: values.map((value, axis) => scaled(value, axes[axis]?.unit ?? 'count')),
-    tip: shownLines([told, ...facts, says]),
-    label: {
-      show: label !== '' && (isNamed || mark !== undefined),
-      position: isLeft ? 'left' : 'right',
+    grid: { left: 24, right: 32, top: 40, bottom: 40, containLabel: true },
+    tooltip: { trigger: 'item', confine: true },
+    xAxis: { ...across, ...AXIS, nameLocation: 'middle', nameGap: 30, boundaryGap: ['6%', '6%'] },
+    yAxis: {
+      ...up,
+      ...UP,
+      boundaryGap: ['12%', '12%'],
+      // No amount is below nothing, though there is room below the least.
+      ...(low >= 0 && low <= (high - low) / 4 && { min: 0 }),
     },
-    isHollow,
+    dataZoom: [
+      { ...INSIDE, xAxisIndex: 0 },
+      { ...INSIDE, yAxisIndex: 0 },
+    ],
   };
 }
 
-function placeOf({ values: [x, y] }: PlotPoint): string {
-  return `${x} ${y}`;
-}
-
-function nameOfPoint({ name, mark }: PlotPoint): string {
-  return mark === undefined ? name : `${mark}: ${name}`;
-}
-
-function isNear(values: readonly number[]): boolean {
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  return low >= 0 && low <= (high - low) / 4;
-}
-
-function verticals(lines: NonNullable<ScatterPlot['lines']>) {
-  return {
-    symbol: 'none',
-    silent: true,
-    lineStyle: { color: 'var(--soft)', type: 'dashed' },
-    label: { ...SOFT, formatter: '{b}', position: 'insideEndTop' },
-    data: lines.map(({ name, at }) => ({ name: shownText(name), xAxis: at })),
-  };
-}
-
-function timelineOption({ runs }: TimelinePlot): ChartOption {
+function timelineOption({ runs }: PlotOf<'timeline'>) {
   const steps = Math.max(1, ...runs.map(({ context }) => context.length));
   const largest = Math.max(1, ...runs.flatMap(({ context }) => context));
-  const drawn = runs.map(({ usable }) =>
-    usable !== null && usable <= MOST_HEADROOM * largest ? [usable] : [],
-  );
-  const usable = [...new Set(drawn.flat())];
+  const usable = runs.map((run) => run.usable ?? Infinity);
+  const drawn = new Set(usable.filter((tokens) => tokens <= MOST_HEADROOM * largest));
   return {
     legend: { top: 0, left: 0, type: 'scroll', itemGap: 28, textStyle: TEXT },
     grid: { left: 24, right: 32, top: 56, bottom: 72, containLabel: true },
@@ -208,15 +169,14 @@ function timelineOption({ runs }: TimelinePlot): ChartOption {
       axisLabel: SOFT,
     },
     yAxis: {
-      ...AXIS,
+      ...UP,
       type: 'value',
       name: 'Tokens in the context',
-      nameTextStyle: { ...TEXT, align: 'left' },
       axisLabel: { ...SOFT, showMaxLabel: false },
-      max: Math.ceil((Math.max(largest, ...usable) * 1.08) / 1_000) * 1_000,
+      max: Math.ceil((Math.max(largest, ...drawn) * 1.08) / 1_000) * 1_000,
     },
     dataZoom: [
-      { type: 'inside', filterMode: 'none', zoomOnMouseWheel: 'ctrl' },
+      INSIDE,
       {
         type: 'slider',
         filterMode: 'none',
@@ -228,29 +188,24 @@ function timelineOption({ runs }: TimelinePlot): ChartOption {
         brushSelect: false,
       },
     ],
-    series: runs.map((run, place) => ({
-      ...runSeries(run, place),
-      ...(runs.length === 1 && { areaStyle: { color: lookOf(place).color, opacity: 0.12 } }),
-      markLine: usableLine(
-        // A line of several runs stands once, in the colour of none.
-        drawn
-          .slice(0, place)
-          .flat()
-          .includes(drawn[place]?.[0] ?? 0)
-          ? []
-          : (drawn[place] ?? []),
-        usable.length === 1 ? 'var(--bad)' : lookOf(place).color,
-      ),
-    })),
+    series: runs.map((run, place) => {
+      const { color } = lookOf(place);
+      const own = usable[place] ?? Infinity;
+      // A line of several runs stands once, in the colour of none.
+      const isFirst = drawn.has(own) && usable.indexOf(own) === place;
+      return {
+        ...runSeries(run, color),
+        ...(runs.length === 1 && { areaStyle: { color, opacity: 0.12 } }),
+        markLine: {
+          ...dashed(drawn.size === 1 ? 'var(--bad)' : color),
+          data: isFirst ? [{ name: `usable ${formatCount(own)}`, yAxis: own }] : [],
+        },
+      };
+    }),
   };
 }
 
-function runSeries({ name, context, moments, isHollow = false }: TimelineRun, place: number) {
-  const { color } = lookOf(place);
-  const marks = moments.flatMap(([step, kind]) => {
-    const look = MARKS[kind];
-    return look === undefined ? [] : [{ coord: [step + 1, context[step] ?? 0], ...look }];
-  });
+function runSeries({ name, context, moments, isHollow = false }: TimelineRun, color: string) {
   return {
     type: 'line',
     name: cutName(isHollow ? `${name} (impossible)` : name, LONGEST_SERIES),
@@ -266,24 +221,17 @@ function runSeries({ name, context, moments, isHollow = false }: TimelineRun, pl
       silent: true,
       label: { show: false },
       itemStyle: { color, borderColor: 'var(--card)', borderWidth: 1 },
-      data: marks,
+      data: moments.flatMap(([step, kind]) =>
+        MARKS[kind] === undefined
+          ? []
+          : [{ coord: [step + 1, context[step] ?? 0], ...MARKS[kind] }],
+      ),
     },
   };
 }
 
-function usableLine(usable: readonly number[], color: string) {
-  return {
-    symbol: 'none',
-    silent: true,
-    lineStyle: { color, type: 'dashed' },
-    label: { ...SOFT, position: 'insideEndTop', formatter: '{b}' },
-    data: usable.map((tokens) => ({ name: `usable ${formatCount(tokens)}`, yAxis: tokens })),
-  };
-}
-
-function barsOption({ title, unit, bars }: BarsPlot): ChartOption {
-  const known = bars.flatMap(({ value, low, high }) => [value, low, high].filter(isKnown));
-  const at = (value: number | null, place: number) => ({ coord: [scaled(value, unit), place] });
+function barsOption({ title, unit, bars }: PlotOf<'bars'>) {
+  const known = bars.flatMap(({ value, low, high }) => [value ?? [], low ?? [], high ?? []].flat());
   return {
     grid: { left: 12, right: 40, top: 34, bottom: 8, containLabel: true },
     tooltip: { trigger: 'item', confine: true },
@@ -291,11 +239,11 @@ function barsOption({ title, unit, bars }: BarsPlot): ChartOption {
       ...AXIS,
       type: 'value',
       position: 'top',
-      name: `${title}${unitOf(unit)}`,
+      name: nameOfAxis(title, unit),
       nameLocation: 'middle',
       nameGap: 24,
       ...(known.every((value) => value >= 0) && { min: 0 }),
-      axisLabel: { ...SOFT, formatter: templateOf(unit), hideOverlap: true },
+      axisLabel: labelOfAxis(unit),
     },
     yAxis: {
       ...AXIS,
@@ -310,13 +258,20 @@ function barsOption({ title, unit, bars }: BarsPlot): ChartOption {
         barMaxWidth: 14,
         emphasis: { disabled: true },
         label: { ...TEXT, show: true, position: 'right', formatter: '{b}' },
-        data: bars.map(({ name, value, low, high }, place) => ({
-          name: amountOf(value, unit),
-          value: scaled(value, unit),
-          itemStyle: { color: lookOf(place).color, opacity: 0.75 },
-          label: { position: high === null ? 'right' : 'insideLeft' },
-          tip: shownLines([name, amountOf(value, unit), endsOf(low, high, unit)]),
-        })),
+        data: bars.map(({ name, value, low, high }, place) => {
+          const amount = amountOf(value, unit);
+          const ends =
+            low === null || high === null
+              ? 'too few sessions for an interval'
+              : joinEnds(formatAmount(low, unit), formatAmount(high, unit));
+          return {
+            name: amount,
+            value: scaled(value, unit),
+            itemStyle: { color: lookOf(place).color, opacity: 0.75 },
+            label: { position: high === null ? 'right' : 'insideLeft' },
+            tip: tipOf([name, amount, ends]),
+          };
+        }),
         markLine: {
           symbol: ['rect', 'rect'],
           symbolSize: [2, 9],
@@ -324,7 +279,9 @@ function barsOption({ title, unit, bars }: BarsPlot): ChartOption {
           label: { show: false },
           lineStyle: { color: 'var(--ink)', type: 'solid', width: 1.5 },
           data: bars.flatMap(({ low, high }, place) =>
-            low === null || high === null ? [] : [[at(low, place), at(high, place)]],
+            low === null || high === null
+              ? []
+              : [[low, high].map((end) => ({ coord: [scaled(end, unit), place] }))],
           ),
         },
       },
@@ -332,13 +289,26 @@ function barsOption({ title, unit, bars }: BarsPlot): ChartOption {
   };
 }
 
-function isKnown(value: number | null): value is number {
-  return value !== null;
+function dashed(color: string) {
+  return {
+    symbol: 'none',
+    silent: true,
+    lineStyle: { color, type: 'dashed' },
+    label: { ...SOFT, formatter: '{b}', position: 'insideEndTop' },
+  };
 }
 
-function endsOf(low: number | null, high: number | null, unit: Unit): string {
-  if (low === null || high === null) return 'too few sessions for an interval';
-  return `${formatAmount(low, unit)} … ${formatAmount(high, unit)}`;
+function endsOf(points: readonly PlotPoint[], axis: number): readonly [number, number] {
+  const known = points.flatMap(({ values }) => values[axis] ?? []);
+  return [Math.min(...known), Math.max(...known)];
+}
+
+function placeOf({ values: [x, y] }: PlotPoint): string {
+  return `${x} ${y}`;
+}
+
+function nameOf({ name, mark }: PlotPoint): string {
+  return mark === undefined ? name : `${mark}: ${name}`;
 }
 
 function amountOf(value: number | null | undefined, unit: Unit): string {
@@ -352,17 +322,12 @@ function scaled(value: number | null, unit: Unit): number | null {
   return unit === 'ratio' ? percentOf(value) : value;
 }
 
-function templateOf(unit: Unit): string {
-  const templates: Readonly<Partial<Record<Unit, string>>> = {
-    usd: '${value}',
-    ratio: '{value} %',
-    ms: '{value} s',
-  };
-  return templates[unit] ?? '{value}';
+function labelOfAxis(unit: Unit) {
+  return { ...SOFT, formatter: TEMPLATES[unit] ?? '{value}', hideOverlap: true };
 }
 
-function unitOf(unit: Unit): string {
-  return unit === 'tokens' ? ' (tokens)' : '';
+function nameOfAxis(name: string, unit: Unit): string {
+  return unit === 'tokens' ? `${name} (tokens)` : name;
 }
 
 function cutName(name: string, most = LONGEST_LABEL): string {
@@ -370,9 +335,6 @@ function cutName(name: string, most = LONGEST_LABEL): string {
   return shown.length <= most ? shown : `${shown.slice(0, most - 1)}…`;
 }
 
-function shownLines(lines: readonly string[]): string {
-  return lines
-    .filter((line) => line !== '')
-    .map(shownText)
-    .join('\n');
+function tipOf(lines: readonly string[]): string {
+  return lines.flatMap((line) => (line === '' ? [] : shownText(line))).join('\n');
 }

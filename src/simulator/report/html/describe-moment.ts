@@ -2,25 +2,16 @@ import type { EvictionCause, RunEvent } from '../../events.ts';
 import { countOf, formatCount } from '../numbers.ts';
 import type { MomentKind } from '../plots.ts';
 
-/** Something worth a mark on a time line. */
-interface Described {
-  readonly kind: MomentKind;
-  readonly words: string;
-  /** Of parts, messages, constraints or paths. */
-  readonly ids?: readonly string[];
-}
+/** Something worth a mark on a time line: its kind and its words. */
+type Described = readonly [kind: MomentKind, words: string];
 
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>;
-
-type Describers = {
-  readonly [Type in RunEvent['type']]?: (event: EventOf<Type>) => Described | undefined;
-};
 
 const OVERFLOW_PATHS = {
   'after-step': 'after the step',
   'before-request': 'before the request',
   refused: 'when the provider refused',
-} as const;
+};
 
 const KEPT_OUT_BY: Readonly<Record<EvictionCause, string>> = {
   prune: 'a prune',
@@ -43,77 +34,108 @@ const NEEDED = {
   path: 'a file that is opened',
   name: 'a name found only there',
   phrase: 'words found only there',
-} as const;
-
-const describers: Describers = {
-  'step-refused': ({ contextTokens, windowTokens, isRecognised }) => ({
-    kind: 'refusal',
-    words: `Refused: ${tokens(contextTokens)} for a window of ${tokens(windowTokens)}; the policy ${isRecognised ? 'recognises' : 'does not recognise'} this error.`,
-  }),
-  'step-malformed': ({ reason }) => ({ kind: 'refusal', words: `Malformed request: ${reason}.` }),
-  'step-truncated': ({ contextTokens, keptTokens }) => ({
-    kind: 'refusal',
-    words: `Silently cut: ${tokens(contextTokens)} became ${tokens(keptTokens)}.`,
-  }),
-  'request-failed': ({ of, failure, waitMs }) => ({
-    kind: 'failure',
-    words: `Request of a ${of} failed (${failure}); ${waitMs === undefined ? 'not retried' : `retried after ${formatCount(waitMs)} ms`}.`,
-  }),
-  'model-changed': ({ model, limits, usableTokens }) => ({
-    kind: 'model',
-    words: `From here on ${model}, context ${formatCount(limits.contextTokens)}, ${describeUsable(usableTokens)}.`,
-  }),
-  overflow: ({ path, countTokens, usableTokens }) => ({
-    kind: 'overflow',
-    words:
-      countTokens === undefined || usableTokens === undefined
-        ? `Overflow ${OVERFLOW_PATHS[path]}.`
-        : `Overflow ${OVERFLOW_PATHS[path]}: counted ${tokens(countTokens)}, usable ${tokens(usableTokens)} (${difference(countTokens - usableTokens)}).`,
-  }),
-  'prune-end': describePrune,
-  'summary-end': (event) => ({ kind: 'summary', words: describeSummary(event) }),
-  pivot: describePivot,
-  'summary-rejected': ({ reason }) => ({
-    kind: 'failure',
-    words: `Summary rejected: ${reason}.`,
-  }),
-  'summary-repeated': ({ because }) => ({
-    kind: 'summary',
-    words: `Summary requested again: ${because}.`,
-  }),
-  'usage-ignored': ({ reason, messageId }) => ({
-    kind: 'failure',
-    words: `Reported usage ignored: ${reason}.`,
-    ids: [messageId],
-  }),
-  'moved-out': ({ messageIds }) => ({
-    kind: 'lost',
-    words: `${countOf(messageIds.length, 'message')} moved to external memory.`,
-    ids: messageIds,
-  }),
-  'law-violated': ({ law, message, isKnown, messageIds }) => ({
-    kind: 'law',
-    words: `Law ${law} broken${isKnown ? ", as in the policy's source" : ''}: ${message}`,
-    ids: messageIds,
-  }),
-  reference: describeReference,
-  eviction: ({ by, parts }) => ({
-    kind: 'lost',
-    words: `${countOf(parts, 'part')} left the view by ${KEPT_OUT_BY[by]}.`,
-  }),
-  standing: describeStanding,
-  'run-end': ({ state, reason, finalContextTokens }) => ({
-    kind: 'end',
-    words: `End: ${state}${reason === undefined ? '' : `, ${reason}`}${finalContextTokens === undefined ? '' : `; the next request would hold ${tokens(finalContextTokens)}`}.`,
-  }),
 };
 
 /** Describes an event in words, with the numbers that its rule used; nothing where it needs no mark. */
 export function describeMoment(event: RunEvent): Described | undefined {
-  const describe = describers[event.type] as
-    | ((event: RunEvent) => Described | undefined)
-    | undefined;
-  return describe?.(event);
+  return describeRequest(event) ?? describeChange(event);
+}
+
+function describeRequest(event: RunEvent): Described | undefined {
+  switch (event.type) {
+    case 'step-refused': {
+      const { contextTokens, windowTokens, isRecognised } = event;
+      const how = isRecognised ? 'recognises' : 'does not recognise';
+      return [
+        'refusal',
+        `Refused: ${tokens(contextTokens)} for a window of ${tokens(windowTokens)}; the policy ${how} this error.`,
+      ];
+    }
+    case 'step-malformed':
+      return ['refusal', `Malformed request: ${event.reason}.`];
+    case 'step-truncated':
+      return [
+        'refusal',
+        `Silently cut: ${tokens(event.contextTokens)} became ${tokens(event.keptTokens)}.`,
+      ];
+    case 'request-failed': {
+      const { of, failure, waitMs } = event;
+      const then = waitMs === undefined ? 'not retried' : `retried after ${formatCount(waitMs)} ms`;
+      return ['failure', `Request of a ${of} failed (${failure}); ${then}.`];
+    }
+    case 'model-changed': {
+      const { model, limits, usableTokens: usable } = event;
+      const limit = usable === undefined ? 'no usable limit' : `usable ${formatCount(usable)}`;
+      const context = formatCount(limits.contextTokens);
+      return ['model', `From here on ${model}, context ${context}, ${limit}.`];
+    }
+    case 'summary-end':
+      return ['summary', describeSummary(event)];
+    case 'summary-rejected':
+      return ['failure', `Summary rejected: ${event.reason}.`];
+    case 'summary-repeated':
+      return ['summary', `Summary requested again: ${event.because}.`];
+    case 'usage-ignored':
+      return ['failure', `Reported usage ignored: ${event.reason}.`];
+    default:
+      return undefined;
+  }
+}
+
+function describeChange(event: RunEvent): Described | undefined {
+  switch (event.type) {
+    case 'overflow': {
+      const { path, countTokens: count, usableTokens: usable } = event;
+      const counted =
+        count === undefined || usable === undefined
+          ? ''
+          : `: counted ${tokens(count)}, usable ${tokens(usable)} (${difference(count - usable)})`;
+      return ['overflow', `Overflow ${OVERFLOW_PATHS[path]}${counted}.`];
+    }
+    case 'prune-end':
+      return describePrune(event);
+    case 'pivot': {
+      const { auto, contextBeforeTokens: before, contextAfterTokens: after } = event;
+      const sizes =
+        before === undefined || after === undefined
+          ? 'sizes unknown'
+          : `${tokens(before)} became ${tokens(after)} (${difference(after - before)})`;
+      return ['pivot', `Compaction${auto ? '' : ' by hand'}: ${sizes}.`];
+    }
+    case 'moved-out':
+      return ['lost', `${countOf(event.messageIds.length, 'message')} moved to external memory.`];
+    case 'law-violated': {
+      const known = event.isKnown ? ", as in the policy's source" : '';
+      return ['law', `Law ${event.law} broken${known}: ${event.message}`];
+    }
+    case 'reference': {
+      const { missedBy, kind, sinceStep, tokens: size } = event;
+      // Only what was missed is worth a mark.
+      if (missedBy === undefined) return undefined;
+      return [
+        'miss',
+        `Loss: ${tokens(size)} of step ${sinceStep} needed (${NEEDED[kind]}), removed by ${KEPT_OUT_BY[missedBy]}.`,
+      ];
+    }
+    case 'eviction':
+      return ['lost', `${countOf(event.parts, 'part')} left the view by ${KEPT_OUT_BY[event.by]}.`];
+    case 'standing': {
+      const { at, goneConstraints, gonePaths, constraints, paths } = event;
+      if (goneConstraints.length + gonePaths.length === 0) return undefined;
+      return [
+        'lost',
+        `No longer named ${STANDING_TIMES[at]}: ${goneConstraints.length} of ${constraints} constraints, ${gonePaths.length} of ${paths} paths.`,
+      ];
+    }
+    case 'run-end': {
+      const { state, reason, finalContextTokens: final } = event;
+      const why = reason === undefined ? '' : `, ${reason}`;
+      const next = final === undefined ? '' : `; the next request would hold ${tokens(final)}`;
+      return ['end', `End: ${state}${why}${next}.`];
+    }
+    default:
+      return undefined;
+  }
 }
 
 function describeSummary(event: EventOf<'summary-end'>): string {
@@ -128,49 +150,15 @@ function describePrune(event: EventOf<'prune-end'>): Described | undefined {
   const { state, partIds, estimatedTokens, prunedTokens, survivingTokens } = event;
   if (state === 'nothing') return undefined;
   if (state === 'below-minimum') {
-    const words = `Prune did not fire: it found ${tokens(estimatedTokens)}, less than its minimum.`;
-    return { kind: 'prune', words };
+    const found = tokens(estimatedTokens);
+    return ['prune', `Prune did not fire: it found ${found}, less than its minimum.`];
   }
-  const [done, size, estimate] =
-    prunedTokens < 0
-      ? ['added', -prunedTokens, -estimatedTokens]
-      : ['cleared', prunedTokens, estimatedTokens];
-  const sizes = `${tokens(size)} ${done}, ${tokens(estimate)} estimated`;
-  const words = `Prune of ${countOf(partIds.length, 'part')}: ${sizes}; ${tokens(survivingTokens)} after them lose the cache.`;
-  return { kind: 'prune', words, ids: partIds };
-}
-
-/** Only what was missed is worth a mark. */
-function describeReference(event: EventOf<'reference'>): Described | undefined {
-  const { missedBy, kind, sinceStep, tokens: size, partIds } = event;
-  if (missedBy === undefined) return undefined;
-  const words = `Loss: ${tokens(size)} of step ${sinceStep} needed (${NEEDED[kind]}), removed by ${KEPT_OUT_BY[missedBy]}.`;
-  return { kind: 'miss', words, ids: partIds };
-}
-
-function describeStanding(event: EventOf<'standing'>): Described | undefined {
-  const { at, goneConstraints, gonePaths, constraints, paths } = event;
-  const ids = [...goneConstraints, ...gonePaths];
-  if (ids.length === 0) return undefined;
-  const words = `No longer named ${STANDING_TIMES[at]}: ${goneConstraints.length} of ${constraints} constraints, ${gonePaths.length} of ${paths} paths.`;
-  return { kind: 'lost', words, ids };
-}
-
-function describeUsable(usableTokens: number | undefined): string {
-  return usableTokens === undefined ? 'no usable limit' : `usable ${formatCount(usableTokens)}`;
-}
-
-function describePivot(event: EventOf<'pivot'>): Described {
-  const { auto, contextBeforeTokens: before, contextAfterTokens: after, messageId } = event;
-  const sizes =
-    before === undefined || after === undefined
-      ? 'sizes unknown'
-      : `${tokens(before)} became ${tokens(after)} (${difference(after - before)})`;
-  return {
-    kind: 'pivot',
-    words: `Compaction${auto ? '' : ' by hand'}: ${sizes}.`,
-    ids: [messageId],
-  };
+  const [done, sign] = prunedTokens < 0 ? ['added', -1] : ['cleared', 1];
+  const sizes = `${tokens(sign * prunedTokens)} ${done}, ${tokens(sign * estimatedTokens)} estimated`;
+  return [
+    'prune',
+    `Prune of ${countOf(partIds.length, 'part')}: ${sizes}; ${tokens(survivingTokens)} after them lose the cache.`,
+  ];
 }
 
 function tokens(value: number): string {

@@ -10,8 +10,7 @@ import { markupText, shownLines, shownText } from '../markup.ts';
 import type { Plot } from '../plots.ts';
 import { areOfNumbers } from '../text-table.ts';
 import { axisOptions, heightOf, toOption } from './chart-options.ts';
-import { colorStyle } from './colors.ts';
-import { drawChart, readLibrary } from './draw-chart.ts';
+import { colorStyle, drawChart, readLibrary } from './draw-chart.ts';
 
 /** A page under construction. */
 interface Page {
@@ -19,9 +18,9 @@ interface Page {
   readonly sections: ReadonlyMap<string, number>;
   /** Charts, as its script has them. */
   readonly charts: object[];
+  /** Charts of sections are drawn when they are opened. */
+  readonly draws: 'now' | 'later';
 }
-
-type BlockOf<Type extends Block['type']> = Extract<Block, { readonly type: Type }>;
 
 /** Nothing is fetched from anywhere; scripts and styles are those of the page. */
 const POLICY =
@@ -46,35 +45,24 @@ const MARKS = '▼ compaction · ● prune · ✕ refusal · ◆ loss · ■ fai
 export function renderHtml(blocks: readonly Block[]): string {
   const shown = blocks.filter(({ only = 'page' }) => only === 'page');
   const title = shown.find((block) => block.type === 'heading');
-  const rest = shown.filter((block) => block !== title);
-  const sections = rest.filter((block) => block.type === 'section');
+  const sections = shown.filter((block) => block.type === 'section');
+  const overview = shown.filter((block) => block !== title && block.type !== 'section');
   const page: Page = {
     sections: new Map(sections.map(({ about }, place) => [about, place + 1])),
     charts: [],
+    draws: 'now',
   };
   const name = title === undefined ? 'compaction-bench' : words(title.text);
   const main = [
     `<section id="overview"><h1>${name}</h1>`,
-    blocksOf(
-      rest.filter((block) => block.type !== 'section'),
-      page,
-    ),
+    blocksOf(overview, page),
     '</section>',
-    ...sections.map((section) => sectionOf(section, page)),
-  ];
-  return shell(main.join('\n'), { title: name, charts: page.charts });
-}
-
-/** A page that a server shows, which looks for newer ones of another version. */
-export function withTag(page: string, tag: string): string {
-  return page.replace('<html lang="en"', `<html lang="en" data-tag="${markupText(tag)}"`);
-}
-
-function shell(
-  main: string,
-  { title, charts }: { readonly title: string; readonly charts: readonly object[] },
-): string {
-  const library = charts.length === 0 ? '' : `<script>${readLibrary()}</script>\n`;
+    ...sections.map((section, place) => {
+      const inner = blocksOf(section.blocks, { ...page, draws: 'later' });
+      return `<section id="session-${place + 1}" class="session"><p class="back"><a href="#">‹ all sessions</a></p><h1>${words(section.title)}</h1>\n<div class="session-body">${inner}</div></section>`;
+    }),
+  ].join('\n');
+  const library = page.charts.length === 0 ? '' : `<script>${readLibrary()}</script>\n`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -83,7 +71,7 @@ function shell(
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="referrer" content="no-referrer">
 <link rel="icon" href="data:,">
-<title>${title}</title>
+<title>${name}</title>
 <style>
 ${colorStyle()}${readSource('page.css')}</style>
 </head>
@@ -91,7 +79,7 @@ ${colorStyle()}${readSource('page.css')}</style>
 <a class="skip" href="#content">To the content</a>
 <header><a class="home" href="#">compaction-bench</a></header>
 <main id="content" tabindex="-1">${main}</main>
-${dataOf(charts)}
+${dataOf(page.charts)}
 ${library}<script>(function () {
 'use strict';
 ${SCRIPTS.map(scriptOf).join('')}})();</script>
@@ -100,26 +88,25 @@ ${SCRIPTS.map(scriptOf).join('')}})();</script>
 `;
 }
 
-function sectionOf({ title, about, blocks }: BlockOf<'section'>, page: Page): string {
-  const inner = blocksOf(blocks, page, 'later');
-  const id = `session-${page.sections.get(about) ?? 0}`;
-  return `<section id="${id}" class="session"><p class="back"><a href="#">‹ all sessions</a></p><h1>${words(title)}</h1>\n<div class="session-body">${inner}</div></section>`;
+/** A page that a server shows, which looks for newer ones of another version. */
+export function withTag(page: string, tag: string): string {
+  return page.replace('<html lang="en"', `<html lang="en" data-tag="${markupText(tag)}"`);
 }
 
 /** Blocks, the first that says something as the verdict. */
-function blocksOf(blocks: readonly Block[], page: Page, draws: 'now' | 'later' = 'now'): string {
+function blocksOf(blocks: readonly Block[], page: Page): string {
   const shown = blocks
-    .map((block) => ({ block, html: toHtml(block, page, draws) }))
+    .map((block) => ({ block, html: toHtml(block, page) }))
     .filter(({ html }) => html !== '');
-  const verdict = shown.findIndex(
+  const verdict = shown.find(
     ({ block }) => block.type === 'facts' || (block.type === 'lines' && !block.isBasis),
   );
   return shown
-    .map(({ html }, place) => (place === verdict ? `<div class="verdict">${html}</div>` : html))
+    .map((one) => (one === verdict ? `<div class="verdict">${one.html}</div>` : one.html))
     .join('\n');
 }
 
-function toHtml(block: Block, page: Page, draws: 'now' | 'later'): string {
+function toHtml(block: Block, page: Page): string {
   switch (block.type) {
     case 'heading':
       return `<h2>${words(block.text)}</h2>`;
@@ -130,64 +117,74 @@ function toHtml(block: Block, page: Page, draws: 'now' | 'later'): string {
       const look = color === undefined ? '' : ` class="${color === 'red' ? 'bad' : 'soft'}"`;
       return lines.map((line) => `<p${look}>${line}</p>`).join('\n');
     }
-    case 'list':
-      if (block.items.length === 0) return '';
-      return `<h2>${words(block.title)}</h2>\n${toItems(block.items.map(words))}`;
+    case 'list': {
+      const items = toItems(block.items.map(words));
+      return items === '' ? '' : `<h2>${words(block.title)}</h2>\n${items}`;
+    }
     case 'table':
       return block.rows.length === 0 ? '' : toTable(block, page);
     case 'facts': {
-      if (block.rows.length === 0 && block.title === undefined) return '';
       const lead = block.title === undefined ? '' : `<p>${words(block.title)}</p>\n`;
       const facts = block.rows.map(
         ([label, fact]) => `<dt>${words(label)}</dt><dd>${words(fact)}</dd>`,
       );
       return facts.length === 0 ? lead : `${lead}<dl>${facts.join('\n')}</dl>`;
     }
-    case 'chart': {
-      const drawing = block.draw({ colors: false, details: true });
-      return `<details><summary>Chart</summary><pre tabindex="0">${preText(drawing)}</pre></details>`;
-    }
+    case 'chart':
+      return `<details><summary>Chart</summary>${preText(block.draw({ colors: false, details: true }))}</details>`;
     case 'plot':
-      return toFigure(block.plot, page, draws);
+      return toFigure(block.plot, page);
     case 'section':
       return '';
     case 'snippet':
-      return `<div class="snippet"><p>${words(block.where)}</p>\n<pre tabindex="0">${preText(block.code)}</pre></div>`;
+      return `<div class="snippet"><p>${words(block.where)}</p>\n${preText(block.code)}</div>`;
   }
 }
 
 function toItems(lines: readonly string[]): string {
-  const shown = lines.filter((line) => line !== '');
-  if (shown.length === 0) return '';
-  return `<ul>\n${shown.map((line) => `<li>${line}</li>`).join('\n')}\n</ul>`;
+  const items = lines.flatMap((line) => (line === '' ? [] : `<li>${line}</li>`));
+  return items.length === 0 ? '' : `<ul>\n${items.join('\n')}\n</ul>`;
 }
 
 /** A chart as a picture, which the script of the page makes one that can be pointed at. */
-function toFigure(plot: Plot, page: Page, draws: 'now' | 'later'): string {
-  const place = page.charts.length;
-  page.charts.push({
+function toFigure(plot: Plot, { charts, draws }: Page): string {
+  const { kind } = plot;
+  const height = heightOf(plot);
+  charts.push({
     option: toOption(plot),
-    height: heightOf(plot),
-    ...(plot.kind === 'timeline' && {
+    height,
+    ...(kind === 'timeline' && {
       runs: plot.runs.map((run) => ({ ...run, name: shownText(run.name) })),
     }),
-    ...(plot.kind === 'scatter' && plot.axes.length > 2 && { axes: axisOptions(plot.axes) }),
+    ...(kind === 'scatter' && plot.axes.length > 2 && { axes: axisOptions(plot.axes) }),
   });
   const picture = draws === 'now' ? drawChart(plot) : '';
-  const note = plot.kind === 'timeline' ? MARKS : (plot.kind === 'scatter' && plot.note) || '';
-  const caption = note === '' ? '' : `<p class="soft">${markupText(note)}</p>`;
-  return `<figure id="chart-${place}" class="${plot.kind}"><figcaption>${markupText(plot.title)}</figcaption><div class="drawing" role="img" aria-label="${markupText(plot.title)}" style="--height: ${heightOf(plot)}px">${picture}</div>${caption}</figure>`;
+  const note = kind === 'timeline' ? MARKS : (kind === 'scatter' && plot.note) || '';
+  const below = note === '' ? '' : `<p class="soft">${markupText(note)}</p>`;
+  const title = markupText(plot.title);
+  return `<figure id="chart-${charts.length - 1}" class="${kind}"><figcaption>${title}</figcaption><div class="drawing" role="img" aria-label="${title}" style="--height: ${height}px">${picture}</div>${below}</figure>`;
 }
 
-function toTable(block: BlockOf<'table'>, page: Page): string {
-  const { columns, rows, lead, note, isDetail, sparks } = block;
-  const isNumber = areOfNumbers(columns);
-  const look = (place: number) => (isNumber[place] ? ' class="number"' : '');
+function toTable(block: TableBlock & Pick<Block, 'isDetail'>, page: Page): string {
+  const { columns, rows, lead, note, isDetail, about = [], sparks } = block;
+  const areNumbers = areOfNumbers(columns);
+  const look = (place: number) => (areNumbers[place] ? ' class="number"' : '');
   const heads = columns.map(
     ({ title }, place) => `<th scope="col"${look(place)}>${words(title)}</th>`,
   );
   if (sparks !== undefined) heads.push('<th scope="col" class="plain">Context</th>');
-  const body = rows.map((row, index) => rowOf(row, { block, index, look, page }));
+  const body = rows.map(([name = '', ...cells], index) => {
+    const section = page.sections.get(about[index] ?? '');
+    const link = section === undefined ? '' : `<a href="#session-${section}">`;
+    const values = cells.map((cell, place) => {
+      const shade = block.shades?.[index]?.[place] ?? undefined;
+      const style = shade === undefined ? '' : ` style="--shade: ${shade.toFixed(2)}"`;
+      return `<td${look(place + 1)}${style}>${words(cell)}</td>`;
+    });
+    if (sparks !== undefined) values.push(`<td>${sparkOf(sparks[index] ?? [])}</td>`);
+    const bad = block.isBad?.[index] ? ' class="bad"' : '';
+    return `<tr${bad}><th scope="row"${look(0)}>${link}${words(name)}${link && '</a>'}</th>${values.join('')}</tr>`;
+  });
   const label = words(lead ?? columns[0]?.title ?? 'Table');
   const isFolded = isDetail === true && rows.length > MOST_OPEN;
   const caption = lead === undefined || isFolded ? '' : `<caption>${label}</caption>`;
@@ -197,41 +194,18 @@ function toTable(block: BlockOf<'table'>, page: Page): string {
   return isFolded ? `<details><summary>${label}</summary>${whole}</details>` : whole;
 }
 
-function rowOf(
-  [name = '', ...cells]: readonly Text[],
-  at: {
-    readonly block: TableBlock;
-    readonly index: number;
-    readonly look: (place: number) => string;
-    readonly page: Page;
-  },
-): string {
-  const { about = [], sparks, isBad = [], shades = [] } = at.block;
-  const section = at.page.sections.get(about[at.index] ?? '');
-  const title =
-    section === undefined ? words(name) : `<a href="#session-${section}">${words(name)}</a>`;
-  const values = cells.map((cell, place) => {
-    const shade = shades[at.index]?.[place];
-    const style =
-      shade === undefined || shade === null ? '' : ` style="--shade: ${shade.toFixed(2)}"`;
-    return `<td${at.look(place + 1)}${style}>${words(cell)}</td>`;
-  });
-  if (sparks !== undefined) values.push(`<td>${sparkOf(sparks[at.index] ?? [])}</td>`);
-  const bad = isBad[at.index] ? ' class="bad"' : '';
-  return `<tr${bad}><th scope="row"${at.look(0)}>${title}</th>${values.join('')}</tr>`;
-}
-
 /** A line without axes. */
 function sparkOf(values: readonly number[]): string {
   if (values.length < 2) return '';
-  const each = Math.max(1, Math.ceil(values.length / MOST_SPARK_POINTS));
+  const { width, height } = SPARK;
+  const each = Math.ceil(values.length / MOST_SPARK_POINTS);
   const shown = values.filter((_, index) => index % each === 0);
   const top = Math.max(1, ...shown);
   const points = shown.map((value, index) => {
-    const x = (index / Math.max(1, shown.length - 1)) * SPARK.width;
-    return `${x.toFixed(1)},${(SPARK.height - 1 - (value / top) * (SPARK.height - 2)).toFixed(1)}`;
+    const x = (index / Math.max(1, shown.length - 1)) * width;
+    return `${x.toFixed(1)},${(height - 1 - (value / top) * (height - 2)).toFixed(1)}`;
   });
-  return `<svg class="spark" aria-hidden="true" width="${SPARK.width}" height="${SPARK.height}" viewBox="0 0 ${SPARK.width} ${SPARK.height}"><polyline points="${points.join(' ')}"/></svg>`;
+  return `<svg class="spark" aria-hidden="true" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><polyline points="${points.join(' ')}"/></svg>`;
 }
 
 /** No text of the data can end its script, nor begin another or a comment. */
@@ -261,20 +235,17 @@ function readSource(name: string): string {
 
 /** A text as it may stand anywhere between or in tags; a file of this machine is a link. */
 function words(text: Text): string {
-  return [text]
-    .flat()
-    .map((piece) => {
-      // What only a terminal is told, such as how to see more, is on no page.
-      if (typeof piece !== 'string' && 'markdown' in piece) return markupText(piece.markdown);
-      const shown = markupText(textOf(piece));
-      if (typeof piece === 'string' || piece.file === undefined || !isAbsolute(piece.file)) {
-        return shown;
-      }
-      return `<a href="${markupText(pathToFileURL(piece.file).href)}">${shown}</a>`;
-    })
-    .join('');
+  const pieces = [text].flat().map((piece) => {
+    // What only a terminal is told, such as how to see more, is on no page.
+    if (typeof piece !== 'string' && 'markdown' in piece) return markupText(piece.markdown);
+    const shown = markupText(textOf(piece));
+    const file = typeof piece === 'string' ? undefined : piece.file;
+    if (file === undefined || !isAbsolute(file)) return shown;
+    return `<a href="${markupText(pathToFileURL(file).href)}">${shown}</a>`;
+  });
+  return pieces.join('');
 }
 
 function preText(text: string): string {
-  return text.split('\n').map(markupText).join('\n');
+  return `<pre tabindex="0">${text.split('\n').map(markupText).join('\n')}</pre>`;
 }

@@ -11,7 +11,7 @@ import { shownLines, shownText } from '../markup.ts';
 import { countOf } from '../numbers.ts';
 import type { Moment, Plot, TimelineRun } from '../plots.ts';
 import { describeEnding, type RenderOptions } from '../report.ts';
-import type { RunView } from '../saved/shapes.ts';
+import type { RunView } from '../saved/run-view.ts';
 import type { SawtoothPlot } from '../sawtooth.ts';
 import { conclude } from '../verdict.ts';
 import { verdictBlock } from '../verdict-lines.ts';
@@ -28,8 +28,6 @@ interface DrawnRun {
   readonly view?: RunView | undefined;
 }
 
-type StepEnd = Extract<RunEvent, { readonly type: 'step-end' }>;
-
 /** Longest text that a page has of one part, in characters. */
 const LONGEST_TEXT = 20_000;
 /** Marks of a drawing that are moments of a page. */
@@ -37,7 +35,6 @@ const MARKED: Readonly<Record<string, Moment[1]>> = {
   prune: 'prune',
   pivot: 'pivot',
   refusal: 'refusal',
-  failure: 'failure',
   'model change': 'model',
 };
 
@@ -49,28 +46,22 @@ export function sessionSections(
     names,
     noTimeline,
     nameOf = ({ policy }: RunRecord) => policy,
-    ...pictures
+    eventsOf,
+    viewOf,
   }: Pictures & {
     readonly names: ReadonlyMap<string, string>;
     readonly noTimeline: string;
     readonly nameOf?: (run: RunRecord) => string;
   },
 ): readonly Block[] {
-  const keysBySession = groupBy(
-    arms.flatMap((arm) => arm.runs.map(({ key, session }) => ({ key, session }))),
-    ({ session }) => session,
-  );
   return [...groupBy(runs, ({ session }) => session)].map(([session, own]): Block => {
-    const keys = new Set(keysBySession.get(session)?.map(({ key }) => key));
     const ownArms = arms
-      .map(({ name, runs: all }) => ({ name, runs: all.filter(({ key }) => keys.has(key)) }))
-      .filter(({ runs: some }) => some.length > 0);
+      .map(({ name, runs: all }) => ({ name, runs: all.filter((run) => run.session === session) }))
+      .filter((arm) => arm.runs.length > 0);
     const conclusion = conclude(ownArms);
-    const drawn = own.flatMap((run): readonly DrawnRun[] => {
-      const events = pictures.eventsOf?.(run);
-      if (events === undefined) return [];
+    const drawn = own.map((run) => {
       const isHollow = run.impossible !== undefined;
-      return [{ name: nameOf(run), isHollow, events, view: pictures.viewOf?.(run) }];
+      return { name: nameOf(run), isHollow, events: eventsOf?.(run) ?? [], view: viewOf?.(run) };
     });
     const ends = own.flatMap((run) => {
       const { impossible, reason = impossible } = run;
@@ -118,10 +109,9 @@ export function timelineOf(title: string, runs: readonly DrawnRun[]): Plot | und
 
 /** The same of a run of which only its drawing was kept. */
 export function timelineOfPlot(name: string, plot: SawtoothPlot): TimelineRun {
-  const moments = plot.marks.flatMap(({ kind, steps }) => {
-    const own = MARKED[kind.id] ?? 'failure';
-    return steps.map((step): Moment => [step - 1, own, `A ${kind.one}.`]);
-  });
+  const moments = plot.marks.flatMap(({ kind, steps }) =>
+    steps.map((step): Moment => [step - 1, MARKED[kind.id] ?? 'failure', `A ${kind.one}.`]),
+  );
   return {
     name,
     usable: plot.usableTokens[0] ?? null,
@@ -133,61 +123,51 @@ export function timelineOfPlot(name: string, plot: SawtoothPlot): TimelineRun {
 /** Folds the events of one run into what a page draws. */
 export function toTimelineRun({ name, isHollow = false, events, view }: DrawnRun): TimelineRun {
   const steps = events.filter((event) => event.type === 'step-end');
-  const start = events.find((event) => event.type === 'run-start');
+  const flags = steps.map(({ opensTurn, isCold, reread, lostTokens }) =>
+    [
+      opensTurn ? 'begins a turn' : '',
+      isCold ? 'after an idle gap, nothing was left in the cache' : '',
+      reread === undefined ? '' : 're-reads what was lost',
+      lostTokens ? 'breaks the cached prefix' : '',
+    ].filter((words) => words !== ''),
+  );
   return {
     name,
     isHollow,
-    usable: start?.usableTokens ?? null,
+    usable: events.find((event) => event.type === 'run-start')?.usableTokens ?? null,
     context: steps.map(({ contextTokens }) => contextTokens),
     cached: steps.map(({ cacheReadTokens }) => cacheReadTokens),
     written: steps.map(({ cacheWriteTokens }) => cacheWriteTokens),
     output: steps.map(({ outputTokens }) => outputTokens),
     flags: Object.fromEntries(
-      steps.flatMap((step, index) => {
-        const words = flagsOf(step);
-        return words === '' ? [] : [[index, words]];
-      }),
+      flags.flatMap((words, step) => (words.length === 0 ? [] : [[step, words.join(', ')]])),
     ),
-    moments: momentsOf(events, view),
-    view: view && shortenTexts(view),
+    moments: momentsOf(events, view?.texts?.losses),
+    view: view && toShownView(view),
   };
 }
 
-function momentsOf(events: readonly RunEvent[], view: RunView | undefined): readonly Moment[] {
+function momentsOf(events: readonly RunEvent[], losses: readonly string[] = []): readonly Moment[] {
   const moments: Moment[] = [];
-  const losses = [...(view?.texts?.losses ?? [])].values();
+  const names = losses.values();
   let steps = 0;
   for (const event of events) {
     if (event.type === 'step-end') steps += 1;
-    const named = isLoss(event) ? (losses.next().value ?? '') : '';
-    const moment = describeMoment(event);
-    if (moment === undefined) continue;
+    const lost = isLoss(event) ? names.next().value : undefined;
+    const [kind, words = ''] = describeMoment(event) ?? [];
+    if (kind === undefined) continue;
     // An event just before a step belongs to it, any other to the step before.
     const at = event.type === 'reference' ? steps : Math.max(0, steps - 1);
-    const words = named === '' ? moment.words : `${moment.words} It was: ${cutText(named)}`;
-    moments.push([at, moment.kind, shownText(words)]);
+    moments.push([at, kind, shownText(lost ? `${words} It was: ${cutText(lost)}` : words)]);
   }
   return moments;
 }
 
-function flagsOf({ opensTurn, isCold, reread, lostTokens }: StepEnd): string {
-  return [
-    ...(opensTurn ? ['begins a turn'] : []),
-    ...(isCold ? ['after an idle gap, nothing was left in the cache'] : []),
-    ...(reread === undefined ? [] : ['re-reads what was lost']),
-    ...(lostTokens ? ['breaks the cached prefix'] : []),
-  ].join(', ');
-}
-
-function shortenTexts(view: RunView): RunView {
-  const { texts, kinds } = view;
-  const shown = { ...view, kinds: kinds.map(shownText) };
+function toShownView({ texts, kinds, ...sizes }: RunView): RunView {
+  const shown = { ...sizes, kinds: kinds.map(shownText) };
   if (texts === undefined) return shown;
-  const { losses: _, ...others } = texts;
-  return {
-    ...shown,
-    texts: { ...others, pool: texts.pool.map((text) => shownLines(cutText(text))) },
-  };
+  const { losses: _, pool, ...indices } = texts;
+  return { ...shown, texts: { ...indices, pool: pool.map((text) => shownLines(cutText(text))) } };
 }
 
 function cutText(text: string): string {

@@ -1,110 +1,94 @@
 import { quoted, quotedLong } from '../../lib/names.ts';
 import { compareTexts } from '../../lib/text.ts';
-import type { RunRecord } from '../../metrics/record.ts';
 import type { Provenance } from '../report.ts';
 import type { SavedEvents } from './events-file.ts';
 
 /** Reports of runs as one, or why they are none. */
-export type Merged =
+type Merged =
   | { readonly state: 'merged'; readonly saved: SavedEvents }
   | { readonly state: 'refused'; readonly reason: string };
 
-type Same = readonly [what: string, of: (provenance: Provenance) => unknown];
-
 /** Properties that must be the same for runs to stand in one table. */
-const SAME: readonly Same[] = [
-  ['release', ({ version }) => version],
-  ['model', ({ model }) => model],
-  ['limits of the model', ({ limits }) => limits],
-  ['simulated provider', ({ provider }) => provider],
-  ['summarizer', ({ summarizer }) => summarizer],
-  ['seed', ({ seed }) => seed],
-  ['loop', ({ mode }) => mode],
-  ['catalog', ({ catalog }) => catalog],
-  ['settings', ({ settings }) => settings],
-];
+const SAME = {
+  release: 'version',
+  model: 'model',
+  'limits of the model': 'limits',
+  'simulated provider': 'provider',
+  summarizer: 'summarizer',
+  seed: 'seed',
+  loop: 'mode',
+  catalog: 'catalog',
+  settings: 'settings',
+} as const satisfies Record<string, keyof Provenance>;
 
 /** Several reports of runs as one: the same whatever the order in which they come. */
 export function mergeRuns(all: readonly SavedEvents[]): Merged | undefined {
   const [first, ...others] = all;
   if (first === undefined) return undefined;
   if (others.length === 0) return { state: 'merged', saved: first };
-  const reason = whyApart(all);
+  const provenances = all.map(({ report }) => report.provenance);
+  const runs = all
+    .flatMap(({ report }) => report.runs)
+    .toSorted(
+      (a, b) =>
+        compareTexts(a.session, b.session) || compareTexts(a.policy, b.policy) || a.seed - b.seed,
+    );
+  const keys = runs.map(({ session, policy, model, summarizer, seed, mode }) =>
+    JSON.stringify([session, policy, model, summarizer, seed, mode]),
+  );
+  const twice = runs[keys.findIndex((key, index) => key === keys[index - 1])];
+  const reason =
+    whyApart(provenances) ??
+    (twice && `two of them have a run of ${quoted(twice.policy)} on ${quotedLong(twice.session)}`);
   if (reason !== undefined) return { state: 'refused', reason };
-  const runs = all.flatMap(({ report }) => report.runs).toSorted(byKey);
-  const twice = runs.find((run, index) => index > 0 && keyOf(run) === keyOf(runs[index - 1]));
-  if (twice !== undefined) {
-    return {
-      state: 'refused',
-      reason: `two of them have a run of ${quoted(twice.policy)} on ${quotedLong(twice.session)}`,
-    };
-  }
-  const unread = all.flatMap(({ report }) => report.unread);
-  const report = { ...first.report, provenance: joinProvenance(all), runs, unread };
   return {
     state: 'merged',
     saved: {
-      report,
+      report: {
+        ...first.report,
+        provenance: joined(first.report.provenance, provenances),
+        runs,
+        unread: all.flatMap(({ report }) => report.unread),
+      },
       events: new Map(all.flatMap((one) => [...one.events])),
       views: new Map(all.flatMap((one) => [...one.views])),
     },
   };
 }
 
-function whyApart(all: readonly SavedEvents[]): string | undefined {
-  const provenances = all.map(({ report }) => report.provenance);
-  const apart = SAME.find(([, of]) => new Set(provenances.map((one) => toKey(of(one)))).size > 1);
+function whyApart(provenances: readonly Provenance[]): string | undefined {
+  const apart = Object.entries(SAME).find(([, key]) =>
+    areApart(provenances.map((one) => one[key])),
+  );
   if (apart !== undefined) return `not all of them have the same ${apart[0]}`;
-  const known = new Map<string, string>();
-  for (const policy of provenances.flatMap(({ policies }) => policies)) {
-    const text = toKey(policy);
-    if ((known.get(policy.name) ?? text) !== text)
-      return `not all of them have the same policy ${quoted(policy.name)}`;
-    known.set(policy.name, text);
-  }
-  return undefined;
+  const policies = provenances.flatMap((one) => one.policies);
+  const other = policies.find(({ name }) =>
+    areApart(policies.filter((policy) => policy.name === name)),
+  );
+  return other && `not all of them have the same policy ${quoted(other.name)}`;
+}
+
+function areApart(values: readonly unknown[]): boolean {
+  return new Set(values.map((value) => JSON.stringify(value))).size > 1;
 }
 
 /** Policies and prompts of all; sessions once each, by name. */
-function joinProvenance(all: readonly SavedEvents[]): Provenance {
-  const provenances = all.map(({ report }) => report.provenance);
-  const [first] = provenances as [Provenance, ...Provenance[]];
+function joined(first: Provenance, provenances: readonly Provenance[]): Provenance {
   const policies = new Map(
-    provenances.flatMap((one) => one.policies.map((policy) => [policy.name, policy])),
+    provenances.flatMap((one) => one.policies).map((policy) => [policy.name, policy]),
   );
+  const estimators = provenances.map((one) => one.estimators);
   const sessions = new Map(
-    provenances.flatMap((one) =>
-      one.estimators.sessions.map((session) => [session.session, session]),
-    ),
+    estimators.flatMap((one) => one.sessions).map((session) => [session.session, session]),
   );
   return {
     ...first,
     policies: [...policies.values()].toSorted((a, b) => compareTexts(a.name, b.name)),
-    prompts: Object.assign(
-      {},
-      ...provenances.map(({ prompts }) => prompts),
-    ) as Provenance['prompts'],
+    prompts: Object.fromEntries(provenances.flatMap(({ prompts }) => Object.entries(prompts))),
     estimators: {
       ...first.estimators,
-      policies: Object.assign(
-        {},
-        ...provenances.map((one) => one.estimators.policies),
-      ) as Provenance['estimators']['policies'],
+      policies: Object.fromEntries(estimators.flatMap((one) => Object.entries(one.policies))),
       sessions: [...sessions.values()].toSorted((a, b) => compareTexts(a.session, b.session)),
     },
   };
-}
-
-function byKey(a: RunRecord, b: RunRecord): number {
-  return compareTexts(a.session, b.session) || compareTexts(a.policy, b.policy) || a.seed - b.seed;
-}
-
-function keyOf(run: RunRecord | undefined): string {
-  return run === undefined
-    ? ''
-    : toKey([run.session, run.policy, run.model, run.summarizer, run.seed, run.mode]);
-}
-
-function toKey(value: unknown): string {
-  return JSON.stringify(value) ?? '';
 }

@@ -1,137 +1,14 @@
 import * as z from 'zod';
-import {
-  checkpointText,
-  type EstimatorOptions,
-  isCheckpoint,
-  isCleared,
-  isSent,
-  isSummary,
-  markerOf,
-  type Message,
-  type ModelContent,
-  type Part,
-  type Policy,
-  renderPart,
-  type RenderPolicy,
-} from '../../../engine/index.ts';
+import type { EstimatorOptions, Policy } from '../../../engine/index.ts';
 import type { RunState, TokenBasis } from '../../events.ts';
-import { isObject } from '../../lib/json.ts';
+import { type Immutable, isObject } from '../../lib/json.ts';
 import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
-import { countPart } from '../../replay/count.ts';
-import type { Trace } from '../../replay/trace.ts';
-import { SetupShape } from '../setup.ts';
+import type { Payback } from '../../metrics/totals.ts';
 import type { SessionStory } from '../../session/story.ts';
+import { SetupShape } from '../setup.ts';
 
 /** The type of a schema, none of whose values anybody changes. */
-export type Checked<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>;
-
-type DeepReadonly<Value> = Value extends (...given: never[]) => unknown
-  ? Value
-  : Value extends object
-    ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
-    : Value;
-
-/** A part as a request shows it. */
-export interface ShownPart {
-  /** The same wherever the part is shown, in whatever form. */
-  readonly key: string;
-  readonly kind: string;
-  /** True tokens. */
-  readonly tokens: number;
-  /** The output of the tool has been cleared. */
-  readonly isCleared: boolean;
-  /** The text that the model reads. */
-  readonly text: () => string;
-}
-
-/** Reads the parts that a message shows. */
-export type ReadParts = (message: Message, standing: Standing) => readonly ShownPart[];
-
-/** Origin of a message: the session or the policy itself. */
-export interface Standing {
-  readonly isOwn: boolean;
-}
-
-/** The number of a part's state. */
-export type PartState = (typeof PART_STATES)[keyof typeof PART_STATES];
-
-/**
- * Parts that follow each other in the order of their coming and change alike: at which request, from 0; what they
- * are now; the first of them, how many; true tokens of each where they are shown, else 0.
- */
-export type PartChange = readonly [
-  step: number,
-  state: PartState,
-  first: number,
-  count: number,
-  tokens: number,
-];
-
-/** Views of a run's requests, part by part, as sizes and states. */
-export interface RunView {
-  /** Kinds of parts: a `PartKind` each, and of tools `tool NAME`. */
-  readonly kinds: readonly string[];
-  /** An index of `kinds` for each part that a request showed, in the order of their coming. */
-  readonly kind: readonly number[];
-  /** True tokens of each when it came. */
-  readonly tokens: readonly number[];
-  /** How many came with each request. */
-  readonly came: readonly number[];
-  /** In the order of requests; of parts that are not simply kept, the first is how they came. */
-  readonly changes: readonly PartChange[];
-  /** Until each request since the one before it, in ms. */
-  readonly pauses: readonly number[];
-  /** Only of sessions whose texts somebody asked for. */
-  readonly texts?: ViewTexts | undefined;
-}
-
-/** Texts of parts, each once. */
-export interface ViewTexts {
-  readonly pool: readonly string[];
-  /** An index of the pool for each part as it came. */
-  readonly parts: readonly number[];
-  /** The same for each change; -1 where it hides parts. */
-  readonly changes: readonly number[];
-  /** The loss at each miss in words, in the order of the misses; absent where it was not saved. */
-  readonly losses?: readonly string[] | undefined;
-}
-
-/** Kinds of parts that no tool made. */
-type PartKind =
-  | 'request'
-  | 'answer'
-  | 'reasoning'
-  | 'file'
-  | 'note'
-  | 'summary'
-  | 'summary question'
-  | 'resumption';
-
-const KINDS: Readonly<Record<Exclude<Part['type'], 'tool'>, PartKind>> = {
-  text: 'answer',
-  reasoning: 'reasoning',
-  file: 'file',
-  'step-start': 'note',
-  'step-finish': 'note',
-  compaction: 'summary question',
-  subtask: 'note',
-};
-
-/** States of a part at a request. */
-export const PART_STATES = {
-  /** As it was recorded. */
-  kept: 0,
-  /** Shown in another form, as a cleared output is. */
-  pruned: 1,
-  /** Hidden behind a summary. */
-  summarised: 2,
-  /** Hidden for another reason. */
-  left: 3,
-  /** Shown again after it had been hidden, or put there by the policy. */
-  injected: 4,
-  /** The summary itself, with the question that asked for it. */
-  summary: 5,
-} as const;
+export type Checked<Schema extends z.ZodType> = Immutable<z.output<Schema>>;
 
 /** Where a number lies, in any JSON report. */
 export const IntervalShape = z.object({ low: z.number(), high: z.number() });
@@ -311,6 +188,7 @@ export const RUN_FIELDS = {
 export const RecordShape = z.looseObject({
   ...RUN_FIELDS,
   seed: z.number(),
+  mode: ModeShape.exactOptional(),
   state: StateShape,
   reason: z.string().exactOptional(),
   impossible: z.string().exactOptional(),
@@ -320,7 +198,13 @@ export const RecordShape = z.looseObject({
   fit: z
     .array(z.strictObject({ recorded: z.number().nullable(), predicted: z.number().nullable() }))
     .exactOptional(),
-  paybacks: z.array(z.looseObject({})).exactOptional(),
+  paybacks: z
+    .array(
+      z
+        .custom<Payback>(isObject)
+        .meta({ type: 'object', properties: {}, additionalProperties: {} }),
+    )
+    .exactOptional(),
   summaryFailures: z
     .array(z.looseObject({ reason: z.string(), times: z.number() }))
     .exactOptional(),
@@ -334,36 +218,6 @@ export function isOf<Schema extends z.ZodType>(
   return schema.safeParse(value).success;
 }
 
-/** A reader of the messages of one run. */
-export function createPartReader(
-  { basis, count, sizes }: Pick<Trace, 'basis' | 'count' | 'sizes'>,
-  render: RenderPolicy,
-): ReadParts {
-  const toTrue = (counted: number) => Math.round(basis.factor * counted);
-  return (message, standing) => {
-    if (isCheckpoint(message, render)) {
-      const text = checkpointText(message, render);
-      const key = keyOf(message, '');
-      return [
-        { key, kind: 'summary', tokens: toTrue(count(text)), isCleared: false, text: () => text },
-      ];
-    }
-    if (!isSent(message)) return [];
-    return message.parts.flatMap((part) => {
-      const contents = renderPart(part, message.role, render);
-      if (contents.length === 0) return [];
-      const shown: ShownPart = {
-        key: keyOf(message, part.id),
-        kind: kindOf(part, message, standing),
-        tokens: sizes.get(part)?.whole ?? toTrue(countPart(part, message.role, { render, count })),
-        isCleared: isCleared(part),
-        text: () => contents.map(textOf).join('\n'),
-      };
-      return [shown];
-    });
-  };
-}
-
 /** Metrics of any version: those that it does not have are unknown. */
 export function completeMetrics(values: Readonly<Record<string, number | null>>): MetricValues {
   return { ...UNKNOWN_METRICS, ...values };
@@ -371,32 +225,4 @@ export function completeMetrics(values: Readonly<Record<string, number | null>>)
 
 function isText(value: unknown): boolean {
   return typeof value === 'string';
-}
-
-function keyOf({ id }: Message, partId: string): string {
-  return JSON.stringify([id, partId]);
-}
-
-function kindOf(part: Part, message: Message, { isOwn }: Standing): string {
-  if (part.type === 'tool') return `tool ${part.tool}`;
-  if (isSummary(message)) return 'summary' satisfies PartKind;
-  if (markerOf(message) !== undefined) return 'summary question' satisfies PartKind;
-  if (isOwn) return 'resumption' satisfies PartKind;
-  if (part.type !== 'text') return KINDS[part.type];
-  if (part.synthetic === true) return 'note' satisfies PartKind;
-  return (message.role === 'user' ? 'request' : 'answer') satisfies PartKind;
-}
-
-function textOf(content: ModelContent): string {
-  switch (content.type) {
-    case 'text':
-    case 'reasoning':
-      return content.text;
-    case 'file':
-      return `[${content.mime}${content.filename === undefined ? '' : ` ${content.filename}`}]`;
-    case 'tool-call':
-      return `${content.tool} ${JSON.stringify(content.input) ?? ''}`;
-    case 'tool-result':
-      return [content.output, ...content.attachments.map(({ mime }) => `[${mime}]`)].join('\n');
-  }
 }

@@ -1,40 +1,48 @@
-import { type Message, type Move, type RenderPolicy, viewOf } from '../../../engine/index.ts';
+import {
+  checkpointText,
+  isCheckpoint,
+  isCleared,
+  isSent,
+  isSummary,
+  markerOf,
+  type Message,
+  type ModelContent,
+  type Move,
+  type Part,
+  renderPart,
+  type RenderPolicy,
+  viewOf,
+} from '../../../engine/index.ts';
 import { commonLength, itemsFrom } from '../../../engine/internal.ts';
 import type { RunEvent } from '../../events.ts';
-import type { Trace } from '../../replay/trace.ts';
+import { keepIn } from '../../lib/collections.ts';
 import { nameLosses } from '../../metrics/tell-loss.ts';
-import {
-  createPartReader,
-  PART_STATES,
-  type PartChange,
-  type PartState,
-  type ReadParts,
-  type RunView,
-  type ShownPart,
-  type Standing,
-} from './shapes.ts';
+import { countPart } from '../../replay/count.ts';
+import type { Trace } from '../../replay/trace.ts';
+import { PART_STATES, type PartState, type RunView } from './run-view.ts';
 
-/** How views are read. */
-export interface ViewLogOptions {
-  readonly read: ReadParts;
-  /** Checks whether a message stands in the session and is not the policy's own. */
-  readonly isRecorded: (messageId: string) => boolean;
-  readonly hasTexts: boolean;
+/** A part as a request shows it. */
+export interface ShownPart {
+  /** The same wherever the part is shown, in whatever form. */
+  readonly key: string;
+  readonly kind: string;
+  /** True tokens. */
+  readonly tokens: number;
+  /** The output of the tool has been cleared. */
+  readonly isCleared: boolean;
+  /** The policy put it there, and not the session. */
+  readonly isOwn: boolean;
+  /** The text that the model reads. */
+  readonly text: () => string;
 }
 
-/** Writes down what came to a view and what became of it. */
-export interface ViewLog {
-  /** Takes in the next request. */
-  add(request: ShownRequest): void;
-  end(): RunView;
-}
+/** Reads the parts that a message shows. */
+type ReadParts = (message: Message) => readonly ShownPart[];
 
 /** A request with all that it might have shown. */
 interface ShownRequest {
   readonly view: readonly Message[];
   readonly history: readonly Message[];
-  /** A pivot came since the request before. */
-  readonly hasPivot: boolean;
   /** Time of the recording, in ms. */
   readonly sentAt: number;
 }
@@ -48,234 +56,221 @@ interface Known {
   tokens: number;
 }
 
-/** One part that changes. */
+/** One part that changes; its text is -1 where it is hidden, or texts are not kept. */
 interface Change {
   readonly known: Known;
   readonly state: PartState;
   readonly tokens: number;
-  /** -1 where it is hidden, or texts are not kept. */
   readonly text: number;
 }
 
-/** The log so far. */
-interface Growing {
-  readonly known: Map<string, Known>;
-  readonly kinds: Pool;
-  readonly kind: number[];
-  readonly tokens: number[];
-  readonly came: number[];
-  readonly changes: PartChange[];
-  readonly pauses: number[];
-  /** Absent where texts are not kept. */
-  readonly texts:
-    | { readonly pool: Pool; readonly parts: number[]; readonly changes: number[] }
-    | undefined;
-  seen: readonly Message[];
-  /** All messages up to the newest request, shown or not. */
-  history: readonly Message[];
-  /** When the newest request was sent. */
-  newest?: number;
-}
+const KINDS: Readonly<Record<Exclude<Part['type'], 'tool'>, string>> = {
+  text: 'answer',
+  reasoning: 'reasoning',
+  file: 'file',
+  'step-start': 'note',
+  'step-finish': 'note',
+  compaction: 'summary question',
+  subtask: 'note',
+};
 
-/** Each text once, by its place. */
-interface Pool {
-  readonly items: readonly string[];
-  readonly indexOf: (text: string) => number;
-}
-
-/** Watches a run for what its requests show. */
-export interface ViewWatch {
-  readonly onTransition: (move: Move) => void;
-  /** The views of its requests, given the events of the whole run. */
-  readonly tell: (events: readonly RunEvent[]) => RunView;
-}
-
-/** Options of a watch. */
-export interface WatchOptions {
-  readonly render: RenderPolicy;
-  /** Texts are kept, too. */
-  readonly hasTexts: boolean;
-}
-
-/** A request that was answered. */
-interface Shot extends Omit<ShownRequest, 'hasPivot'> {
-  readonly messageId: string;
-}
-
-/** A log without requests. */
-export function createViewLog(options: ViewLogOptions): ViewLog {
-  const log: Growing = {
-    known: new Map(),
-    kinds: createPool(),
-    kind: [],
-    tokens: [],
-    came: [],
-    changes: [],
-    pauses: [],
-    texts: options.hasTexts ? { pool: createPool(), parts: [], changes: [] } : undefined,
-    seen: [],
-    history: [],
-  };
-  return {
-    add: (request) => {
-      const before = log.known.size;
-      const found = findChanges(log, request, options);
-      for (const { row, text } of mergeChanges(found)) {
-        log.changes.push([log.pauses.length, ...row]);
-        log.texts?.changes.push(text);
-      }
-      log.came.push(log.known.size - before);
-      addPause(log, request.sentAt);
-      log.seen = request.view;
-      log.history = request.history;
-    },
-    end: () => toRunView(log),
-  };
-}
-
-/** A watch over one run of a trace. */
+/** Watches a run of a trace for what its requests show, and tells that by the events of the whole run. */
 export function watchView(
   trace: Pick<Trace, 'basis' | 'count' | 'sizes' | 'references'>,
-  { render, hasTexts }: WatchOptions,
-): ViewWatch {
-  const shots: Shot[] = [];
+  { render, hasTexts }: { readonly render: RenderPolicy; readonly hasTexts: boolean },
+) {
+  const shots: (ShownRequest & { readonly messageId: string })[] = [];
   const recorded = new Set<string>();
+  const onTransition = ({ before, input }: Move): void => {
+    if (input.type !== 'user-message' && input.type !== 'step-finished') return;
+    const { id: messageId, createdAt: sentAt } = input.message;
+    recorded.add(messageId);
+    if (input.type !== 'step-finished') return;
+    shots.push({ messageId, sentAt, view: viewOf(before), history: before.history });
+  };
+  const tell = (events: readonly RunEvent[]): RunView => {
+    const read = createPartReader(trace, render);
+    const log = createViewLog((message) => read(message, !recorded.has(message.id)), hasTexts);
+    let [next, hasPivot] = [0, false];
+    for (const event of events) {
+      if (event.type === 'pivot') hasPivot = true;
+      if (event.type !== 'step-end') continue;
+      // A request that failed in between is no step.
+      const at = shots.findIndex(
+        ({ messageId }, index) => index >= next && messageId === event.messageId,
+      );
+      const shot = shots[at];
+      if (shot === undefined) continue;
+      next = at + 1;
+      log.add(shot, hasPivot);
+      hasPivot = false;
+      // An answer to nothing but a need for what was lost brings it back.
+      if (event.reread !== undefined) recorded.delete(event.messageId);
+    }
+    const { texts, ...sizes } = log.end();
+    if (texts === undefined) return sizes;
+    return { ...sizes, texts: { ...texts, losses: nameLosses(events, trace.references()) } };
+  };
+  return { onTransition, tell };
+}
+
+/** Writes down what came to a view and what became of it, request by request. */
+export function createViewLog(read: ReadParts, hasTexts: boolean) {
+  const parts = createParts(read, hasTexts);
+  const sizes = { came: numbers(), pauses: numbers() };
+  const changes: [number, PartState, number, number, number][] = [];
+  const texts = numbers();
+  let seen: ShownRequest = { view: [], history: [], sentAt: 0 };
+  let newest: number | undefined;
+  /** Notes the new state of a part, with that of its neighbour where they change alike. */
+  const note = ({ known, state, tokens, text }: Change) => {
+    Object.assign(known, { state, tokens });
+    const step = sizes.pauses.length;
+    const last = changes.at(-1);
+    const isAlike =
+      last?.[0] === step &&
+      last[1] === state &&
+      last[2] + last[3] === known.index &&
+      last[4] === tokens &&
+      texts.at(-1) === text;
+    if (isAlike) last[3] += 1;
+    else {
+      changes.push([step, state, known.index, 1, tokens]);
+      texts.push(text);
+    }
+  };
   return {
-    onTransition: ({ before, input }) => {
-      if (input.type !== 'user-message' && input.type !== 'step-finished') return;
-      const { id: messageId, createdAt: sentAt } = input.message;
-      recorded.add(messageId);
-      if (input.type !== 'step-finished') return;
-      shots.push({ messageId, sentAt, view: viewOf(before), history: before.history });
+    add: (request: ShownRequest, hasPivot: boolean): void => {
+      const before = parts.known.size;
+      const state = hasPivot ? PART_STATES.summarised : PART_STATES.left;
+      const found = parts.findChanges(seen, request, state);
+      for (const one of found.toSorted((a, b) => a.known.index - b.known.index)) note(one);
+      const { sentAt } = request;
+      sizes.came.push(parts.known.size - before);
+      // Clocks of recordings may run backwards; no pause does.
+      sizes.pauses.push(Math.max(0, sentAt - (newest ?? sentAt)));
+      newest = Math.max(sentAt, newest ?? sentAt);
+      seen = request;
     },
-    tell: (events) => {
-      const read = createPartReader(trace, render);
-      const log = createViewLog({ read, isRecorded: (id) => recorded.has(id), hasTexts });
-      let [next, hasPivot] = [0, false];
-      for (const event of events) {
-        if (event.type === 'pivot') hasPivot = true;
-        if (event.type !== 'step-end') continue;
-        // A request that failed in between is no step.
-        const at = shots.findIndex(
-          ({ messageId }, index) => index >= next && messageId === event.messageId,
-        );
-        const shot = shots[at];
-        if (shot === undefined) continue;
-        next = at + 1;
-        log.add({ ...shot, hasPivot });
-        hasPivot = false;
-        // An answer to nothing but a need for what was lost brings it back.
-        if (event.reread !== undefined) recorded.delete(event.messageId);
-      }
-      return withLosses(log.end(), () => nameLosses(events, trace.references()));
+    end: (): RunView => {
+      const { kinds, kind, tokens, pool, texts: partTexts } = parts;
+      const { came, pauses } = sizes;
+      const all = { kinds: [...kinds.keys()], kind, tokens, came, changes, pauses };
+      if (!hasTexts) return all;
+      return { ...all, texts: { pool: [...pool.keys()], parts: partTexts, changes: texts } };
     },
   };
 }
 
-function withLosses({ texts, ...sizes }: RunView, losses: () => readonly string[]): RunView {
-  return texts === undefined ? sizes : { ...sizes, texts: { ...texts, losses: losses() } };
-}
-
-function createPool(): Pool {
-  const places = new Map<string, number>();
-  const items: string[] = [];
-  return {
-    items,
-    indexOf: (text: string): number => {
-      const place = places.get(text);
-      if (place !== undefined) return place;
-      places.set(text, items.length);
-      items.push(text);
-      return items.length - 1;
-    },
-  };
-}
-
-/** Finds changes; the part that a view shares with the one before is skipped. */
-function findChanges(
-  log: Growing,
-  { view, history, hasPivot }: ShownRequest,
-  { read, isRecorded }: ViewLogOptions,
-): readonly Change[] {
-  const partsOf = (messages: readonly Message[]) =>
-    messages.flatMap((message) => {
-      const isOwn = !isRecorded(message.id);
-      return read(message, { isOwn }).map((part) => ({ part, isOwn }));
+/** Reads the parts that messages of one run show. */
+export function createPartReader(
+  { basis, count, sizes }: Pick<Trace, 'basis' | 'count' | 'sizes'>,
+  render: RenderPolicy,
+) {
+  const toTrue = (counted: number) => Math.round(basis.factor * counted);
+  return (message: Message, isOwn: boolean): readonly ShownPart[] => {
+    const keyOf = (partId: string) => JSON.stringify([message.id, partId]);
+    if (isCheckpoint(message, render)) {
+      const whole = checkpointText(message, render);
+      const tokens = toTrue(count(whole));
+      const text = () => whole;
+      return [{ key: keyOf(''), kind: 'summary', tokens, isCleared: false, isOwn, text }];
+    }
+    if (!isSent(message)) return [];
+    return message.parts.flatMap((part): readonly ShownPart[] => {
+      const contents = renderPart(part, message.role, render);
+      if (contents.length === 0) return [];
+      const whole = sizes.get(part)?.whole;
+      return [
+        {
+          key: keyOf(part.id),
+          kind: kindOf(part, message, isOwn),
+          tokens: whole ?? toTrue(countPart(part, message.role, { render, count })),
+          isCleared: isCleared(part),
+          isOwn,
+          text: () => contents.map(textOfContent).join('\n'),
+        },
+      ];
     });
-  const from = commonLength(log.seen, view);
-  const shown = partsOf(itemsFrom(view, from));
-  const keys = new Set(shown.map(({ part }) => part.key));
-  const hidden = partsOf(itemsFrom(log.seen, from)).flatMap(({ part }) =>
-    keys.has(part.key) ? [] : (log.known.get(part.key) ?? []),
-  );
-  const state = hasPivot ? PART_STATES.summarised : PART_STATES.left;
-  const gone = hidden.map((known): Change => ({ known, state, tokens: 0, text: -1 }));
-  const came = partsOf(itemsFrom(history, commonLength(log.history, history)));
-  // Parts that a pivot took before any request could show them.
-  const unseen = came.flatMap(({ part }): readonly Change[] =>
-    keys.has(part.key) || log.known.has(part.key)
-      ? []
-      : [{ known: admit(log, part), state, tokens: 0, text: -1 }],
-  );
-  const other = shown.flatMap(({ part, ...standing }): readonly Change[] => {
-    const known = log.known.get(part.key) ?? admit(log, part);
-    const next = stateOf(part, known, standing);
-    if (known.state === next && known.tokens === part.tokens) return [];
-    return [{ known, state: next, tokens: part.tokens, text: textOf(log, part) }];
-  });
-  return [...gone, ...other, ...unseen];
+  };
 }
 
-function admit(log: Growing, part: ShownPart): Known {
-  const { tokens } = part;
-  const known = { index: log.known.size, wholeTokens: tokens, state: PART_STATES.kept, tokens };
-  log.known.set(part.key, known);
-  log.kind.push(log.kinds.indexOf(part.kind));
-  log.tokens.push(tokens);
-  log.texts?.parts.push(textOf(log, part));
-  return known;
+/** The parts that requests have shown so far. */
+function createParts(read: ReadParts, hasTexts: boolean) {
+  const known = new Map<string, Known>();
+  const kinds = new Map<string, number>();
+  const pool = new Map<string, number>();
+  const lists = { kind: numbers(), tokens: numbers(), texts: numbers() };
+  const textOf = (part: ShownPart) => (hasTexts ? keepIn(pool, part.text(), () => pool.size) : -1);
+  const admit = (part: ShownPart): Known => {
+    const { key, tokens } = part;
+    const one = { index: known.size, wholeTokens: tokens, state: PART_STATES.kept, tokens };
+    known.set(key, one);
+    lists.kind.push(keepIn(kinds, part.kind, () => kinds.size));
+    lists.tokens.push(tokens);
+    lists.texts.push(textOf(part));
+    return one;
+  };
+  /** Finds changes; the part that a view shares with the one before is skipped. */
+  const findChanges = (last: ShownRequest, next: ShownRequest, hidden: PartState) => {
+    const from = commonLength(last.view, next.view);
+    const shown = itemsFrom(next.view, from).flatMap(read);
+    const keys = new Set(shown.map(({ key }) => key));
+    const gone = itemsFrom(last.view, from)
+      .flatMap(read)
+      .flatMap(({ key }) => (keys.has(key) ? [] : (known.get(key) ?? [])));
+    // Parts that a pivot took before any request could show them.
+    const unseen = itemsFrom(next.history, commonLength(last.history, next.history))
+      .flatMap(read)
+      .flatMap((part) => (keys.has(part.key) || known.has(part.key) ? [] : [admit(part)]));
+    const other = shown.flatMap((part): readonly Change[] => {
+      const { tokens } = part;
+      const one = known.get(part.key) ?? admit(part);
+      const state = stateOf(part, one);
+      if (one.state === state && one.tokens === tokens) return [];
+      return [{ known: one, state, tokens, text: textOf(part) }];
+    });
+    const away = [...gone, ...unseen].map(
+      (one): Change => ({ known: one, state: hidden, tokens: 0, text: -1 }),
+    );
+    return [...away, ...other];
+  };
+  return { known, kinds, pool, ...lists, findChanges };
 }
 
-function textOf({ texts }: Growing, part: ShownPart): number {
-  return texts === undefined ? -1 : texts.pool.indexOf(part.text());
+function numbers(): number[] {
+  return [];
 }
 
-function stateOf(part: ShownPart, known: Known, { isOwn }: Standing): PartState {
+function stateOf(part: ShownPart, known: Known): PartState {
   const { kept, pruned, injected, summary, summarised, left } = PART_STATES;
   if (part.kind === 'summary' || part.kind === 'summary question') return summary;
   if (part.isCleared) return pruned;
   const isBack = [summarised, left, injected].some((state) => state === known.state);
-  if (isOwn || isBack) return injected;
+  if (part.isOwn || isBack) return injected;
   return part.tokens === known.wholeTokens ? kept : pruned;
 }
 
-/** Merges neighbours that change alike, and notes the new state of each part. */
-function mergeChanges(found: readonly Change[]) {
-  const merged: { row: [PartState, number, number, number]; text: number }[] = [];
-  for (const { known, state, tokens, text } of found.toSorted(byIndex)) {
-    Object.assign(known, { state, tokens });
-    const last = merged.at(-1);
-    const [lastState, first, count, lastTokens] = last?.row ?? [];
-    const isNext = first !== undefined && count !== undefined && first + count === known.index;
-    if (last && isNext && lastState === state && lastTokens === tokens && last.text === text) {
-      last.row[2] += 1;
-    } else merged.push({ row: [state, known.index, 1, tokens], text });
+function kindOf(part: Part, message: Message, isOwn: boolean): string {
+  if (part.type === 'tool') return `tool ${part.tool}`;
+  if (isSummary(message)) return 'summary';
+  if (markerOf(message) !== undefined) return 'summary question';
+  if (isOwn) return 'resumption';
+  if (part.type !== 'text') return KINDS[part.type];
+  if (part.synthetic === true) return 'note';
+  return message.role === 'user' ? 'request' : 'answer';
+}
+
+function textOfContent(content: ModelContent): string {
+  switch (content.type) {
+    case 'text':
+    case 'reasoning':
+      return content.text;
+    case 'file':
+      return `[${content.mime}${content.filename === undefined ? '' : ` ${content.filename}`}]`;
+    case 'tool-call':
+      return `${content.tool} ${JSON.stringify(content.input) ?? ''}`;
+    case 'tool-result':
+      return [content.output, ...content.attachments.map(({ mime }) => `[${mime}]`)].join('\n');
   }
-  return merged;
-}
-
-function byIndex(a: Change, b: Change): number {
-  return a.known.index - b.known.index;
-}
-
-/** Clocks of recordings may run backwards; no pause does. */
-function addPause(log: Growing, sentAt: number): void {
-  const { newest = sentAt } = log;
-  log.pauses.push(Math.max(0, sentAt - newest));
-  log.newest = Math.max(sentAt, newest);
-}
-
-function toRunView({ kinds, kind, tokens, came, changes, pauses, texts }: Growing): RunView {
-  const lists = { kinds: kinds.items, kind, tokens, came, changes, pauses };
-  return texts === undefined ? lists : { ...lists, texts: { ...texts, pool: texts.pool.items } };
 }

@@ -12,7 +12,7 @@ import { replayRecorded } from '../../replay/recorded.ts';
 import { collectRun } from '../../replay/run-trace.ts';
 import type { SimulateOptions } from '../../replay/simulate.ts';
 import type { Trace } from '../../replay/trace.ts';
-import type { RunView } from '../../report/saved/shapes.ts';
+import type { RunView } from '../../report/saved/run-view.ts';
 import { watchView } from '../../report/saved/view-log.ts';
 import { createOpener } from '../../session/load.ts';
 import type { Session } from '../../session/session.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drawChart } from '../../../../src/simulator/report/html/draw-chart.ts';
-import { toOption } from '../../../../src/simulator/report/html/chart-options.ts';
-import { lookOf } from '../../../../src/simulator/report/html/colors.ts';
+import { lookOf, toOption } from '../../../../src/simulator/report/html/chart-options.ts';
 import type { Plot, PlotPoint } from '../../../../src/simulator/report/plots.ts';
 
 const plane = (points: readonly PlotPoint[], unit: 'usd' | 'ms' | 'ratio' = 'usd'): Plot => ({

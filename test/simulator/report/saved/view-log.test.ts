@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { policies, type PolicyName } from '../../../../src/engine/index.ts';
 import { runTrace } from '../../../../src/simulator/replay/run-trace.ts';
+import { PART_STATES, type RunView } from '../../../../src/simulator/report/saved/run-view.ts';
 import {
   createPartReader,
-  PART_STATES,
-  type RunView,
+  createViewLog,
   type ShownPart,
-} from '../../../../src/simulator/report/saved/shapes.ts';
-import { createViewLog, watchView } from '../../../../src/simulator/report/saved/view-log.ts';
+  watchView,
+} from '../../../../src/simulator/report/saved/view-log.ts';
 import { step, text, user } from '../../../support/history.ts';
 import { answer, ask, call, fixed, modelOf, traceOf } from '../../replay/lab.ts';
 
@@ -17,20 +17,16 @@ const { pruned, left, injected, summary } = PART_STATES;
 type Look = Partial<Pick<ShownPart, 'tokens' | 'isCleared' | 'kind'>>;
 
 /** What becomes of one part that requests show like this, one after another. */
-function statesOf(looks: readonly (Look | undefined)[], isRecorded = true) {
+function statesOf(looks: readonly (Look | undefined)[], isOwn = false) {
   const shownBy = new Map(looks.map((look, index) => [`m${index}`, look]));
-  const log = createViewLog({
-    read: ({ id }) => {
-      const look = shownBy.get(id);
-      if (look === undefined) return [];
-      return [{ key: 'p', kind: 'answer', tokens: 100, isCleared: false, text: () => id, ...look }];
-    },
-    isRecorded: () => isRecorded,
-    hasTexts: true,
-  });
+  const plain = { key: 'p', kind: 'answer', tokens: 100, isCleared: false, isOwn };
+  const log = createViewLog(({ id }) => {
+    const look = shownBy.get(id);
+    return look === undefined ? [] : [{ ...plain, text: () => id, ...look }];
+  }, true);
   for (const index of looks.keys()) {
     const view = [user(`m${index}`)];
-    log.add({ view, history: view, hasPivot: false, sentAt: -index });
+    log.add({ view, history: view, sentAt: -index }, false);
   }
   return log.end();
 }
@@ -67,7 +63,7 @@ describe('createViewLog', () => {
   });
 
   it('tells what a policy puts there from what was recorded', () => {
-    expect(statesOf([{}], false).changes).toEqual([[0, injected, 0, 1, 100]]);
+    expect(statesOf([{}], true).changes).toEqual([[0, injected, 0, 1, 100]]);
   });
 
   it('has no pause that runs backwards', () => {
@@ -86,8 +82,8 @@ describe('createPartReader', () => {
 
   it('shows nothing of a step that failed before it wrote anything', () => {
     const failed = { error: { name: 'APIError', message: 'overloaded' } };
-    expect(read(step('s1', [text('t1', 'half')], failed), { isOwn: false })).toEqual([]);
-    expect(read(step('s1', [text('t1', 'whole')]), { isOwn: false })).toHaveLength(1);
+    expect(read(step('s1', [text('t1', 'half')], failed), false)).toEqual([]);
+    expect(read(step('s1', [text('t1', 'whole')]), false)).toHaveLength(1);
   });
 });
 

@@ -23,7 +23,14 @@ export function drawLive(figure, { option, height, runs, axes }) {
   chart.setOption({
     tooltip: { ...TOOLTIP, formatter: (/** @type {any} */ at) => tipOf(at, runs) },
   });
-  if (place.clientWidth < NARROW) fitNarrow(chart, option);
+  if (place.clientWidth < NARROW && runs === undefined) {
+    const label = { width: 110, overflow: 'truncate', fontSize: 11 };
+    chart.setOption({
+      series: option.series.map((/** @type {any} */ { type }) =>
+        type === 'scatter' ? { label } : {},
+      ),
+    });
+  }
   new ResizeObserver(() => chart.resize()).observe(place);
   figure.append(saveButton(figure, chart));
   if (axes !== undefined) figure.prepend(axisChoice(chart, option, axes));
@@ -65,19 +72,6 @@ function tipOf(at, runs) {
 }
 
 /**
- * Names on a phone would be cut: only marked points keep theirs.
- * @param {any} chart
- * @param {any} option
- */
-function fitNarrow(chart, option) {
-  chart.setOption({
-    series: option.series.map((/** @type {any} */ one) =>
-      one.type === 'scatter' ? { label: { width: 110, overflow: 'truncate', fontSize: 11 } } : {},
-    ),
-  });
-}
-
-/**
  * @param {any} chart
  * @param {{ factor: number, step: number, last: number }} to
  */
@@ -99,11 +93,9 @@ function zoom(chart, { factor, step, last }) {
  */
 function axisChoice(chart, option, axes) {
   const pick = (/** @type {string} */ label, /** @type {number} */ first) => {
-    const options = axes.map(({ name }, place) => {
-      const one = el('option', { value: String(place) }, name);
-      if (place === first) one.setAttribute('selected', '');
-      return one;
-    });
+    const options = axes.map(({ name }, place) =>
+      el('option', { value: `${place}`, ...(place === first && { selected: '' }) }, name),
+    );
     return /** @type {HTMLSelectElement} */ (el('select', { 'aria-label': label }, ...options));
   };
   const [across, up] = [pick('Across', 0), pick('Up', 1)];

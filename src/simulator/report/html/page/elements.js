@@ -1,5 +1,3 @@
-const UNKNOWN = '–';
-
 /**
  * An element with its attributes, around texts and other elements.
  * @param {string} name
@@ -26,9 +24,25 @@ export function button(words, act) {
 }
 
 /**
+ * A table that scrolls by itself.
+ * @param {Readonly<Record<string, string>>} of
+ * @param {readonly string[]} titles
+ * @param {readonly HTMLElement[]} rows
+ */
+export function scrolled({ label = '', name = 'scroll', caption = '' }, titles, rows) {
+  const heads = titles.map((title) => el('th', { scope: 'col' }, title));
+  const words = caption === '' ? [] : [el('caption', {}, caption)];
+  return el(
+    'div',
+    { class: name, role: 'region', tabindex: '0', 'aria-label': label },
+    el('table', {}, ...words, el('thead', {}, el('tr', {}, ...heads)), el('tbody', {}, ...rows)),
+  );
+}
+
+/**
  * A whole number as people read it.
  * @param {number | null | undefined} value
  */
 export function count(value) {
-  return value === null || value === undefined ? UNKNOWN : Math.round(value).toLocaleString('en');
+  return value === null || value === undefined ? '–' : Math.round(value).toLocaleString('en');
 }

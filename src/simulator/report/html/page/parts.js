@@ -1,6 +1,6 @@
-import { count, el } from './elements.js';
+import { count, el, scrolled } from './elements.js';
 
-/** @typedef {import('../../saved/shapes.ts').RunView} RunView */
+/** @typedef {import('../../saved/run-view.ts').RunView} RunView */
 /** @typedef {{ index: number, kind: string, state: number, tokens: number, text: number }} Part */
 /** @typedef {{ sign: string, part: Part, before?: Part | undefined }} Change */
 
@@ -23,15 +23,14 @@ export function partsOf(view, { step, name }) {
   const before = step === 0 ? [] : partsAt(view, step - 1);
   const changes = parts.flatMap((part) => changeOf(part, before[part.index]));
   const shown = changes.slice(0, MOST_PARTS);
-  const sizes = (/** @type {string} */ sign) => changes.filter((one) => one.sign === sign).length;
+  const [came, went, changed] = ['+', '−', '~'].map(
+    (sign) => changes.filter((one) => one.sign === sign).length,
+  );
+  const since = `parts that came ${came}, that went ${went}, that changed ${changed}`;
   return [
     el('p', {}, `In the request: ${mixOf(parts)}.`),
-    el(
-      'p',
-      {},
-      `Since the request before: parts that came ${sizes('+')}, that went ${sizes('−')}, that changed ${sizes('~')}.`,
-    ),
-    ...(shown.length === 0 ? [] : [foldedIf(shown.length > MOST_OPEN, tableOf(view, shown, name))]),
+    el('p', {}, `Since the request before: ${since}.`),
+    ...(shown.length === 0 ? [] : [tableOf(view, shown, name)]),
   ];
 }
 
@@ -105,23 +104,10 @@ function tableOf({ texts }, changes, name) {
       el('td', {}, ...(said === undefined ? [] : [textOf(said)])),
     );
   });
-  const heads = ['Part', 'Kind', 'State', 'Tokens', 'Text'].map((title) =>
-    el('th', { scope: 'col' }, title),
-  );
-  const table = el('table', {}, el('thead', {}, el('tr', {}, ...heads)), el('tbody', {}, ...rows));
-  return el(
-    'div',
-    { class: 'scroll', role: 'region', tabindex: '0', 'aria-label': `Parts that changed: ${name}` },
-    table,
-  );
-}
-
-/**
- * @param {boolean} isFolded
- * @param {HTMLElement} table
- */
-function foldedIf(isFolded, table) {
-  return isFolded ? el('details', {}, el('summary', {}, 'Parts that changed'), table) : table;
+  const titles = ['Part', 'Kind', 'State', 'Tokens', 'Text'];
+  const table = scrolled({ label: `Parts that changed: ${name}` }, titles, rows);
+  if (rows.length <= MOST_OPEN) return table;
+  return el('details', {}, el('summary', {}, 'Parts that changed'), table);
 }
 
 /** @param {string} said */

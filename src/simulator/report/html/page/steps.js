@@ -1,4 +1,4 @@
-import { button, count, el } from './elements.js';
+import { button, count, el, scrolled } from './elements.js';
 import { partsOf } from './parts.js';
 
 /** @typedef {import('../../plots.ts').TimelineRun} TimelineRun */
@@ -50,14 +50,17 @@ export function createSteps(runs, { onStep, onZoom }) {
     const factor = ZOOMS[key];
     if (factor !== undefined) onZoom(factor, Number(range.value));
   });
-  const zooms = [
-    button('Zoom in', () => onZoom(0.5, Number(range.value))),
-    button('Zoom out', () => onZoom(Infinity, 1)),
-  ];
   const element = el(
     'div',
     { class: 'steps' },
-    el('p', { class: 'stepper' }, words, range, ...zooms),
+    el(
+      'p',
+      { class: 'stepper' },
+      words,
+      range,
+      button('Zoom in', () => onZoom(0.5, Number(range.value))),
+      button('Zoom out', () => onZoom(Infinity, 1)),
+    ),
     facts,
     ...momentsTable(runs, show),
   );
@@ -83,8 +86,8 @@ export function describe({ name, context, cached, moments }, step) {
  */
 function factsOf({ name, usable, context, cached, written, output, flags, moments, view }, step) {
   const size = context[step];
-  if (size === undefined)
-    return el('section', {}, el('h2', {}, name), el('p', {}, 'It has no such step.'));
+  const title = el('h2', {}, name);
+  if (size === undefined) return el('section', {}, title, el('p', {}, 'It has no such step.'));
   const [fromCache, toCache] = [cached?.[step] ?? 0, written?.[step] ?? 0];
   const numbers = [
     `Context ${count(size)}${usable === null ? '' : ` of ${count(usable)} usable`}`,
@@ -102,7 +105,7 @@ function factsOf({ name, usable, context, cached, written, output, flags, moment
   return el(
     'section',
     {},
-    el('h2', {}, name),
+    title,
     el('p', {}, `${numbers.join(' · ')}.`),
     el('ul', {}, ...happened.map(([, kind, said]) => el('li', { class: kind }, said))),
     ...(view === undefined ? [] : partsOf(view, { step, name })),
@@ -131,21 +134,7 @@ function momentsTable(runs, show) {
       el('td', {}, said),
     ),
   );
-  const heads = ['Step', 'Under', 'What', 'In words'].map((title) =>
-    el('th', { scope: 'col' }, title),
-  );
-  const table = el(
-    'table',
-    {},
-    el('caption', {}, `${count(all.length)} moments`),
-    el('thead', {}, el('tr', {}, ...heads)),
-    el('tbody', {}, ...rows),
-  );
-  return [
-    el(
-      'div',
-      { class: 'scroll moments', role: 'region', tabindex: '0', 'aria-label': 'Moments' },
-      table,
-    ),
-  ];
+  const caption = `${count(all.length)} moments`;
+  const titles = ['Step', 'Under', 'What', 'In words'];
+  return [scrolled({ label: 'Moments', name: 'scroll moments', caption }, titles, rows)];
 }

@@ -1,0 +1,79 @@
+/** Saved views: the content of the requests of a run, part by part. */
+
+import * as z from 'zod';
+import { sum } from '../../lib/collections.ts';
+import type { Checked } from './shapes.ts';
+
+/** States of a part at a request. */
+export const PART_STATES = {
+  /** As it was recorded. */
+  kept: 0,
+  /** Shown in another form, as a cleared output is. */
+  pruned: 1,
+  /** Hidden behind a summary. */
+  summarised: 2,
+  /** Hidden for another reason. */
+  left: 3,
+  /** Shown again after it had been hidden, or put there by the policy. */
+  injected: 4,
+  /** The summary itself, with the question that asked for it. */
+  summary: 5,
+} as const;
+
+/** The number of a part's state. */
+export type PartState = (typeof PART_STATES)[keyof typeof PART_STATES];
+
+const Index = z.int().min(0);
+const TextIndex = z.int().min(-1);
+const States = new Set<number>(Object.values(PART_STATES));
+const State = z
+  .custom<PartState>((value) => typeof value === 'number' && States.has(value))
+  .meta({ enum: [...States] });
+
+/** The saved views of a run's requests, as sizes and states. */
+export const ViewShape = z
+  .object({
+    /** Kinds of parts, of tools `tool NAME`. */
+    kinds: z.array(z.string()),
+    /** An index of `kinds` for each part that a request showed, in the order of their coming. */
+    kind: z.array(Index),
+    /** True tokens of each when it came. */
+    tokens: z.array(z.number()),
+    /** How many came with each request. */
+    came: z.array(Index),
+    /**
+     * Parts that follow each other and change alike: at which request, from 0; their state now; the first, how many; true tokens of
+     * each where they are shown, else 0. Of parts that are not simply kept, the first is how they came.
+     */
+    changes: z.array(z.tuple([Index, State, Index, Index, z.number()])),
+    /** Until each request since the one before it, in ms. */
+    pauses: z.array(z.number()),
+    /** Only of sessions whose texts somebody asked for: each once, and its index for each part as it came and each change; -1 is hidden. */
+    texts: z
+      .object({
+        pool: z.array(z.string()),
+        parts: z.array(TextIndex),
+        changes: z.array(TextIndex),
+        /** The loss at each miss in words; absent where it was not saved. */
+        losses: z.array(z.string()).exactOptional(),
+      })
+      .exactOptional(),
+  })
+  .refine(({ kinds, kind, tokens, came, changes, pauses, texts }) => {
+    const parts = kind.length;
+    // Every number names something that exists.
+    return (
+      tokens.length === parts &&
+      sum(came) === parts &&
+      pauses.length === came.length &&
+      kind.every((index) => index < kinds.length) &&
+      changes.every(([step, , first, many]) => step < came.length && first + many <= parts) &&
+      (texts === undefined ||
+        ([...texts.parts, ...texts.changes].every((index) => index < texts.pool.length) &&
+          texts.parts.length === parts &&
+          texts.changes.length === changes.length))
+    );
+  }, 'does not fit together');
+
+/** Views of a run's requests. */
+export type RunView = Checked<typeof ViewShape>;
