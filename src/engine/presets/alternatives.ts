@@ -7,10 +7,11 @@ import type { EvictionName } from '../prune-policy.ts';
 import { evictionOrders } from '../prune/by-rank.ts';
 import { document002, document004 } from './documents.ts';
 import { opencode1216 } from './opencode.ts';
+import { hidesRequest } from './opencode-early.ts';
 
 const SOURCE = 'design document 004, alternative strategies';
 
-/** Document 004's rolling window: only the newest 50 messages, whatever they are; nothing is summarised. */
+/** Document 004's rolling window: only the newest 50 messages; nothing is summarised. */
 export const rollingWindow: Policy = resolvePolicy(document004, {
   name: 'rolling-window',
   describes: 'Keeps the newest 50 messages and discards older ones.',
@@ -18,12 +19,10 @@ export const rollingWindow: Policy = resolvePolicy(document004, {
   trigger: { auto: false, afterStep: false },
   view: 'rolling-window',
   cut: { keep: 'everything' },
-  breaks: [
-    { law: 'newest-request-visible', source: `${SOURCE}: a long turn pushes its own request out` },
-  ],
+  breaks: [hidesRequest(`${SOURCE}: a long turn pushes its own request out`)],
 });
 
-/** Document 004's selective pruning: when the window is nine tenths full, all tool outputs go; text and calls stay. */
+/** Document 004's selective pruning: when the window is nine tenths full, all tool outputs go. */
 export const selectivePruning: Policy = resolvePolicy(document004, {
   name: 'selective-pruning',
   describes: 'At 90 % of the window, removes tool outputs but keeps text.',
@@ -42,10 +41,7 @@ export const selectivePruning: Policy = resolvePolicy(document004, {
   ],
 });
 
-/**
- * Document 004's external memory: when the window is nine tenths full, all but the ten newest messages move to
- * a store; each request gets back what fits it. Found by words (BM25) where the document asks for a vector database.
- */
+/** Document 004's external memory, found by words (BM25) where the document asks for a vector database. */
 export const externalMemory: Policy = resolvePolicy(document004, {
   name: 'external-memory',
   describes: 'Moves old context to an external store and retrieves what a request needs.',
@@ -53,9 +49,7 @@ export const externalMemory: Policy = resolvePolicy(document004, {
   view: 'v1.2.16',
   cut: { keep: 'everything' },
   memory: { keepMessages: 10, recallEntries: 10, recallTokens: 8_000 },
-  breaks: [
-    { law: 'newest-request-visible', source: `${SOURCE}: a long turn moves its own request out` },
-  ],
+  breaks: [hidesRequest(`${SOURCE}: a long turn moves its own request out`)],
 });
 
 const SOURCE_OF_BOUNDS = 'evaluation design, section 9.3';
@@ -72,7 +66,7 @@ export const largestFirst = replaceEviction(opencode1216, 'largest-first');
 /** A baseline that knows what was used, but not what will be. */
 export const leastRecentlyUsed = replaceEviction(opencode1216, 'least-recently-used');
 
-/** The control: no trigger, no prune. Its costs are what every saving is measured against. */
+/** The control: no trigger, no prune. */
 export const none: Policy = resolvePolicy(document002, {
   name: 'none',
   describes: 'Never compacts or prunes; replayed without a window limit.',
@@ -83,11 +77,7 @@ export const none: Policy = resolvePolicy(document002, {
   prune: { enabled: false },
 });
 
-/**
- * A policy that prunes when the base would, as many tokens, and chooses other outputs; all else is the base's.
- * It keeps what it clears, since what the base would see must not be lost. A base without a prune has no other. Throws
- * a `TypeError` at an order that there is not.
- */
+/** A policy that prunes when the base would, as many tokens, and chooses other outputs. Throws a `TypeError` at an order that there is not. */
 export function replaceEviction(base: Policy, evicts: EvictionName): Policy {
   const { describes } = expectNamed('evicts', evicts, evictionOrders);
   const overwrites = base.prune.storedOutput === 'overwritten';

@@ -2,13 +2,14 @@
 
 import { resolvePolicy } from '../check-policy.ts';
 import type { Policy } from '../policy.ts';
-import { EXTENDING, FRESH, opencode118, opencode1216 } from './opencode.ts';
+import { opencode118, opencode1216 } from './opencode.ts';
+import { EXTENDING, FRESH, hidesRequest } from './opencode-early.ts';
 import { FILLED, OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peer.ts';
 
 const MINUTE_MS = 60_000;
 const OLD = { count: 3, unit: 'turns' } as const;
 
-/** Xiaomi's fork of OpenCode. Its checkpoints, which are written in the background, and the cutting of long outputs are left out. */
+/** Xiaomi's fork of OpenCode, without its checkpoints in the background and its cutting of long outputs. */
 export const mimoCode: Policy = resolvePolicy(opencode118, {
   name: 'mimo-code',
   describes:
@@ -27,10 +28,7 @@ export const mimoCode: Policy = resolvePolicy(opencode118, {
   },
 });
 
-/**
- * Continue's command line: one summary of everything, in the model's place. It counts by a tokenizer of its own, and asks to
- * go on once the turn is over; both are left out.
- */
+/** Continue's command line, without its own tokenizer and its request to go on once the turn is over. */
 export const continueCli: Policy = resolvePolicy(peer, {
   name: 'continue-cli',
   describes:
@@ -40,13 +38,10 @@ export const continueCli: Policy = resolvePolicy(peer, {
   summary: { instruction: 'plain', form: EXTENDING, failureGoesOn: true },
   guards: { shrinkSummaryRequest: true },
   render: { summaryAs: 'assistant' },
-  breaks: [
-    ...UNGUARDED,
-    { law: 'newest-request-visible', source: 'observed: the whole history goes' },
-  ],
+  breaks: [...UNGUARDED, hidesRequest('observed: the whole history goes')],
 });
 
-/** Roo Code's fresh start. Signatures of files, commands and the state of the editor, which it adds, and its sliding window after a failure are left out. */
+/** Roo Code's fresh start, without the signatures that it adds and its sliding window after a failure. */
 export const rooCode: Policy = resolvePolicy(peer, {
   name: 'roo-code',
   describes:
@@ -55,14 +50,10 @@ export const rooCode: Policy = resolvePolicy(peer, {
   trigger: { overflow: 'roo-code', countsNewerMessages: true, onRefusal: 'compact-once' },
   summary: { instruction: 'claude-code' },
   guards: { rejectEmptySummary: true },
-  breaks: [
-    ...FILLED,
-    REPEATS,
-    { law: 'newest-request-visible', source: `${PEERS}, section 11: every message is replaced` },
-  ],
+  breaks: [...FILLED, REPEATS, hidesRequest(`${PEERS}, section 11: every message is replaced`)],
 });
 
-/** Hermes: the first exchange and the newest messages stay. Old outputs are not shortened before a summary here. */
+/** Hermes, which keeps the first exchange and the newest messages; old outputs are not shortened before a summary here. */
 export const hermes: Policy = resolvePolicy(peer, {
   name: 'hermes',
   describes:
@@ -90,14 +81,11 @@ export const hermes: Policy = resolvePolicy(peer, {
   breaks: [
     ...UNGUARDED,
     REPEATS,
-    {
-      law: 'newest-request-visible',
-      source: `${PEERS}, section 24: the middle of a long turn goes`,
-    },
+    hidesRequest(`${PEERS}, section 24: the middle of a long turn goes`),
   ],
 });
 
-/** Aider counts what was said, not files or system prompt. Its summaries of summaries, where one is too long, are left out. */
+/** Aider, which counts what was said; its summaries of summaries are left out. */
 export const aider: Policy = resolvePolicy(peer, {
   name: 'aider',
   describes:
@@ -119,16 +107,10 @@ export const aider: Policy = resolvePolicy(peer, {
     beginsWith: 'prompt',
   },
   summary: { instruction: 'aider', form: { kind: 'flattened' } },
-  breaks: [
-    ...UNGUARDED,
-    {
-      law: 'newest-request-visible',
-      source: `${PEERS}, section 14: a turn above half is summarised`,
-    },
-  ],
+  breaks: [...UNGUARDED, hidesRequest(`${PEERS}, section 14: a turn above half is summarised`)],
 });
 
-/** nanocoder without a terminal: it never compacts, whatever its settings are, and a request that is refused ends the turn. In a terminal it does. */
+/** nanocoder without a terminal, which never compacts whatever its settings are. */
 export const nanocoder: Policy = resolvePolicy(peer, {
   name: 'nanocoder',
   describes: 'nanocoder (2026-11) without a terminal: never compacts.',
@@ -138,10 +120,7 @@ export const nanocoder: Policy = resolvePolicy(peer, {
   breaks: [],
 });
 
-/**
- * pi up to 0.84.3: looks at the step that ends a turn; the newest 20,000 tokens stay, also where that splits a turn; one
- * summary stands for both of its own in that case. The usage of another model counts here, too.
- */
+/** pi up to 0.84.3; where a cut splits a turn, one summary stands for both of its own. */
 export const pi: Policy = resolvePolicy(peer, {
   name: 'pi',
   describes:
@@ -170,14 +149,10 @@ export const pi: Policy = resolvePolicy(peer, {
   },
   guards: { ignoreStaleUsage: true },
   estimator: { rounding: 'ceil', imageTokens: 1_200 },
-  breaks: [
-    ...UNGUARDED,
-    REPEATS,
-    { law: 'newest-request-visible', source: `${PEERS}, section 20: a turn may be split` },
-  ],
+  breaks: [...UNGUARDED, REPEATS, hidesRequest(`${PEERS}, section 20: a turn may be split`)],
 });
 
-/** pi from 0.84.4 on: looks at each step with its outputs, too, before the model is asked again. */
+/** pi from 0.84.4 on, which also looks at each step with its outputs. */
 export const pi16: Policy = resolvePolicy(pi, {
   name: 'pi-1.6',
   describes:
@@ -190,10 +165,7 @@ export const pi16: Policy = resolvePolicy(pi, {
 /** Recordings do not show the summary's instruction; this one is the project's own. */
 const TEXT = "what the summary is asked for is not known, and is the project's own";
 
-/**
- * Copilot CLI: asks for a summary at four fifths of the prompt limit and goes on; two steps later the summary stands in front of
- * all that came since, with every message of the user word for word. That may take more steps: two is the least that was seen.
- */
+/** Copilot CLI; its summary may take more than two steps, the least that was seen. */
 export const copilotCli: Policy = resolvePolicy(peer, {
   name: 'copilot-cli',
   describes:
@@ -208,14 +180,11 @@ export const copilotCli: Policy = resolvePolicy(peer, {
   summary: { instruction: 'codex-local', form: EXTENDING },
   breaks: [
     ...UNGUARDED,
-    {
-      law: 'newest-request-visible',
-      source: 'recordings (2026-11): earlier prompts that say the same are quoted as well',
-    },
+    hidesRequest('recordings (2026-11): earlier prompts that say the same are quoted as well'),
   ],
 });
 
-/** Copilot Chat in VS Code: as Copilot CLI, by shares of a budget, and keeps nothing but what nobody has answered. */
+/** Copilot Chat in VS Code: as Copilot CLI, by shares of a budget, and keeps what nobody has answered. */
 export const copilotChat: Policy = resolvePolicy(copilotCli, {
   name: 'copilot-chat',
   describes:
@@ -227,19 +196,13 @@ export const copilotChat: Policy = resolvePolicy(copilotCli, {
   },
   cut: { keep: 'unanswered' },
   guards: { rejectTruncatedSummary: true },
-  breaks: [
-    ...UNGUARDED,
-    {
-      law: 'newest-request-visible',
-      source: `${PEERS}, section 24: no messages that stay were found`,
-    },
-  ],
+  breaks: [...UNGUARDED, hidesRequest(`${PEERS}, section 24: no messages that stay were found`)],
 });
 
 /** Of the window that it learns from a refusal, 85 % of the estimate, an eighth is for the answer; of the rest, 85 %. */
 const REFUSED_SHARE = 0.85 * (7 / 8) * 0.85;
 
-/** Kimi CLI: 85 % of the window or 50,000 tokens below it, whichever is less; the newest two messages stay. */
+/** Kimi CLI. */
 export const kimiCli: Policy = resolvePolicy(peer, {
   name: 'kimi-cli',
   describes:
@@ -248,16 +211,10 @@ export const kimiCli: Policy = resolvePolicy(peer, {
   trigger: { overflow: 'kimi-cli', countsNewerMessages: true },
   cut: { keep: 'newest-messages', count: 2 },
   summary: { instruction: 'kimi-cli', form: { kind: 'flattened' } },
-  breaks: [
-    ...UNGUARDED,
-    { law: 'newest-request-visible', source: `${PEERS}, section 21: two messages stay` },
-  ],
+  breaks: [...UNGUARDED, hidesRequest(`${PEERS}, section 21: two messages stay`)],
 });
 
-/**
- * Kimi Code 0.20: the trigger of Kimi CLI. The newest steps of some four messages stay. The summary is asked for by the
- * session's own request up to there; an empty one is asked for again, and more stays.
- */
+/** Kimi Code 0.20, with the trigger of Kimi CLI. */
 export const kimiCode020: Policy = resolvePolicy(peer, {
   name: 'kimi-code-0.20',
   describes:
@@ -272,17 +229,10 @@ export const kimiCode020: Policy = resolvePolicy(peer, {
   },
   guards: { rejectEmptySummary: true },
   estimator: { rounding: 'ceil' },
-  breaks: [
-    ...FILLED,
-    REPEATS,
-    { law: 'newest-request-visible', source: 'observed of 0.20.0: four messages stay' },
-  ],
+  breaks: [...FILLED, REPEATS, hidesRequest('observed of 0.20.0: four messages stay')],
 });
 
-/**
- * Kimi Code 0.30: all is summarised, by the session's own request with one message more; what the person said stays in front
- * of the summary. An empty summary is asked for again without the oldest message.
- */
+/** Kimi Code 0.30, which summarises all by the session's own request with one message more. */
 export const kimiCode030: Policy = resolvePolicy(kimiCode020, {
   name: 'kimi-code-0.30',
   describes:
@@ -293,11 +243,7 @@ export const kimiCode030: Policy = resolvePolicy(kimiCode020, {
     readsKept: 'all',
     asksAgain: { form: { ...FRESH, tools: true }, drops: 'oldest' },
   },
-  breaks: [
-    ...FILLED,
-    REPEATS,
-    { law: 'newest-request-visible', source: 'read in 2.1.0: a long prompt is cut' },
-  ],
+  breaks: [...FILLED, REPEATS, hidesRequest('read in 2.1.0: a long prompt is cut')],
 });
 
 /** Kimi Code 2: as 0.30, but after a refusal only the newest messages are summarised. */
@@ -309,7 +255,7 @@ export const kimiCode: Policy = resolvePolicy(kimiCode030, {
   summary: { refusedForm: { ...FRESH, tools: true }, refusedShare: REFUSED_SHARE },
 });
 
-/** Kilo 7.0: as OpenCode 1.2.16, but a refused request ends the turn. */
+/** Kilo 7.0. */
 export const kilo70: Policy = resolvePolicy(opencode1216, {
   name: 'kilo-7.0',
   describes: 'Kilo 7.0 (2026-05): as OpenCode 1.2.16, but a refused request ends the turn.',
@@ -319,7 +265,7 @@ export const kilo70: Policy = resolvePolicy(opencode1216, {
   breaks: opencode1216.breaks.filter(({ law }) => law !== 'auto-off-means-never'),
 });
 
-/** Kilo 7.7.0 to 7.7.8: as OpenCode 1.18, but the end of a turn waits for the next prompt. Between 7.7.2 and 7.7.9 nothing was seen. */
+/** Kilo 7.7.0 to 7.7.8; between 7.7.2 and 7.7.9 nothing was seen. */
 export const kilo77: Policy = resolvePolicy(opencode118, {
   name: 'kilo-7.7',
   describes: 'Kilo 7.7.0 to 7.7.8 (2026-09): as OpenCode 1.18, checked before a request alone.',
@@ -327,7 +273,7 @@ export const kilo77: Policy = resolvePolicy(opencode118, {
   trigger: { afterStep: false },
 });
 
-/** Kilo 7.7.9 and later: history and template go as one message, more stays, and an empty summary ends the turn. */
+/** Kilo 7.7.9 and later. */
 export const kilo: Policy = resolvePolicy(kilo77, {
   name: 'kilo',
   describes:

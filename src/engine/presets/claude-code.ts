@@ -2,7 +2,7 @@
 
 import { resolvePolicy } from '../check-policy.ts';
 import type { Policy } from '../policy.ts';
-import { EXTENDING } from './opencode.ts';
+import { EXTENDING, hidesRequest } from './opencode-early.ts';
 import { OWN_TEXT, peer, PEERS, REPEATS, UNGUARDED } from './peer.ts';
 
 const MINUTE_MS = 60_000;
@@ -28,11 +28,7 @@ export const QWEN_CLEARS = [
 
 const CLAUDE_CLEARS = [...QWEN_CLEARS, 'websearch', 'web_search'];
 
-/**
- * Claude Code from 2.1.170 on: all but the last call and its result is summarised, and the files that were read last are given
- * again. A prompt that nobody has answered counts as that last message. Skills, plan and todos, which it gives again as well,
- * are left out. Its clearing after an hour's pause is switched off: no recording has it.
- */
+/** Claude Code from 2.1.170 on, without the skills, plan and todos that it gives again; no recording has its clearing after a pause. */
 export const claudeCode: Policy = resolvePolicy(peer, {
   name: 'claude-code',
   describes:
@@ -63,30 +59,20 @@ export const claudeCode: Policy = resolvePolicy(peer, {
   breaks: [
     ...UNGUARDED,
     REPEATS,
-    {
-      law: 'newest-request-visible',
-      source: 'recordings (2026-11): of the newest turn, the last call stays',
-    },
+    hidesRequest('recordings (2026-11): of the newest turn, the last call stays'),
   ],
 });
 
-/** Claude Code 2.1.31 to 2.1.49: as the newest, but none of its 31 recorded compactions keeps a message. */
+/** Claude Code 2.1.31 to 2.1.49: none of its 31 recorded compactions keeps a message. */
 export const claudeCode2131: Policy = resolvePolicy(claudeCode, {
   name: 'claude-code-2.1.31',
   describes: 'Claude Code 2.1.31 to 2.1.49: at 33,000 tokens below the window; keeps no messages.',
   source: `31 recorded compactions of 2.1.31 to 2.1.49: trigger, what is kept; ${PEERS}, section 4: files, guards; ${OWN_TEXT}`,
   cut: { keep: 'nothing' },
-  breaks: [
-    ...UNGUARDED,
-    REPEATS,
-    { law: 'newest-request-visible', source: 'recordings (2026-11): nothing is kept' },
-  ],
+  breaks: [...UNGUARDED, REPEATS, hidesRequest('recordings (2026-11): nothing is kept')],
 });
 
-/**
- * Claude Code 2.1.22 to 2.1.29: the newest answer counts as its stream began, with next to nothing. Two sessions of 2.1.22 go
- * on at 155,808 and 159,500 tokens.
- */
+/** Claude Code 2.1.22 to 2.1.29: the newest answer counts as its stream began, with next to nothing. */
 export const claudeCode2122: Policy = resolvePolicy(claudeCode2131, {
   name: 'claude-code-2.1.22',
   describes:
@@ -95,7 +81,7 @@ export const claudeCode2122: Policy = resolvePolicy(claudeCode2131, {
   trigger: { overflow: 'claude-code-2.1.22' },
 });
 
-/** Claude Code 2.1.14 to 2.1.20: the same with room for an answer, 200,000 − 32,000 − 13,000 tokens. */
+/** Claude Code 2.1.14 to 2.1.20: the same with room for an answer. */
 export const claudeCode2114: Policy = resolvePolicy(claudeCode2122, {
   name: 'claude-code-2.1.14',
   describes:
@@ -104,10 +90,7 @@ export const claudeCode2114: Policy = resolvePolicy(claudeCode2122, {
   trigger: { overflow: 'claude-code-2.1.14' },
 });
 
-/**
- * Claude Code 2.1.5 to 2.1.7: the newest usage with its answer, and what is newer at four characters a token, as its
- * recordings have it to the token.
- */
+/** Claude Code 2.1.5 to 2.1.7: the newest usage with its answer, and what is newer at four characters a token. */
 export const claudeCode21: Policy = resolvePolicy(claudeCode2114, {
   name: 'claude-code-2.1',
   describes:
@@ -116,7 +99,7 @@ export const claudeCode21: Policy = resolvePolicy(claudeCode2114, {
   trigger: { overflow: 'claude-code-2.1' },
 });
 
-/** Claude Code 2.0.75 to 2.1.2: as 2.1.5, but the newest usage alone counts. */
+/** Claude Code 2.0.75 to 2.1.2: the newest usage alone counts. */
 export const claudeCode20: Policy = resolvePolicy(claudeCode21, {
   name: 'claude-code-2.0',
   describes:

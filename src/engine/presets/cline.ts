@@ -2,17 +2,14 @@
 
 import { resolvePolicy } from '../check-policy.ts';
 import type { BrokenLaw, Policy } from '../policy.ts';
+import { hidesRequest } from './opencode-early.ts';
 import { FILLED, OWN_TEXT, peer, PEERS, REPEATS, UNGUARDED } from './peer.ts';
 
-const PROMPT_GOES: BrokenLaw = {
-  law: 'newest-request-visible',
-  source: 'observed: the prompt that a session begins with is summarised',
-};
+const PROMPT_GOES: BrokenLaw = hidesRequest(
+  'observed: the prompt that a session begins with is summarised',
+);
 
-/**
- * Its own estimate alone, three characters of JSON a token. Lists of files behind the summary, and what stands for a
- * summary that failed or for a refused request, which no model writes, are left out.
- */
+/** Cline 3.0.57, without its lists of files and what it writes without a model. */
 export const cline357: Policy = resolvePolicy(peer, {
   name: 'cline-3.0.57',
   describes:
@@ -45,10 +42,7 @@ export const cline: Policy = resolvePolicy(cline357, {
   summary: { outputCapTokens: 8_192 },
 });
 
-/**
- * Before the SDK: half of the messages go, and nobody is asked for a summary. That it first clears files that were read twice,
- * and that three quarters go where half is too little, is left out.
- */
+/** Cline before its SDK, without clearing files that were read twice and dropping three quarters. */
 export const clineClassic: Policy = resolvePolicy(peer, {
   name: 'cline-classic',
   describes:
@@ -66,9 +60,6 @@ export const clineClassic: Policy = resolvePolicy(peer, {
   breaks: [
     ...UNGUARDED,
     REPEATS,
-    {
-      law: 'newest-request-visible',
-      source: `${PEERS}, section 10b: the middle of a session goes, prompts too`,
-    },
+    hidesRequest(`${PEERS}, section 10b: the middle of a session goes, prompts too`),
   ],
 });

@@ -2,12 +2,12 @@
 
 import { resolvePolicy } from '../check-policy.ts';
 import type { Policy } from '../policy.ts';
-import { EXTENDING } from './opencode.ts';
+import { EXTENDING, hidesRequest } from './opencode-early.ts';
 import { FILLED, OWN_TEXT, PEERS, peer } from './peer.ts';
 
 const OBSERVED = 'records of the oracle (2026-11)';
 
-/** Codex with a local summary: what the person said stays, newest first up to 20,000 tokens; all else is summarised. */
+/** Codex with a local summary. */
 export const codexLocal: Policy = resolvePolicy(peer, {
   name: 'codex-local',
   describes:
@@ -19,10 +19,7 @@ export const codexLocal: Policy = resolvePolicy(peer, {
   summary: { instruction: 'codex-local', emptyText: '(no summary available)' },
   guards: { shrinkSummaryRequest: true },
   estimator: { rounding: 'ceil' },
-  breaks: [
-    ...FILLED,
-    { law: 'newest-request-visible', source: `${PEERS}, section 7: a long prompt is cut` },
-  ],
+  breaks: [...FILLED, hidesRequest(`${PEERS}, section 7: a long prompt is cut`)],
 });
 
 /** Goes by the reported usage alone, and on without a summary where that failed. */
@@ -42,10 +39,7 @@ export const codexLocal053: Policy = resolvePolicy(codexLocal079, {
   trigger: { afterStep: true, beforeRequest: false },
 });
 
-/**
- * Codex with a summary by OpenAI's service, which is opaque: the newest user messages stay up to 64,000 tokens. It decides as
- * with a local summary, but compacts at no refusal. Context that is given again, such as a developer message, is overhead here.
- */
+/** Codex with an opaque summary by OpenAI's service; context that is given again is overhead here. */
 export const codexRemote: Policy = resolvePolicy(peer, {
   name: 'codex-remote',
   describes:
@@ -64,8 +58,5 @@ export const codexRemote: Policy = resolvePolicy(peer, {
   },
   guards: { rejectEmptySummary: true, shrinkSummaryRequest: true },
   estimator: { rounding: 'ceil' },
-  breaks: [
-    ...FILLED,
-    { law: 'newest-request-visible', source: `${PEERS}, section 7: a long prompt is cut` },
-  ],
+  breaks: [...FILLED, hidesRequest(`${PEERS}, section 7: a long prompt is cut`)],
 });

@@ -1,89 +1,44 @@
 /** Presets of the five design documents, each to the letter. */
 
 import { resolvePolicy } from '../check-policy.ts';
-import { NO_GUARDS } from '../guards.ts';
 import type { Policy } from '../policy.ts';
 import { DEFAULT_BY_AGE } from '../prune/by-age.ts';
-import { ASSUMED_LENGTH, FRESH, opencode1216 } from './opencode.ts';
+import { opencode1216 } from './opencode.ts';
+import { brokenLaws, opencode08 } from './opencode-early.ts';
 
-/**
- * Document 002, the portable design, to the letter: one check after each step, no room for cache writes
- * in the count, an input limit that counts even when it is 0, no handling of refusals, a failed attempt
- * that leaves nothing behind, a prune that ends at a summary wherever it stands. Its "1–2 turns" and how a
- * usage is read, of which no document tells, are those of the release that it describes; an output limit of 0 is not set.
- */
+/** Document 002 to the letter; its "1–2 turns" and how a usage is read are those of the release that it describes. */
 export const document002: Policy = {
-  name: 'document-002',
-  describes: 'The portable design of OpenCode-style compaction (describes 1.1.23 to 1.1.56).',
-  source: 'design document 002',
-  trigger: {
-    auto: true,
-    overflow: 'document-002',
-    outputCapTokens: 32_000,
-    afterStep: true,
-    beforeRequest: false,
-    countsNewerMessages: false,
-    onRefusal: 'stop',
-    newestBy: 'position',
-  },
-  reading: { usage: 'v1.0.62', retries: 'v1.2.16' },
-  prune: {
-    enabled: true,
-    when: 'turn-end',
-    pass: 'by-age',
-    byAge: { ...DEFAULT_BY_AGE, summaryInGuard: 'stop' },
-    storedOutput: 'kept',
-  },
-  view: 'v1.0.69',
-  cut: { keep: 'nothing' },
-  summary: {
-    systemPrompt: 'v1.0.154',
-    instruction: 'v1.0.123',
-    form: FRESH,
-    length: ASSUMED_LENGTH,
-    stripMedia: false,
-    anchored: false,
-    markerInHead: true,
-    answers: 'marker',
-    onFailure: 'roll-back',
-    overflowFinishes: false,
-    checksOwnUsage: false,
-  },
-  resume: {
-    continueText: 'v1.0.69',
-    replayRefusedPrompt: false,
-    wrapQueued: false,
-    explainRefusal: false,
-  },
-  guards: NO_GUARDS,
-  estimator: { charsPerToken: 4, rounding: 'round' },
-  render: {
-    clearedOutput: '[Old tool result content cleared]',
-    markerQuestion: 'What did we do so far?',
-    summaryAs: 'assistant',
-  },
-  breaks: [
-    {
-      law: 'no-boundary-without-text',
-      source: 'design document 002, section 4.2: any completed summary is a pivot',
+  ...resolvePolicy(opencode08, {
+    name: 'document-002',
+    describes: 'The portable design of OpenCode-style compaction (describes 1.1.23 to 1.1.56).',
+    source: 'design document 002',
+    trigger: { overflow: 'document-002', afterStep: true, beforeRequest: false },
+    reading: { usage: 'v1.0.62' },
+    prune: {
+      enabled: true,
+      when: 'turn-end',
+      byAge: { ...DEFAULT_BY_AGE, summaryInGuard: 'stop' },
     },
-    {
-      law: 'newest-request-visible',
-      source: 'design document 002, section 4.4: nothing before the marker is kept',
+    view: 'v1.0.69',
+    summary: {
+      systemPrompt: 'v1.0.154',
+      instruction: 'v1.0.123',
+      markerInHead: true,
+      answers: 'marker',
+      onFailure: 'roll-back',
     },
-    { law: 'usable-above-floor', source: 'design document 002: no floor is looked at' },
-    { law: 'pivot-lowers-context', source: 'design document 002: no progress is looked at' },
-    {
-      law: 'summary-request-fits',
-      source: 'design document 002, section 4.2: the whole stream is sent',
-    },
-  ],
+    breaks: brokenLaws('design document 002', {
+      'no-boundary-without-text': ', section 4.2: any completed summary is a pivot',
+      'newest-request-visible': ', section 4.4: nothing before the marker is kept',
+      'usable-above-floor': ': no floor is looked at',
+      'pivot-lowers-context': ': no progress is looked at',
+      'summary-request-fits': ', section 4.2: the whole stream is sent',
+    }),
+  }),
+  resume: { continueText: 'v1.0.69', ...opencode08.resume },
 };
 
-/**
- * Document 000 to the letter: its loop checks before a request only; its prune leaves the parts of a
- * message at a cleared one and goes on with older messages; its agent prompt is a paraphrase.
- */
+/** Document 000 to the letter; its agent prompt is a paraphrase. */
 export const document000: Policy = resolvePolicy(document002, {
   name: 'document-000',
   describes: 'The subsystem specification of OpenCode compaction (describes 1.1.23 to 1.1.56).',
@@ -91,27 +46,16 @@ export const document000: Policy = resolvePolicy(document002, {
   trigger: { overflow: 'v1.1.23', afterStep: false, beforeRequest: true },
   prune: { byAge: { atCleared: 'next-message', summaryInGuard: 'pass' } },
   summary: { systemPrompt: 'document-000', answers: 'last-user' },
-  breaks: [
-    {
-      law: 'no-boundary-without-text',
-      source: 'design document 000: a completed summary is a boundary',
-    },
-    {
-      law: 'newest-request-visible',
-      source: 'design document 000: messages before the marker are excluded',
-    },
-    { law: 'usable-above-floor', source: 'design document 000: no floor is looked at' },
-    { law: 'pivot-lowers-context', source: 'design document 000: no progress is looked at' },
-    { law: 'summary-request-fits', source: 'design document 000: all prior messages are sent' },
-  ],
+  breaks: brokenLaws('design document 000', {
+    'no-boundary-without-text': ': a completed summary is a boundary',
+    'newest-request-visible': ': messages before the marker are excluded',
+    'usable-above-floor': ': no floor is looked at',
+    'pivot-lowers-context': ': no progress is looked at',
+    'summary-request-fits': ': all prior messages are sent',
+  }),
 });
 
-/**
- * Document 001 to the letter: prune runs when an overflow was found, and a pivot follows only if it freed too
- * little; rounding up, no minimum, no stop at cleared outputs, which are overwritten; the newest turn stays.
- * Its prompts are not in the document: those of the release that it describes. Nor does it say when it checks: after each
- * step, as document 002. Markers and continue texts count as turns of the user, as in the release.
- */
+/** Document 001 to the letter; prompts, and when it checks, are not in it and are those of its release and of document 002. */
 export const document001: Policy = resolvePolicy(document002, {
   name: 'document-001',
   describes:
@@ -129,33 +73,17 @@ export const document001: Policy = resolvePolicy(document002, {
   resume: { continueText: 'v1.1.57' },
   estimator: { rounding: 'ceil' },
   render: { clearedOutput: '[output truncated by compaction]' },
-  breaks: [
-    {
-      law: 'newest-request-visible',
-      source: 'design document 001, section 4.5.4: of a single turn nothing is kept apart',
-    },
-    {
-      law: 'no-boundary-without-text',
-      source: 'design document 001, section 4.5.4: any summary replaces the messages',
-    },
-    {
-      law: 'summary-request-fits',
-      source: 'design document 001, section 4.5.4: says nothing of a limit',
-    },
-    { law: 'usable-above-floor', source: 'design document 001: no floor is looked at' },
-    { law: 'pivot-lowers-context', source: 'design document 001: no progress is looked at' },
-    {
-      law: 'prune-clears-what-it-planned',
-      source: 'design document 001, section 4.5.3: cleared outputs are planned again',
-    },
-  ],
+  breaks: brokenLaws('design document 001', {
+    'newest-request-visible': ', section 4.5.4: of a single turn nothing is kept apart',
+    'no-boundary-without-text': ', section 4.5.4: any summary replaces the messages',
+    'summary-request-fits': ', section 4.5.4: says nothing of a limit',
+    'usable-above-floor': ': no floor is looked at',
+    'pivot-lowers-context': ': no progress is looked at',
+    'prune-clears-what-it-planned': ', section 4.5.3: cleared outputs are planned again',
+  }),
 });
 
-/**
- * Document 003 to the letter: OpenCode of 2026-03-04, but for a prune that guards no turns, and for `auto`, which
- * disables compaction entirely. Its three lines on what follows a compaction are read as the program has them: the
- * note on media stands where a refusal could not be replayed.
- */
+/** Document 003 to the letter; the note on media stands where a refusal could not be replayed, as in the program. */
 export const document003: Policy = resolvePolicy(opencode1216, {
   name: 'document-003',
   describes: 'Notes on OpenCode compaction at commit 22a4c5a (2026-03-04, after 1.2.17).',
@@ -166,10 +94,7 @@ export const document003: Policy = resolvePolicy(opencode1216, {
   breaks: opencode1216.breaks.filter(({ law }) => law !== 'auto-off-means-never'),
 });
 
-/**
- * Document 004 to the letter: nine tenths of the window, the ten newest messages stay behind the summary,
- * an instruction in the system prompt, no prune, no continue text. `isOverflow` is the trigger.
- */
+/** Document 004 to the letter, with `isOverflow` as its trigger. */
 export const document004: Policy = resolvePolicy(document002, {
   name: 'document-004',
   describes: 'A lesson on context window management in OpenCode; describes no release.',
@@ -185,36 +110,18 @@ export const document004: Policy = resolvePolicy(document002, {
     markerInHead: false,
   },
   resume: { continueText: 'none' },
-  breaks: [
-    { law: 'usable-above-floor', source: 'design document 004: no floor is looked at' },
-    {
-      law: 'no-boundary-without-text',
-      source: 'design document 004: the summary is stored whatever it says',
-    },
-    {
-      law: 'newest-request-visible',
-      source: 'design document 004: only the ten newest messages are kept',
-    },
-    { law: 'summary-request-fits', source: 'design document 004: all but ten messages are sent' },
-    {
-      law: 'pivot-lowers-context',
-      source: 'design document 004: of five messages or fewer, and of ten, the slices keep all',
-    },
-    {
-      law: 'nothing-before-the-pivot',
-      source: 'design document 004: what was not summarised stays, through any number of pivots',
-    },
-    {
-      law: 'ordered-by-time',
-      source: 'design document 004: an earlier summary that is kept stands before older messages',
-    },
-  ],
+  breaks: brokenLaws('design document 004', {
+    'usable-above-floor': ': no floor is looked at',
+    'no-boundary-without-text': ': the summary is stored whatever it says',
+    'newest-request-visible': ': only the ten newest messages are kept',
+    'summary-request-fits': ': all but ten messages are sent',
+    'pivot-lowers-context': ': of five messages or fewer, and of ten, the slices keep all',
+    'nothing-before-the-pivot': ': what was not summarised stays, through any number of pivots',
+    'ordered-by-time': ': an earlier summary that is kept stands before older messages',
+  }),
 });
 
-/**
- * Document 004 with the check that its processor makes, and not `isOverflow`: the input alone above nine tenths of the
- * window, also of a window of 0. It stores input and cache reads as the SDK reports them.
- */
+/** Document 004 with the check that its processor makes, also of a window of 0. */
 export const document004Processor: Policy = resolvePolicy(document004, {
   name: 'document-004-processor',
   describes:

@@ -3,18 +3,13 @@
 import { resolvePolicy } from '../check-policy.ts';
 import type { KeepEnds, KeptAmount } from '../keep-ends.ts';
 import type { Policy } from '../policy.ts';
+import { hidesRequest } from './opencode-early.ts';
 import { OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peer.ts';
 
 const SOURCE = `${PEERS}, section 24`;
-const LATE = {
-  law: 'newest-request-visible',
-  source: `${SOURCE}: messages go whoever they are of`,
-} as const;
+const LATE = hidesRequest(`${SOURCE}: messages go whoever they are of`);
 
-/**
- * Strands' default: messages beyond the newest 40 go when a turn has ended. Results of parallel calls are one message there,
- * and one each here; cutting long results after a refusal is left out.
- */
+/** Strands' default; results of parallel calls are one message each here, and cutting long results is left out. */
 export const strands: Policy = resolvePolicy(peer, {
   name: 'strands',
   describes:
@@ -40,7 +35,7 @@ export const strands: Policy = resolvePolicy(peer, {
   breaks: [...UNGUARDED, REPEATS, LATE],
 });
 
-/** Inspect's edits of the context: outputs alone. Thinking, of which it keeps one, is left as it is. */
+/** Inspect's edits of the context: outputs alone, without thinking. */
 export const inspectEdit: Policy = resolvePolicy(peer, {
   name: 'inspect-edit',
   describes:
@@ -78,17 +73,11 @@ export const dockerAgent: Policy = resolvePolicy(peer, {
   source: `${SOURCE}; ${OWN_TEXT}`,
   trigger: { overflow: 'window', windowShare: 0.9 },
   summary: { instruction: 'plain' },
-  breaks: [
-    ...UNGUARDED,
-    { law: 'newest-request-visible', source: `${SOURCE}: nothing that is kept is named` },
-  ],
+  breaks: [...UNGUARDED, hidesRequest(`${SOURCE}: nothing that is kept is named`)],
 });
 
 const CHAIN_SOURCE = `${PEERS}, section 15`;
-const CHAIN_LATE = {
-  law: 'newest-request-visible',
-  source: `${CHAIN_SOURCE}: newest messages stay, whoever they are of`,
-} as const;
+const CHAIN_LATE = hidesRequest(`${CHAIN_SOURCE}: newest messages stay, whoever they are of`);
 
 /** The newest messages; a step and its results, which are messages of their own there, stay together. */
 const keepNewest = (amount: KeptAmount, crossing: KeepEnds['crossing'] = 'stays'): KeepEnds => ({
@@ -99,7 +88,7 @@ const keepNewest = (amount: KeptAmount, crossing: KeepEnds['crossing'] = 'stays'
   crossing,
 });
 
-/** By the number of messages, whatever they weigh. What a summarizer is sent is not cut to 4,000 tokens here. */
+/** LangChain by the number of messages; a summarizer is not cut to 4,000 tokens here. */
 export const langchainMessages: Policy = resolvePolicy(peer, {
   name: 'langchain-messages',
   describes:
@@ -115,7 +104,7 @@ export const langchainMessages: Policy = resolvePolicy(peer, {
   breaks: [...UNGUARDED, CHAIN_LATE],
 });
 
-/** The middleware has no trigger of its own: this is the share that its documentation has. */
+/** LangChain at the share that its documentation has, as the middleware has no trigger of its own. */
 export const langchain: Policy = resolvePolicy(langchainMessages, {
   name: 'langchain',
   describes:
@@ -123,7 +112,7 @@ export const langchain: Policy = resolvePolicy(langchainMessages, {
   trigger: { anyOf: [[{ unit: 'share', atLeast: 0.8 }]] },
 });
 
-/** Both kinds of conditions: all of a list must hold, and one list is enough. */
+/** LangChain by both kinds of conditions: all of a list must hold, and one list is enough. */
 export const langchainClauses: Policy = resolvePolicy(langchainMessages, {
   name: 'langchain-clauses',
   describes:
@@ -139,7 +128,7 @@ export const langchainClauses: Policy = resolvePolicy(langchainMessages, {
   },
 });
 
-/** Moving what was summarised to a file, and cutting long arguments, are left out. */
+/** deepagents, without moving what was summarised to a file and cutting long arguments. */
 export const deepagents: Policy = resolvePolicy(langchainMessages, {
   name: 'deepagents',
   describes:
@@ -150,7 +139,7 @@ export const deepagents: Policy = resolvePolicy(langchainMessages, {
   breaks: [...UNGUARDED, CHAIN_LATE, REPEATS],
 });
 
-/** Of fewer than seven messages nothing can go, whatever they weigh: it takes tokens and messages. */
+/** deepagents for an unknown window; of fewer than seven messages nothing can go. */
 export const deepagentsUnknownModel: Policy = resolvePolicy(deepagents, {
   name: 'deepagents-unknown-model',
   describes:
@@ -195,17 +184,11 @@ export const letta: Policy = resolvePolicy(peer, {
   breaks: [
     ...UNGUARDED,
     REPEATS,
-    {
-      law: 'newest-request-visible',
-      source: `${PEERS}, section 17: what stays begins with an answer`,
-    },
+    hidesRequest(`${PEERS}, section 17: what stays begins with an answer`),
   ],
 });
 
-/**
- * Mastra's observational memory: messages that nobody has observed are counted, apart from all else. Its log is written anew
- * each time here; there it grows, in the background, and is condensed at 40,000 tokens.
- */
+/** Mastra's observational memory; its log is written anew each time here. */
 export const mastra: Policy = resolvePolicy(peer, {
   name: 'mastra',
   describes:
@@ -224,20 +207,11 @@ export const mastra: Policy = resolvePolicy(peer, {
     crossing: 'goes',
   },
   summary: { instruction: 'mastra', form: { kind: 'flattened' }, anchored: true },
-  breaks: [
-    ...UNGUARDED,
-    {
-      law: 'newest-request-visible',
-      source: `${PEERS}, section 18: a share of the messages stays`,
-    },
-  ],
+  breaks: [...UNGUARDED, hidesRequest(`${PEERS}, section 18: a share of the messages stays`)],
 });
 
 const HANDS_SOURCE = `${PEERS}, section 12`;
-const HANDS_LATE = {
-  law: 'newest-request-visible',
-  source: `${HANDS_SOURCE}: events in the middle go, whoever they are of`,
-} as const;
+const HANDS_LATE = hidesRequest(`${HANDS_SOURCE}: events in the middle go, whoever they are of`);
 
 /** First events, of which the system prompt is one, and newest ones. A step that would be cut in two goes. */
 const keepEvents = (first: number, newest: number): KeepEnds => ({
@@ -250,10 +224,7 @@ const keepEvents = (first: number, newest: number): KeepEnds => ({
 
 const moreThan = (events: number) => [{ unit: 'events', atLeast: events + 1 }] as const;
 
-/**
- * The condenser of the SDK's own agents: half of its 80 events are left, of which one is the summary. Where tokens are the
- * reason, as many events stay, and not half of the tokens; the reset that follows where that is impossible is left out.
- */
+/** The condenser of the SDK's own agents; where tokens are the reason, as many events stay. */
 export const openhands: Policy = resolvePolicy(peer, {
   name: 'openhands',
   describes:
@@ -298,7 +269,7 @@ export const openhandsAmortized: Policy = resolvePolicy(peer, {
   breaks: [...UNGUARDED, HANDS_LATE],
 });
 
-/** The window of 100 events is taken as 50 steps, which have a call and its result each. */
+/** OpenHands' masking; its window of 100 events is taken as 50 steps. */
 export const openhandsMasking: Policy = resolvePolicy(peer, {
   name: 'openhands-masking',
   describes:

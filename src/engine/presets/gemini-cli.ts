@@ -3,17 +3,16 @@
 import { resolvePolicy } from '../check-policy.ts';
 import type { Policy } from '../policy.ts';
 import { QWEN_CLEARS } from './claude-code.ts';
-import { ASSUMED_LENGTH, EXTENDING, FRESH } from './opencode.ts';
+import { ASSUMED_LENGTH, EXTENDING, FRESH, hidesRequest } from './opencode-early.ts';
 import { FILLED, OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peer.ts';
 
 const OBSERVED = 'records of the oracle (2026-11)';
 const SHARE = 0.3;
-const ALL_GOES = {
-  law: 'newest-request-visible',
-  source: `${PEERS}, section 6a: all is summarised after a last word of the model`,
-} as const;
+const ALL_GOES = hidesRequest(
+  `${PEERS}, section 6a: all is summarised after a last word of the model`,
+);
 
-/** Half of the window, the newest 30 % stay; an empty answer is asked for again. Each session opens with a message of its own. */
+/** Gemini CLI 0.24, which opens each session with a message of its own. */
 export const geminiCli024: Policy = resolvePolicy(peer, {
   name: 'gemini-cli-0.24',
   describes:
@@ -52,7 +51,7 @@ export const geminiCli034: Policy = resolvePolicy(geminiCli024, {
   breaks: [...FILLED, ALL_GOES],
 });
 
-/** The opening message is part of the first prompt, so that a session of one prompt has nothing to summarise. */
+/** Gemini CLI 0.61, where the opening message is part of the first prompt. */
 export const geminiCli: Policy = resolvePolicy(geminiCli034, {
   name: 'gemini-cli',
   describes:
@@ -62,7 +61,7 @@ export const geminiCli: Policy = resolvePolicy(geminiCli034, {
 
 const MINUTE_MS = 60_000;
 
-/** Qwen Code 0.12: seven tenths of the window; the newest 30 % stay, at least from the newest prompt on. */
+/** Qwen Code 0.12. */
 export const qwenCode012: Policy = resolvePolicy(peer, {
   name: 'qwen-code-0.12',
   describes:
@@ -77,10 +76,7 @@ export const qwenCode012: Policy = resolvePolicy(peer, {
   breaks: [
     ...FILLED,
     REPEATS,
-    {
-      law: 'newest-request-visible',
-      source: 'observed of 0.15.10: all is summarised after a last word of the model',
-    },
+    hidesRequest('observed of 0.15.10: all is summarised after a last word of the model'),
   ],
 });
 
@@ -95,10 +91,7 @@ export const qwenCode015: Policy = resolvePolicy(qwenCode012, {
   cut: { keep: 'last-share', share: 0.3, steps: 3 },
 });
 
-/**
- * Qwen Code 0.24: an upper share of the window, or a reserve below it. The newest step stays while its results wait. The
- * summary is asked for by the session's own request; if that gives nothing, by one without tools.
- */
+/** Qwen Code 0.24. */
 export const qwenCode: Policy = resolvePolicy(qwenCode015, {
   name: 'qwen-code',
   describes:
@@ -127,9 +120,6 @@ export const qwenCode: Policy = resolvePolicy(qwenCode015, {
   breaks: [
     ...FILLED,
     REPEATS,
-    {
-      law: 'newest-request-visible',
-      source: 'observed of 0.24.4: what is answered is summarised, and all after a refusal',
-    },
+    hidesRequest('observed of 0.24.4: what is answered is summarised, and all after a refusal'),
   ],
 });

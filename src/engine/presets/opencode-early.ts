@@ -5,12 +5,28 @@
 
 import { resolvePolicy } from '../check-policy.ts';
 import { NO_GUARDS } from '../guards.ts';
-import type { BrokenLaw, Policy, SummaryForm, SummaryLength } from '../policy.ts';
+import type { BrokenLaw, LawName, Policy, SummaryForm, SummaryLength } from '../policy.ts';
 import { pruneRules } from '../prune/by-age.ts';
 
 export const HISTORY = 'OpenCode release history';
 
-/** A request that shares nothing with the session's, as observed of releases up to 1.18, Kilo, Codex, Gemini CLI, pi and Cline. */
+/** Laws that a source breaks, each with what it says of it behind the source's name. */
+export function brokenLaws(
+  source: string,
+  laws: Readonly<Partial<Record<LawName, string>>>,
+): readonly BrokenLaw[] {
+  return Object.entries(laws).map(([law, where]) => ({
+    law: law as LawName,
+    source: source + where,
+  }));
+}
+
+/** The newest request may be out of sight, as its source has it. */
+export function hidesRequest(source: string): BrokenLaw {
+  return { law: 'newest-request-visible', source };
+}
+
+/** A request that shares nothing with the session's, as observed of releases up to 1.18 and most peers. */
 export const FRESH: SummaryForm = { kind: 'fresh', tools: false, verifies: false };
 
 /** The session's own request and one message more, so that its beginning is cached. */
@@ -23,20 +39,14 @@ export const ASSUMED_LENGTH: SummaryLength = {
 };
 
 /** Laws that no release before 2.0 guards. */
-const UNGUARDED: readonly BrokenLaw[] = [
-  { law: 'usable-above-floor', source: 'OpenCode issues 27924 and 45368: no floor is looked at' },
-  {
-    law: 'pivot-lowers-context',
-    source: 'OpenCode issue 27924: no progress guard was ever merged',
-  },
-  { law: 'no-boundary-without-text', source: `${HISTORY}, section 14: empty summaries accepted` },
-  {
-    law: 'summary-request-fits',
-    source: `${HISTORY}, section 6: no smaller input in any classic release`,
-  },
-];
+const UNGUARDED = brokenLaws('', {
+  'usable-above-floor': 'OpenCode issues 27924 and 45368: no floor is looked at',
+  'pivot-lowers-context': 'OpenCode issue 27924: no progress guard was ever merged',
+  'no-boundary-without-text': `${HISTORY}, section 14: empty summaries accepted`,
+  'summary-request-fits': `${HISTORY}, section 6: no smaller input in any classic release`,
+});
 
-/** 0.8.0 (2025-09-14) to 0.9.4: a summary in place of everything before it, asked for before any step; no prune, no marker in what the model sees. */
+/** 0.8.0 to 0.9.4: a summary in place of everything before it; no prune, no marker in what the model sees. */
 export const opencode08: Policy = {
   name: 'opencode-0.8',
   describes: 'OpenCode 0.8.0 to 0.9.4 (2025-09-14 to 2025-09-16).',
@@ -88,11 +98,11 @@ export const opencode08: Policy = {
       law: 'failed-summary-changes-nothing',
       source: `${HISTORY}, section 14: a failed summary hides the history (F2)`,
     },
-    { law: 'newest-request-visible', source: `${HISTORY}: F1 shows nothing before the summary` },
+    hidesRequest(`${HISTORY}: F1 shows nothing before the summary`),
   ],
 };
 
-/** 0.9.9 (2025-09-17) to 0.9.11: prunes at the end of a turn, and guards the two newest ones. */
+/** 0.9.9 to 0.9.11: prunes at the end of a turn, and guards the two newest ones. */
 export const opencode099: Policy = resolvePolicy(opencode08, {
   name: 'opencode-0.9.9',
   describes: 'OpenCode 0.9.9 to 0.9.11 (2025-09-17 to 2025-09).',
@@ -100,7 +110,7 @@ export const opencode099: Policy = resolvePolicy(opencode08, {
   prune: { enabled: true, when: 'turn-end', byAge: pruneRules['v0.9.9'].byAge },
 });
 
-/** 0.9.5 (2025-09-16) to 0.9.8: prunes whatever is older than the newest message, unless a summary is in its way. */
+/** 0.9.5 to 0.9.8: prunes whatever is older than the newest message, unless a summary is in its way. */
 export const opencode095: Policy = resolvePolicy(opencode099, {
   name: 'opencode-0.9.5',
   describes: 'OpenCode 0.9.5 to 0.9.8 (2025-09-16 to 2025-09-17).',
@@ -108,7 +118,7 @@ export const opencode095: Policy = resolvePolicy(opencode099, {
   prune: { byAge: pruneRules['v0.9.5'].byAge },
 });
 
-/** 0.10.0 to 1.0.61: the model is told to go on after a summary. Views are read off backwards from 1.0.40 on, which shows the same. */
+/** 0.10.0 to 1.0.61: the model is told to go on after a summary. */
 export const opencode010: Policy = resolvePolicy(opencode099, {
   name: 'opencode-0.10',
   describes: 'OpenCode 0.10.0 to 1.0.61 (2025-09 to 2025-11).',
@@ -124,7 +134,7 @@ export const opencode1062: Policy = resolvePolicy(opencode010, {
   reading: { usage: 'v1.0.62' },
 });
 
-/** 1.0.69 (2025-11-17) to 1.0.122: a marker asks for the summary, in the loop of the session. */
+/** 1.0.69 to 1.0.122: a marker asks for the summary, in the loop of the session. */
 export const opencode1069: Policy = resolvePolicy(opencode1062, {
   name: 'opencode-1.0.69',
   describes: 'OpenCode 1.0.69 to 1.0.122 (2025-11-17 to 2025-12).',
@@ -134,11 +144,10 @@ export const opencode1069: Policy = resolvePolicy(opencode1062, {
   resume: { continueText: 'v1.0.69' },
   breaks: [
     ...UNGUARDED,
-    {
-      law: 'failed-summary-changes-nothing',
-      source: `${HISTORY}, section 14: the failed attempt stays`,
-    },
-    { law: 'newest-request-visible', source: `${HISTORY}: F3 shows nothing before the marker` },
+    ...brokenLaws(HISTORY, {
+      'failed-summary-changes-nothing': ', section 14: the failed attempt stays',
+      'newest-request-visible': ': F3 shows nothing before the marker',
+    }),
   ],
 });
 
@@ -150,7 +159,7 @@ export const opencode10123: Policy = resolvePolicy(opencode1069, {
   summary: { instruction: 'v1.0.123' },
 });
 
-/** 1.0.154 to 1.0.223: an agent of its own writes the summary. Outputs of skills, which came with 1.0.190, are never cleared. */
+/** 1.0.154 to 1.0.223: an agent of its own writes the summary; skills, since 1.0.190, are never cleared. */
 export const opencode10154: Policy = resolvePolicy(opencode10123, {
   name: 'opencode-1.0.154',
   describes: 'OpenCode 1.0.154 to 1.0.223 (2025-12 to 2026-01-01).',
@@ -159,10 +168,7 @@ export const opencode10154: Policy = resolvePolicy(opencode10123, {
   summary: { systemPrompt: 'v1.0.154' },
 });
 
-/**
- * 1.0.224 (2026-01-02) to 1.1.22: checked at each step's end as well. A prompt that waits is sent as a reminder: 1.1.11 does so,
- * and 1.0.185 does not.
- */
+/** 1.0.224 to 1.1.22: checked at each step's end as well; a prompt that waits is sent as a reminder. */
 export const opencode10224: Policy = resolvePolicy(opencode10154, {
   name: 'opencode-1.0.224',
   describes: 'OpenCode 1.0.224 to 1.1.22 (2026-01-02 to 2026-01-14).',
@@ -171,7 +177,7 @@ export const opencode10224: Policy = resolvePolicy(opencode10154, {
   resume: { wrapQueued: true },
 });
 
-/** 1.1.23 (2026-01-15) to 1.1.36: an input cap is the limit, with no headroom; what documents 000 and 002 describe. */
+/** 1.1.23 to 1.1.36: an input cap is the limit, with no headroom. */
 export const opencode1123: Policy = resolvePolicy(opencode10224, {
   name: 'opencode-1.1.23',
   describes:
@@ -195,7 +201,7 @@ export const opencode1154: Policy = resolvePolicy(opencode1137, {
   reading: { overflowErrors: 'v1.1.54' },
 });
 
-/** 1.1.57 (2026-02-11) to 1.1.59: a reserve below the limit, `>=`, cache writes counted; what document 001 describes. */
+/** 1.1.57 to 1.1.59: a reserve below the limit, `>=`, cache writes counted. */
 export const opencode1157: Policy = resolvePolicy(opencode1154, {
   name: 'opencode-1.1.57',
   describes: 'OpenCode 1.1.57 to 1.1.59 (2026-02-11 to 2026-02-12), which document 001 describes.',
@@ -206,7 +212,7 @@ export const opencode1157: Policy = resolvePolicy(opencode1154, {
   resume: { continueText: 'v1.1.57' },
 });
 
-/** 1.1.60 (2026-02-12) to 1.2.15: the reserve counts below an input cap only. */
+/** 1.1.60 to 1.2.15: the reserve counts below an input cap only. */
 export const opencode1160: Policy = resolvePolicy(opencode1157, {
   name: 'opencode-1.1.60',
   describes: 'OpenCode 1.1.60 to 1.2.15 (2026-02-12 to 2026-03).',

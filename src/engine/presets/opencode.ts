@@ -3,9 +3,7 @@
 import { resolvePolicy } from '../check-policy.ts';
 import { tailRules } from '../pivot/tail.ts';
 import type { BrokenLaw, Policy } from '../policy.ts';
-import { EXTENDING, FRESH, HISTORY, opencode1160 } from './opencode-early.ts';
-
-export { ASSUMED_LENGTH, EXTENDING, FRESH } from './opencode-early.ts';
+import { brokenLaws, EXTENDING, FRESH, HISTORY, opencode1160 } from './opencode-early.ts';
 
 const OWN_TEXT = "prompt text is the project's own under the known headings";
 
@@ -15,10 +13,7 @@ const REPEATS: BrokenLaw = {
   source: `${HISTORY}, section 6: a request that is refused again compacts again`,
 };
 
-/**
- * 1.2.16 (2026-03-03) to 1.2.27: a refusal compacts, also with `auto` off, and the refused prompt is
- * sent again after the pivot; a failed summary is no boundary; media is not sent to the summarizer.
- */
+/** 1.2.16 to 1.2.27: a refusal compacts, also with `auto` off, and the refused prompt is sent again after the pivot. */
 export const opencode1216: Policy = resolvePolicy(opencode1160, {
   name: 'opencode-1.2.16',
   describes: 'OpenCode 1.2.16 to 1.2.27 (2026-03-03 to 2026-03), which document 003 describes.',
@@ -29,10 +24,9 @@ export const opencode1216: Policy = resolvePolicy(opencode1160, {
   summary: { stripMedia: true, overflowFinishes: true, checksOwnUsage: false },
   resume: { replayRefusedPrompt: true, explainRefusal: true },
   breaks: [
-    {
-      law: 'auto-off-means-never',
-      source: 'OpenCode issues 16882 and 30664: a refusal compacts with auto off',
-    },
+    ...brokenLaws('OpenCode issues ', {
+      'auto-off-means-never': '16882 and 30664: a refusal compacts with auto off',
+    }),
     REPEATS,
     ...opencode1160.breaks,
   ],
@@ -52,10 +46,7 @@ export const opencode134: Policy = resolvePolicy(opencode130, {
   reading: { usage: 'v1.3.4-bug', overflowErrors: 'v1.3.4' },
 });
 
-/**
- * 1.3.6 to 1.3.15: cached input counts once; the summary is written without tools since 1.3.7. Cache writes of Vertex are
- * read since 1.3.12, and the language of the summary is that of the conversation since 1.3.14.
- */
+/** 1.3.6 to 1.3.15: cached input counts once; the summary is written without tools since 1.3.7. */
 export const opencode136: Policy = resolvePolicy(opencode134, {
   name: 'opencode-1.3.6',
   describes: 'OpenCode 1.3.6 to 1.3.15 (2026-03 to 2026-04).',
@@ -70,10 +61,7 @@ export const opencode1316: Policy = resolvePolicy(opencode136, {
   reading: { usage: 'v1.3.16' },
 });
 
-/**
- * 1.14.19 (2026-04-20) and 1.14.20: the newest turns stay verbatim; prune must be asked for. An attempt that failed stores
- * where its tail begins; of an aborted one the history does not tell, and it stores nothing here.
- */
+/** 1.14.19 and 1.14.20: the newest turns stay verbatim; prune must be asked for. */
 export const opencode11419: Policy = resolvePolicy(opencode1316, {
   name: 'opencode-1.14.19',
   describes: 'OpenCode 1.14.19 to 1.14.20 (2026-04-20 to 2026-04-21).',
@@ -85,11 +73,7 @@ export const opencode11419: Policy = resolvePolicy(opencode1316, {
   cut: { keep: 'recent-turns', ...tailRules['v1.14.19'] },
 });
 
-/**
- * 1.14.21 to 1.14.39: the oldest turn that is kept may be kept in part, and summaries are anchored. Of its day only that of
- * the change is known (2026-04-22). Earlier markers and summaries are hidden from a summary request in pairs: the marker of
- * an attempt that failed asks its question there, and a summary that was made again in vain is a message like any other.
- */
+/** 1.14.21 to 1.14.39: the oldest turn may be kept in part; earlier pivots are hidden from a summary request in pairs. */
 export const opencode11421: Policy = resolvePolicy(opencode11419, {
   name: 'opencode-1.14.21',
   describes: 'OpenCode 1.14.21 to 1.14.39 (2026-04-22 to 2026-05-06).',
@@ -103,28 +87,21 @@ export const opencode11421: Policy = resolvePolicy(opencode11419, {
   },
 });
 
-/**
- * 1.14.40 (2026-05-07) to 1.14.50: marker and summary stand before the tail, so that an old step is taken for the newest.
- * A compaction by hand ends the turn also where the end of one is kept (case loop-007).
- */
+/** 1.14.40 to 1.14.50: marker and summary stand before the tail, so that an old step is taken for the newest. */
 export const opencode11440: Policy = resolvePolicy(opencode11421, {
   name: 'opencode-1.14.40',
   describes: 'OpenCode 1.14.40 to 1.14.50 (2026-05-07 to 2026-05-15).',
   source: `${HISTORY}: O9, P4, F6, S5, tail of 1.14.21; ${OWN_TEXT}`,
   view: 'v1.14.40',
   breaks: [
-    {
-      law: 'one-compaction-per-step',
-      source: 'OpenCode issues 27468 and 26230: two compactions in a row',
-    },
+    ...brokenLaws('OpenCode issues ', {
+      'one-compaction-per-step': '27468 and 26230: two compactions in a row',
+    }),
     ...opencode11419.breaks.filter(({ law }) => law !== REPEATS.law),
   ],
 });
 
-/**
- * 1.14.51 to 1.15.13: the newest step by its id, which is in order of time; the check after a step knows no other output cap,
- * which began with 1.15.1 (2026-05-16).
- */
+/** 1.14.51 to 1.15.13: the newest step in order of time; the check after a step knows no other output cap. */
 export const opencode115: Policy = resolvePolicy(opencode11440, {
   name: 'opencode-1.15',
   describes: 'OpenCode 1.14.51 to 1.15.13 (2026-05 to 2026-06 at the latest).',
@@ -134,7 +111,7 @@ export const opencode115: Policy = resolvePolicy(opencode11440, {
   breaks: opencode11419.breaks,
 });
 
-/** 1.16.0 to 1.17.12: a refusal compacts only while `auto` holds. Of its day only that of 1.17.0 is known (2026-06-05). */
+/** 1.16.0 to 1.17.12: a refusal compacts only while `auto` holds. */
 export const opencode116: Policy = resolvePolicy(opencode115, {
   name: 'opencode-1.16',
   describes: 'OpenCode 1.16.0 to 1.17.12 (2026-06 or before, to 2026-07).',
@@ -175,7 +152,7 @@ export const opencode11815: Policy = resolvePolicy(opencode118, {
   summary: { form: { kind: 'flattened', instructionFirst: true } },
 });
 
-/** 1.18.17 and later: the history in front, the summary before and the template behind it; as many turns stay as fit 15,000 tokens. */
+/** 1.18.17 and later: the history in front, the summary before and the template behind it. */
 export const opencode11817: Policy = resolvePolicy(opencode11815, {
   name: 'opencode-1.18.17',
   describes: 'OpenCode 1.18.17 to 1.18.34 (2026-08 to 2026-11).',
@@ -184,11 +161,7 @@ export const opencode11817: Policy = resolvePolicy(opencode11815, {
   summary: { form: { instructionFirst: false }, instruction: 'v1.18.17', merge: 'v1.18.17' },
 });
 
-/**
- * The 2.0 engine (2.0.x, 2026-09): the last measured usage with an estimate of what is newer, checked
- * before a request; a checkpoint that holds summary and recent text in one user message; one recovery a turn. Since 2.0.12 the
- * summary request extends the session's, as an issue has it (OpenCode issue 43249); no binary was run.
- */
+/** The 2.0 engine since 2.0.12, whose summary request extends the session's as an issue has it (OpenCode issue 43249). */
 export const opencode20: Policy = resolvePolicy(opencode11419, {
   name: 'opencode-2.0',
   describes: 'The 2.0 engine of OpenCode, 2.0.x since 2.0.12 (2026-09).',
@@ -221,22 +194,13 @@ export const opencode20: Policy = resolvePolicy(opencode11419, {
   },
   guards: { rejectEmptySummary: true, rejectTruncatedSummary: true, remindMissingHeadings: true },
   render: { summaryAs: 'checkpoint' },
-  breaks: [
-    {
-      law: 'one-compaction-per-step',
-      source: `${HISTORY}, section 11: a refusal is answered once a turn, also right after a checkpoint`,
-    },
-    { law: 'usable-above-floor', source: 'field report of 2.0.15: loops on a window of 32,768' },
-    { law: 'pivot-lowers-context', source: 'field report of 2.0.15: keeps more than the trigger' },
-    {
-      law: 'newest-request-visible',
-      source: `${HISTORY}, section 11: recent entries stay as text inside of the checkpoint`,
-    },
-    {
-      law: 'summary-request-fits',
-      source: `${HISTORY}, section 11: the request keeps the real transcript`,
-    },
-  ],
+  breaks: brokenLaws('', {
+    'one-compaction-per-step': `${HISTORY}, section 11: a refusal is answered once a turn, also right after a checkpoint`,
+    'usable-above-floor': 'field report of 2.0.15: loops on a window of 32,768',
+    'pivot-lowers-context': 'field report of 2.0.15: keeps more than the trigger',
+    'newest-request-visible': `${HISTORY}, section 11: recent entries stay as text inside of the checkpoint`,
+    'summary-request-fits': `${HISTORY}, section 11: the request keeps the real transcript`,
+  }),
 });
 
 /** 2.0.0 to 2.0.11: the summary request shares nothing with the session's. */

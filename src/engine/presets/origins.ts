@@ -25,12 +25,6 @@ export interface PresetOrigin {
 }
 
 const OPENCODE = { agent: 'OpenCode', evidence: 'read', date: '2026-08' } as const;
-const CLAUDE_CODE = {
-  agent: 'Claude Code',
-  evidence: 'observed',
-  by: 'recordings',
-  date: '2026-11-28',
-} as const;
 const OBSERVED = { agent: 'OpenCode', evidence: 'observed', date: '2026-11-28' } as const;
 const DOCUMENTS = { agent: 'Design documents', evidence: 'documented', date: '2026-08' } as const;
 const CONTROLS = { agent: 'Controls', evidence: 'own', date: '2026-11' } as const;
@@ -38,11 +32,22 @@ const CLINE = { agent: 'Cline', evidence: 'observed', date: '2026-11-28' } as co
 const KILO = { agent: 'Kilo', evidence: 'observed', date: '2026-11-28' } as const;
 const CODEX = { agent: 'Codex', evidence: 'observed', date: '2026-11-28' } as const;
 const GEMINI = { agent: 'Gemini CLI', evidence: 'observed', date: '2026-11-28' } as const;
+const QWEN = { agent: 'Qwen Code', evidence: 'observed', date: '2026-11-28' } as const;
+const KIMI = { agent: 'Kimi Code', evidence: 'observed', date: '2026-11-28' } as const;
+const RECORDED = { evidence: 'observed', by: 'recordings', date: '2026-11-28' } as const;
+const CLAUDE_CODE = { agent: 'Claude Code', ...RECORDED } as const;
+const OPENCODE_2 = { agent: 'OpenCode 2', evidence: 'read', date: '2026-09' } as const;
 const PEERS_DATE = '2026-08';
-const LANGCHAIN = { agent: 'LangChain', evidence: 'documented', date: PEERS_DATE } as const;
-const DEEPAGENTS = { agent: 'deepagents', evidence: 'read', date: PEERS_DATE } as const;
-const OPENHANDS = { agent: 'OpenHands', evidence: 'read', date: PEERS_DATE } as const;
-const INSPECT = { agent: 'Inspect', evidence: 'read', date: PEERS_DATE } as const;
+const readIn = (agent: string): PresetOrigin => ({ agent, evidence: 'read', date: PEERS_DATE });
+const documentedBy = (agent: string): PresetOrigin => ({
+  agent,
+  evidence: 'documented',
+  date: PEERS_DATE,
+});
+const LANGCHAIN = documentedBy('LangChain');
+const DEEPAGENTS = readIn('deepagents');
+const OPENHANDS = readIn('OpenHands');
+const INSPECT = readIn('Inspect');
 
 /** Origins by preset, for lists, and for whoever looks for the preset of a release. */
 export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
@@ -80,15 +85,9 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
   'opencode-1.18': { ...OBSERVED, from: '1.18.4', to: '1.18.14' },
   'opencode-1.18.15': { ...OBSERVED, from: '1.18.15', to: '1.18.16' },
   'opencode-1.18.17': { ...OBSERVED, from: '1.18.17' },
-  'opencode-2.0.0': {
-    ...OPENCODE,
-    agent: 'OpenCode 2',
-    from: '2.0.0',
-    to: '2.0.11',
-    date: '2026-09',
-  },
-  'opencode-2.0': { ...OPENCODE, agent: 'OpenCode 2', from: '2.0.12', date: '2026-09' },
-  dcp: { agent: 'OpenCode with DCP', evidence: 'read', date: PEERS_DATE },
+  'opencode-2.0.0': { ...OPENCODE_2, from: '2.0.0', to: '2.0.11' },
+  'opencode-2.0': { ...OPENCODE_2, from: '2.0.12' },
+  dcp: readIn('OpenCode with DCP'),
   'cline-classic': { agent: 'Cline', to: '2.18.0', evidence: 'read', date: PEERS_DATE },
   'cline-3.0.57': { ...CLINE, from: '3.0.57', to: '3.0.63' },
   cline: { ...CLINE, from: '3.0.64' },
@@ -110,69 +109,29 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
   'claude-code-2.1.22': { ...CLAUDE_CODE, from: '2.1.22', to: '2.1.29', recordings: 8 },
   'claude-code-2.1.31': { ...CLAUDE_CODE, from: '2.1.31', to: '2.1.49', recordings: 31 },
   'claude-code': { ...CLAUDE_CODE, from: '2.1.170', to: '2.1.332', recordings: 2 },
-  'qwen-code-0.12': {
-    agent: 'Qwen Code',
-    from: '0.12.0',
-    to: '0.12.99',
-    evidence: 'observed',
-    date: '2026-11-28',
-  },
-  'qwen-code-0.15': {
-    agent: 'Qwen Code',
-    from: '0.15.10',
-    to: '0.15.99',
-    evidence: 'observed',
-    date: '2026-11-28',
-  },
-  'qwen-code': { agent: 'Qwen Code', from: '0.21.10', evidence: 'observed', date: '2026-11-28' },
+  'qwen-code-0.12': { ...QWEN, from: '0.12.0', to: '0.12.99' },
+  'qwen-code-0.15': { ...QWEN, from: '0.15.10', to: '0.15.99' },
+  'qwen-code': { ...QWEN, from: '0.21.10' },
   'gemini-cli-0.24': { ...GEMINI, from: '0.24.0', to: '0.24.0' },
   'gemini-cli-0.34': { ...GEMINI, from: '0.34.0', to: '0.52.0' },
   'gemini-cli': { ...GEMINI, from: '0.61.0' },
   'codex-local-0.53': { ...CODEX, from: '0.53.0', to: '0.66.0' },
   'codex-local-0.79': { ...CODEX, from: '0.79.0', to: '0.87.0' },
   'codex-local': { ...CODEX, from: '0.99.0' },
-  'codex-remote': {
-    agent: 'Codex with OpenAI',
-    from: '0.104.0',
-    evidence: 'observed',
-    by: 'recordings',
-    date: '2026-11-28',
-  },
-  'copilot-cli': {
-    agent: 'Copilot CLI',
-    from: '0.0.0',
-    evidence: 'observed',
-    by: 'recordings',
-    date: '2026-11-28',
-  },
-  'copilot-chat': { agent: 'Copilot Chat', evidence: 'read', date: PEERS_DATE },
+  'codex-remote': { agent: 'Codex with OpenAI', from: '0.104.0', ...RECORDED },
+  'copilot-cli': { agent: 'Copilot CLI', from: '0.0.0', ...RECORDED },
+  'copilot-chat': readIn('Copilot Chat'),
   pi: { agent: 'pi', from: '0.55.4', to: '0.84.3', evidence: 'observed', date: '2026-11-28' },
   'pi-1.6': { agent: 'pi', from: '0.84.4', evidence: 'observed', date: '2026-11-28' },
-  'kimi-cli': { agent: 'Kimi CLI', evidence: 'read', date: PEERS_DATE },
-  'kimi-code-0.20': {
-    agent: 'Kimi Code',
-    from: '0.20.0',
-    to: '0.20.0',
-    evidence: 'observed',
-    date: '2026-11-28',
-  },
-  'kimi-code-0.30': {
-    agent: 'Kimi Code',
-    from: '0.25.0',
-    to: '0.43.1',
-    evidence: 'observed',
-    date: '2026-11-28',
-  },
-  'kimi-code': { agent: 'Kimi Code', from: '2.0.2', evidence: 'observed', date: '2026-11-28' },
-  crush: { agent: 'Crush', evidence: 'read', date: PEERS_DATE },
-  goose: { agent: 'Goose', evidence: 'read', date: PEERS_DATE },
-  'anthropic-compact': { agent: 'Anthropic API', evidence: 'documented', date: PEERS_DATE },
-  'anthropic-clear-tool-uses': {
-    agent: 'Anthropic API',
-    evidence: 'documented',
-    date: PEERS_DATE,
-  },
-  'langchain-clear-tool-uses': { agent: 'LangChain', evidence: 'read', date: PEERS_DATE },
+  'kimi-cli': readIn('Kimi CLI'),
+  'kimi-code-0.20': { ...KIMI, from: '0.20.0', to: '0.20.0' },
+  'kimi-code-0.30': { ...KIMI, from: '0.25.0', to: '0.43.1' },
+  'kimi-code': { ...KIMI, from: '2.0.2' },
+  crush: readIn('Crush'),
+  goose: readIn('Goose'),
+  'anthropic-compact': documentedBy('Anthropic API'),
+  'anthropic-clear-tool-uses': documentedBy('Anthropic API'),
+  'langchain-clear-tool-uses': readIn('LangChain'),
   'vercel-prune-messages': {
     agent: 'AI SDK',
     from: '6.0.326',
@@ -180,9 +139,9 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
     date: '2026-11-28',
   },
   'verdict-scored': CONTROLS,
-  'last-n-observations': { agent: 'SWE-agent', evidence: 'read', date: PEERS_DATE },
-  'openai-compact': { agent: 'OpenAI API', evidence: 'documented', date: PEERS_DATE },
-  'mimo-code': { agent: 'MiMo-Code', evidence: 'read', date: PEERS_DATE },
+  'last-n-observations': readIn('SWE-agent'),
+  'openai-compact': documentedBy('OpenAI API'),
+  'mimo-code': readIn('MiMo-Code'),
   'continue-cli': {
     agent: 'Continue CLI',
     from: '1.5.47',
@@ -190,9 +149,9 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
     date: '2026-11-28',
   },
   nanocoder: { agent: 'nanocoder', from: '1.30.0', evidence: 'observed', date: '2026-11-28' },
-  'roo-code': { agent: 'Roo Code', evidence: 'read', date: PEERS_DATE },
-  hermes: { agent: 'Hermes', evidence: 'documented', date: PEERS_DATE },
-  aider: { agent: 'Aider', evidence: 'read', date: PEERS_DATE },
+  'roo-code': readIn('Roo Code'),
+  hermes: documentedBy('Hermes'),
+  aider: readIn('Aider'),
   langchain: LANGCHAIN,
   'langchain-messages': LANGCHAIN,
   'langchain-clauses': LANGCHAIN,
@@ -202,10 +161,10 @@ export const presetOrigins: Readonly<Record<PolicyName, PresetOrigin>> = {
   'openhands-240': OPENHANDS,
   'openhands-amortized': { ...OPENHANDS, date: '2025-12' },
   'openhands-masking': { ...OPENHANDS, date: '2025-12' },
-  letta: { agent: 'Letta', evidence: 'read', date: PEERS_DATE },
-  mastra: { agent: 'Mastra', evidence: 'read', date: PEERS_DATE },
-  strands: { agent: 'Strands', evidence: 'read', date: PEERS_DATE },
+  letta: readIn('Letta'),
+  mastra: readIn('Mastra'),
+  strands: readIn('Strands'),
   'inspect-edit': INSPECT,
   'inspect-trim': INSPECT,
-  'docker-agent': { agent: 'Docker agent', evidence: 'read', date: PEERS_DATE },
+  'docker-agent': readIn('Docker agent'),
 };

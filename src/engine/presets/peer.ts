@@ -2,27 +2,23 @@
 
 import { resolvePolicy } from '../check-policy.ts';
 import type { BrokenLaw, Policy } from '../policy.ts';
-import { FRESH, opencode20 } from './opencode.ts';
+import { opencode20 } from './opencode.ts';
+import { brokenLaws, FRESH } from './opencode-early.ts';
 
 /** Where a figure of theirs is from, unless a preset says otherwise. */
 export const PEERS = 'comparison of peers (2026-08)';
 export const OWN_TEXT = "prompt text is the project's own under the known headings";
 
 /** Laws that none of these agents guards. */
-export const UNGUARDED: readonly BrokenLaw[] = [
-  { law: 'usable-above-floor', source: `${PEERS}: no floor that is looked at was found` },
-  { law: 'pivot-lowers-context', source: `${PEERS}: nothing that compares requests was found` },
-  {
-    law: 'no-boundary-without-text',
-    source: `${PEERS}: nothing against empty summaries was found`,
-  },
-  { law: 'summary-request-fits', source: `${PEERS}: no smaller input at once was found` },
-];
+export const UNGUARDED = brokenLaws(PEERS, {
+  'usable-above-floor': ': no floor that is looked at was found',
+  'pivot-lowers-context': ': nothing that compares requests was found',
+  'no-boundary-without-text': ': nothing against empty summaries was found',
+  'summary-request-fits': ': no smaller input at once was found',
+});
 
 /** Laws left unguarded by agents that reject empty summaries. */
-export const FILLED: readonly BrokenLaw[] = UNGUARDED.filter(
-  ({ law }) => law !== 'no-boundary-without-text',
-);
+export const FILLED = UNGUARDED.filter(({ law }) => law !== 'no-boundary-without-text');
 
 /** A refusal right after a pivot compacts again. */
 export const REPEATS: BrokenLaw = {

@@ -4,9 +4,10 @@ import { resolvePolicy } from '../check-policy.ts';
 import type { Policy } from '../policy.ts';
 import { defaultCleanups } from '../prune/cleanups.ts';
 import { opencode118 } from './opencode.ts';
+import { hidesRequest } from './opencode-early.ts';
 import { OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peer.ts';
 
-/** Crush: looks at each finished step; all is summarised, and the request is quoted to go on with. */
+/** Crush: looks at each finished step; the request is quoted to go on with. */
 export const crush: Policy = resolvePolicy(peer, {
   name: 'crush',
   describes:
@@ -15,17 +16,10 @@ export const crush: Policy = resolvePolicy(peer, {
   trigger: { overflow: 'crush', afterStep: true, beforeRequest: false },
   summary: { instruction: 'crush' },
   resume: { continueText: 'crush', onlyMidTurn: true },
-  breaks: [
-    ...UNGUARDED,
-    { law: 'newest-request-visible', source: `${PEERS}, section 19: the request is only quoted` },
-  ],
+  breaks: [...UNGUARDED, hidesRequest(`${PEERS}, section 19: the request is only quoted`)],
 });
 
-/**
- * Goose: looks between turns only, and counts by itself where no usage is told; all is summarised but prompts that nobody
- * has answered. After a refusal in the middle of a turn its prompt is said again; how often that is done is not known, and
- * it is done once a turn here.
- */
+/** Goose, which says the prompt of a refused turn again, once a turn here. */
 export const goose: Policy = resolvePolicy(peer, {
   name: 'goose',
   describes:
@@ -39,14 +33,11 @@ export const goose: Policy = resolvePolicy(peer, {
   breaks: [
     ...UNGUARDED,
     REPEATS,
-    {
-      law: 'newest-request-visible',
-      source: `${PEERS}, section 13: what is answered is summarised`,
-    },
+    hidesRequest(`${PEERS}, section 13: what is answered is summarised`),
   ],
 });
 
-/** Masking of observations as SWE-agent does it and the study "The Complexity Trap" measures it: all but the newest ten. */
+/** Masking of observations as SWE-agent does it and the study "The Complexity Trap" measures it. */
 export const lastObservations: Policy = resolvePolicy(peer, {
   name: 'last-n-observations',
   describes:
@@ -59,10 +50,7 @@ export const lastObservations: Policy = resolvePolicy(peer, {
   breaks: [],
 });
 
-/**
- * The plugin "dynamic context pruning" beside OpenCode: before each request it takes out what later messages made useless.
- * The tool by which the model itself compresses ranges of the conversation is left out.
- */
+/** The plugin "dynamic context pruning" beside OpenCode, without the tool by which the model compresses ranges. */
 export const dcp: Policy = resolvePolicy(opencode118, {
   name: 'dcp',
   describes:
@@ -80,7 +68,7 @@ export const dcp: Policy = resolvePolicy(opencode118, {
   },
 });
 
-/** Server-side compaction of Anthropic's API at its default trigger. The block that it leaves is shown as a user message here. */
+/** Server-side compaction of Anthropic's API at its default trigger; its block is shown as a user message here. */
 export const anthropicCompact: Policy = resolvePolicy(peer, {
   name: 'anthropic-compact',
   describes:
@@ -94,13 +82,10 @@ export const anthropicCompact: Policy = resolvePolicy(peer, {
       source: "evaluation design, section 1.1: 7,000 to 12,000 characters of the vendor's SDK",
     },
   },
-  breaks: [
-    ...UNGUARDED,
-    { law: 'newest-request-visible', source: `${PEERS}, section 8: the whole conversation` },
-  ],
+  breaks: [...UNGUARDED, hidesRequest(`${PEERS}, section 8: the whole conversation`)],
 });
 
-/** Server-side compaction of OpenAI's Responses API. The item that it leaves is sealed; a summary as a user message stands for it here. */
+/** Server-side compaction of OpenAI's Responses API; a summary as a user message stands for its sealed item here. */
 export const openaiCompact: Policy = resolvePolicy(peer, {
   name: 'openai-compact',
   describes:
@@ -112,16 +97,10 @@ export const openaiCompact: Policy = resolvePolicy(peer, {
     countsNewerMessages: true,
   },
   summary: { instruction: 'plain' },
-  breaks: [
-    ...UNGUARDED,
-    { law: 'newest-request-visible', source: `${PEERS}, section 9: what is older can be dropped` },
-  ],
+  breaks: [...UNGUARDED, hidesRequest(`${PEERS}, section 9: what is older can be dropped`)],
 });
 
-/**
- * The common part of clearing while a request is made: the caller keeps its messages whole, so that what was cleared once
- * counts, and is cleared again.
- */
+/** The caller keeps its messages whole, so that what was cleared once counts, and is cleared again. */
 const clearing: Policy = resolvePolicy(peer, {
   trigger: { overflow: 'above-100k', countsCleared: true },
   prune: { enabled: true, when: 'on-overflow' },
@@ -129,7 +108,7 @@ const clearing: Policy = resolvePolicy(peer, {
   breaks: [],
 });
 
-/** Clearing of tool uses by Anthropic's API with its defaults. The sentence that stands for an output is not published. */
+/** Clearing of tool uses by Anthropic's API with its defaults. */
 export const anthropicClearToolUses: Policy = resolvePolicy(clearing, {
   name: 'anthropic-clear-tool-uses',
   describes:
@@ -140,7 +119,7 @@ export const anthropicClearToolUses: Policy = resolvePolicy(clearing, {
   render: { clearedOutput: '[cleared to save context]' },
 });
 
-/** LangChain's copy of it, which estimates messages by their characters. Its 3 tokens for each message are left out. */
+/** LangChain's copy of it, without its 3 tokens for each message. */
 export const langchainClearToolUses: Policy = resolvePolicy(clearing, {
   name: 'langchain-clear-tool-uses',
   describes:
@@ -165,7 +144,7 @@ export const vercelPruneMessages: Policy = resolvePolicy(clearing, {
   },
 });
 
-/** Pruning by a verdict on each old output. The scorer is a parameter: a name, a table of tools, or a function. */
+/** Pruning by a verdict on each old output. */
 export const verdictScored: Policy = resolvePolicy(peer, {
   name: 'verdict-scored',
   describes:
