@@ -1,4 +1,4 @@
-import { type Fields, expectFields, expectKind, expectNamed, refuse } from './check.ts';
+import { type Fields, expectFields, expectKind, expectNamed, refuse } from './expect.ts';
 import { overflowErrorRules } from './errors/overflow-error.ts';
 import { retryRules } from './errors/retry.ts';
 import { laws } from './invariants/laws.ts';

@@ -15,14 +15,11 @@ import {
   type Usage,
 } from './message.ts';
 import { checkOverflow, compactsUnasked, overflowRules } from './overflow.ts';
-import type { OverflowRuleName, TriggerPolicy } from './policy.ts';
-import {
-  type EngineEvent,
-  historyOf,
-  type Limits,
-  type LoopState,
-  type OverflowCheck,
-} from './state.ts';
+import type { TriggerPolicy } from './policy.ts';
+import type { OverflowRuleName } from './overflow.ts';
+import { type EngineEvent, historyOf, type LoopState } from './state.ts';
+import { type OverflowCheck } from './overflow.ts';
+import { type Limits } from './usable.ts';
 import type { OverflowOptions } from './usable.ts';
 import { viewUnder } from './view.ts';
 

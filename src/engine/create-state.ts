@@ -1,18 +1,12 @@
 import { expectPolicy } from './check-policy.ts';
-import {
-  expectFields,
-  expectKind,
-  expectLimits,
-  expectMessage,
-  expectOnlyFields,
-  expectState,
-  refuse,
-} from './check.ts';
+import { expectLimits, expectMessage, expectState } from './check.ts';
+import { expectFields, expectKind, expectOnlyFields, refuse } from './expect.ts';
 import { HEALTHY } from './guards.ts';
 import { firstItems } from './history.ts';
 import { forget } from './memory.ts';
 import type { Policy } from './policy.ts';
-import { changeState, historyOf, type Limits, type LoopState, WAITING } from './state.ts';
+import { changeState, historyOf, type LoopState, WAITING } from './state.ts';
+import { type Limits } from './usable.ts';
 import { readField } from './values.ts';
 
 /** Settings of a session before its first message. */

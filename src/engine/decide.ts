@@ -21,7 +21,6 @@ import {
   historyOf,
   type LoopInput,
   type LoopState,
-  type OverflowCheck,
   type PrunePlan,
   type StateDraft,
   type StopReason,
@@ -30,6 +29,7 @@ import {
   type Transition,
   withMessage,
 } from './state.ts';
+import { type OverflowCheck } from './overflow.ts';
 import { sortByTime, viewInTime, viewUnder } from './view.ts';
 
 /** Why something must be done about the size of a session. */

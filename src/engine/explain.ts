@@ -19,12 +19,12 @@ import { judgeByAge, type JudgedOutput, type Judgement } from './prune/scan.ts';
 import {
   type EngineEvent,
   type LoopState,
-  type OverflowCheck,
   type PassPlan,
   type PrunePlan,
   type Transition,
   changeState,
 } from './state.ts';
+import { type OverflowCheck } from './overflow.ts';
 
 /** One check of a transition, whether or not it found an overflow. */
 export interface CheckExplanation extends OverflowExplanation {

@@ -8,11 +8,12 @@ export type { StateOptions } from './create-state.ts';
 export { viewOf } from './decide.ts';
 export { isContextOverflow, isContextOverflowEvent } from './errors/overflow-error.ts';
 export { knowsOverflow, overflowErrorRules } from './errors/overflow-error.ts';
-export type { OverflowErrorRule } from './errors/overflow-error.ts';
+export type { OverflowErrorRule, OverflowErrorRuleName } from './errors/overflow-error.ts';
 export { composeErrorMessage } from './errors/provider-error.ts';
 export type { ProviderError } from './errors/provider-error.ts';
 export { isRetried, planRetry, retryDelayMs, retryRules } from './errors/retry.ts';
 export type { FailedRequest, RetryOptions, RetryPlan, RetryRule } from './errors/retry.ts';
+export type { RetryRuleName } from './errors/retry.ts';
 export { estimateMessages, estimateText, estimateTokens } from './estimate.ts';
 export type { Weights } from './estimate.ts';
 export { explainMove, explainPrune } from './explain.ts';
@@ -46,7 +47,7 @@ export { checkOverflow, checkpointRules, compactsUnasked } from './overflow.ts';
 export { DEFAULT_CHECKPOINT_BUFFER_TOKENS, explainOverflow } from './overflow.ts';
 export { isCompactionRequired, overflowRules } from './overflow.ts';
 export type { CheckpointOptions, CheckpointRuleName, OverflowExplanation } from './overflow.ts';
-export type { OverflowRule } from './overflow.ts';
+export type { OverflowCheck, OverflowRuleName } from './overflow.ts';
 export { keepsBySize, planCut } from './pivot/cut.ts';
 export type { Pending } from './pivot/cut.ts';
 export { flattenMessage, isMedia, mediaNote, stripMedia } from './pivot/flatten.ts';
@@ -59,23 +60,25 @@ export type { TailOptions, TailRuleName } from './pivot/tail.ts';
 export type { BrokenLaw, CutPolicy, EstimatorOptions, GuardsPolicy } from './policy.ts';
 export type { Age, ByAgeOptions, CleanupName, CleanupPolicy } from './prune-policy.ts';
 export type { EvictionName, KeepLastOptions } from './prune-policy.ts';
-export type { InstructionName, KeepSize, LawName } from './policy.ts';
-export type { MemoryPolicy, OverflowErrorRuleName, OverflowRuleName, Policy } from './policy.ts';
+export type { KeepSize, LawName } from './policy.ts';
+export type { MemoryPolicy, Policy } from './policy.ts';
 export type { PolicyOverrides, ReadingPolicy } from './policy.ts';
 export type { OutputVerdict, PrunePolicy } from './prune-policy.ts';
 export type { RenderPolicy } from './policy.ts';
 export type { ScoredOutput, ScorerName } from './prune-policy.ts';
-export type { RereadPolicy, ResumePolicy, ResumeTextName, RetryRuleName } from './policy.ts';
-export type { SummaryForm, SummaryLength, SummaryPolicy, SystemPromptName } from './policy.ts';
-export type { TailRule, TriggerPolicy, UsageRuleName, ViewRuleName } from './policy.ts';
+export type { RereadPolicy, ResumePolicy } from './policy.ts';
+export type { SummaryForm, SummaryLength, SummaryPolicy } from './policy.ts';
+export type { TailRule, TriggerPolicy } from './policy.ts';
 export { replaceEviction } from './presets/alternatives.ts';
 export { policies } from './presets/index.ts';
 export type { PolicyName } from './presets/index.ts';
 export { presetOrigins } from './presets/origins.ts';
 export type { Evidence, PresetOrigin } from './presets/origins.ts';
 export { headingsOf, instructions, missesHeadings } from './prompts/instructions.ts';
+export type { InstructionName } from './prompts/instructions.ts';
 export { VERIFICATION } from './prompts/peer-instructions.ts';
 export { REFUSAL_NOTE, resumeTexts, systemPrompts } from './prompts/system.ts';
+export type { ResumeTextName, SystemPromptName } from './prompts/system.ts';
 export { DEFAULT_BY_AGE, isPruneOn, planByAge, pruneRules } from './prune/by-age.ts';
 export type { PruneRule, PruneRuleName } from './prune/by-age.ts';
 export { evictionOrders } from './prune/by-rank.ts';
@@ -92,16 +95,23 @@ export { buildSessionSummary, countLineChanges, diffFiles } from './session-summ
 export type { DiffTotals, FileDiff, LineChanges, MessageSummary } from './session-summary.ts';
 export type { SessionSummary, SnapshotDiff, Snapshots } from './session-summary.ts';
 export type { Command, CompactingAnswer, Cut, EngineEvent, ExternalMemory } from './state.ts';
-export type { Health, Hooks, Limits, LoopInput, LoopState, Memory, MemoryEntry } from './state.ts';
-export type { OverflowCheck, PartUses, PassPlan, Phase, PrunePlan, Segments } from './state.ts';
+export type { Health, Hooks, LoopInput, LoopState, Memory, MemoryEntry } from './state.ts';
+export type { PartUses, PassPlan, Phase, PrunePlan, Segments } from './state.ts';
 export type { StopReason, Summarising, SummaryRequest, SummaryResult, Tools } from './state.ts';
 export type { Transition } from './state.ts';
 export { outputReserve, parseOutputCap, parseSwitch } from './usable.ts';
-export type { OverflowOptions, Term, TermName, UsableRule } from './usable.ts';
+export type {
+  Limits,
+  OverflowOptions,
+  OverflowRule,
+  Term,
+  TermName,
+  UsableRule,
+} from './usable.ts';
 export { countAll, countTotal, countWithoutCacheWrite, createUsageReader } from './usage.ts';
 export { normaliseUsage, usageRules } from './usage.ts';
 export type { CountRule, CountTerm, ReportedUsage, UsageKind, UsageProvider } from './usage.ts';
-export type { UsageReader, UsageRule } from './usage.ts';
+export type { UsageReader, UsageRule, UsageRuleName } from './usage.ts';
 export { canonicalJson } from './values.ts';
 export { filterCompacted, viewRules } from './view.ts';
-export type { ViewRule } from './view.ts';
+export type { ViewRule, ViewRuleName } from './view.ts';

@@ -1,7 +1,8 @@
 /** Names that the simulator needs of the engine beside the public ones. */
 
 export { expectPolicy } from './check-policy.ts';
-export { expectKind, expectLimits, expectMessage } from './check.ts';
+export { expectLimits, expectMessage } from './check.ts';
+export { expectKind } from './expect.ts';
 export { firedConditions, isOfTokens } from './conditions.ts';
 export { requestedList, viewListOf } from './decide.ts';
 export { findWording, saysWording } from './errors/overflow-error.ts';

@@ -1,6 +1,14 @@
 import type { TriggerCondition } from './conditions.ts';
 import type { KeepEnds } from './keep-ends.ts';
+import type { OverflowErrorRuleName } from './errors/overflow-error.ts';
+import type { RetryRuleName } from './errors/retry.ts';
+import type { OverflowRuleName } from './overflow.ts';
+import type { InstructionName } from './prompts/instructions.ts';
+import type { MergeTextName } from './prompts/merge.ts';
+import type { ResumeTextName, SystemPromptName } from './prompts/system.ts';
 import type { PrunePolicy } from './prune-policy.ts';
+import type { UsageRuleName } from './usage.ts';
+import type { ViewPolicy } from './view.ts';
 
 /** When a compaction is queued. */
 export interface TriggerPolicy {
@@ -332,147 +340,6 @@ export interface RereadPolicy {
   /** All of them together, in estimated tokens. */
   readonly totalTokens: number;
 }
-
-/** How many messages a rolling window shows. */
-export interface WindowSize {
-  /** 50 where absent. */
-  readonly windowMessages?: number;
-}
-
-/** The view of a policy. */
-export interface ViewPolicy extends WindowSize {
-  readonly view: ViewRuleName;
-}
-
-/** The name of a view rule. */
-export type ViewRuleName =
-  | 'v0.8.0'
-  | 'v1.0.40'
-  | 'v1.0.69'
-  | 'v1.2.16'
-  | 'v1.14.19'
-  | 'v1.14.40'
-  | 'v2.0'
-  | 'document-004'
-  | 'marker-first'
-  | 'rolling-window';
-
-/** The name of an overflow rule. */
-export type OverflowRuleName =
-  | 'v0.7'
-  | 'v0.7.4'
-  | 'v0.7.6'
-  | 'v0.8.0'
-  | 'v1.1.23'
-  | 'v1.1.57'
-  | 'v1.1.60'
-  | 'v1.14.19'
-  | 'v2.0'
-  | 'document-002'
-  | 'document-004'
-  | 'document-004-processor'
-  | 'claude-code'
-  | 'claude-code-2.1'
-  | 'claude-code-2.1.14'
-  | 'claude-code-2.1.22'
-  | 'copilot-cli'
-  | 'copilot-cli-block'
-  | 'copilot-chat'
-  | 'copilot-chat-block'
-  | 'qwen-code'
-  | 'qwen-code-0.15'
-  | 'gemini-cli'
-  | 'codex-local'
-  | 'pi'
-  | 'kimi-cli'
-  | 'crush'
-  | 'goose'
-  | 'anthropic-compact'
-  | 'above-100k'
-  | 'window'
-  | 'above-window'
-  | 'above-input-cap'
-  | 'roo-code'
-  | 'mimo-code'
-  | 'continue-cli'
-  | 'hermes'
-  | 'aider'
-  | 'cline'
-  | 'cline-classic';
-
-/** The name of an overflow-error rule. */
-export type OverflowErrorRuleName =
-  | 'v1.1.54'
-  | 'v1.1.57'
-  | 'v1.2.16'
-  | 'v1.3.0'
-  | 'v1.3.4'
-  | 'v1.17.15'
-  | 'v1.18.4'
-  | 'v2.0'
-  | 'none'
-  | 'codex';
-
-/** The name of a retry rule. */
-export type RetryRuleName = 'v1.2.16' | 'v1.14.19' | 'v1.17.15';
-
-/** The name of a usage rule. */
-export type UsageRuleName =
-  | 'v1.0.61'
-  | 'v1.0.62'
-  | 'v1.1.37'
-  | 'v1.1.57'
-  | 'v1.3.4-bug'
-  | 'v1.3.6'
-  | 'v1.3.12'
-  | 'v1.3.16'
-  | 'v1.14.46';
-
-/** The name of a summary instruction. */
-export type InstructionName =
-  | 'v0.8.0'
-  | 'v1.0.123'
-  | 'v1.1.57'
-  | 'v1.3.7'
-  | 'v1.14.21'
-  | 'v1.17.13'
-  | 'v1.17.15'
-  | 'v1.18.17'
-  | 'v2.0'
-  | 'document-004'
-  | 'claude-code'
-  | 'qwen-code'
-  | 'gemini-cli'
-  | 'codex-local'
-  | 'pi'
-  | 'kimi-cli'
-  | 'crush'
-  | 'goose'
-  | 'anthropic-compact'
-  | 'langchain'
-  | 'openhands'
-  | 'letta'
-  | 'mastra'
-  | 'aider'
-  | 'plain'
-  | 'cline';
-
-/** The name of a text that asks to merge a previous summary. */
-export type MergeTextName = 'v1.14.21' | 'v1.18.17';
-
-/** The name of a continue text. */
-export type ResumeTextName = 'none' | 'v0.10.0' | 'v1.0.69' | 'v1.1.57' | 'crush';
-
-/** The name of a system prompt of the summary agent. */
-export type SystemPromptName =
-  | 'v0.8.0'
-  | 'v1.0.154'
-  | 'v1.1.57'
-  | 'v1.3.14'
-  | 'v1.14.21'
-  | 'v2.0'
-  | 'document-000'
-  | 'document-004';
 
 /** The name of a law. */
 export type LawName =

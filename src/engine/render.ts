@@ -1,4 +1,4 @@
-import { expectKind, expectOnlyFields } from './check.ts';
+import { expectKind, expectOnlyFields } from './expect.ts';
 import {
   type AssistantMessage,
   type FilePart,

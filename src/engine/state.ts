@@ -1,8 +1,9 @@
-import type { ConditionCheck } from './conditions.ts';
 import { grow, heldList, holdList, type List, type Log, toLog } from './history.ts';
 import type { AssistantMessage, Message, MessageError, Usage, UserMessage } from './message.ts';
+import type { OverflowCheck } from './overflow.ts';
 import type { Policy, SummaryForm } from './policy.ts';
 import type { CleanupName, PrunePolicy } from './prune-policy.ts';
+import type { Limits } from './usable.ts';
 
 /** How compactions have gone since the newest real request. */
 export interface Health {
@@ -36,16 +37,6 @@ export interface PartUses {
   newest(partId: string): number | undefined;
   /** Seed of whatever is drawn by lot. */
   readonly seed: number;
-}
-
-/** A comparison of a count with the usable tokens. */
-export interface OverflowCheck {
-  readonly countTokens: number;
-  readonly usableTokens: number;
-  readonly comparison: '>' | '>=';
-  readonly isOverflow: boolean;
-  /** Of a trigger with conditions, each list of them. */
-  readonly conditions?: readonly (readonly ConditionCheck[])[];
 }
 
 /** A summary under way: what it is to replace, and what was tried so far. */
@@ -251,16 +242,6 @@ export interface SummaryRequest {
   readonly form?: SummaryForm;
   /** Usual length of such a summary, in tokens; absent means unknown. */
   readonly targetTokens?: number;
-}
-
-/** The sizes that a model accepts and returns, in tokens. */
-export interface Limits {
-  /** The context window; 0 means unknown or without limit. */
-  readonly contextTokens: number;
-  /** A separate cap on input; absent or 0 means none. */
-  readonly inputTokens?: number;
-  /** The longest answer; absent or 0 means not declared. */
-  readonly outputTokens?: number;
 }
 
 /** The answer of a summarizer. */

@@ -1,8 +1,7 @@
 /** Token usage of one request, and how releases add it up. */
 
-import { expectKind, expectNamed, refuse } from './check.ts';
+import { expectKind, expectNamed, refuse } from './expect.ts';
 import type { Usage } from './message.ts';
-import type { UsageRuleName } from './policy.ts';
 import { readField } from './values.ts';
 
 /** A kind of tokens that a provider reports, or its own sum of them. */
@@ -147,7 +146,10 @@ export const usageRules = {
   'v1.3.16': from1316,
   /** Never below 0. */
   'v1.14.46': from11446,
-} satisfies Record<UsageRuleName, UsageRule>;
+} satisfies Record<string, UsageRule>;
+
+/** The name of a usage rule. */
+export type UsageRuleName = keyof typeof usageRules;
 
 const REPORTED = [
   'inputTokens',

@@ -11,9 +11,21 @@ import {
   toArray,
 } from './history.ts';
 import { type AssistantMessage, isComplete, isSummary, markerOf, type Message } from './message.ts';
-import type { ViewPolicy, ViewRuleName, WindowSize } from './policy.ts';
 
 type History = List<Message>;
+
+/** The name of a view rule. */
+export type ViewRuleName = keyof typeof rules;
+
+/** The view of a policy. */
+export interface ViewPolicy extends WindowSize {
+  readonly view: ViewRuleName;
+}
+
+interface WindowSize {
+  /** How many messages a rolling window shows; 50 where absent. */
+  readonly windowMessages?: number;
+}
 
 /** A rule by which a view shows a history. */
 export type ViewRule = (history: readonly Message[], size?: WindowSize) => readonly Message[];
@@ -64,7 +76,7 @@ const rules = {
   /** The newest messages, whatever they are. Design document 004, rolling window. */
   'rolling-window': (history, { windowMessages = ROLLING_WINDOW_MESSAGES } = {}) =>
     sliceFrom(history, history.length - windowMessages),
-} satisfies Record<ViewRuleName, ListRule>;
+} satisfies Record<string, ListRule>;
 
 /** The view rules, over arrays. */
 export const viewRules: RuleTable<ViewRule> = mapRules(

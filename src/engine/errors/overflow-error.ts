@@ -1,6 +1,5 @@
 /** Tells from a provider's error whether a request was too large, by release. */
 
-import type { OverflowErrorRuleName, Policy } from '../policy.ts';
 import { readField } from '../values.ts';
 import { composeErrorMessage, parseBody, type ProviderError } from './provider-error.ts';
 
@@ -99,7 +98,10 @@ export const overflowErrorRules = {
   none: { patterns: [], exclusions: [], statusCodes: [], bodyCodes: [] },
   /** Codex goes by the code alone. Source: records of 0.171. */
   codex: { patterns: [], exclusions: [], statusCodes: [], bodyCodes: [OVERFLOW_CODE] },
-} satisfies Record<OverflowErrorRuleName, OverflowErrorRule>;
+} satisfies Record<string, OverflowErrorRule>;
+
+/** The name of an overflow-error rule. */
+export type OverflowErrorRuleName = keyof typeof overflowErrorRules;
 
 const NEWEST_RULE: OverflowErrorRuleName = 'v1.18.4';
 
@@ -119,7 +121,16 @@ export function isContextOverflow(error: ProviderError, ruleName: OverflowErrorR
  * Tests if a policy recognises an error as a request that was too large. Where its source recognises none, the guard
  * that shrinks summary requests brings the newest rule with it.
  */
-export function knowsOverflow({ reading, guards }: Policy, error: ProviderError): boolean {
+export function knowsOverflow(
+  {
+    reading,
+    guards,
+  }: {
+    readonly reading: { readonly overflowErrors?: OverflowErrorRuleName };
+    readonly guards: { readonly shrinkSummaryRequest: boolean };
+  },
+  error: ProviderError,
+): boolean {
   const own = reading.overflowErrors;
   const ruleName = own ?? (guards.shrinkSummaryRequest ? NEWEST_RULE : undefined);
   return ruleName !== undefined && isContextOverflow(error, ruleName);

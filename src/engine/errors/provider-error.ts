@@ -1,4 +1,4 @@
-import { expectFields } from '../check.ts';
+import { expectFields } from '../expect.ts';
 import { readField } from '../values.ts';
 
 /** A refused request as a provider's client reports it. */

@@ -1,6 +1,5 @@
 /** When a release retries a failed request, and how long it waits. */
 
-import type { RetryRuleName } from '../policy.ts';
 import { readField } from '../values.ts';
 
 /** One version of how failed requests are tried again. */
@@ -57,7 +56,10 @@ export const retryRules = {
   'v1.14.19': from11419,
   /** Waits five minutes at most where the provider asks for more. */
   'v1.17.15': { ...from11419, maxHintMs: 300_000 },
-} satisfies Record<RetryRuleName, RetryRule>;
+} satisfies Record<string, RetryRule>;
+
+/** The name of a retry rule. */
+export type RetryRuleName = keyof typeof retryRules;
 
 /** Plans what follows a failed request. No rule ever ends by itself: tries are not counted out. */
 export function planRetry(error: FailedRequest, options: RetryOptions): RetryPlan {

@@ -6,13 +6,13 @@ import {
   changeState,
   historyOf,
   type LoopState,
-  type OverflowCheck,
   type Summarising,
   type SummaryResult,
   type Tools,
   type Transition,
   WAITING,
 } from '../state.ts';
+import { type OverflowCheck } from '../overflow.ts';
 import { applySummary, type PivotStep } from './end-pivot.ts';
 
 /** Tests if the loop may go on although a check found an overflow: its summary is written beside it. */

@@ -1,7 +1,8 @@
 import { estimateMessages, estimateResults, jsonChars, jsonEstimator } from '../estimate.ts';
 import { isPrompt, isSummary, markerOf, type Message } from '../message.ts';
 import type { KeepSize, LastShare, Policy } from '../policy.ts';
-import type { Cut, Limits } from '../state.ts';
+import type { Cut } from '../state.ts';
+import type { Limits } from '../usable.ts';
 import { middleOf } from './ends.ts';
 import { quotePrompts, unansweredFrom } from './resume.ts';
 import { withoutPivots } from './summary.ts';

@@ -6,7 +6,7 @@ import { isPrompt, isSummary, type Message } from '../message.ts';
 import { overflowRules } from '../overflow.ts';
 import type { KeepEnds, KeptAmount } from '../keep-ends.ts';
 import type { Policy } from '../policy.ts';
-import type { Limits } from '../state.ts';
+import type { Limits } from '../usable.ts';
 
 /** Indexes among messages that a cut may keep: the first ones end before `from`, the newest begin at `to`. */
 export interface Middle {

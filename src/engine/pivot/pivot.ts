@@ -8,7 +8,6 @@ import {
   type Cut,
   type EngineEvent,
   historyOf,
-  type Limits,
   type LoopState,
   type Summarising,
   type SummaryRequest,
@@ -16,6 +15,7 @@ import {
   type Tools,
   WAITING,
 } from '../state.ts';
+import { type Limits } from '../usable.ts';
 import { holdSummary } from './background.ts';
 import { planCut } from './cut.ts';
 import {

@@ -2,7 +2,7 @@ import { estimateText } from '../estimate.ts';
 import { isPrompt, isSummary, markerOf, type Message } from '../message.ts';
 import { overflowRules } from '../overflow.ts';
 import type { Policy, TailRule } from '../policy.ts';
-import type { Limits } from '../state.ts';
+import type { Limits } from '../usable.ts';
 import { flattenMessage } from './flatten.ts';
 
 /** Where a tail starts: its first message, and the index of that message. */

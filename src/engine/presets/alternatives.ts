@@ -1,7 +1,7 @@
 /** Presets of the alternatives that design document 004 describes. */
 
 import { resolvePolicy } from '../check-policy.ts';
-import { expectNamed } from '../check.ts';
+import { expectNamed } from '../expect.ts';
 import type { Policy } from '../policy.ts';
 import type { EvictionName } from '../prune-policy.ts';
 import { evictionOrders } from '../prune/by-rank.ts';

@@ -11,20 +11,17 @@ import { pruneRules } from '../prune/by-age.ts';
 export const HISTORY = 'OpenCode release history';
 
 /** Laws that a source breaks, each with what it says of it behind the source's name. */
-export function brokenLaws(
+export const brokenLaws = (
   source: string,
   laws: Readonly<Partial<Record<LawName, string>>>,
-): readonly BrokenLaw[] {
-  return Object.entries(laws).map(([law, where]) => ({
-    law: law as LawName,
-    source: source + where,
-  }));
-}
+): readonly BrokenLaw[] =>
+  Object.entries(laws).map(([law, where]) => ({ law: law as LawName, source: source + where }));
 
 /** The newest request may be out of sight, as its source has it. */
-export function hidesRequest(source: string): BrokenLaw {
-  return { law: 'newest-request-visible', source };
-}
+export const hidesRequest = (source: string): BrokenLaw => ({
+  law: 'newest-request-visible',
+  source,
+});
 
 /** A request that shares nothing with the session's, as observed of releases up to 1.18 and most peers. */
 export const FRESH: SummaryForm = { kind: 'fresh', tools: false, verifies: false };

@@ -1,4 +1,3 @@
-import type { InstructionName } from '../policy.ts';
 import { frameworkInstructions } from './framework-instructions.ts';
 import { GOAL_TO_CONTEXT, peerInstructions, template } from './peer-instructions.ts';
 
@@ -104,7 +103,10 @@ export const instructions = {
   'document-004': '',
   ...peerInstructions,
   ...frameworkInstructions,
-} satisfies Record<InstructionName, string>;
+} satisfies Record<string, string>;
+
+/** The name of a summary instruction. */
+export type InstructionName = keyof typeof instructions;
 
 /** Added to a request whose first answer had none of the headings. Own text. */
 export const REMINDER =

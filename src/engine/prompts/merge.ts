@@ -1,5 +1,3 @@
-import type { MergeTextName } from '../policy.ts';
-
 /**
  * Texts that hand on a previous summary, which `{summary}` stands for, by the release of OpenCode from which each holds. Their
  * form and their length are known; the words are the project's own.
@@ -24,7 +22,10 @@ How to bring both together:
 - What was being done and is done now belongs under "Completed".
 - Where something no longer stands in the way, say so, with the details that are still needed.
 - Say under "Objective" and "Next Move" how things stand now.`,
-} satisfies Record<MergeTextName, string>;
+} satisfies Record<string, string>;
+
+/** The name of a text that asks to merge a previous summary. */
+export type MergeTextName = keyof typeof mergeTexts;
 
 /** An instruction behind the previous summary, if there is one. */
 export function withPreviousSummary(

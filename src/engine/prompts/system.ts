@@ -1,5 +1,3 @@
-import type { ResumeTextName, SystemPromptName } from '../policy.ts';
-
 const SIX_BULLETS = `You are a helpful AI assistant tasked with summarizing conversations.
 
 When asked to summarize, provide a detailed but concise summary of the conversation.
@@ -67,7 +65,10 @@ export const systemPrompts = {
   'v2.0': CHECKPOINT,
   'document-000': DOCUMENT_000,
   'document-004': DOCUMENT_004,
-} satisfies Record<SystemPromptName, string>;
+} satisfies Record<string, string>;
+
+/** The name of a system prompt of the summary agent. */
+export type SystemPromptName = keyof typeof systemPrompts;
 
 /**
  * Texts that a program sends in the user's place after a pivot, by the release from which each holds, or by agent.
@@ -84,7 +85,10 @@ export const resumeTexts = {
   /** Own words; that the request is quoted is known. */
   crush:
     'The session grew too long and was summarized. Go on with what the user asked for: {request}',
-} satisfies Record<ResumeTextName, string>;
+} satisfies Record<string, string>;
+
+/** The name of a continue text. */
+export type ResumeTextName = keyof typeof resumeTexts;
 
 /**
  * Stands before the continue text when a refused prompt could not be sent again. The first sentence is

@@ -1,0 +1,191 @@
+/** Overflow rules of other agents, by agent. Source: comparison of peers. */
+
+import {
+  context,
+  difference,
+  fixed,
+  type Formula,
+  inputCapOrContext,
+  least,
+  leastOf,
+  lessOutputUnder,
+  most,
+  type OverflowRule,
+  outputUnder,
+  reserveOr,
+  ruleOf,
+  share,
+  shareOf,
+  value,
+  without,
+} from './usable.ts';
+import { countAll, countPrompt } from './usage.ts';
+
+const HALF = 0.5;
+const SEVEN_TENTHS = 0.7;
+const THREE_QUARTERS = 0.75;
+const FOUR_FIFTHS = 0.8;
+const MOST = 0.85;
+const NINE_TENTHS = 0.9;
+const ALMOST_ALL = 0.95;
+
+/** Room for a summary, which several agents keep free. */
+const SUMMARY_TOKENS = 20_000;
+const CLAUDE_BUFFER_TOKENS = 13_000;
+/** Room for an answer, which Claude Code kept free up to 2.1.20. */
+const CLAUDE_ANSWER_TOKENS = 32_000;
+const PI_RESERVED_TOKENS = 16_384;
+const KIMI_RESERVED_TOKENS = 50_000;
+/** Windows above this many tokens leave a fixed reserve, smaller ones a share. */
+const CRUSH_LARGE_WINDOW_TOKENS = 200_000;
+const CRUSH_RESERVED_TOKENS = 20_000;
+const FIXED_TRIGGER_TOKENS = 150_000;
+const CLEARING_TRIGGER_TOKENS = 100_000;
+const ROO_OUTPUT_TOKENS = 8_192;
+const MIMO_SUMMARY_TOKENS = 33_000;
+const MIMO_ANSWER_TOKENS = 20_000;
+const CONTINUE_BUFFER_TOKENS = 15_000;
+const CONTINUE_SHARE = 0.2;
+const AIDER_SHARE = 1 / 16;
+const AIDER_LEAST_TOKENS = 1_024;
+const AIDER_MOST_TOKENS = 8_192;
+/** Tokens that Cline keeps free of the windows that it knows, and of others. */
+const CLINE_RESERVES = new Map([
+  [64_000, 27_000],
+  [128_000, 30_000],
+  [200_000, 40_000],
+]);
+const CLINE_RESERVED_TOKENS = 40_000;
+
+const lessOwnReserve = (whole: Formula, ownTokens: number) =>
+  without(whole, reserveOr(fixed('default reserve', ownTokens)));
+
+const claudeBuffer = { ownTokens: CLAUDE_BUFFER_TOKENS };
+const lessClaudeSummary = lessOwnReserve(lessOutputUnder(SUMMARY_TOKENS), CLAUDE_BUFFER_TOKENS);
+const lessClaudeAnswer = lessOwnReserve(
+  lessOutputUnder(CLAUDE_ANSWER_TOKENS),
+  CLAUDE_BUFFER_TOKENS,
+);
+
+const qwen: Formula = (limits, options) => {
+  const { reservedTokens = CLAUDE_BUFFER_TOKENS } = options;
+  const isRoomy = limits.contextTokens > SUMMARY_TOKENS + reservedTokens;
+  const most = shareOf(context, MOST);
+  const lessSummary = without(context, fixed('output', SUMMARY_TOKENS));
+  const below = lessOwnReserve(lessSummary, CLAUDE_BUFFER_TOKENS);
+  return (isRoomy ? leastOf(most, below) : most)(limits, options);
+};
+
+/** The input cap, or the window where that is less or alone. */
+const promptLimit = leastOf(inputCapOrContext, context);
+
+/** Of the window less the tools, whose size is not known on its own and is taken to be nothing. */
+const copilotChatBudget = shareOf(context, MOST);
+
+const crush: Formula = (limits, options) =>
+  (limits.contextTokens > CRUSH_LARGE_WINDOW_TOKENS
+    ? lessOwnReserve(context, CRUSH_RESERVED_TOKENS)
+    : shareOf(context, FOUR_FIFTHS))(limits, options);
+
+/** As long an answer as the model declares, under no cap. */
+const declaredOutputOr =
+  (fallback: Formula): Formula =>
+  (limits, options) =>
+    limits.outputTokens ? value('declared output', limits.outputTokens) : fallback(limits, options);
+
+const rooCode = without(
+  shareOf(context, NINE_TENTHS),
+  declaredOutputOr(fixed('default reserve', ROO_OUTPUT_TOKENS)),
+);
+
+/** Less room for a summary; of a window, which answers share, less room for one of these too. */
+const mimoCode: Formula = (limits, options) => {
+  const roomUnder = (capTokens: number) =>
+    outputUnder(Math.min(capTokens, options.outputCapTokens));
+  const lessSummary = without(inputCapOrContext, roomUnder(MIMO_SUMMARY_TOKENS));
+  const rule = limits.inputTokens
+    ? lessSummary
+    : without(lessSummary, roomUnder(MIMO_ANSWER_TOKENS));
+  return rule(limits, options);
+};
+
+/** The window less an answer and a buffer: as large as the answer, or a fifth of the rest, at most 15,000. */
+const continueCli: Formula = (limits, options) => {
+  const output = declaredOutputOr(fixed('default reserve', options.outputCapTokens));
+  const rest = without(context, output)(limits, options);
+  const buffer = most([output(limits, options), share(rest, CONTINUE_SHARE)]);
+  return difference(rest, least([buffer, value('default reserve', CONTINUE_BUFFER_TOKENS)]));
+};
+
+const aider: Formula = (limits, options) => {
+  const part = share(inputCapOrContext(limits, options), AIDER_SHARE);
+  const bounded = least([part, value('cap', AIDER_MOST_TOKENS)]);
+  return most([bounded, value('default reserve', AIDER_LEAST_TOKENS)]);
+};
+
+/** Nine tenths of what the model takes; of a window, which answers share, nine tenths of these. */
+const cline: Formula = (limits, options) =>
+  shareOf(limits.inputTokens ? promptLimit : shareOf(context, NINE_TENTHS), NINE_TENTHS)(
+    limits,
+    options,
+  );
+
+/** A known window less a number of its own; of others four fifths, or all but 40,000. */
+const clineClassic: Formula = (limits, options) => {
+  const known = CLINE_RESERVES.get(limits.contextTokens);
+  const reserve = fixed('default reserve', known ?? CLINE_RESERVED_TOKENS);
+  const less = without(context, reserve)(limits, options);
+  return known === undefined ? most([less, share(context(limits, options), FOUR_FIFTHS)]) : less;
+};
+
+/** Overflow rules of other agents, by agent. Source: comparison of peers, sections 2, 4 to 8, 10, 11, 13, 14, 19 to 21, 23 and 25. */
+export const peerOverflowRules = {
+  'claude-code': ruleOf(lessClaudeSummary, claudeBuffer),
+  'claude-code-2.1': ruleOf(lessClaudeAnswer, claudeBuffer),
+  /** The answer counts as its stream began, with 1 to 26 tokens; it is left out. */
+  'claude-code-2.1.14': ruleOf(lessClaudeAnswer, { ...claudeBuffer, count: countPrompt }),
+  'claude-code-2.1.22': ruleOf(lessClaudeSummary, { ...claudeBuffer, count: countPrompt }),
+  'qwen-code': ruleOf(qwen, claudeBuffer),
+  'qwen-code-0.15': ruleOf(shareOf(context, SEVEN_TENTHS)),
+  'gemini-cli': ruleOf(shareOf(context, HALF), { count: countPrompt }),
+  /** An input cap above the window is none. */
+  'codex-local': ruleOf(shareOf(promptLimit, NINE_TENTHS)),
+  'copilot-cli': ruleOf(shareOf(promptLimit, FOUR_FIFTHS)),
+  'copilot-cli-block': ruleOf(shareOf(promptLimit, ALMOST_ALL)),
+  'copilot-chat': ruleOf(shareOf(copilotChatBudget, THREE_QUARTERS)),
+  'copilot-chat-block': ruleOf(shareOf(copilotChatBudget, ALMOST_ALL)),
+  /** Below 0, so that it always acts, where the window is smaller than the reserve. */
+  pi: ruleOf(lessOwnReserve(context, PI_RESERVED_TOKENS), {
+    comparison: '>',
+    ownTokens: PI_RESERVED_TOKENS,
+    mayBeNegative: true,
+  }),
+  'kimi-cli': ruleOf(
+    leastOf(shareOf(context, MOST), lessOwnReserve(context, KIMI_RESERVED_TOKENS)),
+    { ownTokens: KIMI_RESERVED_TOKENS },
+  ),
+  crush: ruleOf(crush, { ownTokens: CRUSH_RESERVED_TOKENS }),
+  goose: ruleOf(shareOf(context, FOUR_FIFTHS), { comparison: '>' }),
+  /** A number of tokens, whatever the window, also where that is not known. */
+  'anthropic-compact': ruleOf(fixed('fixed trigger', FIXED_TRIGGER_TOKENS), {
+    zeroContextIsUnlimited: false,
+  }),
+  /** All of the window, or the share of it that a policy sets; reached, or passed. */
+  window: ruleOf(context),
+  'above-window': ruleOf(context, { comparison: '>' }),
+  /** The input cap of a model that has one. */
+  'above-input-cap': ruleOf(promptLimit, { comparison: '>' }),
+  'roo-code': ruleOf(rooCode, { comparison: '>', mayBeNegative: true }),
+  'mimo-code': ruleOf(mimoCode),
+  'continue-cli': ruleOf(continueCli),
+  hermes: ruleOf(shareOf(context, HALF), { count: countPrompt }),
+  aider: ruleOf(aider, { comparison: '>' }),
+  cline: ruleOf(cline, { count: countPrompt }),
+  'cline-classic': ruleOf(clineClassic, { count: countAll }),
+  /** Clearing of tool uses by Anthropic's API and by LangChain, and the example of the AI SDK. */
+  'above-100k': ruleOf(fixed('fixed trigger', CLEARING_TRIGGER_TOKENS), {
+    comparison: '>',
+    mayBeNegative: true,
+    zeroContextIsUnlimited: false,
+  }),
+} satisfies Record<string, OverflowRule>;
