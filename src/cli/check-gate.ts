@@ -42,19 +42,19 @@ interface GateChoice {
   readonly reason?: string | undefined;
 }
 
-/** The scenarios that are checked, here and in other shards. */
+/** The scenarios that are checked. */
 interface GateSurroundings {
   /** True if all scenarios are checked, here or in another shard. */
   readonly isWhole: boolean;
   /** True for the scenarios of this shard; absent if there is one shard. */
   readonly isHere?: ((scenario: string) => boolean) | undefined;
   readonly catalogHash: string;
-  /** The files of all scenarios, also of those that are checked in another shard. */
+  /** Of all shards. */
   readonly files: readonly string[];
 }
 
 /** Sees one scenario after another, and ends with what that means for the baseline. */
-export interface GateRun {
+interface GateRun {
   /** Returns true if the scenario is as in the baseline, or nothing is compared; `source` is the hash of its file. */
   add(result: ScenarioResult, source: string): boolean;
   /** Returns the result; `undefined` if it writes a baseline instead. */
@@ -63,11 +63,7 @@ export interface GateRun {
   note?(report: CheckReport, io: CliIo): void;
 }
 
-/** A recorded session that a scenario replays. */
-interface ReplayedSession {
-  readonly scenario: string;
-  readonly candidate: CopyCandidate;
-}
+type BaselinePlace = Pick<Baseline, 'folder' | 'header'>;
 
 /** The gate at the baseline of the command line, else at that of the configuration; without either there is none. */
 export function openGate(
@@ -80,15 +76,14 @@ export function openGate(
   const folder = choice.baseline ?? config.baseline;
   const hasGates = found !== undefined && checkConfig(found);
   if (folder !== undefined) {
-    const version = readVersion();
-    const header = createHeader({ version, catalog: around.catalogHash, reason: reason ?? '' });
+    const facts = { version: readVersion(), catalog: around.catalogHash, reason: reason ?? '' };
+    const place = { folder, header: createHeader(facts) };
     return reason === undefined
-      ? openComparison({ folder, header }, config, around)
-      : openBlessing({ folder, header }, around);
+      ? openComparison(place, config, around)
+      : openBlessing(place, around);
   }
-  if (reason !== undefined) {
+  if (reason !== undefined)
     throw badOption("Expected '--bless' to come with '--baseline FOLDER', got no folder.");
-  }
   if (!hasGates) return undefined;
   // Gates that nobody asks would pass.
   const name = quoted(found.file);
@@ -98,43 +93,27 @@ export function openGate(
 }
 
 /**
- * The families of the scenarios in some files, as far as they replay recorded sessions: what a script makes has no time
- * of its own that tells a copy from what looks alike. What cannot be read is told of where it is checked.
+ * The scenarios of some files that replay sessions of one family, and so are no independent evidence: each with the
+ * first by name of those that it hangs together with. What cannot be read is told of where it is checked.
  */
 export function familiesOfScenarios(files: readonly string[]): ReadonlyMap<string, string> {
-  const candidates = new Map<string, CopyCandidate | undefined>();
-  const candidateOf = (path: string): CopyCandidate | undefined => {
-    if (!candidates.has(path)) {
-      const opened = openNamed(path);
-      const isRead = opened.state === 'read';
-      candidates.set(path, isRead ? toCopyCandidate(opened.session) : undefined);
-    }
-    return candidates.get(path);
-  };
-  // Scenario by scenario, for each holds the sessions that its scripts make.
   const replayed = files.flatMap((file) => {
     const scenario = unlessWrongInput(() => readChecked(file, () => DEFAULT_MODEL));
     if (scenario instanceof HarnessError) return [];
-    return scenario.runs.flatMap(({ session }): readonly ReplayedSession[] => {
-      const candidate = session.type === 'file' ? candidateOf(session.path.value) : undefined;
-      return candidate === undefined ? [] : [{ scenario: scenario.name, candidate }];
-    });
+    return scenario.runs.flatMap(({ session }) =>
+      session.type === 'file' ? [{ scenario: scenario.name, path: session.path.value }] : [],
+    );
   });
-  return findScenarioFamilies(replayed);
-}
-
-/**
- * Scenarios that replay sessions of one family, or one session, and so are no independent evidence: each with the first
- * by name of those that it hangs together with. Scenarios that stand alone are absent.
- */
-export function findScenarioFamilies(
-  replayed: readonly ReplayedSession[],
-): ReadonlyMap<string, string> {
-  const candidates = new Map(replayed.map(({ candidate }) => [candidate.name, candidate]));
+  const candidates = new Map<string, CopyCandidate>();
+  for (const path of new Set(replayed.map((one) => one.path))) {
+    const opened = openNamed(path);
+    if (opened.state === 'read') candidates.set(path, toCopyCandidate(opened.session));
+  }
   const families = familiesWithCopies(byName(findRepeats([...candidates.values()])));
-  const groups = groupBy(replayed, ({ candidate: { name: session } }) =>
-    clusterOf({ session, family: families.get(session) }),
-  );
+  const groups = groupBy(replayed, ({ path }) => {
+    const session = candidates.get(path)?.name;
+    return session && clusterOf({ session, family: families.get(session) });
+  });
   const scenarios = [...groups.values()].map((own) => [
     ...new Set(own.map(({ scenario }) => scenario)),
   ]);
@@ -150,7 +129,7 @@ function reasonOf({ bless, reason }: GateChoice): string | undefined {
   throw badOption("Expected '--bless' to come with '--reason TEXT', got no reason.");
 }
 
-/** Returns true if there are gates. Metrics have names that a schema of files does not know; a gate that asks nothing would always pass. */
+/** Returns true if there are gates. Throws at a metric that there is not, and where nothing would be asked. */
 function checkConfig({ file, config, describeAt }: FoundConfig): boolean {
   const { gates = [], cases = {} } = config;
   const check = (list: readonly Gate[], ...path: readonly string[]) => {
@@ -170,9 +149,8 @@ function checkConfig({ file, config, describeAt }: FoundConfig): boolean {
   throw badConfig(file, ' with gates where events are ignored, got none.');
 }
 
-/** Compares with a baseline, without which nothing can be said. */
 function openComparison(
-  { folder, header }: Pick<Baseline, 'folder' | 'header'>,
+  { folder, header }: BaselinePlace,
   config: BenchConfig,
   { files, ...around }: GateSurroundings,
 ): GateRun {
@@ -190,25 +168,26 @@ function openComparison(
 
 /** Writes a baseline anew. What was not run keeps what it had; of a whole, scenarios that are no more go. */
 function openBlessing(
-  { folder, header }: Pick<Baseline, 'folder' | 'header'>,
+  { folder, header }: BaselinePlace,
   { isWhole, isHere }: GateSurroundings,
 ): GateRun {
   checkBaselineFolder(folder);
   checkOutFolder(folder, 'the baseline');
-  const isAll = isWhole && isHere === undefined;
-  let earlier = isAll ? undefined : readBaseline(folder);
+  let earlier = isWhole && isHere === undefined ? undefined : readBaseline(folder);
   const [mismatch] = earlier === undefined ? [] : baselineMismatches(earlier, header);
   // One baseline has one header: what stays in it has to be comparable with what comes.
-  if (mismatch !== undefined) {
+  if (mismatch !== undefined)
     throw badOption(`Expected all scenarios to be blessed at once. ${mismatch}`);
-  }
   const scenarios = new Map<string, ScenarioRecord>(earlier?.scenarios);
   const fresh = new Set<string>();
   const losses = new Set<string>();
   return {
     add: (result, source) => {
       const { name, leftOut = [] } = result;
-      if (fresh.has(name)) throw sameName(name);
+      if (fresh.has(name)) {
+        const message = `Expected each scenario of a baseline to have a name of its own, got ${quoted(name)} twice.`;
+        throw new HarnessError('BAD_SCENARIO', message);
+      }
       fresh.add(name);
       const made = toScenarioRecord(result, source);
       // Only then, so that a broken baseline can be blessed over.
@@ -236,9 +215,13 @@ function openBlessing(
   };
 }
 
+function isGood({ failed, unread }: CheckReport): boolean {
+  return failed + unread.length === 0;
+}
+
 /**
- * The runs of a scenario with those that were left out now as an earlier baseline has them, in their places; or why they
- * are lost. Of a baseline that rests on something else, and of another file, whose runs are others, nothing can stay.
+ * The runs of a scenario with those that were left out now as an earlier baseline has them; or why they are lost. Of a
+ * baseline that rests on something else, and of another file, nothing can stay.
  */
 function withLeftOut(
   { scenario, source, runs }: ScenarioRecord,
@@ -255,13 +238,4 @@ function withLeftOut(
   const names = new Set([...runs.map(({ run }) => run), ...leftOut]);
   const kept = record.runs.filter(({ run }) => names.has(run));
   return { runs: [...new Map([...kept, ...runs].map((run) => [run.run, run])).values()] };
-}
-
-function isGood({ failed, unread }: CheckReport): boolean {
-  return failed === 0 && unread.length === 0;
-}
-
-function sameName(name: string): HarnessError {
-  const message = `Expected each scenario of a baseline to have a name of its own, got ${quoted(name)} twice.`;
-  return new HarnessError('BAD_SCENARIO', message);
 }

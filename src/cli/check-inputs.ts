@@ -37,23 +37,12 @@ export interface CheckInputs {
   nameOf(path: string): string;
 }
 
-/** How scenarios are chosen. */
-interface Selection {
-  readonly only?: string | undefined;
-  readonly onlyFailed?: string | undefined;
-  readonly adapter?: string | undefined;
-}
-
-/** A part of the scenarios, with what tells that it is one. */
+/** A part of the scenarios; `shard` and `isHere`, which tells its scenarios, are absent where all are in it. */
 interface CheckPart {
   readonly inputs: CheckInputs;
-  /** Absent where all are in it. */
   readonly shard?: CheckShard;
-  /** True for the scenarios of this part; absent if all are. */
   readonly isHere?: (scenario: string) => boolean;
 }
-
-const SCENARIO_FILE = /\.ya?ml$/i;
 
 /** Recorded sessions have no lines of which somebody expects something. */
 const START: Place = { line: 1, column: 1 };
@@ -80,13 +69,16 @@ const EarlierReport = z.looseObject({
 });
 
 /**
- * The files that inputs stand for, or those that come with the package; with `only`, those whose name contains it, with
- * `onlyFailed` those that failed in that report. A folder without scenarios stands for its recorded sessions where an
- * adapter is to be checked.
+ * The files that inputs stand for, or those that come with the package, as far as they are selected. A folder without
+ * scenarios stands for its recorded sessions where an adapter is to be checked.
  */
 export function findScenarios(
   inputs: readonly string[],
-  { only, onlyFailed, adapter }: Selection,
+  {
+    only = '',
+    onlyFailed,
+    adapter,
+  }: Readonly<Partial<Record<'only' | 'onlyFailed' | 'adapter', string | undefined>>>,
 ): CheckInputs {
   const isShipped = inputs.length === 0;
   const absent: UnreadInput[] = [];
@@ -100,11 +92,11 @@ export function findScenarios(
   const found = toSearchResult(expanded.flat());
   const below = found.unread.map(({ path, reason }) => ({ file: path, reason }));
   const unread = [...absent, ...below];
-  if (found.files.length === 0) throw nothingRead(unread);
   const count = found.files.length;
-  const selected = found.files.filter((file) => scenarioNameOf(file).includes(only ?? ''));
+  if (count === 0) throw nothingRead(unread);
+  const selected = found.files.filter((file) => scenarioNameOf(file).includes(only));
   if (selected.length === 0) {
-    const got = `${quoted(only ?? '')}, which is in none of ${count}`;
+    const got = `${quoted(only)}, which is in none of ${count}`;
     throw noInput(`Expected '--only' to be part of a scenario's name, got ${got}.`);
   }
   const failed = onlyFailed === undefined ? undefined : failedIn(onlyFailed);
@@ -143,7 +135,7 @@ export function takeShard(
 
 /** Returns true if a file's name is that of a scenario. */
 export function isScenarioFile(name: string): boolean {
-  return SCENARIO_FILE.test(name);
+  return /\.ya?ml$/i.test(name);
 }
 
 /** The scenario of a file; recorded sessions are one as they are, which any compaction should complete. */
@@ -214,9 +206,8 @@ function failedIn(path: string): ReadonlySet<string> {
   if (value === undefined) throw unfit('is not JSON');
   const { data, error } = EarlierReport.safeParse(value);
   if (error !== undefined) {
-    const [issue] = error.issues;
-    const isPlaced = issue !== undefined && issue.path.length > 0;
-    throw unfit(isPlaced ? `is none, at ${placeOfIssue(issue)}` : 'is none', error);
+    const issue = error.issues.find(({ path: place }) => place.length > 0);
+    throw unfit(issue ? `is none, at ${placeOfIssue(issue)}` : 'is none', error);
   }
   const { scenarios, unread, gate } = data;
   return new Set([

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { HarnessError } from '../simulator/lib/errors.ts';
+import { HarnessError, unlessWrongInput } from '../simulator/lib/errors.ts';
 import type { Catalog } from '../simulator/provider/catalog.ts';
 import {
   type CheckedScenario,
@@ -10,6 +10,8 @@ import {
 } from '../simulator/report/check-report.ts';
 import type { Terminal, UnreadInput } from '../simulator/report/report.ts';
 import { renderSawtooth } from '../simulator/report/sawtooth.ts';
+import { readScenario } from '../simulator/scenario/file/read-scenario.ts';
+import { type Tier, tierOf } from '../simulator/scenario/scenario.ts';
 import { runOnAdapter } from '../simulator/sweep/adapter/run-scenario.ts';
 import { mergeRepeat } from '../simulator/sweep/gate/case-record.ts';
 import { type CheckEnvironment, runScenario } from '../simulator/sweep/gate/run-scenario.ts';
@@ -28,15 +30,15 @@ interface CheckScenariosOptions {
   /** Which runs are made, and what answers in them. */
   readonly tier: Pick<CheckEnvironment, 'findSummarizer' | 'tiers'>;
   /** The terminal that charts are drawn for; absent if the report has none. */
-  readonly chartsFor?: Terminal | undefined;
-  /** Scenarios that fail or differ from a baseline until the rest is left alone; without limit where absent. */
+  readonly chartsFor: Terminal | undefined;
+  /** Scenarios that fail or differ from a baseline until the rest is left alone. */
   readonly maxFailures?: number | undefined;
-  /** How often each scenario is run; once where absent. */
-  readonly repeat?: number | undefined;
+  /** How often each scenario is run. */
+  readonly repeat: number;
   /** Stands in the place of the scenarios' policies. */
-  readonly adapter?: OpenAdapter | undefined;
+  readonly adapter: OpenAdapter | undefined;
   /** Told of each scenario, with the hash of its file; says whether it is as before. */
-  readonly onResult?: (result: ScenarioResult, source: string) => boolean;
+  readonly onResult: (result: ScenarioResult, source: string) => boolean;
 }
 
 const HASH_LENGTH = 16;
@@ -60,7 +62,7 @@ export async function checkScenarios(
       const result = await tryScenario(path, options, { environment, io });
       if (result instanceof HarnessError) unread.push({ file, reason: result.message });
       else {
-        const isAsBefore = onResult?.(result, hashOf(path)) ?? true;
+        const isAsBefore = onResult(result, hashOf(path));
         if (!result.passed || !isAsBefore) failures++;
         if (result.runs.length > 0) scenarios.push({ ...toChecked(result, chartsFor), file });
         for (const { made } of result.runs) models.add(made.model);
@@ -72,10 +74,20 @@ export async function checkScenarios(
   });
 }
 
+/** The real models that runs of these tiers ask; a file that cannot be read is told of later. */
+export function modelsAskedBy(files: readonly string[], tiers: readonly Tier[]): readonly string[] {
+  if (!tiers.includes('live')) return [];
+  return files.flatMap((file) => {
+    const scenario = unlessWrongInput(() => readScenario(file));
+    const runs = scenario instanceof HarnessError ? [] : scenario.runs;
+    return runs.map((run) => run.summarizer.value).filter((name) => tierOf(name) === 'live');
+  });
+}
+
 /** Runs the scenario of a file as often as it is to be run; presets that it names, or the adapter in their place. */
 async function tryScenario(
   path: string,
-  { adapter, catalog, repeat = 1 }: CheckScenariosOptions,
+  { adapter, catalog, repeat }: CheckScenariosOptions,
   { environment, io }: { readonly environment: CheckEnvironment; readonly io: CliIo },
 ): Promise<ScenarioResult | HarnessError> {
   try {

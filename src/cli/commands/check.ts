@@ -1,35 +1,24 @@
-import { badOption, HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
+import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { named } from '../../simulator/lib/names.ts';
 import { listed } from '../../simulator/lib/text.ts';
-import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
+import { readCatalog } from '../../simulator/provider/catalog.ts';
 import {
   type CheckFormat,
   type CheckReport,
-  type CheckShard,
   describeFirst,
-  type GatePart,
   outcomeLines,
   stateOfCheck,
 } from '../../simulator/report/check-report.ts';
 import { checkFormats } from '../../simulator/report/check.ts';
 import { untrusted } from '../../simulator/report/document.ts';
-import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import { findConfig } from '../../simulator/scenario/read-config.ts';
-import { type Tier, tierOf, TIERS } from '../../simulator/scenario/scenario.ts';
+import { type Tier, TIERS } from '../../simulator/scenario/scenario.ts';
 import { openSummarizers } from '../../simulator/summarizer/open.ts';
 import { toGateReport, toPartReport } from '../../simulator/sweep/gate/gate-report.ts';
 import { openGate } from '../check-gate.ts';
 import { findScenarios, namesFilesAlone, takeShard } from '../check-inputs.ts';
-import { checkScenarios } from '../check-scenarios.ts';
-import {
-  defineCommand,
-  detailsOption,
-  flag,
-  type OpenReport,
-  option,
-  type OptionsOf,
-  reportOptions,
-} from '../command.ts';
+import { checkScenarios, modelsAskedBy } from '../check-scenarios.ts';
+import { defineCommand, detailsOption, flag, option, reportOptions } from '../command.ts';
 import { nothingRead } from '../inputs.ts';
 import { ADAPTER_SPENDS, adapterOptions, planAdapter } from '../plan/adapter.ts';
 import {
@@ -40,7 +29,7 @@ import {
   withSpent,
 } from '../plan/models.ts';
 import { catalogOption, parseRepeats, parseWholeIfGiven } from '../plan/options.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { EXIT } from '../process/io.ts';
 import { checkNotIn, printNote } from '../process/output.ts';
 
 const EXAMPLES = `
@@ -59,9 +48,7 @@ Exit codes: 3 where nothing can be compared, 1 where something is not as expecte
 
 const ADAPTER_NOTE = `The adapter stood in the place of all policies: a run passes that completes and keeps the laws; what files expect of presets was left out. ${ADAPTER_SPENDS}`;
 
-/** The default tiers, and their words in an error. */
 const NEEDS_NO_MODEL: readonly Tier[] = ['deterministic', 'cassette'];
-const NO_MODEL = 'runs that ask no model';
 
 const CODES = { good: EXIT.done, bad: EXIT.failed, inconclusive: EXIT.inconclusive };
 
@@ -90,8 +77,6 @@ const OPTIONS = {
   ...modelOptions,
 };
 
-type CheckOptions = OptionsOf<typeof OPTIONS>;
-
 /** Runs scenario files and compares each run with what its file expects. */
 export const checkCommand = defineCommand({
   name: 'check',
@@ -103,55 +88,55 @@ export const checkCommand = defineCommand({
   options: OPTIONS,
   examples: EXAMPLES,
   run: async ({ files }, options, { io, openReport }) => {
+    const { only, onlyFailed, maxFailures, tier, dryRun, repeat } = options;
     const out = openReport<CheckFormat>(checkFormats, 'check format');
     const adapter = planAdapter(options);
-    if (options.bless && options.dryRun) {
+    if (options.bless && dryRun) {
       throw badOption(
         "Expected '--bless' without '--dry-run', because no model answers in a dry run.",
       );
     }
     const found = await findConfig('.', options.config);
-    const all = findScenarios(files.length > 0 ? files : (found?.config.scenarios ?? []), options);
+    const config = found?.config ?? {};
+    const all = findScenarios(files.length > 0 ? files : (config.scenarios ?? []), options);
     const read = [options.catalog, found?.file].filter((one) => one !== undefined);
     out.checkInputs([...all.files, ...read]);
-    checkNotIn(options.out, options.baseline ?? found?.config.baseline, 'the baseline');
+    checkNotIn(options.out, options.baseline ?? config.baseline, 'the baseline');
 
     const catalog = readCatalog(options.catalog);
-    const suite = { ...options, out: '', format: '', shard: '', config: found?.config ?? {} };
-    const part = takeShard(all, options.shard, { ...suite, catalog: catalog.hash });
-    const { only, onlyFailed, maxFailures, tier } = options;
+    const suite = { ...options, out: '', format: '', shard: '', config, catalog: catalog.hash };
+    const { inputs, shard, isHere } = takeShard(all, options.shard, suite);
     const isCut = [only, onlyFailed, maxFailures, tier].some((one) => one !== undefined);
-    const around = {
-      catalogHash: catalog.hash,
-      isHere: part.isHere,
-      files: all.files,
-      isWhole: !isCut && (all.unread.length > 0 || !namesFilesAlone(files)),
-    };
-    const gate = options.dryRun ? undefined : openGate(options, found, around);
-    const tiers = tiersOf(options);
-    const registry = openRegistry(options, catalog, io);
-    const names = adapter === undefined ? modelsAskedBy(part.inputs.files, tiers) : [];
+    const isWhole = !isCut && (all.unread.length > 0 || !namesFilesAlone(files));
+    const around = { catalogHash: catalog.hash, isHere, files: all.files, isWhole };
+    const gate = dryRun ? undefined : openGate(options, found, around);
+    const tiers = tiersOf(tier);
+    const settings = parseModelOptions(options, io.env);
+    const profiles = catalog.models;
+    const registry = openSummarizers(settings, { environment: io.env, profiles });
+    const names = adapter === undefined ? modelsAskedBy(inputs.files, tiers) : [];
     await reachModels({ registry, names }, io);
-    const checked = await withSpent(registry, io, () =>
-      checkScenarios(
-        part.inputs,
-        {
-          catalog,
-          tier: { tiers, findSummarizer: (name) => registry.find(name) },
-          chartsFor: chooseCharts(options, out),
-          adapter,
-          maxFailures: parseWholeIfGiven('--max-failures', maxFailures),
-          repeat: parseRepeats('--repeat', options.repeat ?? '1'),
-          ...(gate && { onResult: (result, source) => gate.add(result, source) }),
-        },
-        io,
-      ),
-    );
+    // A document is the same on every terminal.
+    const charted = out.format === checkFormats.table ? out.terminal : { colors: false };
+    const checking = {
+      catalog,
+      tier: { tiers, findSummarizer: (name: string) => registry.find(name) },
+      chartsFor: (options.chart ?? out.format.extension === '.html') ? charted : undefined,
+      adapter,
+      maxFailures: parseWholeIfGiven('--max-failures', maxFailures),
+      repeat: parseRepeats('--repeat', repeat ?? '1'),
+      onResult: gate?.add ?? (() => true),
+    };
+    const checked = await withSpent(registry, io, () => checkScenarios(inputs, checking, io));
     if (checked === undefined) return undefined;
-    if (options.dryRun) return printEstimates(io, registry, tier ?? NO_MODEL);
+    if (dryRun) return printEstimates(io, registry, tier ?? 'runs that ask no model');
     // A suite in which nothing runs proves nothing.
-    if (part.shard === undefined && checked.scenarios.length === 0) throw nothingRun(checked);
-    const report = withGate(checked, gate?.end(checked), part.shard);
+    if (shard === undefined && checked.scenarios.length === 0) throw nothingRun(checked);
+    const part = gate?.end(checked);
+    // Of a shard only what can be said without the others.
+    const held = part && { gate: shard === undefined ? toGateReport(part) : toPartReport(part) };
+    const own = shard && { shard: { ...shard, ...(part && { gate: part }) } };
+    const report = { ...checked, ...held, ...own };
     const verdict = [...outcomeLines(report), ...describeFirst(report)].map(untrusted);
     const shown = out.format.render(report, out.terminal);
     const code = out.finish(shown, exitCodeOfCheck(report), verdict);
@@ -166,41 +151,9 @@ export function exitCodeOfCheck(report: CheckReport): number {
   return CODES[stateOfCheck(report)];
 }
 
-/** A report with what its baseline says; of a shard only what can be said without the others. */
-function withGate(
-  report: CheckReport,
-  part: GatePart | undefined,
-  shard: CheckShard | undefined,
-): CheckReport {
-  if (shard === undefined) return { ...report, ...(part && { gate: toGateReport(part) }) };
-  const gate = part && { gate: part };
-  return { ...report, ...(part && { gate: toPartReport(part) }), shard: { ...shard, ...gate } };
-}
-
-/** The terminal that charts are drawn for, if there are any: a document is the same on every terminal. */
-function chooseCharts({ chart }: CheckOptions, { format, terminal }: OpenReport<CheckFormat>) {
-  if (!(chart ?? format.extension === '.html')) return undefined;
-  return format === checkFormats.table ? terminal : { colors: false };
-}
-
-function openRegistry(options: CheckOptions, { models }: Catalog, io: CliIo) {
-  const settings = parseModelOptions(options, io.env);
-  return openSummarizers(settings, { environment: io.env, profiles: models });
-}
-
-function tiersOf({ tier }: CheckOptions): readonly Tier[] {
+function tiersOf(name: string | undefined): readonly Tier[] {
   const byName = Object.fromEntries(TIERS.map((one) => [one, [one]]));
-  return tier === undefined ? NEEDS_NO_MODEL : named('tier', byName, tier);
-}
-
-/** The real models that runs of these tiers ask; a file that cannot be read is told of later. */
-function modelsAskedBy(files: readonly string[], tiers: readonly Tier[]): readonly string[] {
-  if (!tiers.includes('live')) return [];
-  return files.flatMap((file) => {
-    const scenario = unlessWrongInput(() => readScenario(file));
-    const runs = scenario instanceof HarnessError ? [] : scenario.runs;
-    return runs.map((run) => run.summarizer.value).filter((name) => tierOf(name) === 'live');
-  });
+  return name === undefined ? NEEDS_NO_MODEL : named('tier', byName, name);
 }
 
 function nothingRun({ unread }: CheckReport): HarnessError {

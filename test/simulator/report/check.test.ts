@@ -6,6 +6,11 @@ import {
   CHECK_SCHEMA_VERSION,
   type CheckFormat,
   type CheckReport,
+  describeChanges,
+  describeVerdict,
+  type GateReport,
+  momentOf,
+  stateOfCheck,
 } from '../../../src/simulator/report/check-report.ts';
 import { checkFormats, COMMENT_MARKER } from '../../../src/simulator/report/check.ts';
 import { hostileTexts } from '../../contracts/report-format.ts';
@@ -18,26 +23,30 @@ const hasXmllint = spawnSync('xmllint', ['--version']).status === 0;
 const OBEYED = /(?!\n)[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202e]/u;
 const all = Object.entries<CheckFormat>(checkFormats);
 
+const run = { policy: 'none', state: 'completed', metrics: UNKNOWN_METRICS, failures: [] } as const;
+
 /** A report in which everything is wrong that can be, and one scenario is as it should be. */
 function sampleReport(text: string): CheckReport {
   const failure = { line: 3, column: 7, expected: `a reason that is ${text}`, got: text };
-  const run = { name: text, policy: 'none', state: 'failed', metrics: UNKNOWN_METRICS } as const;
+  const failed = { ...run, name: text, state: 'failed', reason: text } as const;
+  const at = { line: 9, column: 5 };
   return {
     schemaVersion: CHECK_SCHEMA_VERSION,
+    origin: {
+      version: '1.2.3',
+      catalog: { source: 'shipped', hash: 'abc' },
+      tokenizers: { 'lab/a': { name: 'o200k_base', evidence: 'estimated' } },
+      settings: {},
+    },
     passed: 1,
     failed: 1,
     scenarios: [
-      {
-        file: 'good.yaml',
-        name: 'good',
-        passed: true,
-        runs: [{ ...run, name: 'main', failures: [] }],
-      },
+      { file: 'good.yaml', name: 'good', passed: true, runs: [{ ...run, name: 'main' }] },
       {
         file: text,
         name: text,
         passed: false,
-        runs: [{ ...run, reason: text, failures: [failure, failure] }],
+        runs: [{ ...failed, at, failures: [failure, failure] }],
       },
     ],
     unread: [{ file: text, reason: text }],
@@ -64,12 +73,32 @@ function sampleReport(text: string): CheckReport {
   };
 }
 
+/** The same with more of what stands in texts alone: a finding without a place, and a file with several problems. */
+function wideReport(): CheckReport {
+  const { gate, unread, ...report } = sampleReport('plain');
+  const about = { kind: 'gate', type: 'exact', metric: 'steps', expected: '1', got: '2' } as const;
+  const findings = [...gate!.findings, { ...about, scenario: 'good', run: 'main' }];
+  const reason = ['3:7: Expected one, got two.', '5:1: Expected three, got four.']
+    .map((problem) => `bad.yaml:${problem}`)
+    .join('\n');
+  return {
+    ...report,
+    gate: { ...gate!, findings },
+    unread: [...unread, { file: 'bad.yaml', reason }],
+  };
+}
+
 const render = (format: CheckFormat, text = 'plain') =>
   format.render(sampleReport(text), { colors: false });
 
-describe.each(all)('%s of a check', (_, format) => {
-  it('gives the same text for the same report', () => {
-    expect(render(format)).toBe(render(format));
+describe.each(all)('%s of a check', (name, format) => {
+  it.skipIf(['html', 'json', 'csv'].includes(name))('is as it was', async () => {
+    for (const details of format === checkFormats.table ? [false, true] : [false]) {
+      const shown = format.render(wideReport(), { colors: false, details });
+      await expect(shown).toMatchFileSnapshot(
+        `../../fixtures/snapshots/check.${name}${details ? '-details' : ''}.txt`,
+      );
+    }
   });
 
   it.each(hostileTexts)('writes nothing that is obeyed for %s', (_name, text) => {
@@ -77,115 +106,29 @@ describe.each(all)('%s of a check', (_, format) => {
   });
 });
 
-describe.each(['table', 'markdown', 'html'] as const)('%s of a check', (name) => {
-  it('tells release, catalog and what counted tokens, where that is known', () => {
-    const origin = {
-      version: '1.2.3',
-      catalog: { source: 'shipped', hash: 'abc' },
-      tokenizers: { 'lab/a': { name: 'o200k_base', evidence: 'estimated' } },
-      settings: {},
-    } as const;
-    const told = { ...sampleReport('plain'), origin };
-    expect(checkFormats[name].render(told, { colors: false, details: true })).toContain(
-      "Made by: compaction-bench 1.2.3, catalog shipped abc, tokens of lab/a by o200k_base (not the model's own: estimated).",
-    );
-    expect(render(checkFormats[name])).not.toContain('Made by:');
-  });
+it('a page tells what differs, and of which releases it is', () => {
+  const page = render(checkFormats.html);
+  for (const word of ['step 212', 'prune pass by-age', '+ pruned 3 parts', '- pruned 2 parts']) {
+    expect(page).toContain(word);
+  }
+  expect(page).toContain('Made by: compaction-bench 1.2.3, catalog shipped abc');
 });
 
-describe('what differs from the baseline', () => {
-  it.each(['table', 'json', 'junit', 'markdown', 'annotations'] as const)(
-    'is told by %s',
-    (name) => {
-      const text = render(checkFormats[name]);
-      for (const word of ['212', 'prune pass by-age', 'pruned 3 parts', 'pruned 2 parts']) {
-        expect(text).toContain(word);
-      }
-    },
-  );
-});
-
-describe('JUnit XML', () => {
-  it.skipIf(!hasXmllint).each([...hostileTexts, ['plain text', 'plain']] as const)(
-    'is valid for %s (skipped without xmllint)',
-    (_, text) => {
-      const file = writeFile(createFolder(), 'report.xml', render(checkFormats.junit, text));
-      const { status, stderr } = spawnSync('xmllint', ['--noout', '--schema', XSD, file], {
-        encoding: 'utf8',
-      });
-      expect({ status, stderr: stderr.replace(join(file), '') }).toEqual({
-        status: 0,
-        stderr: ' validates\n',
-      });
-    },
-  );
-
-  it('counts what failed', () => {
-    const text = render(checkFormats.junit);
-    expect(text).toContain('<testsuite name="good" tests="1" failures="0" errors="0">');
-    expect(text).toContain('<testsuite name="plain" tests="1" failures="1" errors="0">');
-  });
-});
-
-const annotate = (report: CheckReport) =>
-  checkFormats.annotations.render(report, { colors: false });
-
-describe('a difference from the baseline as an annotation', () => {
-  const at = { line: 9, column: 5 };
-  const withPlaces = (report: CheckReport): CheckReport => ({
-    ...report,
-    scenarios: report.scenarios.map((scenario) => ({
-      ...scenario,
-      runs: scenario.runs.map((run) => ({ ...run, at })),
-    })),
-  });
-
-  it('stands where its run does', () => {
-    expect(annotate(withPlaces(sampleReport('plain')))).toMatch(
-      /^::error file=plain,line=9,col=5,title=compaction-bench::.*pruned 3 parts/m,
-    );
-  });
-
-  it('names the file alone where no place of the run is known', () => {
-    expect(annotate(sampleReport('plain'))).toMatch(
-      /^::error file=plain,title=compaction-bench::.*pruned 3 parts/m,
-    );
-  });
-});
-
-describe('a scenario that cannot be read', () => {
-  const reason = ['3:7: Expected one, got two.', '5:1: Expected three, got four.']
-    .map((problem) => `bad.yaml:${problem}`)
-    .join('\n');
-  const report = { ...sampleReport('plain'), unread: [{ file: 'bad.yaml', reason }] };
-  const shown = (format: CheckFormat) => format.render(report, { colors: false });
-
-  it('is marked at each line that is wrong', () => {
-    expect(shown(checkFormats.annotations).split('\n')).toEqual(
-      expect.arrayContaining([
-        '::error file=bad.yaml,line=3,col=7,title=compaction-bench::Expected one, got two.',
-        '::error file=bad.yaml,line=5,col=1,title=compaction-bench::Expected three, got four.',
-      ]),
-    );
-  });
-
-  it('is told problem by problem', () => {
-    expect(shown(checkFormats.markdown)).toContain(
-      '- `bad.yaml:3:7: Expected one, got two.`\n- `bad.yaml:5:1: Expected three, got four.`\n',
-    );
-    expect(shown(checkFormats.junit)).toContain(
-      `<error message="bad.yaml:3:7: Expected one, got two.">${reason}</error>`,
-    );
-  });
-});
+it.skipIf(!hasXmllint).each([...hostileTexts, ['plain text', 'plain']] as const)(
+  'JUnit XML is valid for %s (skipped without xmllint)',
+  (_, text) => {
+    const file = writeFile(createFolder(), 'report.xml', render(checkFormats.junit, text));
+    const { status, stderr } = spawnSync('xmllint', ['--noout', '--schema', XSD, file], {
+      encoding: 'utf8',
+    });
+    expect({ status, stderr: stderr.replace(join(file), '') }).toEqual({
+      status: 0,
+      stderr: ' validates\n',
+    });
+  },
+);
 
 describe('annotations for GitHub', () => {
-  it('mark the line of an expectation that is not met', () => {
-    expect(render(checkFormats.annotations)).toContain(
-      '::error file=plain,line=3,col=7,title=compaction-bench::plain: plain: expected a reason that is plain, got plain\n',
-    );
-  });
-
   it.each(hostileTexts)('are each one line with one command for %s', (_, text) => {
     const lines = render(checkFormats.annotations, text).trimEnd().split('\n');
     for (const line of lines) expect(line).toMatch(/^::error [^:]*::/);
@@ -266,5 +209,125 @@ describe('Markdown', () => {
     const text = render(checkFormats.markdown, '@everyone [a](https://e.org) <img> #1');
     const outside = text.replaceAll(/`[^`]*`/g, '');
     expect(outside).not.toMatch(/@everyone|https:|<img|#1/);
+  });
+});
+
+it.each<[Parameters<typeof momentOf>[0], string]>([
+  [{ step: 3 }, 'step 3'],
+  [{}, 'before the first step'],
+  [{ isUnlogged: true }, 'somewhere in the run'],
+])('where %j stands is told as %j', (moment, expected) => {
+  expect(momentOf(moment)).toBe(expected);
+});
+
+const findings = [
+  { kind: 'gate', type: 'max', metric: 'steps', expected: 'at most 1', got: '2' },
+] as const;
+const inconclusive = [{ reason: 'No baseline.' }];
+const unread = [{ file: 'b.yaml', reason: 'bad' }];
+
+const gateOfVerdict = (gate: Partial<GateReport>): GateReport => ({
+  baseline: 'kept',
+  reason: 'first',
+  unscoredRuns: 0,
+  comparedRuns: 1,
+  findings: [],
+  inconclusive: [],
+  ...gate,
+});
+const reportOf = (report: Partial<CheckReport>): CheckReport => ({
+  schemaVersion: CHECK_SCHEMA_VERSION,
+  passed: 1,
+  failed: 0,
+  scenarios: [{ file: 'a.yaml', name: 'a', passed: true, runs: [{ ...run, name: 'main' }] }],
+  unread: [],
+  ...report,
+});
+
+const CASES: readonly [Partial<CheckReport>, string, string][] = [
+  [{}, '1 passed', 'good'],
+  [{ passed: 0, failed: 1 }, '0 passed, 1 failed', 'bad'],
+  [{ unread }, '1 passed, 1 not read', 'bad'],
+  [{ gate: gateOfVerdict({}) }, '1 passed; no difference from the baseline', 'good'],
+  [{ gate: gateOfVerdict({ findings }) }, '1 passed; 1 difference from the baseline', 'bad'],
+  [
+    { gate: gateOfVerdict({ inconclusive }) },
+    '1 passed; the comparison is inconclusive',
+    'inconclusive',
+  ],
+  [
+    { gate: gateOfVerdict({ comparedRuns: 0, inconclusive }) },
+    '1 passed; nothing was compared with a baseline',
+    'inconclusive',
+  ],
+  [
+    { gate: gateOfVerdict({ comparedRuns: 0 }) },
+    '1 passed; nothing was compared with a baseline',
+    'good',
+  ],
+  [
+    { passed: 0, failed: 1, gate: gateOfVerdict({ findings, inconclusive }) },
+    '0 passed, 1 failed; 1 difference from the baseline, the comparison is inconclusive',
+    'inconclusive',
+  ],
+];
+
+describe('what a check came to', () => {
+  it.each(CASES)('of %j is %j', (parts, words, state) => {
+    const report = reportOf(parts);
+    expect(describeVerdict(report)).toBe(`1 scenario, 1 run: ${words}`);
+    expect(stateOfCheck(report)).toBe(state);
+  });
+
+  it.each(CASES)('of %j is told in the same words by every format for people', (parts) => {
+    const report = reportOf(parts);
+    const shown = (name: 'table' | 'markdown' | 'html') =>
+      checkFormats[name].render(report, { colors: false });
+    const [first = ''] = shown('table').split('\n\n');
+    expect(first.replaceAll('\n', ' ')).toBe(`${describeVerdict(report)}.`);
+    expect(shown('markdown').split('\n')).toContain(`${describeVerdict(report)}.`);
+    expect(shown('html')).toContain(`>${describeVerdict(report)}.</p>`);
+  });
+});
+
+describe('money and losses against a baseline', () => {
+  const none = { runs: 0, baseline: 0, now: 0 };
+  const costUsd = { runs: 9, baseline: 4.1, now: 2.79 };
+  const misses = { runs: 9, baseline: 12, now: 15 };
+  const unrecoverableMisses = { runs: 9, baseline: 0, now: 0 };
+  const told = (changes: GateReport['changes']) =>
+    describeChanges(reportOf({ gate: gateOfVerdict({ ...(changes && { changes }) }) }));
+
+  it.each<[GateReport['changes'], readonly string[]]>([
+    [
+      { costUsd, misses, unrecoverableMisses },
+      ['Cost $4.10 → $2.79 (−32 %), losses 12 → 15 over 9 runs.'],
+    ],
+    [
+      { costUsd, misses, unrecoverableMisses: { runs: 9, baseline: 1, now: 3 } },
+      ['Cost $4.10 → $2.79 (−32 %), losses 12 → 15, for good 1 → 3 over 9 runs.'],
+    ],
+    [
+      { costUsd: { ...costUsd, runs: 1 }, misses, unrecoverableMisses },
+      ['Cost $4.10 → $2.79 (−32 %) over 1 run, losses 12 → 15 over 9 runs.'],
+    ],
+    [{ costUsd: none, misses, unrecoverableMisses }, ['Losses 12 → 15 over 9 runs.']],
+    [{ costUsd: none, misses: none, unrecoverableMisses: none }, []],
+    [undefined, []],
+  ])('of %j are told as %j', (changes, lines) => {
+    expect(told(changes)).toEqual(lines);
+  });
+
+  it('stand before everything else, in every format for people', () => {
+    const report = reportOf({
+      gate: gateOfVerdict({ findings, changes: { costUsd, misses, unrecoverableMisses } }),
+    });
+    const [line = ''] = describeChanges(report);
+    const shown = (name: 'table' | 'markdown' | 'html' | 'json') =>
+      checkFormats[name].render(report, { colors: false });
+    expect(shown('table').split('\n')[0]).toBe(line);
+    expect(shown('markdown')).toContain(`## ❌ Compaction\n\n${line}\n`);
+    expect(JSON.parse(shown('json')).verdict.changes).toBe(line);
+    expect(shown('html')).toContain(`<div class="verdict"><p>${line}</p>`);
   });
 });

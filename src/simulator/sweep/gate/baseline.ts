@@ -18,12 +18,11 @@ import { StateShape } from '../../report/saved/shapes.ts';
 /** The file that stands for a baseline as a whole; two are compared only if all of it but the reason is equal. */
 const HeaderFile = z.strictObject({
   schemaVersion: z.int(),
-  /** The version of the program that wrote it. */
+  /** Of the program that wrote it. */
   version: z.string(),
-  /** The version of the metrics' meaning. */
+  /** Of the metrics' meaning. */
   scorerVersion: z.int(),
   catalog: z.string(),
-  /** Why it was written. */
   reason: z.string(),
 });
 
@@ -71,14 +70,14 @@ export interface Baseline {
   readonly header: BaselineHeader;
   /** By name. */
   readonly scenarios: ReadonlyMap<string, ScenarioRecord>;
-  /** Two files that hold one scenario, a sentence each; absent where there are none. */
+  /** Pairs of files that hold one scenario, a sentence each; absent where there are none. */
   readonly doubles?: readonly string[];
 }
 
 const HEADER_NAME = 'baseline.json';
 const ENDING = '.json';
 const INDENT = 1;
-/** Longest name that a file system takes, without the ending. */
+/** Of a file, without its ending. */
 const LONGEST_NAME = 250;
 
 /** Goes up whenever a metric comes to mean something else. */
@@ -87,11 +86,10 @@ const METRICS_VERSION = 3;
 /** The version of the shape of a baseline's files. */
 export const BASELINE_SCHEMA_VERSION = 2;
 
-/** Any file that tells by which version its shape goes, and that of any scenario. */
 const VersionedFile = z.looseObject({ schemaVersion: z.int() });
 const AnyScenarioFile = z.looseObject({ scenario: z.string(), runs: z.array(z.unknown()) });
 
-/** Fields of a header that two baselines must share, with their words. */
+/** Fields of a header that two baselines must share. */
 const HEADER_FACTS = {
   schemaVersion: 'schema version',
   scorerVersion: 'scorer version',
@@ -126,9 +124,8 @@ export function readBaseline(folder: string): Baseline | undefined {
     const { scenario } = record;
     const other = files.get(scenario);
     if (other !== undefined) {
-      doubles.push(
-        `The baseline has scenario ${quoted(scenario)} twice: in ${quoted(other)} and in ${quoted(name)}.`,
-      );
+      const twice = `The baseline has scenario ${quoted(scenario)} twice`;
+      doubles.push(`${twice}: in ${quoted(other)} and in ${quoted(name)}.`);
     }
     files.set(scenario, name);
     scenarios.set(scenario, record);
@@ -155,22 +152,20 @@ export function checkBaselineFolder(folder: string): void {
 /** Writes a baseline whole, a file a scenario; those of scenarios that are no more go. */
 export function writeBaseline({ folder, header, scenarios }: Baseline): void {
   writing(folder, () => makeFolder(folder));
-  const parts = new Map<string, unknown>(
-    [...scenarios.values()].map((record) => [fileNameOf(record.scenario), toStored(record)]),
-  );
-  const texts = [...parts, [HEADER_NAME, header] as const].map(
-    ([name, value]) => [join(folder, name), `${JSON.stringify(value, null, INDENT)}\n`] as const,
-  );
-  writeTogether(new Map(texts));
-  for (const name of scenarioFilesIn(folder).filter((one) => !parts.has(one))) {
-    const path = join(folder, name);
-    writing(path, () => rmSync(path));
+  const texts = new Map<string, string>();
+  const add = (name: string, value: unknown) =>
+    texts.set(join(folder, name), `${JSON.stringify(value, null, INDENT)}\n`);
+  for (const record of scenarios.values()) add(fileNameOf(record.scenario), toStored(record));
+  add(HEADER_NAME, header);
+  writeTogether(texts);
+  for (const path of scenarioFilesIn(folder).map((name) => join(folder, name))) {
+    if (!texts.has(path)) writing(path, () => rmSync(path));
   }
 }
 
 /** A header of this program's own versions. */
 export function createHeader(
-  facts: Pick<BaselineHeader, 'version' | 'catalog' | 'reason'>,
+  facts: Omit<BaselineHeader, 'schemaVersion' | 'scorerVersion'>,
 ): BaselineHeader {
   return { schemaVersion: BASELINE_SCHEMA_VERSION, scorerVersion: METRICS_VERSION, ...facts };
 }
@@ -260,11 +255,10 @@ function fileNameOf(scenario: string): string {
     .toWellFormed()
     .replaceAll(/[^\w.-]/gu, (character) => encodeURIComponent(character))
     .replaceAll('%', '=');
-  const isTaken = `${safe}${ENDING}`.toLowerCase() === HEADER_NAME;
+  if (`${safe}${ENDING}`.toLowerCase() === HEADER_NAME) return `=${safe}${ENDING}`;
+  if (safe.length <= LONGEST_NAME) return `${safe}${ENDING}`;
   const hash = shortHash(safe);
-  const short =
-    safe.length <= LONGEST_NAME ? safe : `${safe.slice(0, LONGEST_NAME - hash.length - 1)}-${hash}`;
-  return `${isTaken ? '=' : ''}${short}${ENDING}`;
+  return `${safe.slice(0, LONGEST_NAME - hash.length - 1)}-${hash}${ENDING}`;
 }
 
 function differences<Name extends string>(
@@ -272,7 +266,7 @@ function differences<Name extends string>(
   baseline: Readonly<Record<NoInfer<Name>, string | number>>,
   now: Readonly<Record<NoInfer<Name>, string | number>>,
 ): readonly string[] {
-  return (Object.keys(words) as Name[])
-    .filter((name) => baseline[name] !== now[name])
-    .map((name) => `${words[name]}: ${baseline[name]}, now ${now[name]}`);
+  return (Object.keys(words) as Name[]).flatMap((name) =>
+    baseline[name] === now[name] ? [] : [`${words[name]}: ${baseline[name]}, now ${now[name]}`],
+  );
 }

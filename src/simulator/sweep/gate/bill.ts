@@ -22,10 +22,10 @@ export interface BilledRun {
   readonly others?: readonly Policy[];
 }
 
-/** Finds the bill of a run; runs that it stands beside are shared with other runs. */
+/** Finds the bill of a run. */
 export type FindBill = (run: BilledRun) => Promise<Bill>;
 
-/** Finds bills; of no other run anything is known yet. */
+/** Finds bills of runs, which share the runs that they stand beside. */
 export function createBills(): FindBill {
   const known = perKey<Trace, Map<string, Promise<BillReference>>>(() => new Map());
   const referenceTo = (policy: Policy, { prepared, options }: BilledRun) => {

@@ -1,25 +1,31 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../../engine/index.ts';
+import { canonicalJson, type Policy } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
-import type { GateFinding, ScenarioResult, ScenarioRunResult } from '../../report/check-report.ts';
+import { ADAPTER_NAME } from '../../replay/foreign/compactor.ts';
+import type {
+  EventsFinding,
+  ScenarioResult,
+  ScenarioRunResult,
+} from '../../report/check-report.ts';
+import { countOf, formatCount } from '../../report/numbers.ts';
 import { hashPrompts } from '../../report/provenance.ts';
 import { tokenizerOf } from '../../tokens/encodings.ts';
 import type { CaseRecord, ScenarioRecord } from './baseline.ts';
-import { ruleOf, toLog, writeLine } from './log.ts';
 
-type EventsFinding = GateFinding & { readonly kind: 'events' };
+/** An event in a line that a person can read in a diff. */
+interface LogLine {
+  readonly type: RunEvent['type'];
+  readonly text: string;
+}
+
+type Of<Type extends RunEvent['type']> = RunEvent & { readonly type: Type };
 
 const DIGEST_LENGTH = 16;
-
-/** Of a run that no file tells of. */
-const START = { line: 1, column: 1 };
 const SAME = 'the same events with the same seed every time';
 
 /** Lines of the log that are shown before one that differs. */
 const CONTEXT_LINES = 3;
 const ENDED = 'nothing more';
-const UNLOGGED = 'what no line of the log shows';
-
 const STEP = /^step (\d+): /;
 
 /** The record of a scenario as a baseline keeps it; `source` is the hash of its file. */
@@ -36,31 +42,27 @@ export function mergeRepeat(first: ScenarioResult, again: ScenarioResult): Scena
     const other = again.runs[index];
     const isSame = other !== undefined && digestOf(run.events) === digestOf(other.events);
     if (isSame || run.failures.some(({ expected }) => expected === SAME)) return run;
-    const failure = { ...(run.at ?? START), expected: SAME, got: 'others' };
+    const failure = { line: 1, column: 1, ...run.at, expected: SAME, got: 'others' };
     return { ...run, failures: [...run.failures, failure] };
   });
   return { ...first, runs, passed: runs.every(({ failures }) => failures.length === 0) };
 }
 
-/**
- * The first thing in which a run is not as its baseline: a line of the log, its state, or what neither shows;
- * nothing where all is the same.
- */
+/** The first difference of a run from its baseline: in the log, the state or the digest; `result` is the run behind `now`. */
 export function firstDifference(
   scenario: string,
   {
     baseline,
     now,
-    result,
+    result: { events, made },
   }: {
     readonly baseline: CaseRecord;
     readonly now: CaseRecord;
-    /** The run behind `now`. */
     readonly result: ScenarioRunResult;
   },
 ): EventsFinding | undefined {
   const about = { kind: 'events', scenario, run: now.run } as const;
-  const policy = result.made.resolvedPolicy;
+  const policy = made.resolvedPolicy;
   const longer = now.log.length < baseline.log.length ? baseline.log : now.log;
   const at = longer.findIndex((_, index) => now.log[index] !== baseline.log[index]);
   if (at !== -1) {
@@ -68,7 +70,7 @@ export function firstDifference(
     return {
       ...about,
       ...stepOf(line ?? wanted),
-      rule: ruleOf(toLog(result.events)[at]?.type, policy),
+      rule: ruleOf(toLog(events)[at]?.type, policy),
       baseline: (wanted ?? ENDED).replace(STEP, ''),
       now: (line ?? ENDED).replace(STEP, ''),
       before: now.log.slice(Math.max(0, at - CONTEXT_LINES), at),
@@ -88,11 +90,21 @@ export function firstDifference(
   return {
     ...about,
     isUnlogged: true,
-    rule: UNLOGGED,
+    rule: 'what no line of the log shows',
     baseline: `digest ${baseline.digest}`,
     now: `digest ${now.digest}`,
     before: [],
   };
+}
+
+/** The events of a run, a line each; what a run begins with is told elsewhere. */
+export function toLog(events: readonly RunEvent[]): readonly LogLine[] {
+  let start = '';
+  return events.flatMap((event): readonly LogLine[] => {
+    if ('step' in event) start = `step ${event.step}: `;
+    const text = describe(event);
+    return text === undefined ? [] : [{ type: event.type, text: `${start}${text}` }];
+  });
 }
 
 function toCaseRecord(result: ScenarioRunResult): CaseRecord {
@@ -113,11 +125,11 @@ function toCaseRecord(result: ScenarioRunResult): CaseRecord {
     ...(reason !== undefined && { reason }),
     digest: digestOf(events),
     metrics,
-    log: toLog(events).map(writeLine),
+    log: toLog(events).map(({ text }) => text),
   };
 }
 
-/** The hash of some events in their order, with all their fields but where the session lies on a machine. */
+/** The hash of all fields of some events but where the session lies on a machine. */
 function digestOf(events: readonly RunEvent[]): string {
   const hash = createHash('sha256');
   for (const event of events) {
@@ -130,4 +142,103 @@ function digestOf(events: readonly RunEvent[]): string {
 function stepOf(line: string | undefined): Pick<EventsFinding, 'step'> {
   const digits = line?.match(STEP)?.[1];
   return digits === undefined ? {} : { step: Number(digits) };
+}
+
+/** The rule of a policy that an event comes from. */
+function ruleOf(type: RunEvent['type'] | undefined, policy: Policy): string {
+  if (policy.name === ADAPTER_NAME) return 'the adapter';
+  switch (type) {
+    case 'overflow':
+      return `overflow rule ${policy.trigger.overflow}`;
+    case 'prune-end': {
+      const { enabled, pass, cleanups = [] } = policy.prune;
+      const passes = cleanups.map((cleanup) => cleanup.pass);
+      const own = enabled || passes.length === 0 ? [pass] : [];
+      return `prune pass ${[...passes, ...own].join(', ')}`;
+    }
+    case 'pivot':
+      return `cut, which keeps ${policy.cut.keep}`;
+    case 'summary-end':
+    case 'summary-rejected':
+    case 'summary-repeated':
+      return `summary with instruction ${policy.summary.instruction}`;
+    case 'law-violated':
+      return 'laws';
+    case undefined:
+      return 'end of the run';
+    default:
+      return `view rule ${policy.view}`;
+  }
+}
+
+function describe(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case 'run-start':
+    case 'turn-start':
+    case 'turn-end':
+      return undefined;
+    case 'step-end': {
+      const { contextTokens, outputTokens, cacheReadTokens: read } = event;
+      const cached = read === 0 ? '' : `, ${formatCount(read)} from the cache`;
+      return `context ${formatCount(contextTokens)}${cached}, wrote ${formatCount(outputTokens)}`;
+    }
+    case 'overflow': {
+      const { path, countTokens, usableTokens } = event;
+      if (countTokens === undefined || usableTokens === undefined) return `overflow ${path}`;
+      return `overflow ${path}, believed ${formatCount(countTokens)} of ${formatCount(usableTokens)} usable`;
+    }
+    case 'prune-end':
+      return describePrune(event);
+    case 'eviction':
+      return `${countOf(event.parts, 'part')} gone by ${event.by}`;
+    case 'summary-end':
+      return describeSummary(event);
+    case 'pivot':
+      return `pivot, ${formatCount(event.contextBeforeTokens ?? null)} to ${formatCount(event.contextAfterTokens ?? null)}`;
+    case 'law-violated':
+      return `law ${event.law} broken${event.isKnown ? ' as known' : ''}: ${event.message}`;
+    case 'reference':
+      return `${event.kind} document ${event.document} of step ${event.sinceStep}, ${formatCount(event.tokens)}`;
+    case 'standing': {
+      const { at, constraints, goneConstraints, paths, gonePaths } = event;
+      const rules = `${goneConstraints.length} of ${countOf(constraints, 'constraint')}`;
+      return `gone at ${at}: ${rules}, ${gonePaths.length} of ${countOf(paths, 'path')}`;
+    }
+    case 'run-end':
+      return `ended ${event.state}${inBrackets(event.reason)}, ${formatCount(event.finalContextTokens ?? null)} left`;
+    default:
+      return describeOther(event);
+  }
+}
+
+function describePrune({ state, partIds, prunedTokens, estimatedTokens }: Of<'prune-end'>): string {
+  if (state === 'nothing') return 'pruned nothing';
+  const parts = countOf(partIds.length, 'part');
+  const believed = `believed ${formatCount(estimatedTokens)}`;
+  if (state !== 'fired') return `left ${parts} below the minimum, ${believed}`;
+  const change = prunedTokens < 0 ? 'added' : 'gone';
+  return `pruned ${parts}, ${formatCount(Math.abs(prunedTokens))} ${change}, ${believed}`;
+}
+
+function describeSummary({ state, reason, verifies, ...sizes }: Of<'summary-end'>): string {
+  const { headMessages, inputTokens, keptTokens, outputTokens } = sizes;
+  const summary = `${verifies ? 'check of a ' : ''}summary of ${countOf(headMessages, 'message')}`;
+  if (state === 'failed') return `${summary} failed${inBrackets(reason)}`;
+  const cut = keptTokens === undefined ? '' : `, cut to ${formatCount(keptTokens)},`;
+  return `${summary}, ${formatCount(inputTokens)}${cut} to ${formatCount(outputTokens)}`;
+}
+
+function inBrackets(reason: string | undefined): string {
+  return reason === undefined ? '' : ` (${reason})`;
+}
+
+/** All fields, so that an event of a new type is told too; lists by their length. */
+function describeOther({ type, ...fields }: RunEvent): string {
+  const facts = Object.entries(fields)
+    .filter(([name]) => name !== 'step')
+    .map(([name, value]) => {
+      if (Array.isArray(value)) return `${name} ${formatCount(value.length)}`;
+      return `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`;
+    });
+  return [type, ...facts].join(', ');
 }

@@ -8,7 +8,7 @@ import type {
   ScenarioResult,
 } from '../../report/check-report.ts';
 import { countOf } from '../../report/numbers.ts';
-import type { BenchConfig, Gate } from '../../scenario/gate.ts';
+import type { BenchConfig } from '../../scenario/gate.ts';
 import {
   type Baseline,
   type BaselineHeader,
@@ -19,7 +19,7 @@ import {
   sourceMismatch,
 } from './baseline.ts';
 import { firstDifference, toScenarioRecord } from './case-record.ts';
-import { checkGates, type GateVerdict, judgeGate, numbersOf } from './judge-gate.ts';
+import { checkGates, judgeGate, numbersOf } from './judge-gate.ts';
 
 interface ComparisonOptions {
   readonly baseline: Baseline;
@@ -34,13 +34,6 @@ interface ComparisonOptions {
   readonly families?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Compares one scenario after another with a baseline. */
-interface Comparison {
-  /** Returns true if the scenario is as in the baseline; `source` is the hash of its file. */
-  add(result: ScenarioResult, source: string): boolean;
-  end(): GatePart;
-}
-
 /** One run on both sides. */
 interface TwoRuns {
   readonly scenario: string;
@@ -48,49 +41,45 @@ interface TwoRuns {
   readonly now: CaseRecord;
 }
 
-/** Runs of tiers that were not asked for, which nobody misses, and the hash of their file. */
-interface LeftOutRuns {
-  readonly source: string;
-  readonly runs: readonly string[];
-}
+/** Runs of tiers that were not asked for, and the hash of their file, by scenario. */
+type LeftOut = Map<string, { readonly source: string; readonly runs: readonly string[] }>;
 
 const EVERY_RUN = '*';
 
-/** A comparison that nothing was given to yet. Throws at a gate that makes no sense. */
-export function createComparison(options: ComparisonOptions): Comparison {
+/** Compares one scenario after another with a baseline. Throws at a gate that makes no sense. */
+export function createComparison(options: ComparisonOptions) {
   const { baseline, config, header, isWhole, isHere = () => true } = options;
   const { gates = [], cases = {} } = config;
   checkGates([...gates, ...Object.values(cases).flat()]);
   const mismatches = baselineMismatches(baseline, header);
   const scenarios: ComparedScenario[] = [];
-  const leftOut = new Map<string, LeftOutRuns>();
+  const leftOut: LeftOut = new Map();
   return {
-    add: (result, source) => {
+    /** Returns true if the scenario is as in the baseline; `source` is the hash of its file. */
+    add: (result: ScenarioResult, source: string): boolean => {
       const { name, leftOut: others } = result;
       if (others !== undefined) leftOut.set(name, { source, runs: others });
       if (mismatches.length > 0 || result.runs.length === 0) return true;
       const family = options.families?.get(name);
-      const compared = {
-        ...compareScenario(result, source, options),
-        ...(family !== undefined && { family }),
-      };
-      scenarios.push(compared);
+      const compared = compareScenario(result, source, options);
+      scenarios.push({ ...compared, ...(family !== undefined && { family }) });
       return compared.findings.length + compared.inconclusive.length === 0;
     },
-    end: () => {
+    end: (): GatePart => {
       const isComplete = isWhole && mismatches.length === 0;
-      const isAsked = (key: string) =>
-        key === EVERY_RUN ||
-        scenarios.some(({ scenario, runs }) =>
-          runs.some(({ run }) => keysOf(scenario, run).includes(key)),
-        );
+      const asked = new Set([
+        EVERY_RUN,
+        ...scenarios.flatMap(({ scenario, runs }) =>
+          runs.flatMap(({ run }) => keysOf(scenario, run)),
+        ),
+      ]);
       const wanted = [...baseline.scenarios.values()].filter(({ scenario }) => isHere(scenario));
       return {
         baseline: baseline.folder,
         reason: baseline.header.reason,
         mismatches,
         missing: isComplete ? wanted.flatMap((one) => missingOf(one, scenarios, leftOut)) : [],
-        unasked: isComplete ? Object.keys(cases).filter((key) => !isAsked(key)) : [],
+        unasked: isComplete ? Object.keys(cases).filter((key) => !asked.has(key)) : [],
         gates,
         scenarios,
       };
@@ -110,38 +99,26 @@ function compareScenario(
 ): ComparedScenario {
   const record = toScenarioRecord(result, source);
   const { scenario } = record;
-  const inconclusive = scenarioMismatches(record, { scenarios });
-  if (inconclusive.length > 0) return { scenario, inconclusive, findings: [], runs: [] };
-  const compared = record.runs.flatMap((now, index) => {
+  const mismatches = scenarioMismatches(record, { scenarios });
+  if (mismatches.length > 0) return { scenario, inconclusive: mismatches, findings: [], runs: [] };
+  const otherVersion = before.version === header.version ? '' : before.version;
+  const inconclusive: string[] = [];
+  const findings: GateFinding[] = [];
+  const runs = record.runs.flatMap((now, index) => {
     const baseline = scenarios.get(scenario)?.runs.find(({ run }) => run === now.run);
     const run = result.runs[index];
     if (baseline === undefined || run === undefined) return [];
     const sides = { scenario, baseline, now };
     const difference =
-      config.events === 'ignored'
-        ? undefined
-        : firstDifference(scenario, { baseline, now, result: run });
-    const { findings, ...judged } = judgeRun(sides, config);
-    return [
-      {
-        ...judged,
-        foreign: foreignNumbers(sides, before.version === header.version ? '' : before.version),
-        findings: [...(difference === undefined ? [] : [difference]), ...findings],
-      },
-    ];
+      config.events !== 'ignored' && firstDifference(scenario, { baseline, now, result: run });
+    if (difference) findings.push(difference);
+    inconclusive.push(...foreignNumbers(sides, otherVersion));
+    return [judgeRun(sides, config, { findings, inconclusive })];
   });
-  return {
-    scenario,
-    inconclusive: compared.flatMap(({ foreign, undecided }) => [...foreign, ...undecided]),
-    findings: compared.flatMap(({ findings }) => findings),
-    runs: compared.map(({ run }) => run),
-  };
+  return { scenario, inconclusive, findings, runs };
 }
 
-/**
- * Why the numbers of a baseline are not those of its run; nothing where the events differ, which tells why the numbers
- * do. A number that the baseline does not have is newer than it.
- */
+/** Why a run with the events of its baseline has other numbers; a number that the baseline does not have is newer than it. */
 function foreignNumbers(
   { scenario, baseline, now }: TwoRuns,
   otherVersion: string,
@@ -164,39 +141,37 @@ function foreignNumbers(
   ];
 }
 
-function judgeRun(sides: TwoRuns, { gates = [], cases = {} }: BenchConfig) {
+/** Judges a run by the gates of its own, and adds what they find. */
+function judgeRun(
+  sides: TwoRuns,
+  { gates = [], cases = {} }: BenchConfig,
+  found: { readonly findings: GateFinding[]; readonly inconclusive: string[] },
+) {
   const { scenario, baseline, now } = sides;
   const numbers = { baseline: baseline.metrics, now: now.metrics };
-  const own = [EVERY_RUN, ...keysOf(scenario, now.run)].flatMap((key): readonly Gate[] =>
+  const own = [EVERY_RUN, ...keysOf(scenario, now.run)].flatMap((key) =>
     Object.hasOwn(cases, key) ? (cases[key] ?? []) : [],
   );
   const unknownMetrics: string[] = [];
-  const undecided: string[] = [];
-  const findings: GateFinding[] = [];
   for (const gate of own) {
     const { type, metric } = gate;
-    const verdict: GateVerdict = judgeGate(gate, numbersOf(gate, numbers));
-    if (verdict.state === 'unscored') unknownMetrics.push(metric);
-    if (verdict.state === 'failed') {
-      const { expected, got } = verdict;
-      findings.push({ kind: 'gate', scenario, run: now.run, type, metric, expected, got });
-    }
-    if (verdict.state === 'undecided') {
-      const { expected, got } = verdict;
-      undecided.push(
-        `${scenario}: ${now.run}: gate ${type} on ${metric}: expected ${expected}, got ${got}.`,
-      );
+    const { state, expected, got } = judgeGate(gate, numbersOf(gate, numbers));
+    if (state === 'unscored') unknownMetrics.push(metric);
+    if (state === 'failed')
+      found.findings.push({ kind: 'gate', scenario, run: now.run, type, metric, expected, got });
+    if (state === 'undecided') {
+      const place = `${scenario}: ${now.run}: gate ${type} on ${metric}`;
+      found.inconclusive.push(`${place}: expected ${expected}, got ${got}.`);
     }
   }
   const isUnscored = unknownMetrics.length > 0;
-  const run = {
+  return {
     run: now.run,
     isUnscored,
     changes: changesOf(sides),
     ...(isUnscored && { unknownMetrics }),
     ...(gates.length > 0 && { numbers }),
   };
-  return { run, findings, undecided };
 }
 
 /** A run that ends elsewhere than before is a finding, and no saving. */
@@ -217,18 +192,19 @@ function changesOf({ baseline, now }: TwoRuns): Changes {
 function missingOf(
   record: ScenarioRecord,
   compared: readonly ComparedScenario[],
-  leftOut: ReadonlyMap<string, LeftOutRuns>,
+  leftOut: LeftOut,
 ): readonly string[] {
   const { scenario, runs } = record;
   const seen = compared.find((one) => one.scenario === scenario);
   const others = leftOut.get(scenario);
   // Of a scenario that cannot be compared something is said already.
   if (runs.length === 0 || seen?.runs.length === 0) return [];
-  if (seen === undefined && others === undefined) {
-    return [`Scenario ${quoted(scenario)} of the baseline was not checked.`];
+  if (seen === undefined) {
+    if (others === undefined)
+      return [`Scenario ${quoted(scenario)} of the baseline was not checked.`];
+    const mismatch = sourceMismatch(record, others.source);
+    if (mismatch !== undefined) return [mismatch];
   }
-  const mismatch = seen === undefined && others && sourceMismatch(record, others.source);
-  if (mismatch) return [mismatch];
   const known = [...(seen?.runs.map(({ run }) => run) ?? []), ...(others?.runs ?? [])];
   return runs
     .filter(({ run }) => !known.includes(run))

@@ -1,7 +1,6 @@
 import {
   type LoopState,
   type Message,
-  type ModelContent,
   render,
   type RenderPolicy,
   type SummaryRequest,
@@ -25,7 +24,6 @@ import type { Expectation } from '../../scenario/scenario.ts';
 
 /** A run as a person would watch it. */
 export interface Observation {
-  /** In order; those before it where the run broke off. */
   readonly events: readonly RunEvent[];
   /** Why the run broke off; absent where it ended by itself. */
   readonly broken?: string;
@@ -47,36 +45,29 @@ export function findUnmet(
   { events, seen, summaryTexts }: Observation,
 ): Failures {
   const values: Readonly<Record<string, number | null>> = metrics;
-  const failures = [
-    ...(expect.state.value.includes(state)
-      ? []
-      : [
-          {
-            ...expect.state.at,
-            expected: `state ${expect.state.value.join(' or ')}`,
-            got: reason === undefined ? state : `${state} (${shownValue(reason)})`,
-          },
-        ]),
-    ...(expect.reason === undefined || isMatch(expect.reason.value, reason)
-      ? []
-      : [
-          {
-            ...expect.reason.at,
-            expected: `a reason that ${describeMatch(expect.reason.value)}`,
-            got: reason === undefined ? 'none' : shownValue(reason),
-          },
-        ]),
-    ...expect.metrics.flatMap(({ metric, compare, at }) => {
-      const value = values[metric] ?? undefined;
-      const expected = `${metric} ${describeComparison(compare)}`;
-      return isAsExpected(compare, value) ? [] : [{ ...at, expected, got: shownValue(value) }];
-    }),
+  const failures: ExpectationFailure[] = [];
+  if (!expect.state.value.includes(state)) {
+    const expected = `state ${expect.state.value.join(' or ')}`;
+    const got = reason === undefined ? state : `${state} (${shownValue(reason)})`;
+    failures.push({ ...expect.state.at, expected, got });
+  }
+  if (expect.reason !== undefined && !isMatch(expect.reason.value, reason)) {
+    const expected = `a reason that ${describeMatch(expect.reason.value)}`;
+    const got = reason === undefined ? 'none' : shownValue(reason);
+    failures.push({ ...expect.reason.at, expected, got });
+  }
+  for (const { metric, compare, at } of expect.metrics) {
+    const value = values[metric] ?? undefined;
+    const expected = `${metric} ${describeComparison(compare)}`;
+    if (!isAsExpected(compare, value)) failures.push({ ...at, expected, got: shownValue(value) });
+  }
+  return [
+    ...failures,
     ...expect.events.flatMap((expectation) => unmetCount(expectation, events)),
     ...unmetOrder(expect.eventsInOrder, events),
     ...unmetLaws(expect, events),
     ...unmetTexts(expect, { seen, summaryTexts }),
-  ];
-  return failures.toSorted((a, b) => a.line - b.line || a.column - b.column);
+  ].toSorted((a, b) => a.line - b.line || a.column - b.column);
 }
 
 /** Returns true if a number is as expected; an unknown one only equals unknown. */
@@ -157,13 +148,9 @@ function unmetCount(expectation: EventExpectation, events: readonly RunEvent[]):
   const count = events.filter((event) => isLike(event, expectation)).length;
   if (isAsExpected(times, count)) return [];
   const event = describeEvent(expectation);
-  const isTimes = (op: Comparison['op'], value: number) =>
-    times.op === op && 'value' in times && times.value === value;
-  const expected = isTimes('>=', 1)
-    ? `some ${event}`
-    : isTimes('=', 0)
-      ? `no ${event}`
-      : `${event}, times ${describeComparison(times)}`;
+  const words = describeComparison(times);
+  const most = words === '= 0' ? `no ${event}` : `${event}, times ${words}`;
+  const expected = words === '>= 1' ? `some ${event}` : most;
   if (count === 0) return [{ ...at, expected, got: describeAbsence(expectation, events) }];
   return [{ ...at, expected, got: count === 1 ? 'one' : `${count} of them` }];
 }
@@ -188,23 +175,15 @@ function unmetOrder(expected: readonly EventExpectation[], events: readonly RunE
 
 function isLike(event: RunEvent, { type, fields }: EventExpectation): boolean {
   if (event.type !== type) return false;
-  const values = fieldsOf(event);
+  const values: Readonly<Record<string, unknown>> = { ...event };
   return [...fields].every(([name, match]) => isFieldAsExpected(match, values[name]));
 }
 
-function fieldsOf(event: RunEvent): Readonly<Record<string, unknown>> {
-  return { ...event };
-}
-
-function isFieldAsExpected(match: FieldMatch, value: unknown): boolean {
-  switch (match.type) {
-    case 'number':
-      return isAsExpected(match.compare, typeof value === 'number' ? value : undefined);
-    case 'text':
-      return isMatch(match.match, typeof value === 'string' ? value : undefined);
-    case 'switch':
-      return value === match.value;
-  }
+function isFieldAsExpected(field: FieldMatch, value: unknown): boolean {
+  if (field.type === 'switch') return value === field.value;
+  if (field.type === 'text')
+    return isMatch(field.match, typeof value === 'string' ? value : undefined);
+  return isAsExpected(field.compare, typeof value === 'number' ? value : undefined);
 }
 
 /** The first event of the type tells how it differs. */
@@ -212,7 +191,7 @@ function describeAbsence({ type, fields }: EventExpectation, events: readonly Ru
   const others = events.filter((event) => event.type === type);
   const [first] = others;
   if (first === undefined) return 'none';
-  const values = fieldsOf(first);
+  const values: Readonly<Record<string, unknown>> = { ...first };
   const facts = [...fields.keys()].map((name) => `${name} ${shownValue(values[name])}`);
   return `none of ${others.length}, the first with ${facts.join(' and ')}`;
 }
@@ -223,15 +202,10 @@ function describeEvent({ type, fields }: EventExpectation): string {
   return `${type} with ${matches.join(' and ')}`;
 }
 
-function describeField(match: FieldMatch): string {
-  switch (match.type) {
-    case 'number':
-      return describeComparison(match.compare);
-    case 'text':
-      return match.match.op === 'is' ? shownValue(match.match.text) : describeMatch(match.match);
-    case 'switch':
-      return String(match.value);
-  }
+function describeField(field: FieldMatch): string {
+  if (field.type === 'number') return describeComparison(field.compare);
+  if (field.type === 'switch') return String(field.value);
+  return field.match.op === 'is' ? shownValue(field.match.text) : describeMatch(field.match);
 }
 
 function unmetLaws({ invariants, violates }: Expectation, events: readonly RunEvent[]): Failures {
@@ -246,17 +220,13 @@ function unmetLaws({ invariants, violates }: Expectation, events: readonly RunEv
       const got = `${count}: ${shownValue(first.message)}`;
       return [{ ...at, expected: `law ${value} to hold`, got }];
     }),
-    ...violates
-      .filter(({ value }) => breaks(value).length === 0)
-      .map(({ value, at }) => ({
-        ...at,
-        expected: `law ${value} to be broken`,
-        got: 'no violation',
-      })),
+    ...violates.flatMap(({ value, at }) => {
+      if (breaks(value).length > 0) return [];
+      return [{ ...at, expected: `law ${value} to be broken`, got: 'no violation' }];
+    }),
   ];
 }
 
-/** Unmet expectations of the texts that the model and the summarizer were shown. */
 function unmetTexts(
   { sees, misses, summarizerSees, summarizerMisses }: Expectation,
   { seen, summaryTexts }: Pick<Observation, 'seen' | 'summaryTexts'>,
@@ -280,7 +250,7 @@ function unmetTexts(
   ];
 }
 
-/** The texts of which `gotOf` tells something, which is then what is wrong. */
+/** The texts that `gotOf` says something about, which is then what is wrong. */
 function unmet(
   texts: readonly Placed<string>[],
   expected: string,
@@ -297,19 +267,11 @@ function has(texts: readonly string[], wanted: string): boolean {
 }
 
 function textsOf(messages: readonly Message[], form: RenderPolicy): readonly string[] {
-  return render(messages, form).flatMap(({ content }) => content.flatMap(textOf));
-}
-
-function textOf(content: ModelContent): readonly string[] {
-  switch (content.type) {
-    case 'text':
-    case 'reasoning':
-      return [content.text];
-    case 'tool-call':
-      return [content.tool, JSON.stringify(content.input) ?? ''];
-    case 'tool-result':
-      return [content.output];
-    case 'file':
-      return content.filename === undefined ? [] : [content.filename];
-  }
+  return render(messages, form).flatMap(({ content }) =>
+    content.flatMap((one) => {
+      if (one.type === 'tool-call') return [one.tool, JSON.stringify(one.input) ?? ''];
+      if (one.type === 'tool-result') return [one.output];
+      return one.type === 'file' ? (one.filename ?? []) : [one.text];
+    }),
+  );
 }

@@ -3,29 +3,16 @@ import { describeNearest, quoted } from '../../lib/names.ts';
 import { compareTexts } from '../../lib/text.ts';
 import { combine } from '../../metrics/metrics.ts';
 import { clusterOf } from '../../metrics/statistics/verdict.ts';
-import type {
-  Changes,
-  ComparedRun,
-  GateFinding,
-  GatePart,
-  GateReport,
-} from '../../report/check-report.ts';
+import type { Changes, GateFinding, GatePart, GateReport } from '../../report/check-report.ts';
 import { formatShortPercent } from '../../report/numbers.ts';
 import type { Gate } from '../../scenario/gate.ts';
 import { keysOf } from './compare-runs.ts';
 import { isKnown, judgeGate, numbersOf, takesEvidence } from './judge-gate.ts';
 
-/** One run of all, with the scenario that it is of. */
-interface GatedRun extends ComparedRun {
-  readonly scenario: string;
-  /** Scenario, or its family: further runs of it are no further evidence. */
-  readonly cluster: string;
-}
+type Runs = ReturnType<typeof runsOf>;
 
 /** Share of compared runs without a number that a gate asks for, above which nothing can be said. */
 const MOST_UNSCORED = 0.02;
-const NOTHING = 'No scenario was checked.';
-
 const COUNTS_ONCE = '; scenarios that replay sessions of one family count once';
 
 /** How a check as a whole stands against its baseline. */
@@ -38,26 +25,23 @@ export function toGateReport(part: GatePart): GateReport {
   const undecided: string[] = [];
   for (const gate of part.gates) {
     const { type, metric } = gate;
-    for (const run of runs.filter(
-      ({ numbers }) => numbers && !isKnown(gate, numbersOf(gate, numbers)),
-    )) {
+    for (const run of runs) {
+      if (run.numbers === undefined || isKnown(gate, numbersOf(gate, run.numbers))) continue;
       unscored.add(run);
       unknown.add(metric);
     }
-    const verdict = judgeAll(gate, runs);
-    if (verdict?.state === 'failed') {
-      const { expected, got } = verdict;
-      findings.push({ kind: 'gate', type, metric, expected, got });
-    }
-    if (verdict?.state === 'undecided') {
-      const { expected, got } = verdict;
+    const { state, expected = '', got = '' } = judgeAll(gate, runs) ?? {};
+    if (state === 'failed') findings.push({ kind: 'gate', type, metric, expected, got });
+    if (state === 'undecided')
       undecided.push(`Gate ${type} on ${metric}: expected ${expected}, got ${got}.`);
-    }
   }
+  const hasNothing = part.scenarios.length + part.mismatches.length === 0;
   const reasons = [
-    ...(part.scenarios.length + part.mismatches.length === 0 ? [NOTHING] : []),
+    ...(hasNothing ? ['No scenario was checked.'] : []),
     ...part.unasked.map((key) => describeUnasked(key, runs)),
-    ...tooManyUnscored(unscored.size, runs.length, [...unknown].toSorted()),
+    ...(unscored.size <= runs.length * MOST_UNSCORED
+      ? []
+      : [describeUnscored(unscored.size, runs.length, [...unknown].toSorted())]),
     ...undecided,
   ];
   return {
@@ -98,12 +82,12 @@ export function toPartReport(part: GatePart): GateReport {
   };
 }
 
-/** The scenarios of a part, whatever the order in which they were checked. */
 function byName({ scenarios }: GatePart): GatePart['scenarios'] {
   return scenarios.toSorted((a, b) => compareTexts(a.scenario, b.scenario));
 }
 
-function runsOf(part: GatePart): readonly GatedRun[] {
+/** All runs, each with its scenario and the cluster in which further runs are no further evidence. */
+function runsOf(part: GatePart) {
   return byName(part).flatMap(({ scenario, family, runs }) => {
     const cluster = clusterOf({ session: scenario, family });
     return runs.map((run) => ({ ...run, scenario, cluster }));
@@ -111,23 +95,20 @@ function runsOf(part: GatePart): readonly GatedRun[] {
 }
 
 /** A gate over all runs is asked of their totals, and knows the single runs; nothing where none has its number. */
-function judgeAll(gate: Gate, runs: readonly GatedRun[]) {
+function judgeAll(gate: Gate, runs: Runs) {
   const known = runs.flatMap(({ scenario, cluster, numbers }) =>
     numbers !== undefined && isKnown(gate, numbersOf(gate, numbers))
       ? [{ scenario, cluster, ...numbers }]
       : [],
   );
   if (known.length === 0) return undefined;
-  const verdict = judgeGate(gate, {
-    ...numbersOf(gate, {
-      baseline: combine(known.map(({ baseline }) => baseline)),
-      now: combine(known.map(({ now }) => now)),
-    }),
-    pairs: known.map(({ cluster, ...numbers }) => {
-      const { baseline, now } = numbersOf(gate, numbers);
-      return { a: baseline ?? 0, b: now ?? 0, cluster };
-    }),
+  const baseline = combine(known.map((run) => run.baseline));
+  const now = combine(known.map((run) => run.now));
+  const pairs = known.map(({ cluster, ...numbers }) => {
+    const { baseline: a, now: b } = numbersOf(gate, numbers);
+    return { a: a ?? 0, b: b ?? 0, cluster };
   });
+  const verdict = judgeGate(gate, { ...numbersOf(gate, { baseline, now }), pairs });
   if (verdict.state !== 'failed' || !takesEvidence(gate)) return verdict;
   const sizeOf = (key: 'scenario' | 'cluster') => new Set(known.map((run) => run[key])).size;
   const isOnce = sizeOf('cluster') < sizeOf('scenario');
@@ -135,18 +116,13 @@ function judgeAll(gate: Gate, runs: readonly GatedRun[]) {
 }
 
 /** Gates that no run has asked, most likely for a slip in their key. */
-function describeUnasked(key: string, runs: readonly GatedRun[]): string {
+function describeUnasked(key: string, runs: Runs): string {
   const keys = new Set(runs.flatMap(({ scenario, run }) => keysOf(scenario, run)));
   return `There are gates for ${quoted(key)}, but no such run${describeNearest(key, keys)}.`;
 }
 
-function tooManyUnscored(
-  unscored: number,
-  compared: number,
-  metrics: readonly string[],
-): readonly string[] {
-  if (unscored <= compared * MOST_UNSCORED) return [];
+function describeUnscored(unscored: number, compared: number, metrics: readonly string[]): string {
   const most = `more than ${formatShortPercent(MOST_UNSCORED)} is too many`;
   const which = metrics.length === 0 ? '' : ` (${metrics.join(', ')})`;
-  return [`${unscored} of ${compared} runs lack a number that a gate needs${which}; ${most}.`];
+  return `${unscored} of ${compared} runs lack a number that a gate needs${which}; ${most}.`;
 }

@@ -16,32 +16,28 @@ interface Compared {
   readonly pairs?: readonly Pair[];
 }
 
-/** A gate's verdict on a number; words that follow "expected" and "got". Undecided of numbers that the gate cannot be asked of. */
-export type GateVerdict =
-  | { readonly state: 'passed' | 'unscored' }
-  | { readonly state: 'failed' | 'undecided'; readonly expected: string; readonly got: string };
-
-type Noninferior = Gate & { readonly type: 'noninferior' };
+/** A gate's verdict on a number, with the words that follow "expected" and "got"; undecided where the gate cannot be asked of it. */
+interface GateVerdict {
+  readonly state: 'passed' | 'unscored' | 'failed' | 'undecided';
+  readonly expected: string;
+  readonly got: string;
+}
 
 const METRICS: Readonly<Record<string, Metric>> = metrics;
 
 const SEED = 1;
+const PASSED: GateVerdict = { state: 'passed', expected: '', got: '' };
+const UNSCORED: GateVerdict = { ...PASSED, state: 'unscored' };
 
-const TOO_FEW: GateVerdict = {
-  state: 'undecided',
-  expected: 'two independent scenarios at least',
-  got: "one, which has no interval; under 'cases' it asks single runs",
-};
-
-/** Digits that are shown of a difference: the fewest that tell its worse end from the margin; the last are all that are more than rounding. */
+/** Digits of a difference: the fewest that tell its worse end from the margin are shown. */
 const DIGITS = [4, 6, 12] as const;
 
-/** Judges a number by a gate; one that is unknown on a side that the gate asks is not scored. Source: evaluation design, section 9.6. */
+/** Judges a number by a gate; one that is unknown on a side that the gate asks is not scored. */
 export function judgeGate(gate: Gate, { baseline: before, now, pairs }: Compared): GateVerdict {
-  if (!isKnown(gate, { baseline: before, now }) || now === null) return { state: 'unscored' };
+  if (!isKnown(gate, { baseline: before, now }) || now === null) return UNSCORED;
   const baseline = before ?? 0;
   const verdict = (isGood: boolean, expected: string): GateVerdict =>
-    isGood ? { state: 'passed' } : { state: 'failed', expected, got: formatExact(now) };
+    isGood ? PASSED : { state: 'failed', expected, got: formatExact(now) };
   switch (gate.type) {
     case 'exact':
       return verdict(now === baseline, `${formatExact(baseline)} as in the baseline`);
@@ -90,31 +86,33 @@ export function numbersOf(
 }
 
 /**
- * Judges no inferiority: the whole interval of the runs' mean difference, for cost of their ratio, must lie within the margin.
- * Without an interval the result is unknown; a single run needs none.
+ * The whole interval of the runs' mean difference, for cost of their ratio, must lie within the margin; a single run needs
+ * no interval.
  */
 function judgeNoninferior(
-  { metric, margin }: Noninferior,
+  { metric, margin }: Gate & { readonly type: 'noninferior' },
   pairs: readonly Pair[],
   areSeveral: boolean,
 ): GateVerdict {
   const change = estimateChange(metric, pairs, { seed: SEED });
-  if (change === undefined) return { state: 'unscored' };
+  if (change === undefined) return UNSCORED;
   const { value, interval } = change.estimate;
-  if (areSeveral && interval === null) return TOO_FEW;
+  if (areSeveral && interval === null) {
+    const got = "one, which has no interval; under 'cases' it asks single runs";
+    return { state: 'undecided', expected: 'two independent scenarios at least', got };
+  }
   const { low, high } = interval ?? { low: value, high: value };
   const same = change.kind === 'ratio' ? 1 : 0;
   const worst = METRICS[metric]?.better === 'higher' ? same - low : high - same;
-  if (isAtMost(worst, margin)) return { state: 'passed' };
-  const { expected, got } = describeWorse(change, { worst, margin });
-  return { state: 'failed', expected, got };
+  return isAtMost(worst, margin) ? PASSED : describeWorse(change, worst, margin);
 }
 
 /** A change of cost is told as a share more, any other in the unit of the metric. */
 function describeWorse(
   { kind, estimate: { value, interval } }: Change,
-  { worst, margin }: { readonly worst: number; readonly margin: number },
-) {
+  worst: number,
+  margin: number,
+): GateVerdict {
   const isShare = kind === 'ratio';
   const unit = isShare ? ' %' : '';
   const shownMargin = isShare ? roundTo(percentOf(margin), DIGITS[1]) : margin;
@@ -122,12 +120,13 @@ function describeWorse(
   const digits = DIGITS.find((some) => roundTo(shownWorst, some) > shownMargin) ?? DIGITS[2];
   const exact = (amount: number) => `${formatExact(roundTo(amount, digits))}${unit}`;
   const expected = `no worse than the baseline by more than ${formatExact(shownMargin)}${unit}`;
-  if (interval === null) return { expected, got: `worse by ${exact(shownWorst)}` };
-  const toShown = (amount: number) => (isShare ? percentOf(amount - 1) : amount);
-  const signed = (amount: number) => `${amount > 0 ? '+' : ''}${exact(amount)}`;
-  const ends = formatEnds(interval, (end) => signed(toShown(end)));
-  const mean = signed(toShown(value));
-  return { expected, got: `a mean difference of ${mean} (95 % interval ${ends})` };
+  if (interval === null) return { state: 'failed', expected, got: `worse by ${exact(shownWorst)}` };
+  const signed = (end: number) => {
+    const amount = isShare ? percentOf(end - 1) : end;
+    return `${amount > 0 ? '+' : ''}${exact(amount)}`;
+  };
+  const got = `a mean difference of ${signed(value)} (95 % interval ${formatEnds(interval, signed)})`;
+  return { state: 'failed', expected, got };
 }
 
 /** Digits before the point are never rounded away. */

@@ -21,9 +21,7 @@ type MergedCheck =
   | { readonly state: 'merged'; readonly report: CheckReport }
   | { readonly state: 'refused'; readonly reason: string };
 
-interface Part extends NamedCheck {
-  readonly shard: CheckShard;
-}
+type Part = NamedCheck & { readonly shard: CheckShard };
 
 /** The report that one machine would have made of all scenarios; the order of the parts does not matter. */
 export function mergeChecks(checks: readonly NamedCheck[]): MergedCheck {
@@ -58,12 +56,10 @@ function findMisfit(checks: readonly NamedCheck[], parts: readonly Part[]): stri
   const firstName = quotedLong(first.name);
   for (const [position, { name, shard }] of parts.entries()) {
     const own = quotedLong(name);
-    if (shard.count !== count) {
+    if (shard.count !== count)
       return `${own} is one of ${shard.count} shards, ${firstName} one of ${count}`;
-    }
-    if (shard.version !== version) {
+    if (shard.version !== version)
       return `${own} is of release ${shard.version}, ${firstName} of release ${version}`;
-    }
     if (shard.check !== check) return `${own} is of other scenarios or options than ${firstName}`;
     const twin = parts.slice(0, position).find((one) => one.shard.index === shard.index);
     if (twin) return `${quotedLong(twin.name)} and ${own} are both shard ${nameShard(shard)}`;
@@ -79,13 +75,8 @@ function byFile(a: { readonly file: string }, b: { readonly file: string }): num
 /** The unread files of all parts; those that no part could read come first, once. */
 function mergeUnread(lists: readonly (readonly UnreadInput[])[]): readonly UnreadInput[] {
   const shared = (lists[0] ?? []).filter((one) => lists.every((list) => has(list, one)));
-  return [
-    ...shared,
-    ...lists
-      .flat()
-      .filter((one) => !has(shared, one))
-      .toSorted(byFile),
-  ];
+  const others = lists.flat().filter((one) => !has(shared, one));
+  return [...shared, ...others.toSorted(byFile)];
 }
 
 function has(list: readonly UnreadInput[], { file, reason }: UnreadInput): boolean {

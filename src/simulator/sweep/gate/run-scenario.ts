@@ -47,9 +47,6 @@ export interface CheckEnvironment {
   readonly hasBills?: boolean;
 }
 
-/** Prepares the runs of a scenario, each session and each baseline once. */
-type Prepare = (resolved: ResolvedRun, count: CountText) => Prepared;
-
 /** A run whose names have become what they stand for. */
 export interface ResolvedRun {
   readonly run: ScenarioRun;
@@ -57,18 +54,9 @@ export interface ResolvedRun {
   readonly options: AsyncRunOptions;
 }
 
-/** Where names are looked up. */
-interface Surroundings {
-  readonly catalog: Catalog;
-  readonly findSummarizer?: ((name: string) => AnySummarizer) | undefined;
-}
-
-/** Does something for a value of a file, and tells where that stands if it is wrong. */
-type AtPlace = <Value, Result>(placed: Placed<Value>, use: (value: Value) => Result) => Result;
-
 /**
- * Runs a scenario and holds every run against what its file expects. Throws `HarnessError` at a name or
- * a file that it needs and nothing has; a run that breaks off is a result like any other.
+ * Runs a scenario and holds every run against what its file expects; a run that breaks off is a result like any other.
+ * Throws `HarnessError` at a name or a file that nothing has.
  */
 export async function runScenario(
   { file, name, runs }: Scenario,
@@ -96,30 +84,19 @@ export async function runScenario(
 }
 
 /** A preparation that shares what runs have in common. */
-export function createPrepare(): Prepare {
+export function createPrepare() {
   const prepared = perKey<Session, Map<string, Prepared>>(() => new Map());
   const traces = perKey<Session, Map<string, Trace>>(() => new Map());
-  return (resolved, count) => {
-    const { session, run, options } = resolved;
+  return ({ session, run, options }: ResolvedRun, count: CountText): Prepared => {
     const { overheadTokens, scale } = run.session;
-    const { name } = tokenizerOf(options.model.id);
-    const tokens = JSON.stringify([name, overheadTokens, scale]);
     const { model, summaryModel, faults, seed } = options;
+    const tokens = JSON.stringify([tokenizerOf(model.id).name, overheadTokens, scale]);
     const key = JSON.stringify([tokens, model, summaryModel, faults, seed]);
-    const compiled = () => keepIn(traces(session), tokens, () => compileRun(resolved, count));
+    const compile = { ...compileOptionsFor(model.id, count), overheadTokens, scale };
+    const compiled = () => keepIn(traces(session), tokens, () => compileSession(session, compile));
     // The same befalls the baseline, so that the two differ by what the policy does.
     return keepIn(prepared(session), key, () => prepareRuns(compiled, options));
   };
-}
-
-/** The trace of a run that a scenario names. */
-export function compileRun({ run, session, options }: ResolvedRun, count: CountText): Trace {
-  const { overheadTokens, scale } = run.session;
-  return compileSession(session, {
-    ...compileOptionsFor(options.model.id, count),
-    overheadTokens,
-    scale,
-  });
 }
 
 /** A summarizer that is never asked, and needs no key. */
@@ -131,16 +108,22 @@ export function unaskedSummarizer(): AnySummarizer {
 export function resolveRun(
   run: ScenarioRun,
   file: string,
-  { catalog, findSummarizer = findWithoutModel }: Surroundings,
+  {
+    catalog,
+    findSummarizer = findWithoutModel,
+  }: {
+    readonly catalog: Catalog;
+    readonly findSummarizer?: ((name: string) => AnySummarizer) | undefined;
+  },
 ): ResolvedRun {
-  const at: AtPlace = ({ value, at: place }, use) => located(file, place, () => use(value));
+  const at = <Value, Result>(placed: Placed<Value>, use: (value: Value) => Result) =>
+    located(file, placed.at, () => use(placed.value));
   for (const { metric, at: place } of run.expect.metrics) {
     located(file, place, () => named('metric', metrics, metric));
   }
-  const toModel = (value: ScenarioRun['model']) =>
-    at(value, (model) => resolveModel(model, catalog));
-  const model = toModel(run.model);
-  const summaryModel = run.summaryModel && toModel(run.summaryModel);
+  const toModel = (model: ScenarioModel) => resolveModel(model, catalog);
+  const model = at(run.model, toModel);
+  const summaryModel = run.summaryModel && at(run.summaryModel, toModel);
   const find = (id: string) => (id === summaryModel?.id ? summaryModel : findModel(catalog, id));
   at(run.model, () => {
     // A model that a run switches to is found before the run begins.
@@ -177,10 +160,9 @@ export function resolveModel(model: ScenarioModel, catalog: Catalog): ModelProfi
   };
   const profile = overrideProfile(base, limits, overrides);
   if (prices === undefined) return profile;
-  const { input, output, cacheRead, cacheWrite } = prices;
+  const { cacheRead, cacheWrite, ...rest } = prices;
   const told = toPrices({
-    input,
-    output,
+    ...rest,
     ...(cacheRead !== undefined && { cache_read: cacheRead }),
     ...(cacheWrite !== undefined && { cache_write: cacheWrite }),
   });

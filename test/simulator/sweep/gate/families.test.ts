@@ -1,12 +1,9 @@
 import { array, assert, constantFrom, double, pre, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findScenarioFamilies } from '../../../../src/cli/check-gate.ts';
 import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
 import type { ComparedScenario } from '../../../../src/simulator/report/check-report.ts';
 import type { Gate } from '../../../../src/simulator/scenario/gate.ts';
-import { toCopyCandidate } from '../../../../src/simulator/session/find-copies.ts';
 import { toGateReport } from '../../../../src/simulator/sweep/gate/gate-report.ts';
-import { shippedScenarios } from '../../../../src/simulator/sweep/summarizers/inputs.ts';
 
 const metric = 'compactions';
 const NOTE = '; scenarios that replay sessions of one family count once';
@@ -103,32 +100,5 @@ describe('a gate of no inferiority over forks', () => {
   it('says nothing of families where totals are asked for', () => {
     const gate: Gate = { type: 'max', metric, limit: 1 };
     expect(findingsOf(gate, forked([1]))).toEqual(findingsOf(gate, [held('a', 1), held('b', 1)]));
-  });
-});
-
-describe('findScenarioFamilies', () => {
-  const [first, second, third] = [...shippedScenarios()].map(toCopyCandidate);
-  const fork = { ...first!, name: 'fork', sessionId: 'another' };
-
-  it('joins what replays one session, or sessions of one family, also through others', () => {
-    const families = findScenarioFamilies([
-      { scenario: 'e', candidate: third! },
-      { scenario: 'd', candidate: first! },
-      { scenario: 'd', candidate: second! },
-      { scenario: 'c', candidate: second! },
-      { scenario: 'b', candidate: fork },
-    ]);
-    expect(families).toEqual(
-      new Map([
-        ['b', 'b'],
-        ['c', 'b'],
-        ['d', 'b'],
-      ]),
-    );
-  });
-
-  it('leaves alone what is run twice by one scenario', () => {
-    const replayed = [first!, fork].map((candidate) => ({ scenario: 'a', candidate }));
-    expect(findScenarioFamilies(replayed).size).toBe(0);
   });
 });

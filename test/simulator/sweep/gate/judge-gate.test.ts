@@ -61,7 +61,7 @@ describe('a gate of no inferiority over several runs', () => {
 
   it('passes where the whole interval of the mean lies within the margin', () => {
     const pairs = pairsOf(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? 0.5 : -0.5)));
-    expect(judgeGate(gate, { baseline: 400, now: 400, pairs })).toEqual({ state: 'passed' });
+    expect(judgeGate(gate, { baseline: 400, now: 400, pairs }).state).toBe('passed');
   });
 
   it('fails where the mean is within the margin and its interval is not', () => {

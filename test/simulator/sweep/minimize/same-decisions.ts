@@ -8,7 +8,7 @@ import { runTrace } from '../../../../src/simulator/replay/run-trace.ts';
 import type { Trace } from '../../../../src/simulator/replay/trace.ts';
 import { scenarioOf } from '../../../../src/simulator/scenario/file/read-scenario.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
-import { compileRun, resolveRun } from '../../../../src/simulator/sweep/gate/run-scenario.ts';
+import { createPrepare, resolveRun } from '../../../../src/simulator/sweep/gate/run-scenario.ts';
 import { outlineOf } from '../../../../src/simulator/sweep/minimize/outline.ts';
 import { fileOf } from '../../../../src/simulator/sweep/minimize/search.ts';
 import { fixed } from '../../replay/lab.ts';
@@ -40,7 +40,9 @@ export function pairOf(session: Session, count: CountText): TracePair {
   const { file, runs } = scenarioOf('a.yaml', value);
   const [run] = runs;
   if (run === undefined) throw new TypeError('Expected a scenario with a run.');
-  return { recorded, outlined: compileRun(resolveRun(run, file, { catalog }), count) };
+  const prepared = createPrepare()(resolveRun(run, file, { catalog }), count);
+  if (prepared.state === 'failed') throw new TypeError(prepared.reason);
+  return { recorded, outlined: prepared.trace };
 }
 
 /** Events that tell what a step needed of earlier ones, which is a matter of words. */
