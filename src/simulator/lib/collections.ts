@@ -34,6 +34,12 @@ export function keepIn<Key, Value>(values: Map<Key, Value>, key: Key, make: () =
   return value;
 }
 
+/** The fields of an object that are not `undefined`. */
+export function known<Fields extends object>(fields: Fields) {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };
+}
+
 /** The sum of numbers. */
 export function sum(values: Iterable<number>): number {
   let total = 0;

@@ -1,20 +1,7 @@
 /** Quotes names from outside, looks them up, and suggests the nearest valid ones. */
 
 import { badOption, HarnessError } from './errors.ts';
-import { compareTexts } from './text.ts';
-
-/** Likeness of a candidate to a wanted name: first by rank, then by edits. */
-interface Likeness {
-  readonly candidate: string;
-  readonly rank: 0 | 1 | 2 | 3;
-  readonly edits: number;
-}
-
-/** Rows of the edit-distance table for the last two prefix lengths. */
-interface EditRows {
-  readonly beforeLast: readonly number[];
-  readonly last: readonly number[];
-}
+import { compareTexts, typosBetween } from './text.ts';
 
 /** Longest name that an error message repeats, in characters. */
 const QUOTED_LENGTH = 80;
@@ -100,7 +87,7 @@ export function isMisspelt(name: string, wanted: string): boolean {
   const given = name.slice(0, QUOTED_LENGTH).toLowerCase();
   // Each edit makes a text longer or shorter by one character at most.
   if (Math.abs(given.length - wanted.length) > SLIPS) return false;
-  return name !== wanted && countEdits(given, wanted.toLowerCase()) <= SLIPS;
+  return name !== wanted && typosBetween(given, wanted.toLowerCase()) <= SLIPS;
 }
 
 /** An error about the value of an option. */
@@ -117,65 +104,33 @@ export function checkEachOnce(
   const first = new Map<unknown, string>();
   for (const [index, text] of texts.entries()) {
     const earlier = first.get(keys[index]);
-    if (earlier !== undefined) throw again(list, text, earlier);
+    if (earlier !== undefined) {
+      const after = text === earlier ? 'again' : `after ${quoted(earlier)}`;
+      const expected = `Expected ${quoted(list)} to have each value once`;
+      throw badOption(`${expected}, got ${quoted(text)} ${after}.`);
+    }
     first.set(keys[index], text);
   }
 }
 
 function escaped(text: string): string {
-  return text.replace(UNPRINTABLE, toEscape);
-}
-
-function toEscape(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
+  return text.replace(UNPRINTABLE, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    const digits = code.toString(16);
+    return code > 0xffff ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`;
+  });
 }
 
 function hasKey<T extends object>(table: T, name: PropertyKey): name is keyof T {
   return Object.hasOwn(table, name);
 }
 
-function likenessOf(candidate: string, wanted: string): Likeness {
+/** Likeness of a candidate to a wanted name: first by rank, then by edits. */
+function likenessOf(candidate: string, wanted: string) {
   const lowered = candidate.toLowerCase();
-  const edits = countEdits(wanted, lowered);
+  const edits = typosBetween(wanted, lowered);
   if (edits <= 1 && wanted.length >= SLIPPED_LENGTH) return { candidate, rank: 0, edits };
   if (lowered.includes(wanted)) return { candidate, rank: 1, edits };
   const beginning = wanted.slice(0, Math.max(BEGINNING_LENGTH, Math.ceil(wanted.length / 2)));
   return { candidate, rank: lowered.includes(beginning) ? 2 : 3, edits };
-}
-
-function countEdits(from: string, to: string): number {
-  let rows: EditRows = { beforeLast: [], last: Array.from({ length: to.length + 1 }, (_, i) => i) };
-  for (let length = 1; length <= from.length; length++) {
-    rows = { beforeLast: rows.last, last: nextEditRow(rows, from.slice(0, length), to) };
-  }
-  return rows.last[to.length] ?? 0;
-}
-
-function nextEditRow({ beforeLast, last }: EditRows, from: string, to: string): number[] {
-  const row = [from.length];
-  for (let length = 1; length <= to.length; length++) {
-    const isSame = from.at(-1) === to[length - 1];
-    const isSwap = from.at(-1) === to[length - 2] && from.at(-2) === to[length - 1];
-    row.push(
-      Math.min(
-        at(last, length) + 1,
-        at(row, length - 1) + 1,
-        at(last, length - 1) + (isSame ? 0 : 1),
-        isSwap ? at(beforeLast, length - 2) + 1 : Number.POSITIVE_INFINITY,
-      ),
-    );
-  }
-  return row;
-}
-
-function at(row: readonly number[], index: number): number {
-  return row[index] ?? Number.POSITIVE_INFINITY;
-}
-
-function again(list: string, text: string, earlier: string): Error {
-  const after = text === earlier ? 'again' : `after ${quoted(earlier)}`;
-  return badOption(
-    `Expected ${quoted(list)} to have each value once, got ${quoted(text)} ${after}.`,
-  );
 }

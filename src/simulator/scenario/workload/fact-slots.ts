@@ -1,5 +1,6 @@
-import type { FactKind, PlantedFact } from '../../session/facts.ts';
-import { charactersOf, type Piece, type SessionPlan, type StepPlan } from './plan.ts';
+import { sum } from '../../lib/collections.ts';
+import type { PlantedFact } from '../../session/facts.ts';
+import { contentCharactersOf, type Piece, type SessionPlan } from './plan.ts';
 import { kindOf } from './tools.ts';
 import { heldCharacters } from './words.ts';
 
@@ -16,90 +17,69 @@ export interface Slot {
   readonly margin: number;
 }
 
-/** A kind of fact with a place that it can stand in. */
+/** A place for a fact. */
 export interface Choice {
-  readonly kind: FactKind;
   readonly slot: Slot;
-  /** Where in the session it comes to stand, as a share. */
+  /** Where in the session the fact comes to stand, as a share. */
   readonly position: number;
   readonly distance: number;
 }
 
-type PlaceOf = (piece: Piece) => Pick<Slot, 'piece' | 'start' | 'end'>;
-
-/** A space and a full stop. */
-const PROSE_MARGIN = 2;
-const LINE_MARGIN = heldCharacters('');
+/** A space and a full stop around a sentence of prose. */
+const PROSE = { holds: 'sentence', margin: 2 } as const;
+const LINE = { source: 'tool', holds: 'sentence', margin: heldCharacters('') } as const;
 /** Characters of arguments besides their values. */
-const ARGUMENT_MARGIN = 60;
+const VALUE = { source: 'assistant', holds: 'value', margin: 60 } as const;
 
 /** Every place of a session, in its order. */
-export function findSlots({ turns }: SessionPlan): readonly Slot[] {
-  const total = turns.reduce((sum, turn) => sum + charactersOf(turn), 0);
+export function findSlots(plan: SessionPlan): readonly Slot[] {
+  const total = contentCharactersOf(plan);
+  const slots: Slot[] = [];
   let before = 0;
-  const at: PlaceOf = (piece) => {
+  const pass = (
+    piece: Piece | undefined,
+    step = 1,
+    kind?: Pick<Slot, 'source' | 'holds' | 'margin'> | false,
+  ) => {
+    if (piece === undefined) return;
     const start = before / total;
     before += piece.characters;
-    return { piece, start, end: before / total };
+    if (kind) slots.push({ piece, start, end: before / total, step, ...kind });
   };
-  return turns.flatMap(({ prompt, steps }) => [
-    {
-      ...at(prompt),
-      source: 'user' as const,
-      holds: 'sentence' as const,
-      step: steps[0]?.number ?? 1,
-      margin: PROSE_MARGIN,
-    },
-    ...steps.flatMap((step) => stepSlots(step, at)),
-  ]);
+  for (const { prompt, steps } of plan.turns) {
+    pass(prompt, steps[0]?.number, { source: 'user', ...PROSE });
+    for (const { number, reasoning, text, calls } of steps) {
+      pass(reasoning);
+      pass(text, number, { source: 'assistant', ...PROSE });
+      for (const call of calls) {
+        const { tellsFacts, takesValues } = kindOf(call.tool);
+        const isOwn = !call.isError && !call.isRepeat;
+        pass(call.arguments, number, isOwn && takesValues === true && VALUE);
+        pass(call.output, number, isOwn && tellsFacts === true && LINE);
+      }
+    }
+  }
+  return slots;
 }
 
 /** True if that many characters fit beside the present content of the place. */
 export function hasRoom({ piece, margin }: Slot, characters: number): boolean {
-  const taken = piece.holds.reduce((sum, { text }) => sum + text.length + margin, 0);
+  const taken = sum(piece.holds.map(({ text }) => text.length + margin));
   return taken + characters + margin <= piece.characters;
 }
 
-/** The place nearest to a share of the session, of those that fit a kind. */
+/** The place nearest to a share of the session, of those that fit. */
 export function nearestSlot(
   slots: readonly Slot[],
-  {
-    kind,
-    target,
-    fits,
-  }: Pick<Choice, 'kind'> & {
-    readonly target: number;
-    readonly fits: (slot: Slot) => boolean;
-  },
+  target: number,
+  fits: (slot: Slot) => boolean,
 ): Choice | undefined {
   let nearest: Choice | undefined;
   for (const slot of slots) {
     const position = Math.min(Math.max(target, slot.start), slot.end);
     const distance = Math.abs(position - target);
     const isNearer = nearest === undefined || distance < nearest.distance;
-    if (isNearer && fits(slot)) nearest = { kind, slot, position, distance };
+    if (isNearer && fits(slot)) nearest = { slot, position, distance };
   }
   return nearest;
-}
-
-function stepSlots(step: StepPlan, at: PlaceOf): readonly Slot[] {
-  const { number, text, reasoning, calls } = step;
-  const slots: Slot[] = [];
-  const add = (piece: Piece, facts: Pick<Slot, 'source' | 'holds' | 'margin'> | false) => {
-    const place = at(piece);
-    if (facts) slots.push({ ...place, ...facts, step: number });
-  };
-  if (reasoning !== undefined) add(reasoning, false);
-  if (text !== undefined) {
-    add(text, { source: 'assistant', holds: 'sentence', margin: PROSE_MARGIN });
-  }
-  for (const call of calls) {
-    const { tellsFacts, takesValues } = kindOf(call.tool);
-    const isOwn = !call.isError && !call.isRepeat;
-    const values = { source: 'assistant', holds: 'value', margin: ARGUMENT_MARGIN } as const;
-    const lines = { source: 'tool', holds: 'sentence', margin: LINE_MARGIN } as const;
-    add(call.arguments, isOwn && takesValues === true && values);
-    add(call.output, isOwn && tellsFacts === true && lines);
-  }
-  return slots;
 }

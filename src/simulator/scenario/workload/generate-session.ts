@@ -1,4 +1,5 @@
 import type { ToolPart, ToolState, Usage } from '../../../engine/index.ts';
+import { sum } from '../../lib/collections.ts';
 import { MS_PER_SECOND } from '../../lib/units.ts';
 import { createTally } from '../../session/reading/tally.ts';
 import {
@@ -7,16 +8,8 @@ import {
   finishMessages,
 } from '../../session/reading/transcript.ts';
 import { GENERATED, type RecordedCompaction, type Session } from '../../session/session.ts';
-import {
-  createDraw,
-  createShares,
-  type Draw,
-  evenShare,
-  type SessionSeed,
-  valueAt,
-} from './draw.ts';
+import { createDraw, createShares, evenShare, type SessionSeed, valueAt } from './draw.ts';
 import { plantFacts } from './plant-facts.ts';
-import { createReadBudget } from './file-tools.ts';
 import {
   type CallPlan,
   CHARACTERS_PER_TOKEN,
@@ -30,9 +23,9 @@ import {
   type TurnPlan,
 } from './plan.ts';
 import { createProject, type MadeCall, type Scene } from './project.ts';
-import { type Voice, writeProse } from './prose.ts';
 import { kindOf, makeCall } from './tools.ts';
 import type { Spread, Workload } from './workload.ts';
+import { writeProse } from './words.ts';
 
 /** A session in the making. */
 interface Writing {
@@ -48,10 +41,8 @@ interface Writing {
 
 type WrittenText = Extract<DraftPart, { readonly type: 'text' | 'reasoning' }>;
 
-type WrittenCall = Omit<ToolPart, 'id' | 'callId'>;
-
 /** Added context and written output of a step. */
-export interface StepSizes {
+interface StepSizes {
   /** Characters since the request before, what that one wrote among them. */
   readonly addedCharacters: number;
   readonly writtenCharacters: number;
@@ -80,17 +71,10 @@ interface MeterRates {
   readonly compactAtTokens?: number;
 }
 
-/** Chance of a meter; what nobody is shown changes nothing of the context. */
-interface MeterDraws {
-  readonly context: Draw;
-  readonly unseen: Draw;
-}
-
 const START = Date.parse('2026-01-05T08:00:00Z');
 const DAY_MS = 86_400_000;
 const PROBLEMS = 3;
 const PROBLEM = '{type}: expected {noun} in {symbol}, got undefined ({path}:{number})';
-
 /** How long a cached prompt stays without being read, as providers say. */
 const CACHE_SECONDS = 300;
 /** Fresh tokens of a step whose new content is all written to the cache. */
@@ -99,9 +83,7 @@ const FRESH_TOKENS = 4;
 const CACHE_BLOCK = 128;
 /** How far characters per token of a step lie apart from those of all at most. */
 const JITTER = 0.1;
-
 const NOTHING: Spread = { points: [[0, 0]] };
-
 /** A token has at least and at most so many characters, whatever the growth of a session says of it. */
 const LEAST_CHARACTERS = 1;
 const MOST_CHARACTERS = 4 * CHARACTERS_PER_TOKEN;
@@ -109,19 +91,27 @@ const MOST_CHARACTERS = 4 * CHARACTERS_PER_TOKEN;
 /** A session that looks like those of a workload; the same for the same seed and index. */
 export function generateSession(given: Workload, session: SessionSeed): Session {
   const workload = given.bank === 'evaluation' ? { ...given, languages: { english: 1 } } : given;
+  const { model, cache } = workload.style;
   const plan = planSession(workload, session);
   const scene = createScene(workload, session, plan);
   const facts = plantFacts(plan, {
     draw: createDraw(session, 'facts'),
-    words: scene.project.words,
+    words: scene.words,
     shape: workload.planting,
     bank: workload.bank,
   });
-  const writing = startWriting(scene, plan, session);
+  const writing: Writing = {
+    scene,
+    meter: createMeter(workload, session, ratesOf(plan, workload, session)),
+    drafts: [],
+    compactions: [],
+    timeMs: START + session.index * DAY_MS,
+    addedCharacters: 0,
+    idleSeconds: 0,
+  };
   for (const turn of plan.turns) writeTurn(writing, turn);
   const tally = createTally();
   const name = `${workload.name}-${session.seed}-${session.index + 1}`;
-  const { model } = workload.style;
   return {
     name,
     format: GENERATED,
@@ -134,9 +124,7 @@ export function generateSession(given: Workload, session: SessionSeed): Session 
     ),
     recordedCompactions: writing.compactions,
     isOutputFinal: true,
-    ...(workload.style.cache === 'written' && {
-      cacheTtlMs: cacheSecondsOf(workload) * MS_PER_SECOND,
-    }),
+    ...(cache === 'written' && { cacheTtlMs: cacheSecondsOf(workload) * MS_PER_SECOND }),
     facts,
     report: tally.toReport(),
   };
@@ -145,47 +133,28 @@ export function generateSession(given: Workload, session: SessionSeed): Session 
 function createScene(workload: Workload, session: SessionSeed, plan: SessionPlan): Scene {
   const draw = createDraw(session, 'texts');
   const project = createProject(draw);
+  const steps = plan.turns.flatMap((turn) => turn.steps);
+  const left = steps.flatMap(({ calls }) => calls).filter(({ tool }) => kindOf(tool).isRead).length;
+  const drawnShare = valueAt(workload.reuse.rereadShare, evenShare(session, 'rereads'));
+  const repeats = Math.round((plan.shape?.rereadShare ?? drawnShare) * left);
   return {
+    ...project,
     workload,
     draw,
-    project,
     language: plan.language,
     problems: Array.from({ length: PROBLEMS }, () => project.words.fill(PROBLEM)),
     tasks: [],
     position: 0,
-    reads: createReadBudget(readsOf(plan), rereadShareOf(workload, session, plan)),
+    reads: { left, repeats: Math.min(repeats, Math.max(0, left - 1)) },
     made: new Map(),
-  };
-}
-
-function readsOf({ turns }: SessionPlan): number {
-  const calls = turns.flatMap(({ steps }) => steps.flatMap((step) => step.calls));
-  return calls.filter(({ tool }) => kindOf(tool).isRead).length;
-}
-
-function rereadShareOf({ reuse }: Workload, session: SessionSeed, { shape }: SessionPlan): number {
-  return shape?.rereadShare ?? valueAt(reuse.rereadShare, evenShare(session, 'rereads'));
-}
-
-function startWriting(scene: Scene, plan: SessionPlan, session: SessionSeed): Writing {
-  const rates = ratesOf(plan, scene.workload, session);
-  const draws = { context: createDraw(session, 'usage'), unseen: createDraw(session, 'unseen') };
-  return {
-    scene,
-    meter: createMeter(scene.workload, draws, rates),
-    drafts: [],
-    compactions: [],
-    timeMs: START + session.index * DAY_MS,
-    addedCharacters: 0,
-    idleSeconds: 0,
   };
 }
 
 /** Rates of a planned session as a provider counts it: first context, characters per token, fixed tokens per step. */
 function ratesOf(plan: SessionPlan, { context }: Workload, session: SessionSeed): MeterRates {
   const drawn = valueAt(context.firstStepTokens, createShares(session, 'first step')());
-  const firstStepTokens = plan.shape?.firstStepTokens ?? drawn;
   const { steps, stepGrowthTokens, compactAtTokens, shrinkingShare = 0 } = plan.shape ?? {};
+  const firstStepTokens = plan.shape?.firstStepTokens ?? drawn;
   const own = { firstStepTokens, shrinkingShare, ...(compactAtTokens && { compactAtTokens }) };
   if (steps === undefined || stepGrowthTokens === undefined) {
     const { charactersPerToken, fixedTokens } = context;
@@ -204,61 +173,58 @@ function ratesOf(plan: SessionPlan, { context }: Workload, session: SessionSeed)
 
 /** Characters after the first request and before the last step's answer. */
 function charactersBetween(plan: SessionPlan): number {
-  const [first] = plan.turns;
   const last = plan.turns.at(-1)?.steps.at(-1);
-  const outside = (first?.prompt.characters ?? 0) + (last === undefined ? 0 : stepCharacters(last));
-  return contentCharactersOf(plan) - outside;
+  const first = plan.turns[0]?.prompt.characters ?? 0;
+  return contentCharactersOf(plan) - first - (last === undefined ? 0 : stepCharacters(last));
 }
 
 /** Counts the steps of a session as the provider of a workload would. */
-function createMeter(workload: Workload, draws: MeterDraws, rates: MeterRates): Meter {
-  const draw = draws.context;
+function createMeter(workload: Workload, session: SessionSeed, rates: MeterRates): Meter {
   const { context, style } = workload;
-  const { charactersPerToken, fixedTokens } = rates;
+  const { charactersPerToken, fixedTokens, shrinkingShare } = rates;
+  const firstTokens = Math.round(rates.firstStepTokens);
+  const draw = createDraw(session, 'usage');
+  // What nobody is shown changes nothing of the context.
+  const unseenDraw = createDraw(session, 'unseen');
+  const drawn = (spread: Spread, from = draw) => Math.round(valueAt(spread, from.share()));
+  const nextLimit = () => rates.compactAtTokens ?? valueAt(context.compactAtTokens, draw.share());
   let tokens: number | undefined;
   let cachedTokens = 0;
-  const nextLimit = () => rates.compactAtTokens ?? valueAt(context.compactAtTokens, draw.share());
   let limit = nextLimit();
   const toTokens = (characters: number) => Math.round(characters / charactersPerToken);
   const grown = (characters: number) =>
     (tokens ?? 0) +
     Math.round(toTokens(characters) * (1 + JITTER * (draw.share() - 0.5))) +
     fixedTokens;
-  const isShrinking = () => rates.shrinkingShare > 0 && draw.isTrue(rates.shrinkingShare);
-  const taken = () => Math.round(valueAt(context.takenBackTokens ?? NOTHING, draw.share()));
+  const next = (characters: number) => {
+    if (tokens === undefined) return firstTokens;
+    if (shrinkingShare === 0 || !draw.isTrue(shrinkingShare)) return grown(characters);
+    const shrunk = tokens - drawn(context.takenBackTokens ?? NOTHING);
+    return Math.max(Math.min(tokens, firstTokens), shrunk);
+  };
   // How fast a context grows says nothing of how many tokens its model writes.
   const written = (characters: number) => Math.round(characters / context.charactersPerToken);
-  const unseen = () => Math.round(valueAt(context.unseenTokens, draws.unseen.share()));
   return {
     isFull: (characters) => tokens !== undefined && tokens + toTokens(characters) > limit,
     compact: (characters) => {
       const before = grown(characters);
-      const after = Math.round(valueAt(context.compactedTokens, draw.share()));
+      const after = drawn(context.compactedTokens);
       limit = nextLimit();
       [tokens, cachedTokens] = [after, 0];
       return { before, after };
     },
     measure: (sizes) => {
-      if (tokens === undefined) tokens = Math.round(rates.firstStepTokens);
-      else
-        tokens = isShrinking()
-          ? withoutTaken(tokens, taken(), rates)
-          : grown(sizes.addedCharacters);
-      const held =
-        sizes.idleSeconds > cacheSecondsOf(workload) ? 0 : Math.min(cachedTokens, tokens);
-      cachedTokens = tokens;
+      const total = next(sizes.addedCharacters);
+      const isCold = sizes.idleSeconds > cacheSecondsOf(workload);
+      const held = isCold ? 0 : Math.min(cachedTokens, total);
+      [tokens, cachedTokens] = [total, total];
       return {
-        ...splitInput(tokens, held, style.cache),
+        ...splitInput(total, held, style.cache),
         output: Math.max(1, written(sizes.writtenCharacters)),
-        reasoning: written(sizes.reasoningCharacters) + unseen(),
+        reasoning: written(sizes.reasoningCharacters) + drawn(context.unseenTokens, unseenDraw),
       };
     },
   };
-}
-
-/** The context without shrunk tokens, at least the first request. */
-function withoutTaken(tokens: number, taken: number, { firstStepTokens }: MeterRates): number {
-  return Math.max(Math.min(tokens, Math.round(firstStepTokens)), tokens - taken);
 }
 
 /** How long a prompt of sessions of a workload stays cached without being read. */
@@ -266,11 +232,7 @@ function cacheSecondsOf({ context }: Workload): number {
   return context.cacheSeconds ?? CACHE_SECONDS;
 }
 
-function splitInput(
-  tokens: number,
-  held: number,
-  cache: Workload['style']['cache'],
-): Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite'> {
+function splitInput(tokens: number, held: number, cache: Workload['style']['cache']) {
   if (cache === 'automatic') {
     const cacheRead = held - (held % CACHE_BLOCK);
     return { input: tokens - cacheRead, cacheRead, cacheWrite: 0 };
@@ -282,7 +244,7 @@ function splitInput(
 function writeTurn(writing: Writing, { gapSeconds, prompt, steps }: TurnPlan): void {
   const { scene, drafts } = writing;
   if (drafts.length > 0) pass(writing, gapSeconds);
-  const text = writeProse(prompt, voiceOf(scene, 'user'), scene.project.words);
+  const text = writeProse(prompt, scene.words, { language: scene.language, speaker: 'user' });
   add(writing, text.length);
   drafts.push({ role: 'user', createdAt: writing.timeMs, parts: [{ type: 'text', text }] });
   for (const step of steps) writeStep(writing, step);
@@ -293,10 +255,6 @@ function pass(writing: Writing, seconds: number): void {
   writing.idleSeconds += seconds;
 }
 
-function voiceOf({ language }: Scene, speaker: Voice['speaker']): Voice {
-  return { language, speaker };
-}
-
 function add(writing: Writing, characters: number): void {
   writing.addedCharacters += characters;
   writing.scene.position += characters / CHARACTERS_PER_TOKEN;
@@ -305,15 +263,17 @@ function add(writing: Writing, characters: number): void {
 function writeStep(writing: Writing, step: StepPlan): void {
   const { scene, drafts, meter } = writing;
   pass(writing, step.gapSeconds);
-  const idleSeconds = writing.idleSeconds;
   if (meter.isFull(writing.addedCharacters)) compact(writing);
-  const { addedCharacters, timeMs } = writing;
+  const { addedCharacters, idleSeconds, timeMs } = writing;
   [writing.addedCharacters, writing.idleSeconds] = [0, 0];
-  const texts = textParts(scene, step);
-  const written = texts.reduce((sum, { text }) => sum + text.length, 0);
+  const texts: readonly WrittenText[] = [
+    ...textPart(scene, 'reasoning', step.reasoning),
+    ...textPart(scene, 'text', step.text),
+  ];
+  const written = sum(texts.map(({ text }) => text.length));
   add(writing, written);
   const calls = step.calls.map((call) => writeCall(writing, call));
-  const inputs = calls.reduce((sum, { state }) => sum + sizeOf(state.input), 0);
+  const inputs = sum(calls.map(({ state }) => sizeOf(state.input)));
   const reasoning = texts.find(({ type }) => type === 'reasoning')?.text.length ?? 0;
   const usage = meter.measure({
     addedCharacters,
@@ -325,28 +285,27 @@ function writeStep(writing: Writing, step: StepPlan): void {
 }
 
 function compact({ scene, meter, drafts, compactions, addedCharacters }: Writing): void {
-  const { draw, workload, project } = scene;
   const { before, after } = meter.compact(addedCharacters);
-  const size = pieceOf(valueAt(workload.texts.summaryTokens, draw.share()));
+  const size = pieceOf(valueAt(scene.workload.texts.summaryTokens, scene.draw.share()));
   compactions.push({
     kind: 'full',
     trigger: 'auto',
     messageIndex: drafts.length,
     tokensBefore: before,
     tokensAfter: after,
-    summary: writeProse(size, voiceOf(scene, 'model'), project.words),
+    summary: writeProse(size, scene.words, scene),
   });
 }
 
-function textParts(scene: Scene, { text, reasoning }: StepPlan): readonly WrittenText[] {
-  const write = (piece: Piece) => writeProse(piece, voiceOf(scene, 'model'), scene.project.words);
-  return [
-    ...(reasoning === undefined ? [] : [{ type: 'reasoning' as const, text: write(reasoning) }]),
-    ...(text === undefined ? [] : [{ type: 'text' as const, text: write(text) }]),
-  ];
+function textPart(
+  scene: Scene,
+  type: WrittenText['type'],
+  piece: Piece | undefined,
+): readonly WrittenText[] {
+  return piece === undefined ? [] : [{ type, text: writeProse(piece, scene.words, scene) }];
 }
 
-function writeCall(writing: Writing, call: CallPlan): WrittenCall {
+function writeCall(writing: Writing, call: CallPlan): Omit<ToolPart, 'id' | 'callId'> {
   const { scene } = writing;
   scene.position += call.arguments.characters / CHARACTERS_PER_TOKEN;
   const made = makeCall(scene, call);

@@ -1,3 +1,4 @@
+import { known } from '../../lib/collections.ts';
 import {
   FACT_KINDS,
   type FactKind,
@@ -7,8 +8,8 @@ import {
 } from '../../session/facts.ts';
 import type { Draw } from './draw.ts';
 import { type Choice, findSlots, hasRoom, nearestSlot, type Slot } from './fact-slots.ts';
-import { createPhrases, code, type Phrases, resemble } from './phrases.ts';
-import { charactersOf, type SessionPlan } from './plan.ts';
+import { code, createPhrases, type Phrases, resemble } from './phrases.ts';
+import { contentCharactersOf, type SessionPlan } from './plan.ts';
 import type { Words } from './words.ts';
 import type { Bank, PlantingShape } from './workload.ts';
 
@@ -47,7 +48,7 @@ interface PlantOptions {
 interface FactShape {
   readonly criticality: PlantedFact['criticality'];
   readonly sources: readonly PlantedFact['source'][];
-  readonly polarity?: 'dont';
+  readonly polarity?: PlantedFact['polarity'];
   /** A later fact may take its place. */
   readonly canChange?: true;
   /** Another way to write the value. */
@@ -122,74 +123,75 @@ export function plantFacts(plan: SessionPlan, options: PlantOptions): readonly P
   const { draw, words, bank, shape = {} } = options;
   const { mentions, guessablesPerFact, distractorsPerFact, injections } = { ...USUAL, ...shape };
   const slots = findSlots(plan);
+  const phrases = createPhrases(bank, plan.language, draw);
   const planting: Planting = {
     draw,
     words,
-    phrases: createPhrases(bank, plan.language, draw),
+    phrases,
     slots: slots.filter(({ holds }) => holds === 'sentence'),
     kinds: draw.shuffled(FACT_KINDS),
     facts: [],
   };
-  const count = countFacts(plan, shape);
+  const spread = (count: number) =>
+    Array.from({ length: count }, (_, number) => (number + draw.share()) / count);
+  const count = countFacts(contentCharactersOf(plan), shape.factsPerKilotoken);
   for (let number = 0; number < count; number++) {
     plantFact(planting, (number + draw.share()) / count, 1 / count);
   }
-
-  const common = draw.shuffled(planting.phrases.bank.common);
   const guessables = Math.max(Math.ceil(guessablesPerFact), Math.round(guessablesPerFact * count));
-  const known = common.slice(0, guessables);
-  for (const [index, target] of spread(known.length, draw).entries()) {
-    plantGuessable(planting, target, known[index]);
-  }
-  const distractors = Math.round(distractorsPerFact * count);
-  for (const target of spread(distractors, draw)) plantDistractor(planting, target);
+  const common = draw.shuffled(phrases.bank.common).slice(0, guessables);
+  const targets = spread(common.length);
+  for (const [index, fact] of common.entries()) plantGuessable(planting, targets[index] ?? 0, fact);
+  const distractors = spread(Math.round(distractorsPerFact * count));
+  for (const target of distractors) plantDistractor(planting, target);
   for (let number = 0; number < injections; number++) plantInjection(planting);
 
   const facts = inOrder(planting.facts);
   if (mentions > 1) repeatFacts(facts, planting, mentions - 1);
-  return planUses(facts, slots, planting);
+  return facts.map((fact) => ({
+    ...fact,
+    neededAt: planUses(fact, facts, { ...planting, slots }),
+  }));
 }
 
-function countFacts({ turns }: SessionPlan, { factsPerKilotoken }: PlantingShape): number {
-  const kilotokens =
-    turns.reduce((sum, turn) => sum + charactersOf(turn), 0) / CHARACTERS_PER_KILOTOKEN;
-  if (factsPerKilotoken !== undefined) {
-    return Math.min(MOST_WANTED_FACTS, Math.ceil(factsPerKilotoken * kilotokens));
+function countFacts(characters: number, perKilotoken: number | undefined): number {
+  const kilotokens = characters / CHARACTERS_PER_KILOTOKEN;
+  if (perKilotoken !== undefined) {
+    return Math.min(MOST_WANTED_FACTS, Math.ceil(perKilotoken * kilotokens));
   }
   const usual = Math.min(USUAL_FACTS, Math.ceil(kilotokens));
   return Math.min(MOST_FACTS, Math.max(usual, Math.round(USUAL.factsPerKilotoken * kilotokens)));
 }
 
-function spread(count: number, draw: Draw): readonly number[] {
-  return Array.from({ length: count }, (_, number) => (number + draw.share()) / count);
-}
-
 /** A change of an earlier fact, or one of the kind that was planted the longest ago, where there is a place near enough. */
 function plantFact(planting: Planting, target: number, tolerance: number): void {
-  const { draw, kinds } = planting;
-  const changing = draw.isTrue(CHANGE_RATE) ? draw.shuffled(changeableKinds(planting)) : [];
+  const { draw, kinds, facts } = planting;
+  const changeable = () =>
+    new Set(facts.filter((fact) => canChange(facts, fact, Infinity)).map(({ kind }) => kind));
+  const changing = draw.isTrue(CHANGE_RATE) ? draw.shuffled([...changeable()]) : [];
   const choices = [...changing, ...kinds].flatMap((kind) => {
     const { sources } = FACT_SHAPES[kind];
-    return placeNear(planting, { kind, target, fits: ({ source }) => sources.includes(source) });
+    const choice = placeNear(planting, target, ({ source }) => sources.includes(source));
+    return choice === undefined ? [] : [{ kind, ...choice }];
   });
   const chosen =
     choices.find(({ distance }) => distance <= tolerance / 2) ??
     choices.toSorted((a, b) => a.distance - b.distance)[0];
   if (chosen === undefined) return;
-  planting.kinds = [...kinds.filter((other) => other !== chosen.kind), chosen.kind];
-  const statement = changing.includes(chosen.kind) ? changeFact(planting, chosen) : undefined;
-  put(planting, chosen, statement ?? stateFact(planting, chosen));
+  const { kind } = chosen;
+  planting.kinds = [...kinds.filter((other) => other !== kind), kind];
+  const statement = changing.includes(kind) ? changeFact(planting, chosen, kind) : undefined;
+  put(planting, chosen, statement ?? stateFact(planting, chosen, kind));
 }
 
-/** The place nearest to a share of the session that fits, with room for any sentence; none where there is none. */
+/** The place nearest to a share of the session that fits, with room for any sentence. */
 function placeNear(
   { slots, phrases }: Planting,
-  wanted: Parameters<typeof nearestSlot>[1],
-): readonly Choice[] {
+  target: number,
+  fits: (slot: Slot) => boolean,
+): Choice | undefined {
   const { longestSentence } = phrases.bank;
-  const fits = (slot: Slot) => wanted.fits(slot) && hasRoom(slot, longestSentence);
-  const found = nearestSlot(slots, { ...wanted, fits });
-  return found === undefined ? [] : [found];
+  return nearestSlot(slots, target, (slot) => fits(slot) && hasRoom(slot, longestSentence));
 }
 
 function put({ facts }: Planting, { slot, position }: Choice, { fact, sentence }: Statement): void {
@@ -209,37 +211,37 @@ function placeOf({ facts }: Planting, { slot, position }: Choice) {
 
 /** Traits that follow from kind and value. */
 function traitsOf(kind: FactKind, value: string) {
-  const { criticality, alias } = FACT_SHAPES[kind];
-  const polarity: PlantedFact['polarity'] = FACT_SHAPES[kind].polarity ?? 'do';
+  const { criticality, alias, polarity = 'do' } = FACT_SHAPES[kind];
   const form = alias?.(value) ?? value;
   const weight = WEIGHTS[criticality];
   return { kind, polarity, criticality, weight, ...(form !== value && { aliases: [form] }) };
 }
 
 /** A new fact for a place, which depends on another at times. */
-function stateFact(planting: Planting, choice: Choice): Statement {
+function stateFact(planting: Planting, choice: Choice, kind: FactKind): Statement {
   const { draw, words, facts, phrases } = planting;
-  const { kind, slot } = choice;
+  const { slot } = choice;
   const { kinds, files, dependent } = phrases.bank;
-  const subject = freshSubject(planting, () => phrases.name(kinds[kind].subjects, words));
+  const subject = freshSubject(facts, () => phrases.name(kinds[kind].subjects, words));
   const value = phrases.name(kinds[kind].values, words);
   const drawn = kind === 'path' ? draw.weighted(OPERATION_WEIGHTS) : undefined;
-  const operation = FILE_OPERATIONS.find((known) => known === drawn);
+  const operation = FILE_OPERATIONS.find((one) => one === drawn);
   const fact: StatedFact = {
     ...placeOf(planting, choice),
     ...traitsOf(kind, value),
     subject,
     value,
     ...(kind === 'todo' && { todoState: 'pending' }),
-    ...(operation && { operation }),
+    ...known({ operation }),
   };
   const said = operation === undefined ? kinds[kind].sentences : files[operation];
   const sentence = phrases.say(said, { subject, value }, slot.source);
-
-  const mayRest = slot.source !== 'tool' && draw.isTrue(DEPENDENCE_RATE);
-  const basis = mayRest
-    ? draw.one(facts.filter((other) => canRestOn(planting, other, choice)))
-    : undefined;
+  if (slot.source === 'tool' || !draw.isTrue(DEPENDENCE_RATE)) return { fact, sentence };
+  const basis = draw.one(
+    facts.filter(
+      (other) => other.kind !== 'todo' && other.step < slot.step && isOpen(facts, other),
+    ),
+  );
   if (basis === undefined) return { fact, sentence };
   const about = { subject: basis.subject, value: basis.value, sentence };
   const resting = phrases.say(dependent, about);
@@ -249,12 +251,12 @@ function stateFact(planting: Planting, choice: Choice): Statement {
 }
 
 /** A fact that takes the place of an earlier one of the kind: a task goes on, anything else gets another value. */
-function changeFact(planting: Planting, choice: Choice): Statement | undefined {
+function changeFact(planting: Planting, choice: Choice, kind: FactKind): Statement | undefined {
   const { draw, words, phrases, facts } = planting;
-  const { kind, slot } = choice;
+  const { slot } = choice;
   const { kinds, todos, correction } = phrases.bank;
   const old = draw.one(
-    facts.filter((fact) => fact.kind === kind && canChange(planting, fact, slot.step)),
+    facts.filter((fact) => fact.kind === kind && canChange(facts, fact, slot.step)),
   );
   if (old === undefined) return undefined;
   const { subject } = old;
@@ -262,55 +264,37 @@ function changeFact(planting: Planting, choice: Choice): Statement | undefined {
   const value = isTask ? old.value : phrases.name(kinds[kind].values, words);
   const next = NEXT_STATES[old.todoState === 'in_progress' ? 'in_progress' : 'pending'];
   const drawn = isTask ? draw.weighted(next) : undefined;
-  const todoState = TODO_STATES.find((known) => known === drawn);
+  const todoState = TODO_STATES.find((one) => one === drawn);
   const fact: StatedFact = {
     ...placeOf(planting, choice),
     ...traitsOf(kind, value),
     subject,
     value,
     supersedes: old.id,
-    ...(todoState && { todoState }),
+    ...known({ todoState }),
   };
   if (todoState !== undefined) {
     return { fact, sentence: phrases.say(todos[todoState], { subject, value }) };
   }
   const sentence = phrases.say(kinds[kind].sentences, { subject, value }, slot.source);
-  return {
-    fact,
-    sentence: phrases.say(correction, { sentence, subject, old: old.value, value }),
-  };
+  const correcting = { sentence, subject, old: old.value, value };
+  return { fact, sentence: phrases.say(correction, correcting) };
 }
 
-function changeableKinds(planting: Planting): readonly FactKind[] {
-  const own = planting.facts.filter((fact) => canChange(planting, fact, Infinity));
-  return [...new Set(own.map(({ kind }) => kind))];
+/** True of a fact of a kind that changes and that has not. Only what people say does: outputs of tools may be read again as they were. */
+function isOpen(facts: readonly StatedFact[], { id, kind, role, source }: StatedFact): boolean {
+  const mayChange = FACT_SHAPES[kind].canChange === true && role === undefined && source !== 'tool';
+  return mayChange && facts.every(({ supersedes }) => supersedes !== id);
 }
 
-/** Only what people say changes: outputs of tools may be read again as they were. */
-function canChange(planting: Planting, fact: StatedFact, step: number): boolean {
-  const { facts } = planting;
-  const { kind, role, source, todoState = '' } = fact;
+function canChange(facts: readonly StatedFact[], fact: StatedFact, step: number): boolean {
   return (
-    FACT_SHAPES[kind].canChange === true &&
-    role === undefined &&
-    source !== 'tool' &&
-    !ENDED.includes(todoState) &&
+    isOpen(facts, fact) &&
+    !ENDED.includes(fact.todoState ?? '') &&
     fact.step < step &&
-    holds(planting, fact) &&
     lengthOfChain(facts, fact) < LONGEST_CHAIN &&
     facts.every((other) => !other.dependsOn?.includes(fact.id) || other.step < step)
   );
-}
-
-/** True if a new fact can depend on that one: it can change and has not. */
-function canRestOn(planting: Planting, fact: StatedFact, { slot }: Choice): boolean {
-  const { kind, role, source, step } = fact;
-  const mayChange = FACT_SHAPES[kind].canChange && kind !== 'todo' && source !== 'tool';
-  return mayChange === true && role === undefined && step < slot.step && holds(planting, fact);
-}
-
-function holds({ facts }: Planting, { id }: StatedFact): boolean {
-  return facts.every(({ supersedes }) => supersedes !== id);
 }
 
 function lengthOfChain(facts: readonly StatedFact[], fact: StatedFact): number {
@@ -319,7 +303,7 @@ function lengthOfChain(facts: readonly StatedFact[], fact: StatedFact): number {
 }
 
 /** Two facts do not share a subject by chance. */
-function freshSubject({ facts }: Planting, next: () => string): string {
+function freshSubject(facts: readonly StatedFact[], next: () => string): string {
   const taken = new Set(facts.map(({ subject }) => subject));
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const subject = next();
@@ -331,17 +315,16 @@ function freshSubject({ facts }: Planting, next: () => string): string {
 function plantGuessable(
   planting: Planting,
   target: number,
-  known: Pick<StatedFact, 'kind' | 'subject' | 'value'> | undefined,
+  common: Pick<StatedFact, 'kind' | 'subject' | 'value'>,
 ): void {
-  if (known === undefined) return;
-  const { kind, subject, value } = known;
   const { say, bank } = planting.phrases;
+  const { subject, value } = common;
   const sentence = say(bank.plain, { subject, value });
   const fits = (slot: Slot) => slot.source !== 'tool' && hasRoom(slot, sentence.length);
-  for (const choice of placeNear(planting, { kind, target, fits })) {
-    const place = placeOf(planting, choice);
-    put(planting, choice, { fact: { ...place, ...NICE, ...known, role: 'guessable' }, sentence });
-  }
+  const choice = placeNear(planting, target, fits);
+  if (choice === undefined) return;
+  const place = placeOf(planting, choice);
+  put(planting, choice, { fact: { ...place, ...NICE, ...common, role: 'guessable' }, sentence });
 }
 
 /** Plants a value one letter or digit away from a fact, said of something else or by mistake. */
@@ -355,30 +338,17 @@ function plantDistractor(planting: Planting, target: number): void {
         role === undefined && RESEMBLED.includes(kind) && !resembled.has(subject),
     ),
   );
-  const kindWanted = fact?.kind ?? 'id';
-  const [choice] = placeNear(planting, { kind: kindWanted, target, fits: isOutput });
+  const choice = placeNear(planting, target, ({ source }) => source === 'tool');
   if (fact === undefined || choice === undefined) return;
   const { kind, polarity } = fact;
   const subject = phrases.say(draw.word(phrases.bank.decoys), { subject: fact.subject });
   const value = resemble(fact.value, draw);
   const sentence = phrases.say(phrases.bank.kinds[kind].sentences, { subject, value }, 'tool');
+  const own = { kind, polarity, subject, value, role: 'distractor', about: fact.id } as const;
   plantDecoy(planting, choice, {
-    fact: {
-      ...placeOf(planting, choice),
-      ...NICE,
-      kind,
-      polarity,
-      subject,
-      value,
-      role: 'distractor',
-      about: fact.id,
-    },
+    fact: { ...placeOf(planting, choice), ...NICE, ...own },
     sentence,
   });
-}
-
-function isOutput({ source }: Slot): boolean {
-  return source === 'tool';
 }
 
 /** An order in the output of a tool to leave out something that must be kept. */
@@ -393,14 +363,14 @@ function plantInjection(planting: Planting): void {
   );
   const target = (draw.share() + 1) / 2;
   const fits = ({ source, step }: Slot) => source === 'tool' && step > (fact?.step ?? 0);
-  const [choice] = placeNear(planting, { kind: fact?.kind ?? 'id', target, fits });
+  const choice = placeNear(planting, target, fits);
   if (fact === undefined || choice === undefined) return;
   const { kind, subject, id: about } = fact;
   const value = `ord-${code(draw)}`;
   const sentence = phrases.say(phrases.bank.injection, { subject, value });
-  const place = placeOf(planting, choice);
+  const own = { kind, subject, value, role: 'injection', about } as const;
   plantDecoy(planting, choice, {
-    fact: { ...place, ...NICE, kind, subject, value, role: 'injection', about },
+    fact: { ...placeOf(planting, choice), ...NICE, ...own },
     sentence,
   });
 }
@@ -413,14 +383,13 @@ function plantDecoy(planting: Planting, choice: Choice, statement: Statement): v
 function inOrder(facts: readonly StatedFact[]): readonly StatedFact[] {
   const sorted = facts.toSorted((a, b) => a.posPct - b.posPct || a.step - b.step);
   const ids = new Map(sorted.map(({ id }, index) => [id, `fact-${index + 1}`]));
-  const renamed = (id: string) => ids.get(id) ?? id;
+  const renamed = (id: string | undefined) => ids.get(id ?? '');
   return sorted.map(({ supersedes, about, dependsOn, ...fact }, index) => ({
     ...fact,
-    id: renamed(fact.id),
+    id: `fact-${index + 1}`,
     serial: index + 1,
-    ...(supersedes !== undefined && { supersedes: renamed(supersedes) }),
-    ...(about !== undefined && { about: renamed(about) }),
-    ...(dependsOn && { dependsOn: dependsOn.map(renamed) }),
+    ...known({ supersedes: renamed(supersedes), about: renamed(about) }),
+    ...(dependsOn && { dependsOn: dependsOn.flatMap((id) => renamed(id) ?? []) }),
   }));
 }
 
@@ -435,10 +404,10 @@ function repeatFacts(
   { slots, phrases, draw }: Planting,
   times: number,
 ): void {
+  const { kinds, again } = phrases.bank;
   for (const fact of facts) {
     if (fact.role !== undefined || fact.supersedes !== undefined) continue;
     const { kind, subject, value, source } = fact;
-    const { kinds, again } = phrases.bank;
     const first = phrases.say(kinds[kind].sentences, { subject, value }, source);
     const sentence = phrases.say(again, { sentence: first });
     const end = endOf(facts, fact);
@@ -451,30 +420,28 @@ function repeatFacts(
   }
 }
 
-/** The facts with later steps that use them, none of them behind what replaces the fact; decoys and ended tasks have none. */
+/** Plans later steps that use a fact, none of them behind what replaces it; decoys and ended tasks have none. */
 function planUses(
+  fact: StatedFact,
   facts: readonly StatedFact[],
-  slots: readonly Slot[],
-  { draw, phrases }: Planting,
-): readonly PlantedFact[] {
-  return facts.map((fact) => {
-    const { value, polarity, role, todoState = '' } = fact;
-    const end = endOf(facts, fact);
-    const places = slots.filter(
-      (slot) => slot.source === 'assistant' && slot.step > fact.step && slot.step < end,
-    );
-    const isOver = role !== undefined || ENDED.includes(todoState);
-    const wanted = isOver ? 0 : Number(draw.weighted(USES));
-    const steps = draw
-      .shuffled(places)
-      .filter((slot) => hasRoom(slot, value.length + LONGEST_FRAME))
-      .slice(0, wanted)
-      .map((slot) => {
-        const sentence = phrases.say(phrases.bank.uses[polarity], { value });
-        const text = slot.holds === 'value' ? value : sentence;
-        slot.piece.holds.push({ text, from: draw.share() });
-        return slot.step;
-      });
-    return { ...fact, neededAt: [...new Set(steps)].toSorted((a, b) => a - b) };
-  });
+  { slots, draw, phrases }: Planting,
+): readonly number[] {
+  const { value, polarity, role, todoState = '' } = fact;
+  const end = endOf(facts, fact);
+  const places = slots.filter(
+    (slot) => slot.source === 'assistant' && slot.step > fact.step && slot.step < end,
+  );
+  const isOver = role !== undefined || ENDED.includes(todoState);
+  const wanted = isOver ? 0 : Number(draw.weighted(USES));
+  const steps = draw
+    .shuffled(places)
+    .filter((slot) => hasRoom(slot, value.length + LONGEST_FRAME))
+    .slice(0, wanted)
+    .map((slot) => {
+      const sentence = phrases.say(phrases.bank.uses[polarity], { value });
+      const text = slot.holds === 'value' ? value : sentence;
+      slot.piece.holds.push({ text, from: draw.share() });
+      return slot.step;
+    });
+  return [...new Set(steps)].toSorted((a, b) => a - b);
 }

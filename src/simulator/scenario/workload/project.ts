@@ -10,19 +10,9 @@ interface Project {
   /** Where it lies on the machine of the session. */
   readonly root: string;
   readonly words: Words;
-  readonly files: ProjectFile[];
+  readonly files: readonly ProjectFile[];
   /** A file that nobody has touched; one whose path is about so long, if that is told. */
   fresh(characters?: number): ProjectFile;
-  /** The touched file whose last touch lies about that far back, in tokens; absent before the first touch. */
-  touched(wanted: TouchWanted): ProjectFile | undefined;
-}
-
-/** Criteria for a touched file. */
-export interface TouchWanted {
-  readonly position: number;
-  readonly distance: number;
-  /** Only one that was read. */
-  readonly wasRead: boolean;
 }
 
 /** A file of the project; it grows as far as somebody looks. */
@@ -40,31 +30,19 @@ export interface ProjectFile {
 }
 
 /** A session while it is written. */
-export interface Scene {
+export interface Scene extends Project {
   readonly workload: Workload;
   readonly draw: Draw;
-  readonly project: Project;
   readonly language: Language;
   /** Errors that come up again and again until somebody solves them. */
   readonly problems: readonly string[];
-  readonly tasks: Task[];
+  readonly tasks: { readonly title: string; state: 'pending' | 'in_progress' | 'completed' }[];
   /** Content so far, in tokens of four characters. */
   position: number;
-  readonly reads: ReadBudget;
+  /** Reads that are still to come, and how many of them are to be of files that were read before. */
+  readonly reads: { left: number; repeats: number };
   /** Finished calls by tool, for repeats. */
   readonly made: Map<string, MadeCall[]>;
-}
-
-/** Reads that are still to come, and how many of them are to be of files that were read before. */
-export interface ReadBudget {
-  left: number;
-  repeats: number;
-}
-
-/** An entry of the list of tasks. */
-export interface Task {
-  readonly title: string;
-  state: 'pending' | 'in_progress' | 'completed';
 }
 
 /** Input and output of a call. */
@@ -78,8 +56,9 @@ export interface MadeCall {
 /** Makes the calls of one kind of tools. */
 export type MakeCall = (scene: Scene, call: CallPlan) => MadeCall;
 
-const Lines = z.array(z.string());
+type CodeLanguage = Immutable<z.infer<typeof CodeLanguage>>;
 
+const Lines = z.array(z.string());
 /** A language that files are written in: the lines of a function or a paragraph, with statements between them. */
 const CodeLanguage = z.strictObject({
   extension: z.string(),
@@ -89,25 +68,13 @@ const CodeLanguage = z.strictObject({
   statements: Lines.exactOptional(),
   after: Lines.exactOptional(),
 });
-type CodeLanguage = Immutable<z.infer<typeof CodeLanguage>>;
-
-const LANGUAGE_WEIGHTS = { typescript: 5, go: 3, python: 2, yaml: 1 } as const;
 const codeLanguages = shippedTexts('code', z.record(z.string(), CodeLanguage));
 
+const LANGUAGE_WEIGHTS = { typescript: 5, go: 3, python: 2, yaml: 1 } as const;
+const MAIN_LANGUAGE_RATE = 0.85;
 /** Lines in a body. */
 const BODY = { least: 2, most: 9 } as const;
 const FILES_AT_FIRST = 40;
-const FOLDERS = [
-  'src/internal',
-  'packages/core/src',
-  'packages/server/test',
-  'lib/shared',
-  'app/server',
-  'config',
-];
-const HOMES = ['/home/developer/projects', '/Users/developer/workspace', '/srv/build/checkouts'];
-const FARTHER_WEIGHT = 3;
-const MAIN_LANGUAGE_RATE = 0.85;
 
 /** A project with some files. */
 export function createProject(draw: Draw): Project {
@@ -115,23 +82,26 @@ export function createProject(draw: Draw): Project {
   const words = createWords(draw, () => draw.one(files)?.path ?? 'src');
   const main = draw.weighted(LANGUAGE_WEIGHTS);
   const addFile = (characters?: number) => {
-    const language = draw.isTrue(MAIN_LANGUAGE_RATE) ? main : draw.weighted(LANGUAGE_WEIGHTS);
-    const code = codeLanguages()[language];
-    if (code === undefined) throw new RangeError(`Expected a language, got '${language}'.`);
-    const file = createFile(newPath(words, files, { code, characters }), code);
+    const name = draw.isTrue(MAIN_LANGUAGE_RATE) ? main : draw.weighted(LANGUAGE_WEIGHTS);
+    const language = codeLanguages()[name];
+    if (language === undefined) throw new RangeError(`Expected a language, got '${name}'.`);
+    const base = newBase(words, language, characters);
+    const isTaken = (path: string) => files.some((file) => file.path === path);
+    let path = `${base}.${language.extension}`;
+    for (let number = 2; isTaken(path); number++) path = `${base}_${number}.${language.extension}`;
+    const file = createFile(path, language);
     files.push(file);
     return file;
   };
   for (let count = 0; count < FILES_AT_FIRST; count++) addFile();
   return {
-    root: words.fill(`${draw.word(HOMES)}/{noun}-{noun}`),
+    root: words.fill('{home}/{noun}-{noun}'),
     words,
     files,
     fresh: (characters) =>
       characters === undefined
         ? (files.find(({ touchedAt }) => touchedAt === undefined) ?? addFile())
         : addFile(characters),
-    touched: (wanted) => findTouched(files, wanted),
   };
 }
 
@@ -141,9 +111,16 @@ export function createFile(path: string, language: CodeLanguage): ProjectFile {
 }
 
 /** A line of a file, which goes on as long as lines are asked for. */
-export function lineAt(file: ProjectFile, index: number, words: Words): string {
-  while (file.lines.length <= index) file.lines.push(...blockOf(file.language, words));
-  return file.lines[index] ?? '';
+export function lineAt({ lines, language }: ProjectFile, index: number, words: Words): string {
+  const { before, statements = [], after = [] } = language;
+  const { draw, fill } = words;
+  while (lines.length <= index) {
+    lines.push(...before.map(fill));
+    const count = statements.length === 0 ? 0 : draw.whole(BODY.least, BODY.most);
+    for (let line = 0; line < count; line++) lines.push(fill(draw.word(statements)));
+    lines.push(...after.map(fill));
+  }
+  return lines[index] ?? '';
 }
 
 /** Puts other lines in the place of some. */
@@ -157,8 +134,8 @@ export function replaceLines(
 }
 
 /** A path as the agent gives it to tools. */
-export function shownPath({ project, workload }: Scene, path: string): string {
-  return workload.style.hasAbsolutePaths ? `${project.root}/${path}` : path;
+export function shownPath({ root, workload }: Scene, path: string): string {
+  return workload.style.hasAbsolutePaths ? `${root}/${path}` : path;
 }
 
 /** Characters that are left for a text in arguments that are to have that many as JSON. */
@@ -166,52 +143,13 @@ export function roomBeside(characters: number, input: object): number {
   return Math.max(1, characters - JSON.stringify(input).length);
 }
 
-function blockOf(
-  { before, statements, after = [] }: CodeLanguage,
-  words: Words,
-): readonly string[] {
-  const { draw, fill } = words;
-  const first = before.map(fill);
-  if (statements === undefined) return first;
-  const lines = draw.whole(BODY.least, BODY.most);
-  const body = Array.from({ length: lines }, () => fill(draw.word(statements)));
-  return [...first, ...body, ...after.map(fill)];
-}
-
-/** The path of a file that there is not, about so long, as far as folders make it so, if that is told. */
-function newPath(
-  { draw, fill }: Words,
-  files: readonly ProjectFile[],
-  { code, characters }: { readonly code: CodeLanguage; readonly characters: number | undefined },
+/** A path without its extension: about so long as far as folders make it so, if that is told. */
+function newBase(
+  { fill }: Words,
+  { extension }: CodeLanguage,
+  characters: number | undefined,
 ): string {
-  const { extension } = code;
   const name = fill('{noun}_{verb}');
-  const base =
-    characters === undefined
-      ? fill(`${draw.word(FOLDERS)}/{noun}/${name}`)
-      : lengthen(name, characters - extension.length - 1, (path) => fill(`{noun}/${path}`));
-  const isTaken = (path: string) => files.some((file) => file.path === path);
-  let path = `${base}.${extension}`;
-  for (let number = 2; isTaken(path); number++) path = `${base}_${number}.${extension}`;
-  return path;
-}
-
-function findTouched(
-  files: readonly ProjectFile[],
-  { position, distance, wasRead }: TouchWanted,
-): ProjectFile | undefined {
-  let nearest: ProjectFile | undefined;
-  let least = Infinity;
-  for (const file of files) {
-    if (file.touchedAt === undefined || (wasRead && !file.wasRead)) continue;
-    const difference = differenceOf(position - file.touchedAt, distance);
-    if (difference < least) [nearest, least] = [file, difference];
-  }
-  return nearest;
-}
-
-/** In orders of magnitude. Few files lie as near as the nearest ones are wanted, so that farther ones count less. */
-function differenceOf(distance: number, wanted: number): number {
-  const difference = Math.log1p(distance) - Math.log1p(wanted);
-  return difference > 0 ? FARTHER_WEIGHT * difference : -difference;
+  if (characters === undefined) return fill(`{parent}/{noun}/${name}`);
+  return lengthen(name, characters - extension.length - 1, (path) => fill(`{noun}/${path}`));
 }

@@ -1,5 +1,7 @@
 /** Kinds of tools by the names that agents give them. */
 
+import * as z from 'zod';
+import { keepIn } from '../../lib/collections.ts';
 import {
   makeEdit,
   makeGlob,
@@ -9,8 +11,7 @@ import {
   makeWrite,
   spendRepeat,
 } from './file-tools.ts';
-import { lineSource, type OutputKind, sourceOf, startWith } from './lines.ts';
-import { type CallPlan, pieceOf } from './plan.ts';
+import type { CallPlan } from './plan.ts';
 import {
   lineAt,
   type MadeCall,
@@ -19,16 +20,22 @@ import {
   replaceLines,
   roomBeside,
   type Scene,
-  type Task,
 } from './project.ts';
-import { proseSource, TOOL_VOICE, writeProse } from './prose.ts';
-import { compose, type TextSource } from './words.ts';
+import {
+  compose,
+  lineSource,
+  OUTPUTS,
+  outputSource,
+  proseSource,
+  startWith,
+  type TextSource,
+  writeProse,
+} from './words.ts';
+import { shippedTexts } from './workload.ts';
 
 /** A kind of tools, and what a fact may stand in of its calls. */
 interface ToolKind {
   readonly make: MakeCall;
-  /** In lower case and letters only. */
-  readonly names?: string;
   /** The output can hold a sentence. */
   readonly tellsFacts?: true;
   /** The arguments can hold a value. */
@@ -41,193 +48,152 @@ interface ToolKind {
   readonly tellsErrors?: true;
 }
 
-/** Something that a shell is asked for, and what it prints: `show` and `difference` are of a file. */
-interface Command {
-  readonly weight: number;
-  readonly command: string;
-  readonly output: OutputKind | 'show' | 'difference';
-  readonly first?: readonly string[];
-}
-
-const COMMANDS: Readonly<Record<string, Command>> = {
-  test: { weight: 5, command: 'npm test -- {path}', output: 'test', first: ['RUN  {noun}', ''] },
-  show: { weight: 4, command: "sed -n '1,240p' ", output: 'show' },
-  difference: { weight: 3, command: 'git diff -- ', output: 'difference' },
-  log: { weight: 2, command: 'tail -n 200 logs/{noun}.log', output: 'log' },
-  list: { weight: 2, command: 'ls -la {folder}', output: 'listing', first: ['total {number}'] },
-  find: { weight: 2, command: "find . -name '*{noun}*' -newer package.json", output: 'paths' },
-  build: { weight: 2, command: 'make build {noun}', output: 'build' },
-  history: {
-    weight: 1,
-    command: 'git log --oneline -n {number} -- {path}',
-    output: 'history',
-  },
-  status: { weight: 1, command: 'git status --short', output: 'status' },
-};
-const COMMAND_WEIGHTS = Object.fromEntries(
-  Object.entries(COMMANDS).map(([name, { weight }]) => [name, weight]),
-);
+/** A command of a shell, and its output: `show` and `difference` are of a file. */
+const Command = z.strictObject({
+  weight: z.number(),
+  command: z.string(),
+  output: z.enum([...OUTPUTS, 'show', 'difference']),
+  first: z.array(z.string()).default([]),
+});
+const commands = shippedTexts('commands', z.record(z.string(), Command));
 
 /** How often a command changes files besides. */
 const FORMAT_RATE = 0.1;
 /** Characters of an output below which it has no header. */
 const HEADER_ROOM = 400;
-const LAST_DIGIT = 9;
 /** Room in a command below which nothing more is worth saying. */
 const MIN_ROOM = 12;
 /** Between a command and a comment. */
 const MARK = '  # ';
 const LAST_PROCESS = 99_999;
-const WAIT_MS = 1_000;
-const WAIT_TOKENS = 10_000;
 /** Longest list of tasks. */
 const MOST_TASKS = 20;
 /** Characters of a task with what stands around it. */
 const TASK_CHARACTERS = 90;
-const STATES = ['in_progress', 'completed'];
+const TOOL_VOICE = { language: 'english' } as const;
+/** Calls of a tool that are kept to be made again. */
+const MOST_KEPT = 50;
 
-/** Any other tool takes and gives words. */
-const WORDS: ToolKind = { make: makeWords, tellsFacts: true };
-/** Kinds of tools by the names that agents give them. */
-const KINDS: readonly ToolKind[] = [
-  {
-    names: 'read readfile readfiles readmanyfiles view viewfile open openfile',
+/** Kinds of tools by their names, in lower case and letters only. */
+const KINDS: Readonly<Record<string, ToolKind>> = {
+  'read readfile readfiles readmanyfiles view viewfile open openfile': {
     make: makeRead,
     tellsFacts: true,
     isRead: true,
     isRepeatable: true,
   },
-  {
-    names: 'edit editfile editor multiedit replace strreplace strreplaceeditor',
+  'edit editfile editor multiedit replace strreplace strreplaceeditor': {
     make: makeEdit,
     tellsErrors: true,
   },
-  { names: 'applypatch patch applydiff', make: makePatch, tellsErrors: true },
-  { names: 'write writefile writetofile create createfile', make: makeWrite },
-  {
-    names: 'bash shell execcommand runshellcommand executecommand runcommands run terminal',
+  'applypatch patch applydiff': { make: makePatch, tellsErrors: true },
+  'write writefile writetofile create createfile': { make: makeWrite },
+  'bash shell execcommand runshellcommand executecommand runcommands run terminal': {
     make: makeShell,
     tellsFacts: true,
     takesValues: true,
     isRepeatable: true,
     tellsErrors: true,
   },
-  { names: 'writestdin bashoutput taskoutput', make: makeWait, tellsFacts: true },
-  {
-    names: 'grep searchfiles searchfilecontent codesearch',
+  'writestdin bashoutput taskoutput': { make: makeWait, tellsFacts: true },
+  'grep searchfiles searchfilecontent codesearch': {
     make: makeGrep,
     tellsFacts: true,
     takesValues: true,
     isRepeatable: true,
   },
-  { names: 'glob findfile ls list listdirectory listfiles', make: makeGlob, isRepeatable: true },
-  { names: 'todowrite writetodos updateplan', make: makeTasks },
-];
+  'glob findfile ls list listdirectory listfiles': { make: makeGlob, isRepeatable: true },
+  'todowrite writetodos updateplan': { make: makeTasks },
+};
 const KIND_OF_NAME = new Map(
-  KINDS.flatMap((kind) => (kind.names ?? '').split(' ').map((name) => [name, kind] as const)),
+  Object.entries(KINDS).flatMap(([names, kind]) =>
+    names.split(' ').map((name) => [name, kind] as const),
+  ),
 );
-
-/** Calls of a tool that are kept to be made again. */
-const MOST_KEPT = 50;
+/** Any other tool takes and gives words. */
+const WORDS: ToolKind = { make: makeWords, tellsFacts: true };
 
 /** The kind of a tool, by name. */
 export function kindOf(tool: string): ToolKind {
   const own = tool.split('__').at(-1) ?? tool;
-  const plain = own.toLowerCase().replace(/[^a-z]/g, '');
-  return KIND_OF_NAME.get(plain) ?? WORDS;
+  return KIND_OF_NAME.get(own.toLowerCase().replace(/[^a-z]/g, '')) ?? WORDS;
 }
 
 /** A call with what it is given and what it gives, or an earlier one of the tool again. */
 export function makeCall(scene: Scene, call: CallPlan): MadeCall {
+  const { isError, output } = call;
   const kind = kindOf(call.tool);
-  const made = scene.made.get(call.tool) ?? [];
-  const again = call.isRepeat && !call.isError ? findCurrent(scene, made) : undefined;
+  const made = keepIn(scene.made, call.tool, () => []);
+  const current = () => made.filter(({ isCurrent }) => isCurrent?.() ?? true);
+  const again = call.isRepeat && !isError ? scene.draw.one(current()) : undefined;
   if (again !== undefined) {
-    if (kind.isRead) spendRepeat(scene.reads);
+    if (kind.isRead) spendRepeat(scene);
     return again;
   }
   const own = kind.make(scene, call);
-  const isKept = kind.isRepeatable && !call.isError && holdsNothing(call);
-  if (isKept && made.length < MOST_KEPT) scene.made.set(call.tool, [...made, own]);
-  return call.isError && !kind.tellsErrors ? { ...own, output: failure(scene, call) } : own;
-}
-
-function findCurrent({ draw }: Scene, made: readonly MadeCall[]): MadeCall | undefined {
-  return draw.one(made.filter(({ isCurrent }) => isCurrent?.() ?? true));
-}
-
-/** True for a call without a planted fact, which may be repeated. */
-function holdsNothing({ arguments: given, output }: CallPlan): boolean {
-  return given.holds.length === 0 && output.holds.length === 0;
-}
-
-function failure({ project }: Scene, { output }: CallPlan): string {
-  const source = lineSource('trace', project.words, [project.words.fill('Not found: {noun}')]);
-  return compose({ ...pieceOf(0), characters: output.characters }, source);
+  const holdsNothing = call.arguments.holds.length === 0 && output.holds.length === 0;
+  const isKept = kind.isRepeatable && !isError && holdsNothing;
+  if (isKept && made.length < MOST_KEPT) made.push(own);
+  if (!isError || kind.tellsErrors) return own;
+  const failure = outputSource('trace', scene.words, [scene.words.fill('Not found: {noun}')]);
+  return { ...own, output: compose({ ...output, holds: [] }, failure) };
 }
 
 /** Runs a command of the project. */
 function makeShell(scene: Scene, call: CallPlan): MadeCall {
-  const { draw, project, problems } = scene;
-  const { words } = project;
-  const run = COMMANDS[draw.weighted(COMMAND_WEIGHTS)];
-  const { command, source } = run === undefined ? { command: 'true' } : startCommand(scene, run);
+  const { draw, problems, words } = scene;
+  const all = Object.entries(commands()).map(([name, { weight }]) => [name, weight]);
+  const { command, source } = startCommand(scene, draw.weighted(Object.fromEntries(all)));
   if (draw.isTrue(FORMAT_RATE)) format(scene);
   const shown = call.isError
-    ? lineSource('trace', words, ['Exit code 1', draw.word(problems)])
-    : (source ?? lineSource('log', words));
+    ? outputSource('trace', words, ['Exit code 1', draw.word(problems)])
+    : source;
   const output = headed(scene, call, shown);
   return { input: inputOf(scene, call, command), output: compose(call.output, output) };
 }
 
-function startCommand(scene: Scene, { command, output, first = [] }: Command) {
-  const { words } = scene.project;
+function startCommand(scene: Scene, name: string) {
+  const { words } = scene;
+  const run = commands()[name];
+  if (run === undefined) throw new RangeError(`Expected a command, got '${name}'.`);
+  const { command, output, first } = run;
   if (output !== 'show' && output !== 'difference') {
     const filled = words.fill(command);
-    return { command: filled, source: lineSource(output, words, first.map(words.fill)) };
+    return { command: filled, source: outputSource(output, words, first.map(words.fill)) };
   }
   const file = fileOf(scene);
   let index = 0;
   const nextLine = () => lineAt(file, index++, words);
-  const source =
-    output === 'show'
-      ? sourceOf(nextLine)
-      : sourceOf(
-          () => `${words.draw.word([' ', ' ', '+', '-'])}${nextLine()}`,
-          [
-            `diff --git a/${file.path} b/${file.path}`,
-            words.fill('index {hash}..{hash} 100644'),
-            `--- a/${file.path}`,
-            `+++ b/${file.path}`,
-            words.fill('@@ -1,{number} +1,{number} @@'),
-          ],
-        );
-  return { command: `${command}${file.path}`, source };
+  const whole = { command: `${command}${file.path}`, source: lineSource(nextLine) };
+  if (output === 'show') return whole;
+  const header = [
+    `diff --git a/${file.path} b/${file.path}`,
+    words.fill('index {hash}..{hash} 100644'),
+    `--- a/${file.path}`,
+    `+++ b/${file.path}`,
+    words.fill('@@ -1,{number} +1,{number} @@'),
+  ];
+  const changed = () => `${words.draw.word([' ', ' ', '+', '-'])}${nextLine()}`;
+  return { ...whole, source: lineSource(changed, header) };
 }
 
 /** Something other than an edit changes a file: what was read of it is stale from then on. */
 function format(scene: Scene): void {
-  const { draw, project } = scene;
   const file = fileOf(scene);
-  const from = draw.whole(0, Math.max(0, file.lines.length - 1));
-  replaceLines(file, { from, count: 1 }, [lineAt(file, from, project.words).trimEnd(), '']);
+  const from = scene.draw.whole(0, Math.max(0, file.lines.length - 1));
+  replaceLines(file, { from, count: 1 }, [lineAt(file, from, scene.words).trimEnd(), '']);
 }
 
-function fileOf({ project, draw }: Scene): ProjectFile {
-  const touched = project.files.filter(({ touchedAt }) => touchedAt !== undefined);
-  return draw.one(touched) ?? project.fresh();
+function fileOf({ files, fresh, draw }: Scene): ProjectFile {
+  return draw.one(files.filter(({ touchedAt }) => touchedAt !== undefined)) ?? fresh();
 }
 
 /** Begins as the outputs of the agent do, where it is long enough for that. */
-function headed(
-  { workload, draw, project }: Scene,
-  call: CallPlan,
-  source: TextSource,
-): TextSource {
+function headed({ workload, draw, words }: Scene, call: CallPlan, source: TextSource): TextSource {
   if (workload.style.shell === 'bare' || call.output.characters < HEADER_ROOM) return source;
-  const seconds = `0.${draw.whole(0, LAST_DIGIT)}`;
+  const seconds = `0.${draw.whole(0, 9)}`;
   const lines = [
-    project.words.fill('Chunk ID: {hash}'),
+    words.fill('Chunk ID: {hash}'),
     `Wall time: ${seconds} seconds`,
     `Process exited with code ${call.isError ? 1 : 0}`,
     'Output:',
@@ -244,10 +210,8 @@ function inputOf(scene: Scene, call: CallPlan, first: string): MadeCall['input']
   const bare = { [keys.command]: command, ...(description !== '' && { [description]: '' }) };
   const room = roomBeside(call.arguments.characters, bare);
   if (room < MIN_ROOM) return { [keys.command]: command };
-  const words = compose(
-    { characters: room - MARK.length, holds: [] },
-    proseSource(TOOL_VOICE, scene.project.words),
-  ).replaceAll('\n', ' ');
+  const piece = { characters: room - MARK.length, holds: [] };
+  const words = compose(piece, proseSource(scene.words, TOOL_VOICE)).replaceAll('\n', ' ');
   return description === ''
     ? { [keys.command]: `${command}${MARK}${words}` }
     : { [keys.command]: command, [description]: words };
@@ -255,57 +219,40 @@ function inputOf(scene: Scene, call: CallPlan, first: string): MadeCall['input']
 
 /** Looks at a command that still runs. */
 function makeWait(scene: Scene, call: CallPlan): MadeCall {
-  const { draw, project } = scene;
-  const input = {
-    session_id: draw.whole(1, LAST_PROCESS),
-    chars: '',
-    yield_time_ms: WAIT_MS,
-    max_output_tokens: WAIT_TOKENS,
+  const session_id = scene.draw.whole(1, LAST_PROCESS);
+  const source = headed(scene, call, outputSource('log', scene.words));
+  return {
+    input: { session_id, chars: '', yield_time_ms: 1_000, max_output_tokens: 10_000 },
+    output: compose(call.output, source),
   };
-  const source = headed(scene, call, lineSource('log', project.words));
-  return { input, output: compose(call.output, source) };
 }
 
-/** Brings the list of tasks up to date: one goes on, one is done. */
-function makeTasks(scene: Scene, call: CallPlan): MadeCall {
-  const { tasks, project } = scene;
+/** Brings the list of tasks up to date: one is done, and the next goes on. */
+function makeTasks({ tasks, words }: Scene, call: CallPlan): MadeCall {
   const wanted = Math.min(MOST_TASKS, Math.ceil(call.arguments.characters / TASK_CHARACTERS));
   while (tasks.length < wanted) {
-    tasks.push({ title: project.words.fill('{verb} the {noun} in {path}'), state: 'pending' });
+    tasks.push({ title: words.fill('{verb} the {noun} in {path}'), state: 'pending' });
   }
-  advance(tasks);
-  const shown = tasks.slice(-wanted);
-  return {
-    input: { todos: shown.map(({ title, state }) => ({ content: title, status: state })) },
-    output: compose(
-      call.output,
-      startWith('The list is saved. ', proseSource(TOOL_VOICE, project.words)),
-    ),
-  };
-}
-
-function advance(tasks: readonly Task[]): void {
   const running = tasks.find(({ state }) => state === 'in_progress');
   if (running !== undefined) running.state = 'completed';
   const next = tasks.find(({ state }) => state === 'pending');
   if (next !== undefined) next.state = 'in_progress';
+  const todos = tasks.slice(-wanted).map(({ title, state }) => ({ content: title, status: state }));
+  const saved = startWith('The list is saved. ', proseSource(words, TOOL_VOICE));
+  return { input: { todos }, output: compose(call.output, saved) };
 }
 
 /** Hands a task to another agent, or asks somebody something: words in, words out. */
-function makeWords(scene: Scene, call: CallPlan): MadeCall {
-  const { draw, language, project } = scene;
-  const bare = { description: project.words.fill('{verb} {noun}'), prompt: '' };
+function makeWords({ draw, language, words }: Scene, call: CallPlan): MadeCall {
+  const bare = { description: words.fill('{verb} {noun}'), prompt: '' };
   const characters = roomBeside(call.arguments.characters, bare);
-  const prompt = writeProse(
-    { ...call.arguments, characters },
-    { language, speaker: 'model' },
-    project.words,
-  );
-  return {
-    input:
-      characters > 1
-        ? { ...bare, prompt }
-        : { taskId: String(draw.whole(1, MOST_TASKS)), status: draw.word(STATES) },
-    output: writeProse(call.output, { language, speaker: 'model' }, project.words),
-  };
+  const prompt = writeProse({ ...call.arguments, characters }, words, { language });
+  const input =
+    characters > 1
+      ? { ...bare, prompt }
+      : {
+          taskId: String(draw.whole(1, MOST_TASKS)),
+          status: draw.word(['in_progress', 'completed']),
+        };
+  return { input, output: writeProse(call.output, words, { language }) };
 }

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { Draw } from './draw.ts';
 import type { Piece } from './plan.ts';
-import { shippedTexts } from './workload.ts';
+import { type Language, LANGUAGES, shippedTexts } from './workload.ts';
 
 /** Names as one project uses them: a few words, again and again. */
 export interface Words {
@@ -23,24 +23,59 @@ export interface TextSource {
   hold(sentence: string): string;
 }
 
+/** A language and a speaker: people ask, the model reports. */
+interface Voice {
+  readonly language: Language;
+  readonly speaker?: 'user' | 'model';
+}
+
+/** Kinds of made-up output. */
+export const OUTPUTS = [
+  'test',
+  'log',
+  'listing',
+  'paths',
+  'history',
+  'status',
+  'build',
+  'trace',
+] as const;
+
+const Lines = z.array(z.string());
 const List = z.string().transform((words) => words.split(' '));
 const wordLists = shippedTexts(
   'words',
-  z.strictObject({ nouns: List, verbs: List, endings: List }),
+  z.strictObject({
+    nouns: List,
+    verbs: List,
+    endings: List,
+    settings: List,
+    marks: List,
+    parents: List,
+    homes: List,
+  }),
+);
+const outputs = shippedTexts('outputs', z.record(z.enum(OUTPUTS), Lines));
+const sentences = shippedTexts(
+  'prose',
+  z.record(z.enum(LANGUAGES), z.strictObject({ user: Lines, model: Lines })),
 );
 
 const PLACEHOLDER = /\{(\w+)\}/g;
 const NOUNS_PER_PROJECT = 24;
 const VERBS_PER_PROJECT = 18;
 const MAX_NUMBER = 500;
-const LAST_HOUR = 23;
-const SIXTIETHS = 59;
-const THOUSANDTHS = 999;
 const LARGEST_FILE = 90_000;
 const HASH_LENGTH = 7;
 const HEX = '0123456789abcdef'.split('');
 /** Numbers of lines, paths before them, marks of comments. */
 const HELD_MARGIN = 120;
+/** Languages that put no space between sentences. */
+const UNSPACED: readonly Language[] = ['chinese', 'japanese'];
+/** End of a sentence; after anything else the next one would read on. */
+const ENDED = /[.!?]$/;
+/** Share of sentences that end a paragraph. */
+const PARAGRAPH_RATE = 0.15;
 
 /** The names of a project. */
 export function createWords(draw: Draw, path: () => string): Words {
@@ -54,20 +89,22 @@ export function createWords(draw: Draw, path: () => string): Words {
     noun,
     verb,
     path,
-    folder: () => folderOf(path()),
+    folder: () => path().split('/').slice(0, -1).join('/'),
     symbol: () => `${verb()}${capital(noun())}`,
     type: () => `${capital(noun())}${draw.word(lists.endings)}`,
     snake: () => `${verb()}_${noun()}`,
-    number: () => String(draw.whole(0, MAX_NUMBER)),
-    column: () => String(draw.whole(1, SIXTIETHS)),
+    number: () => digits(MAX_NUMBER, 1),
+    column: () => String(draw.whole(1, 59)),
     size: () => String(draw.whole(0, LARGEST_FILE)).padStart(6),
     time: () => {
-      const thousandths = digits(THOUSANDTHS, 3);
-      return `${digits(LAST_HOUR, 2)}:${digits(SIXTIETHS, 2)}:${digits(SIXTIETHS, 2)}.${thousandths}`;
+      const thousandths = digits(999, 3);
+      return `${digits(23, 2)}:${digits(59, 2)}:${digits(59, 2)}.${thousandths}`;
     },
     hash: () => lettersOf(draw, HEX, HASH_LENGTH),
-    setting: () => draw.word(['true', 'false', 'auto']),
-    mark: () => draw.word(['M', 'A', 'D']),
+    setting: () => draw.word(lists.settings),
+    mark: () => draw.word(lists.marks),
+    parent: () => draw.word(lists.parents),
+    home: () => draw.word(lists.homes),
   };
   const word = (placeholder: string) => makers[placeholder]?.();
   return { draw, word, fill: (template) => fill(template, word) };
@@ -88,26 +125,57 @@ export function lettersOf(draw: Draw, alphabet: readonly string[], length: numbe
   return Array.from({ length }, () => draw.word(alphabet)).join('');
 }
 
-/** The folder that a path lies in. */
-export function folderOf(path: string): string {
-  return path.split('/').slice(0, -1).join('/');
+/** Prose of exactly the characters of a piece. */
+export function writeProse(piece: Piece, words: Words, voice: Voice): string {
+  const text = compose(piece, proseSource(words, voice));
+  const end = UNSPACED.includes(voice.language) ? '。' : '.';
+  return /[\p{L}\p{N}\s,，、(（]$/u.test(text) ? `${text.slice(0, -1)}${end}` : text;
 }
 
-/** Pieces from a function. */
-export function createSource(next: () => string, hold: TextSource['hold']): TextSource {
-  let waiting: string | undefined;
+/** Sentences one after another, in paragraphs. */
+export function proseSource(words: Words, { language, speaker = 'model' }: Voice): TextSource {
+  const templates = sentences()[language][speaker];
+  const gap = UNSPACED.includes(language) ? '' : ' ';
+  const end = () => (words.draw.isTrue(PARAGRAPH_RATE) ? '\n\n' : gap);
+  return createSource(
+    () => `${words.fill(words.draw.word(templates))}${end()}`,
+    (sentence) => `${sentence}${gap === '' || !ENDED.test(sentence) ? '\n' : gap}`,
+  );
+}
+
+/** Made-up output of one kind of commands, some lines before it. */
+export function outputSource(
+  kind: (typeof OUTPUTS)[number],
+  words: Words,
+  first: readonly string[] = [],
+): TextSource {
+  return lineSource(() => words.fill(words.draw.word(outputs()[kind])), first);
+}
+
+/** Lines from a function, some lines before them. */
+export function lineSource(nextLine: () => string, first: readonly string[] = []): TextSource {
+  const waiting = [...first];
+  return createSource(
+    () => `${waiting.shift() ?? nextLine()}\n`,
+    (sentence) => `${sentence}\n`,
+  );
+}
+
+/** A source with a text before it. */
+export function startWith(text: string, source: TextSource): TextSource {
+  let rest = text;
   return {
-    peek: () => (waiting ??= next()),
+    peek: () => rest || source.peek(),
     take: () => {
-      waiting = undefined;
+      if (rest === '') source.take();
+      rest = '';
     },
-    hold,
+    hold: source.hold,
   };
 }
 
 /** A text of exactly the characters of its piece that holds its sentences whole, if they fit at all. */
-export function compose(piece: Piece, source: TextSource): string {
-  const { characters, holds } = piece;
+export function compose({ characters, holds }: Piece, source: TextSource): string {
   const waiting = holds.toSorted((a, b) => a.from - b.from);
   let reserved = waiting.reduce((sum, hold) => sum + heldCharacters(hold.text), 0);
   let text = '';
@@ -136,6 +204,17 @@ export function lengthen(text: string, characters: number, add: (text: string) =
   const longer = add(text);
   if (longer.length <= text.length || longer.length + text.length > 2 * characters) return text;
   return lengthen(longer, characters, add);
+}
+
+function createSource(next: () => string, hold: TextSource['hold']): TextSource {
+  let waiting: string | undefined;
+  return {
+    peek: () => (waiting ??= next()),
+    take: () => {
+      waiting = undefined;
+    },
+    hold,
+  };
 }
 
 function capital(word: string): string {
