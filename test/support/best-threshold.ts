@@ -1,7 +1,14 @@
 import { type Compaction, historyMultiplier } from '../../src/simulator/metrics/totals.ts';
 
 /** A session that grows steadily and is compacted again and again. */
-export interface SteadyGrowth extends Pick<Compaction, 'model' | 'summarizer' | 'summaryTokens'> {
+export interface SteadyGrowth extends Pick<Compaction, 'model'> {
+  readonly summarizer: {
+    readonly inputPicoUsd: number;
+    readonly outputPicoUsd: number;
+    /** The price of the history in multiples of fresh input; small where it is cached. */
+    readonly historyMultiplier: number;
+  };
+  readonly summaryTokens: number;
   readonly growthTokens: number;
   readonly afterTokens: number;
   /** What is read again after each compaction. */

@@ -1,5 +1,4 @@
-import { type Metric, toUsd } from './metric.ts';
-import { savedUsd } from './savings.ts';
+import { type MetricRow, savedUsd, toUsd } from './metric.ts';
 import type { RunTotals } from './totals.ts';
 
 /** Cost metrics of a run: money, cache and time. Definitions: evaluation design, section 9.4. */
@@ -31,14 +30,12 @@ export const costMetrics = {
     label: 'Cache reads',
     unit: 'tokens',
     describes: 'Input tokens of the steps that were read from the prompt cache.',
-    of: ({ run }) => run.cacheReadTokens,
   },
   cacheWriteTokens: {
     label: 'Cache writes',
     unit: 'tokens',
     better: 'lower',
     describes: 'Input tokens written to the prompt cache and billed as such.',
-    of: ({ run }) => run.cacheWriteTokens,
   },
   uncachedTokens: {
     label: 'Uncached',
@@ -46,7 +43,6 @@ export const costMetrics = {
     better: 'lower',
     describes:
       'Input tokens of the steps that were neither read from the cache nor billed as cache writes.',
-    of: ({ run }) => run.uncachedTokens,
   },
   inputAfterUserTokens: {
     label: 'Input after user',
@@ -97,28 +93,23 @@ export const costMetrics = {
   },
   prefixBreaks: {
     label: 'Prefix breaks',
-    unit: 'count',
     better: 'lower',
     describes: 'Steps that broke with the prefix still live in the cache.',
-    of: ({ run }) => run.prefixBreaks,
   },
   prunesPaidBack: {
     label: 'Prunes paid back',
-    unit: 'count',
     better: 'higher',
     describes: 'Prunes followed by enough steps to be cheaper than not pruning.',
     of: ({ run }) => paidBack(run, 'prune'),
   },
   compactionsPaidBack: {
     label: 'Compactions paid back',
-    unit: 'count',
     better: 'higher',
     describes: 'Compactions followed by enough steps to be cheaper than none.',
     of: ({ run }) => paidBack(run, 'pivot'),
   },
   wastedCompactions: {
     label: 'Wasted compactions',
-    unit: 'count',
     better: 'lower',
     describes: 'Compactions without effect, or followed by too few steps to pay back.',
     of: ({ run }) =>
@@ -129,9 +120,8 @@ export const costMetrics = {
     unit: 'ms',
     better: 'lower',
     describes: 'Estimated time that steps and summary calls take.',
-    of: ({ run }) => run.latencyMs,
   },
-} satisfies Record<string, Metric>;
+} satisfies Record<string, MetricRow>;
 
 function paidBack({ paybacks, costs }: RunTotals, of: 'prune' | 'pivot'): number | undefined {
   return costs && paybacks.filter(({ kind, isWasted }) => kind === of && !isWasted).length;

@@ -45,10 +45,7 @@ export function foldRun(events: Iterable<RunEvent>): RunTotals {
   return { ...totals, paybacks: ofPrunes, regret: regret.end() };
 }
 
-/**
- * Prepares the runs that bound a policy: with a clairvoyant prune, and with other orders of clearing; undefined where that would ask
- * a real model. An observer receives their events.
- */
+/** Prepares the runs that bound a policy; undefined where they would ask a real model. An observer receives their events. */
 export function prepareBounds(
   trace: Trace,
   options: AsyncRunOptions,
@@ -56,15 +53,16 @@ export function prepareBounds(
 ): RunBounds | undefined {
   const { summarizer, policy, onTransition: _, ...rest } = options;
   if (summarizer.isAsync) return undefined;
-  const run = (bound: Policy) =>
-    foldRun(told(runTrace(trace, { ...rest, summarizer, policy: bound }), tell));
   const isClosed = rest.mode === 'closed-loop';
+  const foldBound = (bound: Policy) =>
+    foldRun(told(runTrace(trace, { ...rest, summarizer, policy: bound }), tell));
   const otherOf = (same: Policy) => () => {
     const mode = isClosed ? 'open-loop' : 'closed-loop';
     return foldRun(runTrace(trace, { ...rest, summarizer, policy: same, mode }));
   };
   return {
-    bounds: () => boundsOf(policy).map((bound) => addRegret(run(bound), isClosed, otherOf(bound))),
+    bounds: () =>
+      boundsOf(policy).map((bound) => addRegret(foldBound(bound), isClosed, otherOf(bound))),
     withRegret: (own) => addRegret(own, isClosed, otherOf(policy)),
   };
 }
@@ -78,22 +76,17 @@ export function addRegret(
   isClosed: boolean,
   runOther: (() => RunTotals) | undefined,
 ): RunTotals {
-  const hasNone = run.regret.unreadMisses === 0 && run.regret.rereadSteps === 0;
-  if (hasNone) return { ...run, regret: { ...run.regret, regretNanoUsd: 0, regretMs: 0 } };
+  const { regret } = run;
+  const hasNone = regret.unreadMisses === 0 && regret.rereadSteps === 0;
+  if (hasNone) return { ...run, regret: { ...regret, regretNanoUsd: 0, regretMs: 0 } };
   const other = runOther?.();
   if (other === undefined || recordedSteps(other) !== recordedSteps(run)) return run;
   const [closed, open] = isClosed ? [run, other] : [other, run];
   const [more, less] = [costOf(closed), costOf(open)];
-  const regretNanoUsd = more === undefined || less === undefined ? undefined : more - less;
-  const toolMs = closed.regret.rereadSteps * TOOL_MS;
-  return {
-    ...run,
-    regret: {
-      ...run.regret,
-      ...(regretNanoUsd !== undefined && { regretNanoUsd }),
-      regretMs: closed.latencyMs - open.latencyMs + toolMs,
-    },
-  };
+  const cost =
+    more === undefined || less === undefined ? undefined : { regretNanoUsd: more - less };
+  const regretMs = closed.latencyMs - open.latencyMs + closed.regret.rereadSteps * TOOL_MS;
+  return { ...run, regret: { ...regret, ...cost, regretMs } };
 }
 
 /** All that a run cost; unknown where a price is. */
@@ -103,8 +96,8 @@ export function costOf({ costs }: RunTotals): number | undefined {
 
 /**
  * The runs that a run is measured against besides itself; a run that missed nothing needs no other. Unknown where no
- * prune fired, for then every bound is the run itself and says nothing of it; where they cannot be run; where parts left
- * without a prune or a pivot, which no prune could have kept; or where the first got to another recorded step.
+ * prune fired, for then every bound is the run itself; where they cannot be run; where parts left without a prune or a
+ * pivot, which no prune could have kept; or where the first got to another recorded step.
  */
 export function findBounds(
   run: RunTotals,
@@ -140,7 +133,12 @@ function addEvent(totals: RunTotals, event: RunEvent, newestStep: number): void 
       if (event.path === 'before-request') totals.overflowsBeforeRequest += 1;
       break;
     case 'prune-end':
-      addPrune(totals, event);
+      if (event.state === 'below-minimum') totals.prunesBelowMinimum += 1;
+      if (event.state !== 'fired') break;
+      totals.prunes += 1;
+      if (event.prunedTokens < 0) totals.prunesThatAdded += 1;
+      totals.prunedTokens += event.prunedTokens;
+      totals.prunedTokensEstimated += event.estimatedTokens;
       break;
     case 'summary-end':
       addSummary(totals, event, newestStep);
@@ -149,7 +147,9 @@ function addEvent(totals: RunTotals, event: RunEvent, newestStep: number): void 
       totals.failedCompactions += 1;
       break;
     case 'pivot':
-      addPivot(totals, event);
+      totals.compactions += 1;
+      if (event.isCallUnknown && totals.recording) totals.recording.unknownCalls += 1;
+      if (isIneffectivePivot(event)) totals.ineffectiveCompactions += 1;
       break;
     case 'run-end':
       totals.finalContextTokens = event.finalContextTokens ?? 0;
@@ -160,10 +160,10 @@ function addEvent(totals: RunTotals, event: RunEvent, newestStep: number): void 
 }
 
 function addStep(totals: RunTotals, event: RunEvent & { readonly type: 'step-end' }): void {
-  const { contextTokens, outputTokens, opensTurn, cacheReadTokens, costNanoUsd = 0 } = event;
+  const { contextTokens, cacheReadTokens, costNanoUsd = 0 } = event;
   totals.steps += 1;
   totals.inputTokens += contextTokens;
-  totals.outputTokens += outputTokens;
+  totals.outputTokens += event.outputTokens;
   totals.peakContextTokens = Math.max(totals.peakContextTokens, contextTokens);
   const own = stepOf(totals, event.step);
   own.isAnswered = true;
@@ -172,32 +172,13 @@ function addStep(totals: RunTotals, event: RunEvent & { readonly type: 'step-end
   totals.cacheReadTokens += cacheReadTokens;
   totals.cacheWriteTokens += event.cacheWriteTokens;
   totals.uncachedTokens += event.freshTokens;
-  const group = opensTurn ? totals.afterUser : totals.afterTool;
+  const group = event.opensTurn ? totals.afterUser : totals.afterTool;
   group.inputTokens += contextTokens;
   group.cacheReadTokens += cacheReadTokens;
   if (event.lostTokens) totals.prefixBreaks += 1;
   if (event.isCold) totals.coldSteps += 1;
   totals.latencyMs += event.latencyMs;
   if (totals.costs) totals.costs.stepsNanoUsd += costNanoUsd;
-}
-
-function stepOf({ byStep }: RunTotals, step: number): StepTotals {
-  return keepIn(byStep, step, () => ({
-    isAnswered: false,
-    contextTokens: 0,
-    nanoUsd: 0,
-    summaryTokens: 0,
-    summaryNanoUsd: 0,
-  }));
-}
-
-function addPrune(totals: RunTotals, event: RunEvent & { readonly type: 'prune-end' }): void {
-  if (event.state === 'below-minimum') totals.prunesBelowMinimum += 1;
-  if (event.state !== 'fired') return;
-  totals.prunes += 1;
-  if (event.prunedTokens < 0) totals.prunesThatAdded += 1;
-  totals.prunedTokens += event.prunedTokens;
-  totals.prunedTokensEstimated += event.estimatedTokens;
 }
 
 /** Its latency counts too: the session waits for it. */
@@ -218,16 +199,12 @@ function addSummary(
   if (totals.costs) totals.costs.summariesNanoUsd += costNanoUsd;
 }
 
-function addPivot(totals: RunTotals, event: RunEvent & { readonly type: 'pivot' }): void {
-  totals.compactions += 1;
-  if (event.isCallUnknown && totals.recording) totals.recording.unknownCalls += 1;
-  if (isIneffectivePivot(event)) totals.ineffectiveCompactions += 1;
+function stepOf({ byStep }: RunTotals, step: number): StepTotals {
+  const empty = { contextTokens: 0, nanoUsd: 0, summaryTokens: 0, summaryNanoUsd: 0 };
+  return keepIn(byStep, step, () => ({ isAnswered: false, ...empty }));
 }
 
-function* told(
-  events: Iterable<RunEvent>,
-  tell: ((event: RunEvent) => void) | undefined,
-): Generator<RunEvent, void, void> {
+function* told(events: Iterable<RunEvent>, tell: ((event: RunEvent) => void) | undefined) {
   for (const event of events) {
     tell?.(event);
     yield event;

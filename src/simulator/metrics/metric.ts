@@ -1,5 +1,5 @@
 import { NANO_USD_PER_USD } from '../lib/units.ts';
-import type { RunTotals } from './totals.ts';
+import type { RunTotals, StepTotals } from './totals.ts';
 
 /** A run that savings are measured against: as it was recorded, or that which never compacts. */
 export interface Baseline {
@@ -44,6 +44,11 @@ export interface Share extends Description {
   readonly shareOf: readonly [part: string, whole: string];
 }
 
+/** A metric as a table lists it: without a unit a count, and without `of` the sum of its name. */
+export type MetricRow =
+  | Share
+  | (Omit<Counted, 'of' | 'unit'> & Partial<Pick<Counted, 'of' | 'unit'>>);
+
 /** Shares are rounded, so that they print the same everywhere. */
 const SHARE_STEPS = 1_000_000;
 
@@ -66,4 +71,38 @@ export function addUsd(some: number, more: number): number {
 /** Dollars; unknown where the nano-dollars are. */
 export function toUsd(nanoUsd: number | undefined): number | undefined {
   return nanoUsd === undefined ? undefined : nanoUsd / NANO_USD_PER_USD;
+}
+
+/** Tokens that a run sent less than its baseline, net of summary calls. */
+export function savedTokens(input: MetricInput): number | undefined {
+  return savedOf(input, ({ contextTokens, summaryTokens }) => [contextTokens, summaryTokens]);
+}
+
+/** Dollars that a run cost less than its baseline, net of summary calls; unknown where a price of either is. */
+export function savedUsd(input: MetricInput): number | undefined {
+  if (input.run.costs === undefined || input.baseline?.totals.costs === undefined) return undefined;
+  return toUsd(savedOf(input, ({ nanoUsd, summaryNanoUsd }) => [nanoUsd, summaryNanoUsd]));
+}
+
+/**
+ * The amount that the baseline spent more over the steps that both have, and over the summary calls up to the run's last
+ * step. Unknown without a common step, and of a run that cannot exist.
+ */
+function savedOf(
+  { run, baseline }: MetricInput,
+  spentOn: (step: StepTotals) => readonly [ofStep: number, ofSummaries: number],
+): number | undefined {
+  if (baseline === undefined || run.isImpossible) return undefined;
+  let isShared = run.steps === 0;
+  let saved = 0;
+  for (const [step, own] of run.byStep) {
+    const other = baseline.totals.byStep.get(step);
+    const [ofStep, ofSummaries] = spentOn(own);
+    const [otherStep, otherSummaries] = other ? spentOn(other) : [0, 0];
+    saved += otherSummaries - ofSummaries;
+    if (!other?.isAnswered || !own.isAnswered) continue;
+    isShared = true;
+    saved += otherStep - ofStep;
+  }
+  return isShared ? saved : undefined;
 }

@@ -5,6 +5,7 @@ import {
   isShare,
   type Metric,
   type MetricInput,
+  type MetricRow,
   shareOf,
   toUsd,
 } from './metric.ts';
@@ -16,17 +17,8 @@ import type { RunTotals } from './totals.ts';
 /** Metric values of a run; `null` where unknown. */
 export type MetricValues = Readonly<Record<MetricName, number | null>>;
 
-type CountedEntry = readonly [MetricName, Counted];
-
-/** Metrics of runs that come one after the other. */
-export interface MetricSums {
-  add(values: MetricValues): void;
-  /** Those of all runs so far taken together. */
-  total(): MetricValues;
-}
-
 /** The name of a metric. */
-export type MetricName = keyof typeof metrics;
+export type MetricName = keyof typeof rows;
 
 type ValueOf = (totals: RunTotals) => number | undefined;
 
@@ -39,7 +31,6 @@ type ValueOf = (totals: RunTotals) => number | undefined;
 const boundMetrics = {
   boundMisses: {
     label: "Bound's losses",
-    unit: 'count',
     better: 'lower',
     describes:
       'Fewest losses known with the same compactions: by a prune that knows the future, or by the run itself; unknown where no prune fired.',
@@ -48,7 +39,6 @@ const boundMetrics = {
   },
   missesAboveBound: {
     label: 'Losses above bound',
-    unit: 'count',
     better: 'lower',
     describes: "Losses, minus the bound's.",
     of: (input) => aboveLeast(input, missesOf),
@@ -93,18 +83,25 @@ const boundMetrics = {
     of: (input) => toUsd(aboveLeast(input, costOf)),
     withoutPrune: 0,
   },
-} satisfies Record<string, Metric>;
+} satisfies Record<string, MetricRow>;
 
-/** All metrics by name, in the order of reports. */
-export const metrics = {
+const rows = {
   ...tokenMetrics,
   ...costMetrics,
   ...regretMetrics,
   ...boundMetrics,
-} satisfies Record<string, Metric>;
+} satisfies Record<string, MetricRow>;
+
+const all = Object.entries<MetricRow>(rows).map(([name, row]) => [name, toMetric(name, row)]) as [
+  MetricName,
+  Metric,
+][];
+
+/** All metrics by name, in the order of reports. */
+export const metrics = Object.fromEntries(all) as Readonly<Record<MetricName, Metric>>;
 
 /** The names of all metrics, in the order of reports. */
-export const METRIC_NAMES = Object.keys(metrics) as readonly MetricName[];
+export const METRIC_NAMES: readonly MetricName[] = all.map(([name]) => name);
 
 const CACHE_METRICS: ReadonlySet<MetricName> = new Set([
   'cacheReadTokens',
@@ -142,12 +139,6 @@ const RECORDED_METRICS: ReadonlySet<MetricName> = new Set([
 ]);
 
 const byName: Readonly<Record<string, Metric>> = metrics;
-const all = Object.entries<Metric>(metrics) as readonly [MetricName, Metric][];
-
-/** Those that are no shares of others. */
-const counted = all.flatMap(([name, metric]): readonly CountedEntry[] =>
-  isShare(metric) ? [] : [[name, metric]],
-);
 
 const titles: ReadonlyMap<string, string> = new Map(nameAlone());
 
@@ -165,14 +156,6 @@ export function titleOf(name: string): string {
 /** All metrics of a run. */
 export function measure(input: MetricInput): MetricValues {
   return tabulate((metric, name) => (isTold(name, input.run) ? (metric.of(input) ?? null) : null));
-}
-
-/** One metric of a run; of what a run is measured against, nothing is asked that the metric does not need. */
-export function measureOne(name: MetricName, input: MetricInput): number | null {
-  const metric: Metric = metrics[name];
-  if (!isShare(metric)) return isTold(name, input.run) ? (metric.of(input) ?? null) : null;
-  const [part, whole] = metric.shareOf.map((one) => measureOne(one as MetricName, input));
-  return shareOf(part ?? null, whole ?? null);
 }
 
 /** The contribution of a run to a metric of several runs; without a fired prune, its own number instead of the bound's. */
@@ -198,29 +181,28 @@ export function combine(runs: readonly MetricValues[]): MetricValues {
   return sums.total();
 }
 
-/** The metrics of no run yet. */
-export function createMetricSums(): MetricSums {
-  const totals: (number | null)[] = counted.map(() => null);
-  const isKnown = counted.map(() => false);
-  let runs = 0;
+/** The metrics of no run yet, of one that is added, and of all so far taken together. */
+export function createMetricSums() {
+  const sums = new Map<MetricName, { isKnown: boolean; value: number | null }>();
   return {
-    add: (values) => {
-      for (let index = 0; index < counted.length; index++) {
-        const [name, metric] = counted[index] as CountedEntry;
+    add: (values: MetricValues): void => {
+      for (const [name, metric] of all) {
+        if (isShare(metric)) continue;
         const own = values[name] ?? null;
         const value = own ?? addedBy(values, name);
-        const before = totals[index] ?? null;
-        isKnown[index] ||= own !== null;
-        totals[index] = runs === 0 ? value : addUp(before, value, metric);
+        const sum = sums.get(name);
+        if (sum === undefined) sums.set(name, { isKnown: own !== null, value });
+        else {
+          sum.isKnown ||= own !== null;
+          sum.value = addUp(sum.value, value, metric);
+        }
       }
-      runs += 1;
     },
-    total: () => {
-      const sums = new Map(
-        counted.map(([name], index) => [name, isKnown[index] ? (totals[index] ?? null) : null]),
-      );
-      return tabulate((_, name) => sums.get(name) ?? null);
-    },
+    total: (): MetricValues =>
+      tabulate((_, name) => {
+        const { isKnown = false, value = null } = sums.get(name) ?? {};
+        return isKnown ? value : null;
+      }),
   };
 }
 
@@ -246,7 +228,6 @@ function tabulate(valueOf: (metric: Counted, name: MetricName) => number | null)
   return values as MetricValues;
 }
 
-/** Adds values; unknown if one of them is. */
 function addUp(
   before: number | null,
   value: number | null,
@@ -267,23 +248,36 @@ function* nameAlone(): Iterable<readonly [name: string, title: string]> {
   }
 }
 
+/** A row without a function reads the sum of its name. */
+function toMetric(name: string, row: MetricRow): Metric {
+  if ('shareOf' in row) return row;
+  return {
+    unit: 'count',
+    ...row,
+    of: row.of ?? (({ run }) => sumNamed(name, { ...run, ...run.regret })),
+  };
+}
+
+function sumNamed(name: string, sums: Readonly<Record<string, unknown>>): number | undefined {
+  const sum = sums[name];
+  return typeof sum === 'number' ? sum : undefined;
+}
+
 /** Unknown where it is unknown for one of them. */
 function leastOf({ run, bounds }: MetricInput, valueOf: ValueOf): number | undefined {
   if (bounds === undefined) return undefined;
-  return [run, ...bounds].map(valueOf).reduce(lesser);
-}
-
-function lesser(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? undefined : Math.min(one, other);
-}
-
-function missesOf({ regret }: RunTotals): number {
-  return regret.misses;
+  const values = [run, ...bounds].map(valueOf);
+  const known = values.filter((value) => value !== undefined);
+  return known.length < values.length ? undefined : Math.min(...known);
 }
 
 function aboveLeast(input: MetricInput, valueOf: ValueOf): number | undefined {
   const [own, least] = [valueOf(input.run), leastOf(input, valueOf)];
   return own === undefined || least === undefined ? undefined : own - least;
+}
+
+function missesOf({ regret }: RunTotals): number {
+  return regret.misses;
 }
 
 function regretOf({ costs, regret }: RunTotals): number | undefined {

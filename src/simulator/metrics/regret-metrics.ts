@@ -1,20 +1,16 @@
-import { type Metric, toUsd } from './metric.ts';
+import { type MetricRow, toUsd } from './metric.ts';
 
 /** Metrics of the needs that a run lost, in the order of reports. Definitions: evaluation design, section 9.3. */
 export const regretMetrics = {
   references: {
     label: 'References',
-    unit: 'count',
     describes: 'Needs of earlier content that an action of the agent brings back.',
-    of: ({ run }) => run.regret.references,
   },
   misses: {
     label: 'Losses',
-    unit: 'count',
     better: 'lower',
     describes:
       'References to content that nothing in the request showed; what is lost counts once until it is read again.',
-    of: ({ run }) => run.regret.misses,
   },
   missRate: {
     label: 'per reference',
@@ -25,18 +21,14 @@ export const regretMetrics = {
   },
   unrecoverableMisses: {
     label: 'Losses for good',
-    unit: 'count',
     better: 'lower',
     describes:
       'Steps that wrote names or phrases that nothing in the request showed any more, and lost facts of a generated session that no call brings back.',
-    of: ({ run }) => run.regret.unrecoverableMisses,
   },
   evictions: {
     label: 'Evicted parts',
-    unit: 'count',
     describes:
       'Texts, calls and outputs that prunes, compactions and windows removed from the view.',
-    of: ({ run }) => run.regret.evictions,
   },
   missesPerEviction: {
     label: 'Losses per part removed',
@@ -49,14 +41,12 @@ export const regretMetrics = {
     label: 'Referenced tokens',
     unit: 'tokens',
     describes: 'True tokens of all referenced parts.',
-    of: ({ run }) => run.regret.referencedTokens,
   },
   missedTokens: {
     label: 'Lost tokens',
     unit: 'tokens',
     better: 'lower',
     describes: 'True tokens of the lost parts.',
-    of: ({ run }) => run.regret.missedTokens,
   },
   missedTokenRate: {
     label: 'of referenced tokens',
@@ -78,19 +68,14 @@ export const regretMetrics = {
     unit: 'ms',
     better: 'lower',
     describes: 'The same in estimated time.',
-    of: ({ run }) => run.regret.regretMs,
   },
   fileReads: {
     label: 'File reads',
-    unit: 'count',
     describes: 'Calls that read files.',
-    of: ({ run }) => run.regret.fileReads,
   },
   fileRereads: {
     label: 'Re-reads',
-    unit: 'count',
     describes: 'Reads that returned what an earlier read did, with no write in between.',
-    of: ({ run }) => run.regret.fileRereads,
   },
   rereadRate: {
     label: 'of file reads',
@@ -100,18 +85,14 @@ export const regretMetrics = {
   },
   loops: {
     label: 'Loops',
-    unit: 'count',
     better: 'lower',
     describes:
       'Contents that the same call asked for at least three times, and rows of three identical calls that gave anything else.',
-    of: ({ run }) => run.regret.loops,
   },
   rereadSteps: {
     label: 'Added steps',
-    unit: 'count',
     better: 'lower',
     describes: 'Steps of a closed loop that only re-read what was lost.',
-    of: ({ run }) => run.regret.rereadSteps,
   },
   staleTokens: {
     label: 'Stale tokens',
@@ -119,35 +100,26 @@ export const regretMetrics = {
     better: 'lower',
     describes:
       'Tokens of visible outputs that a later write had made obsolete, summed over all steps.',
-    of: ({ run }) => run.regret.staleTokens,
   },
   constraints: {
     label: 'Constraints',
-    unit: 'count',
     describes: 'Constraints that the user gave, or that an output of a generated session declares.',
-    of: ({ run }) => run.regret.constraints,
   },
   goneConstraints: {
     label: 'Constraints gone',
-    unit: 'count',
     better: 'lower',
     describes:
       'Constraints that no visible message, call or summary names at the end; outputs are searched only if they declare one.',
-    of: ({ run }) => run.regret.goneConstraints,
   },
   paths: {
     label: 'Paths',
-    unit: 'count',
     describes: 'Files that the steps read or changed.',
-    of: ({ run }) => run.regret.paths,
   },
   gonePaths: {
     label: 'Paths gone',
-    unit: 'count',
     better: 'lower',
     describes:
       'Paths that no visible message, call or summary names at the end; outputs are not searched.',
-    of: ({ run }) => run.regret.gonePaths,
   },
   gonePathRate: {
     label: 'of paths',
@@ -156,4 +128,4 @@ export const regretMetrics = {
     describes: 'Share of the paths that are gone.',
     shareOf: ['gonePaths', 'paths'],
   },
-} satisfies Record<string, Metric>;
+} satisfies Record<string, MetricRow>;

@@ -1,32 +1,25 @@
-import type { Metric } from './metric.ts';
-import { savedTokens } from './savings.ts';
+import { type MetricRow, savedTokens } from './metric.ts';
 
 /** Token metrics of a run, in the order of reports. */
 export const tokenMetrics = {
   steps: {
     label: 'Steps',
-    unit: 'count',
     describes: 'Model requests: the recorded ones and those that a closed loop adds.',
-    of: ({ run }) => run.steps,
   },
   turns: {
     label: 'Turns',
-    unit: 'count',
     describes: 'User messages that began a turn.',
-    of: ({ run }) => run.turns,
   },
   inputTokens: {
     label: 'Input tokens',
     unit: 'tokens',
     better: 'lower',
     describes: 'Sum of the context sizes of all steps, without summary calls.',
-    of: ({ run }) => run.inputTokens,
   },
   outputTokens: {
     label: 'Output tokens',
     unit: 'tokens',
     describes: 'Tokens that the steps wrote.',
-    of: ({ run }) => run.outputTokens,
   },
   peakContextTokens: {
     label: 'Peak context',
@@ -40,7 +33,6 @@ export const tokenMetrics = {
   },
   unrecordedRequests: {
     label: 'Requests not recorded',
-    unit: 'count',
     describes:
       'Steps and summary calls of the run as recorded whose usage the recording lacks; its sums leave them out.',
     of: ({ run: { recording, steps } }) =>
@@ -48,119 +40,91 @@ export const tokenMetrics = {
   },
   overflows: {
     label: 'Overflows',
-    unit: 'count',
     better: 'lower',
     describes: 'Times the session was found over its limit, by any path.',
     of: ({ run }) => run.overflowsAfterStep + run.overflowsBeforeRequest + run.refusals,
   },
   overflowsAfterStep: {
     label: 'after step',
-    unit: 'count',
     better: 'lower',
     describes: 'Overflows found by the check after a step.',
-    of: ({ run }) => run.overflowsAfterStep,
   },
   overflowsBeforeRequest: {
     label: 'before request',
-    unit: 'count',
     better: 'lower',
     describes: 'Overflows found by the check before a request.',
-    of: ({ run }) => run.overflowsBeforeRequest,
   },
   refusals: {
     label: 'Refusals',
-    unit: 'count',
     better: 'lower',
     describes: 'Requests that the provider refused.',
-    of: ({ run }) => run.refusals,
   },
   truncations: {
     label: 'Silent cuts',
-    unit: 'count',
     better: 'lower',
     describes:
       'Requests, including summary requests, that the provider silently cut to fit its window; a simulated summarizer still reads them whole.',
-    of: ({ run }) => run.truncations,
   },
   compactions: {
     label: 'Compactions',
-    unit: 'count',
     better: 'lower',
     describes: 'Pivots that took effect.',
-    of: ({ run }) => run.compactions,
   },
   ineffectiveCompactions: {
     label: 'ineffective',
-    unit: 'count',
     better: 'lower',
     describes: 'Pivots that left at least 95 % of the context.',
-    of: ({ run }) => run.ineffectiveCompactions,
   },
   failedCompactions: {
     label: 'failed',
-    unit: 'count',
     better: 'lower',
     describes: 'Summary attempts that failed.',
-    of: ({ run }) => run.failedCompactions,
   },
   recordedCompactions: {
     label: 'recorded',
-    unit: 'count',
     describes: 'Compactions by the recording agent, left out of the replay.',
-    of: ({ run }) => run.recordedCompactions,
   },
   prunes: {
     label: 'Prunes',
-    unit: 'count',
     describes: 'Prune passes that cleared outputs.',
-    of: ({ run }) => run.prunes,
   },
   prunesBelowMinimum: {
     label: 'below minimum',
-    unit: 'count',
     describes: 'Prune passes that found too little worth clearing.',
-    of: ({ run }) => run.prunesBelowMinimum,
   },
   prunesThatAdded: {
     label: 'that added',
-    unit: 'count',
     better: 'lower',
     describes: 'Prune passes whose placeholders were longer than what they cleared.',
-    of: ({ run }) => run.prunesThatAdded,
   },
   prunedTokens: {
     label: 'Pruned tokens',
     unit: 'tokens',
     better: 'higher',
     describes: 'True tokens that prunes removed from the view; below 0 where they added some.',
-    of: ({ run }) => run.prunedTokens,
   },
   prunedTokensEstimated: {
     label: 'Pruned, as estimated',
     unit: 'tokens',
     describes: 'Tokens that the policy believed its prunes removed; below 0 where they added some.',
-    of: ({ run }) => run.prunedTokensEstimated,
   },
   summaryInputTokens: {
     label: 'Summary input',
     unit: 'tokens',
     better: 'lower',
     describes: 'True tokens of all answered summary requests; failed ones are not charged.',
-    of: ({ run }) => run.summaryInputTokens,
   },
   summaryCacheReadTokens: {
     label: 'of it cached',
     unit: 'tokens',
     better: 'higher',
     describes: 'True tokens of those requests that were read from the prompt cache.',
-    of: ({ run }) => run.summaryCacheReadTokens,
   },
   summaryOutputTokens: {
     label: 'Summary output',
     unit: 'tokens',
     better: 'lower',
     describes: 'True tokens of all summaries.',
-    of: ({ run }) => run.summaryOutputTokens,
   },
   finalContextTokens: {
     label: 'Final context',
@@ -168,7 +132,6 @@ export const tokenMetrics = {
     better: 'lower',
     describes: 'What the next request would hold at the end of the run.',
     ofSeveral: 'largest',
-    of: ({ run }) => run.finalContextTokens,
   },
   tokensSaved: {
     label: 'Tokens saved',
@@ -178,4 +141,4 @@ export const tokenMetrics = {
       "Tokens of the baseline minus this run's, over the steps that both have, with summary calls; the baseline is the run as recorded, else one that never compacts.",
     of: savedTokens,
   },
-} satisfies Record<string, Metric>;
+} satisfies Record<string, MetricRow>;

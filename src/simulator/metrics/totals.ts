@@ -6,46 +6,51 @@ import { PICO_PER_NANO } from '../lib/units.ts';
 import { pricesFor } from '../provider/prices.ts';
 import { NO_REGRET, type RegretTotals } from './regret.ts';
 
-/** Sums over the events of one run; each metric is read off them. */
-export interface RunTotals {
-  steps: number;
-  turns: number;
-  inputTokens: number;
-  outputTokens: number;
-  peakContextTokens: number;
-  overflowsAfterStep: number;
-  overflowsBeforeRequest: number;
-  refusals: number;
+const NO_SUMS = {
+  steps: 0,
+  turns: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  peakContextTokens: 0,
+  overflowsAfterStep: 0,
+  overflowsBeforeRequest: 0,
+  refusals: 0,
   /** Requests that a provider cut without a word. */
-  truncations: number;
-  compactions: number;
-  ineffectiveCompactions: number;
-  failedCompactions: number;
-  recordedCompactions: number;
-  prunes: number;
-  prunesBelowMinimum: number;
-  prunesThatAdded: number;
-  prunedTokens: number;
-  prunedTokensEstimated: number;
-  summaryInputTokens: number;
-  summaryCacheReadTokens: number;
-  summaryOutputTokens: number;
-  finalContextTokens: number;
-  /** By the number of the recorded step; a closed loop's added steps count as the step that they read for. 0 is before the first. */
+  truncations: 0,
+  compactions: 0,
+  ineffectiveCompactions: 0,
+  failedCompactions: 0,
+  recordedCompactions: 0,
+  prunes: 0,
+  prunesBelowMinimum: 0,
+  prunesThatAdded: 0,
+  prunedTokens: 0,
+  prunedTokensEstimated: 0,
+  summaryInputTokens: 0,
+  summaryCacheReadTokens: 0,
+  summaryOutputTokens: 0,
+  finalContextTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  uncachedTokens: 0,
+  prefixBreaks: 0,
+  coldSteps: 0,
+  latencyMs: 0,
+};
+
+type Sums = typeof NO_SUMS;
+
+/** Sums over the events of one run; each metric is read off them. */
+export interface RunTotals extends Sums {
+  /** By the number of the recorded step, which a closed loop's added steps count as; 0 is before the first. */
   readonly byStep: Map<number, StepTotals>;
   /** It holds a request that is larger than the window. */
   isImpossible: boolean;
   /** Of a run as it was recorded; else absent. */
   recording?: RecordingTotals;
-  cacheReadTokens: number;
-  cacheWriteTokens: number;
-  uncachedTokens: number;
   /** Of the first request of each turn, and of all others. */
   readonly afterUser: CacheTotals;
   readonly afterTool: CacheTotals;
-  prefixBreaks: number;
-  coldSteps: number;
-  latencyMs: number;
   /** Absent where a model that answered has no known price. */
   costs?: CostTotals;
   /** Cost and gain of each prune and pivot, in order. */
@@ -97,16 +102,10 @@ export interface Payback {
   readonly isWasted?: boolean;
 }
 
-/** Takes in the events of a run in order. */
-interface PaybackFold {
-  readonly add: (event: RunEvent) => void;
-  readonly end: () => readonly Payback[];
-}
-
 type Prune = RunEvent & { readonly type: 'prune-end' };
 type Pivot = RunEvent & { readonly type: 'pivot' };
 
-/** One that still may earn its cost. */
+/** A prune or pivot that still may earn its cost. */
 interface Entry {
   readonly event: Prune | Pivot;
   readonly step: number;
@@ -117,19 +116,6 @@ interface Entry {
   isOpen: boolean;
   /** The cache at the next step. */
   next?: { readonly isCold: boolean; readonly cacheReadTokens: number };
-}
-
-interface RunSoFar {
-  /** Of the model that is asked. */
-  prices?: BilledPrices | undefined;
-  /** A model that answered has no known price. */
-  isUnpriced: boolean;
-  newestStep: number;
-  /** Requests of steps, those that read again included. */
-  steps: number;
-  coldSteps: number;
-  /** Since the newest pivot. */
-  summaryNanoUsd: number;
 }
 
 /** The price of cached input in multiples of fresh input, and how often nothing is cached. */
@@ -147,27 +133,21 @@ interface PruneSizes extends CacheMultipliers {
   readonly removedTokens: number;
 }
 
-/** Prices of one token in pico-dollars. */
-interface AskPrices {
+interface AskedModel extends CacheMultipliers {
   readonly inputPicoUsd: number;
-  readonly outputPicoUsd: number;
 }
 
 /** A compaction of a context of one size into one of another, as the bill sees it. */
 export interface Compaction {
-  /** Prices of the model that is to go on. */
-  readonly model: AskPrices & CacheMultipliers;
-  /** Prices of the model for requests as large as before; absent where they are the same. */
-  readonly modelBefore?: (AskPrices & CacheMultipliers) | undefined;
-  readonly summarizer: AskPrices & {
-    /** The price of the history in multiples of fresh input; small where it is cached. */
-    readonly historyMultiplier: number;
-  };
-  readonly summaryTokens: number;
+  /** The model that is to go on. */
+  readonly model: AskedModel;
+  /** With its prices for requests as large as before; absent where they are the same. */
+  readonly modelBefore?: AskedModel;
+  readonly summaryPicoUsd: number;
   readonly beforeTokens: number;
   readonly afterTokens: number;
-  /** Of those after it, the ones that are not written anew for it: what the cache still holds; 0 where it is absent. */
-  readonly cachedTokens?: number | undefined;
+  /** Of those after it, the ones that the cache still holds, and that are not written anew. */
+  readonly cachedTokens?: number;
 }
 
 /** Tests if a request was answered by a model without a known price, which leaves the whole run without one. */
@@ -195,38 +175,11 @@ export function isTruncated(event: RunEvent): boolean {
 /** Nothing yet. */
 export function emptyTotals(): RunTotals {
   return {
-    steps: 0,
-    turns: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-    peakContextTokens: 0,
-    overflowsAfterStep: 0,
-    overflowsBeforeRequest: 0,
-    refusals: 0,
-    truncations: 0,
-    compactions: 0,
-    ineffectiveCompactions: 0,
-    failedCompactions: 0,
-    recordedCompactions: 0,
-    prunes: 0,
-    prunesBelowMinimum: 0,
-    prunesThatAdded: 0,
-    prunedTokens: 0,
-    prunedTokensEstimated: 0,
-    summaryInputTokens: 0,
-    summaryCacheReadTokens: 0,
-    summaryOutputTokens: 0,
-    finalContextTokens: 0,
+    ...NO_SUMS,
     byStep: new Map(),
     isImpossible: false,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    uncachedTokens: 0,
     afterUser: { inputTokens: 0, cacheReadTokens: 0 },
     afterTool: { inputTokens: 0, cacheReadTokens: 0 },
-    prefixBreaks: 0,
-    coldSteps: 0,
-    latencyMs: 0,
     paybacks: [],
     regret: NO_REGRET,
   };
@@ -238,39 +191,58 @@ export function recordedSteps({ steps, regret }: Pick<RunTotals, 'steps' | 'regr
 }
 
 /** Works out the paybacks of a run. Formulas: evaluation design, section 5.3 (2) and (3). */
-export function createPaybackFold(): PaybackFold {
+export function createPaybackFold() {
   const entries: Entry[] = [];
-  const run: RunSoFar = {
-    newestStep: 0,
-    steps: 0,
-    coldSteps: 0,
-    summaryNanoUsd: 0,
-    isUnpriced: false,
+  let prices: BilledPrices | undefined;
+  let isPriced = true;
+  let [newestStep, steps, coldSteps, summaryNanoUsd] = [0, 0, 0, 0];
+  const open = (event: Prune | Pivot, ofSummaries: number) => {
+    const own = { event, step: newestStep, prices, summaryNanoUsd: ofSummaries };
+    entries.push({ ...own, realisedSteps: 0, isOpen: true });
   };
   return {
-    add: (event) => {
-      if (event.type === 'run-start') run.prices = event.prices;
-      if (event.type === 'model-changed') run.prices = event.prices ?? run.prices;
-      if (isUnpriced(event)) run.isUnpriced = true;
-      if (event.type === 'summary-end') run.summaryNanoUsd += event.costNanoUsd ?? 0;
-      if (event.type === 'step-end') addStep(run, entries, event);
-      if (event.type === 'prune-end' && event.state === 'fired') {
-        entries.push(open(event, run, 0));
-      }
-      if (event.type === 'pivot') {
-        for (const entry of entries) entry.isOpen = false;
-        entries.push(open(event, run, run.summaryNanoUsd));
-        run.summaryNanoUsd = 0;
+    add: (event: RunEvent): void => {
+      if (isUnpriced(event)) isPriced = false;
+      switch (event.type) {
+        case 'run-start':
+        case 'model-changed':
+          prices = event.prices ?? prices;
+          break;
+        case 'summary-end':
+          summaryNanoUsd += event.costNanoUsd ?? 0;
+          break;
+        case 'step-end': {
+          const { isCold = false, cacheReadTokens } = event;
+          newestStep = event.step;
+          steps += 1;
+          if (isCold) coldSteps += 1;
+          for (const entry of entries.filter(({ isOpen }) => isOpen)) {
+            entry.realisedSteps += 1;
+            entry.next ??= { isCold, cacheReadTokens };
+          }
+          break;
+        }
+        case 'prune-end':
+          if (event.state === 'fired') open(event, 0);
+          break;
+        case 'pivot':
+          for (const entry of entries) entry.isOpen = false;
+          open(event, summaryNanoUsd);
+          summaryNanoUsd = 0;
+          break;
+        default:
       }
     },
-    end: () => entries.map((entry) => toPayback(entry, run)),
+    end: (): readonly Payback[] => {
+      const coldShare = steps === 0 ? 0 : coldSteps / steps;
+      return entries.map((entry) =>
+        toPayback(entry, isPriced ? entry.prices : undefined, coldShare),
+      );
+    },
   };
 }
 
-/**
- * The price of a history token per step, in multiples of fresh input: `e` in the formulas of the evaluation design, section 5.3. The
- * other functions cite its formula numbers.
- */
+/** The price of a history token per step, in multiples of fresh input: `e` in the formulas of section 5.3. */
 export function historyMultiplier(cache: CacheMultipliers): number {
   return (1 - cache.coldShare) * cache.readMultiplier + cache.coldShare * cache.writeMultiplier;
 }
@@ -283,124 +255,71 @@ export function pruneBreakEvenSteps(prune: PruneSizes): number {
 
 /** Steps until a compaction has saved its cost; formula 3, K / (p e (C - C')), with p and e of C for C. */
 export function compactionBreakEvenSteps(compaction: Compaction): number {
-  const { model, modelBefore = model, beforeTokens, afterTokens } = compaction;
+  const { model, modelBefore = model, beforeTokens, afterTokens, cachedTokens = 0 } = compaction;
+  const carryPicoUsd = (one: AskedModel) => one.inputPicoUsd * historyMultiplier(one);
   const savedPerStep = carryPicoUsd(modelBefore) * beforeTokens - carryPicoUsd(model) * afterTokens;
-  return stepsToEarn(compactionCostPicoUsd(compaction), Math.max(0, savedPerStep));
+  const rewrite = model.inputPicoUsd * model.writeMultiplier * (afterTokens - cachedTokens);
+  return stepsToEarn(compaction.summaryPicoUsd + rewrite, Math.max(0, savedPerStep));
 }
 
-function addStep(
-  run: RunSoFar,
-  entries: readonly Entry[],
-  { step, isCold = false, cacheReadTokens }: RunEvent & { readonly type: 'step-end' },
-): void {
-  run.newestStep = step;
-  run.steps += 1;
-  if (isCold) run.coldSteps += 1;
-  for (const entry of entries) {
-    if (!entry.isOpen) continue;
-    entry.realisedSteps += 1;
-    entry.next ??= { isCold, cacheReadTokens };
-  }
-}
-
-function open(event: Prune | Pivot, run: RunSoFar, summaryNanoUsd: number): Entry {
-  const { newestStep: step, prices } = run;
-  return { event, step, prices, summaryNanoUsd, realisedSteps: 0, isOpen: true };
-}
-
-function toPayback(entry: Entry, run: RunSoFar): Payback {
+function toPayback(entry: Entry, prices: BilledPrices | undefined, coldShare: number): Payback {
   const { event, step, realisedSteps } = entry;
   const kind = event.type === 'pivot' ? 'pivot' : 'prune';
   const isVain = hadNoEffect(event);
-  const prices = run.isUnpriced ? undefined : entry.prices;
-  const breakEvenSteps = prices && breakEvenOf(entry, prices, run);
-  if (breakEvenSteps === undefined) {
+  if (prices === undefined) {
     return { kind, step, realisedSteps, ...(isVain && { isWasted: true }) };
   }
-  return {
-    kind,
-    step,
-    breakEvenSteps: rounded(breakEvenSteps),
-    realisedSteps,
-    isWasted: isVain || realisedSteps < breakEvenSteps,
-  };
+  const steps = breakEvenOf(entry, prices, coldShare);
+  // To a tenth of a step, as far as the formulas can be trusted.
+  const breakEvenSteps = Number.isFinite(steps) ? Math.round(steps * 10) / 10 : null;
+  return { kind, step, breakEvenSteps, realisedSteps, isWasted: isVain || realisedSteps < steps };
 }
 
 /** Tests if it left the view about as large as before. A placeholder may be longer than the content it replaces. */
 function hadNoEffect(event: Prune | Pivot): boolean {
-  if (event.type === 'prune-end') return event.prunedTokens <= 0;
-  return isIneffectivePivot(event);
+  return event.type === 'prune-end' ? event.prunedTokens <= 0 : isIneffectivePivot(event);
 }
 
-function breakEvenOf(entry: Entry, prices: BilledPrices, run: RunSoFar): number {
-  const { event, summaryNanoUsd, next } = entry;
+function breakEvenOf(
+  { event, summaryNanoUsd, next }: Entry,
+  prices: BilledPrices,
+  coldShare: number,
+): number {
   if (event.type === 'prune-end') {
-    if (hadNoEffect(event)) return Number.POSITIVE_INFINITY;
+    if (hadNoEffect(event)) return Infinity;
     if (next?.isCold) return 0;
-    const { prunedTokens, survivingTokens } = event;
-    const multipliers = multipliersOf(prices, run);
-    return pruneBreakEvenSteps({ ...multipliers, removedTokens: prunedTokens, survivingTokens });
+    const { prunedTokens: removedTokens, survivingTokens } = event;
+    return pruneBreakEvenSteps({ ...toModel(prices, coldShare), removedTokens, survivingTokens });
   }
   const { contextBeforeTokens: beforeTokens = 0, contextAfterTokens: afterTokens = 0 } = event;
-  if (beforeTokens <= afterTokens) return Number.POSITIVE_INFINITY;
+  if (beforeTokens <= afterTokens) return Infinity;
+  const modelFor = (tokens: number) => toModel(pricesFor<RequestPrices>(prices, tokens), coldShare);
+  // A cache that had run out by the next step would have been written anew without a pivot, too.
+  const heldTokens = next?.isCold ? afterTokens : (next?.cacheReadTokens ?? 0);
   return compactionBreakEvenSteps({
-    model: modelFor(pricesFor<RequestPrices>(prices, afterTokens), run),
-    modelBefore: modelFor(pricesFor<RequestPrices>(prices, beforeTokens), run),
-    // The bill of the summary calls stands for their tokens and prices.
-    summarizer: {
-      inputPicoUsd: 0,
-      outputPicoUsd: summaryNanoUsd * PICO_PER_NANO,
-      historyMultiplier: 0,
-    },
-    summaryTokens: 1,
+    model: modelFor(afterTokens),
+    modelBefore: modelFor(beforeTokens),
+    summaryPicoUsd: summaryNanoUsd * PICO_PER_NANO,
     beforeTokens,
     afterTokens,
-    cachedTokens: cachedBy(entry, afterTokens),
+    cachedTokens: Math.min(heldTokens, afterTokens),
   });
 }
 
-function multipliersOf(
+function toModel(
   { inputPicoUsd, cacheReadPicoUsd, cacheWritePicoUsd }: RequestPrices,
-  { steps, coldSteps }: RunSoFar,
-): CacheMultipliers {
+  coldShare: number,
+): AskedModel {
+  const multiplier = (picoUsd: number) => (inputPicoUsd === 0 ? 1 : picoUsd / inputPicoUsd);
   return {
-    readMultiplier: inputPicoUsd === 0 ? 1 : cacheReadPicoUsd / inputPicoUsd,
-    writeMultiplier: inputPicoUsd === 0 ? 1 : cacheWritePicoUsd / inputPicoUsd,
-    coldShare: steps === 0 ? 0 : coldSteps / steps,
+    inputPicoUsd,
+    readMultiplier: multiplier(cacheReadPicoUsd),
+    writeMultiplier: multiplier(cacheWritePicoUsd),
+    coldShare,
   };
-}
-
-function modelFor(prices: RequestPrices, run: RunSoFar) {
-  const { inputPicoUsd, outputPicoUsd } = prices;
-  return { ...multipliersOf(prices, run), inputPicoUsd, outputPicoUsd };
-}
-
-/** A cache that had run out by the next step would have been written anew without a pivot, too. */
-function cachedBy({ next }: Entry, afterTokens: number): number {
-  if (next === undefined) return 0;
-  return next.isCold ? afterTokens : Math.min(next.cacheReadTokens, afterTokens);
-}
-
-/** To a tenth of a step, as far as the formulas can be trusted. */
-function rounded(steps: number): number | null {
-  return Number.isFinite(steps) ? Math.round(steps * 10) / 10 : null;
 }
 
 /** Steps until a cost is earned back; 0 where it costs nothing, even if a step saves nothing. */
 function stepsToEarn(cost: number, savedPerStep: number): number {
   return cost === 0 ? 0 : cost / savedPerStep;
-}
-
-function carryPicoUsd(model: AskPrices & CacheMultipliers): number {
-  return model.inputPicoUsd * historyMultiplier(model);
-}
-
-/** The cost of reading the history, writing the summary and caching the rest; formula 3, K, with H of formula 1. */
-function compactionCostPicoUsd(compaction: Compaction): number {
-  const { model, summarizer, summaryTokens, beforeTokens, afterTokens } = compaction;
-  const { cachedTokens = 0 } = compaction;
-  const history = summarizer.inputPicoUsd * summarizer.historyMultiplier * beforeTokens;
-  const summary = summarizer.outputPicoUsd * summaryTokens;
-  const rewrite = model.inputPicoUsd * model.writeMultiplier * (afterTokens - cachedTokens);
-  return history + summary + rewrite;
 }

@@ -239,18 +239,20 @@ const haiku = { inputPicoUsd: 1_000_000, outputPicoUsd: 5_000_000 };
 /** What sonnet reads less of its cache in each step, with 168k tokens fewer. */
 const SAVED_USD_PER_STEP = 0.0504;
 
-function compactionBy(summarizer: Compaction['summarizer']): Compaction {
+type Summarizer = typeof sonnet & { readonly historyMultiplier: number };
+
+function compactionBy(summarizer: Summarizer): Compaction {
+  const { inputPicoUsd, outputPicoUsd, historyMultiplier } = summarizer;
   return {
     model: { ...sonnet, ...warmAnthropic },
-    summarizer,
-    summaryTokens: 2_000,
+    summaryPicoUsd: inputPicoUsd * historyMultiplier * 180_000 + outputPicoUsd * 2_000,
     beforeTokens: 180_000,
     afterTokens: 12_000,
   };
 }
 
 describe('a compaction from 180k to 12k tokens', () => {
-  it.each<[what: string, summarizer: Compaction['summarizer'], usd: number, steps: number]>([
+  it.each<[what: string, summarizer: Summarizer, usd: number, steps: number]>([
     ['the same model, cached', { ...sonnet, historyMultiplier: 0.1 }, 0.129, 2.6],
     ['a small model, uncached', { ...haiku, historyMultiplier: 1 }, 0.235, 4.7],
     ['the same model, uncached', { ...sonnet, historyMultiplier: 1 }, 0.615, 12.2],

@@ -445,7 +445,6 @@ const bestTokens = bestThresholdTokens({
   summaryTokens: SUMMARY_TOKENS,
   model: {
     inputPicoUsd: 3_000_000,
-    outputPicoUsd: 15_000_000,
     readMultiplier: 0.1,
     writeMultiplier: 1.25,
     coldShare: 0,
