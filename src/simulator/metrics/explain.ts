@@ -13,7 +13,7 @@ import {
   viewOf,
 } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
-import { keepIn } from '../lib/collections.ts';
+import { keepIn, known } from '../lib/collections.ts';
 import type { StandingItem } from '../replay/references/reference.ts';
 import { type RunOptions, runTrace } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
@@ -31,7 +31,6 @@ export interface ToldPrune extends PruneExplanation {
   readonly isBehindSummary?: true;
 }
 
-/** A request that the provider did not take. */
 type Refusal = RunEvent & { readonly type: 'step-refused' };
 
 /** One input to the engine and all that came of it; without one where nobody knows what was decided. */
@@ -91,13 +90,6 @@ const TOLD_ALONE: ReadonlySet<RunEvent['type']> = new Set([
   'step-refused',
 ]);
 
-/** A listener to a run that tells it by steps. */
-interface StoryTeller {
-  readonly onTransition: (move: Move) => void;
-  readonly onEvent: (event: RunEvent) => void;
-  readonly steps: () => readonly StepStory[];
-}
-
 /** Replays a trace and explains the decisions at each step; `named` is the same one with its texts, where that has none. */
 export function explainRun(trace: Trace, options: RunOptions, named = trace): RunStory {
   const teller = createStoryTeller();
@@ -110,10 +102,7 @@ export function explainEvents(trace: Trace, events: Iterable<RunEvent>, policy: 
   return tellRun(trace, events, { ...createEventTeller(), policy });
 }
 
-/**
- * Tests if everything that a move cleared lies behind an earlier summary, so that no request shows the change; false if it cleared
- * nothing.
- */
+/** Tests if a move cleared anything, and all of it behind an earlier summary, so that no request shows the change. */
 function isAllBehindSummary({ before, next }: Move): boolean {
   const cleared = next.events.flatMap((event) =>
     event.type === 'pruned' && event.plan.state === 'fire' ? event.plan.partIds : [],
@@ -127,10 +116,14 @@ function isAllBehindSummary({ before, next }: Move): boolean {
   return cleared.every((id) => behind.has(id) && !shown.has(id));
 }
 
+function partIdsOf(messages: readonly Message[]): ReadonlySet<string> {
+  return new Set(messages.flatMap(({ parts }) => parts.map(({ id }) => id)));
+}
+
 function tellRun(
   trace: Trace,
   events: Iterable<RunEvent>,
-  { policy, onEvent, steps }: Pick<StoryTeller, 'onEvent' | 'steps'> & { readonly policy: Policy },
+  { policy, onEvent, steps }: ReturnType<typeof createEventTeller> & { readonly policy: Policy },
 ): RunStory {
   const ends: { start?: RunStory['start']; end?: RunStory['end'] } = {};
   let gone: readonly StandingItem[] = [];
@@ -149,7 +142,7 @@ function tellRun(
   return { policy, ...ends, steps: steps(), gone, losses };
 }
 
-function createStoryTeller(): StoryTeller {
+function createStoryTeller() {
   const steps = new Map<number, StepStory>();
   let [step, turn, slidParts] = [0, 0, 0];
   let part: 'before' | 'after' | 'turnEnd' = 'before';
@@ -158,13 +151,13 @@ function createStoryTeller(): StoryTeller {
   const story = () =>
     keepIn(steps, step, () => ({ step, turn, before: [], slidParts: 0, after: [], turnEnd: [] }));
   return {
-    onTransition: (move) => {
+    onTransition: (move: Move) => {
       if (move.input.type === 'turn-ended') part = 'turnEnd';
       current = toMoment(move, refusal);
       refusal = undefined;
       story()[part].push(current);
     },
-    onEvent: (event) => {
+    onEvent: (event: RunEvent) => {
       switch (event.type) {
         case 'turn-start':
           [step, turn, part] = [step + 1, event.turn, 'before'];
@@ -183,12 +176,12 @@ function createStoryTeller(): StoryTeller {
       if (event.type === 'eviction' && event.by === 'window') slidParts += event.parts;
       else current?.events.push(event);
     },
-    steps: () => [...steps.values()],
+    steps: (): readonly StepStory[] => [...steps.values()],
   };
 }
 
 /** A teller of a run that has no moves: what came since the last step led to the next one. */
-function createEventTeller(): Pick<StoryTeller, 'onEvent' | 'steps'> {
+function createEventTeller() {
   const steps: StepStory[] = [];
   let turn = 0;
   let before: Moment[] = [];
@@ -199,7 +192,7 @@ function createEventTeller(): Pick<StoryTeller, 'onEvent' | 'steps'> {
     before = [];
   };
   return {
-    onEvent: (event) => {
+    onEvent: (event: RunEvent) => {
       if (event.type === 'turn-start') turn = event.turn;
       const isTold = event.type === 'step-end' ? event.lostTokens : TOLD_ALONE.has(event.type);
       if (isTold) {
@@ -209,23 +202,25 @@ function createEventTeller(): Pick<StoryTeller, 'onEvent' | 'steps'> {
       if (event.type === 'step-end') endStep(event);
       if (event.type === 'run-end' && before.length > 0) endStep();
     },
-    steps: () => steps,
+    steps: (): readonly StepStory[] => steps,
   };
 }
 
 function toMoment(move: Move, refusal: Refusal | undefined): Moment {
   const command = move.next.commands.at(-1);
   const { prune, ...explanation } = explainMove(move);
-  const isBehindSummary = isAllBehindSummary(move) && { isBehindSummary: true as const };
+  const isBehindSummary = isAllBehindSummary(move) ? true : undefined;
   return {
     input: move.input.type,
-    ...(refusal && { refusal }),
+    ...known({ refusal }),
     ...explanation,
-    ...(prune && { prune: { ...prune, ...isBehindSummary } }),
+    ...(prune && { prune: { ...prune, ...known({ isBehindSummary }) } }),
     events: [],
     added: addedMessages(move),
-    ...(command && { command: command.type }),
-    ...(command?.type === 'stop' && { stopReason: command.reason }),
+    ...known({
+      command: command?.type,
+      stopReason: command?.type === 'stop' ? command.reason : undefined,
+    }),
   };
 }
 
@@ -247,8 +242,4 @@ function addedMessages({ before, next }: Move): readonly AddedMessage[] {
       ...resumed.map(({ id }) => ({ messageId: id, kind }) as const),
     ];
   });
-}
-
-function partIdsOf(messages: readonly Message[]): ReadonlySet<string> {
-  return new Set(messages.flatMap(({ parts }) => parts.map(({ id }) => id)));
 }

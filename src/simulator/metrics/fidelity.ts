@@ -1,3 +1,4 @@
+import { countEach, known, sum } from '../lib/collections.ts';
 import type { Decision } from '../replay/decisions.ts';
 import type { Compared, PredictedStep, Surprise } from '../replay/predict.ts';
 import type { Session } from '../session/session.ts';
@@ -60,7 +61,7 @@ const fidelityMeasures = {
   fitFreeRunning: ({ fitFree }: PredictedStep) => relative(fitFree),
   cacheShare: ({ cacheShare: share }: PredictedStep) => share && share.predicted - share.recorded,
   cost: ({ inputCost }: PredictedStep) => relative(inputCost),
-} satisfies Record<string, (step: PredictedStep) => number | undefined>;
+};
 
 /** The errors of several sessions as those of one: every step weighs the same. */
 export function poolErrors(all: readonly FidelityErrors[]): FidelityErrors {
@@ -87,18 +88,17 @@ export function recordFidelity(
   decided: Pick<SessionFidelity, 'decisions' | 'preset'> = { decisions: [] },
 ): SessionFidelity {
   const { name, format, model, release } = session;
-  const reason = steps.length > 0 ? undefined : reasonOf(session);
+  const surprises = steps.flatMap(({ surprise }) => surprise ?? []);
   return {
     session: name,
     format,
-    ...(model !== undefined && { model }),
-    ...(release && { release: release.join('.') }),
+    ...known({ model, release: release?.join('.') }),
     steps: steps.length,
-    errors: errorsOf(steps),
-    surprises: countSurprises(steps),
+    errors: byMeasure((measure) => steps.flatMap((step) => fidelityMeasures[measure](step) ?? [])),
+    surprises: Object.fromEntries(countEach(surprises)),
     costs: totalCosts(steps),
     ...decided,
-    ...(reason !== undefined && { reason }),
+    ...known({ reason: steps.length > 0 ? undefined : reasonOf(session) }),
   };
 }
 
@@ -109,21 +109,15 @@ export function recordUncompared(session: Session, reason: string): SessionFidel
 
 /** The costs of several sessions together; `null` where those of none are known. */
 export function addCosts(all: readonly (CostTotals | null)[]): CostTotals | null {
-  const known = all.filter((costs) => costs !== null);
-  if (known.length === 0) return null;
-  const sum = (of: (costs: CostTotals) => number) =>
-    known.reduce((total, costs) => total + of(costs), 0);
+  const costs = all.filter((one) => one !== null);
+  if (costs.length === 0) return null;
+  const total = (of: keyof CostTotals) => sum(costs.map((one) => one[of]));
   return {
-    predictedNanoUsd: sum((costs) => costs.predictedNanoUsd),
-    recordedNanoUsd: sum((costs) => costs.recordedNanoUsd),
-    lostPredictedNanoUsd: sum((costs) => costs.lostPredictedNanoUsd),
-    lostRecordedNanoUsd: sum((costs) => costs.lostRecordedNanoUsd),
+    predictedNanoUsd: total('predictedNanoUsd'),
+    recordedNanoUsd: total('recordedNanoUsd'),
+    lostPredictedNanoUsd: total('lostPredictedNanoUsd'),
+    lostRecordedNanoUsd: total('lostRecordedNanoUsd'),
   };
-}
-
-/** The errors of some steps. */
-function errorsOf(steps: readonly PredictedStep[]): FidelityErrors {
-  return byMeasure((measure) => steps.flatMap((step) => fidelityMeasures[measure](step) ?? []));
 }
 
 /** The smallest value that at least that part of the values does not exceed. */
@@ -138,39 +132,27 @@ function reasonOf({ messages }: Session): string {
   return hasUsage ? 'only one step has recorded usage' : 'no usage is recorded';
 }
 
-function countSurprises(steps: readonly PredictedStep[]): SessionFidelity['surprises'] {
-  const counts: Partial<Record<Surprise, number>> = {};
-  for (const { surprise } of steps) {
-    if (surprise !== undefined) counts[surprise] = (counts[surprise] ?? 0) + 1;
-  }
-  return counts;
-}
-
 function totalCosts(steps: readonly PredictedStep[]): CostTotals | null {
   return addCosts(
     steps.flatMap(({ inputCost, surprise }) => {
       if (inputCost === undefined) return [];
       const { predicted, recorded } = inputCost;
-      const isLost = surprise === 'cache-lost';
+      const lost = surprise === 'cache-lost' ? inputCost : { predicted: 0, recorded: 0 };
       return {
         predictedNanoUsd: predicted,
         recordedNanoUsd: recorded,
-        lostPredictedNanoUsd: isLost ? predicted : 0,
-        lostRecordedNanoUsd: isLost ? recorded : 0,
+        lostPredictedNanoUsd: lost.predicted,
+        lostRecordedNanoUsd: lost.recorded,
       };
     }),
   );
 }
 
-function byMeasure(errorsOfOne: (measure: FidelityMeasure) => readonly number[]): FidelityErrors {
-  return {
-    contextOneStep: errorsOfOne('contextOneStep'),
-    contextFreeRunning: errorsOfOne('contextFreeRunning'),
-    fitOneStep: errorsOfOne('fitOneStep'),
-    fitFreeRunning: errorsOfOne('fitFreeRunning'),
-    cacheShare: errorsOfOne('cacheShare'),
-    cost: errorsOfOne('cost'),
-  };
+function byMeasure(errorsOf: (measure: FidelityMeasure) => readonly number[]): FidelityErrors {
+  const measures = Object.keys(fidelityMeasures) as readonly FidelityMeasure[];
+  return Object.fromEntries(
+    measures.map((measure) => [measure, errorsOf(measure)]),
+  ) as FidelityErrors;
 }
 
 function relative(compared: Compared | undefined): number | undefined {

@@ -87,14 +87,10 @@ function withoutIntervals({ perSession, perThousandSteps }: HitRates): HitRates 
 }
 
 /** Intervals that overlap are no difference; `null` where one is missing. */
-function isNear(a: HitRates, b: HitRates): boolean | null {
-  const isSame = [
-    areOverlapping(a.perSession, b.perSession),
-    areOverlapping(a.perThousandSteps, b.perThousandSteps),
-  ];
+function isNear(own: HitRates, others: HitRates): boolean | null {
+  const isSame = (['perSession', 'perThousandSteps'] as const).map((rate) => {
+    const [a, b] = [own[rate].interval, others[rate].interval];
+    return a && b && a.low <= b.high && b.low <= a.high;
+  });
   return isSame.includes(null) ? null : isSame.every(Boolean);
-}
-
-function areOverlapping({ interval: a }: Estimate, { interval: b }: Estimate): boolean | null {
-  return a === null || b === null ? null : a.low <= b.high && b.low <= a.high;
 }

@@ -1,4 +1,4 @@
-import { type ByAgeOptions, estimateText, type Policy } from '../../engine/index.ts';
+import { estimateText, type Policy } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { firstAtLeast } from '../lib/collections.ts';
 import {
@@ -8,18 +8,7 @@ import {
   type References,
   type Side,
 } from '../replay/references/reference.ts';
-import type { Trace, TraceStep } from '../replay/trace.ts';
-
-/** The sums by which distances are measured. */
-interface Pruning {
-  readonly references: References;
-  readonly layout: Layout;
-  readonly guardTurns: number;
-  /** The newest step before each pivot, in order. */
-  readonly pivotsAfter: readonly number[];
-  /** Keys of the references that the run missed. */
-  readonly missed: ReadonlySet<string>;
-}
+import type { Trace } from '../replay/trace.ts';
 
 /** Options of a miss curve besides the trace. */
 export interface MissCurveOptions {
@@ -48,41 +37,42 @@ export interface MissBounds {
   readonly most: number;
 }
 
-/** The position of an output. */
-interface Placed {
-  readonly turn: number;
-  /** Tokens of output before it. */
-  readonly tokensBefore: number;
-}
-
-interface Layout {
-  readonly byPart: ReadonlyMap<string, Placed>;
+/** The sums by which distances are measured. */
+interface Pruning {
+  readonly references: References;
+  /** The turn of each output, and the tokens of output before it. */
+  readonly outputs: ReadonlyMap<string, { readonly turn: number; readonly tokensBefore: number }>;
   /** Tokens of output up to the end of each turn; nothing before the first. */
   readonly atTurnEnd: readonly number[];
   /** Turn of each step. */
   readonly turnOf: readonly number[];
+  readonly guardTurns: number;
+  /** The newest step before each pivot, in order. */
+  readonly pivotsAfter: readonly number[];
+  /** Keys of the references that the run missed. */
+  readonly missed: ReadonlySet<string>;
 }
 
 /**
  * The miss curve of a trace under a prune by age at the end of turns, whose pivots keep nothing; nothing under another
- * policy, for which no such curve holds. A larger window keeps whatever a smaller one keeps, so that one pass is enough. Source: evaluation
- * design, section 9.3.
+ * policy, for which no such curve holds. A larger window keeps whatever a smaller one keeps, so that one pass is enough.
+ * Source: evaluation design, section 9.3.
  */
 export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | undefined {
   const { policy, events = [] } = options;
-  const { prune, cut } = policy;
+  const { cut, view, memory } = policy;
   const isCutWhole = cut.keep === 'nothing' || !events.some(({ type }) => type === 'pivot');
-  if (!isByAge(prune) || movesOtherwise(policy) || !isCutWhole) return undefined;
+  const movesOtherwise = view === 'rolling-window' || memory !== undefined;
+  if (!isByAge(policy.prune) || movesOtherwise || !isCutWhole) return undefined;
   const references = trace.references();
   const all = references.all.filter(({ isRecoverable }) => isRecoverable);
-  const pruning: Pruning = {
+  const distances = lossDistances(all, {
     references,
-    layout: layOut(trace, policy),
-    guardTurns: prune.byAge.guardTurns,
+    ...layOut(trace, policy),
+    guardTurns: policy.prune.byAge.guardTurns,
     pivotsAfter: findPivots(events),
     missed: findMissed(events),
-  };
-  const distances = lossDistances(all, pruning);
+  });
   return {
     references: all.length,
     lostToPivots: distances.filter((distance) => distance === Infinity).length,
@@ -103,49 +93,42 @@ export function missesAt(
     minimumTokens,
   }: Pick<Policy['prune']['byAge'], 'protectTokens' | 'minimumTokens'>,
 ): MissBounds {
+  const missesBeyond = (tokens: number) =>
+    lostToPivots + distances.length - firstAtLeast(distances, tokens + 1);
   return {
     protectTokens,
-    fewest: lostToPivots + countAbove(distances, protectTokens + minimumTokens),
-    most: lostToPivots + countAbove(distances, protectTokens),
+    fewest: missesBeyond(protectTokens + minimumTokens),
+    most: missesBeyond(protectTokens),
   };
 }
 
-/** Tests for a prune by age; clean-ups clear outputs under any window. */
+/** Tests for a prune by age alone; clean-ups clear outputs under any window. */
 function isByAge({ pass, when, enabled, evicts, byAge, cleanups = [] }: Policy['prune']): boolean {
   const hasPass = enabled && pass === 'by-age' && when === 'turn-end';
-  const isAlone = evicts === undefined && cleanups.length === 0;
-  return hasPass && isAlone && !byAge.skipNewestMessages;
+  return hasPass && evicts === undefined && cleanups.length === 0 && !byAge.skipNewestMessages;
 }
 
-/** Tests if messages leave the view, or return, without a prune or a pivot. */
-function movesOtherwise({ view, memory }: MissCurveOptions['policy']): boolean {
-  return view === 'rolling-window' || memory !== undefined;
-}
-
-function layOut({ turns }: Trace, { prune, estimator }: MissCurveOptions['policy']): Layout {
-  const byPart = new Map<string, Placed>();
+function layOut(
+  { turns }: Trace,
+  { prune, estimator }: MissCurveOptions['policy'],
+): Pick<Pruning, 'outputs' | 'atTurnEnd' | 'turnOf'> {
+  const outputs = new Map<string, { readonly turn: number; readonly tokensBefore: number }>();
   const atTurnEnd = [0];
   const turnOf = [0];
   let tokens = 0;
   for (const [index, { steps }] of turns.entries()) {
     for (const { message } of steps) {
       turnOf.push(index + 1);
-      for (const { id, output } of outputsOf(message, prune.byAge)) {
-        byPart.set(id, { turn: index + 1, tokensBefore: tokens });
-        tokens += estimateText(output, { estimator });
+      for (const part of message.parts) {
+        if (part.type !== 'tool' || part.state.status !== 'completed') continue;
+        if (prune.byAge.protectedTools.includes(part.tool)) continue;
+        outputs.set(part.id, { turn: index + 1, tokensBefore: tokens });
+        tokens += estimateText(part.state.output, { estimator });
       }
     }
     atTurnEnd.push(tokens);
   }
-  return { byPart, atTurnEnd, turnOf };
-}
-
-function outputsOf({ parts }: TraceStep['message'], { protectedTools }: ByAgeOptions) {
-  return parts.flatMap((part) => {
-    if (part.type !== 'tool' || part.state.status !== 'completed') return [];
-    if (protectedTools.includes(part.tool)) return [];
-    return [{ id: part.id, output: part.state.output }];
-  });
+  return { outputs, atTurnEnd, turnOf };
 }
 
 /**
@@ -165,7 +148,6 @@ function lossDistances(all: readonly Reference[], pruning: Pruning): readonly nu
   return distances;
 }
 
-/** The newest step before each pivot, in order. */
 function findPivots(events: readonly RunEvent[]): readonly number[] {
   let newest = 0;
   return events.flatMap((event) => {
@@ -175,11 +157,8 @@ function findPivots(events: readonly RunEvent[]): readonly number[] {
 }
 
 function findMissed(events: readonly RunEvent[]): ReadonlySet<string> {
-  return new Set(
-    events.flatMap((event) =>
-      event.type === 'reference' && event.missedBy !== undefined ? [keyOf(event)] : [],
-    ),
-  );
+  const references = events.filter((event) => event.type === 'reference');
+  return new Set(references.filter(({ missedBy }) => missedBy !== undefined).map(keyOf));
 }
 
 function keyOf({ step, kind, document }: Pick<Reference, 'step' | 'kind' | 'document'>): string {
@@ -208,15 +187,10 @@ function distanceOf(reference: Reference, pruning: Pruning): number {
 
 /** The newest prune before a step is at the end of the turn before, and leaves the guarded turns alone. */
 function sideDistance(side: Side, step: number, pruning: Pruning): number {
-  const { references, guardTurns } = pruning;
-  const { byPart, atTurnEnd, turnOf } = pruning.layout;
+  const { references, guardTurns, outputs, atTurnEnd, turnOf } = pruning;
   const lastTurn = (turnOf[step] ?? 0) - 1 - guardTurns;
   const id = references.parts[partOf(side)]?.part.id;
-  const placed = isOutput(side) && id !== undefined ? byPart.get(id) : undefined;
+  const placed = isOutput(side) && id !== undefined ? outputs.get(id) : undefined;
   if (placed === undefined || placed.turn > lastTurn) return 0;
   return (atTurnEnd[lastTurn] ?? 0) - placed.tokensBefore;
-}
-
-function countAbove(ascending: readonly number[], bound: number): number {
-  return ascending.length - firstAtLeast(ascending, bound + 1);
 }

@@ -1,4 +1,4 @@
-import { sum } from '../lib/collections.ts';
+import { known, sum } from '../lib/collections.ts';
 import type { TokenPrices } from '../provider/prices.ts';
 import { PERCENT } from '../scenario/workload/draw.ts';
 import type {
@@ -41,20 +41,8 @@ interface PartOf {
   readonly whole: number;
 }
 
-/** Inputs of a share. */
-interface Priced {
-  readonly sample: SessionSample;
-  /** Of the model of the workload; absent where the catalog has none. */
-  readonly prices: TokenPrices | undefined;
-}
-
 /** Who began a step: a prompt, or results of tools. */
 type Trigger = 'user' | 'tools';
-
-/** A step, and who began it. */
-interface TriggeredStep extends StepSample {
-  readonly trigger: Trigger;
-}
 
 /** A number, and which cluster it is of. */
 interface Placed {
@@ -69,32 +57,36 @@ const SHARES = { p25: 0.25, p50: 0.5, p90: 0.9, p99: 0.99 } as const;
 const FIVE_MINUTES = 300;
 const HOUR = 3_600;
 
-/** The parts of which each published share is computed, for one session. */
-const partsOf: Readonly<Record<PublishedShare, (priced: Priced) => PartOf>> = {
-  compactingSessions: ({ sample }) => ({
+/** The parts of which each published share is computed, for one session; prices are of the model of the workload. */
+const partsOf: Readonly<
+  Record<PublishedShare, (sample: SessionSample, prices: TokenPrices | undefined) => PartOf>
+> = {
+  compactingSessions: (sample) => ({
     part: Math.min(1, countFullCompactions(sample)),
     whole: 1,
   }),
-  compactionsAmongTools: ({ sample }) =>
+  compactionsAmongTools: (sample) =>
     counted(compactionTriggers(sample), (trigger) => trigger === 'tools'),
-  shrinkingSteps: ({ sample }) => shrinkingOf(sample),
-  cacheRead: ({ sample }) => toPart(cachedOf(sample.steps)),
-  cacheReadBehindUser: ({ sample }) => cachedBehind(sample, 'user'),
-  cacheReadBehindTools: ({ sample }) => cachedBehind(sample, 'tools'),
-  waitsUpToFiveMinutes: ({ sample }) =>
-    counted(sample.gaps.beforeUser, (seconds) => seconds <= FIVE_MINUTES),
-  waitsUpToAnHour: ({ sample }) => counted(sample.gaps.beforeUser, (seconds) => seconds <= HOUR),
-  spentOnPrefix: (priced) => spentOn('prefix', priced),
-  spentOnAppended: (priced) => spentOn('appended', priced),
-  spentOnOutput: (priced) => spentOn('output', priced),
+  // A compaction makes the context shrink as well.
+  shrinkingSteps: (sample) => {
+    const { part, whole } = counted(sample.steps, ({ growthTokens = 0 }) => growthTokens < 0);
+    return { part: part + countFullCompactions(sample), whole };
+  },
+  cacheRead: ({ steps }) => cachedOf(steps),
+  cacheReadBehindUser: (sample) => cachedOf(stepsBegunBy('user', sample)),
+  cacheReadBehindTools: (sample) => cachedOf(stepsBegunBy('tools', sample)),
+  waitsUpToFiveMinutes: ({ gaps }) =>
+    counted(gaps.beforeUser, (seconds) => seconds <= FIVE_MINUTES),
+  waitsUpToAnHour: ({ gaps }) => counted(gaps.beforeUser, (seconds) => seconds <= HOUR),
+  spentOnPrefix: ({ steps }, prices) => spentOn('prefix', steps, prices),
+  spentOnAppended: ({ steps }, prices) => spentOn('appended', steps, prices),
+  spentOnOutput: ({ steps }, prices) => spentOn('output', steps, prices),
 };
 
 /** The numbers that a published figure is a statistic of, as one session has them. */
 const numbersOf: Readonly<Record<PublishedNumber, (sample: SessionSample) => readonly number[]>> = {
   requestsPerSession: ({ turns }) => [turns.length],
-  toolStepsPerSession: (sample) => [
-    triggeredSteps(sample).filter(({ trigger }) => trigger === 'tools').length,
-  ],
+  toolStepsPerSession: (sample) => [stepsBegunBy('tools', sample).length],
   callsPerSession: ({ calls }) => [calls.length],
   toolStepsPerRequest: ({ turns }) => turns.map(({ steps }) => Math.max(0, steps - 1)),
   callsPerRequest: ({ turns }) => turns.map(({ toolCalls }) => toolCalls),
@@ -119,7 +111,7 @@ export function judgePublished(
     return {
       figure: each.figure,
       statistic: 'statistic' in each ? each.statistic : 'share',
-      published: rangeOf(each),
+      published: { low: each.low, high: each.high, ...known({ tolerance: each.tolerance }) },
       generated,
       isWithin: generated?.interval ? meets(generated.interval, each) : null,
     };
@@ -156,8 +148,7 @@ function estimate(
 ): Estimate | undefined {
   const options = { seed, resamples: RESAMPLES };
   if (!('statistic' in published)) {
-    const partOf = partsOf[published.figure];
-    const parts = samples.map((sample) => partOf({ sample, prices }));
+    const parts = samples.map((sample) => partsOf[published.figure](sample, prices));
     return ratioOf(
       parts.map(({ part, whole }) => ({ part: PERCENT * part, whole })),
       options,
@@ -177,10 +168,6 @@ function ratioOf(parts: readonly PartOf[], options: BootstrapOptions): Estimate 
     told.map(({ part, whole }) => ({ a: whole, b: part })),
     options,
   );
-}
-
-function rangeOf({ low, high, tolerance }: Published): PublishedRange {
-  return { low, high, ...(tolerance !== undefined && { tolerance }) };
 }
 
 function meets(interval: Interval, { low, high, tolerance = 0 }: PublishedRange): boolean {
@@ -215,54 +202,37 @@ function counted<Thing>(things: readonly Thing[], isPart: (thing: Thing) => bool
 
 /** Who began the step before which each full compaction happened, in order; a session that ends with one does not tell of it. */
 function compactionTriggers(sample: SessionSample): readonly Trigger[] {
-  const steps = triggeredSteps(sample);
+  const triggers = triggersOf(sample);
   let index = 0;
   return sample.compactions.flatMap(({ kind, stepsBefore }) => {
     if (kind !== 'full') return [];
     index += stepsBefore;
-    return steps[index]?.trigger ?? [];
+    return triggers[index] ?? [];
   });
 }
 
-/** The steps of a session; those before the first prompt are taken for begun by tools. */
-function triggeredSteps({ steps, turns }: SessionSample): readonly TriggeredStep[] {
-  const firsts = firstSteps(
-    turns.map((turn) => turn.steps),
-    steps.length,
-  );
-  return steps.map((step, index) => ({ ...step, trigger: firsts.has(index) ? 'user' : 'tools' }));
+function stepsBegunBy(wanted: Trigger, sample: SessionSample): readonly StepSample[] {
+  const triggers = triggersOf(sample);
+  return sample.steps.filter((_, index) => triggers[index] === wanted);
 }
 
-/** Places of the first steps of turns, which end with the last step. */
-function firstSteps(stepsOfTurns: readonly number[], count: number): ReadonlySet<number> {
+/** Who began each step; turns end with the last step, and steps before the first are taken for begun by tools. */
+function triggersOf({ steps, turns }: SessionSample): readonly Trigger[] {
   const firsts = new Set<number>();
-  let place = count;
-  for (const steps of stepsOfTurns.toReversed()) {
-    place -= steps;
-    if (steps > 0) firsts.add(place);
+  let place = steps.length;
+  for (const turn of turns.toReversed()) {
+    place -= turn.steps;
+    if (turn.steps > 0) firsts.add(place);
   }
-  return firsts;
+  return steps.map((_, index) => (firsts.has(index) ? 'user' : 'tools'));
 }
 
-/** A compaction makes the context shrink as well. */
-function shrinkingOf(sample: SessionSample): PartOf {
-  const shrinking = sample.steps.filter(({ growthTokens = 0 }) => growthTokens < 0).length;
-  return { part: shrinking + countFullCompactions(sample), whole: sample.steps.length };
-}
-
-function toPart({ read, context }: ReturnType<typeof cachedOf>): PartOf {
-  return { part: read, whole: context };
-}
-
-/** Context and what of it was read from the cache, over steps that tell both. */
-function cachedOf(steps: readonly StepSample[]): {
-  readonly read: number;
-  readonly context: number;
-} {
+/** What was read from the cache of the context, over steps that tell both. */
+function cachedOf(steps: readonly StepSample[]): PartOf {
   const told = steps.filter((step) => appendedTokensOf(step) !== undefined);
   return {
-    read: sum(told.map(({ cacheReadTokens = 0 }) => cacheReadTokens)),
-    context: sum(told.map(({ contextTokens = 0 }) => contextTokens)),
+    part: sum(told.map(({ cacheReadTokens = 0 }) => cacheReadTokens)),
+    whole: sum(told.map(({ contextTokens = 0 }) => contextTokens)),
   };
 }
 
@@ -272,18 +242,18 @@ function appendedTokensOf({ contextTokens, cacheReadTokens }: StepSample): numbe
   return contextTokens - cacheReadTokens;
 }
 
-function cachedBehind(sample: SessionSample, wanted: Trigger): PartOf {
-  return toPart(cachedOf(triggeredSteps(sample).filter(({ trigger }) => trigger === wanted)));
-}
-
-function spentOn(what: 'prefix' | 'appended' | 'output', { sample, prices }: Priced): PartOf {
+function spentOn(
+  what: 'prefix' | 'appended' | 'output',
+  steps: readonly StepSample[],
+  prices: TokenPrices | undefined,
+): PartOf {
   if (prices === undefined) return { part: 0, whole: 0 };
   const { inputPicoUsd, outputPicoUsd } = prices;
   const { cacheReadPicoUsd = inputPicoUsd, cacheWritePicoUsd = inputPicoUsd } = prices;
   const spent = {
-    prefix: cachedOf(sample.steps).read * cacheReadPicoUsd,
-    appended: sum(sample.steps.map((step) => appendedTokensOf(step) ?? 0)) * cacheWritePicoUsd,
-    output: sum(sample.steps.map(({ outputTokens = 0 }) => outputTokens)) * outputPicoUsd,
+    prefix: cachedOf(steps).part * cacheReadPicoUsd,
+    appended: sum(steps.map((step) => appendedTokensOf(step) ?? 0)) * cacheWritePicoUsd,
+    output: sum(steps.map(({ outputTokens = 0 }) => outputTokens)) * outputPicoUsd,
   };
   return { part: spent[what], whole: sum(Object.values(spent)) };
 }

@@ -1,10 +1,10 @@
 import type { RunEvent, RunMode, RunState } from '../events.ts';
-import { RECORDED } from '../replay/recorded.ts';
+import { known } from '../lib/collections.ts';
 import type { AsyncRunOptions } from '../replay/run-trace.ts';
 import { addRegret, findBounds, foldRun, type RunBounds } from './fold.ts';
 import { measure, type MetricValues, UNKNOWN_METRICS } from './metrics.ts';
 import type { Baseline } from './metric.ts';
-import type { Payback, RunTotals } from './totals.ts';
+import type { Payback } from './totals.ts';
 
 /** Identity of a run. */
 export interface RunKey {
@@ -58,34 +58,15 @@ export interface CountedReason {
   readonly times: number;
 }
 
-/** The key of a run of a session. */
+/** The key of a run of a session under a policy and a summarizer of those names. */
 export function keyOfRun(
   session: Pick<RunKey, 'session' | 'family'>,
-  { policy, model, summarizer, seed, mode }: AsyncRunOptions,
-): RunKey {
-  return {
-    ...session,
-    policy: policy.name,
-    model: model.id,
-    summarizer: summarizer.name,
-    seed,
-    ...(mode === 'closed-loop' && { mode }),
-  };
-}
-
-/** The key of the recorded run of a session, in the table of runs with those options. */
-export function recordedKey(
-  session: Pick<RunKey, 'session' | 'family'>,
+  names: Pick<RunKey, 'policy' | 'summarizer'>,
   { model, seed, mode }: Pick<AsyncRunOptions, 'model' | 'seed' | 'mode'>,
 ): RunKey {
-  return {
-    ...session,
-    policy: RECORDED,
-    model: model.id,
-    summarizer: RECORDED,
-    seed,
-    ...(mode === 'closed-loop' && { mode }),
-  };
+  const { policy, summarizer } = names;
+  const loop = mode === 'closed-loop' ? { mode } : {};
+  return { ...session, policy, model: model.id, summarizer, seed, ...loop };
 }
 
 /** The mode of a run. */
@@ -106,13 +87,18 @@ export function recordRun(
   return {
     ...key,
     state: end?.state ?? 'failed',
-    ...reasonOf(end === undefined ? 'the run has no end' : end.reason),
-    ...(end?.impossible !== undefined && { impossible: end.impossible }),
-    ...baselineOf(run, baseline),
+    ...known({
+      reason: end === undefined ? 'the run has no end' : end.reason,
+      impossible: end?.impossible,
+      baseline: run.isImpossible ? undefined : baseline?.name,
+    }),
     metrics: measure({ run, baseline, bounds: findBounds(run, runBounds?.bounds) }),
-    ...edgeOf(run, events),
-    ...(run.recording === undefined && { paybacks: run.paybacks }),
-    ...(run.failedCompactions > 0 && { summaryFailures: countReasons(events.flatMap(whyFailed)) }),
+    ...known({
+      edgeTokens: run.compactions > 0 || run.prunes > 0 ? undefined : usableTokensIn(events),
+      paybacks: run.recording === undefined ? run.paybacks : undefined,
+      summaryFailures:
+        run.failedCompactions > 0 ? countReasons(events.flatMap(whyFailed)) : undefined,
+    }),
   };
 }
 
@@ -122,7 +108,7 @@ export function endingOf({
   reason,
   metrics,
 }: RunRecord): Pick<RunRecord, 'state' | 'reason' | 'metrics'> {
-  return { state, metrics, ...(reason !== undefined && { reason }) };
+  return { state, metrics, ...known({ reason }) };
 }
 
 /** How a run counts: by its state, or as impossible, which is no result to be held against others. */
@@ -152,18 +138,8 @@ export function sumReasons(counted: readonly CountedReason[]): readonly CountedR
     .toSorted((a, b) => b.times - a.times);
 }
 
-function baselineOf(run: RunTotals, baseline: Baseline | undefined) {
-  return baseline === undefined || run.isImpossible ? {} : { baseline: baseline.name };
-}
-
-function edgeOf(run: RunTotals, events: readonly RunEvent[]): Pick<RunRecord, 'edgeTokens'> {
-  const start = events.find((event) => event.type === 'run-start');
-  const edgeTokens = start?.usableTokens;
-  return edgeTokens === undefined || run.compactions > 0 || run.prunes > 0 ? {} : { edgeTokens };
-}
-
-function reasonOf(reason: string | undefined): { readonly reason?: string } {
-  return reason === undefined ? {} : { reason };
+function usableTokensIn(events: readonly RunEvent[]): number | undefined {
+  return events.find((event) => event.type === 'run-start')?.usableTokens;
 }
 
 function whyFailed(event: RunEvent): readonly string[] {

@@ -5,13 +5,7 @@ import { createEnv } from '../../env.ts';
 import type { RunEvent } from '../../events.ts';
 import { badOption } from '../../lib/errors.ts';
 import { prepareBounds } from '../../metrics/fold.ts';
-import {
-  keyOfRun,
-  recordedKey,
-  recordRun,
-  type RunKey,
-  type RunRecord,
-} from '../../metrics/record.ts';
+import { keyOfRun, recordRun, type RunKey, type RunRecord } from '../../metrics/record.ts';
 import { ADAPTER_NAME, type AdapterPlace, OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
 import { runForeign } from '../../replay/foreign/run-foreign.ts';
 import { RECORDED, type RecordedArm, replayRecorded } from '../../replay/recorded.ts';
@@ -79,9 +73,12 @@ export function keyOfArm(
   session: Pick<RunKey, 'session' | 'family'>,
   { arm, ...options }: Pick<ArmOptions, 'arm' | 'model' | 'summarizer' | 'seed' | 'mode'>,
 ): RunKey {
-  if (isPolicy(arm)) return keyOfRun(session, { ...options, policy: arm });
-  const key = recordedKey(session, options);
-  return isAdapter(arm) ? { ...key, policy: ADAPTER_NAME, summarizer: OWN_SUMMARIES } : key;
+  const names = isPolicy(arm)
+    ? { policy: arm.name, summarizer: options.summarizer.name }
+    : isAdapter(arm)
+      ? { policy: ADAPTER_NAME, summarizer: OWN_SUMMARIES }
+      : { policy: RECORDED, summarizer: RECORDED };
+  return keyOfRun(session, names, options);
 }
 
 /** Adds the events of a run of somebody's own compaction, which ends with it. Rejects where that breaks off. */
