@@ -117,14 +117,12 @@ function layOut(
   const turnOf = [0];
   let tokens = 0;
   for (const [index, { steps }] of turns.entries()) {
-    for (const { message } of steps) {
-      turnOf.push(index + 1);
-      for (const part of message.parts) {
-        if (part.type !== 'tool' || part.state.status !== 'completed') continue;
-        if (prune.byAge.protectedTools.includes(part.tool)) continue;
-        outputs.set(part.id, { turn: index + 1, tokensBefore: tokens });
-        tokens += estimateText(part.state.output, { estimator });
-      }
+    turnOf.push(...steps.map(() => index + 1));
+    for (const part of steps.flatMap(({ message }) => message.parts)) {
+      if (part.type !== 'tool' || part.state.status !== 'completed') continue;
+      if (prune.byAge.protectedTools.includes(part.tool)) continue;
+      outputs.set(part.id, { turn: index + 1, tokensBefore: tokens });
+      tokens += estimateText(part.state.output, { estimator });
     }
     atTurnEnd.push(tokens);
   }

@@ -256,7 +256,6 @@ export function pruneBreakEvenSteps(prune: PruneSizes): number {
 /** Steps until a compaction has saved its cost; formula 3, K / (p e (C - C')), with p and e of C for C. */
 export function compactionBreakEvenSteps(compaction: Compaction): number {
   const { model, modelBefore = model, beforeTokens, afterTokens, cachedTokens = 0 } = compaction;
-  const carryPicoUsd = (one: AskedModel) => one.inputPicoUsd * historyMultiplier(one);
   const savedPerStep = carryPicoUsd(modelBefore) * beforeTokens - carryPicoUsd(model) * afterTokens;
   const rewrite = model.inputPicoUsd * model.writeMultiplier * (afterTokens - cachedTokens);
   return stepsToEarn(compaction.summaryPicoUsd + rewrite, Math.max(0, savedPerStep));
@@ -317,6 +316,10 @@ function toModel(
     writeMultiplier: multiplier(cacheWritePicoUsd),
     coldShare,
   };
+}
+
+function carryPicoUsd(model: AskedModel): number {
+  return model.inputPicoUsd * historyMultiplier(model);
 }
 
 /** Steps until a cost is earned back; 0 where it costs nothing, even if a step saves nothing. */
