@@ -227,7 +227,7 @@ function triggersOf({ steps, turns }: SessionSample): readonly Trigger[] {
   return steps.map((_, index) => (firsts.has(index) ? 'user' : 'tools'));
 }
 
-/** What was read from the cache of the context, over steps that tell both. */
+/** The part of the context that was read from the cache, over steps that tell both. */
 function cachedOf(steps: readonly StepSample[]): PartOf {
   const told = steps.filter((step) => appendedTokensOf(step) !== undefined);
   return {
