@@ -1,5 +1,6 @@
 import { policies as presets } from '../engine/index.ts';
 import type { RunEvent } from '../simulator/events.ts';
+import { known } from '../simulator/lib/collections.ts';
 import { ADAPTER_NAME } from '../simulator/replay/foreign/compactor.ts';
 import { collectRun, surroundingsOf } from '../simulator/replay/run-trace.ts';
 import type { Comparison } from '../simulator/report/comparison.ts';
@@ -27,10 +28,10 @@ import type { CliIo } from './process/io.ts';
 import { printNotes, settingFiles } from './process/output.ts';
 import { runSessions } from './run-sessions.ts';
 
-interface Asked {
-  readonly options: PlanOptions & { readonly demo?: true | undefined; readonly summarizer: string };
-  readonly io: CliIo;
-  readonly out: Pick<OpenReport<unknown>, 'checkInputs'>;
+/** A plan with the sessions that it is for. */
+interface PlannedRuns {
+  readonly plan: LivePlan;
+  readonly found: RunInputs;
 }
 
 /**
@@ -40,7 +41,18 @@ interface Asked {
 export async function comparePolicies(
   policies: readonly string[],
   inputs: readonly string[],
-  { options, io, out }: Asked,
+  {
+    options,
+    io,
+    out,
+  }: {
+    readonly options: PlanOptions & {
+      readonly demo?: true | undefined;
+      readonly summarizer: string;
+    };
+    readonly io: CliIo;
+    readonly out: Pick<OpenReport<unknown>, 'checkInputs'>;
+  },
 ): Promise<ComparisonOutcome | number | undefined> {
   const never = presets.none.name;
   const isNeverAdded = options.adapter !== undefined && !policies.includes(never);
@@ -62,7 +74,7 @@ export async function comparePolicies(
 
 async function runSides(
   names: readonly string[],
-  { plan, found }: { readonly plan: LivePlan; readonly found: RunInputs },
+  { plan, found }: PlannedRuns,
   io: CliIo,
 ): Promise<ComparisonOutcome | undefined> {
   const firstBreaks = new Map<string, number>();
@@ -74,13 +86,11 @@ async function runSides(
   if (report === undefined) return undefined;
   const { runs, unread, provenance } = report;
   const { sessions } = provenance.estimators;
-  noteDropped(
-    io,
-    sessions.map(({ dropped }) => dropped),
-  );
+  const dropped = sessions.map((session) => session.dropped);
+  noteDropped(io, dropped);
   if (runs.length === 0) throw noInput(unread);
   printNotes(io, noteMisfits(runs));
-  const { mode, catalog, model, settings } = plan;
+  const { mode, catalog, model, settings, seed } = plan;
   const side = (name: string): RunSide => ({
     name,
     rows: runs.filter(({ policy }) => policy === name),
@@ -91,38 +101,32 @@ async function runSides(
     },
     stories: toStories(sessions),
   });
-  const options = { seed: plan.seed, unread };
   if (plan.adapter !== undefined) {
-    const sides = {
-      adapter: side(ADAPTER_NAME),
-      never: side(presets.none.name),
-      others: names.map(side),
-    };
-    return compareAdapter(sides, { ...options, firstBreaks });
+    const [adapter, never] = [side(ADAPTER_NAME), side(presets.none.name)];
+    const sides = { adapter, never, others: names.map(side), firstBreaks };
+    return compareAdapter(sides, { seed, unread });
   }
   const [a = '', b = ''] = names;
-  const outcome = compareSides(side(a), side(b), options);
+  const outcome = compareSides(side(a), side(b), { seed, unread });
   // A recording has no rules whose first difference could be told.
   const isTold = plan.policies.length > 1 && !plan.summarizer.isAsync;
   if (outcome.state !== 'compared' || !isTold) return outcome;
-  const comparison = await withPartings(outcome.comparison, { plan, found }, io);
-  return io.signal.aborted ? undefined : { state: 'compared', comparison };
+  const mostDifferent = await findPartings(outcome.comparison, { plan, found }, io);
+  if (io.signal.aborted) return undefined;
+  return { state: 'compared', comparison: { ...outcome.comparison, mostDifferent } };
 }
 
 /** Runs the sessions that differ most once more, to tell where they part. */
-async function withPartings(
-  comparison: Comparison,
-  { plan, found }: { readonly plan: LivePlan; readonly found: RunInputs },
+async function findPartings(
+  { mostDifferent }: Comparison,
+  { plan, found }: PlannedRuns,
   io: CliIo,
-): Promise<Comparison> {
-  const mostDifferent: Comparison['mostDifferent'][number][] = [];
+): Promise<Comparison['mostDifferent']> {
+  const partings = new Map<string, ReturnType<typeof findParting>>();
   await withCounters(io, async (counters) => {
-    for (const difference of comparison.mostDifferent) {
-      const opened = openNamed(found.pathOf(difference.session));
-      if (opened.state !== 'read') {
-        mostDifferent.push(difference);
-        continue;
-      }
+    for (const { session } of mostDifferent) {
+      const opened = openNamed(found.pathOf(session));
+      if (opened.state !== 'read') continue;
       const { plan: met } = meetPlan(plan, opened.session);
       const { id } = met.model;
       const whole = await compileFor(id, opened.session, counters);
@@ -131,9 +135,10 @@ async function withPartings(
       const runs: (readonly RunEvent[])[] = [];
       for (const policy of met.policies) runs.push(await collectRun(trace, { ...run, policy }));
       const [first = [], second = []] = runs;
-      const parting = findParting(first, second);
-      mostDifferent.push({ ...difference, ...(parting && { parting }) });
+      partings.set(session, findParting(first, second));
     }
   });
-  return { ...comparison, mostDifferent };
+  return mostDifferent.map((difference) => {
+    return { ...difference, ...known({ parting: partings.get(difference.session) }) };
+  });
 }

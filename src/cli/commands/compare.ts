@@ -3,8 +3,7 @@ import { policies as presets } from '../../engine/index.ts';
 import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { quoted, quotedLong, unknownName } from '../../simulator/lib/names.ts';
 import { RECORDED } from '../../simulator/replay/recorded.ts';
-import { comparisonFormats } from '../../simulator/report/compare.ts';
-import { comparisonLines } from '../../simulator/report/comparison.ts';
+import { comparisonFormats, comparisonLines } from '../../simulator/report/comparison.ts';
 import { isGlob } from '../../simulator/session/files/folder.ts';
 import { compareSides } from '../../simulator/sweep/compare/compare-sides.ts';
 import { readResults } from '../../simulator/sweep/compare/read-results.ts';
@@ -26,14 +25,7 @@ import { printNote } from '../process/output.ts';
 import { copyComparison, noteLack } from '../saved-reports.ts';
 
 /** Options that apply to files of results, whose models and settings come from their runs. */
-const OPTIONS_OF_FILES: ReadonlySet<string> = new Set([
-  '--seed',
-  '--format',
-  '--out',
-  '--details',
-  '--top',
-  '--anonymous',
-]);
+const OPTIONS_OF_FILES = ['--seed', '--format', '--out', '--details', '--top', '--anonymous'];
 
 const LOOKS_LIKE_PATH = /[/\\]|\.jsonl?$/i;
 
@@ -72,8 +64,10 @@ export const compareCommand = defineCommand({
   run: async ({ a, b, inputs }, options, { io, given, openReport }) => {
     const out = openReport(comparisonFormats, 'comparison format');
     const words = [a, b, ...inputs].filter((word) => word !== undefined);
-    const count = countPolicies(words, { isOfAdapter: planAdapter(options) !== undefined });
+    const hasAdapter = planAdapter(options) !== undefined;
+    const count = countPolicies(words, hasAdapter);
     const readSides = () => {
+      if (options.dryRun) throw badOption("Expected '--dry-run' with two presets, got files.");
       if (inputs.length > 0) {
         throw badOption('Expected sessions only with two presets, got files of results too.');
       }
@@ -85,13 +79,9 @@ export const compareCommand = defineCommand({
       }
       return compareSides(one, other, { seed: parseSeed(options.seed) });
     };
-    if (count === 0 && options.dryRun) {
-      throw badOption("Expected '--dry-run' with two presets, got files.");
-    }
-    const policies = [...(count === 1 && !options.adapter ? [RECORDED] : []), ...words].slice(
-      0,
-      options.adapter ? count : 2,
-    );
+    const policies = hasAdapter
+      ? words.slice(0, count)
+      : [...(count === 1 ? [RECORDED] : []), ...words].slice(0, 2);
     const outcome =
       count === 0
         ? readSides()
@@ -108,19 +98,17 @@ export const compareCommand = defineCommand({
   },
 });
 
-/** How many of the words mean policies: none where two files of results are compared. Throws where the words mean neither. */
-function countPolicies(
-  words: readonly string[],
-  { isOfAdapter }: { readonly isOfAdapter: boolean },
-): number {
+/** The first words that mean policies; none where two files of results are compared. Throws where the words mean neither. */
+function countPolicies(words: readonly string[], isOfAdapter: boolean): number {
   const [a = '', b] = words;
   if (isOfAdapter) {
     const end = words.findIndex((word) => !meansPolicy(word));
     if (end !== 0) return end < 0 ? words.length : end;
     throw badOption("Expected a preset to hold '--adapter' against, got none.");
   }
-  const meansInput = b === undefined || existsSync(b) || isGlob(b);
-  if (meansPolicy(a) && meansInput && (b === undefined || !meansPolicy(b))) return 1;
+  if (meansPolicy(a) && (b === undefined || ((existsSync(b) || isGlob(b)) && !meansPolicy(b)))) {
+    return 1;
+  }
   if (b === undefined) {
     throw badOption(`Expected two presets or two files of results, got only ${quoted(a)}.`);
   }
@@ -149,7 +137,7 @@ function noSide(name: string): HarnessError {
 }
 
 function checkOptionsOfFiles(given: readonly string[]): void {
-  const others = given.filter((option) => !OPTIONS_OF_FILES.has(option));
+  const others = given.filter((option) => !OPTIONS_OF_FILES.includes(option));
   if (others.length === 0) return;
   const shown = others.map((option) => `'${option}'`).join(', ');
   throw badOption(`Expected ${shown} only with two presets, got files.`);

@@ -1,13 +1,22 @@
 /** The report of `compare`: its schema, which is its type and its check, and its document. */
 
 import * as z from 'zod';
-import { groupBy } from '../lib/collections.ts';
+import { groupBy, sum } from '../lib/collections.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { metrics, titleOf } from '../metrics/metrics.ts';
 import { armBlocks, isCopyReason, sessionBlocks } from './arm-table.ts';
 import { BillShape, describeWork } from './check-bill.ts';
-import { asDetails, type Block, type Text, untrusted } from './document.ts';
-import { unreadList } from './run-notes.ts';
+import {
+  asDetails,
+  type Block,
+  renderMarkdown,
+  renderTerminal,
+  type Text,
+  untrusted,
+} from './document.ts';
+import { renderSvg } from './html/draw-chart.ts';
+import { renderHtml } from './html/render-html.ts';
+import { jsonText } from './markup.ts';
 import {
   countOf,
   describeFamilies,
@@ -23,6 +32,7 @@ import {
 import { describeOrigin, namePaths } from './origin.ts';
 import { basisOf, screenEnd } from './provenance.ts';
 import { describeMode, type Terminal } from './report.ts';
+import { unreadList } from './run-notes.ts';
 import {
   type Checked,
   EstimateShape,
@@ -36,7 +46,6 @@ import {
   VerdictShape,
 } from './saved/shapes.ts';
 import { NAME_WIDTH, nameSessions, type NamedStory } from './session-names.ts';
-import type { Column } from './text-table.ts';
 import { ArmVerdictShape, type Conclusion, ConclusionShape } from './verdict.ts';
 import { verdictLines } from './verdict-lines.ts';
 
@@ -44,7 +53,7 @@ import { verdictLines } from './verdict-lines.ts';
 export type Comparison = Omit<Checked<typeof ComparisonSchema>, 'comparisonVersion'>;
 
 type MetricComparison = Comparison['metrics'][number];
-type Difference = Comparison['mostDifferent'][number];
+type Origin = Comparison['origins']['a'];
 
 const SideSchema = OriginShape.extend({ policies: z.array(z.string()) });
 
@@ -157,8 +166,7 @@ export const ComparisonSchema = z.object({
 /** The version of the shape of the JSON document. */
 export const COMPARISON_VERSION = 3;
 
-/** The table of metrics. */
-export const METRIC_COLUMNS: readonly Column[] = [
+const METRIC_COLUMNS = [
   { title: 'Metric' },
   { title: 'A, mean', rank: 4 },
   { title: 'B, mean', rank: 3 },
@@ -167,76 +175,33 @@ export const METRIC_COLUMNS: readonly Column[] = [
   { title: 'p, adjusted', rank: 2 },
 ];
 
-const known: Readonly<Record<string, Metric>> = metrics;
+const metricOf: Readonly<Record<string, Metric>> = metrics;
 
 /** Policies of a side that are named. */
 const MOST_POLICIES = 3;
-/** Sessions that are told with the reason of their difference. */
 const MOST_DIFFERENT = 5;
-/** Of sessions that are left out for the same reason so many are named. */
+/** Sessions that are named of those left out for one reason. */
 const MOST_NAMED = 5;
-/** Lines after which other reasons are not told. */
+/** Lines of sessions that are left out. */
 const MOST_LINES = 20;
+/** A page shows all that there is. */
+const WHOLE: Terminal = { colors: false, details: true };
 
-/** A comparison from its verdict down to what its numbers rest on. */
-export function comparisonDocument(comparison: Comparison, terminal: Terminal): readonly Block[] {
-  const { a, b, origins, model, summarizer, seed, runs, others = [] } = comparison;
-  const { leftOut, unread, stories } = comparison;
-  const arms =
-    runs === undefined ? [] : [{ name: a, runs: runs.a }, ...others, { name: b, runs: runs.b }];
-  const names = namePaths(
-    arms.map(({ name }) => name),
-    NAME_WIDTH,
-  );
-  const named = arms.map((arm) => ({ ...arm, name: names.get(arm.name) ?? arm.name }));
-  const titles = { titles: ['Policy'], names: named.map(({ name }) => [untrusted(name)]) };
-  const rows = metricRows(comparison, isTold);
-  const missing = leftOut.filter(({ reason }) => !isCopyReason(reason));
-  return [
-    { type: 'heading', level: 2, text: 'Compaction compared' },
-    { type: 'lines', lines: comparisonLines(comparison), isWrapped: true },
-    {
-      type: 'lines',
-      lines: [
-        ['A: ', untrusted(describeSide(a, origins.a))],
-        ['B: ', untrusted(describeSide(b, origins.b))],
-        ['Model ', untrusted(model), ', summarizer ', untrusted(summarizer), `, seed ${seed}`],
-      ],
-      areItems: true,
-      isDetail: true,
-    },
-    ...(arms.length === 0 ? [] : armBlocks(arms, conclusionOf(comparison), titles)),
-    ...(arms.length === 0 ? [] : sessionBlocks(named, { ...terminal, stories })),
-    ...asDetails([
-      { type: 'lines', lines: summaryLines(comparison), areItems: true, isWrapped: true },
-      rows.length === 0
-        ? { type: 'lines', lines: ['No metric certainly differs.'] }
-        : { type: 'table', columns: METRIC_COLUMNS, rows },
-      { type: 'lines', lines: comparison.savings ?? [], isWrapped: true },
-      differencesList(comparison),
-      { type: 'list', title: 'Left out', items: leftOutLines(missing, stories) },
-      unreadList(unread),
-      { type: 'lines', lines: originLines(comparison).map(untrusted) },
-    ]),
-    screenEnd(
-      [
-        ...basisOf(comparison),
-        ...(missing.length === 0 ? [] : [`${formatCount(missing.length)} left out`]),
-      ],
-      unread,
-    ),
-  ];
-}
+/** Renderers of a comparison, by the names of their formats; the default first. */
+export const comparisonFormats = {
+  table: (comparison, terminal) => renderTerminal(toDocument(comparison, terminal), terminal),
+  json: (comparison) => jsonText({ comparisonVersion: COMPARISON_VERSION, ...comparison }),
+  markdown: (comparison, terminal) => renderMarkdown(toDocument(comparison, terminal)),
+  html: (comparison) => renderHtml(toDocument(comparison, WHOLE)),
+  svg: (comparison) => renderSvg(toDocument(comparison, WHOLE)),
+} satisfies Record<string, (comparison: Comparison, terminal: Terminal) => string>;
 
-/** The metrics in which any session differs, one row each; or those of them that are wanted. */
-export function metricRows(
-  { metrics: compared }: Comparison,
-  isWanted: (metric: MetricComparison) => boolean = () => true,
-): readonly (readonly string[])[] {
+/** The metrics that are judged first or certainly differ, one row each. */
+export function metricRows({ metrics: compared }: Comparison): readonly (readonly string[])[] {
   return compared
-    .filter((one) => isDifferent(one) && isWanted(one))
+    .filter(isTold)
     .map(({ name, label, unit, meanA, meanB, difference, pValue }) => [
-      label === known[name]?.label ? titleOf(name) : label,
+      label === metricOf[name]?.label ? titleOf(name) : label,
       formatAmount(meanA, unit),
       formatAmount(meanB, unit),
       formatDifference(difference.value, unit),
@@ -255,23 +220,100 @@ export function comparisonLines(comparison: Comparison): readonly Text[] {
   return [...lines, untrusted(describeWork(bill, name))];
 }
 
-/** Describes a side by its name, and by its policies where those are named otherwise. */
-export function describeSide(name: string, { policies }: Comparison['origins']['a']): string {
+/** Sessions that are left out, by reason; of many the first, and how many others. */
+export function leftOutLines(
+  leftOut: Comparison['leftOut'],
+  stories?: readonly NamedStory[],
+): readonly Text[] {
+  const names = nameSessions(
+    leftOut.map(({ session }) => session),
+    stories,
+  );
+  const lines = [...groupBy(leftOut, ({ reason }) => reason)].flatMap(([reason, own]) => {
+    const named = own.slice(0, MOST_NAMED).map(({ session }) => ({
+      text: [untrusted(names.get(session) ?? session), ': ', untrusted(reason)],
+      sessions: 1,
+    }));
+    const others = own.length - named.length;
+    const text = [`${countOf(others, 'other session')}: `, untrusted(reason)];
+    return others === 0 ? named : [...named, { text, sessions: others }];
+  });
+  const others = sum(lines.slice(MOST_LINES).map(({ sessions }) => sessions));
+  const shown = lines.slice(0, MOST_LINES).map(({ text }) => text);
+  return others === 0 ? shown : [...shown, `${countOf(others, 'other session')}, see JSON`];
+}
+
+/** A comparison from its verdict down to what its numbers rest on. */
+function toDocument(comparison: Comparison, terminal: Terminal): readonly Block[] {
+  const { a, b, origins, model, summarizer, seed, runs, others = [] } = comparison;
+  const { leftOut, unread, stories } = comparison;
+  const arms = runs ? [{ name: a, runs: runs.a }, ...others, { name: b, runs: runs.b }] : [];
+  const names = namePaths(
+    arms.map(({ name }) => name),
+    NAME_WIDTH,
+  );
+  const named = arms.map((arm) => ({ ...arm, name: names.get(arm.name) ?? arm.name }));
+  const titles = { titles: ['Policy'], names: named.map(({ name }) => [untrusted(name)]) };
+  const rows = metricRows(comparison);
+  const missing = leftOut.filter(({ reason }) => !isCopyReason(reason));
+  return [
+    { type: 'heading', level: 2, text: 'Compaction compared' },
+    { type: 'lines', lines: comparisonLines(comparison), isWrapped: true },
+    {
+      type: 'lines',
+      lines: [
+        ['A: ', untrusted(describeSide(a, origins.a))],
+        ['B: ', untrusted(describeSide(b, origins.b))],
+        ['Model ', untrusted(model), ', summarizer ', untrusted(summarizer), `, seed ${seed}`],
+      ],
+      areItems: true,
+      isDetail: true,
+    },
+    ...(runs ? armBlocks(arms, conclusionOf(comparison), titles) : []),
+    ...(runs ? sessionBlocks(named, { ...terminal, stories }) : []),
+    ...asDetails([
+      { type: 'lines', lines: summaryLines(comparison), areItems: true, isWrapped: true },
+      rows.length === 0
+        ? { type: 'lines', lines: ['No metric certainly differs.'] }
+        : { type: 'table', columns: METRIC_COLUMNS, rows },
+      { type: 'lines', lines: comparison.savings ?? [], isWrapped: true },
+      { type: 'list', title: 'Sessions that differ most', items: differences(comparison) },
+      { type: 'list', title: 'Left out', items: leftOutLines(missing, stories) },
+      unreadList(unread),
+      { type: 'lines', lines: originLines(origins).map(untrusted) },
+    ]),
+    screenEnd(
+      [
+        ...basisOf(comparison),
+        ...(missing.length === 0 ? [] : [`${formatCount(missing.length)} left out`]),
+      ],
+      unread,
+    ),
+  ];
+}
+
+function conclusionOf({ verdict = [], conclusion }: Comparison): Conclusion {
+  const counts = { sessions: 0, families: 0, allSessions: verdict.length };
+  return { verdict, ...(conclusion ?? counts) };
+}
+
+/** A side by its name, and by its policies where those are named otherwise. */
+function describeSide(name: string, { policies }: Origin): string {
   const [policy] = policies;
   if (policy === undefined || (policies.length === 1 && policy === name)) return name;
   const more = policies.length > MOST_POLICIES ? `, ${policies.length - MOST_POLICIES} more` : '';
   return `${name} (${policies.slice(0, MOST_POLICIES).join(', ')}${more})`;
 }
 
-/** Describes the origin of both sides; once, where it is the same. */
-export function originLines({ origins }: Comparison): readonly string[] {
-  const [a, b] = [describeOrigin(origins.a), describeOrigin(origins.b)];
-  const lines = a === b ? [a] : [a && `A. ${a}`, b && `B. ${b}`];
-  return lines.filter((line) => line !== '');
+function isTold({ verdict, pValue, difference, outcomes }: MetricComparison): boolean {
+  if (verdict !== 'lower' && verdict !== 'higher' && pValue === undefined) return false;
+  const { value, interval } = difference;
+  const isSame = value === 0 && (interval === null || interval.low === interval.high);
+  return !isSame || (outcomes !== undefined && outcomes.wins + outcomes.losses > 0);
 }
 
 /** Sentences about the whole, how costs compare first. */
-export function summaryLines(comparison: Comparison): readonly string[] {
+function summaryLines(comparison: Comparison): readonly string[] {
   const { pairs, sessions, families, cost, mode, leftOut } = comparison;
   const ratio = cost?.ratioOfTotals ? formatRatio(cost.ratioOfTotals) : UNKNOWN;
   const inFamilies = families < sessions ? ` of ${describeFamilies({ sessions, families })}` : '';
@@ -286,71 +328,31 @@ export function summaryLines(comparison: Comparison): readonly string[] {
   ];
 }
 
-/** How a session differs, in one line without its name. */
-export function describeDifference({ measure, because, parting }: Difference): string {
-  const values = [measure, ...(because === undefined ? [] : [because])].map(({ metric, a, b }) => {
-    const unit = known[metric]?.unit ?? 'count';
-    return `${titleOf(metric)} ${formatAmount(a, unit)} → ${formatAmount(b, unit)}`;
-  });
-  const where = parting && `from step ${formatCount(parting.step)}: ${parting.a} vs ${parting.b}`;
-  return [...values, ...(where ? [where] : [])].join('; ');
-}
-
-/** Sessions that are left out, by reason; of many the first, and how many others. */
-export function leftOutLines(
-  leftOut: Comparison['leftOut'],
-  stories?: readonly NamedStory[],
-): readonly Text[] {
-  const names = nameSessions(
-    leftOut.map(({ session }) => session),
-    stories,
-  );
-  const byReason = [...groupBy(leftOut, ({ reason }) => reason)];
-  const lines = byReason.flatMap(([reason, own]) => {
-    const named = own.slice(0, MOST_NAMED).map(({ session }) => ({
-      text: [untrusted(names.get(session) ?? session), ': ', untrusted(reason)],
-      sessions: 1,
-    }));
-    const others = own.length - named.length;
-    const text = [`${countOf(others, 'other session')}: `, untrusted(reason)];
-    return others === 0 ? named : [...named, { text, sessions: others }];
-  });
-  const others = lines.slice(MOST_LINES).reduce((total, { sessions }) => total + sessions, 0);
-  const shown = lines.slice(0, MOST_LINES).map(({ text }) => text);
-  return others === 0 ? shown : [...shown, `${countOf(others, 'other session')}, see JSON`];
-}
-
-function conclusionOf({ verdict = [], conclusion }: Comparison): Conclusion {
-  const counts = { sessions: 0, families: 0, allSessions: verdict.length };
-  return { verdict, ...(conclusion ?? counts) };
-}
-
-/** Tells what is judged first and what certainly differs from the rest. */
-function isTold({ verdict, pValue }: MetricComparison): boolean {
-  return verdict === 'lower' || verdict === 'higher' || pValue !== undefined;
-}
-
-function isDifferent({ difference, outcomes }: MetricComparison): boolean {
-  const { value, interval } = difference;
-  const isSame = value === 0 && (interval === null || interval.low === interval.high);
-  return !isSame || (outcomes !== undefined && outcomes.wins + outcomes.losses > 0);
-}
-
 /** The sessions that differ most, with the reason of each. */
-function differencesList({ mostDifferent, stories }: Comparison): Block {
+function differences({ mostDifferent, stories }: Comparison): readonly Text[] {
   const names = nameSessions(
     mostDifferent.map(({ session }) => session),
     stories,
   );
-  return {
-    type: 'list',
-    title: 'Sessions that differ most',
-    items: mostDifferent
-      .slice(0, MOST_DIFFERENT)
-      .map((one) => [
-        untrusted(names.get(one.session) ?? one.session),
-        ...(one.arm === undefined ? [] : [' with ', untrusted(one.arm)]),
-        `: ${describeDifference(one)}`,
-      ]),
-  };
+  return mostDifferent
+    .slice(0, MOST_DIFFERENT)
+    .map(({ session, arm, measure, because, parting }) => {
+      const values = [measure, ...(because ? [because] : [])].map(({ metric, a, b }) => {
+        const unit = metricOf[metric]?.unit ?? 'count';
+        return `${titleOf(metric)} ${formatAmount(a, unit)} → ${formatAmount(b, unit)}`;
+      });
+      const from = parting && `from step ${formatCount(parting.step)}`;
+      return [
+        untrusted(names.get(session) ?? session),
+        ...(arm === undefined ? [] : [' with ', untrusted(arm)]),
+        `: ${[...values, ...(parting ? [`${from}: ${parting.a} vs ${parting.b}`] : [])].join('; ')}`,
+      ];
+    });
+}
+
+/** The origin of both sides; once, where it is the same. */
+function originLines(origins: Comparison['origins']): readonly string[] {
+  const [a, b] = [describeOrigin(origins.a), describeOrigin(origins.b)];
+  const lines = a === b ? [a] : [a && `A. ${a}`, b && `B. ${b}`];
+  return lines.filter((line) => line !== '');
 }

@@ -1,8 +1,12 @@
 import { array, assert, constantFrom, property, shuffledSubarray } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joinGroups } from '../../../src/simulator/lib/collections.ts';
+import { joinGroups, known } from '../../../src/simulator/lib/collections.ts';
 
 const NAMES = Array.from('abcdefgh');
+
+it('knows all fields but those without a value', () => {
+  expect(Object.keys(known({ a: undefined, b: null, c: 0, d: '' }))).toEqual(['b', 'c', 'd']);
+});
 
 describe('joinGroups', () => {
   it('knows each member by the first of all that it hangs together with', () => {

@@ -1,10 +1,146 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type Comparison,
+  comparisonFormats,
   leftOutLines,
   metricRows,
 } from '../../../src/simulator/report/comparison.ts';
 import { textOf, untrusted } from '../../../src/simulator/report/document.ts';
+import { widthOf } from '../../../src/simulator/report/prose.ts';
+import { HOSTILE_NAME, sampleComparison } from '../../support/sample-comparison.ts';
+import { PIPE, terminalOf } from '../../support/terminals.ts';
+
+describe('a comparison', () => {
+  it('is a table for a terminal, with metrics that differ nowhere in one line', () => {
+    expect(
+      comparisonFormats.table({ ...sampleComparison, mostDifferent: [] }, PIPE),
+    ).toMatchInlineSnapshot(`
+      "Use document-002.
+      document-002 costs $6.00 where opencode-1.2.16 costs $24.00 (−75 %), re-reads included; it loses 2
+      things, against 9.
+      12 sessions show it.
+
+      A: opencode-1.2.16
+      B: document-002
+      Model lab/model, summarizer extractive, seed 1
+
+      Cost: geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an
+      interval).
+      12 pairs; 1 left out.
+      Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost. P-values are
+      Holm-adjusted; metrics without one are descriptive.
+
+      Metric  A, mean  B, mean   B − A      95 % interval  p, adjusted
+      Cost      $2.00    $1.00  -$1.00  -$1.50 … -$0.5000     < 0.0001
+
+      Left out:
+      - b.json: only in A
+      "
+    `);
+  });
+
+  it('fits into a narrow terminal, names in several lines if need be', () => {
+    const [cost] = sampleComparison.metrics;
+    const label = 'of referenced tokens';
+    const missed = { ...cost!, name: 'missedTokenRate', label, unit: 'ratio' as const };
+    const comparison = { ...sampleComparison, metrics: [cost!, missed], mostDifferent: [] };
+    const lines = comparisonFormats.table(comparison, terminalOf(40)).split('\n');
+    const head = lines.findIndex((line) => line.startsWith('Metric '));
+    expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(40);
+    expect(lines[head]?.split(/ {2,}/)).toEqual(['Metric', 'B − A']);
+    expect(lines[head + 1]).toMatch(/^Cost +-\$1\.00$/);
+    expect(lines.slice(head + 2, head + 4)).toEqual([
+      expect.stringMatching(/^Lost tokens, of +-100\.0 points$/),
+      '  referenced tokens',
+    ]);
+  });
+
+  it('is Markdown for a pull request', () => {
+    expect(
+      comparisonFormats.markdown({ ...sampleComparison, mostDifferent: [] }, PIPE),
+    ).toMatchInlineSnapshot(`
+      "## Compaction compared
+
+      Use \`document-002\`.
+      \`document-002\` costs $6.00 where \`opencode-1.2.16\` costs $24.00 (−75 %), re-reads included; it loses 2 things, against 9.
+      12 sessions show it.
+
+      - A: \`opencode-1.2.16\`
+      - B: \`document-002\`
+      - Model \`lab/model\`, summarizer \`extractive\`, seed 1
+
+      - Cost: geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an interval).
+      - 12 pairs; 1 left out.
+      - Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost. P-values are Holm-adjusted; metrics without one are descriptive.
+
+      | Metric | A, mean | B, mean | B − A | 95 % interval | p, adjusted |
+      | --- | ---: | ---: | ---: | ---: | ---: |
+      | Cost | $2.00 | $1.00 | -$1.00 | -$1.50 … -$0.5000 | < 0.0001 |
+
+      ### Left out
+
+      - \`b.json\`: \`only in A\`
+      "
+    `);
+  });
+
+  it('obeys nothing that a session is called in Markdown: it stands in a code span', () => {
+    const markdown = comparisonFormats.markdown(sampleComparison, PIPE);
+    const line = markdown.split('\n').find((one) => one.includes('1,500 → 900')) ?? '';
+    const outside = line.replaceAll(/`[^`]*`/g, '');
+    expect(outside).toBe(
+      '- : Cost $2.00 → $1.00; Peak context 1,500 → 900; from step 7: overflow after-step vs nothing',
+    );
+    expect(markdown).not.toContain('\u001b');
+  });
+
+  it('lets no escape sequence and no command through to a terminal', () => {
+    const table = comparisonFormats.table(sampleComparison, PIPE);
+    expect(table).not.toContain('\u001b');
+    expect(table).not.toMatch(/^::/m);
+    expect(table).toContain('from step 7: overflow after-step vs nothing');
+  });
+
+  it('says what is unknown', () => {
+    expect(comparisonFormats.table({ ...sampleComparison, cost: null }, PIPE)).toContain(
+      'Cost is unknown',
+    );
+  });
+
+  it('says of how many independent sessions the pairs are', () => {
+    const table = comparisonFormats.table({ ...sampleComparison, families: 7 }, PIPE);
+    expect(table).toContain('12 pairs of 12 sessions in 7 families;');
+    expect(table).toContain('Sessions of a family share their beginning and count once');
+    expect(comparisonFormats.table(sampleComparison, PIPE)).not.toContain('famil');
+  });
+
+  it('is JSON with everything', () => {
+    expect(JSON.parse(comparisonFormats.json(sampleComparison))).toEqual({
+      comparisonVersion: 3,
+      ...sampleComparison,
+    });
+  });
+
+  it('says once what both sides rest on, and of each what it does not share', () => {
+    const made = { version: '1.2.3', settings: { contextTokens: 50_000 } };
+    const alike = { a: { ...made, policies: [sampleComparison.a] }, b: { ...made, policies: [] } };
+    const whole = comparisonFormats.table({ ...sampleComparison, origins: alike }, PIPE);
+    expect(whole).toMatch(/\n\nA: opencode-1\.2\.16\nB: document-002\n/);
+    expect(whole).toMatch(/\nSet: contextTokens=50000\. Made by: compaction-bench 1\.2\.3\.\n$/);
+    const files = ['one', 'two', 'three', 'four', HOSTILE_NAME];
+    const other = { ...made, settings: { contextTokens: 90_000 }, policies: files };
+    const apart = {
+      ...sampleComparison,
+      origins: { a: { ...made, policies: ['none'] }, b: other },
+    };
+    const table = comparisonFormats.table(apart, PIPE);
+    expect(table).toContain('A: opencode-1.2.16 (none)\nB: document-002 (one, two, three, 2 more)');
+    expect(table).toContain('\nA. Set: contextTokens=50000.');
+    expect(table).toContain('\nB. Set: contextTokens=90000.');
+    const markdown = comparisonFormats.markdown(apart, PIPE);
+    expect(markdown).toContain('A: `opencode-1.2.16 (none)`');
+    expect(markdown).toContain('`B. Set: contextTokens=90000. Made by: compaction-bench 1.2.3.`');
+  });
+});
 
 const sessionsOf = (count: number, reason: string) =>
   Array.from({ length: count }, (_, index) => ({ session: `${reason} ${index}`, reason }));
@@ -40,56 +176,22 @@ describe('leftOutLines', () => {
   });
 });
 
-type Compared = Comparison['metrics'][number];
-
-/** A comparison of regret alone. */
-function compareRegret(value: number, verdict: Compared['verdict']): Comparison {
-  const metric: Compared = {
-    name: 'regretUsd',
-    label: 'Regret',
-    unit: 'usd',
-    pairs: 2,
-    meanA: 1,
-    meanB: 1 + value,
-    difference: { value, interval: { low: value, high: value } },
-    verdict,
-    pValue: 0.001,
-    effectSize: null,
-  };
-  return {
-    a: 'one',
-    b: 'other',
-    model: 'lab/model',
-    summarizer: 'extractive',
-    origins: { a: { policies: [], settings: {} }, b: { policies: [], settings: {} } },
-    mode: 'open-loop',
-    seed: 1,
-    pairs: 2,
-    sessions: 2,
-    families: 2,
-    cost: null,
-    metrics: [metric],
-    mostDifferent: [],
-    leftOut: [],
-    failedRuns: 0,
-    unread: [],
-  };
-}
+const [cost] = sampleComparison.metrics;
 
 describe('the row of a metric', () => {
-  it.each<Compared['verdict']>(['lower', 'higher', 'within noise'])(
+  it.each(['lower', 'higher', 'within noise'] as const)(
     'has a p-value and no opinion of its own where the difference is %s',
     (verdict) => {
-      const [row = []] = metricRows(compareRegret(-0.2, verdict));
+      const metric = { ...cost!, pValue: 0.001, verdict };
+      const [row = []] = metricRows({ ...sampleComparison, metrics: [metric] });
       expect(row.at(-1)).toBe('0.0010');
       expect(row.join(' ')).not.toMatch(/lower|higher|noise/);
     },
   );
 
   it('is called by its label where that says more than the metric', () => {
-    const { metrics, ...rest } = compareRegret(-0.2, 'lower');
     const label = 'Cost, re-reads included';
-    const named = { ...rest, metrics: metrics.map((one) => ({ ...one, name: 'costUsd', label })) };
-    expect(metricRows(named)[0]?.[0]).toBe(label);
+    const metrics = [{ ...cost!, label }];
+    expect(metricRows({ ...sampleComparison, metrics })[0]?.[0]).toBe(label);
   });
 });

@@ -1,14 +1,14 @@
 import { policies } from '../../../engine/index.ts';
-import { sum } from '../../lib/collections.ts';
+import type { RunEvent } from '../../events.ts';
+import { known, sum } from '../../lib/collections.ts';
 import { countsAs, type RunRecord } from '../../metrics/record.ts';
 import { COST_METRIC } from '../../metrics/statistics/judge-difference.ts';
 import { countEvidence } from '../../metrics/statistics/verdict.ts';
-import type { RunEvent } from '../../events.ts';
 import { RECORDED } from '../../replay/recorded.ts';
 import { type Arm, armRunOf, onEqualTerms } from '../../report/arms.ts';
 import type { Comparison } from '../../report/comparison.ts';
-import { describeSavings } from '../../report/run-notes.ts';
 import type { UnreadInput } from '../../report/report.ts';
+import { describeSavings } from '../../report/run-notes.ts';
 import { conclude } from '../../report/verdict.ts';
 import {
   compareCosts,
@@ -23,8 +23,6 @@ import {
   type SessionPair,
   type Side,
 } from './pair-sides.ts';
-
-type Parting = NonNullable<Comparison['mostDifferent'][number]['parting']>;
 
 /** Two sides compared, or why they cannot be. */
 export type ComparisonOutcome =
@@ -43,6 +41,8 @@ interface AdapterSides {
   readonly never: RunSide;
   /** Policies; the first of them is what all others are held against, and compared in every metric. */
   readonly others: readonly RunSide[];
+  /** The first step of each session at which the adapter broke the cache. */
+  readonly firstBreaks: ReadonlyMap<string, number>;
 }
 
 /** Options of a comparison besides its sides. */
@@ -104,22 +104,16 @@ export function compareSides(
   return { state: 'compared', comparison };
 }
 
-/**
- * Holds an adapter against never compacting and against each policy. `firstBreaks` has the first step of each session at which it
- * broke the cache.
- */
-export function compareAdapter(
-  { adapter, never, others }: AdapterSides,
-  { firstBreaks, ...options }: CompareOptions & { firstBreaks: ReadonlyMap<string, number> },
-): ComparisonOutcome {
+/** Holds an adapter against never compacting and against each policy. */
+export function compareAdapter(sides: AdapterSides, options: CompareOptions): ComparisonOutcome {
+  const { adapter, never, others } = sides;
   const [first] = others;
   if (first === undefined) throw new TypeError('Expected a policy to hold the adapter against.');
   const outcome = compareSides(first, adapter, options);
   if (outcome.state === 'incomparable') return outcome;
   const bases = others.includes(never) ? others : [never, ...others];
-  const beside = bases.filter((one) => one !== first);
   const arms = onEqualTerms(
-    [first, adapter, ...beside].map(({ name, rows }) => ({
+    [first, adapter, ...bases.filter((one) => one !== first)].map(({ name, rows }) => ({
       name,
       runs: rows.map((row) => armRunOf(row.session, row)),
     })),
@@ -132,13 +126,16 @@ export function compareAdapter(
     conclusion,
     runs: { a: toSideRuns(own), b: toSideRuns(last) },
     others: further.map((arm) => ({ name: arm.name, runs: toSideRuns(arm) })),
-    bill: billOf(adapter, { bases, others, firstBreaks }),
+    bill: billOf(sides, bases),
   };
   return { state: 'compared', comparison };
 }
 
 /** The first step at which two runs of a session do different things; `undefined` where they never do. */
-export function findParting(a: readonly RunEvent[], b: readonly RunEvent[]): Parting | undefined {
+export function findParting(
+  a: readonly RunEvent[],
+  b: readonly RunEvent[],
+): Comparison['mostDifferent'][number]['parting'] {
   const [first, second] = [toActs(a), toActs(b)];
   const place = first.findIndex(
     ({ step, words }, index) => step !== second[index]?.step || words !== second[index]?.words,
@@ -173,7 +170,7 @@ function armOf(
     .filter((row) => !isWhole(row))
     .flatMap(({ session }, index) => {
       const peer = own.rows.find((row) => row.session === session && isWhole(row));
-      return peer === undefined ? [] : [armRunOf(`${against} ${index}`, peer)];
+      return peer ? [armRunOf(`${against} ${index}`, peer)] : [];
     });
   return { name: own.name, runs: [...paired, ...failed, ...peers] };
 }
@@ -193,14 +190,15 @@ function toNet(values: NamedValues, netUsd: number | null = null): NamedValues {
 /** The runs of an arm as reports keep them, without their families, which two results of one session may call otherwise. */
 function toSideRuns(arm: Arm | undefined): NonNullable<Comparison['runs']>['a'] {
   return (arm?.runs ?? []).map((run) => {
-    const { key, session, state, reason, costUsd, losses, compactions, isLeast, tokens } = run;
+    const { key, session, state, reason, costUsd, losses, compactions, isLeast } = run;
+    const tokens = costUsd === null ? run.tokens : undefined;
     return {
       key,
       session,
       state,
-      ...(reason !== undefined && { reason }),
+      ...known({ reason }),
       costUsd,
-      ...(costUsd === null && tokens !== undefined && { tokens }),
+      ...known({ tokens }),
       losses,
       compactions,
       isLeast,
@@ -218,22 +216,14 @@ function namesOf(names: readonly string[]): string {
 
 /** The costs of an adapter and of what it is held against, over the sessions that it and all policies completed. */
 function billOf(
-  { rows }: RunSide,
-  {
-    bases,
-    others,
-    firstBreaks,
-  }: {
-    readonly bases: readonly RunSide[];
-    readonly others: readonly RunSide[];
-    readonly firstBreaks: ReadonlyMap<string, number>;
-  },
+  { adapter, others, firstBreaks }: AdapterSides,
+  bases: readonly RunSide[],
 ): NonNullable<Comparison['bill']> {
-  const completed = (side: RunSide) =>
-    new Set(side.rows.filter((row) => countsAs(row) === 'completed').map(({ session }) => session));
-  const ofOthers = others.map(completed);
-  const own = rows.filter(
-    (row) => isWhole(row) && ofOthers.every((sessions) => sessions.has(row.session)),
+  const completed = others.map(
+    ({ rows }) => new Set(rows.filter(isWhole).map(({ session }) => session)),
+  );
+  const own = adapter.rows.filter(
+    (row) => isWhole(row) && completed.every((sessions) => sessions.has(row.session)),
   );
   const sessions = new Set(own.map(({ session }) => session));
   const session = own.find((row) => firstBreaks.has(row.session))?.session ?? '';
@@ -249,14 +239,14 @@ function billOf(
     ...(step !== undefined && {
       firstCacheBreak: { step, ...(own.length > 1 && { session }) },
     }),
-    against: bases.map((base) => {
-      const some = base.rows.filter((row) => sessions.has(row.session));
+    against: bases.map(({ name, rows }) => {
+      const some = rows.filter((row) => sessions.has(row.session));
       const impossible = some.filter((row) => row.impossible !== undefined).length;
+      const isTold = impossible > 0 && name === policies.none.name;
       const hasAll = some.length === own.length && some.every(isWhole);
       return {
-        policy: base.name,
-        ...(impossible > 0 &&
-          base.name === policies.none.name && { impossibleSessions: impossible }),
+        policy: name,
+        ...(isTold && { impossibleSessions: impossible }),
         costUsd: hasAll ? totalOf(some, 'costUsd') : null,
         inputTokens: hasAll ? totalOf(some, 'inputTokens') : null,
       };

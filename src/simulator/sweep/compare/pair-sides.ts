@@ -1,6 +1,6 @@
 import { canonicalJson, policies } from '../../../engine/index.ts';
 import type { RunMode } from '../../events.ts';
-import { groupBy, joinGroups, sum } from '../../lib/collections.ts';
+import { groupBy, joinGroups, known, sum } from '../../lib/collections.ts';
 import { type CountedState, countsAs, type RunKey, type RunRecord } from '../../metrics/record.ts';
 import { OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
 import { RECORDED } from '../../replay/recorded.ts';
@@ -9,7 +9,7 @@ import type { Origin } from '../../report/origin.ts';
 import type { NamedStory } from '../../report/session-names.ts';
 import type { SettingValue } from '../../scenario/settings.ts';
 
-type LeftOut = Comparison['leftOut'][number];
+type LeftOut = Comparison['leftOut'];
 
 /** One side of a comparison. */
 export interface Side {
@@ -18,7 +18,6 @@ export interface Side {
   readonly rows: readonly ComparableRow[];
   readonly mode: RunMode;
   readonly origin: Origin;
-  /** Of its sessions, as far as they are known. */
   readonly stories?: readonly NamedStory[] | undefined;
 }
 
@@ -35,11 +34,7 @@ export interface SessionPair {
 
 /** Pairs of completed runs, or why the sides cannot be compared. */
 type Pairing =
-  | {
-      readonly state: 'paired';
-      readonly pairs: readonly SessionPair[];
-      readonly leftOut: readonly LeftOut[];
-    }
+  | { readonly state: 'paired'; readonly pairs: readonly SessionPair[]; readonly leftOut: LeftOut }
   | { readonly state: 'incomparable'; readonly reason: string };
 
 /** A row that can be compared: of a report, or of the results of a sweep. */
@@ -65,9 +60,8 @@ export type ComparableRow = Pick<
 /** Values of metrics by name; `null` where unknown. */
 export type NamedValues = Readonly<Record<string, number | null>>;
 
-/** One policy with its settings and whom it met. */
+/** One policy, with its settings where it has some, and whom it met. */
 interface Arm {
-  /** With its settings where it has some. */
   readonly policy: string;
   readonly first: ComparableRow;
   readonly sessions: ReadonlyMap<string, ArmResult>;
@@ -82,33 +76,17 @@ export interface ArmResult {
   readonly metrics: NamedValues;
 }
 
-/** Properties that must be equal; an unknown one differs from nothing. */
-const MUST_BE_EQUAL: readonly {
-  readonly what: string;
-  readonly of: (side: Side) => string | undefined;
-}[] = [
-  { what: 'their mode', of: ({ mode }) => mode },
-  { what: 'their model', of: ({ rows }) => namesOf(rows.map(({ model }) => model)) },
-  {
-    what: 'their summarizer',
-    of: ({ rows }) => {
-      const asking = rows.filter(asksSummarizer);
-      return asking.length === 0 ? undefined : namesOf(asking.map(({ summarizer }) => summarizer));
-    },
-  },
-  { what: 'their catalog', of: ({ origin }) => origin.catalog?.hash },
-];
-
 const OTHER_CONTENT = 'another content in A and B';
 
 /** Pairs two sides by session, under the same model and summarizer: one policy with one, or each with the same one. */
 export function pairSides(a: Side, b: Side): Pairing {
   const incomparable = (reason: string) =>
     ({ state: 'incomparable', reason: `${a.name} and ${b.name} ${reason}` }) as const;
-  for (const { what, of } of MUST_BE_EQUAL) {
-    const [first, second] = [of(a), of(b)];
-    if (first !== undefined && second !== undefined && first !== second) {
-      return incomparable(`differ in ${what}: ${first} against ${second}`);
+  const ofB = new Map(equalsOf(b));
+  for (const [what, first] of equalsOf(a)) {
+    const second = ofB.get(what);
+    if (first && second && first !== second) {
+      return incomparable(`differ in their ${what}: ${first} against ${second}`);
     }
   }
   const arms = matchArms(toArms(a.rows), toArms(b.rows));
@@ -117,19 +95,16 @@ export function pairSides(a: Side, b: Side): Pairing {
   }
   const families = joinFamilies([a, b]);
   const pairs: SessionPair[] = [];
-  const leftOut: LeftOut[] = [];
-  for (const { name, a: ofA, b: ofB } of arms) {
-    for (const session of new Set([...(ofA?.keys() ?? []), ...(ofB?.keys() ?? [])])) {
-      const [first, second] = [ofA?.get(session), ofB?.get(session)];
+  const leftOut: LeftOut[number][] = [];
+  for (const { name, ...sides } of arms) {
+    for (const session of new Set([...(sides.a?.keys() ?? []), ...(sides.b?.keys() ?? [])])) {
+      const [first, second] = [sides.a?.get(session), sides.b?.get(session)];
       const reason = whyLeftOut(first, second);
       if (first && second && reason === undefined) {
         const family = families.get(session) ?? session;
-        const arm = name && { arm: name };
+        const arm = known({ arm: name || undefined });
         pairs.push({ session, family, ...arm, a: first.metrics, b: second.metrics });
-      } else {
-        const under = name ? [`under ${name}`] : [];
-        leftOut.push({ session, reason: [reason, ...under].join(', ') });
-      }
+      } else leftOut.push({ session, reason: `${reason}${name && `, under ${name}`}` });
     }
   }
   if (pairs.length > 0) return { state: 'paired', pairs, leftOut };
@@ -141,17 +116,14 @@ export function isSameSession(a: ArmResult, b: ArmResult): boolean {
   if (a.sessionHash !== undefined && b.sessionHash !== undefined) {
     return a.sessionHash === b.sessionHash;
   }
-  return [turnsOf, recordedStepsOf].every((of) => {
-    const [one, other] = [of(a.metrics), of(b.metrics)];
-    // Nobody knows that something unknown differs.
-    return one === undefined || other === undefined || one === other;
-  });
+  const unchanged = ({ metrics: { turns, steps, rereadSteps } }: ArmResult) =>
+    [turns, typeof steps === 'number' ? steps - (rereadSteps ?? 0) : undefined] as const;
+  const [ofA, ofB] = [unchanged(a), unchanged(b)];
+  // Nobody knows that something unknown differs.
+  return [0, 1].every((index) => (ofA[index] ?? ofB[index]) === (ofB[index] ?? ofA[index]));
 }
 
-/**
- * The sessions that are in a family on any of some sides, each with the first by name of it. A side that was run
- * without some sessions knows less than another one, but never anything else.
- */
+/** The sessions that are in a family on any of some sides, each with the first by name of it. */
 export function joinFamilies(
   sides: readonly {
     readonly rows: readonly { readonly session: string; readonly family?: string | undefined }[];
@@ -172,16 +144,28 @@ export function asksSummarizer({
   return policy !== RECORDED && summarizer !== OWN_SUMMARIES;
 }
 
+/** Properties that must be equal; an unknown one differs from nothing. */
+function equalsOf({ mode, rows, origin }: Side): readonly [string, string | undefined][] {
+  const namesOf = (names: readonly string[]) => [...new Set(names)].toSorted().join(', ');
+  const asked = rows.filter(asksSummarizer).map(({ summarizer }) => summarizer);
+  return [
+    ['mode', mode],
+    ['model', namesOf(rows.map(({ model }) => model))],
+    ['summarizer', namesOf(asked)],
+    ['catalog', origin.catalog?.hash],
+  ];
+}
+
 /** One policy stands against one policy, whatever they are called; of several each against the one of its name. */
 function matchArms(a: readonly Arm[], b: readonly Arm[]) {
   const rows = [...a, ...b].map(({ first }) => first);
   const isOne = [a, b].every((arms) => new Set(arms.map(({ policy }) => policy)).size === 1);
   const isOneModel = new Set(rows.map(({ model }) => model)).size === 1;
-  const isOneSummarizer =
-    new Set(rows.filter(asksSummarizer).map(({ summarizer }) => summarizer)).size <= 1;
+  const asked = rows.filter(asksSummarizer).map(({ summarizer }) => summarizer);
+  const isOneSummarizer = new Set(asked).size <= 1;
   const nameOf = ({ policy, first: { model, summarizer } }: Arm) => {
     const met = [...(isOneModel ? [] : [model]), ...(isOneSummarizer ? [] : [summarizer])];
-    return [...(isOne ? [] : [policy]), ...(met.length === 0 ? [] : [met.join(', ')])].join(' on ');
+    return [isOne ? '' : policy, met.join(', ')].filter((part) => part !== '').join(' on ');
   };
   const [ofA, ofB] = [a, b].map((arms) => new Map(arms.map((arm) => [nameOf(arm), arm.sessions])));
   const names = new Set([...(ofA?.keys() ?? []), ...(ofB?.keys() ?? [])]);
@@ -233,35 +217,21 @@ function meanOf(trials: readonly ComparableRow[], name: string): number | null {
 function whyLeftOut(a: ArmResult | undefined, b: ArmResult | undefined): string | undefined {
   if (a === undefined) return 'only in B';
   if (b === undefined) return 'only in A';
-  const [ofA, ofB] = [earlyEndOf(a), earlyEndOf(b)];
+  const [ofA, ofB] = [a, b].map(({ state, reason }) => {
+    if (state === 'completed') return undefined;
+    return reason === undefined ? state : `${state} (${reason})`;
+  });
   if (ofA !== undefined && ofA === ofB) return `${ofA} in A and B`;
   const ends = [ofA && `${ofA} in A`, ofB && `${ofB} in B`].filter((end) => end !== undefined);
   if (ends.length > 0) return ends.join(', ');
   return isSameSession(a, b) ? undefined : OTHER_CONTENT;
 }
 
-function earlyEndOf({ state, reason }: ArmResult): string | undefined {
-  if (state === 'completed') return undefined;
-  return reason === undefined ? state : `${state} (${reason})`;
-}
-
-function whatIsMissing(a: Side, b: Side, leftOut: readonly LeftOut[]): string {
+function whatIsMissing(a: Side, b: Side, leftOut: LeftOut): string {
   if (leftOut.some(({ reason }) => reason.startsWith(OTHER_CONTENT))) {
     return 'of the same content that completed on both sides';
   }
   const names = new Set(a.rows.map(({ session }) => session));
   const isShared = b.rows.some(({ session }) => names.has(session));
   return isShared ? 'that completed on both sides' : 'of the same name';
-}
-
-function turnsOf({ turns }: NamedValues): number | undefined {
-  return turns ?? undefined;
-}
-
-function recordedStepsOf({ steps, rereadSteps }: NamedValues): number | undefined {
-  return typeof steps === 'number' ? steps - (rereadSteps ?? 0) : undefined;
-}
-
-function namesOf(names: readonly string[]): string {
-  return [...new Set(names)].toSorted().join(', ');
 }

@@ -13,9 +13,9 @@ import {
 import { describeIssue, isObject, parseJson } from '../../lib/json.ts';
 import { quoted, quotedLong } from '../../lib/names.ts';
 import { modeOf } from '../../metrics/record.ts';
-import { commonSettings, countRecordedModels, type Origin } from '../../report/origin.ts';
+import { commonSettings, countRecordedModels } from '../../report/origin.ts';
 import { readSaved } from '../../report/saved/documents.ts';
-import { ModeShape, RUN_FIELDS, SettingsShape, StateShape } from '../../report/saved/shapes.ts';
+import { ModeShape, RecordShape, SettingsShape } from '../../report/saved/shapes.ts';
 import { toStories } from '../../report/session-names.ts';
 import { basisOf, readHeader } from '../store/header.ts';
 import { firstOfAny, readOnlyRows, type Whole, wholeOf } from '../store/read-rows.ts';
@@ -27,22 +27,16 @@ interface ReadSide extends Side {
   readonly whole?: Whole | undefined;
 }
 
-type SavedRow = ComparableRow & { readonly mode?: Side['mode'] };
+type SavedRow = ComparableRow & Pick<Partial<Side>, 'mode'>;
 
 const WHAT = "results of 'sweep' or a JSON report of 'run'";
 
 /** A row of results without a header. */
-const Row = z.looseObject({
-  ...RUN_FIELDS,
+const Row = RecordShape.extend({
   sessionHash: z.string().exactOptional(),
   cell: z.string().exactOptional(),
   seed: z.number().exactOptional(),
   mode: ModeShape.exactOptional(),
-  state: StateShape,
-  reason: z.string().exactOptional(),
-  impossible: z.string().exactOptional(),
-  baseline: z.enum(['recorded', 'none']).exactOptional(),
-  metrics: z.record(z.string(), z.number().nullable()),
   settings: SettingsShape.exactOptional(),
 });
 
@@ -71,8 +65,9 @@ function readFile(file: string): ReadSide {
   );
   const document = parseJson(text);
   // Several lines are no JSON as a whole; one that has metrics is a row.
-  if (document === undefined || isRow(document)) return toSide(file, readLines(file, text));
-  const saved = isObject(document) && 'runs' in document && readSaved(file, text, { what: WHAT });
+  const fields = isObject(document) ? document : {};
+  if (document === undefined || 'metrics' in fields) return toSide(file, readLines(file, text));
+  const saved = 'runs' in fields && readSaved(file, text, { what: WHAT });
   if (!saved || saved.kind !== 'runs') throw badResults(file, 'it is a JSON document without runs');
   const { version, catalog, settings, model, mode, estimators } = saved.report.provenance;
   const { tokenizer, sessions } = estimators;
@@ -102,17 +97,19 @@ function readLines(file: string, text: string): readonly SavedRow[] {
   });
 }
 
-function isRow(value: unknown): boolean {
-  return isObject(value) && 'metrics' in value;
-}
-
 function toSide(
   name: string,
   rows: readonly SavedRow[],
-  { origin, mode = 'open-loop' }: { readonly origin?: Origin; readonly mode?: Side['mode'] } = {},
+  { origin, mode = 'open-loop' }: Partial<Pick<Side, 'origin' | 'mode'>> = {},
 ): Side {
   if (rows.length === 0) throw badResults(name, 'it has no rows');
-  checkNames(name, rows);
+  // Rows of several sweeps may call sessions alike that are none of each other's trials.
+  const hashes = new Map<string, string>();
+  for (const { session, sessionHash = hashes.get(session) } of rows) {
+    if (sessionHash !== undefined && keepIn(hashes, session, () => sessionHash) !== sessionHash) {
+      throw badResults(name, `it has two sessions of the name ${quoted(session)}`);
+    }
+  }
   const closed = rows.filter((row) => modeOf(row) === 'closed-loop').length;
   if (closed > 0 && closed < rows.length) {
     throw badResults(name, 'it has rows of both an open and a closed loop');
@@ -124,18 +121,6 @@ function toSide(
     mode: closed > 0 ? 'closed-loop' : mode,
     origin: { ...origin, settings: { ...origin?.settings, ...common } },
   };
-}
-
-/** Rows of several sweeps may call sessions alike that are none of each other's trials. */
-function checkNames(name: string, rows: readonly SavedRow[]): void {
-  const hashes = new Map<string, string>();
-  for (const { session, sessionHash } of rows) {
-    if (sessionHash === undefined) continue;
-    const known = keepIn(hashes, session, () => sessionHash);
-    if (known !== sessionHash) {
-      throw badResults(name, `it has two sessions of the name ${quoted(session)}`);
-    }
-  }
 }
 
 function badResults(file: string, reason: string, cause?: unknown): HarnessError {
