@@ -1,29 +1,28 @@
 import type { RunEvent } from '../simulator/events.ts';
+import { known } from '../simulator/lib/collections.ts';
 import { HarnessError } from '../simulator/lib/errors.ts';
 import { missCurve } from '../simulator/metrics/miss-curve.ts';
 import { recordUnrun, type RunRecord } from '../simulator/metrics/record.ts';
 import type { ModelProfile } from '../simulator/provider/model-profile.ts';
 import { hasUsage, RECORDED, recordedArm } from '../simulator/replay/recorded.ts';
-import { countSteps, type Trace } from '../simulator/replay/trace.ts';
 import { surroundingsOf } from '../simulator/replay/run-trace.ts';
+import { countSteps, type Trace } from '../simulator/replay/trace.ts';
 import type { RunView } from '../simulator/report/saved/run-view.ts';
-import { watchView } from '../simulator/report/saved/view-log.ts';
-import { plotSawtooth } from '../simulator/report/sawtooth.ts';
-import { type Curve, toCurve, type Variant } from '../simulator/report/whatif-report.ts';
+import { type Curve, sawtoothOf, toCurve, type Variant } from '../simulator/report/whatif.ts';
 import type { Session } from '../simulator/session/session.ts';
 import { contentFor } from '../simulator/summarizer/summarizers.ts';
 import { isPolicy } from '../simulator/sweep/grid.ts';
+import {
+  loadCounts,
+  type PreparedSession,
+  prepareSession,
+} from '../simulator/sweep/run/prepare.ts';
 import {
   type ArmOptions,
   keyOfArm,
   runArm,
   type RunnableArm,
 } from '../simulator/sweep/run/run-arm.ts';
-import {
-  loadCounts,
-  type PreparedSession,
-  prepareSession,
-} from '../simulator/sweep/run/run-task.ts';
 import { withCounters } from './inputs.ts';
 import { toAdapterArm } from './plan/adapter.ts';
 import { type LivePlan, meetPlan, onlyPolicy } from './plan/plan.ts';
@@ -49,13 +48,11 @@ export async function runVariants(
   const modelIds = new Set(met.map(({ model }) => model.id));
   return await withCounters(io, async (counters) => {
     const prepared = prepareSession(session, await loadCounts(counters, modelIds));
-    const run = (plan: LivePlan, arm: RunnableArm) =>
-      runVariant(session.name, prepared, {
-        arm,
-        ...surroundingsOf(plan),
-        hasCurve: hasCurve && isPolicy(arm),
-        signal: io.signal,
-      });
+    const run = (plan: LivePlan, arm: RunnableArm) => {
+      const views = isPolicy(arm) ? { hasTexts: false } : undefined;
+      const options = { arm, ...surroundingsOf(plan), views, signal: io.signal };
+      return runVariant(session.name, prepared, { ...options, hasCurve });
+    };
     const runs: VariantRun[] = [];
     for (const plan of inTurn(met, ({ model }) => model.id, io)) {
       runs.push(await run(plan, toAdapterArm(plan.adapter, io) ?? onlyPolicy(plan)));
@@ -81,25 +78,20 @@ async function runVariant(
   const key = keyOfArm({ session }, options);
   const content = isPolicy(arm) ? contentFor(options.summarizer.name) : 'texts';
   const prepared = shared.against(options, content);
-  const failed = (reason: string) => ({
-    variant: toVariant(model, recordUnrun(key, 'failed', reason), []),
-    isRecorded: false,
-    events: [],
-  });
+  const failed = (reason: string) => {
+    const variant = toVariant(model, recordUnrun(key, 'failed', reason), []);
+    return { variant, isRecorded: false, events: [] };
+  };
   if (prepared.state === 'failed') return failed(prepared.reason);
-  const { trace } = prepared;
-  const watch = isPolicy(arm)
-    ? watchView(trace, { render: arm.render, hasTexts: false })
-    : undefined;
-  const run = { ...options, ...(watch && { onTransition: watch.onTransition }) };
   try {
-    const { events, record } = await runArm(prepared, key, run);
+    const { events, record, view } = await runArm(prepared, key, options);
+    const curve = hasCurve && isPolicy(arm) && curveOf(prepared.trace, options, events);
     const variant = toVariant(model, record, events);
     return {
-      variant: hasCurve ? { ...variant, missCurve: curveOf(trace, options, events) } : variant,
+      variant: curve === false ? variant : { ...variant, missCurve: curve },
       isRecorded: arm.name === RECORDED,
       events,
-      view: watch?.tell(events),
+      view,
     };
   } catch (error) {
     if (isPolicy(arm) || !(error instanceof HarnessError)) throw error;
@@ -126,19 +118,12 @@ function toVariant(
   { state, reason, impossible, baseline, metrics }: RunRecord,
   events: readonly RunEvent[],
 ): Variant {
-  const { sizes, usableTokens, marks } = plotSawtooth(events);
   return {
     model: id,
     limits,
     state,
-    ...(reason !== undefined && { reason }),
-    ...(impossible !== undefined && { impossible }),
-    ...(baseline !== undefined && { baseline }),
+    ...known({ reason, impossible, baseline }),
     metrics,
-    sawtooth: {
-      contextTokens: sizes,
-      usableTokens: usableTokens.map((tokens) => tokens ?? null),
-      marks: marks.map(({ kind, steps }) => ({ kind: kind.id, steps })),
-    },
+    sawtooth: sawtoothOf(events),
   };
 }

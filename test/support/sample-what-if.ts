@@ -1,10 +1,10 @@
 import type { RunEvent } from '../../src/simulator/events.ts';
-import { plotSawtooth } from '../../src/simulator/report/sawtooth.ts';
 import {
+  sawtoothOf,
   type Variant,
   WHAT_IF_VERSION,
   type WhatIfReport,
-} from '../../src/simulator/report/whatif-report.ts';
+} from '../../src/simulator/report/whatif.ts';
 import { pivot, refused, sent, started } from '../simulator/report/run-events.ts';
 import { HOSTILE_NAME } from './sample-comparison.ts';
 import { sampleMetrics } from './sample-report.ts';
@@ -16,17 +16,12 @@ export function sampleVariant(
   overrides: Partial<Variant> = {},
   events: readonly RunEvent[] = EVENTS,
 ): Variant {
-  const { sizes, usableTokens, marks } = plotSawtooth(events);
   return {
     model: 'lab/model',
     limits: { contextTokens: 64_000 },
     state: 'completed',
     metrics: sampleMetrics,
-    sawtooth: {
-      contextTokens: sizes,
-      usableTokens: usableTokens.map((tokens) => tokens ?? null),
-      marks: marks.map(({ kind, steps }) => ({ kind: kind.id, steps })),
-    },
+    sawtooth: sawtoothOf(events),
     ...overrides,
   };
 }

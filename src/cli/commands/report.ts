@@ -10,14 +10,13 @@ import { countRows, type SweepFormat } from '../../simulator/report/sweep-report
 import { sweepFormats } from '../../simulator/report/sweep.ts';
 import { openNamed } from '../../simulator/session/load.ts';
 import type { Session } from '../../simulator/session/session.ts';
+import { meetSetup } from '../../simulator/sweep/run/meet-setup.ts';
 import {
   loadCounts,
   type PreparedSession,
   prepareSession,
-  type Repeated,
-  repeatRow,
-} from '../../simulator/sweep/run/run-task.ts';
-import { meetSetup } from '../../simulator/sweep/run/meet-setup.ts';
+} from '../../simulator/sweep/run/prepare.ts';
+import { type Repeated, repeatRow } from '../../simulator/sweep/run/run-task.ts';
 import { hashSession } from '../../simulator/sweep/run/task.ts';
 import { readHeader, type SweepHeader } from '../../simulator/sweep/store/header.ts';
 import { readRows } from '../../simulator/sweep/store/read-rows.ts';

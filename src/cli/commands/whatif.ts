@@ -6,7 +6,7 @@ import { lookUpModel } from '../../simulator/provider/catalog.ts';
 import { ADAPTER_NAME, OWN_SUMMARIES } from '../../simulator/replay/foreign/compactor.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import { verdictLines } from '../../simulator/report/verdict-lines.ts';
-import { concludeVariants, WHAT_IF_VERSION } from '../../simulator/report/whatif-report.ts';
+import { concludeVariants, WHAT_IF_VERSION } from '../../simulator/report/whatif.ts';
 import { whatIfFormats } from '../../simulator/report/whatif.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
 import {

@@ -13,8 +13,8 @@ import {
 } from '../../simulator/summarizer/open.ts';
 import { findSummarizer, makesWait } from '../../simulator/summarizer/summarizers.ts';
 import type { LiveCells } from '../../simulator/sweep/live.ts';
-import { type PlanOptions, planSweep } from '../../simulator/sweep/plan.ts';
-import { partPlaces, runLive, tasksOf } from '../../simulator/sweep/run-plan.ts';
+import { doneIn, type PlanOptions, planSweep, tasksOf } from '../../simulator/sweep/plan.ts';
+import { runLive } from '../../simulator/sweep/run-plan.ts';
 import { noInput, type RunInputs } from '../inputs.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
@@ -79,8 +79,12 @@ export async function estimateGrid(
     throw noInput([...inputs.unread, ...plan.unread]);
   }
   const live = toLiveCells(models);
-  const { own: isDone } = partPlaces(plan, { live, isDone: () => false });
-  const tasks = tasksOf(plan, [...plan.sessions.keys()], { isDone });
+  const isDone = doneIn(
+    plan,
+    (cell) => live.isLive(cell),
+    () => false,
+  );
+  const tasks = tasksOf(plan, plan.sessions.keys(), isDone);
   const cacheFolder = countsFolder(io.cache ?? {}, io.env);
   for await (const _ of runLive(plan, tasks, { live, cacheFolder, signal: io.signal })) {
     // The stand-in answers at once; a signal is heard only between two sessions.

@@ -1,19 +1,64 @@
-import { renderMarkdown, renderTerminal } from './document.ts';
+/** The report of `whatif`: one session under other windows and models, as arms that are compared. */
+
+import * as z from 'zod';
+import type { RunEvent } from '../events.ts';
+import { type MetricName, metrics, titleOf } from '../metrics/metrics.ts';
+import { type MissCurve, missesAt } from '../metrics/miss-curve.ts';
+import { countsAs } from '../metrics/record.ts';
+import { OWN_SUMMARIES } from '../replay/foreign/compactor.ts';
+import { RECORDED } from '../replay/recorded.ts';
+import { armBlocks } from './arm-table.ts';
+import { type Arm, armRunOf, onEqualTerms } from './arms.ts';
+import {
+  asDetails,
+  type Block,
+  renderMarkdown,
+  renderTerminal,
+  type Text,
+  textOf,
+  untrusted,
+} from './document.ts';
 import { renderSvg } from './html/draw-chart.ts';
 import { renderHtml } from './html/render-html.ts';
 import { timelineOfPlot, toTimelineRun } from './html/timelines.ts';
-import { jsonText } from './markup.ts';
-import type { Terminal } from './report.ts';
-import type { RunEvent } from '../events.ts';
-import type { Block } from './document.ts';
+import { jsonText, shownText } from './markup.ts';
+import { formatCount, formatShare, formatValue, UNKNOWN } from './numbers.ts';
+import { describeOrigin } from './origin.ts';
+import { fitProse } from './prose.ts';
+import { basisOf, screenEnd } from './provenance.ts';
+import { describeMode, type Terminal } from './report.ts';
+import { describeSavings } from './run-notes.ts';
 import type { RunView } from './saved/run-view.ts';
+import { type Checked, ModeShape, OriginShape, RecordShape } from './saved/shapes.ts';
 import {
-  columnsOf,
-  hasSeveralModels,
-  plotOf,
-  whatIfDocument,
-  type WhatIfReport,
-} from './whatif-report.ts';
+  drawSawtooth,
+  hasNoLimit,
+  MARK_KINDS,
+  plotSawtooth,
+  type SawtoothPlot,
+} from './sawtooth.ts';
+import { ArmVerdictShape, conclude, type Conclusion } from './verdict.ts';
+import { verdictBlock } from './verdict-lines.ts';
+
+/** One session under several windows and models. */
+export type WhatIfReport = Checked<typeof WhatIfSchema>;
+
+/** The result of a session under one window of one model, or as it was recorded. */
+export type Variant = WhatIfReport['variants'][number];
+
+/** The miss curve of a variant; `null` where it has none. */
+export type Curve = Checked<typeof CurveSchema> | null;
+
+type Variants = Pick<WhatIfReport, 'session' | 'mode' | 'variants' | 'recorded'>;
+
+interface Column {
+  readonly variant: Variant;
+  /** The run as recorded, at the list prices of the model; its limits decided nothing. */
+  readonly isRecorded: boolean;
+  readonly window: string;
+  /** Model and window. */
+  readonly name: string;
+}
 
 /** The events of a variant with the views of its requests. */
 interface VariantPicture {
@@ -21,39 +66,345 @@ interface VariantPicture {
   readonly view?: RunView | undefined;
 }
 
-/** Options of a what-if besides its report. */
 interface WhatIfOptions extends Terminal {
   readonly charts?: boolean;
-  /** The events and views of each run for a page, in the order of the variants. */
+  /** Of each run for a page, in the order of the variants. */
   readonly runs?: readonly VariantPicture[];
 }
 
+const Tokens = z.number().min(0);
+
+/** References that are missed for every protect window at once, the compactions of the run standing. */
+const CurveSchema = z.object({
+  references: z.number(),
+  lostToPivots: z.number(),
+  distances: z.array(z.number()),
+  /** Of the policy's prune. */
+  minimumTokens: z.number(),
+  points: z.array(z.object({ protectTokens: z.number(), fewest: z.number(), most: z.number() })),
+});
+
+const VariantSchema = z.object({
+  model: z.string(),
+  /** As used: smaller than declared in the same proportion as the window is. */
+  limits: z.object({
+    contextTokens: Tokens,
+    inputTokens: z.number().optional(),
+    outputTokens: z.number().optional(),
+  }),
+  state: RecordShape.shape.state,
+  reason: z.string().exactOptional(),
+  impossible: RecordShape.shape.impossible,
+  baseline: RecordShape.shape.baseline,
+  metrics: RecordShape.shape.metrics,
+  /** How its context went up and down. */
+  sawtooth: z.object({
+    contextTokens: z.array(Tokens),
+    usableTokens: z.array(Tokens.nullable()),
+    marks: z.array(
+      z.object({
+        kind: z.enum(MARK_KINDS.map(({ id }) => id)),
+        steps: z.array(z.int().min(1)).min(1),
+      }),
+    ),
+  }),
+  /** Absent where nobody asked for it, `null` where there is none. */
+  missCurve: CurveSchema.nullable().exactOptional(),
+});
+
+/** A JSON report of `whatif`: the version of its shape, the verdict, the settings in force in every variant, and the variants. */
+export const WhatIfSchema = z.object({
+  whatIfVersion: z.int(),
+  verdict: z.array(ArmVerdictShape).exactOptional(),
+  session: z.string(),
+  policy: z.string(),
+  summarizer: z.string(),
+  seed: z.number(),
+  mode: ModeShape,
+  origin: OriginShape,
+  variants: z.array(VariantSchema),
+  /** The run as recorded, for each model whose prices it is billed at; absent in documents that do not tell. */
+  recorded: z.array(VariantSchema).optional(),
+});
+
+/** The version of the shape of the JSON document. */
+export const WHAT_IF_VERSION = 3;
+
+/** The rows of the table below the costs, in the order in which things happen to a run. */
+const WHAT_IF_METRICS: readonly MetricName[] = [
+  'steps',
+  'overflows',
+  'refusals',
+  'failedCompactions',
+  'ineffectiveCompactions',
+  'prunes',
+  'peakContextTokens',
+  'inputTokens',
+  'tokensSaved',
+  'hitRate',
+  'costSummariesUsd',
+  'regretUsd',
+  'fileRereads',
+  'loops',
+  'rereadSteps',
+  'latencyMs',
+];
+
+const CURVE_CAPTION =
+  'Losses per later use against the protect window, from one pass over the session; its compactions stay, which another window may move';
+
+/** Protect windows that a table shows; the distances in the JSON document give all others. */
+const PROTECT_WINDOWS = [0, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000];
+
 /** Renderers of a session under other windows and models, by the names of their formats; the default first. */
 export const whatIfFormats = {
-  table: (report, options) => renderTerminal(whatIfDocument(report, options), options),
+  table: (report, options) => renderTerminal(toDocument(report, options), options),
   json: (report) => jsonText(report),
-  markdown: (report) => renderMarkdown(whatIfDocument(report)),
-  html: (report, { runs }) => renderHtml(pageDocument(report, runs)),
-  svg: (report, { runs }) => renderSvg(pageDocument(report, runs)),
+  markdown: (report) => renderMarkdown(toDocument(report)),
+  html: (report, { runs }) => renderHtml(toPage(report, runs)),
+  svg: (report, { runs }) => renderSvg(toPage(report, runs)),
 } satisfies Record<string, (report: WhatIfReport, options: WhatIfOptions) => string>;
 
-/** The document with the session under each window, laid over each other, behind the arms. */
-function pageDocument(
+/** The miss curve of a variant, with the misses of some protect windows. */
+export function toCurve(curve: MissCurve | undefined, minimumTokens: number): Curve {
+  if (curve === undefined) return null;
+  const points = PROTECT_WINDOWS.map((protectTokens) =>
+    missesAt(curve, { protectTokens, minimumTokens }),
+  );
+  return { ...curve, minimumTokens, points };
+}
+
+/** How the context of a run went up and down. */
+export function sawtoothOf(events: readonly RunEvent[]): Variant['sawtooth'] {
+  const { sizes, usableTokens, marks } = plotSawtooth(events);
+  return {
+    contextTokens: sizes,
+    usableTokens: usableTokens.map((tokens) => tokens ?? null),
+    marks: marks.map(({ kind, steps }) => ({ kind: kind.id, steps })),
+  };
+}
+
+/** The windows and models against what was recorded, or against the first. */
+export function concludeVariants(report: Variants): Conclusion {
+  return conclude(armsOf(report));
+}
+
+/** A column for each window and model; on a terminal, below it how the context went up and down. */
+function toDocument(
   report: WhatIfReport,
-  pictures: readonly VariantPicture[] = [],
+  { charts = false }: Pick<WhatIfOptions, 'charts'> = {},
 ): readonly Block[] {
+  const { session, policy, summarizer, seed, mode, origin } = report;
   const columns = columnsOf(report);
+  const nameOf = namesOf(columns);
+  const arms = armsOf(report);
+  const conclusion = conclude(arms);
+  const asRuns = columns.map(({ variant, isRecorded }) => {
+    return { ...variant, session, policy: isRecorded ? RECORDED : policy };
+  });
+  return [
+    { type: 'heading', level: 2, text: 'One session under other windows and models' },
+    verdictBlock(conclusion),
+    {
+      type: 'lines',
+      lines: [
+        [
+          untrusted(session),
+          ' under ',
+          untrusted(policy),
+          ', summarizer ',
+          untrusted(summarizer),
+          `, seed ${seed}`,
+        ],
+      ],
+      isDetail: true,
+    },
+    ...armBlocks(arms, conclusion, {
+      titles: ['Window'],
+      names: columns.map((column) => [untrusted(nameOf(column))]),
+    }),
+    ...asDetails([
+      ...numberBlocks(report, columns),
+      { type: 'list', title: 'Not completed', items: columns.flatMap(describeEnd) },
+    ]),
+    ...curveBlocks(columns.filter(({ variant }) => variant.missCurve !== undefined)),
+    ...columns.map(
+      (column): Block => ({
+        type: 'chart',
+        ...(charts ? { isAsked: true } : { isDetail: true }),
+        draw: (terminal) => {
+          const title = fitProse(shownText(column.name), terminal);
+          return `${title}\n${drawSawtooth(plotOf(report, column), terminal).trimEnd()}`;
+        },
+      }),
+    ),
+    ...asDetails([
+      { type: 'lines', lines: describeSavings(asRuns), isWrapped: true },
+      { type: 'lines', lines: [describeMode(mode)] },
+      { type: 'lines', lines: [untrusted(describeOrigin(origin))], isWrapped: true },
+    ]),
+    screenEnd([...basisOf({ mode, seed, summarizer, model: policy }), session]),
+  ];
+}
+
+/** The document with the session under each window, laid over each other, behind the arms. */
+function toPage(report: WhatIfReport, pictures: readonly VariantPicture[] = []): readonly Block[] {
+  const columns = columnsOf(report);
+  const nameOf = namesOf(columns);
   const runs = columns.map((column, place) => {
-    const { variant, window, name: whole } = column;
     const picture = pictures[place];
-    const name = hasSeveralModels(columns) ? whole : window;
-    const isHollow = variant.impossible !== undefined;
+    const name = nameOf(column);
+    const isHollow = column.variant.impossible !== undefined;
     return picture === undefined
       ? { ...timelineOfPlot(name, plotOf(report, column)), isHollow }
       : toTimelineRun({ name, isHollow, ...picture });
   });
   const plot = { kind: 'timeline', title: 'The context over the steps', runs } as const;
-  const blocks = whatIfDocument(report).filter(({ type }) => type !== 'chart');
+  const blocks = toDocument(report).filter(({ type }) => type !== 'chart');
   const end = blocks.findIndex(({ type }) => type === 'table') + 1;
   return [...blocks.slice(0, end), { type: 'plot', plot }, ...blocks.slice(end)];
+}
+
+/** The windows and models as arms of one run each. */
+function armsOf(report: Variants): readonly Arm[] {
+  const { session, mode } = report;
+  const columns = columnsOf(report);
+  const nameOf = namesOf(columns, 'window ');
+  const arms = columns.map((column): Arm => {
+    const { variant, isRecorded } = column;
+    const edgeTokens = variant.sawtooth.usableTokens[0] ?? undefined;
+    const run = armRunOf(session, { ...variant, edgeTokens, mode, session });
+    return { name: isRecorded ? RECORDED : nameOf(column), runs: [run] };
+  });
+  return onEqualTerms(arms);
+}
+
+/** A column for each variant, those as recorded last. */
+function columnsOf({ variants, recorded = [] }: Pick<Variants, 'variants' | 'recorded'>) {
+  return [...variants, ...recorded].map((variant, index): Column => {
+    const { model, limits } = variant;
+    const isRecorded = index >= variants.length;
+    const tokens = limits.contextTokens === 0 ? 'no limit' : formatCount(limits.contextTokens);
+    const window = isRecorded ? RECORDED : tokens;
+    return {
+      variant,
+      isRecorded,
+      window,
+      name: `${model}, ${isRecorded ? '' : 'window '}${window}`,
+    };
+  });
+}
+
+/** Columns by their windows, or with their models where those differ. */
+function namesOf(columns: readonly Column[], prefix = ''): (column: Column) => string {
+  const hasModels = hasSeveralModels(columns);
+  return ({ name, window }) => (hasModels ? name : `${prefix}${window}`);
+}
+
+function hasSeveralModels(columns: readonly Column[]): boolean {
+  return new Set(columns.map(({ variant }) => variant.model)).size > 1;
+}
+
+/** Why a variant did not complete. */
+function describeEnd({ variant, name }: Column): readonly Text[] {
+  const state = countsAs(variant);
+  if (state === 'completed') return [];
+  const reason = variant.impossible ?? variant.reason;
+  return [untrusted(shownText(`${name} ${state}${reason === undefined ? '' : `: ${reason}`}`))];
+}
+
+function plotOf(
+  { policy, summarizer }: Pick<WhatIfReport, 'policy' | 'summarizer'>,
+  { variant: { sawtooth, limits }, isRecorded }: Column,
+): SawtoothPlot {
+  const usableTokens = sawtooth.usableTokens.map((tokens) => tokens ?? undefined);
+  // Of somebody's own compaction nobody knows when it acts.
+  const isTold = !isRecorded && summarizer !== OWN_SUMMARIES;
+  return {
+    sizes: sawtooth.contextTokens,
+    usableTokens,
+    isUnlimited: isTold && hasNoLimit({ policy, limits }, usableTokens),
+    marks: sawtooth.marks.flatMap(({ kind, steps }) =>
+      MARK_KINDS.filter(({ id }) => id === kind).map((one) => ({ kind: one, steps })),
+    ),
+  };
+}
+
+/** The numbers in which variants differ, and those that are the same everywhere, as far as they are known. */
+function numberBlocks(report: WhatIfReport, columns: readonly Column[]): readonly Block[] {
+  const rowOf = (title: string, cell: (column: Column) => Text) => [title, ...columns.map(cell)];
+  const [titles = [], ...numbers] = [
+    ...(hasSeveralModels(columns)
+      ? [rowOf('Model', ({ variant }) => untrusted(variant.model))]
+      : []),
+    rowOf('Window', ({ window }) => window),
+    rowOf('Usable', (column) => usableOf(plotOf(report, column))),
+    rowOf('State', ({ variant }) => countsAs(variant)),
+    ...WHAT_IF_METRICS.map((name) =>
+      rowOf(titleOf(name), ({ variant }) =>
+        formatValue(variant.metrics[name] ?? null, metrics[name].unit),
+      ),
+    ),
+  ];
+  const same = numbers
+    .filter(isSame)
+    .map((row) => row.slice(0, 2).map(textOf))
+    .filter(([, cell]) => cell !== UNKNOWN)
+    .map((words) => words.join(' '));
+  return [
+    {
+      type: 'table',
+      columns: titles.map((title) => ({ title })),
+      rows: numbers.filter((row) => !isSame(row)),
+      isBroken: true,
+      lead: 'More numbers:',
+    },
+    {
+      type: 'lines',
+      lines: same.length === 0 ? [] : [`The same everywhere: ${same.join(', ')}.`],
+      isWrapped: true,
+    },
+  ];
+}
+
+/** Usable tokens at the first request. */
+function usableOf({ isUnlimited, usableTokens }: SawtoothPlot): string {
+  return isUnlimited ? 'no limit' : formatCount(usableTokens[0] ?? null);
+}
+
+function isSame([, first = '', ...others]: readonly Text[]): boolean {
+  return others.length > 0 && others.every((cell) => textOf(cell) === textOf(first));
+}
+
+/** The share of references that each of some protect windows would miss; nothing where nobody asked. */
+function curveBlocks(columns: readonly Column[]): readonly Block[] {
+  if (columns.length === 0) return [];
+  const nameOf = namesOf(columns, 'window ');
+  const titles = columns.map((column): Text => {
+    const { missCurve } = column.variant;
+    const head = missCurve ? `of ${formatCount(missCurve.references)}` : 'no such curve';
+    return [untrusted(nameOf(column)), `: ${head}`];
+  });
+  return [
+    { type: 'heading', level: 3, text: 'Losses against the protect window' },
+    {
+      type: 'table',
+      columns: ['Protect', ...titles].map((title) => ({ title })),
+      rows: PROTECT_WINDOWS.map((protectTokens, index) => [
+        formatCount(protectTokens),
+        ...columns.map(({ variant }) => curveCell(variant, index)),
+      ]),
+      isBroken: true,
+      isAsked: true,
+      lead: [CURVE_CAPTION, { terminal: ':', markdown: '.' }],
+    },
+  ];
+}
+
+function curveCell({ missCurve }: Variant, index: number): string {
+  const point = missCurve?.points[index];
+  if (!missCurve || point === undefined) return UNKNOWN;
+  const fewest = formatShare(point.fewest, missCurve.references);
+  const most = formatShare(point.most, missCurve.references);
+  return fewest === most ? fewest : `${fewest} to ${most}`;
 }

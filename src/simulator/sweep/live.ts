@@ -2,13 +2,12 @@ import { keepIn } from '../lib/collections.ts';
 import { HarnessError, messageOf } from '../lib/errors.ts';
 import { quoted } from '../lib/names.ts';
 import type { AnySummarizer, FailedAnswer } from '../summarizer/summarizer.ts';
-import { contentFor } from '../summarizer/summarizers.ts';
 import { type Cell, isSimulated } from './grid.ts';
-import { outcomeKey, type Outcome } from './run/outcomes.ts';
-import { measureRun, type RunOfCell, toRowLine, unrun } from './run/row.ts';
-import { NEVER_ASKED } from './run/prepare.ts';
-import { type AdapterArm, armIn } from './run/run-arm.ts';
-import { createMeeting, type PreparedSession, type TaskContext } from './run/run-task.ts';
+import { type Outcome, outcomeKey } from './run/outcomes.ts';
+import type { PreparedSession } from './run/prepare.ts';
+import { type RunOfCell, toFinished, unrun } from './run/row.ts';
+import type { AdapterArm } from './run/run-arm.ts';
+import { createMeeting, prepareTask, runCell, type TaskContext } from './run/run-task.ts';
 import type { FinishedRun, SweepTask } from './run/task.ts';
 
 /** The context of tasks that ask real models, or somebody's own compaction. */
@@ -40,25 +39,20 @@ export function startLiveTask(
   context: LiveContext,
 ): readonly Promise<FinishedRun>[] {
   const { meet } = createMeeting(task.session, context.cells);
-  const begin = async () => {
-    await context.load(new Set(task.runs.map((run) => meet(run).cell.model.id)));
-    return tryPrepare(task, context);
-  };
-  const session = begin();
+  const session = prepareTask(task, context);
   const outcomes = new Map<string, Promise<Outcome>>();
   let before: Promise<unknown> = Promise.resolve();
   const start = (at: RunOfCell) => {
-    if (isSimulated(at.cell)) return session.then((one) => runCell(one, at, context));
+    if (isSimulated(at.cell)) return session.then((one) => tryLive(one, at, context));
     // Somebody's program is given the machine for itself.
-    const own = before.then(async () => runCell(await session, at, context));
+    const own = before.then(async () => tryLive(await session, at, context));
     before = own.catch(() => {});
     return own;
   };
   return task.runs.map(async (run) => {
     const at = meet(run);
     const key = `${outcomeKey(at.cell)} ${run.seed}`;
-    const outcome = keepIn(outcomes, key, () => start(at));
-    return { place: run.place, line: toRowLine(task.session, at, await outcome) };
+    return toFinished(task.session, at, await keepIn(outcomes, key, () => start(at)));
   });
 }
 
@@ -89,36 +83,23 @@ export function repeatOf(seed: number, { firstSeed }: Pick<LiveCells, 'firstSeed
   return seed - firstSeed + 1;
 }
 
-function tryPrepare({ session }: SweepTask, context: LiveContext): PreparedSession | string {
-  try {
-    return context.prepare(session);
-  } catch (error) {
-    return messageOf(error);
-  }
-}
-
-async function runCell(
+async function tryLive(
   session: PreparedSession | string,
-  { cell, run, setup }: RunOfCell,
+  at: RunOfCell,
   context: LiveContext,
 ): Promise<Outcome> {
   if (typeof session === 'string') return unrun('failed', session);
-  const summarizer = isSimulated(cell)
-    ? requireAnswers(context.findSummarizer(cell.summarizer))
-    : NEVER_ASKED;
-  const { signal } = context;
+  const asked = {
+    ...context,
+    findSummarizer: (name: string) => requireAnswers(context.findSummarizer(name)),
+    repeat: repeatOf(at.run.seed, context),
+  };
   try {
-    const prepared = session.against(cell, contentFor(cell.summarizer));
-    if (prepared.state === 'failed') return unrun('failed', prepared.reason);
-    const { policy, model, modelChanges, summaryModel, mode } = cell;
-    const arm = armIn(policy, context.adapter);
-    const trial = { seed: run.seed, repeat: repeatOf(run.seed, context) };
-    const models = { model, modelChanges, summaryModel };
-    const options = { arm, setup, ...models, summarizer, mode, signal, ...trial };
-    return (await measureRun(prepared, options)).outcome;
+    return (await runCell(session, at, asked)).outcome;
   } catch (error) {
     // A fault of an adapter is a result; a summarizer that cannot be asked is none.
-    if (signal?.aborted || (error instanceof HarnessError && isSimulated(cell))) throw error;
+    const isUnasked = error instanceof HarnessError && isSimulated(at.cell);
+    if (context.signal?.aborted || isUnasked) throw error;
     return unrun('failed', messageOf(error));
   }
 }

@@ -1,15 +1,18 @@
-import { groupBy } from '../lib/collections.ts';
+import { groupBy, known } from '../lib/collections.ts';
 import { shortHash } from '../lib/json.ts';
 import { compareTexts } from '../lib/text.ts';
 import type { UnreadInput } from '../report/report.ts';
 import { byName, describeCopy, findRepeats, type RepeatsByName } from '../session/find-copies.ts';
-import type { SetupOf } from '../setup/setup.ts';
 import type { ImportReport } from '../session/session.ts';
 import type { SessionStory } from '../session/story.ts';
+import type { SetupOf } from '../setup/setup.ts';
 import type { Cell } from './grid.ts';
 import { type ScanOptions, scanFiles } from './pool/scan-files.ts';
-import { type ReadRun, tightestFirst } from './run/run-task.ts';
+import { toFinished, unrun } from './run/row.ts';
+import { createMeeting, type ReadRun, tightestFirst } from './run/run-task.ts';
 import {
+  byId,
+  type FinishedRun,
   type FoundSession,
   type SessionRef,
   type SweepTask,
@@ -62,14 +65,14 @@ export interface SweepPlan {
   readonly dropped: readonly ImportReport['dropped'][];
 }
 
-/** The base of a session's order. */
-interface OrderedSession {
-  readonly ref: Pick<PlannedSession['ref'], 'file'>;
-  readonly size: number;
-}
+/** Returns true if the row of a place exists, or is nobody's matter. */
+export type IsDone = (place: number) => boolean;
 
 /** Runs that differ, in one piece of a task. */
 const RUNS_PER_PIECE = 10;
+
+/** A session of this size takes longer to run in all cells than to be prepared by another thread. */
+const LARGE_SESSION_CHARS = 200_000;
 
 /** Reads what the files hold and plans their runs; `undefined` if somebody wanted to stop. */
 export async function planSweep(options: PlanOptions): Promise<SweepPlan | undefined> {
@@ -91,45 +94,59 @@ export async function planSweep(options: PlanOptions): Promise<SweepPlan | undef
   };
 }
 
-/** Rows that a plan comes to. */
-export function countRows({ sessions, cells, seeds }: SweepPlan): number {
-  return sessions.length * cells.length * seeds.length;
-}
-
-/** The runs of the session of that index, without those whose rows are there. */
-export function toTask(
-  { cells, seeds, sessions }: SweepPlan,
-  index: number,
-  isDone: (place: number) => boolean,
-): SweepTask | undefined {
-  const session = sessions[index];
-  if (session === undefined) return undefined;
-  const first = index * cells.length * seeds.length;
-  const all: readonly TaskRun[] = cells.flatMap(({ id }, cellIndex) =>
-    seeds.map((seed, trial) => ({
-      cell: id,
-      seed,
-      place: first + cellIndex * seeds.length + trial,
-    })),
-  );
-  const runs = all.filter(({ place }) => !isDone(place));
-  return runs.length === 0 ? undefined : taskOf(session.ref, runs);
-}
-
 /** Which sweep it is: the same for all shards of one, and for any number of workers. */
 export function identifyPlan(
   { cells, seeds, sessions, unread }: SweepPlan,
   version: string,
 ): string {
   const ids = cells.map(({ id }) => id);
-  const names = sessions.map(({ ref: { name, hash, family, setup }, skipped }) => [
-    name,
-    hash,
-    skipped ?? '',
-    ...(family === undefined ? [] : [family]),
-    ...(setup === undefined ? [] : [setup]),
-  ]);
+  const names = sessions.map(({ ref: { name, hash, family, setup }, skipped = '' }) =>
+    [name, hash, skipped, family, setup].filter((part) => part !== undefined),
+  );
   return shortHash([version, ids, seeds, names, unread.map(({ file, reason }) => [file, reason])]);
+}
+
+/** Which places are done, or of other cells. */
+export function doneIn(
+  { cells, seeds }: SweepPlan,
+  isWanted: (cell: Cell) => boolean,
+  isDone: IsDone,
+): IsDone {
+  const areWanted = cells.map(isWanted);
+  return (place) => {
+    const cell = Math.floor(place / seeds.length) % cells.length;
+    return areWanted[cell] !== true || isDone(place);
+  };
+}
+
+/** Tasks of sessions that are run, made one by one, so that a sweep of many does not hold them all. */
+export function* tasksOf(
+  plan: SweepPlan,
+  indices: Iterable<number>,
+  isDone: IsDone,
+): Generator<SweepTask, void, void> {
+  for (const index of indices) {
+    const session = plan.sessions[index];
+    if (session === undefined || session.skipped !== undefined) continue;
+    const runs = runsOf(plan, index, isDone);
+    if (runs.length > 0) yield taskOf(session.ref, runs);
+  }
+}
+
+/** Rows of sessions that are not run. */
+export function* skippedRows(
+  plan: SweepPlan,
+  indices: Iterable<number>,
+  isDone: IsDone,
+): Generator<FinishedRun, void, void> {
+  const cells = byId(plan.cells);
+  for (const index of indices) {
+    const { ref, skipped } = plan.sessions[index] ?? {};
+    if (ref === undefined || skipped === undefined) continue;
+    for (const run of runsOf(plan, index, isDone)) {
+      yield toFinished(ref, createMeeting(ref, cells).meet(run), unrun('skipped', skipped));
+    }
+  }
 }
 
 /**
@@ -137,12 +154,29 @@ export function identifyPlan(
  * one another, for who has read it has all of them; their largest says when their turn is.
  */
 export function largestFirst(
-  sessions: readonly OrderedSession[],
+  sessions: readonly {
+    readonly ref: Pick<SessionRef, 'file'>;
+    readonly size: number;
+  }[],
   indices: readonly number[],
 ): readonly number[] {
-  const sizeOf = (index: number | undefined) => sessions[index ?? -1]?.size ?? 0;
+  const sizeOf = (index: number) => sessions[index]?.size ?? 0;
   const bySize = indices.toSorted((a, b) => sizeOf(b) - sizeOf(a));
   return [...groupBy(bySize, (index) => sessions[index]?.ref.file).values()].flat();
+}
+
+/** A large session keeps no thread alone at the end: its cells are shared out, those that run alike together. */
+export function* splitTasks(
+  plan: SweepPlan,
+  tasks: Iterable<SweepTask>,
+): Generator<SweepTask, void, void> {
+  const cells = byId(plan.cells);
+  const sizes = new Map(plan.sessions.map(({ ref, size }) => [ref.name, size]));
+  for (const task of tasks) {
+    const isLarge = (sizes.get(task.session.name) ?? 0) >= LARGE_SESSION_CHARS;
+    if (isLarge) yield* splitTask(task, createMeeting(task.session, cells).read);
+    else yield task;
+  }
 }
 
 /**
@@ -163,28 +197,39 @@ export function* splitTask(
   }
 }
 
+/** The runs of the session of that index whose rows are not there. */
+function runsOf({ cells, seeds }: SweepPlan, index: number, isDone: IsDone): readonly TaskRun[] {
+  const first = index * cells.length * seeds.length;
+  return cells
+    .flatMap(({ id }, cell) =>
+      seeds.map((seed, trial) => ({ cell: id, seed, place: first + cell * seeds.length + trial })),
+    )
+    .filter(({ place }) => !isDone(place));
+}
+
 function toPlanned(
-  { place, hash, candidate: { name, size, format }, recordedModel, evidence, story }: FoundSession,
+  { place, hash, candidate, recordedModel, evidence, story }: FoundSession,
   { copies, shared, families }: RepeatsByName,
   { nameOf, setupOf }: Pick<PlanOptions, 'setupOf'> & { readonly nameOf: (path: string) => string },
 ): PlannedSession {
-  const sharedMessages = shared.get(name)?.messages;
+  const { name, size, format } = candidate;
   const copy = copies.get(name);
   const family = families.get(name);
-  const { release } = evidence;
   return {
     ref: {
       ...place,
       name: nameOf(name),
       hash,
       ...(setupOf && { setup: setupOf(evidence, place.file) }),
-      ...(family !== undefined && { family: nameOf(family) }),
+      ...known({ family: family === undefined ? undefined : nameOf(family) }),
     },
     size,
     story,
-    recordedBy: { format, ...(release && { release }) },
-    ...(copy && { skipped: describeCopy(copy, nameOf) }),
-    ...(sharedMessages !== undefined && { sharedMessages }),
-    ...(recordedModel !== undefined && { recordedModel }),
+    recordedBy: { format, ...known({ release: evidence.release }) },
+    ...known({
+      skipped: copy && describeCopy(copy, nameOf),
+      sharedMessages: shared.get(name)?.messages,
+      recordedModel,
+    }),
   };
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/simulator/events.ts';
 import { readSaved } from '../../../src/simulator/report/saved/documents.ts';
-import type { WhatIfReport } from '../../../src/simulator/report/whatif-report.ts';
-import { whatIfFormats } from '../../../src/simulator/report/whatif.ts';
+import { whatIfFormats, type WhatIfReport } from '../../../src/simulator/report/whatif.ts';
 import { HOSTILE_NAME } from '../../support/sample-comparison.ts';
 import { sampleVariant, sampleWhatIf } from '../../support/sample-what-if.ts';
 import { PIPE } from '../../support/terminals.ts';

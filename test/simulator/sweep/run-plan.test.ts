@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
 import { parseArm } from '../../../src/simulator/scenario/arms.ts';
-import { resolveCell } from '../../../src/simulator/sweep/grid.ts';
+import { type Cell, resolveCell } from '../../../src/simulator/sweep/grid.ts';
 import { repeatOf } from '../../../src/simulator/sweep/live.ts';
-import { partPlaces } from '../../../src/simulator/sweep/run-plan.ts';
+import { doneIn } from '../../../src/simulator/sweep/plan.ts';
 
 const base = { arm: parseArm('none'), model: 'anthropic/claude-sonnet-4-5', settings: {} };
 const cells = ['extractive', 'tail', 'lead'].map((summarizer) =>
@@ -22,17 +22,17 @@ const plan = {
   unread: [],
   dropped: [],
 };
-const live = { isLive: ({ summarizer }: { summarizer: string }) => summarizer === 'tail' };
+const isLive = ({ summarizer }: { summarizer: string }) => summarizer === 'tail';
 const places = Array.from({ length: 2 * 3 * 2 }, (_, place) => place);
 
-describe('partPlaces', () => {
-  it('gives each place that is not done to the cells that ask, or to the others', () => {
-    const { own, others } = partPlaces(plan, {
-      live,
-      isDone: (place) => place === 3 || place === 4,
-    });
-    expect(places.filter((place) => !own(place))).toEqual([2, 8, 9]);
-    expect(places.filter((place) => !others(place))).toEqual([0, 1, 5, 6, 7, 10, 11]);
+describe('doneIn', () => {
+  it.each([
+    [true, [2, 8, 9]],
+    [false, [0, 1, 5, 6, 7, 10, 11]],
+  ])('leaves the places of cells that are wanted (%s) and not done', (isAsking, expected) => {
+    const isWanted = (cell: Cell) => isLive(cell) === isAsking;
+    const isDone = doneIn(plan, isWanted, (place) => place === 3 || place === 4);
+    expect(places.filter((place) => !isDone(place))).toEqual(expected);
   });
 });
 

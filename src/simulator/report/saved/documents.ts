@@ -24,7 +24,7 @@ import {
   SweepSchema,
 } from '../sweep-report.ts';
 import { TUNE_VERSION, type TuneReport, TuneSchema } from '../tune-report.ts';
-import { WHAT_IF_VERSION, type WhatIfReport, WhatIfSchema } from '../whatif-report.ts';
+import { WHAT_IF_VERSION, type WhatIfReport, WhatIfSchema } from '../whatif.ts';
 import { isEventsText, readEvents, type SavedEvents } from './events-file.ts';
 import {
   type Checked,

@@ -146,7 +146,6 @@ export function asksSummarizer({
 
 /** Properties that must be equal; an unknown one differs from nothing. */
 function equalsOf({ mode, rows, origin }: Side): readonly [string, string | undefined][] {
-  const namesOf = (names: readonly string[]) => [...new Set(names)].toSorted().join(', ');
   const asked = rows.filter(asksSummarizer).map(({ summarizer }) => summarizer);
   return [
     ['mode', mode],
@@ -154,6 +153,10 @@ function equalsOf({ mode, rows, origin }: Side): readonly [string, string | unde
     ['summarizer', namesOf(asked)],
     ['catalog', origin.catalog?.hash],
   ];
+}
+
+function namesOf(names: readonly string[]): string {
+  return [...new Set(names)].toSorted().join(', ');
 }
 
 /** One policy stands against one policy, whatever they are called; of several each against the one of its name. */

@@ -2,15 +2,19 @@ import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../lib/errors.ts';
 import { guardOwnFolders } from '../../lib/process-end.ts';
 import type { Cell } from '../grid.ts';
-import { cellOf, toUnrunLine } from '../run/row.ts';
-import type { FinishedRun, SweepTask, TaskRun } from '../run/task.ts';
+import { cellOf, toFinished, unrun } from '../run/row.ts';
+import type { FinishedRun, SweepTask } from '../run/task.ts';
 
-interface PoolOptions {
-  readonly jobs: number;
+/** Data that a worker starts with. */
+export interface WorkerSetup {
   /** Folder of token counts that all threads use. */
   readonly cacheFolder?: string | undefined;
   /** Also the fewest losses that are known; by default so. */
   readonly hasBounds?: boolean | undefined;
+}
+
+interface PoolOptions extends WorkerSetup {
+  readonly jobs: number;
 }
 
 interface PoolWork {
@@ -38,7 +42,7 @@ interface PoolState extends PoolOptions {
   readonly open: (dispatcher: Dispatcher) => void;
   /** By id; none before there is work. */
   readonly cells: Map<string, Cell>;
-  readonly inbox: Inbox<readonly FinishedRun[]>;
+  readonly inbox: ReturnType<typeof createInbox<readonly FinishedRun[]>>;
   readonly workers: Set<Worker>;
   /** Error of a thread that broke without a task. */
   broke?: unknown;
@@ -52,27 +56,7 @@ interface WorkerSlot {
   rows: number;
 }
 
-/** Hands out tasks, so that whoever has a session ready goes on with it. */
-interface Dispatcher {
-  /** The next task for a worker; nothing where others will finish what is left. */
-  next(worker: number): SweepTask | undefined;
-}
-
-/** Things that come at any time, for somebody who takes them one by one. */
-interface Inbox<Item> {
-  put(item: Item): void;
-  /** Nothing more comes. */
-  close(): void;
-  /** Throws what it was closed with. */
-  fail(error: unknown): void;
-  items(): AsyncGenerator<Item, void, void>;
-}
-
-/** Data that a worker starts with. */
-export interface WorkerSetup {
-  readonly cacheFolder?: string | undefined;
-  readonly hasBounds?: boolean | undefined;
-}
+type Dispatcher = ReturnType<typeof createDispatcher>;
 
 /** Message to a worker: the cells of all its tasks, the next task, or the end. */
 export type ToWorker =
@@ -97,21 +81,29 @@ const FEWEST_TO_SHARE = 2;
 /** A pool; none where the calling thread is enough, or no other can be started. */
 export function openPool(options: PoolOptions): Pool | undefined {
   if (options.jobs === 1 || !CAN_START_WORKERS) return undefined;
-  const state = createPoolState(options);
+  let resolveWith: PoolState['open'] | undefined;
+  const dispatcher = new Promise<Dispatcher>((resolve) => {
+    resolveWith = resolve;
+  });
+  const shared = { cells: new Map(), inbox: createInbox<readonly FinishedRun[]>() };
+  const workers = new Set<Worker>();
+  const open: PoolState['open'] = (ready) => resolveWith?.(ready);
+  const state: PoolState = { ...options, ...shared, dispatcher, open, workers };
   guardOwnFolders();
   for (let index = 0; index < options.jobs; index++) startWorker(state, index);
   const close = async () => {
-    await Promise.all([...state.workers].map((worker) => worker.terminate()));
+    await Promise.all([...workers].map((worker) => worker.terminate()));
   };
   return { run: (work) => runIn(state, work), close };
 }
 
-/** A dispatcher of tasks that come session by session. They are taken as they are needed. */
-export function createDispatcher(tasks: Iterator<SweepTask, unknown>): Dispatcher {
+/** Hands out tasks that come session by session, so that whoever has a session ready goes on with it. They are taken as they are needed. */
+export function createDispatcher(tasks: Iterator<SweepTask, unknown>) {
   const sessions = bySession(tasks);
   const queues = new Map<number, SweepTask[]>();
   return {
-    next: (worker) => {
+    /** The next task for a worker; nothing where others will finish what is left. */
+    next: (worker: number): SweepTask | undefined => {
       const own = queues.get(worker)?.shift();
       if (own !== undefined) return own;
       const fresh = sessions.next();
@@ -122,8 +114,8 @@ export function createDispatcher(tasks: Iterator<SweepTask, unknown>): Dispatche
   };
 }
 
-/** An inbox with nothing in it. */
-export function createInbox<Item>(): Inbox<Item> {
+/** Things that come at any time, for somebody who takes them one by one. */
+export function createInbox<Item>() {
   let waiting: Item[] = [];
   let end: { readonly error?: unknown } | undefined;
   let wake: (() => void) | undefined;
@@ -132,13 +124,15 @@ export function createInbox<Item>(): Inbox<Item> {
     wake?.();
   };
   return {
-    put: (item) => {
+    put: (item: Item) => {
       waiting.push(item);
       wake?.();
     },
+    /** Nothing more comes. */
     close: () => finish({}),
-    fail: (error) => finish({ error }),
-    async *items() {
+    /** Throws what it was closed with. */
+    fail: (error: unknown) => finish({ error }),
+    async *items(): AsyncGenerator<Item, void, void> {
       for (;;) {
         const taken = waiting;
         waiting = [];
@@ -151,21 +145,6 @@ export function createInbox<Item>(): Inbox<Item> {
       }
       if ('error' in end) throw end.error;
     },
-  };
-}
-
-function createPoolState(options: PoolOptions): PoolState {
-  const gate: { open?: PoolState['open'] } = {};
-  const dispatcher = new Promise<Dispatcher>((resolve) => {
-    gate.open = resolve;
-  });
-  return {
-    ...options,
-    dispatcher,
-    open: (ready) => gate.open?.(ready),
-    cells: new Map(),
-    inbox: createInbox<readonly FinishedRun[]>(),
-    workers: new Set(),
   };
 }
 
@@ -205,33 +184,28 @@ function startWorker(state: PoolState, index: number, first?: SweepTask): void {
 /** Nobody is there any more; where the last ones broke before they began, all that is left has failed. */
 function finish(state: PoolState, dispatcher: Dispatcher): void {
   for (let index = 0; state.broke !== undefined && index < state.jobs; index++) {
-    for (let task = dispatcher.next(index); task !== undefined; task = dispatcher.next(index))
-      for (const run of task.runs) fail(state, { task, run }, state.broke);
+    for (let task = dispatcher.next(index); task !== undefined; task = dispatcher.next(index)) {
+      fail(state, task, state.broke);
+    }
   }
   state.inbox.close();
 }
 
 /** Another worker goes on behind the run that broke this one. */
-function replace(state: PoolState, slot: WorkerSlot, error: unknown): void {
-  const [broken, ...rest] = slot.task?.runs.slice(slot.rows) ?? [];
-  if (slot.task === undefined || broken === undefined) {
+function replace(state: PoolState, { index, task, rows }: WorkerSlot, error: unknown): void {
+  const [broken, ...rest] = task?.runs.slice(rows) ?? [];
+  if (task === undefined || broken === undefined) {
     state.broke = error;
     return;
   }
-  fail(state, { task: slot.task, run: broken }, error);
+  fail(state, { ...task, runs: [broken] }, error);
   // Before the broken one has left, so that the pool is never empty.
-  startWorker(state, slot.index, rest.length === 0 ? undefined : { ...slot.task, runs: rest });
+  startWorker(state, index, rest.length === 0 ? undefined : { ...task, runs: rest });
 }
 
-function fail(
-  { cells, inbox }: PoolState,
-  { task, run }: { readonly task: SweepTask; readonly run: TaskRun },
-  error: unknown,
-): void {
-  const reason = `the worker broke: ${messageOf(error)}`;
-  const at = { cell: cellOf(run, cells), run };
-  const line = toUnrunLine(task.session, at, { state: 'failed', reason });
-  inbox.put([{ place: run.place, line }]);
+function fail({ cells, inbox }: PoolState, { session, runs }: SweepTask, error: unknown): void {
+  const outcome = unrun('failed', `the worker broke: ${messageOf(error)}`);
+  inbox.put(runs.map((run) => toFinished(session, { cell: cellOf(run, cells), run }, outcome)));
 }
 
 async function* runIn(

@@ -4,7 +4,8 @@ import * as z from 'zod';
 import type { BareTrace } from '../../replay/bare-trace.ts';
 import { type Counters, createCounters } from '../../tokens/counters.ts';
 import type { Cell } from '../grid.ts';
-import { createTaskContext, runTask, tokenizerKey } from '../run/run-task.ts';
+import { tokenizerKey } from '../run/prepare.ts';
+import { createTaskContext, runTask } from '../run/run-task.ts';
 import type { FinishedRun, SessionRef, SweepTask } from '../run/task.ts';
 import { parseRow } from '../store/read-rows.ts';
 

@@ -4,15 +4,11 @@ import { keepIn } from '../../lib/collections.ts';
 import { HarnessError, messageOf } from '../../lib/errors.ts';
 import { quoted } from '../../lib/names.ts';
 import type { BareTrace } from '../../replay/bare-trace.ts';
-import type { SweepPlan } from '../plan.ts';
-import { type RunPlanOptions, skippedRows, splitTasks, tasksOf } from '../run-plan.ts';
-import { cellOf, toUnrunLine } from '../run/row.ts';
-import {
-  createMeeting,
-  createTaskContext,
-  type OpenTaskContext,
-  tokenizerKey,
-} from '../run/run-task.ts';
+import { skippedRows, splitTasks, type SweepPlan, tasksOf } from '../plan.ts';
+import type { RunPlanOptions } from '../run-plan.ts';
+import { tokenizerKey } from '../run/prepare.ts';
+import { cellOf, toFinished, unrun } from '../run/row.ts';
+import { createMeeting, createTaskContext, type OpenTaskContext } from '../run/run-task.ts';
 import type { FinishedRun, SessionRef, SweepTask } from '../run/task.ts';
 import { pause, unlessAborted } from '../wait.ts';
 import { connect, loadPackages, type Note, readRefusal } from './connection.ts';
@@ -66,7 +62,7 @@ export async function* runQueued(
   plan: SweepPlan,
   options: RunQueuedOptions,
 ): AsyncGenerator<FinishedRun, void, void> {
-  yield* skippedRows(plan, [...plan.sessions.keys()], options);
+  yield* skippedRows(plan, plan.sessions.keys(), options.isDone);
   const open = openTasks(plan, options);
   if (open.size === 0 || options.signal?.aborted) return;
   const packages = await loadPackages();
@@ -93,7 +89,7 @@ export async function* runQueued(
 
 /** Whole tasks, so that they are the same whenever the sweep is started; those of which a row is missing. */
 function openTasks(plan: SweepPlan, { isDone, sweep }: RunQueuedOptions): Map<string, SweepTask> {
-  const whole = tasksOf(plan, [...plan.sessions.keys()], { isDone: () => false });
+  const whole = tasksOf(plan, plan.sessions.keys(), () => false);
   const open = new Map<string, SweepTask>();
   for (const task of splitTasks(plan, whole)) {
     if (task.runs.some(({ place }) => !isDone(place))) open.set(`${sweep}-${task.id}`, task);
@@ -182,9 +178,7 @@ function* failedRows(
   { context }: QueuedSweep,
 ): Generator<FinishedRun, void, void> {
   const { meet } = createMeeting(session, context.cells);
-  for (const run of runs) {
-    yield { place: run.place, line: toUnrunLine(session, meet(run), { state: 'failed', reason }) };
-  }
+  for (const run of runs) yield toFinished(session, meet(run), unrun('failed', reason));
 }
 
 function* finishedRows(task: SweepTask, job: Job): Generator<FinishedRun, void, void> {

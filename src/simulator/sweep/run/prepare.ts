@@ -1,18 +1,26 @@
+/** Sessions as runs need them: compiled for the tokenizers of models, with the baselines of savings. */
+
 import { policies } from '../../../engine/index.ts';
+import { keepIn } from '../../lib/collections.ts';
 import { messageOf } from '../../lib/errors.ts';
+import type { Keep } from '../../lib/keep.ts';
 import { foldRun } from '../../metrics/fold.ts';
 import type { Baseline } from '../../metrics/metric.ts';
 import type { RunTotals } from '../../metrics/totals.ts';
-import { withoutTexts } from '../../replay/bare-trace.ts';
+import { type BareTrace, fromBare, toBare, withoutTexts } from '../../replay/bare-trace.ts';
 import { type CompileOptions, compileSession } from '../../replay/compile.ts';
 import type { CountText } from '../../replay/count.ts';
 import { hasUsage, replayRecorded, type RecordedOptions } from '../../replay/recorded.ts';
 import { type RunOptions, runTrace } from '../../replay/run-trace.ts';
+import type { SimulateOptions } from '../../replay/simulate.ts';
 import type { Trace } from '../../replay/trace.ts';
+import { createOpener } from '../../session/load.ts';
 import type { Session } from '../../session/session.ts';
-import { contentFor, findSummarizer } from '../../summarizer/summarizers.ts';
+import { type Content, contentFor, findSummarizer } from '../../summarizer/summarizers.ts';
 import { type Counters, createCounters } from '../../tokens/counters.ts';
 import { tokenizerOf } from '../../tokens/encodings.ts';
+import { createOutcomes, type Outcomes } from './outcomes.ts';
+import { hashSession, type SessionRef } from './task.ts';
 
 /** A session with the baseline of its runs' savings, or why there is none. */
 export type Prepared =
@@ -24,11 +32,29 @@ export type Prepared =
     }
   | { readonly state: 'failed'; readonly reason: string };
 
+/** A session as runs against different models need it, each trace and each baseline made once. */
+export interface PreparedSession {
+  against(models: MetModels, content: Content): Prepared;
+  /** Of its runs so far. */
+  readonly outcomes: Outcomes;
+}
+
+/** The model of a run, and those that answer later. */
+type MetModels = Pick<SimulateOptions, 'model' | 'modelChanges'>;
+
 /** Options that apply to the control as to the runs. */
 type ControlOptions = Omit<RunOptions, 'policy' | 'summarizer'>;
 
+/** Counts tokens as a model with that id does. Throws `RangeError` where its tokenizer is not loaded. */
+type CountFor = (modelId: string) => CountText;
+
+/** The trace of a session without texts, as a model with that id counts it; it is taken over by whoever runs it. */
+export type BareFor = (ref: SessionRef, modelId: string, whole?: Trace) => BareTrace;
+
 /** The summarizer of what asks for no summary, as the control. */
 export const NEVER_ASKED = findSummarizer('scripted:fail');
+
+const ANY_SEED = 1;
 
 /** Makes a trace, and finds the baseline of its runs. */
 export function prepareRuns(toTrace: () => Trace, options: ControlOptions): Prepared {
@@ -72,8 +98,118 @@ export function traceFor(summarizer: string, trace: Trace, count: CountText): Tr
   return contentFor(summarizer) === 'texts' ? trace : withoutTexts(trace, count);
 }
 
+/** A key of models that have the same traces: their tokenizer, and how surely it is theirs. */
+export function tokenizerKey(modelId: string): string {
+  const { name, evidence } = tokenizerOf(modelId);
+  return `${name} ${evidence}`;
+}
+
+/** Counts of the tokenizers that were loaded. */
+export function createCounts(counters: Counters) {
+  const counts = new Map<string, CountText>();
+  const load = async (modelIds: ReadonlySet<string>) => {
+    for (const id of modelIds) {
+      const { name } = tokenizerOf(id);
+      if (!counts.has(name)) counts.set(name, await counters.of(id));
+    }
+  };
+  const countFor = (id: string) => {
+    const { name } = tokenizerOf(id);
+    const count = counts.get(name);
+    if (count === undefined) throw new RangeError(`Expected a loaded tokenizer, got ${name}.`);
+    return count;
+  };
+  return { load, countFor };
+}
+
+/** Loads the counters of these models. */
+export async function loadCounts(
+  counters: Counters,
+  modelIds: ReadonlySet<string>,
+): Promise<CountFor> {
+  const { load, countFor } = createCounts(counters);
+  await load(modelIds);
+  return countFor;
+}
+
+/** Prepares a session for many runs; nothing is done before it is needed. */
+export function prepareSession(session: Session, countFor: CountFor): PreparedSession {
+  const texts = (id: string) => compileWith(session, id, countFor);
+  return prepareTraces(texts, (id, whole = texts(id)) => withoutTexts(whole, countFor(id)));
+}
+
+/**
+ * Prepares sessions of files; the last one stays, for its next task. Where no text is asked for, a file whose traces
+ * are kept need not be read. Throws at what a session's hash does not say: its cells may be run at different times, and
+ * an agent may still write it.
+ */
+export function createPrepare(
+  countFor: CountFor,
+  keep: Keep,
+  given: BareFor | undefined,
+): { readonly prepare: (ref: SessionRef) => PreparedSession; readonly bareFor: BareFor } {
+  const files = createOpener();
+  const open = (ref: SessionRef) => {
+    const opened = files.open(ref);
+    if (opened.state === 'unread') throw new Error(opened.reason);
+    if (hashSession(opened.session) === ref.hash) return opened.session;
+    // Whoever mends the file finds it read again.
+    files.forget();
+    throw new Error('the file does not hold what the sweep was planned with');
+  };
+  const readBare: BareFor = (ref, id, whole) => {
+    const key = JSON.stringify([ref.hash, tokenizerKey(id)]);
+    const kept = keep.get(key);
+    if (kept !== undefined) return kept as BareTrace;
+    const bare = toBare(whole ?? compileWith(open(ref), id, countFor));
+    keep.put(key, bare);
+    return bare;
+  };
+  const bareFor = given ?? readBare;
+  let last: { readonly key: string; readonly prepared: PreparedSession } | undefined;
+  const prepare = (ref: SessionRef) => {
+    const key = JSON.stringify([ref.file, ref.index, ref.name, ref.hash]);
+    if (last?.key === key) return last.prepared;
+    const prepared = prepareTraces(
+      (id) => compileWith({ ...open(ref), name: ref.name }, id, countFor),
+      (id, whole) => fromBare(bareFor(ref, id, whole), ref.name, countFor(id)),
+    );
+    last = { key, prepared };
+    return prepared;
+  };
+  return { prepare, bareFor };
+}
+
 /** The control is told of nothing that is lost, since nothing is. */
 function runControl(trace: Trace, options: ControlOptions): RunTotals {
   const control = { ...options, policy: policies.none, summarizer: NEVER_ASKED, isBlind: true };
   return foldRun(runTrace(trace, control));
+}
+
+/** Prepares a session by the traces that its models have of it, one for each tokenizer; sizes are those of the one with texts, where that is there already. */
+function prepareTraces(
+  texts: (modelId: string) => Trace,
+  sizes: (modelId: string, whole: Trace | undefined) => Trace,
+): PreparedSession {
+  const traces = new Map<string, Trace>();
+  const prepared = new Map<string, Prepared>();
+  const traceOf = (id: string, content: Content) => {
+    const key = tokenizerKey(id);
+    return keepIn(traces, `${content} ${key}`, () =>
+      content === 'texts' ? texts(id) : sizes(id, traces.get(`texts ${key}`)),
+    );
+  };
+  return {
+    against: ({ model, modelChanges }, content) => {
+      // Windows that are only declared change nothing of a baseline.
+      const key = JSON.stringify([content, { ...model, limits: undefined }, modelChanges]);
+      const options = { model, modelChanges, seed: ANY_SEED };
+      return keepIn(prepared, key, () => prepareRuns(() => traceOf(model.id, content), options));
+    },
+    outcomes: createOutcomes(),
+  };
+}
+
+function compileWith(session: Session, modelId: string, countFor: CountFor): Trace {
+  return compileSession(session, compileOptionsFor(modelId, countFor(modelId)));
 }

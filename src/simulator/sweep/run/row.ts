@@ -1,4 +1,6 @@
 import type { RunEvent } from '../../events.ts';
+import { known } from '../../lib/collections.ts';
+import { isObject } from '../../lib/json.ts';
 import { recordUnrun, type RunKey, type RunRecord } from '../../metrics/record.ts';
 import { hasUsage, NO_USAGE, RECORDED } from '../../replay/recorded.ts';
 import type { Setup } from '../../setup/setup.ts';
@@ -8,7 +10,7 @@ import { isQuiet, type MadeRun, type Outcome } from './outcomes.ts';
 import type { Met } from './meet-setup.ts';
 import type { Prepared } from './prepare.ts';
 import { type ArmOptions, runArm } from './run-arm.ts';
-import type { CellsById, SessionRef, TaskRun } from './task.ts';
+import type { CellsById, FinishedRun, SessionRef, TaskRun } from './task.ts';
 
 /** One trial with its cell. */
 export interface RunOfCell {
@@ -18,13 +20,11 @@ export interface RunOfCell {
   readonly setup?: Setup | undefined;
 }
 
-/** A hash that things are mixed into one after another. */
+/** A hash of 64 bits that things are mixed into one after another. */
 interface Mix {
   high: number;
   low: number;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Placeholder: a row has the names of its run. */
 const NO_KEY: RunKey = { session: '', policy: '', model: '', summarizer: '', seed: 0 };
@@ -58,18 +58,24 @@ export function unrun(state: 'failed' | 'skipped', why: string): Outcome {
   return outcomeOf(recordUnrun(NO_KEY, state, why), '');
 }
 
-/** The row of a run as a line of results. */
-export function toRowLine(session: SessionRef, at: RunOfCell, outcome: Outcome): string {
-  return JSON.stringify(toRow(session, at, outcome));
-}
-
-/** A row that no run stands behind, as a line of results. */
-export function toUnrunLine(
-  session: SessionRef,
-  at: RunOfCell,
-  { state, reason }: { readonly state: 'failed' | 'skipped'; readonly reason: string },
-): string {
-  return toRowLine(session, at, unrun(state, reason));
+/** The row of a run as a line of results, in its place. */
+export function toFinished(session: SessionRef, at: RunOfCell, outcome: Outcome): FinishedRun {
+  const { cell, run } = at;
+  // Its keys stand in the order in which they are published.
+  const row: ResultRow = {
+    session: session.name,
+    ...known({ family: session.family }),
+    sessionHash: session.hash,
+    cell: cell.id,
+    policy: cell.policy.name,
+    model: cell.model.id,
+    summarizer: cell.summarizer,
+    settings: cell.settings,
+    seed: run.seed,
+    ...known({ mode: cell.mode }),
+    ...outcome,
+  };
+  return { place: run.place, line: JSON.stringify(row) };
 }
 
 /** Makes a run of an arm. A recording without usage is skipped. */
@@ -77,8 +83,9 @@ export async function measureRun(
   prepared: Extract<Prepared, { readonly state: 'ready' }>,
   options: ArmOptions,
 ): Promise<MadeRun> {
-  if (options.arm.name === RECORDED && !hasUsage(prepared.trace))
+  if (options.arm.name === RECORDED && !hasUsage(prepared.trace)) {
     return { outcome: unrun('skipped', NO_USAGE), isQuiet: false };
+  }
   let isQuietBound = true;
   const onBound = (event: RunEvent) => {
     isQuietBound &&= isQuiet(event);
@@ -106,29 +113,9 @@ function outcomeOf(
 ): Outcome {
   return {
     state,
-    ...(reason !== undefined && { reason }),
-    ...(impossible !== undefined && { impossible }),
-    ...(baseline !== undefined && { baseline }),
-    ...(fit && { fit }),
+    ...known({ reason, impossible, baseline, fit }),
     metrics,
     eventDigest,
-  };
-}
-
-/** Its keys stand in the order in which they are published. */
-function toRow(session: SessionRef, { cell, run }: RunOfCell, outcome: Outcome): ResultRow {
-  return {
-    session: session.name,
-    ...(session.family !== undefined && { family: session.family }),
-    sessionHash: session.hash,
-    cell: cell.id,
-    policy: cell.policy.name,
-    model: cell.model.id,
-    summarizer: cell.summarizer,
-    settings: cell.settings,
-    seed: run.seed,
-    ...(cell.mode !== undefined && { mode: cell.mode }),
-    ...outcome,
   };
 }
 
@@ -177,12 +164,8 @@ function addList(mix: Mix, values: readonly unknown[]): void {
   addWord(mix, MARK.end);
 }
 
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null;
-}
-
 /** Absent and `undefined` fields are the same. Events are plain objects with own fields only. */
-function addObject(mix: Mix, fields: Fields): void {
+function addObject(mix: Mix, fields: Readonly<Record<string, unknown>>): void {
   addWord(mix, MARK.object);
   for (const key in fields) {
     const field = fields[key];

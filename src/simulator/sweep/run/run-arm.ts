@@ -3,6 +3,7 @@
 import type { Policy } from '../../../engine/index.ts';
 import { createEnv } from '../../env.ts';
 import type { RunEvent } from '../../events.ts';
+import { known } from '../../lib/collections.ts';
 import { badOption } from '../../lib/errors.ts';
 import { prepareBounds } from '../../metrics/fold.ts';
 import { keyOfRun, recordRun, type RunKey, type RunRecord } from '../../metrics/record.ts';
@@ -11,6 +12,8 @@ import { runForeign } from '../../replay/foreign/run-foreign.ts';
 import { RECORDED, type RecordedArm, replayRecorded } from '../../replay/recorded.ts';
 import { type AsyncRunOptions, collectRun } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
+import type { RunView } from '../../report/saved/run-view.ts';
+import { watchView } from '../../report/saved/view-log.ts';
 import type { Setup } from '../../setup/setup.ts';
 import type { OpenCompactor } from '../adapter/command-compactor.ts';
 import { isPolicy } from '../grid.ts';
@@ -34,12 +37,15 @@ export interface ArmOptions extends Omit<AsyncRunOptions, 'policy'> {
   readonly hasBounds?: boolean | undefined;
   /** Of the session, from which the fit of the recorded run is told. */
   readonly setup?: Setup | undefined;
+  /** The views of a policy's requests are kept, maybe with their texts. */
+  readonly views?: { readonly hasTexts: boolean } | undefined;
 }
 
-/** A run with its record. */
+/** A run with its record, and the views of its requests where they are kept. */
 interface ArmRun {
   readonly events: readonly RunEvent[];
   readonly record: RunRecord;
+  readonly view?: RunView;
 }
 
 /** Options of a run that an adapter can notice. */
@@ -49,14 +55,19 @@ export type AdapterRunOptions = Pick<AsyncRunOptions, 'model' | 'modelChanges' |
 export async function runArm(
   { trace, baseline }: Extract<Prepared, { readonly state: 'ready' }>,
   key: RunKey,
-  { arm, onBound, hasBounds = true, setup, ...options }: ArmOptions,
+  { arm, onBound, hasBounds = true, setup, views, ...options }: ArmOptions,
 ): Promise<ArmRun> {
   if (isPolicy(arm)) {
     const run = { ...options, policy: arm };
-    const events = await collectRun(trace, run);
+    const watch = views && watchView(trace, { render: arm.render, ...views });
+    const events = await collectRun(trace, {
+      ...run,
+      ...known({ onTransition: watch?.onTransition }),
+    });
     const own = prepareBounds(trace, run, onBound);
     const runBounds = hasBounds ? own : own && { ...own, bounds: () => [] };
-    return { events, record: recordRun(key, events, { baseline, runBounds }) };
+    const record = recordRun(key, events, { baseline, runBounds });
+    return { events, record, ...known({ view: watch?.tell(events) }) };
   }
   const events: RunEvent[] = [];
   if (isAdapter(arm)) {
@@ -65,7 +76,7 @@ export async function runArm(
   }
   for (const event of replayRecorded(trace, options)) events.push(event);
   const fit = setup && fitOf(trace, setup);
-  return { events, record: { ...recordRun(key, events, { baseline }), ...(fit && { fit }) } };
+  return { events, record: { ...recordRun(key, events, { baseline }), ...known({ fit }) } };
 }
 
 /** The key of a run of a session under an arm. */
@@ -93,14 +104,13 @@ export async function collectAdapter(
     faults = [],
   }: AdapterRunOptions & { readonly arm: Pick<AdapterArm, 'open'> },
 ): Promise<void> {
-  const opened = arm.open();
-  const compactor = opened.compact;
-  const env = createEnv(seed);
-  const run = { compactor, name: ADAPTER_NAME, model, modelChanges, seed, env, faults };
+  const { compact: compactor, end } = arm.open();
+  const run = { compactor, name: ADAPTER_NAME, model, modelChanges, seed, faults };
   try {
-    for await (const event of runForeign(trace, run)) events.push(event);
+    const env = createEnv(seed);
+    for await (const event of runForeign(trace, { ...run, env })) events.push(event);
   } finally {
-    opened.end();
+    end();
   }
 }
 

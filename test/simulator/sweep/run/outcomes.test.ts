@@ -7,11 +7,8 @@ import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
 import { resolveCell, toCell } from '../../../../src/simulator/sweep/grid.ts';
 import { outcomeKey, readCell } from '../../../../src/simulator/sweep/run/outcomes.ts';
-import {
-  prepareSession,
-  runTask,
-  type TaskContext,
-} from '../../../../src/simulator/sweep/run/run-task.ts';
+import { prepareSession } from '../../../../src/simulator/sweep/run/prepare.ts';
+import { runTask, type TaskContext } from '../../../../src/simulator/sweep/run/run-task.ts';
 import { byId } from '../../../../src/simulator/sweep/run/task.ts';
 import { chatOf } from '../../../support/session-files.ts';
 

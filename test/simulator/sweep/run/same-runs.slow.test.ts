@@ -12,8 +12,8 @@ import { createOutcomes } from '../../../../src/simulator/sweep/run/outcomes.ts'
 import {
   type PreparedSession,
   prepareSession,
-  runTask,
-} from '../../../../src/simulator/sweep/run/run-task.ts';
+} from '../../../../src/simulator/sweep/run/prepare.ts';
+import { runTask } from '../../../../src/simulator/sweep/run/run-task.ts';
 import { byId } from '../../../../src/simulator/sweep/run/task.ts';
 
 type PolicyName = keyof typeof policies;
