@@ -9,7 +9,6 @@ import type { Terminal } from '../simulator/report/report.ts';
 import { type CliIo, EXIT, terminalOf } from './process/io.ts';
 import { checkNoInput, checkOutPath, writeReport } from './process/output.ts';
 
-/** An option of a command, and how its value is read. */
 interface OptionSpec<Value> {
   readonly flags: string;
   readonly describe: string;

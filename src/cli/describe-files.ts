@@ -18,7 +18,6 @@ import { noteDropped, type RunInputs } from './inputs.ts';
 import { type CliIo, isStopped } from './process/io.ts';
 import { inTurn } from './process/progress.ts';
 
-/** The files read so far. */
 interface Reading {
   readonly inputs: RunInputs;
   readonly gatherer: Gatherer;
@@ -29,7 +28,6 @@ interface Reading {
   readonly dropped: ImportReport['dropped'][];
 }
 
-/** The sessions of files. */
 interface GatheredFiles {
   readonly gathering: Gathering;
   readonly unread: readonly UnreadInput[];
@@ -114,7 +112,6 @@ function addLoaded(
   gatherer.add({ ...session, name });
 }
 
-/** The sessions of some names, each from its own part of its file where it has one. */
 function* readAgain(
   { places }: Reading,
   names: ReadonlySet<string>,

@@ -23,7 +23,6 @@ import { countsFolder } from './process/out-folder.ts';
 /** Sessions of this machine are taken where their files changed in so many days. */
 export const USUAL_DAYS = 30;
 
-/** The note where the shipped sessions stand in for those of this machine. */
 const NONE_HERE =
   'Found no sessions of agents on this machine: those that come with the program are taken.';
 

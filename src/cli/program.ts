@@ -22,19 +22,14 @@ Examples:
   $ compaction-bench list policies
   $ compaction-bench list models sonnet`;
 
-/** The command that helps with the others. */
 const HELP = 'help';
 
-/** Options without a group that only the long help shows. */
 const RARE_OPTIONS =
   /^--(?:anonymous|answer-timeout|base|catalog|closed-loop|context|events|max-failures|queue|reader|rows|seed|shard|tier|trials|with-text)$/;
 
-/** Words that are the program's own and ask for no command. */
 const OF_THE_PROGRAM: ReadonlySet<string> = new Set([HELP, '-h', '--help', '-V', '--version']);
 
-/** Width of help where no terminal says another. */
 const HELP_WIDTH = 100;
-/** Narrowest that what is said of an option is wrapped to. */
 const LEAST_WIDTH = 20;
 
 /** A command line as commander takes it: with the command that runs where none is named, and help as an option. */
@@ -119,7 +114,6 @@ function findCommand(parent: CommandUnknownOpts, name: string): CommandUnknownOp
   return found;
 }
 
-/** Adds a command that is not called to those that the help of its parent lists. */
 function addName(
   parent: CommandUnknownOpts,
   [name, { summary, load }]: readonly [string, CommandEntry],
@@ -155,7 +149,6 @@ function refuseSlip([first = '', word = '']: readonly string[]): void {
   if (below.some((name) => isMisspelt(given, name))) throw unknownName('command', commands, given);
 }
 
-/** The options are known when the command line has been read. */
 function withGlobalOptions(io: CliIo, program: Command): CliIo {
   return {
     ...io,

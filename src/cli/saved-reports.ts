@@ -48,7 +48,6 @@ interface RenderSavedOptions extends TextOptions {
   readonly terminal: Terminal;
 }
 
-/** The report in some files, or why they cannot stand in one. */
 type FoundReport =
   | { readonly state: 'found'; readonly saved: Saved; readonly unread: readonly UnreadInput[] }
   | { readonly state: 'refused'; readonly reason: string };
@@ -194,7 +193,6 @@ export function checkTexts(names: readonly string[] = [], saved: Saved): void {
   if (missing.length > 0) throw badOption(missing.join('\n'));
 }
 
-/** Checks whether a side is a policy, the recording or an adapter, and no file. */
 function isArm(side: string): boolean {
   return side === RECORDED || side === ADAPTER_NAME || Object.hasOwn(policies, side);
 }

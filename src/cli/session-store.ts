@@ -12,7 +12,6 @@ import { makeFolder, writeAll, writing } from '../simulator/lib/files.ts';
 import { numbered } from '../simulator/session/import.ts';
 import { checkOutFolder } from './process/out-folder.ts';
 
-/** The result of keeping a session. */
 interface StoredSession {
   /** Below the folder; with a number where something else had the name. */
   readonly path: string;
@@ -26,13 +25,11 @@ export interface SessionStore {
   write(path: string, lines: Iterable<string>): StoredSession;
 }
 
-/** A file that is to be moved, and the names that others of this store have. */
 interface Candidate {
   readonly temporary: string;
   readonly taken: ReadonlySet<string>;
 }
 
-/** Characters that are gathered before they are written. */
 const CHUNK_CHARS = 1 << 20;
 
 /** A store in a folder, which is made when something is written. Throws if that is none. */
@@ -97,7 +94,6 @@ function isSame(place: string, other: string): boolean {
   return readFileSync(place).equals(readFileSync(other));
 }
 
-/** Also a link that leads nowhere is there. */
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -53,7 +53,6 @@ import { runSessions } from '../run-sessions.ts';
 
 type AnswerFormat = (answer: Answer, terminal: Terminal) => string;
 
-/** The sessions that are looked at. */
 interface Sought extends Pick<AnswerOptions, 'files' | 'agentOf' | 'unread'> {
   readonly sinceDays?: number;
   /** Where this machine was searched; none where files were named. */
@@ -97,7 +96,6 @@ const NOTHING_FOUND: Answer = {
   },
 };
 
-/** The picture of the README. */
 const DEMO = {
   workload: 'claude-code',
   seed: 1,
@@ -170,7 +168,6 @@ function seek({ env }: CliIo, sinceDays: number | undefined): Sought {
   };
 }
 
-/** Files that were named; the format of each tells of its agent. */
 function toSought(inputs: readonly string[]): Sought {
   const { files, unread } = findInputs(inputs);
   if (files.length === 0) throw noInput(unread);

@@ -32,7 +32,6 @@ interface Renderer {
   readonly many: (report: LimitsReport, terminal: Terminal) => string;
 }
 
-/** Which policy to examine, and on what. */
 interface DiagnoseOptions {
   readonly settings: GivenSettings;
   readonly policy: Policy;
@@ -43,7 +42,6 @@ interface DiagnoseOptions {
   readonly windowOf: (model: string) => number | undefined;
 }
 
-/** System prompt and tool definitions of a coding agent, where nobody says otherwise. */
 const DEFAULT_FLOOR_TOKENS = '12000';
 
 const EXAMPLES = `
@@ -53,7 +51,6 @@ Examples:
   $ compaction-bench doctor --policy opencode-1.18 --config opencode.json --format json
   $ compaction-bench doctor --limits limits.json`;
 
-/** How findings can be printed, by name. */
 const renderers = {
   text: { one: renderDiagnosis, many: renderVerdicts },
   json: { one: renderDiagnosisJson, many: renderVerdictsJson },
@@ -118,7 +115,6 @@ function armsOf(text: string | undefined): readonly Arm[] {
   return (text === undefined ? Object.keys(presets) : [text]).map(parseArm);
 }
 
-/** Examines a policy on a model of the catalog with some settings. */
 function diagnose(options: DiagnoseOptions): Diagnosis {
   const { values: given, config } = options.settings;
   const catalog = readCatalog(options.catalog);
@@ -139,7 +135,6 @@ function diagnose(options: DiagnoseOptions): Diagnosis {
   return { origin, model: id, checkup, findings: runLints(checkup) };
 }
 
-/** Absent where no model is named, or the catalog knows none of that name. */
 function summarizerOf({ summary }: Policy, { models }: Catalog): CheckupOptions['summarizer'] {
   const found = summary.model === undefined ? undefined : models.get(summary.model);
   return found && { model: found.id, limits: found.limits };

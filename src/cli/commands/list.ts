@@ -16,7 +16,6 @@ import { defineCommand, formatOption } from '../command.ts';
 import { catalogOption } from '../plan/options.ts';
 import { originOf, ownOrigin } from '../origin.ts';
 
-/** The listed things of one kind. */
 interface List {
   readonly kind: string;
   readonly items: readonly Listed[];
@@ -25,7 +24,6 @@ interface List {
 
 type Render = (list: List, terminal: Terminal) => string;
 
-/** One thing that can be named on the command line. */
 interface Listed {
   readonly name: string;
   /** The agent that it is of; things of one agent stand together. Absent where there are none. */
@@ -38,13 +36,11 @@ interface Listed {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** All things of one kind, and what they rest on. */
 interface Listing {
   readonly items: readonly Listed[];
   readonly origin: Origin;
 }
 
-/** One kind of things; the catalog file matters to models only, the wanted one to prompts only. */
 interface Kind {
   readonly describes: string;
   readonly list: (catalogFile: string | undefined, wanted: string | undefined) => Promise<Listing>;
@@ -157,10 +153,8 @@ export const listings = {
   },
 } satisfies Record<string, Kind>;
 
-/** Owners of presets that are of no agent. */
 const NO_AGENTS: readonly string[] = ['Design documents', 'Controls'];
 
-/** Widest prose below a line of a list, in columns. */
 const PROSE_COLUMNS = 100;
 
 const INDENT = '  ';
@@ -171,7 +165,6 @@ const KINDS = Object.keys(listings).join(', ');
 const ALL_KINDS = 'kinds';
 const PROMPTS = 'prompts';
 
-/** Agents with OpenCode's names for the places where a program may listen or interfere. */
 const HOOK_AGENTS: readonly string[] = ['OpenCode', 'OpenCode 2', 'OpenCode with DCP', 'Kilo'];
 const HOOKS = [
   ['event', 'session.compacted'],
@@ -197,7 +190,6 @@ const listedColumns: Readonly<Record<string, readonly Column[]>> = {
   ],
 };
 
-/** How a list can be printed, by name. */
 const renderers = {
   table: renderLines,
   json: renderJson,
@@ -286,7 +278,6 @@ function renderJson({ kind, items, origin }: List): string {
   return jsonText({ origin, kind, items: told });
 }
 
-/** All of a table that comes with this program, by the names that it has there. */
 function listAll<Thing>(
   table: Readonly<Record<string, Thing>>,
   describe: (thing: Thing, name: string) => Omit<Listed, 'name'>,
@@ -295,7 +286,6 @@ function listAll<Thing>(
   return { items, origin: ownOrigin() };
 }
 
-/** Presets by agent, in the order in which the first of each stands; documents and controls after the agents. */
 async function listPolicies(): Promise<Listing> {
   const { policies, presetOrigins } = await import('../../engine/index.ts');
   const { renderReleases, renderShortEvidence, toPlainOrigin } = await import(
@@ -314,7 +304,6 @@ async function listPolicies(): Promise<Listing> {
   return { items: [...agents, ...NO_AGENTS].flatMap((owner) => byOwner.get(owner) ?? []), origin };
 }
 
-/** Texts that one policy sends to models, or of all policies the names of these. */
 async function listPrompts(wanted?: string): Promise<Listing> {
   const { instructions, policies, presetOrigins, resumeTexts, systemPrompts } = await import(
     '../../engine/index.ts'

@@ -48,7 +48,6 @@ export const recapCommand = defineCommand({
   },
 });
 
-/** The recaps of all sessions in files; `undefined` if the user wanted to stop. */
 async function recapFiles(
   found: RunInputs,
   repository: string | undefined,

@@ -25,10 +25,8 @@ import { type CliIo, EXIT } from '../process/io.ts';
 import { printNote, printNotes } from '../process/output.ts';
 import { findReader } from '../summarizer-rows.ts';
 
-/** The facts by which texts are scored, and without any, the strings that later steps use. */
 type Yardstick = Pick<ScoreOptions, 'facts' | 'strings'>;
 
-/** Counts tokens of texts that belong to no model. */
 const ENCODING = 'o200k_base';
 
 const EXAMPLES = `

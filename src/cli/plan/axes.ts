@@ -32,7 +32,6 @@ const MOST_CELLS = 100_000;
 
 const CHOICES = ['policy', 'model', 'summarizer'] as const;
 
-/** Plurals of the choices, in the words of errors. */
 const NAMES_OF: Readonly<Record<Choice, string>> = {
   policy: 'names of presets',
   model: 'names of models',
@@ -83,7 +82,6 @@ export function namesOf(choice: 'model' | 'summarizer', base: CellChoice, axes: 
   return varied === undefined ? [base[choice]] : varied.values.map(String);
 }
 
-/** Models by the names that rows have of them. */
 function withModels(axis: Axis, catalog: Catalog): Axis {
   if (axis.key !== 'model') return axis;
   const texts = axis.values.map(String);

@@ -9,7 +9,6 @@ import { listed } from '../../simulator/lib/text.ts';
 import {
   type Catalog,
   findModelWithWindow,
-  lookUpModel,
   readCatalog,
   withoutRelease,
 } from '../../simulator/provider/catalog.ts';
@@ -26,7 +25,7 @@ import { sessionPlaces } from '../../simulator/session/files/places.ts';
 import { loadSessions } from '../../simulator/session/load.ts';
 import { parseSessionName, type Session } from '../../simulator/session/session.ts';
 import { DEFAULT_POLICY } from './options.ts';
-import { chooseModel, readSettings, settingIn } from './settings.ts';
+import { chooseModel, hasModel, readSettings, settingIn } from './settings.ts';
 
 /** Everything that a command takes from recordings. */
 export interface Defaults {
@@ -44,7 +43,6 @@ export interface Defaults {
 /** Those of a command without recordings. */
 export const NO_DEFAULTS: Defaults = { policy: DEFAULT_POLICY, notes: [] };
 
-/** The options that somebody has given. */
 interface Named {
   readonly policy?: string | readonly string[] | undefined;
   readonly model?: string | readonly string[] | undefined;
@@ -54,13 +52,11 @@ interface Named {
   readonly catalog?: string | undefined;
 }
 
-/** The evidence of a recording, and its file. */
 interface Recorded {
   readonly evidence: Evidence;
   readonly file: string;
 }
 
-/** A name that most recordings have, of so many of them. */
 interface Share {
   readonly name: string;
   readonly sessions: number;
@@ -79,7 +75,9 @@ export function readDefaults(
   const recorded = own.length > 0 ? own : all;
   const policy = isNamed('policy', named) ? undefined : findPolicy(recorded);
   const setups = recorded.map(({ evidence, file }) => decide(evidence, file));
-  const isOther = isNamed('model', named) || hasConfiguredModel(named, environment);
+  const isOther =
+    isNamed('model', named) ||
+    hasModel(readSettings(named, environment), readCatalog(named.catalog));
   const most = isOther ? [] : (findMost(setups, anyReleaseIn) ?? []);
   const [usual] = most;
   const model = usual && { name: modelIn(usual), sessions: most.length, of: setups.length };
@@ -192,20 +190,12 @@ function isNamed(key: 'policy' | 'model', named: Named): boolean {
   return length > 0 || (named.vary ?? []).some((pair) => settingIn(pair) === key);
 }
 
-/** A configuration that somebody names says which model runs. */
-function hasConfiguredModel(named: Named, environment: Environment): boolean {
-  const { model, hasOwnWindow } = readSettings(named, environment);
-  if (model === undefined) return false;
-  return hasOwnWindow === true || lookUpModel(readCatalog(named.catalog), model) !== undefined;
-}
-
 function findPolicy(sessions: readonly Recorded[]): Share | undefined {
   const most = findMost(sessions, agentKeyOf);
   const arm = most && newestRecordingArm(most.map(({ evidence }) => evidence));
   return arm && { name: arm.policy.name, sessions: most.length, of: sessions.length };
 }
 
-/** The items of the largest group, the first one among equals; those without a key are in none. */
 function findMost<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string | undefined,

@@ -34,7 +34,6 @@ export interface OpenRegistry {
   readonly catalog: Catalog;
 }
 
-/** A grid whose price is to be told. */
 interface EstimatedGrid extends Pick<PlanOptions, 'cells' | 'seeds'> {
   readonly models?: GridModels | undefined;
 }

@@ -16,7 +16,6 @@ import { printNote } from '../process/output.ts';
 import { parseTokens, parseWholeIfGiven } from './options.ts';
 import { grouped, option, flag, type OptionsOf, longFlagOf } from '../command.ts';
 
-/** Who knows what real models cost. */
 interface SpentMoney {
   spentNanoUsd(): number;
   /** The most that requests may have cost which were never answered; nobody knows where it is absent. */
@@ -25,7 +24,6 @@ interface SpentMoney {
   readonly spentOn?: string | undefined;
 }
 
-/** Who is asked for answers, by name. */
 interface Asking {
   readonly registry: Pick<SummarizerRegistry, 'reach'> & SpentMoney;
   readonly names: Iterable<string>;
@@ -214,7 +212,6 @@ function parseUrl(text: string | undefined): string | undefined {
   throw badValue('--base-url', 'an address that begins with http:// or https://', shown);
 }
 
-/** Whoever gives the key itself does not find it again in the message. */
 function parseVariable(text: string | undefined): string | undefined {
   if (text === undefined || VARIABLE.test(text)) return text;
   throw badOption("Expected '--api-key-env' to be the name of an environment variable, not a key.");
@@ -253,7 +250,6 @@ function toUsd(nanoUsd: number | undefined): string {
   return formatUsd(nanoUsd === undefined ? null : nanoUsd / NANO_USD_PER_USD);
 }
 
-/** The cost of real models, in a sentence; nothing if none was asked. */
 function describeSpent(money: SpentMoney): string | undefined {
   const spent = money.spentNanoUsd();
   const unanswered = money.unansweredNanoUsd?.() ?? 0;

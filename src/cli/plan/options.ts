@@ -6,7 +6,6 @@ import type { RunRecord } from '../../simulator/metrics/record.ts';
 import { parseTypedAmount } from '../../simulator/scenario/file/amounts.ts';
 import { option, repeated, flag } from '../command.ts';
 
-/** Which whole numbers an option takes, both ends among them. */
 interface WholeRange {
   /** By default 1. */
   readonly least?: number;
@@ -14,7 +13,6 @@ interface WholeRange {
   readonly most?: number;
 }
 
-/** Descriptions of options that mean something of their own to a command. */
 interface OptionWords {
   readonly summarizer?: string;
   readonly set?: string;
@@ -24,7 +22,6 @@ interface OptionWords {
 
 const MOST_JOBS = 256;
 
-/** The most that anything is run again; more of it is most likely a slip. */
 const MOST_REPEATS = 1_000;
 
 /** Help of `--with-text`, by command. */
@@ -249,7 +246,6 @@ export function describeUnnamed(
     });
 }
 
-/** The path in a name that may have a place in its file behind it. */
 function fileOf(name: string): string {
   const end = name.lastIndexOf('#');
   return end < 0 ? name : name.slice(0, end);

@@ -132,14 +132,12 @@ export interface LivePlan
 /** The same with a summarizer that answers at once. */
 export type RunPlan = Omit<LivePlan, 'summarizer'> & { readonly summarizer: Summarizer };
 
-/** The parts that a plan begins with, where they are there. */
 interface PlanStart {
   readonly defaults?: Defaults | undefined;
   /** The registry whose models were asked. */
   readonly opened?: OpenRegistry;
 }
 
-/** The files of a plan, and its check before anything is read. */
 interface SessionsToPlan {
   readonly find: () => RunInputs;
   /** Asks the models of the plan by default. */
@@ -218,7 +216,7 @@ export function makePlan(
     notes: [
       ...defaults.notes,
       ...renamed,
-      ...describeGiven({ settings, models, catalog }),
+      ...describeGiven(settings, models, catalog),
       ...describeUnasked(options, [...summarizers, ...(options.reader ? [options.reader] : [])]),
       ...cells.flatMap((cell) => describeSmallWindow(cell.model, cell.settings)).slice(0, 1),
       ...(adapter === undefined ? [] : [ADAPTER_SPENDS]),
@@ -231,7 +229,7 @@ export function toRun(plan: Plan): LivePlan {
   const { first, base, sources, arms, cells, scenario, settings } = plan;
   const { model, summaryModel, onSetup = false } = first;
   const raw = findProfile(base, sources);
-  const unread = describeUnreadSettings({ arms, model: raw, values: settings.values });
+  const unread = describeUnreadSettings(arms, raw, settings.values);
   return {
     ...plan,
     policies: cells.filter(isSimulated).map(({ policy }) => policy),
@@ -286,7 +284,6 @@ export function onlyPolicy({
   throw badOption("Expected '--policy' to be one preset, got several.");
 }
 
-/** The policies that were named, or those of recordings; beside settings of one, the policy as it is. */
 function readArms(
   { policy = [], control, scenario }: PlanOptions,
   defaults: Defaults,
@@ -302,7 +299,6 @@ function readArms(
   return { ...named, arms };
 }
 
-/** Throws where a setting would have to change what really happened. */
 function checkNothingSet({ set, vary = [], config }: PlanOptions): void {
   const [given = config] = [...set, ...vary];
   if (given === undefined) return;
@@ -311,7 +307,6 @@ function checkNothingSet({ set, vary = [], config }: PlanOptions): void {
   );
 }
 
-/** Everything that the cells of a plan share. */
 function readCommon(
   options: PlanOptions,
   {
@@ -353,7 +348,6 @@ function readMode({ closedLoop }: PlanOptions): RunMode {
   return closedLoop ? 'closed-loop' : 'open-loop';
 }
 
-/** Tests if a model is known of recordings or a scenario. */
 function isOwn(name: string, { usual, own }: CellSources): boolean {
   return [usual, own?.model].some((model) => model?.id === name);
 }

@@ -10,7 +10,6 @@ import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
 import { asGiven, isScenario, type RunInputs, SCENARIO } from '../inputs.ts';
 import type { PlanOptions, ScenarioParts } from './plan.ts';
 
-/** A run of a scenario file, with what stands in the place of options that nobody gave. */
 interface OpenScenario {
   readonly run: ScenarioRun;
   readonly parts: ScenarioParts;
@@ -94,7 +93,6 @@ function trueLimitsIn({ model }: ScenarioRun): ProviderOverrides {
   };
 }
 
-/** Policies with their settings, each once, as a command line has them. */
 function policiesOf(runs: readonly ScenarioRun[]): readonly string[] {
   const texts = runs.map(({ policy: { preset, set } }) =>
     [preset, ...Object.entries(set).map(([name, value]) => `${name}=${value}`)].join(' '),
@@ -102,7 +100,6 @@ function policiesOf(runs: readonly ScenarioRun[]): readonly string[] {
   return [...new Set(texts)];
 }
 
-/** Everything in which two runs have to be the same to stand in one table. */
 function surroundingsIn({ session, model, summaryModel, ...run }: ScenarioRun): string {
   const { summarizer, seed, faults } = run;
   const replayed = session.type === 'file' ? { ...session, path: session.path.value } : session;

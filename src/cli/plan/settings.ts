@@ -1,21 +1,20 @@
+import { isDeepStrictEqual } from 'node:util';
 import { policies as presets, type Policy } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
-import { contentHash } from '../../simulator/lib/json.ts';
+import { known } from '../../simulator/lib/collections.ts';
 import { quoted, quotedLong } from '../../simulator/lib/names.ts';
 import { type Catalog, lookUpModel, misspeltModel } from '../../simulator/provider/catalog.ts';
 import { type ModelProfile, overrideProfile } from '../../simulator/provider/model-profile.ts';
 import { formatCount } from '../../simulator/report/numbers.ts';
 import type { ConfigProvenance } from '../../simulator/report/report.ts';
 import type { Arm } from '../../simulator/scenario/arms.ts';
-import {
-  type OpencodeConfig,
-  readOpencodeConfig,
-} from '../../simulator/scenario/opencode-config.ts';
+import { isForeign } from '../../simulator/scenario/checkup.ts';
+import { readOpencodeConfig } from '../../simulator/scenario/opencode-config.ts';
 import {
   applySettings,
   parseSettings,
   type SettingName,
-  settings,
+  type SettingValue,
   type SettingValues,
 } from '../../simulator/scenario/settings.ts';
 import { DEFAULT_MODEL } from './options.ts';
@@ -35,81 +34,71 @@ export interface GivenSettings {
   readonly summaryPrompt?: string | undefined;
 }
 
-/** Where settings may be given. */
-interface SettingSources {
-  /** `KEY=VALUE` each; they win over the file. */
-  readonly set: readonly string[];
-  /** An `opencode.json`; the environment has a say with and without one. */
-  readonly config?: string | undefined;
-  /** The model whose limits that file may set; absent: its own. None of several. */
-  readonly model?: string | readonly string[] | undefined;
-  readonly vary?: readonly string[];
-}
-
-/** Where a model comes from that nobody named. */
-interface ModelSources {
-  readonly settings: GivenSettings;
-  readonly catalog: Catalog;
-  readonly otherwise?: string | undefined;
-}
-
-/** The options of a command that replays sessions. */
-interface Given {
-  readonly settings: GivenSettings;
-  /** `provider/model` each. */
-  readonly models: readonly string[];
-  readonly catalog: Catalog;
-}
-
-/** Policies and a model before any setting, and what was set for all. */
-interface Settled {
-  readonly arms: readonly Arm[];
-  readonly model: ModelProfile;
-  readonly values: SettingValues;
-}
-
-/** One of what was set, and all of it with or without that one. */
-interface Change {
-  readonly name: string;
-  readonly value: SettingValues[keyof SettingValues];
-  readonly values: SettingValues;
-  readonly others: SettingValues;
-}
-
 /** A model that the catalog lacks has the window that was given, which is then no change of its own. */
 const LIMITS: ReadonlySet<string> = new Set(['contextTokens', 'inputTokens', 'outputTokens']);
 
-/** The settings from the command line, a configuration file and the environment. */
+/**
+ * The settings from the command line, a configuration file and the environment. The file may set the limits of the one model that is
+ * named, else of its own.
+ */
 export function readSettings(
-  { set, config: file, model, vary = [] }: SettingSources,
+  {
+    set,
+    config: file,
+    model,
+    vary = [],
+  }: {
+    readonly set: readonly string[];
+    readonly config?: string | undefined;
+    readonly model?: string | readonly string[] | undefined;
+    readonly vary?: readonly string[];
+  },
   environment: Environment,
 ): GivenSettings {
   const given = parseSettings(set);
   const config = readOpencodeConfig(file, environment);
-  if (file === undefined && isSilent(config)) return { values: given };
+  const { settings: own, limits, summaryModel, summaryPrompt } = config;
+  const says = [summaryModel, summaryPrompt, ...Object.values(own), ...Object.values(limits)];
+  const isConfigSilent = says.every((value) => value === undefined);
+  if (file === undefined && isConfigSilent) return { values: given };
   const [only = config.model ?? '', ...others] = [model ?? []].flat();
   const isOne = others.length === 0 && !vary.some((axis) => settingIn(axis) === 'model');
-  const limits = isOne ? config.limits[only] : undefined;
+  const limitsOfModel = isOne ? limits[only] : undefined;
+  const origins = Object.entries(config.origins).filter(([name]) => !Object.hasOwn(given, name));
   return {
-    values: { ...limits, ...config.settings, ...given },
+    values: { ...limitsOfModel, ...own, ...given },
     model: config.model,
-    ...(limits?.contextTokens !== undefined && { hasOwnWindow: true }),
-    config: toProvenance(config, given),
-    isConfigSilent: isSilent(config),
-    summaryPrompt: config.summaryPrompt,
+    ...(limitsOfModel?.contextTokens !== undefined && { hasOwnWindow: true }),
+    config: {
+      ...known({ file }),
+      origins: Object.fromEntries(origins),
+      ...known({ summaryModel }),
+    },
+    isConfigSilent,
+    summaryPrompt,
   };
 }
 
 /** The model that applies: the one that was named, else that of the configuration, else another; by the catalog's name, where it has one. */
 export function chooseModel(
   named: string | undefined,
-  { settings, catalog, otherwise = DEFAULT_MODEL }: ModelSources,
+  {
+    settings,
+    catalog,
+    otherwise = DEFAULT_MODEL,
+  }: {
+    readonly settings: GivenSettings;
+    readonly catalog: Catalog;
+    readonly otherwise?: string | undefined;
+  },
 ): string {
-  const { model: own } = settings;
-  const isKnown =
-    own !== undefined && (settings.hasOwnWindow || lookUpModel(catalog, own) !== undefined);
-  const model = named ?? (isKnown ? own : otherwise);
+  const model = named ?? (hasModel(settings, catalog) ? settings.model : undefined) ?? otherwise;
   return lookUpModel(catalog, model)?.id ?? model;
+}
+
+/** Tests if the model of a configuration can be run: the catalog has it, or the configuration its window. */
+export function hasModel({ model, hasOwnWindow }: GivenSettings, catalog: Catalog): boolean {
+  return model !== undefined && (hasOwnWindow || lookUpModel(catalog, model) !== undefined);
 }
 
 /** The name of the setting in a `KEY=VALUE`. */
@@ -117,16 +106,19 @@ export function settingIn(pair: string): string {
   return pair.split('=', 1).join('').trim();
 }
 
-/** Sentences about unexpected effects of the options. */
-export function describeGiven({ settings, models, catalog }: Given): readonly string[] {
+/** Sentences about unexpected effects of the options of a command that replays sessions. */
+export function describeGiven(
+  settings: GivenSettings,
+  models: readonly string[],
+  catalog: Catalog,
+): readonly string[] {
   const { model: own } = settings;
-  const isUnknown =
-    own !== undefined && !settings.hasOwnWindow && lookUpModel(catalog, own) === undefined;
-  const unknown = isUnknown
-    ? [
-        `The catalog has no model ${quoted(own)} of the configuration: '--model' says which applies.`,
-      ]
-    : [];
+  const unknown =
+    own === undefined || hasModel(settings, catalog)
+      ? []
+      : [
+          `The catalog has no model ${quoted(own)} of the configuration: '--model' says which applies.`,
+        ];
   return [
     ...describeConfig(settings),
     ...unknown,
@@ -154,26 +146,33 @@ export function describeConfig({
   return [`${model}; '--summarizer' names what answers them.`];
 }
 
-/**
- * Sentences about settings without the effect that somebody expects, which nothing reads under any of the policies; nothing is set of
- * the control.
- */
-export function describeUnreadSettings({ arms, model, values }: Settled): readonly string[] {
+/** Sentences about settings that nothing reads under any of the policies, though somebody expects an effect; nothing is set of the control. */
+export function describeUnreadSettings(
+  arms: readonly Arm[],
+  model: ModelProfile,
+  values: SettingValues,
+): readonly string[] {
   const settable = arms.filter(({ policy }) => policy.name !== presets.none.name);
   if (settable.length === 0) return [];
-  const shared = Object.entries(values).flatMap(([name, value]) => {
-    const others = without(values, name);
-    const isUnread = settable.every(({ policy, settings: own }) =>
-      ignores(policy, model, {
-        name,
-        value,
-        values: { ...values, ...own },
-        others: { ...others, ...own },
-      }),
-    );
-    return LIMITS.has(name) || !isUnread ? [] : [describeUnread({ name, value }, settable)];
+  const isIgnored = ({ policy, settings: own }: Arm, name: string) =>
+    ignores(policy, model, {
+      name,
+      values: { ...values, ...own },
+      others: { ...without(values, name), ...own },
+    });
+  const shared = Object.entries(values)
+    .filter(([name]) => !LIMITS.has(name) && settable.every((arm) => isIgnored(arm, name)))
+    .map((setting) => describeUnread(setting, settable));
+  const own = settable.flatMap((arm) => {
+    const { policy, settings } = arm;
+    const all = { ...values, ...settings };
+    return Object.entries(settings)
+      .filter(([name]) => {
+        const others = { ...values, ...without(settings, name) };
+        return ignores(policy, model, { name, values: all, others });
+      })
+      .map((setting) => describeUnread(setting, [arm]));
   });
-  const own = settable.flatMap((arm) => describeUnreadOwn(arm, model, values));
   return [...shared, ...own];
 }
 
@@ -192,23 +191,7 @@ export function describeSmallWindow(
   ];
 }
 
-function describeUnreadOwn(
-  arm: Arm,
-  model: ModelProfile,
-  shared: SettingValues,
-): readonly string[] {
-  const values = { ...shared, ...arm.settings };
-  return Object.entries(arm.settings).flatMap(([name, value]) => {
-    const others = { ...shared, ...without(arm.settings, name) };
-    const isUnread = ignores(arm.policy, model, { name, value, values, others });
-    return isUnread ? [describeUnread({ name, value }, [arm])] : [];
-  });
-}
-
-function describeUnread(
-  { name, value }: Pick<Change, 'name' | 'value'>,
-  arms: readonly Arm[],
-): string {
+function describeUnread([name, value]: [string, SettingValue], arms: readonly Arm[]): string {
   const names = arms.map(({ policy }) => policy.name).join(', ');
   return `'${name}=${value}' changes nothing under ${names}: nothing there reads it.`;
 }
@@ -228,21 +211,6 @@ function describeEnvironment(
   );
 }
 
-function toProvenance(config: OpencodeConfig, given: SettingValues): ConfigProvenance {
-  const { file, summaryModel } = config;
-  const origins = Object.entries(config.origins).filter(([name]) => !Object.hasOwn(given, name));
-  return {
-    ...(file !== undefined && { file }),
-    origins: Object.fromEntries(origins),
-    ...(summaryModel !== undefined && { summaryModel }),
-  };
-}
-
-function isSilent({ settings, limits, summaryModel, summaryPrompt }: OpencodeConfig): boolean {
-  const says = [summaryModel, summaryPrompt, ...Object.values(settings), ...Object.values(limits)];
-  return says.every((value) => value === undefined);
-}
-
 /** A model that is not known may be one's own, unless it is called much like another or is of a provider that is known. */
 function describeModel(model: string, catalog: Catalog): readonly string[] {
   if (lookUpModel(catalog, model) !== undefined) return [];
@@ -257,39 +225,24 @@ function hasProviderOf(model: string, { models }: Catalog): boolean {
   return provider !== '' && [...models.keys()].some((name) => name.startsWith(provider));
 }
 
-function ignores(policy: Policy, model: ModelProfile, change: Change): boolean {
-  const keyWith = (some: SettingValues) => keyOf(policy, model, some);
-  return keyWith(change.values) === keyWith(change.others) && !hasAnyway(policy, model, change);
-}
-
-function keyOf(policy: Policy, model: ModelProfile, values: SettingValues): string {
-  const target = applySettings({ policy, limits: model.limits }, values);
-  return outcomeKey({
-    settings: values,
-    policy: target.policy,
-    model: overrideProfile(model, target.limits, target.provider),
-    summarizer: '',
+/** True if the result is the same with and without a setting, unless the policy has the value anyway and another one would change it. */
+function ignores(
+  policy: Policy,
+  model: ModelProfile,
+  {
+    name,
+    values,
+    others,
+  }: { readonly name: string; readonly values: SettingValues; readonly others: SettingValues },
+): boolean {
+  const [target, without] = [values, others].map((some) => {
+    const settled = applySettings({ policy, limits: model.limits }, some);
+    const profile = overrideProfile(model, settled.limits, settled.provider);
+    const key = outcomeKey({ ...settled, settings: some, model: profile, summarizer: '' });
+    return { ...settled, key };
   });
-}
-
-/** Returns true if a policy has the value anyway, while another one would change it. */
-function hasAnyway(policy: Policy, model: ModelProfile, change: Change): boolean {
-  const { name, value, values, others } = change;
-  const settle = (some: SettingValues) => applySettings({ policy, limits: model.limits }, some);
-  const [target, without] = [settle(values), settle(others)];
+  if (target === undefined || target.key !== without?.key) return false;
   // A provider that is set as it is anyway is no policy's matter.
-  if (!isSame([target.provider], [without.provider])) return true;
-  if (!isSame(target, without)) return false;
-  if (typeof value === 'string') return true;
-  const another = typeof value === 'number' ? otherThan(value, name) : !value;
-  return !isSame(settle({ ...values, [name]: another }), without);
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return contentHash(one) === contentHash(other);
-}
-
-function otherThan(value: number, name: string): number {
-  const isShare = Object.hasOwn(settings, name) && settings[name as SettingName].unit === 'share';
-  return isShare ? value / 2 : value + 1;
+  if (!isDeepStrictEqual(target.provider, without.provider)) return false;
+  return !isDeepStrictEqual(target, without) || isForeign(name as SettingName, target);
 }

@@ -121,7 +121,6 @@ export function setMemoryFlags(): void {
   for (const flag of FLAGS) setFlagsFromString(flag);
 }
 
-/** Waits until somebody has read enough, or the user wants to stop. */
 async function untilTaken({ stdout, signal }: CliIo): Promise<void> {
   await new Promise<void>((resolve) => {
     const go = () => {

@@ -30,7 +30,6 @@ export interface OutFolder {
   readonly close: () => void;
 }
 
-/** Something on disk that does not outlive the process. */
 interface Temporary<Made> {
   readonly made: Made;
   /** Removes it before that. */
@@ -135,7 +134,6 @@ function openNamedFolder(path: string): OutFolder {
   return { path, hold, takeBack, close: () => undefined };
 }
 
-/** Which file the header of a folder is; one that is written anew is another. */
 function headerOf(path: string): number | undefined {
   return statSync(join(path, HEADER_FILE), { throwIfNoEntry: false })?.ino;
 }

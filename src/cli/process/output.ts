@@ -17,19 +17,16 @@ import { quoted } from '../../simulator/lib/names.ts';
 import { shownLines, shownText } from '../../simulator/report/markup.ts';
 import type { CliIo } from './io.ts';
 
-/** Files of settings, as options name them. */
 interface SettingFiles {
   readonly config?: string | undefined;
   readonly catalog?: string | undefined;
 }
 
-/** The kind of a path, and the option that names it. */
 interface Wanted {
   readonly what: string;
   readonly kind: 'file' | 'folder';
 }
 
-/** The obstacle to writing, with the system's error. */
 interface Obstacle {
   readonly got: string;
   readonly cause?: unknown;
@@ -159,7 +156,6 @@ function describeObstacle(path: string, kind: Wanted['kind']): string | undefine
   return undefined;
 }
 
-/** Where a path leads, links above it followed also where nothing stands there yet. */
 function realPathOf(path: string): string {
   const parent = dirname(path);
   if (statOf(path)) return realpathSync(path);
@@ -171,7 +167,6 @@ function nearestParent(path: string): string {
   return parent === path || isTaken(parent) ? parent : nearestParent(parent);
 }
 
-/** Returns true if anything stands at a path, even a dangling link. */
 function isTaken(path: string): boolean {
   return linkStatOf(path) !== undefined;
 }

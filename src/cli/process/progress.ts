@@ -3,7 +3,6 @@ import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
 import { shownText } from '../../simulator/report/markup.ts';
 import type { CliIo } from './io.ts';
 
-/** Where a command stands among its files. */
 interface FileStart {
   readonly file: string;
   readonly index: number;
@@ -20,7 +19,6 @@ interface Progress {
   stop(): void;
 }
 
-/** Time without a terminal after which a line says that something goes on. */
 const LINE_INTERVAL_MS = 10_000;
 
 /** Time and share of the work after which the pace says how long the rest takes. */
@@ -86,7 +84,6 @@ export function* inTurn<Item>(
   }
 }
 
-/** A bar on a terminal; elsewhere a plain line now and then. */
 function createProgress(io: CliIo): Progress {
   if (io.isQuiet) return { start: () => {}, stop: () => {} };
   return io.stderr.isTTY === true ? createBar(io) : createLines(io);

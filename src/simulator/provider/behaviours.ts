@@ -26,18 +26,8 @@ export const BehaviourSchema = z.strictObject({
 /** The behaviour of a provider: reported tokens, caching, refusals and demands. */
 export type ProviderBehaviour = Immutable<z.infer<typeof BehaviourSchema>>;
 
-/** Models that are treated in a way of their own; several may hold for one. */
-interface Exception {
-  /** Absent where it is the same for every provider of the model. */
-  readonly provider?: string;
-  /** Against the model's id without the provider's. */
-  readonly models: RegExp;
-  readonly changes: Partial<ProviderBehaviour>;
-}
-
-const MEBIBYTE = 1_024 * 1_024;
-/** Source: Anthropic, Messages API. */
-const ANTHROPIC_MAX_BYTES = 32 * MEBIBYTE;
+/** 32 MiB. Source: Anthropic, Messages API. */
+const ANTHROPIC_MAX_BYTES = 32 * 1_024 * 1_024;
 
 const CHAT_CHECKS = ['calls-paired', 'ids-unique', 'text-well-formed'] as const;
 /** Since October 2024 the Messages API takes turns in any order. */
@@ -82,7 +72,6 @@ const google: ProviderBehaviour = {
 const cachingChat: ProviderBehaviour = { ...UNKNOWN_PROVIDER, cache: 'openai' };
 const local: ProviderBehaviour = { ...UNKNOWN_PROVIDER, checks: TEMPLATE_CHECKS };
 
-/** Behaviours by the catalogue's id of the provider. */
 const behaviours: ReadonlyMap<string, ProviderBehaviour> = new Map([
   ['anthropic', anthropic],
   ['openai', openai],
@@ -130,7 +119,13 @@ const behaviours: ReadonlyMap<string, ProviderBehaviour> = new Map([
   ['vllm', local],
 ]);
 
-const exceptions: readonly Exception[] = [
+/** Models that are treated in a way of their own, by the id without the provider's; several may hold for one. */
+const exceptions: readonly {
+  /** Absent where it is the same for every provider of the model. */
+  readonly provider?: string;
+  readonly models: RegExp;
+  readonly changes: Partial<ProviderBehaviour>;
+}[] = [
   { provider: 'openai', models: /^gpt-5\.6/, changes: { cache: 'openai-5.6' } },
   { provider: 'azure', models: /^gpt-5\.6/, changes: { cache: 'openai-5.6' } },
   {

@@ -3,7 +3,6 @@ import type { CacheRules } from './cache-rules.ts';
 import { type Prices, pricesFor, type TokenPrices } from './prices.ts';
 import type { CacheSplit } from './prompt.ts';
 
-/** Billed tokens of a request. */
 interface BilledTokens {
   readonly split: Pick<CacheSplit, 'readTokens' | 'writeTokens' | 'freshTokens'>;
   /** Generated tokens, reasoning included. */
@@ -19,38 +18,19 @@ export interface Bill {
   /** The sum of the lines. */
   readonly totalNanoUsd: number;
   /** Unknown prices that were needed, replaced by the price of fresh input. */
-  readonly assumed: readonly AssumedPrice[];
+  readonly assumed: readonly ('cache-read-price' | 'cache-write-price')[];
 }
-
-/** A price that the bill had to do without. */
-type AssumedPrice = 'cache-read-price' | 'cache-write-price';
-
-/** How fast a provider answers. */
-interface LatencyRates {
-  /** Time to the first token, independent of the size of the request. */
-  readonly firstTokenMs: number;
-  /** Tokens a second of input that is not cached; written ones too. */
-  readonly prefillTokensPerSecond: number;
-  /** Tokens a second of input that is cached. */
-  readonly cachedTokensPerSecond: number;
-  readonly decodeTokensPerSecond: number;
-  /** Rates without a published figure. */
-  readonly estimated: readonly RateName[];
-}
-
-/** One of the rates. */
-type RateName = Exclude<keyof LatencyRates, 'estimated'>;
 
 /**
  * The residual time to the first token and the median decode speed of TraceLab (UW; 357,161 steps of coding agents). It has no
- * prefill speed: those two rates are plausible assumptions.
+ * prefill speed: the rates of input are plausible assumptions.
  */
-export const DEFAULT_LATENCY: LatencyRates = {
+export const DEFAULT_LATENCY = {
   firstTokenMs: 3_100,
+  /** Of input that is not cached; written ones too. */
   prefillTokensPerSecond: 5_000,
   cachedTokensPerSecond: 100_000,
   decodeTokensPerSecond: 40.7,
-  estimated: ['prefillTokensPerSecond', 'cachedTokensPerSecond'],
 };
 
 /** The bill of a request: the size of its whole input decides which prices hold for all of it. */
@@ -73,7 +53,12 @@ export function billRequest(
     cacheWriteNanoUsd,
     outputNanoUsd,
     totalNanoUsd: freshNanoUsd + cacheReadNanoUsd + cacheWriteNanoUsd + outputNanoUsd,
-    assumed: assumedPrices(split, cacheReadPicoUsd, cacheWritePicoUsd),
+    assumed: [
+      ...(readTokens > 0 && cacheReadPicoUsd === undefined ? (['cache-read-price'] as const) : []),
+      ...(writeTokens > 0 && cacheWritePicoUsd === undefined
+        ? (['cache-write-price'] as const)
+        : []),
+    ],
   };
 }
 
@@ -89,7 +74,7 @@ export function writePricePicoUsd(
 /** How long a request takes from its start to the end of its answer, in whole ms. */
 export function latencyMs(
   { split, outputTokens }: BilledTokens,
-  rates: LatencyRates = DEFAULT_LATENCY,
+  rates: typeof DEFAULT_LATENCY = DEFAULT_LATENCY,
 ): number {
   const seconds =
     (split.freshTokens + split.writeTokens) / rates.prefillTokensPerSecond +
@@ -103,15 +88,4 @@ function toNanoUsd(tokens: number, picoUsd: number): number {
   const restPicoUsd = picoUsd % PICO_PER_NANO;
   const wholeNanoUsd = (picoUsd - restPicoUsd) / PICO_PER_NANO;
   return tokens * wholeNanoUsd + Math.round((tokens * restPicoUsd) / PICO_PER_NANO);
-}
-
-function assumedPrices(
-  { readTokens, writeTokens }: BilledTokens['split'],
-  readPicoUsd: number | undefined,
-  writePicoUsd: number | undefined,
-): readonly AssumedPrice[] {
-  const assumed: AssumedPrice[] = [];
-  if (readTokens > 0 && readPicoUsd === undefined) assumed.push('cache-read-price');
-  if (writeTokens > 0 && writePicoUsd === undefined) assumed.push('cache-write-price');
-  return assumed;
 }

@@ -100,22 +100,18 @@ export function withoutRelease(model: string): string {
 }
 
 function readJson(file: string): unknown {
-  const text = readText(file);
+  const text = readTextFile(file, (reason, cause) =>
+    badCatalog(file, `but it cannot be read: ${reason}`, cause),
+  );
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw badCatalog(
-      file,
-      `but it is not JSON: ${shortMessageOf(error)}${lineOf(error, text)}`,
-      error,
-    );
+    const message = messageOf(error);
+    const position = /at position (\d+)/.exec(message)?.[1];
+    const line = position && ` in line ${text.slice(0, Number(position)).split('\n').length}`;
+    const reason = `${quoted(message, QUOTED_FILE_LENGTH)}${line ?? ''}`;
+    throw badCatalog(file, `but it is not JSON: ${reason}`, error);
   }
-}
-
-function readText(file: string): string {
-  return readTextFile(file, (reason, cause) =>
-    badCatalog(file, `but it cannot be read: ${reason}`, cause),
-  );
 }
 
 function badCatalog(file: string, reason: string, cause?: unknown): HarnessError {
@@ -123,22 +119,11 @@ function badCatalog(file: string, reason: string, cause?: unknown): HarnessError
   return new HarnessError('BAD_CATALOG', `${expected}, ${reason}.`, { cause });
 }
 
-function shortMessageOf(error: unknown): string {
-  return quoted(messageOf(error), QUOTED_FILE_LENGTH);
-}
-
-/** Where a syntax error says it is; empty when it does not say. */
-function lineOf(error: unknown, text: string): string {
-  const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-  return position ? ` in line ${text.slice(0, Number(position)).split('\n').length}` : '';
-}
-
 function readModels(json: unknown, file: string): ReadonlyMap<string, ModelProfile> {
   const checked = CatalogFile.safeParse(json, { reportInput: true });
   if (!checked.success) {
     throw badCatalog(file, `but\n${describeIssues(checked.error)}`, checked.error);
   }
-
   const profiles = [...checked.data].flatMap(([providerId, provider]) =>
     [...provider.models].map(([id, model]) => toModelProfile(`${providerId}/${id}`, model)),
   );

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { expectKind, expectLimits } from '../../engine/internal.ts';
 import type { Limits } from '../../engine/index.ts';
+import { known } from '../lib/collections.ts';
 import { expectValid, Tokens } from '../lib/expect.ts';
 import { named } from '../lib/names.ts';
 import type { ProviderOverrides } from '../scenario/settings.ts';
@@ -27,17 +28,10 @@ export interface ModelProfile {
   readonly cache: CacheRules;
 }
 
-interface ProfileOptions {
-  readonly name?: string | undefined;
-  readonly prices?: Prices;
-}
-
 const OptionsSchema = z.strictObject({
   name: z.string().optional(),
   prices: PricesSchema.optional(),
 });
-
-const UNKNOWN_LIMITS: Limits = { contextTokens: 0 };
 
 /** Limits of a model; one under another name would be none. */
 export const LimitsSchema = z.strictObject({
@@ -74,7 +68,8 @@ export const ProfileSchema = z.looseObject(
 
 /** The profile of a model as a catalog file has it. */
 export function toModelProfile(id: string, { name, limit, cost }: CatalogModel): ModelProfile {
-  const limits = limit ? toLimits(limit) : UNKNOWN_LIMITS;
+  const { context: contextTokens = 0, input: inputTokens, output: outputTokens } = limit ?? {};
+  const limits = { contextTokens, ...known({ inputTokens, outputTokens }) };
   return createProfile(id, limits, { name, ...(cost && { prices: toPrices(cost) }) });
 }
 
@@ -82,7 +77,7 @@ export function toModelProfile(id: string, { name, limit, cost }: CatalogModel):
 export function createProfile(
   id: string,
   limits: Limits,
-  options: ProfileOptions = {},
+  options: { readonly name?: string | undefined; readonly prices?: Prices } = {},
 ): ModelProfile {
   const { name, prices } = expectValid('options', options, OptionsSchema);
   const behaviour = behaviourOf(expectKind('id', id, 'text'));
@@ -98,10 +93,7 @@ export function createProfile(
   };
 }
 
-/**
- * Applies limits and provider settings to a profile. Throws a `HarnessError` at an unknown name, and a `TypeError` at invalid limits
- * or an unknown override.
- */
+/** Applies limits and provider settings to a profile. Throws a `HarnessError` at an unknown name, and a `TypeError` at invalid limits or an unknown override. */
 export function overrideProfile(
   profile: ModelProfile,
   limits: Limits,
@@ -110,13 +102,28 @@ export function overrideProfile(
   expectValid('profile', profile, ProfileSchema);
   expectLimits('limits', limits);
   expectValid('overrides', overrides, OverridesSchema);
-  const behaviour = overrideBehaviour(profile.behaviour, overrides);
+  const { trueContextTokens: contextTokens, trueInputTokens: inputTokens } = overrides;
+  const own = known({ contextTokens, inputTokens });
+  const { dialect, cache, refusal, checks: names, maxRequestBytes, cacheTtlMs } = overrides;
+  const behaviour: ProviderBehaviour = {
+    ...profile.behaviour,
+    ...known({
+      dialect: checked<DialectName>('dialect', dialects, dialect),
+      cache: checked<CacheName>('cache', cacheRules, cache),
+      refusal: checked<RefusalName>('refusal', refusals, refusal),
+      checks: names?.flatMap((name) => checked<CheckName>('check', checks, name) ?? []),
+      maxRequestBytes,
+    }),
+  };
+  // The cache was changed before, unless another one is named.
+  const rules = cache === undefined ? profile.cache : cacheOf(behaviour);
   return {
     ...profile,
     limits,
-    trueLimits: trueLimits(limits, overrides),
+    // Reports tell of the true ones only where they are others.
+    trueLimits: Object.keys(own).length === 0 ? limits : { ...limits, ...own },
     behaviour,
-    cache: overrideCache({ ...profile, behaviour }, overrides),
+    cache: cacheTtlMs === undefined ? rules : { ...rules, ttlMs: cacheTtlMs },
   };
 }
 
@@ -140,54 +147,11 @@ export function cacheForTtl(
   return isLong ? cacheOf({ ...behaviour, cache: 'anthropic-1h' }) : cache;
 }
 
-function toLimits({ context, input, output }: NonNullable<CatalogModel['limit']>): Limits {
-  return {
-    contextTokens: context,
-    ...(input !== undefined && { inputTokens: input }),
-    ...(output !== undefined && { outputTokens: output }),
-  };
-}
-
-function trueLimits(
-  limits: Limits,
-  { trueContextTokens, trueInputTokens }: ProviderOverrides,
-): Limits {
-  if (trueContextTokens === undefined && trueInputTokens === undefined) return limits;
-  return {
-    ...limits,
-    ...(trueContextTokens !== undefined && { contextTokens: trueContextTokens }),
-    ...(trueInputTokens !== undefined && { inputTokens: trueInputTokens }),
-  };
-}
-
-function overrideBehaviour(
-  behaviour: ProviderBehaviour,
-  { dialect, cache, refusal, checks: names, maxRequestBytes }: ProviderOverrides,
-): ProviderBehaviour {
-  return {
-    ...behaviour,
-    ...(dialect !== undefined && { dialect: checked<DialectName>('dialect', dialects, dialect) }),
-    ...(cache !== undefined && { cache: checked<CacheName>('cache', cacheRules, cache) }),
-    ...(refusal !== undefined && { refusal: checked<RefusalName>('refusal', refusals, refusal) }),
-    ...(names && { checks: names.map((name) => checked<CheckName>('check', checks, name)) }),
-    ...(maxRequestBytes !== undefined && { maxRequestBytes }),
-  };
-}
-
-/** The cache of the behaviour, as it was changed before unless another one is named. */
-function overrideCache(
-  { behaviour, cache: rulesBefore }: ModelProfile,
-  { cache, cacheTtlMs }: ProviderOverrides,
-): CacheRules {
-  const rules = cache === undefined ? rulesBefore : cacheOf(behaviour);
-  return cacheTtlMs === undefined ? rules : { ...rules, ttlMs: cacheTtlMs };
-}
-
 function checked<Name extends string>(
   kind: string,
   table: Readonly<Record<Name, unknown>>,
-  name: string,
-): Name {
-  named(kind, table, name);
-  return name as Name;
+  name: string | undefined,
+): Name | undefined {
+  if (name !== undefined) named(kind, table, name);
+  return name as Name | undefined;
 }

@@ -29,22 +29,11 @@ export type PriceTier = Immutable<z.infer<typeof TierSchema>>;
 /** The prices of one model. */
 export type Prices = Immutable<z.infer<typeof PricesSchema>>;
 
-type ModelCost = NonNullable<CatalogModel['cost']>;
-
-/** Prices of requests that are no larger than any tier, and those of larger ones, smallest first. */
-type Tiered<Each> = Each & {
-  readonly tiers?: readonly (Each & Pick<PriceTier, 'overTokens'>)[] | undefined;
-};
-
 /** One model as a catalog file has it: limits in tokens, prices in dollars per million tokens. */
 export type CatalogModel = z.infer<typeof CatalogModel>;
 
-/** Prices of a model in a catalog file. */
-type CatalogCost = z.infer<typeof CatalogCost>;
-
 const PICO_USD_PER_TOKEN = 1_000_000;
 
-/** The size that catalogs have a name of its own for. */
 const OVER_200K_TOKENS = 200_000;
 
 const tokens = z.int().nonnegative();
@@ -57,17 +46,15 @@ const CatalogCost = z.object({
   cache_write: price.optional(),
 });
 
-const CatalogTier = CatalogCost.extend({
-  tier: z.object({ type: z.string().optional(), size: tokens }),
-});
-
 const CatalogModel = z.object({
   name: z.string().optional(),
   limit: z
     .object({ context: tokens, input: tokens.optional(), output: tokens.optional() })
     .optional(),
   cost: CatalogCost.extend({
-    tiers: z.array(CatalogTier).optional(),
+    tiers: z
+      .array(CatalogCost.extend({ tier: z.object({ type: z.string().optional(), size: tokens }) }))
+      .optional(),
     context_over_200k: CatalogCost.optional(),
   }).optional(),
 });
@@ -75,12 +62,17 @@ const CatalogModel = z.object({
 /** The shape of models.dev's `api.json`, by provider id; keys it does not know are left out. */
 export const CatalogFile = mapOf(z.object({ models: mapOf(CatalogModel) }));
 
-/** Issues that a message shows before it only counts them. */
 const SHOWN_ISSUES = 5;
 
-/** The prices of a model as a catalog file has them. */
-export function toPrices(cost: ModelCost): Prices {
-  const tiers = [...listedTiers(cost), ...namedTier(cost)];
+/** The prices of a model as a catalog file has them: tiers by the size of the context, other kinds are passed over. */
+export function toPrices(cost: NonNullable<CatalogModel['cost']>): Prices {
+  const { tiers: listed = [], context_over_200k: over200k } = cost;
+  const tiers = listed
+    .filter(({ tier: { type = 'context' } }) => type === 'context')
+    .map(({ tier, ...own }) => ({ overTokens: tier.size, ...toTokenPrices(own) }));
+  if (over200k !== undefined && !listed.some(({ tier }) => tier.size === OVER_200K_TOKENS)) {
+    tiers.push({ overTokens: OVER_200K_TOKENS, ...toTokenPrices(over200k) });
+  }
   return {
     ...toTokenPrices(cost),
     tiers: tiers.toSorted((some, other) => some.overTokens - other.overTokens),
@@ -88,27 +80,29 @@ export function toPrices(cost: ModelCost): Prices {
 }
 
 /** The prices of a request with that much input, cached or not: of the largest tier that it exceeds. */
-export function pricesFor<Each>(prices: Tiered<Each>, inputTokens: number): Each {
+export function pricesFor<Each>(
+  prices: Each & {
+    readonly tiers?: readonly (Each & Pick<PriceTier, 'overTokens'>)[] | undefined;
+  },
+  inputTokens: number,
+): Each {
   let held: Each = prices;
   for (const tier of prices.tiers ?? []) if (inputTokens > tier.overTokens) held = tier;
   return held;
 }
 
-/** Describes the faults of a catalog file, one field a line: where, expected, received. */
+/** The faults of a catalog file, one field a line: where, expected, received. */
 export function describeIssues({ issues }: z.ZodError): string {
-  const lines = issues.slice(0, SHOWN_ISSUES).map(describeIssue);
+  const lines = issues.slice(0, SHOWN_ISSUES).map((issue) => {
+    const { path } = issue;
+    const field = path.length === 0 ? 'the whole file' : quotedLong(z.core.toDotPath(path));
+    return `  at ${field}: ${describeMismatch(issue)}`;
+  });
   const more = issues.length - lines.length;
   return [...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n');
 }
 
-/** Tiers by the size of the context; other kinds are passed over. */
-function listedTiers({ tiers = [] }: ModelCost): readonly PriceTier[] {
-  return tiers
-    .filter(({ tier: { type = 'context' } }) => type === 'context')
-    .map(({ tier, ...cost }) => ({ overTokens: tier.size, ...toTokenPrices(cost) }));
-}
-
-function toTokenPrices(cost: CatalogCost): TokenPrices {
+function toTokenPrices(cost: z.infer<typeof CatalogCost>): TokenPrices {
   const { input, output, cache_read: cacheRead, cache_write: cacheWrite } = cost;
   return {
     inputPicoUsd: toPicoUsd(input),
@@ -120,18 +114,6 @@ function toTokenPrices(cost: CatalogCost): TokenPrices {
 
 function toPicoUsd(usdPerMillionTokens: number): number {
   return Math.round(usdPerMillionTokens * PICO_USD_PER_TOKEN);
-}
-
-function namedTier({ context_over_200k: cost, tiers = [] }: ModelCost): readonly PriceTier[] {
-  const isListed = tiers.some(({ tier }) => tier.size === OVER_200K_TOKENS);
-  if (cost === undefined || isListed) return [];
-  return [{ overTokens: OVER_200K_TOKENS, ...toTokenPrices(cost) }];
-}
-
-function describeIssue(issue: z.core.$ZodIssue): string {
-  const { path } = issue;
-  const field = path.length === 0 ? 'the whole file' : quotedLong(z.core.toDotPath(path));
-  return `  at ${field}: ${describeMismatch(issue)}`;
 }
 
 /** An object with keys from outside, as a map: there every key is like any other. */

@@ -21,14 +21,12 @@ export interface RefusalRules {
   readonly keptTokens: (size: RefusedSize) => number;
 }
 
-/** The error of one provider, and how its client reads it. */
-interface RefusalForm {
-  readonly describes: string;
-  readonly source: string;
-  /** Default: 400. */
+interface RefusalForm extends Pick<RefusalRules, 'describes' | 'source'> {
+  /** By default 400. */
   readonly statusCode?: number;
-  readonly textOf: (size: RefusedSize) => string;
-  /** The response around the text; absent where it is empty. A string is sent as it is, else JSON. */
+  /** With `{request}`, `{window}` and `{excess}` for sizes in tokens. */
+  readonly text: string;
+  /** The response around the text; absent where it is empty. A string is sent unchanged, else JSON. */
   readonly bodyOf?: (text: string, size: RefusedSize) => unknown;
   /** The status line's words, which the client passes on where it cannot read the body; absent where it can. */
   readonly phrase?: string;
@@ -38,79 +36,69 @@ interface RefusalForm {
 const OLLAMA_KEPT_TOKENS = 2;
 
 const INVALID = 'invalid_request_error';
+const OVERFLOW_CODE = 'context_length_exceeded';
+const BAD_REQUEST = 'Bad Request';
 
-/** Output that the refused request asks for beside its input. */
-const ASKED_OUTPUT_TOKENS = 20_000;
-
-/** Refusals of those who serve models of their own. */
 const hostedRefusals = {
-  anthropic: refuse({
+  anthropic: refusal({
     describes: 'Names prompt and window: the prompt alone is too large',
     source: 'Anthropic, Messages API',
-    textOf: ({ requestTokens, windowTokens }) =>
-      `prompt is too long: ${requestTokens} tokens > ${windowTokens} maximum`,
+    text: 'prompt is too long: {request} tokens > {window} maximum',
     bodyOf: anthropicBody(INVALID),
   }),
-  'anthropic-max-tokens': refuse({
+  'anthropic-max-tokens': refusal({
     describes: 'Names prompt, requested output and window: the sum is too large',
     source: 'claude-code#4006',
-    textOf: ({ requestTokens, windowTokens }) =>
-      `input length and \`max_tokens\` exceed context limit: ${requestTokens} + ${ASKED_OUTPUT_TOKENS} > ${windowTokens}, decrease input length or \`max_tokens\` and try again`,
+    text: 'input length and `max_tokens` exceed context limit: {request} + 20000 > {window}, decrease input length or `max_tokens` and try again',
     bodyOf: anthropicBody(INVALID),
   }),
-  bedrock: refuse({
+  bedrock: refusal({
     describes: 'Names no sizes',
     source: 'opencode#11450, Amazon Bedrock',
-    textOf: () => 'Input is too long for requested model.',
+    text: 'Input is too long for requested model.',
     bodyOf: (text) => ({ message: text }),
   }),
-  openai: refuse({
+  openai: refusal({
     describes: 'Names no sizes, but has an error code',
     source: 'opencode#8089, OpenAI',
-    textOf: () =>
-      'Your input exceeds the context window of this model. Please adjust your input and try again.',
-    bodyOf: openaiBody({ type: INVALID, param: 'input', code: 'context_length_exceeded' }),
+    text: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
+    bodyOf: openaiBody({ type: INVALID, param: 'input', code: OVERFLOW_CODE }),
   }),
-  google: refuse({
+  google: refusal({
     describes: 'Names request and window size',
     source: 'gemini-cli#4692, Google',
-    textOf: ({ requestTokens, windowTokens }) =>
-      `The input token count (${requestTokens}) exceeds the maximum number of tokens allowed (${windowTokens}).`,
+    text: 'The input token count ({request}) exceeds the maximum number of tokens allowed ({window}).',
     bodyOf: (text) => ({ error: { code: 400, message: text, status: 'INVALID_ARGUMENT' } }),
   }),
-  deepseek: refuse({
+  deepseek: refusal({
     describes: 'Names request and window size',
     source: 'DeepSeek, API',
-    textOf: ({ requestTokens, windowTokens }) =>
-      `This model's maximum context length is ${windowTokens} tokens. However, you requested ${requestTokens} tokens (${requestTokens} in the messages, 0 in the completion). Please reduce the length of the messages or completion.`,
+    text: "This model's maximum context length is {window} tokens. However, you requested {request} tokens ({request} in the messages, 0 in the completion). Please reduce the length of the messages or completion.",
     bodyOf: openaiBody({ type: INVALID, param: null, code: INVALID }),
   }),
-  xai: refuse({
+  xai: refusal({
     describes: 'Names request and window size, in a body that its client cannot read',
     source: 'pi, overflow patterns',
-    textOf: ({ requestTokens, windowTokens }) =>
-      `This model's maximum prompt length is ${windowTokens} but the request contains ${requestTokens} tokens.`,
+    text: "This model's maximum prompt length is {window} but the request contains {request} tokens.",
     bodyOf: (text) => ({ code: 'Client specified an invalid argument', error: text }),
-    phrase: 'Bad Request',
+    phrase: BAD_REQUEST,
   }),
-  minimax: refuse({
+  minimax: refusal({
     describes: 'Its only number is an error code, neither window nor request size',
     source: 'MiniMax-M2#119',
-    textOf: () => 'invalid params, context window exceeds limit (2013)',
+    text: 'invalid params, context window exceeds limit (2013)',
     bodyOf: anthropicBody(INVALID),
   }),
-  kimi: refuse({
+  kimi: refusal({
     describes: 'Names request and window size',
     source: 'pi, overflow patterns',
-    textOf: ({ requestTokens, windowTokens }) =>
-      `Invalid request: Your request exceeded model token limit: ${windowTokens} (requested: ${requestTokens})`,
+    text: 'Invalid request: Your request exceeded model token limit: {window} (requested: {request})',
     bodyOf: openaiBody({ type: INVALID }),
   }),
-  mistral: refuse({
+  mistral: refusal({
     describes: 'Names request and window size',
     source: 'pi, overflow patterns',
-    textOf: ({ requestTokens, windowTokens }) =>
-      `Prompt contains ${requestTokens} tokens, too large for model with ${windowTokens} maximum context length`,
+    text: 'Prompt contains {request} tokens, too large for model with {window} maximum context length',
     bodyOf: (text) => ({
       object: 'error',
       message: text,
@@ -119,93 +107,84 @@ const hostedRefusals = {
       code: '3051',
     }),
   }),
-  dashscope: refuse({
+  dashscope: refusal({
     describes: 'Names the window as a range',
     source: 'qwen-code#98, lobehub#14128',
-    textOf: ({ windowTokens }) =>
-      `<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, ${windowTokens}]`,
+    text: '<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, {window}]',
     bodyOf: openaiBody({ type: INVALID, param: null, code: 'invalid_parameter_error' }),
   }),
-  zai: refuse({
+  zai: refusal({
     describes: 'Names no sizes',
     source: 'OpenCode release history, v1.17.15',
-    textOf: () => 'tokens in request more than max tokens allowed',
+    text: 'tokens in request more than max tokens allowed',
     bodyOf: openaiBody({ code: '1210' }),
   }),
 };
 
-/** Refusals of gateways and of servers in front of a model. */
 const gatewayRefusals = {
-  groq: refuse({
+  groq: refusal({
     describes: 'Names no sizes, but has an error code',
     source: 'pi, overflow patterns',
-    textOf: () => 'Please reduce the length of the messages or completion.',
-    bodyOf: openaiBody({ type: INVALID, param: 'messages', code: 'context_length_exceeded' }),
+    text: 'Please reduce the length of the messages or completion.',
+    bodyOf: openaiBody({ type: INVALID, param: 'messages', code: OVERFLOW_CODE }),
   }),
-  openrouter: refuse({
+  openrouter: refusal({
     describes: 'Names request and window size',
     source: 'Roo-Code#11998',
-    textOf: ({ requestTokens, windowTokens }) =>
-      `This endpoint's maximum context length is ${windowTokens} tokens. However, you requested about ${requestTokens} tokens (${requestTokens} of text input). Please reduce the length of either one, or use the "middle-out" transform to compress your prompt automatically.`,
+    text: 'This endpoint\'s maximum context length is {window} tokens. However, you requested about {request} tokens ({request} of text input). Please reduce the length of either one, or use the "middle-out" transform to compress your prompt automatically.',
     bodyOf: openaiBody({ code: 400, metadata: { provider_name: null } }),
   }),
-  copilot: refuse({
+  copilot: refusal({
     describes: 'Names request and window size',
     source: 'pi, overflow patterns',
-    textOf: ({ requestTokens, windowTokens }) =>
-      `prompt token count of ${requestTokens} exceeds the limit of ${windowTokens}`,
+    text: 'prompt token count of {request} exceeds the limit of {window}',
     bodyOf: openaiBody({ code: 'model_max_prompt_tokens_exceeded' }),
   }),
-  cerebras: refuse({
+  cerebras: refusal({
     describes: 'No body at all',
     source: 'pi, overflow patterns',
-    textOf: () => '400 status code (no body)',
+    text: '400 status code (no body)',
   }),
-  'litellm-wrapper': refuse({
+  'litellm-wrapper': refusal({
     describes: "A model's own words, wrapped in those of the proxy",
     source: 'prime-agent#2086',
-    textOf: ({ requestTokens, windowTokens }) =>
-      `litellm.BadRequestError: OpenAIException - Requested token count exceeds the model's maximum context length of ${windowTokens} tokens. You requested a total of ${requestTokens} tokens: ${requestTokens} tokens from the input messages and 0 tokens for the completion.`,
+    text: "litellm.BadRequestError: OpenAIException - Requested token count exceeds the model's maximum context length of {window} tokens. You requested a total of {request} tokens: {request} tokens from the input messages and 0 tokens for the completion.",
     bodyOf: openaiBody({ type: null, param: null, code: '400' }),
   }),
-  'litellm-no-model': refuse({
+  'litellm-no-model': refusal({
     describes: "The proxy's own words, without sizes",
     source: 'opencode#44888',
-    textOf: () =>
-      'ContextWindowExceededError: litellm.BadRequestError: Context Window exceeded for given call. No models have context window large enough for this call.',
+    text: 'ContextWindowExceededError: litellm.BadRequestError: Context Window exceeded for given call. No models have context window large enough for this call.',
     bodyOf: openaiBody({ type: null, param: null, code: '400' }),
   }),
-  'request-too-large': refuse({
+  'request-too-large': refusal({
     describes: 'Too many bytes, however few tokens',
     source: 'local-operator#596, Anthropic',
     statusCode: 413,
-    textOf: () => 'Request exceeds the maximum size',
+    text: 'Request exceeds the maximum size',
     bodyOf: anthropicBody('request_too_large'),
   }),
-  'html-413': refuse({
+  'html-413': refusal({
     describes: 'Too many bytes for a proxy, which answers with an HTML page',
     source: 'qwen-code#10380',
     statusCode: 413,
-    textOf: () => '413 Request Entity Too Large',
+    text: '413 Request Entity Too Large',
     bodyOf: htmlBody,
     phrase: 'Request Entity Too Large',
   }),
 };
 
-/** Refusals of servers that people run themselves. */
 const localRefusals = {
-  vllm: refuse({
+  vllm: refusal({
     describes: 'Names request and window size and the requested output',
     source: 'pi#5930',
-    textOf: ({ requestTokens, windowTokens }) =>
-      `This model's maximum context length is ${windowTokens} tokens. However, you requested 0 output tokens and your prompt contains at least ${requestTokens} input tokens, for a total of at least ${requestTokens} tokens. Please reduce the length of the input prompt or the number of requested output tokens.`,
+    text: "This model's maximum context length is {window} tokens. However, you requested 0 output tokens and your prompt contains at least {request} input tokens, for a total of at least {request} tokens. Please reduce the length of the input prompt or the number of requested output tokens.",
     bodyOf: openaiBody({ type: 'BadRequestError', param: 'input_tokens', code: 400 }),
   }),
-  'llama.cpp': refuse({
+  'llama.cpp': refusal({
     describes: 'Names request and window size, also as fields',
     source: 'oh-my-pi#3752',
-    textOf: ({ requestTokens, windowTokens }) =>
-      `request (${requestTokens} tokens) exceeds the available context size (${windowTokens} tokens), try increasing it`,
+    text: 'request ({request} tokens) exceeds the available context size ({window} tokens), try increasing it',
     bodyOf: (text, { requestTokens, windowTokens }) => ({
       error: {
         code: 400,
@@ -216,26 +195,24 @@ const localRefusals = {
       },
     }),
   }),
-  'llama.cpp-context': refuse({
+  'llama.cpp-context': refusal({
     describes: 'Found only while reading the prompt; names no sizes',
     source: 'pi, overflow patterns',
     statusCode: 500,
-    textOf: () => 'Context size has been exceeded.',
+    text: 'Context size has been exceeded.',
     bodyOf: openaiBody({ code: 500, type: 'server_error' }),
   }),
-  'lm-studio': refuse({
+  'lm-studio': refusal({
     describes: 'Names request and window size, in a body that its client cannot read',
     source: 'openclaude#353',
-    textOf: ({ requestTokens, windowTokens }) =>
-      `The number of tokens to keep from the initial prompt is greater than the context length (n_keep: ${requestTokens}>= n_ctx: ${windowTokens}). Try to load the model with a larger context length, or provide a shorter input.`,
+    text: 'The number of tokens to keep from the initial prompt is greater than the context length (n_keep: {request}>= n_ctx: {window}). Try to load the model with a larger context length, or provide a shorter input.',
     bodyOf: (text) => ({ error: text }),
-    phrase: 'Bad Request',
+    phrase: BAD_REQUEST,
   }),
-  ollama: refuse({
+  ollama: refusal({
     describes: 'Names by how many tokens the request is too large',
     source: 'pi#2626',
-    textOf: ({ requestTokens, windowTokens }) =>
-      `prompt too long; exceeded max context length by ${requestTokens - windowTokens} tokens`,
+    text: 'prompt too long; exceeded max context length by {excess} tokens',
     bodyOf: openaiBody({ type: INVALID, param: null, code: null }),
   }),
 };
@@ -259,38 +236,29 @@ export const refusals = {
 
 /** The rules of a provider that cuts a request without a word; asked not to, it would refuse like another. */
 function truncate(
-  refusal: RefusalRules,
+  rules: RefusalRules,
   changes: Pick<RefusalRules, 'describes' | 'source' | 'keptTokens'>,
 ): RefusalRules {
-  return { ...refusal, ...changes, kind: 'truncates' };
+  return { ...rules, ...changes, kind: 'truncates' };
 }
 
-/** The rules of a provider that refuses requests beyond its window. */
-function refuse(form: RefusalForm): RefusalRules {
-  const { describes, source } = form;
-  return {
-    describes,
-    source,
-    kind: 'refuses',
-    errorFor: (size) => buildError(form, size),
-    keptTokens: () => 0,
+function refusal({ describes, source, statusCode = 400, ...form }: RefusalForm): RefusalRules {
+  const errorFor = (size: RefusedSize): ProviderError => {
+    const { requestTokens, windowTokens } = size;
+    const text = form.text
+      .replaceAll('{request}', `${requestTokens}`)
+      .replaceAll('{window}', `${windowTokens}`)
+      .replaceAll('{excess}', `${requestTokens - windowTokens}`);
+    const body = form.bodyOf?.(text, size);
+    return {
+      message: form.phrase ?? text,
+      statusCode,
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    };
   };
+  return { describes, source, kind: 'refuses', errorFor, keptTokens: () => 0 };
 }
 
-function buildError(
-  { statusCode = 400, textOf, bodyOf, phrase }: RefusalForm,
-  size: RefusedSize,
-): ProviderError {
-  const text = textOf(size);
-  const body = bodyOf?.(text, size);
-  return {
-    message: phrase ?? text,
-    statusCode,
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  };
-}
-
-/** The body of an error of Anthropic's API and of those who imitate it. */
 function anthropicBody(type: string) {
   return (text: string) => ({
     type: 'error',
@@ -299,7 +267,6 @@ function anthropicBody(type: string) {
   });
 }
 
-/** The body of an error of OpenAI's APIs and of all who imitate them. */
 function openaiBody(fields: Readonly<Record<string, unknown>>) {
   return (text: string) => ({ error: { message: text, ...fields } });
 }

@@ -10,7 +10,6 @@ import type { CacheSplit } from './prompt.ts';
 /** The name of a usage dialect. */
 export type DialectName = keyof typeof dialects;
 
-/** How a provider reports the tokens of a request. */
 interface UsageDialect {
   readonly describes: string;
   readonly source: string;
@@ -30,15 +29,8 @@ interface UsageDialect {
   readonly total: 'sum' | 'none' | 'cache-twice';
   /** `step` if the numbers are of the step, `turn` if they are sums since the turn began. */
   readonly scope: 'step' | 'turn';
-  readonly spike?: UsageSpike;
-}
-
-/** Single steps whose input is reported too large. */
-interface UsageSpike {
-  /** One in so many steps. */
-  readonly everySteps: number;
-  /** A whole number, so that tokens stay whole. */
-  readonly factor: number;
+  /** One in so many steps whose input is reported so many times too large. */
+  readonly spike?: { readonly everySteps: number; readonly factor: number };
 }
 
 /** The usage that a provider reports for one request; numbers that it does not report are absent. */
@@ -52,30 +44,21 @@ export interface ProviderReport {
   readonly totalTokens?: number | undefined;
 }
 
-/** Its numbers. */
 type ReportedKind = Exclude<keyof ProviderReport, 'client'>;
-
-/** A provider's accounts of one session. */
-interface Reporter {
-  /** The report of the next request; undefined where the provider reports none. */
-  report(served: ServedTokens): ProviderReport | undefined;
-}
 
 /** A major version of the AI SDK. Up to 5 the numbers are the provider's own; 6 makes them alike. */
 type SdkGeneration = 5 | 6;
 
-/** How one package of the AI SDK hands on what its provider reports. */
 interface UsageClient {
   readonly npm: string;
   /** From generation 6 on, it takes the input to be without the cached tokens, and adds them. */
-  readonly addsCache: boolean;
+  readonly addsCache?: true;
   /** From generation 6 on, it takes the output to be without the reasoning, and adds it. */
-  readonly addsReasoning: boolean;
+  readonly addsReasoning?: true;
   /** Where the tokens written to the cache are to be found. */
   readonly metadataOf?: (writeTokens: number) => NonNullable<UsageProvider['metadata']>;
 }
 
-/** The name of a package's provider. */
 type ClientName = keyof typeof clients;
 
 /** The true tokens of a request, whatever its provider reports. */
@@ -194,61 +177,47 @@ export const dialects = {
   },
 } satisfies Record<string, UsageDialect>;
 
-/** The generation of the AI SDK on which each usage rule's releases stand. */
-const generations: Record<UsageRuleName, SdkGeneration> = {
-  'v1.0.61': 5,
-  'v1.0.62': 5,
-  'v1.1.37': 5,
-  'v1.1.57': 5,
-  'v1.3.4-bug': 6,
-  'v1.3.6': 6,
-  'v1.3.12': 6,
-  'v1.3.16': 6,
-  'v1.14.46': 6,
-};
-
-const plain = { addsCache: false, addsReasoning: false };
+const RULES_OF_SDK_5: readonly UsageRuleName[] = ['v1.0.61', 'v1.0.62', 'v1.1.37', 'v1.1.57'];
 
 /** Packages of the AI SDK by the name of their provider. */
 export const clients = {
   anthropic: {
     npm: '@ai-sdk/anthropic',
     addsCache: true,
-    addsReasoning: false,
     metadataOf: (writeTokens) => ({ anthropic: { cacheCreationInputTokens: writeTokens } }),
   },
   bedrock: {
     npm: '@ai-sdk/amazon-bedrock',
     addsCache: true,
-    addsReasoning: false,
     metadataOf: (writeTokens) => ({ bedrock: { usage: { cacheWriteInputTokens: writeTokens } } }),
   },
-  openai: { ...plain, npm: '@ai-sdk/openai' },
-  google: { ...plain, npm: '@ai-sdk/google', addsReasoning: true },
-  'openai-compatible': { ...plain, npm: '@ai-sdk/openai-compatible' },
+  openai: { npm: '@ai-sdk/openai' },
+  google: { npm: '@ai-sdk/google', addsReasoning: true },
+  'openai-compatible': { npm: '@ai-sdk/openai-compatible' },
 } satisfies Record<string, UsageClient>;
 
-/** Accounts in which no request is noted yet. */
-export function createReporter(dialect: UsageDialect): Reporter {
+/** The accounts of one session: the report of each request in turn, where the provider reports any. */
+export function createReporter(dialect: UsageDialect) {
+  const { presence, spike, scope } = dialect;
   let steps = 0;
   let ofTurn: ProviderReport | undefined;
-  return {
-    report: (served) => {
-      if (dialect.presence === 'none') return undefined;
-      steps++;
-      const ofStep = countStep(served, dialect, spikeFactor(dialect, steps));
-      const isSummed = dialect.scope === 'turn' && !served.opensTurn;
-      ofTurn = isSummed
-        ? mapCounts(ofStep, (tokens, kind) => tokens + (ofTurn?.[kind] ?? 0))
-        : ofStep;
-      return dialect.presence === 'zero' ? mapCounts(ofTurn, () => 0) : ofTurn;
-    },
+  const report = (served: ServedTokens): ProviderReport | undefined => {
+    if (presence === 'none') return undefined;
+    steps++;
+    const isSpike = spike !== undefined && steps % spike.everySteps === 0;
+    const ofStep = countStep(served, dialect, isSpike ? spike.factor : 1);
+    const isSummed = scope === 'turn' && !served.opensTurn;
+    ofTurn = isSummed
+      ? mapCounts(ofStep, (tokens, kind) => tokens + (ofTurn?.[kind] ?? 0))
+      : ofStep;
+    return presence === 'zero' ? mapCounts(ofTurn, () => 0) : ofTurn;
   };
+  return { report };
 }
 
 /** The generation of the AI SDK on which a usage rule's releases stand. */
 export function sdkOf(rule: UsageRuleName): SdkGeneration {
-  return generations[rule];
+  return RULES_OF_SDK_5.includes(rule) ? 5 : 6;
 }
 
 /** Creates a reader that turns reports of a dialect into the usage that a release stores. */
@@ -262,10 +231,7 @@ export function createReportReader(
   return (report) => read(toSdkUsage(report, generation), report.cacheWriteTokens);
 }
 
-/**
- * The AI SDK's usage for a report. Generation 6 includes cached tokens in the input and reasoning in the output, and adds the total
- * itself.
- */
+/** The AI SDK's usage for a report: generation 6 includes cached tokens in the input and reasoning in the output, and adds the total itself. */
 export function toSdkUsage(report: ProviderReport, generation: SdkGeneration): ReportedUsage {
   if (generation === 5) return report;
   const client: UsageClient = clients[report.client];
@@ -303,40 +269,25 @@ function countStep(served: ServedTokens, dialect: UsageDialect, factor: number):
     reasoningTokens: dialect.reasoning === 'untold' ? undefined : reasoningTokens,
     cacheReadTokens,
     cacheWriteTokens,
-    totalTokens: totalOf(dialect, requestTokens + outputTokens, cachedTokens),
+    totalTokens:
+      dialect.total === 'none'
+        ? undefined
+        : requestTokens + outputTokens + (dialect.total === 'sum' ? 0 : cachedTokens),
   };
-}
-
-function totalOf({ total }: UsageDialect, sumTokens: number, cachedTokens: number) {
-  switch (total) {
-    case 'none':
-      return undefined;
-    case 'sum':
-      return sumTokens;
-    case 'cache-twice':
-      return sumTokens + cachedTokens;
-  }
-}
-
-function spikeFactor({ spike }: UsageDialect, steps: number): number {
-  return spike !== undefined && steps % spike.everySteps === 0 ? spike.factor : 1;
 }
 
 function mapCounts(
-  report: ProviderReport,
+  { client, inputTokens, outputTokens, ...rest }: ProviderReport,
   change: (tokens: number, kind: ReportedKind) => number,
 ): ProviderReport {
-  const optional = (kind: ReportedKind) => {
-    const tokens = report[kind];
-    return tokens === undefined ? undefined : change(tokens, kind);
-  };
+  const optional = Object.entries(rest).map(([kind, tokens]) => [
+    kind,
+    tokens === undefined ? undefined : change(tokens, kind as ReportedKind),
+  ]);
   return {
-    client: report.client,
-    inputTokens: change(report.inputTokens, 'inputTokens'),
-    outputTokens: change(report.outputTokens, 'outputTokens'),
-    reasoningTokens: optional('reasoningTokens'),
-    cacheReadTokens: optional('cacheReadTokens'),
-    cacheWriteTokens: optional('cacheWriteTokens'),
-    totalTokens: optional('totalTokens'),
+    client,
+    inputTokens: change(inputTokens, 'inputTokens'),
+    outputTokens: change(outputTokens, 'outputTokens'),
+    ...Object.fromEntries(optional),
   };
 }

@@ -26,7 +26,6 @@ const COUNTED = {
   'request-or-usage': 'all parts of the request, or the reported usage where that is more,',
 } as const satisfies Record<NonNullable<Policy['trigger']['counted']>, string>;
 
-/** Lines of a screen for what is wrong, and for policies. */
 const MOST_FINDINGS = 10;
 const MOST_VERDICTS = 15;
 
@@ -156,7 +155,6 @@ function renderUsable({ trigger, afterStepTrigger }: Checkup): readonly string[]
   );
 }
 
-/** Of a policy that goes by its messages, what it counts. */
 function renderCounted({ trigger: { counted } }: Policy): readonly string[] {
   return counted === undefined ? [] : [`counts ${COUNTED[counted]}, as it estimates them`];
 }
@@ -187,7 +185,6 @@ function renderCleanups({ prune: { cleanups = [] } }: Policy): readonly string[]
   });
 }
 
-/** How long a prune waits, where it does. */
 function lengthOf({ idleMs }: PrunePolicy): string {
   return idleMs === undefined ? '' : ` of ${formatTokens(idleMs / MS_PER_SECOND)} s`;
 }

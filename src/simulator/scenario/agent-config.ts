@@ -4,14 +4,21 @@ import { join, sep } from 'node:path';
 import * as z from 'zod';
 import { type Limits, presetOrigins } from '../../engine/index.ts';
 import type { Environment } from '../env.ts';
+import { known } from '../lib/collections.ts';
 import { badOption, HarnessError, unlessWrongInput } from '../lib/errors.ts';
 import { readTextFile, statOf } from '../lib/files.ts';
+import { isObject } from '../lib/json.ts';
 import { examine, usableTokensOf } from './checkup.ts';
 import { parseJsonc, readOpencodeConfig } from './opencode-config.ts';
 import { compareReleases } from './recording-agents.ts';
-import type { SettingTarget, SettingValues } from './settings.ts';
+import {
+  type SettingName,
+  settings,
+  type SettingTarget,
+  type SettingValue,
+  type SettingValues,
+} from './settings.ts';
 
-/** A preset on a model in the window in force. */
 interface Met extends Pick<SettingTarget, 'policy' | 'limits'> {
   /** `provider/model`. */
   readonly model: string;
@@ -19,10 +26,6 @@ interface Met extends Pick<SettingTarget, 'policy' | 'limits'> {
   readonly release?: readonly number[] | undefined;
 }
 
-/** Limits of a model that stand in the place of its own. */
-type ConfiguredLimits = Partial<Limits>;
-
-/** Windows and compaction settings that an agent finds on this machine. */
 interface AgentConfig {
   readonly agent: string;
   /** Files, with `~` for the home, and `environment`; those that hold any of the keys. */
@@ -30,7 +33,7 @@ interface AgentConfig {
   /** Keys about compaction with their values, and nothing else of the files. */
   readonly keys: readonly string[];
   /** The limits in force on a `provider/model`; `undefined` where none are configured. */
-  readonly windowOn: (model: string) => ConfiguredLimits | undefined;
+  readonly windowOn: (model: string) => Partial<Limits> | undefined;
   /** The settings in force on a model besides its limits, as the release in use reads them. */
   readonly settingsOn: (met: Met) => SettingValues;
 }
@@ -41,23 +44,18 @@ export interface AgentConfigs {
   readonly unread: readonly string[];
 }
 
-/** Settings of one file or of the environment. */
 interface Source extends Partial<Pick<AgentConfig, 'windowOn' | 'settingsOn'>> {
-  readonly keys: readonly string[];
+  readonly keys: Readonly<Record<string, SettingValue | undefined>>;
 }
 
-/** A place of settings: a file to be read, or no file. */
 interface Place {
   readonly file?: string;
   readonly read: (file: string) => Source;
 }
 
-interface Home {
-  readonly home: string;
-  readonly env: Environment;
-}
+/** Settings by the paths of their keys in a JSON file. */
+export type KeyPaths = Readonly<Partial<Record<SettingName, readonly string[]>>>;
 
-const ENVIRONMENT = 'environment';
 const PERCENT = 100;
 /** The smallest window that Claude Code takes for its own. */
 export const LEAST_CLAUDE_WINDOW = 100_000;
@@ -70,27 +68,37 @@ export const CLAUDE_PERCENT = 'CLAUDE_AUTOCOMPACT_PCT_OVERRIDE';
 const WINDOW_FROM = [2, 1, 50];
 const PERCENT_BEFORE = [2, 1, 197];
 
-const CODEX_LIMIT = 'model_auto_compact_token_limit';
+export const CODEX_LIMIT = 'model_auto_compact_token_limit';
 const CODEX_WINDOW = 'model_context_window';
 /** The share of its window that Codex uses, and records. Source: 258,400 of 272,000 and 121,600 of 128,000 in recordings. */
 const CODEX_SHARE = 0.95;
-const GEMINI_THRESHOLD = 'compressionThreshold';
 /** The first release of Qwen Code that reads `context.autoCompactThreshold`, and no longer `contextPercentageThreshold`. */
-export const QWEN_THRESHOLD_FROM = [0, 24];
+const QWEN_THRESHOLD_FROM = [0, 24];
+
+export const GEMINI_KEYS = { triggerFraction: ['model', 'compressionThreshold'] };
+export const PI_KEYS = {
+  auto: ['compaction', 'enabled'],
+  reserved: ['compaction', 'reserveTokens'],
+  keepTokens: ['compaction', 'keepRecentTokens'],
+};
+const QWEN_KEYS = { triggerFraction: ['context', 'autoCompactThreshold'] };
+const EARLIER_QWEN_KEYS = {
+  triggerFraction: ['model', 'chatCompression', 'contextPercentageThreshold'],
+};
 
 /** Places by agent, of which the later ones win. Sources: peer policies, sections 4, 6 and 7; OpenCode release history; pi's documentation. */
-const PLACES: Readonly<Record<string, (home: Home) => readonly Place[]>> = {
-  'Claude Code': ({ home, env }) => [
+const PLACES: Readonly<Record<string, (home: string, env: Environment) => readonly Place[]>> = {
+  'Claude Code': (home, env) => [
     { read: () => claudeSource(env) },
     {
       file: join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'settings.json'),
       read: (file) => claudeSource(checked(ClaudeFile, readJson(file)).env ?? {}),
     },
   ],
-  Codex: ({ home, env }) => [
+  Codex: (home, env) => [
     { file: join(env['CODEX_HOME'] || join(home, '.codex'), 'config.toml'), read: codexSource },
   ],
-  OpenCode: ({ home, env }) => {
+  OpenCode: (home, env) => {
     const folder = join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode');
     const files = ['config.json', 'opencode.json', 'opencode.jsonc'];
     return [
@@ -98,43 +106,30 @@ const PLACES: Readonly<Record<string, (home: Home) => readonly Place[]>> = {
       { read: () => opencodeSource(undefined, env) },
     ];
   },
-  'Gemini CLI': ({ home }) => [
-    { file: join(home, '.gemini', 'settings.json'), read: geminiSource },
+  'Gemini CLI': (home) => [
+    {
+      file: join(home, '.gemini', 'settings.json'),
+      read: (file) => jsonSource(readJson(file), GEMINI_KEYS),
+    },
   ],
-  'Qwen Code': ({ home }) => [{ file: join(home, '.qwen', 'settings.json'), read: qwenSource }],
-  pi: ({ home, env }) => [
+  'Qwen Code': (home) => [{ file: join(home, '.qwen', 'settings.json'), read: qwenSource }],
+  pi: (home, env) => [
     {
       file: join(env['PI_CODING_AGENT_DIR'] || join(home, '.pi', 'agent'), 'settings.json'),
-      read: piSource,
+      read: (file) => jsonSource(readJson(file), PI_KEYS),
     },
   ],
 };
 
 const Amount = z.union([z.number(), z.string().transform(Number)]).pipe(z.number().positive());
 const ClaudeFile = z.looseObject({ env: z.record(z.string(), z.unknown()).optional() });
-const GeminiFile = z.looseObject({
-  model: z.looseObject({ [GEMINI_THRESHOLD]: z.number().positive().max(1).optional() }).optional(),
-});
-const Share = z.number().positive().max(1).optional();
 const QwenModel = z.looseObject({
   generationConfig: z.looseObject({ contextWindowSize: z.int().positive().optional() }).optional(),
 });
 const QwenFile = z.looseObject({
-  context: z.looseObject({ autoCompactThreshold: Share }).optional(),
-  model: QwenModel.extend({
-    chatCompression: z.looseObject({ contextPercentageThreshold: Share }).optional(),
-  }).optional(),
+  model: QwenModel.optional(),
   modelProviders: z
     .record(z.string(), z.array(QwenModel.extend({ id: z.string().optional() })))
-    .optional(),
-});
-const PiFile = z.looseObject({
-  compaction: z
-    .looseObject({
-      enabled: z.boolean().optional(),
-      reserveTokens: z.int().nonnegative().optional(),
-      keepRecentTokens: z.int().nonnegative().optional(),
-    })
     .optional(),
 });
 
@@ -144,19 +139,22 @@ const WHOLE = /^[\d_]+$/;
 /** Reads what agents are set to on this machine; a broken file is left out, and its content is told to nobody. */
 export function readAgentConfigs(env: Environment): AgentConfigs {
   const home = env['HOME'] || env['USERPROFILE'];
-  if (!home) return { configs: new Map(), unread: [] };
+  const configs = new Map<string, AgentConfig>();
   const unread: string[] = [];
-  const configs = Object.entries(PLACES).flatMap(([agent, placesOf]) => {
-    const sources = placesOf({ home, env }).flatMap(({ file, read }) => {
+  if (!home) return { configs, unread };
+  for (const [agent, placesOf] of Object.entries(PLACES)) {
+    const sources = placesOf(home, env).flatMap(({ file, read }) => {
       if (file !== undefined && statOf(file)?.isFile() !== true) return [];
       const source = unlessWrongInput(() => read(file ?? ''));
-      const from = file === undefined ? ENVIRONMENT : shown(file, home);
+      const from = file === undefined ? 'environment' : shown(file, home);
       if (source instanceof HarnessError) unread.push(from);
-      return source instanceof HarnessError || source.keys.length === 0 ? [] : [{ from, source }];
+      return source instanceof HarnessError || keysOf(source).length === 0
+        ? []
+        : [{ ...source, from }];
     });
-    return sources.length === 0 ? [] : [[agent, joined(agent, sources)] as const];
-  });
-  return { configs: new Map(configs), unread };
+    if (sources.length > 0) configs.set(agent, joined(agent, sources));
+  }
+  return { configs, unread };
 }
 
 /** Which variables move the trigger of Claude Code in a release, or in the newest one that a preset claims. */
@@ -170,37 +168,47 @@ export function claudeReads(
   };
 }
 
-/** The newest release that a preset claims; `undefined` where that is the newest of all. */
-export function newestClaimOf(policyName: string): readonly number[] | undefined {
+/** The keys that Qwen Code reads in a release, or in the newest one that a preset claims. */
+export function qwenKeys(policyName: string, release = newestClaimOf(policyName)): KeyPaths {
+  const isNew = release === undefined || compareReleases(release, QWEN_THRESHOLD_FROM) >= 0;
+  return isNew ? QWEN_KEYS : EARLIER_QWEN_KEYS;
+}
+
+/** `undefined` where the newest release that a preset claims is the newest of all. */
+function newestClaimOf(policyName: string): readonly number[] | undefined {
   const [, origin] = Object.entries(presetOrigins).find(([name]) => name === policyName) ?? [];
   return origin?.to?.split('.').map(Number);
 }
 
 function joined(
   agent: string,
-  sources: readonly { readonly from: string; readonly source: Source }[],
+  sources: readonly (Source & { readonly from: string })[],
 ): AgentConfig {
   return {
     agent,
     from: sources.map(({ from }) => from),
-    keys: sources.flatMap(({ source: { keys } }) => keys),
+    keys: sources.flatMap(keysOf),
     windowOn: (model) => {
-      const all = sources.flatMap(({ source }) => source.windowOn?.(model) ?? []);
-      return all.length === 0 ? undefined : all.reduce((own, later) => ({ ...own, ...later }));
+      const all = sources.flatMap(({ windowOn }) => windowOn?.(model) ?? []);
+      return all.length === 0 ? undefined : Object.assign({}, ...all);
     },
     settingsOn: (met) =>
-      sources
-        .map(({ source }) => source.settingsOn?.(met) ?? {})
-        .reduce((own, later) => ({ ...own, ...later }), {}),
+      Object.assign({}, ...sources.map(({ settingsOn }) => settingsOn?.(met) ?? {})),
   };
+}
+
+function keysOf({ keys }: Source): readonly string[] {
+  return Object.entries(known(keys)).map(([key, value]) => `${key}=${String(value)}`);
 }
 
 /** Claude Code compacts so far below the window that it is given as below the model's own, or at a share of what an answer leaves. */
 function claudeSource(variables: Readonly<Record<string, unknown>>): Source {
-  const window = amountOf(variables[CLAUDE_WINDOW]);
-  const percent = amountOf(variables[CLAUDE_PERCENT]);
+  // The agent passes by what is no amount.
+  const [window, percent] = [CLAUDE_WINDOW, CLAUDE_PERCENT].map(
+    (name) => Amount.safeParse(variables[name]).data,
+  );
   return {
-    keys: toKeys({ [CLAUDE_WINDOW]: window, [CLAUDE_PERCENT]: percent }),
+    keys: { [CLAUDE_WINDOW]: window, [CLAUDE_PERCENT]: percent },
     settingsOn: (met) => {
       const { contextTokens } = met.limits;
       const own = usableOf(met);
@@ -217,16 +225,15 @@ function claudeSource(variables: Readonly<Record<string, unknown>>): Source {
 
 function codexSource(file: string): Source {
   const [top = ''] = readText(file).split(FIRST_TABLE, 1);
-  const [limit, window] = [codexKey(top, CODEX_LIMIT), codexKey(top, CODEX_WINDOW)];
+  const [limit, window] = [CODEX_LIMIT, CODEX_WINDOW].map((key) => codexKey(top, key));
   return {
-    keys: toKeys({ [CODEX_WINDOW]: window, [CODEX_LIMIT]: limit }),
+    keys: { [CODEX_WINDOW]: window, [CODEX_LIMIT]: limit },
     windowOn: () =>
       window === undefined ? undefined : { contextTokens: Math.floor(window * CODEX_SHARE) },
     settingsOn: (met) => (limit === undefined ? {} : toTrigger(limit, met)),
   };
 }
 
-/** A whole number outside of any table. */
 function codexKey(top: string, key: string): number | undefined {
   const line = new RegExp(String.raw`^[ \t]*${key}[ \t]*=[ \t]*([^#\r\n]*)`, 'm');
   const [, written] = line.exec(top) ?? [];
@@ -235,36 +242,11 @@ function codexKey(top: string, key: string): number | undefined {
   return Number(written.replaceAll('_', ''));
 }
 
-function geminiSource(file: string): Source {
-  const threshold = checked(GeminiFile, readJson(file)).model?.[GEMINI_THRESHOLD];
-  return {
-    keys: toKeys({ [`model.${GEMINI_THRESHOLD}`]: threshold }),
-    settingsOn: () => (threshold === undefined ? {} : { triggerFraction: threshold }),
-  };
-}
-
-function piSource(file: string): Source {
-  const { enabled, reserveTokens, keepRecentTokens } =
-    checked(PiFile, readJson(file)).compaction ?? {};
-  return {
-    keys: toKeys({
-      'compaction.enabled': enabled,
-      'compaction.reserveTokens': reserveTokens,
-      'compaction.keepRecentTokens': keepRecentTokens,
-    }),
-    settingsOn: () => ({
-      ...(enabled !== undefined && { auto: enabled }),
-      ...(reserveTokens !== undefined && { reserved: reserveTokens }),
-      ...(keepRecentTokens !== undefined && { keepTokens: keepRecentTokens }),
-    }),
-  };
-}
-
 /** Models are named without their provider; one that is named for itself wins over the window for all. */
 function qwenSource(file: string): Source {
-  const { context, model, modelProviders = {} } = checked(QwenFile, readJson(file));
-  const share = context?.autoCompactThreshold;
-  const earlierShare = model?.chatCompression?.contextPercentageThreshold;
+  const json = readJson(file);
+  const { model, modelProviders = {} } = checked(QwenFile, json);
+  const [now, earlier] = [QWEN_KEYS, EARLIER_QWEN_KEYS].map((paths) => jsonSource(json, paths));
   const all = model?.generationConfig?.contextWindowSize;
   const named = Object.values(modelProviders).flatMap((models) =>
     models.flatMap(({ id, generationConfig }) => {
@@ -273,40 +255,58 @@ function qwenSource(file: string): Source {
     }),
   );
   return {
-    keys: toKeys({
-      'context.autoCompactThreshold': share,
-      'model.chatCompression.contextPercentageThreshold': earlierShare,
+    keys: {
+      ...now?.keys,
+      ...earlier?.keys,
       'model.generationConfig.contextWindowSize': all,
       ...Object.fromEntries(named.map(([id, tokens]) => [`${id} contextWindowSize`, tokens])),
-    }),
+    },
     windowOn: (name) => {
       const own = named.find(([id]) => name === id || name.endsWith(`/${id}`))?.[1] ?? all;
       return own === undefined ? undefined : { contextTokens: own };
     },
-    settingsOn: ({ policy, release = newestClaimOf(policy.name) }) => {
-      const isNew = release === undefined || compareReleases(release, QWEN_THRESHOLD_FROM) >= 0;
-      const threshold = isNew ? share : earlierShare;
-      return threshold === undefined ? {} : { triggerFraction: threshold };
-    },
+    settingsOn: (met) => settingsAt(json, qwenKeys(met.policy.name, met.release)),
   };
 }
 
 function opencodeSource(file: string | undefined, env: Environment = {}): Source {
-  const { settings, origins, limits } = readOpencodeConfig(file, env);
+  const { settings: own, origins, limits } = readOpencodeConfig(file, env);
+  const keys = Object.entries(own).map(([name, value]) => [
+    origins[name as SettingName] ?? name,
+    value,
+  ]);
+  const ofModels = Object.entries(limits).flatMap(([model, ofModel]) =>
+    Object.entries(ofModel).map(([name, tokens]) => [
+      `${model} limit.${name.replace('Tokens', '')}`,
+      tokens,
+    ]),
+  );
   return {
-    keys: [
-      ...Object.entries(settings).map(
-        ([name, value]) => `${origins[name as keyof typeof origins] ?? name}=${String(value)}`,
-      ),
-      ...Object.entries(limits).flatMap(([model, own]) =>
-        Object.entries(own).map(
-          ([name, tokens]) => `${model} limit.${name.replace('Tokens', '')}=${tokens}`,
-        ),
-      ),
-    ],
+    keys: Object.fromEntries([...keys, ...ofModels]),
     windowOn: (model) => (Object.hasOwn(limits, model) ? limits[model] : undefined),
-    settingsOn: () => settings,
+    settingsOn: () => own,
   };
+}
+
+function jsonSource(json: unknown, paths: KeyPaths): Source {
+  const own = settingsAt(json, paths);
+  const keys = Object.entries(paths).map(([name, path]) => [
+    path.join('.'),
+    own[name as SettingName],
+  ]);
+  return { keys: Object.fromEntries(keys), settingsOn: () => own };
+}
+
+/** Throws where the way to a key, or its value, is of another kind. */
+function settingsAt(json: unknown, paths: KeyPaths): SettingValues {
+  const values = Object.entries(paths).map(([name, path]) => {
+    const value = path.reduce((at, key) => {
+      if (at !== undefined && !isObject(at)) throw badOption('Expected a configuration.');
+      return at?.[key];
+    }, json);
+    return [name, checked(settings[name as SettingName].value.optional(), value)];
+  });
+  return known(Object.fromEntries(values));
 }
 
 /** A trigger at so many tokens; none where that is not before the policy's own. */
@@ -316,19 +316,8 @@ function toTrigger(tokens: number, met: Met): SettingValues {
   return { triggerFraction: tokens / met.limits.contextTokens };
 }
 
-function usableOf(target: Pick<SettingTarget, 'policy' | 'limits'>): number | undefined {
+function usableOf(target: SettingTarget): number | undefined {
   return usableTokensOf(examine({ base: target, target, given: {}, floorTokens: 0 }));
-}
-
-function toKeys(values: Readonly<Record<string, number | boolean | undefined>>): readonly string[] {
-  return Object.entries(values).flatMap(([key, value]) =>
-    value === undefined ? [] : [`${key}=${String(value)}`],
-  );
-}
-
-/** An agent passes by what is no amount. */
-function amountOf(value: unknown): number | undefined {
-  return Amount.safeParse(value).data;
 }
 
 function readJson(file: string): unknown {

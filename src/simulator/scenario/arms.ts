@@ -23,7 +23,6 @@ export interface Arm {
   readonly settings: SettingValues;
 }
 
-/** Everything that an arm meets. */
 interface Surroundings extends OwnSummaries {
   readonly limits: Limits;
   /** Settings that all arms share. */
@@ -90,7 +89,6 @@ function toArm(preset: PolicyName, settings: SettingValues = {}): Arm {
   return { preset, policy: { ...policies[preset], name }, settings: Object.fromEntries(own) };
 }
 
-/** Throws where settings do nothing to the policy, or are about the model that all arms meet. */
 function checkOwn(text: string, preset: PolicyName, settings: SettingValues): void {
   const names = Object.keys(settings);
   if (names.length > 0 && preset === policies.none.name) {

@@ -41,7 +41,6 @@ export interface Checkup extends CheckupOptions {
   readonly afterStepTrigger?: OverflowExplanation;
 }
 
-/** A problem and its advice. */
 interface Complaint {
   readonly problem: string;
   readonly advice: string;
@@ -129,6 +128,14 @@ export function knowsReserve({ trigger }: Policy): boolean {
   return rule.ownReserve !== undefined;
 }
 
+/** True if the policy has no number for the setting, so that no value has an effect. */
+export function isForeign(name: SettingName, target: Pick<SettingTarget, 'policy'>): boolean {
+  const [one, other] = probesOf(name).map((value) =>
+    applySettings({ limits: { contextTokens: 0 }, ...target }, { [name]: value }),
+  );
+  return one !== undefined && isDeepStrictEqual(one, other);
+}
+
 function explainTrigger(
   { trigger }: Policy,
   limits: Limits,
@@ -162,7 +169,6 @@ function findWithoutEffect(name: SettingName, checkup: Checkup): readonly Compla
   return [{ problem: `${problem}: ${reasonOf(name, target)}`, advice: adviceOf(name, target) }];
 }
 
-/** All numbers that a run under this policy and these limits depends on. */
 function effectOf(target: SettingTarget, checkup: Checkup) {
   const { policy, limits } = target;
   if (policy.name === policies.none.name) return {};
@@ -204,22 +210,12 @@ function cutOf({ policy, limits }: SettingTarget) {
   return { ...rest, budget: tailBudgetTokens(policy, limits) };
 }
 
-/** True if the policy has no number for the setting, so that no value has an effect. */
-function isForeign(name: SettingName, target: Pick<SettingTarget, 'policy'>): boolean {
-  const [one, other] = probesOf(name).map((value) =>
-    applySettings({ limits: { contextTokens: 0 }, ...target }, { [name]: value }),
-  );
-  return one !== undefined && isDeepStrictEqual(one, other);
-}
-
-/** Two values to try for a numeric setting; none for others. */
 function probesOf(name: SettingName): readonly number[] {
   const { unit } = settings[name];
   if (unit === 'switch' || unit === 'name') return [];
   return unit === 'share' ? SHARES : AMOUNTS;
 }
 
-/** True if some other value of the setting would have an effect on this model. */
 function isRead(name: SettingName, checkup: Checkup): boolean {
   const { target } = checkup;
   const effect = effectOf(target, checkup);
@@ -248,7 +244,6 @@ function reasonOf(name: SettingName, { policy, limits }: SettingTarget): string 
   return `'${policy.name}' does not use it on this model`;
 }
 
-/** True for a rule that would keep a reserve if the model had an input cap. */
 function reservesFromCap({ trigger }: Policy, { contextTokens, ...limits }: Limits): boolean {
   const capped = { ...limits, contextTokens, inputTokens: contextTokens };
   const [one, other] = AMOUNTS.map((reservedTokens) =>

@@ -36,14 +36,12 @@ export interface LimitsVerdict {
 /** One triple of limits and how many models have it; `null` is not declared. */
 export type LimitRow = z.infer<typeof LimitRow>;
 
-/** Settings that raise usable tokens, each with its most generous value. */
 const LEVERS: readonly (readonly [words: string, most: SettingValues])[] = [
   ["declare a smaller 'outputTokens'", { outputTokens: 1 }],
   ["lower 'outputCap'", { outputCap: 1 }],
   ["lower 'reserved'", { reserved: 0 }],
 ];
 
-/** Nothing is left for a request: every check overflows, and a pivot cannot help. */
 const usableNotPositive: Lint = {
   severity: 'never-works',
   describes: 'No part of the window is usable, so every step overflows.',
@@ -59,7 +57,6 @@ const usableNotPositive: Lint = {
   },
 };
 
-/** Less is usable than a request holds before anybody said a word. */
 const usableBelowFloor: Lint = {
   severity: 'never-works',
   describes: 'Less is usable than system prompt and tools take, so no pivot is enough.',
@@ -79,7 +76,6 @@ const usableBelowFloor: Lint = {
   },
 };
 
-/** The check comes after the provider's own limit: only a refusal is ever noticed. */
 const triggerAboveWindow: Lint = {
   severity: 'warning',
   describes: 'The provider refuses a request before the policy acts.',
@@ -97,7 +93,6 @@ const triggerAboveWindow: Lint = {
   },
 };
 
-/** A window of 0 is unknown, and switches the check of most rules off. */
 const windowUnknown: Lint = {
   severity: 'warning',
   describes: 'The window is unknown, so nothing is ever compacted.',
@@ -112,7 +107,6 @@ const windowUnknown: Lint = {
       : [],
 };
 
-/** A cap on input that is larger than the window it is part of. */
 const inputAboveWindow: Lint = {
   severity: 'warning',
   describes: "The model's input cap is larger than its window.",
@@ -129,7 +123,6 @@ const inputAboveWindow: Lint = {
   },
 };
 
-/** An answer that may be as long as the whole window. */
 const outputAboveWindow: Lint = {
   severity: 'warning',
   describes: 'The longest answer takes the whole window.',
@@ -146,7 +139,6 @@ const outputAboveWindow: Lint = {
   },
 };
 
-/** A prune whose protected and minimum tokens lie above the trigger: a compaction always comes first. */
 const pruneAboveUsable: Lint = {
   severity: 'warning',
   describes: 'PROTECT and MINIMUM are above usable, so hardly a prune fires before a pivot.',
@@ -169,7 +161,6 @@ const pruneAboveUsable: Lint = {
   },
 };
 
-/** A compaction whose kept messages reach the trigger again. */
 const keepAboveTrigger: Lint = {
   severity: 'warning',
   describes: 'What a pivot keeps is as large as the trigger, so it compacts again at once.',
@@ -192,7 +183,6 @@ const keepAboveTrigger: Lint = {
   },
 };
 
-/** The model that writes summaries cannot take what is to be summarised. */
 const summarizerBelowTrigger: Lint = {
   severity: 'warning',
   describes: "The summarizer's window is below the trigger, so it cannot read the head.",
@@ -313,7 +303,6 @@ function keptTokensOf({ target: { policy, limits } }: Checkup): number | undefin
   return keepsTokens(policy.cut) ? policy.cut.tokens : tailBudgetTokens(policy, limits);
 }
 
-/** Those levers that the rule reads on this model, or something else. */
 function adviceOf(checkup: Checkup, otherwise: string): string {
   const before = usableTokensOf(checkup) ?? 0;
   const usableWith = (values: SettingValues) =>

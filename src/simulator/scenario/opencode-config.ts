@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { type Limits, parseOutputCap, parseSwitch } from '../../engine/index.ts';
 import type { Environment } from '../env.ts';
+import { known } from '../lib/collections.ts';
 import { HarnessError, messageOf } from '../lib/errors.ts';
 import { readTextFile } from '../lib/files.ts';
-import { describeMismatch, placeOfIssue } from '../lib/json.ts';
+import { describeMismatch, isObject, placeOfIssue } from '../lib/json.ts';
 import { describeNearest, isMisspelt, quoted, quotedLong } from '../lib/names.ts';
 import { type SettingName, settings, type SettingValue, type SettingValues } from './settings.ts';
 
@@ -24,19 +25,30 @@ export interface OpencodeConfig {
   readonly summaryPrompt?: string;
 }
 
-/** One setting with the place that it came from. */
 interface Found {
   readonly name: SettingName;
   readonly value: SettingValue;
   readonly origin: string;
 }
 
-type Compaction = z.infer<typeof Compaction>;
-
-type ConfigFile = z.infer<typeof ConfigFile>;
-
-/** The key under which everything about compaction stands. */
 const SECTION = 'compaction';
+
+/** Keys below `compaction` by the setting that they give, with the releases that read them; of two for one setting the later wins. Source: OpenCode release history. */
+export const OPENCODE_KEYS: readonly {
+  readonly path: readonly [key: string, inner?: string];
+  readonly setting: SettingName;
+  readonly from: readonly number[];
+  /** Absent where the newest release reads it, too. */
+  readonly before?: readonly number[];
+}[] = [
+  { path: ['auto'], setting: 'auto', from: [1, 0, 204] },
+  { path: ['prune'], setting: 'prune', from: [1, 0, 204], before: [2] },
+  { path: ['buffer'], setting: 'reserved', from: [2] },
+  { path: ['reserved'], setting: 'reserved', from: [1, 1, 57], before: [2] },
+  { path: ['tail_turns'], setting: 'tailTurns', from: [1, 14, 19], before: [2] },
+  { path: ['preserve_recent_tokens'], setting: 'tailTokens', from: [1, 14, 19], before: [2] },
+  { path: ['keep', 'tokens'], setting: 'keepTokens', from: [2] },
+];
 
 const Model = z
   .union([z.string(), z.looseObject({ providerID: z.string(), modelID: z.string() })])
@@ -48,31 +60,15 @@ const Agents = z.looseObject({
   compaction: z.looseObject({ model: Model.optional(), prompt: z.string().optional() }).optional(),
 });
 
-const Compaction = z.strictObject({
-  auto: settings.auto.value.optional(),
-  prune: settings.prune.value.optional(),
-  reserved: settings.reserved.value.optional(),
-  tail_turns: settings.tailTurns.value.optional(),
-  preserve_recent_tokens: settings.tailTokens.value.optional(),
-  /** Of 2.0, as is `keep`. */
-  buffer: settings.reserved.value.optional(),
-  keep: z.strictObject({ tokens: settings.keepTokens.value.optional() }).optional(),
-});
-
-/** Where each setting stands in the file; of two places the later one wins. */
-const PLACES: readonly (readonly [
-  key: string,
-  name: SettingName,
-  read: (compaction: Compaction) => SettingValue | undefined,
-])[] = [
-  ['auto', 'auto', ({ auto }) => auto],
-  ['prune', 'prune', ({ prune }) => prune],
-  ['buffer', 'reserved', ({ buffer }) => buffer],
-  ['reserved', 'reserved', ({ reserved }) => reserved],
-  ['tail_turns', 'tailTurns', (compaction) => compaction.tail_turns],
-  ['preserve_recent_tokens', 'tailTokens', (compaction) => compaction.preserve_recent_tokens],
-  ['keep.tokens', 'keepTokens', ({ keep }) => keep?.tokens],
-];
+const Compaction = z.strictObject(
+  Object.fromEntries(
+    OPENCODE_KEYS.map(({ path: [key, inner], setting }) => {
+      const { value } = settings[setting];
+      const schema = inner === undefined ? value : z.strictObject({ [inner]: value.optional() });
+      return [key, schema.optional()];
+    }),
+  ),
+);
 
 const Tokens = z.int().nonnegative().optional();
 
@@ -90,7 +86,6 @@ const Providers = z.record(
   }),
 );
 
-/** The keys of `opencode.json` that concern compaction, and the model; all others are left alone. */
 const ConfigFile = z.looseObject({
   model: Model.optional(),
   compaction: Compaction.optional(),
@@ -99,10 +94,8 @@ const ConfigFile = z.looseObject({
   provider: Providers.optional(),
 });
 
-/** A string, or a comment of either kind. */
 const STRING_OR_COMMENT = /"(?:\\.|[^"\\\n])*"|\/\/[^\n]*|\/\*[^]*?\*\//g;
 
-/** A string, or a comma before the end of a list or an object. */
 const STRING_OR_LAST_COMMA = /"(?:\\.|[^"\\\n])*"|,(?=\s*[\]}])/g;
 
 const BYTE_ORDER_MARK = /^\uFEFF/;
@@ -112,18 +105,19 @@ export function readOpencodeConfig(
   file: string | undefined,
   environment: Environment,
 ): OpencodeConfig {
-  const config = file === undefined ? {} : checkConfig(file, parseFile(file));
-  const found = [...findInFile(config), ...findInEnvironment(environment)];
-  const summaryModel = config.agent?.compaction?.model ?? config.agents?.compaction?.model;
-  const summaryPrompt = config.agent?.compaction?.prompt ?? config.agents?.compaction?.prompt;
+  const { compaction, agent, agents, provider, model } = file === undefined ? {} : readFile(file);
+  const found = [...findInFile(compaction), ...findInEnvironment(environment)];
+  const own = agent?.compaction;
   return {
-    ...(file !== undefined && { file }),
     settings: Object.fromEntries(found.map(({ name, value }) => [name, value])),
     origins: Object.fromEntries(found.map(({ name, origin }) => [name, origin])),
-    limits: limitsIn(config),
-    ...(config.model !== undefined && { model: config.model }),
-    ...(summaryModel !== undefined && { summaryModel }),
-    ...(summaryPrompt !== undefined && { summaryPrompt }),
+    limits: limitsIn(provider),
+    ...known({
+      file,
+      model,
+      summaryModel: own?.model ?? agents?.compaction?.model,
+      summaryPrompt: own?.prompt ?? agents?.compaction?.prompt,
+    }),
   };
 }
 
@@ -136,7 +130,20 @@ export function parseJsonc(text: string): unknown {
   return JSON.parse(plain);
 }
 
-function checkConfig(file: string, json: unknown): ConfigFile {
+function keepStrings(match: string): string {
+  return match.startsWith('"') ? match : ' ';
+}
+
+function readFile(file: string): z.infer<typeof ConfigFile> {
+  const text = readTextFile(file, (reason, cause) =>
+    badConfig(file, `it cannot be read: ${reason}`, cause),
+  );
+  let json: unknown;
+  try {
+    json = parseJsonc(text);
+  } catch (error) {
+    throw badConfig(file, `it cannot be read: ${quoted(messageOf(error))}`, error);
+  }
   const checked = ConfigFile.safeParse(json, { reportInput: true });
   if (!checked.success) {
     throw badConfig(file, checked.error.issues.map(describeIssue).join('; '), checked.error);
@@ -153,77 +160,48 @@ function badConfig(file: string, reason: string, cause?: unknown): HarnessError 
   return new HarnessError('BAD_CONFIG', message, { cause });
 }
 
-/** Where, what was expected, and what came. */
 function describeIssue(issue: z.core.$ZodIssue): string {
-  const place = placeOfIssue(issue);
-  if (issue.code === 'unrecognized_keys') return `at ${place}: ${describeKeys(issue.keys)}`;
-  return `at ${place}: ${describeMismatch(issue)}`;
+  const names = Object.keys(Compaction.shape);
+  const told =
+    issue.code === 'unrecognized_keys'
+      ? issue.keys
+          .map((key) => `unknown key ${quoted(key)}${describeNearest(key, names)}`)
+          .join('; ')
+      : describeMismatch(issue);
+  return `at ${placeOfIssue(issue)}: ${told}`;
 }
 
-function describeKeys(keys: readonly string[]): string {
-  const known = Object.keys(Compaction.shape);
-  return keys.map((key) => `unknown key ${quoted(key)}${describeNearest(key, known)}`).join('; ');
-}
-
-function parseFile(file: string): unknown {
-  const text = readText(file);
-  try {
-    return parseJsonc(text);
-  } catch (error) {
-    const reason = messageOf(error);
-    throw badConfig(file, `it cannot be read: ${quoted(reason)}`, error);
-  }
-}
-
-function readText(file: string): string {
-  return readTextFile(file, (reason, cause) =>
-    badConfig(file, `it cannot be read: ${reason}`, cause),
-  );
-}
-
-function findInFile({ compaction }: ConfigFile): readonly Found[] {
-  if (compaction === undefined) return [];
-  return PLACES.flatMap(([key, name, read]) => {
-    const value = read(compaction);
-    return value === undefined ? [] : [{ name, value, origin: `compaction.${key}` }];
+function findInFile(compaction: unknown): readonly Found[] {
+  return OPENCODE_KEYS.flatMap(({ path, setting }) => {
+    const found = path.reduce((at, key) => (isObject(at) ? at[key ?? ''] : undefined), compaction);
+    const value = settings[setting].value.optional().parse(found);
+    const origin = [SECTION, ...path].join('.');
+    return value === undefined ? [] : [{ name: setting, value, origin }];
   });
 }
 
-function limitsIn({ provider = {} }: ConfigFile): OpencodeConfig['limits'] {
+function limitsIn(provider: z.infer<typeof Providers> = {}): OpencodeConfig['limits'] {
   const limits = Object.entries(provider).flatMap(([id, { models = {} }]) =>
     Object.entries(models).map(([model, { limit: { context, input, output } = {} }]) => {
       const own = { contextTokens: context, inputTokens: input, outputTokens: output };
-      const told = Object.entries(own).flatMap(([name, tokens]) =>
-        tokens === undefined ? [] : [[name, tokens] as const],
-      );
-      return [`${id}/${model}`, Object.fromEntries(told)] as const;
+      return [`${id}/${model}`, known(own)] as const;
     }),
   );
   return Object.fromEntries(limits.filter(([, own]) => Object.keys(own).length > 0));
 }
 
+/** Anything but a switch, or a positive integer as a cap, is ignored, as OpenCode does. */
 function findInEnvironment(environment: Environment): readonly Found[] {
+  const cap = 'OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX';
+  const capTokens = parseOutputCap(environment[cap]);
+  const switches = [
+    { name: 'auto', value: false, origin: 'OPENCODE_DISABLE_AUTOCOMPACT' },
+    { name: 'prune', value: false, origin: 'OPENCODE_DISABLE_PRUNE' },
+  ] as const;
   return [
-    ...findDisabled(environment, 'auto', 'OPENCODE_DISABLE_AUTOCOMPACT'),
-    ...findDisabled(environment, 'prune', 'OPENCODE_DISABLE_PRUNE'),
-    ...findOutputCap(environment, 'OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX'),
+    ...switches.filter(({ origin }) => parseSwitch(environment[origin])),
+    ...(capTokens === undefined
+      ? []
+      : [{ name: 'outputCap' as const, value: capTokens, origin: cap }]),
   ];
-}
-
-function findDisabled(
-  environment: Environment,
-  name: SettingName,
-  origin: string,
-): readonly Found[] {
-  return parseSwitch(environment[origin]) ? [{ name, value: false, origin }] : [];
-}
-
-/** Anything but a positive integer is ignored, as OpenCode does. */
-function findOutputCap(environment: Environment, origin: string): readonly Found[] {
-  const value = parseOutputCap(environment[origin]);
-  return value === undefined ? [] : [{ name: 'outputCap', value, origin }];
-}
-
-function keepStrings(match: string): string {
-  return match.startsWith('"') ? match : ' ';
 }

@@ -24,13 +24,11 @@ export interface FoundConfig {
   readonly describeAt: (path: Path, message: string) => string;
 }
 
-/** A configuration with the places of its values. */
 interface Held {
   readonly value: unknown;
   readonly places: Places;
 }
 
-/** The files that are looked for. */
 const CONFIG_FILES = [
   'compaction-bench.config.ts',
   'compaction-bench.config.json',
@@ -81,7 +79,6 @@ function parse(file: string, text: string): Held {
   throw badConfig(file, `: ${yaml.problems.map(withPlace).join(' ')}`, yaml.cause);
 }
 
-/** Runs a configuration program; its values have no places. */
 async function runProgram(file: string): Promise<Held> {
   try {
     const { createJiti } = await import('jiti');

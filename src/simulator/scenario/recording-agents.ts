@@ -12,14 +12,12 @@ interface Claim {
   readonly to?: readonly number[];
 }
 
-/** The preset that stands for a recording. */
 interface RecordingClaim {
   readonly preset: PolicyName;
   /** Releases that the preset was observed in, where the recorded one is none of them. */
   readonly outsideOf?: string;
 }
 
-/** Agents by the formats that they record. */
 const RECORDING: { readonly [Name in FormatName]?: string } = {
   'claude-code': 'claude-code',
   'claude-agent-sdk': 'claude-code',
@@ -45,7 +43,6 @@ const ORIGINS: Readonly<Record<string, readonly string[]>> = {
   codex: ['Codex with OpenAI', 'Codex'],
 };
 
-/** Short names of agents. */
 const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
   ['claude', 'claude-code'],
   ['gemini', 'gemini-cli'],
@@ -55,7 +52,6 @@ const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
 
 const RELEASE_NAME = /^(?<agent>.+?)(?:-v?(?<release>\d+(?:\.\d+)*))?$/;
 
-/** Claims of all presets, the newest first. */
 const CLAIMS: readonly Claim[] = (Object.keys(presetOrigins) as PolicyName[])
   .map(toClaim)
   .toSorted((one, other) => compareReleases(other.from ?? [], one.from ?? []));
@@ -138,7 +134,6 @@ function toClaim(preset: PolicyName): Claim {
   };
 }
 
-/** Claims about an agent, of its first origin first, and of that the newest first. */
 function claimsOf(given: string): readonly Claim[] {
   const name = SHORT_NAMES.get(given) ?? given;
   const byPreset = CLAIMS.find(({ preset }) => preset === name)?.agent;
@@ -170,7 +165,6 @@ function isClaimed({ from = [], to }: Claim, release: readonly number[]): boolea
   );
 }
 
-/** Differences number by number. */
 function distance(one: readonly number[], other: readonly number[]): readonly number[] {
   return other.map((number, index) => Math.abs((one[index] ?? 0) - number));
 }

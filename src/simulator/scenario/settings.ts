@@ -50,7 +50,6 @@ export interface Setting {
   apply(target: SettingTarget, value: SettingValue): SettingTarget;
 }
 
-/** Changes that one setting makes to its target. */
 interface Change {
   readonly policy?: PolicyOverrides;
   readonly limits?: Partial<Limits>;
@@ -75,16 +74,6 @@ export interface ProviderOverrides {
   readonly cacheTtlMs?: number;
 }
 
-/** Cut policies that keep a number of tokens, but for those that keep turns. */
-type KeepsTokens =
-  | Exclude<Extract<CutPolicy, { readonly tokens: number }>, { keep: 'recent-turns' }>
-  | Extract<CutPolicy, { keep: 'user-messages' }>;
-/** Cut policies that keep a number of messages. */
-type KeepsMessages = Exclude<
-  Extract<CutPolicy, { readonly count: number }>,
-  { keep: 'last-turns' }
->;
-
 /** A summary model and prompt that replace the policy's own; absent: the policy's. */
 export interface OwnSummaries {
   /** `provider/model`. */
@@ -95,7 +84,6 @@ export interface OwnSummaries {
 
 const Count = z.int().nonnegative();
 const COUNT = { value: Count, expected: 'a non-negative integer' };
-/** Units of settings, each with the values that it accepts. */
 const UNITS = {
   tokens: { value: Count, expected: `${COUNT.expected}, such as 16000, 16k or 1M` },
   turns: COUNT,
@@ -156,9 +144,7 @@ export const settings = {
   reserved: ofPolicy(
     'tokens',
     'Kept free below the limit, where a rule has a reserve.',
-    (amount) => ({
-      trigger: { reservedTokens: amount },
-    }),
+    (amount) => ({ trigger: { reservedTokens: amount } }),
   ),
   outputCap: ofPolicy('tokens', "The agent's own cap on one answer.", (amount) => ({
     trigger: { outputCapTokens: amount },
@@ -281,9 +267,7 @@ export const settings = {
   dialect: ofProvider(
     'name',
     'How the provider reports usage; see `list dialects`.',
-    (dialect) => ({
-      dialect,
-    }),
+    (dialect) => ({ dialect }),
   ),
   cache: ofProvider('name', 'What the provider caches; see `list caches`.', (cache) => ({ cache })),
   cacheTtl: ofProvider('seconds', 'How long a cached prompt lives.', (ttl) => ({
@@ -299,18 +283,16 @@ export const settings = {
 const NUMBER = /^(?:\d+|\d*\.\d+)$/;
 /** A share as people write it: `70%`, `12.5%`. */
 const PER_CENT = /^(\d+(?:\.\d+)?)%$/;
-const SWITCHES = new Map([
-  ['true', true],
-  ['on', true],
-  ['false', false],
-  ['off', false],
-]);
-
-/** Common other names of settings. */
-const OTHER_WORDS = new Map([
-  ['window', 'contextTokens'],
-  ['tail', 'tailTurns'],
-]);
+const SWITCHES: Readonly<Record<string, boolean>> = {
+  true: true,
+  on: true,
+  false: false,
+  off: false,
+};
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  window: 'contextTokens',
+  tail: 'tailTurns',
+};
 
 /** The target with all these settings in force. */
 export function applySettings(target: SettingTarget, values: SettingValues): SettingTarget {
@@ -324,7 +306,9 @@ export function applySettings(target: SettingTarget, values: SettingValues): Set
 export function parseSettings(pairs: readonly string[]): SettingValues {
   const values = new Map<string, SettingValue>();
   for (const pair of pairs) {
-    const [key, text] = splitPair(pair);
+    const [, key = '', text = ''] = /^([^=]*)=(.*)$/s.exec(pair)?.map((part) => part.trim()) ?? [];
+    if (!pair.includes('='))
+      throw badOption(`Expected a setting to be KEY=VALUE, got ${quoted(pair)}.`);
     const value = parseSettingValue(key, text);
     if (values.has(key)) throw badOption(`Expected ${quoted(key)} to be set once, got it twice.`);
     values.set(key, value);
@@ -334,7 +318,7 @@ export function parseSettings(pairs: readonly string[]): SettingValues {
 
 /** The table entry of a setting. Throws `HarnessError` for an unknown name; for a common other name the error gives the right one. */
 export function namedSetting<T extends object>(table: T, key: string): T[keyof T] {
-  const meant = OTHER_WORDS.get(key);
+  const meant = Object.hasOwn(OTHER_WORDS, key) ? OTHER_WORDS[key] : undefined;
   if (meant === undefined) return named('setting', table, key);
   throw new HarnessError(
     'UNKNOWN_NAME',
@@ -351,12 +335,12 @@ export function parseSettingValue(key: string, text: string): SettingValue {
 }
 
 /** True for a cut that keeps a number of tokens, but not of turns. */
-export function keepsTokens(cut: CutPolicy): cut is KeepsTokens {
+export function keepsTokens(cut: CutPolicy): cut is CutPolicy & { readonly tokens: number } {
   return cut.keep === 'user-messages' || (cut.keep !== 'recent-turns' && 'tokens' in cut);
 }
 
 /** True for a cut that keeps a number of messages. */
-export function keepsMessages(cut: CutPolicy): cut is KeepsMessages {
+export function keepsMessages(cut: CutPolicy): cut is CutPolicy & { readonly count: number } {
   return cut.keep !== 'last-turns' && 'count' in cut;
 }
 
@@ -378,19 +362,9 @@ export function withSummaries(
   return resolvePolicy(policy, { summary: { model, systemText } });
 }
 
-/**
- * The largest request by declared limits, in tokens: the lesser of context window and input cap; 0 where neither is known. Some rows
- * of models.dev have a cap above the window.
- */
+/** The largest request by declared limits, in tokens: the lesser of context window and input cap; 0 where neither is known. */
 export function windowTokensOf({ contextTokens, inputTokens = 0 }: Limits): number {
-  const known = [contextTokens, inputTokens].filter((limit) => limit > 0);
-  return known.length === 0 ? 0 : Math.min(...known);
-}
-
-function splitPair(pair: string): readonly [string, string] {
-  const index = pair.indexOf('=');
-  if (index >= 0) return [pair.slice(0, index).trim(), pair.slice(index + 1).trim()];
-  throw badOption(`Expected a setting to be KEY=VALUE, got ${quoted(pair)}.`);
+  return Math.min(contextTokens || inputTokens, inputTokens || contextTokens);
 }
 
 function toTyped(text: string, { unit }: Setting): unknown {
@@ -399,7 +373,7 @@ function toTyped(text: string, { unit }: Setting): unknown {
   // Of a hundredth, only what binary fractions add is rounded off.
   if (perCent !== undefined) return Number((Number(perCent) / 100).toPrecision(15));
   if (unit === 'tokens') return parseTypedAmount(text) ?? text;
-  return SWITCHES.get(text) ?? text;
+  return Object.hasOwn(SWITCHES, text) ? SWITCHES[text] : text;
 }
 
 function createSetting<Name extends Unit>(
@@ -460,7 +434,6 @@ function toEviction(name: string, policy: Policy): PolicyOverrides {
   return prune.when === 'never' ? {} : { prune, breaks };
 }
 
-/** Adds a clean-up with its usual numbers, behind those that a policy has, or takes its own away. */
 function withCleanup(name: CleanupName, isOn: boolean, { prune }: Policy): PolicyOverrides {
   const { cleanups = [] } = prune;
   if (cleanups.some(({ pass }) => pass === name) === isOn) return {};

@@ -131,7 +131,7 @@ describe("OpenCode's variables of the environment", () => {
 
 const model = createProfile('lab/model', { contextTokens: 200_000, outputTokens: 64_000 });
 const unread = (names: readonly (keyof typeof policies)[], values: SettingValues) =>
-  describeUnreadSettings({ arms: names.map(parseArm), model, values });
+  describeUnreadSettings(names.map(parseArm), model, values);
 
 describe('describeUnreadSettings', () => {
   it.each<[name: string, names: readonly (keyof typeof policies)[], values: SettingValues]>([
@@ -176,7 +176,7 @@ describe('describeUnreadSettings', () => {
       parseArm('opencode-1.18 reserved=15k'),
       parseArm('opencode-1.18 triggerFraction=0.7'),
     ];
-    expect(describeUnreadSettings({ arms, model, values: {} })).toEqual([
+    expect(describeUnreadSettings(arms, model, {})).toEqual([
       "'reserved=15000' changes nothing under opencode-1.18 reserved=15000: nothing there reads it.",
     ]);
   });
@@ -190,11 +190,11 @@ describe('describeUnreadSettings', () => {
     .map(([name, value]): SettingValues => ({ [name]: value }));
   const describeAll = (presets: readonly Policy[], values: SettingValues) => {
     fc.pre(presets.every((policy) => isTaken(policy, values)));
-    return describeUnreadSettings({
-      arms: presets.map(({ name }) => parseArm(name)),
+    return describeUnreadSettings(
+      presets.map(({ name }) => parseArm(name)),
       model,
       values,
-    });
+    );
   };
 
   it('takes any value of any setting that a preset takes', () => {

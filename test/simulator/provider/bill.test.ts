@@ -198,7 +198,6 @@ const rates = {
   prefillTokensPerSecond: 1_000,
   cachedTokensPerSecond: 10_000,
   decodeTokensPerSecond: 10,
-  estimated: [],
 };
 
 function requestOf([readTokens, writeTokens, freshTokens, outputTokens]: Taken) {
@@ -223,10 +222,6 @@ describe('latencyMs', () => {
   it('takes about 49 s for a summary of 2,000 tokens, beside its input', () => {
     const seconds = (latencyMs(requestOf([0, 0, 0, 2_000])) - DEFAULT_LATENCY.firstTokenMs) / 1_000;
     expect(seconds).toBeCloseTo(49.1, 1);
-  });
-
-  it('tells which rates are estimates', () => {
-    expect(DEFAULT_LATENCY.estimated).toEqual(['prefillTokensPerSecond', 'cachedTokensPerSecond']);
   });
 
   const tokens = fc.nat({ max: 1_000_000 });

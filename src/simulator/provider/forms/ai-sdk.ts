@@ -30,7 +30,6 @@ type AiOutput =
       value: (AiText | { type: 'media'; data: string; mediaType: string })[];
     };
 
-/** Anything that stands in a message of the AI SDK, of which only known fields are read. */
 type Piece = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 /** Messages of the AI SDK, as `generateText` takes and returns them. System messages are left out. */
@@ -110,7 +109,6 @@ function mimeOf(mediaType: unknown): string {
   return typeof mediaType === 'string' ? mediaType : 'image/png';
 }
 
-/** A file of the AI SDK: base64, bytes or an address. */
 function fileOf(data: unknown, mime: string, filename: unknown): FileContent {
   const url = urlOf(data, mime);
   return { type: 'file', mime, ...(typeof filename === 'string' && { filename }), url };

@@ -66,7 +66,6 @@ const MOST_HEADINGS = 20;
 /** A prompt for a summary is long; a person's prompt in a script is not. */
 const LONG_PROMPT_CHARS = 150;
 const SHOWN_SHARE_DIGITS = 100;
-/** One line in the place of an output, or a tag around a preview of it. */
 const CLEARED =
   /^\s*(?:[[<(]?[^\n]{0,80}(?:cleared|pruned|omitted|masked|removed|trimmed)[^\n]{0,120}$|<tool_output_masked>)/i;
 
@@ -124,7 +123,6 @@ function isCleared({ role, text }: SentMessage): boolean {
   return role === 'tool' && CLEARED.test(text);
 }
 
-/** All that a cache sees, in its order. */
 function textOf({ tools, messages }: SentRequest): string {
   const names = tools.map(({ name }) => name).join(',');
   return [names, ...messages.map(({ role, text }) => `${role}: ${text}`)].join('\n');

@@ -3,7 +3,6 @@
 import * as z from 'zod';
 import { refusals, type RefusalName } from '../refusals.ts';
 
-/** Tokens that the server reports, whatever was sent. */
 const ScriptUsageSchema = z.strictObject({
   inputTokens: z.int().nonnegative(),
   outputTokens: z.int().nonnegative().default(10),
@@ -37,7 +36,6 @@ export const ScriptSummarySchema = z.strictObject({
   fails: z.literal(true).exactOptional(),
 });
 
-/** One prompt, and the answers to what an agent asks for it. */
 const ScriptTurnSchema = z.strictObject({
   prompt: z.string(),
   /** Time since the turn before; for agents that the oracle runs, whose clock goes on by it. */

@@ -34,7 +34,6 @@ interface ServerOptions {
   readonly advances?: boolean;
 }
 
-/** Where a script has come to. */
 interface Place {
   turn: number;
   inTurn: number;
@@ -48,7 +47,6 @@ type Reply =
   | { readonly type: 'said'; readonly said: Said }
   | { readonly type: 'error'; readonly status: number; readonly body: unknown };
 
-/** A reply with an id of its own. */
 interface Answered {
   readonly reply: Reply;
   readonly id: string;
@@ -234,7 +232,6 @@ function send(response: ServerResponse, status: number, body: unknown): void {
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** The body of a request; `undefined` where its client left before the end. */
 function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -245,7 +242,6 @@ function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   });
 }
 
-/** A body that is no object is none. */
 function parse(body: Buffer): Json | undefined {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));

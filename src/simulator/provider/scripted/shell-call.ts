@@ -2,7 +2,6 @@
 
 import type { OfferedTool } from './request.ts';
 
-/** An output of a size that is known, with a word by which it is found again. */
 interface WantedOutput {
   readonly mark: string;
   readonly chars: number;
