@@ -1,11 +1,23 @@
 import type { Usage } from '../../../engine/index.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
+import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { asInjected } from '../reading/content.ts';
-import { type CallIds, createCallIds } from '../reading/calls.ts';
-import { toList } from '../reading/lenient.ts';
+import { type Calls, createCalls } from '../reading/calls.ts';
+import { asInjected, blocksOf, textOf } from '../reading/content.ts';
+import {
+  type Fields,
+  fieldsOf,
+  objectsIn,
+  toId,
+  toList,
+  toRelease,
+  toText,
+  toTokens,
+  valueAt,
+  wordsIn,
+} from '../reading/lenient.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
+import { toInput } from '../reading/tally.ts';
 import {
   type DraftMessage,
   type DraftPart,
@@ -14,43 +26,27 @@ import {
   type RecordedUsage,
   withoutMark,
 } from '../reading/transcript.ts';
-import { splitCount } from '../reading/usage.ts';
+import { countsIn, splitCount } from '../reading/usage.ts';
 import { contextTokensOf, type RecordedCompaction } from '../session.ts';
 import {
-  type CodexPayload,
-  type CodexPiece,
   type CodexRecord,
   createExpander,
-  describeThread,
   isConversation,
   isInjectedText,
   isKnownLine,
-  isRedacted,
   isRolloutLine,
-  type ItemReading,
-  metaOf,
-  parseRecord,
-  piecesOf,
-  textOf,
-  toContentParts,
-  toReasoningParts,
-  toToolPart,
+  REDACTED,
+  toRecord,
 } from './codex-records.ts';
 
-/** A conversation of items; they continue something that the file does not hold if it is partial. */
-interface CodexConversation {
-  readonly isPartial: boolean;
-  /** The last recorded `provider/model`. */
-  readonly model: string | undefined;
-}
-
 /** The state of reading a rollout. */
-interface Reading extends ItemReading, CodexConversation {
+interface Reading {
   readonly recording: Recording;
+  readonly calls: Calls;
+  /** Texts that stand for redacted ones. */
+  readonly fillers: ReadonlySet<unknown>;
   /** Typed texts as the screen showed them. */
-  readonly typedTexts: ReadonlySet<string>;
-  readonly calledIds: Set<string>;
-  readonly unknownTypes: (string | undefined)[];
+  readonly typedTexts: ReadonlySet<unknown>;
   /** The newest step, while its usage may still come. */
   step: DraftMessage | undefined;
   /** The next output of the model belongs to that step. */
@@ -58,48 +54,56 @@ interface Reading extends ItemReading, CodexConversation {
   lastUsage: Usage | undefined;
   /** The provider of the models. */
   readonly provider: string;
+  /** The last recorded `provider/model`. */
   model: string | undefined;
   /** The last recorded total of all requests. */
   totalTokens: number | undefined;
+  /** The items continue something that the file does not hold. */
   isPartial: boolean;
 }
 
-const OUTPUTS = new Set<string | undefined>([
-  'custom_tool_call_output',
-  'function_call_output',
-  'tool_search_output',
+const OUTPUTS = wordsIn('custom_tool_call_output function_call_output tool_search_output');
+
+/** Types of calls, with the names of tools that are not recorded. */
+const CALLS: ReadonlyMap<unknown, string> = new Map([
+  ['custom_tool_call', 'unknown'],
+  ['function_call', 'unknown'],
+  ['image_generation_call', 'image_generation'],
+  ['local_shell_call', 'local_shell'],
+  ['tool_search_call', 'tool_search'],
+  ['web_search_call', 'web_search'],
 ]);
 
-const CALLS = new Set<string | undefined>([
-  'custom_tool_call',
-  'function_call',
-  'image_generation_call',
-  'local_shell_call',
-  'tool_search_call',
-  'web_search_call',
-]);
+/** Calls that the provider answers itself; their results are neither recorded nor sent again. */
+const ANSWERED_BY_PROVIDER = wordsIn('image_generation_call web_search_call');
 
 /** Items that the model never saw, or that only the provider can read. */
-const OPAQUE = new Set<string | undefined>([
-  'compaction',
-  'compaction_summary',
-  'context_compaction',
-  'ghost_snapshot',
-]);
+const OPAQUE = wordsIn('compaction compaction_summary context_compaction ghost_snapshot');
 
 const SPAWN_TOOL = 'spawn_agent';
 const SPAWN_EVENT = 'collab_agent_spawn_end';
+
+const COUNTS = {
+  input: 'input_tokens',
+  output: 'output_tokens',
+  reasoning: 'reasoning_output_tokens',
+  cacheRead: 'cached_input_tokens',
+  cacheWrite: 'cache_write_input_tokens',
+};
+
+/** How items count their blocks, and place what was injected. */
+export const CODEX_BLOCKS = { atPrompt: 'in-front', reason: 'unknown content block' } as const;
 
 /** Rollouts of Codex: items of the conversation, with events and settings between. */
 export const codex: SessionFormat = {
   label: 'Codex rollout (JSON lines)',
   certainty: 'mark',
   detect: (file) => {
-    const { records } = file.lines();
-    return records.some(isRolloutLine) && records.some(isSaid);
+    const lines = objectsIn(file.lines().records);
+    return lines.some(isRolloutLine) && lines.some((line) => isConversation(toRecord(line)));
   },
   read: readRecording(
-    { format: 'codex', empty: 'a rollout without messages', atPrompt: 'in-front' },
+    { format: 'codex', empty: 'a rollout without messages', ...CODEX_BLOCKS },
     readRollout,
   ),
   keeps: {
@@ -113,170 +117,126 @@ export const codex: SessionFormat = {
   datesCopies: true,
 };
 
-/** The usage of a request; absent where nothing was sent, as after a compaction. */
-export function toUsage(
-  recorded: NonNullable<CodexPayload['info']>['last_token_usage'],
-): RecordedUsage | undefined {
-  if (recorded?.input_tokens === undefined || recorded.input_tokens <= 0) return undefined;
-  return splitCount({
-    input: recorded.input_tokens,
-    output: recorded.output_tokens,
-    reasoning: recorded.reasoning_output_tokens,
-    cacheRead: recorded.cached_input_tokens,
-    cacheWrite: recorded.cache_write_input_tokens,
-  });
-}
-
-/** Reads the records of a rollout, or bare items, in order. */
+/** Reads the records of a rollout, or bare items, in order. Gives what they say of the session. */
 export function readConversation(
   recording: Recording,
   records: readonly CodexRecord[],
-): CodexConversation {
-  const { tally } = recording;
-  const identified = withCallIds(records, tally);
-  const reading = startReading(recording, identified);
-  for (const record of identified) readRecord(reading, record);
-  recording.end();
-  const lost = [...reading.outputs.keys()].filter((id) => !reading.calledIds.has(id));
-  tally.drop('tool result without a call', lost.length);
-  dropUnknown(tally, reading.unknownTypes);
-  return { isPartial: reading.isPartial || recording.beginsWithStep(), model: reading.model };
-}
-
-function isSaid(line: unknown): boolean {
-  const record = parseRecord(line);
-  return record !== undefined && isConversation(record);
-}
-
-function readRollout(recording: Recording, file: SourceFile): Facts {
-  const records = readRecordLines(file.lines(), parseRecord, recording.tally);
-  const { isPartial, model } = readConversation(recording, records);
-  return {
-    ...describeThread(records, recording.tally),
-    findSideIds: findByCallId(findSpawned(records)),
-    isPartial,
-    model,
-    isOutputFinal: true,
-  };
-}
-
-/** Makes call ids unique, except for repeated records of one call. */
-function withCallIds(records: readonly CodexRecord[], tally: Tally): readonly CodexRecord[] {
-  const ids = createCallIds(tally);
-  return records.map((record) => {
-    const callId = record.type === 'response_item' ? callIdOf(record.payload, ids) : undefined;
-    if (callId === undefined || callId === record.payload.call_id) return record;
-    return { ...record, payload: { ...record.payload, call_id: callId } };
-  });
-}
-
-function callIdOf(payload: CodexPayload, ids: CallIds): string | undefined {
-  const { type, call_id: callId, name, arguments: input = payload.input } = payload;
-  if (callId === undefined) return undefined;
-  if (isOutput(payload)) return ids.ofResult(callId);
-  return CALLS.has(type) ? ids.ofCall(callId, { name, input }) : undefined;
-}
-
-function isOutput({ type }: CodexPayload): boolean {
-  return OUTPUTS.has(type);
-}
-
-function startReading(recording: Recording, records: readonly CodexRecord[]): Reading {
-  const { tally } = recording;
-  const expander = createExpander(tally);
-  const typed = records.filter(({ payload }) => payload.type === 'user_message');
-  return {
+  fillers: ReadonlySet<unknown> = new Set(),
+): Pick<Facts, 'isPartial' | 'model'> {
+  const calls = createCalls(recording);
+  const typed = records.filter(({ payload }) => payload['type'] === 'user_message');
+  const reading: Reading = {
     recording,
-    tally,
-    expander,
-    outputs: collectOutputs(records, tally),
-    typedTexts: new Set(typed.map(({ payload }) => expander.toText(payload.message ?? ''))),
-    calledIds: new Set(),
-    unknownTypes: [],
+    calls,
+    fillers,
+    typedTexts: new Set(typed.map(({ payload }) => payload['message'])),
     step: undefined,
     isStepOpen: false,
     lastUsage: undefined,
-    provider: metaOf(records)?.model_provider ?? 'openai',
+    provider: toText(metaOf(records)['model_provider']) ?? 'openai',
     model: undefined,
     totalTokens: undefined,
     isPartial: false,
   };
+  for (const record of records) readRecord(reading, record);
+  calls.end();
+  return { isPartial: reading.isPartial || recording.beginsWithStep(), model: reading.model };
 }
 
-/** Outputs by call id; the first of several holds. */
-function collectOutputs(
-  records: readonly CodexRecord[],
-  tally: Tally,
-): ReadonlyMap<string, CodexPayload> {
-  const outputs = new Map<string, CodexPayload>();
-  for (const { type, payload } of records) {
-    if (type !== 'response_item' || !isOutput(payload)) continue;
-    if (payload.call_id === undefined) tally.drop('tool result without a call');
-    else if (outputs.has(payload.call_id)) tally.drop('repeated tool result');
-    else outputs.set(payload.call_id, payload);
-  }
-  return outputs;
+/** The first settings of a file; later ones belong to a forked thread or a resumption. */
+function metaOf(records: readonly CodexRecord[]): Fields {
+  return records.find(({ type }) => type === 'session_meta')?.payload ?? {};
+}
+
+function readRollout(recording: Recording, file: SourceFile): Facts {
+  const lines = recording.readLines(file.lines());
+  const { expand, fillers } = createExpander(recording.tally);
+  const isRedacted = file.text.includes(REDACTED);
+  const records = lines.map(toRecord).map(({ payload, ...record }) => ({
+    ...record,
+    payload: isRedacted ? fieldsOf(expand(payload)) : payload,
+  }));
+  const { id, parent_thread_id, source, base_instructions: base, ...meta } = metaOf(records);
+  const parentSessionId = toId(parent_thread_id);
+  return {
+    sessionId: toId(id),
+    // A fork by a person (`forked_from_id`) is no sub-agent.
+    isSide: parentSessionId !== undefined || fieldsOf(source)['subagent'] !== undefined,
+    parentSessionId,
+    system: toId(textOf(base) || meta['instructions']),
+    release: toRelease(meta['cli_version']),
+    findSideIds: findByCallId(findSpawned(records)),
+    ...readConversation(recording, records, fillers),
+    isOutputFinal: true,
+  };
 }
 
 function readRecord(reading: Reading, record: CodexRecord): void {
   const { type, payload } = record;
-  noteModel(reading, record);
+  const { model } = payload;
+  const isOfTurn = type === 'turn_context' || type === 'response_item';
+  if (isOfTurn && typeof model === 'string') reading.model = `${reading.provider}/${model}`;
   noteWindow(reading, payload);
   if (type === 'response_item') readItem(reading, record);
   else if (type === 'event_msg') readEvent(reading, payload);
   else if (type === 'compacted') readCompacted(reading, payload);
-  else if (!isKnownLine(record)) reading.unknownTypes.push(type);
-}
-
-function noteModel(reading: Reading, { type, payload: { model } }: CodexRecord): void {
-  const isOfTurn = type === 'turn_context' || type === 'response_item';
-  if (isOfTurn && model !== undefined) reading.model = `${reading.provider}/${model}`;
+  else if (!isKnownLine(record)) reading.recording.tally.dropUnknown(type);
 }
 
 /** Notes a window: that of a count holds from its step on, any other from the next message on. */
-function noteWindow({ recording, step }: Reading, payload: CodexPayload): void {
+function noteWindow({ recording, step }: Reading, payload: Fields): void {
   const { model_context_window: ofTurn, info } = payload;
   const { drafts } = recording;
-  const isOfStep = info !== undefined && step !== undefined && drafts.at(-1) === step;
-  const messageIndex = drafts.length - (isOfStep ? 1 : 0);
-  recording.addWindow(info?.model_context_window ?? ofTurn, messageIndex);
+  const isOfStep = isObject(info) && step !== undefined && drafts.at(-1) === step;
+  const contextTokens = toTokens(valueAt(info, 'model_context_window') ?? ofTurn);
+  recording.addWindow(contextTokens, drafts.length - (isOfStep ? 1 : 0));
 }
 
 function readItem(reading: Reading, { type: lineType, time, payload }: CodexRecord): void {
-  const { type, role } = payload;
+  const { recording, calls } = reading;
+  const { type, call_id: id, message, content = message, summary } = payload;
+  const role = toText(payload['role']);
   if (role === 'user') readUser(reading, time, payload);
-  else if (role === 'assistant') write(reading, time, toContentParts(contentOf(payload), reading));
-  else if (role !== undefined || type === 'agent_message') injectMessage(reading, payload);
-  else if (type === 'reasoning') write(reading, time, toReasoningParts(payload, reading));
-  else if (CALLS.has(type)) readCall(reading, time, payload);
-  else if (isOutput(payload)) reading.isStepOpen = false;
-  else if (!OPAQUE.has(type)) reading.unknownTypes.push(type ?? lineType);
+  else if (role === 'assistant') write(reading, time, recording.partsOf(content));
+  else if (role !== undefined || type === 'agent_message') {
+    for (const { text } of blocksOf(content)) recording.inject(toText(text) ?? '');
+  } else if (type === 'reasoning') {
+    const thoughts = blocksOf([...toList(summary), ...toList(content)]);
+    const blocks = thoughts.map(({ text }) => ({ thinking: toText(text) ?? '' }));
+    write(reading, time, recording.partsOf(blocks));
+  } else if (CALLS.has(type)) readCall(reading, time, payload);
+  else if (OUTPUTS.has(type)) {
+    reading.isStepOpen = false;
+    calls.finish({ id, content: outputOf(payload) });
+  } else if (!OPAQUE.has(type)) recording.tally.dropUnknown(type ?? lineType);
 }
 
-function readUser(reading: Reading, createdAt: number, payload: CodexPayload): void {
-  const { recording } = reading;
-  const pieces = piecesOf(contentOf(payload));
+/** The output of a call: texts and pictures, or else any JSON. */
+function outputOf({ tools, output = tools }: Fields): unknown {
+  const pieces = blocksOf(output).map((piece) => ({ type: 'piece', ...piece }));
+  const isContent = pieces.some((piece) => 'text' in piece || 'image_url' in piece);
+  return isContent ? pieces : toJsonText(output ?? undefined);
+}
+
+/** Reads a user message; a redacted text is injected unless the screen showed it as typed. */
+function readUser(reading: Reading, createdAt: number, payload: Fields): void {
+  const { recording, fillers, typedTexts } = reading;
+  const { id, message, content = message } = payload;
+  const isInjected = ({ text }: Fields) => {
+    if (typeof text !== 'string') return false;
+    return fillers.has(text) ? !typedTexts.has(text) : isInjectedText(text);
+  };
+  const pieces = blocksOf(content);
   const parts = pieces.flatMap((piece) => {
-    const read = toContentParts([piece], reading);
-    return isInjected(reading, piece) ? read.map(asInjected) : read;
+    const read = recording.partsOf([piece]);
+    return isInjected(piece) ? read.map(asInjected) : read;
   });
-  if (pieces.every((piece) => isInjected(reading, piece))) {
+  if (pieces.every(isInjected)) {
     for (const part of parts) recording.inject(part);
     return;
   }
   endTurn(reading);
-  recording.addPrompt({ recordedId: payload.id, createdAt, parts });
-}
-
-/** The content of a message; early recorders put it in `message`. */
-function contentOf({ content, message }: CodexPayload): unknown {
-  return content ?? message;
-}
-
-/** Recognizes injected pieces; a redacted text is one unless the screen showed it as typed. */
-function isInjected({ expander, typedTexts }: Reading, { text }: CodexPiece): boolean {
-  if (text === undefined) return false;
-  return isRedacted(text) ? !typedTexts.has(expander.toText(text)) : isInjectedText(text);
+  recording.addPrompt({ recordedId: toId(id), createdAt, parts });
 }
 
 /** Closes the newest step: nothing that follows belongs to it. */
@@ -285,46 +245,52 @@ function endTurn(reading: Reading): void {
   reading.isStepOpen = false;
 }
 
-/** Adds parts to the open step, or begins one. */
 function write(reading: Reading, time: number, parts: readonly DraftPart[]): void {
-  const step = reading.isStepOpen ? reading.step : undefined;
-  const { parts: written } = step ?? beginStep(reading, time);
-  for (const part of parts) written.push(part);
+  const step = openStep(reading, time);
+  for (const part of parts) step.parts.push(part);
 }
 
-function beginStep(reading: Reading, createdAt: number): DraftMessage {
-  const step = reading.recording.addStep({ createdAt, parts: [], model: reading.model });
-  reading.step = step;
+/** The open step, or a new one. */
+function openStep(reading: Reading, createdAt: number): DraftMessage {
+  if (reading.step !== undefined && reading.isStepOpen) return reading.step;
+  reading.step = reading.recording.addStep({ createdAt, parts: [], model: reading.model });
   reading.isStepOpen = true;
-  return step;
+  return reading.step;
 }
 
-function injectMessage({ expander, recording }: Reading, payload: CodexPayload): void {
-  for (const { text = '' } of piecesOf(contentOf(payload))) {
-    recording.inject(expander.toText(text));
-  }
+function readCall(reading: Reading, time: number, payload: Fields): void {
+  const { recording, calls } = reading;
+  const { type, call_id: id, name, result } = payload;
+  const usual = toText(valueAt(payload, 'function.name')) ?? CALLS.get(type) ?? 'unknown';
+  const [callId, tool] = [toId(id), toText(name) ?? usual];
+  calls.add(openStep(reading, time), { callId, tool, input: inputOf(reading, payload) });
+  if (!ANSWERED_BY_PROVIDER.has(type)) return;
+  const url = `data:image/png;base64,${toText(result)}`;
+  const image = { type: 'file', id: '', mime: 'image/png', url } as const;
+  const attachments = typeof result === 'string' ? [image] : [];
+  recording.finishCall({ key: callId, tool, output: '', attachments });
 }
 
-function readCall(reading: Reading, time: number, payload: CodexPayload): void {
-  const { calledIds, tally } = reading;
-  const { call_id: callId } = payload;
-  if (callId !== undefined && calledIds.has(callId)) return tally.drop('repeated tool call');
-  if (callId !== undefined) calledIds.add(callId);
-  write(reading, time, [toToolPart(payload, reading)]);
+/** The input of a call; free text stays one where it is no JSON. */
+function inputOf({ recording, fillers }: Reading, { arguments: args, input, action }: Fields) {
+  if (fillers.has(args)) return args;
+  if (typeof args === 'string' && input === undefined) return toInput(args, recording.tally);
+  const written = args ?? input ?? action ?? {};
+  return typeof written === 'string' ? (parseJson(written) ?? written) : written;
 }
 
 /** Reads counts, compactions, interruptions and rollbacks; other events repeat items. */
-function readEvent(reading: Reading, payload: CodexPayload): void {
-  if (payload.type === 'token_count') readCount(reading, payload);
-  else if (payload.type === 'context_compacted') addCompaction(reading, {});
-  else if (payload.type === 'turn_aborted') readAbort(reading);
-  else if (payload.type === 'thread_rolled_back') rollBack(reading, payload.num_turns);
+function readEvent(reading: Reading, { type, info, num_turns: turns }: Fields): void {
+  if (type === 'token_count') readCount(reading, info);
+  else if (type === 'context_compacted') addCompaction(reading, {});
+  else if (type === 'turn_aborted') readAbort(reading);
+  else if (type === 'thread_rolled_back') rollBack(reading, typeof turns === 'number' ? turns : 0);
 }
 
 /** Reads a count, which comes at the end of an answer and may be repeated. */
-function readCount(reading: Reading, { info }: CodexPayload): void {
-  const usage = toUsage(info?.last_token_usage);
-  const totalTokens = info?.total_token_usage?.total_tokens;
+function readCount(reading: Reading, info: unknown): void {
+  const usage = toUsage(valueAt(info, 'last_token_usage'));
+  const totalTokens = toTokens(valueAt(info, 'total_token_usage.total_tokens'));
   const isRepeated = totalTokens !== undefined && totalTokens === reading.totalTokens;
   if (usage === undefined || isRepeated) return;
   reading.totalTokens = totalTokens;
@@ -333,6 +299,12 @@ function readCount(reading: Reading, { info }: CodexPayload): void {
   step.usage = usage;
   reading.lastUsage = usage;
   reading.isStepOpen = false;
+}
+
+/** The usage of a request; absent where nothing was sent, as after a compaction. */
+function toUsage(recorded: unknown): RecordedUsage | undefined {
+  const counts = countsIn(recorded, COUNTS);
+  return (counts.input ?? 0) > 0 ? splitCount(counts) : undefined;
 }
 
 /** Adds a compaction; its record and its event stand together, in either order. */
@@ -358,9 +330,9 @@ function readAbort(reading: Reading): void {
   endTurn(reading);
 }
 
-function rollBack(reading: Reading, turns = 0): void {
-  const { recording, tally } = reading;
-  const { drafts, compactions, windows } = recording;
+function rollBack(reading: Reading, turns: number): void {
+  const { recording } = reading;
+  const { drafts, compactions, windows, tally } = recording;
   const prompts = drafts.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
   const start = turns >= 1 ? prompts.slice(-turns)[0] : undefined;
   if (start === undefined) return;
@@ -372,7 +344,7 @@ function rollBack(reading: Reading, turns = 0): void {
   recording.takeInjected();
   if (start === 0) for (const part of preludeOf(gone)) recording.inject(part);
   endTurn(reading);
-  reading.lastUsage = drafts.findLast(({ usage }) => usage !== undefined)?.usage;
+  noteLastUsage(reading);
 }
 
 /** Parts that the program wrote before the first prompt; it writes them once, and they belong to no turn. */
@@ -382,44 +354,42 @@ function preludeOf([first]: readonly DraftMessage[]): readonly DraftPart[] {
   return typed < 0 ? parts : parts.slice(0, typed);
 }
 
-function readCompacted(reading: Reading, payload: CodexPayload): void {
-  const text = reading.expander.toText(payload.message ?? '');
-  if (reading.recording.drafts.length === 0) return startFromReplacement(reading, text, payload);
-  const summaryUsage = takeSummaryAnswer(reading, text);
-  addCompaction(reading, known({ summary: text || undefined, summaryUsage }));
+function noteLastUsage(reading: Reading): void {
+  const { drafts } = reading.recording;
+  reading.lastUsage = drafts.findLast(({ usage }) => usage !== undefined)?.usage;
+}
+
+/** Reads a compaction; one before all messages is the start of the session. */
+function readCompacted(reading: Reading, payload: Fields): void {
+  const { recording } = reading;
+  const text = toText(payload['message']) ?? '';
+  if (recording.drafts.length > 0) {
+    const summaryUsage = takeSummaryAnswer(reading, text);
+    return addCompaction(reading, known({ summary: text || undefined, summaryUsage }));
+  }
+  reading.isPartial = true;
+  recording.inject(text);
+  for (const { content } of objectsIn(payload['replacement_history'])) {
+    for (const block of blocksOf(content)) recording.inject(toText(block['text']) ?? '');
+  }
 }
 
 /** Removes the answer that a summary was made of, which later releases record like any other; gives its usage. */
 function takeSummaryAnswer(reading: Reading, summary: string): Usage | undefined {
   const { drafts, compactions } = reading.recording;
   const last = drafts.at(-1);
-  const text = last === undefined ? '' : writtenBy(last).trim();
-  if (last?.role !== 'assistant' || text === '' || !summary.trimEnd().endsWith(text)) return;
+  const parts = last?.parts ?? [];
+  const isCalling = parts.some(({ type }) => type === 'tool');
+  const text = parts
+    .flatMap((part) => (part.type === 'text' ? part.text : []))
+    .join('\n')
+    .trim();
+  const isWritten = last?.role === 'assistant' && !isCalling && text !== '';
+  if (!isWritten || !summary.trimEnd().endsWith(text)) return undefined;
   if (compactions.at(-1)?.messageIndex === drafts.length) compactions.pop();
   drafts.pop();
-  reading.lastUsage = drafts.findLast(({ usage }) => usage !== undefined)?.usage;
+  noteLastUsage(reading);
   return last.usage && withoutMark(last.usage);
-}
-
-/** The text of a step that called nothing. */
-function writtenBy({ parts }: DraftMessage): string {
-  if (parts.some(({ type }) => type === 'tool')) return '';
-  return parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
-}
-
-/** Reads a compaction before all messages, which is the start of the session. */
-function startFromReplacement(reading: Reading, summary: string, payload: CodexPayload): void {
-  const { replacement_history: items } = payload;
-  const { recording, expander } = reading;
-  reading.isPartial = true;
-  recording.inject(summary);
-  for (const { text = '' } of toList(items).flatMap((item) => piecesOf(contentIn(item)))) {
-    recording.inject(expander.toText(text));
-  }
-}
-
-function contentIn(item: unknown): unknown {
-  return isObject(item) ? item['content'] : undefined;
 }
 
 /** Threads of sub-agents by the id of the spawning call, from its event or output. */
@@ -427,19 +397,16 @@ function findSpawned(records: readonly CodexRecord[]): ReadonlyMap<string, reado
   const spawned = new Map<string, readonly string[]>();
   const callIds = new Set<string>();
   for (const { type, payload } of records) {
-    const { call_id: callId, name } = payload;
+    const { name, output, new_thread_id: ofEvent } = payload;
+    const callId = toId(payload['call_id']);
     if (callId === undefined) continue;
-    if (type === 'response_item' && name === SPAWN_TOOL) callIds.add(callId);
-    const isAnswer = type === 'response_item' && isOutput(payload) && callIds.has(callId);
-    const isTold = type === 'event_msg' && payload.type === SPAWN_EVENT;
-    const threadId = isTold ? payload.new_thread_id : isAnswer ? agentIdIn(payload) : undefined;
+    const isItem = type === 'response_item';
+    if (isItem && name === SPAWN_TOOL) callIds.add(callId);
+    const isAnswer = isItem && OUTPUTS.has(payload['type']) && callIds.has(callId);
+    const isTold = type === 'event_msg' && payload['type'] === SPAWN_EVENT;
+    const ofOutput = isAnswer ? valueAt(parseJson(textOf(output)), 'agent_id') : undefined;
+    const threadId = isTold ? toId(ofEvent) : toText(ofOutput);
     if (threadId !== undefined && !spawned.has(callId)) spawned.set(callId, [threadId]);
   }
   return spawned;
-}
-
-function agentIdIn({ output }: CodexPayload): string | undefined {
-  const result = parseJson(textOf(output));
-  const id = isObject(result) ? result['agent_id'] : undefined;
-  return typeof id === 'string' ? id : undefined;
 }

@@ -1,9 +1,17 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { type Fields, fieldsOf, toId, toList, toModel, toText } from '../reading/lenient.ts';
+import {
+  type Fields,
+  fieldsOf,
+  objectsIn,
+  toId,
+  toList,
+  toModel,
+  toText,
+} from '../reading/lenient.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { countsIn, splitCount } from '../reading/usage.ts';
-import { type CodexRecord, isConversation, isRolloutLine, parseRecord } from './codex-records.ts';
-import { readConversation } from './codex.ts';
+import { type CodexRecord, isConversation, isRolloutLine, toRecord } from './codex-records.ts';
+import { CODEX_BLOCKS, readConversation } from './codex.ts';
 
 /** Types of items that no other list of messages has. */
 const TELLING = /^(?:function|custom_tool|local_shell)_call(?:_output)?$/;
@@ -21,7 +29,7 @@ export const openaiResponses: SessionFormat = {
   certainty: 'shape',
   detect: (file) => isTelling(itemsOf(requestOf(file))),
   read: readRecording(
-    { format: 'openai-responses', empty: 'items without messages', atPrompt: 'in-front' },
+    { format: 'openai-responses', empty: 'items without messages', ...CODEX_BLOCKS },
     (recording, file) => readRequest(recording, requestOf(file)),
   ),
 };
@@ -41,8 +49,7 @@ function itemsOf({ input, output }: Fields): readonly unknown[] {
 
 /** Recognizes items by a call, or by a message with typed pieces. */
 function isTelling(items: readonly unknown[]): boolean {
-  const records = items.flatMap((item) => parseRecord(item) ?? []);
-  return items.some(isOwn) && records.some(isConversation);
+  return items.some(isOwn) && objectsIn(items).map(toRecord).some(isConversation);
 }
 
 function isOwn(item: unknown): boolean {
@@ -52,7 +59,7 @@ function isOwn(item: unknown): boolean {
 function readRequest(recording: Recording, request: Fields): Facts {
   const { instructions, model, usage } = request;
   const items = itemsOf(request);
-  const records = items.flatMap((item) => parseRecord(item) ?? []).map(toEvent);
+  const records = objectsIn(items).map(toRecord).map(toEvent);
   recording.tally.drop('message that is no object', items.length - records.length);
   readConversation(recording, records);
   const last = recording.drafts.at(-1);
@@ -69,6 +76,6 @@ function readRequest(recording: Recording, request: Fields): Facts {
 /** A compaction by the server, which stands between the items, as the event that Codex makes of one. */
 function toEvent(record: CodexRecord): CodexRecord {
   const { payload } = record;
-  if (payload.type !== 'compaction') return record;
+  if (payload['type'] !== 'compaction') return record;
   return { ...record, type: 'event_msg', payload: { ...payload, type: 'context_compacted' } };
 }
