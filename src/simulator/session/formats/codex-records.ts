@@ -23,7 +23,7 @@ export interface CodexRecord {
 interface Expander {
   /** The value with all its texts restored; equal texts get equal fillers. */
   expand(value: unknown): unknown;
-  /** What texts were replaced with. */
+  /** All fillers so far. */
   readonly fillers: ReadonlySet<unknown>;
 }
 

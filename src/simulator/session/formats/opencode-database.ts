@@ -1,11 +1,10 @@
 import { isObject, parseJson } from '../../lib/json.ts';
-import type { Database, DatabaseRow, PlacedSession, SessionFormat, SourceFile } from '../format.ts';
-import { createRecording } from '../reading/recording.ts';
+import type { Database, DatabaseRow, SessionFormat } from '../format.ts';
+import { type Fields, toText } from '../reading/lenient.ts';
+import { eachRecording } from '../reading/recording.ts';
 import type { Tally } from '../reading/tally.ts';
-import { noConversation } from '../reading/transcript.ts';
-import { sessionName } from '../session.ts';
-import { type Fields, gatherMessages, type StoredMessage } from './opencode-records.ts';
-import { KEPT_WORDS, readSession } from './opencode.ts';
+import { gatherMessages } from './opencode-records.ts';
+import { isTask, KEPT_WORDS, readSession } from './opencode.ts';
 
 const TABLES = ['session', 'message', 'part'];
 
@@ -14,58 +13,42 @@ export const opencodeDatabase: SessionFormat = {
   label: 'OpenCode and Kilo database (SQLite)',
   certainty: 'mark',
   detect: ({ database }) => TABLES.every((table) => database?.tables.has(table) === true),
-  readEach,
+  // The sessions of people come first, then those of tasks; each oldest first.
+  readEach: (file) => {
+    const { database } = file;
+    const rows = database?.rows('session').map((row) => ({ row, info: toInfo(row) })) ?? [];
+    const sorted = rows.toSorted(
+      (a, b) => Number(isTask(a.info)) - Number(isTask(b.info)) || byTime(a.row, b.row),
+    );
+    return eachRecording(file, sorted, {
+      format: 'opencode-database',
+      empty: 'a database without messages',
+      numbersSpoken: true,
+      read: (recording, { row, info }) => {
+        const messages = database ? messagesOf(database, row, recording.tally) : [];
+        return readSession(recording, { info, messages });
+      },
+    });
+  },
   keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} record broken` },
 };
 
-/** The sessions of people first, then those of tasks; each oldest first. */
-function* readEach({ name, database }: SourceFile): Generator<PlacedSession, void, undefined> {
-  const rows = database?.rows('session').toSorted(inOrder) ?? [];
-  let index = 0;
-  for (const row of rows) {
-    const recording = createRecording();
-    const messages = database === undefined ? [] : messagesOf(database, row, recording.tally);
-    const facts = readSession(recording, { info: toInfo(row), messages });
-    const session = recording.finish('opencode-database', facts);
-    if (session.messages.length === 0) continue;
-    const place = { index, count: rows.length };
-    yield { session: { name: sessionName(name, place), ...session } };
-    index += 1;
-  }
-  if (index === 0) throw noConversation(name, 'a database without messages');
-}
-
-function inOrder(one: DatabaseRow, other: DatabaseRow): number {
-  return Number(isTask(one)) - Number(isTask(other)) || byTime(one, other);
-}
-
-function isTask({ parent_id: parent }: DatabaseRow): boolean {
-  return typeof parent === 'string' && parent !== '';
-}
-
 function byTime(one: DatabaseRow, other: DatabaseRow): number {
-  const [first, second] = [one, other].map(({ time_created: time, id }) => ({ time, id }));
-  const apart = Number(first?.time) - Number(second?.time);
-  return apart || (String(first?.id) < String(second?.id) ? -1 : 1);
+  const apart = Number(one['time_created']) - Number(other['time_created']);
+  return apart || (String(one['id']) < String(other['id']) ? -1 : 1);
 }
 
-function toInfo(row: DatabaseRow): Fields {
-  const revert = typeof row['revert'] === 'string' ? parseJson(row['revert']) : undefined;
+function toInfo({ revert, ...row }: DatabaseRow): Fields {
   return {
     id: row['id'],
-    ...(isTask(row) && { parentID: row['parent_id'] }),
+    parentID: row['parent_id'],
     version: row['version'],
     directory: row['directory'],
-    time: { created: row['time_created'] },
-    ...(isObject(revert) && { revert }),
+    revert: parseJson(toText(revert) ?? ''),
   };
 }
 
-function messagesOf(
-  database: Database,
-  { id }: DatabaseRow,
-  tally: Tally,
-): readonly StoredMessage[] {
+function messagesOf(database: Database, { id }: DatabaseRow, tally: Tally) {
   const recordsIn = (table: string): readonly Fields[] =>
     database
       .rows(table, { column: 'session_id', value: String(id) })

@@ -1,31 +1,17 @@
-import { z } from 'zod';
 import { isObject, parseJson } from '../../lib/json.ts';
 import { endOfValue } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { createRecording } from '../reading/recording.ts';
-import { createTally, type Tally } from '../reading/tally.ts';
-import { noConversation } from '../reading/transcript.ts';
-import { type Session, withNames } from '../session.ts';
-import { parseInfo } from './opencode-records.ts';
-import { KEPT_WORDS, readSession, type StoredSession } from './opencode.ts';
-
-interface ExportFile {
-  /** In file order. */
-  readonly exports: readonly StoredSession[];
-  /** Non-blank lines outside of exports. */
-  readonly otherLines: number;
-}
+import { fieldsOf, toId } from '../reading/lenient.ts';
+import { readRecordings } from '../reading/recording.ts';
+import { createTally } from '../reading/tally.ts';
+import type { Session } from '../session.ts';
+import { isTask, KEPT_WORDS, readSession, type StoredSession } from './opencode.ts';
 
 interface FoundExport {
   readonly session: StoredSession;
   readonly start: number;
   readonly end: number;
 }
-
-const exportSchema = z.object({
-  info: z.record(z.string(), z.unknown()),
-  messages: z.array(z.unknown()),
-});
 
 /** Unclosed braces that are tolerated in log lines before an export. */
 const MAX_FALSE_STARTS = 16;
@@ -34,24 +20,21 @@ const MAX_FALSE_STARTS = 16;
 export const opencodeExport: SessionFormat = {
   label: 'OpenCode export (JSON)',
   certainty: 'mark',
-  detect: hasExport,
+  detect: (file) => {
+    const document = file.json();
+    if (document !== undefined) return toExport(document) !== undefined;
+    return searchExports(file.text).next().done !== true;
+  },
   read: readExports,
   keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} earlier export` },
 };
 
-function hasExport(file: SourceFile): boolean {
-  const document = file.json();
-  if (document !== undefined) return toExport(document) !== undefined;
-  return searchExports(file.text).next().done !== true;
-}
-
 /** Recognizes an export by its messages, since other documents have `info` and `messages` too. */
 function toExport(value: unknown): StoredSession | undefined {
-  const document = exportSchema.safeParse(value).data;
-  if (document === undefined) return undefined;
-  const { info, messages } = document;
+  const { info, messages } = fieldsOf(value);
+  if (!isObject(info) || !Array.isArray(messages)) return undefined;
   const isOwn = messages.length === 0 ? typeof info['id'] === 'string' : messages.some(isMessage);
-  return isOwn ? document : undefined;
+  return isOwn ? { info, messages } : undefined;
 }
 
 function isMessage(value: unknown): boolean {
@@ -73,56 +56,32 @@ function* searchExports(text: string): Generator<FoundExport, void, void> {
   }
 }
 
-/** The first session reports the losses of the whole file. */
+/** Reads the last of several exports of one session; tasks of other sessions come last. */
 function readExports(file: SourceFile): readonly Session[] {
   const tally = createTally();
-  const { exports, otherLines } = findExports(file);
-  tally.drop('line that is no export', otherLines);
-  const sessions: Omit<Session, 'name'>[] = [];
-  for (const each of inOrder(withoutEarlier(exports, tally))) {
-    const recording = createRecording(sessions.length === 0 ? tally : undefined);
-    const session = recording.finish('opencode-export', readSession(recording, each));
-    if (session.messages.length > 0) sessions.push(session);
-  }
-  if (sessions.length === 0) throw noConversation(file.name, 'an export without messages');
-  return withNames(file.name, sessions);
+  const document = toExport(file.json());
+  const found = document ? [] : [...searchExports(file.text)];
+  const exports = document ? [document] : found.map(({ session }) => session);
+  tally.drop('line that is no export', document ? 0 : countOtherLines(file.text, found));
+  const last = new Map(exports.map((each) => [toId(each.info['id']), each]));
+  const kept = exports.filter((each) => {
+    const id = toId(each.info['id']);
+    return id === undefined || last.get(id) === each;
+  });
+  tally.drop('earlier export of a session', exports.length - kept.length);
+  const sorted = kept.toSorted((a, b) => Number(isTask(a.info)) - Number(isTask(b.info)));
+  return readRecordings(file, sorted, {
+    format: 'opencode-export',
+    empty: 'an export without messages',
+    tally,
+    numbersSpoken: true,
+    read: readSession,
+  });
 }
 
-function findExports(file: SourceFile): ExportFile {
-  const document = file.json();
-  if (document !== undefined) {
-    const session = toExport(document);
-    return { exports: session === undefined ? [] : [session], otherLines: 0 };
-  }
-  const found = [...searchExports(file.text)];
-  return {
-    exports: found.map(({ session }) => session),
-    otherLines: countOtherLines(file.text, found),
-  };
-}
-
+/** Counts non-blank lines outside of exports. */
 function countOtherLines(text: string, found: readonly FoundExport[]): number {
   const ends = [0, ...found.map(({ end }) => end)];
   const gaps = ends.map((end, index) => text.slice(end, found[index]?.start));
   return gaps.flatMap((gap) => gap.split('\n')).filter((line) => line.trim() !== '').length;
-}
-
-/** Puts tasks of other sessions last. */
-function inOrder(exports: readonly StoredSession[]): readonly StoredSession[] {
-  return exports.toSorted((a, b) => Number(isTask(a)) - Number(isTask(b)));
-}
-
-function isTask({ info }: StoredSession): boolean {
-  return parseInfo(info).parentID !== undefined;
-}
-
-/** Keeps the last of several exports of one session. */
-function withoutEarlier(exports: readonly StoredSession[], tally: Tally): readonly StoredSession[] {
-  const last = new Map(exports.map((each) => [parseInfo(each.info).id, each]));
-  const kept = exports.filter((each) => {
-    const { id } = parseInfo(each.info);
-    return id === undefined || last.get(id) === each;
-  });
-  tally.drop('earlier export of a session', exports.length - kept.length);
-  return kept;
 }

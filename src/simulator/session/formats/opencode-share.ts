@@ -1,58 +1,35 @@
-import { isObject } from '../../lib/json.ts';
 import type { SessionFormat } from '../format.ts';
+import { type Fields, objectsIn, wordsIn } from '../reading/lenient.ts';
 import { readRecording } from '../reading/recording.ts';
-import type { Tally } from '../reading/tally.ts';
-import { type Fields, gatherMessages, type StoredMessage } from './opencode-records.ts';
+import { gatherMessages } from './opencode-records.ts';
 import { KEPT_WORDS, readSession } from './opencode.ts';
 
-/** The session of a feed with its messages. */
-interface SharedSession {
-  readonly info: Fields;
-  readonly messages: readonly StoredMessage[];
-}
-
 /** Types of rows without conversation. */
-const OTHER_TYPES = new Set<unknown>(['session_diff', 'model']);
+const OTHER_TYPES = wordsIn('session_diff model');
 
-/** The feed that OpenCode's server returns for a shared session. */
+/** The feed that OpenCode's server returns for a shared session: rows with the type of their data. */
 export const opencodeShare: SessionFormat = {
   label: 'OpenCode share feed (JSON)',
   certainty: 'mark',
-  detect: (file) => isFeed(file.json()),
+  detect: (file) => dataOf(file.json(), 'session').length > 0,
   read: readRecording(
     { format: 'opencode-share', empty: 'a share without messages' },
     (recording, file) => {
       const rows = file.json();
-      const shared = isFeed(rows) ? groupFeed(rows, recording.tally) : undefined;
-      return shared && readSession(recording, shared);
+      const [info, ...others] = dataOf(rows, 'session');
+      const pieces = { infos: dataOf(rows, 'message'), parts: dataOf(rows, 'part') };
+      if (!Array.isArray(rows) || info === undefined || pieces.infos.length === 0) return;
+      const { tally } = recording;
+      const known = 1 + others.length + pieces.infos.length + pieces.parts.length;
+      const silent = objectsIn(rows).filter(({ type }) => OTHER_TYPES.has(type)).length;
+      tally.drop('unknown row', rows.length - silent - known);
+      return readSession(recording, { info, messages: gatherMessages(pieces, tally) });
     },
   ),
   keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} row` },
 };
 
-/** Recognizes a feed: rows with the type of their data, one of them the session. */
-export function isFeed(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && dataOf(value, 'session').length > 0;
-}
-
-/** The session in the rows; `undefined` if it or its messages are missing. */
-export function groupFeed(rows: readonly unknown[], tally: Tally): SharedSession | undefined {
-  const [info] = dataOf(rows, 'session');
-  const infos = dataOf(rows, 'message');
-  const parts = dataOf(rows, 'part');
-  if (info === undefined || infos.length === 0) return undefined;
-  const known = dataOf(rows, 'session').length + infos.length + parts.length;
-  tally.drop('unknown row', rows.filter((row) => !isOther(row)).length - known);
-  return { info, messages: gatherMessages({ infos, parts }, tally) };
-}
-
-function dataOf(rows: readonly unknown[], type: string): readonly Fields[] {
-  return rows.flatMap((row) => {
-    const data = isObject(row) && row['type'] === type ? row['data'] : undefined;
-    return isObject(data) && typeof data['id'] === 'string' ? [data] : [];
-  });
-}
-
-function isOther(row: unknown): boolean {
-  return isObject(row) && OTHER_TYPES.has(row['type']);
+function dataOf(rows: unknown, type: string): readonly Fields[] {
+  const data = objectsIn(rows).flatMap((row) => (row['type'] === type ? [row['data']] : []));
+  return objectsIn(data).filter(({ id }) => typeof id === 'string');
 }

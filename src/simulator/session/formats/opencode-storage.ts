@@ -1,20 +1,14 @@
 import { isObject, parseJson } from '../../lib/json.ts';
 import type { FoundEntry } from '../files/folder.ts';
-import type { NearbyFile, SessionFormat, Surroundings } from '../format.ts';
-import { toText } from '../reading/lenient.ts';
+import type { SessionFormat, Surroundings } from '../format.ts';
+import { type Fields, toText } from '../reading/lenient.ts';
 import { readRecording } from '../reading/recording.ts';
 import type { Tally } from '../reading/tally.ts';
-import { type Fields, gatherMessages, type Pieces } from './opencode-records.ts';
+import { gatherMessages, type Pieces } from './opencode-records.ts';
 import { KEPT_WORDS, readSession } from './opencode.ts';
 
 interface SessionInfo extends Fields {
   readonly id: string;
-}
-
-interface NamedRecord {
-  /** The file name, which is the record's id. */
-  readonly name: string;
-  readonly fields: Fields;
 }
 
 const EXTENSION = /\.json$/i;
@@ -59,27 +53,25 @@ function isSessionInfo(value: unknown): value is SessionInfo {
 
 /** Messages and parts from the folders beside the sessions. Parts lie in one folder per message, or all in one. */
 function readPieces(around: Surroundings, sessionId: string, tally: Tally): Pieces {
-  const recordsIn = (...names: readonly string[]) =>
-    readRecords(around.filesIn({ up: FOLDERS_TO_ROOT, names }), tally);
-  const infos = recordsIn(MESSAGES, sessionId).map(({ name, fields }) => {
-    const id = typeof fields['id'] === 'string' ? fields['id'] : name;
-    return { ...fields, id };
+  const filesIn = (...names: readonly string[]) =>
+    around
+      .filesIn({ up: FOLDERS_TO_ROOT, names })
+      .filter(({ name }) => EXTENSION.test(name))
+      .flatMap(({ name, readText }) => {
+        const fields = parseJson(readText());
+        if (isObject(fields)) return [{ name, fields }];
+        tally.drop('broken file');
+        return [];
+      });
+  // The name of a file is the id of its record.
+  const infos = filesIn(MESSAGES, sessionId).map(({ name, fields }) => {
+    return { ...fields, id: toText(fields['id']) ?? name.replace(EXTENSION, '') };
   });
   const ids = new Set(infos.map(({ id }) => id));
   const own = [...ids].flatMap((messageID) =>
-    recordsIn(PARTS, messageID).map(({ fields }) => ({ ...fields, messageID })),
+    filesIn(PARTS, messageID).map(({ fields }) => ({ ...fields, messageID })),
   );
   if (own.length > 0) return { infos, parts: own };
-  const all = recordsIn(PARTS).map(({ fields }) => fields);
+  const all = filesIn(PARTS).map(({ fields }) => fields);
   return { infos, parts: all.filter(({ messageID }) => ids.has(toText(messageID) ?? '')) };
-}
-
-function readRecords(files: readonly NearbyFile[], tally: Tally): readonly NamedRecord[] {
-  const records = files.filter(({ name }) => EXTENSION.test(name));
-  return records.flatMap((file) => {
-    const fields = parseJson(file.readText());
-    if (isObject(fields)) return [{ name: file.name.replace(EXTENSION, ''), fields }];
-    tally.drop('broken file');
-    return [];
-  });
 }

@@ -1,23 +1,24 @@
-import {
-  type MessageError,
-  resumeTexts,
-  type ToolState,
-  type Usage,
-} from '../../../engine/index.ts';
+import { resumeTexts, type ToolState, type Usage } from '../../../engine/index.ts';
 import { addToGroup } from '../../lib/collections.ts';
 import type { KeptWords } from '../format.ts';
-import { toRelease } from '../reading/lenient.ts';
+import {
+  type Fields,
+  fieldsOf,
+  toId,
+  toMoment,
+  toRelease,
+  toText,
+  valueAt,
+} from '../reading/lenient.ts';
 import type { Facts, Recording } from '../reading/recording.ts';
 import type { Tally } from '../reading/tally.ts';
 import { type DraftMessage, type DraftPart, known, toEarlyFinish } from '../reading/transcript.ts';
 import { contextTokensOf, type RecordedCompaction } from '../session.ts';
 import {
+  createdIn,
   isContent,
-  type OpencodeInfo,
+  messagesIn,
   type OpencodeMessage,
-  type OpencodePart,
-  parseInfo,
-  parseMessage,
   readPart,
   startedBy,
   stepsOf,
@@ -25,9 +26,9 @@ import {
   toUsage,
 } from './opencode-records.ts';
 
-/** A session of OpenCode, unparsed, however it was stored. */
+/** A session of OpenCode, however it was stored. */
 export interface StoredSession {
-  readonly info: unknown;
+  readonly info: Fields;
   /** Messages with their parts, oldest first. */
   readonly messages: readonly unknown[];
 }
@@ -57,12 +58,6 @@ interface ClearedOutput {
   readonly step: DraftMessage;
 }
 
-/** A text, input or output, with the reason that reports its loss. */
-interface Content {
-  readonly value: unknown;
-  readonly loss: string;
-}
-
 /** Words that redaction keeps for all formats of OpenCode. */
 export const KEPT_WORDS = {
   tools:
@@ -85,50 +80,57 @@ const REDACTED = /^\[redacted:/;
 /** Depth that arguments of tools never exceed. */
 const MAX_DEPTH = 8;
 
+/** Recognizes the record of a session that is a task of another. */
+export function isTask(info: Fields): boolean {
+  return toId(info['parentID']) !== undefined;
+}
+
 /** Reads a session with its messages. */
 export function readSession(
   recording: Recording,
   { info, messages: values }: StoredSession,
 ): Facts {
   const { compactions, drafts, tally } = recording;
-  const recorded = values.flatMap((value) => parseMessage(value) ?? []);
-  tally.drop('message without a role', values.length - recorded.length);
-  const { id: sessionId, parentID: parentSessionId, version, directory, revert } = parseInfo(info);
-  const messages = withoutUndone(recorded, revert, tally);
+  const messages = withoutUndone(messagesIn(values, tally), info, tally);
   const reading: Reading = {
     recording,
     promptKeys: new Set(),
     cleared: [],
     tasks: new Map(),
-    isPartial: messages[0]?.info.role === 'assistant',
+    isPartial: messages[0]?.info['role'] === 'assistant',
     hasMarkers: false,
   };
   for (const message of messages) readMessage(reading, message);
   dropAsked(reading);
   countRedacted(drafts, tally);
   compactions.push(...groupCleared(reading.cleared, drafts));
-  compactions.sort((a, b) => a.messageIndex - b.messageIndex);
   return {
-    sessionId,
-    isSide: parentSessionId !== undefined,
-    parentSessionId,
+    sessionId: toId(info['id']),
+    isSide: isTask(info),
+    parentSessionId: toId(info['parentID']),
     findSideIds: (part) => reading.tasks.get(part),
     isPartial: reading.isPartial,
-    release: toRelease(version),
-    folder: directory,
+    release: toRelease(info['version']),
+    folder: toText(info['directory']),
     isOutputFinal: true,
   };
 }
 
 function readMessage(reading: Reading, message: OpencodeMessage): void {
   const { info, parts } = message;
-  const { justDone } = reading;
+  const { justDone, promptKeys } = reading;
+  const isStep = info['role'] === 'assistant';
   reading.justDone = undefined;
-  if (info.role === 'assistant' && info.summary) readSummary(reading, message);
-  else if (info.role === 'assistant') for (const step of stepsOf(message)) readStep(reading, step);
-  else if (parts.some((part) => part.type === 'compaction')) readMarker(reading, message);
-  else if (justDone === undefined || !isResume(reading, message, justDone)) {
-    readPrompt(reading, message);
+  if (isStep && info['summary'] === true) readSummary(reading, message);
+  else if (isStep) for (const step of stepsOf(message)) readStep(reading, step);
+  else if (parts.some(({ type }) => type === 'compaction')) readMarker(reading, message);
+  else {
+    // After an automatic compaction, a prompt may be a replay.
+    const key = promptKey(parts);
+    const isReplay = justDone?.trigger === 'auto' && promptKeys.has(key);
+    if (justDone !== undefined && (isReplay || isContinue(parts))) return;
+    promptKeys.add(key);
+    reading.recording.addPrompt(toDraft(reading, message));
   }
 }
 
@@ -137,7 +139,7 @@ function readSummary(reading: Reading, message: OpencodeMessage): void {
   const { info, parts } = message;
   const { asked, recording, hasMarkers } = reading;
   const { compactions, drafts, tally } = recording;
-  const isFinished = info.error === undefined && (info.finish !== undefined || !hasMarkers);
+  const isFinished = !errorIn(info) && (toText(info['finish']) !== undefined || !hasMarkers);
   reading.asked = undefined;
   if (!isFinished || (hasMarkers && asked === undefined)) return tally.drop('failed summary');
   const compaction = asked ?? { kind: 'full' as const, messageIndex: drafts.length };
@@ -149,7 +151,7 @@ function readSummary(reading: Reading, message: OpencodeMessage): void {
   else {
     // The session begins with a summary that nothing precedes; prompts from the meantime follow it.
     const summary: DraftPart = { type: 'text', text, synthetic: true };
-    drafts.unshift({ role: 'user', createdAt: info.time?.created ?? 0, parts: [summary] });
+    drafts.unshift({ role: 'user', createdAt: createdIn(info) ?? 0, parts: [summary] });
     reading.isPartial = true;
   }
 }
@@ -157,65 +159,65 @@ function readSummary(reading: Reading, message: OpencodeMessage): void {
 function readStep(reading: Reading, message: OpencodeMessage): void {
   const { recording, cleared } = reading;
   const { info, parts } = message;
-  const isEmpty = !parts.some(isContent);
-  if (info.error?.name === REFUSED && isEmpty) return recording.tally.drop('refused request');
+  const error = errorIn(info);
+  if (error?.name === REFUSED && !parts.some(isContent)) {
+    return recording.tally.drop('refused request');
+  }
   const usage = toUsage(message, recording.tally);
   reading.lastUsage = usage ?? reading.lastUsage;
-  const outcome = { finish: finishOf(message), usage, error: toError(info.error) };
+  const outcome = { finish: finishOf(message), usage, error };
   const said = toDraft(reading, message);
   const step = recording.addStep({ ...said, model: modelNameOf(info), ...outcome });
-  cleared.push(...clearedIn(message, step));
+  for (const { callID, state } of parts) {
+    const callId = toId(callID);
+    const clearedAt = toMoment(valueAt(state, 'time.compacted')) ?? 0;
+    if (callId !== undefined && clearedAt > 0) cleared.push({ callId, clearedAt, step });
+  }
 }
 
-function modelNameOf({ providerID, modelID, model }: OpencodeMessage['info']): string | undefined {
-  const named = modelID === undefined ? model : { providerID, modelID };
-  return named?.providerID === undefined ? named?.modelID : `${named.providerID}/${named.modelID}`;
+function errorIn({ error }: Fields) {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const [name, message] = [valueAt(error, 'name'), valueAt(error, 'data.message')];
+  return { name: toText(name) ?? 'UnknownError', message: toText(message) ?? '' };
+}
+
+function modelNameOf(info: Fields): string | undefined {
+  const named = toText(info['modelID']) === undefined ? fieldsOf(info['model']) : info;
+  const [provider, model] = [toText(named['providerID']), toText(named['modelID'])];
+  return provider === undefined ? model : `${provider}/${model}`;
 }
 
 /** The finish of a step: null for a request that never ended, with no reason, error or time. Old releases write only the time. */
 function finishOf({ info, parts }: OpencodeMessage): DraftMessage['finish'] {
-  const { finish, error, time } = info;
-  const isTold = finish !== undefined || error !== undefined || time?.completed !== undefined;
-  const isOpen = !isTold && time?.created !== undefined;
+  const finish = toText(info['finish']);
+  const completed = toMoment(valueAt(info, 'time.completed'));
+  const isTold = finish !== undefined || errorIn(info) !== undefined || completed !== undefined;
+  const isOpen = !isTold && createdIn(info) !== undefined;
   if (isOpen && parts.every(({ type }) => type !== 'step-finish')) return null;
   return toEarlyFinish(finish);
 }
 
-function toError(error: OpencodeMessage['info']['error']): MessageError | undefined {
-  return error && { name: error.name ?? 'UnknownError', message: error.data?.message ?? '' };
-}
-
-function toDraft(reading: Reading, { info, parts }: OpencodeMessage) {
+function toDraft({ recording, tasks }: Reading, { info, parts }: OpencodeMessage) {
   return {
-    recordedId: info.id,
-    recordedParentId: info.parentID,
-    createdAt: info.time?.created ?? 0,
-    parts: parts.flatMap((part) => readAnyPart(reading, part)),
+    recordedId: toId(info['id']),
+    recordedParentId: toId(info['parentID']),
+    createdAt: createdIn(info) ?? 0,
+    parts: parts.flatMap((part) => {
+      const drafts = readPart(part, recording.tally);
+      const sessionId = startedBy(part);
+      if (sessionId !== undefined) for (const draft of drafts) tasks.set(draft, [sessionId]);
+      return drafts;
+    }),
   };
-}
-
-function readAnyPart({ recording, tasks }: Reading, part: OpencodePart): readonly DraftPart[] {
-  const drafts = readPart(part, recording.tally);
-  const sessionId = startedBy(part);
-  if (sessionId !== undefined) for (const draft of drafts) tasks.set(draft, [sessionId]);
-  return drafts;
-}
-
-function clearedIn({ parts }: OpencodeMessage, step: DraftMessage): readonly ClearedOutput[] {
-  return parts.flatMap(({ callID: callId, state }) => {
-    const clearedAt = state?.time?.compacted ?? 0;
-    if (callId === undefined || clearedAt <= 0) return [];
-    return [{ callId, clearedAt, step }];
-  });
 }
 
 function readMarker(reading: Reading, { parts }: OpencodeMessage): void {
   dropAsked(reading);
   const { recording, lastUsage } = reading;
   const { drafts } = recording;
-  const isAuto = parts.some((part) => part.auto || part.overflow);
+  const isAuto = parts.some(({ auto, overflow }) => auto === true || overflow === true);
   // Absent where the tail begins outside of the session.
-  const tailId = parts.find(({ tail_start_id: id }) => id !== undefined)?.tail_start_id;
+  const tailId = parts.flatMap(({ tail_start_id: id }) => toId(id) ?? [])[0];
   const tail = drafts.findIndex(({ recordedId }) => recordedId === tailId);
   const firstKeptMessageIndex = tailId === undefined || tail < 0 ? undefined : tail;
   const tokensBefore = lastUsage && contextTokensOf(lastUsage) + lastUsage.output;
@@ -233,41 +235,21 @@ function dropAsked(reading: Reading): void {
   reading.asked = undefined;
 }
 
-/** Recognizes a continue text, or the replay of a prompt after an automatic compaction. */
-function isResume(
-  { promptKeys }: Reading,
-  { parts }: OpencodeMessage,
-  { trigger }: RecordedCompaction,
-): boolean {
-  if (isContinue(parts)) return true;
-  return trigger === 'auto' && promptKeys.has(promptKey(parts));
-}
-
 /** Recognizes messages by which the recorder made the model continue after a compaction. */
-function isContinue(parts: readonly OpencodePart[]): boolean {
-  return parts.some(({ synthetic, metadata, text = '' }) => {
-    if (!synthetic) return false;
-    if (metadata?.compaction_continue) return true;
-    return CONTINUE_STARTS.some((start) => text.includes(start));
+function isContinue(parts: readonly Fields[]): boolean {
+  return parts.some(({ synthetic, metadata, text }) => {
+    if (synthetic !== true) return false;
+    if (valueAt(metadata, 'compaction_continue') === true) return true;
+    return CONTINUE_STARTS.some((start) => toText(text)?.includes(start));
   });
 }
 
 /** A key that a prompt shares with its replay: the texts, and the number of media. */
-function promptKey(parts: readonly OpencodePart[]): string {
-  const texts = parts.filter((part) => part.type === 'text');
-  const media = parts.filter(({ type, mime = '' }) => type === 'file' && MEDIA.test(mime));
-  const mediaCount = media.length + texts.filter(isNote).length;
-  const written = texts.filter((part) => !isNote(part)).map((part) => part.text ?? '');
-  return JSON.stringify([mediaCount, ...written]);
-}
-
-function isNote({ text = '' }: OpencodePart): boolean {
-  return MEDIA_NOTE.test(text);
-}
-
-function readPrompt(reading: Reading, message: OpencodeMessage): void {
-  reading.promptKeys.add(promptKey(message.parts));
-  reading.recording.addPrompt(toDraft(reading, message));
+function promptKey(parts: readonly Fields[]): string {
+  const texts = parts.filter(({ type }) => type === 'text').map(({ text }) => toText(text) ?? '');
+  const media = parts.filter(({ type, mime }) => type === 'file' && MEDIA.test(toText(mime) ?? ''));
+  const written = texts.filter((text) => !MEDIA_NOTE.test(text));
+  return JSON.stringify([media.length + texts.length - written.length, ...written]);
 }
 
 /** Groups outputs that were hidden after the same message into one `micro` compaction. */
@@ -275,7 +257,7 @@ function groupCleared(
   cleared: readonly ClearedOutput[],
   drafts: readonly DraftMessage[],
 ): readonly RecordedCompaction[] {
-  const times = drafts.map((draft) => draft.createdAt).toSorted((a, b) => a - b);
+  const times = drafts.map(({ createdAt }) => createdAt).toSorted((a, b) => a - b);
   const places = new Map(drafts.map((draft, index) => [draft, index + 1]));
   const callIds = new Map<number, string[]>();
   let earlier = 0;
@@ -284,22 +266,21 @@ function groupCleared(
     const messageIndex = Math.max(earlier, places.get(output.step) ?? 0);
     addToGroup(callIds, messageIndex, output.callId);
   }
-  return [...callIds].map(([messageIndex, clearedCallIds]) => ({
-    kind: 'micro',
-    trigger: 'auto',
-    messageIndex,
-    clearedCallIds,
-  }));
+  const asMicro = { kind: 'micro', trigger: 'auto' } as const;
+  return [...callIds].map(([messageIndex, clearedCallIds]) => {
+    return { ...asMicro, messageIndex, clearedCallIds };
+  });
 }
 
 /** Leaves out undone messages, which the program keeps until the next prompt or compaction. An unknown point undoes nothing. */
 function withoutUndone(
   messages: readonly OpencodeMessage[],
-  revert: OpencodeInfo['revert'],
+  { revert }: Fields,
   tally: Tally,
 ): readonly OpencodeMessage[] {
-  const { messageID: messageId, partID: partId } = revert ?? {};
-  const index = messages.findIndex(({ info }) => info.id !== undefined && info.id === messageId);
+  const messageId = toId(valueAt(revert, 'messageID'));
+  const partId = toId(valueAt(revert, 'partID'));
+  const index = messages.findIndex(({ info }) => messageId && info['id'] === messageId);
   const message = messages[index];
   if (message === undefined) return messages;
   const kept = partId === undefined ? [] : [cutAt(message, partId, tally)];
@@ -317,36 +298,30 @@ function cutAt(message: OpencodeMessage, partId: string, tally: Tally): Opencode
 
 /** Counts texts that the recorder redacted, whose length is lost. Reports a session left with nothing but its usage. */
 function countRedacted(drafts: readonly DraftMessage[], tally: Tally): void {
-  const contents = drafts.flatMap(({ parts }) => parts.flatMap(contentsOf));
-  const redacted = contents.filter(({ value }) => isRedacted(value));
-  for (const { loss } of redacted) tally.repair(loss);
-  const isTextLeft = contents.some(({ value }) => isText(value) && !isRedacted(value));
-  if (redacted.length > 0 && !isTextLeft) {
-    tally.repair('session redacted to its usage by the recorder');
+  let redacted = 0;
+  let isTextLeft = false;
+  for (const [kind, value] of drafts.flatMap(({ parts }) => parts.flatMap(contentsOf))) {
+    if (isRedacted(value)) {
+      tally.repair(`${kind} redacted by the recorder`);
+      redacted += 1;
+    } else isTextLeft ||= typeof value === 'string' && value.trim() !== '';
   }
+  if (redacted > 0 && !isTextLeft) tally.repair('session redacted to its usage by the recorder');
 }
 
-function contentsOf(part: DraftPart): readonly Content[] {
-  if (part.type === 'text' || part.type === 'reasoning') {
-    return [{ value: part.text, loss: 'text redacted by the recorder' }];
-  }
-  if (part.type !== 'tool') return [];
-  const input = { value: part.state.input, loss: 'tool input redacted by the recorder' };
-  return [input, ...outputsOf(part.state)];
+/** Texts, inputs and outputs; sanitized exports leave errors unchanged. */
+function contentsOf(part: DraftPart): readonly (readonly [kind: string, value: unknown])[] {
+  if (part.type === 'text' || part.type === 'reasoning') return [['text', part.text]];
+  return part.type === 'tool' ? contentsOfCall(part.state) : [];
 }
 
-/** Outputs of a call; sanitized exports leave errors unchanged. */
-function outputsOf(state: ToolState): readonly Content[] {
-  if (state.status !== 'completed') return [];
-  return [{ value: state.output, loss: 'tool output redacted by the recorder' }];
+function contentsOfCall(state: ToolState): readonly (readonly [kind: string, value: unknown])[] {
+  const input = ['tool input', state.input] as const;
+  return state.status === 'completed' ? [input, ['tool output', state.output]] : [input];
 }
 
 function isRedacted(value: unknown, depth: number = MAX_DEPTH): boolean {
   if (typeof value === 'string') return REDACTED.test(value);
   if (depth === 0 || typeof value !== 'object' || value === null) return false;
   return Object.values(value).some((each) => isRedacted(each, depth - 1));
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() !== '';
 }

@@ -11,31 +11,8 @@ const MAX_TOKENS = 1_000_000_000;
 
 const RELEASE = /^(\d+)\.(\d+)\.(\d+)/;
 
-/** A string; anything else reads as absent. */
-export const maybeText = lenient(toText);
-
-/** An id; anything else, and an empty string, reads as absent. */
-export const maybeId = lenient(toId);
-
-/** A finite number; anything else reads as absent. */
-export const maybeNumber = lenient((value) =>
-  typeof value === 'number' && Number.isFinite(value) ? value : undefined,
-);
-
 /** The last time that a date can represent, in ms since 1970. Source: ECMA-262, time values. */
 export const LATEST_MS = 8_640_000_000_000_000;
-
-/** A time in ms since 1970; anything outside of dates reads as absent. */
-export const maybeMoment = lenient(toMoment);
-
-/** A whole number of tokens; anything else, or more than any request holds, reads as absent. */
-export const maybeTokens = lenient(toTokens);
-
-/** True only for `true` itself; anything else reads as false. */
-export const flag = lenient((value) => value === true);
-
-/** A list; anything else reads as an empty one. */
-export const list = lenient(toList);
 
 /** Keys that a schema of records drops, because assigning them to a plain object makes no key. */
 const UNSAFE = /^=*__proto__$/;
@@ -96,11 +73,6 @@ export function valueAt(value: unknown, paths: string): unknown {
     if (found !== undefined && found !== null) return found;
   }
   return undefined;
-}
-
-/** An object with the keys of a shape; anything else reads as absent. */
-export function maybeObject<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.object(shape).optional().catch(undefined);
 }
 
 /** Tokens of at least zero; absent tokens are zero. */
@@ -178,8 +150,4 @@ function fromSafe(key: string): string {
 
 function parseDate(date: string): number {
   return Date.parse(WITHOUT_ZONE.test(date) ? `${date}Z` : date);
-}
-
-function lenient<Value>(read: (value: unknown) => Value) {
-  return z.unknown().optional().transform(read);
 }

@@ -123,6 +123,8 @@ interface ItemOptions<Item> extends RecordingOptions {
   readonly tally?: Tally;
   /** The reason for which an item without messages is counted, in the next session. */
   readonly lost?: string;
+  /** Set if items without messages have no number. */
+  readonly numbersSpoken?: true;
   readonly read: (recording: Recording, item: Item) => Facts | void;
 }
 
@@ -146,7 +148,13 @@ export function readRecordings<Item>(
   items: readonly Item[],
   options: ItemOptions<Item>,
 ): readonly Session[] {
-  return [...eachRecording(file, items, options)].map(({ session }) => session);
+  const sessions = [...eachRecording(file, items, options)].map(({ session }) => session);
+  if (!options.numbersSpoken) return sessions;
+  const { length: count } = sessions;
+  return sessions.map((session, index) => ({
+    ...session,
+    name: sessionName(file.name, { index, count }),
+  }));
 }
 
 /** Reads the sessions of a file as in `readRecordings`, each before the next. */
@@ -155,11 +163,11 @@ export function* eachRecording<Item>(
   items: Iterable<Item>,
   options: ItemOptions<Item>,
 ): Generator<PlacedSession, void, undefined> {
-  const { format, empty = NO_MESSAGES, tally, lost, read, place } = options;
+  const { format, empty = NO_MESSAGES, tally, lost, numbersSpoken, read, place } = options;
   const { count = Array.isArray(items) ? items.length : 0 } = options;
   let [nextIndex, silent, spoken] = [0, 0, 0];
   for (const item of items) {
-    const { index, ...range } = place?.(item) ?? { index: nextIndex };
+    const { index, ...range } = place?.(item) ?? { index: numbersSpoken ? spoken : nextIndex };
     const recording = createRecording(spoken === 0 ? tally : undefined, options);
     if (lost !== undefined) recording.tally.drop(lost, silent);
     const session = recording.finish(format, read(recording, item));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { groupFeed, isFeed } from '../../../../src/simulator/session/formats/opencode-share.ts';
+import { createSourceFile } from '../../../../src/simulator/session/files/source-file.ts';
+import { opencodeShare } from '../../../../src/simulator/session/formats/opencode-share.ts';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
-import { createTally } from '../../../../src/simulator/session/reading/tally.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
 import { exportedFixture, type Fields, toRows } from './opencode-forms.ts';
 
@@ -19,19 +19,11 @@ describeSessionFormat({
   text: JSON.stringify(rows, undefined, 2),
 });
 
-describe('groupFeed', () => {
+describe('the rows of a feed', () => {
   it('import-001: parts come to the message that they belong to', () => {
-    const feed = [
-      { type: 'session', data: { id: 'sess-1' } },
-      { type: 'message', data: { id: 'msg-1' } },
-      { type: 'part', data: { id: 'part-1', messageID: 'msg-1' } },
-      { type: 'part', data: { id: 'part-2', messageID: 'msg-1' } },
-    ];
-    const { info, messages = [] } = groupFeed(feed, createTally()) ?? {};
-    expect(info).toEqual({ id: 'sess-1' });
-    expect(messages.map((message) => [message.info['id'], message.parts.length])).toEqual([
-      ['msg-1', 2],
-    ]);
+    const { sessionId, messages } = read(session, prompt, said('part-1', 'x'), said('part-2', 'y'));
+    expect(sessionId).toBe('sess-1');
+    expect(messages.map(({ id, parts }) => [id, parts.length])).toEqual([['msg-1', 2]]);
   });
 
   it.each<[string, readonly unknown[]]>([
@@ -39,7 +31,6 @@ describe('groupFeed', () => {
     ['no session', [{ type: 'message' }]],
     ['no message', [{ type: 'session', data: { id: 's' } }]],
   ])('import-002: a feed of %s is rejected', (_, feed) => {
-    expect(groupFeed(feed, createTally())).toBeUndefined();
     expect(() => read(...feed)).toThrow(/^Expected 'kettle\.json' to .*, got .*\.$/);
   });
 });
@@ -97,7 +88,7 @@ describe('a share feed', () => {
     ['rows that hold no data', [{ type: 'session' }]],
     ['an object', { type: 'session', data: { id: 's' } }],
   ])('is not %s', (_, value) => {
-    expect(isFeed(value)).toBe(false);
+    expect(opencodeShare.detect(createSourceFile('x', JSON.stringify(value)))).toBe(false);
   });
 });
 
