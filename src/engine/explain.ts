@@ -8,14 +8,12 @@ import { explainOverflow, type OverflowExplanation } from './overflow.ts';
 import { canCut } from './pivot/cut.ts';
 import type { Policy } from './policy.ts';
 import type { CleanupName, EvictionName } from './prune-policy.ts';
-import { judgeByMessage } from './prune/by-message.ts';
-import { judgeByRank, type RankKnowledge, type RankRules } from './prune/by-rank.ts';
-import { judgeByVerdict, KEEP_WITHOUT_VERDICT } from './prune/by-verdict.ts';
+import { judgeByRank, passes, type RankKnowledge, type RankRules } from './prune/by-rank.ts';
 import { planCleanup } from './prune/cleanups.ts';
-import { judgeAllOutputs, judgeKeepLast, KEEP_ALL } from './prune/keep-last.ts';
+import { KEEP_ALL } from './prune/keep-last.ts';
 import { applyPrune } from './prune/plan.ts';
 import { planPrune } from './prune/prune.ts';
-import { judgeByAge, type JudgedOutput, type Judgement } from './prune/scan.ts';
+import type { Judgement } from './prune/scan.ts';
 import {
   type EngineEvent,
   type LoopState,
@@ -126,36 +124,32 @@ export function explainPrune(
   history: readonly Message[],
   knowledge: RankKnowledge = {},
 ): PruneExplanation {
-  const { prune, estimator } = policy;
   const { plan } = planPrune(policy, history, knowledge);
-  if (prune.evicts !== undefined) {
-    const { pass, evicts, byAge } = prune;
-    const minimum = pass === 'by-age' && { minimumTokens: byAge.minimumTokens };
-    return { ...explained(plan, judgeByRank(history, policy, plan)), ...minimum, evicts };
+  const { pass, evicts, byAge, keepLast = KEEP_ALL } = policy.prune;
+  const judged =
+    evicts === undefined
+      ? passes[pass].judge(history, policy, plan)
+      : judgeByRank(history, policy, plan);
+  const judgements = [...judged];
+  const weighedTokens = judgements.reduce(
+    (total, one) => total + (one.type === 'output' ? (one.tokens ?? 0) : 0),
+    0,
+  );
+  const explained = { plan, judgements, weighedTokens };
+  if (pass === 'by-age') {
+    const { minimumTokens, protectTokens } = byAge;
+    return evicts === undefined
+      ? { ...explained, minimumTokens, protectTokens }
+      : { ...explained, minimumTokens, evicts };
   }
-  if (prune.pass === 'all-outputs') {
-    return explained(plan, judgeAllOutputs(history, estimator));
-  }
-  if (prune.pass === 'keep-last') {
-    const { keepLast = KEEP_ALL } = prune;
-    const keptOutputs = keepLast.outputs;
-    const { leastTokens } = keepLast;
-    return {
-      ...explained(plan, judgeKeepLast(history, keepLast, estimator)),
-      keptOutputs,
-      ...(leastTokens !== undefined && { minimumTokens: leastTokens }),
-    };
-  }
-  if (prune.pass === 'by-message') {
-    return explained(plan, judgeByMessage(history, plan, policy));
-  }
-  if (prune.pass === 'by-verdict') {
-    const { byVerdict = KEEP_WITHOUT_VERDICT } = prune;
-    return explained(plan, judgeByVerdict(history, byVerdict, estimator));
-  }
-  const { minimumTokens, protectTokens } = prune.byAge;
-  const judgements = judgeByAge(history, prune.byAge, estimator);
-  return { ...explained(plan, judgements), minimumTokens, protectTokens };
+  if (evicts !== undefined) return { ...explained, evicts };
+  if (pass !== 'keep-last') return explained;
+  const { outputs: keptOutputs, leastTokens: minimumTokens } = keepLast;
+  return {
+    ...explained,
+    keptOutputs,
+    ...(minimumTokens !== undefined && { minimumTokens }),
+  };
 }
 
 function afterStep(move: Move): CheckExplanation | undefined {
@@ -281,8 +275,8 @@ function explainPasses(
       left = applyPrune(toArray(left), prune.plan, 0);
       continue;
     }
-    const { placed, messages } = planCleanup(left, { rules, policy, now: 0 });
-    const { state, partIds, estimatedTokens } = placed.plan;
+    const { plan, messages } = planCleanup(left, { rules, policy, now: 0 });
+    const { state, partIds, estimatedTokens } = plan;
     if (state === 'fire') {
       cleanups.push({ pass: rules.pass, estimatedTokens, parts: partsOf(toArray(left), partIds) });
     }
@@ -294,10 +288,4 @@ function explainPasses(
 function partsOf(history: readonly Message[], partIds: readonly string[]): readonly Part[] {
   const parts = new Map(history.flatMap((message) => message.parts).map((part) => [part.id, part]));
   return partIds.flatMap((id) => parts.get(id) ?? []);
-}
-
-function explained(plan: PrunePlan, judgements: readonly Judgement[]): PruneExplanation {
-  const outputs = judgements.filter((judged): judged is JudgedOutput => judged.type === 'output');
-  const weighedTokens = outputs.reduce((total, { tokens = 0 }) => total + tokens, 0);
-  return { plan, judgements, weighedTokens };
 }

@@ -10,45 +10,43 @@ import {
   type List,
   toArray,
 } from '../history.ts';
-import {
-  type AssistantMessage,
-  isComplete,
-  isSummary,
-  markerOf,
-  type Message,
-} from '../message.ts';
-import { hashKey, itemUnderKey, type KeyTrie, withItem } from '../stack.ts';
+import { isComplete, isSummary, markerOf, type Message } from '../message.ts';
 import { historyOf } from '../state.ts';
 import { type Finding, findingsIn, type ViewFacts } from './law.ts';
 
-interface MarkerPlace {
-  readonly id: string;
-  readonly index: number;
-  /** Which of the effective summaries is the newest that answers it. */
-  readonly byIndex: number;
-}
-
 /** The pivots of a history that took effect. */
 interface Pivots {
-  /** The newest of each id. */
-  readonly markers: KeyTrie<MarkerPlace>;
-  /** By the ids of their markers, which of the effective summaries is the newest. */
-  readonly answers: KeyTrie<number>;
-  readonly summaries: number;
-  /** The newest marker that has a summary. */
-  readonly newestMarker?: MarkerPlace | undefined;
-  /** The marker of the newest summary that has one. */
-  readonly newestSummary?: MarkerPlace | undefined;
+  /** Indices of markers, the newest of each id. */
+  readonly markers: ReadonlyMap<string, number>;
+  /** Effective summaries by the markers that they answer, counted; one may stand before its marker. */
+  readonly answers: ReadonlyMap<string, number>;
+  /** The newest marker that has a summary; 0 where there is none. */
+  readonly newest: number;
+  /** The marker of the newest summary that has one, and which summary that is. */
+  readonly last: { readonly marker: number; readonly nth: number };
 }
 
 const NOTHING: readonly Finding[] = [];
 
 const pivots: Fold<Message, Pivots> = {
-  start: { markers: undefined, answers: undefined, summaries: 0 },
-  add: (value, message, { index }) => {
-    const { id } = message;
-    if (isComplete(message)) return addSummary(value, message);
-    return markerOf(message) === undefined ? value : addMarker(value, { id, index });
+  start: { markers: new Map(), answers: new Map(), newest: 0, last: { marker: 0, nth: -1 } },
+  add: (known, message, { index }) => {
+    const isAnswer = isComplete(message);
+    if (!isAnswer && markerOf(message) === undefined) return known;
+    const id = isAnswer ? message.parentId : message.id;
+    const { newest, last } = known;
+    const markers = isAnswer ? known.markers : new Map([...known.markers, [id, index]]);
+    const answers = isAnswer
+      ? new Map([...known.answers, [id, known.answers.size]])
+      : known.answers;
+    const [marker, nth] = [markers.get(id), answers.get(id)];
+    if (marker === undefined || nth === undefined) return { ...known, markers, answers };
+    return {
+      markers,
+      answers,
+      newest: Math.max(newest, marker),
+      last: nth < last.nth ? last : { marker, nth },
+    };
   },
 };
 
@@ -186,15 +184,12 @@ function startsAtNewestMarker(history: List<Message>, view: readonly Message[]):
  * the newest marker or the newest summary: where these are not of one pivot, what either shows may be shown.
  */
 function pivotStart(history: List<Message>): number {
-  const { newestMarker, newestSummary } = foldOver(history, pivots);
-  return Math.min(
-    shownFrom(history, newestMarker?.index),
-    shownFrom(history, newestSummary?.index),
-  );
+  const { newest, last } = foldOver(history, pivots);
+  return Math.min(shownFrom(history, newest), shownFrom(history, last.marker));
 }
 
 /** Where what the pivot of a marker shows begins. */
-function shownFrom(history: List<Message>, markerIndex = 0): number {
+function shownFrom(history: List<Message>, markerIndex: number): number {
   const marker = itemAt(history, markerIndex);
   const tailStartId = marker === undefined ? undefined : markerOf(marker)?.tailStartId;
   if (!tailStartId) return markerIndex;
@@ -219,31 +214,4 @@ function boundaryMarker(view: readonly Message[]): Message | undefined {
 
 function hasText(message: Message): boolean {
   return message.parts.some((part) => part.type === 'text' && part.text.trim() !== '');
-}
-
-function addSummary(value: Pivots, { parentId }: AssistantMessage): Pivots {
-  const { markers, newestMarker, summaries: byIndex } = value;
-  const key = hashKey(parentId);
-  const next = {
-    ...value,
-    answers: withItem(value.answers, key, byIndex),
-    summaries: byIndex + 1,
-  };
-  const answered = itemUnderKey(markers, key);
-  if (answered === undefined) return next;
-  const marker = { ...answered, byIndex };
-  const isNewest = newestMarker === undefined || newestMarker.index <= marker.index;
-  return { ...next, newestMarker: isNewest ? marker : newestMarker, newestSummary: marker };
-}
-
-/** A summary may stand before its marker. */
-function addMarker(value: Pivots, place: Omit<MarkerPlace, 'byIndex'>): Pivots {
-  const { newestSummary } = value;
-  const key = hashKey(place.id);
-  const byIndex = itemUnderKey(value.answers, key) ?? -1;
-  const marker = { ...place, byIndex };
-  const next = { ...value, markers: withItem(value.markers, key, marker) };
-  if (byIndex < 0) return next;
-  const isNewest = newestSummary === undefined || newestSummary.byIndex <= byIndex;
-  return { ...next, newestMarker: marker, newestSummary: isNewest ? marker : newestSummary };
 }

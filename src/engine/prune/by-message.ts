@@ -12,9 +12,8 @@ import {
   renderPart,
   splitSteps,
 } from '../render.ts';
-import { push, type Stack } from '../stack.ts';
 import type { PrunePlan } from '../state.ts';
-import { type PlacedPlan, planOf } from './plan.ts';
+import { type PassResult, planOf } from './plan.ts';
 import { type JudgedOutput, judgeOutputs } from './scan.ts';
 
 /** A model message, as far as the pass looks at it. */
@@ -31,14 +30,15 @@ interface ModelPiece {
 /** Where a policy does not say what goes. */
 export const TAKE_NOTHING: ByMessageOptions = { reasoning: 'none', toolCalls: [] };
 
-/** Messages since the newest summary from which something can be taken out. */
-const takable: Fold<Message, Stack<number> | undefined> = {
+/** The oldest message since the newest summary from which something can be taken out. */
+const oldestTakable: Fold<Message, number | undefined> = {
   by: { name: 'takable', rules: [] },
   start: undefined,
-  add: (indices, message, { index }) => {
+  add: (oldest, message, { index }) => {
     const { role, parts } = message;
     if (isSummary(message)) return undefined;
-    return role === 'assistant' && parts.some(isTakable) ? push(indices, index) : indices;
+    const isFirst = oldest === undefined && role === 'assistant' && parts.some(isTakable);
+    return isFirst ? index : oldest;
   },
 };
 
@@ -47,22 +47,22 @@ const takable: Fold<Message, Stack<number> | undefined> = {
  * it. What was taken out before counts as if it were there, since the source is given all messages each time. Source:
  * `pruneMessages` of the AI SDK.
  */
-export function placeByMessage(
+export function passByMessage(
   messages: List<Message>,
   options: ByMessageOptions,
   policy: Weights,
-): PlacedPlan {
+): PassResult {
   const pieces = piecesOf(messages, policy);
   const known = takenOutBefore(messages, pieces);
   const gone = new Set<string>();
   takeReasoning(pieces, options, gone);
   for (const rule of options.toolCalls) takeCalls(pieces, rule, gone);
   const chosen = pieces
-    .flatMap(({ parts, index, isStep }) => (isStep ? parts.map((part) => ({ part, index })) : []))
-    .filter(({ part }) => gone.has(part.id) && !known.has(part.id))
-    .map((one) => ({ ...one, tokens: estimatePart(one.part, 'assistant', policy) }))
+    .flatMap(({ parts, isStep }) => (isStep ? parts : []))
+    .filter(({ id }) => gone.has(id) && !known.has(id))
+    .map((part) => ({ part, tokens: estimatePart(part, 'assistant', policy) }))
     .toReversed();
-  return { ...planOf(chosen), change: takeOut };
+  return { plan: planOf(chosen), change: takeOut };
 }
 
 /** Judges every tool output, newest first, as the pass does. */
@@ -82,19 +82,13 @@ export function judgeByMessage(
 /** The model messages of a history from the oldest one on of which something can be taken out. */
 function piecesOf(messages: List<Message>, policy: Weights): readonly ModelPiece[] {
   const pieces: ModelPiece[] = [];
-  const start = oldestOf(foldOver(messages, takable)) ?? messages.length;
+  const start = foldOver(messages, oldestTakable) ?? messages.length;
   for (let index = start; index < messages.length; index++) {
     const message = itemAt(messages, index);
     if (message === undefined) continue;
     pieces.push(...piecesOfMessage(message, policy).map((piece) => ({ ...piece, index })));
   }
   return pieces;
-}
-
-function oldestOf(indices: Stack<number> | undefined): number | undefined {
-  let at = indices;
-  while (at?.older !== undefined) at = at.older;
-  return at?.item;
 }
 
 function piecesOfMessage(

@@ -10,16 +10,23 @@ import {
   type Part,
 } from '../message.ts';
 import type { Policy } from '../policy.ts';
-import type { EvictionName } from '../prune-policy.ts';
+import type { EvictionName, PrunePolicy } from '../prune-policy.ts';
 import type { PartUses, PrunePlan } from '../state.ts';
 import { FNV, hashUnits } from '../values.ts';
 import { viewUnder } from '../view.ts';
-import { ANY_AGE, placeByAge } from './by-age.ts';
-import { placeByMessage, TAKE_NOTHING } from './by-message.ts';
-import { KEEP_WITHOUT_VERDICT, placeByVerdict } from './by-verdict.ts';
-import { KEEP_ALL, mayClear, placeAllOutputs, placeKeepLast } from './keep-last.ts';
-import type { PlacedPlan } from './plan.ts';
-import { judgeByAge, type JudgedOutput } from './scan.ts';
+import { ANY_AGE, planByAge } from './by-age.ts';
+import { judgeByMessage, passByMessage, TAKE_NOTHING } from './by-message.ts';
+import { judgeByVerdict, KEEP_WITHOUT_VERDICT, passByVerdict } from './by-verdict.ts';
+import {
+  judgeAllOutputs,
+  judgeKeepLast,
+  KEEP_ALL,
+  mayClear,
+  passAllOutputs,
+  passKeepLast,
+} from './keep-last.ts';
+import type { PassResult } from './plan.ts';
+import { judgeByAge, type JudgedOutput, type Judgement } from './scan.ts';
 
 /** The rules that a prune by rank goes by. */
 export type RankRules = Pick<Policy, 'prune' | 'estimator' | 'render' | 'view' | 'windowMessages'>;
@@ -78,6 +85,46 @@ export const evictionOrders = {
   },
 } satisfies Record<EvictionName, EvictionOrder>;
 
+/** The passes of a prune: what each clears, and how it judges every tool output, newest first. */
+export const passes: Readonly<
+  Record<
+    PrunePolicy['pass'],
+    {
+      readonly run: (history: List<Message>, rules: RankRules) => PassResult;
+      readonly judge: (
+        history: readonly Message[],
+        rules: RankRules,
+        plan: PrunePlan,
+      ) => Iterable<Judgement>;
+    }
+  >
+> = {
+  'by-age': {
+    run: (history, { prune, estimator }) => ({ plan: planByAge(history, prune.byAge, estimator) }),
+    judge: (history, { prune, estimator }) => judgeByAge(history, prune.byAge, estimator),
+  },
+  'keep-last': {
+    run: (history, { prune: { keepLast = KEEP_ALL }, estimator }) =>
+      passKeepLast(history, keepLast, estimator),
+    judge: (history, { prune: { keepLast = KEEP_ALL }, estimator }) =>
+      judgeKeepLast(history, keepLast, estimator),
+  },
+  'all-outputs': {
+    run: (history, { estimator }) => passAllOutputs(toArray(history), estimator),
+    judge: (history, { estimator }) => judgeAllOutputs(history, estimator),
+  },
+  'by-message': {
+    run: (history, rules) => passByMessage(history, rules.prune.byMessage ?? TAKE_NOTHING, rules),
+    judge: (history, rules, plan) => judgeByMessage(history, plan, rules),
+  },
+  'by-verdict': {
+    run: (history, { prune: { byVerdict = KEEP_WITHOUT_VERDICT }, estimator }) =>
+      passByVerdict(history, byVerdict, estimator),
+    judge: (history, { prune: { byVerdict = KEEP_WITHOUT_VERDICT }, estimator }) =>
+      judgeByVerdict(history, byVerdict, estimator),
+  },
+};
+
 /**
  * Clears outputs at the moments of a pass, and as many tokens, but in an order of its own: when the pass
  * would fire, as many go as bring what is visible down to what the pass would leave visible. What the pass
@@ -89,7 +136,7 @@ export function planByRank(
   { baseCleared, uses }: RankKnowledge,
 ): RankedPrune {
   const known = baseCleared ?? clearedIn(history);
-  const base = planPass(asPassSees(history, known, rules), rules).plan;
+  const base = passes[rules.prune.pass].run(asPassSees(history, known, rules), rules).plan;
   if (base.state !== 'fire') return { plan: base, baseCleared: known };
   const cleared = new Set([...known, ...base.partIds]);
   const candidates = judgeAll(history, rules)
@@ -97,7 +144,11 @@ export function planByRank(
       verdict === 'outranked' ? [{ partId: part.id, tokens }] : [],
     )
     .toReversed();
-  const ordered = orderCandidates(candidates, rules.evicts, uses);
+  const order: EvictionOrder = evictionOrders[rules.evicts];
+  const ordered = candidates
+    .map((candidate) => ({ candidate, rank: order.rank(candidate, uses) }))
+    .toSorted((one, other) => compareRanks(one.rank, other.rank))
+    .map(({ candidate }) => candidate);
   const chosen = new Set(choose(ordered, excessTokens(history, rules, cleared)));
   return { plan: toPlan(candidates.filter((one) => chosen.has(one))), baseCleared: cleared };
 }
@@ -114,23 +165,6 @@ export function judgeByRank(
       ? { ...judged, verdict: 'ranked-first' }
       : judged,
   );
-}
-
-/** The outputs that the pass of a policy would clear, and where. */
-export function planPass(history: List<Message>, rules: RankRules): PlacedPlan {
-  const { prune, estimator } = rules;
-  switch (prune.pass) {
-    case 'by-age':
-      return placeByAge(history, prune.byAge, estimator);
-    case 'keep-last':
-      return placeKeepLast(history, prune.keepLast ?? KEEP_ALL, estimator);
-    case 'all-outputs':
-      return placeAllOutputs(toArray(history), estimator);
-    case 'by-message':
-      return placeByMessage(history, prune.byMessage ?? TAKE_NOTHING, rules);
-    case 'by-verdict':
-      return placeByVerdict(history, prune.byVerdict ?? KEEP_WITHOUT_VERDICT, estimator);
-  }
 }
 
 function clearedIn(history: List<Message>): ReadonlySet<string> {
@@ -174,7 +208,7 @@ function judgeAll(history: List<Message>, rules: RankRules): readonly JudgedOutp
   const messages = toArray(history).filter((message) => !isSummary(message));
   const restrictions = prune.pass === 'by-age' ? prune.byAge : ANY_AGE;
   const options = { ...restrictions, atCleared: 'go-on' } as const;
-  return judgeByAge(messages, options, estimator).flatMap((judged) => {
+  return [...judgeByAge(messages, options, estimator)].flatMap((judged) => {
     if (judged.type === 'end') return [];
     const { type, messageId, part, tokens = 0 } = judged;
     if (judged.tokens === undefined) return [judged];
@@ -189,19 +223,6 @@ function judgeAll(history: List<Message>, rules: RankRules): readonly JudgedOutp
 
 function shownIn(history: List<Message>, rules: RankRules): readonly Message[] {
   return toArray(viewUnder(history, rules));
-}
-
-/** Candidates in the order in which they go; they are given from the oldest on. */
-function orderCandidates<Ranked extends Candidate>(
-  candidates: readonly Ranked[],
-  name: EvictionName,
-  uses: PartUses | undefined,
-): readonly Ranked[] {
-  const order: EvictionOrder = evictionOrders[name];
-  return candidates
-    .map((candidate) => ({ candidate, rank: order.rank(candidate, uses) }))
-    .toSorted((one, other) => compareRanks(one.rank, other.rank))
-    .map(({ candidate }) => candidate);
 }
 
 function compareRanks(one: readonly number[], other: readonly number[]): number {

@@ -14,7 +14,7 @@ import {
 } from '../message.ts';
 import type { EstimatorOptions } from '../policy.ts';
 import type { ByVerdictOptions, OutputVerdict, ScoredOutput, ScorerName } from '../prune-policy.ts';
-import { clearOutput, type PlacedPlan, planOf } from './plan.ts';
+import { clearOutput, type PassResult, planOf } from './plan.ts';
 import { type JudgedOutput, judgeOutputs, type Verdict } from './scan.ts';
 
 interface Scorer {
@@ -24,8 +24,6 @@ interface Scorer {
 
 interface Scored {
   readonly part: CompletedPart;
-  readonly messageId: string;
-  readonly index: number;
   readonly verdict: OutputVerdict;
   /** Of what a shortened output loses, or of all of a dropped one. */
   readonly tokens: number;
@@ -61,20 +59,20 @@ const REASONS = {
 } as const satisfies Record<OutputVerdict, Verdict>;
 
 /** Chooses the outputs that a scorer shortens or drops, back to the newest summary. */
-export function placeByVerdict(
+export function passByVerdict(
   messages: List<Message>,
   options: ByVerdictOptions,
   estimator: EstimatorOptions,
-): PlacedPlan {
+): PassResult {
   const chosen = judgeAll(messages, options, estimator).filter(({ verdict }) => verdict !== 'keep');
   const verdicts = new Map(chosen.map(({ part, verdict }) => [part.id, verdict]));
   const change = (part: Part, now: number) => {
     if (!isCompleted(part)) return part;
-    return verdicts.get(part.id) === 'shorten'
-      ? shorten(part, options, now)
-      : clearOutput(part, now);
+    if (verdicts.get(part.id) !== 'shorten') return clearOutput(part, now);
+    const state = { ...part.state, output: shortText(part.state.output, options) };
+    return standIn({ ...part, state }, part, { what: 'middle', now });
   };
-  return { ...planOf(chosen), change };
+  return { plan: planOf(chosen), change };
 }
 
 /** Judges every tool output, newest first, as the pass does. */
@@ -101,17 +99,17 @@ function judgeAll(
   estimator: EstimatorOptions,
 ): readonly Scored[] {
   const all = toArray(messages);
-  const start = all.findLastIndex(isSummary) + 1;
   const outputs = all
-    .slice(start)
-    .flatMap(({ id, parts }, place) =>
-      parts.filter(isCompleted).map((part) => ({ part, messageId: id, index: start + place })),
-    );
-  return outputs.toReversed().flatMap((output, newerOutputs): readonly Scored[] => {
-    const { part } = output;
+    .slice(all.findLastIndex(isSummary) + 1)
+    .flatMap(({ parts }) => parts.filter(isCompleted));
+  return outputs.toReversed().flatMap((part, newerOutputs): readonly Scored[] => {
+    const { output } = part.state;
     if (newerOutputs < options.outputs || isCleared(part)) return [];
     const verdict = verdictOn(part, newerOutputs, options);
-    return [{ ...output, verdict, tokens: lostTokens(part, { verdict, options, estimator }) }];
+    if (verdict === 'keep') return [{ part, verdict, tokens: 0 }];
+    const left = verdict === 'drop' ? '' : shortText(output, options);
+    const [before, after] = [output, left].map((text) => estimateText(text, { estimator }));
+    return [{ part, verdict, tokens: Math.max(0, (before ?? 0) - (after ?? 0)) }];
   });
 }
 
@@ -131,28 +129,6 @@ function verdictOn(
   if (verdict !== 'shorten') return verdict;
   const isShort = isWithout(part, 'middle') || shortText(output, options).length >= output.length;
   return isShort ? 'keep' : 'shorten';
-}
-
-function lostTokens(
-  { state: { output } }: CompletedPart,
-  {
-    verdict,
-    options,
-    estimator,
-  }: {
-    readonly verdict: OutputVerdict;
-    readonly options: ByVerdictOptions;
-    readonly estimator: EstimatorOptions;
-  },
-): number {
-  if (verdict === 'keep') return 0;
-  const left = verdict === 'drop' ? '' : shortText(output, options);
-  return Math.max(0, estimateText(output, { estimator }) - estimateText(left, { estimator }));
-}
-
-function shorten(part: CompletedPart, options: ByVerdictOptions, now: number): Part {
-  const state = { ...part.state, output: shortText(part.state.output, options) };
-  return standIn({ ...part, state }, part, { what: 'middle', now });
 }
 
 /** The beginning and the end of a text, and how much is missing between them. */

@@ -1,34 +1,10 @@
-import { estimatePart, estimateText } from '../estimate.ts';
+import { estimatePart, estimateText, type Weights } from '../estimate.ts';
 import { itemAt, type List } from '../history.ts';
 import { isCleared, isCompleted, type Message, type Part } from '../message.ts';
-import type { Policy } from '../policy.ts';
 import type { CleanupName, CleanupPolicy } from '../prune-policy.ts';
-import { changeParts, type PlacedPlan, planOf } from './plan.ts';
-import {
-  type Cleanup,
-  duplicates,
-  failedInputs,
-  type Found,
-  media,
-  reasoning,
-  superseded,
-} from './useless.ts';
-
-/** A clean-up of a history, with the messages after it. */
-interface PlannedCleanup {
-  readonly placed: PlacedPlan;
-  readonly messages: List<Message>;
-}
-
-type Weighing = Pick<Policy, 'estimator' | 'render'>;
-
-/** By which rules a clean-up goes, and how its policy weighs what it finds. */
-interface CleaningUp {
-  readonly rules: CleanupPolicy;
-  readonly policy: Weighing;
-  /** In ms. */
-  readonly now: number;
-}
+import type { PrunePlan } from '../state.ts';
+import { changeParts, planOf } from './plan.ts';
+import { type Cleanup, duplicates, failedInputs, media, reasoning, superseded } from './useless.ts';
 
 /** Passes that find useless what they clear, by name. */
 export const cleanups: Readonly<Record<CleanupName, Cleanup>> = {
@@ -82,38 +58,32 @@ export const defaultCleanups: Readonly<Record<CleanupName, CleanupPolicy>> = {
   reasoning: { pass: 'reasoning', when: 'before-request', olderThan: { count: 3, unit: 'turns' } },
 };
 
-/** Plans a clean-up of a history, and what that would make of it. */
+/** Plans a clean-up of a history, with the messages after it. */
 export function planCleanup(
   history: List<Message>,
-  { rules, policy, now }: CleaningUp,
-): PlannedCleanup {
+  cleaning: {
+    readonly rules: CleanupPolicy;
+    readonly policy: Weights;
+    /** In ms. */
+    readonly now: number;
+  },
+): { readonly plan: PrunePlan; readonly messages: List<Message> } {
+  const { rules, policy, now } = cleaning;
   const { find, clear } = cleanups[rules.pass];
-  const chosen = eachOnce(find(history, rules));
   const change = (part: Part) => clear(part, rules, now);
-  const placed = planOf(
+  const found = new Map(find(history, rules).map((one) => [one.part.id, one] as const));
+  const chosen = [...found.values()].toSorted((one, other) => other.index - one.index);
+  const plan = planOf(
     chosen.map(({ part, index }) => {
+      const cleared = change(part);
+      // Of an output all of it, as in every prune; of anything else what it is more than what stands there then.
+      if (isCompleted(part) && isCleared(cleared)) {
+        return { part, tokens: estimateText(part.state.output, policy) };
+      }
       const role = itemAt(history, index)?.role ?? 'assistant';
-      return { part, index, tokens: goneTokens(part, change(part), { role, policy }) };
+      const weigh = (one: Part) => estimatePart(one, role, policy);
+      return { part, tokens: Math.max(0, weigh(part) - weigh(cleared)) };
     }),
   );
-  return { placed, messages: changeParts(history, placed, change) };
-}
-
-/** Each of what was found once, that of the newest message first. */
-function eachOnce(found: readonly Found[]): readonly Found[] {
-  const byId = new Map(found.map((one) => [one.part.id, one] as const));
-  return [...byId.values()].toSorted((one, other) => other.index - one.index);
-}
-
-/** Of an output all of it, as in every prune; of anything else what it is more than what stands there then. */
-function goneTokens(
-  part: Part,
-  cleared: Part,
-  { role, policy }: { readonly role: Message['role']; readonly policy: Weighing },
-): number {
-  if (isCompleted(part) && isCleared(cleared)) {
-    return estimateText(part.state.output, policy);
-  }
-  const [before, after] = [part, cleared].map((one) => estimatePart(one, role, policy));
-  return Math.max(0, (before ?? 0) - (after ?? 0));
+  return { plan, messages: changeParts(history, plan, change) };
 }

@@ -1,4 +1,3 @@
-import { estimateText } from '../estimate.ts';
 import { type Fold, foldOver, itemAt, type List } from '../history.ts';
 import {
   type CompletedPart,
@@ -12,23 +11,16 @@ import {
 } from '../message.ts';
 import type { EstimatorOptions } from '../policy.ts';
 import type { KeepLastOptions } from '../prune-policy.ts';
-import { push, type Stack } from '../stack.ts';
-import { clearOutput, type PlacedPlan, planOf } from './plan.ts';
-import { type JudgedOutput, judgeOutputs, type Verdict } from './scan.ts';
+import { clearOutput, type PassResult, planOf } from './plan.ts';
+import { type JudgedOutput, judgeOutputs, type Verdict, weigh } from './scan.ts';
 
-interface Placed {
-  readonly part: CompletedPart;
-  readonly index: number;
-}
-
-/** A message with outputs that count, or a summary. */
-interface Stop {
-  readonly index: number;
-  /** Outputs that count, from the newest summary to here. */
+/** Outputs that count since the newest summary, and those of them that may be cleared and are not. */
+interface Counted {
   readonly outputs: number;
-  /** Those of them that may be cleared and are not. */
-  readonly shownOutputs: number;
+  readonly shown: number;
 }
+
+const NO_OUTPUTS: Counted = { outputs: 0, shown: 0 };
 
 /** Where a policy does not say how many. */
 export const KEEP_ALL: KeepLastOptions = { outputs: Number.MAX_SAFE_INTEGER };
@@ -37,23 +29,25 @@ export const KEEP_ALL: KeepLastOptions = { outputs: Number.MAX_SAFE_INTEGER };
  * Chooses every output but the newest ones that is not cleared yet, back to the newest summary. Sources: Claude Code and
  * Qwen Code, micro-compaction; SWE-agent, `last_n_observations`; Anthropic's API and LangChain, clearing of tool uses.
  */
-export function placeKeepLast(
+export function passKeepLast(
   messages: List<Message>,
   options: KeepLastOptions,
   estimator: EstimatorOptions,
-): PlacedPlan {
+): PassResult {
   const { leastTokens = 0, clearsInputs = false } = options;
-  const placed = planOf(
-    choose(messages, options).map((one) => ({ ...one, tokens: weigh(one.part, estimator) })),
-  );
-  const { state, estimatedTokens } = placed.plan;
-  const isEnough =
-    state === 'nothing' ||
-    estimatedTokens >= leastTokens ||
-    estimatedTokens + clearedTokens(messages, options, estimator) >= leastTokens;
+  const chosen = choose(messages, options).map((part) => ({
+    part,
+    tokens: weigh(part, estimator),
+  }));
+  const clearedTokens = () =>
+    [...newestFirst(messages, options)]
+      .filter(isCleared)
+      .reduce((total, part) => total + weigh(part, estimator), 0);
   return {
-    ...placed,
-    ...(!isEnough && { plan: { ...placed.plan, state: 'below-minimum' } }),
+    plan: planOf(
+      chosen,
+      (tokens) => tokens >= leastTokens || tokens + clearedTokens() >= leastTokens,
+    ),
     ...(clearsInputs !== false && { change: clearCall(clearsInputs) }),
   };
 }
@@ -64,10 +58,10 @@ export function judgeKeepLast(
   options: KeepLastOptions,
   estimator: EstimatorOptions,
 ): readonly JudgedOutput[] {
-  const chosen = new Set(placeKeepLast(messages, options, estimator).plan.partIds);
+  const chosen = new Set(choose(messages, options).map(({ id }) => id));
   const kept = newestOutputs(messages, options);
   return judgeOutputs(messages, (part) =>
-    isCompleted(part) && chosen.has(part.id)
+    chosen.has(part.id)
       ? { verdict: 'beyond-kept', tokens: weigh(part, estimator) }
       : { verdict: verdictOf(part, kept, options) },
   );
@@ -79,16 +73,11 @@ export function newestOutputs(
   options: KeepLastOptions,
 ): ReadonlySet<string> {
   const ids = new Set<string>();
-  for (const { part } of newestFirst(messages, options)) {
+  for (const { id } of newestFirst(messages, options)) {
     if (ids.size >= options.outputs) break;
-    ids.add(part.id);
+    ids.add(id);
   }
   return ids;
-}
-
-/** Tests if the pass may clear the output of a part, and counts it among those that it keeps. */
-export function countsFor(part: Part, { tools }: KeepLastOptions): part is CompletedPart {
-  return isCompleted(part) && isOf(part, tools);
 }
 
 /** Tests if the pass may clear the output of a part. */
@@ -97,15 +86,14 @@ export function mayClear(part: Part, options: KeepLastOptions): part is Complete
 }
 
 /** Chooses every tool output that is still sent, newest first. Source: design document 004, selective pruning. */
-export function placeAllOutputs(
+export function passAllOutputs(
   messages: readonly Message[],
   estimator: EstimatorOptions,
-): PlacedPlan {
-  const index = messages.length - 1;
-  const chosen = judgeAllOutputs(messages, estimator).flatMap(({ part, verdict, tokens = 0 }) =>
-    verdict === 'beyond-protect' ? [{ part, index, tokens }] : [],
+): PassResult {
+  const chosen = judgeAllOutputs(messages, estimator).flatMap(({ part, tokens }) =>
+    tokens === undefined ? [] : [{ part, tokens }],
   );
-  return planOf(chosen);
+  return { plan: planOf(chosen) };
 }
 
 /** Judges every tool output, newest first; nothing is protected. */
@@ -124,33 +112,19 @@ export function judgeAllOutputs(
 }
 
 /** Outputs beyond the newest ones, newest first; none while there are too few. */
-function choose(messages: List<Message>, options: KeepLastOptions): readonly Placed[] {
-  const { outputs = 0, shownOutputs = 0 } = foldOver(messages, stopsFor(options))?.item ?? {};
+function choose(messages: List<Message>, options: KeepLastOptions): readonly CompletedPart[] {
+  const { outputs, shown } = foldOver(messages, countFold(options));
   if (options.aboveOutputs !== undefined && outputs <= options.aboveOutputs) return [];
-  const chosen: Placed[] = [];
-  let passed = 0;
-  let shown = shownOutputs;
-  for (const output of newestFirst(messages, options)) {
-    if (shown === 0) break;
+  const chosen: CompletedPart[] = [];
+  let [passed, left] = [0, shown];
+  for (const part of newestFirst(messages, options)) {
+    if (left === 0) break;
     passed += 1;
-    if (isCleared(output.part) || isExcluded(output.part, options)) continue;
-    shown -= 1;
-    if (passed > options.outputs) chosen.push(output);
+    if (isCleared(part) || isExcluded(part, options)) continue;
+    left -= 1;
+    if (passed > options.outputs) chosen.push(part);
   }
   return chosen;
-}
-
-/** Tokens of outputs that were cleared before. */
-function clearedTokens(
-  messages: List<Message>,
-  options: KeepLastOptions,
-  estimator: EstimatorOptions,
-): number {
-  let tokens = 0;
-  for (const { part } of newestFirst(messages, options)) {
-    if (isCleared(part)) tokens += weigh(part, estimator);
-  }
-  return tokens;
 }
 
 /** Clears outputs, and the inputs of the same calls. Source: LangChain, which leaves an empty object. */
@@ -164,51 +138,43 @@ function clearCall(clearsInputs: true | readonly string[]): (part: Part, now: nu
   };
 }
 
-function isExcluded({ tool }: ToolPart, { excludedTools }: KeepLastOptions): boolean {
-  return excludedTools?.includes(tool.toLowerCase()) === true;
-}
-
-function stopsFor(options: KeepLastOptions): Fold<Message, Stack<Stop> | undefined> {
+function countFold(options: KeepLastOptions): Fold<Message, Counted> {
   return {
     by: { name: 'kept', rules: [options] },
-    start: undefined,
-    add: (stops, message, { index }) => {
-      if (isSummary(message)) return push(stops, { index, outputs: 0, shownOutputs: 0 });
+    start: NO_OUTPUTS,
+    add: (counted, message) => {
+      if (isSummary(message)) return NO_OUTPUTS;
       const found = message.parts.filter((part) => countsFor(part, options));
-      if (found.length === 0) return stops;
       const shown = found.filter((part) => !isCleared(part) && !isExcluded(part, options));
-      const { outputs = 0, shownOutputs = 0 } = stops?.item ?? {};
-      return push(stops, {
-        index,
-        outputs: outputs + found.length,
-        shownOutputs: shownOutputs + shown.length,
-      });
+      return {
+        outputs: counted.outputs + found.length,
+        shown: counted.shown + shown.length,
+      };
     },
   };
 }
 
 /** Outputs that count, newest first, back to the newest summary. */
-function* newestFirst(messages: List<Message>, options: KeepLastOptions): Generator<Placed> {
-  for (let at = foldOver(messages, stopsFor(options)); at !== undefined; at = at.older) {
-    const { index } = at.item;
-    const message = itemAt(messages, index);
-    if (message === undefined || isSummary(message)) return;
-    const outputs = message.parts.filter((part) => countsFor(part, options));
-    for (const part of outputs.toReversed()) yield { part, index };
+function* newestFirst(messages: List<Message>, options: KeepLastOptions): Generator<CompletedPart> {
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = itemAt(messages, index) as Message;
+    if (isSummary(message)) return;
+    yield* message.parts.filter((part) => countsFor(part, options)).toReversed();
   }
-}
-
-function weigh({ state }: CompletedPart, estimator: EstimatorOptions): number {
-  return estimateText(state.output, { estimator });
 }
 
 function verdictOf(part: ToolPart, kept: ReadonlySet<string>, options: KeepLastOptions): Verdict {
   if (part.state.status !== 'completed') return 'not-completed';
-  if (!isOf(part, options.tools) || isExcluded(part, options)) return 'protected-tool';
+  if (!mayClear(part, options)) return 'protected-tool';
   if (part.state.compactedAt !== undefined) return 'already-cleared';
   return kept.has(part.id) ? 'among-kept' : 'not-reached';
 }
 
-function isOf({ tool }: ToolPart, tools: KeepLastOptions['tools']): boolean {
-  return tools === undefined || tools.includes(tool.toLowerCase());
+/** Tests if the pass counts an output among those that it keeps. */
+function countsFor(part: Part, { tools }: KeepLastOptions): part is CompletedPart {
+  return isCompleted(part) && tools?.includes(part.tool.toLowerCase()) !== false;
+}
+
+function isExcluded({ tool }: ToolPart, { excludedTools }: KeepLastOptions): boolean {
+  return excludedTools?.includes(tool.toLowerCase()) === true;
 }

@@ -1,20 +1,17 @@
-import { itemAt, itemsFrom, type List, rewriteFrom, toArray } from '../history.ts';
+import { itemAt, type List, rewriteFrom, toArray } from '../history.ts';
 import { type CompletedPart, isCompleted, type Message, type Part } from '../message.ts';
 import type { PrunePlan } from '../state.ts';
 
-/** A plan with where to look for what it chose. */
-export interface PlacedPlan {
+/** A plan with what becomes of the parts that it chose. */
+export interface PassResult {
   readonly plan: PrunePlan;
-  /** How many messages there are up to the newest one that may hold a chosen part. */
-  readonly length: number;
   /** Changes a chosen part; absent means that its output is cleared. */
   readonly change?: (part: Part, now: number) => Part;
 }
 
-/** A part that a pass chooses, with its estimated weight and the place of its message. */
+/** A part that a pass chooses, with its estimated weight. */
 export interface Chosen {
   readonly part: Part;
-  readonly index: number;
   readonly tokens: number;
 }
 
@@ -22,15 +19,17 @@ type Change = (part: Part) => Part;
 
 const STATES = ['fire', 'below-minimum', 'nothing'] as const;
 
-/** The plan that takes out what a pass chose, that of the newest message first. */
-export function planOf(chosen: readonly Chosen[]): PlacedPlan {
+/** The plan that takes out what a pass chose, that of the newest message first, where its weight is enough. */
+export function planOf(
+  chosen: readonly Chosen[],
+  isEnough: (tokens: number) => boolean = () => true,
+): PrunePlan {
+  const estimatedTokens = chosen.reduce((total, { tokens }) => total + tokens, 0);
+  const state = isEnough(estimatedTokens) ? 'fire' : 'below-minimum';
   return {
-    plan: {
-      state: chosen.length === 0 ? 'nothing' : 'fire',
-      partIds: chosen.map(({ part }) => part.id),
-      estimatedTokens: chosen.reduce((total, { tokens }) => total + tokens, 0),
-    },
-    length: (chosen[0]?.index ?? -1) + 1,
+    state: chosen.length === 0 ? 'nothing' : state,
+    partIds: chosen.map(({ part }) => part.id),
+    estimatedTokens,
   };
 }
 
@@ -53,17 +52,16 @@ export function applyPrune(
   plan: PrunePlan,
   now: number,
 ): readonly Message[] {
-  return toArray(markOutputs(messages, { plan, length: messages.length }, now));
+  return toArray(markOutputs(messages, { plan }, now));
 }
 
-/** Applies a plan of which is known in which messages its outputs lie. */
+/** The messages after a pass, with each chosen part changed or its output cleared. */
 export function markOutputs(
   messages: List<Message>,
-  placed: PlacedPlan,
+  { plan, change = clearIfCompleted }: PassResult,
   now: number,
 ): List<Message> {
-  const { change = clearIfCompleted } = placed;
-  return changeParts(messages, placed, (part) => change(part, now));
+  return changeParts(messages, plan, (part) => change(part, now));
 }
 
 /** Replaces the stored outputs of a firing plan by a sentence; what they said is gone. Source: design document 001. */
@@ -72,33 +70,27 @@ export function overwriteOutputs(
   plan: PrunePlan,
   sentence: string,
 ): List<Message> {
-  const placed = { plan, length: messages.length };
-  return changeParts(messages, placed, (part) =>
+  return changeParts(messages, plan, (part) =>
     isCompleted(part) ? { ...part, state: { ...part.state, output: sentence } } : part,
   );
 }
 
-/**
- * Messages with the parts changed that a firing plan chose, from the newest one that may hold such a part back to the
- * oldest; all the way where one is not found. No two parts have one id.
- */
+/** Messages with the parts changed that a firing plan chose; no two parts have one id. */
 export function changeParts(
   messages: List<Message>,
-  { plan, length }: PlacedPlan,
+  plan: PrunePlan,
   change: Change,
 ): List<Message> {
   if (plan.state !== 'fire') return messages;
   const missing = new Set(plan.partIds);
   const changePart: Change = (part) => (missing.delete(part.id) ? change(part) : part);
   const changed: Message[] = [];
-  let from = length;
+  let from = messages.length;
   while (from > 0 && missing.size > 0) {
     from -= 1;
-    const message = itemAt(messages, from);
-    if (message !== undefined) changed.push(changeMessage(message, changePart));
+    changed.push(changeMessage(itemAt(messages, from) as Message, changePart));
   }
-  changed.reverse();
-  return rewriteFrom(messages, from, changed.concat(itemsFrom(messages, length)));
+  return rewriteFrom(messages, from, changed.toReversed());
 }
 
 /** The part with its output cleared at that time. */

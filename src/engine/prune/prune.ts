@@ -11,9 +11,9 @@ import {
   type PrunePlan,
   type Tools,
 } from '../state.ts';
-import { planByRank, planPass, type RankKnowledge, type RankRules } from './by-rank.ts';
+import { passes, planByRank, type RankKnowledge, type RankRules } from './by-rank.ts';
 import { planCleanup } from './cleanups.ts';
-import { joinPlans, markOutputs, overwriteOutputs, type PlacedPlan } from './plan.ts';
+import { joinPlans, markOutputs, overwriteOutputs, type PassResult } from './plan.ts';
 
 /** The result of a prune, with its plan. */
 interface Pruned {
@@ -23,7 +23,7 @@ interface Pruned {
 }
 
 /** The plan of a policy's pass over a history. */
-interface PlannedPrune extends PlacedPlan {
+interface PlannedPrune extends PassResult {
   /** The outputs that the pass would have cleared by now, where another order holds. */
   readonly baseCleared?: ReadonlySet<string> | undefined;
 }
@@ -49,9 +49,9 @@ export function prune(state: LoopState, moment: PrunePolicy['when'], tools: Prun
   const byPass: PassPlan[] = [];
   let next = state;
   for (const rules of due) {
-    const { placed, messages } = planCleanup(historyOf(next), { rules, policy, now: tools.now });
-    byPass.push({ pass: rules.pass, ...placed.plan });
-    if (placed.plan.state === 'fire') next = draftState(next, messages);
+    const { plan, messages } = planCleanup(historyOf(next), { rules, policy, now: tools.now });
+    byPass.push({ pass: rules.pass, ...plan });
+    if (plan.state === 'fire') next = draftState(next, messages);
   }
   if (enabled && when === moment) {
     const passed = prunePass(next, tools);
@@ -68,10 +68,9 @@ export function planPrune(
   history: List<Message>,
   knowledge: RankKnowledge = {},
 ): PlannedPrune {
-  const { evicts } = policy.prune;
-  if (evicts === undefined) return planPass(history, policy);
-  const { plan, baseCleared } = planByRank(history, { ...policy, evicts }, knowledge);
-  return { plan, baseCleared, length: history.length };
+  const { evicts, pass } = policy.prune;
+  if (evicts === undefined) return passes[pass].run(history, policy);
+  return planByRank(history, { ...policy, evicts }, knowledge);
 }
 
 function prunePass(state: LoopState, tools: PruneTools): Pruned {
@@ -81,15 +80,12 @@ function prunePass(state: LoopState, tools: PruneTools): Pruned {
   const { plan, baseCleared } = planned;
   const event: EngineEvent = { type: 'pruned', plan };
   if (plan.state !== 'fire' && baseCleared === undefined) return { state, plan, event };
-  const next = draftState(state, clear(state, planned, tools.now));
+  const hidden = markOutputs(history, planned, tools.now);
+  const isOverwritten = policy.prune.storedOutput === 'overwritten';
+  const next = draftState(
+    state,
+    isOverwritten ? overwriteOutputs(hidden, plan, policy.render.clearedOutput) : hidden,
+  );
   if (baseCleared !== undefined) next.baseCleared = baseCleared;
   return { state: next, plan, event };
-}
-
-function clear(state: LoopState, planned: PlannedPrune, now: number): List<Message> {
-  const { policy } = state;
-  const hidden = markOutputs(historyOf(state), planned, now);
-  return policy.prune.storedOutput === 'overwritten'
-    ? overwriteOutputs(hidden, planned.plan, policy.render.clearedOutput)
-    : hidden;
 }

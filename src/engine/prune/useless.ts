@@ -15,7 +15,6 @@ import {
 import { hasMedia, withoutMedia } from '../pivot/flatten.ts';
 import type { Age, CleanupPolicy } from '../prune-policy.ts';
 import {
-  backTo,
   type HashedKey,
   hashKey,
   itemsOf,
@@ -266,8 +265,8 @@ function findByAge(goes: (part: Part) => boolean): Cleanup['find'] {
       by: { name: 'ages', rules: [goes, rules] },
       ...agesOf((part) => mayGo(part, rules)),
     });
-    const old = backTo(ages.waiting, (aging) => ages[unit] - aging[unit] >= count);
-    return itemsOf(old).flatMap(({ index }): readonly Found[] => {
+    const old = itemsOf(ages.waiting).filter((aging) => ages[unit] - aging[unit] >= count);
+    return old.flatMap(({ index }): readonly Found[] => {
       const parts = itemAt(history, index)?.parts ?? [];
       return parts.filter((part) => mayGo(part, rules)).map((part) => ({ part, index }));
     });

@@ -10,7 +10,7 @@ import {
   resolvePolicy,
 } from '../../../src/engine/index.ts';
 import { toArray } from '../../../src/engine/history.ts';
-import { placeByMessage } from '../../../src/engine/prune/by-message.ts';
+import { passByMessage } from '../../../src/engine/prune/by-message.ts';
 import { markOutputs } from '../../../src/engine/prune/plan.ts';
 import type { ByMessageOptions, CallRule } from '../../../src/engine/prune-policy.ts';
 import { step, text, tool, toolIn, user } from '../../support/history.ts';
@@ -109,7 +109,7 @@ function depthOf(type: string): CallRule {
 
 function pruned(history: readonly Message[], policy: Policy): readonly Message[] {
   const { prune } = policy;
-  const placed = placeByMessage(history, prune.byMessage as ByMessageOptions, policy);
+  const placed = passByMessage(history, prune.byMessage as ByMessageOptions, policy);
   return toArray(markOutputs(history, placed, NOW));
 }
 

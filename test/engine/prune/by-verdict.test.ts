@@ -14,7 +14,7 @@ import {
 } from '../../../src/engine/index.ts';
 import { toArray } from '../../../src/engine/history.ts';
 import type { ByVerdictOptions } from '../../../src/engine/prune-policy.ts';
-import { placeByVerdict } from '../../../src/engine/prune/by-verdict.ts';
+import { passByVerdict } from '../../../src/engine/prune/by-verdict.ts';
 import { markOutputs } from '../../../src/engine/prune/plan.ts';
 import { frozen } from '../../../src/engine/values.ts';
 import { step, summary, tool, toolIn, user } from '../../support/history.ts';
@@ -33,7 +33,7 @@ function prune(
   messages: readonly Message[],
   options: ByVerdictOptions,
 ): readonly [plan: string, messages: readonly Message[]] {
-  const placed = placeByVerdict(messages, options, estimator);
+  const placed = passByVerdict(messages, options, estimator);
   const { state, partIds, estimatedTokens } = placed.plan;
   const pruned = toArray(markOutputs(messages, placed, 7));
   return [[state, ...partIds, estimatedTokens].join(' '), pruned];

@@ -144,7 +144,7 @@ const plan = (history: List<Message>, rules: CleanupPolicy) =>
   planCleanup(history, { rules, policy: dcp, now: NOW });
 const sorted = (ids: readonly string[]) => ids.toSorted();
 const found = (history: List<Message>, rules: CleanupPolicy) =>
-  sorted(plan(history, rules).placed.plan.partIds);
+  sorted(plan(history, rules).plan.partIds);
 const expectedOf = (history: readonly Message[], rules: CleanupPolicy) =>
   sorted(sentences[rules.pass](datedParts(history), rules).map(({ part }) => part.id));
 
@@ -170,9 +170,9 @@ describe.each(Object.values(defaultCleanups))('clean-up $pass', (rules) => {
         for (const [index, message] of history.entries()) {
           grown = grow(grown, message);
           if (index % every > 0) continue;
-          const { placed, messages } = plan(grown, rules);
-          expect(sorted(placed.plan.partIds)).toEqual(expectedOf(toArray(grown), rules));
-          if (placed.plan.state === 'fire') fired += 1;
+          const { plan: planned, messages } = plan(grown, rules);
+          expect(sorted(planned.partIds)).toEqual(expectedOf(toArray(grown), rules));
+          if (planned.state === 'fire') fired += 1;
           grown = messages;
         }
       }),
@@ -185,9 +185,9 @@ describe.each(Object.values(defaultCleanups))('clean-up $pass', (rules) => {
     fc.assert(
       fc.property(busyHistories, (history) => {
         fc.pre(found(history, rules).length > 0);
-        const { placed, messages: changedMessages } = plan(frozen(history), rules);
+        const { plan: planned, messages: changedMessages } = plan(frozen(history), rules);
         const messages = toArray(changedMessages);
-        const chosen = new Set(placed.plan.partIds);
+        const chosen = new Set(planned.partIds);
         const before = history.flatMap(({ parts }) => parts);
         const after = messages.flatMap(({ parts }) => parts);
         expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
@@ -225,8 +225,8 @@ describe('clean-ups beside a pass by age', () => {
     assertReaching(
       fc.property(busyHistories, (history) => {
         const planned = plan(history, defaultCleanups.duplicates);
-        const [{ placed }, messages] = [planned, toArray(planned.messages)];
-        const cleaned = new Set(placed.plan.partIds.filter((id) => isOutput(messages, id)));
+        const messages = toArray(planned.messages);
+        const cleaned = new Set(planned.plan.partIds.filter((id) => isOutput(messages, id)));
         fc.pre(cleaned.size > 0);
         const { partIds } = planByAge(messages, options, estimator);
         expect(partIds).toEqual(planByAge(without(history, cleaned), options, estimator).partIds);
