@@ -33,7 +33,6 @@ const POLICY: Fields = {
   breaks: 'list',
 };
 
-/** Fields of a cut, by what it keeps. */
 const CUTS: Readonly<Record<CutPolicy['keep'], Fields>> = {
   nothing: {},
   everything: {},
@@ -76,7 +75,7 @@ export function expectPolicy(name: string, policy: Policy): Policy {
   return policy;
 }
 
-/** The complete policy that results from laying overrides over a base; neither is changed. Throws a `TypeError` where the base is no policy, and at a setting that no rule reads. */
+/** The complete policy of overrides over a base. Throws a `TypeError` where the base is no policy, and at a setting that no rule reads. */
 export function resolvePolicy(base: Policy, overrides: PolicyOverrides = {}): Policy {
   expectPolicy('base', base);
   expectKind('overrides', overrides, 'object');
@@ -107,7 +106,6 @@ function rulesOf(policy: Policy): readonly Rule[] {
   return rules.filter(([, value]) => value !== undefined);
 }
 
-/** Refuses a number below 0, or one that is none, anywhere in a policy. */
 function expectAmounts(name: string, value: unknown): void {
   if (typeof value === 'number') expectKind(name, value, 'amount');
   if (typeof value !== 'object' || value === null) return;

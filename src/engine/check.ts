@@ -170,7 +170,6 @@ function expectPart(name: string, part: Part): void {
     expectFields(`${name}.state.attachments[${index}]`, file, FILE);
 }
 
-/** Who waits for something is easily told apart from who says nothing; the engine waits for nobody. */
 function checkedHooks({ compacting, autoContinue }: Hooks): Hooks {
   const name = 'tools.hooks.compacting()';
   return {

@@ -23,7 +23,6 @@ import { type Limits } from './usable.ts';
 import type { OverflowOptions } from './usable.ts';
 import { viewUnder } from './view.ts';
 
-/** The result of a check: an overflow or not, or a usage that was not believed. */
 interface StepCheck {
   readonly check?: OverflowCheck;
   readonly events: readonly EngineEvent[];
@@ -45,7 +44,6 @@ interface CheckTerms extends OverflowOptions {
 
 const NO_EVENTS: readonly EngineEvent[] = [];
 const NO_CHECK: StepCheck = { events: NO_EVENTS };
-/** A count this many times what was expected is a spike. */
 const SPIKE_FACTOR = 2;
 /** Expected counts are estimates; below this many tokens they tell nothing. */
 const SPIKE_FLOOR_TOKENS = 10_000;
@@ -53,7 +51,6 @@ const SPIKE_FLOOR_TOKENS = 10_000;
 const TRUNCATED_SHARE = 0.6;
 const NO_USAGE: Usage = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** The newest step since the newest pivot that a provider told the usage of. */
 const newestMeasured: Fold<Message, AssistantMessage | undefined> = {
   start: undefined,
   add: (measured, message) => {
@@ -80,7 +77,7 @@ const WINDOW_WORDINGS: readonly RegExp[] = [
   /greater than the context length \(n_keep: [\d,]+ *>= *n_ctx: ([\d,]+)/i, // LM Studio
 ];
 
-/** The check of a step that has just finished, with its own usage; where only turns are checked, of one that ended its turn. */
+/** The check of a step that has just finished, with its own usage. */
 export function checkAfterStep(state: LoopState, step: AssistantMessage): StepCheck {
   const { trigger } = state.policy;
   if (!trigger.afterStep) return NO_CHECK;
@@ -102,7 +99,7 @@ export function afterStepCap(trigger: TriggerPolicy): number {
   return trigger.afterStepOutputCapTokens ?? trigger.outputCapTokens;
 }
 
-/** Tests if the check before a request would repeat the one that a step has just passed: same usage, same numbers. */
+/** Tests if the check before a request would repeat the one that a step has just passed. */
 export function isPassedAgain(
   { policy: { trigger } }: LoopState,
   { finished }: Latest,
@@ -124,10 +121,7 @@ export function checkBeforeRequest(
   return checkNewest(state, { view, latest, outputCapTokens: trigger.outputCapTokens });
 }
 
-/**
- * The step whose usage is checked before a request: the newest one that finished. A policy that estimates what is newer
- * goes back to the newest one that was measured, but not behind a pivot.
- */
+/** The step whose usage is checked before a request: the newest that finished, or, where newer messages are estimated, that was measured since the newest pivot. */
 export function measuredStep(
   state: LoopState,
   view: List<Message>,
@@ -141,10 +135,7 @@ export function measuredStep(
   return isShown ? measured : finished;
 }
 
-/**
- * Why no compaction can bring a session below its limit, in words that name the sizes: system prompt,
- * tools and the newest request alone are over what is usable. Nothing while one can.
- */
+/** Why no compaction can bring a session below its limit: system prompt, tools and the newest request alone are over what is usable. */
 export function irreducibleFloor(state: LoopState): string | undefined {
   const { policy, limits, overheadTokens } = state;
   if (!policy.guards.stopIrreducible || limits.contextTokens === 0) return undefined;
@@ -167,7 +158,6 @@ export function learnLimits(limits: Limits, refusal: string): Limits {
     : limits;
 }
 
-/** A summary's own usage says nothing about the next request. */
 function checkStep(state: LoopState, step: AssistantMessage, terms: CheckTerms): StepCheck {
   const { trigger, guards } = state.policy;
   if (!compactsUnasked(trigger) || step.summary === true) return NO_CHECK;
@@ -204,13 +194,11 @@ function checkUsage(
   return { check: checkOverflow(usage, limits, { ...terms, newerTokens }), events: NO_EVENTS };
 }
 
-/** A check of what the policy believes its view to hold, whatever the provider says. */
 function checkEstimate(state: LoopState, { events }: StepCheck, terms: CheckTerms): StepCheck {
   const usage = { ...NO_USAGE, input: estimateView(state) };
   return { ...checkUsage(state, usage, { ...terms, newerTokens: 0 }), events };
 }
 
-/** A check of what the policy counts by itself; the usage counts as well where it takes the larger of both. */
 function checkCounted(state: LoopState, step: AssistantMessage, terms: CheckTerms): StepCheck {
   const { usage } = step;
   const estimated = { ...NO_USAGE, input: countedTokens(state) };
@@ -273,7 +261,7 @@ function checkedTokens({ usage }: AssistantMessage): number {
   return usage === undefined ? 0 : usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
 }
 
-/** A count that does not grow although the session does: the provider may have cut the request without a word. */
+/** A count that does not grow although the session does: the provider may have cut the request. */
 function truncationIn(state: LoopState, measured: number): string | undefined {
   const expectedTokens = estimateView(state);
   return measured < TRUNCATED_SHARE * expectedTokens
@@ -292,7 +280,6 @@ function termsOf(trigger: TriggerPolicy, outputCapTokens: number): CheckTerms {
   return { rule, reservedTokens, windowShare, anyOf, outputCapTokens, newerTokens: 0 };
 }
 
-/** With what the view holds, where a condition is about its messages or events. */
 function withCounts(terms: CheckTerms, state: LoopState): CheckTerms {
   if (terms.anyOf === undefined) return terms;
   const view = viewUnder(historyOf(state), state.policy);
@@ -315,7 +302,6 @@ function checkNewest(state: LoopState, { view, latest, outputCapTokens }: Newest
   return checkStep(state, step, terms);
 }
 
-/** Tokens by which prunes made the messages of a view lighter, as the policy estimates. */
 function estimateCleared({ policy }: LoopState, view: List<Message>): number {
   return foldOver(view, {
     by: { name: 'cleared', rules: [policy.estimator, policy.render] },
@@ -330,7 +316,6 @@ function lighterBy(part: Part, role: Message['role'], policy: Weights): number {
   return whole === part ? 0 : estimatePart(whole, role, policy) - estimatePart(part, role, policy);
 }
 
-/** The part as it was before prunes took anything out of it. */
 function uncleared(part: Part): Part {
   const stored = storedPart(part);
   if (!isCleared(stored)) return stored;
@@ -346,7 +331,7 @@ function isStale(history: List<Message>, finished: AssistantMessage): boolean {
   return index >= 0 && itemAt(history, index) !== finished;
 }
 
-/** Tokens after the measured usage: the step's own tool results, later messages of the view, and what came with both unseen. */
+/** Tokens after the measured usage: the step's own results, later messages, and what came with both unseen. */
 function estimateNewer(state: LoopState, view: List<Message>, finished: AssistantMessage): number {
   const newer = itemsFrom(view, findNewest(view, (message) => message === finished) + 1);
   const seenTokens =
@@ -361,7 +346,6 @@ function unseenIn(message: Message): number {
   return message.role === 'assistant' ? (message.unseenTokens ?? 0) : 0;
 }
 
-/** The window that a provider names when it refuses a request, in tokens; nothing where it names none. */
 function windowInRefusal(message: string): number | undefined {
   const found = WINDOW_WORDINGS.flatMap((wording) => wording.exec(message)?.[1] ?? []);
   const tokens = Number(found[0]?.replaceAll(',', ''));

@@ -42,7 +42,7 @@ export function checkConditions(
   return anyOf.map((all) => all.map((condition) => checkCondition(condition, facts)));
 }
 
-/** The first list of conditions of which all hold; absent where there is none. An empty one asks for nothing and never holds. */
+/** The first list of conditions of which all hold; an empty one never does. */
 export function firedConditions(
   conditions: readonly (readonly ConditionCheck[])[],
 ): readonly ConditionCheck[] | undefined {
@@ -85,7 +85,6 @@ function compared(
   return { unit, count, limit, comparison: '>=', isMet: count >= limit };
 }
 
-/** A share of a window of 0 is never reached. */
 function ofWindow(
   unit: TriggerCondition['unit'],
   sizes: Pick<ConditionCheck, 'count' | 'limit'>,

@@ -3,19 +3,14 @@
 import { type Fold, foldOver, type List } from './history.ts';
 import { markerOf, type Message } from './message.ts';
 
-/**
- * Messages as a model gets them, where each result of a tool is one of its own; or events, where a call and its result
- * are one each, a text alone is one, and the system prompt is the first.
- */
+/** Messages, with each result as one of its own; or events: each call, each result, each text alone, and the system prompt. */
 export type CountUnit = 'messages' | 'events';
 
-/** Units of a message, by unit. */
 const unitsOf: Readonly<Record<CountUnit, (message: Message) => number>> = {
   messages: (message) => 1 + callsIn(message),
   events: (message) => Math.max(1, 2 * callsIn(message)),
 };
 
-/** Units in front of the first message: events begin with the system prompt. */
 const UNITS_BEFORE: Readonly<Record<CountUnit, number>> = { messages: 0, events: 1 };
 
 const totals: Readonly<Record<CountUnit, Fold<Message, number>>> = {

@@ -32,7 +32,6 @@ import {
 import { type OverflowCheck } from './overflow.ts';
 import { sortByTime, viewInTime, viewUnder } from './view.ts';
 
-/** Why something must be done about the size of a session. */
 interface Cause {
   /** Absent for a refusal, which no count explains. */
   readonly check?: OverflowCheck;
@@ -62,10 +61,7 @@ export function requestedList(command: Command & { readonly type: 'request' }): 
   return (heldList(command) as List<Message> | undefined) ?? command.view;
 }
 
-/**
- * Decides what to do next, in the order of the released loop: end, pending marker, check, request. The state is given
- * away. `passed` is the step whose check after it has just found nothing.
- */
+/** Decides what to do next; `passed` is the step whose check after it has just found nothing. The state is given away. */
 export function proceed(state: StateDraft, tools: Tools, passed?: AssistantMessage): Transition {
   const view = viewListOf(state);
   const latest = readLatest(inOrder(view, state));
@@ -111,7 +107,7 @@ export function compactOrPrune(state: LoopState, cause: Cause, tools: Tools): Tr
   );
 }
 
-/** Tests if the summary for an overflow is written already, and the loop need not wait for it to take effect. */
+/** Tests if the summary for an overflow is written already, and the loop need not wait for it. */
 export function isBeingDone(state: LoopState, check: OverflowCheck): boolean {
   return state.background !== undefined && mayGoOn(state, check);
 }
@@ -123,10 +119,7 @@ export function queue(state: LoopState, options: MarkerOptions, tools: Tools): T
   return after([event], proceed(withMessage(state, marker), tools));
 }
 
-/**
- * Goes on without another check: this overflow has been dealt with. A summary ends no turn here, so that
- * a policy which says nothing after its pivot goes on with the step that it put off.
- */
+/** Goes on without another check; a summary ends no turn here, so that a silent policy goes on with the step that it put off. */
 export function goOn(state: LoopState, tools: Tools): Transition {
   const latest = readLatestSteps(historyOf(state));
   return latest.user === undefined || isTurnOver(latest)
@@ -166,14 +159,12 @@ export function after(events: readonly EngineEvent[], next: Transition): Transit
   return { state, commands, events: [...events, ...next.events] };
 }
 
-/** Ends a pivot for whose summary nobody is asked. */
 function endUnasked(state: LoopState, phase: Summarising, tools: Tools): Transition {
   const result = { text: state.policy.summary.fixedText ?? '', finish: 'stop' };
   const { next, event, goesOn } = applySummary(state, phase, { result, tools });
   return after([event], goesOn ? goOn(next, tools) : proceed(draftState(next), tools));
 }
 
-/** Asks for a step with what the model sees, once what is pruned before each request is gone. */
 function ask(state: StateDraft, view: List<Message>, tools: Tools): Transition {
   if (!prunesAt(state.policy, 'before-request')) return send(state, view);
   const { state: pruned, plan, event } = prune(state, 'before-request', tools);
@@ -184,7 +175,6 @@ function ask(state: StateDraft, view: List<Message>, tools: Tools): Transition {
   );
 }
 
-/** Sends what the model sees, and what is recalled for it. */
 function send(state: StateDraft, view: List<Message>): Transition {
   const wraps = state.isUnderWay && state.policy.resume.wrapQueued;
   state.phase = { state: 'requested', insertAt: historyOf(state).length };
@@ -218,7 +208,6 @@ function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
   return queue(next, { auto: true, overflow: cause.overflow }, tools);
 }
 
-/** Has a summary written of what the model sees, and leaves the history as it is. */
 function startBeside(state: LoopState, tools: Tools): Transition {
   const view = viewListOf(state);
   const marker = createMarker({ auto: true, overflow: false }, tools);
@@ -232,7 +221,6 @@ function startBeside(state: LoopState, tools: Tools): Transition {
   };
 }
 
-/** Lets the summary take effect that was written beside the loop. */
 function swap(state: LoopState, tools: Tools): Transition {
   if (state.background === undefined) return goOn(state, tools);
   const { markerId } = state.background.phase;
@@ -249,10 +237,7 @@ function isBelow({ check }: Cause, savedTokens: number): boolean {
     : countTokens < check.usableTokens;
 }
 
-/**
- * Tokens by which a prune made requests smaller: outputs that they held, less the placeholders. Excludes what an
- * earlier pivot hides or an earlier prune cleared.
- */
+/** Outputs that requests held, less the placeholders; without what a pivot hides or an earlier prune cleared. */
 function freedTokens(plan: PrunePlan, before: LoopState): number {
   if (plan.state !== 'fire') return 0;
   const chosen = new Set(plan.partIds);

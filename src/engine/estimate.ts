@@ -6,7 +6,6 @@ import { type ModelContent, renderMessage, renderPart, renderResult } from './re
 /** The settings that an estimate depends on. */
 export type Weights = Pick<Policy, 'estimator' | 'render'>;
 
-/** How long the JSON of a message's model messages is, what a policy's own counter makes of it, and how many they are. */
 interface JsonSize {
   readonly chars: number;
   /** 0 where characters are counted. */
@@ -37,7 +36,7 @@ export function estimatePart(part: Part, role: Message['role'], policy: Weights)
   return total;
 }
 
-/** Tokens that a policy believes the tool results of a message to have; they came after its usage was measured. */
+/** Tokens that a policy believes the tool results of a message to have. */
 export function estimateResults(message: Message, policy: Weights): number {
   return message.parts.reduce(
     (total, part) =>
@@ -48,10 +47,7 @@ export function estimateResults(message: Message, policy: Weights): number {
   );
 }
 
-/**
- * Estimates some of these messages by the length of their JSON, media at the length of their data; each is written out
- * once. Source: OpenCode 1.14.19.
- */
+/** Estimates messages by the length of their JSON; each is written out once. Source: OpenCode 1.14.19. */
 export function jsonEstimator(policy: Weights): (messages: readonly Message[]) => number {
   const sizes = new Map<Message, JsonSize>();
   const sizeOf = (message: Message) => {

@@ -2,7 +2,6 @@
 
 import { isRecord } from './values.ts';
 
-/** Kinds of values by the test that they pass, each with its words. */
 const KINDS = {
   text: { expected: 'a text', holds: (value: unknown) => typeof value === 'string' },
   id: {
@@ -31,7 +30,6 @@ type Kind = keyof typeof KINDS;
 /** Fields of an object by their kinds; those with a question mark may be absent. */
 export type Fields = Readonly<Record<string, Kind | `${Kind}?`>>;
 
-/** Longest text that an error repeats, in characters. */
 const SHOWN_CHARS = 80;
 
 /** Throws the sentence about a value that is not what it has to be. */

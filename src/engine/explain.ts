@@ -40,11 +40,10 @@ export interface MoveExplanation {
   readonly prune?: PruneExplanation;
   /** Why nothing was done about an overflow; absent where something was, or where there was none. */
   readonly inaction?: Inaction;
-  /** A summary beside the loop: asked for in this move, or waiting to take effect although the session is over its limit. */
+  /** A summary beside the loop: asked for in this move, or waiting although the session is over its limit. */
   readonly background?: 'started' | 'waiting';
 }
 
-/** A check as it was made. */
 interface FoundCheck {
   readonly state: LoopState;
   readonly step: AssistantMessage;
@@ -86,7 +85,6 @@ export interface CleanupExplanation {
   readonly parts: readonly Part[];
 }
 
-/** The results of the passes of a prune. */
 interface PassesExplanation {
   /** Those of the clean-ups that found anything. */
   readonly cleanups: readonly CleanupExplanation[];
@@ -118,7 +116,7 @@ export function explainMove(move: Move): MoveExplanation {
   };
 }
 
-/** Explains the prune of a policy over a history: the plan that is carried out, and by a scan of all outputs why each stays or goes. Pure. */
+/** Explains the prune of a policy over a history: its plan, and why each output stays or goes. Pure. */
 export function explainPrune(
   policy: RankRules,
   history: readonly Message[],
@@ -159,7 +157,6 @@ function afterStep(move: Move): CheckExplanation | undefined {
   return check && explainCheck('after-step', { state: before, step: input.message, check });
 }
 
-/** The history that a transition decided on: with the step that came in. */
 function historyOf({ before, input }: Move): readonly Message[] {
   const { history, phase } = before;
   if (input.type === 'user-message') return [...history, input.message];
@@ -195,7 +192,6 @@ function explainCheck(
   };
 }
 
-/** The usage that was compared: the step's own, or what the policy counted in its place. */
 function checkedUsage({ state, step, check }: FoundCheck): Usage | undefined {
   const { counted, anyOf } = state.policy.trigger;
   const nothing = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
@@ -203,7 +199,6 @@ function checkedUsage({ state, step, check }: FoundCheck): Usage | undefined {
   return step.usage ?? (anyOf && nothing);
 }
 
-/** The check before a request: the one that found an overflow, or the one that let the request go. */
 function beforeRequest(move: Move): CheckExplanation | undefined {
   const { before, next } = move;
   const isPivoted = next.events.some(({ type }) => type === 'compacted');
@@ -227,7 +222,6 @@ function checkOf(event: OverflowEvent | undefined): OverflowCheck | undefined {
   return event?.check;
 }
 
-/** Why a move that found an overflow did nothing about it; absent where it did something, or a guard or a rule stopped it. */
 function inactionIn({ next }: Pick<Move, 'next'>): Inaction | undefined {
   const { events, state } = next;
   if (!events.some(({ type }) => type === 'overflow')) return undefined;
@@ -259,7 +253,6 @@ function isAction(event: EngineEvent): boolean {
   return event.type === 'marker-queued' || event.type === 'background-started';
 }
 
-/** Explains passes in their order, each over what the one before left of a history. Pure. */
 function explainPasses(
   policy: Policy,
   history: readonly Message[],

@@ -60,11 +60,10 @@ export const PATH_KEYS: readonly string[] = [
   'target_file',
 ];
 
-/** Keys of a list of files, each a path or an object that has one. */
 const LIST_KEYS: readonly string[] = ['files', 'paths'];
 const NO_PATHS: readonly string[] = [];
 
-/** A tool's name as tables have it that know the tools of several agents: without its server, in lower case, letters only. */
+/** A tool's name without its server, in lower case, letters only. */
 export function plainToolName(tool: string): string {
   return ownToolName(tool)
     .toLowerCase()
@@ -81,7 +80,7 @@ export function fileReadBy(part: Part): FileCall | undefined {
   return fileNamedBy(part, READING_TOOLS);
 }
 
-/** The file that a call wrote, in whole or in part; absent for other calls, and where none or several are named. */
+/** The file that a call wrote; absent for other calls, and where none or several are named. */
 export function fileWrittenBy(part: Part): FileCall | undefined {
   return fileNamedBy(part, WRITING_TOOLS);
 }

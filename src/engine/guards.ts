@@ -51,7 +51,6 @@ export const ALL_GUARDS: GuardsPolicy = {
   shrinkSummaryRequest: true,
 };
 
-/** A pivot that leaves at least this share of the context has achieved nothing. */
 const INEFFECTIVE_SHARE = 0.95;
 const CUT_OFF: readonly string[] = ['length', 'content-filter', 'error', 'max_tokens'];
 /** How models write calls when they have no tools: as markup, or as a bare JSON object with a name. */
@@ -86,7 +85,7 @@ export function summaryFault(
     : undefined;
 }
 
-/** After a new request of a person, which gives compactions without effect another chance; failed ones stay counted. */
+/** After a new request of a person: failed compactions stay counted, those without effect do not. */
 export function afterRequest({ failures }: Health): Health {
   return failures === 0 ? HEALTHY : { ...HEALTHY, failures };
 }

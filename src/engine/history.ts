@@ -3,7 +3,7 @@
 /** Items in order: an array, or a log. */
 export type List<Item> = readonly Item[] | Log<Item>;
 
-/** The first `length` items of an array that longer logs share. An item more costs the same however many there are. */
+/** The first `length` items of an array that longer logs share. */
 export interface Log<Item> {
   readonly items: Item[];
   readonly length: number;
@@ -21,13 +21,11 @@ export interface Fold<Item, Value> {
   add(value: Value, item: Item, place: Place<Item>): Value;
 }
 
-/** Position of the item that a fold adds. */
 interface Place<Item> {
   readonly list: List<Item>;
   readonly index: number;
 }
 
-/** The index at which two lists diverge, and what follows in each. */
 interface Parting<Item> {
   readonly from: number;
   readonly before: readonly Item[];
@@ -42,7 +40,6 @@ interface Chain {
   readonly isOwner: boolean;
 }
 
-/** The results of one fold over the logs of a chain. */
 interface Note {
   readonly fold: Fold<never, unknown>;
   newest: Folded<unknown>;
@@ -67,7 +64,6 @@ const AS_ARRAY = {
   configurable: true,
 };
 
-/** Gives the object to `Held` that it is to stamp. */
 const Stamped = function stamped(holder: object) {
   return holder;
 } as unknown as new (
@@ -173,7 +169,7 @@ export function findNewest<Item>(
   return -1;
 }
 
-/** Length of the start that two lists have in common; known without a search where one grew out of the other. */
+/** Length of the start that two lists have in common; known where one grew out of the other. */
 export function commonLength<Item>(one: List<Item>, other: List<Item>): number {
   const end = Math.min(one.length, other.length);
   if (one === other) return end;
@@ -265,7 +261,6 @@ function keepCheckpoint(checkpoints: unknown[] | undefined, length: number, valu
   if (checkpoints?.length === length / CHECKPOINT_ITEMS - 1) checkpoints.push(value);
 }
 
-/** The newest kept result over at most so many items. */
 function checkpointOf(
   { fold, checkpoints }: Pick<Note, 'fold' | 'checkpoints'>,
   length: number,
@@ -326,7 +321,6 @@ function noteUntil(note: Note, length: number): Note {
   return { fold, newest, other: newest, checkpoints };
 }
 
-/** Length up to which two chains are known to be equal. */
 function inheritedLength(one: Chain, other: Chain): number {
   return lengthBack(one, other) ?? lengthBack(other, one) ?? 0;
 }

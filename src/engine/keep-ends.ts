@@ -15,11 +15,11 @@ export interface KeepEnds {
   readonly crossing: 'stays' | 'goes';
   /** The first of the newest messages is one of the model, or a prompt, later if need be; absent means any. */
   readonly beginsWith?: 'answer' | 'prompt';
-  /** More goes, this share at a time, until what stays is no more than that share of the window; absent means none. */
+  /** More goes, this share at a time, until what stays is no more than that share of the window. */
   readonly furtherShare?: { readonly step: number; readonly untilWindowShare: number };
 }
 
-/** So many of a unit or so many tokens as estimated; a share of the unit, or of the tokens that a window or a trigger has. */
+/** So many of a unit or tokens; or a share of the unit, or of the tokens of a window or a trigger. */
 export type KeptAmount =
   | { readonly of: CountUnit | 'tokens'; readonly count: number }
   | { readonly of: 'all' | 'window' | 'usable'; readonly share: number };

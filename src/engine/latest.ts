@@ -54,14 +54,14 @@ export function readLatestSteps(history: List<Message>): Latest {
   return foldOver(history, latestOfSteps);
 }
 
-/** Tests if a turn needs no further request. Open tool calls and an unknown end need one, whatever the model calls its end. */
+/** Tests if a turn needs no further request; open calls and an unknown end need one, whatever the model says. */
 export function isTurnOver({ assistant, isAnswered }: Latest): boolean {
   if (!isAnswered || !assistant?.finish) return false;
   const { finish, parts } = assistant;
   return finish !== 'tool-calls' && finish !== 'unknown' && !parts.some(isOpenCall);
 }
 
-/** Tests if a person asked for something in a message, in words or by a file; markers and texts of programs do not count. */
+/** Tests if a person asked for something in a message, in words or by a file. */
 export function isRequest(message: Message): boolean {
   return message.role === 'user' && markerOf(message) === undefined && message.parts.some(isAsked);
 }

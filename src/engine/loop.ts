@@ -47,18 +47,14 @@ import {
   withMessage,
 } from './state.ts';
 
-/**
- * The state machine of a session: what happened in, what to do out. It never throws for well-typed
- * input; an input that does not fit the phase changes nothing and says so in an event. An input of another
- * form, or a number that is none, is a `TypeError` that names the field.
- */
+/** A state and an input give a new state and commands. Input of another form is a `TypeError` that names the field; one that does not fit the phase changes nothing, and an event says so. */
 export function transition(state: LoopState, input: LoopInput, tools: Tools): Transition {
   expectState(state);
   expectInput(input);
   return advance(state, input, checkedTools(tools));
 }
 
-/** A transition without a check of its inputs, for a host that checked them where they came from, as the simulator has its sessions. */
+/** A transition whose inputs were checked where they came from. */
 export function advance(state: LoopState, input: LoopInput, tools: Tools): Transition {
   switch (input.type) {
     case 'user-message':
@@ -83,7 +79,6 @@ export function advance(state: LoopState, input: LoopInput, tools: Tools): Trans
   }
 }
 
-/** A new request of a person gives compaction another chance. */
 function onUserMessage(state: LoopState, message: UserMessage, tools: Tools): Transition {
   const next = withMessage(state, message);
   if (isRequest(message)) next.health = afterRequest(state.health);
@@ -199,7 +194,6 @@ function onCompact(state: LoopState, revertTo: string | undefined, tools: Tools)
   return queue(next, { auto: false, overflow: false }, tools);
 }
 
-/** Beginning and end of outputs that are too long to be kept whole. */
 function withCutOutputs(step: AssistantMessage, { longOutputs }: ReadingPolicy): AssistantMessage {
   if (longOutputs === undefined) return step;
   const { wholeChars, keptChars } = longOutputs;

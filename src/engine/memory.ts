@@ -44,11 +44,9 @@ const LENGTH_CORRECTION = 0.75;
 const UNSPACED = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]`;
 const UNSPACED_RUN = String.raw`(?:(?=[\p{L}\p{N}])${UNSPACED})+`;
 const WORD = String.raw`(?!${UNSPACED})[\p{L}\p{N}](?:(?!${UNSPACED})[\p{L}\p{N}\p{M}])*`;
-/** Words that stand together as in `src/engine/loop.ts`, `max_tokens` or `v1.2`. */
 const COMPOUND = `${WORD}(?:[/._-]+${WORD})*`;
 const RUNS = new RegExp(`(${UNSPACED_RUN})|${COMPOUND}`, 'gu');
 const SEPARATORS = /[/._-]+/u;
-/** Between the words of `camelCase` and of `XMLHttpRequest`. */
 const HUMPS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 /** UTF-16 units of the longest term; what is longer is data that nobody searches for. */
 const MAX_TERM_LENGTH = 128;
@@ -83,10 +81,7 @@ export function search(memory: Memory, query: string, limit: number): readonly M
   return rank(memory, query, limit).map(([{ entry }, score]) => ({ entry, score }));
 }
 
-/**
- * The entries that a request gets back: of the best `limit` ones for the query, best first, each that still fits into
- * the tokens, in the order of the session.
- */
+/** The best entries for a query that fit into the tokens, in the order of the session. */
 export function recall(
   memory: Memory,
   query: string,
@@ -105,20 +100,14 @@ export function recall(
     .map(({ entry }) => entry);
 }
 
-/**
- * The terms by which a text is found, each as often as it occurs: words in lower case; paths and
- * identifiers whole and in pieces; Chinese, Japanese and Korean as pairs of neighbouring characters.
- */
+/** Words in lower case; paths and identifiers whole and in pieces; Chinese, Japanese and Korean as pairs of characters. */
 export function* termsOf(text: string): Generator<string> {
   for (const [run, unspaced] of text.normalize('NFKC').matchAll(RUNS)) {
     yield* unspaced === undefined ? compoundTerms(run) : pairsOf(unspaced);
   }
 }
 
-/**
- * The entries of a message: one for each text and each tool call with its output, also a cleared one. Reasoning, unsent
- * texts and files are left out.
- */
+/** The entries of a message: each text, and each call with its output, also a cleared one. */
 export function entriesOf(message: Message): readonly MemoryEntry[] {
   return message.parts.map(storedPart).flatMap((part) => {
     const text = textOf(part);
@@ -153,7 +142,7 @@ export function moveOut(
   };
 }
 
-/** The memory of a session that has no other messages than these any more; the next request looks up its own. */
+/** The memory of a session that has no other messages than these any more. */
 export function forget(
   { movedOut }: Pick<ExternalMemory, 'movedOut'>,
   history: List<Message>,
@@ -184,7 +173,6 @@ function findStored(segments: Segments, id: string): StoredEntry | undefined {
   return segments.findLast(({ entries }) => entries.has(id))?.entries.get(id);
 }
 
-/** An index of new entries, no two of them with the same id. */
 function buildSegment(
   entries: readonly { readonly entry: MemoryEntry; readonly place: number }[],
 ): Segment {
@@ -228,10 +216,7 @@ function toSegment(
   return { entries, postings, termCount: sum(counts) };
 }
 
-/**
- * The segments with another one added, each more than twice as large as the next. Neighbours that are
- * not are merged, so that there are few, and a term is moved only a logarithmic number of times.
- */
+/** Each segment is more than twice as large as the next, so that a term is moved a logarithmic number of times. */
 function addSegment(segments: Segments, added: Segment): Segments {
   const last = segments.at(-1);
   if (last === undefined || sizeOf(last) > 2 * sizeOf(added)) return [...segments, added];
@@ -267,7 +252,6 @@ function rank(memory: Memory, query: string, limit: number): readonly Scored[] {
   return [...scores].toSorted(byRank).slice(0, Math.max(0, limit));
 }
 
-/** Postings of entries that no newer segment replaces. */
 function findPostings(segments: Segments, term: string): readonly Posting[] {
   return segments.flatMap(({ postings }) =>
     (postings.get(term) ?? []).filter(
@@ -276,7 +260,6 @@ function findPostings(segments: Segments, term: string): readonly Posting[] {
   );
 }
 
-/** BM25's weight of a term, never below 0. */
 function rarity(holding: number, entryCount: number): number {
   return Math.log(1 + (entryCount - holding + 0.5) / (holding + 0.5));
 }

@@ -1,4 +1,4 @@
-/** A piece of a part that a prune may remove: the output or input of a call, the middle of its output, all of it, media, reasoning text. */
+/** A piece of a part that a prune may remove. */
 export type TakenOut = 'output' | 'input' | 'middle' | 'call' | 'media' | 'text';
 
 /** A part as it was before clean-ups put another one in its place; it is kept, and not sent any more. */
@@ -99,7 +99,7 @@ export interface CompactionPart {
   readonly overflow?: boolean;
   /** First message that the pivot keeps verbatim. */
   readonly tailStartId?: string;
-  /** Last of the first messages, which the pivot keeps in front of everything else; absent where it keeps none. */
+  /** Last of the first messages that the pivot keeps in front; absent where it keeps none. */
   readonly headEndId?: string;
 }
 
@@ -261,7 +261,6 @@ function storedIn(part: Part): StoredPart | undefined {
   return 'stored' in part ? part.stored : undefined;
 }
 
-/** Tests if a message is a step that is sent whole, so that its parts alone decide how. */
 function isPlainStep(message: Message): message is AssistantMessage {
   return message.role === 'assistant' && message.error === undefined && message.summary !== true;
 }

@@ -76,7 +76,6 @@ export interface CheckpointOptions {
   readonly isAfterCheckpoint: boolean;
 }
 
-/** One state of the 2.0 engine: its ceiling, how the request compares with it, and what it never does. */
 interface CheckpointRule {
   readonly ceiling: (limits: Limits, bufferTokens: number) => number;
   readonly comparison: '>' | '>=';
@@ -112,7 +111,6 @@ const defaultReserve: Formula = (limits, options) =>
 const ownReserve = (limits: Limits, outputCapTokens: number) =>
   defaultReserve(limits, { outputCapTokens }).tokens;
 const lessReserve = without(inputCapOrContext, reserveOr(defaultReserve));
-/** An input cap without the reserve, or the window without an answer. */
 const inputCapLessReserve: Formula = (limits, options) =>
   (limits.inputTokens ? lessReserve : lessOutput)(limits, options);
 const nothingIfUnlimited: Formula = (limits, options) =>
@@ -124,10 +122,7 @@ const nothingIfUnlimited: Formula = (limits, options) =>
 const early = { count: countWithoutCacheWrite, comparison: '>', mayBeNegative: true } as const;
 const earliest = { ...early, zeroContextIsUnlimited: false, ignoresAuto: true } as const;
 
-/**
- * Overflow rules by the release from which each holds, then those that only a document has, then those of other agents.
- * Sources: OpenCode release history (O1–O10), design documents 002 and 004, comparison of peers.
- */
+/** Overflow rules by release, of documents, and of other agents. Sources: OpenCode release history (O1–O10), design documents 002 and 004. */
 export const overflowRules = {
   /** O1. */
   'v0.7': ruleOf(shareOf(lessOutputUnderFixedCap, NINE_TENTHS), {
@@ -178,7 +173,7 @@ export const overflowRules = {
   ...peerOverflowRules,
 } satisfies Record<string, OverflowRule>;
 
-/** States of the 2.0 engine by the date or release from which each holds. Source: OpenCode release history (section 11). */
+/** States of the 2.0 engine by date or release. Source: OpenCode release history (section 11). */
 export const checkpointRules = {
   /** The estimate of the whole request against the window less output or buffer, whichever is larger. */
   'core-2026-06-05': {
@@ -283,7 +278,6 @@ function isUnlimited({ zeroContextIsUnlimited }: OverflowRule, { contextTokens }
   return zeroContextIsUnlimited && contextTokens === 0;
 }
 
-/** Tokens that a request of the 2.0 engine may have. */
 function checkpointCeiling(limits: Limits, bufferTokens: number): Term {
   const { contextTokens, inputTokens } = limits;
   const buffer = value('buffer', bufferTokens);

@@ -29,10 +29,8 @@ const MOST = 0.85;
 const NINE_TENTHS = 0.9;
 const ALMOST_ALL = 0.95;
 
-/** Room for a summary, which several agents keep free. */
 const SUMMARY_TOKENS = 20_000;
 const CLAUDE_BUFFER_TOKENS = 13_000;
-/** Room for an answer, which Claude Code kept free up to 2.1.20. */
 const CLAUDE_ANSWER_TOKENS = 32_000;
 const PI_RESERVED_TOKENS = 16_384;
 const KIMI_RESERVED_TOKENS = 50_000;
@@ -49,7 +47,6 @@ const CONTINUE_SHARE = 0.2;
 const AIDER_SHARE = 1 / 16;
 const AIDER_LEAST_TOKENS = 1_024;
 const AIDER_MOST_TOKENS = 8_192;
-/** Tokens that Cline keeps free of the windows that it knows, and of others. */
 const CLINE_RESERVES = new Map([
   [64_000, 27_000],
   [128_000, 30_000],
@@ -76,7 +73,6 @@ const qwen: Formula = (limits, options) => {
   return (isRoomy ? leastOf(most, below) : most)(limits, options);
 };
 
-/** The input cap, or the window where that is less or alone. */
 const promptLimit = leastOf(inputCapOrContext, context);
 
 /** Of the window less the tools, whose size is not known on its own and is taken to be nothing. */
@@ -87,7 +83,6 @@ const crush: Formula = (limits, options) =>
     ? lessOwnReserve(context, CRUSH_RESERVED_TOKENS)
     : shareOf(context, FOUR_FIFTHS))(limits, options);
 
-/** As long an answer as the model declares, under no cap. */
 const declaredOutputOr =
   (fallback: Formula): Formula =>
   (limits, options) =>
@@ -123,14 +118,12 @@ const aider: Formula = (limits, options) => {
   return most([bounded, value('default reserve', AIDER_LEAST_TOKENS)]);
 };
 
-/** Nine tenths of what the model takes; of a window, which answers share, nine tenths of these. */
 const cline: Formula = (limits, options) =>
   shareOf(limits.inputTokens ? promptLimit : shareOf(context, NINE_TENTHS), NINE_TENTHS)(
     limits,
     options,
   );
 
-/** A known window less a number of its own; of others four fifths, or all but 40,000. */
 const clineClassic: Formula = (limits, options) => {
   const known = CLINE_RESERVES.get(limits.contextTokens);
   const reserve = fixed('default reserve', known ?? CLINE_RESERVED_TOKENS);
@@ -138,7 +131,7 @@ const clineClassic: Formula = (limits, options) => {
   return known === undefined ? most([less, share(context(limits, options), FOUR_FIFTHS)]) : less;
 };
 
-/** Overflow rules of other agents, by agent. Source: comparison of peers, sections 2, 4 to 8, 10, 11, 13, 14, 19 to 21, 23 and 25. */
+/** Overflow rules of other agents, by agent. Source: comparison of peers, sections 2, 4 to 8, 10 to 14, 19 to 25. */
 export const peerOverflowRules = {
   'claude-code': ruleOf(lessClaudeSummary, claudeBuffer),
   'claude-code-2.1': ruleOf(lessClaudeAnswer, claudeBuffer),

@@ -42,7 +42,7 @@ export type ModelContent =
       readonly attachments: readonly FilePart[];
     };
 
-/** For whom a view is rendered. Left out, every message is the asked model's own, and results hold their media. */
+/** For whom a view is rendered; absent, every message is the model's own, and results hold their media. */
 export interface RenderOptions {
   /** AI SDK package of the provider that is asked. */
   readonly providerPackage?: string;
@@ -82,12 +82,7 @@ const RENDER = {
   summaryAs: 'text',
 } as const satisfies Record<keyof Required<RenderPolicy>, string>;
 
-/**
- * The view as model messages. Messages without content vanish; ignored and empty texts, plain-text
- * files and folders are not sent; calls come with their results in a message of their own.
- * Throws a `TypeError` where the view is no list, or the policy has other fields than the `render` of one.
- * Source: OpenCode's `toModelMessages`; design document 002, sections 5.2 and 6.3.
- */
+/** The view as model messages. Throws a `TypeError` at a view that is no list, or a policy that is no `render`. Source: OpenCode's `toModelMessages`; design document 002, sections 5.2 and 6.3. */
 export function render(
   view: readonly Message[],
   policy: RenderPolicy,
@@ -135,7 +130,7 @@ export function renderPart(
   return [...renderAssistantPart(part), ...result];
 }
 
-/** Tests if a program put the part into a step after the model had written it; it is sent in the user's place. */
+/** Tests if a program put the part into a step; it is sent in the user's place. */
 export function isInjected(part: Part): boolean {
   return part.type === 'text' && part.synthetic === true;
 }
@@ -174,7 +169,6 @@ export function checkpointText(message: Message, { summaryAs }: RenderPolicy): s
   return [HANDOVER, summary, ...(recent === '' ? [] : [recent])].join('\n\n');
 }
 
-/** The view as the asked model may see it: outputs cut, what another model thought as text, no gap between signed thoughts. */
 function fitView(view: readonly Message[], options: RenderOptions): readonly Message[] {
   const { toolOutputChars } = options;
   const short = toolOutputChars === undefined ? view : shortenOutputs(view, toolOutputChars);
@@ -229,7 +223,6 @@ function renderFile({ mime, filename, url }: FilePart): ModelContent {
   return { type: 'file', mime, url, ...(filename === undefined ? {} : { filename }) };
 }
 
-/** Tests if a prune took a call or a thought out. */
 function isTakenOut(part: Part): boolean {
   return isWithout(part, 'call') || isWithout(part, 'text');
 }
@@ -263,7 +256,6 @@ function renderStep(
   ];
 }
 
-/** Results without the media that the provider does not take in them, and that media as a user's content. */
 function moveMedia(
   results: readonly ModelContent[],
   { providerPackage }: RenderOptions,
@@ -285,7 +277,6 @@ function moveMedia(
   };
 }
 
-/** A part that the model wrote; a tool part gives its call. */
 function renderAssistantPart(part: Part): readonly ModelContent[] {
   switch (part.type) {
     case 'text':

@@ -33,7 +33,6 @@ export interface SessionSummary {
   readonly messages: readonly MessageSummary[];
 }
 
-/** A user message and all messages until the next one. */
 type Turn = readonly [prompt: UserMessage, ...steps: Message[]];
 
 /** How many lines a text gained and lost. */
@@ -49,7 +48,6 @@ export interface FileDiff extends LineChanges {
   readonly after: string;
 }
 
-/** The two sides of a comparison, line by line. */
 type Sides<Line> = readonly [before: readonly Line[], after: readonly Line[]];
 
 /** Differing lines up to which the smallest difference is looked for. */
@@ -61,11 +59,7 @@ const READ_LENGTH = 4 * MAX_TITLE_LENGTH;
 /** The end of a sentence, but not that of `e.g.`, `v1.2` or the number of a list. */
 const SENTENCE_END = /(?<=[\p{L}\p{Pe}\p{Pf}'"`])[.!?]+(?=\s+\P{Ll})|[。！？]/u;
 
-/**
- * Sums up a history with the snapshots that its steps name: the files that differ between the first
- * step-start and the last step-finish, for the session and for each turn. Steps before the first user
- * message count for the session only. Source: design document 000, Session Summary.
- */
+/** The files that differ between the first step-start and the last step-finish, for the session and each turn. Source: design document 000, Session Summary. */
 export function buildSessionSummary(
   history: readonly Message[],
   snapshots: Snapshots,
@@ -93,12 +87,7 @@ export function diffFiles(
     .map((file) => diffFile(file, before.get(file) ?? '', after.get(file) ?? ''));
 }
 
-/**
- * The fewest lines that must be added and deleted to make one text of another, as `git diff --numstat
- * --minimal` counts them: a line includes its ending, so another ending, or a missing one at the end of
- * the text, is another line. Where more than `MAX_DIFFERING_LINES` of the lines that both texts contain
- * differ, everything between the common start and end counts as deleted and added.
- */
+/** The fewest lines added and deleted between texts, as `git diff --numstat --minimal` has them; where more than `MAX_DIFFERING_LINES` differ, all between the common ends. */
 export function countLineChanges(before: string, after: string): LineChanges {
   const [deleted, added] = trimCommonEnds([splitLines(before), splitLines(after)]);
   const [from, to] = numberShared([deleted, added]);
@@ -108,10 +97,7 @@ export function countLineChanges(before: string, after: string): LineChanges {
   return { additions: added.length - kept, deletions: deleted.length - kept };
 }
 
-/**
- * The first sentence or line of a text on one line, cut between words where it is too long, and between
- * characters where its first word already is; `undefined` for a blank text.
- */
+/** The first sentence or line of a text, cut between words where it is too long; `undefined` for a blank text. */
 export function toTitle(text: string): string | undefined {
   const start = text.trimStart().slice(0, READ_LENGTH);
   const [line = ''] = start.split(/[\n\r]/u, 1);
@@ -170,7 +156,6 @@ function titleOf(prompt: UserMessage): { readonly title?: string } {
   return title === undefined ? {} : { title };
 }
 
-/** Texts that the person or the model wrote, not a program in their place. */
 function ownTexts(parts: readonly Part[]): readonly TextPart[] {
   return parts.filter(
     (part): part is TextPart => part.type === 'text' && !part.synthetic && !part.ignored,
@@ -205,7 +190,6 @@ function splitLines(text: string): readonly string[] {
   return text === '' ? [] : text.split(/(?<=\n)/u);
 }
 
-/** The lines that both sides contain, equal lines as equal numbers; no other line can be kept. */
 function numberShared([before, after]: Sides<string>): readonly [Int32Array, Int32Array] {
   const inAfter = new Set(after);
   const numbers = new Map<string, number>();
@@ -217,11 +201,7 @@ function numberShared([before, after]: Sides<string>): readonly [Int32Array, Int
   return [toNumbers(before), toNumbers(after)];
 }
 
-/**
- * Lines of the shorter side that the longest common subsequence leaves out, or `undefined` where too
- * many lines differ. `reached` holds for each diagonal how far into `longer` one comes with that many.
- * Source: Wu, Manber, Myers and Miller, "An O(NP) sequence comparison algorithm" (1990).
- */
+/** Lines of the shorter side that the longest common subsequence leaves out. Source: Wu, Manber, Myers and Miller, "An O(NP) sequence comparison algorithm" (1990). */
 function countLost(shorter: Int32Array, longer: Int32Array): number | undefined {
   const gap = longer.length - shorter.length;
   const origin = shorter.length + 1;

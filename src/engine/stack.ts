@@ -7,19 +7,14 @@ export interface Stack<Item> {
   readonly older: Stack<Item> | undefined;
 }
 
-/**
- * A persistent map: one with another item shares all but a few branches with the one before. `undefined` is the empty
- * one.
- */
+/** A persistent map; `undefined` is the empty one. */
 export type KeyTrie<Item> = Leaf<Item> | Branch<Item> | undefined;
 
-/** Items of all keys with one hash; mostly a single one. */
 interface Leaf<Item> {
   readonly hash: number;
   readonly entries: readonly (readonly [key: string, item: Item])[];
 }
 
-/** By a bit of the hash, the lowest one at the root. */
 interface Branch<Item> {
   readonly zero: KeyTrie<Item>;
   readonly one: KeyTrie<Item>;

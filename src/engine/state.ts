@@ -331,7 +331,6 @@ export type StateDraft = { -readonly [Key in keyof Settings]: Settings[Key] } & 
   readonly [DRAFT]: true;
 };
 
-/** Changed fields of a state; absent ones stay. */
 type StateChanges = Partial<Omit<Settings, 'policy'>> & {
   readonly history?: List<Message>;
 };

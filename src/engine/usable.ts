@@ -181,7 +181,7 @@ export const atLeastNothing =
   (limits, options) =>
     most([formula(limits, options), value('nothing', 0)]);
 
-/** An overflow rule; most do not act where the window is not known, and leave at least nothing of one that is. */
+/** An overflow rule; most do not act where the window is not known, and leave at least nothing. */
 export function ruleOf(
   formula: Formula,
   options: Partial<Omit<OverflowRule, 'usable'>> & {
@@ -201,15 +201,12 @@ export function ruleOf(
   };
 }
 
-/** Tokens that an answer may take: the model's own limit under the product's cap, or the cap where none is declared. */
+/** Tokens that an answer may take: the model's own limit under the product's cap, or the cap. */
 export function outputReserve(limits: Limits, outputCapTokens: number): number {
   return outputUnder(outputCapTokens)(limits, { outputCapTokens }).tokens;
 }
 
-/**
- * The cap on one answer that a person set as text, or `undefined` where it is none: only whole numbers above 0 count.
- * Source: OpenCode release history (section 10, `OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX`).
- */
+/** A cap on one answer as text; `undefined` unless a whole number above 0. Source: OpenCode release history (section 10). */
 export function parseOutputCap(text: string | undefined): number | undefined {
   const tokens = Number(text);
   return Number.isInteger(tokens) && tokens > 0 ? tokens : undefined;
@@ -220,10 +217,7 @@ export function parseSwitch(text: string | undefined): boolean {
   return ['1', 'true'].includes(text?.toLowerCase() ?? '');
 }
 
-/**
- * A rule by its formula, which a share of the window replaces where one is set. Of a trigger with conditions, the tokens
- * that are needed at least for one list of them to hold.
- */
+/** A share of the window replaces the formula; of conditions, the least tokens for which one list may hold. */
 function usableRule(own: Formula): UsableRule {
   const termOf: Formula = (limits, options) => {
     const { anyOf = [], windowShare } = options;

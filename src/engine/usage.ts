@@ -40,7 +40,6 @@ export interface UsageProvider {
 /** Reads usages of one provider; cache writes are those that it was known by, unless others are given. */
 export type UsageReader = (reported: ReportedUsage, cacheWriteTokens?: number) => Usage;
 
-/** Tokens that are not fresh input. */
 type NotFresh = (cacheRead: number, cacheWrite: number) => number;
 
 /** One version of the reading of a usage. */
@@ -96,7 +95,7 @@ const notNegative = (tokens: number) => Math.max(0, finite(tokens));
 const nothing: NotFresh = () => 0;
 const cacheReads: NotFresh = (cacheRead) => cacheRead;
 const cached: NotFresh = (cacheRead, cacheWrite) => cacheRead + cacheWrite;
-/** Anthropic and Bedrock are known by their metadata, and are taken to leave cached tokens out by themselves. */
+/** Anthropic and Bedrock are taken to leave cached tokens out by themselves. */
 const leavesCacheOut = ({ metadata }: UsageProvider) =>
   Boolean(metadata?.['anthropic'] || metadata?.['bedrock']);
 
@@ -159,7 +158,7 @@ const REPORTED = [
   'totalTokens',
 ] as const;
 
-/** A reported usage as a release stores it with the message. Throws a `TypeError` at tokens that are no number, and at a rule that there is not. */
+/** A reported usage as a release stores it. Throws a `TypeError` at tokens that are no number, and at a rule that there is not. */
 export function normaliseUsage(
   reported: ReportedUsage,
   provider: UsageProvider,
@@ -174,7 +173,7 @@ export function normaliseUsage(
   return createUsageReader(provider, ruleName)(reported);
 }
 
-/** A release's reader of what a provider reports that gives its metadata in one form, whatever the numbers in it. */
+/** A release's reader of what a provider reports, whatever the numbers in it. */
 export function createUsageReader(provider: UsageProvider, ruleName: UsageRuleName): UsageReader {
   expectKind('provider', provider, 'object');
   const rule: UsageRule = expectNamed('ruleName', ruleName, usageRules);
@@ -196,7 +195,6 @@ export function createUsageReader(provider: UsageProvider, ruleName: UsageRuleNa
   };
 }
 
-/** The first number that one of the paths leads to. */
 function readFirst(metadata: unknown, paths: UsageRule['cacheWriteAt']): number | undefined {
   for (const keys of paths) {
     let found: unknown = metadata;
@@ -210,7 +208,6 @@ function sumsItself({ total }: UsageRule, { npm = '' }: UsageProvider): boolean 
   return total === 'sum-for-anthropic' && SUMMED_PACKAGES.has(npm);
 }
 
-/** A rule by the kinds that it adds. */
 function countRule(kindsIn: (usage: Usage) => readonly UsageKind[]): CountRule {
   const count = (usage: Usage) => {
     let sum = 0;

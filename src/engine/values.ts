@@ -4,10 +4,7 @@ const LOW_SURROGATES = /^[\uDC00-\uDFFF]/;
 /** Start and prime of the hash FNV-1a (public domain). */
 export const FNV = { start: 0x811c9dc5, prime: 0x01000193 } as const;
 
-/**
- * Plain data with the keys of each object in order, so that the same data is the same JSON. RFC 8785 refuses half
- * characters, which recorded texts have.
- */
+/** Plain data with the keys of each object in order. */
 export function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;

@@ -42,7 +42,6 @@ type ViewFoldOfSummaryFirst = Fold<Message, History | undefined>;
 
 const isFinished: SummaryTest = (summary) => Boolean(summary.finish);
 
-/** Everything from the newest summary, finished or not; its marker is hidden. */
 const fromNewestSummary: ListRule = (history) => sliceFrom(history, findNewest(history, isSummary));
 
 /** Messages that a rolling window shows where a policy does not say how many. Source: design document 004. */
@@ -126,7 +125,6 @@ function sliceFrom(history: History, start: number): History {
   return start <= 0 ? history : itemsFrom(history, start);
 }
 
-/** Everything from the tail of that marker, in order of time; the whole history if the tail is gone. */
 function fromTail(isAccepted: SummaryTest): ListRule {
   return (history) => {
     const markerIndex = boundaryIndex(history, isAccepted);
@@ -152,7 +150,6 @@ function tailIndex(history: History, markerIndex: number): number {
   return findNewest(history, ({ id }, index) => index <= markerIndex && id === tailStartId);
 }
 
-/** A kept message may have been kept before: each summary goes by the view before it. */
 function createFold({ showsMarker }: { readonly showsMarker: boolean }): ViewFoldOfSummaryFirst {
   return {
     start: undefined,
@@ -170,7 +167,6 @@ function createFold({ showsMarker }: { readonly showsMarker: boolean }): ViewFol
   };
 }
 
-/** The first messages that a marker keeps of a view before it. */
 function firstOf(before: readonly Message[], marker: Message | undefined): readonly Message[] {
   const headEndId = marker && markerOf(marker)?.headEndId;
   if (headEndId === undefined) return [];
@@ -180,23 +176,17 @@ function firstOf(before: readonly Message[], marker: Message | undefined): reado
     .filter((message) => markerOf(message) === undefined && !isSummary(message));
 }
 
-/** The part of a view from the start of a summary's tail on. */
 function keptOf(before: readonly Message[], marker: Message | undefined): readonly Message[] {
   const tailStartId = marker && markerOf(marker)?.tailStartId;
   const start = before.findIndex(({ id }) => id === tailStartId);
   return start < 0 ? [] : before.slice(start).filter((message) => markerOf(message) === undefined);
 }
 
-/** Everything from the newest marker that an accepted summary answers. */
 function fromMarker(isAccepted: SummaryTest): ListRule {
   return (history) => sliceFrom(history, boundaryIndex(history, isAccepted));
 }
 
-/**
- * The view with the newest marker that keeps a tail, and its summary, moved before that tail. Unlike
- * the cut, this does not ask whether the summary finished or failed: a failed attempt that stored a
- * tail hides what precedes it. Source: OpenCode release history (F6; issue 42282).
- */
+/** Moves the newest marker that keeps a tail, and its summary, before that tail, also of a failed attempt. Source: OpenCode release history (F6; issue 42282). */
 function arrangeTail(list: List<Message>): List<Message> {
   const view = toArray(list);
   const markerIndex = view.findLastIndex((message) => tailStartOf(message) !== undefined);
@@ -222,18 +212,12 @@ function completeSummaryIndex(history: History): number {
   return findNewest(history, isComplete);
 }
 
-/**
- * The newest complete summary, then what its marker kept of the view before it, then what came after; markers that
- * were worked off are hidden. Source: design document 004, which hides what was summarised and nothing else.
- */
+/** Markers that were worked off are hidden. Source: design document 004. */
 function showSummaryFirst(history: History): History {
   return foldOver(history, summaryFirst) ?? history;
 }
 
-/**
- * The newest complete summary behind its marker and what was put between the two, then as `showSummaryFirst`; first messages
- * that a marker keeps stand in front of it. Sources: Codex, which quotes prompts there; OpenHands, which keeps first events.
- */
+/** First messages stand in front. Sources: Codex, which quotes prompts behind the marker; OpenHands, which keeps first events. */
 function showMarkerFirst(history: History): History {
   return foldOver(history, markerFirst) ?? history;
 }
@@ -244,7 +228,7 @@ function mapRules<Value>(map: (rule: ListRule, name: ViewRuleName) => Value): Ru
   return Object.fromEntries(entries) as RuleTable<Value>;
 }
 
-/** A rule that goes on from the view of the log before. A window that slides with every message has none to go on from. */
+/** A rule that goes on from the view of the log before; a sliding window has none. */
 function createFollower(rule: ListRule, name: ViewRuleName): ListRule {
   if (name === 'rolling-window') return rule;
   const fold = createViewFold(rule);

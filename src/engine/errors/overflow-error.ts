@@ -117,10 +117,7 @@ export function isContextOverflow(error: ProviderError, ruleName: OverflowErrorR
   return rule.bodyCodes.includes(errorCodeOf(parseBody(error.body)) ?? '');
 }
 
-/**
- * Tests if a policy recognises an error as a request that was too large. Where its source recognises none, the guard
- * that shrinks summary requests brings the newest rule with it.
- */
+/** Tests if a policy takes an error for a request that was too large; the guard that shrinks summary requests brings the newest rule with it. */
 export function knowsOverflow(
   {
     reading,
@@ -142,10 +139,7 @@ export function isContextOverflowEvent(event: unknown): boolean {
   return readField(body, 'type') === 'error' && errorCodeOf(body) === OVERFLOW_CODE;
 }
 
-/**
- * Finds a wording in a message, from its first phrase to its last; absent where it is not there. Phrases are searched
- * one after the other, since a single pattern with gaps would restart at each of them.
- */
+/** Finds a wording in a message, from its first phrase to its last; a single pattern with gaps would restart at each phrase. */
 export function findWording(message: string, wording: Wording): string | undefined {
   if (wording instanceof RegExp) return wording.exec(message)?.[0];
   for (const line of message.split(LINE_ENDS)) {

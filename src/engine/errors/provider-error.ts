@@ -29,10 +29,7 @@ const STATUS_TEXTS: ReadonlyMap<number, string> = new Map(
     .map((status) => [Number(status.slice(0, 3)), status.slice(4)]),
 );
 
-/**
- * The error text for a person: the message; the body where the message is empty; both where the message only repeats
- * the status. Markup is left out. Throws a `TypeError` without a message.
- */
+/** The error text for a person: the message, or the body, or both where the message only repeats the status. Throws a `TypeError` without a message. */
 export function composeErrorMessage(error: ProviderError): string {
   expectFields('error', error, { message: 'text' });
   const { message, statusCode, body } = error;
@@ -53,7 +50,6 @@ export function parseBody(body: string | undefined): unknown {
   }
 }
 
-/** The phrase of an HTTP error status; `undefined` for other numbers. */
 function statusText(statusCode: number | undefined): string | undefined {
   return statusCode === undefined ? undefined : STATUS_TEXTS.get(statusCode);
 }

@@ -45,10 +45,7 @@ const MS_PER_SECOND = 1_000;
 const from1216: RetryRule = { retriesServerErrors: false, maxHintMs: MAX_TIMER_MS };
 const from11419: RetryRule = { ...from1216, retriesServerErrors: true };
 
-/**
- * Retry rules by the release from which each is known to hold. Sources: OpenCode release history
- * (section 6), and for the older ones OpenCode's issues 20126 and 22511.
- */
+/** Retry rules by the release from which each is known to hold. Sources: OpenCode release history (section 6), issues 20126 and 22511. */
 export const retryRules = {
   /** Only what the client says may help; waits as long as the provider asks. */
   'v1.2.16': from1216,
@@ -74,10 +71,7 @@ export function isRetried(error: FailedRequest, ruleName: RetryRuleName): boolea
   return error.isRetryable || (isServerError && retryRules[ruleName].retriesServerErrors);
 }
 
-/**
- * How long to wait before the next try: as long as the provider asks, else twice as long as before. Without
- * a response that has an upper bound; with one that says nothing of it, it has none.
- */
+/** How long to wait before the next try: as long as the provider asks, else twice as long as before; bounded only without a response. */
 export function retryDelayMs(
   headers: FailedRequest['headers'],
   { rule, attempt, nowMs }: RetryOptions,

@@ -56,7 +56,6 @@ interface News {
   readonly gone: readonly Message[];
 }
 
-/** The messages that a checker has seen, by their ids and those of their calls. */
 interface Seen {
   /** Adds messages, and returns what is wrong with them beside those added before. */
   takeIn(messages: readonly Message[], render: RenderPolicy): Novelty;
@@ -111,11 +110,7 @@ export function createLawChecker(): (move: Move) => readonly Violation[] {
   };
 }
 
-/**
- * A checker that looks only at what is new in a view: what follows the messages that it has already seen at its
- * start, and of that not what still stands in its place. It looks at all of it where a summary is new,
- * which may hide other messages, and what follows a broken law is looked at again.
- */
+/** A checker that looks only at what is new in a view; at all of it where a summary is new, and again behind a broken law. */
 export function createRequestChecker(): RequestChecker {
   let checked: List<Message> = NONE;
   let hasHeld = true;
@@ -143,10 +138,7 @@ export function createRequestChecker(): RequestChecker {
   };
 }
 
-/**
- * The ids of the calls that a message is sent with. A call always comes with its result, so they pair up while no id is
- * used twice; absent where one is, and for a summary, which may be sent in another form.
- */
+/** The ids of the calls that a message is sent with; absent where one is used twice, and for a summary, which may be sent in another form. */
 export function pairedCallsOf(message: Message): readonly string[] | undefined {
   if (message.role === 'user') return NO_CALLS;
   if (message.summary === true) return undefined;
@@ -278,7 +270,6 @@ function createSeen(): Seen {
   };
 }
 
-/** Adds an id; true where it was there before. */
 function wasSeen(ids: Set<string>, id: string): boolean {
   const { size } = ids;
   return ids.add(id).size === size;
@@ -332,7 +323,6 @@ function whatIsNew(
   };
 }
 
-/** Tests if messages have the ids and call ids of others at the same places, and pair their calls up. */
 function haveSameIds(messages: readonly Message[], others: readonly Message[]): boolean {
   return messages.every((message, index) => {
     const other = others[index];

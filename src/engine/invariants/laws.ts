@@ -36,10 +36,7 @@ interface LawAt<At extends Moment> {
   readonly find: (facts: FactsByMoment[At]) => readonly Finding[];
 }
 
-/**
- * The invariants that every policy obeys, except those that it lists as broken. Sources: the invariants (a) to (j) of
- * the OpenCode field reports, of which (h) is no law of a view; design documents 000, 002 and 003.
- */
+/** The invariants that every policy obeys, except those that it lists as broken. Sources: OpenCode field reports, (a) to (j) but (h); design documents 000, 002 and 003. */
 export const laws = {
   /** Invariant (a) of the field reports. */
   'usable-above-floor': {
@@ -130,7 +127,6 @@ export const laws = {
   },
 } satisfies Record<LawName, Law>;
 
-/** Laws in their order, by when they are checked. */
 const lawsAt: { readonly [At in Moment]: readonly LawAt<At>[] } = {
   append: lawsOf('append'),
   prune: lawsOf('prune'),

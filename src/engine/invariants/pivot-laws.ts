@@ -101,7 +101,7 @@ export function findTraces({ before, after, outcome }: PivotFacts): readonly Fin
   return isRestored ? [] : [about(before, 'a failed summary changed the history')];
 }
 
-/** Tests if a history is known to keep all of its messages, and to gain none that a policy with auto off forbids. */
+/** Tests if a history keeps all of its messages, and gains none that auto off forbids. */
 export function hasOnlyGrown(before: LoopState, after: LoopState): boolean {
   const [older, newer] = [historyOf(before), historyOf(after)];
   if (older.items === newer.items && older.length === newer.length) return true;
@@ -110,7 +110,7 @@ export function hasOnlyGrown(before: LoopState, after: LoopState): boolean {
   return isGrown && !grownItems(newer, older).some(isAutomatic);
 }
 
-/** Messages that are gone or stand in another order; the marker of an ended attempt may go, and what was undone. */
+/** Messages that are gone or moved, but for the marker of an ended attempt and what was undone. */
 export function findLostHistory({ before, after, revertTo }: AppendFacts): readonly Finding[] {
   if (keepsAllInPlace(historyOf(before), historyOf(after))) return NOTHING;
   const { lost, moved } = compareHistories(historyOf(before), historyOf(after));
@@ -139,7 +139,6 @@ function pendingMarkerId({ phase }: LoopState): string | undefined {
   return phase.state === 'summarising' ? phase.markerId : undefined;
 }
 
-/** Where the marker stands that a session is working off; -1 where there is none. */
 function findPending(state: PivotFacts['before']): number {
   const markerId = pendingMarkerId(state);
   return findNewest(historyOf(state), ({ id }) => id === markerId);
@@ -153,7 +152,6 @@ function isStep(message: Message): boolean {
   return message.role === 'assistant' && !isSummary(message);
 }
 
-/** Looks only at what follows the messages that both histories start with. */
 function compareHistories(before: List<Message>, after: List<Message>): Growth {
   const { before: oldRest, after: newRest } = partingOf(before, after);
   if (oldRest.length === 0) return { lost: [], added: newRest, moved: [] };
@@ -167,7 +165,6 @@ function compareHistories(before: List<Message>, after: List<Message>): Growth {
   };
 }
 
-/** Tests if a new message repeats the text of a request. */
 function isCopy(message: Message, request: Message): boolean {
   if (!isRequest(message)) return false;
   const texts = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
@@ -176,7 +173,6 @@ function isCopy(message: Message, request: Message): boolean {
     .every((part) => part.type !== 'text' || texts.some((text) => text.includes(part.text)));
 }
 
-/** Tests if every message stands where it did, with any content. */
 function keepsAllInPlace(before: List<Message>, after: List<Message>): boolean {
   const { before: old, after: now } = partingOf(before, after);
   const isKept = (message: Message, index: number) =>

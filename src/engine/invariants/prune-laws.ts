@@ -19,7 +19,6 @@ interface Placed {
   readonly message: Message;
 }
 
-/** A changed part with how much of it is cleared now. */
 interface MarkedPart extends ChangedPart {
   readonly marks: number;
 }
@@ -112,12 +111,10 @@ export function changedBy(facts: PruneFacts): readonly ChangedPart[] {
   return changed.filter(({ part, marks }) => marks > (known.get(part.id) ?? 0));
 }
 
-/** How much of a part was cleared: its output, and what was said or called. */
 function marksOf(part: Part): number {
   return Number(isCleared(part)) + takenOutOf(part).length;
 }
 
-/** Adds the cleared parts of a message, without parts that stood in their place before. */
 function addChanged(
   changed: MarkedPart[],
   { place, message }: Placed,
@@ -133,7 +130,7 @@ function addChanged(
   }
 }
 
-/** Where the newest turns begin, behind the oldest of their user messages; at the oldest message where there are fewer. */
+/** Behind the oldest user message of the newest turns; at the oldest message where there are fewer. */
 function guardedFrom(history: List<Message>, guardTurns: number): number {
   let turns = 0;
   const index = findNewest(history, ({ role }) => {

@@ -14,7 +14,6 @@ import { isComplete, isSummary, markerOf, type Message } from '../message.ts';
 import { historyOf } from '../state.ts';
 import { type Finding, findingsIn, type ViewFacts } from './law.ts';
 
-/** The pivots of a history that took effect. */
 interface Pivots {
   /** Indices of markers, the newest of each id. */
   readonly markers: ReadonlyMap<string, number>;
@@ -63,10 +62,7 @@ export function findRepeatedMessages({ repeated }: ViewFacts): readonly Finding[
   return findingsIn(repeated, 'messages are shown twice');
 }
 
-/**
- * Messages that stand before older ones. Where a view starts with a pivot, the pivot (from its marker to
- * its summary) is in order, and so is all that follows, but the tail that it keeps may be older than it.
- */
+/** Messages that stand before older ones; the tail that a pivot at the start of a view keeps may be older than it. */
 export function findDisorder({
   state,
   view,
@@ -94,7 +90,7 @@ export function findDisorder({
   return findingsIn(late, 'messages stand after newer ones');
 }
 
-/** Messages before the newest pivot but those that it keeps, first ones or a tail. A lost tail is not looked for. */
+/** Messages before the newest pivot but those that it keeps. A lost tail is not looked for. */
 export function findOldMessages({ state, added, from }: ViewFacts): readonly Finding[] {
   const history = historyOf(state);
   if (from > 0 || startsAtNewestMarker(history, added)) return NOTHING;
@@ -119,14 +115,12 @@ export function findEmptyBoundary({ state, added, from }: ViewFacts): readonly F
     : findingsIn(summaries, 'a pivot without text hides the history');
 }
 
-/** Tests if messages at the start of a view are a pivot and what it keeps in front: its tail, which may be older, is next. */
 function endsPivot(first: List<Message>, history: List<Message>): boolean {
   const messages = toArray(first);
   const kept = keptFirstLength(history, messages);
   return kept + pivotLength(messages.slice(kept)) === messages.length;
 }
 
-/** How many of the history's first messages, which a pivot keeps, stand at the start of a view. */
 function keptFirstLength(history: List<Message>, view: readonly Message[]): number {
   const marker = view.find((message) => markerOf(message) !== undefined);
   const headEndId = marker && markerOf(marker)?.headEndId;
@@ -179,16 +173,12 @@ function startsAtNewestMarker(history: List<Message>, view: readonly Message[]):
   return newestIndex === 0 && endAlike(history, view, view.length);
 }
 
-/**
- * Index of the first message that the newest effective pivot may show; 0 where there is none. Rules take
- * the newest marker or the newest summary: where these are not of one pivot, what either shows may be shown.
- */
+/** Index of the first message that the newest marker or the newest summary, by either of which rules go, may show. */
 function pivotStart(history: List<Message>): number {
   const { newest, last } = foldOver(history, pivots);
   return Math.min(shownFrom(history, newest), shownFrom(history, last.marker));
 }
 
-/** Where what the pivot of a marker shows begins. */
 function shownFrom(history: List<Message>, markerIndex: number): number {
   const marker = itemAt(history, markerIndex);
   const tailStartId = marker === undefined ? undefined : markerOf(marker)?.tailStartId;
@@ -205,7 +195,6 @@ function isSummaryOf(message: Message | undefined, markerId: string): boolean {
   return message !== undefined && isSummary(message) && message.parentId === markerId;
 }
 
-/** The marker at which a view starts, or the newest one whose tail it starts with. */
 function boundaryMarker(view: readonly Message[]): Message | undefined {
   const first = view[0];
   if (first === undefined || markerOf(first) !== undefined) return first;

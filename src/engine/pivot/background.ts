@@ -40,10 +40,7 @@ export function holdSummary(
   return { state: 'held', next: changeState(state, { background, phase: WAITING }) };
 }
 
-/**
- * Puts a kept summary in the place of its head: its marker comes to the end of the history, and all that came since the
- * summary was asked for stays.
- */
+/** Puts a kept summary in the place of its head; all that came since it was asked for stays. */
 export function applyHeld(
   { phase, result }: NonNullable<LoopState['background']>,
   state: LoopState,
@@ -62,10 +59,7 @@ export function applyHeld(
   );
 }
 
-/**
- * The state right before a summary took its head's place. One that was written beside the loop had its marker queued in the
- * same move, and is shown as if it had waited for its answer since.
- */
+/** The state right before a summary took its head's place; one written beside the loop is shown as if it had waited for its answer. */
 export function stateBeforePivot(before: LoopState, next: Transition): LoopState {
   const phase = before.background?.phase;
   const pivot = next.events.find((event) => event.type === 'compacted');

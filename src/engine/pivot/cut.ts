@@ -53,11 +53,7 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
   }
 }
 
-/**
- * Tests if a view holds something to summarise. A policy that keeps a checkpoint looks for texts outside of
- * checkpoints, those that keep messages by size for messages that they do not keep; others do not look. Sources:
- * OpenCode 2.0 (vector v2SelectTail-007); pi, Gemini CLI and Qwen Code.
- */
+/** Tests if a view holds something to summarise. Sources: OpenCode 2.0 (vector v2SelectTail-007); pi, Gemini CLI and Qwen Code. */
 export function canCut(view: readonly Message[], policy: Policy, limits: Limits): boolean {
   const { cut } = policy;
   if (cut.keep === 'ends') {
@@ -78,10 +74,7 @@ export function canCut(view: readonly Message[], policy: Policy, limits: Limits)
   return hasOpening || firstKept(view, cut, policy) !== messages[0];
 }
 
-/**
- * The whole view, or, when a refused prompt is to be sent again, what precedes that prompt. Without
- * another user message before it nothing is taken out. Source: OpenCode 1.2.16; design document 003.
- */
+/** The view, or what precedes a refused prompt that is sent again. Source: OpenCode 1.2.16; design document 003. */
 export function cutForReplay({ view, parentId, mayReplay }: Pending): Cut {
   if (!mayReplay) return { head: view };
   const parentIndex = view.findIndex((message) => message.id === parentId);
@@ -112,7 +105,7 @@ export function keepable(view: readonly Message[]): readonly Message[] {
   return view.filter((message) => markerOf(message) === undefined && !isSummary(message));
 }
 
-/** The first message that stays; nothing where none does. It may be the first of all, so that nothing is left to summarise. */
+/** The first message that stays; nothing where none does. */
 export function firstKept(
   view: readonly Message[],
   cut: KeepSize,
@@ -139,10 +132,7 @@ function sizedBy(cut: KeepSize, view: readonly Message[]): readonly Message[] {
   return view.filter((message) => markerOf(message) === undefined);
 }
 
-/**
- * Prompts that nobody has answered stay as they are. Where there are none, a refused prompt that steps have answered in
- * part is summarised with them, and said again. Source: Goose.
- */
+/** Unanswered prompts stay; where there are none, a refused prompt is summarised and said again. Source: Goose. */
 function cutUnanswered({ view, mayReplay }: Pending): Cut {
   if (!mayReplay || unansweredFrom(view) >= 0) return keepUnanswered({ head: view });
   const newest = view.findLast(isPrompt);
@@ -153,13 +143,12 @@ function keepUnanswered(cut: Cut): Cut {
   return keepFrom(cut, cut.head[unansweredFrom(cut.head)]);
 }
 
-/** Index of what the next request is about: a step whose results wait, or else unanswered prompts; -1 where nothing is. */
+/** Index of a step whose results wait, or else of unanswered prompts; -1 where there are none. */
 function pendingFrom(view: readonly Message[]): number {
   const newest = view.findLastIndex(({ role }) => role === 'assistant');
   return newest < 0 || isLastWord(view[newest]) ? unansweredFrom(view) : newest;
 }
 
-/** The head ends where what stays begins; a view may show that before the summary that stands for what is older. */
 function keepFrom(cut: Cut, first: Message | undefined): Cut {
   if (first === undefined) return cut;
   const start = cut.head.indexOf(first);
@@ -200,11 +189,7 @@ function keepRecentTurns(cut: Cut, policy: Policy, limits: Limits): Cut {
   return { ...cut, head, tailStartId: tail.startId };
 }
 
-/**
- * The messages among which newest turns are looked for. Where the head holds earlier pivots, they are messages like any
- * others; where they are left out of it, they take no room either.
- * Source: OpenCode release history, S4 and S5 (1.14.19 and 1.14.21; case process-014).
- */
+/** Earlier pivots take room where the head holds them. Source: OpenCode release history, S4 and S5 (case process-014). */
 function sizedMessages(head: readonly Message[], { summary }: Policy): readonly Message[] {
   const messages = withoutPending(head);
   return summary.anchored ? withoutPivots(messages) : messages;
@@ -217,7 +202,6 @@ function keepAsText(cut: Cut, keepTokens: number, policy: Policy): Cut {
   return { ...cut, head, ...(recent === '' ? {} : { recent }) };
 }
 
-/** The middle goes, and with it whatever an earlier pivot put in its place. */
 function keepEnds(cut: Cut, rules: Parameters<typeof middleOf>[1]): Cut {
   const messages = keepable(cut.head);
   const { from, to } = middleOf(messages, rules);
@@ -233,10 +217,7 @@ function keepUserMessages(cut: Cut, tokens: number, policy: Policy): Cut {
   return { ...kept, quoted: quotePrompts(kept.head, tokens, policy) };
 }
 
-/**
- * Back from the newest message to the one with which the sum is reached, or to the one behind it where results of tools
- * reach it: a cut is never in front of results alone. Where nothing stands behind them all stays. Source: pi, `findCutPoint`.
- */
+/** Back to the message that reaches the sum, or the one behind it where results of tools do. Source: pi, `findCutPoint`. */
 function firstOfRecent(
   messages: readonly Message[],
   tokens: number,
@@ -251,7 +232,7 @@ function firstOfRecent(
   return messages[0];
 }
 
-/** Source: Kimi Code 0.20: a cut is behind a step, so that what was asked last may go; where there is no such place all stays. */
+/** A cut is behind a step, so that what was asked last may go. Source: Kimi Code 0.20. */
 function firstOfExchanges(messages: readonly Message[], count: number): Message | undefined {
   let [sum, first]: [number, Message | undefined] = [0, undefined];
   for (let index = messages.length - 1; index > 0; index -= 1) {
@@ -263,7 +244,7 @@ function firstOfExchanges(messages: readonly Message[], count: number): Message 
   return first ?? messages[0];
 }
 
-/** Source: Cline: the prompt that a session begins with may be summarised, a later one that is the newest stays with all behind it. */
+/** A prompt that a session begins with may be summarised, a later newest one stays. Source: Cline. */
 function firstOfSteps(
   view: readonly Message[],
   tokens: number,
@@ -279,7 +260,7 @@ function firstOfSteps(
   return messages[prompt < 0 || isOpening ? index : Math.min(index, prompt)];
 }
 
-/** Source: Gemini CLI, its split point: only prompts begin what stays; after a last word of the model nothing need stay. */
+/** Only prompts begin what stays; after a last word of the model nothing need stay. Source: Gemini CLI. */
 function firstOfShare(
   messages: readonly Message[],
   { share, steps }: LastShare,
@@ -299,13 +280,11 @@ function firstOfShare(
     : firstOfNewest(messages, steps);
 }
 
-/** Tests if a share that keeps steps would keep those of a running turn. */
 function isMidTurn(view: readonly Message[], { steps }: LastShare): boolean {
   const newest = keepable(view).at(-1);
   return steps !== undefined && newest?.role === 'assistant' && !isLastWord(newest);
 }
 
-/** As many of the newest steps with calls, as far as nothing else stands between them. */
 function firstOfNewest(messages: readonly Message[], steps: number): Message | undefined {
   const others = messages.findLastIndex(
     (message) => message.role === 'user' || isLastWord(message),

@@ -157,7 +157,6 @@ export function keepOrRollBack(
     : withoutMarker(history, phase);
 }
 
-/** A request that was refused would be refused again. */
 function goesOnWithout({ policy, history }: LoopState, phase: Summarising): boolean {
   const isAuto = findMarker(history, phase)?.auto === true;
   return policy.summary.failureGoesOn === true && isAuto && !phase.isAfterRefusal;
@@ -168,7 +167,6 @@ function withText(result: SummaryResult, { emptyText }: SummaryPolicy): SummaryR
   return isReplaced ? { ...result, text: emptyText } : result;
 }
 
-/** The marker of an attempt; absent where it is gone. */
 function findMarker(history: List<Message>, { markerId }: Summarising) {
   const message = itemAt(
     history,
@@ -184,7 +182,6 @@ function endsTurn({ policy, limits }: LoopState, { usage }: SummaryResult): bool
   return checkOverflow(usage, limits, { ...trigger, rule }).isOverflow;
 }
 
-/** The messages that make the session go on, maybe none; `undefined` where the host forbids it. */
 function resume(
   state: LoopState,
   phase: Summarising,
@@ -205,7 +202,7 @@ function resume(
   return continueMessage(policy.resume, { afterRefusal, requestOf }, tools);
 }
 
-/** Stores where the kept tail starts, and where first messages end, on the marker that the summary answers, where that is one: views look for it there. */
+/** Stores where the tail starts and first messages end on the marker, where views look for it. */
 function withTail(
   history: List<Message>,
   { cut: { tailStartId, headEndId }, parentId }: Summarising,

@@ -20,7 +20,6 @@ interface Rules {
   readonly limits: Limits;
 }
 
-/** How much a message weighs in an amount that is kept. */
 type Weigh = (message: Message) => number;
 
 /** The messages between the first ones and the newest ones; none where `from` is not before `to`. */
@@ -37,7 +36,6 @@ export function middleOf(messages: readonly Message[], rules: Rules): Middle {
   return { from, to };
 }
 
-/** Behind the message in which the number of first units ends. */
 function endOfFirst(messages: readonly Message[], { first, unit }: KeepEnds): number {
   let left = first - unitsBefore(unit);
   let index = 0;
@@ -52,7 +50,6 @@ function startOf(messages: readonly Message[], amount: KeptAmount, rules: Rules)
   return startOfNewest(messages, { weigh, total: totalOf(messages, amount, rules) }, rules.cut);
 }
 
-/** Back from the newest message until the amount is reached; the message that crosses it stays or goes. */
 function startOfNewest(
   messages: readonly Message[],
   { weigh, total }: { readonly weigh: Weigh; readonly total: number },
@@ -94,7 +91,6 @@ function totalOf(
   }
 }
 
-/** Takes out more of what would stay while it is too much of the window. */
 function withFurtherShare(
   messages: readonly Message[],
   { from, start }: { readonly from: number; readonly start: number },
@@ -111,7 +107,6 @@ function withFurtherShare(
   return Math.max(from, Math.min(at, messages.length));
 }
 
-/** The first place from there on at which what stays may begin. */
 function atBoundary(messages: readonly Message[], start: number, { beginsWith }: KeepEnds): number {
   if (beginsWith === undefined) return start;
   const fits = (message: Message) =>

@@ -17,7 +17,6 @@ export interface FlattenOptions {
   readonly toolOutputChars: number;
 }
 
-/** Stands for the characters that were cut off an output. */
 type CutNote = (omittedChars: number) => string;
 
 const longNote: CutNote = (omittedChars) =>
@@ -31,10 +30,7 @@ export const cutNotes = {
   flattened: () => SHORT_NOTE,
 } satisfies Record<SummaryForm['kind'], CutNote>;
 
-/**
- * A message as plain text, line by line with who said it; empty where nothing of it is sent. Calls that
- * have not come back have no result line. Source: OpenCode 1.18.15 and its 2.0 engine.
- */
+/** A message as text, line by line with who said it; open calls have no result line. Source: OpenCode 1.18.15 and its 2.0 engine. */
 export function flattenMessage(message: Message, options: FlattenOptions): string {
   const flatten = message.role === 'user' ? flattenUserPart : flattenAssistantPart;
   return message.parts.flatMap((part) => flatten(part, options)).join('\n');
@@ -73,7 +69,7 @@ export function hasMedia(part: Part): boolean {
   return isCompleted(part) && (part.state.attachments?.length ?? 0) > 0;
 }
 
-/** The messages with tool outputs cut to a length, and a note of what was left out. Source: OpenCode 1.14.21. */
+/** The messages with tool outputs cut to a length, with a note. Source: OpenCode 1.14.21. */
 export function shortenOutputs(
   messages: readonly Message[],
   maxChars: number,

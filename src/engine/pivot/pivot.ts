@@ -42,7 +42,6 @@ interface Attempt {
   readonly event: EngineEvent;
 }
 
-/** A smaller form of a head: what to ask about first, and what to fold in afterwards. */
 interface SmallerHead {
   readonly head: readonly Message[];
   /** Later chunks, each to be folded into the summary of those before. */
@@ -77,7 +76,6 @@ const foldChunks: Rung = (head, policy, targetTokens) => {
   return { head: first, rest };
 };
 
-/** From the least loss to the most requests. */
 const LADDER: readonly Rung[] = [cutOutputs, dropOldest, foldChunks];
 
 /** Works off a pending marker: what to ask the summarizer, and what to wait for. */
@@ -145,10 +143,7 @@ export function abortPivot(state: LoopState, phase: Summarising, tools: Tools): 
   return changeState(state, { history: keepOrRollBack(state, phase, failed), phase: WAITING });
 }
 
-/**
- * The next smaller form of a head, when what was asked about was too large, and the rung after it; nothing
- * when the ladder is at its end. A rung that would send as much again is left out.
- */
+/** The next smaller form of a head whose request was too large; nothing at the end of the ladder. */
 export function shrinkHead(
   head: readonly Message[],
   rung: number,
@@ -168,10 +163,7 @@ export function shrinkHead(
   return isSmaller ? { ...smaller, rung: rung + 1 } : shrinkHead(head, rung + 1, context);
 }
 
-/**
- * The last resort, for a window smaller than the policy knows: one chunk in two, down to single messages. What is not sent
- * makes none.
- */
+/** The last resort: one chunk in two, down to single messages. */
 export function halveChunk(
   asked: readonly Message[],
   rung: number,
@@ -183,7 +175,6 @@ export function halveChunk(
   return { head: shown.slice(0, middle), rest: [shown.slice(middle)], isHalf: true, rung };
 }
 
-/** The messages of the first request for a summary. */
 function firstAsked(
   { head }: Cut,
   { view, isAfterRefusal }: { readonly view: readonly Message[]; readonly isAfterRefusal: boolean },
@@ -213,7 +204,6 @@ function withKept(
     : head;
 }
 
-/** The history in front of a turn that the cut splits, and the beginning of that turn, where they are asked about apart. */
 function divideTurn(
   { head, tailStartId }: Cut,
   asked: readonly Message[],
@@ -226,7 +216,6 @@ function divideTurn(
   return { asked: head.slice(0, start), rest: [head.slice(start)] };
 }
 
-/** With the files that are given again. What a pivot before has hidden was read all the same. */
 function withFiles(cut: Cut, { policy, history }: LoopState): Cut {
   const { rereads } = policy.resume;
   if (rereads === undefined) return cut;
@@ -247,7 +236,6 @@ function requestFor({ policy }: LoopState, phase: Summarising, tools: Tools): Su
   return buildSummaryRequest(input, policy.summary, tools.hooks);
 }
 
-/** Another request for what gave nothing, a smaller one, the next chunk, or one with a reminder; nothing when the answer stands. */
 function nextAttempt(state: LoopState, phase: Summarising, input: SummaryEnd): Attempt | undefined {
   const asked = askAgain(phase, input, state.policy.summary.asksAgain);
   if (asked !== undefined) return asked;
@@ -331,7 +319,6 @@ function furtherAttempt(
   return { phase: { ...phase, isReminded: true }, event: repeated(phase, 'no-headings') };
 }
 
-/** Why the summary of an attempt may not replace its head; nothing when it may. */
 function faultOf({ policy }: LoopState, phase: Summarising, result: SummaryResult) {
   if (phase.isReminded && missesHeadings(result.text, policy.summary.instruction)) {
     return 'the summary has none of the headings that were asked for, also after a reminder';
@@ -354,7 +341,6 @@ function shorten(head: readonly Message[], { summary }: Policy): readonly Messag
   return toolOutputChars <= SHORT_OUTPUT_CHARS ? head : shortenOutputs(head, SHORT_OUTPUT_CHARS);
 }
 
-/** Consecutive messages in chunks of about that size; a message that is larger stands alone. */
 function chunkBy(
   messages: readonly Message[],
   policy: Policy,

@@ -34,10 +34,7 @@ export function replayPrompt(prompt: UserMessage, tools: Tools): UserMessage {
   return { id: tools.newId('message'), role: 'user', createdAt: tools.now, parts };
 }
 
-/**
- * A view with the prompts behind its newest step wrapped, as they are sent while a turn is under way; texts of the program
- * stay as they are. Source: OpenCode 1.1.11 to 1.15.13, the sentences being the project's own, and as long.
- */
+/** A view with the prompts behind its newest step wrapped. Source: OpenCode 1.1.11 to 1.15.13; the sentences are the project's own, and as long. */
 export function wrapQueued(view: List<Message>): List<Message> {
   const start = findNewest(view, (message) => 'finish' in message && Boolean(message.finish)) + 1;
   const queued = itemsFrom(view, start);
@@ -80,10 +77,7 @@ export function unansweredFrom(view: readonly Message[]): number {
   return view.findIndex((message, index) => index > answered && isPrompt(message));
 }
 
-/**
- * The prompts of a person that fit a budget, chosen newest first, returned oldest first. The text that crosses the
- * budget is cut in its middle. Source: Codex, `build_compacted_history`.
- */
+/** The prompts of a person that fit a budget; the one that crosses it is cut in its middle. Source: Codex, `build_compacted_history`. */
 export function quotePrompts(
   messages: readonly Message[],
   budgetTokens: number,
@@ -114,10 +108,7 @@ export function quoteMessages(texts: readonly string[], tools: Tools): readonly 
   }));
 }
 
-/**
- * The files that were read last, each once and the newest first, as they were read then: what a program reads again from
- * the disk is not in a history. Empty where none was. Sources: Claude Code and Qwen Code, files after a compaction.
- */
+/** The files that were read last, newest first, as they were read then. Sources: Claude Code and Qwen Code. */
 export function rereadFiles(
   history: readonly Message[],
   rules: RereadPolicy,
@@ -159,7 +150,6 @@ function textsOf(messages: readonly Message[]): readonly string[] {
   return messages.filter(isPrompt).flatMap((message) => wordsOf(message) ?? []);
 }
 
-/** Results of file reads, newest first, the newest of each file; also cleared ones. */
 function* newestReads(
   history: readonly Message[],
 ): Generator<{ readonly path: string; readonly text: string }> {

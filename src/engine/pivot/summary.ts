@@ -25,7 +25,6 @@ export interface SummaryInput {
   readonly form?: SummaryForm | undefined;
 }
 
-/** A message that nobody has seen yet. Those that are written alike are quicker to read. */
 type Draft = { -readonly [Key in keyof AssistantMessage]: AssistantMessage[Key] };
 
 /** The request that turns a head into a summary. */
@@ -115,11 +114,7 @@ export function withoutPivots(messages: readonly Message[]): readonly Message[] 
   return hidden.size === 0 ? messages : messages.filter(({ id }) => !hidden.has(id));
 }
 
-/**
- * Summaries that stand for what was before them, the oldest first: those that answer a marker. An attempt that failed is
- * none, nor is one that was made again for a prompt, which stands for nothing. Where a view leaves markers out, the prompts
- * that it shows tell the latter. Source: comparison of peers, section 1: pairs are hidden.
- */
+/** Complete summaries that answer a marker, oldest first; where a view leaves markers out, that answer no prompt. Source: comparison of peers, section 1: pairs are hidden. */
 function earlierPivots(messages: readonly Message[]): readonly AssistantMessage[] {
   const newest = messages.findLastIndex(isComplete);
   if (newest < 0) return [];

@@ -19,7 +19,6 @@ export interface TailOptions extends Pick<TailRule, 'turns' | 'splitsTurns'> {
 /** Estimated tokens of consecutive messages in the form in which a model gets them. */
 export type SliceSize = (messages: readonly Message[]) => number;
 
-/** Messages from `start` up to but without `end`. */
 interface Turn {
   readonly start: number;
   readonly end: number;
@@ -48,7 +47,7 @@ interface Shown {
   readonly index: number;
 }
 
-/** From which message on a checkpoint keeps messages as text, and that text; 0 and nothing where it keeps none. */
+/** The first message that is kept as text, and the text; 0 and nothing where none is. */
 interface KeptText {
   readonly start: number;
   readonly recent: string;
@@ -84,11 +83,7 @@ export function preserveBudget(
   return options.preserveRecentTokens ?? bounded;
 }
 
-/**
- * The tail that a pivot keeps: the newest turns whose sizes fit the budget together, and, if turns may
- * be split, the longest end of the next older one that fits the rest. None where that would be the
- * whole history. A turn starts at a user message that is no marker.
- */
+/** The newest turns that fit the budget, and, if turns may be split, the longest end of the next older one; none where that is the whole history. */
 export function selectTail(
   messages: readonly Message[],
   options: TailOptions,
@@ -109,7 +104,7 @@ export function selectTail(
   return first === undefined || startIndex === 0 ? undefined : { startId: first.id, startIndex };
 }
 
-/** Most estimated tokens of newest turns that a pivot keeps on a model; absent where no budget of turns is kept. */
+/** Most estimated tokens of newest turns that a pivot keeps; absent where no budget of turns is kept. */
 export function tailBudgetTokens(
   { cut, trigger }: Pick<Policy, 'cut' | 'trigger'>,
   limits: Limits,
@@ -120,12 +115,7 @@ export function tailBudgetTokens(
   return preserveBudget(usableTokens, { maximumBudgetTokens, preserveRecentTokens });
 }
 
-/**
- * The index at which the tail of a checkpoint starts: the newest entry always stays, older ones while
- * they fit, then back to a user message however far that is. Where everything would stay, only the
- * latest exchange does; where that is everything, nothing does (the number of entries). `undefined`
- * without any text to compact. Source: OpenCode release history (section 11; 2.0 and from 2026-07-10).
- */
+/** The index at which the tail of a checkpoint starts; the number of entries where nothing stays, `undefined` without any text. Source: OpenCode release history (section 11). */
 export function selectCheckpointTail(
   entries: readonly CheckpointEntry[],
   options: CheckpointTailOptions,
@@ -143,7 +133,7 @@ export function selectCheckpointTail(
   return options.hasPreviousTail ? oldest.index : entries.length;
 }
 
-/** The text that a checkpoint keeps of messages without markers, about that many tokens. Source: OpenCode 2.0. */
+/** The text that a checkpoint keeps of messages without markers. Source: OpenCode 2.0. */
 export function keepText(
   messages: readonly Message[],
   keepTokens: number,
@@ -178,7 +168,6 @@ function newestTurns(messages: readonly Message[], count?: number): readonly Tur
   return count <= 0 ? [] : turns.slice(-count).toReversed();
 }
 
-/** The first message after a turn's own prompt from which the turn fits; the turn's end if none does. */
 function splitIndex(
   messages: readonly Message[],
   { turn, budgetTokens }: { readonly turn: Turn; readonly budgetTokens: number },
@@ -202,7 +191,6 @@ function fittingStart(shown: readonly Shown[], keepTokens: number): number {
   return start;
 }
 
-/** A message as the text that a checkpoint keeps; empty for markers and for checkpoints themselves. */
 function textOf(message: Message, { render: { clearedOutput } }: Policy): string {
   if (isSummary(message) || markerOf(message) !== undefined) return '';
   return flattenMessage(message, { clearedOutput, toolOutputChars: CHECKPOINT_OUTPUT_CHARS });

@@ -2,10 +2,7 @@
 
 import { template } from './peer-instructions.ts';
 
-/**
- * Only what each asks for is known: the text is the project's own, under those headings. Source: comparison of peers,
- * sections 10, 12, 14, 15, 17 and 18.
- */
+/** The project's own text under the known headings. Source: comparison of peers, sections 10, 12, 14, 15, 17 and 18. */
 export const frameworkInstructions = {
   langchain:
     'Extract what matters most of the conversation above; it will be replaced by what you write. Answer with that alone.',

@@ -1,7 +1,4 @@
-/**
- * Texts that hand on a previous summary, which `{summary}` stands for, by the release of OpenCode from which each holds. Their
- * form and their length are known; the words are the project's own.
- */
+/** Texts that hand on a previous summary, `{summary}`, by release; form and length are known, the words are the project's own. */
 export const mergeTexts = {
   'v1.14.21': `Bring this summary of the work before the conversation above up to date.
 <previous-summary>

@@ -5,7 +5,7 @@ const IN_SNAPSHOT = 'between <state_snapshot> and </state_snapshot>';
 
 const KEEP_EMPTY = 'Keep every heading, also where there is nothing to say under it.';
 
-/** The question of a second call about the summary that the first one wrote. Source: comparison of peers, section 6a. */
+/** The question of a second call about the summary. Source: comparison of peers, section 6a. */
 export const VERIFICATION =
   'Read your summary once more. Did you omit a fact, a path, an error or a demand of the user that is needed to go on? Then write it again with what is missing, else as it is.';
 
@@ -22,10 +22,7 @@ export const GOAL_TO_CONTEXT: readonly Section[] = [
   ['## Critical Context', 'facts, values, errors and references that must not be lost'],
 ];
 
-/**
- * Instructions of other agents, by agent. Only what each asks for is known: the text is the project's own, under those
- * headings. Source: comparison of peers, sections 4 to 8, 13, 19 to 21.
- */
+/** The project's own text under the known headings. Source: comparison of peers, sections 4 to 8, 13, 19 to 21. */
 export const peerInstructions = {
   'claude-code': `${NO_TOOLS} ${template([
     ['## Primary Request and Intent', 'all that the user asked for, and what for'],

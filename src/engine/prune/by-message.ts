@@ -16,7 +16,6 @@ import type { PrunePlan } from '../state.ts';
 import { type PassResult, planOf } from './plan.ts';
 import { type JudgedOutput, judgeOutputs } from './scan.ts';
 
-/** A model message, as far as the pass looks at it. */
 interface ModelPiece {
   readonly index: number;
   /**
@@ -30,7 +29,6 @@ interface ModelPiece {
 /** Where a policy does not say what goes. */
 export const TAKE_NOTHING: ByMessageOptions = { reasoning: 'none', toolCalls: [] };
 
-/** The oldest message since the newest summary from which something can be taken out. */
 const oldestTakable: Fold<Message, number | undefined> = {
   by: { name: 'takable', rules: [] },
   start: undefined,
@@ -42,11 +40,7 @@ const oldestTakable: Fold<Message, number | undefined> = {
   },
 };
 
-/**
- * Chooses calls with their results, and thoughts. A thought whose call goes, goes with it, where nothing else follows
- * it. What was taken out before counts as if it were there, since the source is given all messages each time. Source:
- * `pruneMessages` of the AI SDK.
- */
+/** Chooses calls with their results, and thoughts; what was taken out before counts as if it were there. Source: `pruneMessages` of the AI SDK. */
 export function passByMessage(
   messages: List<Message>,
   options: ByMessageOptions,
@@ -79,7 +73,6 @@ export function judgeByMessage(
   );
 }
 
-/** The model messages of a history from the oldest one on of which something can be taken out. */
 function piecesOf(messages: List<Message>, policy: Weights): readonly ModelPiece[] {
   const pieces: ModelPiece[] = [];
   const start = foldOver(messages, oldestTakable) ?? messages.length;
@@ -113,7 +106,6 @@ function piecesOfMessage(
   });
 }
 
-/** Ids of parts of which nothing is sent any more. */
 function takenOutBefore(
   messages: List<Message>,
   pieces: readonly ModelPiece[],
@@ -158,7 +150,6 @@ function takeCalls(
   }
 }
 
-/** Thoughts of which all that follows goes, up to the next thought. */
 function bereftThoughts(parts: readonly Part[], going: ReadonlySet<Part>): readonly Part[] {
   const bereft: Part[] = [];
   let thoughts: Part[] = [];
@@ -180,7 +171,6 @@ function bereftThoughts(parts: readonly Part[], going: ReadonlySet<Part>): reado
   return bereft;
 }
 
-/** The stand-in for a part that is not sent any more: a thought or a text without words. */
 function takeOut(part: Part, now: number): Part {
   if (part.type === 'reasoning') return standIn({ ...part, text: '' }, part, { what: 'text', now });
   return standIn({ type: 'text', id: part.id, text: '' }, part, { what: 'call', now });

@@ -39,7 +39,6 @@ export interface RankKnowledge {
   readonly uses?: PartUses | undefined;
 }
 
-/** The decision of a prune by rank, and the outputs that its pass would have cleared by now. */
 interface RankedPrune {
   readonly plan: PrunePlan;
   readonly baseCleared: ReadonlySet<string>;
@@ -60,10 +59,7 @@ interface EvictionOrder {
 
 /** Orders in which outputs are cleared where it need not be by age, the bound first. */
 export const evictionOrders = {
-  /**
-   * Belady's rule for parts that do not come back. A miss weighs what its part weighs, so that a freed token
-   * costs as many as the uses to come: fewest uses first, and of equal ones the latest next use.
-   */
+  /** Belady's rule for parts that do not come back: fewest uses first, and of equal ones the latest next use. */
   clairvoyant: {
     describes: 'what is never needed again, then what is needed least often and latest',
     rank: ({ partId }, uses) => {
@@ -125,11 +121,7 @@ export const passes: Readonly<
   },
 };
 
-/**
- * Clears outputs at the moments of a pass, and as many tokens, but in an order of its own: when the pass
- * would fire, as many go as bring what is visible down to what the pass would leave visible. What the pass
- * never touches stays. Source: evaluation design, section 9.3, the bounds.
- */
+/** Clears outputs when the pass would fire, down to what it would leave visible, in an order of its own. Source: evaluation design, section 9.3, the bounds. */
 export function planByRank(
   history: List<Message>,
   rules: RankRules & { readonly evicts: EvictionName },
@@ -177,7 +169,6 @@ function isRanked(part: Part): part is CompletedPart {
   return isCompleted(part) && !isWithout(part, 'output');
 }
 
-/** The history as the pass would have left it, as far back as it looks. */
 function asPassSees(
   history: List<Message>,
   cleared: ReadonlySet<string>,
@@ -201,7 +192,6 @@ function markAs(part: Part, cleared: ReadonlySet<string>): Part {
   return { ...part, state: isGone ? { ...state, compactedAt: 0 } : state };
 }
 
-/** Every tool output, newest first, wherever the pass would stop; `outranked` are those that may go. */
 function judgeAll(history: List<Message>, rules: RankRules): readonly JudgedOutput[] {
   const { prune, estimator } = rules;
   const shown = new Set(shownIn(history, rules).map(({ id }) => id));
@@ -246,7 +236,6 @@ function choose(ordered: readonly Candidate[], neededTokens: number): readonly C
   });
 }
 
-/** How much more is visible than the pass would leave visible. */
 function excessTokens(
   history: List<Message>,
   rules: RankRules,

@@ -92,7 +92,6 @@ export function judgeByVerdict(
   });
 }
 
-/** Verdicts on outputs that are not among the newest, newest first; what is cleared is not judged again. */
 function judgeAll(
   messages: List<Message>,
   options: ByVerdictOptions,
@@ -113,7 +112,6 @@ function judgeAll(
   });
 }
 
-/** The verdict on an output; one that has nothing to lose by being shortened stays. */
 function verdictOn(
   part: CompletedPart,
   newerOutputs: number,
@@ -131,7 +129,6 @@ function verdictOn(
   return isShort ? 'keep' : 'shorten';
 }
 
-/** The beginning and the end of a text, and how much is missing between them. */
 function shortText(text: string, { headChars, tailChars }: ByVerdictOptions): string {
   const head = text.slice(0, wholeAt(text, headChars));
   const tail = text.slice(wholeAt(text, Math.max(headChars, text.length - tailChars)));

@@ -15,7 +15,6 @@ export const cleanups: Readonly<Record<CleanupName, Cleanup>> = {
   reasoning,
 };
 
-/** Tools that the plugin leaves alone: their calls change something, or say what to do. */
 const PROTECTED = [
   'task',
   'skill',
@@ -30,10 +29,7 @@ const PROTECTED = [
 ];
 const FAILED = '[input removed due to failed tool call]';
 
-/**
- * The settings of clean-ups where nothing else is said. Sources: the plugin "dynamic context pruning" for OpenCode, and
- * MiMo-Code for media and reasoning.
- */
+/** The settings of clean-ups where nothing else is said. Sources: "dynamic context pruning" for OpenCode, MiMo-Code. */
 export const defaultCleanups: Readonly<Record<CleanupName, CleanupPolicy>> = {
   duplicates: {
     pass: 'duplicates',

@@ -14,7 +14,6 @@ import type { KeepLastOptions } from '../prune-policy.ts';
 import { clearOutput, type PassResult, planOf } from './plan.ts';
 import { type JudgedOutput, judgeOutputs, type Verdict, weigh } from './scan.ts';
 
-/** Outputs that count since the newest summary, and those of them that may be cleared and are not. */
 interface Counted {
   readonly outputs: number;
   readonly shown: number;
@@ -25,10 +24,7 @@ const NO_OUTPUTS: Counted = { outputs: 0, shown: 0 };
 /** Where a policy does not say how many. */
 export const KEEP_ALL: KeepLastOptions = { outputs: Number.MAX_SAFE_INTEGER };
 
-/**
- * Chooses every output but the newest ones that is not cleared yet, back to the newest summary. Sources: Claude Code and
- * Qwen Code, micro-compaction; SWE-agent, `last_n_observations`; Anthropic's API and LangChain, clearing of tool uses.
- */
+/** Chooses outputs but the newest, back to the newest summary. Sources: Claude Code, Qwen Code, SWE-agent, Anthropic's API, LangChain. */
 export function passKeepLast(
   messages: List<Message>,
   options: KeepLastOptions,
@@ -85,7 +81,7 @@ export function mayClear(part: Part, options: KeepLastOptions): part is Complete
   return countsFor(part, options) && !isExcluded(part, options);
 }
 
-/** Chooses every tool output that is still sent, newest first. Source: design document 004, selective pruning. */
+/** Chooses every tool output that is still sent. Source: design document 004, selective pruning. */
 export function passAllOutputs(
   messages: readonly Message[],
   estimator: EstimatorOptions,
@@ -111,7 +107,6 @@ export function judgeAllOutputs(
   });
 }
 
-/** Outputs beyond the newest ones, newest first; none while there are too few. */
 function choose(messages: List<Message>, options: KeepLastOptions): readonly CompletedPart[] {
   const { outputs, shown } = foldOver(messages, countFold(options));
   if (options.aboveOutputs !== undefined && outputs <= options.aboveOutputs) return [];
@@ -154,7 +149,6 @@ function countFold(options: KeepLastOptions): Fold<Message, Counted> {
   };
 }
 
-/** Outputs that count, newest first, back to the newest summary. */
 function* newestFirst(messages: List<Message>, options: KeepLastOptions): Generator<CompletedPart> {
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const message = itemAt(messages, index) as Message;
@@ -170,7 +164,6 @@ function verdictOf(part: ToolPart, kept: ReadonlySet<string>, options: KeepLastO
   return kept.has(part.id) ? 'among-kept' : 'not-reached';
 }
 
-/** Tests if the pass counts an output among those that it keeps. */
 function countsFor(part: Part, { tools }: KeepLastOptions): part is CompletedPart {
   return isCompleted(part) && tools?.includes(part.tool.toLowerCase()) !== false;
 }

@@ -33,7 +33,7 @@ export function planOf(
   };
 }
 
-/** Joins the plans of several passes; a single one stays as it is. Where any of them fired, the others are left out. */
+/** Joins the plans of several passes; where any of them fired, the others are left out. */
 export function joinPlans(plans: readonly PrunePlan[]): PrunePlan {
   const [only] = plans;
   if (only !== undefined && plans.length === 1) return only;
@@ -64,7 +64,7 @@ export function markOutputs(
   return changeParts(messages, plan, (part) => change(part, now));
 }
 
-/** Replaces the stored outputs of a firing plan by a sentence; what they said is gone. Source: design document 001. */
+/** Replaces the stored outputs of a firing plan by a sentence. Source: design document 001. */
 export function overwriteOutputs(
   messages: List<Message>,
   plan: PrunePlan,
@@ -102,7 +102,6 @@ function clearIfCompleted(part: Part, now: number): Part {
   return isCompleted(part) ? clearOutput(part, now) : part;
 }
 
-/** A message with its parts changed; the same one where none of them is. */
 function changeMessage(message: Message, change: Change): Message {
   const { parts } = message;
   let changed: Part[] | undefined;

@@ -15,14 +15,12 @@ import { passes, planByRank, type RankKnowledge, type RankRules } from './by-ran
 import { planCleanup } from './cleanups.ts';
 import { joinPlans, markOutputs, overwriteOutputs, type PassResult } from './plan.ts';
 
-/** The result of a prune, with its plan. */
 interface Pruned {
   readonly state: LoopState;
   readonly plan: PrunePlan;
   readonly event: EngineEvent;
 }
 
-/** The plan of a policy's pass over a history. */
 interface PlannedPrune extends PassResult {
   /** The outputs that the pass would have cleared by now, where another order holds. */
   readonly baseCleared?: ReadonlySet<string> | undefined;

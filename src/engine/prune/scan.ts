@@ -4,7 +4,7 @@ import { isSummary, isWithout, type Message, type ToolPart } from '../message.ts
 import type { EstimatorOptions } from '../policy.ts';
 import type { ByAgeOptions } from '../prune-policy.ts';
 
-/** The judgement of one tool output. Those beyond what is protected or kept, first in rank, taken out, shortened and dropped are chosen. */
+/** The judgement of one tool output. */
 export type Verdict =
   | 'newest-message'
   | 'guarded-turn'
@@ -48,10 +48,7 @@ export interface ScanEnd {
 /** One thing that a scan comes by. */
 export type Judgement = JudgedOutput | ScanEnd;
 
-/**
- * Judges tool outputs, newest first, by where they stand and then by what they weigh. After the end of the scan it goes on
- * with what was not reached, for those who want to know.
- */
+/** Judges tool outputs, newest first, by where they stand and what they weigh, also behind the end of the scan. */
 export function* judgeByAge(
   messages: List<Message>,
   options: ByAgeOptions,
@@ -136,7 +133,6 @@ function endsScan({ summaryInGuard }: ByAgeOptions, isPassedOver: boolean): bool
   return !isPassedOver || summaryInGuard === 'stop';
 }
 
-/** Why all outputs of a message are kept; nothing where each is looked at. */
 function placeOfMessage(at: {
   readonly isSkipped: boolean;
   readonly hasEnded: boolean;

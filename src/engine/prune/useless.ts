@@ -34,14 +34,12 @@ interface Aging {
   readonly turns: number;
 }
 
-/** How many steps and turns there are, and what waits to be old enough. */
 interface Ages {
   readonly steps: number;
   readonly turns: number;
   readonly waiting: Stack<Aging> | undefined;
 }
 
-/** The newest call of each kind so far, and the older ones of which something can be cleared. */
 interface Calls {
   readonly newest: KeyTrie<Found>;
   readonly repeated: Stack<Found> | undefined;
@@ -49,13 +47,11 @@ interface Calls {
 
 type Unread = Stack<Found> | undefined;
 
-/** Unread writes by file, and the writes that were read since. */
 interface Files {
   readonly unread: KeyTrie<Unread>;
   readonly read: Stack<Found> | undefined;
 }
 
-/** Names under which texts of an input stay; the same list for the same names. */
 type Names = readonly string[];
 
 interface TakingOut {
@@ -89,10 +85,7 @@ const callsFor = partFold(NO_CALLS, (calls, part, index) =>
   part.type === 'tool' && counts(part) ? addCall(calls, part, index) : calls,
 );
 
-/**
- * Clears the outputs of calls that were made again in the same way, and the inputs of those that failed; only the newest
- * of them stays, whatever it gave. Source: the plugin "dynamic context pruning" for OpenCode, `deduplication`.
- */
+/** Clears calls that were made again in the same way; the newest stays. Source: "dynamic context pruning" for OpenCode, `deduplication`. */
 export const duplicates: Cleanup = {
   find: (history, rules) => itemsOf(foldOver(history, callsFor(rules)).repeated),
   clear: (part, { inputText }, now) => {
@@ -107,27 +100,21 @@ const NO_FILES: Files = { unread: undefined, read: undefined };
 
 const filesFor = partFold(NO_FILES, addPart);
 
-/**
- * Takes out what was written to files that were read since: the read shows it. The path stays. Source: the plugin
- * "dynamic context pruning" for OpenCode, `supersedeWrites`.
- */
+/** Takes out what was written to files that were read since. Source: "dynamic context pruning" for OpenCode, `supersedeWrites`. */
 export const superseded: Cleanup = {
   find: (history, rules) => itemsOf(foldOver(history, filesFor(rules)).read),
   clear: (part, { inputText }, now) =>
     part.type === 'tool' ? withoutTexts(part, { staying: PATH_KEYS, inputText, now }) : part,
 };
 
-/**
- * Takes the texts out of the inputs of old calls that failed; what their tools said of it stays. Source: the plugin
- * "dynamic context pruning" for OpenCode, `purgeErrors`.
- */
+/** Takes the texts out of the inputs of old calls that failed. Source: "dynamic context pruning" for OpenCode, `purgeErrors`. */
 export const failedInputs: Cleanup = {
   find: findByAge(hasFailed),
   clear: (part, { inputText }, now) =>
     part.type === 'tool' ? withoutInput(part, inputText, now) : part,
 };
 
-/** Puts a line of text in the place of old images and documents. Source: MiMo-Code, which strips those of turns long ago. */
+/** Puts a line of text in the place of old images and documents. Source: MiMo-Code. */
 export const media: Cleanup = {
   find: findByAge(showsMedia),
   clear: (part, _, now) => {
@@ -138,7 +125,7 @@ export const media: Cleanup = {
   },
 };
 
-/** Takes out what was thought long ago. Sources: Anthropic's API, clear-thinking-2025-10-15; MiMo-Code; `pruneMessages` of the AI SDK. */
+/** Takes out old thoughts. Sources: Anthropic's API, clear-thinking-2025-10-15; MiMo-Code; `pruneMessages` of the AI SDK. */
 export const reasoning: Cleanup = {
   find: findByAge(isThought),
   clear: (part, _, now) =>
@@ -170,7 +157,7 @@ function isGone(name: string, value: unknown, staying: Names): boolean {
   return typeof value === 'string' && !staying.includes(name);
 }
 
-/** A fold over the parts that a clean-up may touch, each with the index of its message; it begins anew behind a summary. */
+/** A fold over the parts that a clean-up may touch; it begins anew behind a summary. */
 function partFold<Value>(
   start: Value,
   add: (value: Value, part: Part, index: number) => Value,
@@ -188,7 +175,6 @@ function partFold<Value>(
   });
 }
 
-/** Tests if a call is looked at; a cleared one is neither the newest of its kind nor an older one. */
 function counts(part: ToolPart): boolean {
   return !isCleared(part) && !(part.state.status === 'error' && isWithout(part, 'input'));
 }
@@ -202,7 +188,7 @@ function addCall({ newest, repeated }: Calls, part: ToolPart, index: number): Ca
   };
 }
 
-/** The name of a call: its tool and what it was given, whatever the order; fields without a value do not count. */
+/** A call's tool and input, whatever the order; fields without a value do not count. */
 function keyOf(part: Part): HashedKey {
   if (part.type !== 'tool') return hashKey('');
   const { input } = part.state;
@@ -216,17 +202,14 @@ function withValues(input: object): object {
   return Object.fromEntries(entries);
 }
 
-/** Of a call that failed, the text that it was given; one that has not come back has nothing yet. */
 function canGo({ part }: Found): boolean {
   return isCompleted(part) || hasFailed(part);
 }
 
-/** Tests if a call failed and still shows a text of its input. */
 function hasFailed(part: Part): part is ToolPart {
   return part.type === 'tool' && part.state.status === 'error' && hasTexts(part, NOTHING_STAYS);
 }
 
-/** Tests if a call still shows a text of its input, as a value of its own and under no name that stays. */
 function hasTexts(part: ToolPart, staying: Names): boolean {
   const { input } = part.state;
   if (typeof input !== 'object' || input === null || isWithout(part, 'input')) return false;
@@ -256,7 +239,6 @@ function addRead({ unread, read: before }: Files, path: HashedKey): Files {
   return { unread: withItem(unread, path, undefined), read };
 }
 
-/** Finds parts of a kind that are old enough. */
 function findByAge(goes: (part: Part) => boolean): Cleanup['find'] {
   const mayGo = (part: Part, rules: CleanupPolicy) => goes(part) && !isProtected(part, rules);
   return (history, rules) => {
