@@ -5,7 +5,7 @@ import { laws } from './invariants/laws.ts';
 import { overflowRules } from './overflow.ts';
 import type { CutPolicy, Policy, PolicyOverrides } from './policy.ts';
 import { instructions } from './prompts/instructions.ts';
-import { mergeTexts } from './prompts/merge.ts';
+import { mergeTexts } from './prompts/instructions.ts';
 import { resumeTexts, systemPrompts } from './prompts/system.ts';
 import { evictionOrders } from './prune/by-rank.ts';
 import { scorers } from './prune/by-verdict.ts';

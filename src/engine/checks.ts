@@ -1,6 +1,6 @@
 /** Checks whether the context overflows: after a step, and before a request. */
 
-import { type CountUnit, countView } from './count-units.ts';
+import { type CountUnit, countView } from './conditions.ts';
 import { estimateMessages, estimatePart, estimateResults, type Weights } from './estimate.ts';
 import { findNewest, type Fold, foldOver, itemAt, itemsFrom, type List } from './history.ts';
 import { isTurnOver, type Latest, newestRequest, readLatestSteps } from './latest.ts';

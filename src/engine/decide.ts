@@ -7,7 +7,7 @@ import { heldList, holdList, type List, toArray } from './history.ts';
 import { isTurnOver, readLatest, readLatestSteps } from './latest.ts';
 import { moveOut, recallForRequest, withMemory } from './memory.ts';
 import { type AssistantMessage, isCompleted, markerOf, type Message } from './message.ts';
-import { applyHeld, isSwapDue, mayGoOn } from './pivot/background.ts';
+import { applyHeld, isSwapDue, mayGoOn } from './pivot/end-pivot.ts';
 import { canCut } from './pivot/cut.ts';
 import { applySummary } from './pivot/end-pivot.ts';
 import { startPivot } from './pivot/pivot.ts';

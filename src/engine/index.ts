@@ -2,15 +2,15 @@
 
 export { resolvePolicy } from './check-policy.ts';
 export type { ConditionCheck, TriggerCondition } from './conditions.ts';
-export type { CountUnit } from './count-units.ts';
+export type { CountUnit } from './conditions.ts';
 export { applyRevert, createState, restoreState, saveState } from './create-state.ts';
 export type { StateOptions } from './create-state.ts';
 export { viewOf } from './decide.ts';
 export { isContextOverflow, isContextOverflowEvent } from './errors/overflow-error.ts';
 export { knowsOverflow, overflowErrorRules } from './errors/overflow-error.ts';
 export type { OverflowErrorRule, OverflowErrorRuleName } from './errors/overflow-error.ts';
-export { composeErrorMessage } from './errors/provider-error.ts';
-export type { ProviderError } from './errors/provider-error.ts';
+export { composeErrorMessage } from './errors/overflow-error.ts';
+export type { ProviderError } from './errors/overflow-error.ts';
 export { isRetried, planRetry, retryDelayMs, retryRules } from './errors/retry.ts';
 export type { FailedRequest, RetryOptions, RetryPlan, RetryRule } from './errors/retry.ts';
 export type { RetryRuleName } from './errors/retry.ts';
@@ -30,7 +30,7 @@ export type { AppendFacts, FactsByMoment, Finding, Law, Moment } from './invaria
 export type { PivotFacts, PivotSizes, PlannedCleanup, PruneFacts } from './invariants/law.ts';
 export type { RequestFacts } from './invariants/law.ts';
 export { laws } from './invariants/laws.ts';
-export type { KeepEnds, KeptAmount } from './keep-ends.ts';
+export type { KeepEnds, KeptAmount } from './policy.ts';
 export type { Violation } from './invariants/laws.ts';
 export { isAsked, isRequest, newestRequest, readLatest } from './latest.ts';
 export type { Latest } from './latest.ts';

@@ -12,7 +12,7 @@ export { commonLength, findNewest, firstItems, foldOver, grownItems, itemAt } fr
 export { itemsFrom, partingOf } from './history.ts';
 export type { Fold, List } from './history.ts';
 export { advance } from './loop.ts';
-export { stateBeforePivot } from './pivot/background.ts';
+export { stateBeforePivot } from './pivot/end-pivot.ts';
 export { tailBudgetTokens } from './pivot/tail.ts';
 export { historyOf } from './state.ts';
 export { FNV, readField, sortKeys } from './values.ts';

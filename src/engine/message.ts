@@ -1,7 +1,7 @@
 /** A piece of a part that a prune may remove. */
 export type TakenOut = 'output' | 'input' | 'middle' | 'call' | 'media' | 'text';
 
-/** A part as it was before clean-ups put another one in its place; it is kept, and not sent any more. */
+/** A part as it was before clean-ups put another one in its place; it is kept, and not sent. */
 export interface StoredPart {
   readonly part: Part;
   /** When the newest of them did, in ms. */
@@ -27,7 +27,7 @@ export interface ReasoningPart {
   readonly type: 'reasoning';
   readonly id: string;
   readonly text: string;
-  /** Namespace of the provider that signed it; absent where nobody did, or where it is not known. */
+  /** Namespace of the provider that signed it; absent where none is known. */
   readonly signedBy?: string;
   /** The original, where a clean-up removed its text. */
   readonly stored?: StoredPart;

@@ -1,14 +1,14 @@
-import type { TriggerCondition } from './conditions.ts';
-import type { KeepEnds } from './keep-ends.ts';
-import type { OverflowErrorRuleName } from './errors/overflow-error.ts';
-import type { RetryRuleName } from './errors/retry.ts';
-import type { OverflowRuleName } from './overflow.ts';
-import type { InstructionName } from './prompts/instructions.ts';
-import type { MergeTextName } from './prompts/merge.ts';
-import type { ResumeTextName, SystemPromptName } from './prompts/system.ts';
-import type { PrunePolicy } from './prune-policy.ts';
-import type { UsageRuleName } from './usage.ts';
-import type { ViewPolicy } from './view.ts';
+import { type TriggerCondition } from './conditions.ts';
+import { type CountUnit } from './conditions.ts';
+import { type OverflowErrorRuleName } from './errors/overflow-error.ts';
+import { type RetryRuleName } from './errors/retry.ts';
+import { type OverflowRuleName } from './overflow.ts';
+import { type InstructionName } from './prompts/instructions.ts';
+import { type MergeTextName } from './prompts/instructions.ts';
+import { type ResumeTextName, type SystemPromptName } from './prompts/system.ts';
+import { type PrunePolicy } from './prune-policy.ts';
+import { type UsageRuleName } from './usage.ts';
+import { type ViewPolicy } from './view.ts';
 
 /** When a compaction is queued. */
 export interface TriggerPolicy {
@@ -17,18 +17,11 @@ export interface TriggerPolicy {
   readonly overflow: OverflowRuleName;
   /** Tokens kept free below the limit; absent means the rule's own default. */
   readonly reservedTokens?: number;
-  /** Share of the window that a request may fill, in the place of the rule's own limit; absent means the rule's own. */
+  /** Share of the window that a request may fill, in the place of the rule's own limit. */
   readonly windowShare?: number;
-  /**
-   * Conditions in the place of the rule's comparison: one list must hold, and all of what stands in it. Absent means
-   * that the rule compares.
-   */
+  /** Conditions in the place of the rule's comparison: all of one list must hold. */
   readonly anyOf?: readonly (readonly TriggerCondition[])[];
-  /**
-   * The count in the place of reported usage, as the policy estimates it: without system prompt and tools all
-   * messages of the view, or those since the newest summary; or the whole request, or that and the usage, whichever is
-   * more. Absent means reported usage.
-   */
+  /** The estimate in the place of reported usage: all messages of the view, those since the newest summary, the whole request, or the larger of that and the usage. */
   readonly counted?: 'messages' | 'since-summary' | 'request' | 'request-or-usage';
   /** The product's cap on one answer. */
   readonly outputCapTokens: number;
@@ -36,19 +29,19 @@ export interface TriggerPolicy {
   readonly afterStepOutputCapTokens?: number;
   /** Checked when a step has finished, with its own usage. */
   readonly afterStep: boolean;
-  /** Checked before a request, with the usage of the last finished step and the limits of the next model. */
+  /** Checked before a request, with the newest usage and the limits of the next model. */
   readonly beforeRequest: boolean;
-  /** A step is checked only where it ends its turn, and a request only where a prompt is newer than the newest step; absent means each. */
+  /** Only steps that end their turn, and requests behind a new prompt, are checked. */
   readonly onlyBetweenTurns?: boolean;
   /** A check adds the estimate of what came after the measured step. */
   readonly countsNewerMessages: boolean;
-  /** A check adds the estimate of what prunes took out, where whoever asks keeps it and it is taken out anew; absent means that it does not. */
+  /** A check adds the estimate of what prunes took out, where the caller keeps it. */
   readonly countsCleared?: boolean;
   /** The summary is written while the loop goes on; absent means that the loop waits for it. */
   readonly background?: BackgroundPolicy;
-  /** The reaction to a refused request: compact in any case, only while `auto` holds, only once a turn, or end the turn. */
+  /** The reaction to a refused request: compact, only while `auto` holds, only once a turn, or end the turn. */
   readonly onRefusal: 'compact' | 'compact-if-auto' | 'compact-once' | 'stop';
-  /** The newest step is the last one in the view, or the last one in time; they differ where a tail is moved. */
+  /** The newest step is the last one in the view, or in time; they differ where a tail is moved. */
   readonly newestBy: 'position' | 'time';
 }
 
@@ -56,7 +49,7 @@ export interface TriggerPolicy {
 export interface BackgroundPolicy {
   /** Steps from the request for it on. */
   readonly swapAfterSteps: number;
-  /** The rule by whose limit the loop goes on no longer: a written summary takes effect at once, and a new one is waited for. */
+  /** The rule by whose limit the loop waits: a written summary takes effect at once. */
   readonly blocksAt: OverflowRuleName;
 }
 
@@ -102,17 +95,17 @@ export interface SummaryPolicy {
   readonly markerInHead: boolean;
   /** Stands where a summary is empty; absent means that nothing does. */
   readonly emptyText?: string;
-  /** Stands in the place of a summary, which nobody is asked for; an empty one says nothing. Absent means that a summary is asked for. */
+  /** Stands in the place of a summary, which nobody is asked for; an empty one says nothing. */
   readonly fixedText?: string;
   /** Longest summary in tokens; absent means the model's own limit. */
   readonly outputCapTokens?: number;
-  /** Kept messages that are in the request, too: steps, or prompts that nobody has answered as well; absent means none. */
+  /** Kept messages that are in the request, too: steps, or unanswered prompts as well; absent means none. */
   readonly readsKept?: 'steps' | 'all';
-  /** The beginning of a turn that the cut splits is asked about on its own, and both answers stand; absent means that it is not. */
+  /** The beginning of a turn that the cut splits is asked about on its own, and both answers stand. */
   readonly splitTurnApart?: boolean;
   /** Of a request for a summary after a refusal; absent means the form of any. */
   readonly refusedForm?: SummaryForm;
-  /** Most of a refused request that the request for its summary holds, as a share of its estimate, newest messages first; absent means all. */
+  /** Most of a refused request that its summary is asked with, as a share of its estimate, newest first. */
   readonly refusedShare?: number;
   /** Another request where an answer gave nothing; absent means that the first answer stands. */
   readonly asksAgain?: AskAgainPolicy;
@@ -120,7 +113,7 @@ export interface SummaryPolicy {
   readonly answers: 'marker' | 'last-user';
   /** A failed or aborted attempt leaves its marker and its error in the history, or nothing. */
   readonly onFailure: 'keep' | 'roll-back';
-  /** A turn goes on with its whole context where an overflow led to no summary, unless the provider had refused it; absent means that it ends. */
+  /** A turn goes on with its whole context where an overflow led to no summary, unless the provider had refused it. */
   readonly failureGoesOn?: boolean;
   /** A summary that failed because its request was too large counts as finished. */
   readonly overflowFinishes: boolean;
@@ -132,7 +125,7 @@ export interface SummaryPolicy {
 export interface SummaryForm {
   /** The session's own request and one message more; a prompt of its own before the head; or the head as text in one message. */
   readonly kind: 'extends' | 'fresh' | 'flattened';
-  /** The instruction stands before the head; absent means behind it. */
+  /** The instruction stands before the head. */
   readonly instructionFirst?: boolean;
   /** The session's tools go with it. */
   readonly tools: boolean;
@@ -163,11 +156,11 @@ export interface SummaryLength {
 export interface ResumePolicy {
   /** Absent and `none` mean that nothing is said. */
   readonly continueText?: ResumeTextName;
-  /** Nothing is said where the turn was over; absent means that it is said all the same. */
+  /** Nothing is said where the turn was over. */
   readonly onlyMidTurn?: boolean;
   /** The prompt of a refused request is taken out of the head and sent again. */
   readonly replayRefusedPrompt: boolean;
-  /** In a turn that is under way, prompts that nobody has answered yet are sent wrapped in a system reminder, once. */
+  /** In a turn that is under way, unanswered prompts are sent wrapped in a system reminder, once. */
   readonly wrapQueued: boolean;
   /** A refusal that could not be replayed is explained before the continue text. */
   readonly explainRefusal: boolean;
@@ -222,7 +215,8 @@ export interface Policy extends ViewPolicy {
   readonly render: RenderPolicy;
   readonly breaks: readonly BrokenLaw[];
 }
-/** A policy with any of its settings left open, to be laid over a complete one. What is cut is replaced whole. */
+
+/** Settings to be laid over a complete policy. What is cut is replaced whole. */
 export type PolicyOverrides = DeepPartial<Omit<Policy, 'cut'>> & { readonly cut?: CutPolicy };
 
 type DeepPartial<Value> = Value extends readonly unknown[] | ((...given: never[]) => unknown)
@@ -234,24 +228,24 @@ type DeepPartial<Value> = Value extends readonly unknown[] | ((...given: never[]
 /** How a policy believes text to weigh. */
 export interface EstimatorOptions {
   readonly charsPerToken: number;
-  /** A name of a tokenizer, which whoever runs the policy loads as `count`; absent means that characters are counted. */
+  /** A name of a tokenizer, which whoever runs the policy loads as `count`. */
   readonly tokenizer?: string;
   /** Counts the tokens of a text, in the place of characters. It is no data: such a policy stays in its process. */
   readonly count?: (text: string) => number;
   readonly rounding: 'round' | 'ceil';
-  /** Tokens of an image that is not estimated by its bytes; absent means 1,500, as in OpenCode 2.0. */
+  /** Tokens of an image; absent means 1,500, as in OpenCode 2.0. */
   readonly imageTokens?: number;
   /** Tokens of a document; absent means 2,000, as in OpenCode 2.0. */
   readonly documentTokens?: number;
 }
 
-/** Checks that keep a policy from harming a session. Each is off where the preset's source has none. */
+/** Checks that keep a policy from harming a session. */
 export interface GuardsPolicy {
-  /** A summary that weighs as much as what it replaces, or more, is rejected. */
+  /** A summary that weighs as much as what it replaces is rejected. */
   readonly rejectLargerSummary: boolean;
   /** A summary without text is rejected. */
   readonly rejectEmptySummary: boolean;
-  /** A summary that was cut off at its length, that is as long as it might get, or that was filtered is rejected. */
+  /** A summary that was cut off or filtered, or is as long as it might get, is rejected. */
   readonly rejectTruncatedSummary: boolean;
   /** A summary that looks like a tool call is rejected. */
   readonly rejectToolCallSummary: boolean;
@@ -265,7 +259,7 @@ export interface GuardsPolicy {
   readonly ignoreStaleUsage: boolean;
   /** Usage above the window, far above what was sent, or far below it is not believed. */
   readonly ignoreImplausibleUsage: boolean;
-  /** Where a provider tells no usage, or one that is not believed, the policy's own estimate is checked. */
+  /** The policy's own estimate is checked where a usage is missing or not believed. */
   readonly estimateMissingUsage: boolean;
   /** A refusal that names the provider's window sets the limit from then on. */
   readonly learnWindow: boolean;
@@ -314,9 +308,9 @@ export type KeepSize =
 export interface LastShare {
   readonly keep: 'last-share';
   readonly share: number;
-  /** In the middle of a turn, so many of its newest steps in the place of all from the newest prompt on, none after a refusal. Source: Qwen Code 0.15. */
+  /** In the middle of a turn, so many of its newest steps, none after a refusal. Source: Qwen Code 0.15. */
   readonly steps?: number;
-  /** A message of the agent's own opens each session, and is summarised alone where all else stays; absent means that none does. */
+  /** A message of the agent's own opens each session, and is summarised alone where all else stays. */
   readonly opening?: boolean;
 }
 
@@ -362,3 +356,25 @@ export type LawName =
   | 'prune-clears-what-it-planned'
   | 'failed-summary-changes-nothing'
   | 'history-only-grows';
+
+/** The first messages and the newest ones; what lies between them goes. */
+export interface KeepEnds {
+  readonly keep: 'ends';
+  /** In what the first ones are counted, and a share of the newest. */
+  readonly unit: CountUnit;
+  /** So many at the beginning; a message in which the number ends stays whole. */
+  readonly first: number;
+  /** How much of the newest stays; of several amounts, the one that keeps most. */
+  readonly newest: readonly KeptAmount[];
+  /** A message in which a number ends stays whole, or goes. */
+  readonly crossing: 'stays' | 'goes';
+  /** The first of the newest messages is one of the model, or a prompt, later if need be; absent means any. */
+  readonly beginsWith?: 'answer' | 'prompt';
+  /** More goes, this share at a time, until what stays is no more than that share of the window. */
+  readonly furtherShare?: { readonly step: number; readonly untilWindowShare: number };
+}
+
+/** So many of a unit or tokens; or a share of the unit, or of the tokens of a window or a trigger. */
+export type KeptAmount =
+  | { readonly of: CountUnit | 'tokens'; readonly count: number }
+  | { readonly of: 'all' | 'window' | 'usable'; readonly share: number };

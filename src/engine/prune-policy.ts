@@ -4,14 +4,11 @@
 export interface PrunePolicy {
   /** The pass runs; clean-ups run wherever they are listed. */
   readonly enabled: boolean;
-  /**
-   * When it runs: at the end of each turn; when an overflow was found: then a pivot follows only if too little was
-   * cleared; before each request; or after a pause. Never where the source accepts the switch and has no pass.
-   */
+  /** When it runs; an overflow leads to a pivot only if too little was cleared. Never where the source has a switch and no pass. */
   readonly when: 'turn-end' | 'on-overflow' | 'before-request' | 'idle' | 'never';
   /** How long a pause is, in ms, for a prune that waits for one. */
   readonly idleMs?: number;
-  /** By age, every output, all but the newest ones, calls and thoughts by their model messages, or by a verdict on each output. */
+  /** By age, every output, all but the newest ones, calls and thoughts by their model messages, or by a verdict. */
   readonly pass: 'by-age' | 'all-outputs' | 'keep-last' | 'by-message' | 'by-verdict';
   readonly byAge: ByAgeOptions;
   /** Of the pass that keeps the newest ones. */
@@ -20,7 +17,7 @@ export interface PrunePolicy {
   readonly byMessage?: ByMessageOptions;
   /** Of the pass that asks for a verdict. */
   readonly byVerdict?: ByVerdictOptions;
-  /** Which outputs leave when the pass would fire, as many tokens of them; absent means those that the pass chooses. */
+  /** Which outputs leave when the pass would fire; absent means those that the pass chooses. */
   readonly evicts?: EvictionName;
   /** Clean-ups, at their own moments, in their order and before the pass; absent means none. */
   readonly cleanups?: readonly CleanupPolicy[];
@@ -38,11 +35,11 @@ export interface ByAgeOptions {
   readonly guardTurns: number;
   /** Tools whose output is never cleared and does not count as protected output. */
   readonly protectedTools: readonly string[];
-  /** Newest messages that the scan does not look at, whatever their role; absent means none. */
+  /** Newest messages that the scan does not look at, whatever their role. */
   readonly skipNewestMessages?: number;
   /** A summary ends the scan, or gives up the whole pass; absent means that it ends the scan. */
   readonly atSummary?: 'stop' | 'abort';
-  /** A summary among guarded turns or skipped newest messages ends the scan too; absent means that it is passed over. */
+  /** A summary among guarded turns or skipped messages is passed over, or ends the scan; absent means the former. */
   readonly summaryInGuard?: 'pass' | 'stop';
   /** Where the scan goes at a cleared output; absent means that it ends. */
   readonly atCleared?: 'stop' | 'next-message' | 'go-on';
@@ -76,13 +73,13 @@ export interface KeepLastOptions {
   readonly outputs: number;
   /** Names in lower case of tools whose outputs are cleared, and count as kept ones; absent means all. */
   readonly tools?: readonly string[];
-  /** Names in lower case of tools whose outputs are never cleared, and count as kept ones all the same; absent means none. */
+  /** Names in lower case of tools whose outputs are never cleared, and count as kept ones all the same. */
   readonly excludedTools?: readonly string[];
-  /** Nothing is cleared until there are more outputs than this, cleared ones included; absent means that any number is enough. */
+  /** Nothing is cleared until there are more outputs than this, cleared ones included. */
   readonly aboveOutputs?: number;
-  /** Nothing is cleared unless all that is cleared then weighs this much, in estimated tokens; absent means that anything does. */
+  /** Nothing is cleared unless all that is cleared then weighs this much, in estimated tokens. */
   readonly leastTokens?: number;
-  /** The inputs of the same calls go as well, of all tools or of those with these names in lower case; absent means that they stay. */
+  /** The inputs of the same calls go as well, of all tools or of those with these names in lower case. */
   readonly clearsInputs?: boolean | readonly string[];
 }
 
@@ -96,7 +93,7 @@ export interface ByMessageOptions {
 
 /** Calls that a pass by model messages takes out. */
 export interface CallRule {
-  /** Calls that stand or have their results in so many newest model messages stay; 0 keeps all, absent keeps none. */
+  /** Calls in so many newest model messages stay; 0 keeps all, absent keeps none. */
   readonly keepMessages?: number;
   /** Names of the tools whose calls go; absent means all. */
   readonly tools?: readonly string[];
@@ -109,7 +106,7 @@ export interface ByVerdictOptions {
   readonly scorer: ScorerName;
   /** Judges in the place of the named scorer. It is no data: such a policy stays in its process. */
   readonly judge?: (output: ScoredOutput) => OutputVerdict;
-  /** Verdicts on the outputs of some tools, by names in lower case, before any scorer is asked; absent means none. */
+  /** Verdicts on the outputs of tools, by names in lower case, before any scorer is asked. */
   readonly byTool?: Readonly<Record<string, OutputVerdict>>;
   /** Characters of the beginning and of the end that a shortened output keeps. */
   readonly headChars: number;

@@ -59,9 +59,9 @@ export interface Summarising {
   readonly isAfterRefusal: boolean;
   /** Answers so far that gave nothing. */
   readonly emptyAnswers: number;
-  /** Answers that stand in front of the one that is waited for, where a turn was split. */
+  /** Answers in front of the one that is waited for, where a turn was split. */
   readonly said?: readonly string[];
-  /** The marker of an attempt beside the loop, which no history has yet; absent of one that the loop waits for. */
+  /** The marker of an attempt beside the loop, which no history has yet. */
   readonly marker?: UserMessage;
 }
 
@@ -98,7 +98,7 @@ export interface LoopState {
   readonly background?: HeldSummary | undefined;
   /** Messages that were moved out of the view, for policies that keep them elsewhere. */
   readonly memory?: ExternalMemory;
-  /** The outputs that the pass of the policy would have cleared so far, for policies that clear others in their place. */
+  /** The outputs that the policy's pass would have cleared so far, for policies that clear others in their place. */
   readonly baseCleared?: ReadonlySet<string>;
 }
 
@@ -200,10 +200,7 @@ export interface Transition {
 
 /** Changes that a host may make to a compaction, as plugins of the released program do. */
 export interface Hooks {
-  /**
-   * Called before a summary request goes out (`experimental.session.compacting`). `context` is added to the
-   * instruction; `prompt` replaces it, and template and previous summary are then lost.
-   */
+  /** Called before a summary request goes out; `context` is added to the instruction, `prompt` replaces it and template and previous summary. */
   readonly compacting?: (request: SummaryRequest) => CompactingAnswer;
   /** Returns false to leave the continue text out (`experimental.compaction.autocontinue`). */
   readonly autoContinue?: () => boolean;
@@ -226,7 +223,7 @@ export interface Tools {
   readonly uses?: PartUses | undefined;
 }
 
-/** The request to a summarizer. Whoever sends it adds no tools, unless `form` says so. */
+/** The request to a summarizer, without tools unless `form` says so. */
 export interface SummaryRequest {
   /** The summary agent's system prompt. */
   readonly system: string;
@@ -275,10 +272,7 @@ export interface ExternalMemory {
   readonly recalled?: UserMessage;
 }
 
-/**
- * A store of what left the view, to be searched by words: the external memory of design document 004.
- * It never changes; inserting gives a new one that shares what it can.
- */
+/** A store of what left the view, to be searched by words, which never changes: the external memory of design document 004. */
 export interface Memory {
   readonly segments: Segments;
   readonly entryCount: number;
@@ -302,7 +296,7 @@ export interface MemoryEntry {
 export interface StoredEntry {
   readonly entry: MemoryEntry;
   readonly termCount: number;
-  /** Tells entries of the same `order` apart: the one that was first inserted has the lower place. */
+  /** Tells entries of the same `order` apart, by when they were first inserted. */
   readonly place: number;
 }
 
@@ -320,7 +314,7 @@ export interface Segment {
   readonly termCount: number;
 }
 
-/** Segments, oldest first, that together are a memory. */
+/** Segments, oldest first. */
 export type Segments = readonly Segment[];
 
 type Settings = Omit<LoopState, 'history'>;

@@ -1,7 +1,7 @@
 /** The tokens that a request may have before a policy acts, as sums that can be explained. */
 
 import { type TriggerCondition, isOfTokens } from './conditions.ts';
-import type { CountUnit } from './count-units.ts';
+import type { CountUnit } from './conditions.ts';
 import { type CountRule, countTotal } from './usage.ts';
 
 /** The sizes that a model accepts and returns, in tokens. */

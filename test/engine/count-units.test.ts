@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countMessage, countView } from '../../src/engine/count-units.ts';
+import { countMessage, countView } from '../../src/engine/conditions.ts';
 import type { Message } from '../../src/engine/index.ts';
 import { marker, step, summary, text, tool, user } from '../support/history.ts';
 

@@ -1,7 +1,16 @@
 /** Tells from a provider's error whether a request was too large, by release. */
 
+import { expectFields } from '../expect.ts';
 import { readField } from '../values.ts';
-import { composeErrorMessage, parseBody, type ProviderError } from './provider-error.ts';
+
+/** A refused request as a provider's client reports it. */
+export interface ProviderError {
+  /** Empty where the client has nothing to say. */
+  readonly message: string;
+  readonly statusCode?: number | undefined;
+  /** The response as it came. */
+  readonly body?: string | undefined;
+}
 
 /** One version of the recognition of context overflow. */
 export interface OverflowErrorRule {
@@ -17,6 +26,28 @@ export interface OverflowErrorRule {
 
 /** A wording of a provider: one pattern, or phrases that follow one another in a line. */
 export type Wording = RegExp | readonly RegExp[];
+
+/** The name of an overflow-error rule. */
+export type OverflowErrorRuleName = keyof typeof overflowErrorRules;
+
+/** The standard phrases of HTTP error statuses. Source: IANA, HTTP status code registry. */
+const STATUS_TEXTS: ReadonlyMap<number, string> = new Map(
+  [
+    '400 Bad Request|401 Unauthorized|402 Payment Required|403 Forbidden|404 Not Found',
+    '405 Method Not Allowed|406 Not Acceptable|407 Proxy Authentication Required',
+    '408 Request Timeout|409 Conflict|410 Gone|411 Length Required|412 Precondition Failed',
+    '413 Payload Too Large|414 URI Too Long|415 Unsupported Media Type|416 Range Not Satisfiable',
+    "417 Expectation Failed|418 I'm a Teapot|421 Misdirected Request|422 Unprocessable Entity",
+    '423 Locked|424 Failed Dependency|425 Too Early|426 Upgrade Required|428 Precondition Required',
+    '429 Too Many Requests|431 Request Header Fields Too Large|451 Unavailable For Legal Reasons',
+    '500 Internal Server Error|501 Not Implemented|502 Bad Gateway|503 Service Unavailable',
+    '504 Gateway Timeout|505 HTTP Version Not Supported|506 Variant Also Negotiates',
+    '507 Insufficient Storage|508 Loop Detected|509 Bandwidth Limit Exceeded|510 Not Extended',
+    '511 Network Authentication Required',
+  ]
+    .flatMap((line) => line.split('|'))
+    .map((status) => [Number(status.slice(0, 3)), status.slice(4)]),
+);
 
 const OVERFLOW_CODE = 'context_length_exceeded';
 
@@ -36,18 +67,24 @@ const firstWordings: readonly Wording[] = [
   /context[_ ]length[_ ]exceeded/i, // generic
   /^4(?:00|13)\s*(?:status code)?\s*\(no body\)/i, // Cerebras, Mistral
 ];
+
 const genericWordings = [/too many tokens/i, /token limit exceeded/i];
+
 const largeRequestWordings = [/request entity too large/i];
+
 const vllmWordings: readonly Wording[] = [
   /context length is only \d+ tokens/i,
   [/input length/i, /exceeds/i, /context length/i],
 ];
+
 const localWordings = [
   /prompt too long; exceeded (?:max )?context length/i, // Ollama
   /too large for model with \d+ maximum context length/i, // Mistral
   /model_context_window_exceeded/i, // Z.AI
 ];
+
 const zaiWordings = [/tokens in request more than max tokens allowed/i];
+
 const proxyWordings = [
   /request_too_large/i, // Anthropic
   /exceeds (?:the )?(?:model'?s )?maximum context length(?: of [\d,]+ tokens?|\s*\([\d,]+\))/i,
@@ -55,6 +92,7 @@ const proxyWordings = [
   /input \(\d+ tokens\) is longer than the model'?s context length \(\d+ tokens\)/i, // Together
   /prompt has [\d,]+ tokens?, but the configured context size is [\d,]+ tokens?/i,
 ];
+
 const rateLimitWordings = [
   /^(?:throttling error|service unavailable):/i,
   /rate limit/i,
@@ -67,10 +105,15 @@ const from1157: OverflowErrorRule = {
   statusCodes: [],
   bodyCodes: [],
 };
+
 const from1216 = withWordings({ ...from1157, statusCodes: [413] }, largeRequestWordings);
+
 const from130 = withWordings({ ...from1216, bodyCodes: [OVERFLOW_CODE] }, vllmWordings);
+
 const from134 = withWordings(from130, localWordings);
+
 const from11715 = withWordings(from134, zaiWordings);
+
 const from1184 = {
   ...withWordings(from11715, [...proxyWordings, ...genericWordings]),
   exclusions: rateLimitWordings,
@@ -100,12 +143,30 @@ export const overflowErrorRules = {
   codex: { patterns: [], exclusions: [], statusCodes: [], bodyCodes: [OVERFLOW_CODE] },
 } satisfies Record<string, OverflowErrorRule>;
 
-/** The name of an overflow-error rule. */
-export type OverflowErrorRuleName = keyof typeof overflowErrorRules;
-
 const NEWEST_RULE: OverflowErrorRuleName = 'v1.18.4';
 
 const LINE_ENDS = /[\n\r\u2028\u2029]/;
+
+/** The error text for a person: the message, or the body, or both where the message only repeats the status. Throws a `TypeError` without a message. */
+export function composeErrorMessage(error: ProviderError): string {
+  expectFields('error', error, { message: 'text' });
+  const { message, statusCode, body } = error;
+  const phrase = statusText(statusCode);
+  if (message === '') return (body || phrase || 'Unknown error').trim();
+  if (!body || (statusCode && message !== phrase) || isMarkup(body)) return message.trim();
+  return `${message}: ${errorTextOf(body)}`.trim();
+}
+
+/** A response body as JSON; `undefined` where it is none. */
+export function parseBody(body: string | undefined): unknown {
+  if (!body) return undefined;
+  try {
+    return JSON.parse(body);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
 
 /** Tests if a provider refused a request because it was larger than the context window. */
 export function isContextOverflow(error: ProviderError, ruleName: OverflowErrorRuleName): boolean {
@@ -152,6 +213,20 @@ export function findWording(message: string, wording: Wording): string | undefin
 /** Tests if a message contains a wording. */
 export function saysWording(message: string, wording: Wording): boolean {
   return findWording(message, wording) !== undefined;
+}
+
+function statusText(statusCode: number | undefined): string | undefined {
+  return statusCode === undefined ? undefined : STATUS_TEXTS.get(statusCode);
+}
+
+function isMarkup(body: string): boolean {
+  return /^\s*<(?:!doctype|html)/i.test(body);
+}
+
+function errorTextOf(body: string): string {
+  const json = parseBody(body);
+  const told = readField(json, 'message') || readField(json, 'error');
+  return typeof told === 'string' && told !== '' ? told : body;
 }
 
 function errorCodeOf(body: unknown): string | undefined {

@@ -3,7 +3,7 @@
 import { requestedList } from '../decide.ts';
 import { endAlike, firstItems, type List, partingOf, toArray } from '../history.ts';
 import { isSummary, type Message } from '../message.ts';
-import { stateBeforePivot } from '../pivot/background.ts';
+import { stateBeforePivot } from '../pivot/end-pivot.ts';
 import type { RenderPolicy } from '../policy.ts';
 import type { PrunePolicy } from '../prune-policy.ts';
 import { ANY_AGE } from '../prune/by-age.ts';

@@ -18,8 +18,10 @@ import {
   type MessageError,
   type UserMessage,
 } from '../message.ts';
-import { checkOverflow } from '../overflow.ts';
-import type { ResumePolicy, SummaryPolicy } from '../policy.ts';
+import { checkOverflow, overflowRules, type OverflowCheck } from '../overflow.ts';
+import { continueMessage, quoteMessages, replayPrompt } from './resume.ts';
+import { failedSummary, summaryMessage } from './summary.ts';
+import { type ResumePolicy, type SummaryPolicy } from '../policy.ts';
 import { resumeTexts } from '../prompts/system.ts';
 import {
   changeState,
@@ -33,10 +35,9 @@ import {
   type SummaryResult,
   type Tools,
   WAITING,
+  type Transition,
 } from '../state.ts';
 import { viewUnder } from '../view.ts';
-import { continueMessage, quoteMessages, replayPrompt } from './resume.ts';
-import { failedSummary, summaryMessage } from './summary.ts';
 
 /** The answer of the summarizer. */
 export type SummaryEnd = LoopInput & { readonly type: 'summary-finished' | 'summary-failed' };
@@ -155,6 +156,60 @@ export function keepOrRollBack(
   return state.policy.summary.onFailure === 'keep' && phase.marker === undefined
     ? insertAt(history, phase.insertAt, failed)
     : withoutMarker(history, phase);
+}
+
+/** Tests if the loop may go on although a check found an overflow: its summary is written beside it. */
+export function mayGoOn({ policy, limits }: LoopState, { countTokens }: OverflowCheck): boolean {
+  const { background, outputCapTokens } = policy.trigger;
+  if (background === undefined) return false;
+  const { usable, comparison } = overflowRules[background.blocksAt];
+  const usableTokens = usable(limits, { outputCapTokens });
+  return comparison === '>' ? countTokens <= usableTokens : countTokens < usableTokens;
+}
+
+/** Tests if a summary that was written beside the loop takes effect before the next request. */
+export function isSwapDue({ policy, background }: LoopState): boolean {
+  const { swapAfterSteps = 0 } = policy.trigger.background ?? {};
+  return background !== undefined && background.steps >= swapAfterSteps;
+}
+
+/** Keeps a summary until it takes effect. */
+export function holdSummary(
+  state: LoopState,
+  phase: Summarising,
+  result: SummaryResult,
+): PivotStep {
+  const background = { phase, result, steps: 0 };
+  return { state: 'held', next: changeState(state, { background, phase: WAITING }) };
+}
+
+/** Puts a kept summary in the place of its head; all that came since it was asked for stays. */
+export function applyHeld(
+  { phase, result }: NonNullable<LoopState['background']>,
+  state: LoopState,
+  tools: Tools,
+): PivotStep & { readonly state: 'compacted' } {
+  const before = historyOf(state);
+  const first = itemAt(before, phase.insertAt);
+  const tailStartId = phase.cut.tailStartId ?? first?.id;
+  const marker = phase.marker && { ...phase.marker, createdAt: tools.now };
+  const history = marker === undefined ? before : grow(before, marker);
+  const cut = tailStartId === undefined ? phase.cut : { ...phase.cut, tailStartId };
+  return applySummary(
+    changeState(state, { history }),
+    { ...phase, insertAt: history.length, cut },
+    { result, tools },
+  );
+}
+
+/** The state right before a summary took its head's place; one written beside the loop is shown as if it had waited for its answer. */
+export function stateBeforePivot(before: LoopState, next: Transition): LoopState {
+  const phase = before.background?.phase;
+  const pivot = next.events.find((event) => event.type === 'compacted');
+  if (phase === undefined || pivot?.markerId !== phase.markerId) return before;
+  const history = historyOf(next.state);
+  const markerIndex = findNewest(history, ({ id }) => id === phase.markerId);
+  return changeState(before, { history: firstItems(history, markerIndex + 1), phase });
 }
 
 function goesOnWithout({ policy, history }: LoopState, phase: Summarising): boolean {

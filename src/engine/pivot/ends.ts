@@ -1,10 +1,10 @@
 /** The cut that keeps the first messages and the newest ones, and takes out what lies between them. */
 
-import { countMessage, unitsBefore } from '../count-units.ts';
+import { countMessage, unitsBefore } from '../conditions.ts';
 import { estimateMessages } from '../estimate.ts';
 import { isPrompt, isSummary, type Message } from '../message.ts';
 import { overflowRules } from '../overflow.ts';
-import type { KeepEnds, KeptAmount } from '../keep-ends.ts';
+import type { KeepEnds, KeptAmount } from '../policy.ts';
 import type { Policy } from '../policy.ts';
 import type { Limits } from '../usable.ts';
 

@@ -16,7 +16,7 @@ import {
   WAITING,
 } from '../state.ts';
 import { type Limits } from '../usable.ts';
-import { holdSummary } from './background.ts';
+import { holdSummary } from './end-pivot.ts';
 import { planCut } from './cut.ts';
 import {
   applySummary,

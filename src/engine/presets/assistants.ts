@@ -4,7 +4,7 @@ import { resolvePolicy } from '../check-policy.ts';
 import type { Policy } from '../policy.ts';
 import { opencode118, opencode1216 } from './opencode.ts';
 import { EXTENDING, FRESH, hidesRequest } from './opencode-early.ts';
-import { FILLED, OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peer.ts';
+import { FILLED, OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peers.ts';
 
 const MINUTE_MS = 60_000;
 const OLD = { count: 3, unit: 'turns' } as const;

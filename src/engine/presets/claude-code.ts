@@ -3,7 +3,7 @@
 import { resolvePolicy } from '../check-policy.ts';
 import type { Policy } from '../policy.ts';
 import { EXTENDING, hidesRequest } from './opencode-early.ts';
-import { OWN_TEXT, peer, PEERS, REPEATS, UNGUARDED } from './peer.ts';
+import { OWN_TEXT, peer, PEERS, REPEATS, UNGUARDED } from './peers.ts';
 
 const MINUTE_MS = 60_000;
 

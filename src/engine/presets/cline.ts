@@ -3,7 +3,7 @@
 import { resolvePolicy } from '../check-policy.ts';
 import type { BrokenLaw, Policy } from '../policy.ts';
 import { hidesRequest } from './opencode-early.ts';
-import { FILLED, OWN_TEXT, peer, PEERS, REPEATS, UNGUARDED } from './peer.ts';
+import { FILLED, OWN_TEXT, peer, PEERS, REPEATS, UNGUARDED } from './peers.ts';
 
 const PROMPT_GOES: BrokenLaw = hidesRequest(
   'observed: the prompt that a session begins with is summarised',

@@ -3,7 +3,7 @@
 import { resolvePolicy } from '../check-policy.ts';
 import type { Policy } from '../policy.ts';
 import { EXTENDING, hidesRequest } from './opencode-early.ts';
-import { FILLED, OWN_TEXT, PEERS, peer } from './peer.ts';
+import { FILLED, OWN_TEXT, PEERS, peer } from './peers.ts';
 
 const OBSERVED = 'records of the oracle (2026-11)';
 

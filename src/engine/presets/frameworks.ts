@@ -1,10 +1,10 @@
 /** Presets of agent frameworks: those that trim, that count messages or events, and of which only the trigger is known. */
 
 import { resolvePolicy } from '../check-policy.ts';
-import type { KeepEnds, KeptAmount } from '../keep-ends.ts';
+import type { KeepEnds, KeptAmount } from '../policy.ts';
 import type { Policy } from '../policy.ts';
 import { hidesRequest } from './opencode-early.ts';
-import { OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peer.ts';
+import { OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peers.ts';
 
 const SOURCE = `${PEERS}, section 24`;
 const LATE = hidesRequest(`${SOURCE}: messages go whoever they are of`);

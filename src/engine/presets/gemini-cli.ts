@@ -4,7 +4,7 @@ import { resolvePolicy } from '../check-policy.ts';
 import type { Policy } from '../policy.ts';
 import { QWEN_CLEARS } from './claude-code.ts';
 import { ASSUMED_LENGTH, EXTENDING, FRESH, hidesRequest } from './opencode-early.ts';
-import { FILLED, OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peer.ts';
+import { FILLED, OWN_TEXT, PEERS, REPEATS, UNGUARDED, peer } from './peers.ts';
 
 const OBSERVED = 'records of the oracle (2026-11)';
 const SHARE = 0.3;

@@ -1,5 +1,11 @@
-import { frameworkInstructions } from './framework-instructions.ts';
+import { frameworkInstructions } from './peer-instructions.ts';
 import { GOAL_TO_CONTEXT, peerInstructions, template } from './peer-instructions.ts';
+
+/** The name of a summary instruction. */
+export type InstructionName = keyof typeof instructions;
+
+/** The name of a text that asks to merge a previous summary. */
+export type MergeTextName = keyof typeof mergeTexts;
 
 const ONE_SENTENCE =
   "Provide a detailed prompt for continuing our conversation above. Focus on information that would be helpful for continuing the conversation, including what we did, what we're doing, which files we're working on, and what we're going to do next considering new session will not have access to our conversation.";
@@ -100,12 +106,32 @@ export const instructions = {
   ...frameworkInstructions,
 } satisfies Record<string, string>;
 
-/** The name of a summary instruction. */
-export type InstructionName = keyof typeof instructions;
-
 /** Added to a request whose first answer had none of the headings. Own text. */
 export const REMINDER =
   'Your last answer did not have the headings that were asked for. Write the summary again, under these headings.';
+
+/** Texts that hand on a previous summary, `{summary}`, by release; form and length are known, the words are the project's own. */
+export const mergeTexts = {
+  'v1.14.21': `Bring this summary of the work before the conversation above up to date.
+<previous-summary>
+{summary}
+</previous-summary>`,
+  'v1.18.17': `This is the summary of the work before the conversation above:
+
+<prior-summary>
+{summary}
+</prior-summary>
+
+Write one new summary out of that and the conversation. Nobody will see the old one again: whatever you leave out of the new one is gone.
+
+How to bring both together:
+- Take over goals, demands of the user, decisions and lines of work that run beside each other, also where the conversation says nothing about them. Leave out what is finished and of no more use.
+- The conversation is the newer one. Where the two say different things, the conversation is right: write what is true now, and leave out what is not.
+- Add what the conversation brought: progress, decisions, demands and facts.
+- What was being done and is done now belongs under "Completed".
+- Where something no longer stands in the way, say so, with the details that are still needed.
+- Say under "Objective" and "Next Move" how things stand now.`,
+} satisfies Record<string, string>;
 
 /** The headings that an instruction asks for, in order. */
 export function headingsOf(instruction: InstructionName): readonly string[] {
@@ -117,4 +143,14 @@ export function missesHeadings(summary: string, instruction: InstructionName): b
   const headings = headingsOf(instruction);
   const lines = new Set(summary.split('\n').map((line) => line.trim()));
   return headings.length > 0 && !headings.some((heading) => lines.has(heading));
+}
+
+/** An instruction behind the previous summary, if there is one. */
+export function withPreviousSummary(
+  instruction: string,
+  previous: string | undefined,
+  merge: MergeTextName = 'v1.14.21',
+): string {
+  if (previous === undefined) return instruction;
+  return `${mergeTexts[merge].replace('{summary}', () => previous)}\n\n${instruction}`;
 }

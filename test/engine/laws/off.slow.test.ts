@@ -9,7 +9,7 @@ import {
   resolvePolicy,
   viewOf,
 } from '../../../src/engine/index.ts';
-import { countView } from '../../../src/engine/count-units.ts';
+import { countView } from '../../../src/engine/conditions.ts';
 import { byAge } from '../../support/sessions.ts';
 import { presets, play, eventsOf, lists } from '../../support/preset-sessions.ts';
 
