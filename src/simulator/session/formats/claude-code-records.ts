@@ -113,7 +113,7 @@ export function ownCostOf(records: readonly ClaudeRecord[]): number | undefined 
   const costs = new Map<string | undefined, number>();
   for (const { line, messageId, uuid } of records) {
     const { costUSD: cost } = line;
-    if (typeof cost === 'number' && cost > 0) costs.set(messageId ?? uuid, cost);
+    if (Number.isFinite(cost) && Number(cost) > 0) costs.set(messageId ?? uuid, Number(cost));
   }
   return sum(costs.values()) || undefined;
 }

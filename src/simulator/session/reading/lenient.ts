@@ -9,7 +9,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Above the tokens of any real request. */
 const MAX_TOKENS = 1_000_000_000;
 
-const RELEASE = /^(\d+)\.(\d+)\.(\d+)/;
+const RELEASE = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})/;
 
 /** The last time that a date can represent, in ms since 1970. Source: ECMA-262, time values. */
 export const LATEST_MS = 8_640_000_000_000_000;
