@@ -8,7 +8,7 @@ import type { PlannedSession } from '../simulator/sweep/plan.ts';
 import { runGrid } from '../simulator/sweep/run-plan.ts';
 import { type BesideRecording, fitsRecording } from '../simulator/sweep/run/recorded-fit.ts';
 import type { ResultRow } from '../simulator/sweep/store/row.ts';
-import { SHOWN_METRICS } from '../simulator/sweep/tune/landscape.ts';
+import { SHOWN_METRICS } from '../simulator/sweep/tune/front.ts';
 import { type GridPlan, planScreened, type ScreenPlan } from '../simulator/sweep/tune/points.ts';
 import { COST, LOSS_METRICS } from '../simulator/sweep/tune/screen.ts';
 import {

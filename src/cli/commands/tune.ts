@@ -1,8 +1,7 @@
 import { UNPRICED_METRIC } from '../../simulator/metrics/statistics/judge-difference.ts';
 import { unfitLines } from '../../simulator/report/answer-basis.ts';
 import { countBaselines, describeBaselines } from '../../simulator/report/run-notes.ts';
-import { adviceLines } from '../../simulator/report/tune-advice.ts';
-import { tuneFormats } from '../../simulator/report/tune.ts';
+import { adviceLines, tuneFormats } from '../../simulator/report/tune.ts';
 import { countUnfit } from '../../simulator/sweep/run/recorded-fit.ts';
 import { ownUsableTokens } from '../../simulator/sweep/tune/screen-axes.ts';
 import { tune } from '../../simulator/sweep/tune/tune.ts';
@@ -42,7 +41,8 @@ Examples:
   $ compaction-bench tune sessions/ --objective cost,regret --vary reserved=10000,20000,40000
   $ compaction-bench tune sessions/ --vary protect=20000,40000 --within compactions=..40 --hold-out 0.3`;
 
-const SAVINGS: ReadonlySet<string> = new Set(['tokensSaved', 'costSavedUsd']);
+const SAVINGS: readonly string[] = ['tokensSaved', 'costSavedUsd'];
+
 const OPTIONS = {
   demo: demoOption,
   objective: repeated(
@@ -72,9 +72,6 @@ const OPTIONS = {
   ...modelOptions,
 };
 
-/** The objectives where the model has no price. */
-const WITHOUT_PRICE = [`${UNPRICED_METRIC},misses`];
-
 /** Looks for better settings than today's. */
 export const tuneCommand = defineCommand({
   name: 'tune',
@@ -88,14 +85,11 @@ export const tuneCommand = defineCommand({
     const jobs = parseJobs(options.jobs);
     // Says what is wrong before anything is read.
     parseSearch(options);
-    const find = () => findSessions(inputs, options, io);
-    const { plan: whole, found } = await planOver(
-      { ...options, vary: [] },
-      { find, isOneAgent: true },
-      io,
-    );
+    const how = { find: () => findSessions(inputs, options, io), isOneAgent: true };
+    const { plan: whole, found } = await planOver({ ...options, vary: [] }, how, io);
     const isAsked = given.includes('--objective') || whole.first.model.prices !== undefined;
-    const first = planTuning(whole, isAsked ? options : { ...options, objective: WITHOUT_PRICE });
+    const objective = isAsked ? options.objective : [`${UNPRICED_METRIC},misses`];
+    const first = planTuning(whole, { ...options, objective });
     out.checkInputs([...found.files, ...settingFiles(options)]);
     printNotes(io, first.notes);
     if (options.dryRun) return estimateGrid(first, found, io);
@@ -116,7 +110,7 @@ export const tuneCommand = defineCommand({
     const { arm, model } = base;
     const origin = { ...originOf(sources.catalog, [model], base.settings), recorded };
     // The baseline of savings, where any are among what is tuned for.
-    const isOfSavings = neededMetrics(plan).some((name) => SAVINGS.has(name));
+    const isOfSavings = neededMetrics(plan).some((name) => SAVINGS.includes(name));
     const runs = observations.map(({ values, ...run }) => ({ ...run, metrics: values }));
     const savings = isOfSavings ? describeBaselines(countBaselines(runs), 0) : [];
     const tuned = { ...outcome.tuned, ...(savings.length > 0 && { savings }) };
@@ -124,10 +118,9 @@ export const tuneCommand = defineCommand({
     const trigger = { model, ...plan.inUse.limits, usableTokens, release };
     const policy = arm.policy.name;
     const report = { policy, model, summarizer, mode, origin, trigger, ...tuned, unread };
-    const hasFailed = observations.some(({ state }) => state === 'failed');
-    const isWhole = unread.length === 0 && !hasFailed;
+    const hasFailed = unread.length > 0 || observations.some(({ state }) => state === 'failed');
     const shown = anonymiserFor(options).copy(report);
-    const verdict = adviceLines(shown);
-    return out.finish(out.format(shown, out.terminal), isWhole ? EXIT.done : EXIT.failed, verdict);
+    const text = out.format(shown, out.terminal);
+    return out.finish(text, hasFailed ? EXIT.failed : EXIT.done, adviceLines(shown));
   },
 });

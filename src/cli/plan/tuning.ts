@@ -1,7 +1,6 @@
 import { policies as presets } from '../../engine/index.ts';
 import { badValue, checkEachOnce } from '../../simulator/lib/names.ts';
 import { parseArm } from '../../simulator/scenario/arms.ts';
-import type { Objective } from '../../simulator/report/tune-report.ts';
 import { resolveCell } from '../../simulator/sweep/grid.ts';
 import { meetSetup } from '../../simulator/sweep/run/meet-setup.ts';
 import { findObjective, parseConstraint } from '../../simulator/sweep/tune/constraint.ts';
@@ -25,17 +24,17 @@ export interface TuneSearchOptions {
   readonly holdOut: string;
 }
 
-/** The control asks for no summary. */
-const WITHOUT_MODEL = { summarizer: DEFAULT_SUMMARIZER };
 const SHARE = /^0?\.\d+$|^0$/;
 
 /** The objectives and bounds of a search. Throws at the first thing that is wrong. */
 export function parseSearch({ objective, within, holdOut }: TuneSearchOptions) {
-  return {
-    objectives: findObjectives(objective),
-    constraints: within.map(parseConstraint),
-    heldOutShare: parseShare(holdOut),
-  };
+  const names = parseNames('--objective', objective, 'names of metrics');
+  const objectives = names.map(findObjective);
+  const found = objectives.map(({ metric }) => metric);
+  checkEachOnce('--objective', names, found);
+  const constraints = within.map(parseConstraint);
+  if (SHARE.test(holdOut)) return { objectives, constraints, heldOutShare: Number(holdOut) };
+  throw badValue('--hold-out', 'a share of the sessions of at least 0 and below 1', holdOut);
 }
 
 /** The search that a plan of one policy is made for. Without axes it is a screen. */
@@ -53,7 +52,8 @@ export function planTuning(
   const today = resolveCell(base, sources);
   // A trigger is tried also where the agent has none today.
   const { policy, model } = meetSetup(today, setup?.isRefusalOnly ? undefined : setup);
-  const never = { ...base, arm: parseArm(presets.none.name), ...WITHOUT_MODEL };
+  // The control asks for no summary.
+  const never = { ...base, arm: parseArm(presets.none.name), summarizer: DEFAULT_SUMMARIZER };
   const search = {
     ...parseSearch(options),
     seed: seeds[0] ?? 0,
@@ -65,21 +65,4 @@ export function planTuning(
     setup,
   };
   return { ...plan, ...search, ...planPoints(search, options.vary) };
-}
-
-/** Amounts with commas between them; throws where one has no name, or is named twice. */
-function findObjectives(texts: readonly string[]): readonly Objective[] {
-  const names = parseNames('--objective', texts, 'names of metrics');
-  const found = names.map(findObjective);
-  checkEachOnce(
-    '--objective',
-    names,
-    found.map(({ metric }) => metric),
-  );
-  return found;
-}
-
-function parseShare(text: string): number {
-  if (SHARE.test(text)) return Number(text);
-  throw badValue('--hold-out', 'a share of the sessions of at least 0 and below 1', text);
 }

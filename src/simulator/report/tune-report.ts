@@ -1,5 +1,3 @@
-/** The JSON report of `tune`: the schema is its type and its check. */
-
 import * as z from 'zod';
 import {
   type Checked,
@@ -14,7 +12,7 @@ import {
 } from './saved/shapes.ts';
 import { TriedShape } from './verdict.ts';
 
-/** The version of the shape of the JSON document. */
+/** The version of the shape of the JSON report. */
 export const TUNE_VERSION = 6;
 
 /** Parts of the sessions with fewer families than this say nothing. */
@@ -67,7 +65,7 @@ const OutcomeSchema = z.object({
   /** Of costs the geometric mean of ratios, of all else the mean difference. */
   kind: z.enum(['ratio', 'difference']),
   estimate: EstimateShape,
-  /** Adjusted over all objectives of all candidates; `null` of too few. */
+  /** Adjusted over all that is compared; `null` of too few. */
   pValue: z.number().nullable(),
   verdict: VerdictShape,
 });
@@ -99,14 +97,13 @@ export const TuneSchema = z.object({
   savings: z.array(z.string()).exactOptional(),
   /** Beside no refusal, no loop and no run that ends early. */
   constraints: z.array(z.string()),
-  /** Sessions that were tuned on, and those that the outcome is reported on. */
   sessions: z.object({
     tuning: z.number(),
     /** 0 where there are too few to hold any out. */
     heldOut: z.number(),
     /** Share of the families that was to be held out. */
     askedShare: z.number(),
-    /** Families of both, the independent pieces of evidence: a family counts once, by the mean of its sessions. */
+    /** The independent pieces of evidence: a family counts once, by the mean of its sessions. */
     families: z.object({ tuning: z.number(), heldOut: z.number() }),
     names: z.object({ tuning: z.array(z.string()), heldOut: z.array(z.string()) }),
     leftOut: LeftOutShape,
@@ -115,14 +112,12 @@ export const TuneSchema = z.object({
     all: z.number(),
     /** Cells that differ in what happens. */
     distinct: z.number(),
-    /** Those of them that keep the constraints. */
     feasible: z.array(PointSchema),
     /** Cells that break a constraint, with the first one that they break. */
     infeasible: z.array(z.object({ settings: SettingsShape, reason: z.string() })),
   }),
-  /** The place of today's settings among the cells. */
   today: z.object({
-    /** The policy's values today of the settings that vary; those without a number of their own are left out. */
+    /** The values today of the settings that vary, as far as the policy has any. */
     settings: SettingsShape,
     state: z.enum(['on the front', 'dominated', 'infeasible']),
     /** Mean of each objective over the families tuned on; `null` where a run did not complete. */
@@ -131,9 +126,9 @@ export const TuneSchema = z.object({
     dominatedBy: SettingsShape.exactOptional(),
     /** Its value of each objective. */
     dominatingValues: z.array(z.number()).exactOptional(),
-    /** How much better that cell is on each objective, as a share of today's; `null` where there is nothing today. */
+    /** How much better that cell is, as a share of today's; `null` where there is nothing today. */
     savings: z.array(z.number().nullable()).exactOptional(),
-    /** Distance to the nearest member of the front on axes that run from the best to the worst of all feasible cells; 0 on the front. */
+    /** To the nearest member of the front, on axes from the best to the worst of all feasible cells. */
     distance: z.number().nullable(),
   }),
   /** Members that stand for the front, the best on the first objective first. */
@@ -143,7 +138,7 @@ export const TuneSchema = z.object({
       misses: z.object({ mean: z.number().nullable(), bestKnown: z.number().nullable() }),
     }),
   ),
-  /** Members that one of those stands for, since it is nowhere worse by more than the share that counts as none. */
+  /** Members that one of those stands for, being nowhere worse by more than that share. */
   unlisted: z.object({ members: z.number(), within: z.number() }),
   /** Settings that were tried. */
   tried: z.array(
@@ -153,7 +148,7 @@ export const TuneSchema = z.object({
       matters: z.boolean(),
       /** It is an axis of the grid. */
       isVaried: z.boolean(),
-      /** The least that cost came to alone by it, as a change in shares of today's; `null` where it was not tried alone. */
+      /** The best change of cost by it alone, in shares of today's; `null` where it was not tried alone. */
       leastCost: z.number().nullable(),
     }),
   ),
@@ -168,18 +163,17 @@ export const TuneSchema = z.object({
     /** The newest release among the agent's sessions; absent where none is recorded. */
     release: z.array(z.number()).optional(),
   }),
-  /** The recommended action, and the evidence for it. */
   advice: z.object({
     state: AdviceState,
     /** The outcomes are of sessions that were held out. */
     isHeldOut: z.boolean(),
-    /** The knee, or without one members of the front, against today's settings; nothing where those are the knee. */
+    /** The knee, or without one members of the front, against today's settings. */
     compared: z.array(CandidateSchema),
     /** Constraints that today's settings break over all sessions. */
     brokenByToday: z.array(z.string()),
-    /** The settings that are advised, or in a trade-off would have to be written; today's where they are kept. */
+    /** The settings that are advised, or in a trade-off would have to be written. */
     settings: SettingsShape,
-    /** Settings that the cell has otherwise than today and that stay unchanged: without them it is nowhere worse by more than counts. */
+    /** Settings that the cell has otherwise than today and that need no change. */
     needless: z.array(z.string()).exactOptional(),
   }),
   unread: UnreadShape,
@@ -191,17 +185,15 @@ export type Objective = Checked<typeof ObjectiveSchema>;
 export type ObjectiveOutcome = Checked<typeof OutcomeSchema>;
 export type TuneVerdict = Checked<typeof TuneVerdictSchema>;
 export type Advice = TuneReport['advice'];
-/** A member of the front against today's settings. */
 export type Candidate = Advice['compared'][number];
-/** A setting that was tried, and whether it matters. */
 export type Tried = TuneReport['tried'][number];
 
-/** Checks whether an outcome speaks for other settings. */
+/** True if an outcome speaks for other settings. */
 export function isBetter({ objective, verdict }: ObjectiveOutcome): boolean {
   return verdict === objective.better;
 }
 
-/** Checks whether an outcome speaks for today's settings. */
+/** True if an outcome speaks for today's settings. */
 export function isWorse({
   objective,
   verdict,

@@ -1,42 +1,70 @@
-import { describeCopies, isCopyReason } from './arm-table.ts';
+import { COST_METRIC, isSpend, UNPRICED_METRIC } from '../metrics/statistics/judge-difference.ts';
 import { toConfigChange } from './agent-keys.ts';
+import { describeCopies, isCopyReason } from './arm-table.ts';
+import {
+  type ChangeAdvice,
+  changeBlock,
+  changeLines,
+  describeSetting,
+  type NamedChange,
+  othersRows,
+  todoLines,
+} from './change-block.ts';
 import { leftOutLines } from './comparison.ts';
 import {
   asDetails,
   type Block,
   renderMarkdown,
   renderTerminal,
+  type TableBlock,
   type Text,
   textOf,
   untrusted,
 } from './document.ts';
 import { renderSvg } from './html/draw-chart.ts';
 import { renderHtml } from './html/render-html.ts';
-import { unreadList } from './run-notes.ts';
 import { jsonText } from './markup.ts';
-import { countOf } from './numbers.ts';
-import { describeOrigin } from './origin.ts';
+import {
+  countFamilies,
+  countOf,
+  describeFamilies,
+  FAMILY_COUNTS_ONCE,
+  formatAmount,
+  formatDifference,
+  formatDifferenceInterval,
+  formatP,
+  formatPercent,
+  formatRatio,
+  formatSignedPercent,
+  UNKNOWN,
+} from './numbers.ts';
+import { describeOrigin, pairsOf } from './origin.ts';
 import type { Plot } from './plots.ts';
 import { describeMode, type Terminal } from './report.ts';
+import { unreadList } from './run-notes.ts';
 import {
-  adviceBlocks,
-  adviceLines,
-  describeBasis,
-  describeGrid,
-  describeInfeasible,
-  describeKneeLine,
-  describeOutcome,
-  describeSettings,
-  describeTodayStatus,
-  describeUnlisted,
-  evidenceLines,
-  frontColumns,
-  frontRows,
-  nameOf,
-  snippetsOf,
-  triedTexts,
-} from './tune-advice.ts';
-import { TUNE_VERSION, type TuneReport } from './tune-report.ts';
+  type Candidate,
+  changedSettings,
+  LEAST_PART,
+  type NamedSettings,
+  type Objective,
+  type ObjectiveOutcome,
+  type Tried,
+  TUNE_VERSION,
+  type TuneReport,
+  type TuneVerdict,
+} from './tune-report.ts';
+import { isWorthTrying } from './verdict.ts';
+
+/** A sentence in pieces, for names in it come from outside. */
+type Sentence = Extract<Text, readonly unknown[]>;
+
+/** Metrics that every block tells of. */
+const TOLD_ANYWAY = [COST_METRIC, UNPRICED_METRIC, 'misses'];
+
+const DISTANCE_DECIMALS = 3;
+/** Of cells that are not feasible so many are named. */
+const MOST_INFEASIBLE = 5;
 
 /** Renderers of what tuning found, by the names of their formats; the default first. */
 export const tuneFormats = {
@@ -52,7 +80,13 @@ export const tuneFormats = {
   svg: (report) => renderSvg(tuneDocument(report)),
 } satisfies Record<string, (report: TuneReport, terminal: Terminal) => string>;
 
-/** The outcome of tuning as a document, which begins with what to do. */
+/** The answer as lines of their own. */
+export function adviceLines(report: TuneReport): readonly Text[] {
+  const why = whyNothing(report);
+  return why === undefined ? changeLines(toAdvice(report)) : [why];
+}
+
+/** The outcome of tuning, which begins with what to do. */
 function tuneDocument(report: TuneReport): readonly Block[] {
   const broken = report.advice.brokenByToday.length > 0;
   return [
@@ -61,14 +95,93 @@ function tuneDocument(report: TuneReport): readonly Block[] {
     ...adviceBlocks(report),
     { type: 'plot', plot: planeOf(report) },
     ...snippetBlocks(report),
-    { type: 'lines', lines: broken ? ["Today's settings break a constraint."] : [] },
+    lines(broken ? ["Today's settings break a constraint."] : []),
     ...asDetails(evidenceBlocks(report)),
   ];
+}
+
+function lines(texts: readonly Text[]): Block {
+  return { type: 'lines', lines: texts };
+}
+
+/** The one line on what it all rests. */
+function basisOf({ policy, model, sessions, cells, unread }: TuneReport): Text {
+  const { tuning, heldOut, leftOut } = sessions;
+  const counts = [
+    `${countOf(cells.distinct - 1, 'change')} tried`,
+    leftOut.length > 0 && `${leftOut.length} left out`,
+    unread.length > 0 && `${countOf(unread.length, 'file')} unread`,
+  ].filter(Boolean);
+  const all = `${countOf(tuning + heldOut, 'session')}, `;
+  return [all, untrusted(policy), ' on ', untrusted(model), `: ${counts.join(', ')}.`];
+}
+
+/** The answer, and the other settings that were tried. */
+function adviceBlocks(report: TuneReport): readonly Block[] {
+  const why = whyNothing(report);
+  if (why !== undefined) return [{ type: 'lines', lines: [why], isWrapped: true }];
+  const advice = toAdvice(report);
+  return [changeBlock(advice), { type: 'facts', rows: othersRows(advice, 2) }];
+}
+
+/** Why there is no change to speak of; `undefined` where there is one. */
+function whyNothing({ verdict, advice }: TuneReport): string | undefined {
+  if (advice.state === 'nothing feasible')
+    return "Neither today's settings nor any that were tried meet the constraints.";
+  return Object.keys(verdict.change).length === 0
+    ? "Keep today's settings: nothing that was tried changes anything here."
+    : undefined;
+}
+
+function toAdvice(report: TuneReport): ChangeAdvice {
+  const { policy, verdict, others, trigger, cells, advice, objectives } = report;
+  const isOther = objectives.some(({ metric }) => !TOLD_ANYWAY.includes(metric));
+  return {
+    best: toNamed(verdict, report),
+    others: others.map((one) => toNamed(one, report)),
+    todo: todoLines(policy, toConfigChange(policy, verdict.change, trigger)),
+    judged: cells.distinct - 1,
+    goals: goalsOf(report),
+    isOtherGoal: hasOtherGoal(report),
+    isTrade: isOther && advice.state === 'trade-off',
+  };
+}
+
+function hasOtherGoal({ objectives: [first] }: TuneReport): boolean {
+  return !isSpend(first?.metric);
+}
+
+function toNamed({ change, ...judged }: TuneVerdict, { today }: TuneReport): NamedChange {
+  const parts = Object.entries(change).map(([name, value]) =>
+    describeSetting(name, value, [today.settings[name] ?? []].flat()),
+  );
+  return {
+    ...judged,
+    words: joined(parts.map(({ words }) => [words].flat())),
+    short: parts.flatMap(({ short }, index) => [...(index === 0 ? [] : [' ']), ...[short].flat()]),
+  };
+}
+
+/** The means of objectives that no other line tells of. */
+function goalsOf({ objectives, cells, today, verdict }: TuneReport): readonly string[] {
+  const key = JSON.stringify(verdict.change);
+  const own = cells.feasible.find(
+    ({ settings }) => JSON.stringify(changedSettings(settings, today.settings)) === key,
+  );
+  return objectives.flatMap(({ metric, label, unit }, axis) => {
+    if (TOLD_ANYWAY.includes(metric)) return [];
+    const [from, to] = [today, own].map((point) => {
+      const value = point?.values[axis] ?? null;
+      return value === null ? UNKNOWN : formatAmount(value, unit);
+    });
+    return [`${label}, mean of the sessions tuned on: ${from} → ${to}`];
+  });
 }
 
 /** All cells that keep the constraints, and today's settings where they break one. */
 function planeOf({ objectives, cells, today }: TuneReport): Plot {
   const isUnseen = today.state === 'infeasible' && today.values.some((value) => value !== null);
+  const name = describeSettings(today.settings);
   return {
     kind: 'scatter',
     title: 'What was tried, by its means over the sessions',
@@ -81,46 +194,25 @@ function planeOf({ objectives, cells, today }: TuneReport): Plot {
         const mark = isToday ? 'today' : isKnee ? 'knee' : undefined;
         return { name: describeSettings(settings), values, mark };
       }),
-      ...(isUnseen
-        ? [
-            {
-              name: describeSettings(today.settings),
-              values: today.values,
-              mark: 'today',
-              isHollow: true,
-            },
-          ]
-        : []),
+      ...(isUnseen ? [{ name, values: today.values, mark: 'today', isHollow: true }] : []),
     ],
     note: isUnseen ? 'Hollow: it breaks a constraint.' : '',
   };
 }
 
-/** Texts to be pasted, which a page has a button for. */
+/** Texts to be pasted unchanged, which a page has a button for; none where nothing is worth trying. */
 function snippetBlocks(report: TuneReport): readonly Block[] {
-  const { lead, texts } = snippetsOf(report);
+  const { policy, verdict, trigger } = report;
+  if (whyNothing(report) !== undefined || !isWorthTrying(verdict, hasOtherGoal(report))) return [];
+  const { written, set } = toConfigChange(policy, verdict.change, trigger);
+  const text = set.map((pair) => `--set ${pair}`).join(' ');
+  const where = 'Without a key that the agent reads; in this program:';
+  const lead = untrusted(`To have ${describeSettings(verdict.change)}, write:`);
   return [
-    { type: 'lines', lines: lead.map(untrusted), only: 'page' },
-    ...texts.map(
-      ({ where, text }): Block => ({ type: 'snippet', where, code: text, only: 'page' }),
+    { ...lines([lead]), only: 'page' },
+    ...[...written, ...(text === '' ? [] : [{ where, text }])].map(
+      (one): Block => ({ type: 'snippet', where: one.where, code: one.text, only: 'page' }),
     ),
-  ];
-}
-
-/** The one line on what it all rests. */
-function basisOf({ policy, model, sessions, cells, unread }: TuneReport): Text {
-  const { tuning, heldOut, leftOut } = sessions;
-  const counts = [
-    ...(leftOut.length > 0 ? [`${leftOut.length} left out`] : []),
-    ...(unread.length > 0 ? [`${countOf(unread.length, 'file')} unread`] : []),
-  ];
-  const changes = `${countOf(cells.distinct - 1, 'change')} tried`;
-  return [
-    `${countOf(tuning + heldOut, 'session')}, `,
-    untrusted(policy),
-    ' on ',
-    untrusted(model),
-    `: ${[changes, ...counts].join(', ')}.`,
   ];
 }
 
@@ -131,15 +223,11 @@ function evidenceBlocks(report: TuneReport): readonly Block[] {
     lines(triedTexts(report)),
     lines([['Summarizer ', untrusted(summarizer), `, seed ${seed}.`]]),
     lines([describeGrid(report)]),
-    {
-      type: 'table',
-      columns: frontColumns(report),
-      rows: frontRows(report).map(([settings = '', ...cells]) => [untrusted(settings), ...cells]),
-    },
+    frontTable(report),
     lines([describeUnlisted(report), ...(report.savings ?? [])]),
     { type: 'list', title: 'Not feasible', items: describeInfeasible(report).map(untrusted) },
     lines(
-      [describeTodayStatus(report), describeKneeLine(report), ...evidenceLines(report)]
+      [describeTodayStatus(report), describeKnee(report), ...evidenceLines(report)]
         .filter((line) => line !== '')
         .map(untrusted),
     ),
@@ -159,6 +247,176 @@ function evidenceBlocks(report: TuneReport): readonly Block[] {
   ];
 }
 
-function lines(texts: readonly Text[]): Block {
-  return { type: 'lines', lines: texts };
+/** Which settings were tried: those that vary, and in one line those that change nothing. */
+function triedTexts({ tried }: TuneReport): readonly Text[] {
+  const idle = tried.filter(({ matters }) => !matters);
+  const be = idle.length === 1 ? 'was tried and changes' : 'were tried and change';
+  const tell = (lead: string, isVaried: boolean): readonly Text[] => {
+    const some = tried.filter((one) => one.matters && one.isVaried === isVaried);
+    return some.length === 0 ? [] : [[lead, ...joined(some.map(describeOneTried)), '.']];
+  };
+  const names = idle.map(({ setting }) => [untrusted(setting)]);
+  return [
+    ...tell('Varied: ', true),
+    ...tell('Tried alone, not in the grid: ', false),
+    ...(idle.length === 0 ? [] : [[...joined(names), ` ${be} nothing that matters here.`]]),
+  ];
+}
+
+function describeOneTried({ setting, leastCost }: Tried): Sentence {
+  const name = untrusted(setting);
+  if (leastCost === null) return [name];
+  return [name, ` (cost alone at best ${formatSignedPercent(leastCost, 1)})`];
+}
+
+/** How the grid went: sessions, cells and what breaks a constraint. */
+function describeGrid({ sessions, cells, constraints }: TuneReport): string {
+  const { tuning, heldOut, families, leftOut, askedShare } = sessions;
+  const areAlone = families.tuning === tuning && families.heldOut === heldOut;
+  const ofHeldOut = areAlone
+    ? heldOut
+    : describeFamilies({ sessions: heldOut, families: families.heldOut });
+  const parts = [
+    `${describeFamilies({ sessions: tuning, families: families.tuning })} tuned on, ${ofHeldOut} held out, ${leftOut.length} left out`,
+    `${countOf(cells.all, 'cell')}, ${cells.distinct} of them distinct, ${cells.infeasible.length} not feasible`,
+    `constraints: ${['no refusal', 'no loop', ...constraints].join(', ')}`,
+  ];
+  const all = families.tuning + families.heldOut;
+  const isAsAsked = families.heldOut === Math.round(askedShare * all) || families.heldOut === 0;
+  const asked = `${formatPercent(askedShare)} were to be held out; either part has at least ${LEAST_PART}`;
+  return [
+    `${parts.join('; ')}.`,
+    ...(areAlone ? [] : [FAMILY_COUNTS_ONCE]),
+    ...(isAsAsked ? [] : [`${asked}, so it is ${formatPercent(families.heldOut / all)}.`]),
+  ].join(' ');
+}
+
+/** The front, a row a member; of objectives the first one tells most. Misses have one column, as an objective or beside them. */
+function frontTable({ front, objectives }: TuneReport): TableBlock {
+  const hasMisses = objectives.some(isOfMisses);
+  const means = objectives.map(({ label }) => `${label}, mean`);
+  const titles = [...means, ...(hasMisses ? [] : ['Losses, mean'])];
+  return {
+    type: 'table',
+    columns: [
+      { title: 'Front' },
+      ...titles.map((title, axis) => (axis === 0 ? { title } : { title, rank: axis })),
+      { title: '', holds: 'words' },
+    ],
+    rows: front.map(({ settings, values, misses, isToday, isKnee }) => [
+      untrusted(describeSettings(settings)),
+      ...values.map((value, axis) => {
+        const objective = objectives[axis];
+        if (objective !== undefined && isOfMisses(objective)) return describeMisses(misses);
+        return formatAmount(value, objective?.unit ?? 'count');
+      }),
+      ...(hasMisses ? [] : [describeMisses(misses)]),
+      [isKnee && 'knee', isToday && 'today'].filter(Boolean).join(', '),
+    ]),
+  };
+}
+
+function isOfMisses({ metric }: Objective): boolean {
+  return metric === 'misses';
+}
+
+function describeMisses({ mean, bestKnown }: TuneReport['front'][number]['misses']): string {
+  if (mean === null) return UNKNOWN;
+  const shown = formatAmount(mean, 'count');
+  return mean === 0 || bestKnown === null
+    ? shown
+    : `${shown} (best known ${formatAmount(bestKnown, 'count')})`;
+}
+
+function describeUnlisted({ unlisted: { members, within } }: TuneReport): string {
+  if (members === 0) return '';
+  return `And ${countOf(members, 'more member')} of the front, at most ${formatPercent(within)} better in any objective than one shown.`;
+}
+
+/** Cells that break a constraint, each with what it breaks; of many the first. */
+function describeInfeasible({ cells: { infeasible } }: TuneReport): readonly string[] {
+  const shown = infeasible
+    .slice(0, MOST_INFEASIBLE)
+    .map(({ settings, reason }) => `${describeSettings(settings)}: ${reason}`);
+  const others = infeasible.length - shown.length;
+  return others === 0 ? shown : [...shown, `and ${countOf(others, 'other cell')}`];
+}
+
+function describeTodayStatus({ today, objectives }: TuneReport): string {
+  const name = `Today (${describeSettings(today.settings)}) is`;
+  if (today.state === 'infeasible') return `${name} not feasible.`;
+  if (today.state === 'on the front') return `${name} on the front.`;
+  const savings = (today.savings ?? []).map((share, axis) => {
+    const { label = '', better = 'lower', unit = 'count' } = objectives[axis] ?? {};
+    if (share !== null)
+      return `${label} ${formatSignedPercent(better === 'lower' ? -share : share, 1)}`;
+    // Of nothing there is no share.
+    const [own, other] = [today.values[axis], today.dominatingValues?.[axis]];
+    const difference = (other ?? Number.NaN) - (own ?? Number.NaN);
+    return `${label} ${Number.isNaN(difference) ? UNKNOWN : formatDifference(difference, unit)}`;
+  });
+  const distance = today.distance?.toFixed(DISTANCE_DECIMALS) ?? UNKNOWN;
+  return `${name} dominated by ${describeSettings(today.dominatedBy ?? {})}: ${savings.join(', ')}; distance to the front ${distance}.`;
+}
+
+function describeKnee({ front }: TuneReport): string {
+  const knee = front.find(({ isKnee }) => isKnee);
+  if (knee !== undefined) return `Knee: ${describeSettings(knee.settings)}.`;
+  return front.length === 0 ? '' : 'No knee: no member lies below the ends of the front.';
+}
+
+/** The constraints that are broken, and what makes no difference. */
+function evidenceLines({ advice, today, unlisted }: TuneReport): readonly string[] {
+  const { compared, brokenByToday, needless = [] } = advice;
+  const kept = needless.map((name) => `${name}=${today.settings[name] ?? 'as it is'}`);
+  const stays = `What makes no difference of ${formatPercent(unlisted.within)} stays`;
+  return [
+    ...compared.flatMap((candidate) =>
+      candidate.broken.map((obstacle) => `${nameOf(candidate)} breaks a constraint: ${obstacle}.`),
+    ),
+    ...brokenByToday.map((obstacle) => `Today's settings break a constraint: ${obstacle}.`),
+    ...(kept.length > 0 ? [`${stays}: ${kept.join(', ')}.`] : []),
+  ];
+}
+
+function nameOf({ isKnee, settings }: Candidate): string {
+  return isKnee ? 'The knee' : describeSettings(settings);
+}
+
+/** Which sessions a candidate is compared with today's settings on: those that went well under both. */
+function describeBasis(
+  { outcomes }: Candidate,
+  { advice: { isHeldOut }, sessions: { heldOut, tuning } }: TuneReport,
+): string {
+  const all = isHeldOut ? heldOut : tuning;
+  const { sessions: compared, families } = outcomes[0] ?? { sessions: all, families: all };
+  const which = compared < all ? `${compared} of ${all}` : 'the';
+  const ofFamilies = families < compared ? ` in ${countFamilies(families)}` : '';
+  const part = isHeldOut ? 'held out' : 'tuned on, so this flatters';
+  return `against today, on ${which} sessions${ofFamilies} ${part}`;
+}
+
+function describeOutcome(outcome: ObjectiveOutcome): string {
+  const { objective, today, tuned, kind, estimate, pValue, verdict } = outcome;
+  const { label, unit } = objective;
+  const means = `${formatAmount(today, unit)} → ${formatAmount(tuned, unit)}`;
+  const change =
+    kind === 'ratio'
+      ? `geometric ratio ${formatRatio(estimate)}`
+      : `${formatDifference(estimate.value, unit)} (${formatDifferenceInterval(estimate.interval, unit)})`;
+  const certainty = pValue === null ? '' : `, p ${formatP(pValue)}`;
+  return `${label}: ${means}, ${change}: ${verdict}${certainty}`;
+}
+
+function describeSettings(settings: NamedSettings): string {
+  const pairs = pairsOf(settings);
+  return pairs.length === 0 ? 'as today' : pairs.join(' ');
+}
+
+/** Parts as a list in a sentence. */
+function joined(parts: readonly Sentence[]): Sentence {
+  return parts.flatMap((part, index) => {
+    if (index === 0) return part;
+    return [index === parts.length - 1 ? ' and ' : ', ', ...part];
+  });
 }

@@ -5,6 +5,7 @@ import {
 } from '../../metrics/statistics/judge-difference.ts';
 import { pairMeans } from '../../metrics/statistics/mean-difference.ts';
 import { judgeTogether } from '../../metrics/statistics/verdict.ts';
+import { armRunOf } from '../../report/arms.ts';
 import {
   type Advice,
   ADVICE_STATES,
@@ -14,15 +15,31 @@ import {
   isWorse,
   type Objective,
   type ObjectiveOutcome,
+  type TuneReport,
+  type TuneVerdict,
 } from '../../report/tune-report.ts';
+import { bySupport, isWorthTrying, judgeTried, pickBest } from '../../report/verdict.ts';
 import type { Constraint } from './constraint.ts';
-import { almostDominates, dominates, EPSILON, findFirst } from './front.ts';
-import { findMembers, type Landscape, settingsOf } from './landscape.ts';
-import { findObstacle, isSound, type Split, type TableCell, type TuneTable } from './tune-table.ts';
-import { describeVerdicts, gainOf, type Verdicts, verdictOnNothing } from './verdict.ts';
+import {
+  almostDominates,
+  dominates,
+  EPSILON,
+  findFirst,
+  findMembers,
+  type Landscape,
+  settingsOf,
+} from './front.ts';
+import {
+  findObstacle,
+  isSound,
+  type Observation,
+  type Split,
+  type TableCell,
+  type TuneTable,
+} from './tune-table.ts';
 
-/** The sources of an advice. */
-export interface AdviceSources {
+/** What an advice rests on. */
+interface AdviceSources {
   readonly table: TuneTable;
   readonly split: Split;
   readonly options: {
@@ -32,18 +49,13 @@ export interface AdviceSources {
   };
 }
 
-/** A cell that is compared with today's. */
-interface Chosen {
-  readonly cell: TableCell;
-  readonly isKnee: boolean;
-  /** True if it is no knee and does not dominate today's. */
-  readonly isTrade: boolean;
-}
-
 type Outcomes = readonly ObjectiveOutcome[];
+type Verdicts = Pick<TuneReport, 'verdict' | 'others'>;
 
 /** Of a front without a knee, so many members are compared with today's settings. */
 const MOST_COMPARED = 3;
+/** Other cells whose verdicts are told. */
+const MOST_OTHERS = 12;
 
 /**
  * The advice on a member that does not dominate today's settings. Means that contradict another objective make it a trade-off,
@@ -64,8 +76,9 @@ export function adviseTrade(outcomes: Outcomes): Advice['state'] {
 export function describeAdvice(
   landscape: Landscape,
   sources: AdviceSources,
-): Verdicts & { readonly advice: Advice } {
+): Verdicts & Pick<TuneReport, 'advice'> {
   const { table, split, options } = sources;
+  const todays = landscape.today.settings;
   const today = table.cells.find(({ isToday }) => isToday);
   const brokenByToday = today === undefined ? [] : findBroken(today, sources);
   const isForced = brokenByToday.length > 0;
@@ -99,18 +112,20 @@ export function describeAdvice(
     advised && decisive
       ? decisive.outcomes
       : (judgeAll([subject ? compareCells(subject, today, sources) : []])[0] ?? []);
-  const [objective] = options.objectives;
-  const facts = { advice: state, cell: subject, today, isForced, outcomes, objective };
-  const { verdict, others } = describeVerdicts({ ...facts, table, landscape, split });
+  const facts = { advice: state, cell: subject, today, isForced, outcomes };
+  const { verdict, others } = describeVerdicts(facts, landscape, sources);
   // Advice never contradicts the verdict on cost: nothing is to be written that is not shown to be better.
   const isOpen = state === 'within noise' || state === 'too few';
   const isShown = verdict.state === 'better';
   const agreed =
     state === 'change' && !isShown ? 'within noise' : isOpen && isShown ? 'change' : state;
-  const told = isForced || !isSpend(objective?.metric) ? state : agreed;
-  const { settings: own, needless } = settingsToChange(cell, advised, landscape);
+  const told = isForced || !isSpend(options.objectives[0]?.metric) ? state : agreed;
+  const own = cell === undefined ? todays : settingsOf(advised ?? cell, landscape);
+  const changed = changedSettings(own, todays);
+  const all = cell === undefined ? {} : changedSettings(settingsOf(cell, landscape), todays);
+  const needless = Object.keys(all).filter((name) => !Object.hasOwn(changed, name));
   // The cell that all are judged by may be another one than the front led to.
-  const settings = told === 'change' ? { ...landscape.today.settings, ...verdict.change } : own;
+  const settings = told === 'change' ? { ...todays, ...verdict.change } : own;
   const idle = needless.length > 0 && { needless };
   const advice = { state: told, ...common, compared, settings, ...idle };
   return { advice, verdict, others };
@@ -124,14 +139,20 @@ function advise(outcomes: Outcomes): Advice['state'] {
   return outcomes.every(({ verdict }) => verdict === 'too few') ? 'too few' : 'within noise';
 }
 
+/** How much better a mean is, as a share of today's. */
+function gainOf({ objective, today, tuned }: ObjectiveOutcome): number {
+  const gain = objective.better === 'lower' ? today - tuned : tuned - today;
+  return gain === 0 ? 0 : gain / Math.abs(today);
+}
+
 function findBroken(cell: TableCell, { table, options }: AdviceSources): readonly string[] {
   const { sessions } = table;
   const obstacle = findObstacle(cell, sessions, { sessions, constraints: options.constraints });
   return obstacle === undefined ? [] : [obstacle];
 }
 
-/** The knee; without one the first members other than today's. */
-function findCandidates(landscape: Landscape): readonly Chosen[] {
+/** The knee; without one the first members other than today's. A trade is no knee and does not dominate today's. */
+function findCandidates(landscape: Landscape) {
   const { cells, points, knee } = landscape;
   if (knee !== undefined) {
     return cells.slice(knee, knee + 1).map((cell) => ({ cell, isKnee: true, isTrade: false }));
@@ -147,8 +168,8 @@ function findCandidates(landscape: Landscape): readonly Chosen[] {
 }
 
 /**
- * Of each candidate: the more there are, and the more is asked of them, the likelier one looks better by chance. What is
- * worse by itself stays so, for nobody is to be told that nothing is.
+ * Outcomes of all candidates: the more there are, and the more is asked of them, the likelier one looks better by chance.
+ * What is worse by itself stays so, for nobody is to be told that nothing is.
  */
 function judgeAll(lists: readonly Outcomes[]): readonly Outcomes[] {
   const judged = [...judgeTogether(lists.flat(), isWorse)];
@@ -192,20 +213,6 @@ function bestOther({ cells, points }: Landscape): TableCell | undefined {
   return cells[findFirst(others, points) ?? -1];
 }
 
-/** The changes from today's settings, without those that make no difference. */
-function settingsToChange(
-  cell: TableCell | undefined,
-  needed: TableCell | undefined,
-  landscape: Landscape,
-) {
-  const today = landscape.today.settings;
-  if (cell === undefined) return { settings: today, needless: [] };
-  const settings = settingsOf(needed ?? cell, landscape);
-  const changed = changedSettings(settings, today);
-  const all = changedSettings(settingsOf(cell, landscape), today);
-  return { settings, needless: Object.keys(all).filter((name) => !Object.hasOwn(changed, name)) };
-}
-
 /**
  * Of the cells that are nowhere worse than one by more than the share that counts as none, the one that changes the
  * fewest of today's settings, unless that breaks a constraint; today's cell, which changes none, is not among them.
@@ -221,4 +228,86 @@ function neededCell(cell: TableCell, landscape: Landscape, sources: AdviceSource
   const [simplest = cell] = alike.toSorted((one, other) => changesOf(one) - changesOf(other));
   const isSimpler = changesOf(simplest) < changesOf(cell);
   return isSimpler && findBroken(simplest, sources).length === 0 ? simplest : cell;
+}
+
+/** The verdict where no settings meet the constraints, or none differ from today's. */
+function verdictOnNothing(state: TuneVerdict['state']): Verdicts {
+  const [nothing] = judgeTried([{ name: '', matched: [], failed: 0 }]);
+  if (nothing === undefined) throw new TypeError('Expected a verdict for each candidate.');
+  return { verdict: { ...nothing, state, change: {} }, others: [] };
+}
+
+/** Judges every cell that was tried against today's: the more there are, the surer each has to be. */
+function describeVerdicts(
+  facts: {
+    readonly advice: Advice['state'];
+    /** The cell that the verdict is about; absent where there is none besides today's. */
+    readonly cell: TableCell | undefined;
+    readonly today: TableCell;
+    /** Today's settings break a constraint. */
+    readonly isForced: boolean;
+    readonly outcomes: Outcomes;
+  },
+  landscape: Landscape,
+  { table, split, options }: AdviceSources,
+): Verdicts {
+  const { advice, cell, today, isForced } = facts;
+  const isOfSpend = isSpend(options.objectives[0]?.metric);
+  const tried = table.cells.filter((one) => one !== today);
+  const candidates = tried.map((one) => toCandidate(one, today, split));
+  const judged = judgeTried(candidates).map((one, index): TuneVerdict => {
+    const settings = tried[index]?.settings ?? {};
+    return { ...one, change: changedSettings(settings, landscape.today.settings) };
+  });
+  const subject = cell && judged[tried.indexOf(cell)];
+  if (subject === undefined) return verdictOnNothing('no difference that matters');
+  // Where the cell that the front leads to is not worth trying, another may be: all are judged together.
+  const mayChoose =
+    isOfSpend && !isForced && advice !== 'nothing feasible' && !isWorthTrying(subject);
+  const feasible = judged.filter((_, index) => landscape.cells.some((one) => one === tried[index]));
+  const own = (mayChoose ? pickBest(feasible) : undefined) ?? subject;
+  const isByObjectives = !isOfSpend || (isForced && advice === 'change');
+  const asAdvised = isByObjectives ? stateOf(facts.outcomes, advice) : own.state;
+  const state = advice === 'nothing feasible' ? 'worse' : asAdvised;
+  const { sessionsNeeded, ...rest } = own;
+  const needed = state === own.state && sessionsNeeded !== undefined && { sessionsNeeded };
+  const others = judged.filter((one) => one !== own).toSorted(bySupport);
+  return { verdict: { ...rest, state, ...needed }, others: others.slice(0, MOST_OTHERS) };
+}
+
+/** Of objectives other than cost the first decides where it is certain, then what is worse. */
+function stateOf(outcomes: Outcomes, advice: Advice['state']): TuneVerdict['state'] {
+  const [first] = outcomes;
+  if (advice === 'change') return 'better';
+  if (first === undefined) return 'not enough data';
+  if (outcomes.every(makesNoDifference)) return 'no difference that matters';
+  if (isBetter(first)) return 'better';
+  if (outcomes.some(isWorse)) return 'worse';
+  return outcomes.some(isBetter) ? 'better' : 'not enough data';
+}
+
+/** Shown to be equivalent, or of the same mean but for what counts as none. */
+function makesNoDifference(outcome: ObjectiveOutcome): boolean {
+  const { objective, verdict } = outcome;
+  if (verdict === 'equivalent') return true;
+  const isSame = verdict === 'within noise' && Math.abs(gainOf(outcome)) <= EPSILON;
+  return isSame && !isSpend(objective.metric);
+}
+
+/** A cell over the sessions that went well under today's settings. */
+function toCandidate(cell: TableCell, today: TableCell, { tuning, heldOut }: Split) {
+  const pairs = [...tuning, ...heldOut].flat().flatMap((session) => {
+    const [a, b] = [today.observations.get(session), cell.observations.get(session)];
+    return a !== undefined && b !== undefined && isSound(a) ? [{ a, b }] : [];
+  });
+  const sound = pairs.filter(({ b }) => isSound(b));
+  return {
+    name: cell.id,
+    matched: sound.map(({ a, b }) => ({ a: toRun(a), b: toRun(b) })),
+    failed: pairs.length - sound.length,
+  };
+}
+
+function toRun({ values, ...run }: Observation) {
+  return armRunOf(run.session, { ...run, state: 'completed', metrics: values });
 }

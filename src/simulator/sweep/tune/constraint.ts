@@ -44,7 +44,7 @@ const bounded: Readonly<Record<string, Setting | Metric>> = {
   ...metrics,
 };
 
-/** A constraint given as `KEY=min..max`; which of both it is, its name decides. */
+/** A constraint given as `KEY=min..max`. */
 export function parseConstraint(text: string): Constraint {
   const [, given, low = '', high = ''] = RANGE.exec(text) ?? [];
   if (given === undefined || (low === '' && high === '')) {
@@ -74,12 +74,10 @@ export function findOutside(
   values: NamedSettings,
   constraints: readonly Constraint[],
 ): Constraint | undefined {
-  return constraints.find(
-    (constraint) =>
-      constraint.of === 'setting' &&
-      Object.hasOwn(values, constraint.name) &&
-      !isWithin(values[constraint.name], constraint),
-  );
+  return constraints.find((constraint) => {
+    const { of, name } = constraint;
+    return of === 'setting' && Object.hasOwn(values, name) && !isWithin(values[name], constraint);
+  });
 }
 
 /** The range as it is given, a metric by its own name. */
@@ -88,7 +86,7 @@ export function describeConstraint({ name, min, max }: Constraint): string {
   return `${name}=${ends.join('..')}`;
 }
 
-/** The objective of a short name or a metric's own. Throws where neither has it, it is a quotient, or no direction is better. */
+/** The objective of a short name or a metric's own. Throws at a quotient, and where no direction is better. */
 export function findObjective(name: string): Objective {
   const metric = named('objective', { ...shortMetrics, ...known }, name);
   const metricName = metricNameOf(name);
@@ -102,9 +100,8 @@ export function findObjective(name: string): Objective {
     );
   }
   const { better } = metric;
-  if (better === undefined) {
+  if (better === undefined)
     throw badValue('--objective', 'metrics of which less or more is better', name);
-  }
   return { name, metric: metricName, label: titleOf(metricName), unit: metric.unit, better };
 }
 

@@ -1,7 +1,19 @@
 import { sum } from '../../lib/collections.ts';
+import type { NamedSettings, Objective, TuneReport } from '../../report/tune-report.ts';
+import { type Family, meanOfFamily, meanPoints, type Point, type TableCell } from './tune-table.ts';
 
-/** A cell's value on each objective; less is better. */
-export type Point = readonly number[];
+/** Cells that keep the constraints, with what they come to on the sessions tuned on. */
+export interface Landscape {
+  readonly cells: readonly TableCell[];
+  /** By cell; less is better. */
+  readonly points: readonly Point[];
+  readonly objectives: readonly Objective[];
+  readonly today: { readonly id: string; readonly settings: NamedSettings };
+  /** Indices of the cells that no other dominates. */
+  readonly front: readonly number[];
+  /** Of these, the one that gives most for what it takes. */
+  readonly knee: number | undefined;
+}
 
 /** A member of a front, on axes that run from the best to the worst of the front. */
 interface Member {
@@ -9,21 +21,127 @@ interface Member {
   readonly place: Point;
 }
 
+/** Metrics that every front needs, whatever is asked for: without a prune there is no bound to show. */
+export const SHOWN_METRICS = ['misses', 'boundMisses', 'prunes'] as const;
+
 /** Differences of this share of a value are none. Source: evaluation design, section 9.5, ε-dominance. */
 export const EPSILON = 0.01;
 
 /** How far below the ends of a front its knee lies at least, in ranges of an objective. */
 const LEAST_DEPTH = 0.01;
 
+/** Cells with their front and its knee. */
+export function toLandscape(
+  facts: Pick<Landscape, 'cells' | 'points' | 'objectives' | 'today'>,
+): Landscape {
+  const { cells, points, objectives, today } = facts;
+  const front = paretoFront(points);
+  return { cells, points, objectives, today, front, knee: findKnee(front, points) };
+}
+
+/** All cells that keep the constraints, with what they come to. */
+export function describePoints(landscape: Landscape): TuneReport['cells']['feasible'] {
+  const { cells, points, objectives, knee } = landscape;
+  return cells.map((cell, index) => ({
+    settings: settingsOf(cell, landscape),
+    values: toAmounts(points[index] ?? [], objectives),
+    isToday: cell.isToday,
+    isKnee: index === knee,
+  }));
+}
+
+/** The members that stand for the front. */
+export function describeFront(
+  landscape: Landscape,
+  families: readonly Family[],
+): TuneReport['front'] {
+  const feasible = describePoints(landscape);
+  const members = findMembers(landscape).flatMap((index) => {
+    const [cell, point] = [landscape.cells[index], feasible[index]];
+    if (cell === undefined || point === undefined) return [];
+    const meanOf = (metric: (typeof SHOWN_METRICS)[number]) => {
+      const valueOf = (session: string) =>
+        cell.observations.get(session)?.values[metric] ?? Number.NaN;
+      const mean = sum(families.map((family) => meanOfFamily(family, valueOf))) / families.length;
+      return Number.isNaN(mean) ? null : mean;
+    };
+    const bestKnown = meanOf('prunes') === 0 ? null : meanOf('boundMisses');
+    return [{ ...point, misses: { mean: meanOf('misses'), bestKnown } }];
+  });
+  const least = Math.min(...members.flatMap(({ misses }) => misses.mean ?? []));
+  return members.map(({ misses: { mean, bestKnown }, ...member }) => ({
+    ...member,
+    misses: { mean, bestKnown: bestKnown === null ? null : Math.min(bestKnown, least) },
+  }));
+}
+
+/** A cell's settings; today's are spelled out. */
+export function settingsOf(
+  { settings, isToday }: TableCell,
+  { today }: Pick<Landscape, 'today'>,
+): NamedSettings {
+  return isToday ? today.settings : settings;
+}
+
+/**
+ * The cells that stand for the front, best on the first objective first. The knee and today's stay in any case; of others
+ * that are almost equal those that are best on some objective do.
+ */
+export function findMembers({ cells, points, front, knee }: Landscape): readonly number[] {
+  const pinned = front.filter((index) => index === knee || cells[index]?.isToday === true);
+  const valueOf = (index: number, axis: number) => points[index]?.[axis] ?? 0;
+  const axes = [...(points[0]?.keys() ?? [])];
+  const best = axes.map((axis) => Math.min(...front.map((index) => valueOf(index, axis))));
+  const isEnd = (index: number) => axes.some((axis) => valueOf(index, axis) === best[axis]);
+  const onFirst = (a: number, b: number) => valueOf(a, 0) - valueOf(b, 0);
+  const preferred = front.toSorted((a, b) => Number(isEnd(b)) - Number(isEnd(a)) || onFirst(a, b));
+  return thinFront(preferred, points, pinned).toSorted(onFirst);
+}
+
+/** Where today's settings stand: on the front, dominated by how much, or breaking a constraint. */
+export function describeToday(
+  { cells, points, objectives, front, today }: Landscape,
+  todays: readonly TableCell[],
+  tuning: readonly Family[],
+): TuneReport['today'] {
+  const { settings } = today;
+  const point = points[cells.findIndex(({ isToday }) => isToday)];
+  if (point === undefined) {
+    const [means = []] = meanPoints(todays, tuning, objectives);
+    const isWhole = todays.every(({ observations }) =>
+      tuning.flat().every((session) => observations.get(session)?.state === 'completed'),
+    );
+    const values = toAmounts(means, objectives).map((value) =>
+      Number.isNaN(value) || !isWhole ? null : value,
+    );
+    return { settings, state: 'infeasible', values, distance: null };
+  }
+  const values = toAmounts(point, objectives);
+  // Of the members that dominate it, the knee of them; without one, the best on the first objective.
+  const dominating = front.filter((index) => dominates(points[index] ?? [], point));
+  const index = findKnee(dominating, points) ?? findFirst(dominating, points);
+  if (index === undefined) return { settings, state: 'on the front', values, distance: 0 };
+  const better = points[index] ?? point;
+  return {
+    settings,
+    state: 'dominated',
+    values,
+    dominatedBy: cells[index]?.settings ?? {},
+    dominatingValues: toAmounts(better, objectives),
+    // Shares of what there is today; of nothing there is none.
+    savings: point.map((value, axis) => {
+      const saved = value - (better[axis] ?? value);
+      if (saved === 0) return 0;
+      return value === 0 ? null : saved / Math.abs(value);
+    }),
+    distance: distanceToFront(point, front, points),
+  };
+}
+
 /** Returns true if a point is nowhere worse than another, and somewhere better. */
 export function dominates(point: Point, other: Point): boolean {
-  let isBetter = false;
-  for (const [axis, value] of point.entries()) {
-    const against = other[axis] ?? Infinity;
-    if (value > against) return false;
-    if (value < against) isBetter = true;
-  }
-  return isBetter;
+  const isWorse = point.some((value, axis) => value > (other[axis] ?? Infinity));
+  return !isWorse && point.some((value, axis) => value < (other[axis] ?? Infinity));
 }
 
 /** Returns true if a point is nowhere worse than another by more than a negligible share. */
@@ -43,9 +161,8 @@ export function paretoFront(points: readonly Point[]): readonly number[] {
 }
 
 /**
- * A front without members that another one left almost dominates: each that goes has one that stays and stands for it.
- * Of members that stand for each other, the first in the order given stays, and pinned ones do in any case.
- * Source: evaluation design, section 9.5.
+ * A front without members that one that stays almost dominates. Of members that stand for each other, the first in the
+ * order given stays, and pinned ones do in any case. Source: evaluation design, section 9.5.
  */
 export function thinFront(
   front: readonly number[],
@@ -89,11 +206,9 @@ export function distanceToFront(
 }
 
 /**
- * The member of a front that gives most for what it takes; `undefined` where none lies below the ends of the front,
- * the best of each objective. What counts is the sum of all objectives, each from 0 at the best to 1 at the worst of
- * the front; those that have the same end are one, with their mean. Of two objectives that is the distance below the
- * chord between the ends; of more it is a plane that weighs all alike and need not go through every end. A member that
- * is best on all objectives is the knee itself. Source: evaluation design, section 9.5.
+ * The member of a front that gives most for what it takes; `undefined` where none lies below the ends of the front, the
+ * best of each objective. What counts is the sum of all objectives, each from 0 at the best to 1 at the worst of the
+ * front; those that have the same end are one, with their mean. Source: evaluation design, section 9.5.
  */
 export function findKnee(front: readonly number[], points: readonly Point[]): number | undefined {
   const members = toMembers(front, points);
@@ -114,14 +229,13 @@ export function findFirst(front: readonly number[], points: readonly Point[]): n
 
 /** Points on axes that run from the best to the worst of some; what is the same of all is 0. */
 function createNormaliser(points: readonly Point[]): (point: Point) => Point {
-  const axes = points[0]?.length ?? 0;
-  const ranges = Array.from({ length: axes }, (_, axis) => {
+  const ends = (points[0] ?? []).map((_, axis) => {
     const values = points.map((point) => point[axis] ?? 0);
-    return { best: Math.min(...values), worst: Math.max(...values) };
+    return [Math.min(...values), Math.max(...values)] as const;
   });
   return (point) =>
     point.map((value, axis) => {
-      const { best = 0, worst = 0 } = ranges[axis] ?? {};
+      const [best, worst] = ends[axis] ?? [0, 0];
       return worst === best ? 0 : (value - best) / (worst - best);
     });
 }
@@ -132,7 +246,7 @@ function toMembers(front: readonly number[], points: readonly Point[]): readonly
   return front.map((index) => ({ index, place: normalise(points[index] ?? []) }));
 }
 
-/** The members that are best on each axis; on one that is the same of all there are none. */
+/** The members that are best on each axis that is not the same of all. */
 function findEnds(members: readonly Member[]): ReadonlyMap<number, readonly Member[]> {
   const axes = [...(members[0]?.place.keys() ?? [])];
   const ends = axes.map((axis) => members.filter(({ place }) => place[axis] === 0));
@@ -152,4 +266,9 @@ function groupAxes(ends: ReadonlyMap<number, readonly Member[]>): readonly (read
 function inOrder({ place: a }: Member, { place: b }: Member): number {
   const axis = a.findIndex((value, index) => value !== b[index]);
   return axis === -1 ? 0 : (a[axis] ?? 0) - (b[axis] ?? 0);
+}
+
+/** Points as amounts again, where more of an objective is better. */
+function toAmounts(point: Point, objectives: readonly Objective[]): readonly number[] {
+  return point.map((value, axis) => (objectives[axis]?.better === 'higher' ? 0 - value : value));
 }

@@ -3,7 +3,7 @@
 import { readsSetting } from '../../report/agent-keys.ts';
 import { badOption } from '../../lib/errors.ts';
 import { quoted } from '../../lib/names.ts';
-import type { NamedSettings, Tried } from '../../report/tune-report.ts';
+import type { NamedSettings } from '../../report/tune-report.ts';
 import type { SettingName, SettingValues } from '../../scenario/settings.ts';
 import type { Setup } from '../../setup/setup.ts';
 import {
@@ -55,7 +55,7 @@ export interface ScreenPlan {
   readonly idle: readonly SettingName[];
 }
 
-/** A point of the grid: what it varies, and what that comes to. */
+/** What a point of the grid varies, and its cell. */
 interface GridPoint {
   readonly cell: Cell;
   readonly settings: SettingValues;
@@ -65,8 +65,7 @@ interface GridPoint {
 export function planPoints(search: Search, vary: readonly string[]): GridPlan | ScreenPlan {
   const given = parseAxes(vary).map(toSettingAxis);
   const isScreen = given.length === 0;
-  const all = isScreen ? screenAxes(search.inUse) : given;
-  const axes = withinBounds(all, search.constraints);
+  const axes = withinBounds(isScreen ? screenAxes(search.inUse) : given, search.constraints);
   if (isScreen) return planScreen(search, axes);
   const varied = axes.map(({ key }) => key);
   const grid = expandAxes(axes).map((point): GridPoint => {
@@ -106,9 +105,8 @@ export function planScreened(
       settings: { ...todays, ...changed },
     }),
   );
-  const idle = plan.idle.map((setting): Tried => {
-    return { setting, matters: false, isVaried: false, leastCost: 0 };
-  });
+  const none = { matters: false, isVaried: false, leastCost: 0 };
+  const idle = plan.idle.map((setting) => ({ setting, ...none }));
   const found = toGridPlan(plan, varied, grid);
   return { ...found, search: { ...found.search, tried: [...tried, ...idle] } };
 }
@@ -194,7 +192,7 @@ function toSettingAxis(axis: Axis): SettingAxis {
   );
 }
 
-/** Axes without the values that a constraint on their setting forbids; what does not vary has one value, which no range can choose. */
+/** Axes without the values that a constraint forbids. Throws where none is left, and at a setting that does not vary. */
 function withinBounds(
   axes: readonly SettingAxis[],
   constraints: readonly Constraint[],
@@ -221,9 +219,8 @@ function todaysSettings(
   varied: readonly SettingName[],
   { base, inUse }: Pick<Search, 'base' | 'inUse'>,
 ): NamedSettings {
-  const entries = varied.flatMap((key) => {
-    const value = base.settings[key] ?? todaysValue(key, inUse);
-    return value === undefined ? [] : [[key, value] as const];
-  });
-  return Object.fromEntries(entries);
+  const values = varied.map((key) => [key, base.settings[key] ?? todaysValue(key, inUse)] as const);
+  return Object.fromEntries(
+    values.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );
 }

@@ -32,7 +32,7 @@ type ReadToday = (inUse: InUse) => SettingValue | undefined;
 /** Values of a setting that are tried, in shares of today's. */
 const FACTORS = [0.5, 2];
 
-/** Values that are tried if today's is 0, by unit. */
+/** Values that are tried where today's is 0, by unit. */
 const VALUES_FROM_ZERO: Readonly<Partial<Record<Setting['unit'], readonly number[]>>> = {
   tokens: [10_000, 40_000],
   seconds: [300, 3_600],
@@ -88,10 +88,15 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
   maxIneffective: ({ policy }) => policy.guards.maxIneffective || undefined,
   maxRefilled: ({ policy }) => policy.guards.maxRefilled || undefined,
   maxFailures: ({ policy }) => policy.guards.maxFailures || undefined,
-  ...cleanupPlaces(),
+  ...Object.fromEntries(
+    Object.entries(cleanupOf).map(([setting, name]): [string, ReadToday] => [
+      setting,
+      ({ policy: { prune } }) => prune.cleanups?.some(({ pass }) => pass === name) === true,
+    ]),
+  ),
 };
 
-/** Every numeric setting of the policy, and its prune, with the few values that are tried of it, besides today's. */
+/** Every numeric setting of the policy, and its prune, with the few values that are tried besides today's. */
 export function screenAxes(inUse: InUse): readonly SettingAxis[] {
   const names = Object.keys(settings) as readonly SettingName[];
   return names.flatMap((key) => {
@@ -101,7 +106,7 @@ export function screenAxes(inUse: InUse): readonly SettingAxis[] {
   });
 }
 
-/** The values of a setting that are worth trying, besides today's; none where the policy has no value of its own for it. */
+/** The values of a setting that are worth trying besides today's; none where the policy has none of its own. */
 export function valuesToTry(key: SettingName, inUse: InUse): readonly SettingValue[] {
   const today = todaysValue(key, inUse);
   if (key === 'prune') return inUse.policy.prune.when === 'never' ? [] : [today !== true];
@@ -117,7 +122,7 @@ export function valuesToTry(key: SettingName, inUse: InUse): readonly SettingVal
   return reserves.filter((tokens) => tokens >= 0);
 }
 
-/** Tokens that a request may have before the policy's own rule acts; `undefined` where it never checks or meets no limit. */
+/** Tokens that a request may have before the policy's own rule acts; `undefined` where it never does. */
 export function ownUsableTokens({ policy, limits }: InUse): number | undefined {
   if (!isChecked(policy) || limits.contextTokens === 0) return undefined;
   const { overflow, reservedTokens, outputCapTokens } = policy.trigger;
@@ -161,13 +166,4 @@ function messagesKept(policy: Policy): number | undefined {
   const { cut, memory } = policy;
   const kept = memory?.keepMessages ?? (keepsMessages(cut) ? cut.count : undefined);
   return messagesInWindow(policy) ?? kept;
-}
-
-function cleanupPlaces(): Partial<Record<SettingName, ReadToday>> {
-  const places = Object.entries(cleanupOf).map(([setting, name]) => {
-    const read: ReadToday = ({ policy: { prune } }) =>
-      prune.cleanups?.some(({ pass }) => pass === name) === true;
-    return [setting, read] as const;
-  });
-  return Object.fromEntries(places);
 }

@@ -26,18 +26,6 @@ export interface ScreenSources {
   readonly isReadable: (setting: SettingName) => boolean;
 }
 
-/** A setting with how far its values move each measure, as a share of today's; `null` where it cannot be told. */
-interface Screened {
-  readonly key: SettingName;
-  readonly values: readonly {
-    readonly value: SettingValue;
-    readonly cost: number | null;
-    readonly losses: number | null;
-  }[];
-  /** Of all measures and values. */
-  readonly largest: number;
-}
-
 /** The measures of loss: needs that reading again meets, and those that nothing brings back. */
 export const LOSS_METRICS = ['misses', 'unrecoverableMisses'] as const;
 /** The metric of a run's cost. */
@@ -52,7 +40,7 @@ const OF_THE_TRIGGER: readonly SettingName[] = ['triggerFraction', 'reserved', '
 /** How a policy counts, which no person chooses for its effect. */
 const NEVER_VARIED: ReadonlySet<SettingName> = new Set(['charsPerToken']);
 
-/** The settings that move cost or losses, with all values that were screened of each, and what every setting came to. */
+/** The settings that move cost or losses, with their screened values, and what every setting came to. */
 export function judgeScreen(sources: ScreenSources): {
   readonly axes: readonly SettingAxis[];
   readonly tried: readonly Tried[];
@@ -65,7 +53,7 @@ export function judgeScreen(sources: ScreenSources): {
   );
   const trigger = OF_THE_TRIGGER.find((key) => moving.some((one) => one.key === key));
   // Bounded settings first, then those that the agent reads, in either case the more it moves the earlier.
-  const rankOf = ({ key, largest }: Screened) =>
+  const rankOf = ({ key, largest }: (typeof moving)[number]) =>
     (bounded.includes(key) ? 2 : 0) + (isReadable(key) ? 1 : 0) + largest / (1 + largest);
   const chosen = moving
     .filter(({ key }) => key === trigger || !OF_THE_TRIGGER.includes(key))
@@ -95,14 +83,14 @@ export function valuesToCombine(key: SettingName, sources: ScreenSources): reado
   return [...new Set(both.map(({ value }) => value))];
 }
 
-function screenSetting(key: SettingName, sources: ScreenSources): Screened {
+/** A setting with how far its values move each measure, and the farthest of all. */
+function screenSetting(key: SettingName, sources: ScreenSources) {
   const points = sources.points.filter((point) => point.key === key);
-  const moved = points.map(({ value, cell }) => ({ value, ...movedBy(cell, sources) }));
-  const values = moved.map(({ value, cost, losses }) => ({ value, cost, losses }));
-  return { key, values, largest: Math.max(0, ...moved.map(({ largest }) => largest)) };
+  const values = points.map(({ value, cell }) => ({ value, ...movedBy(cell, sources) }));
+  return { key, values, largest: Math.max(0, ...values.map(({ largest }) => largest)) };
 }
 
-/** How far a cell is from today's over the sessions that both do; nowhere if it fails in one that today's does. */
+/** How far a cell is from today's over the sessions that both do, in shares; nowhere if it fails in one that today's does. */
 function movedBy(cell: string, { observations, today, objectives }: ScreenSources) {
   const runsOf = (id: string) => observations.filter((run) => run.cell === id);
   const runs = new Map(runsOf(cell).map((run) => [run.session, run]));

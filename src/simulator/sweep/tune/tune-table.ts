@@ -10,7 +10,6 @@ import { formatAmount } from '../../report/numbers.ts';
 import { LEAST_PART, type NamedSettings, type Objective } from '../../report/tune-report.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
 import { type Constraint, describeConstraint, isWithin } from './constraint.ts';
-import type { Point } from './front.ts';
 
 /** One point of the grid. */
 export interface TuneCell {
@@ -54,6 +53,9 @@ export interface TableCell extends TuneCell {
   readonly observations: ReadonlyMap<string, Observation>;
 }
 
+/** A cell's value on each objective; less is better. */
+export type Point = readonly number[];
+
 /** Sessions that are one observation: those of a family, or one that stands alone. */
 export type Family = readonly string[];
 
@@ -96,7 +98,6 @@ export function toTable(
     outside,
     objectives,
   }: {
-    /** Today's cell and its settings. */
     readonly today: { readonly id: string; readonly settings: NamedSettings };
     /** The range that today's settings lie outside of. */
     readonly outside?: Constraint | undefined;
@@ -128,12 +129,12 @@ export function toTable(
     return sessions.map((session) => own?.get(session)?.digest ?? '').join(' ');
   });
   const merged = [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
     const same = group.map(({ id }) => id);
-    const own = byCell.get(first.id) ?? new Map<string, Observation>();
     const isToday = same.includes(today.id);
-    return [{ ...first, isToday, ...(isToday && { outside }), same, observations: own }];
+    return group.slice(0, 1).map((first): TableCell => {
+      const own = byCell.get(first.id) ?? new Map<string, Observation>();
+      return { ...first, isToday, ...(isToday && { outside }), same, observations: own };
+    });
   });
   return { cells: merged, sessions, leftOut };
 }
@@ -166,17 +167,17 @@ export function findObstacle(
     const words = first.state === 'completed' ? 'a refusal' : first.state;
     return `${words} in ${unsound.length} of ${tuning.length} sessions`;
   }
-  const [broken] = constraints.flatMap((constraint) => {
+  for (const constraint of constraints) {
     const { of, name } = constraint;
     const total = of === 'metric' ? totalOf(name, runsOf(sessions)) : null;
-    if (of === 'setting' || isWithin(total, constraint)) return [];
+    if (of === 'setting' || isWithin(total, constraint)) continue;
     const amount =
       total === null
         ? 'unknown in some session'
         : `${formatAmount(total, known[name]?.unit ?? 'count')} over all sessions`;
-    return [`outside ${describeConstraint(constraint)}: ${amount}`];
-  });
-  return broken;
+    return `outside ${describeConstraint(constraint)}: ${amount}`;
+  }
+  return undefined;
 }
 
 /** The mean of each cell on each objective over some families, with its sign turned where more is better. */
@@ -196,9 +197,8 @@ export function meanPoints(
 }
 
 /**
- * Splits sessions so that both parts have small and large ones: in the order of size, one of every so many is held
- * out, which one the seed decides. A family goes as one, or settings would be tried on what they were chosen for.
- * Neither part is smaller than it may be; of too few for both none is held out.
+ * Splits sessions so that both parts have small and large ones: in the order of size, one of every so many is held out,
+ * which one the seed decides. A family goes as one. Of too few for both parts none is held out.
  */
 export function splitSessions(
   sessions: readonly SizedSession[],

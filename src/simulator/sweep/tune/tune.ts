@@ -6,13 +6,14 @@ import type { SettingName } from '../../scenario/settings.ts';
 import { describeAdvice } from './advice.ts';
 import { type Constraint, describeConstraint, findOutside } from './constraint.ts';
 import {
-  countUnlisted,
   describeFront,
   describePoints,
   describeToday,
+  EPSILON,
+  findMembers,
   settingsOf,
   toLandscape,
-} from './landscape.ts';
+} from './front.ts';
 import {
   findObstacle,
   meanPoints,
@@ -47,7 +48,6 @@ export type Tuned = Omit<
   'policy' | 'model' | 'summarizer' | 'mode' | 'origin' | 'trigger' | 'unread'
 >;
 
-/** The findings of a search, or why it is inconclusive. */
 type TuneOutcome =
   | { readonly state: 'tuned'; readonly tuned: Tuned }
   | { readonly state: 'inconclusive'; readonly reason: string };
@@ -58,7 +58,7 @@ export const SIZE_METRIC = 'inputTokens';
 /** Why nothing can be said, as far as it is told. */
 const MOST_REASONS = 3;
 
-/** Finds the front, its knee and what speaks for a change. */
+/** Finds the front, its knee and what speaks for a change, or says why nothing can be said. */
 export function tune(observations: readonly Observation[], options: TuneOptions): TuneOutcome {
   const { cells, today, constraints, objectives } = options;
   const table = toTable(cells, observations, {
@@ -120,7 +120,10 @@ function tuneTable(
     },
     today: describeToday(landscape, todays, tuning),
     front: describeFront(landscape, tuning),
-    unlisted: countUnlisted(landscape),
+    unlisted: {
+      members: landscape.front.length - findMembers(landscape).length,
+      within: EPSILON,
+    },
     tried: options.tried ?? options.varied.map((name) => toTried(name, table, options)),
     advice,
   };
@@ -139,11 +142,10 @@ function toTried(setting: SettingName, table: TuneTable, { cells, today }: TuneO
   const groups = [...alike.values()].filter(
     (group) => new Set(group.map(({ settings }) => settings[setting])).size > 1,
   );
-  const isIdle = groups.every(
-    (group) => new Set(group.map(({ id }) => standsFor.get(id))).size === 1,
+  const hasEffect = groups.some(
+    (group) => new Set(group.map(({ id }) => standsFor.get(id))).size > 1,
   );
-  const matters = groups.length === 0 || !isIdle;
-  return { setting, matters, isVaried: true, leastCost: null };
+  return { setting, matters: groups.length === 0 || hasEffect, isVaried: true, leastCost: null };
 }
 
 /** By the control, which no setting of a policy touches: whatever is set today, the same sessions are held out. */
@@ -156,7 +158,7 @@ function sizesOf(
   const controls = new Map(ofControl.map((one) => [one.session, one]));
   return sessions.map((session) => {
     const own = first?.observations.get(session);
-    const { values } = controls.get(session) ?? own ?? {};
-    return { session, family: own?.family, size: values?.[SIZE_METRIC] ?? 0 };
+    const size = (controls.get(session) ?? own)?.values[SIZE_METRIC] ?? 0;
+    return { session, family: own?.family, size };
   });
 }

@@ -1,17 +1,18 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findObjective } from '../../../../src/simulator/sweep/tune/constraint.ts';
-import { describeFront, toLandscape } from '../../../../src/simulator/sweep/tune/landscape.ts';
 import {
   almostDominates,
+  describeFront,
   distanceToFront,
   dominates,
   findFirst,
   findKnee,
   paretoFront,
-  type Point,
   thinFront,
+  toLandscape,
 } from '../../../../src/simulator/sweep/tune/front.ts';
+import type { Point } from '../../../../src/simulator/sweep/tune/tune-table.ts';
 
 const points = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 9 })), {
   minLength: 1,

@@ -5,7 +5,7 @@ import { createRandom } from '../../../../src/simulator/env.ts';
 import { foldRun } from '../../../../src/simulator/metrics/fold.ts';
 import { measure } from '../../../../src/simulator/metrics/metrics.ts';
 import type { Trace } from '../../../../src/simulator/replay/trace.ts';
-import { evidenceLines, snippetsOf } from '../../../../src/simulator/report/tune-advice.ts';
+import { tuneFormats } from '../../../../src/simulator/report/tune.ts';
 import type { Advice, ObjectiveOutcome } from '../../../../src/simulator/report/tune-report.ts';
 import { findObjective } from '../../../../src/simulator/sweep/tune/constraint.ts';
 import {
@@ -543,8 +543,10 @@ describe('an advice', () => {
   it('says so', () => {
     const { advice, today, verdict } = worldOf(0.001);
     const report = sampleTuneReport({ advice, today, verdict });
-    expect(evidenceLines(report).at(-1)).toBe('What makes no difference of 1 % stays: protect=1.');
-    expect(snippetsOf(report).texts).not.toEqual([]);
-    expect(JSON.stringify(snippetsOf(report))).not.toContain('protect');
+    const shown = tuneFormats.table(report, { colors: false, details: true });
+    expect(shown).toContain('What makes no difference of 1 % stays: protect=1.');
+    const { config } = JSON.parse(tuneFormats.json(report));
+    expect(config.written).not.toEqual([]);
+    expect(JSON.stringify(config)).not.toContain('protect');
   });
 });
