@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message, Usage } from '../../../engine/index.ts';
+import type { Message, Usage } from '../../../engine/index.ts';
 import { createRandom } from '../../env.ts';
 import { createTally } from '../../session/reading/tally.ts';
 import { type DraftMessage, finishMessages } from '../../session/reading/transcript.ts';
@@ -6,7 +6,7 @@ import type { Session } from '../../session/session.ts';
 import type { Fault } from '../scenario.ts';
 import { type Amount, parseAmount, parseDuration } from './amounts.ts';
 import { stepParts, type Supplies, userParts } from './contents.ts';
-import type { Generate, ScriptItem, SessionSource, Step, User } from './session-schema.ts';
+import type { Generate, ScriptItem, SessionSource, Step } from './session-schema.ts';
 import type { Path, Places } from './yaml.ts';
 
 /** The source of a session that is not recorded. */
@@ -29,12 +29,6 @@ export interface BuildOptions {
   readonly places: Places;
 }
 
-/** Facts of a step that its draft message has no field for. */
-interface StepFacts {
-  readonly model: string;
-  readonly finish?: string;
-}
-
 /** A fault at a step, with its place in the script. */
 interface PlacedFault {
   readonly fault: Extract<Fault, { readonly on: 'compact' | 'model' }>;
@@ -44,8 +38,8 @@ interface PlacedFault {
 /** A session in the making. */
 interface Building {
   readonly drafts: DraftMessage[];
-  /** By index of the draft. */
-  readonly facts: Map<number, StepFacts>;
+  /** Facts of steps that a draft has no field for, by its index. */
+  readonly facts: Map<number, { readonly model: string; readonly finish?: string }>;
   readonly faults: PlacedFault[];
   readonly supplies: Supplies;
   readonly places: Places;
@@ -68,15 +62,10 @@ interface PlacedItem {
   readonly path: Path;
 }
 
-/** The least and the most of something. */
 type Range = readonly [least: number, most: number];
 
-/** Options and random numbers of a generator. */
-interface Source {
-  readonly options: Generate;
-  /** A whole number of the range, each as likely as any other. */
-  readonly draw: (range: Range) => number;
-}
+/** Draws a whole number of a range, each as likely as any other. */
+type Draw = (range: Range) => number;
 
 const DEFAULT_START = '2026-01-01T00:00:00Z';
 const NO_FINISH = 'none';
@@ -102,10 +91,8 @@ const DEFAULTS = {
 
 /** The session that a script or a generator describes. Of usage it has no more than what steps are said to have written. */
 export function buildSession(source: ScriptSource, options: BuildOptions): BuiltSession {
-  const { model, path, places } = options;
-  const timeMs = Date.parse(source.startsAt ?? DEFAULT_START);
-  const building = startBuilding({ timeMs, model, path, places });
-  for (const placed of itemsOf(source, path)) addItem(building, placed);
+  const building = startBuilding(Date.parse(source.startsAt ?? DEFAULT_START), options);
+  for (const placed of itemsOf(source, options.path)) addItem(building, placed);
   refuseOpenEnd(building, options);
   return {
     session: finishSession(building, options),
@@ -117,18 +104,20 @@ export function buildSession(source: ScriptSource, options: BuildOptions): Built
 /** Turns of random sizes as items of a script, the same for the same seed. */
 export function* generateItems(options: Generate): Generator<ScriptItem, void, undefined> {
   const random = createRandom(options.seed);
-  const draw = ([least, most]: Range) => least + Math.floor(random() * (most - least + 1));
-  const source: Source = { options, draw };
-  const turns = draw(amounts(options.turns));
-  for (let turn = 1; turn <= turns; turn++) yield* generateTurn(source, turn);
+  const draw: Draw = ([least, most]) => least + Math.floor(random() * (most - least + 1));
+  const turns = draw(toRange(options.turns, parseAmount, [1, 1]));
+  for (let turn = 1; turn <= turns; turn++) yield* generateTurn(options, draw, turn);
 }
 
 /** A session without a message. */
-function startBuilding(start: Pick<Building, 'timeMs' | 'model' | 'path' | 'places'>): Building {
+function startBuilding(timeMs: number, { model, path, places }: BuildOptions): Building {
   let lastNumber = 0;
   let characters = 0;
   const building: Building = {
-    ...start,
+    timeMs,
+    model,
+    path,
+    places,
     drafts: [],
     facts: new Map(),
     faults: [],
@@ -162,7 +151,6 @@ function* flattenScript(
   for (const [index, item] of items.entries()) yield* flattenItem(item, [...path, index]);
 }
 
-/** The steps of one item of a script, each with its path. */
 function* flattenItem(item: ScriptItem, path: Path): Generator<PlacedItem, void, undefined> {
   if ('repeat' in item) {
     for (let time = 1; time <= item.repeat; time++) {
@@ -175,56 +163,45 @@ function* flattenItem(item: ScriptItem, path: Path): Generator<PlacedItem, void,
 
 /** Adds what an item says to the end of a session. */
 function addItem(building: Building, { item, path }: PlacedItem): void {
+  const { drafts, faults, supplies } = building;
   building.path = path;
   building.items += 1;
   if (building.items > MAX_ITEMS) refuseSize(building, MAX_ITEMS, 'items');
-  if ('user' in item) addUser(building, item.user);
-  else if ('step' in item) addStep(building, item.step);
+  const step = building.facts.size + 1;
+  if ('user' in item) {
+    if (drafts.length > 0) building.timeMs += TURN_MS;
+    const parts = [...userParts(item.user, supplies)];
+    drafts.push({ role: 'user', createdAt: building.timeMs, parts });
+  } else if ('step' in item) addStep(building, item.step);
   else if ('idle' in item) building.timeMs += parseDuration(item.idle);
-  else if ('switchModel' in item) switchModel(building, item.switchModel);
-  else addFault(building, { on: 'compact', step: building.facts.size + 1 });
-}
-
-function addUser(building: Building, user: User): void {
-  if (building.drafts.length > 0) building.timeMs += TURN_MS;
-  const parts = [...userParts(user, building.supplies)];
-  building.drafts.push({ role: 'user', createdAt: building.timeMs, parts });
+  else if ('switchModel' in item) {
+    building.model = item.switchModel;
+    faults.push({ fault: { on: 'model', step, model: item.switchModel }, path });
+  } else faults.push({ fault: { on: 'compact', step }, path });
 }
 
 function addStep(building: Building, step: Step): void {
-  const { drafts, facts, model, path, places } = building;
+  const { drafts, facts, model, path, places, supplies } = building;
   if (drafts.length === 0) throw places.problem(path, 'a user first', 'a step');
   building.timeMs += STEP_MS;
-  const finish = typeof step === 'object' ? step.finish : undefined;
+  const { finish, error, outputTokens, reasoningTokens = 0 } = typeof step === 'object' ? step : {};
   facts.set(drafts.length, { model, ...(finish !== undefined && { finish }) });
-  const parts = [...stepParts(step, building.supplies)];
-  drafts.push({ role: 'assistant', createdAt: building.timeMs, parts, ...reportOf(step) });
-}
-
-/** The error and usage that a script states for a step. */
-function reportOf(step: Step): Pick<DraftMessage, 'error' | 'usage'> {
-  const { error, outputTokens, reasoningTokens = 0 } = typeof step === 'object' ? step : {};
-  return {
+  const parts = [...stepParts(step, supplies)];
+  drafts.push({
+    role: 'assistant',
+    createdAt: building.timeMs,
+    parts,
     ...(error !== undefined && { error: { name: error, message: error } }),
     ...(outputTokens !== undefined && {
       usage: outputUsage(parseAmount(outputTokens), parseAmount(reasoningTokens)),
     }),
-  };
+  });
 }
 
 /** Usage without input tokens, which the replay counts. */
 function outputUsage(outputTokens: number, reasoningTokens: number): Usage {
   const reasoning = Math.min(reasoningTokens, outputTokens);
   return { input: 0, output: outputTokens - reasoning, reasoning, cacheRead: 0, cacheWrite: 0 };
-}
-
-function switchModel(building: Building, model: string): void {
-  building.model = model;
-  addFault(building, { on: 'model', step: building.facts.size + 1, model });
-}
-
-function addFault({ faults, path }: Building, fault: PlacedFault['fault']): void {
-  faults.push({ fault, path });
 }
 
 /** Rejects a session without a step, and faults that no step follows. */
@@ -235,72 +212,64 @@ function refuseOpenEnd({ facts, faults }: Building, { path, places }: BuildOptio
   throw places.problem(late.path, 'followed by a step', `none after step ${facts.size}`);
 }
 
-function finishSession(building: Building, { model, places }: BuildOptions): Session {
+function finishSession({ drafts, facts }: Building, { model, places }: BuildOptions): Session {
   const tally = createTally();
-  const messages = finishMessages(building.drafts, tally);
+  const messages = finishMessages(drafts, tally).map((message, index): Message => {
+    const own = facts.get(index);
+    if (own === undefined || message.role === 'user') return message;
+    const { finish, ...rest } = { ...message, ...own };
+    return finish === undefined || finish === NO_FINISH ? rest : { ...rest, finish };
+  });
   return {
     name: places.file,
     format: 'scenario',
     isSide: false,
     isPartial: false,
     model,
-    messages: messages.map((message, index) => withFacts(message, building.facts.get(index))),
+    messages,
     recordedCompactions: [],
     isOutputFinal: true,
     report: tally.toReport(),
   };
 }
 
-function withFacts(message: Message, facts: StepFacts | undefined): Message {
-  if (facts === undefined || message.role === 'user') return message;
-  const { finish, ...rest } = { ...message, ...facts };
-  return finish === NO_FINISH ? rest : withFinish(rest, finish);
-}
-
-function withFinish(message: AssistantMessage, finish: string | undefined): AssistantMessage {
-  return finish === undefined ? message : { ...message, finish };
-}
-
-/** A range whose ends stand the wrong way round is the same as the other. */
-function amounts(
-  range: Amount | readonly [Amount, Amount] | undefined,
-  absent: Range = [1, 1],
-): Range {
-  if (range === undefined) return absent;
-  if (typeof range !== 'object') return [parseAmount(range), parseAmount(range)];
-  return inOrder(parseAmount(range[0]), parseAmount(range[1]));
-}
-
-function inOrder(a: number, b: number): Range {
-  return [Math.min(a, b), Math.max(a, b)];
-}
-
-function* generateTurn(source: Source, turn: number): Generator<ScriptItem, void, undefined> {
-  const { options, draw } = source;
-  if (turn > 1) yield { idle: `${draw(durations(options.idle))}ms` };
-  yield { user: draw(amounts(options.user, DEFAULTS.user)) };
-  const steps = draw(amounts(options.stepsPerTurn, DEFAULTS.stepsPerTurn));
+function* generateTurn(
+  options: Generate,
+  draw: Draw,
+  turn: number,
+): Generator<ScriptItem, void, undefined> {
+  const amount = (key: 'user' | 'stepsPerTurn') =>
+    draw(toRange(options[key], parseAmount, DEFAULTS[key]));
+  if (turn > 1) yield { idle: `${draw(toRange(options.idle, parseDuration, DEFAULTS.idle))}ms` };
+  yield { user: amount('user') };
+  const steps = amount('stepsPerTurn');
   for (let step = 1; step <= steps; step++) {
-    yield { step: generateStep(source, { isLast: step === steps }) };
+    yield { step: generateStep(options, draw, step === steps) };
   }
 }
 
-function durations(range: string | readonly [string, string] | undefined): Range {
-  if (range === undefined) return DEFAULTS.idle;
-  if (typeof range === 'string') return [parseDuration(range), parseDuration(range)];
-  return inOrder(parseDuration(range[0]), parseDuration(range[1]));
-}
-
-function generateStep({ options, draw }: Source, { isLast }: { readonly isLast: boolean }) {
+function generateStep(options: Generate, draw: Draw, isLast: boolean) {
+  const rangeOf = (key: 'toolsPerStep' | 'toolOutput' | 'reasoning' | 'text') =>
+    toRange(options[key], parseAmount, DEFAULTS[key]);
   const names = options.tools ?? DEFAULTS.tools;
-  const calls = isLast ? 0 : draw(amounts(options.toolsPerStep, DEFAULTS.toolsPerStep));
-  const outputs = amounts(options.toolOutput, DEFAULTS.toolOutput);
+  const calls = isLast ? 0 : draw(rangeOf('toolsPerStep'));
   return {
-    reasoning: draw(amounts(options.reasoning, DEFAULTS.reasoning)),
-    text: draw(amounts(options.text, DEFAULTS.text)),
+    reasoning: draw(rangeOf('reasoning')),
+    text: draw(rangeOf('text')),
     tools: Array.from({ length: calls }, () => ({
       tool: names[draw([0, names.length - 1])] ?? '',
-      output: draw(outputs),
+      output: draw(rangeOf('toolOutput')),
     })),
   };
+}
+
+/** A range whose ends stand the wrong way round is the same as the other. */
+function toRange<Value extends Amount>(
+  range: Value | readonly [Value, Value] | undefined,
+  parse: (value: Value) => number,
+  absent: Range,
+): Range {
+  if (range === undefined) return absent;
+  const ends = (typeof range === 'object' ? range : [range]).map(parse);
+  return [Math.min(...ends), Math.max(...ends)];
 }

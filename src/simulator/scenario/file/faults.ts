@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { known } from '../../lib/collections.ts';
 import type { Failure, Fault } from '../scenario.ts';
 import { parseAmount, parseDuration } from './amounts.ts';
 import { Count, Duration, mapOf, On, oneOf, Text, Times, Tokens, wholeNumber } from './leaves.ts';
@@ -8,7 +9,7 @@ import type { Path, Places } from './yaml.ts';
 type Key = keyof FaultEntry;
 
 /** Where entries stand, and how many steps there are to befall; unknown for a recorded session. */
-export interface FaultOptions {
+interface FaultOptions {
   readonly path: Path;
   readonly places: Places;
   readonly steps?: number | undefined;
@@ -77,16 +78,19 @@ function toFault(entry: FaultEntry, options: FaultOptions): readonly Fault[] {
   refuseTogether(entry, [where, what], options);
   const { step = 1, summary: call = 1, times = 1 } = entry;
   refuseBeyond(entry, options);
-  if (entry.usageTimes !== undefined) return usageFaults(step, times, entry.usageTimes);
+  if (entry.usageTimes !== undefined) {
+    const factor = entry.usageTimes;
+    return Array.from({ length: times }, (_, index) => ({
+      on: 'usage',
+      step: step + index,
+      factor,
+    }));
+  }
   if (entry.compact !== undefined) return [{ on: 'compact', step }];
   if (entry.model !== undefined) return [{ on: 'model', step, model: entry.model }];
   if (entry.message !== undefined) return [{ on: 'message', call, text: entry.message }];
-  const failure = toFailure(entry);
-  return [
-    where === 'step'
-      ? { on: 'step', step, times, failure }
-      : { on: 'summary', call, times, failure },
-  ];
+  const failed = { times, failure: toFailure(entry) };
+  return [where === 'step' ? { on: 'step', step, ...failed } : { on: 'summary', call, ...failed }];
 }
 
 /** The only one of these keys in an entry. */
@@ -124,36 +128,15 @@ function refuseBeyond(entry: FaultEntry, { path, places, steps }: FaultOptions):
   throw places.problem([...path, 'step'], `a step of the session, which has ${steps}`, `${last}`);
 }
 
-function usageFaults(first: number, times: number, factor: number): readonly Fault[] {
-  return Array.from({ length: times }, (_, index) => ({
-    on: 'usage',
-    step: first + index,
-    factor,
-  }));
-}
-
-function toFailure({ fail, timeOut, rateLimit, overflow, abortAfter }: FaultEntry): Failure {
+function toFailure({ fail, timeOut, rateLimit: wait, overflow, abortAfter }: FaultEntry): Failure {
   if (timeOut !== undefined) return { type: 'time-out', afterMs: parseDuration(timeOut) };
-  if (rateLimit !== undefined) return toRateLimit(rateLimit);
-  if (overflow !== undefined) return toOverflow(overflow);
+  if (wait === true) return { type: 'rate-limit' };
+  if (wait !== undefined) return { type: 'rate-limit', retryAfterMs: parseDuration(wait) };
+  if (overflow !== undefined) {
+    if (overflow === true) return { type: 'overflow' };
+    const { status, message } = typeof overflow === 'string' ? { message: overflow } : overflow;
+    return { type: 'overflow', ...known({ statusCode: status, message }) };
+  }
   if (abortAfter !== undefined) return { type: 'abort', afterTokens: parseAmount(abortAfter) };
   return { type: 'fail', ...(typeof fail === 'string' && { message: fail }) };
-}
-
-function toRateLimit(wait: true | string): Failure {
-  return {
-    type: 'rate-limit',
-    ...(typeof wait === 'string' && { retryAfterMs: parseDuration(wait) }),
-  };
-}
-
-function toOverflow(overflow: NonNullable<FaultEntry['overflow']>): Failure {
-  if (overflow === true) return { type: 'overflow' };
-  if (typeof overflow === 'string') return { type: 'overflow', message: overflow };
-  const { status, message } = overflow;
-  return {
-    type: 'overflow',
-    ...(status !== undefined && { statusCode: status }),
-    ...(message !== undefined && { message }),
-  };
 }

@@ -1,25 +1,13 @@
 import * as z from 'zod';
+import { known } from '../../lib/collections.ts';
 import type { ScenarioModel, ScenarioPrices } from '../scenario.ts';
-import { parseAmount, parseDuration } from './amounts.ts';
+import { type Amount, parseAmount, parseDuration } from './amounts.ts';
 import { Bytes, Duration, mapOf, oneOf, Text, matching, Tokens } from './leaves.ts';
 
 type Prices = NonNullable<Exclude<Model, string>['prices']>;
 
-/** A map without its absent values. */
-type Present<Values> = { readonly [Key in keyof Values]?: Exclude<Values[Key], undefined> };
-
-/** A model by name, or with what the scenario changes about it. */
 export type Model = z.infer<typeof Model>;
-/** The model of a further run. */
 export type ModelChange = z.infer<typeof ModelChange>;
-
-const LIMITS = [
-  'contextTokens',
-  'inputTokens',
-  'outputTokens',
-  'trueContextTokens',
-  'trueInputTokens',
-] as const;
 
 const A_MODEL = 'a model as PROVIDER/MODEL';
 const Price = z.number('a price in dollars').min(0, 'a price of at least 0 dollars');
@@ -62,32 +50,30 @@ export const ModelChange = oneOf(A_MAP, [Id, mapOf(A_MAP, { id: Id.optional(), .
 /** The model that a file names, with what it changes about it. */
 export function toModel(model: Model): ScenarioModel {
   if (typeof model === 'string') return { id: model };
-  const { id, cacheTtl, maxRequestBytes, dialect, cache, refusal, checks, prices } = model;
+  const { id, cacheTtl, prices, dialect, cache, refusal, checks } = model;
   return {
     id,
-    ...toLimits(model),
-    ...present({ dialect, cache, refusal, checks }),
-    ...(prices !== undefined && { prices: toPrices(prices) }),
-    ...(maxRequestBytes !== undefined && { maxRequestBytes: parseAmount(maxRequestBytes) }),
-    ...(cacheTtl !== undefined && { cacheTtlMs: parseDuration(cacheTtl) }),
+    ...known({
+      contextTokens: scaled(model.contextTokens),
+      inputTokens: scaled(model.inputTokens),
+      outputTokens: scaled(model.outputTokens),
+      trueContextTokens: scaled(model.trueContextTokens),
+      trueInputTokens: scaled(model.trueInputTokens),
+      dialect,
+      cache,
+      refusal,
+      checks,
+      prices: prices && toPrices(prices),
+      maxRequestBytes: scaled(model.maxRequestBytes),
+      cacheTtlMs: cacheTtl === undefined ? undefined : parseDuration(cacheTtl),
+    }),
   };
 }
 
-function toLimits(
-  model: Exclude<Model, string>,
-): Present<Readonly<Record<(typeof LIMITS)[number], number>>> {
-  const entries = LIMITS.flatMap((name) => {
-    const amount = model[name];
-    return amount === undefined ? [] : [[name, parseAmount(amount)]];
-  });
-  return Object.fromEntries(entries);
-}
-
-function present<Values extends object>(values: Values): Present<Values> {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Present<Values>;
-}
-
 function toPrices({ input, output, ...cache }: Prices): ScenarioPrices {
-  return { input, output, ...present(cache) };
+  return { input, output, ...known(cache) };
+}
+
+function scaled(amount: Amount | undefined): number | undefined {
+  return amount === undefined ? undefined : parseAmount(amount);
 }

@@ -38,7 +38,7 @@ import {
   type TuneTable,
 } from './tune-table.ts';
 
-/** What an advice rests on. */
+/** The facts that an advice rests on. */
 interface AdviceSources {
   readonly table: TuneTable;
   readonly split: Split;
@@ -167,10 +167,7 @@ function findCandidates(landscape: Landscape) {
     .slice(0, MOST_COMPARED);
 }
 
-/**
- * Outcomes of all candidates: the more there are, and the more is asked of them, the likelier one looks better by chance.
- * What is worse by itself stays so, for nobody is to be told that nothing is.
- */
+/** Outcomes of all candidates, as sure as their number asks for; of what is worse, as if it stood alone. */
 function judgeAll(lists: readonly Outcomes[]): readonly Outcomes[] {
   const judged = [...judgeTogether(lists.flat(), isWorse)];
   return lists.map(({ length }) => judged.splice(0, length));

@@ -55,7 +55,7 @@ export interface ScreenPlan {
   readonly idle: readonly SettingName[];
 }
 
-/** What a point of the grid varies, and its cell. */
+/** A cell with the settings that the grid varies. */
 interface GridPoint {
   readonly cell: Cell;
   readonly settings: SettingValues;
