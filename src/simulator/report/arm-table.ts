@@ -1,33 +1,38 @@
-/** The costs and losses of arms, as two tables: the arms in the order that was asked for, then sessions by money. */
+/** The costs and losses of arms: a chart and a table of arms in the order that was asked for, then sessions by money. */
 
 import { groupBy, sum } from '../lib/collections.ts';
-import { type Block, moreOf, type TableBlock, type Text, textOf, untrusted } from './document.ts';
-import { armPlot, type ArmRow, toArmRows } from './arm-rows.ts';
+import { RECORDED } from '../replay/recorded.ts';
+import { type Arm, type ArmRun, findCompared, totalOf } from './arms.ts';
+import { type Block, moreOf, type Text, textOf, untrusted } from './document.ts';
 import { countOf, formatCount, formatUsd, UNKNOWN } from './numbers.ts';
+import type { Plot } from './plots.ts';
 import type { Terminal } from './report.ts';
 import { type NamedStory, nameSessions } from './session-names.ts';
-import type { Arm, ArmRun } from './arms.ts';
-import { type Conclusion, bySupport } from './verdict.ts';
+import { bySupport, type Conclusion } from './verdict.ts';
+import { describeChange, describeFailures } from './verdict-lines.ts';
 
-/** How arms are called: titles of the columns that name them, and the names of each. */
-interface ArmNames {
-  readonly titles: readonly Text[];
-  readonly names: readonly (readonly Text[])[];
-}
-
-/** How sessions are called, and how many are listed. */
-interface SessionOptions extends Pick<Terminal, 'top' | 'details'> {
-  readonly stories?: readonly NamedStory[] | undefined;
-  /** The contexts of sessions over their steps, for small drawings. */
-  readonly contexts?: ReadonlyMap<string, readonly number[]>;
+/** The cost and losses of an arm; `null` is unknown. */
+interface ArmRow {
+  readonly name: string;
+  readonly costUsd: number | null;
+  /** Those that it processes, where no arm has a price. */
+  readonly tokens?: number | null;
+  readonly losses: number | null;
+  readonly compactions: number | null;
+  /** How it stands against the others, in a few words. */
+  readonly says: string;
+  /** It costs at least that: some requests are not recorded. */
+  readonly isLeast: boolean;
+  /** Nobody can choose it, for some requests exceed the window. */
+  readonly isImpossible: boolean;
+  /** Its sums cannot be held against others'. */
+  readonly isNoPeer: boolean;
 }
 
 /** A session under each arm, in their order. */
 interface SessionCosts {
   readonly session: string;
   readonly runs: readonly (readonly ArmRun[])[];
-  /** Of the arm that it costs most under; 0 where no cost is known. */
-  readonly mostUsd: number;
 }
 
 /** Sessions that are listed where nobody says how many. */
@@ -35,36 +40,38 @@ const MOST_SESSIONS = 10;
 /** Arms that even a full screen shows. */
 const LEAST_ARMS = 3;
 
-/** Numbers of arms, the most telling first; one that is the same under all arms is told below the table. */
-const ARM_COLUMNS = [
-  { title: 'Cost', rank: 0, of: costOf },
-  { title: 'Tokens', rank: 0, of: ({ tokens }: ArmRow) => formatCount(tokens ?? null) },
-  { title: 'Losses', rank: 0, of: ({ losses }: ArmRow) => formatCount(losses) },
-  { title: 'Compactions', rank: 1, of: ({ compactions }: ArmRow) => formatCount(compactions) },
-  {
-    title: 'Verdict',
-    rank: 0,
-    holds: 'words' as const,
-    of: ({ says }: ArmRow) => says,
-  },
-];
-
-/** The arms over the sessions that all of them completed. */
+/** The arms over the sessions that all of them completed; `titles` are of the columns that name them. */
 export function armBlocks(
   arms: readonly Arm[],
   conclusion: Conclusion,
-  { titles, names }: ArmNames = {
+  {
+    titles,
+    names,
+  }: { readonly titles: readonly Text[]; readonly names: readonly (readonly Text[])[] } = {
     titles: ['Policy'],
     names: arms.map(({ name }) => [untrusted(name)]),
   },
 ): readonly Block[] {
   const { over, rows } = toArmRows(arms, conclusion);
-  const spent = rows.some(({ tokens }) => tokens !== undefined) ? 'Tokens' : 'Cost';
-  const columns = ARM_COLUMNS.filter(
-    ({ title }) => title === spent || (title !== 'Cost' && title !== 'Tokens'),
-  ).map(({ of, ...column }) => ({ ...column, cells: rows.map(of) }));
-  const same = columns.filter(({ title, cells }) => title !== spent && areSame(cells));
-  const shown = columns.filter((column) => !same.includes(column));
+  const isPriced = rows.every(({ tokens }) => tokens === undefined);
+  const countsOf = (key: 'tokens' | 'losses' | 'compactions') =>
+    rows.map((row) => formatCount(row[key] ?? null));
+  const spent = isPriced
+    ? { title: 'Cost', cells: rows.map((row) => atLeast(row.costUsd, row.isLeast)) }
+    : { title: 'Tokens', cells: countsOf('tokens') };
+  // The most telling first; one that is the same under all arms is told below the table.
+  const columns = [
+    { title: 'Losses', rank: 0, cells: countsOf('losses') },
+    { title: 'Compactions', rank: 1, cells: countsOf('compactions') },
+    { title: 'Verdict', rank: 0, holds: 'words' as const, cells: rows.map(({ says }) => says) },
+  ];
+  const same = columns.filter(({ cells }) =>
+    cells.every((cell) => cell === '' || (cells.length > 1 && cell === cells[0])),
+  );
+  const shown = [{ ...spent, rank: 0 }, ...columns.filter((column) => !same.includes(column))];
+  const told = same.flatMap(({ title, cells: [cell = ''] }) =>
+    cell === '' || cell === UNKNOWN ? [] : [`${title} ${cell}`],
+  );
   const lines = rows.map((_, index) => [
     ...(names[index] ?? []),
     ...shown.map(({ cells }) => cells[index] ?? ''),
@@ -76,7 +83,9 @@ export function armBlocks(
     const picked = new Set(telling.slice(0, listed));
     return [...lines.filter((_, index) => picked.has(index)), [moreOf(lines.length - listed)]];
   };
-  const plot = armPlot(rows.map((row, index) => ({ ...row, name: nameOfRow(names[index], row) })));
+  const plot = armPlot(
+    rows.map((row, index) => ({ ...row, name: names[index]?.map(textOf).join(' · ') || row.name })),
+  );
   return [
     ...(plot === undefined ? [] : [{ type: 'plot' as const, plot }]),
     {
@@ -88,7 +97,7 @@ export function armBlocks(
       ],
       rows: lines,
       shorten,
-      ...noteOf(same),
+      ...(told.length > 0 && { note: `The same everywhere: ${told.join(', ')}.` }),
     },
   ];
 }
@@ -96,13 +105,20 @@ export function armBlocks(
 /** Sessions with their cost under each arm, the most expensive first; the rest is one row. */
 export function sessionBlocks(
   arms: readonly Arm[],
-  { stories, top, details = false, contexts }: SessionOptions,
+  {
+    stories,
+    top,
+    details = false,
+    contexts,
+  }: Pick<Terminal, 'top' | 'details'> & {
+    readonly stories?: readonly NamedStory[] | undefined;
+    /** The contexts of sessions over their steps, for small drawings. */
+    readonly contexts?: ReadonlyMap<string, readonly number[]>;
+  },
 ): readonly Block[] {
   const sessions = findSessions(arms);
-  const names = nameSessions(
-    sessions.map(({ session }) => session),
-    stories,
-  );
+  const about = sessions.map(({ session }) => session);
+  const names = nameSessions(about, stories);
   const rowsOf = (listed: number, where = '') => [
     ...sessions
       .slice(0, listed)
@@ -112,6 +128,7 @@ export function sessionBlocks(
       ]),
     ...(sessions.length > listed ? [restRow(sessions.slice(listed), where)] : []),
   ];
+  const copies = arms.flatMap(({ runs }) => runs.filter(isCopy).map(({ session }) => session));
   return [
     {
       type: 'table',
@@ -120,8 +137,8 @@ export function sessionBlocks(
         ...arms.map(({ name }, rank) => ({ title: untrusted(name), rank })),
       ],
       rows: rowsOf(top ?? (details ? sessions.length : MOST_SESSIONS)),
-      about: sessions.map(({ session }) => session),
-      ...(contexts && { sparks: sessions.map(({ session }) => contexts.get(session) ?? []) }),
+      about,
+      ...(contexts && { sparks: about.map((session) => contexts.get(session) ?? []) }),
       // The sums of one session are that session.
       ...(sessions.length === 1 && top === undefined && { isDetail: true }),
       ...(top === undefined && {
@@ -129,7 +146,12 @@ export function sessionBlocks(
           listed === 0 ? [] : rowsOf(Math.min(listed, MOST_SESSIONS), ': --details'),
       }),
     },
-    { type: 'lines', lines: copyLines(arms), isWrapped: true, isDetail: true },
+    {
+      type: 'lines',
+      lines: describeCopies(new Set(copies).size),
+      isWrapped: true,
+      isDetail: true,
+    },
   ];
 }
 
@@ -150,51 +172,113 @@ export function describeCopies(copies: number): readonly string[] {
   return [`${countOf(copies, 'session')} ${are} not run.`];
 }
 
-/** The words by which a table names an arm, as one name. */
-function nameOfRow(names: readonly Text[] = [], { name }: ArmRow): string {
-  return names.length === 0 ? name : names.map(textOf).join(' · ');
+/** The arms in their order, each by the same sums as the verdict, and over which runs that is. */
+export function toArmRows(arms: readonly Arm[], conclusion: Conclusion) {
+  const { baseline, sessions, allSessions, withoutRereads } = conclusion;
+  const keys = new Set(findCompared(arms, baseline?.name).keys);
+  const isPriced = arms.some(({ runs }) => runs.some(({ costUsd }) => costUsd !== null));
+  const rereads = isPriced && withoutRereads === undefined ? ', re-reads included' : '';
+  const part = `${formatCount(sessions)} of ${countOf(allSessions, 'session')}, which the baseline completed`;
+  const which = sessions === allSessions ? countOf(sessions, 'session') : part;
+  const over =
+    keys.size === 0 ? 'the runs that each completed, which are not those of the others' : which;
+  const rows = arms.map(({ name, runs }): ArmRow => {
+    const counted = runs.filter(
+      ({ key, state }) => state === 'completed' && (keys.size === 0 || keys.has(key)),
+    );
+    return {
+      name,
+      costUsd: totalOf(counted, ({ costUsd }) => costUsd),
+      ...(!isPriced && { tokens: totalOf(counted, ({ tokens = null }) => tokens) }),
+      losses: totalOf(counted, ({ losses }) => losses),
+      compactions: totalOf(counted, ({ compactions }) => compactions),
+      says: describeArm(name, conclusion),
+      isLeast: counted.some((run) => run.isLeast),
+      isImpossible: runs.some(({ state }) => state === 'impossible'),
+      isNoPeer: keys.size === 0 || counted.length < keys.size,
+    };
+  });
+  return { over: `Sums over ${over}${rereads}`, rows };
+}
+
+/** Cost against losses, a point for each arm; `undefined` where there are no two to be held against each other. */
+function armPlot(rows: readonly ArmRow[]): Plot | undefined {
+  const isPriced = rows.every(({ tokens }) => tokens === undefined);
+  const named = rows.map((row) => ({
+    ...row,
+    name: row.name === RECORDED ? 'as recorded' : row.name,
+    spent: isPriced ? row.costUsd : (row.tokens ?? null),
+  }));
+  const points = named.filter(({ spent, losses }) => spent !== null && losses !== null);
+  if (rows.length < 2 || points.length === 0) return undefined;
+  const missing = named.filter(({ spent }) => spent === null).map(({ name }) => name);
+  return {
+    kind: 'scatter',
+    title: `${isPriced ? 'Cost' : 'Tokens'} against losses: better is down and to the left`,
+    axes: [
+      isPriced
+        ? { label: 'Cost, re-reads included', unit: 'usd' }
+        : { label: 'Processed', unit: 'tokens' },
+      { label: 'Losses', unit: 'count' },
+    ],
+    points: points.map(({ name, spent, losses, says, isNoPeer, isImpossible }) => ({
+      name,
+      values: [spent, losses],
+      says: isNoPeer && !isImpossible ? `${says} (over fewer sessions)`.trim() : says,
+      isHollow: isImpossible || isNoPeer,
+    })),
+    lines: named.flatMap(({ name, spent, losses }) =>
+      losses === null && spent !== null ? [{ name, at: spent }] : [],
+    ),
+    note: [
+      points.some(({ isImpossible, isNoPeer }) => isImpossible || isNoPeer)
+        ? 'Hollow: not completed everywhere, so nobody can choose it.'
+        : '',
+      missing.length > 0 ? `Not drawn, for it completed nothing: ${missing.join(', ')}.` : '',
+    ]
+      .join(' ')
+      .trim(),
+  };
+}
+
+/** How an arm stands against the baseline, in a few words; of a failing one also what the baseline costs where it did not fail. */
+function describeArm(name: string, { baseline, verdict, idle }: Conclusion): string {
+  if (idle !== undefined) return '';
+  if (baseline?.name === name) return verdict.length === 0 ? '' : 'what others are held against';
+  const judged = verdict.find(
+    (one) => one.change === name && one.baseline === (baseline?.name ?? ''),
+  );
+  if (judged === undefined) return '';
+  const { state, costUsd, tokens = costUsd } = judged;
+  const failures = describeFailures(judged);
+  if (failures !== '') {
+    return costUsd.from === null ? failures : `against ${formatUsd(costUsd.from)}; ${failures}`;
+  }
+  const more = judged.losesMore ? ', loses more for good' : '';
+  return [describeChange(tokens), `${state}${more}`].filter((words) => words !== '').join(': ');
 }
 
 /** The indices of arms, the baseline first, then as verdicts are told. */
 function mostTelling(arms: readonly Arm[], { baseline, verdict }: Conclusion): readonly number[] {
   const told = new Map(verdict.toSorted(bySupport).map(({ change }, place) => [change, place]));
-  const placeOf = (index: number) => {
-    const name = arms[index]?.name ?? '';
-    return name === baseline?.name ? -1 : (told.get(name) ?? verdict.length);
-  };
-  return [...arms.keys()].toSorted((a, b) => placeOf(a) - placeOf(b));
-}
-
-function costOf({ costUsd, isLeast }: ArmRow): string {
-  return atLeast(costUsd, isLeast === true);
+  const places = arms.map(({ name }) =>
+    name === baseline?.name ? -1 : (told.get(name) ?? verdict.length),
+  );
+  return [...arms.keys()].toSorted((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
 }
 
 function atLeast(costUsd: number | null, isLeast: boolean): string {
   return `${isLeast && costUsd !== null ? '≥ ' : ''}${formatUsd(costUsd)}`;
 }
 
-function areSame(cells: readonly string[]): boolean {
-  return cells.every((cell) => cell === '' || (cells.length > 1 && cell === cells[0]));
-}
-
-function noteOf(
-  same: readonly { readonly title: string; readonly cells: readonly string[] }[],
-): Pick<TableBlock, 'note'> {
-  const told = same.flatMap(({ title, cells: [cell = ''] }) =>
-    cell === '' || cell === UNKNOWN ? [] : [`${title} ${cell}`],
-  );
-  return told.length === 0 ? {} : { note: `The same everywhere: ${told.join(', ')}.` };
-}
-
-/** The sessions that any arm was run on, the most expensive first. */
+/** The sessions that any arm was run on, those first that cost most under any arm. */
 function findSessions(arms: readonly Arm[]): readonly SessionCosts[] {
   const byArm = arms.map(({ runs }) => groupBy(runs, ({ session }) => session));
   const names = new Set(byArm.flatMap((sessions) => [...sessions.keys()]));
   return [...names]
     .map((session) => {
       const runs = byArm.map((sessions) => sessions.get(session) ?? []);
-      const costs = runs.map((some) => meanCost(some) ?? 0);
-      return { session, runs, mostUsd: Math.max(...costs) };
+      return { session, runs, mostUsd: Math.max(...runs.map((some) => meanCost(some) ?? 0)) };
     })
     .filter(({ runs }) => !runs.flat().every(({ state }) => state === 'skipped'))
     .toSorted((one, other) => other.mostUsd - one.mostUsd);
@@ -203,23 +287,20 @@ function findSessions(arms: readonly Arm[]): readonly SessionCosts[] {
 /** The cost over the trials of a session, or how they ended where they have none. */
 function showRuns(runs: readonly ArmRun[]): string {
   const completed = runs.filter(({ state }) => state === 'completed');
-  const [ended] = runs.filter(({ state }) => state !== 'completed');
-  if (completed.length === 0) return ended?.state ?? UNKNOWN;
-  return atLeast(
-    meanCost(completed) ?? null,
-    completed.some(({ isLeast }) => isLeast),
-  );
+  if (completed.length === 0) return runs[0]?.state ?? UNKNOWN;
+  const isLeast = completed.some((run) => run.isLeast);
+  return atLeast(meanCost(completed) ?? null, isLeast);
 }
 
 function meanCost(runs: readonly ArmRun[]): number | undefined {
-  const costs = runs.flatMap(({ costUsd }) => costUsd ?? []);
-  return costs.length === 0 || costs.length < runs.length ? undefined : sum(costs) / costs.length;
+  const total = totalOf(runs, ({ costUsd }) => costUsd);
+  return total === null ? undefined : total / runs.length;
 }
 
 /** Sums of what is known under each arm. */
 function restRow(rest: readonly SessionCosts[], where: string): readonly Text[] {
-  const arms = rest[0]?.runs.length ?? 0;
-  const sums = Array.from({ length: arms }, (_, arm) => {
+  const arms = rest[0]?.runs ?? [];
+  const sums = arms.map((_, arm) => {
     const own = rest.map(({ runs }) => runs[arm] ?? []);
     const known = own.filter((runs) => runs.every(({ state }) => state === 'completed'));
     const costs = known.flatMap((runs) => meanCost(runs) ?? []);
@@ -227,11 +308,4 @@ function restRow(rest: readonly SessionCosts[], where: string): readonly Text[] 
     return costs.length === 0 ? UNKNOWN : atLeast(sum(costs), isLeast);
   });
   return [`${countOf(rest.length, 'other session')}${where}`, ...sums];
-}
-
-function copyLines(arms: readonly Arm[]): readonly string[] {
-  const copies = new Set(
-    arms.flatMap(({ runs }) => runs.filter(isCopy).map(({ session }) => session)),
-  ).size;
-  return describeCopies(copies);
 }

@@ -2,7 +2,7 @@
 
 import { policies } from '../../engine/index.ts';
 import { groupBy, sum } from '../lib/collections.ts';
-import { type CountedState, countsAs, type RunRecord } from '../metrics/record.ts';
+import type { CountedState, RunRecord } from '../metrics/record.ts';
 import { RECORDED } from '../replay/recorded.ts';
 
 /** A policy, a cell or a window with its runs. */
@@ -45,9 +45,8 @@ export interface ArmRun {
 
 /** The part of a record that an arm's run is made of. */
 type Measured = Pick<RunRecord, 'session' | 'state' | 'mode'> & {
-  readonly family?: string | undefined;
-  readonly impossible?: string | undefined;
-  readonly reason?: string | undefined;
+  readonly [Key in 'family' | 'impossible' | 'reason']?: string | undefined;
+} & {
   readonly edgeTokens?: number | undefined;
   readonly metrics: Readonly<Record<string, number | null | undefined>>;
 };
@@ -77,11 +76,11 @@ export function armRunOf(key: string, run: Measured): ArmRun {
     key,
     session,
     family,
-    state: countsAs(run as Pick<RunRecord, 'state' | 'impossible'>),
+    state: impossible === undefined ? state : 'impossible',
     reason,
     costUsd: netUsdOf(run),
     rereadsUsd: isClosed ? null : regretUsd,
-    ...(!isClosed && Boolean(misses) && regretUsd === null && { lacksRereads: true }),
+    lacksRereads: !isClosed && Boolean(misses) && regretUsd === null,
     losses: misses === null ? null : misses + (lostForGood ?? 0),
     lostForGood,
     compactions,
@@ -126,7 +125,11 @@ export function onEqualTerms(arms: readonly Arm[]): readonly Arm[] {
   if (lacking.size === 0) return arms;
   return arms.map(({ name, runs }) => ({
     name,
-    runs: runs.map((run) => (lacking.has(run.key) ? withoutRereads(run) : run)),
+    runs: runs.map((run) => {
+      const { key, costUsd, rereadsUsd } = run;
+      if (!lacking.has(key) || costUsd === null) return run;
+      return { ...run, costUsd: costUsd - (rereadsUsd ?? 0) };
+    }),
   }));
 }
 
@@ -145,16 +148,12 @@ export function findCompared(arms: readonly Arm[], named?: string) {
   const others = measured.filter((arm) => arm !== base);
   if (base === undefined) return { base, keys: [], others };
   // Failures count where the baseline completed: what no arm can run says nothing of this one.
-  const keys = [...base.runs.keys()];
+  const isShared = ({ key }: ArmRun) => base.runs.has(key);
   const beside = others.map(({ name, runs, failed }): MeasuredArm => {
-    const shared = keys.flatMap((key) => runs.get(key) ?? []);
-    return { name, runs: byKey(shared), failed: failed.filter(({ key }) => base.runs.has(key)) };
+    const shared = [...base.runs.keys()].flatMap((key) => runs.get(key) ?? []);
+    return { name, runs: byKey(shared), failed: failed.filter(isShared) };
   });
-  return { base, keys, others: beside };
-}
-
-function withoutRereads({ rereadsUsd, ...run }: ArmRun): ArmRun {
-  return { ...run, costUsd: run.costUsd === null ? null : run.costUsd - (rereadsUsd ?? 0) };
+  return { base, keys: [...base.runs.keys()], others: beside };
 }
 
 /** Completed runs by their keys; where an arm has costs, those without one would leave every total unknown. */

@@ -55,16 +55,16 @@ export function describeSetting(
   name: string,
   to: SettingValue,
   today: readonly SettingValue[],
-): { readonly words: Text; readonly short: Text } {
+): Pick<NamedChange, 'words' | 'short'> {
   if (typeof to === 'boolean') {
     const words = [untrusted(name), to ? ' on' : ' off'];
     return { words, short: words };
   }
   const isTrigger = name === 'triggerFraction';
-  const showNow = (value: SettingValue) =>
-    isTrigger ? formatPercent(Number(value)) : String(value);
-  const own = [...new Set(today.toSorted((a, b) => Number(a) - Number(b)).map(showNow))];
-  const ends = own.length > 1 ? [own[0], own.at(-1)].join(' to ') : own.join('');
+  const values = today
+    .toSorted((a, b) => Number(a) - Number(b))
+    .map((value) => (isTrigger ? formatPercent(Number(value)) : String(value)));
+  const ends = [...new Set([...values.slice(0, 1), ...values.slice(-1)])].join(' to ');
   const now = ends === '' ? '' : ` (now ${ends})`;
   if (!isTrigger) {
     const short = untrusted(`${name}=${to}`);
@@ -118,8 +118,8 @@ export function othersRows({ others, agent }: ChangeAdvice, mostRows: number) {
       const { short, losses, lostForGood, failedSessions } = change;
       if (failedSessions) return [...[short].flat(), `  fails in ${formatCount(failedSessions)}`];
       const spent = spentOf(change);
-      const forGood =
-        isDearKeeper(change) && lostForGood ? ` (for good ${showCounts(lostForGood)})` : '';
+      const isKeeper = isDearKeeper(change) && lostForGood !== undefined;
+      const forGood = isKeeper ? ` (for good ${showCounts(lostForGood)})` : '';
       const lost = `${formatCount(losses.from)} → ${formatCount(losses.to)}${forGood}`;
       return [...[short].flat(), `  ${showSpent(spent.to, spent)}  ${lost}`];
     });
@@ -172,28 +172,30 @@ function headlineOf({ best, others, agent, isOtherGoal, isTrade }: ChangeAdvice)
   return told(`Keep today's settings: ${why}; nearest: `, words);
 }
 
+/** Both totals with the change in percent, as that of the amounts that are shown, and where they differ. */
 function costOf(change: NamedChange): string {
   const { sessions, differing, idleSessions, failedSessions, losses, withoutRereads } = change;
+  const spent = spentOf(change);
+  const { from, to, isTokens } = spent;
+  const shown = isTokens ? Math.round : shownUsd;
+  const share =
+    from === null || to === null || shown(from) === 0
+      ? ''
+      : ` (${formatChange(shown(to) / shown(from) - 1)})`;
+  const amounts =
+    from === null || to === null
+      ? 'unknown'
+      : `${showSpent(from, spent)} → ${showSpent(to, spent)}${share}`;
+  const where = withoutRereads === sessions ? '' : ` in ${formatCount(withoutRereads ?? 0)}`;
+  const reread =
+    withoutRereads === undefined ? ', re-reads included' : `, price of re-reads unknown${where}`;
   const isRest = sessions - differing === idleSessions;
   const all = countOf(isRest ? differing : sessions, 'session');
   const differ = `${isRest ? '' : `${formatCount(differing)} of `}${all} ${differing === 1 ? 'differs' : 'differ'}`;
   const get = idleSessions === 1 ? 'gets' : 'get';
   const never = idleSessions === 0 ? '' : `, ${formatCount(idleSessions)} never ${get} there`;
   const fails = failedSessions === undefined ? '' : `; it fails in ${formatCount(failedSessions)}`;
-  const where = withoutRereads === sessions ? '' : ` in ${formatCount(withoutRereads ?? 0)}`;
-  const rereads =
-    withoutRereads === undefined ? ', re-reads included' : `, price of re-reads unknown${where}`;
-  return `${amountsOf(change)}${losses.from || losses.to ? rereads : ''}; ${differ}${never}${fails}`;
-}
-
-/** Both totals with the change in percent, as that of the amounts that are shown. */
-function amountsOf(change: NamedChange): string {
-  const spent = spentOf(change);
-  const { from, to, isTokens } = spent;
-  if (from === null || to === null) return 'unknown';
-  const shown = isTokens ? Math.round : shownUsd;
-  const share = shown(from) === 0 ? '' : ` (${formatChange(shown(to) / shown(from) - 1)})`;
-  return `${showSpent(from, spent)} → ${showSpent(to, spent)}${share}`;
+  return `${amounts}${losses.from || losses.to ? reread : ''}; ${differ}${never}${fails}`;
 }
 
 function lossesOf({ losses: { from, to }, lostForGood }: TriedChange): string {
@@ -213,15 +215,20 @@ function showCounts({ from, to }: TriedChange['losses']): string {
 }
 
 function sureOf(change: TriedChange, judged: number): string {
-  const { state, sessionsNeeded, failedSessions = 0, sessions, families } = change;
+  const { state, sessionsNeeded: needed, failedSessions = 0, sessions, families } = change;
+  const { from, low, high } = spentOf(change);
+  const among = judged > 1 ? `, judged among ${countOf(judged, 'change')}` : '';
+  const ends =
+    !from || low === null || high === null
+      ? ''
+      : `${joinEnds(formatChange(low / from - 1), formatChange(high / from - 1))} (${formatPercent(CONFIDENCE)})${among}`;
   switch (state) {
     case 'not enough data': {
-      if (sessionsNeeded === undefined) {
+      if (needed === undefined) {
         return 'not yet: too few differ to say how many sessions would decide';
       }
       const ones = families < sessions ? 'unrelated sessions' : 'sessions';
-      const count =
-        sessionsNeeded > MOST_NEEDED ? 'more than 1,000' : `about ${formatCount(sessionsNeeded)}`;
+      const count = needed > MOST_NEEDED ? 'more than 1,000' : `about ${formatCount(needed)}`;
       return `not yet: ${count} ${ones} like these would decide, in four of five cases`;
     }
     case 'fails':
@@ -231,18 +238,8 @@ function sureOf(change: TriedChange, judged: number): string {
     case 'does nothing':
       return 'yes: it does nothing on sessions like these';
     case 'no difference that matters':
-      return `yes: ${endsOf(change, judged)} is no difference that matters`;
-    default: {
-      const ends = endsOf(change, judged);
+      return `yes: ${ends} is no difference that matters`;
+    default:
       return ends === '' ? 'yes' : `yes: ${ends}`;
-    }
   }
-}
-
-function endsOf(change: TriedChange, judged: number): string {
-  const { from, low, high } = spentOf(change);
-  if (!from || low === null || high === null) return '';
-  const among = judged > 1 ? `, judged among ${countOf(judged, 'change')}` : '';
-  const ends = joinEnds(formatChange(low / from - 1), formatChange(high / from - 1));
-  return `${ends} (${formatPercent(CONFIDENCE)})${among}`;
 }

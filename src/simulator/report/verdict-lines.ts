@@ -4,7 +4,7 @@ import { policies } from '../../engine/index.ts';
 import { MOST_NEEDED } from '../metrics/statistics/judge-arms.ts';
 import { ADAPTER_NAME } from '../replay/foreign/compactor.ts';
 import { RECORDED } from '../replay/recorded.ts';
-import { type Block, type Text, textOf, untrusted } from './document.ts';
+import { type Block, type Text, untrusted } from './document.ts';
 import {
   countOf,
   describeFamilies,
@@ -34,11 +34,6 @@ export function verdictBlock(conclusion: Conclusion): Block {
   return { type: 'lines', lines: verdictLines(conclusion), isWrapped: true };
 }
 
-/** The same as notes of a page. */
-export function verdictNotes(conclusion: Conclusion): readonly string[] {
-  return verdictLines(conclusion).map(textOf);
-}
-
 /** Where an arm did not complete: `breaks off in 14 of 21, first at step 57`; nothing of one that completed all. */
 export function describeFailures(
   { failedSessions = 0, failedAt, sessions }: ArmVerdict,
@@ -57,15 +52,23 @@ export function describeChange({ from, to, low, high }: SpendTotals): string {
   const shownFrom = shownUsd(from ?? 0);
   if (shownFrom === 0 || to === null) return '';
   const share = (total: number) => formatChange(shownUsd(total) / shownFrom - 1);
-  const ends = low === null || high === null ? '' : `, ${joinEnds(share(low), share(high))}`;
-  return `${share(to)}${ends}`;
+  if (low === null || high === null) return share(to);
+  return `${share(to)}, ${joinEnds(share(low), share(high))}`;
 }
 
 /** The conclusion in sentences of at most 25 words, apart from names; none where nothing was run. The arm that was asked about, if any, comes first. */
 export function verdictLines(conclusion: Conclusion, asked?: string): readonly Text[] {
   const { verdict, idle, allSessions, withoutRereads = 0 } = conclusion;
   if (allSessions === 0) return [];
-  if (idle !== undefined) return [idleLine(idle)];
+  if (idle !== undefined) {
+    const { largestTokens, edgeTokens } = idle;
+    const largest = formatCount(largestTokens);
+    const told =
+      edgeTokens === undefined
+        ? `the largest request holds ${largest}`
+        : `the edge is at ${formatCount(edgeTokens)} tokens, the largest request ${largest}`;
+    return [[`Nothing compacts when replayed, so there is nothing to compare: ${told}.`]];
+  }
   const told = verdict.toSorted(bySupport);
   const completing = told.filter(({ state }) => state !== 'fails');
   const open = completing.filter(({ state }) => state !== 'worse');
@@ -77,15 +80,6 @@ export function verdictLines(conclusion: Conclusion, asked?: string): readonly T
     ...partLines(conclusion),
     ...(withoutRereads === 0 ? [] : [[lacking]]),
   ];
-}
-
-function idleLine({ largestTokens, edgeTokens }: NonNullable<Conclusion['idle']>): Sentence {
-  const largest = formatCount(largestTokens);
-  const told =
-    edgeTokens === undefined
-      ? `the largest request holds ${largest}`
-      : `the edge is at ${formatCount(edgeTokens)} tokens, the largest request ${largest}`;
-  return [`Nothing compacts when replayed, so there is nothing to compare: ${told}.`];
 }
 
 function aloneLines({ baseline, verdict, sessions }: Conclusion): readonly Sentence[] {
@@ -101,7 +95,7 @@ function aloneLines({ baseline, verdict, sessions }: Conclusion): readonly Sente
 
 function mainLines(first: ArmVerdict, conclusion: Conclusion): readonly Sentence[] {
   const failures = describeFailures(first, 'session');
-  const lead = leadOf(first, conclusion);
+  const lead = leadOf(first, conclusion.withoutRereads !== undefined);
   if (failures === '') return [...adviceOf(first, conclusion.verdict), lead, sureOf(first)];
   return first.sessions === 0
     ? [about(first.change, ` ${failures}.`)]
@@ -121,28 +115,34 @@ function adviceOf(
   if (all.every((one) => one.state === 'worse' || one.state === 'fails')) {
     return baselineFailedSessions === undefined ? [['Stay with ', nameOf(baseline), '.']] : [];
   }
-  if (state === 'no difference that matters') {
-    const same = losesMore
-      ? 'costs the same and loses more for good'
-      : 'makes no difference that matters';
-    return [about(change, ` ${same}.`)];
-  }
-  return state === 'does nothing' ? [about(change, ' does nothing on sessions like these.')] : [];
+  if (state === 'does nothing') return [about(change, ' does nothing on sessions like these.')];
+  if (state !== 'no difference that matters') return [];
+  return [
+    about(
+      change,
+      losesMore ? ' costs the same and loses more for good.' : ' makes no difference that matters.',
+    ),
+  ];
 }
 
 /** The amounts of both; of one without effect, that there is none. */
-function leadOf(verdict: ArmVerdict, { withoutRereads }: Conclusion): Sentence {
-  const { change, baseline, state, costUsd, tokens, losses } = verdict;
+function leadOf(verdict: ArmVerdict, lacksRereads: boolean): Sentence {
+  const { change, baseline, state, costUsd, tokens, losses, lostForGood } = verdict;
   if (state === 'no effect') return about(change, ' changes nothing in these sessions.');
-  const lost = lossesOf(verdict);
+  const against = losses.from === null ? '' : `, against ${formatCount(losses.from)}`;
+  const forGood =
+    lostForGood?.to || lostForGood?.from
+      ? ` (for good ${formatCount(lostForGood.to)}, against ${formatCount(lostForGood.from)})`
+      : '';
+  const lost = losses.to === null ? '' : `; it loses ${things(losses.to)}${against}${forGood}`;
   if (costUsd.from !== null && costUsd.to !== null) {
-    const hasRereads = withoutRereads === undefined && Boolean(losses.to || losses.from);
+    const rereads = !lacksRereads && (losses.to || losses.from) ? ', re-reads included' : '';
     const least = costUsd.isFromLeast ? ' at least' : '';
     return about(
       change,
       `${costs(change)} ${formatUsd(costUsd.to)} where `,
       nameOf(baseline),
-      `${costs(baseline)}${least} ${formatUsd(costUsd.from)}${inBrackets(describeChange(costUsd))}${hasRereads ? ', re-reads included' : ''}${lost}.`,
+      `${costs(baseline)}${least} ${formatUsd(costUsd.from)}${inBrackets(describeChange(costUsd))}${rereads}${lost}.`,
     );
   }
   if (tokens === undefined || tokens.from === null) {
@@ -164,20 +164,13 @@ function inBrackets(text: string): string {
   return text === '' ? '' : ` (${text})`;
 }
 
-function lossesOf({ losses: { from, to }, lostForGood }: ArmVerdict): string {
-  if (to === null) return '';
-  const lost = `; it loses ${things(to)}${from === null ? '' : `, against ${formatCount(from)}`}`;
-  if (!lostForGood?.to && !lostForGood?.from) return lost;
-  return `${lost} (for good ${formatCount(lostForGood.to)}, against ${formatCount(lostForGood.from)})`;
-}
-
 function things(count: number): string {
   return count === 0 ? 'nothing' : countOf(count, 'thing');
 }
 
 /** The evidence that the verdict rests on; where it is open, with the number of sessions that would do. */
 function sureOf(verdict: ArmVerdict): Sentence {
-  const { state, costUsd, sessions, differing, sessionsNeeded } = verdict;
+  const { state, costUsd, sessions, differing } = verdict;
   const isOne = sessions === 1;
   const shown = isOne ? 'One session' : describeFamilies(verdict);
   if (state !== 'not enough data') {
@@ -188,17 +181,16 @@ function sureOf(verdict: ArmVerdict): Sentence {
   const unknown = costUsd.isFromLeast
     ? 'the recording lacks some costs'
     : 'too few to say how many would be';
-  const why = sessionsNeeded === undefined ? unknown : neededBy(verdict);
   return [
-    `${shown}${sessions === differing ? '' : count} ${isOne ? 'is' : 'are'} not enough data: ${why}.`,
+    `${shown}${sessions === differing ? '' : count} ${isOne ? 'is' : 'are'} not enough data: ${neededBy(verdict) ?? unknown}.`,
   ];
 }
 
-/** How many sessions would decide. */
-function neededBy({ sessionsNeeded = 0, families, sessions }: ArmVerdict): string {
-  return sessionsNeeded > MOST_NEEDED
-    ? 'more than 1,000 sessions like these would do'
-    : `about ${formatCount(sessionsNeeded)}${families < sessions ? ' unrelated ones' : ''} would do`;
+/** How many sessions would decide; `undefined` where nobody can say. */
+function neededBy({ sessionsNeeded: needed, families, sessions }: ArmVerdict): string | undefined {
+  if (needed === undefined) return undefined;
+  if (needed > MOST_NEEDED) return 'more than 1,000 sessions like these would do';
+  return `about ${formatCount(needed)}${families < sessions ? ' unrelated ones' : ''} would do`;
 }
 
 function othersLines(others: readonly ArmVerdict[]): readonly Sentence[] {
@@ -207,14 +199,13 @@ function othersLines(others: readonly ArmVerdict[]): readonly Sentence[] {
     return others.map((one) => {
       const failures = describeFailures(one, 'session');
       if (failures !== '') return about(one.change, ` ${failures}.`);
-      const needed = one.sessionsNeeded === undefined ? '' : `, ${neededBy(one)}`;
-      return about(one.change, `: ${one.state}${needed}.`);
+      const needed = neededBy(one);
+      return about(one.change, `: ${one.state}${needed === undefined ? '' : `, ${needed}`}.`);
     });
   }
   const counts = TOLD_FIRST.flatMap((state) => {
     const count = others.filter((one) => one.state === state).length;
-    const ended = state === 'fails' ? 'broke off' : state;
-    return count === 0 ? [] : [`${formatCount(count)} ${ended}`];
+    return count === 0 ? [] : [`${formatCount(count)} ${state === 'fails' ? 'broke off' : state}`];
   });
   return [[`Of the others: ${counts.join('; ')}.`]];
 }

@@ -13,12 +13,8 @@ import { RECORDED } from '../replay/recorded.ts';
 import { type Arm, type ArmRun, findCompared, type MeasuredArm, totalOf } from './arms.ts';
 import type { Checked } from './saved/shapes.ts';
 
-const Totals = z.object({
-  from: z.number().nullable(),
-  to: z.number().nullable(),
-  low: z.number().nullable(),
-  high: z.number().nullable(),
-});
+const Amount = z.number().nullable();
+const Totals = z.object({ from: Amount, to: Amount, low: Amount, high: Amount });
 
 /** The verdicts on an arm, the most telling first. */
 export const TOLD_FIRST = [
@@ -45,7 +41,7 @@ export const ArmVerdictShape = z.object({
   /** The same of processed tokens, uncached input and output, which are judged where a price is unknown. */
   tokens: Totals.exactOptional(),
   /** Needs that were not visible, those that no action brings back included; `null` where unknown. */
-  losses: z.object({ from: z.number().nullable(), to: z.number().nullable() }),
+  losses: Totals.pick({ from: true, to: true }),
   /** Those of them that no action brings back; absent where they are unknown. */
   lostForGood: z.object({ from: z.number(), to: z.number() }).exactOptional(),
   /** Of the costs, or without a price of the tokens. */
@@ -88,8 +84,8 @@ export const ConclusionShape = z.object({
   baseline: z
     .object({
       name: z.string(),
-      costUsd: z.number().nullable(),
-      losses: z.number().nullable(),
+      costUsd: Amount,
+      losses: Amount,
       /** The earliest step that it did not get past in any session. */
       failedAtStep: z.number().exactOptional(),
     })
@@ -114,19 +110,17 @@ export interface Conclusion extends Checked<typeof ConclusionShape> {
 }
 
 /** An arm with its runs beside those of the baseline, and the sessions that it did not complete. */
-export interface Candidate {
+interface Candidate {
   readonly name: string;
   readonly matched: readonly Matched[];
   readonly failed: number;
-  readonly failedAt?: ArmVerdict['failedAt'] | undefined;
+  readonly failedAt?: ArmVerdict['failedAt'];
 }
 
 interface Matched {
   readonly a: ArmRun;
   readonly b: ArmRun;
 }
-
-type Spend = 'costUsd' | 'tokens';
 
 /** The part of a verdict that its place in the order of advice rests on. */
 type Supported = Omit<ArmVerdict, 'change' | 'baseline'>;
@@ -150,14 +144,15 @@ export function conclude(
   }
   const own = keys.flatMap((key) => base.runs.get(key) ?? []);
   const judged = others.filter(({ name }) => name !== RECORDED || baseline !== undefined);
-  const candidates = judged.map((arm) => toCandidate(arm, own));
   const failed = countEvidence(base.failed).sessions;
-  const verdict = judgeCandidates(candidates, base.name).map((one) =>
-    failed > 0 ? { ...one, baselineFailedSessions: failed } : one,
-  );
+  const verdict = judgeCandidates(
+    judged.map((arm) => toCandidate(arm, own)),
+    base.name,
+  ).map((one) => (failed > 0 ? { ...one, baselineFailedSessions: failed } : one));
   const steps = base.failed.flatMap(({ failedAtStep }) => failedAtStep ?? []);
   const runs = [own, ...judged.map((arm) => [...arm.runs.values()])].flat();
   const lacking = countEvidence(runs.filter(({ lacksRereads }) => lacksRereads)).sessions;
+  const idle = failed > 0 ? undefined : idleIn(verdict, runs);
   return {
     verdict,
     allSessions,
@@ -167,7 +162,7 @@ export function conclude(
       losses: totalOf(own, ({ losses }) => losses),
       ...(steps.length > 0 && { failedAtStep: Math.min(...steps) }),
     },
-    ...idleIn(verdict, runs),
+    ...(idle && { idle }),
     ...(lacking > 0 && { withoutRereads: lacking }),
     ...countEvidence(own),
   };
@@ -202,8 +197,8 @@ export function bySupport(one: Supported, other: Supported): number {
       -savedBy(change),
     ];
   });
-  const place = first.findIndex((value, index) => value !== second[index]);
-  return place === -1 ? 0 : (first[place] ?? 0) - (second[place] ?? 0);
+  const differences = first.map((value, place) => value - (second[place] ?? 0));
+  return differences.find((value) => value !== 0) ?? 0;
 }
 
 /** Tests if a change is shown to be better, or saves so much that it matters and is open. */
@@ -237,25 +232,21 @@ export function spentOf({ costUsd, tokens }: Supported) {
 
 /** Judges arms that were tried together; dollars decide where all are known, else tokens. */
 function judgeCandidates(candidates: readonly Candidate[], baseline = ''): readonly ArmVerdict[] {
-  const units = candidates.map(({ matched }): Spend => {
+  const arms = candidates.map(({ matched, failed }) => {
     const isPriced = matched.every(({ a, b }) => a.costUsd !== null && b.costUsd !== null);
-    return isPriced ? 'costUsd' : 'tokens';
+    const unit = isPriced ? 'costUsd' : 'tokens';
+    const pairs = matched.flatMap(({ a, b }) => {
+      const [base, arm] = [a[unit], b[unit]];
+      if (typeof base !== 'number' || typeof arm !== 'number') return [];
+      return [{ cluster: clusterOf(a), base, arm, differs: differ(a, b) }];
+    });
+    return { isPriced, pairs, failed };
   });
-  const judged = judgeArms(
-    candidates.map(({ matched, failed }, index) => {
-      const unit = units[index] ?? 'tokens';
-      const pairs = matched.flatMap(({ a, b }) => {
-        const [base, arm] = [a[unit], b[unit]];
-        if (typeof base !== 'number' || typeof arm !== 'number') return [];
-        return [{ cluster: clusterOf(a), base, arm, differs: differ(a, b) }];
-      });
-      return { pairs, failed };
-    }),
-  );
+  const judged = judgeArms(arms);
   return candidates.flatMap((candidate, index) => {
-    const judgement = judged[index];
-    if (judgement === undefined) return [];
-    return [toVerdict(candidate, baseline, { judgement, isPriced: units[index] === 'costUsd' })];
+    const [arm, judgement] = [arms[index], judged[index]];
+    if (arm === undefined || judgement === undefined) return [];
+    return [{ change: candidate.name, baseline, ...toVerdict(candidate, judgement, arm.isPriced) }];
   });
 }
 
@@ -275,41 +266,34 @@ function toCandidate({ name, runs, failed }: MeasuredArm, own: readonly ArmRun[]
   // A session of the baseline that ends earlier says nothing of where this arm broke off.
   const stepsOf = new Map(own.map(({ key, steps }) => [key, steps ?? 0]));
   const [failedAt] = failed
-    .flatMap(({ key, failedAtStep: step = Infinity }) => {
-      const steps = stepsOf.get(key) ?? 0;
-      return step > steps ? [] : [{ step, steps }];
-    })
+    .map(({ key, failedAtStep: step = Infinity }) => ({ step, steps: stepsOf.get(key) ?? 0 }))
+    .filter(({ step, steps }) => step <= steps)
     .toSorted((one, other) => one.step - other.step);
-  return { name, matched, failed: countEvidence(failed).sessions, failedAt };
+  const count = countEvidence(failed).sessions;
+  return { name, matched, failed: count, ...(failedAt && { failedAt }) };
 }
 
 function toVerdict(
-  { name, matched, failed, failedAt }: Candidate,
-  baseline: string,
-  { judgement, isPriced }: { readonly judgement: ArmJudgement; readonly isPriced: boolean },
-): ArmVerdict {
-  const { from, to, interval, needed, differing } = judgement;
+  { matched, failed, failedAt }: Candidate,
+  judgement: ArmJudgement,
+  isPriced: boolean,
+): Supported {
+  const { from, to, interval, needed, differing, sessions } = judgement;
   const both = (valueOf: (run: ArmRun) => number | null) => ({
     from: totalOf(matched, ({ a }) => valueOf(a)),
     to: totalOf(matched, ({ b }) => valueOf(b)),
   });
   const judged = { from, to, low: interval?.low ?? null, high: interval?.high ?? null };
-  const hasJudged = judgement.sessions > 0;
+  const costUsd =
+    isPriced && sessions > 0 ? judged : { ...both((run) => run.costUsd), low: null, high: null };
   const isLeast = matched.some(({ a }) => a.isLeast);
   // A baseline that costs at least so much can be shown to be dearer, but neither cheaper nor equal.
   const isShown = !isLeast || judgement.state === 'better' || judgement.state === 'fails';
   const state = isShown ? judgement.state : 'not enough data';
   const lost = both((run) => run.lostForGood ?? null);
   return {
-    change: name,
-    baseline,
-    costUsd: {
-      ...(isPriced && hasJudged
-        ? judged
-        : { ...both((run) => run.costUsd), low: null, high: null }),
-      ...(isLeast && { isFromLeast: true }),
-    },
-    ...(!isPriced && hasJudged && { tokens: judged }),
+    costUsd: { ...costUsd, ...(isLeast && { isFromLeast: true }) },
+    ...(!isPriced && sessions > 0 && { tokens: judged }),
     losses: both(({ losses }) => losses),
     ...(lost.from !== null &&
       lost.to !== null && { lostForGood: { from: lost.from, to: lost.to } }),
@@ -332,19 +316,17 @@ function losesMore(matched: readonly Matched[]): boolean {
 }
 
 /** Where no arm did anything, there is nothing to compare; what a recording cost besides is the fit of the simulation. */
-function idleIn(verdict: readonly ArmVerdict[], runs: readonly ArmRun[]): Pick<Conclusion, 'idle'> {
+function idleIn(verdict: readonly ArmVerdict[], runs: readonly ArmRun[]): Conclusion['idle'] {
   const isIdle = verdict.every(
-    ({ change, baseline, baselineFailedSessions, state }) =>
-      baselineFailedSessions === undefined &&
-      (state === 'no effect' || state === 'does nothing' || [change, baseline].includes(RECORDED)),
+    ({ change, baseline, state }) =>
+      state === 'no effect' || state === 'does nothing' || [change, baseline].includes(RECORDED),
   );
   const hasActed = runs.some((run) => run.hasActed !== false);
-  if (verdict.length === 0 || !isIdle || hasActed) return {};
+  if (verdict.length === 0 || !isIdle || hasActed) return undefined;
   const [nearest] = runs
     .flatMap(({ edgeTokens, largestTokens }) =>
       edgeTokens === undefined ? [] : [{ edgeTokens, largestTokens: largestTokens ?? 0 }],
     )
     .toSorted((a, b) => a.edgeTokens - a.largestTokens - (b.edgeTokens - b.largestTokens));
-  const largestTokens = Math.max(...runs.map((run) => run.largestTokens ?? 0));
-  return { idle: nearest ?? { largestTokens } };
+  return nearest ?? { largestTokens: Math.max(...runs.map((run) => run.largestTokens ?? 0)) };
 }

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Arm, ArmRun } from '../../../src/simulator/report/arms.ts';
 import { type Conclusion, conclude } from '../../../src/simulator/report/verdict.ts';
-import { verdictNotes } from '../../../src/simulator/report/verdict-lines.ts';
+import { textOf } from '../../../src/simulator/report/document.ts';
+import { verdictLines } from '../../../src/simulator/report/verdict-lines.ts';
 import { assertReaching } from '../../support/reaching.ts';
 
 const RUNS = { numRuns: 40 };
@@ -123,7 +124,7 @@ describe('conclude of any arms', () => {
         const all = conclusion.verdict.map(({ change }) => change);
         const expected = conclusion.baseline === undefined ? all : failing;
         expect(told.map(({ change }) => change)).toEqual(expected);
-        const notes = verdictNotes(conclusion);
+        const notes = verdictLines(conclusion).map(textOf);
         for (const name of failing) expect(notes).not.toContain(`Use ${name}.`);
         met += failing.length;
         if (conclusion.verdict[0]?.baselineFailedSessions) metBesideFailing += failing.length;
@@ -140,7 +141,9 @@ describe('conclude of any arms', () => {
       fc.property(drawnArms, ({ arms }) => {
         const conclusion = conclude(arms);
         const better = conclusion.verdict.filter(({ state }) => state === 'better');
-        const used = verdictNotes(conclusion).filter((note) => note.startsWith('Use '));
+        const used = verdictLines(conclusion)
+          .map(textOf)
+          .filter((note) => note.startsWith('Use '));
         const possible = better.map(({ change }) => `Use ${change}.`);
         expect(used.filter((note) => !possible.includes(note))).toEqual([]);
         advised += used.length;
@@ -208,7 +211,7 @@ describe('conclude of any arms', () => {
     assertReaching(
       fc.property(drawnArms, ({ arms }) => {
         const shown = unit === 'costs' ? arms : arms.map(withoutCosts);
-        const match = verdictNotes(conclude(shown)).join('\n').match(sentence);
+        const match = verdictLines(conclude(shown)).map(textOf).join('\n').match(sentence);
         if (match === null) return;
         const { to = '', from = '', share = '' } = match.groups ?? {};
         const [second, first] = [numberOf(to), numberOf(from)];

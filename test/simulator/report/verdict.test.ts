@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Arm, ArmRun } from '../../../src/simulator/report/arms.ts';
 import { conclude } from '../../../src/simulator/report/verdict.ts';
 import { textOf } from '../../../src/simulator/report/document.ts';
-import { verdictLines, verdictNotes } from '../../../src/simulator/report/verdict-lines.ts';
+import { verdictLines } from '../../../src/simulator/report/verdict-lines.ts';
 
 type Told = Partial<ArmRun> | number;
 
@@ -29,7 +29,9 @@ const failing = (costs: readonly number[]): readonly Told[] => [
   { state: 'failed', costUsd: null },
 ];
 const statesOf = (arms: readonly Arm[]) => conclude(arms).verdict.map(({ state }) => state);
-const said = (arms: readonly Arm[]) => verdictNotes(conclude(arms));
+const notesOf = (...asked: Parameters<typeof conclude>) =>
+  verdictLines(conclude(...asked)).map(textOf);
+const said = (arms: readonly Arm[]) => notesOf(arms);
 
 describe('conclude', () => {
   it.each([
@@ -174,7 +176,7 @@ describe('conclude', () => {
       `${nothing}the edge is at 60,000 tokens, the largest request 9,000.`,
     ]);
     const dearer = [arm('recorded', [{ ...idle, costUsd: 11 }]), arm('a', [idle])];
-    expect(verdictNotes(conclude(dearer, { baseline: 'recorded' })).join('')).not.toContain('%');
+    expect(notesOf(dearer, { baseline: 'recorded' }).join('')).not.toContain('%');
     const acting = [arm('none', [idle]), arm('a', [{ ...idle, hasActed: true, compactions: 1 }])];
     expect(conclude(acting)).not.toHaveProperty('idle');
   });
@@ -197,7 +199,7 @@ describe('conclude', () => {
   });
 });
 
-describe('verdictNotes', () => {
+describe('verdictLines', () => {
   it('advises what is shown to be better', () => {
     const keeping = nearly(10).map((costUsd) => ({ costUsd, lostForGood: 0 }));
     const losing = (cost: number) =>
@@ -248,7 +250,7 @@ describe('verdictNotes', () => {
       'b fails in 1 of 12 sessions.',
     ]);
     const held = [arm('a', failing(nearly(10))), arm('b', nearly(12))];
-    expect(verdictNotes(conclude(held, { baseline: 'a' }))).toEqual([
+    expect(notesOf(held, { baseline: 'a' })).toEqual([
       expect.stringMatching(/^b costs \$132\.55 where a costs/),
       '11 sessions show it.',
       'Totals are over 11 of 12 sessions, which a completed.',
