@@ -4,7 +4,7 @@ import { createSetupOf, readDefaults, recordedIn } from '../../../src/cli/plan/d
 import { makePlan } from '../../../src/cli/plan/plan.ts';
 import { planTuning } from '../../../src/cli/plan/tuning.ts';
 import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
-import { cellsOfGroup, groupSessions } from '../../../src/simulator/sweep/answer/answer-groups.ts';
+import { cellsOf, groupSessions } from '../../../src/simulator/sweep/answer/answer-groups.ts';
 import { isSimulated } from '../../../src/simulator/sweep/grid.ts';
 import { planSweep } from '../../../src/simulator/sweep/plan.ts';
 import { makeHome } from '../../support/home.ts';
@@ -22,7 +22,7 @@ it('runs in `tune` whatever an answer runs of the same sessions', async () => {
   const plan = await planSweep({ files, cells: [], seeds: [1], setupOf });
   const sessions = plan!.sessions.map((session, index) => ({ agent: 'it', session, index }));
   const sources = { catalog: readCatalog(), summarizer: SUMMARIZER, policy: 'none' };
-  const arms = groupSessions(sessions, sources).groups.flatMap(cellsOfGroup).filter(isSimulated);
+  const arms = groupSessions(sessions, sources).groups.flatMap(cellsOf).filter(isSimulated);
   expect(arms.length).toBeGreaterThan(1);
   expect(tuning.cells.map(({ id }) => id)).toEqual(
     expect.arrayContaining(arms.map(({ id }) => id)),

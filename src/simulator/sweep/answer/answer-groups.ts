@@ -1,8 +1,7 @@
 import { policies } from '../../../engine/index.ts';
 import { groupBy } from '../../lib/collections.ts';
 import { type Catalog, withoutRelease } from '../../provider/catalog.ts';
-import type { ModelProfile } from '../../provider/model-profile.ts';
-import { type Arm, newestRecordingArm, parseArm } from '../../scenario/arms.ts';
+import { newestRecordingArm, parseArm } from '../../scenario/arms.ts';
 import { newestReleaseOf } from '../../scenario/recording-agents.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
 import { GENERATED } from '../../session/session.ts';
@@ -11,20 +10,13 @@ import { type Cell, recordedCell, resolveCell, type SimulatedCell } from '../gri
 import type { PlannedSession } from '../plan.ts';
 import { meetSetup } from '../run/meet-setup.ts';
 import type { ResultRow } from '../store/row.ts';
-import { type Change, changesFor, settingsOf } from './changes.ts';
+import { type Change, changesFor } from './changes.ts';
 
-/** A session with the agent that recorded it. */
+/** A session with the agent that recorded it, and its position in the plan. */
 export interface AgentSession {
   readonly agent: string;
   readonly session: PlannedSession;
-  /** Its position in the plan. */
   readonly index: number;
-}
-
-/** A change with the cell that tries it. */
-export interface TriedChange {
-  readonly change: Change;
-  readonly cell: SimulatedCell;
 }
 
 /** Sessions of one agent, one model and one window, with the cells that they are run in. */
@@ -39,19 +31,12 @@ export interface AnswerGroup {
     /** The newest release among the agent's sessions; absent where none is recorded. */
     readonly release: readonly number[] | undefined;
   };
-  readonly changes: readonly TriedChange[];
-}
-
-/** Sessions by agent, model and window, and those that name no model. */
-export interface AnswerGroups {
-  readonly groups: readonly AnswerGroup[];
-  readonly withoutModel: number;
+  /** Changes with the cells that try them. */
+  readonly changes: readonly { readonly change: Change; readonly cell: SimulatedCell }[];
 }
 
 /** Returns the row of a session in a cell; `undefined` where there is none. */
 export type RowOf = (session: AgentSession, cell: { readonly id: string }) => ResultRow | undefined;
-
-type Preset = Arm | undefined;
 
 interface GroupSources {
   readonly catalog: Catalog;
@@ -60,86 +45,63 @@ interface GroupSources {
   readonly policy: string;
 }
 
-/** Groups sessions that are run; copies of others are not among them. */
-export function groupSessions(
-  sessions: readonly AgentSession[],
-  sources: GroupSources,
-): AnswerGroups {
-  const named = sessions.filter(({ session }) => stretchOf(session)?.modelSource === 'recorded');
-  const groups = [...groupBy(named, ({ agent }) => agent)].flatMap(([agent, own]) => {
-    const recorded = newestRecordingArm(own.map(({ session }) => session.recordedBy));
-    // No agent recorded what was generated: the policy of all other commands stands for one.
-    const preset = recorded ?? (agent === GENERATED ? parseArm(sources.policy) : undefined);
-    return [...groupBy(own, windowKeyOf).values()].map((some) =>
+/** Groups sessions that are run by agent, model and window, and counts those that name no model. */
+export function groupSessions(sessions: readonly AgentSession[], sources: GroupSources) {
+  const named = sessions.flatMap((own) => {
+    const stretch = stretchOf(own);
+    // Releases of a model are one.
+    const window = [withoutRelease(stretch?.model.id ?? ''), stretch?.window.value];
+    return stretch?.modelSource === 'recorded' ? [{ own, window: JSON.stringify(window) }] : [];
+  });
+  const groups = [...groupBy(named, ({ own }) => own.agent).values()].flatMap((all) =>
+    [...groupBy(all, ({ window }) => window).values()].map((some) =>
       toGroup(
-        {
-          agent,
-          sessions: some,
-          preset,
-          release: newestReleaseOf(own.map(({ session }) => session.recordedBy)),
-        },
+        some.map(({ own }) => own),
+        all.map(({ own }) => own.session.recordedBy),
         sources,
       ),
-    );
-  });
+    ),
+  );
   return { groups, withoutModel: sessions.length - named.length };
 }
 
-/** All cells of groups, each once. */
-export function cellsOf(groups: readonly AnswerGroup[]): readonly Cell[] {
-  const all = groups.flatMap(cellsOfGroup);
-  return [...new Map(all.map((cell) => [cell.id, cell])).values()];
-}
-
 /** The cells that the sessions of a group are run in. */
-export function cellsOfGroup({ recorded, base, changes }: AnswerGroup): readonly Cell[] {
+export function cellsOf({ recorded, base, changes }: AnswerGroup): readonly Cell[] {
   return [recorded, ...(base ? [base] : []), ...changes.map(({ cell }) => cell)];
 }
 
 /** The model in its window that most steps of a session ran under. */
-function stretchOf({ ref }: PlannedSession): SetupStretch | undefined {
+function stretchOf({ session: { ref } }: AgentSession): SetupStretch | undefined {
   return ref.setup && mainStretch(ref.setup);
 }
 
-/** Releases of a model are one. */
-function windowKeyOf({ session }: AgentSession): string {
-  const { model, window } = stretchOf(session) ?? {};
-  return JSON.stringify([withoutRelease(model?.id ?? ''), window?.value]);
-}
-
 function toGroup(
-  {
-    agent,
-    sessions,
-    preset,
-    release,
-  }: Pick<AnswerGroup, 'agent' | 'sessions'> & {
-    readonly preset: Preset;
-    readonly release: readonly number[] | undefined;
-  },
-  { catalog, summarizer }: GroupSources,
+  sessions: readonly AgentSession[],
+  recorders: readonly PlannedSession['recordedBy'][],
+  { catalog, summarizer, policy: generated }: GroupSources,
 ): AnswerGroup {
-  const [{ session }] = sessions as readonly [AgentSession];
-  const usual = stretchOf(session)?.model as ModelProfile;
+  const [first] = sessions;
+  const usual = first && stretchOf(first)?.model;
+  if (first === undefined || usual === undefined) {
+    throw new RangeError('Expected sessions with a model, got none.');
+  }
+  const { agent, session } = first;
+  // No agent recorded what was generated: the policy of all other commands stands for one.
+  const preset =
+    newestRecordingArm(recorders) ?? (agent === GENERATED ? parseArm(generated) : undefined);
   const arm = preset ?? parseArm(policies.none.name);
-  const cellWith = (settings: SettingValues) =>
-    resolveCell(
-      { arm: withSettings(arm, settings), model: usual.id, summarizer, settings },
-      { catalog, usual },
-    );
-  const released = cellWith({});
-  const recorded = recordedCell(released);
+  const cellWith = (settings: SettingValues) => {
+    const changed = { ...arm, settings: { ...arm.settings, ...settings } };
+    return resolveCell({ arm: changed, model: usual.id, summarizer, settings }, { catalog, usual });
+  };
+  const base = cellWith({});
+  const recorded = recordedCell(base);
   if (preset === undefined) return { agent, sessions, recorded, changes: [] };
-  const { policy, model } = meetSetup(released, session.ref.setup);
+  const { policy, model } = meetSetup(base, session.ref.setup);
   const changes = changesFor({ policy, limits: model.limits }).map((change) => ({
     change,
-    cell: cellWith(settingsOf(change)),
+    cell: cellWith({ [change.setting]: change.to }),
   }));
-  const inUse = { policy, model, release };
-  return { agent, sessions, recorded, base: released, inUse, changes };
-}
-
-/** An arm with settings that win over those of its release. */
-function withSettings(arm: Arm, settings: SettingValues): Arm {
-  return { ...arm, settings: { ...arm.settings, ...settings } };
+  const inUse = { policy, model, release: newestReleaseOf(recorders) };
+  return { agent, sessions, recorded, base, inUse, changes };
 }

@@ -1,15 +1,19 @@
-import { agentTitleOf } from '../../report/agent-keys.ts';
-import { recordingRelease } from '../../scenario/recording-agents.ts';
 import { countEach, groupBy, keepIn, sum } from '../../lib/collections.ts';
 import { withoutFolder } from '../../lib/files.ts';
 import { compareTexts } from '../../lib/text.ts';
 import type { Catalog } from '../../provider/catalog.ts';
+import { createTouches } from '../../replay/references/touches.ts';
+import { agentTitleOf } from '../../report/agent-keys.ts';
 import type { Answer } from '../../report/answer-schema.ts';
 import { countOf } from '../../report/numbers.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import { describeModel, describeSetups } from '../../report/setup.ts';
 import type { AgentConfigs } from '../../scenario/agent-config.ts';
-import type { Setup, SetupOf } from '../../setup/setup.ts';
+import { recordingRelease } from '../../scenario/recording-agents.ts';
+import { createOpener, type SessionPlace } from '../../session/load.ts';
+import type { Session } from '../../session/session.ts';
+import { NO_STORY, storyOf } from '../../session/story.ts';
+import type { SetupOf } from '../../setup/setup.ts';
 import { tokenizersOf } from '../../tokens/encodings.ts';
 import { type PlannedSession, planSweep, type SweepPlan } from '../plan.ts';
 import { openPool } from '../pool/pool.ts';
@@ -18,13 +22,10 @@ import type { ResultRow } from '../store/row.ts';
 import {
   type AgentSession,
   type AnswerGroup,
-  type AnswerGroups,
   cellsOf,
-  cellsOfGroup,
   groupSessions,
   type RowOf,
 } from './answer-groups.ts';
-import { tellExpensive } from './expensive.ts';
 import { describeAll } from './verdicts.ts';
 
 /** The sessions that an answer is about, and how it is found. */
@@ -57,22 +58,19 @@ export interface AnswerOptions {
   readonly onRun?: ((doneChars: number, allChars: number) => void) | undefined;
 }
 
+/** A recorded run that a provider's usage tells of. */
+interface Recorded {
+  readonly session: PlannedSession;
+  readonly row: ResultRow;
+}
+
 const SEED = 1;
 
 /** Reads what the files hold; `undefined` if somebody wanted to stop. */
 export async function planAnswer(options: AnswerOptions): Promise<SweepPlan | undefined> {
   const { files, setupOf, nameOf, jobs, cacheFolder: keptIn, signal, onFile } = options;
-  return await planSweep({
-    files,
-    cells: [],
-    seeds: [SEED],
-    setupOf,
-    nameOf,
-    jobs,
-    keptIn,
-    signal,
-    onFile,
-  });
+  const runs = { cells: [], seeds: [SEED], jobs, keptIn, signal };
+  return await planSweep({ files, setupOf, nameOf, onFile, ...runs });
 }
 
 /**
@@ -83,24 +81,57 @@ export async function findAnswer(
   plan: SweepPlan,
   options: AnswerOptions,
 ): Promise<Answer | undefined> {
-  const sessions = toAgentSessions(plan, options);
-  const grouped = groupSessions(
-    sessions.filter(({ session }) => session.skipped === undefined),
-    options,
-  );
-  const rowOf = await runGroups(plan, grouped.groups, options);
-  return rowOf && toAnswer({ plan, sessions, grouped, rowOf }, options);
-}
-
-function toAgentSessions(
-  { sessions }: SweepPlan,
-  { agentOf }: AnswerOptions,
-): readonly AgentSession[] {
-  return sessions.map((session, index) => ({
-    agent: agentOf.get(session.ref.file) ?? agentNameOf(session),
-    session,
-    index,
-  }));
+  const { agentOf, catalog, version, summarizer, unread, unreadConfigs } = options;
+  const run = plan.sessions.flatMap((session, index): readonly AgentSession[] => {
+    if (session.skipped !== undefined) return [];
+    return [{ agent: agentOf.get(session.ref.file) ?? agentNameOf(session), session, index }];
+  });
+  const { groups, withoutModel } = groupSessions(run, options);
+  const rowOf = await runGroups(plan, groups, options);
+  if (rowOf === undefined) return undefined;
+  const recorded = findRecorded(groups, rowOf);
+  const { failed, unfit, ...judged } = describeAll(groups, rowOf);
+  const withoutPreset = groups.filter(({ base }) => base === undefined);
+  const setups = groups.flatMap(setupsOf);
+  return {
+    answerVersion: 2,
+    verdict: judged.verdict,
+    recorded: sumRecorded(recorded),
+    simulated: judged.simulated,
+    idle: judged.idle,
+    mostExpensive: findMostExpensive(recorded, options),
+    settings: settingsInForce(groups, options),
+    // Releases are held against the one that runs today.
+    surprises: [...groupBy(groups, ({ agent }) => agent).values()].flatMap((own) => [
+      ...describeSetups(own.flatMap(setupsOf), own[0]?.base?.policy),
+    ]),
+    setups: [...countEach(setups.map(describeModel))].map(
+      ([words, count]) => `${countOf(count, 'session')}: ${words}.`,
+    ),
+    basis: {
+      origin: {
+        version,
+        catalog: { source: withoutFolder(catalog.source), hash: catalog.hash },
+        tokenizers: tokenizersOf(groups.map((group) => group.recorded.model.id)),
+        settings: {},
+      },
+      summarizer,
+      sessions: sum(groups.map(({ sessions: { length } }) => length)),
+      measured: recorded.length,
+    },
+    found: [...countEach(run.map(({ agent }) => agent))]
+      .map(([agent, sessions]) => ({ agent, sessions }))
+      .toSorted((a, b) => b.sessions - a.sessions || compareTexts(a.agent, b.agent)),
+    leftOut: {
+      copies: plan.sessions.length - run.length,
+      withoutModel,
+      withoutPreset: sum(withoutPreset.map(({ sessions: { length } }) => length)),
+      failed,
+      unfit,
+      unread: [...unread, ...plan.unread],
+      configurations: [...unreadConfigs],
+    },
+  };
 }
 
 /** The agent of a file that was named, by its name for people where a preset stands for it. */
@@ -114,14 +145,16 @@ async function runGroups(
   groups: readonly AnswerGroup[],
   { jobs, cacheFolder, signal, onRun }: AnswerOptions,
 ): Promise<RowOf | undefined> {
-  const cells = cellsOf(groups);
-  const wanted = wantedCells(groups);
-  const isDone = (place: number) => {
-    const cell = cells[place % cells.length];
-    return (
-      cell === undefined || wanted.get(Math.floor(place / cells.length))?.has(cell.id) !== true
-    );
-  };
+  const cells = [...new Map(groups.flatMap(cellsOf).map((cell) => [cell.id, cell])).values()];
+  const wanted = new Map(
+    groups.flatMap((group) => {
+      const ids = new Set(cellsOf(group).map(({ id }) => id));
+      return group.sessions.map(({ index }) => [index, ids] as const);
+    }),
+  );
+  const indexOf = (place: number) => Math.floor(place / cells.length);
+  const isDone = (place: number) =>
+    wanted.get(indexOf(place))?.has(cells[place % cells.length]?.id ?? '') !== true;
   const rows = new Map<string, Map<string, ResultRow>>();
   const allChars = sum([...wanted.keys()].map((index) => plan.sessions[index]?.size ?? 0));
   const context = { cacheFolder, hasBounds: false };
@@ -132,7 +165,7 @@ async function runGroups(
     for await (const { place, line } of runPlan(all, { pool, isDone, signal, ...context })) {
       const row: ResultRow = JSON.parse(line);
       keepIn(rows, row.session, () => new Map<string, ResultRow>()).set(row.cell, row);
-      const index = Math.floor(place / cells.length);
+      const index = indexOf(place);
       doneChars += (plan.sessions[index]?.size ?? 0) / (wanted.get(index)?.size ?? 1);
       onRun?.(doneChars, allChars);
     }
@@ -143,80 +176,8 @@ async function runGroups(
   return ({ session }, { id }) => rows.get(session.ref.name)?.get(id);
 }
 
-/** Ids of the cells that each session is run in, by its index. */
-function wantedCells(groups: readonly AnswerGroup[]): ReadonlyMap<number, ReadonlySet<string>> {
-  return new Map(
-    groups.flatMap((group) => {
-      const ids = new Set(cellsOfGroup(group).map(({ id }) => id));
-      return group.sessions.map(({ index }) => [index, ids] as const);
-    }),
-  );
-}
-
-function toAnswer(
-  {
-    plan,
-    sessions,
-    grouped,
-    rowOf,
-  }: {
-    readonly plan: SweepPlan;
-    readonly sessions: readonly AgentSession[];
-    readonly grouped: AnswerGroups;
-    readonly rowOf: RowOf;
-  },
-  options: AnswerOptions,
-): Answer {
-  const { unread, unreadConfigs } = options;
-  const { groups, withoutModel } = grouped;
-  const { verdict, simulated, idle, failed, unfit } = describeAll(groups, rowOf);
-  const run = sessions.filter(({ session }) => session.skipped === undefined);
-  const recorded = sumRecorded(groups, rowOf);
-  const withoutPreset = groups.filter(({ base }) => base === undefined);
-  return {
-    answerVersion: 2,
-    verdict: [...verdict],
-    recorded,
-    simulated: [...simulated],
-    idle: [...idle],
-    mostExpensive: findMostExpensive(groups, rowOf, options),
-    settings: settingsInForce(groups, options),
-    surprises: [...groupBy(groups, ({ agent }) => agent).values()].flatMap(describeAgent),
-    setups: [...describeWindowsOf(groups)],
-    basis: {
-      origin: toOrigin(groups, options),
-      summarizer: options.summarizer,
-      sessions: sum(groups.map(({ sessions: { length } }) => length)),
-      measured: recorded.sessions,
-    },
-    found: countByAgent(run),
-    leftOut: {
-      copies: sessions.length - run.length,
-      withoutModel,
-      withoutPreset: sum(withoutPreset.map(({ sessions: { length } }) => length)),
-      failed,
-      unfit,
-      unread: [...unread, ...plan.unread],
-      configurations: [...unreadConfigs],
-    },
-  };
-}
-
-/** Setups of an agent's sessions that a reader would not expect; releases are held against the one that runs today. */
-function describeAgent(groups: readonly AnswerGroup[]): readonly string[] {
-  return describeSetups(setupsIn(groups), groups[0]?.base?.policy);
-}
-
-function describeWindowsOf(groups: readonly AnswerGroup[]): readonly string[] {
-  return [...countEach(setupsIn(groups).map(describeModel))].map(
-    ([words, count]) => `${countOf(count, 'session')}: ${words}.`,
-  );
-}
-
-function setupsIn(groups: readonly AnswerGroup[]): readonly Setup[] {
-  return groups.flatMap(({ sessions }) =>
-    sessions.flatMap(({ session }) => session.ref.setup ?? []),
-  );
+function setupsOf({ sessions }: AnswerGroup) {
+  return sessions.flatMap(({ session }) => session.ref.setup ?? []);
 }
 
 /** The configurations that any of the sessions were run with. */
@@ -230,44 +191,21 @@ function settingsInForce(
     .map(({ agent, from, keys }) => ({ agent, from: [...from], keys: [...keys] }));
 }
 
-function toOrigin(
-  groups: readonly AnswerGroup[],
-  { catalog: { source, hash }, version }: AnswerOptions,
-): Answer['basis']['origin'] {
-  const models = groups.map(({ recorded }) => recorded.model.id);
-  return {
-    version,
-    catalog: { source: withoutFolder(source), hash },
-    tokenizers: tokenizersOf(models),
-    settings: {},
-  };
-}
-
-function countByAgent(sessions: readonly AgentSession[]): Answer['found'] {
-  const counts = new Map<string, number>();
-  for (const { agent } of sessions) counts.set(agent, (counts.get(agent) ?? 0) + 1);
-  return [...counts]
-    .map(([agent, count]) => ({ agent, sessions: count }))
-    .toSorted((a, b) => b.sessions - a.sessions || compareTexts(a.agent, b.agent));
-}
-
-/** The recorded runs that a provider's usage tells of. */
-function recordedRows(groups: readonly AnswerGroup[], rowOf: RowOf) {
+function findRecorded(groups: readonly AnswerGroup[], rowOf: RowOf): readonly Recorded[] {
   return groups.flatMap(({ recorded, sessions }) =>
     sessions.flatMap((one) => {
       const row = rowOf(one, recorded);
-      return row?.state === 'completed' ? [{ one, row }] : [];
+      return row?.state === 'completed' ? [{ session: one.session, row }] : [];
     }),
   );
 }
 
-function sumRecorded(groups: readonly AnswerGroup[], rowOf: RowOf): Answer['recorded'] {
-  const rows = recordedRows(groups, rowOf).map(({ row }) => row.metrics);
-  const costs = rows.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
-  const compactions = rows.map(({ compactions: count }) => count ?? 0);
+function sumRecorded(recorded: readonly Recorded[]): Answer['recorded'] {
+  const costs = recorded.flatMap(({ row }) => row.metrics.costUsd ?? []);
+  const compactions = recorded.map(({ row }) => row.metrics.compactions ?? 0);
   return {
     costUsd: costs.length === 0 ? null : sum(costs),
-    sessions: rows.length,
+    sessions: recorded.length,
     sessionsWithCost: costs.length,
     compactions: sum(compactions),
     sessionsCompacted: compactions.filter((count) => count > 0).length,
@@ -275,21 +213,39 @@ function sumRecorded(groups: readonly AnswerGroup[], rowOf: RowOf): Answer['reco
 }
 
 function findMostExpensive(
-  groups: readonly AnswerGroup[],
-  rowOf: RowOf,
+  recorded: readonly Recorded[],
   { idOf }: AnswerOptions,
 ): Answer['mostExpensive'] {
-  const [most] = recordedRows(groups, rowOf).toSorted(
+  const [most] = recorded.toSorted(
     (a, b) => (b.row.metrics.costUsd ?? 0) - (a.row.metrics.costUsd ?? 0),
   );
-  const costUsd = most?.row.metrics.costUsd;
-  if (most === undefined || typeof costUsd !== 'number') return null;
-  const { session } = most.one;
-  return {
-    session: most.row.session,
-    id: idOf(most.row.session),
-    ...tellExpensive(session.ref),
-    costUsd,
-    compactions: most.row.metrics.compactions ?? 0,
-  };
+  const { costUsd = null, compactions = null } = most?.row.metrics ?? {};
+  if (most === undefined || costUsd === null) return null;
+  const { session } = most.row;
+  const told = tellExpensive(most.session.ref);
+  return { session, id: idOf(session), ...told, costUsd, compactions: compactions ?? 0 };
+}
+
+/** Reads a session again to say what it was about; nothing of one that is gone. */
+function tellExpensive(place: SessionPlace) {
+  const opened = createOpener().open(place);
+  if (opened.state === 'unread') return { ...NO_STORY, readAgain: null };
+  return { ...storyOf(opened.session), readAgain: findReadAgain(opened.session) };
+}
+
+/** The file that was read most often again after a recorded compaction; `null` where there is none. */
+function findReadAgain({ messages, recordedCompactions }: Session) {
+  const start = recordedCompactions.find(({ kind }) => kind === 'full');
+  if (start === undefined) return null;
+  const touches = createTouches(messages);
+  const readsIn = (from: number, to: number) =>
+    messages
+      .slice(from, to)
+      .flatMap(({ parts }) => parts)
+      .flatMap((part) => touches.of(part))
+      .flatMap(({ path, operation }) => (operation === 'read' ? [path] : []));
+  const before = new Set(readsIn(0, start.messageIndex));
+  const again = readsIn(start.messageIndex, messages.length).filter((path) => before.has(path));
+  const [most] = [...countEach(again)].toSorted(([, one], [, other]) => other - one);
+  return most === undefined ? null : { file: most[0], times: most[1] };
 }
