@@ -289,7 +289,7 @@ function listAll<Thing>(
 async function listPolicies(): Promise<Listing> {
   const { policies, presetOrigins } = await import('../../engine/index.ts');
   const { renderReleases, renderShortEvidence, toPlainOrigin } = await import(
-    '../../simulator/report/preset-origin.ts'
+    '../../simulator/report/describe-policy.ts'
   );
   const { items, origin } = listAll<Policy>(policies, (policy, name) => {
     const from = presetOrigins[name as PolicyName];

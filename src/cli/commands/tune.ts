@@ -1,5 +1,5 @@
 import { UNPRICED_METRIC } from '../../simulator/metrics/statistics/judge-difference.ts';
-import { unfitLines } from '../../simulator/report/answer-basis.ts';
+import { unfitLines } from '../../simulator/report/answer.ts';
 import { countBaselines, describeBaselines } from '../../simulator/report/run-notes.ts';
 import { adviceLines, tuneFormats } from '../../simulator/report/tune.ts';
 import { countUnfit } from '../../simulator/sweep/run/recorded-fit.ts';

@@ -1,9 +1,10 @@
 /** The answer from the sessions of a machine, and its renderers. */
 
 import { groupBy } from '../lib/collections.ts';
+import { CONFIDENCE } from '../metrics/statistics/interval.ts';
+import { FEW_CLUSTERS } from '../metrics/statistics/mean-difference.ts';
 import { listed } from '../lib/text.ts';
 import { parseSessionName } from '../session/session.ts';
-import { basisBlocks, leftOutLines, unfitLines } from './answer-basis.ts';
 import type { Answer, AnswerVerdict } from './answer-schema.ts';
 import {
   type ChangeAdvice,
@@ -14,11 +15,19 @@ import {
   showSpent,
   todoLines,
 } from './change-block.ts';
-import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from './document.ts';
+import {
+  type Block,
+  type Piece,
+  renderMarkdown,
+  renderTerminal,
+  type Text,
+  untrusted,
+} from './document.ts';
 import { renderHtml } from './html/render-html.ts';
 import { renderSvg } from './html/draw-chart.ts';
 import { jsonText } from './markup.ts';
-import { countOf, formatCount, formatUsd } from './numbers.ts';
+import { countOf, formatCount, formatPercent, formatSignedPercent, formatUsd } from './numbers.ts';
+import { countedBy } from './origin.ts';
 import type { Terminal } from './report.ts';
 import { nameSessions } from './session-names.ts';
 import { isWorthTrying, pickBest, spentOf } from './verdict.ts';
@@ -32,15 +41,12 @@ export const answerFormats = {
   svg: (answer) => renderSvg(answerDocument(answer)),
 } satisfies Record<string, (answer: Answer, view: Terminal) => string>;
 
-/** The findings on the sessions of one agent. */
+/** The findings on the sessions of one agent: advice, or that nothing ever compacts. */
 interface AgentAnswer {
   readonly agent: string;
-  /** Instead of advice, where nothing ever compacts. */
   readonly idle?: Text;
   readonly advice: ChangeAdvice;
 }
-
-type Rows = Extract<Block, { readonly type: 'facts' }>['rows'];
 
 /** Agents that have a block of their own on a screen. */
 const MOST_BLOCKS = 2;
@@ -57,12 +63,25 @@ export function answerLines(answer: Answer): readonly Text[] {
   return [foundText(answer), ...unfitLines(answer.leftOut.unfit), ...told, ...nothingLines(answer)];
 }
 
+/** Says in how many sessions a preset does not fit what was recorded, before anything is advised. */
+export function unfitLines({
+  sessions,
+  recorded,
+  simulated,
+}: Answer['leftOut']['unfit']): readonly string[] {
+  if (sessions === 0) return [];
+  const counts = `${countOf(recorded, 'compaction')} recorded, ${formatCount(simulated)} simulated`;
+  return [
+    `In ${countOf(sessions, 'session')} the preset does not compact where the recording did (${counts}): nothing is advised for ${sessions === 1 ? 'it' : 'them'}.`,
+  ];
+}
+
 /** The paragraphs of an answer; a screen has the changes in one line, other formats in a table. */
 function answerDocument(
   answer: Answer,
   { isScreen }: { readonly isScreen: boolean } = { isScreen: false },
 ): readonly Block[] {
-  const { found, settings, surprises, mostExpensive } = answer;
+  const { found, mostExpensive } = answer;
   if (found.length === 0) return [{ type: 'lines', lines: noneLines(answer), isWrapped: true }];
   const agents = agentsOf(answer);
   const others = agents.flatMap(({ advice, idle }) =>
@@ -82,16 +101,12 @@ function answerDocument(
     ...snippetBlocks(answer),
     ...changesBlocks(answer.verdict),
     { type: 'lines', lines: leftOutLines(answer), isWrapped: true, isDetail: true },
-    ...basisBlocks(answer, [
-      ...surprises,
-      ...settings.map(({ agent, from, keys }) => [
-        `Settings of ${agent}: `,
-        untrusted(from.join(', ')),
-        ' (',
-        untrusted(keys.join(', ')),
-        ')',
-      ]),
-    ]),
+    {
+      type: 'list',
+      title: 'On what the numbers rest',
+      items: basisItems(answer),
+      isDetail: true,
+    },
   ];
 }
 
@@ -99,11 +114,7 @@ function noneLines(answer: Answer): readonly Text[] {
   const { lookedIn = [], sinceDays, olderFiles = 0 } = answer;
   const since = sinceDays === undefined ? '' : ` of the last ${countOf(sinceDays, 'day')}`;
   if (lookedIn.length === 0) return ['Found no sessions: no home folder is known.'];
-  const [
-    {
-      paths: [first = ''],
-    } = { paths: [] },
-  ] = lookedIn;
+  const first = lookedIn[0]?.paths[0] ?? '';
   const agents = countOf(lookedIn.length, 'agent');
   return [
     [
@@ -152,13 +163,9 @@ function agentsOf({ verdict, found, idle }: Answer): readonly AgentAnswer[] {
     const best = pickBest(own);
     if (best === undefined) return [];
     const others = own.filter((one) => one !== best).map(toNamed);
-    const advice = {
-      best: toNamed(best),
-      others,
-      todo: todoOf(best),
-      judged: verdict.length,
-      ...(byAgent.size > 1 && { agent }),
-    };
+    const named = byAgent.size > 1 ? { agent } : {};
+    const judged = verdict.length;
+    const advice = { best: toNamed(best), others, todo: todoOf(best), judged, ...named };
     const still = idle.find((one) => one.agent === agent);
     return [{ agent, advice, ...(still && { idle: idleText(still, byAgent.size > 1) }) }];
   });
@@ -173,12 +180,11 @@ function todoOf({ policy, keys, setting, value }: AnswerVerdict): readonly Text[
   if (keys.length === 0) return todoLines(policy, { written: [], set: [`${setting}=${value}`] });
   const isOne = keys.length === 1;
   return keys.flatMap(({ models, others, ...key }) => {
-    const of = isOne && others.length === 0 ? '' : ` (for ${shortNames(models)})`;
-    const too = others.length === 0 ? '' : `; it holds for ${shortNames(others)}, too`;
     const lines = todoLines(policy, { written: [key], set: [] });
-    const note = `${of}${too}`;
-    if (note === '') return lines;
-    return lines.map((line): Text => [...[line].flat(), untrusted(note)]);
+    if (isOne && others.length === 0) return lines;
+    const too = others.length === 0 ? '' : `; it holds for ${shortNames(others)}, too`;
+    const note = untrusted(` (for ${shortNames(models)})${too}`);
+    return lines.map((line): Text => [...[line].flat(), note]);
   });
 }
 
@@ -252,13 +258,14 @@ function snippetBlocks({ verdict }: Answer): readonly Block[] {
 }
 
 /** The session that cost most, and how to look into it. */
-function dearestRows(one: Answer['mostExpensive']): Rows {
+function dearestRows(one: Answer['mostExpensive']): readonly (readonly [string, Text])[] {
   if (one === null) return [];
   const { session, id, costUsd, compactions, readAgain } = one;
   const again = readAgain === null ? '' : `, one file re-read ${countOf(readAgain.times, 'time')}`;
   const spent = `: ${formatUsd(costUsd)}, ${countOf(compactions, 'compaction')}${again}`;
   const name = nameSessions([session], [one], DEAREST_WIDTH - spent.length).get(session) ?? session;
-  const command = `compaction-bench explain ${id ?? quotedForShell(session)}`;
+  const quoted = `'${session.replaceAll("'", String.raw`'\''`)}'`;
+  const command = `compaction-bench explain ${id ?? (SAFE_PATH.test(session) ? session : quoted)}`;
   const page = { terminal: '        as a page: --out answer.html', markdown: '' };
   return [
     ['Dearest', [{ untrusted: name, file: parseSessionName(session).path }, spent]],
@@ -299,6 +306,74 @@ function changesBlocks(verdict: readonly AnswerVerdict[]): readonly Block[] {
   ];
 }
 
-function quotedForShell(path: string): string {
-  return SAFE_PATH.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+/** A sentence on everything that is not in the numbers. */
+function leftOutLines({ leftOut }: Answer): readonly Text[] {
+  const { copies, withoutModel, withoutPreset, failed, unread, configurations } = leftOut;
+  const [first, ...others] = unread;
+  const more = others.length === 0 ? '' : ', …';
+  const pieces: Piece[][] = [
+    withoutModel > 0 ? [`${countOf(withoutModel, 'session')} that name no model`] : [],
+    copies > 0 ? [`${formatCount(copies)} that are copies of others`] : [],
+    withoutPreset > 0
+      ? [`from the changes, ${formatCount(withoutPreset)} of agents without a preset`]
+      : [],
+    failed > 0
+      ? [`from the changes, ${formatCount(failed)} that do not end under today's settings`]
+      : [],
+    first === undefined
+      ? []
+      : [
+          `${countOf(unread.length, 'file')} that could not be read (`,
+          untrusted(first.file),
+          `${more}: --format json says why)`,
+        ],
+    configurations.length > 0
+      ? ['settings that could not be read, in ', untrusted(configurations.join(', '))]
+      : [],
+  ].filter((piece) => piece.length > 0);
+  if (pieces.length === 0) return [];
+  const joined = pieces.flatMap((piece, index) => (index === 0 ? piece : ['; ', ...piece]));
+  return [['Left out: ', ...joined, '.']];
+}
+
+/** On what each number rests. */
+function basisItems(answer: Answer): readonly Text[] {
+  const { basis, simulated, verdict, settings } = answer;
+  const { measured, sessions, origin, summarizer } = basis;
+  const { catalog, tokenizers = {}, version = '' } = origin;
+  const tests = verdict.filter(({ state }) => state !== 'no effect').length;
+  return [
+    ...answer.surprises,
+    ...settings.map(({ agent, from, keys }) => [
+      `Settings of ${agent}: `,
+      untrusted(from.join(', ')),
+      ' (',
+      untrusted(keys.join(', ')),
+      ')',
+    ]),
+    `As recorded: usage that providers reported, in ${formatCount(measured)} of ${countOf(sessions, 'session')}, at list prices; no bill was read.`,
+    `Prices: catalog ${catalog?.source ?? ''} ${catalog?.hash ?? ''}, prompt cache simulated as long as it was recorded; compaction-bench ${version}.`,
+    ...answer.setups,
+    `Tokens: ${countedBy(tokenizers).join('; ')}; scaled to the recorded usage of a session, estimated where it has none.`,
+    `Changes: each session is replayed step by step as it was recorded (open loop: the agent does not react), with '${summarizer}' summaries; no model was asked.`,
+    ...simulated.map(describeFit),
+    settings.length > 0
+      ? "Today's settings: the agents' own configuration, as said above; projects may have others."
+      : "Today's settings: defaults of the newest release among the sessions; no setting of the agents' own was found.",
+    'Losses: content that a later step uses and that a compaction had removed by then, counted once until it is read again. Only what reading brings back: other words are lost by the wording of a summary, and summaries here have none.',
+    `Intervals: ${formatPercent(CONFIDENCE)}, resampled over sessions that share no beginning; judged as ${countOf(tests, 'test')} at once, and only if ${FEW_CLUSTERS} such sessions or more came out different.`,
+  ];
+}
+
+/** How near the simulation comes to what was recorded. */
+function describeFit({
+  policy,
+  sessions,
+  costUsd,
+  compactions,
+}: Answer['simulated'][number]): string {
+  const off = formatSignedPercent(costUsd.simulated / costUsd.recorded - 1, 0);
+  const costs = `${formatUsd(costUsd.recorded)} → ${formatUsd(costUsd.simulated)} (${off})`;
+  const counts = `${formatCount(compactions.recorded)} → ${formatCount(compactions.simulated)}`;
+  return `Fit: changes are held against ${policy} simulated on ${countOf(sessions, 'session')}; recorded → simulated ${costs}, compactions ${counts}.`;
 }

@@ -8,14 +8,20 @@ import {
 import { MS_PER_SECOND } from '../lib/units.ts';
 import type { Checkup, LintFinding } from '../scenario/checkup.ts';
 import type { LimitsVerdict } from '../scenario/doctor.ts';
-import { describeConditions } from './conditions.ts';
 import { formatTokens, renderTerm } from './explain-moment.ts';
-import { renderKept, toPlainKept } from './what-stays.ts';
 import { type Block, renderTerminal } from './document.ts';
 import { jsonText } from './markup.ts';
 import { countOf, formatShare, UNKNOWN } from './numbers.ts';
 import { basisBlocks, type Origin } from './origin.ts';
-import { describePreset, mayFireMidTurn, renderMoments, toPlainOrigin } from './preset-origin.ts';
+import {
+  describeConditions,
+  describePreset,
+  mayFireMidTurn,
+  renderKept,
+  renderMoments,
+  toPlainKept,
+  toPlainOrigin,
+} from './describe-policy.ts';
 import type { Terminal } from './report.ts';
 import { PRUNE_MOMENTS } from './sawtooth.ts';
 

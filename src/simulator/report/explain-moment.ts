@@ -17,7 +17,7 @@ import {
 } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import type { AddedMessage, Moment, ToldPrune } from '../metrics/explain.ts';
-import { describeFired, describeUnmet } from './conditions.ts';
+import { describeFired, describeUnmet } from './describe-policy.ts';
 import { shownText } from './markup.ts';
 import { countOf, formatCount, UNKNOWN } from './numbers.ts';
 import { PRUNE_MOMENTS } from './sawtooth.ts';

@@ -2,7 +2,6 @@ import type { Judgement, PruneExplanation } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { sum } from '../lib/collections.ts';
 import type { Moment, RunStory, StepStory } from '../metrics/explain.ts';
-import { describeFired } from './conditions.ts';
 import type { ToldLoss } from '../metrics/tell-loss.ts';
 import {
   formatTokens,
@@ -16,7 +15,7 @@ import { type Block, renderTerminal } from './document.ts';
 import { cutLeft, jsonText } from './markup.ts';
 import { countOf, formatCount } from './numbers.ts';
 import { basisBlocks, describeOrigin, type Origin } from './origin.ts';
-import { describePreset, toPlainOrigin } from './preset-origin.ts';
+import { describeFired, describePreset, toPlainOrigin } from './describe-policy.ts';
 import { describeEnding, type Terminal } from './report.ts';
 import { describeSetup, type SetupSummary } from './setup.ts';
 import { nameCell } from './statistics.ts';

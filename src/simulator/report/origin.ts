@@ -1,5 +1,4 @@
-import type { Evidence } from '../events.ts';
-import { countEach, groupBy } from '../lib/collections.ts';
+import { countEach, groupBy, sum } from '../lib/collections.ts';
 import { compareTexts, listed } from '../lib/text.ts';
 import { isSameModel, withoutRelease } from '../provider/catalog.ts';
 import type { SettingValues } from '../scenario/settings.ts';
@@ -9,17 +8,13 @@ import { cutLeft, shownText } from './markup.ts';
 import { formatCount } from './numbers.ts';
 import type { TokenizerBasis } from './report.ts';
 
-/** The release, the catalog and the tokenizers that something was made by, as far as they are known. */
-interface Makers {
+/** The basis of numbers besides the policy, the model and the sessions, as far as it is known. */
+export interface Origin {
   /** Release of the program that ran. */
   readonly version?: string | undefined;
   readonly catalog?: { readonly source: string; readonly hash: string } | undefined;
   /** The tokenizer of each model, by its name. */
   readonly tokenizers?: Readonly<Record<string, TokenizerBasis>> | undefined;
-}
-
-/** The basis of numbers besides the policy, the model and the sessions, as far as it is known. */
-export interface Origin extends Makers {
   /** Settings that all runs have in common, besides those that vary. */
   readonly settings: SettingValues;
   /** The models that recorded the sessions; absent where nobody noted them. */
@@ -35,30 +30,11 @@ export interface RecordedModels {
   readonly isOwn?: true | undefined;
 }
 
-/** A recorded session, as far as this matters. */
-interface Recorded {
-  /** `provider/model` of most of its steps; absent where none names one. */
-  readonly recordedModel?: string | undefined;
-  /** Why it is not replayed; absent for one that is. */
-  readonly skipped?: string | undefined;
-}
-
-/** Whom recorded sessions are replayed against, and how a recorded name is shown. */
-interface Replay {
-  readonly against: readonly string[];
-  readonly show?: ((name: string) => string) | undefined;
-}
-
 type Counted = readonly [model: string, sessions: number];
 
 /** Explains the token counts of sessions without measured usage. */
 export const OF_UNMEASURED =
   "Tokens are scaled to a session's recorded usage; where it has none they are not, and its system prompt and tools are assumed: 'run' tells which.";
-
-const OWN = {
-  measured: "the model's own",
-  estimated: "not the model's own: estimated",
-} as const satisfies Record<Evidence, string>;
 
 /** Models of one tokenizer that are named; JSON documents name all. */
 const MOST_NAMED = 3;
@@ -74,9 +50,9 @@ export function describeOrigin(origin: Origin): string {
   const set = pairsOf(origin.settings);
   const models = Object.keys(origin.tokenizers ?? {});
   return [
-    ...(set.length === 0 ? [] : [`Set: ${set.join(', ')}.`]),
+    set.length === 0 ? '' : `Set: ${set.join(', ')}.`,
     describeMakers(origin),
-    ...(models.length > 0 ? [OF_UNMEASURED] : []),
+    models.length > 0 ? OF_UNMEASURED : '',
     ...describeRecordedModels(origin.recorded, { against: models }),
   ]
     .filter((sentence) => sentence !== '')
@@ -84,7 +60,11 @@ export function describeOrigin(origin: Origin): string {
 }
 
 /** The release, the catalog and the tokenizers that something was made by, in a sentence; empty where none is known. */
-export function describeMakers({ version, catalog, tokenizers = {} }: Makers = {}): string {
+export function describeMakers({
+  version,
+  catalog,
+  tokenizers = {},
+}: Partial<Origin> = {}): string {
   const counted = countedBy(tokenizers);
   const makers = [
     ...(version === undefined ? [] : [`compaction-bench ${version}`]),
@@ -139,7 +119,7 @@ export function countedBy(tokenizers: Readonly<Record<string, TokenizerBasis>>):
 
 /** A tokenizer, and whether it is the model's own. */
 export function describeTokenizer({ name, evidence }: TokenizerBasis): string {
-  return `${name} (${OWN[evidence]})`;
+  return `${name} (${evidence === 'measured' ? "the model's own" : "not the model's own: estimated"})`;
 }
 
 /** The settings that have the same value wherever any of them is set. */
@@ -159,14 +139,24 @@ export function namePaths(
   let rest: readonly string[] = [...new Set(paths)];
   for (let width = maxCharacters; rest.length > 0; width += GROWTH) {
     for (const path of rest) names.set(path, cutLeft(shownText(path), width));
-    rest = findAlike(rest, names);
+    const counts = countEach(rest.map((path) => names.get(path)));
+    // Those whose name is that of another, as long as there is more of them to show.
+    rest = rest.filter((path) => {
+      const name = names.get(path);
+      return (counts.get(name) ?? 0) > 1 && name !== shownText(path);
+    });
   }
   return names;
 }
 
 /** Counts sessions that are replayed by the model that each was recorded with, where that is known; `isOwn` where each keeps it. */
 export function countRecordedModels(
-  sessions: readonly Recorded[],
+  sessions: readonly {
+    /** `provider/model` of most of its steps; absent where none names one. */
+    readonly recordedModel?: string | undefined;
+    /** Why it is not replayed; absent for one that is. */
+    readonly skipped?: string | undefined;
+  }[],
   isOwn: boolean = false,
 ): RecordedModels {
   const replayed = sessions.filter(({ skipped }) => skipped === undefined);
@@ -178,41 +168,34 @@ export function countRecordedModels(
 /** How many sessions were recorded with another model than they are replayed against, in a sentence; none where nobody knows of one. */
 export function describeRecordedModels(
   recorded: RecordedModels | undefined,
-  { against, show = String }: Replay,
+  {
+    against,
+    show = String,
+  }: { readonly against: readonly string[]; readonly show?: (name: string) => string },
 ): readonly string[] {
   if (recorded === undefined) return [];
   const { sessions, models, isOwn } = recorded;
   const known = Object.entries(models).filter(([model]) => !model.startsWith(OWN_PROVIDER));
   const others = known.filter(([model]) => !against.some((own) => isSameModel(model, own)));
-  const count = totalOf(others);
+  const [[model] = ['']] = others;
+  const [count, all] = [totalOf(others), totalOf(known)];
   if (count === 0) return [];
   if (isOwn) {
     return [`Each session is replayed and billed with its own model: ${nameModels(known, show)}.`];
   }
   if (sessions === 1) {
-    const model = others[0]?.[0] ?? '';
     return [
       `The session was recorded with ${show(withoutRelease(model))}: '--model' says against which model it is replayed and billed.`,
     ];
   }
-  const of = totalOf(known) === sessions ? 'sessions' : 'sessions whose model is known';
-  const were = count === 1 ? 'was recorded with another model' : 'were recorded with other models';
-  const replayed = count === 1 ? 'it is replayed' : 'they are replayed';
+  const of = all === sessions ? 'sessions' : 'sessions whose model is known';
+  const [were, replayed] =
+    count === 1
+      ? ['was recorded with another model', 'it is replayed']
+      : ['were recorded with other models', 'they are replayed'];
   return [
-    `${formatCount(count)} of ${formatCount(totalOf(known))} ${of} ${were} (${nameModels(others, show)}): '--model' says against which one ${replayed} and billed.`,
+    `${formatCount(count)} of ${formatCount(all)} ${of} ${were} (${nameModels(others, show)}): '--model' says against which one ${replayed} and billed.`,
   ];
-}
-
-/** The paths whose name is that of another, as long as there is more of one to show. */
-function findAlike(
-  paths: readonly string[],
-  names: ReadonlyMap<string, string>,
-): readonly string[] {
-  const counts = countEach(paths.map((path) => names.get(path) ?? ''));
-  return paths.filter((path) => {
-    const name = names.get(path) ?? '';
-    return (counts.get(name) ?? 0) > 1 && name !== shownText(path);
-  });
 }
 
 function byName(counted: Iterable<Counted>): readonly Counted[] {
@@ -220,19 +203,17 @@ function byName(counted: Iterable<Counted>): readonly Counted[] {
 }
 
 function totalOf(counted: readonly Counted[]): number {
-  return counted.reduce((total, [, sessions]) => total + sessions, 0);
+  return sum(counted.map(([, sessions]) => sessions));
 }
 
 /** Models by how many sessions each recorded, the most frequent first; of many the first ones. */
 function nameModels(recorded: readonly Counted[], show: (name: string) => string): string {
   const byModel = groupBy(recorded, ([model]) => withoutRelease(model));
   const summed = [...byModel].map(([model, releases]) => [model, totalOf(releases)] as const);
-  const counted = byName(summed).toSorted(([, a], [, b]) => b - a);
+  const counted = byName(summed)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([model, sessions]) => `${show(model)} in ${formatCount(sessions)}`);
   const others = counted.length - MOST_NAMED;
-  return [
-    ...counted
-      .slice(0, MOST_NAMED)
-      .map(([model, sessions]) => `${show(model)} in ${formatCount(sessions)}`),
-    ...(others > 0 ? [`${formatCount(others)} more`] : []),
-  ].join(', ');
+  const more = others > 0 ? [`${formatCount(others)} more`] : [];
+  return [...counted.slice(0, MOST_NAMED), ...more].join(', ');
 }

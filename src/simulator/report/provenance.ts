@@ -7,32 +7,25 @@ import {
   resumeTexts,
   systemPrompts,
 } from '../../engine/index.ts';
-import type { Evidence, RunMode, TokenBasis } from '../events.ts';
+import type { RunMode, TokenBasis } from '../events.ts';
+import { withoutFolder } from '../lib/files.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
 import { modeOf } from '../metrics/record.ts';
 import { isKnownProvider } from '../provider/behaviours.ts';
 import { writePricePicoUsd } from '../provider/bill.ts';
-import type { CacheRules } from '../provider/cache-rules.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
-import type { Prices } from '../provider/prices.ts';
 import { tokenizerOf } from '../tokens/encodings.ts';
 import type { Block } from './document.ts';
-import { describeUnread } from './run-notes.ts';
 import { formatCount } from './numbers.ts';
 import {
   basisLine,
   countRecordedModels,
   describeRecordedModels,
   describeTokenizer,
+  pairsOf,
 } from './origin.ts';
-import type {
-  ConfigProvenance,
-  Provenance,
-  SessionBasis,
-  SimulatedProvider,
-  UnreadInput,
-} from './report.ts';
-import { withoutFolder } from '../lib/files.ts';
+import type { ConfigProvenance, Provenance, SessionBasis, UnreadInput } from './report.ts';
+import { describeUnread } from './run-notes.ts';
 
 /** The inputs of a provenance, known after a run. */
 export interface ProvenanceInput {
@@ -53,13 +46,6 @@ export interface ProvenanceInput {
   readonly sessions: readonly SessionBasis[];
 }
 
-/** One thing worth knowing about how a report came about. */
-interface Fact {
-  readonly label: string;
-  /** From outside, for names and settings; else a sentence of the project's own. */
-  readonly value: string;
-}
-
 /** Enough of a hash to tell two texts apart. */
 const HASH_LENGTH = 12;
 
@@ -69,6 +55,7 @@ const MOST_NAMED = 3;
 /** Everything that would have to be the same to get the same numbers. */
 export function buildProvenance(input: ProvenanceInput): Provenance {
   const { version, policies, model, summarizer, seed, mode, catalog, settings, config } = input;
+  const { name, evidence } = tokenizerOf(model.id);
   return {
     version,
     policies,
@@ -80,57 +67,102 @@ export function buildProvenance(input: ProvenanceInput): Provenance {
     mode: mode ?? 'open-loop',
     catalog: { source: withoutFolder(catalog.source), hash: catalog.hash },
     prompts: hashPrompts(policies),
-    estimators: toEstimators(input),
+    estimators: {
+      tokenizer: { name, evidence },
+      policies: Object.fromEntries(policies.map((policy) => [policy.name, policy.estimator])),
+      sessions: input.sessions.map((one) => ({ ...one, session: withoutFolder(one.session) })),
+    },
     settings,
     ...(input.onSetup && { onSetup: true as const }),
-    ...(config && { config: withoutFolderOf(config) }),
+    ...(config && {
+      config: config.file === undefined ? config : { ...config, file: withoutFolder(config.file) },
+    }),
   };
 }
 
 /** A hash of each prompt text of some policies, by name; a policy that never compacts uses none. */
 export function hashPrompts(policies: readonly Policy[]): Readonly<Record<string, string>> {
-  const texts = policies.filter(canCompact).flatMap(promptsOf);
-  return Object.fromEntries(texts.map(([name, text]) => [name, hash(text)]));
+  const texts = policies.flatMap((policy): readonly (readonly [string, string])[] => {
+    const { trigger, cut, summary, resume } = policy;
+    const compacts = compactsUnasked(trigger) && cut.keep !== 'everything';
+    if (!compacts && trigger.onRefusal !== 'compact') return [];
+    const { systemText, systemPrompt, instruction } = summary;
+    const { continueText, explainRefusal } = resume;
+    return [
+      systemText === undefined
+        ? [`system ${systemPrompt}`, systemPrompts[systemPrompt]]
+        : ['system as configured', systemText],
+      [`instruction ${instruction}`, instructions[instruction]],
+      ...(continueText === undefined
+        ? []
+        : [[`resume ${continueText}`, resumeTexts[continueText]] as const]),
+      ...(explainRefusal ? [['refusal note', REFUSAL_NOTE] as const] : []),
+    ];
+  });
+  return Object.fromEntries(
+    texts.map(([name, text]) => {
+      const hash = createHash('sha256').update(text).digest('hex');
+      return [name, hash.slice(0, HASH_LENGTH)];
+    }),
+  );
 }
 
-/** The facts that a reader needs to repeat a report, shortest first. */
-export function provenanceFacts(provenance: Provenance): readonly Fact[] {
-  const { version, model, onSetup, summarizer, seed, catalog } = provenance;
+/** The facts that a reader needs to repeat a report, shortest first; values are from outside. */
+export function provenanceFacts(provenance: Provenance) {
+  const { version, model, onSetup, limits, summarizer, seed, catalog, settings } = provenance;
+  const { contextTokens, inputTokens, outputTokens } = limits;
   const whose =
     onSetup && provenance.estimators.sessions.length > 1 ? "each session's own, mostly " : '';
+  const context =
+    contextTokens === 0 ? 'no context limit' : `context ${formatCount(contextTokens)}`;
+  const input = inputTokens ? `, input ${formatCount(inputTokens)}` : '';
+  const output = outputTokens ? `, output ${formatCount(outputTokens)}` : '';
+  const isClosed = modeOf(provenance) === 'closed-loop';
+  const pairs = pairsOf(settings);
   return [
     { label: 'Made by', value: `compaction-bench ${version}` },
-    { label: 'Model', value: `${whose}${model} (${describeLimits(provenance)})` },
+    { label: 'Model', value: `${whose}${model} (${context}${input}${output})` },
     { label: 'Provider', value: describeProvider(provenance) },
     { label: 'Summarizer', value: summarizer },
     { label: 'Seed', value: String(seed) },
-    { label: 'Mode', value: describeMode(modeOf(provenance)) },
+    {
+      label: 'Mode',
+      value: isClosed
+        ? 'closed loop (what is lost is re-read)'
+        : 'open loop (counterfactual, fixed trajectory)',
+    },
     { label: 'Catalog', value: `${catalog.source} ${catalog.hash}` },
-    ...settingsFact(provenance),
+    ...(pairs.length === 0 ? [] : [{ label: 'Settings', value: pairs.join(' ') }]),
   ];
 }
 
 /** Which numbers of a report are measured and which are estimated, in sentences; `show` is for reasons and names, which quote recordings. */
 export function describeEvidence(
-  provenance: Provenance,
+  { estimators, onSetup, model, provider: { unknownPrices } }: Provenance,
   show: (recorded: string) => string = String,
 ): string {
-  const { tokenizer, sessions } = provenance.estimators;
-  const recorded = countRecordedModels(sessions, provenance.onSetup);
-  const measured = (evidenceOf: (basis: TokenBasis) => Evidence, otherwise: string) =>
-    describeMeasured(
-      sessions.filter(({ basis }) => evidenceOf(basis) === 'measured').length,
-      sessions.length,
-      otherwise,
-    );
+  const { tokenizer, sessions } = estimators;
+  const all = sessions.length;
+  const measured = (key: keyof TokenBasis, otherwise: string) => {
+    const { length } = sessions.filter(({ basis }) => basis[key] === 'measured');
+    if (length < all) return `in ${length} of ${all} sessions; elsewhere they are ${otherwise}.`;
+    return all === 1 ? 'in the session.' : `in all ${all} sessions.`;
+  };
+  const assumed =
+    unknownPrices.length === 0
+      ? ''
+      : `; the ${unknownPrices.join(' and ')} price is unknown and taken to be that of uncached input`;
+  const recorded = countRecordedModels(sessions, onSetup);
   return [
     `Tokens are counted with ${describeTokenizer(tokenizer)}`,
-    `and scaled to the recorded usage ${measured(({ calibration }) => calibration, 'estimated')}`,
-    `System prompt and tools are measured ${measured(({ overhead }) => overhead, 'assumed')}`,
+    `and scaled to the recorded usage ${measured('calibration', 'estimated')}`,
+    `System prompt and tools are measured ${measured('overhead', 'assumed')}`,
     ...importSentences(sessions, show),
     "Prunes and overflows are decided by each policy's own estimate and the reported usage.",
-    describeMoney(provenance),
-    ...describeRecordedModels(recorded, { against: [provenance.model], show }),
+    unknownPrices.includes('all')
+      ? 'No price is known for the model.'
+      : `Dollars are list prices with the simulated cache${assumed}.`,
+    ...describeRecordedModels(recorded, { against: [model], show }),
     '– means unknown.',
   ].join(' ');
 }
@@ -176,10 +208,15 @@ export function describeTallies(
   return [...sums].map(([reason, count]) => `${show(reason)} ${formatCount(count)}`).join(', ');
 }
 
-function toProvider({ model, settings }: ProvenanceInput): SimulatedProvider {
+function toProvider({ model, settings }: ProvenanceInput): Provenance['provider'] {
   const { id, limits, trueLimits, behaviour, cache, prices } = model;
   const { dialect, refusal, checks } = behaviour;
   const isCacheUnknown = !isKnownProvider(id) && settings['cache'] === undefined;
+  // A price that no bill asks for is not missing.
+  const lacksRead = cache.kind !== 'none' && prices?.cacheReadPicoUsd === undefined;
+  const lacksWrite =
+    cache.billsWrites && prices !== undefined && writePricePicoUsd(prices, cache) === undefined;
+  const unknown = [...(lacksRead ? ['cache read'] : []), ...(lacksWrite ? ['cache write'] : [])];
   return {
     ...(trueLimits !== limits && { trueLimits }),
     dialect,
@@ -188,145 +225,48 @@ function toProvider({ model, settings }: ProvenanceInput): SimulatedProvider {
     cacheTtlMs: cache.ttlMs,
     refusal,
     checks,
-    unknownPrices: prices === undefined ? ['all'] : unknownPrices(prices, cache),
+    unknownPrices: prices === undefined ? ['all'] : unknown,
   };
-}
-
-/** A price that no bill asks for is not missing. */
-function unknownPrices(prices: Prices, rules: CacheRules) {
-  const { kind, billsWrites } = rules;
-  const isWriteUnknown = writePricePicoUsd(prices, rules) === undefined;
-  return [
-    ...(kind !== 'none' && prices.cacheReadPicoUsd === undefined ? ['cache read'] : []),
-    ...(billsWrites && isWriteUnknown ? ['cache write'] : []),
-  ];
-}
-
-function withoutFolderOf(config: ConfigProvenance): ConfigProvenance {
-  const { file } = config;
-  return file === undefined ? config : { ...config, file: withoutFolder(file) };
-}
-
-function toEstimators({ model, policies, sessions }: ProvenanceInput): Provenance['estimators'] {
-  const { name, evidence } = tokenizerOf(model.id);
-  return {
-    tokenizer: { name, evidence },
-    policies: Object.fromEntries(policies.map((policy) => [policy.name, policy.estimator])),
-    sessions: sessions.map((one) => ({ ...one, session: withoutFolder(one.session) })),
-  };
-}
-
-function canCompact({ trigger, cut }: Policy): boolean {
-  return (compactsUnasked(trigger) && cut.keep !== 'everything') || trigger.onRefusal === 'compact';
-}
-
-function promptsOf({ summary, resume }: Policy): readonly (readonly [string, string])[] {
-  return [
-    summary.systemText === undefined
-      ? [`system ${summary.systemPrompt}`, systemPrompts[summary.systemPrompt]]
-      : ['system as configured', summary.systemText],
-    [`instruction ${summary.instruction}`, instructions[summary.instruction]],
-    ...(resume.continueText === undefined
-      ? []
-      : [[`resume ${resume.continueText}`, resumeTexts[resume.continueText]] as const]),
-    ...(resume.explainRefusal ? [['refusal note', REFUSAL_NOTE] as const] : []),
-  ];
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
-}
-
-function describeLimits({ limits }: Provenance): string {
-  const { contextTokens, inputTokens, outputTokens } = limits;
-  return [
-    contextTokens === 0 ? 'no context limit' : `context ${formatCount(contextTokens)}`,
-    ...(inputTokens ? [`input ${formatCount(inputTokens)}`] : []),
-    ...(outputTokens ? [`output ${formatCount(outputTokens)}`] : []),
-  ].join(', ');
 }
 
 function describeProvider({ provider }: Provenance): string {
-  const { dialect, refusal, trueLimits } = provider;
+  const { dialect, cache, isCacheUnknown, cacheTtlMs, refusal, trueLimits } = provider;
+  const lived = cache === 'none' ? 'no cache' : `cache ${cache} (${cacheTtlMs / MS_PER_SECOND} s)`;
   return [
     `usage as ${dialect}`,
-    describeCache(provider),
+    isCacheUnknown ? 'no cache assumed (unknown provider)' : lived,
     `refusals as ${refusal}`,
     ...(trueLimits ? [`true context ${formatCount(trueLimits.contextTokens)}`] : []),
   ].join(', ');
 }
 
-function describeCache({ cache, isCacheUnknown, cacheTtlMs }: Provenance['provider']): string {
-  if (isCacheUnknown) return 'no cache assumed (unknown provider)';
-  return cache === 'none' ? 'no cache' : `cache ${cache} (${cacheTtlMs / MS_PER_SECOND} s)`;
-}
-
-function describeMode(mode: RunMode): string {
-  return mode === 'closed-loop'
-    ? 'closed loop (what is lost is re-read)'
-    : 'open loop (counterfactual, fixed trajectory)';
-}
-
-function settingsFact({ settings }: Provenance): readonly Fact[] {
-  const pairs = Object.entries(settings).map(([name, value]) => `${name}=${String(value)}`);
-  return pairs.length === 0 ? [] : [{ label: 'Settings', value: pairs.join(' ') }];
-}
-
-/** In how many sessions something is measured, and what it is elsewhere, if there is an elsewhere. */
-function describeMeasured(measured: number, all: number, otherwise: string): string {
-  if (measured < all) return `in ${measured} of ${all} sessions; elsewhere they are ${otherwise}.`;
-  return all === 1 ? 'in the session.' : `in all ${all} sessions.`;
-}
-
 /** Sentences on what imports left out or mended, and on sessions that begin in the middle; nothing where all are whole. */
 function importSentences(
-  sessions: Provenance['estimators']['sessions'],
-  show: (reason: string) => string,
+  sessions: readonly SessionBasis[],
+  show: (recorded: string) => string,
 ): readonly string[] {
+  const all = sessions.length;
   const partial = sessions.filter(({ isPartial }) => isPartial);
+  const others = partial.length - MOST_NAMED;
+  const names = [
+    ...partial.slice(0, MOST_NAMED).map(({ session }) => show(session)),
+    ...(others > 0 ? [`${formatCount(others)} more`] : []),
+  ].join(', ');
   const sharing = sessions.filter(({ sharedMessages }) => sharedMessages !== undefined).length;
-  const dropped = describeTallies(
-    sessions.map((one) => one.dropped),
-    show,
-  );
-  const repaired = describeTallies(
-    sessions.map((one) => one.repaired),
-    show,
+  const [dropped, repaired] = (['dropped', 'repaired'] as const).map((key) =>
+    describeTallies(
+      sessions.map((one) => one[key]),
+      show,
+    ),
   );
   return [
-    ...describePartial(partial, sessions.length, show),
-    ...(sharing > 0
-      ? [
-          `${sharing} of ${sessions.length} sessions ${sharing === 1 ? 'begins' : 'begin'} with messages of another one: what happens there is counted in both, and they are not independent.`,
-        ]
-      : []),
-    ...(dropped === '' ? [] : [`Left out on import: ${dropped}.`]),
-    ...(repaired === '' ? [] : [`Repaired on import: ${repaired}.`]),
-  ];
-}
-
-/** Sessions that begin in the middle, the first ones by name. */
-function describePartial(
-  partial: readonly SessionBasis[],
-  all: number,
-  show: (text: string) => string,
-): readonly string[] {
-  if (partial.length === 0) return [];
-  const named = partial.slice(0, MOST_NAMED).map(({ session }) => show(session));
-  const others = partial.length - named.length;
-  const names = [...named, ...(others > 0 ? [`${formatCount(others)} more`] : [])].join(', ');
-  const words = partial.length === 1 ? 'is partial' : 'are partial';
-  return [
-    `${partial.length} of ${all} sessions ${words} (${names}): what came before the beginning is missing; it is counted only where usage is recorded.`,
-  ];
-}
-
-function describeMoney({ provider }: Provenance): string {
-  const { unknownPrices } = provider;
-  if (unknownPrices.includes('all')) return 'No price is known for the model.';
-  const assumed =
-    unknownPrices.length === 0
+    partial.length === 0
       ? ''
-      : `; the ${unknownPrices.join(' and ')} price is unknown and taken to be that of uncached input`;
-  return `Dollars are list prices with the simulated cache${assumed}.`;
+      : `${partial.length} of ${all} sessions ${partial.length === 1 ? 'is' : 'are'} partial (${names}): what came before the beginning is missing; it is counted only where usage is recorded.`,
+    sharing === 0
+      ? ''
+      : `${sharing} of ${all} sessions ${sharing === 1 ? 'begins' : 'begin'} with messages of another one: what happens there is counted in both, and they are not independent.`,
+    dropped === '' ? '' : `Left out on import: ${dropped}.`,
+    repaired === '' ? '' : `Repaired on import: ${repaired}.`,
+  ].filter((sentence) => sentence !== '');
 }

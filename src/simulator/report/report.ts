@@ -1,5 +1,6 @@
 import type { RunEvent, RunMode } from '../events.ts';
 import type { RunRecord } from '../metrics/record.ts';
+import type { RunView } from './saved/run-view.ts';
 import type {
   Checked,
   ProvenanceShape,
@@ -7,13 +8,9 @@ import type {
   TokenizerShape,
   UnreadShape,
 } from './saved/shapes.ts';
-import type { RunView } from './saved/run-view.ts';
 
 /** Everything that would have to be the same to get the same numbers. */
 export type Provenance = Checked<typeof ProvenanceShape>;
-
-/** How a provider was simulated. */
-export type SimulatedProvider = Provenance['provider'];
 
 /** The tokenizer of a model: `measured` where it is the model's own, `estimated` where it stands in for that. */
 export type TokenizerBasis = Checked<typeof TokenizerShape>;
@@ -63,13 +60,11 @@ export interface Terminal extends Room {
   readonly details?: boolean | undefined;
 }
 
-/** Options of rendering a report. */
+/** Options of rendering a report; events and views of a run are for pictures only. */
 export interface RenderOptions extends Terminal {
   /** A table for a terminal also draws the context of each run whose events are known. */
   readonly hasCharts?: boolean | undefined;
-  /** The events of a run, where they are known; only pictures need them. */
   readonly eventsOf?: ((run: RunRecord) => readonly RunEvent[] | undefined) | undefined;
-  /** The views of a run's requests, where they are known; only pictures need them. */
   readonly viewOf?: ((run: RunRecord) => RunView | undefined) | undefined;
 }
 

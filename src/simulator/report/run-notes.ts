@@ -27,19 +27,10 @@ export interface PolicyTotal {
 
 type BaselineName = NonNullable<RunRecord['baseline']>;
 
-/** How many sessions have each baseline of savings, or none. */
-export type BaselineCounts = Readonly<Record<BaselineName | 'unknown', number>>;
-
 interface MeasuredRun extends Pick<RunRecord, 'session'> {
   readonly state: CountedState;
   readonly baseline?: BaselineName | undefined;
   readonly metrics: Readonly<Record<string, number | null>>;
-}
-
-/** A row of a table with its metrics. */
-interface Ranked {
-  readonly policy: string;
-  readonly metrics: MetricValues;
 }
 
 /** Bounds in tables, and the numbers that they are bounds of. */
@@ -51,31 +42,8 @@ const BEST_KNOWN = [
 /** Of each policy; more would tell little else. */
 const SHOWN_REASONS = 3;
 
-/**
- * Rows whose best known losses are no worse than those of any other row of their group. The control, which never loses
- * anything, stands for itself; a row without a group, too.
- */
-export function withBestKnown<Row extends Ranked>(
-  rows: readonly Row[],
-  groupOf: (row: Row) => string | undefined,
-): readonly Row[] {
-  const groups = groupBy(
-    rows.filter(({ policy }) => policy !== policies.none.name),
-    groupOf,
-  );
-  return rows.map((row) => {
-    const group = groups.get(groupOf(row) ?? '') ?? [];
-    const best = BEST_KNOWN.map(([bound, name]) => {
-      const own = row.metrics[bound];
-      const others = group.flatMap(({ metrics }) => metrics[name] ?? []);
-      return [bound, own === null ? null : Math.min(own, ...others)] as const;
-    });
-    return { ...row, metrics: { ...row.metrics, ...Object.fromEntries(best) } };
-  });
-}
-
 /** How many sessions have each baseline of savings; without any they are unknown. Saved runs may have savings and not tell of what. */
-export function countBaselines(runs: Iterable<MeasuredRun>): BaselineCounts {
+export function countBaselines(runs: Iterable<MeasuredRun>) {
   const bySession = new Map<string, BaselineName | undefined>();
   for (const { session, state, baseline, metrics } of runs) {
     const isUntold = baseline === undefined && typeof metrics['tokensSaved'] === 'number';
@@ -90,14 +58,16 @@ export function countBaselines(runs: Iterable<MeasuredRun>): BaselineCounts {
 
 /** The baselines of savings, and how many requests of the recorded runs are not recorded; nothing where nothing was run. */
 export function describeBaselines(
-  { recorded, none, unknown }: BaselineCounts,
+  { recorded, none, unknown }: ReturnType<typeof countBaselines>,
   unrecordedRequests: number,
 ): readonly string[] {
-  const against = [
-    ...inSessions(recorded, 'against the run as recorded'),
-    ...inSessions(none, 'against never compacting'),
-    ...inSessions(unknown, 'unknown, since never compacting exceeds the window'),
-  ];
+  const against = (
+    [
+      [recorded, 'against the run as recorded'],
+      [none, 'against never compacting'],
+      [unknown, 'unknown, since never compacting exceeds the window'],
+    ] as const
+  ).flatMap(([count, words]) => (count === 0 ? [] : [`${words} (${countOf(count, 'session')})`]));
   if (against.length === 0) return [];
   const lack = `The usage of ${countOf(unrecordedRequests, 'request')} is not recorded, as of most summary calls: '${RECORDED}' costs at least what is shown, and savings against it are at least as large.`;
   return [
@@ -152,31 +122,36 @@ export function unreadProblems(unread: UnreadInput): readonly string[] {
   return [first, ...rest.map((problem) => `${start}${problem}`)];
 }
 
-/** One total for each policy, in the order of first appearance; throws where runs of both loops would stand together. */
+/** One total for each policy, in the order of first appearance, whose best known losses are no worse than those of others over as many runs; throws where runs of both loops would stand together. */
 export function totalPolicies(runs: readonly RunRecord[]): readonly PolicyTotal[] {
   if (new Set(runs.map(modeOf)).size > 1) {
     const message =
       'Expected the runs of a table to be all open loop or all closed loop, got both.';
     throw new HarnessError('BAD_RESULTS', message);
   }
-  const names = new Set(runs.map((run) => run.policy));
-  return withBestKnown(
-    [...names].map((policy) => totalPolicy(policy, runs)),
-    (total) => (total.completedRuns === total.runs ? `${total.runs}` : undefined),
+  const totals = [...groupBy(runs, ({ policy }) => policy)].map(([policy, own]): PolicyTotal => {
+    const completed = own.filter((run) => countsAs(run) === 'completed');
+    const metrics = combine(completed.map((run) => run.metrics));
+    return { policy, runs: own.length, completedRuns: completed.length, metrics };
+  });
+  // The control, which never loses anything, stands for itself, as does what did not complete everything.
+  const groups = groupBy(totals, ({ policy, ...total }) =>
+    policy === policies.none.name ? undefined : groupOf(total),
   );
+  return totals.map((total) => {
+    const peers = groups.get(groupOf(total) ?? -1) ?? [];
+    const best = BEST_KNOWN.map(([bound, name]) => {
+      const own = total.metrics[bound];
+      const others = peers.flatMap(({ metrics }) => metrics[name] ?? []);
+      return [bound, own === null ? null : Math.min(own, ...others)] as const;
+    });
+    return { ...total, metrics: { ...total.metrics, ...Object.fromEntries(best) } };
+  });
 }
 
-function totalPolicy(policy: string, all: readonly RunRecord[]): PolicyTotal {
-  const runs = all.filter((run) => run.policy === policy);
-  const completed = runs.filter((run) => countsAs(run) === 'completed');
-  return {
-    policy,
-    runs: runs.length,
-    completedRuns: completed.length,
-    metrics: combine(completed.map((run) => run.metrics)),
-  };
-}
-
-function inSessions(sessions: number, words: string): readonly string[] {
-  return sessions === 0 ? [] : [`${words} (${countOf(sessions, 'session')})`];
+function groupOf({
+  runs,
+  completedRuns,
+}: Pick<PolicyTotal, 'runs' | 'completedRuns'>): number | undefined {
+  return completedRuns === runs ? runs : undefined;
 }

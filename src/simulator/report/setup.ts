@@ -6,7 +6,7 @@ import { countEach, sum } from '../lib/collections.ts';
 import { listed } from '../lib/text.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
 import { edgeTokens, type Known, type Source } from '../setup/find-window.ts';
-import { isOtherWindow, mainStretch, type Setup, type SetupStretch } from '../setup/setup.ts';
+import { isOtherWindow, mainStretch, type Setup } from '../setup/setup.ts';
 import { countOf, formatCount, formatPercent, formatUsd } from './numbers.ts';
 
 const SourceShape = z.enum([
@@ -92,29 +92,23 @@ export function describeSetup(setup: SetupSummary): readonly string[] {
   const { cacheSeconds, ownCostUsd } = setup;
   const by = [agent, release].filter((text) => text !== undefined).join(' ');
   return [
-    ...(preset === undefined ? [] : [`Recorded by ${by}; preset ${preset}.`]),
-    ...(outsideOf === undefined ? [] : [describeOutside({ by, outsideOf })]),
-    ...(isRefusalOnly
-      ? ['It compacts this model at a refusal only, unless a threshold is set.']
-      : []),
+    preset === undefined ? '' : `Recorded by ${by}; preset ${preset}.`,
+    outsideOf === undefined ? '' : describeOutside(by, outsideOf),
+    isRefusalOnly ? 'It compacts this model at a refusal only, unless a threshold is set.' : '',
     ...stretches.map(({ steps, model, modelSource, window, otherwise }) => {
       const where = stretches.length === 1 ? '' : `${countOf(steps, 'step')}: `;
       const instead =
-        otherwise === undefined
-          ? ''
-          : `; ${BECAUSE[otherwise.source]} ${formatCount(otherwise.tokens)}`;
+        otherwise && `; ${BECAUSE[otherwise.source]} ${formatCount(otherwise.tokens)}`;
       const source = modelSource === 'recorded' ? '' : ` (${modelSource})`;
-      return `${where}${model}${source} in a window of ${formatCount(window.tokens)} tokens, ${BECAUSE[window.source]}${instead}.`;
+      return `${where}${model}${source} in a window of ${formatCount(window.tokens)} tokens, ${BECAUSE[window.source]}${instead ?? ''}.`;
     }),
-    ...(cacheSeconds === undefined
-      ? []
-      : [`Cached prompts live ${formatCount(cacheSeconds)} seconds, as the recording wrote them.`]),
-    ...(ownCostUsd === undefined
-      ? []
-      : [
-          `The file has a cost of its own: ${formatUsd(ownCostUsd)}; all others are today's list prices.`,
-        ]),
-  ];
+    cacheSeconds === undefined
+      ? ''
+      : `Cached prompts live ${formatCount(cacheSeconds)} seconds, as the recording wrote them.`,
+    ownCostUsd === undefined
+      ? ''
+      : `The file has a cost of its own: ${formatUsd(ownCostUsd)}; all others are today's list prices.`,
+  ].filter((sentence) => sentence !== '');
 }
 
 /** Facts of many setups that a reader would not expect, a sentence each. */
@@ -122,10 +116,24 @@ export function describeSetups(
   setups: readonly Setup[],
   now: Policy | undefined,
 ): readonly string[] {
-  const all = setups.map(mainStretch);
+  const costs = setups.flatMap(({ ownCostUsd }) => ownCostUsd ?? []);
+  const have = costs.length === 1 ? 'has a cost of its own' : 'have a cost of their own';
+  const windows = setups.map(mainStretch).flatMap((one) => {
+    const { window, otherwise } = one;
+    // A window that is none of the agent's own.
+    if (window.source === 'given' || !isOtherWindow(one)) return [];
+    const instead = `${formatCount(otherwise?.value ?? 0)} (${BECAUSE[otherwise?.source ?? 'assumed']})`;
+    return `the window in force is ${formatCount(window.value)} tokens, ${BECAUSE[window.source]}, not ${instead}.`;
+  });
   return [
-    ...describeOwnCosts(setups),
-    ...describeWindows(all),
+    ...(costs.length === 0
+      ? []
+      : [
+          `${shareOf(costs.length, setups.length)} ${have}: ${formatUsd(sum(costs))}; other dollars are today's list prices.`,
+        ]),
+    ...[...countEach(windows)].map(
+      ([words, count]) => `In ${shareOf(count, setups.length)} ${words}`,
+    ),
     ...(now === undefined ? [] : describeOtherEdges(setups, now)),
     ...describeOutsiders(setups),
   ];
@@ -137,28 +145,8 @@ export function describeModel(setup: Setup): string {
   return `${model.id} in a window of ${formatCount(window.value)} tokens, ${BECAUSE[window.source]}`;
 }
 
-/** Costs that files have of their own; everything else is priced by today's list. */
-function describeOwnCosts(setups: readonly Setup[]): readonly string[] {
-  const costs = setups.flatMap(({ ownCostUsd }) => ownCostUsd ?? []);
-  if (costs.length === 0) return [];
-  return [
-    `${shareOf(costs.length, setups.length)} ${costs.length === 1 ? 'has' : 'have'} a cost of ${costs.length === 1 ? 'its' : 'their'} own: ${formatUsd(sum(costs))}; other dollars are today's list prices.`,
-  ];
-}
-
 function toWindow({ value, source }: Known<number>) {
   return { tokens: value, source };
-}
-
-function describeWindows(all: readonly SetupStretch[]): readonly string[] {
-  const unexpected = all.filter((one) => one.window.source !== 'given' && isOtherWindow(one));
-  const others = unexpected.map(({ window, otherwise }) => {
-    const instead = `${formatCount(otherwise?.value ?? 0)} (${BECAUSE[otherwise?.source ?? 'assumed']})`;
-    return `the window in force is ${formatCount(window.value)} tokens, ${BECAUSE[window.source]}, not ${instead}.`;
-  });
-  return [...countEach(others)].map(
-    ([words, count]) => `In ${shareOf(count, all.length)} ${words}`,
-  );
 }
 
 /** Sessions of releases that compact elsewhere than the one that runs today. */
@@ -179,30 +167,29 @@ function describeOtherEdges(setups: readonly Setup[], now: Policy): readonly str
 
 function shareAt(policy: Policy, limits: Limits): string | undefined {
   const edge = edgeTokens(policy, limits);
-  return edge === undefined || limits.contextTokens === 0
-    ? undefined
-    : formatPercent(edge / limits.contextTokens);
+  if (edge === undefined || limits.contextTokens === 0) return undefined;
+  return formatPercent(edge / limits.contextTokens);
 }
 
 /** One sentence, whatever the number of releases. */
 function describeOutsiders(setups: readonly Setup[]): readonly string[] {
-  const outside = setups.filter(({ outsideOf }) => outsideOf !== undefined);
+  const outside = setups.flatMap(({ agent = '', release = '', outsideOf }) =>
+    outsideOf === undefined ? [] : [{ by: `${agent} ${release}`, outsideOf }],
+  );
   const [first] = outside;
   if (first === undefined) return [];
-  const { agent = '', release = '', outsideOf = '' } = first;
-  const releases = [...new Set(outside.map((setup) => `${setup.agent} ${setup.release}`))];
-  if (releases.length === 1) return [describeOutside({ by: `${agent} ${release}`, outsideOf })];
+  const releases = [...new Set(outside.map(({ by }) => by))];
+  if (releases.length === 1) return [describeOutside(first.by, first.outsideOf)];
   return [
     `${countOf(outside.length, 'session')} of ${listed(releases, 'and')} lie outside of what was observed: the nearest presets stand for them.`,
   ];
 }
 
-function describeOutside({ by, outsideOf }: { readonly by: string; readonly outsideOf: string }) {
+function describeOutside(by: string, outsideOf: string): string {
   return `${by} lies outside of what was observed (${outsideOf}).`;
 }
 
 function shareOf(count: number, all: number): string {
-  return count === all && all === 1
-    ? 'this session'
-    : `${formatCount(count)} of ${countOf(all, 'session')}`;
+  if (all === 1) return 'this session';
+  return `${formatCount(count)} of ${countOf(all, 'session')}`;
 }

@@ -1,22 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Limits, policies, type PolicyName } from '../../../src/engine/index.ts';
 import { UNKNOWN_METRICS } from '../../../src/simulator/metrics/metrics.ts';
 import {
   countBaselines,
   describeBaselines,
   totalPolicies,
 } from '../../../src/simulator/report/run-notes.ts';
-import { renderKept, toPlainKept } from '../../../src/simulator/report/what-stays.ts';
-import { applySettings, type SettingValues } from '../../../src/simulator/scenario/settings.ts';
 import { sampleMetrics, sampleRun } from '../../support/sample-report.ts';
-
-const large: Limits = { contextTokens: 200_000, outputTokens: 64_000 };
-const small: Limits = { contextTokens: 24_000, outputTokens: 8_000 };
-
-function targetOf(name: PolicyName, limits: Limits, given: SettingValues = {}) {
-  const target = applySettings({ policy: policies[name], limits }, given);
-  return [target.policy, target.limits] as const;
-}
 
 describe('the baselines of savings', () => {
   const runOf = (session: string, baseline?: 'recorded' | 'none') =>
@@ -47,102 +36,6 @@ describe('the baselines of savings', () => {
     ]);
     expect(describeBaselines(counts, 3)[1]).toMatch(/^The usage of 3 requests is not recorded/);
     expect(describeBaselines({ recorded: 0, none: 0, unknown: 0 }, 0)).toEqual([]);
-  });
-});
-
-describe('renderKept', () => {
-  it.each<[string, PolicyName, Limits, SettingValues | undefined, string]>([
-    [
-      'first and newest events',
-      'openhands',
-      large,
-      undefined,
-      'the first 4 events and the newest 35 events',
-    ],
-    ['a share of the window', 'deepagents', large, undefined, 'the newest 10 % of the window'],
-    [
-      'the larger of two amounts',
-      'hermes',
-      large,
-      undefined,
-      'the first 2 messages and the newest 20 messages or 20 % of the usable tokens, whichever is more',
-    ],
-    [
-      'fewer while they are too much',
-      'letta',
-      large,
-      undefined,
-      'the newest 70 % of messages; then fewer, 10 % at a time, while they are above 70 % of the window',
-    ],
-    [
-      'messages of a rolling window',
-      'rolling-window',
-      large,
-      {},
-      'the newest 50 messages; what is older is dropped; there is no compaction',
-    ],
-    [
-      'a rolling window that was set',
-      'rolling-window',
-      large,
-      { keepMessages: 20 },
-      'the newest 20 messages; what is older is dropped; there is no compaction',
-    ],
-    [
-      'messages beside a memory',
-      'external-memory',
-      large,
-      {},
-      'the newest 10 messages; what is older moves to a memory, of which up to 10 pieces, together 8,000 tokens, come back for a request; there is no compaction',
-    ],
-    ['everything', 'selective-pruning', large, {}, 'everything; there is no compaction'],
-    ['nothing', 'opencode-1.2.16', large, {}, 'nothing'],
-    ['one turn', 'document-001', large, {}, 'the newest turn'],
-    ['some turns', 'document-001', large, { tailTurns: 3 }, 'the newest 3 turns'],
-    [
-      'turns up to the largest budget',
-      'opencode-1.18',
-      large,
-      {},
-      'the newest 2 turns, at most 8,000 tokens',
-    ],
-    [
-      'turns up to a quarter of what is usable on the model',
-      'opencode-1.18',
-      small,
-      {},
-      'the newest 2 turns, at most 4,000 tokens',
-    ],
-    [
-      'turns up to a budget that was set',
-      'opencode-1.18',
-      small,
-      { tailTokens: 5_000 },
-      'the newest 2 turns, at most 5,000 tokens',
-    ],
-    ['turns of no tokens', 'opencode-1.18', large, { tailTokens: 0 }, 'nothing'],
-    ['no turns', 'opencode-1.18', large, { tailTurns: 0 }, 'nothing'],
-    ['re-read files', 'claude-code', large, {}, 'the newest message; re-reads up to 5 files'],
-  ])('says %s', (_, name, limits, given, expected) => {
-    expect(renderKept(...targetOf(name, limits, given))).toBe(expected);
-  });
-});
-
-describe('toPlainKept', () => {
-  const NONE = { tailBudgetTokens: null, windowMessages: null, memory: null };
-
-  it.each<[string, PolicyName, object]>([
-    ['a window', 'rolling-window', { windowMessages: 50 }],
-    [
-      'a memory',
-      'external-memory',
-      { memory: { keepMessages: 10, recallEntries: 10, recallTokens: 8_000 } },
-    ],
-    ['turns', 'opencode-1.18', { tailBudgetTokens: 4_000 }],
-    ['none of these', 'opencode-1.2.16', {}],
-  ])('has the numbers of %s', (_, name, numbers) => {
-    const { cut } = policies[name];
-    expect(toPlainKept(...targetOf(name, small))).toEqual({ ...NONE, cut, ...numbers });
   });
 });
 

@@ -157,7 +157,6 @@ function toVerdict(tried: Tried, judged: TriedChange): AnswerVerdict {
  * sessions in which the change saves more.
  */
 function keysFor({ changes: [{ setting, to }], pairings }: Tried): AnswerVerdict['keys'] {
-  const amountOf = ({ costUsd, tokens }: ArmRun) => costUsd ?? tokens ?? 0;
   const all = [...groupBy(pairings, ({ group }) => group)]
     .map(([group, own]) => ({
       group,
@@ -184,6 +183,10 @@ function keysFor({ changes: [{ setting, to }], pairings }: Tried): AnswerVerdict
       return { where, text, models: modelsOf(true), others: modelsOf(false) };
     }),
   );
+}
+
+function amountOf({ costUsd, tokens }: ArmRun): number {
+  return costUsd ?? tokens ?? 0;
 }
 
 /** Sums of the sessions whose cost was recorded, by agent. */
