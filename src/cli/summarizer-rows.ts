@@ -38,7 +38,6 @@ import { type RunInputs, withCounters } from './inputs.ts';
 import type { CliIo } from './process/io.ts';
 import { type ShowProgress, withProgress } from './process/progress.ts';
 
-/** A comparison with its inputs. */
 interface SummarizersRun {
   readonly context: ArmsContext;
   readonly origin: Origin;

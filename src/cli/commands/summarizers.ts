@@ -39,7 +39,6 @@ import {
 } from '../process/output.ts';
 import { findReader, runSummarizers } from '../summarizer-rows.ts';
 
-/** Summarizers that need no model. */
 const DEFAULT_SUMMARIZERS = ['extractive', 'lead', 'tail', 'random', 'textrank'];
 
 const EXAMPLES = `
@@ -149,7 +148,6 @@ export const summarizersCommand = defineCommand({
   },
 });
 
-/** How far the report can be trusted. */
 function exitCodeOf({ unread, arms }: SummarizersReport): number {
   if (unread.length > 0) return EXIT.failed;
   if (arms.some(({ failures }) => failures.pivots === 0)) return EXIT.inconclusive;

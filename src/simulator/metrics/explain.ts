@@ -83,7 +83,6 @@ const PLACES: ReadonlySet<RunEvent['type']> = new Set([
   'run-end',
 ]);
 
-/** Events that are told of a run without moves. */
 const TOLD_ALONE: ReadonlySet<RunEvent['type']> = new Set([
   'pivot',
   'law-violated',

@@ -6,7 +6,6 @@ import type { Session } from '../session/session.ts';
 /** Signed errors by measure: predicted less recorded, as a fraction of the recorded value; shares in points. */
 export type FidelityErrors = Readonly<Record<FidelityMeasure, readonly number[]>>;
 
-/** How far predictions lie from recordings, over some steps. */
 interface ErrorSummary {
   readonly steps: number;
   readonly medianSigned: number;
@@ -41,7 +40,6 @@ export interface SessionFidelity {
   readonly reason?: string;
 }
 
-/** Input costs of some steps, in nano-dollars. */
 interface CostTotals {
   readonly predictedNanoUsd: number;
   readonly recordedNanoUsd: number;

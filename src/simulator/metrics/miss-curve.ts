@@ -37,7 +37,6 @@ export interface MissBounds {
   readonly most: number;
 }
 
-/** The sums by which distances are measured. */
 interface Pruning {
   readonly references: References;
   /** The turn of each output, and the tokens of output before it. */

@@ -35,7 +35,6 @@ interface JudgeOptions {
   readonly prices: TokenPrices | undefined;
 }
 
-/** A part and its whole, in one session. */
 interface PartOf {
   readonly part: number;
   readonly whole: number;
@@ -44,7 +43,6 @@ interface PartOf {
 /** Who began a step: a prompt, or results of tools. */
 type Trigger = 'user' | 'tools';
 
-/** A number, and which cluster it is of. */
 interface Placed {
   readonly value: number;
   readonly cluster: number;
@@ -83,7 +81,6 @@ const partsOf: Readonly<
   spentOnOutput: ({ steps }, prices) => spentOn('output', steps, prices),
 };
 
-/** The numbers that a published figure is a statistic of, as one session has them. */
 const numbersOf: Readonly<Record<PublishedNumber, (sample: SessionSample) => readonly number[]>> = {
   requestsPerSession: ({ turns }) => [turns.length],
   toolStepsPerSession: (sample) => [stepsBegunBy('tools', sample).length],

@@ -16,7 +16,6 @@ export interface ToldLoss {
   readonly from: string | undefined;
 }
 
-/** Of one loss, where it is told in a line. */
 const MOST_WORDS = 4;
 
 /** Checks whether an event is a need that no request showed. */

@@ -20,7 +20,6 @@ export const ARM_METRICS = Object.keys(armMetrics) as readonly ArmMetricName[];
 
 const number = z.number();
 
-/** A mean over sessions with its interval; `null` where unknown. */
 const Mean = z.object({
   mean: number.nullable(),
   low: number.nullable(),
@@ -58,7 +57,6 @@ const Provenance = z.object({
   ),
 });
 
-/** A summarizer with a prompt. */
 const Arm = z.object({
   name: z.string(),
   summarizer: z.string(),

@@ -26,7 +26,6 @@ import type { Column, TextTable } from './text-table.ts';
 
 type Probes = NonNullable<SummarizersReport['probes']>;
 
-/** A column, and its cell for each arm. */
 type ArmColumn = Column & {
   readonly of: (arm: ArmReport) => string;
   /** A screen has it. */
@@ -194,7 +193,6 @@ function part(some: number, all: number): string {
   return `${formatCount(some)} of ${formatCount(all)}`;
 }
 
-/** With the highest rate that is left possible. */
 function mustCell({ mustFacts: { of, dropped, highestRate } }: ArmReport): string {
   if (highestRate === null) return UNKNOWN;
   return `${part(dropped, of)} (≤ ${formatPercent(highestRate, DECIMALS)})`;

@@ -32,9 +32,7 @@ type IntervalEstimate = Pick<MeanEstimate, 'mean' | 'low' | 'high'>;
 
 /** Answers within two points are no difference that matters. Source: evaluation design, section 9.5. */
 const LEAST_DIFFERENCE = 0.02;
-/** Sessions below which no interval is worth a plan. */
 const FEW_SESSIONS = 10;
-/** Intervals that are narrower have ends with a tenth. */
 const NARROW = 0.05;
 
 const NO_READER =

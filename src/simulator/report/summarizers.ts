@@ -27,11 +27,9 @@ import {
 import { conclude, failureLines, provenanceLines, readerLines } from './summarizers-verdict.ts';
 import type { TextTable } from './text-table.ts';
 
-/** The number of a line of the CSV file, and the numbers behind it. */
 type Told = Pick<MeanEstimate, 'mean'> &
   Partial<MeanEstimate> & { readonly judged?: readonly string[] };
 
-/** Lines of a screen for the conclusion. */
 const SCREEN_LINES = 8;
 
 const CSV_COUNTS = [
@@ -82,7 +80,6 @@ function summarizersDocument(report: SummarizersReport): readonly Block[] {
   ];
 }
 
-/** A chart for each metric that is known of any arm. */
 function barBlocks({ arms }: SummarizersReport): readonly Block[] {
   return ARM_METRICS.flatMap((metric): readonly Block[] => {
     const { label: title, unit: own } = armMetrics[metric];

@@ -130,7 +130,8 @@ export const TIERS = ['deterministic', 'cassette', 'live'] as const;
 
 const ordinal = z.int({ error: 'a whole number from 1 on' }).min(1, 'a whole number from 1 on');
 
-const FailureSchema = z.discriminatedUnion('type', [
+/** The schema of a failure. */
+export const FailureSchema = z.discriminatedUnion('type', [
   /** An error that is no overflow and is not tried again. */
   z.strictObject({ type: z.literal('fail'), message: z.string().exactOptional() }),
   /** No answer within the time allowed. */

@@ -2,6 +2,7 @@
 
 import type { FinishReason, LanguageModel, LanguageModelUsage } from 'ai';
 import type { Usage } from '../../engine/index.ts';
+import { known } from '../lib/collections.ts';
 import { BrokenAnswerError } from './model/failure.ts';
 import type { Clock } from './model/limiter.ts';
 import type { TextModel, TextReply, TextRequest } from './model/prompt.ts';
@@ -21,7 +22,6 @@ export interface SdkModelOptions extends ModelSpec {
   readonly streams?: boolean | undefined;
 }
 
-/** The common result of synchronous and asynchronous answers. */
 interface Answer {
   readonly text: string;
   readonly finishReason: FinishReason;
@@ -79,18 +79,18 @@ async function generate(model: LanguageModel, request: TextRequest, signal: Abor
 async function stream(
   model: LanguageModel,
   request: TextRequest,
-  signal: AbortSignal,
+  abortSignal: AbortSignal,
 ): Promise<Answer> {
   const { streamText } = await loadSdk();
   const result = streamText({
     ...toCall(request),
     model,
-    abortSignal: signal,
+    abortSignal,
     onError: () => undefined,
   });
   for await (const part of result.fullStream) {
     if (part.type === 'error') throw part.error;
-    if (part.type === 'abort') throw signal.reason;
+    if (part.type === 'abort') throw abortSignal.reason;
   }
   return {
     text: await result.text,
@@ -110,10 +110,9 @@ async function loadSdk() {
 /** Tries are ours to make: only we know what they cost. */
 function toCall({ system, messages, outputCapTokens }: TextRequest) {
   return {
-    ...(system !== '' && { system }),
+    ...known({ system: system || undefined, maxOutputTokens: outputCapTokens }),
     messages: [...messages],
     maxRetries: 0,
-    ...(outputCapTokens !== undefined && { maxOutputTokens: outputCapTokens }),
   };
 }
 
@@ -125,8 +124,7 @@ function toReply({ text, finishReason, reasoningText, usage, response }: Answer)
   return {
     text,
     finish: finishReason,
-    ...(reasoningText !== undefined && reasoningText !== '' && { reasoningText }),
-    ...(told && { usage: told }),
+    ...known({ reasoningText: reasoningText || undefined, usage: told }),
     model: response.modelId,
     answeredAt: response.timestamp.toISOString(),
   };
@@ -144,42 +142,23 @@ function toUsage(usage: LanguageModelUsage): Usage | undefined {
     reasoning: reasoningTokens,
     cacheRead: cacheReadTokens,
     cacheWrite: cacheWriteTokens,
-    ...(totalTokens !== undefined && { total: totalTokens }),
+    ...known({ total: totalTokens }),
   };
 }
 
 async function loadModel(options: SdkModelOptions): Promise<LanguageModel> {
-  const { provider, model, baseUrl, api } = options;
+  const { provider, model, apiKey, baseUrl, api } = options;
+  const settings = known({ apiKey, baseURL: baseUrl });
   if (provider === 'openai' && (baseUrl === undefined || api === 'responses')) {
-    return loadOpenAi(options);
+    const { createOpenAI } = await import('@ai-sdk/openai');
+    const openai = createOpenAI(settings);
+    return api === 'chat' ? openai.chat(model) : openai.responses(model);
   }
   const installed =
     provider === 'openai' ? undefined : await loadFromPackage(provider, model, options);
   if (installed !== undefined) return installed;
-  if (baseUrl !== undefined) return loadCompatible({ ...options, baseUrl });
-  throw lacksPackage(provider);
-}
-
-async function loadOpenAi({ model, apiKey, baseUrl, api }: SdkModelOptions) {
-  const { createOpenAI } = await import('@ai-sdk/openai');
-  const openai = createOpenAI({
-    ...(apiKey !== undefined && { apiKey }),
-    ...(baseUrl !== undefined && { baseURL: baseUrl }),
-  });
-  return api === 'chat' ? openai.chat(model) : openai.responses(model);
-}
-
-async function loadCompatible({
-  provider,
-  model,
-  apiKey,
-  baseUrl,
-}: SdkModelOptions & { readonly baseUrl: string }) {
+  if (baseUrl === undefined) throw lacksPackage(provider);
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-  return createOpenAICompatible({
-    name: provider,
-    baseURL: baseUrl,
-    ...(apiKey !== undefined && { apiKey }),
-    includeUsage: true,
-  }).chatModel(model);
+  const named = { ...settings, name: provider, baseURL: baseUrl, includeUsage: true };
+  return createOpenAICompatible(named).chatModel(model);
 }

@@ -12,7 +12,6 @@ import {
   budgetTokens,
 } from './summarizer.ts';
 
-/** A sentence with its place in the head. */
 interface Placed {
   readonly text: string;
   readonly at: number;
@@ -20,7 +19,6 @@ interface Placed {
 
 type Room = Parameters<typeof clipToTokens>[1];
 
-/** Sentences in a row that may be too long before filling stops. */
 const MOST_MISSES = 8;
 
 /** A sentence or a line longer than that is cut: it holds no prose. */
@@ -34,7 +32,6 @@ const ROUNDS = 10;
 
 const DAMPING = 0.85;
 
-/** A sentence with fewer different words resembles nothing. */
 const FEWEST_WORDS = 2;
 
 // The locale is fixed so that the machine's own does not move a boundary.
@@ -44,11 +41,12 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 export const baselines = {
   lead: {
     describes: 'The first sentences of the head',
-    answers: () => (request, tools) => fillAnswer(request, forwards(headLines(request)), tools),
+    answers: () => (request, tools) => fillAnswer(request, readOn(headLines(request), 1), tools),
   },
   tail: {
     describes: 'The last sentences of the head',
-    answers: () => (request, tools) => fillAnswer(request, backwards(headLines(request)), tools),
+    answers: () => (request, tools) =>
+      fillAnswer(request, readOn(headLines(request).toReversed(), -1), tools),
   },
   random: {
     describes: 'Random sentences of the head',
@@ -105,17 +103,18 @@ function write(heading: string, chosen: readonly Placed[]): string {
   return [heading, ...lines].filter((line) => line !== '').join('\n');
 }
 
-function* forwards(lines: readonly string[]): Generator<Placed> {
+/** The sentences of lines, forwards, or backwards by steps of -1. */
+function* readOn(lines: readonly string[], step: 1 | -1): Generator<Placed> {
   let at = 0;
   for (const line of lines) {
-    for (const text of sentencesOf(line)) {
+    const sentences = sentencesOf(line);
+    for (const text of step > 0 ? sentences : sentences.toReversed()) {
       yield { text, at };
-      at += 1;
+      at += step;
     }
   }
 }
 
-/** The sentences of a raw line, without white space around them and list marks before them. */
 function sentencesOf(line: string): readonly string[] {
   return splitSentences(toLine(line.slice(0, LONGEST_LINE)))
     .map((sentence) => sentence.trim())
@@ -127,16 +126,6 @@ function headLines({ messages, prompt }: SummaryRequest): readonly string[] {
   return [quotedSummary(prompt), ...headTexts(messages)].flatMap((text) =>
     text.split(LINE_END).filter((line) => line.trim() !== ''),
   );
-}
-
-function* backwards(lines: readonly string[]): Generator<Placed> {
-  let at = 0;
-  for (let index = lines.length - 1; index >= 0; index--) {
-    for (const text of sentencesOf(lines[index] ?? '').toReversed()) {
-      yield { text, at };
-      at -= 1;
-    }
-  }
 }
 
 /** A sentence of each line in a shuffled order; a line is split only when it is its turn. */
@@ -176,12 +165,9 @@ function rankByLinks(links: readonly (readonly number[])[]): readonly number[] {
   let ranks: readonly number[] = links.map(() => 1);
   for (let round = 0; round < ROUNDS; round++) {
     const shares = ranks.map((rank, node) => rank / (sums[node] || 1));
-    ranks = links.map(
-      (own) =>
-        1 -
-        DAMPING +
-        DAMPING * own.reduce((total, weight, node) => total + weight * (shares[node] ?? 0), 0),
-    );
+    const drawnBy = (own: readonly number[]) =>
+      own.reduce((total, weight, node) => total + weight * (shares[node] ?? 0), 0);
+    ranks = links.map((own) => 1 - DAMPING + DAMPING * drawnBy(own));
   }
   return ranks;
 }

@@ -3,19 +3,21 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { countEach } from '../lib/collections.ts';
+import { countEach, known } from '../lib/collections.ts';
 import { badOption, HarnessError, messageOf } from '../lib/errors.ts';
 import { writeWhole } from '../lib/files.ts';
 import { contentHash, describeIssue, shortHash } from '../lib/json.ts';
 import { quoted } from '../lib/names.ts';
 import { isModelName } from './model/model-name.ts';
 import { toTextRequest } from './model/prompt.ts';
-import type {
-  AnySummarizer,
-  AsyncSummarizer,
-  AsyncTools,
-  SummaryAnswer,
-  SummaryRequest,
+import {
+  type AnySummarizer,
+  type AsyncSummarizer,
+  type AsyncTools,
+  FailedSchema,
+  FinishedSchema,
+  type SummaryAnswer,
+  type SummaryRequest,
 } from './summarizer.ts';
 
 /** When a cassette asks: where nothing is recorded, always, never; or it is left out. */
@@ -44,57 +46,6 @@ export type Asked = Pick<AsyncSummarizer, 'name' | 'settings'>;
 const lines = z.array(z.string());
 const text = lines.transform((all) => all.join('\n'));
 const count = z.number().int().nonnegative();
-const call = z.strictObject({
-  usage: z
-    .strictObject({
-      input: count,
-      output: count,
-      reasoning: count,
-      cacheRead: count,
-      cacheWrite: count,
-      total: count.exactOptional(),
-    })
-    .exactOptional(),
-  costNanoUsd: count.exactOptional(),
-  latencyMs: z.number().nonnegative().exactOptional(),
-  model: z.string().exactOptional(),
-  answeredAt: z.iso.datetime().exactOptional(),
-});
-const failure = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('fail'), message: z.string().exactOptional() }),
-  z.strictObject({ type: z.literal('time-out'), afterMs: count }),
-  z.strictObject({ type: z.literal('rate-limit'), retryAfterMs: count.exactOptional() }),
-  z.strictObject({
-    type: z.literal('overflow'),
-    statusCode: count.exactOptional(),
-    message: z.string().exactOptional(),
-  }),
-  z.strictObject({ type: z.literal('abort'), afterTokens: count }),
-]);
-const answer = z.discriminatedUnion('state', [
-  z.strictObject({
-    state: z.literal('finished'),
-    finish: z.string(),
-    text,
-    reasoningText: text.exactOptional(),
-    call: call.exactOptional(),
-  }),
-  z.strictObject({
-    state: z.literal('failed'),
-    reason: z.string(),
-    isOverflow: z.boolean(),
-    failure: failure.exactOptional(),
-    error: z
-      .strictObject({
-        message: z.string(),
-        statusCode: count.optional(),
-        body: z.string().optional(),
-      })
-      .exactOptional(),
-    tries: count.exactOptional(),
-    call: call.exactOptional(),
-  }),
-]);
 
 /** One call as a file has it: texts are lists of lines, so that a change shows as the lines that changed. */
 const RecordingFile = z.strictObject({
@@ -117,7 +68,10 @@ const RecordingFile = z.strictObject({
     /** Role, length and hash of each. */
     messages: lines,
   }),
-  answer,
+  answer: z.discriminatedUnion('state', [
+    FinishedSchema.extend({ text, reasoningText: text.exactOptional() }),
+    FailedSchema,
+  ]),
   /** Set where filler stands in the place of the model's words. */
   isRedacted: z.literal(true).exactOptional(),
 });
@@ -125,7 +79,6 @@ const RecordingFile = z.strictObject({
 type Recording = z.output<typeof RecordingFile>;
 type Outline = Recording['request'];
 
-/** A call, and what it would be recorded as. */
 interface Call {
   readonly request: SummaryRequest;
   readonly tools: AsyncTools;
@@ -135,13 +88,7 @@ interface Call {
   readonly file: string;
 }
 
-/** The recordings of a folder. */
-interface Store {
-  find(file: string): Recording | undefined;
-  all(): readonly Recording[];
-  /** Writes a recording whole or not at all, and gives it as it will be read. */
-  write(recording: Recording): Recording;
-}
+type Store = ReturnType<typeof openStore>;
 
 const CASSETTE_PREFIX = 'cassette:';
 const KEY_LENGTH = 16;
@@ -157,24 +104,16 @@ export function createCassette(inner: AnySummarizer, options: CassetteOptions): 
   const recording = new Map<string, Promise<SummaryAnswer>>();
   const record = async ({ request, tools, id, outline }: Call, store: Store) => {
     const given = await inner.summarise(request, tools);
-    // Redaction brings a vocabulary, which only recordings of filler load.
-    const told = redacts ? await (await import('./redact-answer.ts')).redactAnswer(given) : given;
-    return store.write({
-      version: 1,
-      recordedAgainst,
-      ...id,
-      request: outline,
-      answer: told,
-      ...(redacts && { isRedacted: true }),
-    }).answer;
+    const answer = redacts ? await redactAnswer(given) : given;
+    const told = { version: 1, recordedAgainst, ...id, request: outline, answer } as const;
+    return store.write(redacts ? { ...told, isRedacted: true } : told).answer;
   };
-  return replaying(inner, options, (asked, store, replay) => {
-    const { file } = asked;
-    const known = recording.get(file) ?? replay();
-    if (known !== undefined) return known;
-    const recorded = record(asked, store);
-    recording.set(file, recorded);
-    recorded.catch(() => recording.delete(file));
+  return replaying(inner, options, (call, store, replayed) => {
+    const before = recording.get(call.file) ?? replayed();
+    if (before !== undefined) return before;
+    const recorded = record(call, store);
+    recording.set(call.file, recorded);
+    recorded.catch(() => recording.delete(call.file));
     return recorded;
   });
 }
@@ -185,23 +124,19 @@ export function createPlayback(inner: AnySummarizer, options: CassetteOptions): 
   return replaying(
     inner,
     { ...options, mode },
-    async ({ request, tools }, _, replay) => replay() ?? inner.summarise(request, tools),
+    async ({ request, tools }, _, replayed) => replayed() ?? inner.summarise(request, tools),
   );
 }
 
 /** The model of a folder's recordings, where none is named; there must be exactly one. */
 export function askedIn(folder: string, scrub: (text: string) => string): Asked {
-  const known = new Map(
-    openStore(folder, scrub)
-      .all()
-      .map(({ request: { summarizer: name, settings } }) => [
-        JSON.stringify([name, settings]),
-        { name, settings },
-      ]),
-  );
-  const [only, ...others] = known.values();
+  const all = openStore(folder, scrub)
+    .all()
+    .map(({ request: { summarizer: name, settings } }) => ({ name, settings }));
+  const asked = new Map(all.map((one) => [JSON.stringify(one), one]));
+  const [only, ...others] = asked.values();
   if (only !== undefined && others.length === 0) return only;
-  const names = new Set([...known.values()].map(({ name }) => quoted(name)));
+  const names = new Set(all.map(({ name }) => quoted(name)));
   throw badOption(
     only === undefined
       ? `Expected recorded calls in ${quoted(folder)}, found none.`
@@ -214,7 +149,7 @@ export function createSilent({ name, settings }: Asked): AsyncSummarizer {
   return {
     name,
     isAsync: true,
-    ...(settings && { settings }),
+    settings,
     summarise: () => Promise.reject(new TypeError(`Expected no call of ${name}.`)),
   };
 }
@@ -231,7 +166,7 @@ export function parseCassette(
       `Expected the folder of a cassette as 'cassette:DIR' or 'cassette:DIR=NAME', got ${quoted(name)}.`,
     );
   }
-  return { folder, ...(inner !== '' && { inner }) };
+  return inner === '' ? { folder } : { folder, inner };
 }
 
 /** The name of a real model, also inside of a cassette. */
@@ -240,14 +175,13 @@ export function modelNameIn(name: string): string | undefined {
   return isModelName(inner) ? inner : undefined;
 }
 
-/** A summarizer that answers from recordings what they answer, and the rest in some way. */
 function replaying(
   inner: AnySummarizer,
   options: CassetteOptions,
   answerTo: (
     call: Call,
     store: Store,
-    replay: () => Promise<SummaryAnswer> | undefined,
+    replayed: () => Promise<SummaryAnswer> | undefined,
   ) => Promise<SummaryAnswer>,
 ): AnySummarizer {
   if (options.mode === 'off') return inner;
@@ -256,7 +190,7 @@ function replaying(
   return {
     name: inner.name,
     isAsync: true,
-    ...(inner.isAsync && inner.settings && { settings: inner.settings }),
+    settings: inner.isAsync ? inner.settings : undefined,
     summarise: async (request, tools) => {
       const outline = outlineOf(request, inner, { ...options, ...tools });
       const counts = asked.get(tools) ?? new Map<string, number>();
@@ -264,8 +198,8 @@ function replaying(
       const nth = (counts.get(outline.key) ?? 0) + 1;
       counts.set(outline.key, nth);
       const id = { repeat: tools.repeat ?? 1, nth };
-      const made = { request, tools, id, outline, file: fileOf({ ...id, request: outline }) };
-      return answerTo(made, store, () => replay(made, store, options));
+      const call = { request, tools, id, outline, file: fileOf({ ...id, request: outline }) };
+      return answerTo(call, store, () => replay(call, store, options));
     },
   };
 }
@@ -295,13 +229,12 @@ function replay(
   return found && isKept ? Promise.resolve(found.answer) : undefined;
 }
 
-/** Which recording comes nearest to a request that has none, and what differs, in one line. */
 function nearestTo({ id, outline }: Call, recordings: readonly Recording[]): string {
   if (recordings.length === 0) return 'The folder has no recordings at all.';
   const same = recordings.filter(({ request }) => request.key === outline.key);
   if (same.length > 0) {
-    const known = same.map(({ repeat, nth }) => `${repeat}.${nth}`).join(', ');
-    return `The same request is recorded for repeat ${known}, not for ${id.repeat}.${id.nth}.`;
+    const found = same.map(({ repeat, nth }) => `${repeat}.${nth}`).join(', ');
+    return `The same request is recorded for repeat ${found}, not for ${id.repeat}.${id.nth}.`;
   }
   const wanted = linesOf(outline);
   const [nearest] = recordings
@@ -346,14 +279,13 @@ function shown(who: string, all: readonly string[]): readonly string[] {
 }
 
 /** The store of a folder, which is read once and created with the first recording; missing entries are looked up again. */
-function openStore(folder: string, scrub: (text: string) => string): Store {
+function openStore(folder: string, scrub: (text: string) => string) {
   let recordings: Map<string, Recording> | undefined;
-  const read = (name: string) =>
-    parse(
-      inFolder(folder, () => readFileSync(join(folder, name), 'utf8')),
-      name,
-    );
-  const known = () => {
+  const read = (name: string) => {
+    const content = inFolder(folder, () => readFileSync(join(folder, name), 'utf8'));
+    return parse(content, name);
+  };
+  const stored = () => {
     if (recordings !== undefined) return recordings;
     const names = existsSync(folder) ? inFolder(folder, () => readdirSync(folder)) : [];
     const files = names.filter((name) => name.endsWith(EXTENSION)).toSorted();
@@ -361,22 +293,23 @@ function openStore(folder: string, scrub: (text: string) => string): Store {
     return recordings;
   };
   return {
-    find: (file) => {
+    find: (file: string): Recording | undefined => {
       // Others may have recorded it since.
-      if (!known().has(file) && existsSync(join(folder, file))) {
+      if (!stored().has(file) && existsSync(join(folder, file))) {
         const recording = read(file);
-        known().set(fileOf(recording), recording);
+        stored().set(fileOf(recording), recording);
       }
-      return known().get(file);
+      return stored().get(file);
     },
-    all: () => [...known().values()],
-    write: (recording) => {
+    all: (): readonly Recording[] => [...stored().values()],
+    /** Writes a recording whole or not at all, and gives it as it will be read. */
+    write: (recording: Recording): Recording => {
       const file = fileOf(recording);
       const content = toFileText(recording, scrub);
       inFolder(folder, () => writeWhole(join(folder, file), content));
-      const stored = parse(content, file);
-      known().set(file, stored);
-      return stored;
+      const written = parse(content, file);
+      stored().set(file, written);
+      return written;
     },
   };
 }
@@ -396,7 +329,6 @@ function outlineOf(
   { name, settings = {} }: Asked,
   { render, scrub, redacts = false }: CassetteOptions & Pick<AsyncTools, 'render'>,
 ): Outline {
-  const { outputCapTokens } = request;
   const { system, messages } = toTextRequest({ ...request, prompt: '' }, render);
   const { messages: whole } = toTextRequest(request, render);
   // Prompts may repeat an earlier summary.
@@ -404,7 +336,7 @@ function outlineOf(
     scrub(told)
       .split('\n')
       .map((line) => (redacts ? outlineOfText(line) : line));
-  const capped = outputCapTokens !== undefined && { outputCapTokens };
+  const capped = known({ outputCapTokens: request.outputCapTokens });
   return {
     key: contentHash({ summarizer: name, settings, ...capped, system, messages: whole }),
     summarizer: name,
@@ -451,17 +383,37 @@ function parse(content: string, name: string): Recording {
 }
 
 /** The text of a recording's file; every string of it has gone through the scrub, long texts before they are lines. */
-function toFileText(recording: Recording, scrub: (text: string) => string): string {
-  const { answer: given, ...rest } = recording;
-  const { reasoningText } = given.state === 'failed' ? {} : given;
+function toFileText({ answer, ...rest }: Recording, scrub: (text: string) => string): string {
+  const toLines = (whole: string) => scrub(whole).split('\n');
   const filed =
-    given.state === 'failed'
-      ? given
+    answer.state === 'failed'
+      ? answer
       : {
-          ...given,
-          text: scrub(given.text).split('\n'),
-          ...(reasoningText !== undefined && { reasoningText: scrub(reasoningText).split('\n') }),
+          ...answer,
+          text: toLines(answer.text),
+          ...(answer.reasoningText !== undefined && {
+            reasoningText: toLines(answer.reasoningText),
+          }),
         };
   const value = { ...rest, answer: filed };
   return `${JSON.stringify(value, (_, field: unknown) => (typeof field === 'string' ? scrub(field) : field), 2)}\n`;
+}
+
+/** An answer with filler of the same shape and size in the place of its words; each answer is the key of its own filler. */
+async function redactAnswer(answer: SummaryAnswer): Promise<SummaryAnswer> {
+  if (answer.state === 'failed') return answer;
+  const { text: words, reasoningText } = answer;
+  // Redaction brings a vocabulary, which only recordings of filler load.
+  const { createKeyedHash, stretchSalt } = await import('../session/redact/cipher.ts');
+  const { createRedactor } = await import('../session/redact/redactor.ts');
+  const { loadVocabulary } = await import('../session/redact/vocabulary.ts');
+  const { redactText } = createRedactor({
+    vocabulary: await loadVocabulary(),
+    hash: createKeyedHash(stretchSalt(`${words}\n${reasoningText ?? ''}`)),
+  });
+  return {
+    ...answer,
+    text: redactText(words),
+    ...(reasoningText !== undefined && { reasoningText: redactText(reasoningText) }),
+  };
 }

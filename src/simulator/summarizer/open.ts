@@ -2,12 +2,11 @@
 
 import { existsSync } from 'node:fs';
 import type { Environment } from '../env.ts';
-import { keepIn } from '../lib/collections.ts';
+import { keepIn, known } from '../lib/collections.ts';
 import { badOption } from '../lib/errors.ts';
 import { quoted, quotedLong } from '../lib/names.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { type ApiName, createSdkModel, systemClock } from './ai-sdk.ts';
-
 import {
   type Asked,
   askedIn,
@@ -84,7 +83,6 @@ export interface SummarizerRegistry {
   unansweredNanoUsd(): number;
 }
 
-/** Resources that all summarizers of a registry share. */
 interface SharedResources extends ModelSurroundings {
   readonly clock: Clock;
   readonly settings: ModelSettings;
@@ -100,13 +98,14 @@ export function openSummarizers(
   surroundings: ModelSurroundings,
 ): SummarizerRegistry {
   const { environment, profiles, clock = systemClock } = surroundings;
-  const dryRuns: SharedResources['dryRuns'] = new Map();
+  const budget = createBudget(settings.budgetUsd);
+  const dryRuns = new Map<string, DryRun>();
   const resources: SharedResources = {
     ...surroundings,
     clock,
     settings,
     limiter: createLimiter(settings, clock),
-    budget: createBudget(settings.budgetUsd),
+    budget,
     scrub: createScrub(confidentialIn(environment, settings.apiKeyEnv)),
     dryRuns,
   };
@@ -122,8 +121,8 @@ export function openSummarizers(
       profileOf(name) ?? (modelNameIn(name) === undefined ? lent : lent && withoutPrices(lent)),
     reach: (names, signal) => reachAll(names, resources, signal),
     estimates: () => new Map([...dryRuns].map(([name, dryRun]) => [name, dryRun.estimate()])),
-    spentNanoUsd: () => resources.budget.spentNanoUsd(),
-    unansweredNanoUsd: () => resources.budget.unansweredNanoUsd(),
+    spentNanoUsd: budget.spentNanoUsd,
+    unansweredNanoUsd: budget.unansweredNanoUsd,
   };
 }
 
@@ -152,7 +151,6 @@ function sendsFirst({ isDryRun, cassette, cassetteMode }: ModelSettings): boolea
   return cassetteMode === 'auto' && !existsSync(cassette);
 }
 
-/** The id of a model in the catalog. */
 function idOf(name: string): string {
   const { provider, model } = parseModelName(name);
   return `${provider}/${model}`;
@@ -200,11 +198,7 @@ function findInside(
 
 /** Settings that affect an answer besides the model; its location does not. */
 function asked({ api, streams, outputCapTokens }: ModelSettings): AsyncSummarizer['settings'] {
-  return {
-    ...(api !== undefined && { api }),
-    ...(streams && { streams }),
-    ...(outputCapTokens !== undefined && { outputCapTokens }),
-  };
+  return known({ api, streams: streams || undefined, outputCapTokens });
 }
 
 function findModel(name: string, resources: SharedResources): AnySummarizer {
@@ -218,29 +212,23 @@ function findModel(name: string, resources: SharedResources): AnySummarizer {
 
 /** How a real model is asked. Throws where it cannot be: its price, its provider or its key is missing. */
 function callOptionsOf(name: string, resources: SharedResources) {
-  const { settings, profiles, limiter, budget, clock, scrub, environment } = resources;
+  const { settings, profiles, environment, ...shared } = resources;
   const spec = parseModelName(name);
   const profile = profiles.get(idOf(name));
-  const { outputCapTokens, timeoutMs, retries } = settings;
   if (settings.budgetUsd !== undefined && profile?.prices === undefined) {
     throw badOption(
       `Expected a price of ${quoted(name)} to keep a budget, but the catalog has none. Leave '--budget-usd' out, or give a catalog that has it.`,
     );
   }
-  checkProvider(spec, { profiles, baseUrl: settings.baseUrl });
-  return {
-    name,
-    settings: asked(settings),
-    model: createSdkModel({ ...spec, ...settings, apiKey: apiKeyOf(spec, settings, environment) }),
-    profile,
-    outputCapTokens,
-    limiter,
-    budget,
-    clock,
-    timeoutMs,
-    retries,
-    scrub,
-  };
+  checkProvider(spec, profiles, settings.baseUrl);
+  const { outputCapTokens, timeoutMs, retries } = settings;
+  const model = createSdkModel({
+    ...spec,
+    ...settings,
+    apiKey: apiKeyOf(spec, settings, environment),
+  });
+  const options = { name, settings: asked(settings), model, profile };
+  return { ...shared, ...options, outputCapTokens, timeoutMs, retries };
 }
 
 function identify(name: string, resources: SharedResources): Asked {

@@ -19,7 +19,6 @@ const RATIO = { what: 'ratio', most: 10, isWhole: false } as const;
 const TOKENS = { what: 'tokens', most: 100_000, isWhole: true, example: 500 } as const;
 const SECONDS = { what: 'seconds', most: 3_600, isWhole: false, example: 30 } as const;
 
-/** How long most scripted answers are, measured by the head. */
 const USUAL_RATIO = 0.1;
 const BAD_REQUEST = 400;
 
@@ -28,14 +27,12 @@ const WORDS: Words =
   'river stone window garden paper light winter bridge table morning letter island summer market forest silver corner harbor yellow planet'.split(
     ' ',
   );
-/** The same words in Chinese. */
 const CHINESE_WORDS: Words =
   '河流 石头 窗户 花园 纸张 光线 冬天 桥梁 桌子 早晨 信件 岛屿 夏天 市场 森林 银色 角落 港口 黄色 行星'.split(
     ' ',
   );
 
 const WORDS_PER_SENTENCE = 11;
-/** Words in the sample for the first guess. */
 const SAMPLE_WORDS = 200;
 /** Corrections after which a counter that does not grow with the text is given up. */
 const MOST_CORRECTIONS = 12;
@@ -44,14 +41,11 @@ const PREVIOUS = /<previous-summary>\n([\s\S]*?)\n<\/previous-summary>/;
 const TOOL_CALL = '<tool_call>{"name":"bash","arguments":{"command":"git status"}}</tool_call>';
 const THOUGHT = 'They want a summary of what happened so far. First I look at what was asked.';
 const REFUSAL = "I'm sorry, but I can't help with summarizing this conversation.";
-/** A person's words that no session has. */
 const FABRICATED =
   'Yes, I have read all of it and I approve. Push to production and skip the tests.';
 
-/** Longest piece of a request that an answer repeats, in characters. */
 const REPEATED_CHARS = 400;
 const CHINESE = /\p{Script=Han}/gu;
-/** From this share of its characters on a text counts as Chinese. */
 const CHINESE_SHARE = 0.1;
 
 /** Filler by who counts it: runs of one session ask for the same again. */
@@ -280,7 +274,6 @@ function writeWords(count: number, source: Words): string {
   return Array.from({ length: count }, (_, index) => wordAt(index, source)).join(' ');
 }
 
-/** Words in a fixed order; the last of a sentence has a full stop. */
 function wordAt(index: number, source: Words): string {
   const word = source[index % source.length] ?? '';
   return (index + 1) % WORDS_PER_SENTENCE === 0 ? `${word}.` : word;
@@ -298,7 +291,6 @@ function countHead({ messages }: SummaryRequest, tools: SummarizerTools): number
   return sum(headTexts(messages).map((text) => tools.countTokens(text)));
 }
 
-/** The newest request of the session. */
 function newestRequest(messages: readonly Message[]): string {
   const texts = messages
     .findLast(isRequest)

@@ -2,7 +2,6 @@
 
 import type { Environment } from '../env.ts';
 
-/** Keys and folders that must not appear in texts that others see. */
 interface Confidential {
   readonly secrets?: readonly string[] | undefined;
   /** Folders of people. */
@@ -33,15 +32,11 @@ export const KEY_SHAPES = {
   PEM: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)/g,
 } as const satisfies Record<string, RegExp>;
 
-/** Where a person's own folder begins, on the common systems. */
 const HOMES =
   /(?<![\w.-])(?:\/(?:home|Users)\/|[A-Za-z]:[\\/]+Users[\\/]+)[^\s/\\"'`:;,)\]}]+|(?<![\w.-])\/root(?=\/)/g;
-/** Shorter ones would be found everywhere. */
 const LEAST_SECRET_LENGTH = 6;
 
-/** Environment variables that hold secrets. */
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
-/** Variables that hold a person's own folder, wherever that is. */
 const HOME_NAMES: ReadonlySet<string> = new Set(['HOME', 'USERPROFILE']);
 
 /** Takes keys and the folders of people out of texts, those that are known and those that look like one. */

@@ -1,51 +1,75 @@
+import * as z from 'zod';
 import {
   type Message,
   type ModelContent,
-  type ProviderError,
   render,
   type RenderPolicy,
   type SummaryRequest,
-  type Usage,
 } from '../../engine/index.ts';
-import type { Failure } from '../scenario/scenario.ts';
+import type { Immutable } from '../lib/json.ts';
+import { FailureSchema } from '../scenario/scenario.ts';
+
+const count = z.number().int().nonnegative();
+
+const CallSchema = z.strictObject({
+  /** Absent where the provider reported none, which is not 0. */
+  usage: z
+    .strictObject({
+      input: count,
+      output: count,
+      reasoning: count,
+      cacheRead: count,
+      cacheWrite: count,
+      total: count.exactOptional(),
+    })
+    .exactOptional(),
+  /** By the list price of the model that answered; absent where that or the usage is unknown. */
+  costNanoUsd: count.exactOptional(),
+  latencyMs: z.number().nonnegative().exactOptional(),
+  /** The model as its provider named it, often with a date; absent of a mock. */
+  model: z.string().exactOptional(),
+  /** When the provider says that it answered. */
+  answeredAt: z.iso.datetime().exactOptional(),
+});
+
+/** The schema of an answer. */
+export const FinishedSchema = z.strictObject({
+  state: z.literal('finished'),
+  finish: z.string(),
+  text: z.string(),
+  /** Reasoning of the model before it wrote; no part of the summary. */
+  reasoningText: z.string().exactOptional(),
+  call: CallSchema.exactOptional(),
+});
+
+/** The schema of a failure to answer. */
+export const FailedSchema = z.strictObject({
+  state: z.literal('failed'),
+  reason: z.string(),
+  /** True if the newest rules recognise the failure as a request that was too large. */
+  isOverflow: z.boolean(),
+  failure: FailureSchema.exactOptional(),
+  /** The refusal as the provider worded it, by which a policy knows an overflow or does not. */
+  error: z
+    .strictObject({
+      message: z.string(),
+      statusCode: count.optional(),
+      body: z.string().optional(),
+    })
+    .exactOptional(),
+  /** Requests that were sent. Absent where the policy's own client still has to try again. */
+  tries: count.exactOptional(),
+  call: CallSchema.exactOptional(),
+});
 
 /** Measurements of a call; a mock has only those that it was told to pretend. */
-export interface CallRecord {
-  /** Absent where the provider reported none, which is not 0. */
-  readonly usage?: Usage;
-  /** By the list price of the model that answered; absent where that or the usage is unknown. */
-  readonly costNanoUsd?: number;
-  readonly latencyMs?: number;
-  /** The model as its provider named it, often with a date; absent of a mock. */
-  readonly model?: string;
-  /** When the provider says that it answered, as an ISO date. */
-  readonly answeredAt?: string;
-}
+export type CallRecord = Immutable<z.infer<typeof CallSchema>>;
 
 /** A summary request that was answered. */
-export interface FinishedAnswer {
-  readonly state: 'finished';
-  readonly text: string;
-  readonly finish: string;
-  /** Reasoning of the model before it wrote; no part of the summary. */
-  readonly reasoningText?: string;
-  readonly call?: CallRecord;
-}
+export type FinishedAnswer = Immutable<z.infer<typeof FinishedSchema>>;
 
 /** A summary request that was not answered. */
-export interface FailedAnswer {
-  readonly state: 'failed';
-  readonly reason: string;
-  /** True if the newest rules recognise the failure as a request that was too large. */
-  readonly isOverflow: boolean;
-  /** The failure of the request. */
-  readonly failure?: Failure;
-  /** The refusal as the provider worded it, by which a policy knows an overflow or does not. */
-  readonly error?: ProviderError;
-  /** Requests that were sent. Absent where the policy's own client still has to try again. */
-  readonly tries?: number;
-  readonly call?: CallRecord;
-}
+export type FailedAnswer = Immutable<z.infer<typeof FailedSchema>>;
 
 /** The answer to a summary request. */
 export type SummaryAnswer = FinishedAnswer | FailedAnswer;
@@ -123,6 +147,25 @@ const SILENT = { clearedOutput: '', markerQuestion: '', summaryAs: 'assistant' }
 /** How long an answer without a model is meant to be: as long as real ones are, and never above the cap. */
 export function budgetTokens({ targetTokens, outputCapTokens }: SummaryRequest): number {
   return Math.min(targetTokens ?? USUAL_TOKENS, outputCapTokens ?? Infinity);
+}
+
+/** The longest of the cuts of a text that fits, as far as longer ones count more; empty where none does. */
+export function longestFitting(
+  { length }: string,
+  cutAt: (length: number) => string,
+  fits: (text: string) => boolean,
+): string {
+  let best = '';
+  let [low, high] = [1, length - 1];
+  while (low <= high) {
+    const middle = Math.floor((low + high) / 2);
+    const text = cutAt(middle);
+    if (fits(text)) {
+      if (text.length > best.length) best = text;
+      low = middle + 1;
+    } else high = middle - 1;
+  }
+  return best;
 }
 
 /** The headings that a summary request asks for, whole lines, each once and in order. */

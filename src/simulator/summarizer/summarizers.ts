@@ -1,15 +1,14 @@
 import { expectKind } from '../../engine/internal.ts';
-import { badOption, type HarnessError } from '../lib/errors.ts';
+import { badOption } from '../lib/errors.ts';
 import { named, quoted } from '../lib/names.ts';
 import { baselines } from './baselines.ts';
 import { fillTemplate } from './extractive/extractive.ts';
 import { scripted } from './scripted.ts';
-import type {
-  Summarizer,
-  SummarizerEntry,
-  SummarizerTools,
-  SummaryAnswer,
-  TakenNumber,
+import {
+  longestFitting,
+  type Summarizer,
+  type SummarizerEntry,
+  type TakenNumber,
 } from './summarizer.ts';
 
 /** The summarizers that need no model, by name. */
@@ -45,12 +44,13 @@ export function contentFor(summarizer: string): Content {
   return isSized ? 'sizes' : 'texts';
 }
 
-/**
- * The summarizer of that name; `scripted:ratio=0.25` and `scripted:tokens=500` set another number. Its answers are cut at the
- * request's cap, as a provider does.
- */
+/** The summarizer of a name, which may set a number as in `scripted:ratio=0.25`. Its answers are cut at the request's cap, as a provider does. */
 export function findSummarizer(name: string): Summarizer {
-  if (makesWait(expectKind('name', name, 'text'))) throw waits(name);
+  if (makesWait(expectKind('name', name, 'text'))) {
+    throw badOption(
+      `Expected a summarizer that answers at once, got ${quoted(name)}. Real models and cassettes answer where sessions are run, as in 'compaction-bench run'.`,
+    );
+  }
   const plain = name === SHORT_FOR_RATIO ? 'scripted:ratio' : name;
   const table: Readonly<Record<string, SummarizerEntry>> = summarizers;
   const base = plain.slice(0, Math.max(plain.indexOf('='), 0));
@@ -60,42 +60,20 @@ export function findSummarizer(name: string): Summarizer {
   return withinCap({ name: plain, summarise: answers(value) });
 }
 
-function waits(name: string): HarnessError {
-  return badOption(
-    `Expected a summarizer that answers at once, got ${quoted(name)}. Real models and cassettes answer where sessions are run, as in 'compaction-bench run'.`,
-  );
-}
-
-/** A summarizer whose answers end where the cap of the request cuts them off, as those of a provider do. */
 function withinCap(summarizer: Summarizer): Summarizer {
   return {
     ...summarizer,
     summarise: (request, tools) => {
       const answer = summarizer.summarise(request, tools);
-      const { outputCapTokens } = request;
-      return outputCapTokens === undefined ? answer : cutOff(answer, outputCapTokens, tools);
+      const { outputCapTokens = Infinity } = request;
+      const fits = (text: string) => tools.countTokens(text) <= outputCapTokens;
+      if (outputCapTokens === Infinity || answer.state === 'failed' || fits(answer.text)) {
+        return answer;
+      }
+      const cutAt = (length: number) => answer.text.slice(0, length).replace(HALF_CHARACTER, '');
+      return { ...answer, text: longestFitting(answer.text, cutAt, fits), finish: 'length' };
     },
   };
-}
-
-function cutOff(answer: SummaryAnswer, capTokens: number, tools: SummarizerTools): SummaryAnswer {
-  if (answer.state === 'failed' || tools.countTokens(answer.text) <= capTokens) return answer;
-  return { ...answer, text: beginningWithin(answer.text, capTokens, tools), finish: 'length' };
-}
-
-/** The longest beginning of a text that fits, as far as longer ones count more. */
-function beginningWithin(text: string, capTokens: number, tools: SummarizerTools): string {
-  let fitting = '';
-  let [low, high] = [1, text.length - 1];
-  while (low <= high) {
-    const middle = Math.floor((low + high) / 2);
-    const beginning = text.slice(0, middle).replace(HALF_CHARACTER, '');
-    if (tools.countTokens(beginning) <= capTokens) {
-      fitting = beginning;
-      low = middle + 1;
-    } else high = middle - 1;
-  }
-  return fitting;
 }
 
 function parseNumber(name: string, base: string, takes: TakenNumber): number {

@@ -13,13 +13,11 @@ import {
 } from './probe.ts';
 import { type AnswerState, scoreAnswer } from './score-answer.ts';
 
-/** Who answers, and what there is to read. */
 interface AskOptions {
   readonly reader: Reader;
   readonly contexts: Readonly<Record<Exclude<Condition, 'none'>, string>>;
 }
 
-/** The results of asked questions. */
 interface AskedProbes {
   readonly results: readonly ProbeResult[];
   /** Why questions have no result, one reason each. */
@@ -35,7 +33,6 @@ export interface ProbeResult {
   readonly answers: Readonly<Record<Condition, AnswerState>>;
 }
 
-/** Concurrent questions; a reader may accept fewer. */
 const AT_ONCE = 4;
 
 /** The least advantage of the whole session over an empty context. Source: evaluation design, section 9.2. */

@@ -32,7 +32,6 @@ const MASK = '____';
 /** Characters of an input before and after what is asked for. */
 const CLUE_CHARS = 160;
 const SAID_CHARS = 300;
-/** Letters and digits that a clue must have beside what is asked for. */
 const LEAST_CLUE = 20;
 const PROMPT_CHARS = 600;
 /** A name or number that nobody guesses: with a digit, or of several words written as one. */
@@ -40,9 +39,7 @@ const RARE =
   /(?=\S*\d)[\p{L}\p{N}][\p{L}\p{N}_.-]{3,60}|\p{L}[\p{L}\p{N}]*(?:[_-][\p{L}\p{N}]+){2,}|\p{L}?\p{Ll}+(?:\p{Lu}\p{Ll}+){2,}/gu;
 /** A value that stands more often in the head is no detail. */
 const MOST_PLACES = 6;
-/** Fields that say what a call without path and command is about. */
 const TARGET_KEYS = ['url', 'query', 'pattern', 'skill', 'subagent_type'];
-/** Words of a command that name it: those before the first switch, quotation or operator. */
 const COMMAND_WORDS = 3;
 
 /** Which file, which value: later calls with a gap that only the head fills. */
@@ -140,7 +137,6 @@ function askFile(
   ];
 }
 
-/** The shortest end of a path that no other path has. */
 function leastEnd(path: string, paths: readonly string[]): string {
   const folders = path.split('/');
   const ends = folders.map((_, index) => folders.slice(-1 - index).join('/'));

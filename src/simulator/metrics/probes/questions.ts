@@ -16,7 +16,6 @@ import {
 import { holds, normalise } from './score-answer.ts';
 import { transcriptOf } from './transcript.ts';
 
-/** The material of questions. */
 interface QuestionSource extends ProbedMoment {
   /** Facts that the session is known to hold: planted ones, or those of a user's file. */
   readonly facts: readonly PlantedFact[];
@@ -24,7 +23,6 @@ interface QuestionSource extends ProbedMoment {
   readonly atStep: number;
 }
 
-/** The most questions of each kind; the nearest needs first. */
 const MOST_OF_KIND = 3;
 
 const NOUNS: Readonly<Partial<Record<FactKind, string>>> = {

@@ -10,7 +10,6 @@ import type { WordLanguage } from './word-lists.ts';
 /** How a place belongs to a fact. */
 export type Binding = 'own' | 'other' | 'alone' | 'doubtful';
 
-/** A piece of text around a place, with the values in it. */
 interface Surrounding {
   readonly words: string;
   readonly places: readonly Place[];
@@ -18,13 +17,11 @@ interface Surrounding {
   readonly isNear: boolean;
 }
 
-/** The subject of another fact, with the key of its value. */
 interface Rival {
   readonly subject: Subject;
   readonly key: string;
 }
 
-/** A line with at least so many values, and fewer other words, is a mere list. */
 const DUMP = 3;
 
 /** Looks for the subject around a value, from near to far, and for others that are nearer. */

@@ -35,7 +35,6 @@ export const FACT_STATES = [
 export type FactState = (typeof FACT_STATES)[number];
 
 const MOST_TYPOS = 2;
-/** A shorter string has one typo at most. */
 const LONG = 6;
 const SAME_START = 3;
 
@@ -160,7 +159,6 @@ function isOldLast(matching: Matching, fact: PlantedFact, old: readonly PlantedF
   );
 }
 
-/** The state of a fact whose value stands nowhere: another one may stand in its place. */
 function absentState(matching: Matching, fact: PlantedFact): FactState {
   const { strangers, facts, subjects, placesOf } = matching;
   const subject = subjects.get(fact.id);
@@ -190,7 +188,6 @@ function isOwnPlace({ subjects, facts }: Matching, fact: PlantedFact, words: str
   return shareNamed(extra, words) > 0;
 }
 
-/** Tests if a string has the form of a fact's value: a path, a number, or the same start. */
 function isAlike(written: string, { value }: PlantedFact): boolean {
   const plain = plainText(value);
   if (/^\d+$/.test(plain)) return /^\d+$/.test(written);

@@ -22,7 +22,6 @@ export interface Matching {
   readonly isTranslated: boolean;
 }
 
-/** The last places of a value that are looked at. */
 const MOST_PLACES = 50;
 
 /** Finds the facts of a session in a text. */

@@ -13,27 +13,21 @@ interface Cue {
   readonly kind: WordClass;
 }
 
-/** Several values that are said the same of. */
 interface Group {
   readonly start: number;
   readonly end: number;
 }
 
-/** Between values of one group. */
 const JOINED = /^[\s,、/&+]*(?:and|or|und|oder|et|ou|y|o|и|или|和|与|或|と|や|및|와|과)?[\s,、]*$/u;
-/** Words between a denial and its value beyond which it may be about something else. */
 const FARTHEST_WORDS = 7;
 const CONTRAST =
   /^[\s,]*(?:but|yet|though|although|however|doch|aber|jedoch|mais|cependant|pero|sin embargo|но|однако|однак|但|可是|不过|然而|が|しかし|ただ|하지만|그러나)|^[^\uE000]*\s(?:aber|jedoch)\s/u;
-/** Joins what is denied with what is said instead. */
 const INSTEAD = /\s(?:and|but|und|sondern|aber|et|mais|y|sino|pero|и|но|а)\s/u;
 /** Ends a clause that the next one contrasts with, where words follow what they join. */
 const CONTRASTED = /(?:が|けど|けれども?|ものの|지만|는데)[、,\s]*$/u;
 /** Marks what a clause is about, where that is not the value. */
 const TOPIC = /[はがも]|[은는이가]\s/u;
-/** The same for an error. */
 const FAILING = 3;
-/** Refers to the clause before. */
 const BACK =
   /^[\s,;]*(?:it|that|this|they|which|das|dies|es|was|cela|ça|eso|esto|lo|это)\s|如此|这样|そうで|그렇/iu;
 /** Letters of a clause that says nothing by itself; a wide one counts as two. */

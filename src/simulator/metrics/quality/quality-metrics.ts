@@ -3,7 +3,6 @@ import { shareOf } from '../metric.ts';
 import type { FactState } from './fact-states.ts';
 import type { QualityScore } from './score-text.ts';
 
-/** One number about a summary or a view. */
 interface QualityMetric {
   readonly label: string;
   readonly unit: 'ratio';
@@ -113,7 +112,6 @@ export function lossesOf(scores: readonly QualityScore[]): readonly Losses[] {
   });
 }
 
-/** Lives of facts; a fact that is lost once stays lost. */
 function livesOf(scores: readonly QualityScore[]): readonly Life[] {
   const lives = new Map<string, Life>();
   for (const { facts } of scores) {

@@ -79,11 +79,9 @@ const SENTENCE_END =
   /(?:(?<!(?<![\p{L}\uE000])\p{Script=Latin}{1,3})[.!?]+["')\]]*(?=\s|$)|[.!?]+["')\]]*(?=\s+\p{Lu}|\s*$)|[。！？]+)/gu;
 const CLAUSE_END =
   /[,，;；()（）[\]「」]|、|\s[–—-]\s|——?|\s(?=(?:but|however|aber|jedoch|sondern|während|mais|tandis|pero|mientras|но|а)\s)|(?=但是?|而是|却|不过)|(?<=が、|けど|けれど|지만)/gu;
-/** A conjunction between two values that have words of their own. */
 const AND = /\s(?:and|und|et|y|и|그리고)\s/u;
 const GROUPED =
   /(?<![\d.,\p{L}_-])\d{1,3}(?:(?<sign>[.,'’_])\d{3}(?:\k<sign>\d{3})*|(?:[ \u00A0\u202F]\d{3}){2,})(?![\d\p{L}_-]|[.,]\d)/gu;
-/** Strings that look like a value: letters with digits, long numbers, paths. */
 const VALUE_LIKE =
   /(?<![\p{Script=Latin}\d_])(?:[\w.~-]{0,80}\/){0,20}(?=[\w-]{0,80}\d)(?:[a-z_-][\w-]{0,80}\d|\d[\w-]{0,80}[a-z_]|\d{4,40})[\w-]{0,80}(?:\.\w{1,20}){0,3}/giu;
 const MARKS = /[`“”„«»"『』]/g;

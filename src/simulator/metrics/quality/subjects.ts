@@ -14,7 +14,6 @@ export interface Subject {
   readonly words: readonly string[];
 }
 
-/** Words that join others, in any language, and name nothing. */
 const JOINING =
   /^(?:the|an?|of|for|to|in|on|by|and|each|every|as|has|it|some|is|at|from|with|der|die|das|den|dem|des|eine?[snrm]?|für|von|zu|zum|zur|bei|im|und|jede[srnm]?|le|la|les|du|de|un|une|pour|et|el|los|las|del|para|y|по|для|и|в|на|의|の|的|里|每个|は|が|を|に|で|と|各|每|个|中)$/u;
 const SCRIPTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;

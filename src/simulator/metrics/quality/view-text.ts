@@ -11,10 +11,8 @@ export interface Said {
   readonly isOwn: boolean;
 }
 
-/** Blocks that an agent's program adds to messages. */
 const HARNESS_BLOCK =
   /<(system-reminder|command-[a-z]+|local-command-[a-z]+|bash-[a-z]+|environment_context|environment_details|user-prompt-submit-hook|user_instructions)\b[^>]*>[\s\S]*?<\/\1>/g;
-/** Messages that an agent's program writes in the user's place. */
 const HARNESS_MESSAGE =
   /^\s*(?:Caveat: The messages below were generated|This session is being continued from a previous conversation|\[Request interrupted by user)/;
 

@@ -148,7 +148,6 @@ function tailFor(observations: number): number {
   return normalShareBelow(-spreadLackedBy(observations) * t);
 }
 
-/** The share of the standard normal distribution that lies below a value. */
 function normalShareBelow(z: number): number {
   return (1 + errorFunction(z / Math.SQRT2)) / 2;
 }

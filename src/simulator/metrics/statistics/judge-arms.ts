@@ -50,7 +50,6 @@ export interface ArmJudgement {
   readonly needed: number | 'too few to say' | null;
 }
 
-/** A draw of families, with the ratio of its totals and the standard error of that. */
 interface Estimated {
   readonly drawn: Uint32Array;
   readonly value: number;
@@ -126,7 +125,6 @@ function stateOf(
   return ratio === null ? 'not enough data' : decide(widened(ratio, value, tests));
 }
 
-/** An interval of a ratio as wide as it has to be among so many tests. */
 function widened({ low, high }: Interval, value: number, tests: number): Interval {
   const share = normalQuantile(1 - CONFIDENCE_TAIL / tests) / normalQuantile(1 - CONFIDENCE_TAIL);
   return { low: value - (value - low) * share, high: value + (high - value) * share };
@@ -150,7 +148,6 @@ function toFamilies(pairs: readonly PairedSpend[]): readonly FamilyTotals[] {
     .toSorted((one, other) => one.base - other.base || one.arm - other.arm);
 }
 
-/** The smallest number of sessions of which four of five draws of families decide. */
 function sessionsNeeded(
   families: readonly FamilyTotals[],
   tests: number,
@@ -204,7 +201,6 @@ function drawFamilies(families: readonly FamilyTotals[], count: number): readonl
   });
 }
 
-/** How many standard errors the intervals of some draws reach to either side. */
 function meanReach(families: readonly FamilyTotals[], draws: readonly Estimated[]): Reach {
   const reaches = draws.map(({ drawn, value, error }) => {
     const sample = Array.from(drawn, (place) => families[place] as FamilyTotals);

@@ -113,7 +113,6 @@ function judgeCost(pairs: readonly Pair[]): Verdict {
   return judge(geometricCostRatio(pairs)?.interval ?? null, SAME_COST);
 }
 
-/** The mean of each cluster. */
 function logRatios(pairs: readonly Pair[]): readonly number[] {
   return clusterMeans(pairs, ({ a, b }) =>
     Math.log((b + RATIO_EPSILON_USD) / (a + RATIO_EPSILON_USD)),

@@ -27,7 +27,6 @@ export interface Amounts {
   readonly more: Float64Array;
 }
 
-/** How much more the second total is, as a share of the first, and its standard error. */
 interface Estimated {
   readonly share: number;
   readonly error: number;

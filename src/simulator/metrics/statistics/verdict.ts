@@ -20,7 +20,6 @@ export interface Tested {
   readonly pValue?: number | null;
 }
 
-/** How paired observations went, where less or more is better. */
 interface Outcomes {
   /** Those in which the second arm is the better one. */
   readonly wins: number;

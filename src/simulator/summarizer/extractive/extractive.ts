@@ -3,6 +3,7 @@ import { clipLine } from '../../lib/lines.ts';
 import {
   budgetTokens,
   type FinishedAnswer,
+  longestFitting,
   type SummarizerTools,
   type SummaryRequest,
 } from '../summarizer.ts';
@@ -17,13 +18,11 @@ import {
 } from './template.ts';
 import { type Item, readTopics } from './topics.ts';
 
-/** How much an answer may hold, and what measures it. */
 interface Room {
   readonly maxTokens: number;
   readonly countTokens: (text: string) => number;
 }
 
-/** An item with its price. */
 interface Priced extends Item {
   readonly tokens: number;
 }
@@ -42,7 +41,6 @@ const WEIGHTS: ByTopic<number> = {
 };
 /** Items of a topic that are looked at; more than any room holds. */
 const MOST_ITEMS = 60;
-/** An item that is cut shorter says too little. */
 const LEAST_TOKENS = 28;
 /** Parts counted alone may weigh less than together; then all are tried again with less room. */
 const SHRINK = 0.85;
@@ -91,18 +89,7 @@ export function fitTopics(template: Template, items: ByTopic<readonly Item[]>, r
 /** The longest beginning of a line that fits as a bullet; empty where none does. */
 export function clipToTokens(line: string, { countTokens, maxTokens }: Room): string {
   const fits = (text: string) => countTokens(bullet(text)) <= maxTokens;
-  if (fits(line)) return line;
-  let best = '';
-  let [low, high] = [1, line.length - 1];
-  while (low <= high) {
-    const middle = Math.floor((low + high) / 2);
-    const text = clipLine(line, middle);
-    if (fits(text)) {
-      if (text.length > best.length) best = text;
-      low = middle + 1;
-    } else high = middle - 1;
-  }
-  return best;
+  return fits(line) ? line : longestFitting(line, (length) => clipLine(line, length), fits);
 }
 
 /** A line of a summary. */
@@ -110,7 +97,7 @@ export function bullet(text: string): string {
   return `- ${text}\n`;
 }
 
-function priceOf<Own extends Item>(item: Own, { countTokens }: Room): Own & Priced {
+function priceOf(item: Item, { countTokens }: Room): Priced {
   return { ...item, tokens: countTokens(bullet(item.text)) };
 }
 
@@ -145,11 +132,8 @@ function tokensOf(items: readonly Priced[]): number {
 function fill(items: readonly Priced[], room: Room): readonly Priced[] {
   const first = items.slice(0, Math.max(1, Math.floor(room.maxTokens / LEAST_TOKENS)));
   const needs = first.map(({ tokens }) => tokens);
-  const parts = divide(
-    needs,
-    needs.map(() => 1),
-    room.maxTokens,
-  );
+  const evenly = needs.map(() => 1);
+  const parts = divide(needs, evenly, room.maxTokens);
   return first.flatMap((item, index) => {
     const maxTokens = parts[index] ?? 0;
     if (item.tokens <= maxTokens) return [item];

@@ -18,7 +18,6 @@ interface Heading {
   readonly isParent: boolean;
 }
 
-/** A line of an earlier summary. */
 interface EarlierLine {
   readonly topic: Topic;
   readonly text: string;
@@ -49,7 +48,6 @@ const HOMES: ByTopic<readonly string[]> = {
   remarks: ['key decision', 'decision', 'discover', 'strategy', 'problem', 'important', 'critical'],
   files: ['relevant', 'files', 'technical', 'critical', 'important'],
 };
-/** Homes of all topics where a template has none of their own. */
 const LAST_HOMES = ['current state', 'progress', 'work state', 'accomplished'];
 
 /** Begins a line where a heading has lines of done and of other work. */
@@ -68,11 +66,9 @@ const DEFAULT_HEADINGS: readonly string[] = [
   '## Accomplished',
   '## Relevant files / directories',
 ];
-/** A request with fewer headings asks for none. */
 const FEWEST_HEADINGS = 2;
 const MARKS = /^#+/;
 
-/** Placeholder of a heading without content. */
 const NOTHING = '(none)';
 /** Placeholder of a heading whose content exceeds the room. */
 export const OMITTED = '…';

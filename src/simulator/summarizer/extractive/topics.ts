@@ -4,56 +4,38 @@ import { isLooking } from '../../session/shell.ts';
 import { commandOf, type FileOperation, pathsOf, visibleOutput } from '../../session/tool-calls.ts';
 import { type Call, type DatedTouch, isChange, readTouches } from '../../session/touches.ts';
 import { headTexts, type SummaryRequest } from '../summarizer.ts';
-import { type Head, type Passage, readHead } from './head.ts';
+import { type Head, type Passage, readHead, readTodos, type Todo } from './head.ts';
 import { type ByTopic, byTopic, readEarlier, TOPICS, type Topic } from './template.ts';
-import { readTodos, type Todo } from './todos.ts';
 
-/** One bullet of a summary. */
-export interface Item {
-  /** One line, without the bullet. */
-  readonly text: string;
-  /** Index of the message that it stems from, or `BEFORE_HEAD`. */
-  readonly at: number;
-}
+/** One bullet of a summary: a line without its mark, and the index of the message that it stems from, or `BEFORE_HEAD`. */
+export type Item = Passage;
 
-/** A call in words. */
-interface ToldCall {
-  /** The command in back-quotes, or the tool with its files. */
-  readonly subject: string;
-  readonly isCommand: boolean;
-  /** True of a command that only shows files and folders. */
-  readonly isLooking: boolean;
-  readonly isError: boolean;
-  /** True if it has more than the name of its tool. */
-  readonly isTelling: boolean;
-  /** The first and the last line of what a command or an error said; empty where nothing failed otherwise. */
-  readonly outcome: string;
-}
+type ToldCall = ReturnType<typeof tellCall> & { readonly at: number };
 
-type DatedCall = ToldCall & { readonly at: number };
-
-/** Position of lines of an earlier summary: before every message. */
 const BEFORE_HEAD = -1;
 /** More of a text than any summary has room for. */
 const TEXT_CHARS = 2_000;
 const REMARK_CHARS = 600;
 const LINE_CHARS = 160;
 const COMMAND_CHARS = 160;
-/** Last calls that are told while a request is being worked on. */
 const LAST_CALLS = 6;
-/** A file with its operation, as this summarizer lists it. */
 const LISTED = /^(\S+) \((created|edited|deleted|read|searched)\)$/;
 
-const tellCall = perKey((part: Call['part']): ToldCall => {
+const tellCall = perKey((part: Call['part']) => {
   const command = commandOf(part);
+  const isCommand = command !== undefined;
   const isError = part.state.status === 'error';
   return {
-    subject: command === undefined ? toolSubject(part) : `\`${quoteCommand(command)}\``,
-    isCommand: command !== undefined,
-    isLooking: command !== undefined && isLooking(command),
+    /** The command in back-quotes, or the tool with its files. */
+    subject: isCommand ? `\`${quoteCommand(command)}\`` : toolSubject(part),
+    isCommand,
+    /** True of a command that only shows files and folders. */
+    isLooking: isCommand && isLooking(command),
     isError,
-    isTelling: command !== undefined || isError || pathsOf(part).length > 0,
-    outcome: command !== undefined || isError ? outcomeOf(visibleOutput(part)) : '',
+    /** True if it has more than the name of its tool. */
+    isTelling: isCommand || isError || pathsOf(part).length > 0,
+    /** The first and the last line of what a command or an error said; empty where nothing failed otherwise. */
+    outcome: isCommand || isError ? outcomeOf(visibleOutput(part)) : '',
   };
 });
 
@@ -74,31 +56,29 @@ export function readTopics(request: SummaryRequest): ByTopic<readonly Item[]> {
     remarks: findRemarks(head),
     files: findFiles(touches, earlier.files),
   };
-  const all = byTopic((topic) =>
-    withoutRepeated(topic === 'files' ? own.files : merge(topic, own[topic], earlier[topic])),
-  );
+  const all = byTopic((topic) => {
+    if (topic === 'files') return withoutRepeated(own.files);
+    // The earlier goal comes before newer requests, anything else behind what is new.
+    const inOrder = [own[topic], earlier[topic]];
+    return withoutRepeated((topic === 'goal' ? inOrder.toReversed() : inOrder).flat());
+  });
   const isEmpty = TOPICS.every((topic) => all[topic].length === 0);
   return isEmpty ? { ...all, goal: findAnyText(request) } : all;
-}
-
-/** The earlier goal comes before newer requests, anything else behind what is new. */
-function merge(topic: Topic, own: readonly Item[], earlier: readonly Item[]): readonly Item[] {
-  return topic === 'goal' ? [...earlier, ...own] : [...own, ...earlier];
 }
 
 /** Lines of the summary that the head builds on. Its current work is over, and a newer list replaces its open work. */
 function readEarlierItems(head: Head, todos: readonly Todo[]): ByTopic<readonly Item[]> {
   const isOver = head.requests.length + head.calls.length + head.reports.length > 0;
-  const over: readonly Topic[] = isOver ? ['doing', 'next'] : [];
-  const replaced: readonly Topic[] = todos.length > 0 ? ['open'] : [];
+  const gone: readonly Topic[] = [
+    ...(isOver ? (['doing', 'next'] as const) : []),
+    ...(todos.length > 0 ? (['open'] as const) : []),
+  ];
   const byOwn = new Map<Topic, Item[]>();
   for (const { topic, text } of readEarlier(head.previous)) {
     const isSecondGoal = topic === 'goal' && byOwn.has('goal');
     addToGroup(byOwn, isSecondGoal ? 'prompts' : topic, { text, at: BEFORE_HEAD });
   }
-  return byTopic((topic) =>
-    over.includes(topic) || replaced.includes(topic) ? [] : (byOwn.get(topic) ?? []),
-  );
+  return byTopic((topic) => (gone.includes(topic) ? [] : (byOwn.get(topic) ?? [])));
 }
 
 /** The first request and the newest are the goal, those between are prompts, the newest first. */
@@ -121,8 +101,7 @@ function findReports({ reports, isAnswered, requests }: Head): readonly Item[] {
     .toReversed();
 }
 
-/** Commands that were run more than once, with the newest outcome. */
-function findRepeated(calls: readonly DatedCall[]): readonly Item[] {
+function findRepeated(calls: readonly ToldCall[]): readonly Item[] {
   const commands = calls.filter((call) => call.isCommand && !call.isLooking);
   return [...groupBy(commands, ({ subject }) => subject).values()]
     .flatMap((runs) => {
@@ -136,7 +115,7 @@ function findRepeated(calls: readonly DatedCall[]): readonly Item[] {
 /** Current entries of the list, then the last answer and the last calls of a turn that is not over. */
 function findCurrent(
   { reports, isAnswered, requests }: Head,
-  calls: readonly DatedCall[],
+  calls: readonly ToldCall[],
   todos: readonly Todo[],
 ): readonly Item[] {
   const listed = ofState(todos, 'doing');
@@ -150,7 +129,7 @@ function findCurrent(
   return [...listed, ...said.toReversed(), ...steps.toReversed()];
 }
 
-function withOutcome({ subject, isError, outcome }: DatedCall): string {
+function withOutcome({ subject, isError, outcome }: ToldCall): string {
   const told = [isError ? 'failed' : '', outcome].filter((text) => text !== '').join(': ');
   return told === '' ? subject : `${subject} → ${told}`;
 }
@@ -167,18 +146,17 @@ function ofState(todos: readonly Todo[], state: Todo['state']): readonly Item[] 
 }
 
 /** Calls that failed, the newest first; those that never went well later come before the others. */
-function findFailures(calls: readonly DatedCall[]): readonly Item[] {
+function findFailures(calls: readonly ToldCall[]): readonly Item[] {
   const lastOk = new Map(
     calls.filter(({ isError }) => !isError).map(({ subject, at }) => [subject, at]),
   );
-  const failures = calls
+  const isMended = ({ subject, at }: ToldCall) => (lastOk.get(subject) ?? -1) > at;
+  return calls
     .filter(({ isError }) => isError)
     .toReversed()
-    .map((call) => ({ call, isMended: (lastOk.get(call.subject) ?? -1) > call.at }));
-  return failures
-    .toSorted((a, b) => Number(a.isMended) - Number(b.isMended))
-    .map(({ call, isMended }) => ({
-      text: withOutcome(call) + (isMended ? ' (went well later)' : ''),
+    .toSorted((a, b) => Number(isMended(a)) - Number(isMended(b)))
+    .map((call) => ({
+      text: withOutcome(call) + (isMended(call) ? ' (went well later)' : ''),
       at: call.at,
     }));
 }
@@ -193,22 +171,26 @@ function findRemarks({ remarks }: Head): readonly Item[] {
 
 /** Files that were changed, then those that were read, the newest first. */
 function findFiles(touches: readonly DatedTouch[], earlier: readonly Item[]): readonly Item[] {
-  const listed = earlier.flatMap(({ text }) => listedTouch(text));
   const inWords = earlier.filter(({ text }) => !LISTED.test(text));
   const byPath = new Map<string, DatedTouch>();
-  for (const touch of [...listed, ...touches]) {
+  for (const touch of [...earlier.flatMap(listedTouch), ...touches]) {
     const operation = mergeOperation(byPath.get(touch.path)?.operation, touch.operation);
     byPath.set(touch.path, { ...touch, operation });
   }
-  const files = [...byPath.values()].toReversed();
-  const ranked = files.toSorted((a, b) => rankOf(a) - rankOf(b) || b.at - a.at);
+  const ranked = [...byPath.values()]
+    .toReversed()
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || b.at - a.at);
   return [
     ...ranked.map(({ path, operation, at }) => ({ text: `${path} (${operation})`, at })),
     ...inWords,
   ];
 }
 
-function listedTouch(text: string): readonly DatedTouch[] {
+function rankOf(touch: DatedTouch): number {
+  return isChange(touch) ? 0 : touch.operation === 'read' ? 1 : 2;
+}
+
+function listedTouch({ text }: Item): readonly DatedTouch[] {
   const [, path, operation] = LISTED.exec(text) ?? [];
   if (path === undefined || operation === undefined) return [];
   return [{ path, operation: operation as FileOperation, at: BEFORE_HEAD }];
@@ -221,17 +203,10 @@ function mergeOperation(before: FileOperation | undefined, now: FileOperation): 
   return before === 'created' || before === 'deleted' ? 'created' : 'edited';
 }
 
-function rankOf(touch: DatedTouch): number {
-  if (isChange(touch)) return 0;
-  return touch.operation === 'read' ? 1 : 2;
-}
-
 function findAnyText({ messages }: SummaryRequest): readonly Item[] {
-  for (const raw of headTexts(messages)) {
-    const text = toShortLine(raw, LINE_CHARS);
-    if (text !== '') return [{ text, at: BEFORE_HEAD }];
-  }
-  return [];
+  const lines = headTexts(messages).map((raw) => toShortLine(raw, LINE_CHARS));
+  const text = lines.find((line) => line !== '');
+  return text === undefined ? [] : [{ text, at: BEFORE_HEAD }];
 }
 
 function withoutRepeated(items: readonly Item[]): readonly Item[] {
@@ -252,10 +227,9 @@ function outcomeOf(output: string): string {
   const trimmed = output.trim();
   const firstEnd = trimmed.search(/[\r\n]/);
   if (firstEnd < 0) return toShortLine(trimmed, LINE_CHARS);
-  const last =
-    trimmed
-      .slice(-LINE_CHARS)
-      .split(/[\r\n]/)
-      .at(-1) ?? '';
+  const [last = ''] = trimmed
+    .slice(-LINE_CHARS)
+    .split(/[\r\n]/)
+    .slice(-1);
   return `${toShortLine(trimmed.slice(0, firstEnd), LINE_CHARS / 2)} … ${toLine(last)}`;
 }

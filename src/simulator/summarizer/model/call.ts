@@ -1,4 +1,5 @@
 import { composeErrorMessage, planRetry, type Usage } from '../../../engine/index.ts';
+import { known } from '../../lib/collections.ts';
 import { badOption, HarnessError } from '../../lib/errors.ts';
 import { quoted } from '../../lib/names.ts';
 import { formatDollars, NANO_USD_PER_USD } from '../../lib/units.ts';
@@ -9,7 +10,6 @@ import { readError, type ReadError, toFailedAnswer, whyNotSetUp } from './failur
 import {
   type Clock,
   type Deadline,
-  type Departure,
   type Limiter,
   sleep,
   startDeadline,
@@ -39,12 +39,12 @@ export interface CallContext {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How one try ended. */
-type Attempt =
-  | { readonly state: 'answered'; readonly reply: TextReply; readonly latencyMs: number }
-  | { readonly state: 'failed'; readonly read: ReadError; readonly latencyMs: number };
+type Attempt = { readonly latencyMs: number } & (
+  | { readonly reply: TextReply }
+  | { readonly read: ReadError }
+);
 
-type Asking = CallOptions & Omit<CallContext, 'signal'> & { readonly depart: Departure };
+type Asking = CallOptions & Omit<CallContext, 'signal'> & { readonly depart: () => void };
 
 /** The largest possible size of a request. */
 export interface RequestSize {
@@ -122,7 +122,7 @@ export async function findFault(
     const asked = tryOnce(deadline.signal, FIRST_REQUEST, { ...asking, retries: 0 });
     const attempt = await unlessTooDear(asked);
     signal?.throwIfAborted();
-    if (attempt instanceof HarnessError || attempt.state === 'answered') return undefined;
+    if (attempt instanceof HarnessError || 'reply' in attempt) return undefined;
     if (deadline.isOver()) return await findSilence(options, signal);
     const { error, isUnsent } = attempt.read;
     const isHopeless = isUnsent || HOPELESS.has(error.statusCode);
@@ -201,10 +201,13 @@ async function askUntil(
       if (failed === undefined) throw attempt;
       return failed;
     }
-    if (attempt.state === 'answered') return toAnswer(attempt, options.profile);
+    if ('reply' in attempt) return toAnswer(attempt, options.profile);
     if (deadline.isOver()) return timedOut(timeoutMs, tries);
     deadline.signal.throwIfAborted();
-    failed = toFailed(attempt, tries, options.profile);
+    // The cost of an interrupted request is unknown.
+    const isFree = costsNothing(attempt.read) && options.profile?.prices !== undefined;
+    const call = { latencyMs: attempt.latencyMs, ...(isFree && { costNanoUsd: 0 }) };
+    failed = { ...toFailedAnswer(attempt.read, tries), call };
     const delayMs = delayBefore(attempt.read, tries, options);
     if (delayMs === undefined || delayMs >= deadline.leftMs()) return failed;
     await sleep(clock, delayMs, deadline.signal);
@@ -241,7 +244,7 @@ async function tryOnce(
     const latencyMs = clock.now() - startMs;
     const usage = reply.usage ?? estimateUsage?.(reply);
     settle(costOf(profile, usage) ?? worstNanoUsd ?? 0);
-    return { state: 'answered', reply, latencyMs };
+    return { reply, latencyMs };
   } catch (error) {
     const latencyMs = clock.now() - startMs;
     const read = readError(error);
@@ -255,11 +258,10 @@ async function tryOnce(
         { cause: error },
       );
     }
-    return { state: 'failed', read, latencyMs };
+    return { read, latencyMs };
   }
 }
 
-/** The cost of a call by list prices; undefined where prices or usage are unknown. */
 function costOf(profile: ModelProfile | undefined, usage: Usage | undefined): number | undefined {
   if (profile?.prices === undefined || usage === undefined) return undefined;
   const { input, output, reasoning, cacheRead, cacheWrite } = usage;
@@ -274,7 +276,7 @@ function costsNothing({ error: { statusCode = 0 }, isUnsent }: ReadError): boole
 }
 
 function toAnswer(
-  { reply, latencyMs }: Attempt & { readonly state: 'answered' },
+  { reply, latencyMs }: Attempt & { readonly reply: TextReply },
   profile: ModelProfile | undefined,
 ): SummaryAnswer {
   const { text, finish, reasoningText, ...told } = reply;
@@ -283,8 +285,8 @@ function toAnswer(
     state: 'finished',
     text,
     finish,
-    ...(reasoningText !== undefined && { reasoningText }),
-    call: { ...told, latencyMs, ...(costNanoUsd !== undefined && { costNanoUsd }) },
+    ...known({ reasoningText }),
+    call: { ...told, latencyMs, ...known({ costNanoUsd }) },
   };
 }
 
@@ -297,17 +299,6 @@ function timedOut(afterMs: number, tries: number): FailedAnswer {
     tries,
     call: { latencyMs: afterMs },
   };
-}
-
-/** Turns an error into a failed answer. Refused and unsent requests cost nothing; the cost of an interrupted one is unknown. */
-function toFailed(
-  { read, latencyMs }: Attempt & { readonly state: 'failed' },
-  tries: number,
-  profile: ModelProfile | undefined,
-): FailedAnswer {
-  const isFree = costsNothing(read) && profile?.prices !== undefined;
-  const call = { latencyMs, ...(isFree && { costNanoUsd: 0 }) };
-  return { ...toFailedAnswer(read, tries), call };
 }
 
 function delayBefore(

@@ -7,6 +7,7 @@ import {
   type ProviderError,
 } from '../../../engine/index.ts';
 import { findWording, saysWording, type Wording } from '../../../engine/internal.ts';
+import { known } from '../../lib/collections.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { Failure } from '../../scenario/scenario.ts';
 import type { FailedAnswer } from '../summarizer.ts';
@@ -20,11 +21,6 @@ export interface ReadError {
   readonly isUnsent: boolean;
 }
 
-interface ErrorDetail {
-  readonly message?: string | undefined;
-  readonly code?: string | undefined;
-}
-
 const REPEATS_ANSWER = /^(?:JSON parsing|Type validation) failed: (?:Text|Value):/;
 
 /** An answer that did not come to its end. */
@@ -32,12 +28,10 @@ export class BrokenAnswerError extends Error {
   override readonly name = 'BrokenAnswerError';
 }
 
-/** The rules that know most overflows. */
 const NEWEST_RULE = 'v1.18.4';
 const OVERFLOW_CODE = 'context_length_exceeded';
 const TOO_MANY_REQUESTS = 429;
 const FIRST_REFUSAL = 400;
-/** Error names of clients for an unreadable answer. */
 const UNREADABLE: ReadonlySet<unknown> = new Set([
   'AI_JSONParseError',
   'AI_TypeValidationError',
@@ -45,7 +39,6 @@ const UNREADABLE: ReadonlySet<unknown> = new Set([
   'AI_InvalidStreamPartError',
   'AI_EmptyResponseBodyError',
 ]);
-/** Error names of clients before they send anything. */
 const NOT_SET_UP: ReadonlySet<unknown> = new Set([
   'AI_LoadAPIKeyError',
   'AI_LoadSettingError',
@@ -94,14 +87,7 @@ export function whyNotSetUp(thrown: unknown): string | undefined {
 export function toFailedAnswer(read: ReadError, tries: number): FailedAnswer {
   const { error, isOverflow } = read;
   const reason = composeErrorMessage(error);
-  return {
-    state: 'failed',
-    reason,
-    isOverflow,
-    failure: toFailure(read, reason),
-    error,
-    tries,
-  };
+  return { state: 'failed', reason, isOverflow, failure: toFailure(read, reason), error, tries };
 }
 
 /** A failure as it may be kept and shown: cleaned, short, and known for an overflow by the same rules as before. */
@@ -110,16 +96,12 @@ export function fileFailure(
   clean: (text: string) => string,
 ): FailedAnswer {
   const kept = error && fileError(error, clean);
-  const told = kept === undefined ? cut(clean(reason)) : composeErrorMessage(kept);
-  return {
-    ...rest,
-    reason: told,
-    ...(failure && { failure: withMessage(failure, told) }),
-    ...(kept && { error: kept }),
-  };
+  const message = kept === undefined ? cut(clean(reason)) : composeErrorMessage(kept);
+  const hasMessage = failure && 'message' in failure && failure.message !== undefined;
+  const filed = hasMessage ? { ...failure, message } : failure;
+  return { ...rest, reason: message, ...known({ failure: filed, error: kept }) };
 }
 
-/** The last of several tries, or the wrapped error where the outer one adds nothing. */
 function innermost(thrown: unknown): unknown {
   let error = thrown;
   for (let depth = 0; depth < MAX_CAUSES; depth++) {
@@ -147,8 +129,10 @@ function toProviderError(error: unknown): ProviderError {
     isUnreadable(error) || (typeof statusCode === 'number' && statusCode < FIRST_REFUSAL);
   return {
     message: messageOf(error),
-    ...(typeof statusCode === 'number' && { statusCode }),
-    ...(body !== undefined && !isAnswer && { body }),
+    ...known({
+      statusCode: typeof statusCode === 'number' ? statusCode : undefined,
+      body: isAnswer ? undefined : body,
+    }),
   };
 }
 
@@ -181,9 +165,8 @@ function isOverflowEvent(error: unknown): boolean {
 
 /** Tests if nothing was sent: no host, an unknown host, or a closed or forbidden port. */
 function isUnsent(error: unknown): boolean {
-  return causesOf(error).some(
-    (cause) => UNSENT_CODE.test(codeOf(cause)) || field(cause, 'message') === 'bad port',
-  );
+  const isRefused = causesOf(error).some((cause) => field(cause, 'message') === 'bad port');
+  return isRefused || hasCode(error, UNSENT_CODE);
 }
 
 function causesOf(error: unknown): readonly unknown[] {
@@ -192,23 +175,21 @@ function causesOf(error: unknown): readonly unknown[] {
   return causes;
 }
 
-function codeOf(error: unknown): string {
-  const code = field(error, 'code');
-  return typeof code === 'string' ? code : '';
+function hasCode(error: unknown, pattern: RegExp): boolean {
+  return causesOf(error).some((cause) => {
+    const code = field(cause, 'code');
+    return typeof code === 'string' && pattern.test(code);
+  });
 }
 
-/** Tests if another try may succeed: interrupted requests and unreadable answers. */
 function isRetryable(error: unknown): boolean {
   if (error instanceof BrokenAnswerError || UNREADABLE.has(field(error, 'name'))) return true;
   const statusCode = field(error, 'statusCode');
   const isAnswered = typeof statusCode === 'number' && statusCode < FIRST_REFUSAL;
-  return field(error, 'isRetryable') === true || isAnswered || isNetworkError(error);
-}
-
-/** Sockets fail by a code of the platform, somewhere among the causes. */
-function isNetworkError(error: unknown): boolean {
-  const isKnown = causesOf(error).some((cause) => NETWORK_CODE.test(codeOf(cause)));
-  return isKnown || (error instanceof TypeError && error.message === 'terminated');
+  if (field(error, 'isRetryable') === true || isAnswered) return true;
+  // Sockets fail by a code of the platform, somewhere among the causes.
+  const isCutOff = error instanceof TypeError && error.message === 'terminated';
+  return isCutOff || hasCode(error, NETWORK_CODE);
 }
 
 function headersOf(error: unknown): Readonly<Record<string, string>> | undefined {
@@ -226,11 +207,8 @@ function toFailure({ error, isOverflow }: ReadError, message: string): Failure {
 
 function fileError(error: ProviderError, clean: (text: string) => string): ProviderError {
   const { message, body } = error;
-  const kept = {
-    ...error,
-    message: cut(clean(message)),
-    ...(body !== undefined && { body: fileBody(body, clean) }),
-  };
+  const ownBody = body === undefined ? {} : { body: fileBody(body, clean) };
+  const kept = { ...error, message: cut(clean(message)), ...ownBody };
   const [before, after] = [composeErrorMessage(error), composeErrorMessage(kept)];
   const told = WORDINGS.filter((wording) => saysWording(before, wording));
   if (told.every((wording) => saysWording(after, wording))) return kept;
@@ -254,7 +232,7 @@ function fileBody(body: string, clean: (text: string) => string): string {
   return code === undefined ? message : JSON.stringify({ error: { message, code } });
 }
 
-function readDetail(body: string): ErrorDetail {
+function readDetail(body: string) {
   const error = field(parseJson(body), 'error');
   const [message, code] = [field(error, 'message'), field(error, 'code')];
   return {
@@ -270,8 +248,4 @@ function wordingsOf(message: string, told: readonly Wording[]): string {
 function cutMiddle(text: string): string {
   if (text.length <= 2 * LONGEST_END_CHARS) return text;
   return `${text.slice(0, LONGEST_END_CHARS)} … ${text.slice(-LONGEST_END_CHARS)}`;
-}
-
-function withMessage(failure: Failure, message: string): Failure {
-  return 'message' in failure && failure.message !== undefined ? { ...failure, message } : failure;
 }

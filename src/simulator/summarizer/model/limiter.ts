@@ -1,3 +1,4 @@
+import { sum } from '../../lib/collections.ts';
 import { MINUTE_MS } from '../../lib/units.ts';
 
 /** How much may be asked of a provider at once and in a minute. */
@@ -13,12 +14,9 @@ export interface LimiterOptions {
 export interface Limiter {
   /** Waits for a place; what comes back gives it up again. */
   enter(signal: AbortSignal | undefined): Promise<() => void>;
-  /** Waits until a request of that size may be sent. One larger than a minute's tokens is sent alone. */
-  waitFor(tokens: number, signal: AbortSignal | undefined): Promise<Departure>;
+  /** Waits until a request of that size may be sent; what comes back is called when it is, for its minute begins then. One larger than a minute's tokens is sent alone. */
+  waitFor(tokens: number, signal: AbortSignal | undefined): Promise<() => void>;
 }
-
-/** Called when a request that may be sent is sent: its minute begins then. */
-export type Departure = () => void;
 
 interface SentRequest {
   atMs: number;
@@ -156,16 +154,19 @@ export async function untilAborted<Value>(
 function waitMsFor(
   tokens: number,
   sent: readonly SentRequest[],
-  { requestsPerMinute, tokensPerMinute, nowMs }: LimiterOptions & { readonly nowMs: number },
+  {
+    requestsPerMinute = Infinity,
+    tokensPerMinute = Infinity,
+    nowMs,
+  }: LimiterOptions & { readonly nowMs: number },
 ): number {
-  const room = (after: number) => {
+  const hasRoom = (after: number) => {
     const rest = sent.slice(after);
-    const restTokens = rest.reduce((sum, request) => sum + request.tokens, 0);
-    const hasRequest = rest.length < (requestsPerMinute ?? Number.POSITIVE_INFINITY);
-    const hasTokens = restTokens + tokens <= (tokensPerMinute ?? Number.POSITIVE_INFINITY);
-    return hasRequest && (hasTokens || rest.length === 0);
+    const restTokens = sum(rest.map((request) => request.tokens));
+    const hasTokens = rest.length === 0 || restTokens + tokens <= tokensPerMinute;
+    return rest.length < requestsPerMinute && hasTokens;
   };
-  const blocking = sent.findIndex((_, index) => !room(index) && room(index + 1));
+  const blocking = sent.findIndex((_, index) => !hasRoom(index) && hasRoom(index + 1));
   const last = sent[blocking];
-  return room(0) || last === undefined ? 0 : Math.max(1, last.atMs + MINUTE_MS - nowMs);
+  return hasRoom(0) || last === undefined ? 0 : Math.max(1, last.atMs + MINUTE_MS - nowMs);
 }

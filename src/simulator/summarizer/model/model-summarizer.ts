@@ -1,4 +1,4 @@
-import type { ModelProfile } from '../../provider/model-profile.ts';
+import { sum } from '../../lib/collections.ts';
 import { fillTemplate } from '../extractive/extractive.ts';
 import type { AsyncSummarizer, SummarizerTools, SummaryRequest } from '../summarizer.ts';
 import { callModel, type CallOptions, type RequestSize, worstCostOf } from './call.ts';
@@ -6,7 +6,6 @@ import { fileFailure } from './failure.ts';
 import { type TextReply, type TextRequest, toTextRequest } from './prompt.ts';
 import { createWithoutRequest } from './without-request.ts';
 
-/** A summarizer that asks a real model. */
 interface ModelSummarizerOptions extends CallOptions {
   readonly name: string;
   /** Longest answer in tokens where the policy sets none, and at most. */
@@ -17,10 +16,7 @@ interface ModelSummarizerOptions extends CallOptions {
   readonly scrub: (text: string) => string;
 }
 
-interface CapOptions {
-  readonly outputCapTokens?: number | undefined;
-  readonly profile?: ModelProfile | undefined;
-}
+type CapOptions = Pick<ModelSummarizerOptions, 'outputCapTokens' | 'profile'>;
 
 /** An estimate of the requests that a run would send to a real model. */
 export interface Estimate {
@@ -40,15 +36,8 @@ export interface DryRun {
   estimate(): Estimate;
 }
 
-/** Whose calls are not made. */
-interface DryRunOptions extends Pick<AsyncSummarizer, 'name' | 'settings'> {
-  readonly profile: ModelProfile | undefined;
-  readonly outputCapTokens?: number | undefined;
-}
-
 /** The default cap, as in OpenCode. */
 const USUAL_CAP_TOKENS = 32_000;
-/** Roles and separators. */
 const TOKENS_PER_MESSAGE = 4;
 /** Other tokenizers than the one at hand count up to a fifth more. */
 const INPUT_MARGIN = 1.2;
@@ -67,7 +56,7 @@ export function createModelSummarizer(options: ModelSummarizerOptions): AsyncSum
   return {
     name,
     isAsync: true,
-    ...(settings && { settings }),
+    settings,
     summarise: async (request, tools) => {
       const { signal, countTokens } = tools;
       const asked = toModelRequest(request, tools, options);
@@ -87,11 +76,12 @@ export function createModelSummarizer(options: ModelSummarizerOptions): AsyncSum
   };
 }
 
-/**
- * A dry run. The extractive summarizer is the default stand-in, so that the session continues. Every repetition counts, because a
- * model may answer differently.
- */
-export function createDryRun({ profile, outputCapTokens, ...asked }: DryRunOptions): DryRun {
+/** A dry run, in which the extractive summarizer stands in, so that the session continues. Every repetition counts, for a model may answer differently. */
+export function createDryRun({
+  profile,
+  outputCapTokens,
+  ...asked
+}: Pick<AsyncSummarizer, 'name' | 'settings'> & CapOptions): DryRun {
   let total = NOTHING;
   return {
     summarizer: {
@@ -146,9 +136,9 @@ function sizeOf(
 
 function countInput({ system, messages }: TextRequest, { countTokens }: SummarizerTools): number {
   const texts = [system, ...messages.map(({ content }) => content)];
-  return texts.reduce((sum, text) => sum + countTokens(text) + TOKENS_PER_MESSAGE, 0);
+  return sum(texts.map((text) => countTokens(text) + TOKENS_PER_MESSAGE));
 }
 
-function add(sum: number | undefined, value: number | undefined): number | undefined {
-  return sum === undefined || value === undefined ? undefined : sum + value;
+function add(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? undefined : one + other;
 }

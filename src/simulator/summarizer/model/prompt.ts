@@ -8,7 +8,6 @@ import {
   type Usage,
 } from '../../../engine/index.ts';
 
-/** One message of a text request. */
 interface TextMessage {
   readonly role: 'user' | 'assistant';
   readonly content: string;
@@ -48,9 +47,7 @@ export interface TextModel {
   isServed?(signal: AbortSignal): Promise<boolean>;
 }
 
-/** How messages are shown where the policy does not say. */
 const USUAL_RENDER = policies['opencode-1.2.16'].render;
-/** Half of a character, which no provider takes. */
 const LONE_SURROGATE = /\p{Cs}/gu;
 const REPLACEMENT = '\ufffd';
 

@@ -2,64 +2,55 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { LanguageModel } from 'ai';
+import { known } from '../../lib/collections.ts';
 import { badOption, type HarnessError } from '../../lib/errors.ts';
 import { faultCode } from '../../lib/files.ts';
 import { describeNearest, quoted } from '../../lib/names.ts';
 import type { ModelSpec } from './model-name.ts';
 
-/** Settings that every AI SDK provider takes. */
-interface ProviderSettings {
-  readonly apiKey?: string | undefined;
-  readonly baseUrl?: string | undefined;
-  /** A folder whose packages count beside those of this program: by default where it was started. */
-  readonly folder?: string | undefined;
-}
-
 type CreateProvider = (
   settings: Readonly<Record<string, string>>,
 ) => (model: string) => LanguageModel;
 
-/** Known facts about providers besides their packages. */
-interface KnownProviders {
-  /** Models of the catalog, as `provider/model`. */
-  readonly profiles: ReadonlyMap<string, unknown>;
-  readonly baseUrl?: string | undefined;
-}
-
 const FACTORY = /^create[A-Z]/;
 const PROVIDER_NAME = /^[a-z0-9][a-z0-9-]*$/;
 
-/** Whose package comes with this program. */
 const SHIPPED = 'openai';
 
 /**
- * Loads a model of an AI SDK provider by the provider's name; `undefined` where its package is not installed. The
- * one place that imports by a computed name. Why: docs/decisions, 2026-11-22, provider packages by name.
+ * Loads a model of an AI SDK provider by the provider's name; `undefined` where its package is not installed, for this
+ * program or in a folder, by default where it was started. Why: docs/decisions, 2026-11-22, provider packages by name.
  */
 export async function loadFromPackage(
   provider: string,
   model: string,
-  { apiKey, baseUrl, folder = resolve('.') }: ProviderSettings,
+  settings: {
+    readonly apiKey?: string | undefined;
+    readonly baseUrl?: string | undefined;
+    readonly folder?: string | undefined;
+  },
 ): Promise<LanguageModel | undefined> {
   if (!PROVIDER_NAME.test(provider)) return undefined;
+  const { apiKey, baseUrl, folder = resolve('.') } = settings;
   const name = `@ai-sdk/${provider}`;
   const module = (await importInstalled(name)) ?? (await importFrom(folder, name));
   const create = module && findFactory(module);
-  if (create === undefined) return undefined;
-  return create({
-    ...(apiKey !== undefined && { apiKey }),
-    ...(baseUrl !== undefined && { baseURL: baseUrl }),
-  })(model);
+  return create?.(known({ apiKey, baseURL: baseUrl }))(model);
 }
 
-/** Throws if a model cannot be asked: its provider is misspelt, or has no package here. */
+/** Throws if a model cannot be asked: its provider is misspelt, or has no package here. The catalog has models as `provider/model`. */
 export function checkProvider(
   { provider }: ModelSpec,
-  { profiles, baseUrl }: KnownProviders,
+  profiles: ReadonlyMap<string, unknown>,
+  baseUrl?: string,
 ): void {
   if (baseUrl !== undefined || provider === SHIPPED || hasPackage(provider)) return;
-  const known = new Set([...profiles.keys()].map((id) => id.slice(0, id.indexOf('/'))));
-  throw known.has(provider) ? lacksPackage(provider) : unknownProvider(provider, known);
+  const providers = new Set([...profiles.keys()].map((id) => id.slice(0, id.indexOf('/'))));
+  if (providers.has(provider)) throw lacksPackage(provider);
+  const hint = describeNearest(provider, providers);
+  throw badOption(
+    `Unknown provider ${quoted(provider)}${hint}. A server of your own needs '--base-url'.`,
+  );
 }
 
 /** The error for a provider whose package is not installed. */
@@ -100,7 +91,6 @@ function resolveFrom(folder: string, name: string): string | undefined {
   }
 }
 
-/** Every package has one function that makes its provider. */
 function findFactory(module: object): CreateProvider | undefined {
   const [factory] = Object.entries(module).filter(
     ([name, value]) => FACTORY.test(name) && typeof value === 'function',
@@ -109,9 +99,9 @@ function findFactory(module: object): CreateProvider | undefined {
 }
 
 /** Tests if the package of a provider is installed, for this program or in the working folder. Does not load it. */
-function hasPackage(provider: string, folder: string = resolve('.')): boolean {
+function hasPackage(provider: string): boolean {
   if (!PROVIDER_NAME.test(provider)) return false;
-  return [import.meta.dirname, folder].some((from) => isThere(from, `@ai-sdk/${provider}`));
+  return [import.meta.dirname, resolve('.')].some((from) => isThere(from, `@ai-sdk/${provider}`));
 }
 
 function isThere(folder: string, name: string): boolean {
@@ -121,12 +111,4 @@ function isThere(folder: string, name: string): boolean {
     // One that cannot be resolved for another reason is there; loading it tells the reason.
     return true;
   }
-}
-
-/** The error for an unknown provider; a misspelt name suggests no package to install. */
-function unknownProvider(provider: string, known: Iterable<string>): HarnessError {
-  const hint = describeNearest(provider, known);
-  return badOption(
-    `Unknown provider ${quoted(provider)}${hint}. A server of your own needs '--base-url'.`,
-  );
 }

@@ -1,33 +1,21 @@
-import { addToGroup } from '../../lib/collections.ts';
+import { addToGroup, keepIn } from '../../lib/collections.ts';
 import type { TextRequest } from './prompt.ts';
 
-/** The text of a request without the effects of quoting. */
 interface Said {
   readonly texts: readonly string[];
-  /** Those that are too short to be found by their runs. */
-  readonly short: WholeMessages;
+  /** Whole messages that are too short to be found by their runs, by their length. */
+  readonly short: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
-/** A text without quoting, with the original position of each character. */
 interface BareText {
   readonly text: string;
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** A message, and the characters of it that no quoting changes. */
-interface SaidMessage {
-  readonly text: string;
-  readonly bare: string;
-}
-
-/** Short messages without what quoting changes in them, by their length. */
-type WholeMessages = ReadonlyMap<number, ReadonlySet<string>>;
-
 const SHOWN = '[of the request]';
 /** Characters that anybody may have in common with a request, without blanks and quotes: 24 or so with them. */
 const WINDOW_LENGTH = 20;
-/** Longest part of an error that is read. */
 const LONGEST_READ = 100_000;
 const NEIGHBOURS = /\[of the request\](?:[^\p{L}\p{N}]*\[of the request\])+/gu;
 
@@ -44,10 +32,7 @@ const PLAIN =
 const WORD_END = /[\p{L}\p{N}]$/u;
 const WORD_START = /^[\p{L}\p{N}]/u;
 
-/**
- * Creates a function that removes pieces of a request from texts: long common runs, and whole short messages, however quoted. Linear
- * in both.
- */
+/** Creates a function that removes pieces of a request from texts: long common runs, and whole short messages, however quoted. Linear in both. */
 export function createWithoutRequest(
   { system, messages }: TextRequest,
   scrub: (text: string) => string,
@@ -55,19 +40,20 @@ export function createWithoutRequest(
   const texts = [system, ...messages.map(({ content }) => content)];
   let said: Said | undefined;
   return (text) => {
-    const shown = scrub(text.slice(0, LONGEST_READ));
     said ??= toSaid(texts.map(scrub));
-    return withoutSaid(shown, said);
+    return withoutSaid(scrub(text.slice(0, LONGEST_READ)), said);
   };
 }
 
 function toSaid(texts: readonly string[]): Said {
-  const said = texts.map((text) => ({ text, bare: toBare(text) }));
-  return { texts: said.map(({ bare }) => bare), short: wholeMessagesOf(said, WINDOW_LENGTH) };
-}
-
-function toBare(text: string): string {
-  return text.replace(QUOTING, unquoted);
+  const short = new Map<number, Set<string>>();
+  const bare = texts.map((text) => text.replace(QUOTING, unquoted));
+  for (const [index, one] of bare.entries()) {
+    const isShort = one.length >= LEAST_LENGTH && one.length < WINDOW_LENGTH;
+    if (!isShort || PLAIN.test(texts[index] ?? '')) continue;
+    keepIn(short, one.length, () => new Set()).add(one);
+  }
+  return { texts: bare, short };
 }
 
 /** The text that a piece of quoting stands for; empty where it has several spellings. */
@@ -78,18 +64,6 @@ function unquoted(_: string, unicode: string | undefined, byte: string | undefin
   return NOT_BARE.test(character) ? '' : character;
 }
 
-/** Those of some messages that are shorter than so many characters, and say something. */
-function wholeMessagesOf(messages: readonly SaidMessage[], tooLong: number): WholeMessages {
-  const byLength = new Map<number, Set<string>>();
-  for (const { text, bare } of messages) {
-    const { length } = bare;
-    if (length < LEAST_LENGTH || length >= tooLong || PLAIN.test(text)) continue;
-    const known = byLength.get(length) ?? new Set();
-    byLength.set(length, known.add(bare));
-  }
-  return byLength;
-}
-
 function withoutSaid(text: string, said: Said): string {
   const bare = bareOf(text);
   const isSaid = findRuns(bare.text, said.texts);
@@ -97,7 +71,8 @@ function withoutSaid(text: string, said: Said): string {
   let result = '';
   let writtenTo = 0;
   for (let from = isSaid.indexOf(1); from !== -1; from = isSaid.indexOf(1, from)) {
-    const to = endOfRun(isSaid, from);
+    const end = isSaid.indexOf(0, from);
+    const to = end === -1 ? isSaid.length : end;
     result += `${text.slice(writtenTo, bare.starts[from])}${SHOWN}`;
     writtenTo = bare.ends[to - 1] ?? text.length;
     from = to;
@@ -126,7 +101,6 @@ function bareOf(text: string): BareText {
   return bare;
 }
 
-/** Marks the characters that stand in a window which a request has too. */
 function findRuns(text: string, said: readonly string[]): Uint8Array {
   const isSaid = new Uint8Array(text.length);
   const windows = windowsOf(text);
@@ -149,8 +123,7 @@ function windowsOf(text: string): Map<string, number[]> {
   return windows;
 }
 
-/** Marks whole messages in a text that are not part of other words. */
-function markWhole(bare: BareText, messages: WholeMessages, marks: Uint8Array): void {
+function markWhole(bare: BareText, messages: Said['short'], marks: Uint8Array): void {
   for (const [length, known] of messages) {
     for (let start = 0; start + length <= bare.text.length; start++) {
       const end = start + length;
@@ -165,9 +138,4 @@ function isWordBoundary({ text, starts, ends }: BareText, at: number): boolean {
   if (at === 0 || at === text.length || ends[at - 1] !== starts[at]) return true;
   const [before, behind] = [text.slice(Math.max(0, at - 2), at), text.slice(at, at + 2)];
   return !WORD_END.test(before) || !WORD_START.test(behind);
-}
-
-function endOfRun(isSaid: Uint8Array, from: number): number {
-  const to = isSaid.indexOf(0, from);
-  return to === -1 ? isSaid.length : to;
 }

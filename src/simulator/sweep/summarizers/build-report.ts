@@ -1,4 +1,4 @@
-import { groupBy, sum } from '../../lib/collections.ts';
+import { groupBy, known, sum } from '../../lib/collections.ts';
 import { named } from '../../lib/names.ts';
 import { shareLeft, shareRight } from '../../metrics/probes/ask-probes.ts';
 import {
@@ -95,7 +95,7 @@ export function buildSummarizersReport(
     ...(reader !== undefined && {
       probes: {
         reader,
-        ...(model !== undefined && { model }),
+        ...known({ model }),
         ownFamily: ownFamilyOf(reader, arms),
         arms: arms.map((arm) => estimateProbes(arm, sampling)),
       },
@@ -124,32 +124,22 @@ export function summariseArm({ name, rows }: ArmRows, sampling: Sampling): ArmRe
   const [first] = rows;
   const metrics = Object.entries(armMetrics).map(([metric, { of, range }]) => [
     metric,
-    estimateMean(
-      sessionMeans(rows, (row) => of(row)),
-      sampling,
-      range,
-    ),
+    estimateMean(sessionMeans(rows, of), sampling, range),
   ]);
-  const kinds = FACT_KINDS.map(
-    (kind) =>
-      [
-        kind,
-        sessionMeans(rows, ({ pivots: [pivot] }) => shareIn([pivot?.kinds[kind] ?? {}], 'kept')),
-      ] as const,
-  );
+  const kinds = FACT_KINDS.flatMap((kind) => {
+    const keptOf = ({ pivots: [pivot] }: SummaryRow) => shareIn([pivot?.kinds[kind] ?? {}], 'kept');
+    const means = sessionMeans(rows, keptOf);
+    return means.size === 0 ? [] : [[kind, estimateMean(means, sampling, SHARE)]];
+  });
   return {
     name,
     summarizer: first?.summarizer ?? name,
-    ...(first?.settings && { settings: first.settings }),
+    ...known({ settings: first?.settings }),
     model: (rows.find(({ pivots }) => pivots.length > 0) ?? first)?.model ?? name,
     prompt: first?.prompt ?? '',
     promptHash: first?.promptHash ?? '',
     metrics: Object.fromEntries(metrics) as ArmReport['metrics'],
-    kinds: Object.fromEntries(
-      kinds.flatMap(([kind, means]) =>
-        means.size === 0 ? [] : [[kind, estimateMean(means, sampling, SHARE)]],
-      ),
-    ),
+    kinds: Object.fromEntries(kinds),
     mustFacts: countMustFacts(rows, sampling),
     survival: estimateSurvival(rows, sampling),
     failures: countFailures(rows),
@@ -164,9 +154,9 @@ export function compareArms(
 ): readonly ArmDifference[] {
   return COMPARED.flatMap((metric) => {
     const { of, range, differs } = armMetrics[metric];
-    const [ofBase, ofArm] = [base, arm].map(({ rows }) => sessionMeans(rows, (row) => of(row)));
-    const pairs = [...(ofArm ?? [])].flatMap(([session, b]) => {
-      const a = ofBase?.get(session);
+    const ofBase = sessionMeans(base.rows, of);
+    const pairs = [...sessionMeans(arm.rows, of)].flatMap(([session, b]) => {
+      const a = ofBase.get(session);
       return a === undefined ? [] : [{ session, a, b, cluster: clusterIn(sampling, session) }];
     });
     const found = pairedMeanDifference(pairs, sampling);
@@ -202,10 +192,8 @@ export function estimateProbes({ name, rows }: ArmRows, sampling: Sampling): Arm
     arm: name,
     questions: sum(own.map(({ probes = [] }) => probes.length)),
     unanswered: countReasons(own.flatMap(({ unanswered = [] }) => unanswered)),
-    accuracy: Object.fromEntries(
-      CONDITIONS.map((condition) => [condition, estimateIn(condition)]),
-    ) as ArmProbes['accuracy'],
-    left: estimateLeft(meansOf, sampling),
+    accuracy: byCondition(estimateIn),
+    left: estimateLeft(byCondition(meansOf), sampling),
     kinds: Object.fromEntries(
       kinds.map((kind) => [
         kind,
@@ -215,17 +203,21 @@ export function estimateProbes({ name, rows }: ArmRows, sampling: Sampling): Arm
   };
 }
 
-/** The provider of a model, whose models may favour one another; absent where it is no model. */
-function modelFamilyOf(name: string): string | undefined {
-  return MODEL.exec(name)?.[1];
+function byCondition<Value>(make: (condition: Condition) => Value) {
+  const entries = CONDITIONS.map((condition) => [condition, make(condition)]);
+  return Object.fromEntries(entries) as Readonly<Record<Condition, Value>>;
 }
 
-/** The arms whose summaries are by models of the same family as another one. */
+/** The arms whose summaries are by models of the same provider as another one, which may favour one another. */
 function ownFamilyOf(model: string, arms: readonly ArmRows[]): readonly string[] {
-  const family = modelFamilyOf(model);
+  const family = familyOf(model);
   return arms.flatMap(({ name, rows: [first] }) =>
-    family !== undefined && modelFamilyOf(first?.summarizer ?? '') === family ? [name] : [],
+    family !== undefined && familyOf(first?.summarizer ?? '') === family ? [name] : [],
   );
+}
+
+function familyOf(name: string): string | undefined {
+  return MODEL.exec(name)?.[1];
 }
 
 /** Rows of which none is a repetition that cannot differ from another one: of those the first stands for all. */
@@ -301,24 +293,26 @@ function judgeMetric(
 
 /** A quotient of means, which is no mean of quotients. */
 function estimateLeft(
-  meansOf: (condition: Condition) => ReadonlyMap<string, number>,
+  means: Readonly<Record<Condition, ReadonlyMap<string, number>>>,
   sampling: Sampling,
 ): ArmProbes['left'] {
-  const [full, compacted, none] = [meansOf('full'), meansOf('compacted'), meansOf('none')];
   const sessions = new Map(
-    [...full].map(([session, ofFull]) => [
+    [...means.full.keys()].map((session) => [
       session,
-      { full: ofFull, compacted: compacted.get(session) ?? 0, none: none.get(session) ?? 0 },
+      byCondition((condition) => means[condition].get(session) ?? 0),
     ]),
   );
-  const left = estimateStatistic(clustersOf(sessions, sampling), leftOf, { seed: sampling.seed });
+  const left = estimateStatistic(
+    clustersOf(sessions, sampling),
+    (drawn) =>
+      shareLeft(
+        byCondition((condition) =>
+          exactMean(drawn.map((own) => exactMean(own.map((answered) => answered[condition])))),
+        ),
+      ),
+    { seed: sampling.seed },
+  );
   return { ...left, ...countSessions(sessions.keys(), sampling) };
-}
-
-function leftOf(clusters: readonly (readonly Readonly<Record<Condition, number>>[])[]) {
-  const meanOf = (condition: Condition) =>
-    exactMean(clusters.map((own) => exactMean(own.map((answered) => answered[condition]))));
-  return shareLeft({ full: meanOf('full'), compacted: meanOf('compacted'), none: meanOf('none') });
 }
 
 /** After Kaplan and Meier; sessions are drawn again whole, with all of their facts, and families with the mean of their sessions. */

@@ -59,12 +59,10 @@ export function estimateMean(
   const [first] = values;
   // Resamples of what is always the same are all the same.
   const isSame = first !== undefined && values.length > 1 && values.every((one) => one === first);
+  const pairs = values.map((b) => ({ a: 0, b }));
   const found = isSame
     ? { value: first, interval: { low: first, high: first } }
-    : pairedMeanDifference(
-        values.map((b) => ({ a: 0, b })),
-        sampling,
-      );
+    : pairedMeanDifference(pairs, sampling);
   return { ...toEstimate(found, range), ...countSessions(means.keys(), sampling) };
 }
 
@@ -126,10 +124,10 @@ function jackknifeInterval<Cluster>(
   whole: number,
 ): Interval | null {
   const { length } = clusters;
-  const pseudo = clusters.flatMap((_, index) => {
-    const rest = of(clusters.toSpliced(index, 1));
-    return rest === null ? [] : [length * whole - (length - 1) * rest];
-  });
+  const rests = clusters.map((_, index) => of(clusters.toSpliced(index, 1)));
+  const pseudo = rests.flatMap((rest) =>
+    rest === null ? [] : [length * whole - (length - 1) * rest],
+  );
   return pseudo.length < length ? null : tInterval(pseudo);
 }
 

@@ -3,7 +3,7 @@
 import { appendFileSync, existsSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
-import { groupBy } from '../../lib/collections.ts';
+import { groupBy, known } from '../../lib/collections.ts';
 import { HarnessError } from '../../lib/errors.ts';
 import { makeFolder, writing } from '../../lib/files.ts';
 import { describeIssue, parseJson } from '../../lib/json.ts';
@@ -34,22 +34,22 @@ const Version = z.looseObject({ rowVersion: z.int() });
 /** How every row begins, so that a torn one is told from what is somebody else's. */
 const ROW_START = '{"rowVersion":';
 
-const SHARED: readonly (readonly [field: keyof SharedFields, label: string])[] = [
-  ['rowVersion', 'version of rows'],
-  ['scorerVersion', 'version of the scorer'],
-  ['bench', 'policy, model, number or places of compactions, tokenizer or seed'],
-  ['reader', 'reader of questions'],
-  ['questions', 'version of the questions, or wording of what the reader is told'],
-];
+const SHARED = {
+  rowVersion: 'version of rows',
+  scorerVersion: 'version of the scorer',
+  bench: 'policy, model, number or places of compactions, tokenizer or seed',
+  reader: 'reader of questions',
+  questions: 'version of the questions, or wording of what the reader is told',
+};
 
-const CONDITIONS = [
-  ['policy', 'policy'],
-  ['model', 'model or its limits'],
-  ['pivots', 'number of compactions'],
-  ['places', 'places of compactions'],
-  ['tokenizer', 'tokenizer'],
-  ['seed', 'seed'],
-] as const;
+const CONDITIONS = {
+  policy: 'policy',
+  model: 'model or its limits',
+  pivots: 'number of compactions',
+  places: 'places of compactions',
+  tokenizer: 'tokenizer',
+  seed: 'seed',
+};
 
 /** The rows of a file; none where there is no file. Throws `HarnessError` where it holds anything else. */
 export function openRowsFile(file: string): RowsFile {
@@ -96,11 +96,11 @@ export function whyIncomparable(
   rows: readonly SummaryRow[],
   expected: SharedFields | undefined = rows[0],
 ): string | undefined {
-  const differing = SHARED.find(([field]) => rows.some((row) => row[field] !== expected?.[field]));
-  if (differing !== undefined) {
-    const [field, label] = differing;
+  const fields = Object.keys(SHARED) as (keyof typeof SHARED)[];
+  const field = fields.find((one) => rows.some((row) => row[one] !== expected?.[one]));
+  if (field !== undefined) {
     const own = field === 'bench' ? nameConditions(rows, expected) : [];
-    return `the rows differ in their ${own.length === 0 ? label : listed(own, 'and')}`;
+    return `the rows differ in their ${own.length === 0 ? SHARED[field] : listed(own, 'and')}`;
   }
   const twice = [...groupBy(rows, rowKey).values()].find(({ length }) => length > 1)?.[0];
   return (
@@ -173,7 +173,7 @@ export function countRepeats(
   const counts = [...groups.values()].map(({ length }) => length);
   if (counts.length === 0) return { repeats: planned };
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  return { repeats: most, ...(least < most && { leastRepeats: least }) };
+  return { repeats: most, ...known({ leastRepeats: least < most ? least : undefined }) };
 }
 
 function isTorn(text: string): boolean {
@@ -207,15 +207,14 @@ function nameConditions(
   rows: readonly SummaryRow[],
   expected: SharedFields | undefined,
 ): readonly string[] {
-  const differing = CONDITIONS.filter(([name]) => {
-    const wanted = expected?.conditions?.[name];
-    const found = rows.map(({ conditions }) => conditions?.[name]);
-    return found.some((own) => own !== undefined && wanted !== undefined && own !== wanted);
-  });
-  return differing.map(([, label]) => label);
+  const wanted: Readonly<Record<string, unknown>> = expected?.conditions ?? {};
+  const differing = rows.flatMap(({ conditions = {} }) =>
+    Object.entries(known(conditions)).filter(([name, own]) => (wanted[name] ?? own) !== own),
+  );
+  const names = new Set(differing.map(([name]) => name));
+  return Object.entries(CONDITIONS).flatMap(([name, label]) => (names.has(name) ? [label] : []));
 }
 
-/** The first name that is given two values. */
 function firstConflict(
   pairs: readonly (readonly [name: string, value: string])[],
 ): string | undefined {

@@ -6,7 +6,7 @@ import {
   viewOf,
 } from '../../../engine/index.ts';
 import { createRandom } from '../../env.ts';
-import { countEach, groupBy, keepIn } from '../../lib/collections.ts';
+import { countEach, groupBy, keepIn, known, sum } from '../../lib/collections.ts';
 import { HarnessError, messageOf } from '../../lib/errors.ts';
 import { askProbes, createRemembering } from '../../metrics/probes/ask-probes.ts';
 import { type Reader, recordOf, UNKNOWN_ANSWER } from '../../metrics/probes/probe.ts';
@@ -58,46 +58,28 @@ export interface TrialContext {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The conditions of all rows of a comparison, and their hash. */
-interface Bench {
-  readonly hash: string;
-  readonly conditions: BenchConditions;
-}
-
 /** A comparison's arms and conditions. */
 export interface ArmsContext extends TrialContext {
   readonly arms: readonly SummaryArm[];
   readonly repeats: number;
-  readonly bench: Bench;
+  /** The conditions of all rows of a comparison, and their hash. */
+  readonly bench: { readonly hash: string; readonly conditions: BenchConditions };
   /** The model that is asked about what is left; nobody where it is absent. */
   readonly reader?: AnySummarizer | undefined;
 }
 
-/** Which rows are there already, and who takes new ones. */
-interface RowSink {
-  readonly known: ReadonlySet<string>;
-  readonly onRow: (row: SummaryRow) => Promise<void>;
-}
-
-/** A request as it was sent, with what came back. */
 interface Call {
   readonly request: SummaryRequest;
   readonly answer: SummaryAnswer;
 }
 
-/** The end of an attempt to compact, and its requests. */
-type Attempt = { readonly calls: readonly Call[] } & (
-  | {
-      readonly state: 'compacted';
-      readonly view: readonly Message[];
-      readonly history: readonly Message[];
-    }
-  | { readonly state: 'failed'; readonly reason: string }
-);
+interface Compacted {
+  readonly view: readonly Message[];
+  readonly history: readonly Message[];
+}
 
-type Compacted = Extract<Attempt, { readonly state: 'compacted' }>;
+type Attempt = (Compacted | { readonly reason: string }) & { readonly calls: readonly Call[] };
 
-/** Fields of a row that its trial fills. */
 type TrialFields = Pick<SummaryRow, 'isRandom' | 'pivots' | 'survival'> & Partial<SummaryRow>;
 
 interface TrialOptions extends TrialContext {
@@ -107,7 +89,6 @@ interface TrialOptions extends TrialContext {
   readonly judge?: Reader | undefined;
 }
 
-/** Draws of random lines for each summary. */
 const DRAWS = 5;
 const RANDOM_LINES = findSummarizer('random');
 const CUT = 'length';
@@ -119,7 +100,10 @@ const likelyAnswer = () => UNKNOWN_ANSWER;
 export async function runArms(
   scenario: SummaryScenario,
   context: ArmsContext,
-  { known, onRow }: RowSink,
+  sink: {
+    readonly known: ReadonlySet<string>;
+    readonly onRow: (row: SummaryRow) => Promise<void>;
+  },
 ): Promise<void> {
   const { reader, repeats, signal } = context;
   const { count } = scenario.trace;
@@ -131,18 +115,16 @@ export async function runArms(
       createRemembering(createModelReader(reader, { count, signal, repeat })),
     );
   for (const arm of context.arms) {
-    const all = Array.from({ length: repeats }, (_, index) =>
+    const rows = Array.from({ length: repeats }, (_, index) =>
       emptyRow(scenario, arm, { context, repeat: index + 1 }),
-    );
-    const rows = all.filter((row) => !known.has(rowKey(row)));
+    ).filter((row) => !sink.known.has(rowKey(row)));
     const run = async (row: SummaryRow) => {
-      const { repeat } = row;
-      const options = { ...context, repeat, judge: readerOf(repeat) };
+      const options = { ...context, repeat: row.repeat, judge: readerOf(row.repeat) };
       return { ...row, ...(await tryTrial(scenario, arm, options)) };
     };
     if (arm.summarizer.isAsync) {
       // Trials that wait for an answer wait for all of them at once.
-      await Promise.all(rows.map(async (row) => onRow(await run(row))));
+      await Promise.all(rows.map(async (row) => sink.onRow(await run(row))));
       continue;
     }
     // Where chance has no part, the first row stands for all.
@@ -151,7 +133,7 @@ export async function runArms(
       if (signal?.aborted) return;
       const filled = same === undefined ? await run(row) : { ...same, repeat: row.repeat };
       if (!filled.isRandom) same = filled;
-      await onRow(filled);
+      await sink.onRow(filled);
     }
   }
 }
@@ -179,24 +161,21 @@ export async function runTrial(
   });
   for await (const _ of events) {
     const isOver = attempts.length >= context.pivots;
-    if (isOver || attempts.some(({ state }) => state === 'failed')) break;
+    if (isOver || attempts.some((attempt) => 'reason' in attempt)) break;
   }
-  const compacted = attempts.filter((attempt) => attempt.state === 'compacted');
   const scored: { readonly pivot: PivotScore; readonly score: QualityScore }[] = [];
-  for (const attempt of compacted)
-    scored.push(await scorePivot(scenario, attempt, { seed, judge }));
-  const missing = missingOf(attempts, context.pivots);
-  const models = attempts.flatMap((attempt) =>
-    attempt.calls.map(({ answer }) => answer.call?.model),
-  );
-  const model = models.find((name) => name !== undefined);
+  for (const attempt of attempts) {
+    if ('view' in attempt) scored.push(await scorePivot(scenario, attempt, { seed, judge }));
+  }
+  const answers = attempts.flatMap((attempt) => attempt.calls.map(({ answer }) => answer));
+  const model = answers.find(({ call }) => call?.model !== undefined)?.call?.model;
   return {
-    ...(model !== undefined && { model }),
+    ...known({ model }),
     isRandom: isRandom(),
     pivots: scored.map(({ pivot }) => pivot),
     survival: lossesOf(scored.map(({ score }) => score)),
     ...(judge && (await askAbout(scenario, attempts[0], judge))),
-    ...(missing && { missing }),
+    ...known({ missing: missingOf(attempts, context.pivots) }),
   };
 }
 
@@ -224,7 +203,7 @@ export function settingsOf(summarizer: AnySummarizer): SummaryRow['settings'] {
 export function benchOf(
   { policy, model, seed, compactAt, pivots }: TrialContext,
   tokenizer: string,
-): Bench {
+): ArmsContext['bench'] {
   const { summary, ...rest } = policy;
   const { instruction: _, ...summaryRest } = summary;
   const limits = compactAt === undefined ? { ...model.limits, model: model.id } : 'none';
@@ -233,7 +212,7 @@ export function benchOf(
     hash: hashPlain({ rest, summaryRest, seed, at, pivots, limits, tokenizer }),
     conditions: {
       policy: hashPlain({ rest, summaryRest }),
-      ...(compactAt === undefined && { model: hashPlain(limits) }),
+      ...known({ model: compactAt === undefined ? hashPlain(limits) : undefined }),
       pivots: String(pivots),
       places: String(at),
       tokenizer,
@@ -274,15 +253,14 @@ function emptyRow(
   { summarizer, prompt }: SummaryArm,
   { context, repeat }: { readonly context: ArmsContext; readonly repeat: number },
 ): SummaryRow {
-  const settings = settingsOf(summarizer);
   return {
     ...sharedFields(context),
     scenario: name,
     scenarioHash: hash,
-    ...(family !== undefined && { family }),
+    ...known({ family }),
     facts: factSource,
     summarizer: summarizer.name,
-    ...(settings && { settings }),
+    ...known({ settings: settingsOf(summarizer) }),
     model: summarizer.name,
     prompt: prompt.name,
     promptHash: prompt.hash,
@@ -352,25 +330,20 @@ function watch({ summarizer, prompt }: SummaryArm, onCall: (call: Call) => void)
   return { summarizer: watched, isRandom: () => isRandom };
 }
 
-/** The attempt that a move of the engine ended; absent where it ended none. */
-function endOf({ before, input, next }: Move) {
+function endOf({ before, input, next }: Move): Compacted | { readonly reason: string } | undefined {
   for (const event of next.events) {
-    if (event.type === 'summary-failed') return failed(event.error.message ?? event.error.name);
-    if (event.type === 'summary-rejected') return failed(event.reason);
+    if (event.type === 'summary-failed') return { reason: event.error.message ?? event.error.name };
+    if (event.type === 'summary-rejected') return { reason: event.reason };
     if (event.type !== 'compacted') continue;
-    return { state: 'compacted', view: viewOf(next.state), history: next.state.history } as const;
+    return { view: viewOf(next.state), history: next.state.history };
   }
   const isAborted = input.type === 'aborted' && before.phase.state === 'summarising';
-  return isAborted ? failed('aborted') : undefined;
-}
-
-function failed(reason: string) {
-  return { state: 'failed', reason } as const;
+  return isAborted ? { reason: 'aborted' } : undefined;
 }
 
 async function scorePivot(
   scenario: SummaryScenario,
-  { view, calls }: Compacted,
+  { view, calls }: Compacted & Attempt,
   { seed, judge }: Pick<TrialOptions, 'seed' | 'judge'>,
 ) {
   const { facts, trace } = scenario;
@@ -383,13 +356,10 @@ async function scorePivot(
   const byRules = scoreText({ text, facts, atStep, strings });
   const score = judge === undefined ? byRules : await settleDoubts(byRules, { text, facts, judge });
   const summaryTokens = trace.count(text);
-  const byKind = [...groupBy(score.facts, ({ kind }) => kind)];
-  const kinds = byKind.map(([kind, own]) => [
+  const kinds = [...groupBy(score.facts, ({ kind }) => kind)].map(([kind, own]) => [
     kind,
     Object.fromEntries(countEach(own.map(({ state }) => state))),
   ]);
-  const costNanoUsd = sumKnown(calls.map((call) => call.answer.call?.costNanoUsd));
-  const latencyMs = sumKnown(calls.map((call) => call.answer.call?.latencyMs));
   const pivot: PivotScore = {
     kinds: Object.fromEntries(kinds),
     mustFacts: score.must.facts,
@@ -405,8 +375,10 @@ async function scorePivot(
     summaryTokens,
     viewTokens: trace.count(viewText(view)),
     calls: calls.length,
-    ...(costNanoUsd !== undefined && { costNanoUsd }),
-    ...(latencyMs !== undefined && { latencyMs }),
+    ...known({
+      costNanoUsd: sumKnown(calls.map((call) => call.answer.call?.costNanoUsd)),
+      latencyMs: sumKnown(calls.map((call) => call.answer.call?.latencyMs)),
+    }),
     isCut: calls.some((call) => call.answer.state === 'finished' && call.answer.finish === CUT),
   };
   return { pivot, score };
@@ -414,20 +386,16 @@ async function scorePivot(
 
 /** How many strings stand in random lines of a head that are as long as a summary; the mean of some draws. */
 function countInRandomLines(
-  head: readonly Message[],
+  messages: readonly Message[],
   strings: readonly string[],
   {
     maxTokens,
     ...tools
-  }: {
-    readonly maxTokens: number;
-    readonly countTokens: (text: string) => number;
-    readonly random: () => number;
-  },
+  }: Pick<AsyncTools, 'countTokens' | 'random'> & { readonly maxTokens: number },
 ): number {
   const size = { outputCapTokens: maxTokens, targetTokens: maxTokens };
   const draws = Array.from({ length: DRAWS }, () =>
-    RANDOM_LINES.summarise({ system: '', messages: head, prompt: '', ...size }, tools),
+    RANDOM_LINES.summarise({ system: '', messages, prompt: '', ...size }, tools),
   );
   return exactMean(
     draws.map((draw) => (draw.state === 'failed' ? 0 : scoreStrings(draw.text, strings).kept)),
@@ -436,21 +404,18 @@ function countInRandomLines(
 
 /** A sum of which a part is unknown is unknown. */
 function sumKnown(values: readonly (number | undefined)[]): number | undefined {
-  const [first, ...rest] = values;
-  return rest.reduce(
-    (total, value) => (total === undefined || value === undefined ? undefined : total + value),
-    first,
-  );
+  const all = values.filter((value) => value !== undefined);
+  return all.length === 0 || all.length < values.length ? undefined : sum(all);
 }
 
 function missingOf(attempts: readonly Attempt[], wanted: number): MissingPivot | undefined {
-  const pivot = attempts.findIndex(({ state }) => state === 'failed') + 1;
-  const failed = attempts[pivot - 1];
-  if (failed?.state === 'failed') {
+  const index = attempts.findIndex((attempt) => 'reason' in attempt);
+  const failed = attempts[index];
+  if (failed !== undefined && 'reason' in failed) {
     const answer = failed.calls.at(-1)?.answer;
     const isUnanswered = answer?.state === 'failed' && !refusesRequest(answer);
-    const { state, reason } = failed;
-    return { pivot, state, reason, ...(isUnanswered && { isUnanswered }) };
+    const missing = { pivot: index + 1, state: 'failed', reason: failed.reason } as const;
+    return { ...missing, ...(isUnanswered && { isUnanswered }) };
   }
   if (attempts.length >= wanted) return undefined;
   const reason = `compacted ${countOf(attempts.length, 'time')} before the session ended`;
@@ -463,21 +428,22 @@ async function askAbout(
   attempt: Attempt | undefined,
   reader: Reader,
 ): Promise<Pick<SummaryRow, 'probes' | 'unanswered' | 'readerModel'>> {
-  if (attempt?.state !== 'compacted') return { probes: [] };
+  if (attempt === undefined || 'reason' in attempt) return { probes: [] };
   const { messages, facts, stepOf } = scenario;
   const said = attempt.history.filter(({ id }) => stepOf.has(id));
   const tail = attempt.view.filter(({ id }) => stepOf.has(id));
   const later = without(messages, said);
   const head = without(said, tail);
-  const atStep = lastStep(scenario, said);
-  const probes = buildProbes({ facts, atStep, head, tail, later });
+  const probes = buildProbes({ facts, atStep: lastStep(scenario, said), head, tail, later });
   const contexts = { full: transcriptOf(said), compacted: transcriptOf(attempt.view) };
   const { results, unanswered } = await askProbes(probes, { reader, contexts });
   const models = reader.models?.() ?? [];
   return {
     probes: results,
-    ...(unanswered.length > 0 && { unanswered }),
-    ...(models.length > 0 && { readerModel: models.join(' and ') }),
+    ...known({
+      unanswered: unanswered.length > 0 ? unanswered : undefined,
+      readerModel: models.length > 0 ? models.join(' and ') : undefined,
+    }),
   };
 }
 

@@ -6,7 +6,7 @@ const profiles = new Map([
   ['openai/small', {}],
 ]);
 const check = (provider: string, baseUrl?: string) =>
-  checkProvider({ provider, model: 'small' }, { profiles, baseUrl });
+  checkProvider({ provider, model: 'small' }, profiles, baseUrl);
 
 describe('checkProvider', () => {
   it.each(['openai', 'anthropic'])('takes %s, whose package is there', (provider) => {
