@@ -14,21 +14,19 @@ import {
   type User,
 } from './session-schema.ts';
 
-/** Sources of unique numbers and of room for parts. */
+/** Sources of numbers that are unique among fillers and calls, and of room for parts. */
 export interface Supplies {
-  /** A number unique among fillers and calls. */
   readonly nextNumber: () => number;
   /** Reserves characters; throws above the limit. */
   readonly spend: (characters: number) => void;
 }
 
-/** A call with its parts spelled out. */
 type ToolMap = Exclude<Tool, string>;
 
 /** The size of filler. */
 export interface FillerSize {
   readonly tokens: number;
-  /** Four a token where absent; no less than one, and no more than the longest words have. */
+  /** Four a token where absent. */
   readonly characters?: number | undefined;
 }
 
@@ -79,7 +77,7 @@ const BASE = 5;
 
 /** The parts of a user message: text first, then images. */
 export function userParts(user: User, supplies: Supplies): readonly DraftPart[] {
-  const images = typeof user === 'object' ? (user.images ?? []) : [];
+  const { images = [] } = typeof user === 'object' ? user : {};
   return [...textParts('text', user, supplies), ...toFiles(images, supplies)];
 }
 
@@ -105,11 +103,7 @@ export function buildFiller(tokens: number, number: number): string {
 export function continueFiller(tokens: number, number: number): string {
   const stride = 1 + (number % (NEXT_WORDS.length - 1));
   const cycle = NEXT_WORDS.map((_, index) => ` ${wordAt(NEXT_WORDS, number + index * stride)}`);
-  const cycles = Math.ceil(tokens / cycle.length);
-  return cycle
-    .join('')
-    .repeat(cycles)
-    .slice(0, FILLER_CHARACTERS * tokens);
+  return repeatTo(FILLER_CHARACTERS * tokens, cycle);
 }
 
 /** Text without meaning of that size, another one for each number where it is not too short for that. */
@@ -136,24 +130,19 @@ function textParts(
   supplies: Supplies,
 ): readonly DraftPart[] {
   const { more = [] } = typeof said === 'object' ? said : {};
-  return [said, ...more].flatMap((one) => textPart(type, one, supplies));
-}
-
-function textPart(
-  type: 'text' | 'reasoning',
-  said: Said,
-  supplies: Supplies,
-): readonly DraftPart[] {
-  const text = toText(said, supplies);
-  if (text === '') return [];
-  const { synthetic } = typeof said === 'object' ? said : {};
-  return [{ type, text, ...(type === 'text' && synthetic && { synthetic }) }];
+  return [said, ...more].flatMap((one: Said): readonly DraftPart[] => {
+    const text = toText(one, supplies);
+    if (text === '') return [];
+    const { synthetic } = typeof one === 'object' ? one : {};
+    return [{ type, text, ...(type === 'text' && synthetic && { synthetic }) }];
+  });
 }
 
 function toText(content: Content, supplies: Supplies): string {
   const amount = amountOf(content);
   if (amount !== undefined) return fill({ tokens: amount }, supplies);
-  const { text = '', times = 1, tokens = 0, characters } = toMap(content);
+  const map = typeof content === 'object' ? content : { text: String(content) };
+  const { text = '', times = 1, tokens = 0, characters }: Exclude<Content, number | string> = map;
   supplies.spend(text.length * times);
   const words = text.repeat(times);
   const size = sizeOf(parseAmount(tokens), characters);
@@ -177,10 +166,6 @@ function charactersOf({ tokens, characters }: FillerSize): number {
   return Math.max(tokens, characters ?? FILLER_CHARACTERS * tokens);
 }
 
-function toMap(content: Content): Exclude<Content, number | string> {
-  return typeof content === 'object' ? content : { text: String(content) };
-}
-
 function sizeOf(tokens: number, characters: Amount | undefined): FillerSize {
   return characters === undefined ? { tokens } : { tokens, characters: parseAmount(characters) };
 }
@@ -194,9 +179,12 @@ function toFiles(images: Images, { spend }: Supplies): readonly FilePart[] {
   });
 }
 
-function toolParts(tool: Tool, supplies: Supplies): readonly DraftPart[] {
-  const call = typeof tool === 'string' ? parseLine(tool) : tool;
-  return Array.from({ length: call.times ?? 1 }, () => toolPart(call, supplies));
+function toolParts(given: Tool, supplies: Supplies): readonly DraftPart[] {
+  const call = typeof given === 'string' ? parseLine(given) : given;
+  return Array.from({ length: call.times ?? 1 }, () => {
+    supplies.spend(CALL_CHARACTERS);
+    return { type: 'tool', tool: call.tool, state: toState(call, supplies) };
+  });
 }
 
 function parseLine(line: string): ToolMap {
@@ -204,11 +192,6 @@ function parseLine(line: string): ToolMap {
   if (pending !== undefined) return { tool: pending['tool'] ?? '', status: 'pending' };
   const { times = '1', tool = '', output = '0', status } = TOOL_LINE.exec(line)?.groups ?? {};
   return { tool, output, times: Number(times), ...(status && { status: 'error' }) };
-}
-
-function toolPart(call: ToolMap, supplies: Supplies): DraftPart {
-  supplies.spend(CALL_CHARACTERS);
-  return { type: 'tool', tool: call.tool, state: toState(call, supplies) };
 }
 
 function toState(call: ToolMap, supplies: Supplies): ToolState {
@@ -254,10 +237,13 @@ function continueWords(tokens: number, characters: number, number: number): stri
 
 function repeatWords(length: number, tokens: number, number: number): string {
   const cycle = Array.from({ length: CYCLE }, (_, index) => tokenAt(length, number, index));
-  return cycle
-    .join('')
-    .repeat(Math.ceil(tokens / CYCLE))
-    .slice(0, length * tokens);
+  return repeatTo(length * tokens, cycle);
+}
+
+/** Texts again and again, up to that many characters. */
+function repeatTo(length: number, texts: readonly string[]): string {
+  const cycle = texts.join('');
+  return cycle.repeat(Math.ceil(length / cycle.length)).slice(0, length);
 }
 
 /** A space and a word, or where there is no room for both, digits and letters in turn, which no tokenizer joins. */

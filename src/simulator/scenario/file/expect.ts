@@ -26,15 +26,14 @@ import {
 } from './leaves.ts';
 import { describeValue, type Path, type Places } from './yaml.ts';
 
-/** Where an expectation stands, and what else its file says. */
-export interface ExpectOptions {
+/** A place in a file. */
+interface Spot {
   readonly path: Path;
   readonly places: Places;
-  readonly sources: readonly string[];
 }
 
 /** An event with what its fields must be. */
-export interface EventMap {
+interface EventMap {
   readonly type: RunEvent['type'];
   readonly times?: number | string | undefined;
   readonly [field: string]: string | number | boolean | undefined;
@@ -44,12 +43,6 @@ export interface EventMap {
 export type ExpectationEntry = z.infer<typeof ExpectationEntry>;
 
 type EventEntry = RunEvent['type'] | EventMap;
-
-/** A place in a file. */
-interface Spot {
-  readonly path: Path;
-  readonly places: Places;
-}
 
 const METRIC = /^[a-z]\w*$/i;
 
@@ -107,25 +100,38 @@ const NEVER: Comparison = { op: '=', value: 0 };
 /** Keys of an event that are no fields of it. */
 const NO_FIELDS: readonly string[] = ['type', 'times'];
 
-/** Converts the `expect` section of a file. */
-export function toExpectation(entry: ExpectationEntry, options: ExpectOptions): Expectation {
-  const { path, places } = options;
-  const list = <Value>(key: string, values: readonly Value[]): readonly Placed<Value>[] =>
+/** Converts the `expect` section of a file with these sources. */
+export function toExpectation(
+  entry: ExpectationEntry,
+  spot: Spot,
+  sources: readonly string[],
+): Expectation {
+  const { path, places } = spot;
+  const { reason, reproduces, events = {} } = entry;
+  const at = (key: keyof ExpectationEntry) => ({ places, path: [...path, key] });
+  const list = <Value>(key: keyof ExpectationEntry, values: readonly Value[]) =>
     values.map((value, index) => ({ value, at: places.at([...path, key, index]) }));
-  const needles = (key: keyof ExpectationEntry, value: string | readonly string[] | undefined) =>
-    list(key, asList(value));
+  const needles = (key: 'sees' | 'misses' | 'summarizerSees' | 'summarizerMisses') =>
+    list(key, asList(entry[key]));
   return {
-    state: { value: asList(entry.state ?? 'completed'), at: places.at([...path, 'state']) },
-    ...toReason(entry, options),
-    ...toReproduced(entry, options),
-    metrics: toMetrics(entry.metrics ?? {}, options),
-    ...toEvents(entry.events ?? {}, { path: [...path, 'events'], places }),
-    invariants: toInvariants(entry, options),
+    state: { value: asList(entry.state ?? 'completed'), at: places.at(at('state').path) },
+    ...(reason !== undefined && {
+      reason: {
+        value: checkedMatch(reason, 'contains', at('reason')),
+        at: places.at(at('reason').path),
+      },
+    }),
+    ...(reproduces !== undefined && {
+      reproduces: checkedSource(reproduces, sources, at('reproduces')),
+    }),
+    metrics: toMetrics(entry.metrics ?? {}, at('metrics')),
+    ...toEvents(events, at('events')),
+    invariants: toInvariants(entry, at('invariants')),
     violates: list('violates', entry.violates ?? []),
-    sees: needles('sees', entry.sees),
-    misses: needles('misses', entry.misses),
-    summarizerSees: needles('summarizerSees', entry.summarizerSees),
-    summarizerMisses: needles('summarizerMisses', entry.summarizerMisses),
+    sees: needles('sees'),
+    misses: needles('misses'),
+    summarizerSees: needles('summarizerSees'),
+    summarizerMisses: needles('summarizerMisses'),
   };
 }
 
@@ -134,14 +140,6 @@ function asList<Value extends string>(
 ): readonly Value[] {
   if (value === undefined) return [];
   return typeof value === 'string' ? [value] : value;
-}
-
-function toReason({ reason }: ExpectationEntry, { path, places }: ExpectOptions) {
-  if (reason === undefined) return {};
-  const at = [...path, 'reason'];
-  return {
-    reason: { value: checkedMatch(reason, 'contains', { path: at, places }), at: places.at(at) },
-  };
 }
 
 /** A text or a pattern that can be searched for. */
@@ -154,21 +152,21 @@ function checkedMatch(text: string, op: 'is' | 'contains', { path, places }: Spo
   }
 }
 
-function toReproduced({ reproduces }: ExpectationEntry, { path, places, sources }: ExpectOptions) {
-  if (reproduces === undefined) return {};
-  const at = [...path, 'reproduces'];
-  if (!sources.includes(reproduces)) {
-    throw places.problem(at, "one of the scenario's sources", describeValue(reproduces));
-  }
-  return { reproduces: { value: reproduces, at: places.at(at) } };
+function checkedSource(
+  value: string,
+  sources: readonly string[],
+  { path, places }: Spot,
+): Placed<string> {
+  if (sources.includes(value)) return { value, at: places.at(path) };
+  throw places.problem(path, "one of the scenario's sources", describeValue(value));
 }
 
 function toMetrics(
   metrics: Readonly<Record<string, number | string>>,
-  { path, places }: ExpectOptions,
+  { path, places }: Spot,
 ): readonly MetricExpectation[] {
   return Object.entries(metrics).map(([metric, text]) => {
-    const at = [...path, 'metrics', metric];
+    const at = [...path, metric];
     if (!METRIC.test(metric)) throw places.problem(at, 'a metric', describeValue(metric));
     return { metric, compare: checkedComparison(text, { path: at, places }), at: places.at(at) };
   });
@@ -181,15 +179,12 @@ function checkedComparison(text: number | string, { path, places }: Spot): Compa
   throw places.problem(path, 'a range from less to more', describeValue(text));
 }
 
-/** Converts expectations of events. */
 function toEvents(
   { must = [], mustNot = [], inOrder = [] }: NonNullable<ExpectationEntry['events']>,
-  spot: Spot,
+  { path, places }: Spot,
 ): Pick<Expectation, 'events' | 'eventsInOrder'> {
   const all = (key: string, entries: readonly EventEntry[], times: Comparison) =>
-    entries.map((entry, index) =>
-      toEvent(entry, times, { ...spot, path: [...spot.path, key, index] }),
-    );
+    entries.map((entry, index) => toEvent(entry, times, { places, path: [...path, key, index] }));
   return {
     events: [...all('must', must, AT_LEAST_ONCE), ...all('mustNot', mustNot, NEVER)],
     eventsInOrder: all('inOrder', inOrder, AT_LEAST_ONCE),
@@ -199,25 +194,13 @@ function toEvents(
 function toEvent(entry: EventEntry, times: Comparison, { path, places }: Spot): EventExpectation {
   const at = places.at(path);
   if (typeof entry === 'string') return { type: entry, fields: new Map(), times, at };
-  return {
-    type: entry.type,
-    fields: new Map(fieldEntries(entry, { path, places })),
-    times:
-      entry.times === undefined
-        ? times
-        : checkedComparison(entry.times, { path: [...path, 'times'], places }),
-    at,
-  };
-}
-
-function fieldEntries(entry: EventMap, { path, places }: Spot): readonly [string, FieldMatch][] {
-  const fields: Readonly<Record<string, z.ZodType>> = eventTypes[entry.type].fields;
-  return Object.entries(entry)
+  const spotOf = (key: string): Spot => ({ places, path: [...path, key] });
+  const types: Readonly<Record<string, z.ZodType>> = eventTypes[entry.type].fields;
+  const fields = Object.entries(entry)
     .filter(([name]) => !NO_FIELDS.includes(name))
-    .map(([name, value = '']) => {
-      const spot: Spot = { path: [...path, name], places };
-      return [name, toFieldMatch(value, fields[name], spot)];
-    });
+    .map(([name, value = '']) => [name, toFieldMatch(value, types[name], spotOf(name))] as const);
+  const own = entry.times === undefined ? times : checkedComparison(entry.times, spotOf('times'));
+  return { type: entry.type, fields: new Map(fields), times: own, at };
 }
 
 /** A value of a list is compared to the letter, as any text is. */
@@ -236,18 +219,16 @@ function toFieldMatch(
 /** `all` leaves out what is expected to be broken. */
 function toInvariants(
   { invariants = [], violates = [] }: ExpectationEntry,
-  { path, places }: ExpectOptions,
+  { path, places }: Spot,
 ): readonly Placed<LawName>[] {
-  const at = [...path, 'invariants'];
   if (invariants === 'all') {
-    return LAW_NAMES.filter((law) => !violates.includes(law)).map((value) => ({
-      value,
-      at: places.at(at),
-    }));
+    const at = places.at(path);
+    return LAW_NAMES.filter((law) => !violates.includes(law)).map((value) => ({ value, at }));
   }
   return invariants.map((value, index) => {
-    if (!violates.includes(value)) return { value, at: places.at([...at, index]) };
-    throw places.problem([...at, index], 'a law that is not under violates', describeValue(value));
+    const own = [...path, index];
+    if (!violates.includes(value)) return { value, at: places.at(own) };
+    throw places.problem(own, 'a law that is not under violates', describeValue(value));
   });
 }
 
@@ -260,7 +241,10 @@ function eventOf(extra: z.core.$ZodLooseShape): z.ZodType<EventMap['type'] | Eve
   const [first, ...rest] = options;
   if (first === undefined) throw new TypeError('Expected at least one type of event.');
   const Fields = z.discriminatedUnion('type', [first, ...rest], { error: expectType });
-  return oneOf(expectEvent, [EventType, Fields]) as z.ZodType<EventMap['type'] | EventMap>;
+  return oneOf(
+    (input) => expectName('an event', EVENT_TYPES, input),
+    [EventType, Fields],
+  ) as z.ZodType<EventMap['type'] | EventMap>;
 }
 
 /** Schemas of the values that a scenario can give for fields; lists and objects have none. */
@@ -288,8 +272,4 @@ function valueOf(field: z.ZodType | undefined): z.core.$ZodType | undefined {
 function expectType({ input }: { readonly input?: unknown }): string {
   const type = typeof input === 'object' && input !== null && 'type' in input ? input.type : '';
   return expectName('an event', EVENT_TYPES, type);
-}
-
-function expectEvent(input: unknown): string {
-  return expectName('an event', EVENT_TYPES, input);
 }

@@ -1,21 +1,20 @@
 import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { Document, isCollection, LineCounter, parse } from 'yaml';
 import type * as z from 'zod';
-import type { PolicyName } from '../../../engine/index.ts';
-import type { TokenScale } from '../../events.ts';
+import { known } from '../../lib/collections.ts';
 import { HarnessError } from '../../lib/errors.ts';
 import { readTextFile, statOf } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
-import type { Fault, Scenario, ScenarioRun, ScenarioSession } from '../scenario.ts';
+import type { Scenario, ScenarioRun, ScenarioSession } from '../scenario.ts';
 import { type SettingName, settings, type SettingValues } from '../settings.ts';
 import { parseAmount } from './amounts.ts';
-import { buildSession } from './build-session.ts';
+import { type BuiltSession, buildSession } from './build-session.ts';
 import { toExpectation } from './expect.ts';
 import { toFaults } from './faults.ts';
 import { THREAD } from './leaves.ts';
 import { type Model, type ModelChange, toModel } from './model.ts';
 import { type FurtherRun, ScenarioFile } from './schema.ts';
-import type { Calibration, SessionChange, SessionSource } from './session-schema.ts';
+import type { SessionChange, SessionSource } from './session-schema.ts';
 import {
   badScenario,
   createPlaces,
@@ -27,25 +26,11 @@ import {
   SHOWN_PROBLEMS,
 } from './yaml.ts';
 
-/** Values shared by all runs of a file. */
-interface Shared {
-  readonly places: Places;
-  readonly sources: readonly string[];
-}
-
-interface SessionWithFaults {
-  readonly session: ScenarioSession;
-  readonly faults: readonly Fault[];
-  /** Unknown for a recorded session. */
-  readonly steps?: number;
-}
-
 /** Keys of the file that a run has of its own, or takes from the first. */
 type RunKey = Exclude<keyof FurtherRun, 'name'>;
 
 type Policy = ScenarioFile['policy'];
 type PolicyMap = Exclude<Policy, string>;
-type PolicyChange = NonNullable<FurtherRun['policy']>;
 
 /** One run as its file has it, with what it takes from the first. */
 interface RunSource
@@ -54,7 +39,7 @@ interface RunSource
     'session' | 'model' | 'summaryModel' | 'summarizer' | 'seed' | 'faults' | 'expect'
   > {
   readonly name: string;
-  readonly policy: { readonly preset: PolicyName; readonly set?: PolicyMap['set'] };
+  readonly policy: PolicyMap;
   /** Where the run itself stands: under `also`, or the policy of the first. */
   readonly path: Path;
   /** Where the value of a key stands. */
@@ -67,12 +52,7 @@ const MAX_BYTES = 256 * 1024;
 const DEFAULT_SUMMARIZER = 'extractive';
 const DEFAULT_SEED = 1;
 /** Keys that only a generated session may have. */
-const INVENTED = [
-  { key: 'startsAt', words: 'a time' },
-  { key: 'calibration', words: 'a calibration' },
-];
-
-const FIRST_NAME = 'main';
+const INVENTED = { startsAt: 'a time', calibration: 'a calibration' };
 
 /** The scenario in a file. Throws `HarnessError` with file, line and column for what is wrong with it. */
 export function readScenario(file: string): Scenario {
@@ -82,9 +62,7 @@ export function readScenario(file: string): Scenario {
 /** The scenario in a text; `file` is its name in errors and where paths start. */
 export function parseScenario(file: string, text: string): Scenario {
   const yaml = readYaml(file, text);
-  if (yaml.state === 'broken') {
-    throw badScenario(yaml.problems, yaml.cause);
-  }
+  if (yaml.state === 'broken') throw badScenario(yaml.problems, yaml.cause);
   const { value, places } = yaml;
   checkShape(value, places);
   return toScenario(value, places);
@@ -134,9 +112,8 @@ function readText(file: string): string {
 function checkShape(value: unknown, places: Places): asserts value is ScenarioFile {
   const checked = ScenarioFile.safeParse(value, { reportInput: true });
   if (checked.success) return;
-  const { issues } = checked.error;
-  const problems = issues
-    .toSorted((some, other) => rankOf(some) - rankOf(other))
+  const problems = checked.error.issues
+    .toSorted((one, other) => rankOf(one) - rankOf(other))
     .slice(0, SHOWN_PROBLEMS)
     .map((issue) => ({ file: places.file, ...describeIssue(issue, places) }));
   throw badScenario(problems, checked.error);
@@ -161,7 +138,7 @@ function toScenario(value: ScenarioFile, places: Places): Scenario {
     name: basename(file, extname(file)),
     why: value.why.trim(),
     sources,
-    runs: entries.map((entry) => toRun(entry, { places, sources })),
+    runs: entries.map((entry) => toRun(entry, places, sources)),
   };
 }
 
@@ -174,17 +151,12 @@ function toSources({ source = [] }: ScenarioFile, places: Places): readonly stri
 
 /** The run that the file's own keys describe. */
 function firstRun(file: ScenarioFile): RunSource {
-  const { name = FIRST_NAME, policy, ...rest } = file;
-  return {
-    ...rest,
-    name,
-    policy: toPolicyMap(policy),
-    path: ['policy'],
-    pathOf: (key) => [key],
-  };
+  const { name = 'main', policy, ...rest } = file;
+  const own = { ...rest, name, policy: toPolicyMap(policy) };
+  return { ...own, path: ['policy'], pathOf: (key) => [key] };
 }
 
-function toPolicyMap(policy: Policy): RunSource['policy'] {
+function toPolicyMap(policy: Policy): PolicyMap {
   return typeof policy === 'string' ? { preset: policy } : policy;
 }
 
@@ -224,32 +196,30 @@ function laySession(base: SessionSource, change: SessionChange | undefined): Ses
   return isWhole(change) ? change : { ...base, ...change };
 }
 
-function layPolicy(base: Policy, change: PolicyChange | undefined): RunSource['policy'] {
-  if (change === undefined) return toPolicyMap(base);
+function layPolicy(base: Policy, change: FurtherRun['policy']): PolicyMap {
   if (typeof change === 'string') return { preset: change };
-  const { preset, set } = change;
+  const { preset, set } = change ?? {};
   if (preset !== undefined) return { preset, set };
-  const { preset: basePreset, set: baseSet } = toPolicyMap(base);
-  return { preset: basePreset, set: { ...baseSet, ...set } };
+  const own = toPolicyMap(base);
+  return { preset: own.preset, set: { ...own.set, ...set } };
 }
 
 function refuseSameNames(entries: readonly RunSource[], places: Places): void {
   const names = new Set<string>();
   for (const { name, pathOf } of entries) {
-    if (names.has(name)) {
+    if (names.has(name))
       throw places.problem(pathOf('name'), 'a name of its own', describeValue(name));
-    }
     names.add(name);
   }
 }
 
-function toRun(entry: RunSource, { places, sources }: Shared): ScenarioRun {
+function toRun(entry: RunSource, places: Places, sources: readonly string[]): ScenarioRun {
   const { pathOf, summaryModel, policy, summarizer = DEFAULT_SUMMARIZER } = entry;
   const placed = <Value>(key: Parameters<RunSource['pathOf']>[0], value: Value) => ({
     value,
     at: places.at(pathOf(key)),
   });
-  const { session, faults, steps } = toSession(entry, places);
+  const { session, faults = [], steps } = toSession(entry, places);
   const listed = toFaults(entry.faults ?? [], { path: pathOf('faults'), places, steps });
   return {
     name: entry.name,
@@ -263,56 +233,47 @@ function toRun(entry: RunSource, { places, sources }: Shared): ScenarioRun {
     summarizer: placed('summarizer', summarizer),
     seed: entry.seed ?? DEFAULT_SEED,
     faults: [...faults, ...listed],
-    expect: toExpectation(entry.expect, { path: pathOf('expect'), places, sources }),
+    expect: toExpectation(entry.expect, { path: pathOf('expect'), places }, sources),
   };
 }
 
+/** The session of a run with the faults of its script; the steps of a recorded session are unknown. */
 function toSession(
   { session: source, model, pathOf }: RunSource,
   places: Places,
-): SessionWithFaults {
+): Partial<Omit<BuiltSession, 'session'>> & { readonly session: ScenarioSession } {
   const path: Path = pathOf('session');
   const overhead = source.overhead === undefined ? undefined : parseAmount(source.overhead);
   if ('file' in source) {
-    refuseInvented(source, { pathOf, places });
+    // A recording has times and usage of its own.
+    for (const [key, words] of Object.entries(INVENTED)) {
+      if (!(key in source)) continue;
+      const place = [...pathOf('name').slice(0, -1), 'session', key];
+      throw places.problem(place, 'absent for a recorded session', words);
+    }
     const file = isAbsolute(source.file) ? source.file : join(dirname(places.file), source.file);
     const recorded = { value: file, at: places.at([...path, 'file']) };
-    return {
-      session: {
-        type: 'file',
-        path: recorded,
-        ...(overhead !== undefined && { overheadTokens: overhead }),
-      },
-      faults: [],
-    };
+    const session = {
+      type: 'file',
+      path: recorded,
+      ...known({ overheadTokens: overhead }),
+    } as const;
+    return { session };
   }
-  const { session, faults, steps } = buildSession(source, {
-    model: toModel(model).id,
-    path,
-    places,
-  });
-  const scale = source.calibration && toScale(source.calibration);
-  const built = { type: 'built', session, overheadTokens: overhead ?? 0 } as const;
-  return { session: { ...built, ...(scale && { scale }) }, faults, steps };
+  const { calibration } = source;
+  const built = buildSession(source, { model: toModel(model).id, path, places });
+  const scale = calibration && {
+    factor: calibration.factor,
+    perMessageTokens: parseAmount(calibration.perMessage),
+  };
+  const { session, ...rest } = built;
+  return {
+    ...rest,
+    session: { type: 'built', session, overheadTokens: overhead ?? 0, ...known({ scale }) },
+  };
 }
 
-/** A recording has times and usage of its own. */
-function refuseInvented(
-  source: object,
-  { pathOf, places }: { readonly pathOf: RunSource['pathOf']; readonly places: Places },
-): void {
-  for (const { key, words } of INVENTED) {
-    if (!(key in source)) continue;
-    const path = [...pathOf('name').slice(0, -1), 'session', key];
-    throw places.problem(path, 'absent for a recorded session', words);
-  }
-}
-
-function toScale({ factor, perMessage }: Calibration): TokenScale {
-  return { factor, perMessageTokens: parseAmount(perMessage) };
-}
-
-function toSettings(set: NonNullable<RunSource['policy']['set']>): SettingValues {
+function toSettings(set: NonNullable<PolicyMap['set']>): SettingValues {
   const entries = Object.entries(set).map(([name, value]) => {
     const isAmount = settings[name as SettingName].unit === 'tokens' && typeof value === 'string';
     return [name, isAmount ? parseAmount(value) : value];

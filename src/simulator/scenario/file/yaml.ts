@@ -14,13 +14,14 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type * as z from 'zod';
+import { sum } from '../../lib/collections.ts';
 import { HarnessError, messageOf } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json.ts';
 import { cutText, describeNearest, LISTED_NAMES, quoted, quotedLong } from '../../lib/names.ts';
 import type { Place } from './amounts.ts';
 
 /** The result of reading YAML. */
-export type YamlResult =
+type YamlResult =
   | { readonly state: 'read'; readonly value: unknown; readonly places: Places }
   | { readonly state: 'broken'; readonly problems: readonly Problem[]; readonly cause: unknown };
 
@@ -41,11 +42,10 @@ export interface Places {
   problem(path: Path, expected: string, got: string): HarnessError;
 }
 
-/** One thing that is wrong with a file. */
+/** A sentence about what is wrong with a file. */
 export interface Problem {
   readonly file: string;
   readonly at: Place;
-  /** A whole sentence. */
   readonly message: string;
 }
 
@@ -62,19 +62,11 @@ const BAD_MERGE = "Expected '<<' to be a map, an alias of one before it, or a li
 
 const START: Place = { line: 1, column: 1 };
 
-const NOTHING: readonly unknown[] = [undefined, null];
-
 /** The value of a text, with the places of its pieces; `file` is its name in problems. */
 export function readYaml(file: string, text: string): YamlResult {
   const lines = new LineCounter();
-  const document = tryTo(() =>
-    parseDocument(text, {
-      lineCounter: lines,
-      logLevel: 'error',
-      prettyErrors: false,
-      merge: true,
-    }),
-  );
+  const how = { lineCounter: lines, logLevel: 'error', prettyErrors: false, merge: true } as const;
+  const document = tryTo(() => parseDocument(text, how));
   if (document instanceof Error) return broken(file, document, 'Expected YAML');
   const places = createPlaces(file, document, lines);
   const problems = [...syntaxProblems(document, places), ...keyProblems(document, places)];
@@ -89,7 +81,12 @@ export function readYaml(file: string, text: string): YamlResult {
 
 /** The places of a parsed file. */
 export function createPlaces(file: string, document: Document, lines: LineCounter): Places {
-  const ofNode = (node: unknown): Place => placeOfNode(node, lines);
+  const ofNode = (node: unknown): Place => {
+    const offset = (node as Node | undefined)?.range?.[0];
+    if (offset === undefined) return START;
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
   const at = (path: Path) => ofNode(nodeAt(document, path));
   return {
     file,
@@ -105,15 +102,15 @@ export function createPlaces(file: string, document: Document, lines: LineCounte
 
 /** An error with the problems of a file, one a line. */
 export function badScenario(problems: readonly Problem[], cause?: unknown): HarnessError {
-  const lines = problems.map(({ file, at, message }) => `${locate(file, at)}: ${message}`);
+  const lines = problems.map(
+    ({ file, at: { line, column }, message }) =>
+      `${quotedLong(file).slice(1, -1)}:${line}:${column}: ${message}`,
+  );
   return new HarnessError('BAD_SCENARIO', lines.join('\n'), { cause });
 }
 
 /** An issue of a schema as a sentence with its place. */
-export function describeIssue(
-  issue: Issue,
-  places: Places,
-): { readonly at: Place; readonly message: string } {
+export function describeIssue(issue: Issue, places: Places): Omit<Problem, 'file'> {
   const deepest = toDiscriminator(deepen(issue));
   if (deepest.code === 'unrecognized_keys') return describeKeys(deepest, places);
   const { path, input } = deepest;
@@ -133,7 +130,7 @@ export function describeValue(value: unknown): string {
   // Only programs have these.
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
   if (typeof value === 'bigint') return `${value}n`;
-  return NOTHING.includes(value) ? 'nothing' : String(value);
+  return value === undefined || value === null ? 'nothing' : String(value);
 }
 
 /** A text that is nested too deep makes the parser throw. */
@@ -148,7 +145,7 @@ function tryTo<Value>(read: () => Value): Value | Error {
 /** A problem of the whole text. */
 function broken(file: string, cause: Error, expected: string): YamlResult {
   const message = `${expected}, got ${quoted(messageOf(cause))}.`;
-  return { state: 'broken', problems: [{ file, at: { line: 1, column: 1 }, message }], cause };
+  return { state: 'broken', problems: [{ file, at: START, message }], cause };
 }
 
 function syntaxProblems({ errors, warnings }: Document, places: Places): readonly Problem[] {
@@ -159,7 +156,7 @@ function syntaxProblems({ errors, warnings }: Document, places: Places): readonl
   }));
 }
 
-/** The parser repeats a whole line, which may be all of a file that is no text; its words on several documents are for those who call it. */
+/** The parser repeats a whole line, which may be all of a file. */
 function describeBroken({ code, message }: Document['errors' | 'warnings'][number]): string {
   if (code === 'MULTIPLE_DOCS') return 'Expected one YAML document per file, got another.';
   return `Expected YAML: ${cutText(message, MOST_CHARACTERS).replace(/\.?$/, '.')}`;
@@ -167,13 +164,12 @@ function describeBroken({ code, message }: Document['errors' | 'warnings'][numbe
 
 function keyProblems(document: Document, places: Places): readonly Problem[] {
   const problems: Problem[] = [];
-  const { file } = places;
   visit(document, {
     Pair(_, pair) {
       const { key } = pair;
-      if (!isScalar(key)) problems.push({ file, at: places.ofNode(key), message: BAD_KEY });
-      else if (isMergeKey(key) && !isMergeable(pair, document))
-        problems.push({ file, at: places.ofNode(key), message: BAD_MERGE });
+      const isBad = !isScalar(key) || (isMergeKey(key) && !isMergeable(pair, document));
+      const message = isScalar(key) ? BAD_MERGE : BAD_KEY;
+      if (isBad) problems.push({ file: places.file, at: places.ofNode(key), message });
     },
   });
   return problems;
@@ -187,13 +183,6 @@ function isMergeKey(node: unknown): boolean {
 function isMergeable({ value }: Pair, document: Document): boolean {
   const sources = isSeq(value) ? value.items : [value];
   return sources.every((source) => isMap(isAlias(source) ? source.resolve(document) : source));
-}
-
-function placeOfNode(node: unknown, lines: LineCounter): Place {
-  const offset = (node as Node | undefined)?.range?.[0];
-  if (offset === undefined) return START;
-  const { line, col } = lines.linePos(offset);
-  return { line, column: col };
 }
 
 /** The node at a path, or the last one on the way to it; what an alias stands for is where its anchor is. */
@@ -246,11 +235,6 @@ function describePath(path: Path): string {
   return quotedLong(words.join('').slice(1)).slice(1, -1);
 }
 
-/** A place as editors and terminals know it: `file:line:column`. */
-function locate(file: string, { line, column }: Place): string {
-  return `${quotedLong(file).slice(1, -1)}:${line}:${column}`;
-}
-
 /** An issue with the type of a map has the whole map as its input. */
 function toDiscriminator(issue: Issue): Issue {
   if (!('discriminator' in issue) || typeof issue.discriminator !== 'string') return issue;
@@ -262,22 +246,17 @@ function toDiscriminator(issue: Issue): Issue {
 function deepen(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const ranked = issue.errors
-    .map((issues) => ({ issues, distance: distanceOf(issues) }))
+    .map((issues) => ({ issues, distance: sum(issues.map(distanceOf)) }))
     .toSorted((a, b) => a.distance - b.distance);
   const [best, second] = ranked;
   const inner = best?.issues.find(({ code }) => code === 'unrecognized_keys') ?? best?.issues[0];
   if (best === undefined || inner === undefined || !Number.isFinite(best.distance)) return issue;
   if (second !== undefined && second.distance === best.distance) return issue;
-  const path: Path = [...issue.path, ...inner.path];
-  return deepen({ ...inner, path: [...path] });
+  return deepen({ ...inner, path: [...issue.path, ...inner.path] });
 }
 
 /** How many keys lie between a value and a kind; infinite for a value that is no map, or none of its maps. */
-function distanceOf(issues: readonly Issue[]): number {
-  return issues.reduce((sum, issue) => sum + distanceOfIssue(issue), 0);
-}
-
-function distanceOfIssue(issue: Issue): number {
+function distanceOf(issue: Issue): number {
   if (issue.code === 'unrecognized_keys' && issue.path.length === 0) return issue.keys.length;
   if (issue.path.length === 0) return Number.POSITIVE_INFINITY;
   return issue.path.length === 1 && issue.input === undefined ? 1 : 0;

@@ -32,19 +32,14 @@ export interface CommandOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A process that answers requests, and how it ended where it did. */
+/** A process that answers requests. */
 interface Talk {
   readonly child: ChildProcess;
-  readonly lines: AsyncIterator<AnswerLine>;
+  readonly lines: ReturnType<typeof answerLines>;
+  /** How it ended. */
   ended: string | undefined;
   /** True if the process has ended, with everything that writes in its place. */
   isClosed: boolean;
-}
-
-/** A line, and whether another whole one came in one piece with it. */
-interface AnswerLine {
-  readonly text: string;
-  readonly isFollowed: boolean;
 }
 
 /** A time under another name would be the one by default; what it has to be is said where it is read. */
@@ -69,16 +64,17 @@ const NEWLINE = '\n';
  * `HarnessError` where there is no command, or no time for an answer, and a `TypeError` at an option that there is not.
  */
 export function commandCompactor(command: string, options: CommandOptions = {}): OpenCompactor {
-  checkCommand(command, expectValid('options', options, OptionsSchema));
-  const talk = start(command, options);
-  return { compact: (input) => ask(talk, input, options), end: () => void end(talk) };
-}
-
-function checkCommand(command: string, { timeoutMs = DEFAULT_TIMEOUT_MS }: CommandOptions): void {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = expectValid('options', options, OptionsSchema);
   if (typeof command !== 'string' || command.trim() === '')
     throw badOption(`Expected the adapter to be a command, got ${describeValue(command)}.`);
   if (!(Number.isSafeInteger(timeoutMs) && timeoutMs > 0))
     throw badOption(`Expected 'timeoutMs' to be above 0, got ${describeValue(timeoutMs)}.`);
+  const talk = start(command, options);
+  const { signal } = options;
+  return {
+    compact: (input) => ask(talk, input, { timeoutMs, signal }),
+    end: () => void end(talk),
+  };
 }
 
 function start(command: string, { maxCharacters = DEFAULT_MAX_CHARACTERS }: CommandOptions): Talk {
@@ -88,8 +84,7 @@ function start(command: string, { maxCharacters = DEFAULT_MAX_CHARACTERS }: Comm
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   child.stdout.setEncoding('utf8');
-  const tooLong = () => bad(`a line of more than ${formatCount(maxCharacters)} characters`);
-  const lines = answerLines(child.stdout, maxCharacters, tooLong);
+  const lines = answerLines(child.stdout, maxCharacters);
   const talk: Talk = { child, lines, ended: undefined, isClosed: false };
   const forget = beforeEnd(() => killAll(child, 'SIGTERM'));
   child.on('close', () => {
@@ -111,15 +106,9 @@ function bad(got: string): HarnessError {
   return new HarnessError('BAD_ADAPTER', `${EXPECTED}, got ${got}.`);
 }
 
-/**
- * The lines of a stream as they come; what stands behind the last line end is none. Throws what `tooLong` makes of a
- * line that is longer than that many characters, also where it never ends.
- */
-async function* answerLines(
-  stream: AsyncIterable<string>,
-  maxCharacters: number,
-  tooLong: () => Error,
-): AsyncGenerator<AnswerLine, void, void> {
+/** The lines of a stream as they come, each with whether another whole one came in one piece with it. Throws at one that is too long. */
+async function* answerLines(stream: AsyncIterable<string>, maxCharacters: number) {
+  const tooLong = () => bad(`a line of more than ${formatCount(maxCharacters)} characters`);
   let pieces: string[] = [];
   let length = 0;
   for await (const chunk of stream) {
@@ -139,7 +128,7 @@ async function* answerLines(
 async function ask(
   talk: Talk,
   { messages, limits, usage, refused }: CompactorInput,
-  { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: CommandOptions,
+  { timeoutMs, signal }: Pick<CommandOptions, 'signal'> & { readonly timeoutMs: number },
 ): Promise<readonly ModelMessage[]> {
   talk.child.stdin?.write(`${JSON.stringify({ messages, limits, usage, refused })}\n`);
   const deadline = AbortSignal.timeout(timeoutMs);
@@ -148,16 +137,17 @@ async function ask(
   if (line === undefined) {
     throw bad(signal?.aborted === true ? 'a wish to stop' : `nothing within ${timeoutMs} ms`);
   }
-  if (line.done === true) throw bad(`the end of its output${await endingOf(talk)}`);
+  if (line.done === true) {
+    // How the process ended is known shortly after its output did; one that closed that may go on.
+    if (talk.ended === undefined) await closing(talk);
+    throw bad(`the end of its output (${talk.ended ?? 'it still runs'})`);
+  }
   const { text, isFollowed } = line.value;
   if (isFollowed) throw bad('another line after it');
-  return readMessages(readAnswer(text));
-}
-
-/** How the process ended is known shortly after its output did; one that closed that may go on. */
-async function endingOf(talk: Talk): Promise<string> {
-  if (talk.ended === undefined) await closing(talk);
-  return ` (${talk.ended ?? 'it still runs'})`;
+  const answer = parseJson(text);
+  if (isObject(answer) && 'messages' in answer) return readMessages(answer['messages']);
+  const what = answer === undefined ? 'that is not JSON' : "without 'messages'";
+  throw bad(`a line of ${text.length} characters ${what}`);
 }
 
 async function closing({ child, isClosed }: Talk): Promise<void> {
@@ -165,13 +155,6 @@ async function closing({ child, isClosed }: Talk): Promise<void> {
   const closed = new AbortController();
   child.once('close', () => closed.abort());
   await pause(GRACE_MS, closed.signal);
-}
-
-function readAnswer(line: string): unknown {
-  const answer = parseJson(line);
-  if (isObject(answer) && 'messages' in answer) return answer['messages'];
-  const what = answer === undefined ? 'that is not JSON' : "without 'messages'";
-  throw bad(`a line of ${line.length} characters ${what}`);
 }
 
 /** Whoever does not hear is not asked twice: nobody could end before it. */

@@ -19,17 +19,15 @@ import {
   toStored,
 } from '../gate/baseline.ts';
 import { firstDifference, toScenarioRecord } from '../gate/case-record.ts';
-
 import type { CompactionResult } from './run-compactor.ts';
 import { type AnyLawName, type CompactionRun, nextStep, violationsOf } from './run-scenario.ts';
 
 /** Limits of runs: metrics by name, or the model's window. */
 export type StayWithin = 'window' | MetricLimits;
 
-/** A verdict, with a message for a failure. */
+/** A verdict, with a sentence for a failure. */
 export interface Judged {
   readonly pass: boolean;
-  /** A sentence. */
   readonly message: string;
 }
 
@@ -65,7 +63,10 @@ export function judgeWithin({ events, record }: CompactionResult, within: StayWi
     return { pass, message };
   }
   const limits = readLimits(within);
-  const problems = limits.filter((limit) => !isInside(limit, record.metrics[limit.metric]));
+  const problems = limits.filter(({ metric, min, max }) => {
+    const value = record.metrics[metric];
+    return value === null || value < min || value > max;
+  });
   const pass = problems.length === 0;
   const told = (pass ? limits : problems).map((limit) => {
     const got = record.metrics[limit.metric] ?? 'an unknown value';
@@ -94,27 +95,25 @@ export function judgeBaseline(
     reason = 'written by a test',
   }: { readonly update: BaselineUpdate; readonly reason?: string | undefined },
 ): Judged {
-  const write = (): Judged => {
-    const record = toRecord(result.runs.map((run) => toRunResult(run, path)));
-    const stored = toStored(record);
-    const file = { schemaVersion: BASELINE_SCHEMA_VERSION, reason, record: stored };
-    writeWhole(path, `${JSON.stringify(file, null, INDENT)}\n`);
-    return { pass: true, message: 'Expected a different baseline.' };
-  };
-  if (update === 'all') return write();
-  const record = readRecord(path);
-  if (record === undefined && update === 'new') return write();
-  if (record === undefined) {
+  const runs = result.runs.map((run) => toRunResult(run, path));
+  const same: Judged = { pass: true, message: 'Expected a different baseline.' };
+  const before = update === 'all' ? undefined : readRecord(path);
+  if (before !== undefined) {
+    const differences = compareRuns(before, runs);
+    if (differences.length === 0) return same;
+    return { pass: false, message: `Expected the baseline, got:\n${differences.join('\n')}` };
+  }
+  if (update === 'none') {
     const message = `Expected a baseline at '${path}', got none; 'vitest -u' writes it.`;
     return { pass: false, message };
   }
-  const differences = compareWith(record, path, result);
-  return differences.length === 0
-    ? { pass: true, message: 'Expected a different baseline.' }
-    : { pass: false, message: `Expected the baseline, got:\n${differences.join('\n')}` };
+  const record = toStored(toScenarioRecord({ name: NAME, runs }, ''));
+  const file = { schemaVersion: BASELINE_SCHEMA_VERSION, reason, record };
+  writeWhole(path, `${JSON.stringify(file, null, INDENT)}\n`);
+  return same;
 }
 
-/** The limits of a test, complete. Throws where they name nothing, or something that there is not: that would always hold. */
+/** The limits of a test, complete. Throws where they name nothing, or something that there is not. */
 function readLimits(limits: MetricLimits): readonly Limit[] {
   const given = entriesOf(limits);
   if (given === undefined || given.length === 0) {
@@ -134,20 +133,13 @@ function entriesOf(value: unknown): readonly (readonly [string, unknown])[] | un
 function readEnds(name: string, limit: unknown): Omit<Limit, 'metric'> {
   const ends = typeof limit === 'number' ? [['max', limit] as const] : entriesOf(limit);
   for (const [end] of ends ?? []) named(`limit of ${name}`, OPEN, end);
-  if (ends === undefined || ends.length === 0 || !ends.every(([, value]) => isNumber(value))) {
+  const areNumbers = ends?.every(([, end]) => typeof end === 'number' && !Number.isNaN(end));
+  if (ends === undefined || ends.length === 0 || !areNumbers) {
     throw badOption(
       `Expected the limit of ${quoted(name)} to be a number, or to have a number as min or max.`,
     );
   }
   return { ...OPEN, ...Object.fromEntries(ends) };
-}
-
-function isNumber(value: unknown): boolean {
-  return typeof value === 'number' && !Number.isNaN(value);
-}
-
-function isInside({ min, max }: Limit, value: number | null): boolean {
-  return value !== null && min <= value && value <= max;
 }
 
 function describeLimit({ min, max }: Limit): string {
@@ -163,32 +155,22 @@ function placeOf({ runs }: CompactionResult, event: RunEvent): string {
   return `before step ${nextStep(before)} of ${quotedLong(run?.name ?? '')}`;
 }
 
-function toRecord(runs: readonly ScenarioRunResult[]): ScenarioRecord {
-  return toScenarioRecord({ name: NAME, runs }, '');
-}
-
 function toRunResult(
-  { name, events, record, made }: CompactionRun,
+  { name: session, events, record, made }: CompactionRun,
   path: string,
 ): ScenarioRunResult {
-  const ending = endingOf(record);
-  const { policy } = record;
-  return { name: portable(name, path), policy, ...ending, failures: [], events, made };
-}
-
-/** The path of a session as seen from the baseline, which is the same on every machine. */
-function portable(name: string, path: string): string {
-  return isAbsolute(name) ? toSlashes(relative(dirname(resolve(path)), name)) : name;
+  // The path of a session as seen from the baseline is the same on every machine.
+  const seen = () => toSlashes(relative(dirname(resolve(path)), session));
+  const name = isAbsolute(session) ? seen() : session;
+  return { name, policy: record.policy, ...endingOf(record), failures: [], events, made };
 }
 
 /** The differences of runs from a baseline, in words. */
-function compareWith(
+function compareRuns(
   record: ScenarioRecord,
-  path: string,
-  result: Pick<CompactionResult, 'runs'>,
+  results: readonly ScenarioRunResult[],
 ): readonly string[] {
-  const results = result.runs.map((run) => toRunResult(run, path));
-  const now = toRecord(results);
+  const now = toScenarioRecord({ name: NAME, runs: results }, '');
   const scenarios = new Map([[NAME, record]]);
   const gone = record.runs
     .filter(({ run }) => !now.runs.some((one) => one.run === run))

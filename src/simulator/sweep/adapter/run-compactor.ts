@@ -74,12 +74,10 @@ export interface CompactionResult {
 }
 
 /** The result of one run. */
-interface Ran {
-  readonly events: readonly RunEvent[];
-  readonly messages: readonly ModelMessage[];
+type Ran = Pick<CompactionRun, 'events' | 'messages'> & {
   readonly policy: Policy;
   readonly summarizer: string;
-}
+};
 
 /** A session to be replayed, with a model of its own where a scenario names one. */
 interface SessionInput extends Pick<CompileOptions, 'overheadTokens' | 'scale'> {
@@ -170,8 +168,8 @@ export async function runCompactor(options: RunCompactorOptions): Promise<Compac
 }
 
 /**
- * Sessions with planted facts, like those of an agent; the same for the same seed. Throws `HarnessError` at a workload
- * that there is not, and at a count or a seed that is none; a `TypeError` at an option that there is not.
+ * Sessions with planted facts, like those of an agent; the same for the same seed. Throws `HarnessError` at a wrong
+ * workload, count or seed, and a `TypeError` at an option that there is not.
  */
 export function generateSessions(options: GenerateSessionsOptions): readonly Session[] {
   const { workload: name, count, seed = 1 } = expectValid('options', options, GenerateSchema);
@@ -186,10 +184,11 @@ export function generateSessions(options: GenerateSessionsOptions): readonly Ses
 /** The sessions that inputs stand for. Throws `HarnessError` where there is none. */
 function readInputs({ session, sessions = [], scenario }: SessionInputs): readonly SessionInput[] {
   const given = session === undefined ? sessions : [session, ...sessions];
-  const all = given
-    .flatMap((one) => (typeof one === 'string' ? loadAll(one) : [one]))
-    .map((one): SessionInput => ({ session: one }));
-  const found = scenario === undefined ? all : [...all, readScenarioSession(scenario)];
+  const all = given.flatMap((one) => (typeof one === 'string' ? loadAll(one) : [one]));
+  const found = [
+    ...all.map((one) => ({ session: one })),
+    ...(scenario === undefined ? [] : [readScenarioSession(scenario)]),
+  ];
   if (found.length > 0) return found;
   throw new HarnessError('NO_INPUT', 'Expected a session, sessions or a scenario, got none.');
 }
@@ -213,7 +212,7 @@ function readScenarioSession(path: string): SessionInput {
   return { session, model: options.model, overheadTokens, scale };
 }
 
-/** The profile of a model. Throws `HarnessError` at a name that nothing has, and a `TypeError` at what is said of it otherwise. */
+/** The profile of a model. Throws `HarnessError` at an unknown name, and a `TypeError` at a wrong field. */
 function readModel(model: ModelInput): ModelProfile {
   if (typeof model === 'object' && 'behaviour' in model) return model;
   const named = typeof model === 'string' ? { id: model } : model;

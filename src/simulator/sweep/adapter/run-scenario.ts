@@ -10,14 +10,10 @@ import { endingOf, recordRun, type RunRecord } from '../../metrics/record.ts';
 import { ADAPTER_NAME, OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
 import type { ListLawName } from '../../replay/foreign/laws.ts';
 import type { Trace } from '../../replay/trace.ts';
-import type {
-  ExpectationFailure,
-  ScenarioResult,
-  ScenarioRunResult,
-} from '../../report/check-report.ts';
+import type { ScenarioResult, ScenarioRunResult } from '../../report/check-report.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { PlantedFact } from '../../session/facts.ts';
-import { type BilledRun, createBills, usualPolicy } from '../gate/bill.ts';
+import { createBills, type FindBill, usualPolicy } from '../gate/bill.ts';
 import type { Observation } from '../gate/expectations.ts';
 import {
   type CheckEnvironment,
@@ -26,13 +22,9 @@ import {
   resolveRun,
   unaskedSummarizer,
 } from '../gate/run-scenario.ts';
+import type { Prepared } from '../run/prepare.ts';
 import { type AdapterRunOptions, collectAdapter } from '../run/run-arm.ts';
 import type { OpenCompactor } from './command-compactor.ts';
-
-/** A run as far as it came. */
-interface Observed extends Partial<Pick<Observation, 'events' | 'broken'>> {
-  readonly ending?: Pick<ScenarioRunResult, 'state' | 'reason' | 'metrics'>;
-}
 
 /** A law of the engine's policies, or of lists of messages. */
 export type AnyLawName = LawName | ListLawName;
@@ -84,17 +76,7 @@ export async function runOnAdapter(
   const results: ScenarioRunResult[] = [];
   for (const run of resolved) {
     const prepared = prepare(run, await environment.countOf(run.options.model.id));
-    if (prepared.state === 'failed') results.push(toResult(run, { broken: prepared.reason }));
-    else {
-      const { trace, baseline } = prepared;
-      const observed = await observeAdapter(trace, run.options, open);
-      if (observed.broken !== undefined) results.push(toResult(run, observed));
-      else {
-        const ending = endingOf(recordRun(keyOf(run), observed.events, { baseline }));
-        const bill = await findBill?.(toBilled(run, { prepared, ...observed, ...ending }));
-        results.push({ ...toResult(run, { ...observed, ending }), ...(bill && { bill }) });
-      }
-    }
+    results.push(await runOne(run, prepared, { open, findBill }));
   }
   const passed = results.every(({ failures }) => failures.length === 0);
   return { file, name, runs: results, passed };
@@ -144,53 +126,66 @@ export function nextStep(events: readonly RunEvent[]): number {
   return events.filter(({ type }) => type === 'step-end').length + 1;
 }
 
-/** Other policies meet what an adapter meets. */
-function toBilled(
-  { session, options }: ResolvedRun,
-  run: Pick<BilledRun, 'prepared' | 'events' | 'metrics'>,
-): BilledRun {
-  const faults = faultsMet({ options });
-  return { ...run, options: { ...options, faults }, others: [usualPolicy(session, options.model)] };
+async function runOne(
+  run: ResolvedRun,
+  prepared: Prepared,
+  {
+    open,
+    findBill,
+  }: { readonly open: () => OpenCompactor; readonly findBill?: FindBill | undefined },
+): Promise<ScenarioRunResult> {
+  const breakOff = (reason: string, events: readonly RunEvent[]) =>
+    toResult(run, events, { state: 'failed', reason, metrics: UNKNOWN_METRICS });
+  if (prepared.state === 'failed') return breakOff(prepared.reason, []);
+  const { session, options } = run;
+  const { events, broken } = await observeAdapter(prepared.trace, options, open);
+  if (broken !== undefined) return breakOff(broken, events);
+  const ending = endingOf(recordRun(keyOf(run), events, { baseline: prepared.baseline }));
+  // Other policies meet what an adapter meets.
+  const met = { ...options, faults: faultsMet(run) };
+  const others = [usualPolicy(session, options.model)];
+  const bill = await findBill?.({
+    prepared,
+    options: met,
+    events,
+    metrics: ending.metrics,
+    others,
+  });
+  return { ...toResult(run, events, ending), ...(bill && { bill }) };
 }
 
-function faultsMet({ options: { faults = [] } }: Pick<ResolvedRun, 'options'>) {
+function faultsMet({ options: { faults = [] } }: ResolvedRun) {
   return faults.filter(({ on }) => on === 'step' || on === 'usage');
 }
 
 /** Runs that differ in what an adapter does not see are one. */
 function distinct(runs: readonly ResolvedRun[]): readonly ResolvedRun[] {
-  const seen = new Map<string, ResolvedRun>();
+  const byKey = new Map<string, ResolvedRun>();
   for (const run of runs) {
     const { session, options } = run;
-    const faults = faultsMet(run);
     const { overheadTokens, scale } = run.run.session;
-    const tokens = [overheadTokens, scale];
-    const key = JSON.stringify([session, tokens, options.model, faults, options.seed]);
-    if (!seen.has(key)) seen.set(key, run);
+    const seen = [session, [overheadTokens, scale], options.model, faultsMet(run), options.seed];
+    const key = JSON.stringify(seen);
+    if (!byKey.has(key)) byKey.set(key, run);
   }
-  return [...seen.values()];
+  return [...byKey.values()];
 }
 
 function toResult(
   resolved: ResolvedRun,
-  { events = [], broken, ending }: Observed,
+  events: readonly RunEvent[],
+  { state, reason, metrics }: Pick<ScenarioRunResult, 'state' | 'reason' | 'metrics'>,
 ): ScenarioRunResult {
-  const { state, reason, metrics } = ending ?? {
-    state: 'failed' as const,
-    reason: broken,
-    metrics: UNKNOWN_METRICS,
-  };
-  const { at } = resolved.run.expect.state;
-  const failure = (expected: string, got: string): ExpectationFailure => ({ ...at, expected, got });
-  const isBad = state !== 'completed';
+  const { name, expect } = resolved.run;
+  const expected = 'the adapter to complete the run and keep all laws';
   const place = `${state} at step ${faultyStep(events)}`;
   const got = reason === undefined ? place : `${place} (${reason})`;
   return {
-    name: resolved.run.name,
+    name,
     policy: ADAPTER_NAME,
     state,
     ...(reason !== undefined && { reason }),
-    failures: isBad ? [failure('the adapter to complete the run and keep all laws', got)] : [],
+    failures: state === 'completed' ? [] : [{ ...expect.state.at, expected, got }],
     metrics,
     events,
     made: { ...keyOf(resolved), resolvedPolicy: ADAPTER_POLICY },
@@ -204,13 +199,8 @@ function faultyStep(events: readonly RunEvent[]): number {
 }
 
 function keyOf({ session, options: { model, seed } }: ResolvedRun) {
-  return {
-    session: session.name,
-    policy: ADAPTER_NAME,
-    model: model.id,
-    summarizer: OWN_SUMMARIES,
-    seed,
-  };
+  const made = { policy: ADAPTER_NAME, model: model.id, summarizer: OWN_SUMMARIES, seed };
+  return { session: session.name, ...made };
 }
 
 function listText(messages: readonly ModelMessage[]): string {
