@@ -10,43 +10,27 @@ import {
   toModel,
   toText,
   valueAt,
+  wordsIn,
 } from '../reading/lenient.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import type { DraftMessage } from '../reading/transcript.ts';
 import { countsIn, splitCount } from '../reading/usage.ts';
 
-/** A call in a piece of a message, with its result where it has one. */
-type SdkCall = {
-  readonly id: unknown;
-  readonly name: unknown;
-  readonly args: unknown;
-  readonly result?: { readonly output: string; readonly isError?: boolean };
-};
-
-const ROLES = new Set<unknown>(['system', 'user', 'assistant', 'tool']);
+const ROLES = wordsIn('system user assistant tool');
 const START = 'step-start';
 const TOOL_PREFIX = 'tool-';
 const RESULT = 'tool-result';
 /** Types of pieces that begin like those of tools. */
-const APPROVALS = ['tool-approval-request', 'tool-approval-response'];
-const NO_TOOLS = new Set<unknown>([...APPROVALS, RESULT]);
-const TELLING_TYPES = new Set<unknown>([
-  'reasoning',
-  'redacted-reasoning',
-  'tool-call',
-  ...NO_TOOLS,
-]);
+const APPROVALS = 'tool-approval-request tool-approval-response';
+const NO_TOOLS = wordsIn(`${APPROVALS} ${RESULT}`);
+const TELLING_TYPES = wordsIn(`reasoning redacted-reasoning tool-call ${APPROVALS} ${RESULT}`);
 
 /** Types of pieces that no model receives. */
-const SILENT = new Set<unknown>([
-  'redacted-reasoning',
-  'source',
-  'source-document',
-  'source-url',
-  START,
-  ...APPROVALS,
-]);
+const SILENT = wordsIn(
+  `redacted-reasoning source source-document source-url ${START} ${APPROVALS}`,
+);
 const DATA_PREFIX = 'data-';
+const TIME = 'createdAt metadata.createdAt';
 
 /** Counts of this release and of the one before it. */
 const COUNTS = {
@@ -102,31 +86,23 @@ function readMessages(recording: Recording, values: readonly unknown[]): Facts {
     else if (role === 'assistant') readSteps(recording, message);
     else if (role === 'tool') for (const piece of pieces) readPiece(recording, piece);
     else if (role === 'user') {
-      const beside = objectsIn(attached).map(({ name, contentType, url }) => ({
-        type: 'file',
-        filename: name,
-        mediaType: contentType,
-        url,
-      }));
+      const beside = objectsIn(attached).map(({ name: filename, contentType: mediaType, url }) => {
+        return { type: 'file', filename, mediaType, url };
+      });
       const content = [...pieces, ...beside].map(toBlock);
-      recording.readPrompt({ id, time: timeOf(message), content });
+      recording.readPrompt({ id, time: valueAt(message, TIME), content });
     } else recording.tally.drop('message without a role');
   }
   return { isOutputFinal: recording.hasUsage() };
-}
-
-function timeOf(message: Fields): unknown {
-  return valueAt(message, 'createdAt metadata.createdAt');
 }
 
 /** Pieces of a message: its parts as shown, its content as sent. Older messages have calls beside a text. */
 function piecesOf({ parts, content, toolInvocations }: Fields): readonly Fields[] {
   const shown = objectsIn(parts);
   if (shown.length > 0) return shown;
-  const called = objectsIn(toolInvocations).map((toolInvocation) => ({
-    type: 'tool-invocation',
-    toolInvocation,
-  }));
+  const called = objectsIn(toolInvocations).map((toolInvocation) => {
+    return { type: 'tool-invocation', toolInvocation };
+  });
   return [...called, ...(typeof content === 'string' ? blocksOf(content) : objectsIn(content))];
 }
 
@@ -138,7 +114,7 @@ function readSteps(recording: Recording, message: Fields): void {
   for (const [index, pieces] of steps.entries()) {
     const step = recording.readStep({
       id: typeof id === 'string' && id !== '' && index > 0 ? `${id}-step-${index + 1}` : id,
-      time: timeOf(message),
+      time: valueAt(message, TIME),
       model: toModel(model),
       usage: steps.length === 1 ? splitCount(countsIn(usage, COUNTS)) : undefined,
     });
@@ -167,27 +143,29 @@ function splitSteps(pieces: readonly Fields[]): readonly (readonly Fields[])[] {
   return steps;
 }
 
-/** The call in a piece of a message; `undefined` if it holds none. */
-function toCall(piece: Fields): SdkCall | undefined {
+/** The call in a piece of a message, with its result where it has one; `undefined` if it holds none. */
+function toCall(piece: Fields) {
   const type = toText(piece['type']) ?? '';
-  const { toolCallId: id, toolName, args: older, input: args = older } = piece;
+  const { toolCallId: id, args: older, input: args = older, state, output, errorText } = piece;
   if (type === 'tool-invocation') {
-    const { toolInvocation } = piece;
-    if (!isObject(toolInvocation)) return undefined;
-    const { toolCallId, toolName: name, args: given, state, result } = toolInvocation;
+    const {
+      toolCallId,
+      toolName: name,
+      args: given,
+      state: has,
+      result,
+    } = fieldsOf(piece['toolInvocation']);
     const call = { id: toolCallId, name, args: given };
-    return state === 'result' ? { ...call, result: { output: toSentText(result) } } : call;
-  }
-  if (NO_TOOLS.has(type) || (!type.startsWith(TOOL_PREFIX) && type !== 'dynamic-tool')) {
-    return undefined;
+    return { call, ...(has === 'result' && { result: { output: toSentText(result) } }) };
   }
   const isNamed = type === 'tool-call' || type === 'dynamic-tool';
-  const call = { id, name: isNamed ? toolName : type.slice(TOOL_PREFIX.length), args };
-  const { state, output, errorText } = piece;
-  if (type === 'tool-call') return call;
-  if (state === 'output-available') return { ...call, result: { output: toSentText(output) } };
+  if (NO_TOOLS.has(type) || !(isNamed || type.startsWith(TOOL_PREFIX))) return undefined;
+  const name = isNamed ? piece['toolName'] : type.slice(TOOL_PREFIX.length);
+  const call = { id, name, args };
+  if (type === 'tool-call') return { call };
+  if (state === 'output-available') return { call, result: { output: toSentText(output) } };
   const isError = state === 'output-error' || state === 'output-denied';
-  return isError ? { ...call, result: { output: toText(errorText) ?? '', isError } } : call;
+  return { call, ...(isError && { result: { output: toText(errorText) ?? '', isError } }) };
 }
 
 function toSentText(value: unknown): string {
@@ -196,10 +174,11 @@ function toSentText(value: unknown): string {
 
 /** Reads a piece of a step, or of a message with results for other steps. */
 function readPiece(recording: Recording, piece: Fields, step?: DraftMessage): void {
-  const call = step && toCall(piece);
-  if (step !== undefined && call !== undefined) {
+  const called = step && toCall(piece);
+  if (step !== undefined && called !== undefined) {
+    const { call, result } = called;
     recording.readCall(step, call);
-    if (call.result !== undefined) recording.readResult({ id: call.id, ...call.result });
+    if (result !== undefined) recording.readResult({ id: call.id, ...result });
   } else if (piece['type'] === RESULT) {
     const { toolCallId: id, output, result, isError } = piece;
     if (output !== undefined) recording.readResult({ id, ...toSentResult(output) });

@@ -1,3 +1,4 @@
+import { addToGroup } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { blocksOf, outputText, textOf } from '../reading/content.ts';
@@ -9,18 +10,13 @@ import {
   toModel,
   toText,
   valueAt,
+  wordsIn,
 } from '../reading/lenient.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
 import { countLineFaults, createTally } from '../reading/tally.ts';
-import { findByCallId } from '../reading/transcript.ts';
+import type { FindSideIds } from '../reading/transcript.ts';
 import { countsIn, splitCount } from '../reading/usage.ts';
 import type { Session } from '../session.ts';
-
-/** A trajectory with the one that started it. */
-interface Placed {
-  readonly trajectory: Fields;
-  readonly parent: Fields | undefined;
-}
 
 interface Reading {
   readonly recording: Recording;
@@ -31,7 +27,7 @@ interface Reading {
 }
 
 const MAX_DEPTH = 8;
-const SOURCES = new Set<unknown>(['user', 'agent', 'system']);
+const SOURCES = wordsIn('user agent system');
 
 /** The message of a system step that names the call of its result. */
 const RESULT_MESSAGE = /^Tool result for (\S+)$/;
@@ -50,9 +46,7 @@ export const atif: SessionFormat = {
   certainty: 'mark',
   detect: (file) => findTrajectory(file) !== undefined,
   read: readTrajectories,
-  keeps: {
-    reasons: 'calls several share',
-  },
+  keeps: { reasons: 'calls several share' },
 };
 
 /** The trajectory of a file, as a document or as a header with one step a line; `undefined` if there is none. */
@@ -60,10 +54,8 @@ function findTrajectory(file: SourceFile): Fields | undefined {
   const document = file.json();
   if (document !== undefined) return isTrajectory(document) ? document : undefined;
   const [header, ...steps] = file.lines().records;
-  const trajectory = { ...fieldsOf(header), steps };
-  return fieldsOf(header)['__header__'] === true && isTrajectory(trajectory)
-    ? trajectory
-    : undefined;
+  const trajectory: Fields = { ...fieldsOf(header), steps };
+  return trajectory['__header__'] === true && isTrajectory(trajectory) ? trajectory : undefined;
 }
 
 function isTrajectory(value: unknown): value is Fields {
@@ -83,12 +75,15 @@ function readTrajectories(file: SourceFile): readonly Session[] {
   });
 }
 
-function withInner(trajectory: Fields, parent?: Fields, depth = 0): readonly Placed[] {
+/** A trajectory and those of its sub-agents, each with the one that started it. */
+function withInner(
+  trajectory: Fields,
+  parent?: Fields,
+  depth = 0,
+): readonly { readonly trajectory: Fields; readonly parent: Fields | undefined }[] {
   const inner = depth === MAX_DEPTH ? [] : innerOf(trajectory);
-  return [
-    { trajectory, parent },
-    ...inner.flatMap((each) => withInner(each, trajectory, depth + 1)),
-  ];
+  const below = inner.flatMap((each) => withInner(each, trajectory, depth + 1));
+  return [{ trajectory, parent }, ...below];
 }
 
 /** Embedded trajectories of sub-agents. */
@@ -100,14 +95,16 @@ function idOf({ session_id: run, trajectory_id: own }: Fields = {}): string | un
   return toText(run ?? own);
 }
 
-function readTrajectory(recording: Recording, { trajectory, parent }: Placed): Facts {
+function readTrajectory(
+  recording: Recording,
+  { trajectory, parent }: ReturnType<typeof withInner>[number],
+): Facts {
   const records = recording.readObjects(trajectory['steps'], 'unknown record');
   const steps = records.filter(({ source }) => SOURCES.has(source));
   recording.tally.drop('unknown record', records.length - steps.length);
   const agent = fieldsOf(trajectory['agent']);
-  const callIds = steps
-    .flatMap(({ tool_calls: calls }) => objectsIn(calls))
-    .flatMap((call) => idOfCall(call) ?? []);
+  const calls = steps.flatMap((step) => objectsIn(step['tool_calls']));
+  const callIds = calls.flatMap((call) => idOfCall(call) ?? []);
   const reading: Reading = { recording, future: new Set(callIds), early: new Map() };
   for (const step of steps) {
     if (step['source'] === 'agent') readStep(reading, step, agent);
@@ -121,13 +118,14 @@ function readTrajectory(recording: Recording, { trajectory, parent }: Placed): F
     sessionId: idOf(trajectory),
     isSide: parent !== undefined,
     parentSessionId: idOf(parent),
-    findSideIds: findByCallId(collectSideIds(steps, callIds, trajectory)),
+    findSideIds: sideIdFinder(trajectory, steps, callIds),
     model: modelOf(agent, undefined),
     isOutputFinal: true,
   };
 }
 
-function readStep({ recording, future, early }: Reading, recorded: Fields, agent: Fields): void {
+function readStep(reading: Reading, recorded: Fields, agent: Fields): void {
+  const { recording, future, early } = reading;
   const { model_name: model, reasoning_content: thinking, metrics } = recorded;
   const step = recording.readStep({
     ...saidIn(recorded),
@@ -141,15 +139,15 @@ function readStep({ recording, future, early }: Reading, recorded: Fields, agent
     const result = early.get(id);
     future.delete(id);
     early.delete(id);
-    if (result !== undefined) finish(recording, result);
+    if (result !== undefined) readResult(reading, result);
   }
   const results = resultsOf(recorded);
   const unnamed = results.filter(({ source_call_id: id }) => toId(id) === undefined);
   for (const result of results) {
-    if (!unnamed.includes(result)) readResult({ recording, future, early }, result);
+    if (!unnamed.includes(result)) readResult(reading, result);
   }
   // Results without a call id belong to the remaining calls in order; the last one may belong to several.
-  for (const result of unnamed) if (!finish(recording, result)) keepAsText(recording, result);
+  for (const result of unnamed) readResult(reading, { ...result, source_call_id: null });
   while (unnamed.length > 0 && recording.finishCall({ output: '' })) {
     recording.tally.repair('output that several calls share');
   }
@@ -159,43 +157,27 @@ function idOfCall(call: Fields): string | undefined {
   return toId(valueAt(call, 'tool_call_id id'));
 }
 
-function saidIn({ timestamp: time, step_id: id, message }: Fields) {
-  return {
-    time,
-    id: typeof id === 'number' ? `step-${id}` : undefined,
-    content: toBlocks(message),
-  };
+function saidIn({ timestamp: time, step_id: number, message }: Fields) {
+  const id = typeof number === 'number' ? `step-${number}` : undefined;
+  return { time, id, content: toBlocks(message) };
 }
 
 /** A content in the form that providers share: its texts as one, then its pictures. */
 function toBlocks(content: unknown): readonly Fields[] {
-  const files = objectsIn(content)
-    .filter(isImage)
-    .map(({ source }) => {
-      const { media_type: mimeType, path: url } = fieldsOf(source);
-      return { type: 'image', url, mimeType };
-    });
+  const images = objectsIn(content).filter(({ type }) => type === 'image');
+  const files = images.map(({ source }) => {
+    const { media_type: mimeType, path: url } = fieldsOf(source);
+    return { type: 'image', url, mimeType };
+  });
   const pieces = Array.isArray(content)
-    ? blocksOf(content).filter((piece) => !isImage(piece))
+    ? blocksOf(content).filter(({ type }) => type !== 'image')
     : content;
   return [{ text: outputText(pieces) }, ...files.filter(({ url }) => typeof url === 'string')];
-}
-
-function isImage({ type }: Fields): boolean {
-  return type === 'image';
 }
 
 /** `provider/model` of a step, by default the agent's. A name without a provider gets that of the agent. */
 function modelOf({ provider, model, model_name: usual = model }: Fields, own: unknown) {
   return toModel(own ?? usual, provider);
-}
-
-function finish(recording: Recording, result: Fields): boolean {
-  const { source_call_id: id, content, result: outcome } = result;
-  const isError = fieldsOf(outcome)['success'] === false;
-  if (!recording.hasOpenCall(toId(id))) return false;
-  recording.readResult({ id, content: toBlocks(content), isError });
-  return true;
 }
 
 /** The results of an observation, which may be a result itself. */
@@ -205,16 +187,18 @@ function resultsOf({ observation }: Fields): readonly Fields[] {
   return only['content'] === undefined ? [] : [only];
 }
 
+/** Reads a result: of an open call, of one that follows, or else as a text. */
 function readResult({ recording, future, early }: Reading, result: Fields): void {
-  const callId = toId(result['source_call_id']);
-  if (callId !== undefined && finish(recording, result)) return;
-  if (callId !== undefined && future.has(callId)) early.set(callId, result);
-  else keepAsText(recording, result);
-}
-
-function keepAsText(recording: Recording, { content }: Fields): void {
-  recording.tally.repair('tool result kept as a text');
-  recording.inject(textOf(toBlocks(content)));
+  const { source_call_id: id = '', content, result: outcome } = result;
+  const callId = toText(id);
+  const isError = fieldsOf(outcome)['success'] === false;
+  if (recording.hasOpenCall(callId)) {
+    recording.readResult({ id, content: toBlocks(content), isError });
+  } else if (callId !== undefined && future.has(callId)) early.set(callId, result);
+  else {
+    recording.tally.repair('tool result kept as a text');
+    recording.inject(textOf(toBlocks(content)));
+  }
 }
 
 /** Reads a system step: the system prompt at first, later a notice or the carrier of a result. */
@@ -231,20 +215,19 @@ function readSystem(reading: Reading, step: Fields): void {
 }
 
 /** Sessions by the references of results: embedded trajectories, or sessions elsewhere; none where calls share an id. */
-function collectSideIds(
+function sideIdFinder(
+  trajectory: Fields,
   steps: readonly Fields[],
   callIds: readonly string[],
-  trajectory: Fields,
-): ReadonlyMap<string, readonly string[]> {
+): FindSideIds {
   const embedded = new Map(innerOf(trajectory).map((each) => [each['trajectory_id'], idOf(each)]));
-  const sideIds = new Map<string, readonly string[]>();
-  for (const result of steps.flatMap(resultsOf)) {
-    const callId = toId(result['source_call_id']) ?? '';
-    const ids = objectsIn(result['subagent_trajectory_ref']).flatMap(
-      ({ trajectory_id: inner, session_id: outer }) => embedded.get(inner) ?? toId(outer) ?? [],
-    );
-    if (callIds.filter((each) => each === callId).length !== 1) continue;
-    sideIds.set(callId, [...(sideIds.get(callId) ?? []), ...ids]);
+  const sideIds = new Map<unknown, string[]>();
+  for (const { source_call_id: callId, ...result } of steps.flatMap(resultsOf)) {
+    if (callIds.filter((id) => id === callId).length !== 1) continue;
+    for (const reference of objectsIn(result['subagent_trajectory_ref'])) {
+      const { trajectory_id: inner, session_id: outer } = reference;
+      addToGroup(sideIds, callId, embedded.get(inner) ?? toId(outer) ?? '');
+    }
   }
-  return sideIds;
+  return (part) => (part.type === 'tool' ? sideIds.get(part.callId) : undefined);
 }

@@ -1,8 +1,20 @@
+/** Messages on the screen of Cline or Roo Code. */
+
+import { parseJson } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { type Fields, fieldsOf, objectsIn, toId, toList, toText } from '../reading/lenient.ts';
+import {
+  type Fields,
+  fieldsOf,
+  objectsIn,
+  toId,
+  toList,
+  toText,
+  toTokens,
+  wordsIn,
+} from '../reading/lenient.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import type { DraftMessage } from '../reading/transcript.ts';
-import { fieldsIn, isScreenMessage, REQUEST, sizesOn, usageOfRequest } from './cline-screen.ts';
+import { type DraftMessage, known, type RecordedUsage } from '../reading/transcript.ts';
+import { countKinds, countsIn, splitCount } from '../reading/usage.ts';
 
 interface Reading {
   readonly recording: Recording;
@@ -15,52 +27,33 @@ interface Reading {
   cutIndex: number;
 }
 
+/** The kind of a request. */
+export const REQUEST = 'api_req_started';
+const COUNTS = {
+  input: 'tokensIn',
+  output: 'tokensOut',
+  cacheRead: 'cacheReads',
+  cacheWrite: 'cacheWrites',
+};
+
+const PROMPTS = wordsIn('task user_feedback');
+const QUESTIONS = wordsIn('followup plan_mode_respond');
+const OUTPUTS = wordsIn('command_output mcp_server_response');
+const RESIZES = wordsIn('condense_context sliding_window_truncation');
+
 /** Kinds of messages that the model wrote or saw; the others are for the person at the screen. */
-const READERS = new Map<unknown, (reading: Reading, message: Fields, text: string) => void>([
-  [REQUEST, readRequest],
-  ['command', (reading, _, command) => addCall(reading, 'execute_command', { command })],
-  ['command_output', (reading, _, text) => addOutput(reading, text)],
-  [
-    'completion_result',
-    (reading, _, result) => result && addCall(reading, 'attempt_completion', { result }),
-  ],
-  ['condense_context', addCompaction],
-  ['followup', (reading, _, text) => addText(reading, toId(fieldsIn(text)['question']) ?? text)],
-  ['mcp_server_response', (reading, _, text) => addOutput(reading, text)],
-  [
-    'plan_mode_respond',
-    (reading, _, text) => addText(reading, toId(fieldsIn(text)['response']) ?? text),
-  ],
-  ['reasoning', (reading, _, text) => addText(reading, text, 'reasoning')],
-  ['sliding_window_truncation', addCompaction],
-  ['task', readPrompt],
-  [
-    'text',
-    (reading, message, text) => {
-      // The first text is the task.
-      if (reading.recording.drafts.length === 0) readPrompt(reading, message);
-      else addText(reading, text);
-    },
-  ],
-  ['tool', readTool],
-  [
-    'use_mcp_server',
-    (reading, _, text) => {
-      const input = fieldsIn(text);
-      addCall(reading, toId(input['toolName']) ?? 'access_mcp_resource', input);
-    },
-  ],
-  ['user_feedback', readPrompt],
+const KINDS = new Set<unknown>([
+  ...PROMPTS,
+  ...QUESTIONS,
+  ...OUTPUTS,
+  ...RESIZES,
+  ...wordsIn(`${REQUEST} command completion_result reasoning text tool use_mcp_server`),
 ]);
 
 /** Tools whose content on the screen is what the model got; that of others is what it wrote. */
-const SHOWING = new Set([
-  'listCodeDefinitionNames',
-  'listFilesRecursive',
-  'listFilesTopLevel',
-  'searchFiles',
-  'webFetch',
-]);
+const SHOWING = wordsIn(
+  'listCodeDefinitionNames listFilesRecursive listFilesTopLevel searchFiles webFetch',
+);
 
 /** Screens of Cline and Roo Code: prompts, texts, calls and usage of a task, but few outputs of tools. */
 export const clineUi: SessionFormat = {
@@ -68,10 +61,42 @@ export const clineUi: SessionFormat = {
   certainty: 'shape',
   detect: (file) =>
     objectsIn(file.json()).some(
-      (message) => isScreenMessage(message) && READERS.has(kindOf(message)) && 'text' in message,
+      (message) => isScreenMessage(message) && KINDS.has(kindOf(message)) && 'text' in message,
     ),
   read: readRecording({ format: 'cline-ui', empty: 'a screen without messages' }, readMessages),
 };
+
+/** Recognizes a message by its time and by who speaks. */
+export function isScreenMessage({ ts, type }: Fields): boolean {
+  return typeof ts === 'number' && (type === 'ask' || type === 'say');
+}
+
+/** The usage of a request; absent where it was not answered. Roo Code names a protocol; its input includes what a cache held. */
+export function usageOfRequest({ text }: Fields): RecordedUsage | undefined {
+  const told = fieldsIn(text);
+  const counts = countsIn(told, COUNTS);
+  return told['apiProtocol'] === undefined ? countKinds(counts) : splitCount(counts);
+}
+
+/** The condensation or truncation that a message tells of; no fields where it tells of none. */
+export function resizeOf({ contextCondense, contextTruncation }: Fields): Fields {
+  return fieldsOf(contextTruncation ?? contextCondense);
+}
+
+/** The tokens around a condensation or a truncation. */
+export function sizesIn(message: Fields) {
+  const told = resizeOf(message);
+  const { newContextTokensAfterTruncation: cut, newContextTokens: after = cut } = told;
+  return known({
+    tokensBefore: toTokens(told['prevContextTokens']),
+    tokensAfter: toTokens(after),
+  });
+}
+
+/** The fields of a text that is JSON; none where it is not. */
+function fieldsIn(text: unknown): Fields {
+  return fieldsOf(parseJson(toText(text) ?? ''));
+}
 
 function kindOf({ type, ask, say }: Fields): unknown {
   return type === 'ask' ? ask : say;
@@ -83,10 +108,34 @@ function readMessages(recording: Recording, file: SourceFile): Facts {
   const reading: Reading = { recording, request: {}, step: undefined, callCount: 0, cutIndex: -1 };
   for (const message of messages) {
     noteCut(reading, message);
-    if (message['partial'] === true) continue;
-    READERS.get(kindOf(message))?.(reading, message, toText(message['text']) ?? '');
+    if (message['partial'] !== true) readMessage(reading, message);
   }
   return { isOutputFinal: true };
+}
+
+function readMessage(reading: Reading, message: Fields): void {
+  const { recording } = reading;
+  const kind = kindOf(message);
+  const text = toText(message['text']) ?? '';
+  const told = fieldsIn(text);
+  // The first text is the task.
+  const isTask = kind === 'text' && recording.drafts.length === 0;
+  if (isTask || PROMPTS.has(kind)) readPrompt(reading, message);
+  else if (kind === REQUEST) readRequest(reading, message);
+  else if (kind === 'text' || kind === 'reasoning') addText(reading, text, kind);
+  else if (QUESTIONS.has(kind))
+    addText(reading, toId(told['question'] ?? told['response']) ?? text);
+  else if (OUTPUTS.has(kind)) addOutput(reading, text);
+  else if (kind === 'command') addCall(reading, 'execute_command', { command: text });
+  else if (kind === 'tool') readTool(reading, told);
+  else if (kind === 'use_mcp_server') {
+    addCall(reading, toId(told['toolName']) ?? 'access_mcp_resource', told);
+  } else if (kind === 'completion_result' && text !== '') {
+    addCall(reading, 'attempt_completion', { result: text });
+  } else if (RESIZES.has(kind)) {
+    const summary = toText(fieldsOf(message['contextCondense'])['summary']);
+    recording.addCompaction({ ...sizesIn(message), summary });
+  }
 }
 
 /** Notes a truncation by Cline: a range on each message says what requests leave out. */
@@ -131,8 +180,7 @@ function addText(reading: Reading, text: string, type: 'text' | 'reasoning' = 't
   if (text !== '') stepOf(reading).parts.push({ type, text });
 }
 
-function readTool(reading: Reading, _message: Fields, text: string): void {
-  const { tool, content = '', ...input } = fieldsIn(text);
+function readTool(reading: Reading, { tool, content = '', ...input }: Fields): void {
   const name = toText(tool) ?? 'unknown';
   const isShown = SHOWING.has(name);
   addCall(reading, name, isShown ? input : { ...input, content });
@@ -155,10 +203,4 @@ function addOutput({ recording, callCount, step }: Reading, output: string): voi
   }
   const state = { ...part.state, output: `${part.state.output}\n${output}` };
   step.parts[index] = { ...part, state };
-}
-
-function addCompaction({ recording }: Reading, message: Fields): void {
-  const { atMs: _atMs, ...sizes } = sizesOn(message);
-  const summary = toText(fieldsOf(message['contextCondense'])['summary']);
-  recording.addCompaction({ ...sizes, summary });
 }

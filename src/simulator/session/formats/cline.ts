@@ -1,4 +1,3 @@
-import { parseJson } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { asInjected, blocksOf, outputText, textOf } from '../reading/content.ts';
 import {
@@ -8,32 +7,26 @@ import {
   toId,
   toText,
   toTime,
-  toTokens,
   valueAt,
+  wordsIn,
 } from '../reading/lenient.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { known } from '../reading/transcript.ts';
 import { countsIn, splitCount } from '../reading/usage.ts';
-import type { RecordedCompaction } from '../session.ts';
-import { readScreen, type Screen } from './cline-screen.ts';
-
-/** Messages with their places. */
-interface Placed {
-  readonly messages: readonly Fields[];
-  /** Messages of the session up to each. */
-  readonly ends: readonly number[];
-}
-
-type Compactions = readonly RecordedCompaction[];
+import {
+  condenseIdsIn,
+  findCompactions,
+  isOfProgram,
+  readScreen,
+  requestsOn,
+  SUMMARY,
+  summaryFields,
+  summaryOf,
+} from './cline-compactions.ts';
 
 /** The start of a result that is written as text, with its tool. */
 const RESULT_START = /^\[([\w-]+)(?: for .*?)?\] Result:\s*/s;
-/** The start of a notice about the compaction behind it, and of what the program tells about the editor. */
-const PROGRAM_STARTS = /^<(?:SYSTEM_NOTICE|environment_details)>/;
 const TASK_START = '<task>';
-const MESSAGES = /([^/\\]+)\.messages\.json$/;
-const SUMMARY = 'compaction_summary';
-const SILENT = new Set<unknown>(['redacted_thinking', 'tool_result', 'tool_use']);
+const SILENT = wordsIn('redacted_thinking tool_result tool_use');
 
 const COUNTS = {
   input: 'inputTokens tokens.prompt',
@@ -41,12 +34,6 @@ const COUNTS = {
   cacheRead: 'cacheReadTokens tokens.cached',
   cacheWrite: 'cacheWriteTokens',
 };
-
-/**
- * Messages that stay behind a summary of the assistant's; a summary of the user's is the last message at its time. Source: Roo Code,
- * `src/core/condense/index.ts`, `N_MESSAGES_TO_KEEP`.
- */
-const KEPT_BEHIND_SUMMARY = 3;
 
 /** Sessions of Cline and Roo Code: messages with their session, or a bare history. */
 export const cline: SessionFormat = {
@@ -100,22 +87,15 @@ function readSession(recording: Recording, file: SourceFile): Facts {
   const objects = recording.readObjects(values, 'message without a role');
   const messages = objects.filter(isMessage);
   recording.tally.drop('message without a role', objects.length - messages.length);
-  const condenseIds = new Set(messages.flatMap(({ condenseParent: id }) => toId(id) ?? []));
+  const condenseIds = condenseIdsIn(messages);
   const ends: number[] = [];
   let isPartial = false;
   for (const message of messages) {
     isPartial = readMessage(recording, message, condenseIds) || isPartial;
     ends.push(recording.drafts.length);
   }
-  const placed = { messages, ends };
   const screen = readScreen(file);
-  recording.compactions.push(
-    ...condensationsOf(placed, condenseIds, screen),
-    ...truncationsOf(recording, placed, screen),
-    ...cutsOf(placed, screen),
-    ...keptBeside(placed, file),
-    ...thinningsOf(placed),
-  );
+  recording.compactions.push(...findCompactions(recording, { file, messages, ends, screen }));
   addUsages(recording, screen);
   return { sessionId: toText(sessionId), system: toText(system), isPartial, isOutputFinal: true };
 }
@@ -124,7 +104,7 @@ function readSession(recording: Recording, file: SourceFile): Facts {
 function readMessage(
   recording: Recording,
   message: Fields,
-  condenseIds: ReadonlySet<string>,
+  condenseIds: ReadonlySet<unknown>,
 ): boolean {
   const { role, content, condenseId, isTruncationMarker, isSummary } = message;
   const { kind, ...metadata } = fieldsOf(message['metadata']);
@@ -137,27 +117,12 @@ function readMessage(
   } else if (isTruncationMarker === true) return false;
   else if (isSummary === true) {
     // A summary of messages that are still recorded is left out; another stands in for them.
-    if (condenseIds.has(toId(condenseId) ?? '')) return false;
+    if (condenseIds.has(condenseId)) return false;
     recording.inject(summaryOf(message));
     return true;
   } else if (role === 'assistant') readStep(recording, message);
   else readUser(recording, message);
   return kind === 'compaction';
-}
-
-function summaryFields({ summary, tokensBefore }: Fields, content: unknown) {
-  return { summary: toText(summary) ?? outputText(content), tokensBefore: toTokens(tokensBefore) };
-}
-
-/** The texts of a summary, without the state of the editor. */
-function summaryOf({ content }: Fields): string {
-  const texts = blocksOf(content).filter(({ type = 'text' }) => type === 'text');
-  return textOf(texts.filter(({ text }) => !isOfProgram(text)));
-}
-
-/** Recognizes texts that the program wrote beside a prompt or a result. */
-function isOfProgram(text: unknown): boolean {
-  return PROGRAM_STARTS.test(toText(text) ?? '');
 }
 
 function readStep(recording: Recording, message: Fields): void {
@@ -237,100 +202,9 @@ function finishWritten(recording: Recording, results: ReturnType<typeof writtenR
   }
 }
 
-function condensationsOf(
-  { messages, ends }: Placed,
-  condenseIds: ReadonlySet<string>,
-  screen: Screen,
-): Compactions {
-  return messages.flatMap((message, index): Compactions => {
-    const { isSummary, condenseId, role } = message;
-    const id = toId(condenseId) ?? '';
-    const place = ends[index] ?? 0;
-    if (isSummary !== true || !condenseIds.has(id) || place === 0) return [];
-    const keptCount = role === 'assistant' ? KEPT_BEHIND_SUMMARY : 0;
-    const messageIndex = ends[Math.min(index + keptCount, ends.length - 1)] ?? place;
-    const told = { ...sizesOf(screen, id), summary: summaryOf(message) };
-    return [{ kind: 'full', messageIndex, ...told, ...keptFrom(place, messageIndex) }];
-  });
-}
-
-function sizesOf({ sizes }: Screen, id: string): Partial<RecordedCompaction> {
-  const { atMs: _atMs, ...told } = sizes.get(id) ?? { atMs: 0 };
-  return told;
-}
-
-function keptFrom(place: number | undefined, messageIndex: number) {
-  return place !== undefined && place < messageIndex && { firstKeptMessageIndex: place };
-}
-
-/**
- * The truncations by Roo Code: each hides messages, and leaves its mark behind the last. Where the screen does not tell when, as
- * many messages stayed as were hidden.
- */
-function truncationsOf(
-  recording: Recording,
-  { messages, ends }: Placed,
-  screen: Screen,
-): Compactions {
-  return messages.flatMap(({ isTruncationMarker, truncationId }, index): Compactions => {
-    if (isTruncationMarker !== true) return [];
-    const id = toId(truncationId);
-    const hidden = messages.filter(({ truncationParent: parent }) => parent === id).length;
-    const place = ends[index] ?? 0;
-    if (id === undefined || hidden === 0 || place === 0) {
-      recording.tally.drop('truncation marker');
-      return [];
-    }
-    const toldMs = screen.sizes.get(id)?.atMs;
-    const messageIndex =
-      toldMs === undefined
-        ? (ends[Math.min(index + hidden, ends.length - 1)] ?? place)
-        : recording.drafts.filter(({ createdAt }) => createdAt < toldMs).length;
-    const told = { ...sizesOf(screen, id), ...keptFrom(place, messageIndex) };
-    return [{ kind: 'full', trigger: 'auto', messageIndex, ...told }];
-  });
-}
-
-/** The truncations by Cline: only the screen tells what requests leave out. */
-function cutsOf({ ends }: Placed, { cuts }: Screen): Compactions {
-  return cuts.flatMap(({ historyCount, lastIndex }): Compactions => {
-    const [messageIndex, place] = [ends[historyCount - 1], ends[lastIndex]];
-    if (messageIndex === undefined || place === undefined || place >= messageIndex) return [];
-    return [{ kind: 'full', messageIndex, firstKeptMessageIndex: place }];
-  });
-}
-
-/** The newest compaction by Cline, whose messages stay whole: a file beside them tells it. */
-function keptBeside({ messages, ends }: Placed, { name, surroundings }: SourceFile): Compactions {
-  const [, stem] = MESSAGES.exec(name) ?? [];
-  const beside = surroundings
-    .filesIn({ up: 0, names: [] })
-    .find((file) => stem !== undefined && file.name === `${stem}.compaction.json`);
-  const state = fieldsOf(parseJson(beside?.readText() ?? ''));
-  const after = objectsIn(state['messages']);
-  const summary = after.find(({ metadata }) => fieldsOf(metadata)['kind'] === SUMMARY);
-  const messageIndex = ends[(toTokens(state['source_message_count']) ?? 0) - 1];
-  if (summary === undefined || messageIndex === undefined) return [];
-  const keptId = after.flatMap(({ id }) => toId(id) ?? [])[0];
-  const first = messages.findIndex(({ id }) => keptId !== undefined && id === keptId);
-  const told = summaryFields(fieldsOf(summary['metadata']), summary['content']);
-  const kept = keptFrom(ends[first - 1], messageIndex);
-  return [{ kind: 'full', messageIndex, ...known(told), ...kept }];
-}
-
-/** A compaction that keeps prompts and answers, as messages report it, happened after the last of them. */
-function thinningsOf({ messages, ends }: Placed): Compactions {
-  const metadata = messages.map((message) => fieldsOf(message['metadata']));
-  const told = metadata.findLast(({ kind }) => kind === 'compaction');
-  const messageIndex = ends[metadata.findLastIndex(({ compaction }) => compaction === 'preserved')];
-  if (told === undefined || !messageIndex) return [];
-  const reason = toText(told['reason']);
-  const trigger = reason?.startsWith('manual') ? 'manual' : 'auto';
-  return [{ kind: 'full', ...(reason !== undefined && { trigger }), messageIndex }];
-}
-
 /** Gives the requests of the screen to steps without a usage: in order if there are as many, else by time. */
-function addUsages(recording: Recording, { requests }: Screen): void {
+function addUsages(recording: Recording, screen: readonly Fields[]): void {
+  const requests = requestsOn(screen);
   const steps = recording.end().filter(({ role }) => role === 'assistant');
   const isPaired = steps.length === requests.length;
   let lastMs = 0;

@@ -11,6 +11,7 @@ import {
   toText,
   toTokens,
   valueAt,
+  wordsIn,
 } from '../reading/lenient.ts';
 import { createRecording, type Recording } from '../reading/recording.ts';
 import { readObjectLines } from '../reading/tally.ts';
@@ -18,7 +19,7 @@ import {
   type DraftMessage,
   type DraftPart,
   findByCallId,
-  noConversation,
+  withMessages,
 } from '../reading/transcript.ts';
 import { countsIn, shareUsage, splitCount } from '../reading/usage.ts';
 import { type Session, withNames } from '../session.ts';
@@ -44,7 +45,7 @@ const MAIN = '';
 
 const START = 'session.start';
 const SYSTEM = 'system.message';
-const SAID = new Set<unknown>(['assistant.message', 'user.message']);
+const SAID = wordsIn('assistant.message user.message');
 const PROVIDER = 'github-copilot';
 const COUNTS = {
   input: 'inputTokens',
@@ -123,8 +124,7 @@ function readEvents(file: SourceFile): readonly Session[] {
     });
   });
   const spoken = sessions.filter(({ messages }) => messages.length > 0);
-  if (spoken.length === 0) throw noConversation(file.name, 'events without messages');
-  return withNames(file.name, spoken);
+  return withMessages(withNames(file.name, spoken), file.name, 'events without messages');
 }
 
 /** The call that an event's sub-agent answers. */
@@ -136,9 +136,8 @@ function keyOf({ parentToolCallId: id }: Fields): string {
 function threadOf(threads: Map<string, Recording>, key: string): Recording {
   return keepIn(threads, key, () => {
     const thread = createRecording();
-    for (const { parts, createdAt: time } of [...threads.values()].flatMap(
-      ({ drafts }) => drafts,
-    )) {
+    const drafts = [...threads.values()].flatMap((other) => other.drafts);
+    for (const { parts, createdAt: time } of drafts) {
       const call = parts.find((part) => part.type === 'tool' && part.callId === key);
       const prompt = call?.type === 'tool' ? toId(valueAt(call.state.input, 'prompt')) : undefined;
       if (prompt !== undefined) thread.readPrompt({ content: prompt, time });
@@ -216,12 +215,9 @@ function readCounts({ uncounted, threads }: Reading, { data }: Placed): void {
     const own = counted.filter(({ step }) => step.model === toModel(name, PROVIDER));
     const outputs = own.flatMap(({ output }) => output ?? []);
     const isWhole = isOneHistory && own.length === fieldsOf(requests)['count'];
-    const options = {
-      tally: main.tally,
-      ...(outputs.length === own.length && { outputs }),
-    };
+    const known = outputs.length === own.length && { outputs };
     const steps = own.map(({ step }) => step);
-    if (isWhole) shareUsage(total, steps, options);
+    if (isWhole) shareUsage(total, steps, { tally: main.tally, ...known });
     else main.tally.drop('usage of other requests');
   }
 }

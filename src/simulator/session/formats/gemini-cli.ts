@@ -1,11 +1,11 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { textOf } from '../reading/content.ts';
-import { type Fields, fieldsOf, toId, toList, toText } from '../reading/lenient.ts';
+import { type Fields, fieldsOf, objectsIn, toId, toList, toText } from '../reading/lenient.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { known } from '../reading/transcript.ts';
 import type { RecordedCompaction } from '../session.ts';
-import { contentOf, isStep, isUser, type Places, readMessages } from './gemini-turns.ts';
+import { contentOf, isStep, isUser, type Places, readMessages } from './gemini-contents.ts';
 
 /** A replacement of the history by something shorter. */
 interface Replacement {
@@ -32,7 +32,10 @@ interface Chat {
 export const geminiCli: SessionFormat = {
   label: 'Gemini CLI chat (JSON or JSON lines)',
   certainty: 'mark',
-  detect: (file) => isDocument(file.json()) || isLog(file),
+  detect: (file) => {
+    const { records } = file.lines();
+    return isDocument(file.json()) || (records.some(isHeader) && records.some(isLogEntry));
+  },
   read: readRecording(
     { format: 'gemini-cli', empty: 'a chat without messages', atPrompt: 'in-front' },
     readChat,
@@ -48,19 +51,12 @@ export const geminiCli: SessionFormat = {
 function isDocument(document: unknown): boolean {
   const { messages, history } = fieldsOf(document);
   if (isHeader(document) && Array.isArray(messages)) return messages.some(isConversation);
-  return toList(history).some(
-    (turn) => Array.isArray(fieldsOf(turn)['parts']) && isConversation(turn),
-  );
-}
-
-function isLog(file: SourceFile): boolean {
-  const { records } = file.lines();
-  return records.some(isHeader) && records.some(isLogEntry);
+  return objectsIn(history).some((turn) => Array.isArray(turn['parts']) && isConversation(turn));
 }
 
 function isLogEntry(value: unknown): boolean {
-  if (isHeader(value)) return false;
   const { $set: update, id } = fieldsOf(value);
+  if (isHeader(value)) return false;
   if (typeof id === 'string') return isConversation(value);
   return toList(fieldsOf(update)['messages']).some(isConversation);
 }
@@ -126,36 +122,30 @@ function replaceMessages(chat: Chat, values: readonly unknown[]): void {
   const { messages, visibleIds, replacements } = chat;
   const told = values.filter(isObject);
   const ids = told.flatMap(({ id }) => toId(id) ?? []);
+  const isNew = (value: unknown) => !visibleIds.has(toId(fieldsOf(value)['id']) ?? '');
   const gone = [...visibleIds].filter(
     (id) => !ids.includes(id) && isSaid(fieldsOf(messages.get(id))),
   );
-  const summary = told.find(
-    (message) =>
-      !visibleIds.has(toId(message['id']) ?? '') && isUser(message) && !isResponse(message),
-  );
+  const summary = told.find((message) => isNew(message) && isUser(message) && !isResponse(message));
   if (chat.isReopened) {
     // The first forms are recorded already, with their usage.
-    visibleIds.clear();
-    const own = told.filter(({ id }) => toId(id) !== undefined);
-    addMessages(
-      chat,
-      own.filter(({ id }) => !messages.has(String(id))),
-    );
-    for (const id of ids) visibleIds.add(id);
+    const own = told.filter(({ id }) => toId(id) !== undefined && !messages.has(String(id)));
+    addMessages(chat, own);
+    showOnly(chat, ids);
   } else if (gone.length > 0 && summary !== undefined) {
     replacements.push({
       afterId: [...messages.keys()].at(-1),
       summary: textOf(contentOf(summary)),
       firstKeptId: ids.find((id) => messages.has(id)),
     });
-    visibleIds.clear();
-    for (const id of ids) visibleIds.add(id);
+    showOnly(chat, ids);
   } else if (gone.length > 0) takeBack(chat, gone);
-  else
-    addMessages(
-      chat,
-      values.filter((each) => !visibleIds.has(toId(fieldsOf(each)['id']) ?? '')),
-    );
+  else addMessages(chat, values.filter(isNew));
+}
+
+function showOnly({ visibleIds }: Chat, ids: readonly string[]): void {
+  visibleIds.clear();
+  for (const id of ids) visibleIds.add(id);
 }
 
 function isResponse(message: Fields): boolean {
@@ -187,9 +177,7 @@ function toCompaction(
   const messageIndex = places.get(afterId)?.after ?? 0;
   const keptIndex = places.get(firstKeptId)?.before ?? messageIndex;
   if (messageIndex === 0) return [];
-  const told = known<Partial<RecordedCompaction>>({
-    summary: summary || undefined,
-    firstKeptMessageIndex: keptIndex < messageIndex ? keptIndex : undefined,
-  });
+  const firstKeptMessageIndex = keptIndex < messageIndex ? keptIndex : undefined;
+  const told = known({ summary: summary || undefined, firstKeptMessageIndex });
   return [{ kind: 'full', messageIndex, ...told }];
 }

@@ -1,8 +1,44 @@
 import { isObject } from '../../lib/json.ts';
+import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { type Fields, fieldsOf, objectsIn, toId, toModel, toText } from '../reading/lenient.ts';
-import { readRecording } from '../reading/recording.ts';
-import { readContents } from './gemini-turns.ts';
+import { type Calls, createCalls } from '../reading/calls.ts';
+import { asInjected, blocksOf, toParts } from '../reading/content.ts';
+import {
+  atLeastZero,
+  beginsWithAny,
+  type Fields,
+  fieldsOf,
+  objectsIn,
+  toId,
+  toLocalTime,
+  toModel,
+  toText,
+  toTokens,
+  wordsIn,
+} from '../reading/lenient.ts';
+import { readRecording, type Recording } from '../reading/recording.ts';
+import type { RecordedUsage } from '../reading/transcript.ts';
+import { countsIn, splitCount } from '../reading/usage.ts';
+
+/** The place of each message of the chat: messages of the session before it, and with it. */
+export type Places = ReadonlyMap<string, Readonly<Record<'before' | 'after', number>>>;
+
+const STEP_TYPES = wordsIn('gemini model assistant');
+/** Types of notices for the person at the screen. */
+const NOTICE_TYPES = wordsIn('info warning error');
+const FAILED = wordsIn('cancelled error');
+
+/** Beginnings of texts that a program put in the user's place. */
+const INJECTED_STARTS = [
+  '<hook_context>',
+  '<qwen:user-prompt-submit-context>',
+  '<session_context>',
+  '<state_snapshot>',
+  '<system-reminder>',
+];
+
+const BLOCKS = { reason: 'unknown content block' };
+const OCTETS = 'application/octet-stream';
 
 /** Contents of the Gemini API: a request, or a list. */
 export const geminiContents: SessionFormat = {
@@ -23,25 +59,160 @@ export const geminiContents: SessionFormat = {
   ),
 };
 
+/** Recognizes messages in the place of the user, results included. */
+export function isUser({ type, role }: Fields): boolean {
+  return (type ?? role) === 'user';
+}
+
+/** Recognizes messages of a model. */
+export function isStep({ type, role }: Fields): boolean {
+  return STEP_TYPES.has(type ?? role);
+}
+
+/** Pieces of a message. */
+export function contentOf({ content, parts }: Fields): readonly Fields[] {
+  return blocksOf(content ?? parts);
+}
+
+/** Reads contents in order; those without an id get one. */
+export function readContents(recording: Recording, contents: readonly unknown[]): Places {
+  const messages = recording.readObjects(contents, 'message that is no object');
+  const byId = messages.map((message, at) => [toId(message['id']) ?? `#${at}`, message] as const);
+  return readMessages(recording, new Map(byId));
+}
+
+/** Reads messages in order, by their ids. */
+export function readMessages(recording: Recording, byId: ReadonlyMap<string, Fields>): Places {
+  const calls = createCalls(recording);
+  const places = new Map<string, { before: number; after: number }>();
+  for (const [placeId, message] of byId) {
+    const { type, role } = message;
+    const before = recording.drafts.length;
+    if (isStep(message)) readStep(recording, calls, message);
+    else if (isUser(message)) readUser(recording, calls, message);
+    else if (!NOTICE_TYPES.has(type)) recording.tally.dropUnknown(type ?? role);
+    places.set(placeId, { before, after: recording.drafts.length });
+  }
+  calls.end();
+  recording.end();
+  return places;
+}
+
 /** The request of a file; `undefined` if it has no contents. */
 function findRequest(file: SourceFile) {
   const document = file.json();
-  if (Array.isArray(document)) return isAnswered(document) ? { contents: document } : undefined;
+  if (Array.isArray(document)) {
+    // Other libraries call a model the assistant.
+    const isAnswered = document.some((value) => isContent(value) && value['role'] === 'model');
+    return isContent(document[0]) && isAnswered ? { contents: document } : undefined;
+  }
   const { contents, model, systemInstruction, ...rest } = fieldsOf(document);
   const { system_instruction: system = systemInstruction } = rest;
   if (!Array.isArray(contents) || !contents.some(isContent)) return undefined;
   return { contents, system, model };
 }
 
-/** Recognizes a list by an answer of a model; other libraries call it the assistant. */
-function isAnswered(values: readonly unknown[]): boolean {
-  return (
-    isContent(values[0]) && values.some((value) => isContent(value) && value['role'] === 'model')
-  );
-}
-
 /** Recognizes a content: parts of other libraries have a type. */
 function isContent(value: unknown): value is Fields {
   if (!isObject(value) || !Array.isArray(value['parts'])) return false;
   return value['parts'].every((part) => isObject(part) && !('type' in part));
+}
+
+/** Reads a step with its calls, which may hold their results. */
+function readStep(recording: Recording, calls: Calls, message: Fields): void {
+  const { model, tokens, thoughts, toolCalls } = message;
+  const pieces = contentOf(message);
+  const content = [
+    ...objectsIn(thoughts).map(({ subject, description }) => ({
+      thinking: [toId(subject), toId(description)].filter(Boolean).join('\n'),
+    })),
+    ...pieces.filter(({ functionCall }) => functionCall === undefined).map(toBlock),
+  ];
+  const step = recording.addStep({
+    ...saidIn(message),
+    parts: toParts(content, recording.tally, BLOCKS),
+    model: toModel(model, 'google'),
+    usage: toUsage(tokens),
+  });
+  const told = objectsIn(toolCalls);
+  const ids = new Set(told.map(({ id }) => id));
+  const written = pieces.flatMap(({ functionCall }) => objectsIn([functionCall]));
+  for (const call of [...told, ...written.filter(({ id }) => !ids.has(id))]) {
+    const { id, name, args = {}, result, status } = call;
+    const tool = toId(name) ?? 'unknown';
+    calls.add(step, { callId: toId(id), tool, input: args });
+    const blocks = blocksOf(result);
+    const isFailed = FAILED.has(status);
+    const isTold = blocks.some(({ text, functionResponse }) => text ?? functionResponse);
+    if (!isFailed && !isTold) continue;
+    const isError = isFailed || blocks.some(isFailure);
+    finish(recording, calls, { id, name: tool, content: blocks.map(toResultBlock), isError });
+  }
+}
+
+function saidIn({ id, timestamp }: Fields) {
+  return { recordedId: toId(id), createdAt: toLocalTime(toText(timestamp)) };
+}
+
+/** Completes a call by the first of its results, or that of a tool where it has no id. */
+function finish(recording: Recording, calls: Calls, result: Parameters<Calls['finish']>[0]): void {
+  if (toId(result.id) === undefined) recording.readResult(result);
+  else if (!calls.hasResult(result.id)) calls.finish(result);
+}
+
+/** The usage of a step; absent where nothing was sent. Reasoning and tool prompts are counted apart. */
+function toUsage(tokens: unknown): RecordedUsage | undefined {
+  const sent = splitCount(countsIn(tokens, { input: 'input', cacheRead: 'cached' }));
+  const { tool, output, thoughts } = fieldsOf(tokens);
+  return (
+    sent && {
+      ...sent,
+      input: sent.input + atLeastZero(toTokens(tool)),
+      output: atLeastZero(toTokens(output)),
+      reasoning: atLeastZero(toTokens(thoughts)),
+    }
+  );
+}
+
+/** A piece in the form that providers share. */
+function toBlock(piece: Fields): Fields {
+  const { text, thought, inlineData, fileData } = piece;
+  if (thought === true) return { thinking: text };
+  const { mimeType = OCTETS, data, fileUri: url } = fieldsOf(inlineData ?? fileData);
+  return { type: 'piece', text, data, url, mimeType };
+}
+
+/** Reads results, and texts and files in the place of the user; a message that only a program wrote opens no turn. */
+function readUser(recording: Recording, calls: Calls, message: Fields): void {
+  const pieces = contentOf(message);
+  const results = pieces.filter(({ functionResponse }) => functionResponse !== undefined);
+  const others = pieces.filter((piece) => !results.includes(piece)).map(toBlock);
+  const parts = toParts(others, recording.tally, BLOCKS).map((part) => {
+    const isMarked = message['isInjected'] === true;
+    const isOfProgram = part.type === 'text' && beginsWithAny(part.text, INJECTED_STARTS);
+    return isMarked || isOfProgram ? asInjected(part) : part;
+  });
+  const isInjected = parts.every((part) => part.type === 'text' && part.synthetic === true);
+  if (!isInjected) recording.addPrompt({ ...saidIn(message), parts });
+  else for (const part of parts) recording.inject(part);
+  for (const piece of results) {
+    const { id, name } = fieldsOf(piece['functionResponse']);
+    const content = [toResultBlock(piece)];
+    finish(recording, calls, { id, name, content, isError: isFailure(piece) });
+  }
+}
+
+/** A piece of a result; a response holds the output of its function. */
+function toResultBlock(piece: Fields): Fields {
+  const { functionResponse } = piece;
+  if (functionResponse === undefined) return toBlock(piece);
+  const { response } = fieldsOf(functionResponse);
+  const { output, error } = fieldsOf(response);
+  const told = output ?? error ?? response;
+  return { type: 'response', text: toText(told) ?? toJsonText(told) };
+}
+
+function isFailure({ functionResponse }: Fields): boolean {
+  const response = fieldsOf(fieldsOf(functionResponse)['response']);
+  return response['output'] === undefined && 'error' in response;
 }

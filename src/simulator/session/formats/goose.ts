@@ -11,20 +11,17 @@ import {
   toText,
   toTokens,
   valueAt,
+  wordsIn,
 } from '../reading/lenient.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 
-const CALLS = new Set<unknown>(['frontendToolRequest', 'toolRequest']);
-const RESULTS = new Set<unknown>(['toolResponse']);
+const CALLS = wordsIn('frontendToolRequest toolRequest');
+const RESULTS = wordsIn('toolResponse');
 
 /** Content for the person at the screen, or that only a provider can read. */
-const SILENT = new Set<unknown>([
-  'actionRequired',
-  'conversationCompacted',
-  'redactedThinking',
-  'systemNotification',
-  'toolConfirmationRequest',
-]);
+const SILENT = wordsIn(`
+  actionRequired conversationCompacted redactedThinking systemNotification
+  toolConfirmationRequest`);
 
 /** Sessions of Goose: messages line by line, or a whole export. */
 export const goose: SessionFormat = {

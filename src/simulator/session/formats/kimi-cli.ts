@@ -4,7 +4,7 @@ import { textOf } from '../reading/content.ts';
 import { type Fields, fieldsOf, toText, toTokens } from '../reading/lenient.ts';
 import { createRecording, type Facts, type Recording } from '../reading/recording.ts';
 import { createTally, readObjectLines, type Tally } from '../reading/tally.ts';
-import { noConversation, type RecordedUsage } from '../reading/transcript.ts';
+import { type RecordedUsage, withMessages } from '../reading/transcript.ts';
 import { countKinds } from '../reading/usage.ts';
 import { type Session, withNames } from '../session.ts';
 import { isChatMessage, readChatMessage } from './chat.ts';
@@ -59,8 +59,7 @@ function readContexts(file: SourceFile): readonly Session[] {
     return recording.finish('kimi-cli', { ...facts, isSide: SUBAGENT.test(file.name) });
   });
   const spoken = sessions.filter(({ messages }) => messages.length > 0);
-  if (spoken.length === 0) throw noConversation(file.name, 'a context without messages');
-  return withNames(file.name, spoken);
+  return withMessages(withNames(file.name, spoken), file.name, 'a context without messages');
 }
 
 /** Contexts that this one took the place of, oldest first. */

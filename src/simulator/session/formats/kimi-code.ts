@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { textOf, toParts } from '../reading/content.ts';
-import { type Fields, fieldsOf, toId, toText, toTokens } from '../reading/lenient.ts';
+import { type Fields, fieldsOf, toId, toText, toTokens, wordsIn } from '../reading/lenient.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
 import { createTally, readObjectLines } from '../reading/tally.ts';
 import { type DraftMessage, toEarlyFinish } from '../reading/transcript.ts';
@@ -15,11 +15,7 @@ const MESSAGE = 'context.append_message';
 const EVENT = 'context.append_loop_event';
 
 /** Records that change what the model sees in ways that are not followed. */
-const NOT_FOLLOWED = new Set<unknown>([
-  'context.snapshot',
-  'context.undo',
-  'micro_compaction.apply',
-]);
+const NOT_FOLLOWED = wordsIn('context.snapshot context.undo micro_compaction.apply');
 
 const COUNTS = {
   input: 'inputOther',

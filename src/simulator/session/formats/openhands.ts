@@ -10,6 +10,7 @@ import {
   toModel,
   toText,
   valueAt,
+  wordsIn,
 } from '../reading/lenient.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
 import { countLineFaults, createTally, toInput } from '../reading/tally.ts';
@@ -26,14 +27,8 @@ interface Reading {
 }
 
 /** Bookkeeping events, and questions whose answers repeat them. */
-const BOOKKEEPING = new Set<unknown>([
-  'agent_state_changed',
-  'change_agent_state',
-  'condense',
-  'condensation_request',
-  'null',
-  'recall',
-]);
+const BOOKKEEPING = wordsIn(`
+  agent_state_changed change_agent_state condense condensation_request null recall`);
 
 const TEXT_KEYS = [
   'repo_instructions',
@@ -42,18 +37,12 @@ const TEXT_KEYS = [
 ];
 
 /** Observations of the file editor, which shows a file below a line of its own. */
-const EDITOR_OBSERVATIONS = new Set<unknown>(['read', 'edit']);
+const EDITOR_OBSERVATIONS = wordsIn('read edit');
 /** The start of the editor's answer when it changes nothing. */
 const REFUSAL = 'ERROR:\n';
 
 /** Keys among the arguments of an action that were no arguments of the call. */
-const ADDED_ARGUMENTS = new Set([
-  'blocking',
-  'confirmation_state',
-  'hidden',
-  'is_static',
-  'thought',
-]);
+const ADDED_ARGUMENTS = wordsIn('blocking confirmation_state hidden is_static thought');
 
 /** Evaluations of OpenHands: each line is an instance, and a session. */
 export const openhands: SessionFormat = {

@@ -12,22 +12,18 @@ import {
   toRelease,
   toTokens,
   valueAt,
+  wordsIn,
 } from '../reading/lenient.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
 import { known } from '../reading/transcript.ts';
 import type { RecordedCompaction } from '../session.ts';
-import { type Places, readContents } from './gemini-turns.ts';
+import { type Places, readContents } from './gemini-contents.ts';
 
-const SAID = new Set<unknown>(['assistant', 'tool_result', 'user']);
+const SAID = wordsIn('assistant tool_result user');
 const COMPRESSION = 'chat_compression';
 
 /** Prompts that a program wrote. */
-const INJECTED = new Set<unknown>([
-  'background_task_completed',
-  'cron',
-  'goal_runtime',
-  'notification',
-]);
+const INJECTED = wordsIn('background_task_completed cron goal_runtime notification');
 
 /** Sessions of Qwen Code: contents of the Gemini API in a tree of records. */
 export const qwenCode: SessionFormat = {

@@ -13,6 +13,8 @@ export interface Calls {
   add(step: DraftMessage, call: RecordedCall): void;
   /** Completes a call by the first of its results; the others are counted. */
   finish(result: ToldResult): void;
+  /** Tests if a call has a result. */
+  hasResult(id: unknown): boolean;
   /** Counts results without a call, once nothing follows. */
   end(): void;
 }
@@ -58,6 +60,7 @@ export function createCalls(recording: Recording): Calls {
       if (calledIds.has(id)) recording.readResult({ ...result, id });
       else early.set(id, { ...result, id });
     },
+    hasResult: (id) => answeredIds.has(ids.ofResult(toId(id) ?? '')),
     end: () => tally.drop('tool result without a call', early.size),
   };
 }
