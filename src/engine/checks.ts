@@ -1,7 +1,7 @@
 /** Checks whether the context overflows: after a step, and before a request. */
 
 import { type CountUnit, countView } from './conditions.ts';
-import { estimateMessages, estimatePart, estimateResults, type Weights } from './estimate.ts';
+import { estimateMessages, estimatePart, estimateResults } from './estimate.ts';
 import { findNewest, type Fold, foldOver, itemAt, itemsFrom, type List } from './history.ts';
 import { isTurnOver, type Latest, newestRequest, readLatestSteps } from './latest.ts';
 import {
@@ -14,13 +14,16 @@ import {
   storedPart,
   type Usage,
 } from './message.ts';
-import { checkOverflow, compactsUnasked, overflowRules } from './overflow.ts';
+import {
+  checkOverflow,
+  compactsUnasked,
+  type OverflowCheck,
+  type OverflowRuleName,
+  overflowRules,
+} from './overflow.ts';
 import type { TriggerPolicy } from './policy.ts';
-import type { OverflowRuleName } from './overflow.ts';
 import { type EngineEvent, historyOf, type LoopState } from './state.ts';
-import { type OverflowCheck } from './overflow.ts';
-import { type Limits } from './usable.ts';
-import type { OverflowOptions } from './usable.ts';
+import type { Limits, OverflowOptions } from './usable.ts';
 import { viewUnder } from './view.ts';
 
 interface StepCheck {
@@ -28,22 +31,15 @@ interface StepCheck {
   readonly events: readonly EngineEvent[];
 }
 
-interface Newest {
-  readonly view: List<Message>;
-  readonly latest: Latest;
-  readonly outputCapTokens: number;
-}
-
 interface CheckTerms extends OverflowOptions {
   readonly rule: OverflowRuleName;
-  newerTokens: number;
-  counts?: Readonly<Record<CountUnit, number>>;
-  /** Tokens that prunes took out; absent where they do not count. */
-  clearedTokens?: number;
+  readonly newerTokens: number;
+  readonly counts?: Readonly<Record<CountUnit, number>>;
+  /** Tokens that prunes took out; 0 where they do not count. */
+  readonly clearedTokens: number;
 }
 
-const NO_EVENTS: readonly EngineEvent[] = [];
-const NO_CHECK: StepCheck = { events: NO_EVENTS };
+const NO_CHECK: StepCheck = { events: [] };
 const SPIKE_FACTOR = 2;
 /** Expected counts are estimates; below this many tokens they tell nothing. */
 const SPIKE_FLOOR_TOKENS = 10_000;
@@ -83,15 +79,11 @@ export function checkAfterStep(state: LoopState, step: AssistantMessage): StepCh
   if (!trigger.afterStep) return NO_CHECK;
   const outputCapTokens = afterStepCap(trigger);
   if (trigger.onlyBetweenTurns !== true) {
-    return checkStep(state, step, withCounts(termsOf(trigger, outputCapTokens), state));
+    return checkStep(state, step, termsOf(state, outputCapTokens));
   }
   const latest = readLatestSteps(historyOf(state));
   if (!isTurnOver(latest)) return NO_CHECK;
-  return checkNewest(state, {
-    view: viewUnder(historyOf(state), state.policy),
-    latest,
-    outputCapTokens,
-  });
+  return checkNewest(state, { view: viewOf(state), latest, outputCapTokens });
 }
 
 /** The cap on one answer that the check after a step knows. */
@@ -149,25 +141,25 @@ export function irreducibleFloor(state: LoopState): string | undefined {
 
 /** The limits after a refusal: a smaller window than the declared one holds from then on. */
 export function learnLimits(limits: Limits, refusal: string): Limits {
-  const windowTokens = windowInRefusal(refusal);
+  const found = WINDOW_WORDINGS.flatMap((wording) => wording.exec(refusal)?.[1] ?? []);
+  const windowTokens = Number(found[0]?.replaceAll(',', ''));
   const { contextTokens, inputTokens, ...rest } = limits;
   const declaredTokens = inputTokens || contextTokens;
-  if (windowTokens === undefined) return limits;
-  return declaredTokens === 0 || windowTokens < declaredTokens
-    ? { ...rest, contextTokens: windowTokens }
-    : limits;
+  const isNews = windowTokens > 0 && (declaredTokens === 0 || windowTokens < declaredTokens);
+  return isNews ? { ...rest, contextTokens: windowTokens } : limits;
 }
 
 function checkStep(state: LoopState, step: AssistantMessage, terms: CheckTerms): StepCheck {
   const { trigger, guards } = state.policy;
+  // A summary's own usage says nothing about the next request.
   if (!compactsUnasked(trigger) || step.summary === true) return NO_CHECK;
   if (trigger.counted !== undefined) return checkCounted(state, step, terms);
   if (!tellsUsage(step)) {
-    if (!guards.estimateMissingUsage) {
-      const usage = step.usage ?? (trigger.anyOf && NO_USAGE);
-      return usage ? checkUsage(state, usage, terms) : NO_CHECK;
+    if (guards.estimateMissingUsage) {
+      return checkEstimate(state, ignored(step, 'the provider told none'), terms);
     }
-    return checkEstimate(state, ignored(step, 'the provider told none'), terms);
+    const usage = step.usage ?? (trigger.anyOf && NO_USAGE);
+    return usage ? checkUsage(state, usage, terms) : NO_CHECK;
   }
   const found = checkUsage(state, step.usage, terms);
   const doubt = guards.ignoreImplausibleUsage ? doubtIn(state, step, found.check) : undefined;
@@ -178,11 +170,7 @@ function checkStep(state: LoopState, step: AssistantMessage, terms: CheckTerms):
 
 /** No real request takes nothing. */
 function tellsUsage(step: AssistantMessage): step is AssistantMessage & { readonly usage: Usage } {
-  return step.usage !== undefined && hasTokens(step.usage);
-}
-
-function hasTokens({ input, output, reasoning, cacheRead, cacheWrite, total = 0 }: Usage): boolean {
-  return input > 0 || cacheRead > 0 || cacheWrite > 0 || output > 0 || reasoning > 0 || total > 0;
+  return Object.values(step.usage ?? NO_USAGE).some((tokens) => tokens > 0);
 }
 
 function checkUsage(
@@ -190,8 +178,8 @@ function checkUsage(
   usage: Usage,
   terms: CheckTerms,
 ): StepCheck & { readonly check: OverflowCheck } {
-  const newerTokens = terms.newerTokens + (terms.clearedTokens ?? 0);
-  return { check: checkOverflow(usage, limits, { ...terms, newerTokens }), events: NO_EVENTS };
+  const newerTokens = terms.newerTokens + terms.clearedTokens;
+  return { check: checkOverflow(usage, limits, { ...terms, newerTokens }), events: [] };
 }
 
 function checkEstimate(state: LoopState, { events }: StepCheck, terms: CheckTerms): StepCheck {
@@ -199,8 +187,7 @@ function checkEstimate(state: LoopState, { events }: StepCheck, terms: CheckTerm
   return { ...checkUsage(state, usage, { ...terms, newerTokens: 0 }), events };
 }
 
-function checkCounted(state: LoopState, step: AssistantMessage, terms: CheckTerms): StepCheck {
-  const { usage } = step;
+function checkCounted(state: LoopState, { usage }: AssistantMessage, terms: CheckTerms): StepCheck {
   const estimated = { ...NO_USAGE, input: countedTokens(state) };
   const found = checkUsage(state, estimated, { ...terms, newerTokens: 0 });
   if (state.policy.trigger.counted !== 'request-or-usage' || usage === undefined) return found;
@@ -211,14 +198,17 @@ function checkCounted(state: LoopState, step: AssistantMessage, terms: CheckTerm
 function countedTokens(state: LoopState): number {
   const { counted } = state.policy.trigger;
   if (counted === 'request' || counted === 'request-or-usage') return estimateView(state);
-  const view = viewUnder(historyOf(state), state.policy);
+  const view = viewOf(state);
   const messages = counted === 'messages' ? view : itemsFrom(view, findNewest(view, isSummary) + 1);
   return estimateMessages(messages, state.policy);
 }
 
 function estimateView(state: LoopState): number {
-  const { policy, overheadTokens } = state;
-  return overheadTokens + estimateMessages(viewUnder(historyOf(state), policy), policy);
+  return state.overheadTokens + estimateMessages(viewOf(state), state.policy);
+}
+
+function viewOf(state: LoopState): List<Message> {
+  return viewUnder(historyOf(state), state.policy);
 }
 
 function ignored(step: AssistantMessage, reason: string): StepCheck {
@@ -230,9 +220,8 @@ function doubtIn(
   step: AssistantMessage,
   { countTokens }: OverflowCheck,
 ): string | undefined {
-  const { limits } = state;
   const history = historyOf(state);
-  const windowTokens = limits.contextTokens;
+  const windowTokens = state.limits.contextTokens;
   if (windowTokens > 0 && countTokens > windowTokens) {
     return `${countTokens} tokens on a window of ${windowTokens}`;
   }
@@ -240,17 +229,19 @@ function doubtIn(
   const previousIndex = findNewest(history, (message, at) => at < index && hasUsage(message));
   const previous = itemAt(history, previousIndex);
   if (previous === undefined || !hasUsage(previous) || previous.summary === true) return undefined;
-  const before = checkedTokens(previous);
-  const measured = checkedTokens(step);
-  if (measured <= before) return truncationIn(state, measured);
-  const isSpike = countTokens > SPIKE_FACTOR * before + SPIKE_FLOOR_TOKENS;
-  return isSpike &&
-    !explainsGrowth(
-      itemsFrom(history, previousIndex).slice(0, index - previousIndex),
-      countTokens - before,
-    )
-    ? `${countTokens} tokens after ${before}`
-    : undefined;
+  const [before, measured] = [checkedTokens(previous), checkedTokens(step)];
+  // A count that does not grow although the session does: the provider may have cut the request.
+  if (measured <= before) {
+    const expectedTokens = estimateView(state);
+    return measured < TRUNCATED_SHARE * expectedTokens
+      ? `${measured} tokens of about ${expectedTokens} that were sent`
+      : undefined;
+  }
+  if (countTokens <= SPIKE_FACTOR * before + SPIKE_FLOOR_TOKENS) return undefined;
+  const added = itemsFrom(history, previousIndex).slice(0, index - previousIndex);
+  // Text of no more than a character a token could explain at most this much growth.
+  const chars = JSON.stringify(added.map(({ parts }) => parts)).length;
+  return countTokens - before > chars ? `${countTokens} tokens after ${before}` : undefined;
 }
 
 function hasUsage(message: Message): message is AssistantMessage {
@@ -261,45 +252,36 @@ function checkedTokens({ usage }: AssistantMessage): number {
   return usage === undefined ? 0 : usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
 }
 
-/** A count that does not grow although the session does: the provider may have cut the request. */
-function truncationIn(state: LoopState, measured: number): string | undefined {
-  const expectedTokens = estimateView(state);
-  return measured < TRUNCATED_SHARE * expectedTokens
-    ? `${measured} tokens of about ${expectedTokens} that were sent`
-    : undefined;
+function termsOf(state: LoopState, outputCapTokens: number): CheckTerms {
+  const { overflow: rule, reservedTokens, windowShare, anyOf } = state.policy.trigger;
+  const terms = { rule, reservedTokens, windowShare, anyOf, outputCapTokens };
+  const whole = { ...terms, newerTokens: 0, clearedTokens: 0 };
+  if (anyOf === undefined) return whole;
+  const view = viewOf(state);
+  const counts = { messages: countView(view, 'messages'), events: countView(view, 'events') };
+  return { ...whole, counts };
 }
 
-/** Text of four characters a token or fewer could explain at most this much growth. */
-function explainsGrowth(added: readonly Message[], growthTokens: number): boolean {
-  const chars = JSON.stringify(added.map(({ parts }) => parts)).length;
-  return growthTokens <= chars;
-}
-
-function termsOf(trigger: TriggerPolicy, outputCapTokens: number): CheckTerms {
-  const { overflow: rule, reservedTokens, windowShare, anyOf } = trigger;
-  return { rule, reservedTokens, windowShare, anyOf, outputCapTokens, newerTokens: 0 };
-}
-
-function withCounts(terms: CheckTerms, state: LoopState): CheckTerms {
-  if (terms.anyOf === undefined) return terms;
-  const view = viewUnder(historyOf(state), state.policy);
-  return {
-    ...terms,
-    counts: { messages: countView(view, 'messages'), events: countView(view, 'events') },
-  };
-}
-
-function checkNewest(state: LoopState, { view, latest, outputCapTokens }: Newest): StepCheck {
+function checkNewest(
+  state: LoopState,
+  newest: {
+    readonly view: List<Message>;
+    readonly latest: Latest;
+    readonly outputCapTokens: number;
+  },
+): StepCheck {
+  const { view } = newest;
   const { trigger, guards } = state.policy;
-  const step = measuredStep(state, view, latest);
+  const step = measuredStep(state, view, newest.latest);
   if (step === undefined) return NO_CHECK;
   if (guards.ignoreStaleUsage && isStale(historyOf(state), step)) {
     return ignored(step, 'measured before the newest pivot');
   }
-  const terms = withCounts(termsOf(trigger, outputCapTokens), state);
-  if (trigger.countsNewerMessages) terms.newerTokens = estimateNewer(state, view, step);
-  if (trigger.countsCleared) terms.clearedTokens = estimateCleared(state, view);
-  return checkStep(state, step, terms);
+  return checkStep(state, step, {
+    ...termsOf(state, newest.outputCapTokens),
+    newerTokens: trigger.countsNewerMessages ? estimateNewer(state, view, step) : 0,
+    clearedTokens: trigger.countsCleared ? estimateCleared(state, view) : 0,
+  });
 }
 
 function estimateCleared({ policy }: LoopState, view: List<Message>): number {
@@ -307,13 +289,12 @@ function estimateCleared({ policy }: LoopState, view: List<Message>): number {
     by: { name: 'cleared', rules: [policy.estimator, policy.render] },
     start: 0,
     add: (total, { role, parts }) =>
-      parts.reduce((sum, part) => sum + lighterBy(part, role, policy), total),
+      parts.reduce((sum, part) => {
+        const whole = uncleared(part);
+        if (whole === part) return sum;
+        return sum + estimatePart(whole, role, policy) - estimatePart(part, role, policy);
+      }, total),
   });
-}
-
-function lighterBy(part: Part, role: Message['role'], policy: Weights): number {
-  const whole = uncleared(part);
-  return whole === part ? 0 : estimatePart(whole, role, policy) - estimatePart(part, role, policy);
 }
 
 function uncleared(part: Part): Part {
@@ -344,10 +325,4 @@ function estimateNewer(state: LoopState, view: List<Message>, finished: Assistan
 
 function unseenIn(message: Message): number {
   return message.role === 'assistant' ? (message.unseenTokens ?? 0) : 0;
-}
-
-function windowInRefusal(message: string): number | undefined {
-  const found = WINDOW_WORDINGS.flatMap((wording) => wording.exec(message)?.[1] ?? []);
-  const tokens = Number(found[0]?.replaceAll(',', ''));
-  return tokens > 0 ? tokens : undefined;
 }

@@ -18,18 +18,11 @@ export interface Fold<Item, Value> {
   readonly by?: { readonly name: string; readonly rules: readonly unknown[] };
   readonly start: Value;
   /** Adds an item. `place` is reused for the next item. */
-  add(value: Value, item: Item, place: Place<Item>): Value;
-}
-
-interface Place<Item> {
-  readonly list: List<Item>;
-  readonly index: number;
-}
-
-interface Parting<Item> {
-  readonly from: number;
-  readonly before: readonly Item[];
-  readonly after: readonly Item[];
+  add(
+    value: Value,
+    item: Item,
+    place: { readonly list: List<Item>; readonly index: number },
+  ): Value;
 }
 
 interface Chain {
@@ -180,14 +173,17 @@ export function commonLength<Item>(one: List<Item>, other: List<Item>): number {
 }
 
 /** The index at which two lists diverge, and what follows in each. */
-export function partingOf<Item>(one: List<Item>, other: List<Item>): Parting<Item> {
+export function partingOf<Item>(
+  one: List<Item>,
+  other: List<Item>,
+): {
+  readonly from: number;
+  readonly before: readonly Item[];
+  readonly after: readonly Item[];
+} {
   const from = commonLength(one, other);
-  return { from, before: restOf(one, from), after: restOf(other, from) };
-}
-
-/** Tests if a list starts with all items of another one. */
-export function startsWith<Item>(list: List<Item>, start: List<Item>): boolean {
-  return commonLength(list, start) === start.length;
+  const restOf = (list: List<Item>) => (from >= list.length ? NONE : itemsFrom(list, from));
+  return { from, before: restOf(one), after: restOf(other) };
 }
 
 /** Tests if a list is known to extend another, non-empty one. */
@@ -236,10 +232,6 @@ function createLog<Item>(items: Item[], chain: Chain): Log<Item> {
   return { items, length: items.length, chain, array: undefined };
 }
 
-function restOf<Item>(list: List<Item>, from: number): readonly Item[] {
-  return from >= list.length ? NONE : itemsFrom(list, from);
-}
-
 function foldFrom<Item, Value>(
   list: List<Item>,
   fold: Fold<Item, Value>,
@@ -252,15 +244,12 @@ function foldFrom<Item, Value>(
   while (place.index < length) {
     value = fold.add(value, items[place.index] as Item, place);
     place.index += 1;
-    if (place.index % CHECKPOINT_ITEMS === 0) keepCheckpoint(checkpoints, place.index, value);
+    if (checkpoints?.length === place.index / CHECKPOINT_ITEMS - 1) checkpoints.push(value);
   }
   return value;
 }
 
-function keepCheckpoint(checkpoints: unknown[] | undefined, length: number, value: unknown): void {
-  if (checkpoints?.length === length / CHECKPOINT_ITEMS - 1) checkpoints.push(value);
-}
-
+/** The newest kept result over at most so many items. */
 function checkpointOf(
   { fold, checkpoints }: Pick<Note, 'fold' | 'checkpoints'>,
   length: number,
@@ -272,7 +261,12 @@ function checkpointOf(
 }
 
 function noteOf(chain: Chain, fold: Fold<never, unknown>): Note {
-  const note = findNote(chain, fold) ?? addNote(chain, fold);
+  let note = findNote(chain, fold);
+  if (note === undefined) {
+    const start = { length: 0, value: fold.start };
+    note = { fold, newest: start, other: start, checkpoints: [] };
+    chain.notes.push(note);
+  }
   const { fork } = chain;
   if (fork === undefined || note.newest.length >= fork.length) return note;
   // Lists of the other chain may have been folded since.
@@ -288,13 +282,6 @@ function noteOf(chain: Chain, fold: Fold<never, unknown>): Note {
 function findNote({ notes }: Chain, fold: Fold<never, unknown>): Note | undefined {
   for (const note of notes) if (isSameFold(note.fold, fold)) return note;
   return undefined;
-}
-
-function addNote({ notes }: Chain, fold: Fold<never, unknown>): Note {
-  const start = { length: 0, value: fold.start };
-  const note: Note = { fold, newest: start, other: start, checkpoints: [] };
-  notes.push(note);
-  return note;
 }
 
 function isSameFold(one: Fold<never, unknown>, other: Fold<never, unknown>): boolean {

@@ -1,4 +1,5 @@
 import {
+  commonLength,
   findNewest,
   firstItems,
   type Fold,
@@ -7,7 +8,6 @@ import {
   itemAt,
   itemsFrom,
   type List,
-  startsWith,
   toArray,
 } from './history.ts';
 import { type AssistantMessage, isComplete, isSummary, markerOf, type Message } from './message.ts';
@@ -37,8 +37,6 @@ type SummaryTest = (summary: AssistantMessage) => boolean;
 type ViewFold = Fold<Message, History | undefined>;
 
 type RuleTable<Value> = Readonly<Record<ViewRuleName, Value>>;
-
-type ViewFoldOfSummaryFirst = Fold<Message, History | undefined>;
 
 const isFinished: SummaryTest = (summary) => Boolean(summary.finish);
 
@@ -150,7 +148,7 @@ function tailIndex(history: History, markerIndex: number): number {
   return findNewest(history, ({ id }, index) => index <= markerIndex && id === tailStartId);
 }
 
-function createFold({ showsMarker }: { readonly showsMarker: boolean }): ViewFoldOfSummaryFirst {
+function createFold({ showsMarker }: { readonly showsMarker: boolean }): ViewFold {
   return {
     start: undefined,
     add: (view, message, { list, index }) => {
@@ -250,7 +248,9 @@ function createViewFold(rule: ListRule): ViewFold {
       if (shown === history) return undefined;
       // Results over a view that only grew still hold.
       const isGrown =
-        view !== undefined && shown.length === view.length + 1 && startsWith(shown, view);
+        view !== undefined &&
+        shown.length === view.length + 1 &&
+        commonLength(shown, view) === view.length;
       return isGrown ? grow(view, message) : shown;
     },
   };

@@ -22,7 +22,6 @@ import type {
   Novelty,
   PivotFacts,
   PivotSizes,
-  PlannedCleanup,
   PruneFacts,
   RequestFacts,
   Unpaired,
@@ -32,8 +31,6 @@ import { hasOnlyGrown } from './pivot-laws.ts';
 import { changedBy, clearedIn } from './prune-laws.ts';
 
 type PlannedChange = Pick<PruneFacts, 'before' | 'after' | 'plan'>;
-
-type PrunedEvent = EngineEvent & { readonly type: 'pruned' };
 
 /** One input of a session and what came of it. */
 export interface Move {
@@ -66,10 +63,6 @@ interface Seen {
 
 const NONE: readonly Message[] = [];
 
-const NO_CALLS: readonly string[] = [];
-const NOTHING: readonly never[] = [];
-const CALL_ID_USED_TWICE = 'a call id is used twice';
-
 /** Laws that any transition obeys. */
 export function checkAppend(facts: AppendFacts): readonly Violation[] {
   return findBroken('append', facts);
@@ -98,13 +91,13 @@ export function createLawChecker(): (move: Move) => readonly Violation[] {
   return (move) => {
     const { before, input, next } = move;
     const { state: after, events, commands } = next;
-    let found = hasOnlyGrown(before, after)
-      ? HELD
-      : checkAppend({ before, after, revertTo: revertPointOf(input) });
-    if (events.length > 0 || input.type === 'aborted') found = join(found, checkEvents(move));
+    const revertTo = input.type === 'compact' ? input.revertTo : undefined;
+    let found = hasOnlyGrown(before, after) ? HELD : checkAppend({ before, after, revertTo });
+    if (events.length > 0 || input.type === 'aborted') found = [...found, ...checkEvents(move)];
     for (const command of commands) {
       if (command.type !== 'request') continue;
-      found = join(found, checkRequest({ state: after, view: requestedList(command) }));
+      const broken = checkRequest({ state: after, view: requestedList(command) });
+      if (broken.length > 0) found = [...found, ...broken];
     }
     return found;
   };
@@ -138,15 +131,6 @@ export function createRequestChecker(): RequestChecker {
   };
 }
 
-/** The ids of the calls that a message is sent with; absent where one is used twice, and for a summary, which may be sent in another form. */
-export function pairedCallsOf(message: Message): readonly string[] | undefined {
-  if (message.role === 'user') return NO_CALLS;
-  if (message.summary === true) return undefined;
-  if (!isSent(message)) return NO_CALLS;
-  const calls = callsIn(message);
-  return calls.length < 2 || new Set(calls).size === calls.length ? calls : undefined;
-}
-
 /** The faults of calls and results in model messages. `isUsed` is called once for each call. */
 export function pairingProblems(
   sent: readonly ModelMessage[],
@@ -156,7 +140,7 @@ export function pairingProblems(
   const problems: string[] = [];
   for (const content of sent.flatMap((message) => message.content)) {
     if (content.type === 'tool-call') {
-      if (isUsed(content.callId)) problems.push(CALL_ID_USED_TWICE);
+      if (isUsed(content.callId)) problems.push('a call id is used twice');
       open.add(content.callId);
     }
     if (content.type === 'tool-result' && !open.delete(content.callId)) {
@@ -170,57 +154,36 @@ function changesNothing({ before, after, plan }: PlannedChange): boolean {
   return plan.state !== 'fire' && before === after;
 }
 
-function revertPointOf(input: LoopInput): string | undefined {
-  return input.type === 'compact' ? input.revertTo : undefined;
-}
-
-function join(found: readonly Violation[], more: readonly Violation[]): readonly Violation[] {
-  if (more.length === 0) return found;
-  return found.length === 0 ? more : [...found, ...more];
-}
-
 function checkEvents(move: Move): readonly Violation[] {
   const { input, next, sizes } = move;
   const { state: after, events } = next;
-  const pruned = events.filter((event) => event.type === 'pruned');
-  const found =
-    pruned.length === 0 ? HELD : checkPruned(pruned, { before: move.before, input, after });
+  const pruned = checkPruned(move);
   const before = stateBeforePivot(move.before, next);
   const outcome = pivotOutcome(before, input, events);
-  return outcome === undefined ? found : join(found, checkPivot({ before, after, outcome, sizes }));
+  if (outcome === undefined) return pruned;
+  return [...pruned, ...checkPivot({ before, after, outcome, sizes })];
 }
 
-function checkPruned(
-  pruned: readonly PrunedEvent[],
-  { before, input, after }: Pick<Move, 'before' | 'input'> & { readonly after: LoopState },
-): readonly Violation[] {
-  const { prune, estimator } = after.policy;
+function checkPruned({ before, input, next }: Move): readonly Violation[] {
+  const pruned = next.events.filter((event) => event.type === 'pruned');
+  const { prune, estimator } = next.state.policy;
   const planned: PlannedChange = {
     before: historyOf(before),
-    after: historyOf(after),
+    after: historyOf(next.state),
     plan: joinPlans(pruned.map(({ plan }) => plan)),
   };
-  // Few prunes change anything; the rest of what a check goes by is made for these alone.
-  if (changesNothing(planned)) return HELD;
+  if (pruned.length === 0 || changesNothing(planned)) return HELD;
+  const plans = pruned.flatMap(({ byPass = [] }) => byPass);
   return checkPrune({
     added: 'message' in input ? input.message : undefined,
-    cleanups: cleanupsIn(pruned, prune),
+    cleanups: prune.cleanups?.flatMap((rules) =>
+      plans.filter(({ pass }) => pass === rules.pass).map((plan) => ({ rules, plan })),
+    ),
     isEnabled: prune.enabled,
     estimator,
     ...planned,
     ...rulesOf(prune),
   });
-}
-
-function cleanupsIn(
-  pruned: readonly PrunedEvent[],
-  { cleanups }: PrunePolicy,
-): readonly PlannedCleanup[] | undefined {
-  return cleanups?.flatMap((rules) =>
-    pruned.flatMap(({ byPass = [] }) =>
-      byPass.filter(({ pass }) => pass === rules.pass).map((plan) => ({ rules, plan })),
-    ),
-  );
 }
 
 /** The options that a pass is checked by; in another order not even the newest outputs are kept. */
@@ -248,19 +211,22 @@ function createSeen(): Seen {
   const callIds = new Set<string>();
   return {
     takeIn: (messages, render) => {
-      let repeated: readonly Message[] = NOTHING;
-      let unpaired: readonly Unpaired[] = NOTHING;
+      const repeated: Message[] = [];
+      const unpaired: Unpaired[] = [];
       for (const message of messages) {
-        if (wasSeen(messageIds, message.id)) repeated = [...repeated, message];
-        const problems = problemsIn(message, render, callIds);
-        if (problems.length > 0) unpaired = [...unpaired, { message, problems }];
+        if (wasSeen(messageIds, message.id)) repeated.push(message);
+        if (!message.parts.some(({ type }) => type === 'tool')) continue;
+        const sent = renderMessage(message, render);
+        const problems = pairingProblems(sent, (callId) => wasSeen(callIds, callId));
+        if (problems.length > 0) unpaired.push({ message, problems });
       }
       return { repeated, unpaired };
     },
     forget: (messages) => {
       for (const message of messages) {
         messageIds.delete(message.id);
-        for (const callId of callIdsOf(message)) callIds.delete(callId);
+        if (message.role === 'user' || !isSent(message)) continue;
+        for (const part of message.parts) if (part.type === 'tool') callIds.delete(part.callId);
       }
     },
     forgetAll: () => {
@@ -270,35 +236,10 @@ function createSeen(): Seen {
   };
 }
 
+/** Adds an id; true where it was there before. */
 function wasSeen(ids: Set<string>, id: string): boolean {
   const { size } = ids;
   return ids.add(id).size === size;
-}
-
-function problemsIn(
-  message: Message,
-  render: RenderPolicy,
-  callIds: Set<string>,
-): readonly string[] {
-  const calls = pairedCallsOf(message);
-  if (calls === undefined) {
-    if (!message.parts.some((part) => part.type === 'tool')) return NOTHING;
-    return pairingProblems(renderMessage(message, render), (callId) => wasSeen(callIds, callId));
-  }
-  let problems: readonly string[] = NOTHING;
-  for (const call of calls)
-    if (wasSeen(callIds, call)) problems = [...problems, CALL_ID_USED_TWICE];
-  return problems;
-}
-
-function callIdsOf(message: Message): readonly string[] {
-  return message.role === 'user' || !isSent(message) ? NO_CALLS : callsIn(message);
-}
-
-function callsIn({ parts }: Message): readonly string[] {
-  let calls: string[] | undefined;
-  for (const part of parts) if (part.type === 'tool') (calls ??= []).push(part.callId);
-  return calls ?? NO_CALLS;
 }
 
 function whatIsNew(
@@ -312,28 +253,10 @@ function whatIsNew(
     return { from: 0, added: all, changed: all, gone: toArray(checked) };
   }
   if (!hasHeld || gone.length === 0) return { from, added, changed: added, gone };
-  if (haveSameIds(gone, added)) {
-    return { from, added, changed: added.slice(gone.length), gone: NONE };
-  }
   return {
     from,
     added,
     changed: added.filter((message, index) => message !== gone[index]),
     gone: gone.filter((message, index) => message !== added[index]),
   };
-}
-
-function haveSameIds(messages: readonly Message[], others: readonly Message[]): boolean {
-  return messages.every((message, index) => {
-    const other = others[index];
-    if (message === other) return true;
-    if (other === undefined || message.id !== other.id) return false;
-    const calls = pairedCallsOf(message);
-    const otherCalls = pairedCallsOf(other);
-    return calls !== undefined && otherCalls !== undefined && haveSameCalls(calls, otherCalls);
-  });
-}
-
-function haveSameCalls(calls: readonly string[], others: readonly string[]): boolean {
-  return calls.length === others.length && calls.every((call, index) => call === others[index]);
 }

@@ -26,7 +26,7 @@ import {
   type ViewRuleName,
   viewRules,
 } from '../../../src/engine/index.ts';
-import { pairedCallsOf, pairingProblems } from '../../../src/engine/invariants/check.ts';
+import { pairingProblems } from '../../../src/engine/invariants/check.ts';
 import { changeState } from '../../../src/engine/state.ts';
 import {
   byAgeOptions,
@@ -557,21 +557,5 @@ describe('pairingProblems', () => {
     ],
   ])('finds %s', (_, sent, expected) => {
     expect(pairingProblems(sent, (callId) => callId === 'old')).toEqual(expected);
-  });
-});
-
-describe('pairedCallsOf', () => {
-  const calls = [tool('t1', 'a'), tool('t2', 'b')];
-  const ended = (name: string) => step('s1', calls, { error: { name, message: '' } });
-
-  it.each<[string, Message, readonly string[] | undefined]>([
-    ['none of a request', user('u1'), []],
-    ['none of a step that failed, which is not sent', ended('APIError'), []],
-    ['those of a step that was aborted', ended('MessageAbortedError'), ['call-t1', 'call-t2']],
-    ['those of a step', step('s1', calls), ['call-t1', 'call-t2']],
-    ['nothing of a summary', summary('x1', 'c1', { parts: calls }), undefined],
-    ['nothing of calls under one id', step('s1', [...calls, tool('t1', 'c')]), undefined],
-  ])('tells %s', (_, message, expected) => {
-    expect(pairedCallsOf(message)).toEqual(expected);
   });
 });
