@@ -45,7 +45,8 @@ const SPIKE_FACTOR = 2;
 const SPIKE_FLOOR_TOKENS = 10_000;
 /** Below this share of the estimate, a request was cut. Source: reports of local servers with small windows. */
 const TRUNCATED_SHARE = 0.6;
-const NO_USAGE: Usage = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+/** A usage of nothing. */
+export const NO_USAGE: Usage = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
 
 const newestMeasured: Fold<Message, AssistantMessage | undefined> = {
   start: undefined,

@@ -1,10 +1,16 @@
-import { afterStepCap, checkAfterStep, checkBeforeRequest, measuredStep } from './checks.ts';
+import {
+  afterStepCap,
+  checkAfterStep,
+  checkBeforeRequest,
+  measuredStep,
+  NO_USAGE,
+} from './checks.ts';
 import { inOrder, NOTHING_TO_CUT, viewListOf, viewOf } from './decide.ts';
 import { type List, toArray } from './history.ts';
 import type { Move } from './invariants/check.ts';
 import { readLatest } from './latest.ts';
-import type { AssistantMessage, Message, Part, Usage } from './message.ts';
-import { explainOverflow, type OverflowExplanation } from './overflow.ts';
+import type { AssistantMessage, Message, Part } from './message.ts';
+import { checkOverflow, explainOverflow, type OverflowExplanation } from './overflow.ts';
 import { canCut } from './pivot/cut.ts';
 import type { Policy } from './policy.ts';
 import type { CleanupName, EvictionName } from './prune-policy.ts';
@@ -50,8 +56,6 @@ interface FoundCheck {
   readonly check: OverflowCheck;
 }
 
-type OverflowEvent = EngineEvent & { readonly type: 'overflow' };
-
 /** Why nothing was done about an overflow. */
 export type Inaction =
   /** A summary could stand for nothing but what the policy keeps. */
@@ -85,34 +89,21 @@ export interface CleanupExplanation {
   readonly parts: readonly Part[];
 }
 
-interface PassesExplanation {
-  /** Those of the clean-ups that found anything. */
-  readonly cleanups: readonly CleanupExplanation[];
-  /** Absent where the pass itself did not run. */
-  readonly prune?: PruneExplanation;
-}
-
 /** Explains a transition with the functions that made it. Pure. */
 export function explainMove(move: Move): MoveExplanation {
   const { before, next, uses } = move;
   const { policy, baseCleared } = before;
   const checks = [afterStep(move), beforeRequest(move)].filter((check) => check !== undefined);
-  const inaction = inactionIn(move);
-  const background = backgroundIn(move, checks);
-  const decided = { checks, ...(inaction && { inaction }), ...(background && { background }) };
+  const inaction = inactionIn(next);
+  const background = backgroundIn(next, checks);
   const passes = next.events.flatMap((event): readonly PassPlan[] =>
     event.type === 'pruned' ? (event.byPass ?? [{ pass: policy.prune.pass, ...event.plan }]) : [],
   );
-  if (passes.length === 0) return decided;
-  const { cleanups, prune } = explainPasses(policy, historyOf(move), {
-    passes,
-    baseCleared,
-    uses,
-  });
   return {
-    ...decided,
-    ...(cleanups.length > 0 && { cleanups }),
-    ...(prune && { prune }),
+    checks,
+    ...(inaction && { inaction }),
+    ...(background && { background }),
+    ...explainPasses(policy, historyOf(move), { passes, baseCleared, uses }),
   };
 }
 
@@ -167,38 +158,25 @@ function historyOf({ before, input }: Move): readonly Message[] {
 
 function explainCheck(
   path: CheckExplanation['path'],
-  found: FoundCheck,
+  { state, step, check }: FoundCheck,
 ): CheckExplanation | undefined {
-  const { policy, limits } = found.state;
-  const { overflow, reservedTokens, windowShare, anyOf, outputCapTokens } = policy.trigger;
-  const { id } = found.step;
-  const usage = checkedUsage(found);
+  const { policy, limits } = state;
+  const { overflow: rule, reservedTokens, windowShare, anyOf, counted } = policy.trigger;
+  // The step's own usage, or what the policy counted in its place.
+  const usage =
+    counted === undefined
+      ? (step.usage ?? (anyOf && NO_USAGE))
+      : { ...NO_USAGE, input: check.countTokens };
   if (usage === undefined) return undefined;
-  const isAfterStep = path === 'after-step';
-  const options = {
-    rule: overflow,
-    reservedTokens,
-    windowShare,
-    anyOf,
-    outputCapTokens: isAfterStep ? afterStepCap(policy.trigger) : outputCapTokens,
-  };
-  const { countTokens } = explainOverflow(usage, limits, options).check;
-  const newerTokens = found.check.countTokens - countTokens;
-  return {
-    path,
-    messageId: id,
-    ...explainOverflow(usage, limits, { ...options, newerTokens }),
-    check: found.check,
-  };
+  const outputCapTokens =
+    path === 'after-step' ? afterStepCap(policy.trigger) : policy.trigger.outputCapTokens;
+  const options = { rule, reservedTokens, windowShare, anyOf, outputCapTokens };
+  const newerTokens = check.countTokens - checkOverflow(usage, limits, options).countTokens;
+  const explained = explainOverflow(usage, limits, { ...options, newerTokens });
+  return { path, messageId: step.id, ...explained, check };
 }
 
-function checkedUsage({ state, step, check }: FoundCheck): Usage | undefined {
-  const { counted, anyOf } = state.policy.trigger;
-  const nothing = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
-  if (counted !== undefined) return { ...nothing, input: check.countTokens };
-  return step.usage ?? (anyOf && nothing);
-}
-
+/** The check before a request: the one that found an overflow, or the one that let the request go. */
 function beforeRequest(move: Move): CheckExplanation | undefined {
   const { before, next } = move;
   const isPivoted = next.events.some(({ type }) => type === 'compacted');
@@ -214,37 +192,30 @@ function beforeRequest(move: Move): CheckExplanation | undefined {
   const latest = readLatest(inOrder(view, state));
   const step = measuredStep(state, view, latest);
   if (step === undefined) return undefined;
-  const check = checkOf(overflow) ?? checkBeforeRequest(state, view, latest).check;
+  const check = overflow?.check ?? checkBeforeRequest(state, view, latest).check;
   return check && explainCheck('before-request', { state, step, check });
 }
 
-function checkOf(event: OverflowEvent | undefined): OverflowCheck | undefined {
-  return event?.check;
-}
-
-function inactionIn({ next }: Pick<Move, 'next'>): Inaction | undefined {
-  const { events, state } = next;
+/** Why a move that found an overflow did nothing about it; absent where it did, or was stopped. */
+function inactionIn({ events, state, commands }: Transition): Inaction | undefined {
+  const isStopped = commands.some(
+    (command) =>
+      command.type === 'stop' && command.reason !== 'finished' && command.detail !== NOTHING_TO_CUT,
+  );
   if (!events.some(({ type }) => type === 'overflow')) return undefined;
-  if (isStopped(next) || events.some(isAction)) return undefined;
+  if (isStopped || events.some(isAction)) return undefined;
   if (events.some(({ type }) => type === 'moved-out')) return 'nothing-to-move';
   if (state.policy.cut.keep === 'everything') return 'never-pivots';
   return canCut(viewOf(state), state.policy, state.limits) ? undefined : 'nothing-to-cut';
 }
 
 function backgroundIn(
-  { next: { events, state } }: Move,
+  { events, state }: Transition,
   checks: readonly CheckExplanation[],
 ): MoveExplanation['background'] {
   if (events.some(({ type }) => type === 'background-started')) return 'started';
   const isOver = checks.some(({ check }) => check.isOverflow);
   return isOver && state.background !== undefined ? 'waiting' : undefined;
-}
-
-function isStopped({ commands }: Transition): boolean {
-  return commands.some(
-    (command) =>
-      command.type === 'stop' && command.reason !== 'finished' && command.detail !== NOTHING_TO_CUT,
-  );
 }
 
 function isAction(event: EngineEvent): boolean {
@@ -253,11 +224,12 @@ function isAction(event: EngineEvent): boolean {
   return event.type === 'marker-queued' || event.type === 'background-started';
 }
 
+/** Explains passes in their order, each over what the one before left of a history. */
 function explainPasses(
   policy: Policy,
   history: readonly Message[],
   { passes, ...knowledge }: RankKnowledge & { readonly passes: readonly PassPlan[] },
-): PassesExplanation {
+): Pick<MoveExplanation, 'cleanups' | 'prune'> {
   const cleanups: CleanupExplanation[] = [];
   let prune: PruneExplanation | undefined;
   let left: List<Message> = history;
@@ -271,14 +243,16 @@ function explainPasses(
     const { plan, messages } = planCleanup(left, { rules, policy, now: 0 });
     const { state, partIds, estimatedTokens } = plan;
     if (state === 'fire') {
-      cleanups.push({ pass: rules.pass, estimatedTokens, parts: partsOf(toArray(left), partIds) });
+      const parts = new Map(
+        toArray(left).flatMap((one) => one.parts.map((part) => [part.id, part])),
+      );
+      cleanups.push({
+        pass: rules.pass,
+        estimatedTokens,
+        parts: partIds.flatMap((id) => parts.get(id) ?? []),
+      });
     }
     left = messages;
   }
-  return { cleanups, ...(prune && { prune }) };
-}
-
-function partsOf(history: readonly Message[], partIds: readonly string[]): readonly Part[] {
-  const parts = new Map(history.flatMap((message) => message.parts).map((part) => [part.id, part]));
-  return partIds.flatMap((id) => parts.get(id) ?? []);
+  return { ...(cleanups.length > 0 && { cleanups }), ...(prune && { prune }) };
 }

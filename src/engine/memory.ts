@@ -51,6 +51,9 @@ const HUMPS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 /** UTF-16 units of the longest term; what is longer is data that nobody searches for. */
 const MAX_TERM_LENGTH = 128;
 
+const isTerm = ({ length }: string) => length <= MAX_TERM_LENGTH;
+const sizeOf = ({ entries, termCount }: Segment) => entries.size + termCount;
+
 const EMPTY_MEMORY: ExternalMemory = { store: createMemory(), movedOut: new Set() };
 
 /** A memory of nothing. */
@@ -71,7 +74,7 @@ export function remember(memory: Memory, entries: readonly MemoryEntry[]): Memor
   return {
     segments: addSegment(memory.segments, added),
     entryCount: memory.entryCount + inserted.length - replaced.length,
-    termCount: memory.termCount + added.termCount - totalTerms(replaced),
+    termCount: memory.termCount + added.termCount - sumTerms(replaced),
     nextPlace: memory.nextPlace + inserted.length,
   };
 }
@@ -165,7 +168,7 @@ export function recallForRequest(state: LoopState): LoopState {
     findNewest(history, ({ role }) => role === 'assistant'),
   );
   const { recalled: _recalled, ...rest } = memory;
-  const recalled = request && recalledMessage(memory.store, { request, step }, policy);
+  const recalled = request && recalledMessage({ request, step }, memory.store, policy);
   return changeState(state, { memory: recalled === undefined ? rest : { ...rest, recalled } });
 }
 
@@ -179,26 +182,19 @@ function buildSegment(
   const stored = new Map<string, StoredEntry>();
   const postings = new Map<string, Posting[]>();
   for (const { entry, place } of entries) {
-    const frequencies = countTerms(entry.text);
-    const kept = { entry, place, termCount: sum(frequencies.values()) };
+    const frequencies = new Map<string, number>();
+    for (const term of termsOf(entry.text)) {
+      frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
+    }
+    let termCount = 0;
+    for (const frequency of frequencies.values()) termCount += frequency;
+    const kept = { entry, place, termCount };
     stored.set(entry.id, kept);
     for (const [term, frequency] of frequencies) {
       append(postings, term, [{ stored: kept, frequency }]);
     }
   }
-  return toSegment(stored, postings);
-}
-
-function countTerms(text: string): ReadonlyMap<string, number> {
-  const frequencies = new Map<string, number>();
-  for (const term of termsOf(text)) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
-  return frequencies;
-}
-
-function sum(values: Iterable<number>): number {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
+  return { entries: stored, postings, termCount: sumTerms(stored.values()) };
 }
 
 function append(postings: Map<string, Posting[]>, term: string, found: readonly Posting[]): void {
@@ -208,12 +204,10 @@ function append(postings: Map<string, Posting[]>, term: string, found: readonly 
   else for (const posting of found) list.push(posting);
 }
 
-function toSegment(
-  entries: ReadonlyMap<string, StoredEntry>,
-  postings: ReadonlyMap<string, readonly Posting[]>,
-): Segment {
-  const counts = Array.from(entries.values(), ({ termCount }) => termCount);
-  return { entries, postings, termCount: sum(counts) };
+function sumTerms(stored: Iterable<StoredEntry>): number {
+  let total = 0;
+  for (const { termCount } of stored) total += termCount;
+  return total;
 }
 
 /** Each segment is more than twice as large as the next, so that a term is moved a logarithmic number of times. */
@@ -223,55 +217,42 @@ function addSegment(segments: Segments, added: Segment): Segments {
   return addSegment(segments.slice(0, -1), mergeSegments(last, added));
 }
 
-function sizeOf({ entries, termCount }: Segment): number {
-  return entries.size + termCount;
-}
-
 function mergeSegments(older: Segment, newer: Segment): Segment {
   const isKept = ({ stored }: Posting) => !newer.entries.has(stored.entry.id);
   const postings = new Map<string, Posting[]>();
   for (const [term, found] of older.postings) append(postings, term, found.filter(isKept));
   for (const [term, found] of newer.postings) append(postings, term, found);
-  return toSegment(new Map([...older.entries, ...newer.entries]), postings);
-}
-
-function totalTerms(stored: readonly StoredEntry[]): number {
-  return stored.reduce((total, { termCount }) => total + termCount, 0);
+  const entries = new Map([...older.entries, ...newer.entries]);
+  return { entries, postings, termCount: sumTerms(entries.values()) };
 }
 
 function rank(memory: Memory, query: string, limit: number): readonly Scored[] {
+  const { segments, entryCount } = memory;
   const scores = new Map<StoredEntry, number>();
   for (const term of new Set(termsOf(query))) {
-    const postings = findPostings(memory.segments, term);
-    const weight = rarity(postings.length, memory.entryCount);
+    // Postings of entries that no newer segment replaces.
+    const postings = segments.flatMap((segment) =>
+      (segment.postings.get(term) ?? []).filter(
+        ({ stored }) => findStored(segments, stored.entry.id) === stored,
+      ),
+    );
+    const rarity = Math.log(1 + (entryCount - postings.length + 0.5) / (postings.length + 0.5));
     for (const { stored, frequency } of postings) {
-      const gain = weight * saturate(frequency, stored.termCount, memory);
+      const gain = rarity * saturate(frequency, stored.termCount, memory);
       scores.set(stored, (scores.get(stored) ?? 0) + gain);
     }
   }
-  return [...scores].toSorted(byRank).slice(0, Math.max(0, limit));
-}
-
-function findPostings(segments: Segments, term: string): readonly Posting[] {
-  return segments.flatMap(({ postings }) =>
-    (postings.get(term) ?? []).filter(
-      ({ stored }) => findStored(segments, stored.entry.id) === stored,
-    ),
-  );
-}
-
-function rarity(holding: number, entryCount: number): number {
-  return Math.log(1 + (entryCount - holding + 0.5) / (holding + 0.5));
+  return [...scores]
+    .toSorted(
+      ([left, leftScore], [right, rightScore]) => rightScore - leftScore || byAge(right, left),
+    )
+    .slice(0, Math.max(0, limit));
 }
 
 function saturate(frequency: number, termCount: number, memory: Memory): number {
   const relativeLength = (termCount * memory.entryCount) / memory.termCount;
   const norm = 1 - LENGTH_CORRECTION + LENGTH_CORRECTION * relativeLength;
   return (frequency * (SATURATION + 1)) / (frequency + SATURATION * norm);
-}
-
-function byRank([left, leftScore]: Scored, [right, rightScore]: Scored): number {
-  return rightScore - leftScore || byAge(right, left);
 }
 
 function byAge(left: StoredEntry, right: StoredEntry): number {
@@ -286,10 +267,6 @@ function* compoundTerms(compound: string): Generator<string> {
     yield word.toLowerCase();
     if (pieces.length > 1) yield* pieces.map((piece) => piece.toLowerCase());
   }
-}
-
-function isTerm(text: string): boolean {
-  return text.length <= MAX_TERM_LENGTH;
 }
 
 function* pairsOf(run: string): Generator<string> {
@@ -315,13 +292,10 @@ function textOf(part: Part): string {
 }
 
 function callLine({ tool, state: { input } }: ToolPart): string {
-  return `${tool}(${isRecord(input) ? fieldsOf(input) : valueOf(input)})`;
-}
-
-function fieldsOf(input: Record<string, unknown>): string {
-  return Object.entries(input)
-    .map(([name, value]) => `${name}: ${valueOf(value)}`)
-    .join(', ');
+  const fields = isRecord(input)
+    ? Object.entries(input).map(([name, value]) => `${name}: ${valueOf(value)}`)
+    : [valueOf(input)];
+  return `${tool}(${fields.join(', ')})`;
 }
 
 /** Texts stand as they are, for escaped line breaks would stick to the words after them. */
@@ -330,30 +304,27 @@ function valueOf(value: unknown): string {
 }
 
 function resultOf({ state }: ToolPart): string {
-  switch (state.status) {
-    case 'completed':
-      return state.output;
-    case 'error':
-      return state.partialOutput ?? state.error;
-    default:
-      return '';
-  }
+  if (state.status === 'completed') return state.output;
+  return state.status === 'error' ? (state.partialOutput ?? state.error) : '';
 }
 
 function recalledMessage(
-  store: Memory,
   { request, step }: { readonly request: Message; readonly step: Message | undefined },
+  store: Memory,
   { memory, estimator }: Policy,
 ): UserMessage | undefined {
   const query = [queryOf(request), step === undefined ? '' : queryOf(step)].join('\n');
   const limits = { limit: memory?.recallEntries ?? 0, maxTokens: memory?.recallTokens ?? 0 };
   const entries = recall(store, query, { ...limits, estimator });
   if (entries.length === 0) return undefined;
-  const text = ['From earlier in this session:', ...entries.map((entry) => entry.text)].join(
-    '\n\n',
-  );
+  const texts = ['From earlier in this session:', ...entries.map(({ text }) => text)];
   const id = `recalled-for-${request.id}`;
-  const part = { type: 'text', id: `${id}-text`, text, synthetic: true } as const;
+  const part = {
+    type: 'text',
+    id: `${id}-text`,
+    text: texts.join('\n\n'),
+    synthetic: true,
+  } as const;
   return { id, role: 'user', createdAt: request.createdAt, parts: [part] };
 }
 
