@@ -1,4 +1,4 @@
-import { type Fold, foldOver, type List } from './history.ts';
+import { foldOver, type List } from './history.ts';
 import type { Message, Part } from './message.ts';
 import type { EstimatorOptions, Policy, RenderPolicy } from './policy.ts';
 import { type ModelContent, renderMessage, renderPart, renderResult } from './render.ts';
@@ -8,7 +8,7 @@ export type Weights = Pick<Policy, 'estimator' | 'render'>;
 
 interface JsonSize {
   readonly chars: number;
-  /** 0 where characters are counted. */
+  /** By the policy's own counter; 0 where characters are counted. */
   readonly counted: number;
   readonly count: number;
 }
@@ -24,16 +24,24 @@ export function estimateTokens(length: number, options: EstimatorOptions): numbe
 
 /** Tokens of messages in a request, by the policy's estimate. */
 export function estimateMessages(messages: List<Message>, policy: Weights): number {
-  return foldOver(messages, weightFold(policy));
+  return foldOver(messages, {
+    by: { name: 'weight', rules: [policy.estimator, policy.render] },
+    start: 0,
+    add: (total, message) =>
+      renderMessage(message, policy.render).reduce(
+        (sum, { content }) =>
+          content.reduce((all, piece) => all + estimateContent(piece, policy), sum),
+        total,
+      ),
+  });
 }
 
 /** Tokens that a policy believes a part to have in a request. */
 export function estimatePart(part: Part, role: Message['role'], policy: Weights): number {
-  let total = 0;
-  for (const piece of renderPart(part, role, policy.render)) {
-    total += estimateContent(piece, policy);
-  }
-  return total;
+  return renderPart(part, role, policy.render).reduce(
+    (total, piece) => total + estimateContent(piece, policy),
+    0,
+  );
 }
 
 /** Tokens that a policy believes the tool results of a message to have. */
@@ -49,13 +57,20 @@ export function estimateResults(message: Message, policy: Weights): number {
 
 /** Estimates messages by the length of their JSON; each is written out once. Source: OpenCode 1.14.19. */
 export function jsonEstimator(policy: Weights): (messages: readonly Message[]) => number {
+  const { estimator } = policy;
   const sizes = new Map<Message, JsonSize>();
   const sizeOf = (message: Message) => {
     const size = sizes.get(message) ?? jsonSizeOf(message, policy);
     sizes.set(message, size);
     return size;
   };
-  return (messages) => sumSizes(messages.map(sizeOf), policy);
+  return (messages) => {
+    const all = messages.map(sizeOf);
+    const sum = (of: keyof JsonSize) => all.reduce((total, size) => total + size[of], 0);
+    if (estimator.count !== undefined) return Math[estimator.rounding](sum('counted'));
+    const [brackets, commas] = [2, Math.max(0, sum('count') - 1)];
+    return estimateTokens(brackets + sum('chars') + commas, estimator);
+  };
 }
 
 /** Characters of a message as JSON, in the form in which a model gets it. */
@@ -68,22 +83,6 @@ export function estimateText(text: string, { estimator }: Pick<Policy, 'estimato
   const { count } = estimator;
   if (count === undefined) return estimateTokens(text.length, estimator);
   return Math[estimator.rounding](count(text));
-}
-
-function weightFold(policy: Weights): Fold<Message, number> {
-  return {
-    by: { name: 'weight', rules: [policy.estimator, policy.render] },
-    start: 0,
-    add: (total, message) => total + estimateMessage(message, policy),
-  };
-}
-
-function estimateMessage(message: Message, policy: Weights): number {
-  let total = 0;
-  for (const { content } of renderMessage(message, policy.render)) {
-    for (const piece of content) total += estimateContent(piece, policy);
-  }
-  return total;
 }
 
 function estimateContent(content: ModelContent, policy: Weights): number {
@@ -123,13 +122,4 @@ function jsonSizeOf(message: Message, { estimator, render }: Weights): JsonSize 
     counted: jsons.reduce((total, json) => total + countText(json), 0),
     count: jsons.length,
   };
-}
-
-function sumSizes(sizes: readonly JsonSize[], { estimator }: Weights): number {
-  const rendered = sizes.reduce((total, { count }) => total + count, 0);
-  const chars = sizes.reduce((total, size) => total + size.chars, 0);
-  const brackets = 2;
-  const commas = Math.max(0, rendered - 1);
-  if (estimator.count === undefined) return estimateTokens(brackets + chars + commas, estimator);
-  return Math[estimator.rounding](sizes.reduce((total, { counted }) => total + counted, 0));
 }

@@ -1,4 +1,4 @@
-import type { Message, Part, TextPart, UserMessage } from './message.ts';
+import type { Message, UserMessage } from './message.ts';
 
 /** The files of each snapshot as `path → text`, by the id that steps name. */
 export type Snapshots = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -33,8 +33,6 @@ export interface SessionSummary {
   readonly messages: readonly MessageSummary[];
 }
 
-type Turn = readonly [prompt: UserMessage, ...steps: Message[]];
-
 /** How many lines a text gained and lost. */
 export interface LineChanges {
   readonly additions: number;
@@ -64,14 +62,23 @@ export function buildSessionSummary(
   history: readonly Message[],
   snapshots: Snapshots,
 ): SessionSummary {
+  const turns: [UserMessage, ...Message[]][] = [];
+  for (const message of history) {
+    if (message.role === 'user') turns.push([message]);
+    else turns.at(-1)?.push(message);
+  }
   return {
     diff: diffSteps(history, snapshots),
-    messages: splitTurns(history).map(([prompt, ...steps]) => ({
-      messageId: prompt.id,
-      ...titleOf(prompt),
-      ...bodyOf(steps),
-      diff: diffSteps(steps, snapshots),
-    })),
+    messages: turns.map(([prompt, ...steps]) => {
+      const [title] = ownTexts([prompt]).flatMap((text) => toTitle(text) ?? []);
+      const body = ownTexts(steps).findLast((text) => text.trim() !== '');
+      return {
+        messageId: prompt.id,
+        ...(title !== undefined && { title }),
+        ...(body !== undefined && { body }),
+        diff: diffSteps(steps, snapshots),
+      };
+    }),
   };
 }
 
@@ -83,8 +90,11 @@ export function diffFiles(
   const files = [...new Set([...before.keys(), ...after.keys()])];
   return files
     .filter((file) => before.get(file) !== after.get(file))
-    .toSorted(byCodeUnits)
-    .map((file) => diffFile(file, before.get(file) ?? '', after.get(file) ?? ''));
+    .toSorted((left, right) => (left < right ? -1 : 1))
+    .map((file) => {
+      const [old, now] = [before.get(file) ?? '', after.get(file) ?? ''];
+      return { file, before: old, after: now, ...countLineChanges(old, now) };
+    });
 }
 
 /** The fewest lines added and deleted between texts, as `git diff --numstat --minimal` has them; where more than `MAX_DIFFERING_LINES` differ, all between the common ends. */
@@ -108,73 +118,33 @@ export function toTitle(text: string): string | undefined {
 
 function diffSteps(messages: readonly Message[], snapshots: Snapshots): SnapshotDiff {
   const parts = messages.flatMap((message) => message.parts);
-  const start = parts.map((part) => snapshotOf(part, 'step-start')).find(isNamed);
-  const finish = parts.map((part) => snapshotOf(part, 'step-finish')).findLast(isNamed);
+  // An empty name is none, as in the released program.
+  const named = (type: 'step-start' | 'step-finish') =>
+    parts.flatMap((part) => (part.type === type && part.snapshot ? [part.snapshot] : []));
+  const [start, finish] = [named('step-start')[0], named('step-finish').at(-1)];
   if (start === undefined) return { state: 'unknown', reason: 'no-start-snapshot' };
   if (finish === undefined) return { state: 'unknown', reason: 'no-finish-snapshot' };
   const [before, after] = [snapshots.get(start), snapshots.get(finish)];
-  if (before === undefined) return notGiven(start);
-  if (after === undefined) return notGiven(finish);
+  if (before === undefined || after === undefined) {
+    const snapshot = before === undefined ? start : finish;
+    return { state: 'unknown', reason: 'snapshot-not-given', snapshot };
+  }
   const files = diffFiles(before, after);
-  return { state: 'known', files, totals: sumDiffs(files) };
-}
-
-function snapshotOf(part: Part, type: 'step-start' | 'step-finish'): string | undefined {
-  return part.type === type ? part.snapshot : undefined;
-}
-
-/** An empty name is none, as in the released program. */
-function isNamed(snapshot: string | undefined): snapshot is string {
-  return Boolean(snapshot);
-}
-
-function notGiven(snapshot: string): SnapshotDiff {
-  return { state: 'unknown', reason: 'snapshot-not-given', snapshot };
-}
-
-function sumDiffs(files: readonly FileDiff[]): DiffTotals {
-  return {
+  const totals = {
     additions: files.reduce((sum, { additions }) => sum + additions, 0),
     deletions: files.reduce((sum, { deletions }) => sum + deletions, 0),
     files: files.length,
   };
+  return { state: 'known', files, totals };
 }
 
-function splitTurns(history: readonly Message[]): readonly Turn[] {
-  const turns: [UserMessage, ...Message[]][] = [];
-  for (const message of history) {
-    if (message.role === 'user') turns.push([message]);
-    else turns.at(-1)?.push(message);
-  }
-  return turns;
-}
-
-function titleOf(prompt: UserMessage): { readonly title?: string } {
-  const title = ownTexts(prompt.parts)
-    .map(({ text }) => toTitle(text))
-    .find((found) => found !== undefined);
-  return title === undefined ? {} : { title };
-}
-
-function ownTexts(parts: readonly Part[]): readonly TextPart[] {
-  return parts.filter(
-    (part): part is TextPart => part.type === 'text' && !part.synthetic && !part.ignored,
+/** Texts that the person or the model wrote, not a program in their place. */
+function ownTexts(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap(({ parts }) =>
+    parts.flatMap((part) =>
+      part.type === 'text' && !part.synthetic && !part.ignored ? [part.text] : [],
+    ),
   );
-}
-
-function bodyOf(steps: readonly Message[]): { readonly body?: string } {
-  const last = steps
-    .flatMap(({ parts }) => ownTexts(parts))
-    .findLast(({ text }) => text.trim() !== '');
-  return last === undefined ? {} : { body: last.text };
-}
-
-function byCodeUnits(left: string, right: string): number {
-  return left < right ? -1 : 1;
-}
-
-function diffFile(file: string, before: string, after: string): FileDiff {
-  return { file, before, after, ...countLineChanges(before, after) };
 }
 
 function trimCommonEnds([before, after]: Sides<string>): Sides<string> {

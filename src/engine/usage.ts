@@ -180,7 +180,8 @@ export function createUsageReader(provider: UsageProvider, ruleName: UsageRuleNa
   const { clean, outputHasReasoning } = rule;
   const notFresh = rule.notFreshOf(provider);
   const writeTokens = readFirst(provider.metadata, rule.cacheWriteAt);
-  const totalKind = sumsItself(rule, provider) ? 'sum' : rule.total;
+  const sumsItself = rule.total === 'sum-for-anthropic' && SUMMED_PACKAGES.has(provider.npm ?? '');
+  const totalKind = sumsItself ? 'sum' : rule.total;
   return (reported, cacheWriteTokens = writeTokens ?? 0) => {
     const reasoning = clean(reported.reasoningTokens ?? 0);
     const cacheRead = clean(reported.cacheReadTokens ?? 0);
@@ -202,10 +203,6 @@ function readFirst(metadata: unknown, paths: UsageRule['cacheWriteAt']): number 
     if (typeof found === 'number') return found;
   }
   return undefined;
-}
-
-function sumsItself({ total }: UsageRule, { npm = '' }: UsageProvider): boolean {
-  return total === 'sum-for-anthropic' && SUMMED_PACKAGES.has(npm);
 }
 
 function countRule(kindsIn: (usage: Usage) => readonly UsageKind[]): CountRule {

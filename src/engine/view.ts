@@ -45,7 +45,9 @@ const fromNewestSummary: ListRule = (history) => sliceFrom(history, findNewest(h
 /** Messages that a rolling window shows where a policy does not say how many. Source: design document 004. */
 export const ROLLING_WINDOW_MESSAGES = 50;
 
-const chronologicalWithTail = fromTail(isComplete);
+/** From the tail of the newest marker, in order of time; the whole history if the tail is gone. */
+const chronologicalWithTail: ListRule = (history) =>
+  sliceFrom(history, tailIndex(history, boundaryIndex(history, isComplete)));
 
 const summaryFirst = createFold({ showsMarker: false });
 const markerFirst = createFold({ showsMarker: true });
@@ -65,11 +67,11 @@ const rules = {
   /** F6. */
   'v1.14.40': (history) => arrangeTail(chronologicalWithTail(history)),
   /** The newest complete checkpoint and what came after it. */
-  'v2.0': (history) => sliceFrom(history, completeSummaryIndex(history)),
+  'v2.0': (history) => sliceFrom(history, findNewest(history, isComplete)),
   /** The newest complete summary, then what was kept of the view before it, then what came after. Also document 001. */
-  'document-004': showSummaryFirst,
+  'document-004': (history) => foldOver(history, summaryFirst) ?? history,
   /** The newest complete summary behind its marker and what is quoted there, then as `document-004`. Other agents. */
-  'marker-first': showMarkerFirst,
+  'marker-first': (history) => foldOver(history, markerFirst) ?? history,
   /** The newest messages, whatever they are. Design document 004, rolling window. */
   'rolling-window': (history, { windowMessages = ROLLING_WINDOW_MESSAGES } = {}) =>
     sliceFrom(history, history.length - windowMessages),
@@ -121,13 +123,6 @@ export function sortByTime(view: History, history: History): History {
 
 function sliceFrom(history: History, start: number): History {
   return start <= 0 ? history : itemsFrom(history, start);
-}
-
-function fromTail(isAccepted: SummaryTest): ListRule {
-  return (history) => {
-    const markerIndex = boundaryIndex(history, isAccepted);
-    return sliceFrom(history, tailIndex(history, markerIndex));
-  };
 }
 
 function boundaryIndex(history: History, isAccepted: SummaryTest): number {
@@ -204,20 +199,6 @@ function arrangeTail(list: List<Message>): List<Message> {
 
 function tailStartOf(message: Message): string | undefined {
   return markerOf(message)?.tailStartId;
-}
-
-function completeSummaryIndex(history: History): number {
-  return findNewest(history, isComplete);
-}
-
-/** Markers that were worked off are hidden. Source: design document 004. */
-function showSummaryFirst(history: History): History {
-  return foldOver(history, summaryFirst) ?? history;
-}
-
-/** First messages stand in front. Sources: Codex, which quotes prompts behind the marker; OpenHands, which keeps first events. */
-function showMarkerFirst(history: History): History {
-  return foldOver(history, markerFirst) ?? history;
 }
 
 function mapRules<Value>(map: (rule: ListRule, name: ViewRuleName) => Value): RuleTable<Value> {

@@ -151,10 +151,13 @@ const LINE_ENDS = /[\n\r\u2028\u2029]/;
 export function composeErrorMessage(error: ProviderError): string {
   expectFields('error', error, { message: 'text' });
   const { message, statusCode, body } = error;
-  const phrase = statusText(statusCode);
+  const phrase = statusCode === undefined ? undefined : STATUS_TEXTS.get(statusCode);
   if (message === '') return (body || phrase || 'Unknown error').trim();
-  if (!body || (statusCode && message !== phrase) || isMarkup(body)) return message.trim();
-  return `${message}: ${errorTextOf(body)}`.trim();
+  const isMarkup = /^\s*<(?:!doctype|html)/i.test(body ?? '');
+  if (!body || (statusCode && message !== phrase) || isMarkup) return message.trim();
+  const json = parseBody(body);
+  const told = readField(json, 'message') || readField(json, 'error');
+  return `${message}: ${typeof told === 'string' && told !== '' ? told : body}`.trim();
 }
 
 /** A response body as JSON; `undefined` where it is none. */
@@ -213,20 +216,6 @@ export function findWording(message: string, wording: Wording): string | undefin
 /** Tests if a message contains a wording. */
 export function saysWording(message: string, wording: Wording): boolean {
   return findWording(message, wording) !== undefined;
-}
-
-function statusText(statusCode: number | undefined): string | undefined {
-  return statusCode === undefined ? undefined : STATUS_TEXTS.get(statusCode);
-}
-
-function isMarkup(body: string): boolean {
-  return /^\s*<(?:!doctype|html)/i.test(body);
-}
-
-function errorTextOf(body: string): string {
-  const json = parseBody(body);
-  const told = readField(json, 'message') || readField(json, 'error');
-  return typeof told === 'string' && told !== '' ? told : body;
 }
 
 function errorCodeOf(body: unknown): string | undefined {

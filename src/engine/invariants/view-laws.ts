@@ -109,10 +109,14 @@ export function findEmptyBoundary({ state, added, from }: ViewFacts): readonly F
   const behind = added.slice(keptFirstLength(history, added));
   const [first] = behind;
   if (first === undefined || first === itemAt(history, 0)) return NOTHING;
-  const summaries = isSummary(first) ? [first] : summariesOf(behind, boundaryMarker(behind));
-  return summaries.some(hasText)
-    ? []
-    : findingsIn(summaries, 'a pivot without text hides the history');
+  const marker = boundaryMarker(behind);
+  const summaries = isSummary(first)
+    ? [first]
+    : behind.filter((message) => isSummary(message) && message.parentId === marker?.id);
+  const hasText = summaries.some(({ parts }) =>
+    parts.some((part) => part.type === 'text' && part.text.trim() !== ''),
+  );
+  return hasText ? [] : findingsIn(summaries, 'a pivot without text hides the history');
 }
 
 function endsPivot(first: List<Message>, history: List<Message>): boolean {
@@ -187,20 +191,8 @@ function shownFrom(history: List<Message>, markerIndex: number): number {
   return Math.max(0, Math.min(tailIndex, markerIndex));
 }
 
-function summariesOf(view: readonly Message[], marker: Message | undefined): readonly Message[] {
-  return marker === undefined ? [] : view.filter((message) => isSummaryOf(message, marker.id));
-}
-
-function isSummaryOf(message: Message | undefined, markerId: string): boolean {
-  return message !== undefined && isSummary(message) && message.parentId === markerId;
-}
-
 function boundaryMarker(view: readonly Message[]): Message | undefined {
   const first = view[0];
   if (first === undefined || markerOf(first) !== undefined) return first;
   return view.findLast((message) => markerOf(message)?.tailStartId === first.id);
-}
-
-function hasText(message: Message): boolean {
-  return message.parts.some((part) => part.type === 'text' && part.text.trim() !== '');
 }

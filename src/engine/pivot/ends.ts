@@ -4,15 +4,8 @@ import { countMessage, unitsBefore } from '../conditions.ts';
 import { estimateMessages } from '../estimate.ts';
 import { isPrompt, isSummary, type Message } from '../message.ts';
 import { overflowRules } from '../overflow.ts';
-import type { KeepEnds, KeptAmount } from '../policy.ts';
-import type { Policy } from '../policy.ts';
+import type { KeepEnds, KeptAmount, Policy } from '../policy.ts';
 import type { Limits } from '../usable.ts';
-
-/** Indexes among messages that a cut may keep: the first ones end before `from`, the newest begin at `to`. */
-export interface Middle {
-  readonly from: number;
-  readonly to: number;
-}
 
 interface Rules {
   readonly cut: KeepEnds;
@@ -20,83 +13,66 @@ interface Rules {
   readonly limits: Limits;
 }
 
-type Weigh = (message: Message) => number;
-
-/** The messages between the first ones and the newest ones; none where `from` is not before `to`. */
-export function middleOf(messages: readonly Message[], rules: Rules): Middle {
-  const { cut } = rules;
-  const from = endOfFirst(messages, cut);
-  const starts = cut.newest.map((amount) => startOf(messages, amount, rules));
-  const earliest = Math.min(messages.length, ...starts);
-  const to = atBoundary(
-    messages,
-    withFurtherShare(messages, { from, start: earliest }, rules),
-    cut,
-  );
-  return { from, to };
-}
-
-function endOfFirst(messages: readonly Message[], { first, unit }: KeepEnds): number {
-  let left = first - unitsBefore(unit);
-  let index = 0;
-  for (; index < messages.length && left > 0; index += 1) {
-    left -= countMessage(messages[index] as Message, unit);
-  }
-  return index;
-}
-
-function startOf(messages: readonly Message[], amount: KeptAmount, rules: Rules): number {
-  const weigh = weightIn(amount, rules);
-  return startOfNewest(messages, { weigh, total: totalOf(messages, amount, rules) }, rules.cut);
-}
-
-function startOfNewest(
+/** Where the first messages end, before `from`, and the newest begin, at `to`; nothing lies between them where `from` is not before `to`. */
+export function middleOf(
   messages: readonly Message[],
-  { weigh, total }: { readonly weigh: Weigh; readonly total: number },
-  { crossing }: KeepEnds,
-): number {
-  let left = total;
+  rules: Rules,
+): { readonly from: number; readonly to: number } {
+  const { first, unit, newest, beginsWith } = rules.cut;
+  let left = first - unitsBefore(unit);
+  let from = 0;
+  for (; from < messages.length && left > 0; from += 1) {
+    left -= countMessage(messages[from] as Message, unit);
+  }
+  const starts = newest.map((amount) => startOfNewest(messages, amount, rules));
+  const start = withFurtherShare(
+    messages,
+    { from, start: Math.min(messages.length, ...starts) },
+    rules,
+  );
+  if (beginsWith === undefined) return { from, to: start };
+  const fits = (message: Message) =>
+    beginsWith === 'prompt'
+      ? isPrompt(message)
+      : message.role === 'assistant' && !isSummary(message);
+  const to = messages.findIndex((message, index) => index >= start && fits(message));
+  return { from, to: to < 0 ? messages.length : to };
+}
+
+/** Back from the newest message until the amount is reached; the message that crosses it stays or goes. */
+function startOfNewest(messages: readonly Message[], amount: KeptAmount, rules: Rules): number {
+  const { cut, policy } = rules;
+  const unit = amount.of === 'all' ? cut.unit : amount.of;
+  const weigh = (message: Message) =>
+    unit === 'messages' || unit === 'events'
+      ? countMessage(message, unit)
+      : estimateMessages([message], policy);
+  let left =
+    amount.of === 'all'
+      ? messages.reduce((sum, message) => sum + weigh(message), 0) * amount.share
+      : totalOf(amount, rules);
   let start = messages.length;
   while (start > 0 && left > 0) {
     left -= weigh(messages[start - 1] as Message);
-    if (left < 0 && crossing === 'goes') break;
+    if (left < 0 && cut.crossing === 'goes') break;
     start -= 1;
   }
   return start;
 }
 
-function weightIn(amount: KeptAmount, { cut, policy }: Rules): Weigh {
-  if (amount.of === 'messages' || amount.of === 'events') {
-    const unit = amount.of;
-    return (message) => countMessage(message, unit);
-  }
-  if (amount.of === 'all') return (message) => countMessage(message, cut.unit);
-  return (message) => estimateMessages([message], policy);
-}
-
-function totalOf(
-  messages: readonly Message[],
-  amount: KeptAmount,
-  { cut, policy, limits }: Rules,
-): number {
+function totalOf(amount: KeptAmount, { policy: { trigger }, limits }: Rules): number {
   if ('count' in amount) return amount.count;
-  const { trigger } = policy;
-  switch (amount.of) {
-    case 'all':
-      return messages.reduce((sum, one) => sum + countMessage(one, cut.unit), 0) * amount.share;
-    case 'window':
-      return limits.contextTokens * amount.share;
-    case 'usable':
-      return overflowRules[trigger.overflow].usable(limits, trigger) * amount.share;
-  }
+  return amount.of === 'window'
+    ? limits.contextTokens * amount.share
+    : overflowRules[trigger.overflow].usable(limits, trigger) * amount.share;
 }
 
+/** Takes out more of what would stay while it is too much of the window. */
 function withFurtherShare(
   messages: readonly Message[],
   { from, start }: { readonly from: number; readonly start: number },
-  { cut, policy, limits }: Rules,
+  { cut: { furtherShare }, policy, limits }: Rules,
 ): number {
-  const { furtherShare } = cut;
   if (furtherShare === undefined || limits.contextTokens === 0) return start;
   const mostTokens = limits.contextTokens * furtherShare.untilWindowShare;
   const step = Math.max(1, Math.round(messages.length * furtherShare.step));
@@ -105,14 +81,4 @@ function withFurtherShare(
     at += step;
   }
   return Math.max(from, Math.min(at, messages.length));
-}
-
-function atBoundary(messages: readonly Message[], start: number, { beginsWith }: KeepEnds): number {
-  if (beginsWith === undefined) return start;
-  const fits = (message: Message) =>
-    beginsWith === 'prompt'
-      ? isPrompt(message)
-      : message.role === 'assistant' && !isSummary(message);
-  const found = messages.findIndex((message, index) => index >= start && fits(message));
-  return found < 0 ? messages.length : found;
 }

@@ -55,7 +55,9 @@ export function stripMedia(messages: readonly Message[]): readonly Message[] {
 
 /** A part with its media as text. */
 export function withoutMedia(part: Part): Part {
-  if (part.type === 'file' && isMedia(part)) return noteFor(part);
+  if (part.type === 'file' && isMedia(part)) {
+    return { type: 'text', id: part.id, text: mediaNote(part) };
+  }
   if (isCompleted(part) && hasMedia(part)) {
     const { attachments: _attachments, ...state } = part.state;
     return { ...part, state };
@@ -75,9 +77,15 @@ export function shortenOutputs(
   maxChars: number,
   note: CutNote = cutNotes.fresh,
 ): readonly Message[] {
+  const shorten = (part: Part): Part => {
+    if (!isLong(part, maxChars)) return part;
+    const { output } = part.state;
+    const cut = `${output.slice(0, maxChars)}\n${note(output.length - maxChars)}`;
+    return { ...part, state: { ...part.state, output: cut } };
+  };
   return messages.map((message) =>
     message.parts.some((part) => isLong(part, maxChars))
-      ? { ...message, parts: message.parts.map((part) => shorten(part, maxChars, note)) }
+      ? { ...message, parts: message.parts.map(shorten) }
       : message,
   );
 }
@@ -92,46 +100,32 @@ function lineOf(who: string, { text, ignored }: TextPart): readonly string[] {
 }
 
 function flattenAssistantPart(part: Part, options: FlattenOptions): readonly string[] {
-  switch (part.type) {
-    case 'text':
-      return lineOf('Assistant', part);
-    case 'reasoning':
-      return part.text === '' ? [] : [`[Assistant reasoning]: ${part.text}`];
-    case 'tool':
-      return [callLine(part), ...resultLines(part, options)];
-    default:
-      return [];
+  if (part.type === 'text') return lineOf('Assistant', part);
+  if (part.type === 'reasoning') {
+    return part.text === '' ? [] : [`[Assistant reasoning]: ${part.text}`];
   }
+  if (part.type !== 'tool') return [];
+  const { tool, state } = part;
+  const call = `[Assistant tool call]: ${tool}(${JSON.stringify(state.input ?? {})})`;
+  return [call, ...resultLines(part, options)];
 }
 
-function callLine({ tool, state }: ToolPart): string {
-  return `[Assistant tool call]: ${tool}(${JSON.stringify(state.input ?? {})})`;
-}
-
-function resultLines({ state }: ToolPart, options: FlattenOptions): readonly string[] {
+function resultLines(
+  { state }: ToolPart,
+  { clearedOutput, toolOutputChars }: FlattenOptions,
+): readonly string[] {
   if (state.status === 'error') return [`[Tool error]: ${state.error}`];
   if (state.status !== 'completed') return [];
-  if (state.compactedAt !== undefined) return [`[Tool result]: ${options.clearedOutput}`];
-  const { toolOutputChars } = options;
-  const isCut = state.output.length > toolOutputChars;
+  if (state.compactedAt !== undefined) return [`[Tool result]: ${clearedOutput}`];
+  const { output } = state;
+  const isCut = output.length > toolOutputChars;
   return [
-    `[Tool result]: ${isCut ? `${state.output.slice(0, toolOutputChars)}\n${SHORT_NOTE}` : state.output}`,
+    `[Tool result]: ${isCut ? `${output.slice(0, toolOutputChars)}\n${SHORT_NOTE}` : output}`,
   ];
-}
-
-function noteFor(part: FilePart): TextPart {
-  return { type: 'text', id: part.id, text: mediaNote(part) };
 }
 
 function isLong(part: Part, maxChars: number): part is CompletedPart {
   return (
     isCompleted(part) && part.state.compactedAt === undefined && part.state.output.length > maxChars
   );
-}
-
-function shorten(part: Part, maxChars: number, note: CutNote): Part {
-  if (!isLong(part, maxChars)) return part;
-  const { output } = part.state;
-  const cut = `${output.slice(0, maxChars)}\n${note(output.length - maxChars)}`;
-  return { ...part, state: { ...part.state, output: cut } };
 }
