@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
+import { known } from '../simulator/lib/collections.ts';
 import { messageOf } from '../simulator/lib/errors.ts';
 import { badValue } from '../simulator/lib/names.ts';
 import { SCORER_VERSION } from '../simulator/metrics/quality/score-text.ts';
@@ -20,8 +21,8 @@ import type { SummarizersInput } from '../simulator/sweep/summarizers/build-repo
 import {
   prepareScenario,
   SHIPPED_SCENARIOS,
-  shippedScenarios,
   type SummaryArm,
+  shippedScenarios,
   type SummaryScenario,
 } from '../simulator/sweep/summarizers/inputs.ts';
 import {
@@ -94,7 +95,7 @@ async function gather(
   options: GatherOptions,
 ): ReturnType<typeof runSummarizers> {
   const rows = [...kept.rows];
-  const known = new Set(rows.map(rowKey));
+  const keys = new Set(rows.map(rowKey));
   const unread = [...(found?.unread ?? [])];
   const scenarios: string[] = [];
   const dropped: ImportReport['dropped'][] = [];
@@ -137,17 +138,17 @@ async function gather(
     dropped.push(report.dropped);
     await setImmediate();
     const scenario = { ...prepared, family: families.get(name) };
-    await runArms(scenario, { ...context, signal }, { known, onRow });
+    await runArms(scenario, { ...context, signal }, { known: keys, onRow });
   }
   if (options.signal.aborted) return undefined;
   if (incomparable !== undefined) return { incomparable };
   const ordered = orderRows(rows, { arms: context.arms.map(keyOfArm), scenarios });
-  return {
-    rows: ordered,
-    unread,
-    dropped,
-    provenance: toProvenance({ context, origin }, ordered, families),
-  };
+  const provenance = toProvenance({ context, origin }, ordered, families);
+  return { rows: ordered, unread, dropped, provenance };
+}
+
+function keyOfArm({ summarizer, prompt }: SummaryArm): string {
+  return armKey({ summarizer: summarizer.name, promptHash: prompt.hash });
 }
 
 /** A session that cannot be compiled does not stop the others. */
@@ -163,10 +164,6 @@ function prepare(
   }
 }
 
-function keyOfArm({ summarizer, prompt }: SummaryArm): string {
-  return armKey({ summarizer: summarizer.name, promptHash: prompt.hash });
-}
-
 /** Rows that broke or got no answer are asked again next time. */
 function isLasting({ missing }: SummaryRow): boolean {
   return missing?.state !== 'broken' && missing?.isUnanswered !== true;
@@ -178,14 +175,13 @@ function toProvenance(
   rows: readonly SummaryRow[],
   found: ReadonlyMap<string, string>,
 ): SummarizersProvenance {
-  const { policy, model, pivots, compactAt, seed, repeats, bench } = context;
+  const { policy, model, pivots, compactAt = 'policy', seed, repeats, bench } = context;
   const told = rows.map(({ scenario: session, family }) => ({ session, family }));
   const ofInputs = [...found].map(([session, family]) => ({ session, family }));
   const families = joinFamilies([{ rows: told }, { rows: ofInputs }]);
   const scenarios = new Map(
     rows.map(({ scenario: name, scenarioHash: hash, facts }) => {
-      const family = families.get(name);
-      return [name, { name, hash, facts, ...(family !== undefined && { family }) }];
+      return [name, { name, hash, facts, ...known({ family: families.get(name) }) }];
     }),
   );
   return {
@@ -195,7 +191,7 @@ function toProvenance(
     policy: policy.name,
     model: model.id,
     pivots,
-    compactAt: compactAt ?? 'policy',
+    compactAt,
     seed,
     ...countRepeats(rows, repeats),
     scenarios: [...scenarios.values()],

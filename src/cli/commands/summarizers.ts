@@ -7,13 +7,8 @@ import { summarizersFormats } from '../../simulator/report/summarizers.ts';
 import { readFacts } from '../../simulator/session/facts-file.ts';
 import { buildSummarizersReport } from '../../simulator/sweep/summarizers/build-report.ts';
 import type { SummaryArm } from '../../simulator/sweep/summarizers/inputs.ts';
-import {
-  openRowsFile,
-  type RowsFile,
-  whyIncomparable,
-  whySettingsDiffer,
-} from '../../simulator/sweep/summarizers/rows-file.ts';
-import { settingsOf, sharedFields } from '../../simulator/sweep/summarizers/run-arms.ts';
+import { openRowsFile } from '../../simulator/sweep/summarizers/rows-file.ts';
+import { whyRefused } from '../../simulator/sweep/summarizers/run-arms.ts';
 import { defineCommand, detailsOption, option, repeated, reportOptions } from '../command.ts';
 import { findSessions, noInput, noteDropped } from '../inputs.ts';
 import { readDefaults, recordedIn } from '../plan/defaults.ts';
@@ -49,7 +44,7 @@ Examples:
   $ compaction-bench summarizers --summarizers extractive,tail --rows rows.jsonl --format markdown
   $ compaction-bench summarizers sessions/ --summarizers extractive,ai:openai/gpt-5-mini --reader ai:anthropic/claude-sonnet-4-5 --budget-usd 5`;
 
-const NOTHING_KEPT: RowsFile = { rows: [], hasOtherVersion: false, append: () => undefined };
+const NOTHING_KEPT = { rows: [], hasOtherVersion: false, append: () => undefined };
 
 /** Compares summarizers and prompts by what a reader can still answer after their summaries. */
 export const summarizersCommand = defineCommand({
@@ -100,39 +95,33 @@ export const summarizersCommand = defineCommand({
     const summarizers = parseNames('--summarizers', given.summarizers, 'names of summarizers');
     const prompts = parseNames('--prompts', given.prompts, 'files');
     const options = { ...given, summarizers, prompts };
+    const { rows: rowsFile, reader: readerName, base } = options;
     const out = openReport(summarizersFormats, 'format of summarizers');
     const all = findSessions(inputs, options, io);
     // Those of the package are known with their facts.
     const found = all.isShipped ? undefined : all;
     const files = found?.files ?? [];
-    checkOutPath(options.rows, '--rows');
+    checkOutPath(rowsFile, '--rows');
     const texts = [...prompts, options.context, options.facts].filter((file) => file !== undefined);
     const read = [...files, ...texts, ...settingFiles(options)];
-    checkNoInput(options.rows, read, { what: "'--rows'" });
-    out.checkInputs([...read, ...(options.rows === undefined ? [] : [options.rows])]);
-    const names = options.reader === undefined ? summarizers : [...summarizers, options.reader];
+    checkNoInput(rowsFile, read, { what: "'--rows'" });
+    out.checkInputs(rowsFile === undefined ? read : [...read, rowsFile]);
+    const names = readerName === undefined ? summarizers : [...summarizers, readerName];
     const opened = openRegistry(options, io.env, { needsWords: true });
     await reachModels({ registry: opened.registry, names }, io);
     const defaults = readDefaults(options, await takeInTurn(recordedIn(files), io), io.env);
     const plan = planSummarizers(options, io.env, { defaults, opened });
     const { origin, registry, notes } = plan;
-    const reader = options.reader === undefined ? undefined : findReader(options.reader, registry);
+    const reader = readerName === undefined ? undefined : findReader(readerName, registry);
     const context = { ...plan.context, reader };
     const facts = options.facts === undefined ? undefined : readFacts(options.facts);
-    const kept = options.rows === undefined ? NOTHING_KEPT : openRowsFile(options.rows);
-    const refuse = (reason: string) => refuseRows(io, reason, options.rows);
-    const isDryRun = options.dryRun === true;
-    const planned = context.arms.map(({ summarizer }) => ({
-      summarizer: summarizer.name,
-      settings: settingsOf(summarizer),
-    }));
-    const why = kept.hasOtherVersion
-      ? 'the rows differ in their version of rows'
-      : (whyIncomparable(kept.rows, sharedFields(context)) ??
-        whySettingsDiffer([...kept.rows, ...planned]));
+    const kept = rowsFile === undefined ? NOTHING_KEPT : openRowsFile(rowsFile);
+    const refuse = (reason: string) => refuseRows(io, reason, rowsFile);
+    const why = whyRefused(kept, context);
     if (why !== undefined) return refuse(why);
-    if (options.base !== undefined) checkBase(options.base, context.arms, kept.rows);
+    if (base !== undefined) checkBase(base, context.arms, kept.rows);
     printNotes(io, notes);
+    const isDryRun = options.dryRun === true;
     const spentOn = reader && 'summaries and answers';
     const findings = await withSpent({ ...registry, spentOn }, io, () =>
       runSummarizers({ context, origin, found, facts, kept, isDryRun }, io),
@@ -142,7 +131,7 @@ export const summarizersCommand = defineCommand({
     noteDropped(io, findings.dropped);
     if (findings.rows.length === 0) throw noInput(findings.unread);
     if (isDryRun) return printEstimates(io, registry, names.join(', '));
-    const report = buildSummarizersReport(findings, options.base);
+    const report = buildSummarizersReport(findings, base);
     const verdict = conclude(report).map(untrusted);
     return out.finish(out.format(report, out.terminal), exitCodeOf(report), verdict);
   },
@@ -157,12 +146,9 @@ function exitCodeOf({ unread, arms }: SummarizersReport): number {
   return isBroken ? EXIT.failed : EXIT.done;
 }
 
-function refuseRows(io: CliIo, reason: string, rowsFile: string | undefined): number {
-  const wayOut =
-    rowsFile === undefined
-      ? ''
-      : ` Rows made otherwise need another file than ${quoted(rowsFile)} for '--rows'.`;
-  printNote(io, `Not comparable: ${reason}.${wayOut}`);
+function refuseRows(io: CliIo, reason: string, rowsFile = ''): number {
+  const wayOut = ` Rows made otherwise need another file than ${quoted(rowsFile)} for '--rows'.`;
+  printNote(io, `Not comparable: ${reason}.${rowsFile && wayOut}`);
   return EXIT.inconclusive;
 }
 

@@ -32,15 +32,12 @@ interface ArmOptions {
   readonly context: string | undefined;
 }
 
-type SummarizersOptions = Omit<PlanOptions, 'context' | 'summarizer'> &
-  ArmOptions & {
-    readonly policy: string | undefined;
-    readonly pivots: string | undefined;
-    readonly compactAt: string | undefined;
-    readonly repeat: string;
-  };
-
-type Places = Pick<ArmsContext, 'pivots' | 'compactAt'>;
+interface SummarizersOptions extends Omit<PlanOptions, 'context' | 'summarizer'>, ArmOptions {
+  readonly policy: string | undefined;
+  readonly pivots: string | undefined;
+  readonly compactAt: string | undefined;
+  readonly repeat: string;
+}
 
 const POLICY = 'policy';
 const MOST_PIVOTS = 50;
@@ -91,7 +88,7 @@ export function planArms(
 export function parsePivots(
   pivotsText: string | undefined,
   compactAtText: string | undefined,
-): Places {
+): Pick<ArmsContext, 'pivots' | 'compactAt'> {
   const given = parseWholeIfGiven('--pivots', pivotsText, { most: MOST_PIVOTS });
   const pivots = given ?? USUAL_PIVOTS;
   if (compactAtText === POLICY) return { pivots };
@@ -103,11 +100,8 @@ export function parsePivots(
   const compactAt = shares.map((share) => (SHARE.test(share) ? Number(share) : -1));
   const isRising = compactAt.every((share, at) => share > (compactAt[at - 1] ?? 0) && share <= 1);
   if (!isRising || compactAt.length > MOST_PIVOTS) {
-    throw badValue(
-      '--compact-at',
-      "increasing shares of the steps, such as '0.5,1', or 'policy'",
-      compactAtText,
-    );
+    const expected = "increasing shares of the steps, such as '0.5,1', or 'policy'";
+    throw badValue('--compact-at', expected, compactAtText);
   }
   if (given !== undefined && given !== compactAt.length) {
     throw badOption(
@@ -124,21 +118,15 @@ function planPrompts(
 ): readonly SummaryPrompt[] {
   const system = summary.systemText ?? systemPrompts[summary.systemPrompt];
   const context = contextFile === undefined ? undefined : readPrompt(contextFile);
-  const toPrompt = (name: string, instruction?: string): SummaryPrompt => ({
-    name,
-    hash: summaryHash({
-      system,
-      instruction: instruction ?? instructions[summary.instruction],
-      context: context ?? '',
-    }),
-    instruction,
-    context,
-  });
+  const toPrompt = (name: string, own?: string): SummaryPrompt => {
+    const instruction = own ?? instructions[summary.instruction];
+    const hash = summaryHash({ system, instruction, context: context ?? '' });
+    return { name, hash, instruction: own, context };
+  };
   if (files.length === 0) return [toPrompt(POLICY)];
-  const nameOf = (file: string) => (file === POLICY ? POLICY : basename(file, extname(file)));
-  const names = files.map(nameOf);
-  return files.map((file) => {
-    const name = nameOf(file);
+  const names = files.map((file) => (file === POLICY ? POLICY : basename(file, extname(file))));
+  return files.map((file, index) => {
+    const name = names[index] ?? file;
     if (file === POLICY) return toPrompt(name);
     const isUnique = names.filter((other) => other === name).length === 1;
     return toPrompt(isUnique ? name : file, readPrompt(file));

@@ -2,7 +2,7 @@
 
 import { groupBy } from '../lib/collections.ts';
 import { countEvidence } from '../metrics/statistics/verdict.ts';
-import { armMetrics } from './arm-metrics.ts';
+import { armMetrics, FACT_SOURCES } from './arm-metrics.ts';
 import {
   countOf,
   describeFamilies,
@@ -24,7 +24,6 @@ import type {
   ArmProbes,
   ArmReport,
   MeanEstimate,
-  SummarizersProvenance,
   SummarizersReport,
 } from './summarizers-report.ts';
 
@@ -35,6 +34,11 @@ const LEAST_DIFFERENCE = 0.02;
 const FEW_SESSIONS = 10;
 const NARROW = 0.05;
 
+const FACTS_FROM = {
+  planted: 'with planted facts',
+  stated: 'with the facts of a file',
+  none: 'without facts',
+};
 const NO_READER =
   "No reader was named ('--reader ai:…'), so nothing here says which summary an agent could go on with.";
 const NO_FACTS = 'Without facts nothing says what should be kept; no arm is better or worse.';
@@ -85,18 +89,18 @@ export function readerLines({
   ownFamily,
   arms,
 }: NonNullable<SummarizersReport['probes']>): readonly string[] {
-  const unanswered = arms.flatMap(({ arm, unanswered: reasons }) =>
-    reasons.map(
-      ({ reason, times }) => `${arm}: ${countOf(times, 'question')} unanswered: ${reason}`,
-    ),
-  );
+  const isKin = ownFamily.length > 0;
   return [
     `Reader: ${reader}${model === undefined ? '' : `, which answered as ${model}`}.`,
     'FULL: asked with all that was said before the compaction. COMPACTED: with what is left after it. NONE: with nothing. Left: (COMPACTED − NONE) / (FULL − NONE).',
-    ...(ownFamily.length === 0
-      ? []
-      : [`The reader is of the same family as ${ownFamily.join(', ')} and may know its ways.`]),
-    ...unanswered,
+    ...(isKin
+      ? [`The reader is of the same family as ${ownFamily.join(', ')} and may know its ways.`]
+      : []),
+    ...arms.flatMap(({ arm, unanswered }) =>
+      unanswered.map(
+        ({ reason, times }) => `${arm}: ${countOf(times, 'question')} unanswered: ${reason}`,
+      ),
+    ),
   ];
 }
 
@@ -112,48 +116,26 @@ export function failureLines({ arms }: SummarizersReport): readonly string[] {
 /** Describes the basis of the numbers, a sentence each. */
 export function provenanceLines({ provenance, arms }: SummarizersReport): readonly string[] {
   const { policy, model, origin, scenarios, seed, scorerVersion, bench } = provenance;
+  const { compactAt, pivots, repeats, leastRepeats } = provenance;
   const prompts = new Map(arms.map(({ prompt, promptHash }) => [promptHash, prompt]));
-  const facts = (
-    [
-      ['planted', 'with planted facts'],
-      ['stated', 'with the facts of a file'],
-      ['none', 'without facts'],
-    ] as const
-  ).flatMap(([source, words]) => {
+  const facts = FACT_SOURCES.flatMap((source) => {
     const { length } = scenarios.filter((scenario) => scenario.facts === source);
-    return length === 0 ? [] : [`${formatCount(length)} ${words}`];
+    return length === 0 ? [] : [`${formatCount(length)} ${FACTS_FROM[source]}`];
   });
+  const evidence = countEvidence(scenarios.map(({ name, family }) => ({ session: name, family })));
+  const places =
+    compactAt === 'policy'
+      ? `${countOf(pivots, 'time')} where the policy compacts on ${model}`
+      : `at ${compactAt.map(formatShortPercent).join(', ')} of the steps`;
+  const least = leastRepeats === undefined ? '' : `${formatCount(leastRepeats)} to `;
   return [
-    `Policy ${policy}, compacted ${describePlaces(provenance)}; model ${model}; seed ${seed}.`,
-    `${describeFamilies(countScenarios(provenance))}, ${facts.join(', ')}; each run ${repeatsOf(provenance)}.`,
+    `Policy ${policy}, compacted ${places}; model ${model}; seed ${seed}.`,
+    `${describeFamilies(evidence)}, ${facts.join(', ')}; each run ${least}${countOf(repeats, 'time')}.`,
     `Prompts: ${[...prompts].map(([hash, name]) => `${name} ${hash}`).join(', ')}. Scorer ${scorerVersion}, bench ${bench}.`,
     describeOrigin(origin),
     'Means over sessions with 95 % intervals. Failures count in no score; – means unknown.',
-    ...familyLines(provenance),
+    ...(evidence.families < evidence.sessions ? [FAMILY_COUNTS_ONCE] : []),
   ];
-}
-
-/** Where sessions were compacted. */
-export function describePlaces({
-  compactAt,
-  pivots,
-  model,
-}: Pick<SummarizersProvenance, 'compactAt' | 'pivots' | 'model'>): string {
-  return compactAt === 'policy'
-    ? `${countOf(pivots, 'time')} where the policy compacts on ${model}`
-    : `at ${compactAt.map(formatShortPercent).join(', ')} of the steps`;
-}
-
-/** Explains families of sessions; nothing where all are independent. */
-export function familyLines(provenance: SummarizersProvenance): readonly string[] {
-  const { sessions, families } = countScenarios(provenance);
-  return families < sessions ? [FAMILY_COUNTS_ONCE] : [];
-}
-
-/** How often each session was run. */
-export function repeatsOf({ repeats, leastRepeats }: SummarizersProvenance): string {
-  const most = countOf(repeats, 'time');
-  return leastRepeats === undefined ? most : `${formatCount(leastRepeats)} to ${most}`;
 }
 
 /** A share with its interval, in percent. */
@@ -173,10 +155,6 @@ export function shareOf({ mean }: MeanEstimate): string {
 
 function keptBy({ metrics: { factsKept, stringsKept } }: ArmReport): number {
   return factsKept.mean ?? stringsKept.mean ?? -1;
-}
-
-function countScenarios({ scenarios }: SummarizersProvenance) {
-  return countEvidence(scenarios.map(({ name, family }) => ({ session: name, family })));
 }
 
 /** The verdict, and where it is open, how many sessions would be enough: an interval narrows with their root. */

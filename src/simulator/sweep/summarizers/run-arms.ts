@@ -44,7 +44,13 @@ import {
   type SummaryScenario,
   withPrompt,
 } from './inputs.ts';
-import { rowKey, type SharedFields } from './rows-file.ts';
+import {
+  rowKey,
+  type RowsFile,
+  type SharedFields,
+  whyIncomparable,
+  whySettingsDiffer,
+} from './rows-file.ts';
 
 /** Against what sessions are replayed until they have been compacted. */
 export interface TrialContext {
@@ -179,24 +185,17 @@ export async function runTrial(
   };
 }
 
-/** The fields that every row of a comparison shares. */
-export function sharedFields({
-  bench,
-  reader,
-}: Pick<ArmsContext, 'bench' | 'reader'>): SharedFields {
-  return {
-    rowVersion: SUMMARY_ROW_VERSION,
-    scorerVersion: SCORER_VERSION,
-    bench: bench.hash,
-    conditions: bench.conditions,
-    ...(reader && { reader: reader.name, questions: summaryHash(QUESTION_TEXTS) }),
-  };
-}
-
-/** Everything besides its name that decides a summarizer's answers; absent if nothing does. */
-export function settingsOf(summarizer: AnySummarizer): SummaryRow['settings'] {
-  const settings = summarizer.isAsync ? summarizer.settings : undefined;
-  return settings && Object.keys(settings).length > 0 ? settings : undefined;
+/** Why a comparison cannot go on with rows that are there; absent where it can. */
+export function whyRefused(
+  { rows, hasOtherVersion }: RowsFile,
+  context: ArmsContext,
+): string | undefined {
+  if (hasOtherVersion) return 'the rows differ in their version of rows';
+  const planned = context.arms.map(({ summarizer }) => ({
+    summarizer: summarizer.name,
+    settings: settingsOf(summarizer),
+  }));
+  return whyIncomparable(rows, sharedFields(context)) ?? whySettingsDiffer([...rows, ...planned]);
 }
 
 /** The conditions that rows must share to be compared, besides their session. */
@@ -246,6 +245,22 @@ export function createModelReader(
     },
     models: () => [...models],
   };
+}
+
+function sharedFields({ bench, reader }: ArmsContext): SharedFields {
+  return {
+    rowVersion: SUMMARY_ROW_VERSION,
+    scorerVersion: SCORER_VERSION,
+    bench: bench.hash,
+    conditions: bench.conditions,
+    ...(reader && { reader: reader.name, questions: summaryHash(QUESTION_TEXTS) }),
+  };
+}
+
+/** Everything besides its name that decides a summarizer's answers; absent if nothing does. */
+function settingsOf(summarizer: AnySummarizer): SummaryRow['settings'] {
+  const settings = summarizer.isAsync ? summarizer.settings : undefined;
+  return settings && Object.keys(settings).length > 0 ? settings : undefined;
 }
 
 function emptyRow(
