@@ -33,7 +33,7 @@ interface Spot {
 }
 
 /** An event with what its fields must be. */
-interface EventMap {
+export interface EventMap {
   readonly type: RunEvent['type'];
   readonly times?: number | string | undefined;
   readonly [field: string]: string | number | boolean | undefined;
