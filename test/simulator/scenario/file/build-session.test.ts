@@ -59,20 +59,6 @@ describe('a built session', () => {
     expect(messages.some((message) => 'usage' in message)).toBe(false);
   });
 
-  it('has the overhead that its file says, and none where it says none', () => {
-    expect(sampleSession('{ overhead: 28k, script: [user: 1, step: 1] }').overheadTokens).toBe(
-      28_000,
-    );
-    expect(sampleSession('{ script: [user: 1, step: 1] }').overheadTokens).toBe(0);
-  });
-
-  it('has the scale that its file says, and none where it says none', () => {
-    const calibrated =
-      '{ calibration: { factor: 1.5, perMessage: 1k }, script: [user: 1, step: 1] }';
-    expect(sampleSession(calibrated).scale).toEqual({ factor: 1.5, perMessageTokens: 1_000 });
-    expect(sampleSession('{ script: [user: 1, step: 1] }')).not.toHaveProperty('scale');
-  });
-
   it('repeats items, also within each other, with other filler', () => {
     const { messages } = script(
       '[user: 10, { repeat: 2, of: [step: 5, { repeat: 2, of: [user: 7, step: 6] }] }]',
@@ -103,38 +89,6 @@ describe('what a user says', () => {
     ['{ text: "RULE: no.", tokens: 100, characters: 250 }', 259],
   ])('%s has %i characters', (user, length) => {
     expect(textOf(userOf(user)[0])).toHaveLength(length);
-  });
-
-  it('begins with its text', () => {
-    expect(textOf(userOf('{ text: "RULE: no.", times: 2, tokens: 9 }')[0])).toMatch(
-      /^RULE: no\.RULE: no\. \w/,
-    );
-  });
-
-  it('has images of the size in bytes, after the words', () => {
-    const parts = userOf(
-      '{ tokens: 1, images: [{ bytes: 4 }, { bytes: 3k, mime: image/webp, times: 2 }] }',
-    );
-    expect(parts.map((part) => (part.type === 'file' ? [part.mime, part.url] : part.type))).toEqual(
-      [
-        'text',
-        ['image/png', 'data:image/png;base64,AAAAAAAA'],
-        ['image/webp', `data:image/webp;base64,${'A'.repeat(4_000)}`],
-        ['image/webp', `data:image/webp;base64,${'A'.repeat(4_000)}`],
-      ],
-    );
-  });
-
-  it('may be several texts, of which a program wrote some', () => {
-    const parts = userOf(
-      '{ text: Go., images: [{ bytes: 3 }], more: [{ tokens: 2, synthetic: true }, { text: On. }] }',
-    );
-    expect(parts.map((part) => [part.type, textOf(part).length, 'synthetic' in part])).toEqual([
-      ['text', 3, false],
-      ['text', 8, true],
-      ['text', 3, false],
-      ['file', 0, false],
-    ]);
   });
 
   it('may be nothing but images', () => {
@@ -169,65 +123,12 @@ describe('a step', () => {
     expect(messages[1]).toHaveProperty('usage', usage);
   });
 
-  it('may end with an error', () => {
-    const [, step] = script('[user: 10, step: { text: 9, error: APIError }]').messages;
-    expect(step).toHaveProperty('error', { name: 'APIError', message: 'APIError' });
-  });
-
-  it('says who signed its reasoning', () => {
-    const [reasoning, text] = stepOf('{ reasoning: 10, text: 1, signedBy: anthropic }');
-    expect(reasoning).toMatchObject({ type: 'reasoning', signedBy: 'anthropic' });
-    expect(text).not.toHaveProperty('signedBy');
-  });
-
-  it('has the tools of a line', () => {
-    const tools = toolsOf(
-      stepOf('{ tools: [read 5k, 3x bash 20, edit 4 error, 2x mcp.x/y-z 1 error, bash pending] }'),
-    );
-    const facts = tools.map(({ tool, state }) => [
-      tool,
-      state.status,
-      state.status === 'completed'
-        ? state.output.length
-        : state.status === 'error' && state.error.length,
-    ]);
-    expect(facts).toEqual([
-      ['read', 'completed', 20_000],
-      ['bash', 'completed', 80],
-      ['bash', 'completed', 80],
-      ['bash', 'completed', 80],
-      ['edit', 'error', 16],
-      ['mcp.x/y-z', 'error', 4],
-      ['mcp.x/y-z', 'error', 4],
-      ['bash', 'pending', false],
-    ]);
-    expect(new Set(tools.map(({ callId }) => callId)).size).toBe(8);
-  });
-
-  it('has the tools of a map', () => {
-    const [tool] = toolsOf(
-      stepOf(
-        '{ tools: [{ tool: read, output: { text: "a: 1", tokens: 2 }, input: { path: a.ts } }] }',
-      ),
-    );
-    expect(tool?.tool).toBe('read');
-    expect(tool?.state).toMatchObject({ status: 'completed', input: { path: 'a.ts' } });
-    expect(tool?.state).toHaveProperty('output', expect.stringMatching(/^a: 1 \w{3} \w{3}$/));
-  });
-
   it('has another input for each call that says none, and filler where it is a number', () => {
     const tools = toolsOf(stepOf('{ tools: [2x read 1, { tool: write, input: 1k, output: 1 }] }'));
     const inputs = tools.map(({ state }) => state.input);
     expect(inputs[0]).toHaveProperty('path', expect.stringMatching(/^src\/file-\d+\.ts$/));
     expect(inputs[0]).not.toEqual(inputs[1]);
     expect(inputs[2]).toEqual({ content: expect.stringMatching(/^.{4000}$/) });
-  });
-
-  it('has as many characters of input as it says', () => {
-    const [tool] = toolsOf(
-      stepOf('{ tools: [{ tool: write, input: 40, inputCharacters: 130, output: 1 }] }'),
-    );
-    expect(tool?.state.input).toEqual({ content: expect.stringMatching(/^.{130}$/) });
   });
 
   it.each([
@@ -251,15 +152,6 @@ describe('a step', () => {
     expect('a' in {}).toBe(false);
   });
 
-  it('has the images of a result', () => {
-    const [tool] = toolsOf(
-      stepOf('{ tools: [{ tool: shot, output: 1, images: [{ bytes: 3, times: 2 }] }] }'),
-    );
-    const files = tool?.state.status === 'completed' ? (tool.state.attachments ?? []) : [];
-    expect(files.map(({ url }) => url)).toEqual(Array(2).fill('data:image/png;base64,AAAA'));
-    expect(new Set(files.map(({ id }) => id)).size).toBe(2);
-  });
-
   it('ends its turn where it is the last, and calls tools where it is not, unless it says so', () => {
     const { messages } = script(
       '[user: 1, step: 1, step: 1, user: 1, step: { finish: length }, step: { finish: none }]',
@@ -276,27 +168,6 @@ describe('what else a script says', () => {
     );
     const seconds = messages.map(({ createdAt }) => (createdAt - START_MS) / 1_000);
     expect(seconds).toEqual([0, 5, 10, 670, 675.5]);
-  });
-
-  it('begins when it says', () => {
-    const { session } = sampleSession(
-      '{ startsAt: "2026-08-14T11:19:00Z", script: [user: 1, step: 1] }',
-    );
-    expect(session.messages[0]?.createdAt).toBe(Date.parse('2026-08-14T11:19:00Z'));
-  });
-
-  it('makes faults of compactions by hand and changes of model', () => {
-    const { faults, messages } = script(
-      '[user: 1, compact: true, step: 1, switchModel: anthropic/claude-opus-4-1, user: 1, step: 1, compact: true, step: 1]',
-    );
-    expect(faults).toEqual([
-      { on: 'compact', step: 1 },
-      { on: 'model', step: 2, model: 'anthropic/claude-opus-4-1' },
-      { on: 'compact', step: 3 },
-    ]);
-    expect(messages.flatMap((message) => (message.role === 'user' ? [] : [message.model]))).toEqual(
-      ['openai/gpt-4o', 'anthropic/claude-opus-4-1', 'anthropic/claude-opus-4-1'],
-    );
   });
 });
 

@@ -46,49 +46,9 @@ describe('the first run', () => {
       faults: [],
     });
     expect(sampleRun()).not.toHaveProperty('summaryModel');
-  });
-
-  it('has a name, a seed and a summarizer of its own', () => {
-    const run = sampleRun({ name: 'as designed', seed: '7', summarizer: 'scripted:ratio=0.1' });
-    expect([run.name, run.seed, run.summarizer.value]).toEqual([
-      'as designed',
-      7,
-      'scripted:ratio=0.1',
-    ]);
-  });
-
-  it('has a model with everything that can be said of one', () => {
-    const model = `{ id: local/llama, contextTokens: 128k, inputTokens: 100k, outputTokens: 8192,
-      trueContextTokens: 32768, trueInputTokens: 30k, dialect: openai, cache: none, refusal: ollama,
-      checks: [roles, pairs], maxRequestBytes: 32M, cacheTtl: 1h,
-      prices: { input: 3, output: 15, cacheRead: 0.3 } }`;
-    expect(sampleRun({ model, summaryModel: 'openai/gpt-4o-mini' })).toMatchObject({
-      model: {
-        value: {
-          id: 'local/llama',
-          contextTokens: 128_000,
-          inputTokens: 100_000,
-          outputTokens: 8_192,
-          trueContextTokens: 32_768,
-          trueInputTokens: 30_000,
-          dialect: 'openai',
-          cache: 'none',
-          refusal: 'ollama',
-          checks: ['roles', 'pairs'],
-          maxRequestBytes: 32_000_000,
-          cacheTtlMs: 3_600_000,
-          prices: { input: 3, output: 15, cacheRead: 0.3 },
-        },
-      },
-      summaryModel: { value: { id: 'openai/gpt-4o-mini' } },
-    });
-  });
-
-  it('has a policy with settings, of which tokens may be given in thousands', () => {
-    expect(sampleRun({ policy: POLICY }).policy).toEqual({
-      preset: 'opencode-1.18',
-      set: { guards: true, reserved: 20_000 },
-    });
+    const { state, ...others } = sampleRun().expect;
+    expect(state.value).toEqual(['completed']);
+    expect(Object.values(others).flat()).toEqual([]);
   });
 
   it('replays a recording, found from where the scenario is', () => {
@@ -96,8 +56,10 @@ describe('the first run', () => {
       type: 'file',
       path: { value: join('recorded', 'a.json'), at: { line: 3, column: 18 } },
     });
-    const { session } = sampleRun({ session: '{ overhead: 5k, file: /tmp/a.json }' });
-    expect(session).toMatchObject({ path: { value: '/tmp/a.json' }, overheadTokens: 5_000 });
+    const faults = '[{ step: 9000, compact: true }]';
+    const run = sampleRun({ session: '{ overhead: 5k, file: /tmp/a.json }', faults });
+    expect(run.session).toMatchObject({ path: { value: '/tmp/a.json' }, overheadTokens: 5_000 });
+    expect(run.faults).toEqual([{ on: 'compact', step: 9_000 }]);
   });
 });
 

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { schemaFiles } from '../../../../scripts/schemas.ts';
 import { eventTypes } from '../../../../src/simulator/events.ts';
 import { readScenario } from '../../../../src/simulator/scenario/file/read-scenario.ts';
+import type { Scenario, ScenarioSession } from '../../../../src/simulator/scenario/scenario.ts';
 import { ScenarioFile, toJsonSchema } from '../../../../src/simulator/scenario/file/schema.ts';
 import { settings } from '../../../../src/simulator/scenario/settings.ts';
 import { sampleText } from './sample-scenario.ts';
@@ -44,15 +45,46 @@ describe('the JSON Schema of scenario files', () => {
   });
 });
 
+/** What a scenario came to, a line a piece; the session of its first run. */
+function shown({ runs }: Scenario): string {
+  const sections = runs.map(({ session, faults, expect: expected, ...facts }, index) => [
+    JSON.stringify(facts),
+    ...faults.map((fault) => JSON.stringify(fault)),
+    ...Object.entries(expected).map(([key, value]) => `${key}: ${JSON.stringify(value, plain)}`),
+    ...(session.type === 'built' ? shownSession(session, index === 0) : []),
+  ]);
+  return sections.map((lines) => `${lines.join('\n')}\n`).join('\n');
+}
+
+function shownSession(
+  { session, ...facts }: ScenarioSession & { readonly type: 'built' },
+  isWhole: boolean,
+) {
+  const messages = session.messages.slice(isWhole ? 0 : -1).map((message) => {
+    const { parts, createdAt, ...own } = message;
+    const pieces = [own, ...parts].map((piece) => JSON.stringify(piece, shorten));
+    return [new Date(createdAt).toISOString(), ...pieces].join(' ');
+  });
+  return [JSON.stringify(facts), ...messages];
+}
+
+function plain(_: string, value: unknown): unknown {
+  if (value instanceof Map) return Object.fromEntries(value);
+  return value instanceof RegExp ? String(value) : value;
+}
+
+function shorten(key: string, value: unknown): unknown {
+  if (key === 'id' || key === 'parentId') return undefined;
+  return typeof value === 'string' && value.length > 20
+    ? `${value.slice(0, 16)}… ${value.length}`
+    : value;
+}
+
 describe('a file with every form', () => {
-  it('is read', () => {
-    const { runs } = readScenario(EVERY_FORM);
-    expect(runs.map(({ name }) => name)).toEqual([
-      'with guards',
-      'as released',
-      'without guards, on a small window',
-    ]);
-    expect(runs.map(({ faults }) => faults.length)).toEqual([11, 11, 2]);
+  it('is read as it was', async () => {
+    await expect(shown(readScenario(EVERY_FORM))).toMatchFileSnapshot(
+      '../../../fixtures/snapshots/scenario-every-form.txt',
+    );
   });
 
   it('names every key that there is', () => {
