@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Message, Part } from '../../engine/index.ts';
-import { groupBy, joinGroups } from '../lib/collections.ts';
+import { groupBy, joinGroups, known, sum } from '../lib/collections.ts';
 import { contentHash } from '../lib/json.ts';
 import { compareTexts } from '../lib/text.ts';
 import type { SessionFormat } from './format.ts';
@@ -44,19 +44,17 @@ export interface GrowingCopy {
   readonly isShorter: boolean;
 }
 
-/** First messages, enough that two sessions do not share them by chance. */
-interface Beginning {
-  readonly marks: Float64Array;
-  /** Sessions that contain it, at any position. */
-  readonly holders: Set<string>;
-}
-
 /** The data that shows a session to begin with messages of another. */
 interface MarkedSession {
   readonly name: string;
   /** Messages before its first one are absent; the first may hold a summary of them. */
   readonly isPartial: boolean;
-  readonly marks: Marks;
+  readonly marks: {
+    /** A number per message, equal in copies of the message. */
+    readonly ofMessages: Float64Array;
+    /** First messages that two sessions do not share by chance; infinite if unknown. */
+    readonly least: number;
+  };
   /** Characters of all content: of two sessions with the same messages, the larger one continues further. */
   readonly size: number;
 }
@@ -70,6 +68,13 @@ interface SharedBeginning {
   readonly messages: number;
 }
 
+/** First messages, enough that two sessions do not share them by chance. */
+interface Beginning {
+  readonly marks: Float64Array;
+  /** Sessions that contain it, at any position. */
+  readonly holders: Set<string>;
+}
+
 /** A candidate start of a session inside another: its first message or, behind a summary, its second. */
 interface Start {
   readonly session: MarkedSession;
@@ -77,21 +82,7 @@ interface Start {
   readonly rank: number;
   /** The end of the best match. */
   end: number;
-  sharedWith: string | undefined;
-}
-
-/** A session that may contain the beginning of others. */
-interface Holder {
-  readonly session: MarkedSession;
-  readonly rank: number;
-}
-
-/** Numbers that identify the messages of a session. */
-interface Marks {
-  /** A number per message, equal in copies of the message. */
-  readonly ofMessages: Float64Array;
-  /** First messages that two sessions do not share by chance; infinite if unknown. */
-  readonly least: number;
+  sharedWith?: string;
 }
 
 /** Evidence that identifies messages of a recorder. */
@@ -119,20 +110,24 @@ const MARK_DIGITS = 12;
 /** Finds sessions that repeat others: earlier states, forks, and sessions resumed under another id. */
 export function findRepeats(sessions: readonly CopyCandidate[]): Repeats {
   const growing = findGrowingCopies(sessions);
-  const known = new Set(growing.map(({ name }) => name));
-  const others = sessions.filter(({ name }) => !known.has(name));
-  const byName = new Map(others.map((session) => [session.name, session]));
+  const grown = new Set(growing.map(({ name }) => name));
+  const others = sessions.filter(({ name }) => !grown.has(name));
+  const named = new Map(others.map((session) => [session.name, session]));
   const beginnings = findSharedBeginnings(others);
-  const whole = new Map(
-    beginnings.flatMap((beginning) => {
-      const copy = toCopy(beginning, byName);
-      return copy === undefined ? [] : [[copy.name, copy] as const];
-    }),
-  );
+  const whole = new Map<string, GrowingCopy>();
+  for (const { name, sharedWith, messages } of beginnings) {
+    const [session, holder] = [named.get(name), named.get(sharedWith)];
+    // A sub-agent's session is no copy of its parent's.
+    if (session === undefined || session.isSide !== holder?.isSide) continue;
+    if (session.marks.ofMessages.length > messages) continue;
+    whole.set(name, { name, copyOf: sharedWith, isShorter: session.size < holder.size });
+  }
   const counted = (name: string) => whole.get(name)?.copyOf ?? name;
-  const grown = growing.map((copy) => ({ ...copy, copyOf: counted(copy.copyOf) }));
   return {
-    copies: [...grown, ...whole.values()],
+    copies: [
+      ...growing.map((copy) => ({ ...copy, copyOf: counted(copy.copyOf) })),
+      ...whole.values(),
+    ],
     shared: beginnings
       .filter(({ name }) => !whole.has(name))
       .map((beginning) => ({ ...beginning, sharedWith: counted(beginning.sharedWith) })),
@@ -174,28 +169,39 @@ export function familiesWithCopies({
 
 /** The data of a session for finding copies; it does not keep the session in memory. */
 export function toCopyCandidate(session: Session): CopyCandidate {
-  const { name, format, isSide, isPartial } = session;
+  const { name, format, isSide, isPartial, messages } = session;
   // An id that was cut out of a text keeps the whole text in memory; a clone does not.
   // Several rows of a table may be tries at one task, whose id they share.
   const sessionId = format === 'parquet' ? undefined : structuredClone(session.sessionId);
-  const size = session.messages
-    .flatMap(({ parts }) => parts)
-    .reduce((sum, part) => sum + sizeOf(part), 0);
   return {
     name,
     format,
     isSide,
     isPartial,
-    idMarks: Float64Array.from(session.messages, ({ id }) => toMark(id)),
+    idMarks: Float64Array.from(messages, ({ id }) => toMark(id)),
     marks: markMessages(session),
-    size,
-    ...(sessionId !== undefined && { sessionId }),
+    size: sum(messages.flatMap(({ parts }) => parts.map(sizeOf))),
+    ...known({ sessionId }),
   };
 }
 
 /** Sessions continued by another with the same recorder id. Of equal ones, the first by name is no copy. */
 export function findGrowingCopies(sessions: readonly CopyCandidate[]): readonly GrowingCopy[] {
-  return [...groupByIdentity(sessions).values()].flatMap(findCopiesIn);
+  const groups = groupBy(sessions, ({ format, isSide, sessionId }) =>
+    sessionId === undefined ? undefined : JSON.stringify([format, isSide, sessionId]),
+  );
+  return [...groups.values()].flatMap((group) => {
+    const longestFirst = group.toSorted(
+      (a, b) => b.idMarks.length - a.idMarks.length || compareSizes(a, b),
+    );
+    return longestFirst.flatMap(({ name, idMarks, size }, index) => {
+      const longer = longestFirst
+        .slice(0, index)
+        .find((other) => idMarks.every((mark, at) => mark === other.idMarks[at]));
+      if (longer === undefined) return [];
+      return [{ name, copyOf: longer.name, isShorter: size < longer.size }];
+    });
+  });
 }
 
 /** Explains why a copy is not used. */
@@ -213,13 +219,23 @@ export function describeCopy(
 export function findFamilies(sessions: readonly MarkedSession[]): ReadonlyMap<string, string> {
   const beginnings = new Map<string, Beginning>();
   for (const session of sessions) {
-    for (const marks of beginningsOf(session)) {
-      beginnings.set(marks.join(), { marks, holders: new Set() });
+    const { ofMessages, least } = session.marks;
+    for (const start of startsOf(session)) {
+      const marks = ofMessages.subarray(start, Math.max(least, start + 1));
+      if (marks.length > 0) beginnings.set(marks.join(), { marks, holders: new Set() });
     }
   }
   // Thousands of sessions may begin with one prompt; the answer behind it tells them apart.
   const byAnswer = groupBy([...beginnings.values()], ({ marks }) => marks.at(-1));
-  for (const session of sessions) addHolder(session, byAnswer);
+  for (const { name, marks: own } of sessions) {
+    for (const [answer, mark] of own.ofMessages.entries()) {
+      for (const { marks, holders } of byAnswer.get(mark) ?? []) {
+        const position = answer - marks.length + 1;
+        const isHeld = marks.every((one, index) => one === own.ofMessages[position + index]);
+        if (isHeld) holders.add(name);
+      }
+    }
+  }
   const groups = [...beginnings.values()].map(({ holders }) => [...holders]);
   return joinGroups(groups.filter(({ length }) => length > 1));
 }
@@ -231,40 +247,42 @@ export function findFamilies(sessions: readonly MarkedSession[]): ReadonlyMap<st
 export function findSharedBeginnings(
   sessions: readonly MarkedSession[],
 ): readonly SharedBeginning[] {
-  const ranked = sessions
-    .toSorted(compareRanks)
-    .map((session, rank): Holder => ({ session, rank }));
-  const starts = ranked.flatMap(startsOf);
+  const ranked = sessions.toSorted(
+    (a, b) => b.marks.ofMessages.length - a.marks.ofMessages.length || compareSizes(a, b),
+  );
+  const starts = ranked.flatMap((session, rank) =>
+    startsOf(session).map((index): Start => ({ session, index, rank, end: index })),
+  );
   const byAnswer = groupBy(starts, (start) => start.session.marks.ofMessages[answerOf(start)]);
-  for (const holder of ranked) matchStarts(holder, byAnswer);
+  for (const [rank, session] of ranked.entries()) matchStarts(session, rank, byAnswer);
   const found = groupBy(
     starts.filter(({ sharedWith }) => sharedWith),
     ({ session }) => session,
   );
-  return [...found.values()].flatMap(toBeginning);
+  return [...found].flatMap(([{ name }, own]) => {
+    const [best] = own.toSorted((a, b) => b.end - a.end);
+    if (best?.sharedWith === undefined) return [];
+    return [{ name, sharedWith: best.sharedWith, messages: best.end }];
+  });
 }
 
 /** Numbers that identify the messages of a session. */
-export function markMessages({ format, messages }: Pick<Session, 'format' | 'messages'>): Marks {
-  const evidence = datesCopies(format) ? BY_CALLS : BY_TIME;
+export function markMessages({
+  format,
+  messages,
+}: Pick<Session, 'format' | 'messages'>): MarkedSession['marks'] {
+  const formats: ReadonlyMap<string, SessionFormat> = new Map(Object.entries(sessionFormats));
+  const evidence = formats.get(format)?.datesCopies ? BY_CALLS : BY_TIME;
   const first = messages.findIndex(
     (message) => message.role === 'assistant' && evidence.of(message) !== '',
   );
   return {
-    ofMessages: Float64Array.from(messages, (message) => markOf(message, evidence)),
+    ofMessages: Float64Array.from(messages, (message) => {
+      const parts = message.parts.map((part) => evidence.describe(part));
+      return toMark([message.role, evidence.of(message), ...parts]);
+    }),
     least: first === -1 ? Number.POSITIVE_INFINITY : first + 1,
   };
-}
-
-/** A copy, if another session contains all of it; a sub-agent's session is no copy of its parent's. */
-function toCopy(
-  { name, sharedWith, messages }: SharedBeginning,
-  sessions: ReadonlyMap<string, CopyCandidate>,
-): GrowingCopy | undefined {
-  const [session, holder] = [sessions.get(name), sessions.get(sharedWith)];
-  const isWhole = session?.marks.ofMessages.length === messages;
-  if (!isWhole || holder === undefined || session.isSide !== holder.isSide) return undefined;
-  return { name, copyOf: sharedWith, isShorter: session.size < holder.size };
 }
 
 function sizeOf(part: Part): number {
@@ -278,66 +296,14 @@ function toMark(value: unknown): number {
   return Number.parseInt(contentHash(value).slice(0, MARK_DIGITS), 16);
 }
 
-function groupByIdentity(
-  sessions: readonly CopyCandidate[],
-): ReadonlyMap<string, readonly CopyCandidate[]> {
-  return groupBy(sessions, ({ format, isSide, sessionId }) =>
-    sessionId === undefined ? undefined : JSON.stringify([format, isSide, sessionId]),
-  );
+function compareSizes(a: MarkedSession, b: MarkedSession): number {
+  return b.size - a.size || compareTexts(a.name, b.name);
 }
 
-function findCopiesIn(group: readonly CopyCandidate[]): readonly GrowingCopy[] {
-  const longestFirst = group.toSorted(
-    (a, b) =>
-      b.idMarks.length - a.idMarks.length || b.size - a.size || compareTexts(a.name, b.name),
-  );
-  return longestFirst.flatMap((session, index) => {
-    const longer = longestFirst.slice(0, index).find((other) => isStartOf(session, other));
-    if (longer === undefined) return [];
-    const isShorter = session.size < longer.size;
-    return [{ name: session.name, copyOf: longer.name, isShorter }];
-  });
-}
-
-function isStartOf(shorter: CopyCandidate, longer: CopyCandidate): boolean {
-  return shorter.idMarks.every((mark, index) => mark === longer.idMarks[index]);
-}
-
-/** The messages that identify a session: its first ones, or, behind a summary, those from its second. */
-function beginningsOf({ marks, isPartial }: MarkedSession): readonly Float64Array[] {
-  const { ofMessages, least } = marks;
-  if (!Number.isFinite(least)) return [];
-  return Array.from({ length: countStarts({ isPartial }) }, (_, start) =>
-    ofMessages.subarray(start, Math.max(least, start + 1)),
-  ).filter(({ length }) => length > 0);
-}
-
-function countStarts({ isPartial }: Pick<MarkedSession, 'isPartial'>): number {
-  return isPartial ? 2 : 1;
-}
-
-function addHolder(
-  { name, marks: { ofMessages } }: MarkedSession,
-  byAnswer: ReadonlyMap<number | undefined, readonly Beginning[]>,
-): void {
-  for (const [answer, mark] of ofMessages.entries()) {
-    for (const { marks, holders } of byAnswer.get(mark) ?? []) {
-      const position = answer - marks.length + 1;
-      if (marks.every((own, index) => own === ofMessages[position + index])) holders.add(name);
-    }
-  }
-}
-
-function compareRanks(a: MarkedSession, b: MarkedSession): number {
-  const byLength = b.marks.ofMessages.length - a.marks.ofMessages.length;
-  return byLength || b.size - a.size || compareTexts(a.name, b.name);
-}
-
-function startsOf({ session, rank }: Holder): readonly Start[] {
-  if (!Number.isFinite(session.marks.least)) return [];
-  return Array.from({ length: countStarts(session) }, (_, index) => {
-    return { session, index, rank, end: index, sharedWith: undefined };
-  });
+/** The messages with which a session begins: its first or, behind a summary, its second; none if nothing identifies it. */
+function startsOf({ marks, isPartial }: Pick<MarkedSession, 'marks' | 'isPartial'>) {
+  if (!Number.isFinite(marks.least)) return [];
+  return isPartial ? [0, 1] : [0];
 }
 
 /** The index of the message that must match: many sessions share a prompt, none the answer. */
@@ -345,45 +311,32 @@ function answerOf({ session, index }: Start): number {
   return Math.max(session.marks.least - 1, index);
 }
 
-function matchStarts(holder: Holder, byAnswer: ReadonlyMap<number, readonly Start[]>): void {
-  const starts = countStarts(holder.session);
-  for (const [answer, mark] of holder.session.marks.ofMessages.entries()) {
+function matchStarts(
+  holder: MarkedSession,
+  rank: number,
+  byAnswer: ReadonlyMap<number, readonly Start[]>,
+): void {
+  const starts = holder.isPartial ? 2 : 1;
+  for (const [answer, mark] of holder.marks.ofMessages.entries()) {
     for (const start of byAnswer.get(mark) ?? []) {
       const position = answer - answerOf(start) + start.index;
       if (position < 0) continue;
       // Where both begin here, the one that ranks first holds it.
-      const isHolder = position < starts ? start.rank > holder.rank : start.rank !== holder.rank;
-      if (isHolder) matchStart(start, holder.session, position);
+      const isHolder = position < starts ? start.rank > rank : start.rank !== rank;
+      if (isHolder) matchStart(start, holder, position);
     }
   }
 }
 
 function matchStart(start: Start, { name, marks }: MarkedSession, position: number): void {
-  const own = start.session.marks.ofMessages;
+  const { ofMessages: own, least } = start.session.marks;
   const other = marks.ofMessages;
   const offset = position - start.index;
   // Checked first, because all pairs of a family are compared: a match must reach beyond the best.
   if (start.end === own.length || own[start.end] !== other[start.end + offset]) return;
   let end = start.index;
   while (end < own.length && own[end] === other[end + offset]) end += 1;
-  if (end < start.session.marks.least || end <= start.end) return;
+  if (end < least || end <= start.end) return;
   start.end = end;
   start.sharedWith = name;
-}
-
-function toBeginning(starts: readonly Start[]): readonly SharedBeginning[] {
-  const [best] = starts.toSorted((a, b) => b.end - a.end);
-  if (best?.sharedWith === undefined) return [];
-  const { session, sharedWith, end } = best;
-  return [{ name: session.name, sharedWith, messages: end }];
-}
-
-function markOf(message: Message, evidence: Evidence): number {
-  const parts = message.parts.map((part) => evidence.describe(part));
-  return toMark([message.role, evidence.of(message), ...parts]);
-}
-
-function datesCopies(name: string): boolean {
-  const formats: ReadonlyMap<string, SessionFormat> = new Map(Object.entries(sessionFormats));
-  return formats.get(name)?.datesCopies ?? false;
 }

@@ -15,98 +15,82 @@ export interface FileTouch {
   readonly written?: string;
 }
 
-type ArgumentTouches = (paths: readonly string[], words: readonly string[]) => readonly FileTouch[];
-
-/** A word of a shell command, without quotes. */
-interface ShellWord {
-  readonly text: string;
-  /** Offset in the command. */
-  readonly start: number;
-}
-
-/** A command split into simple ones. */
-interface SplitCommand {
-  /** Their words. */
-  readonly commands: readonly (readonly ShellWord[])[];
-  /** Some commands stand in brackets, so that their folder is not that of the others. */
-  readonly hasBrackets: boolean;
-}
-
-type Changer = (typeof CHANGERS)[number];
-
 /** A range of a text; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
+/** A word of a shell command without quotes, and its offset. */
+interface ShellWord {
+  readonly text: string;
+  readonly start: number;
+}
+
 /** Longer words are no paths. */
 const LONGEST_PATH = 260;
-const CHANGE_FOLDER = 'cd';
 /** Beginnings of paths that do not depend on the folder. */
 const FULL_PATH = /^[/~]/;
 /** Characters that no plain file name contains. */
 const UNCLEAR = /^-|[\s$*?{}`=!\\]/;
-
-/** A switch of `sed` that holds its script or script file; one that ends with itself has it in the next word. */
-const SCRIPT_OF_SED = /^(?:-[Enrsuz]*[ef]|--expression|--file)/;
-const SCRIPT_OF_SED_FOLLOWS = new RegExp(`${SCRIPT_OF_SED.source}=?$`);
-
-/** Effects of programs on the paths among their words. */
-const TOUCHES_OF: Record<Changer, ArgumentTouches> = {
-  sed: (_, words) =>
-    touches(filesOfSed(words).filter(isPath), isInPlace(words) ? 'edited' : 'read'),
-  rm: (paths) => touches(paths, 'deleted'),
-  touch: (paths) => touches(paths, 'created'),
-  tee: (paths) => touches(paths, 'created'),
-  cp: (paths) => touches(targetsOf(paths), 'created'),
-  mv: (paths) => [
-    ...touches(paths.slice(0, -1), 'deleted'),
-    ...touches(targetsOf(paths), 'created'),
-  ],
-};
+const DEVICE = /^\/dev\//;
 
 /** Characters of a command that are read. */
 const READ_CHARS = 4_000;
 /** Quoted text, a comment, an operator, or a word. Quotes left open close at the end. */
 const TOKEN =
   /"[^"]*(?:"|$)|'[^']*(?:'|$)|(?<![^\s;|&()])#[^\n]*|&&|\|\||[;|&()\n]|\d*>>?|[^\s"';|&()<>]+/g;
-const COMMENT_MARK = '#';
 const OPENING_BRACKET = '(';
 const SEPARATORS = new Set(['&&', '||', ';', '|', '&', OPENING_BRACKET, ')', '\n']);
 /** A redirection of one stream to another, which names no file. */
 const STREAM_JOIN = /\d*>&\d?/g;
 const HEREDOC = /<<-?\s*["']?(\w+)/;
 const HEREDOC_START = /<<-?\s*["']?\w+["']?/g;
-const OPENING_QUOTE = /^["']/;
-const CLOSING_QUOTE = /["']$/;
+const ASSIGNMENT = /^\w+=.*$/;
+const REDIRECTION = /^\d*>>?$/;
+/** A stream that is redirected to a file. */
+const STREAM = /^\d(?=>)/;
 
+/** A switch of `sed` that holds its script or script file; one that ends with itself has it in the next word. */
+const SCRIPT_OF_SED = /^(?:-[Enrsuz]*[ef]|--expression|--file)/;
+const SCRIPT_OF_SED_FOLLOWS = new RegExp(`${SCRIPT_OF_SED.source}=?$`);
+/** Switches of `sed` for its script and for changing its file; the end of a copy's name may follow. */
+const SED_SWITCH = /^-(?:[nEefilrsuz]{1,3}|-in-place|-expression|-file)(?![\p{L}\p{N}])/u;
+/** Switches of a shell before its script. */
+const SCRIPT_SWITCH = /^-[eilux]{0,4}c$/;
+
+/** Programs that change files, and what they do to the paths among their words. */
+const CHANGERS = new Map<
+  string,
+  (paths: readonly string[], words: readonly string[]) => readonly FileTouch[]
+>([
+  ['sed', (_, words) => touches(filesOfSed(words), isInPlace(words) ? 'edited' : 'read')],
+  ['rm', (paths) => touches(paths, 'deleted')],
+  ['touch', (paths) => touches(paths, 'created')],
+  ['tee', (paths) => touches(paths, 'created')],
+  ['cp', (paths) => touches(targetsOf(paths), 'created')],
+  [
+    'mv',
+    (paths) => [...touches(paths.slice(0, -1), 'deleted'), ...touches(targetsOf(paths), 'created')],
+  ],
+]);
 /** Programs that show files. */
-const SHOWERS: ReadonlySet<string> = new Set('cat head tail less more bat nl wc'.split(' '));
-
+const SHOWERS = 'cat head tail less more bat nl wc'.split(' ');
 /** Programs that only look around. */
-const LOOKERS: ReadonlySet<string> = new Set([
+const LOOKERS = [
   ...SHOWERS,
   ...'ls find grep rg ag tree pwd cd echo which file stat du sort uniq awk jq'.split(' '),
-]);
-
-/** Programs that change files; `sed` only with some switches. */
-const CHANGERS = ['sed', 'rm', 'touch', 'tee', 'cp', 'mv'] as const;
-
+];
 /** Verbs of git that only look around. */
-const LOOKING_GIT: ReadonlySet<string> = new Set(
-  'log show diff status blame branch grep'.split(' '),
-);
-
+const LOOKING_GIT = 'log show diff status blame branch grep'.split(' ');
 /** Verbs of git that change files like the programs of the same names. */
-const CHANGING_GIT: ReadonlySet<string> = new Set(['rm', 'mv']);
-
+const CHANGING_GIT = ['rm', 'mv'];
+const GIT_VERBS = [...LOOKING_GIT, ...CHANGING_GIT];
 /** Programs that run the program named after them. */
-const RUNNERS: ReadonlySet<string> = new Set(['sudo', 'time', 'env']);
-
-const ASSIGNMENT = /^\w+=.*$/;
-
-const REDIRECTION = /^\d*>>?$/;
+const RUNNERS = ['sudo', 'time', 'env'];
+/** The program that applies a patch. */
+const PATCH_PROGRAM = 'apply_patch';
+const PROGRAMS = [...RUNNERS, ...LOOKERS, ...CHANGERS.keys(), 'git', PATCH_PROGRAM];
 
 const OPERATION_OF_MARK = new Map<string, FileOperation>([
   ['Add File', 'created'],
@@ -116,62 +100,46 @@ const OPERATION_OF_MARK = new Map<string, FileOperation>([
 ]);
 const FILE_MARKS = [...OPERATION_OF_MARK.keys()];
 /** Words that may follow the stars of a patch line. */
-const PATCH_MARKS: readonly string[] = [...FILE_MARKS, 'Begin Patch', 'End Patch', 'End of File'];
-/** The program that applies a patch. */
-const PATCH_PROGRAM = 'apply_patch';
-
+const PATCH_MARKS = [...FILE_MARKS, 'Begin Patch', 'End Patch', 'End of File'];
 const STARS = '*** ';
 const FILE_LINE = new RegExp(`^\\*\\*\\* (${FILE_MARKS.join('|')}): (.+)$`);
 const MARK = new RegExp(`^\\*\\*\\* (?:${PATCH_MARKS.join('|')})`, 'gm');
 /** A patch given as an argument; its lines are no commands. */
 const BARE_PATCH = new RegExp(`^${PATCH_PROGRAM} \\*{3} `);
 
-/** Switches of a shell before its script. */
-const SCRIPT_SWITCH = /^-[eilux]{0,4}c$/;
-
-const PATCH_PROGRAM_PLACE = wholeOf(PATCH_PROGRAM);
-
 /** Argument names whose words say what a call does to files. */
 export const STEERED_KEYS: readonly string[] = [
   ...new Set([...COMMAND_KEYS, COMMANDS_KEY, ...PATCH_KEYS]),
 ];
-
-const PROGRAMS: ReadonlySet<string> = new Set([...LOOKERS, ...CHANGERS, 'git', PATCH_PROGRAM]);
-const GIT_VERBS: ReadonlySet<string> = new Set([...LOOKING_GIT, ...CHANGING_GIT]);
-
-/** Words of a command that say what it does to files. */
-const SHELL_VERBS: readonly string[] = [...RUNNERS, ...PROGRAMS, ...GIT_VERBS];
-
 /** All words that say what a call does to files, except switches. */
-export const STEERING_WORDS: readonly string[] = [...SHELL_VERBS, ...EDITOR_VERBS, ...PATCH_MARKS];
-
-/** Switches of `sed` for its script and for changing its file; the end of a copy's name may follow. */
-const SED_SWITCH = /^-(?:[nEefilrsuz]{1,3}|-in-place|-expression|-file)(?![\p{L}\p{N}])/u;
-/** A stream that is redirected to a file. */
-const STREAM = /^\d(?=>)/;
-const DEVICE = /^\/dev\//;
+export const STEERING_WORDS: readonly string[] = [
+  ...new Set([...PROGRAMS, ...GIT_VERBS, ...EDITOR_VERBS, ...PATCH_MARKS]),
+];
 
 /** The files that a command evidently reads or changes, in order, relative to the folder that it changed to. */
 export function findTouches(command: string): readonly FileTouch[] {
   const { commands, hasBrackets } = splitCommands(command);
   let folder: string | undefined;
   return commands.flatMap((written) => {
-    const words = written.map(textOf);
+    const words = written.map(({ text }) => text);
     const [program = '', ...rest] = programAndArguments(words);
-    if (program === CHANGE_FOLDER && !hasBrackets) folder = folderAfter(rest[0] ?? '', folder);
-    const touched = [...redirected(words), ...argumentTouches(program, rest)];
-    return touched.map((touch) => fromFolder(touch, folder));
+    // The folder of a command in brackets is not that of the others.
+    if (program === 'cd' && !hasBrackets) folder = folderAfter(rest[0] ?? '', folder);
+    return [...redirected(words), ...argumentTouches(program, rest)].map((touch) => {
+      const path = inFolder(touch.path, folder);
+      return path === touch.path ? touch : { ...touch, path, written: touch.path };
+    });
   });
 }
 
 /** Recognizes commands that only show files and folders. */
 export function isLooking(command: string): boolean {
   return splitCommands(command).commands.every((written) => {
-    const words = written.map(textOf);
+    const words = written.map(({ text }) => text);
     const [program = '', first = ''] = programAndArguments(words);
     if (redirected(words).length > 0) return false;
-    if (program === 'git') return LOOKING_GIT.has(first);
-    return program === 'sed' ? !isInPlace(words) : LOOKERS.has(program);
+    if (program === 'git') return LOOKING_GIT.includes(first);
+    return program === 'sed' ? !isInPlace(words) : LOOKERS.includes(program);
   });
 }
 
@@ -191,10 +159,10 @@ export function patchedFiles(patch: string): readonly FileTouch[] {
 }
 
 /** Ranges of an argument that say what its call does to files, in order; without a key, the text is the whole input. */
-export function findSteering(text: string, key?: string): readonly Span[] {
+export function findSteering(text: string, key = ''): readonly Span[] {
   const marks = findPatchMarks(text);
-  if (key !== COMMANDS_KEY && !COMMAND_KEYS.includes(key ?? '')) return marks;
-  if (EDITOR_VERBS.includes(text)) return [wholeOf(text)];
+  if (key !== COMMANDS_KEY && !COMMAND_KEYS.includes(key)) return marks;
+  if (EDITOR_VERBS.includes(text)) return [spanOf(text)];
   return inOrder([...marks, ...inCommand(text)]);
 }
 
@@ -203,21 +171,30 @@ export function findSteeringInList(
   texts: readonly string[],
   key: string,
 ): readonly (readonly Span[])[] {
-  return key === COMMANDS_KEY ? texts.map((text) => findSteering(text, key)) : inWords(texts);
+  if (key === COMMANDS_KEY) return texts.map((text) => findSteering(text, key));
+  const spans = hasScript(texts) ? inScript(texts) : inJoined(texts);
+  return texts.map((word, index) => inOrder([...findPatchMarks(word), ...(spans[index] ?? [])]));
 }
 
-function splitCommands(command: string): SplitCommand {
+/** The words of each simple command. */
+function splitCommands(command: string) {
   const commands: ShellWord[][] = [[]];
   let hasBrackets = false;
   for (const { 0: token, index } of withoutPlumbing(command.slice(0, READ_CHARS)).matchAll(TOKEN)) {
     hasBrackets ||= token === OPENING_BRACKET;
     if (SEPARATORS.has(token)) commands.push([]);
-    else if (!isComment(token)) commands.at(-1)?.push(unquoted(token, index));
+    else if (!token.startsWith('#')) {
+      const opened = token.replace(/^["']/, '');
+      const start = index + token.length - opened.length;
+      commands.at(-1)?.push({ text: opened.replace(/["']$/, ''), start });
+    }
   }
   return { commands: commands.filter((words) => words.length > 0), hasBrackets };
 }
 
+/** Blanks out the bodies of here-documents and what joins streams. */
 function withoutPlumbing(command: string): string {
+  const blank = ({ length }: string) => ' '.repeat(length);
   let delimiter: string | undefined;
   const lines = command.split('\n').map((line) => {
     const isBody = delimiter !== undefined;
@@ -226,24 +203,6 @@ function withoutPlumbing(command: string): string {
     return isBody ? blank(line) : line;
   });
   return lines.join('\n').replaceAll(HEREDOC_START, blank).replaceAll(STREAM_JOIN, blank);
-}
-
-function blank(text: string): string {
-  return ' '.repeat(text.length);
-}
-
-/** Only comments begin with the mark; quoted words begin with a quote. */
-function isComment(token: string): boolean {
-  return token.startsWith(COMMENT_MARK);
-}
-
-function unquoted(token: string, index: number): ShellWord {
-  const opened = token.replace(OPENING_QUOTE, '');
-  return { text: opened.replace(CLOSING_QUOTE, ''), start: index + token.length - opened.length };
-}
-
-function textOf({ text }: ShellWord): string {
-  return text;
 }
 
 function programAndArguments(words: readonly string[]): readonly string[] {
@@ -255,7 +214,7 @@ function programAndArguments(words: readonly string[]): readonly string[] {
 function programPlace(words: readonly string[]): Span {
   const redirection = words.findIndex((word) => REDIRECTION.test(word));
   const end = redirection < 0 ? words.length : redirection;
-  const start = words.findIndex((word) => !RUNNERS.has(word) && !ASSIGNMENT.test(word));
+  const start = words.findIndex((word) => !RUNNERS.includes(word) && !ASSIGNMENT.test(word));
   return { start: start < 0 || start >= end ? Math.max(0, end - 1) : start, end };
 }
 
@@ -280,7 +239,8 @@ function redirected(words: readonly string[]): readonly FileTouch[] {
 
 /** Recognizes paths without wildcards, by a folder or an extension. */
 function isPath(word: string): boolean {
-  if (word.length > LONGEST_PATH || UNCLEAR.test(word) || /^\/dev\/|:\/\//.test(word)) return false;
+  if (word.length > LONGEST_PATH || UNCLEAR.test(word)) return false;
+  if (DEVICE.test(word) || word.includes('://')) return false;
   return /[^/]\/|\/[^/]/.test(word) || /\w\.[a-z]\w{0,9}$/i.test(word);
 }
 
@@ -290,23 +250,33 @@ function touches(paths: readonly string[], operation: FileOperation): readonly F
 
 function argumentTouches(program: string, rest: readonly string[]): readonly FileTouch[] {
   const [verb = '', ...others] = rest;
-  if (program === 'git') return CHANGING_GIT.has(verb) ? argumentTouches(verb, others) : [];
+  if (program === 'git') return CHANGING_GIT.includes(verb) ? argumentTouches(verb, others) : [];
   const paths = rest.filter(isPath);
-  if (isChanger(program)) return TOUCHES_OF[program](paths, rest);
-  return SHOWERS.has(program) ? touches(paths, 'read') : [];
-}
-
-function isChanger(program: string): program is Changer {
-  return Object.hasOwn(TOUCHES_OF, program);
-}
-
-function fromFolder(touch: FileTouch, folder: string | undefined): FileTouch {
-  const path = inFolder(touch.path, folder);
-  return path === touch.path ? touch : { ...touch, path, written: touch.path };
+  const change = CHANGERS.get(program);
+  if (change !== undefined) return change(paths, rest);
+  return SHOWERS.includes(program) ? touches(paths, 'read') : [];
 }
 
 function isInPlace(words: readonly string[]): boolean {
   return words.some((word) => /^-\w*i/.test(word) || word === '--in-place');
+}
+
+/** The files of a `sed` command: its words without switches and without the script, which is the first word unless a switch holds it. */
+function filesOfSed(words: readonly string[]): readonly string[] {
+  const own = words.filter((word, index) => {
+    const isScript = SCRIPT_OF_SED_FOLLOWS.test(words[index - 1] ?? '');
+    return word !== '' && !word.startsWith('-') && !isScript;
+  });
+  const files = words.some((word) => SCRIPT_OF_SED.test(word)) ? own : own.slice(1);
+  return files.filter(isPath);
+}
+
+/** Targets of a copy or move: below a folder if there are several sources, or the name ends in a slash. */
+function targetsOf(paths: readonly string[]): readonly string[] {
+  const [target, sources] = [paths.at(-1), paths.slice(0, -1)];
+  if (target === undefined) return [];
+  if (!target.endsWith('/') && sources.length < 2) return [target];
+  return sources.map((source) => inFolder(source.split('/').findLast(Boolean) ?? '', target));
 }
 
 function findPatchMarks(patch: string): readonly Span[] {
@@ -317,59 +287,38 @@ function findPatchMarks(patch: string): readonly Span[] {
   }));
 }
 
-function wholeOf({ length }: string): Span {
-  return { start: 0, end: length };
+function spanOf({ length }: string, start = 0): Span {
+  return { start, end: start + length };
 }
 
 function inOrder(spans: readonly Span[]): readonly Span[] {
   return spans.toSorted((left, right) => left.start - right.start);
 }
 
-function inCommand(command: string): readonly Span[] {
-  return isBarePatch(command) ? [PATCH_PROGRAM_PLACE] : findShellSteering(command);
-}
-
 /** Ranges that make a command read or change files: verbs, switches and streams, but no file names. */
-function findShellSteering(command: string): readonly Span[] {
+function inCommand(command: string): readonly Span[] {
+  if (isBarePatch(command)) return [spanOf(PATCH_PROGRAM)];
   return splitCommands(command).commands.flatMap((words) => {
-    const patterns = patternsFor(words);
-    return [
-      ...verbsOf(words).map(({ text, start }) => ({ start, end: start + text.length })),
-      ...words.flatMap((word) => beginningOf(word, patterns)),
-    ];
+    const texts = words.map(({ text }) => text);
+    const { start: place, end } = programPlace(texts);
+    const program = texts[place];
+    const patterns = program === 'sed' ? [STREAM, DEVICE, SED_SWITCH] : [STREAM, DEVICE];
+    return words.flatMap(({ text, start }, index) => {
+      const isOfGit = program === 'git' && index === place + 1 && GIT_VERBS.includes(text);
+      const isVerb = isOfGit || (index <= place && PROGRAMS.includes(text));
+      const beginnings = patterns.flatMap((pattern) => pattern.exec(text)?.[0] ?? []);
+      return [...(isVerb && index < end ? [text] : []), ...beginnings].map((found) =>
+        spanOf(found, start),
+      );
+    });
   });
-}
-
-function patternsFor(words: readonly ShellWord[]): readonly RegExp[] {
-  const { start } = programPlace(words.map(({ text }) => text));
-  return words[start]?.text === 'sed' ? [STREAM, DEVICE, SED_SWITCH] : [STREAM, DEVICE];
-}
-
-function verbsOf(words: readonly ShellWord[]): readonly ShellWord[] {
-  const { start, end } = programPlace(words.map(({ text }) => text));
-  const own = words.slice(0, Math.min(end, start + 1));
-  const listed = own.filter(({ text }) => RUNNERS.has(text) || PROGRAMS.has(text));
-  const verb = words[start]?.text === 'git' ? words.slice(start + 1, end)[0] : undefined;
-  return verb !== undefined && GIT_VERBS.has(verb.text) ? [...listed, verb] : listed;
-}
-
-function beginningOf({ text, start }: ShellWord, patterns: readonly RegExp[]): readonly Span[] {
-  return patterns.flatMap((pattern) => {
-    const [found = ''] = pattern.exec(text) ?? [];
-    return found === '' ? [] : [{ start, end: start + found.length }];
-  });
-}
-
-function inWords(words: readonly string[]): readonly (readonly Span[])[] {
-  const spans = hasScript(words) ? inScript(words) : inJoined(words);
-  return words.map((word, index) => inOrder([...findPatchMarks(word), ...(spans[index] ?? [])]));
 }
 
 function inScript(words: readonly string[]): readonly (readonly Span[])[] {
   return words.map((word, index) => {
     if (index === words.length - 1) return inCommand(word);
     const isSwitch = index === words.length - 2 && SCRIPT_SWITCH.test(word);
-    return isSwitch ? [wholeOf(word)] : [];
+    return isSwitch ? [spanOf(word)] : [];
   });
 }
 
@@ -383,21 +332,4 @@ function inJoined(words: readonly string[]): readonly (readonly Span[])[] {
       .filter((span) => span.start >= start && span.end <= end)
       .map((span) => ({ start: span.start - start, end: span.end - start }));
   });
-}
-
-/** The files of a `sed` command: its words without switches and without the script, which is the first word unless a switch holds it. */
-function filesOfSed(words: readonly string[]): readonly string[] {
-  const own = words.filter((word, index) => {
-    const isScript = SCRIPT_OF_SED_FOLLOWS.test(words[index - 1] ?? '');
-    return word !== '' && !word.startsWith('-') && !isScript;
-  });
-  return words.some((word) => SCRIPT_OF_SED.test(word)) ? own : own.slice(1);
-}
-
-/** Targets of a copy or move: below a folder if there are several sources, or the name ends in a slash. */
-function targetsOf(paths: readonly string[]): readonly string[] {
-  const [target, sources] = [paths.at(-1), paths.slice(0, -1)];
-  if (target === undefined) return [];
-  if (!target.endsWith('/') && sources.length < 2) return [target];
-  return sources.map((source) => inFolder(source.split('/').findLast(Boolean) ?? '', target));
 }

@@ -1,8 +1,8 @@
 import type { Message, ToolPart } from '../../engine/index.ts';
 import { readField } from '../../engine/internal.ts';
+import { toLine } from '../lib/lines.ts';
 import { type FileTouch, findTouches, isBarePatch, patchedFiles } from './shell.ts';
 import { commandOf, operationOf, PATCH_KEYS, pathsOf, textField } from './tool-calls.ts';
-import { toLine } from '../lib/lines.ts';
 
 /** A call, and the index of the message that it stands in. */
 export interface Call {
@@ -21,7 +21,14 @@ export function readTouches(
   messages: readonly Message[],
   calls: readonly Call[],
 ): readonly DatedTouch[] {
-  return [...attachedFiles(messages), ...calls.flatMap(touchesOfCall)]
+  const attached = messages.flatMap(({ role, parts }, at) =>
+    parts.flatMap((part) =>
+      role === 'user' && part.type === 'file' && part.filename !== undefined
+        ? [{ path: part.filename, operation: 'read' as const, at }]
+        : [],
+    ),
+  );
+  return [...attached, ...calls.flatMap(touchesOfCall)]
     .map((touch) => ({ ...touch, path: toLine(touch.path) }))
     .filter(({ path }) => path !== '' && path.length <= LONGEST_PATH);
 }
@@ -40,37 +47,22 @@ export function touchesOf(
   return pathsOf(part).map((path) => ({ path, isChange: operation !== 'read' }));
 }
 
-function attachedFiles(messages: readonly Message[]): readonly DatedTouch[] {
-  return messages.flatMap(({ role, parts }, at) =>
-    parts.flatMap((part) =>
-      role === 'user' && part.type === 'file' && part.filename !== undefined
-        ? [{ path: part.filename, operation: 'read' as const, at }]
-        : [],
-    ),
-  );
-}
-
 /** A call that failed or never ended touched nothing. */
 function touchesOfCall({ part, at }: Call): readonly DatedTouch[] {
   if (part.state.status !== 'completed') return [];
+  const { input } = part.state;
   const operation = operationOf(part);
   const own = operation === undefined ? [] : pathsOf(part).map((path) => ({ path, operation }));
   const command = commandOf(part);
-  const isShell = command !== undefined && !isBarePatch(command);
-  const inShell = isShell ? findTouches(command) : [];
-  return [...own, ...patched(part.state.input), ...inShell].map((touch) => ({ at, ...touch }));
-}
-
-function patched(input: unknown): readonly FileTouch[] {
+  const inShell = command === undefined || isBarePatch(command) ? [] : findTouches(command);
   const patch =
     typeof input === 'string' ? input : (textField(input, PATCH_KEYS) ?? wordsOf(input));
-  return patchedFiles(patch);
+  return [...own, ...patchedFiles(patch), ...inShell].map((touch) => ({ at, ...touch }));
 }
 
 /** The words of a command that is given as arguments, each on lines of its own. */
 function wordsOf(input: unknown): string {
-  const words = PATCH_KEYS.map((key) => readField(input, key)).find((value) =>
-    Array.isArray(value),
-  );
-  return words?.filter((word) => typeof word === 'string').join('\n') ?? '';
+  const fields = PATCH_KEYS.map((key) => readField(input, key));
+  const words = fields.find((value) => Array.isArray(value)) ?? [];
+  return words.filter((word) => typeof word === 'string').join('\n');
 }
