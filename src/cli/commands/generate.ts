@@ -28,8 +28,11 @@ import { toSessionShapes } from '../../simulator/scenario/workload/session-shape
 import { BANKS, findWorkload, type Workload } from '../../simulator/scenario/workload/workload.ts';
 import { writeSession } from '../../simulator/session/formats/canonical-lines.ts';
 import { countedSamples } from '../../simulator/session/statistics/gathering.ts';
-import { sampleSession } from '../../simulator/session/statistics/sample-session.ts';
-import { charsEstimator, type SessionSample } from '../../simulator/session/statistics/sample.ts';
+import {
+  sampleSession,
+  type SessionSample,
+} from '../../simulator/session/statistics/sample-session.ts';
+import { charsEstimator } from '../../simulator/session/statistics/sample.ts';
 import { gatherFiles } from '../describe-files.ts';
 import { findInputs, type RunInputs } from '../inputs.ts';
 import { parseSeed, parseWhole } from '../plan/options.ts';

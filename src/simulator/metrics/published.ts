@@ -9,7 +9,7 @@ import type {
   PublishedStatistic,
 } from '../scenario/workload/workload.ts';
 import { countFullCompactions } from '../session/statistics/pool.ts';
-import type { SessionSample, StepSample } from '../session/statistics/sample.ts';
+import type { SessionSample, StepSample } from '../session/statistics/sample-session.ts';
 import { type Estimate, type Interval, percentileInterval } from './statistics/interval.ts';
 import { ratioOfTotals } from './statistics/judge-difference.ts';
 import {

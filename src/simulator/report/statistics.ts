@@ -16,8 +16,8 @@ import {
   type ContentKind,
   type Estimator,
   type EstimatorName,
-  type SessionSample,
 } from '../session/statistics/sample.ts';
+import type { SessionSample } from '../session/statistics/sample-session.ts';
 import { tokenizerOf } from '../tokens/encodings.ts';
 import { type Block, renderTerminal, untrusted } from './document.ts';
 import { unreadList } from './run-notes.ts';

@@ -229,11 +229,10 @@ export function findFamilies(sessions: readonly MarkedSession[]): ReadonlyMap<st
   const byAnswer = groupBy([...beginnings.values()], ({ marks }) => marks.at(-1));
   for (const { name, marks: own } of sessions) {
     for (const [answer, mark] of own.ofMessages.entries()) {
-      for (const { marks, holders } of byAnswer.get(mark) ?? []) {
-        const position = answer - marks.length + 1;
-        const isHeld = marks.every((one, index) => one === own.ofMessages[position + index]);
-        if (isHeld) holders.add(name);
-      }
+      const held = (byAnswer.get(mark) ?? []).filter(({ marks }) =>
+        marks.every((one, index) => one === own.ofMessages[answer - marks.length + 1 + index]),
+      );
+      for (const { holders } of held) holders.add(name);
     }
   }
   const groups = [...beginnings.values()].map(({ holders }) => [...holders]);

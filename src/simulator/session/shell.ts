@@ -194,7 +194,6 @@ function splitCommands(command: string) {
 
 /** Blanks out the bodies of here-documents and what joins streams. */
 function withoutPlumbing(command: string): string {
-  const blank = ({ length }: string) => ' '.repeat(length);
   let delimiter: string | undefined;
   const lines = command.split('\n').map((line) => {
     const isBody = delimiter !== undefined;
@@ -203,6 +202,10 @@ function withoutPlumbing(command: string): string {
     return isBody ? blank(line) : line;
   });
   return lines.join('\n').replaceAll(HEREDOC_START, blank).replaceAll(STREAM_JOIN, blank);
+}
+
+function blank({ length }: string): string {
+  return ' '.repeat(length);
 }
 
 function programAndArguments(words: readonly string[]): readonly string[] {

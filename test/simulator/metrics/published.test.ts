@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { judgePublished, pooledQuantile } from '../../../src/simulator/metrics/published.ts';
 import { findWorkload, type Published } from '../../../src/simulator/scenario/workload/workload.ts';
 import type {
-  CompactionSample,
   SessionSample,
   StepSample,
-} from '../../../src/simulator/session/statistics/sample.ts';
+} from '../../../src/simulator/session/statistics/sample-session.ts';
 import { generateSamples } from '../scenario/workload/sessions.ts';
 
 const [base] = generateSamples(findWorkload('codex'), 1);
@@ -19,7 +18,7 @@ const step = (context: number, read: number, growth?: number): StepSample => ({
   growthTokens: growth,
   outputTokens: 20,
 });
-const full: CompactionSample = {
+const full: SessionSample['compactions'][number] = {
   kind: 'full',
   trigger: 'auto',
   tokensBefore: 900,

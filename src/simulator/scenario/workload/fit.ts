@@ -1,4 +1,4 @@
-import type { SessionSample } from '../../session/statistics/sample.ts';
+import type { SessionSample } from '../../session/statistics/sample-session.ts';
 import { distribute, type Distribution } from '../../session/statistics/distribution.ts';
 import { type ToolStatistics, type WorkloadStatistics } from '../../session/statistics/pool.ts';
 import { inPercent, notBelow, toSpread } from './draw.ts';

@@ -9,7 +9,11 @@ import {
   outputTokensOf,
   rereadShareOf,
 } from '../../session/statistics/pool.ts';
-import type { CallSample, SessionSample, StepSample } from '../../session/statistics/sample.ts';
+import type {
+  CallSample,
+  SessionSample,
+  StepSample,
+} from '../../session/statistics/sample-session.ts';
 import { distribute, type Distribution } from '../../session/statistics/distribution.ts';
 import { PERCENT, valueAt } from './draw.ts';
 import type { CheckedFigure, Spread, Workload } from './workload.ts';

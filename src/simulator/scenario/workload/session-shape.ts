@@ -1,6 +1,7 @@
 import { sum } from '../../lib/collections.ts';
 import { contextsOf, countFullCompactions, rereadShareOf } from '../../session/statistics/pool.ts';
-import type { ContentKind, SessionSample } from '../../session/statistics/sample.ts';
+import type { ContentKind } from '../../session/statistics/sample.ts';
+import type { SessionSample } from '../../session/statistics/sample-session.ts';
 import type { SessionShape } from './workload.ts';
 
 /** Content that a generator writes; injected content is not drawn. */

@@ -6,14 +6,8 @@ import {
   toCopyCandidate,
 } from '../find-copies.ts';
 import type { Session } from '../session.ts';
-import { sampleSession } from './sample-session.ts';
-import {
-  byTextKind,
-  CONTENT_KINDS,
-  type ContentKind,
-  type Estimator,
-  type SessionSample,
-} from './sample.ts';
+import { sampleSession, type SessionSample } from './sample-session.ts';
+import { byKind, byTextKind, type Estimator } from './sample.ts';
 
 /** Sizes of some sessions, with their repeats. */
 export interface Gathering {
@@ -32,40 +26,33 @@ export interface Gatherer {
   finish(readAgain: (names: ReadonlySet<string>) => Iterable<Session>): Gathering;
 }
 
-/** An added session. */
-interface Added {
-  readonly sample: SessionSample;
-  readonly candidate: CopyCandidate;
-}
-
-/** Context for sampling the sessions that are read again. */
-interface Again {
-  readonly added: readonly Added[];
-  readonly shared: ReadonlyMap<string, Repeats['shared'][number]>;
-  readonly estimator: Estimator;
-}
-
 /** Creates an empty gatherer. */
 export function createGatherer(estimator: Estimator): Gatherer {
-  const added: Added[] = [];
+  const samples: SessionSample[] = [];
+  const candidates: CopyCandidate[] = [];
   return {
     add: (session) => {
-      added.push({
-        sample: sampleSession(session, estimator),
-        candidate: toCopyCandidate(session),
-      });
+      samples.push(sampleSession(session, estimator));
+      candidates.push(toCopyCandidate(session));
     },
     finish: (readAgain) => {
-      const repeats = findRepeats(added.map(({ candidate }) => candidate));
-      const shared = new Map(repeats.shared.map((beginning) => [beginning.name, beginning]));
-      const again = shared.size === 0 ? [] : readAgain(new Set(shared.keys()));
-      const own = sampleOwn(again, { added, shared, estimator });
-      return {
-        samples: added.map(({ sample }) => sample),
-        repeats,
-        own,
-        changed: [...shared.keys()].filter((name) => !own.has(name)),
-      };
+      const repeats = findRepeats(candidates);
+      const shared = new Map(repeats.shared.map(({ name, messages }) => [name, messages]));
+      const marksOf = new Map(candidates.map(({ name, marks }) => [name, marks.ofMessages]));
+      const sampleOf = new Map(samples.map((sample) => [sample.name, sample]));
+      const own = new Map<string, SessionSample>();
+      for (const session of shared.size === 0 ? [] : readAgain(new Set(shared.keys()))) {
+        const { name } = session;
+        const [whole, messages] = [sampleOf.get(name), shared.get(name)];
+        if (whole === undefined || messages === undefined) continue;
+        const head = headOf(session, messages);
+        const marks = markMessages(head).ofMessages;
+        const isSame = marks.every((mark, index) => mark === marksOf.get(name)?.[index]);
+        if (marks.length < messages || !isSame) continue;
+        own.set(name, withoutHead(whole, sampleSession(head, estimator)));
+      }
+      const changed = [...shared.keys()].filter((name) => !own.has(name));
+      return { samples, repeats, own, changed };
     },
   };
 }
@@ -79,24 +66,6 @@ export function countedSamples({
   return samples.filter((sample) => !copyNames.has(sample.name));
 }
 
-/** Samples of the content that no other session holds, by name; sessions whose beginning changed are left out. */
-function sampleOwn(
-  sessions: Iterable<Session>,
-  { added, shared, estimator }: Again,
-): ReadonlyMap<string, SessionSample> {
-  const byName = new Map(added.map((one) => [one.sample.name, one]));
-  const own = new Map<string, SessionSample>();
-  for (const session of sessions) {
-    const { name } = session;
-    const [before, messages] = [byName.get(name), shared.get(name)?.messages];
-    if (before === undefined || messages === undefined) continue;
-    const head = headOf(session, messages);
-    if (head.messages.length < messages || !beginsWith(before.candidate, head)) continue;
-    own.set(name, withoutHead(before.sample, sampleSession(head, estimator)));
-  }
-  return own;
-}
-
 function headOf(session: Session, messages: number): Session {
   return {
     ...session,
@@ -107,45 +76,31 @@ function headOf(session: Session, messages: number): Session {
   };
 }
 
-/** Compares the beginning of a session with that of its first reading. */
-function beginsWith({ marks }: CopyCandidate, head: Session): boolean {
-  const now = markMessages(head).ofMessages;
-  return now.every((mark, index) => mark === marks.ofMessages[index]);
-}
-
+/** The sample of the content behind a head that another session holds too. */
 function withoutHead(whole: SessionSample, head: SessionSample): SessionSample {
-  const { textTokens, gaps, reuse } = head;
+  const { gaps, reuse } = whole;
   return {
     ...whole,
     messages: whole.messages - head.messages,
-    tokensByKind: subtractKinds(whole.tokensByKind, head.tokensByKind),
-    textTokens: byTextKind((kind) => rest(whole.textTokens[kind], textTokens[kind])),
+    tokensByKind: byKind((kind) => whole.tokensByKind[kind] - head.tokensByKind[kind]),
+    textTokens: byTextKind((kind) => rest(whole.textTokens[kind], head.textTokens[kind])),
     calls: rest(whole.calls, head.calls),
     turns: rest(whole.turns, head.turns),
     steps: rest(whole.steps, head.steps),
     gaps: {
-      beforeUser: rest(whole.gaps.beforeUser, gaps.beforeUser),
-      model: rest(whole.gaps.model, gaps.model),
-      toolsAndModel: rest(whole.gaps.toolsAndModel, gaps.toolsAndModel),
+      beforeUser: rest(gaps.beforeUser, head.gaps.beforeUser),
+      model: rest(gaps.model, head.gaps.model),
+      toolsAndModel: rest(gaps.toolsAndModel, head.gaps.toolsAndModel),
     },
     reuse: {
-      reads: whole.reuse.reads - reuse.reads,
-      repeatedReads: whole.reuse.repeatedReads - reuse.repeatedReads,
-      rereads: rest(whole.reuse.rereads, reuse.rereads),
-      changes: rest(whole.reuse.changes, reuse.changes),
+      reads: reuse.reads - head.reuse.reads,
+      repeatedReads: reuse.repeatedReads - head.reuse.repeatedReads,
+      rereads: rest(reuse.rereads, head.reuse.rereads),
+      changes: rest(reuse.changes, head.reuse.changes),
     },
     compactions: rest(whole.compactions, head.compactions),
     growth: rest(whole.growth, head.growth),
   };
-}
-
-function subtractKinds(
-  whole: SessionSample['tokensByKind'],
-  head: SessionSample['tokensByKind'],
-): SessionSample['tokensByKind'] {
-  const left: Record<ContentKind, number> = { ...whole };
-  for (const kind of CONTENT_KINDS) left[kind] -= head[kind];
-  return left;
 }
 
 function rest<Item>(all: readonly Item[], first: readonly Item[]): readonly Item[] {

@@ -7,17 +7,8 @@ import { linearRegression } from 'simple-statistics';
 import type { Evidence } from '../../events.ts';
 import { groupBy, sum } from '../../lib/collections.ts';
 import { distribute } from './distribution.ts';
-import {
-  byTextKind,
-  type CallSample,
-  CONTENT_KINDS,
-  type EstimatorName,
-  type GapSample,
-  type GrowthSample,
-  type SessionSample,
-  type Script,
-  type Weight,
-} from './sample.ts';
+import { byKind, byTextKind, type EstimatorName, type Weight } from './sample.ts';
+import type { CallSample, SessionSample } from './sample-session.ts';
 
 /** Statistics of several sessions. */
 export type WorkloadStatistics = ReturnType<typeof poolSamples>;
@@ -54,7 +45,8 @@ export function poolSamples(
   estimator: EstimatorName,
   own: readonly SessionSample[] = samples,
 ) {
-  const gapsOf = (kind: keyof GapSample) => distribute(own.flatMap(({ gaps }) => gaps[kind]));
+  const gapsOf = (kind: keyof SessionSample['gaps']) =>
+    distribute(own.flatMap(({ gaps }) => gaps[kind]));
   return {
     sessions: samples.length,
     content: poolContent(samples, own),
@@ -125,7 +117,7 @@ export function poolSessions(samples: readonly SessionSample[]) {
 
 /** Tokens of everything in a session. */
 export function contentTokensOfSample({ tokensByKind }: SessionSample): number {
-  return sum(CONTENT_KINDS.map((kind) => tokensByKind[kind]));
+  return sum(Object.values(tokensByKind));
 }
 
 /** Recorded contexts of steps in order. */
@@ -149,10 +141,9 @@ export function cacheReadShareOf(sample: SessionSample): number | undefined {
 /** Calls by tool, the most called first. */
 export function poolTools(samples: readonly SessionSample[]) {
   const calls = samples.flatMap((sample) => sample.calls);
-  const totals = { calls: calls.length, outputTokens: sum(outputTokensOf(calls)) };
   const byTool = [...groupBy(calls, ({ tool }) => tool)];
   const mostFirst = byTool.toSorted(([, a], [, b]) => b.length - a.length);
-  return Object.fromEntries(mostFirst.map(([tool, own]) => [tool, poolTool(own, totals)]));
+  return Object.fromEntries(mostFirst.map(([tool, own]) => [tool, poolTool(own, calls)]));
 }
 
 /** Tokens of each output. */
@@ -181,18 +172,7 @@ export function figuresOf(sample: SessionSample) {
 }
 
 function poolContent(samples: readonly SessionSample[], own: readonly SessionSample[]) {
-  const tokensOf = (kind: (typeof CONTENT_KINDS)[number]) =>
-    sum(own.map((sample) => sample.tokensByKind[kind]));
-  const tokensByKind = {
-    toolOutput: tokensOf('toolOutput'),
-    toolCall: tokensOf('toolCall'),
-    reasoning: tokensOf('reasoning'),
-    assistant: tokensOf('assistant'),
-    user: tokensOf('user'),
-    injected: tokensOf('injected'),
-    summary: tokensOf('summary'),
-    system: tokensOf('system'),
-  };
+  const tokensByKind = byKind((kind) => sum(own.map((sample) => sample.tokensByKind[kind])));
   const long = samples.filter(({ calls }) => outputTokensOf(calls).length >= MIN_OUTPUTS);
   return {
     tokens: sum(Object.values(tokensByKind)),
@@ -212,10 +192,7 @@ function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 
-function poolTool(
-  calls: readonly CallSample[],
-  totals: { readonly calls: number; readonly outputTokens: number },
-) {
+function poolTool(calls: readonly CallSample[], all: readonly CallSample[]) {
   const outputs = calls.filter(({ output }) => output !== undefined);
   const tokens = outputTokensOf(outputs);
   const rateOf = (isCounted: (call: CallSample) => boolean) =>
@@ -223,8 +200,8 @@ function poolTool(
   return {
     calls: calls.length,
     outputs: outputs.length,
-    callShare: shareOf(calls.length, totals.calls) ?? 0,
-    outputShare: shareOf(sum(tokens), totals.outputTokens) ?? 0,
+    callShare: shareOf(calls.length, all.length) ?? 0,
+    outputShare: shareOf(sum(tokens), sum(outputTokensOf(all))) ?? 0,
     errorRate: rateOf(({ isError }) => isError),
     duplicateRate: rateOf(({ isDuplicate }) => isDuplicate),
     outputTokens: distribute(tokens),
@@ -244,12 +221,13 @@ function poolTransitions(samples: readonly SessionSample[]) {
 }
 
 function poolTurns(samples: readonly SessionSample[]) {
-  const turns = samples.flatMap((sample) => sample.turns);
+  const of = (figure: keyof SessionSample['turns'][number]) =>
+    distribute(samples.flatMap(({ turns }) => turns.map((turn) => turn[figure])));
   return {
-    contentTokens: distribute(turns.map(({ contentTokens }) => contentTokens)),
-    toolOutputTokens: distribute(turns.map(({ toolOutputTokens }) => toolOutputTokens)),
-    toolCalls: distribute(turns.map(({ toolCalls }) => toolCalls)),
-    steps: distribute(turns.map(({ steps }) => steps)),
+    contentTokens: of('contentTokens'),
+    toolOutputTokens: of('toolOutputTokens'),
+    toolCalls: of('toolCalls'),
+    steps: of('steps'),
   };
 }
 
@@ -274,21 +252,25 @@ function poolCompactions(samples: readonly SessionSample[], own: readonly Sessio
   const all = own.flatMap(({ compactions }) => compactions);
   const full = all.filter(({ kind }) => kind === 'full');
   const micro = all.filter(({ kind }) => kind === 'micro');
+  const of = (value: (one: (typeof all)[number]) => number | undefined, some = full) =>
+    distribute(some.flatMap((one) => value(one) ?? []));
   return {
     sessionsWithOne: samples.filter(({ compactions }) => compactions.length > 0).length,
     full: full.length,
     micro: micro.length,
     automatic: all.filter(({ trigger }) => trigger === 'auto').length,
     perSession: distribute(samples.map(countFullCompactions)),
-    recordedTokensBefore: distribute(full.flatMap(({ tokensBefore }) => tokensBefore ?? [])),
-    recordedTokensAfter: distribute(full.flatMap(({ tokensAfter }) => tokensAfter ?? [])),
-    summaryTokens: distribute(full.flatMap(({ summaryTokens }) => summaryTokens ?? [])),
-    stepsBefore: distribute(full.map(({ stepsBefore }) => stepsBefore)),
-    toolOutputsBefore: distribute(full.map(({ toolOutputsBefore }) => toolOutputsBefore)),
-    recordedTokensCleared: distribute(
-      micro.flatMap(({ tokensBefore, tokensAfter }) =>
-        tokensBefore === undefined || tokensAfter === undefined ? [] : tokensBefore - tokensAfter,
-      ),
+    recordedTokensBefore: of(({ tokensBefore }) => tokensBefore),
+    recordedTokensAfter: of(({ tokensAfter }) => tokensAfter),
+    summaryTokens: of(({ summaryTokens }) => summaryTokens),
+    stepsBefore: of(({ stepsBefore }) => stepsBefore),
+    toolOutputsBefore: of(({ toolOutputsBefore }) => toolOutputsBefore),
+    recordedTokensCleared: of(
+      ({ tokensBefore, tokensAfter }) =>
+        tokensBefore === undefined || tokensAfter === undefined
+          ? undefined
+          : tokensBefore - tokensAfter,
+      micro,
     ),
   };
 }
@@ -298,31 +280,27 @@ function poolCharacters(samples: readonly SessionSample[], estimator: EstimatorN
   const growth = samples.flatMap((sample) => sample.growth);
   const calls = estimator === 'chars4' ? [] : samples.flatMap((sample) => sample.calls);
   const outputs = calls.flatMap(({ tool, output }) => (output ? [{ tool, ...output }] : []));
-  const byKey = (
-    keyOf: (one: {
-      readonly tool: string | undefined;
-      readonly script: Script | undefined;
-    }) => string | undefined,
-  ) => {
-    const [grown, written] = [groupBy(growth, keyOf), groupBy(outputs, keyOf)];
-    const keys = [...new Set([...grown.keys(), ...written.keys()])];
-    const found = keys.flatMap((key) => {
-      const one = measure(grown.get(key) ?? []) ?? estimate(written.get(key) ?? []);
-      return one === null ? [] : [[key, one] as const];
+  const by = (key: 'tool' | 'script') => {
+    const grown = groupBy(growth, (one) => one[key]);
+    const written = groupBy(outputs, (one) => one[key]);
+    const names = [...new Set([...grown.keys(), ...written.keys()])];
+    const found = names.flatMap((name) => {
+      const one = measure(grown.get(name) ?? []) ?? estimate(written.get(name) ?? []);
+      return one === null ? [] : [[name, one] as const];
     });
     return Object.fromEntries(found);
   };
   return {
     /** `null` without recorded growth and without a tokenizer. */
     all: measure(growth) ?? estimate(outputs),
-    byTool: byKey(({ tool }) => tool),
+    byTool: by('tool'),
     /** By the script of most letters. */
-    byScript: byKey(({ script }) => script),
+    byScript: by('script'),
   };
 }
 
 /** Fits a line through tokens over characters; `null` if it does not rise. */
-function measure(growth: readonly GrowthSample[]): CharactersPerToken | null {
+function measure(growth: readonly SessionSample['growth'][number][]): CharactersPerToken | null {
   if (growth.length < MIN_STEPS) return null;
   const { m, b } = linearRegression(growth.map(({ characters, tokens }) => [characters, tokens]));
   if (!(m > 0)) return null;

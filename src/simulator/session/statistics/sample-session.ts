@@ -1,25 +1,25 @@
 import type { AssistantMessage, Message, Part, ToolPart } from '../../../engine/index.ts';
 import { sum } from '../../lib/collections.ts';
+import type { Immutable } from '../../lib/json.ts';
 import { MS_PER_SECOND } from '../../lib/units.ts';
 import { contextTokensOf, type RecordedCompaction, type Session } from '../session.ts';
 import { argumentsOf, recordedOutputOf } from '../tool-calls.ts';
 import { touchesOf } from '../touches.ts';
 import {
   byTextKind,
-  type CallSample,
-  type CompactionSample,
   type ContentKind,
-  countCharacters,
   type Estimator,
-  type GapSample,
-  type GrowthSample,
-  scriptOf,
-  type SessionSample,
-  type StepSample,
   type TextKind,
-  type TurnSample,
+  weigh,
   type Weight,
 } from './sample.ts';
+
+/** Sizes of one session, without its texts. */
+export type SessionSample = Immutable<ReturnType<typeof sampleSession>>;
+/** A tool call with its output. */
+export type CallSample = SessionSample['calls'][number];
+/** Recorded token counts of a step; absent values were not recorded. */
+export type StepSample = SessionSample['steps'][number];
 
 /** A step with the index of its message. */
 interface PlacedStep {
@@ -27,31 +27,19 @@ interface PlacedStep {
   readonly index: number;
 }
 
-/** A call sample with its part, which samples do not keep. */
-interface WeighedCall extends CallSample {
-  readonly part: ToolPart;
-}
-
-/** A text that is neither a call nor an output, weighed. */
-interface WeighedText extends Weight {
-  readonly kind: TextKind;
-}
-
-/** A message with the weights of its parts. */
-interface WeighedMessage {
-  readonly message: Message;
-  readonly texts: readonly WeighedText[];
-  readonly calls: readonly WeighedCall[];
-}
+type WeighedMessage = ReturnType<typeof weighMessages>[number];
 
 /** Below this, fixed costs of a step hide the cost of characters. */
 const MIN_OUTPUT_CHARACTERS = 2000;
 
 /** Samples the sizes of a session; its texts are not kept. */
-export function sampleSession(session: Session, estimator: Estimator): SessionSample {
+export function sampleSession(session: Session, estimator: Estimator) {
   const { name, format, isSide, model, messages } = session;
   const weighed = weighMessages(messages, estimator);
   const texts = [...weighed.flatMap((each) => each.texts), ...textsBeside(session, estimator)];
+  const steps = messages.flatMap((message, index) =>
+    message.role === 'assistant' ? [{ message, index }] : [],
+  );
   return {
     name,
     format,
@@ -59,23 +47,21 @@ export function sampleSession(session: Session, estimator: Estimator): SessionSa
     model,
     messages: messages.length,
     tokensByKind: addKinds(weighed, texts),
+    /** Sizes of single texts in tokens; calls and outputs are in `calls`. */
     textTokens: byTextKind((wanted) =>
       texts.filter(({ kind }) => kind === wanted).map(({ tokens }) => tokens),
     ),
     calls: weighed.flatMap(({ calls }) => calls.map(({ part: _part, ...call }) => call)),
     turns: sampleTurns(weighed),
-    steps: sampleSteps(session),
+    steps: sampleSteps(session, steps),
     gaps: sampleGaps(messages),
     reuse: sampleReuse(weighed),
     compactions: sampleCompactions(session, estimator),
-    growth: sampleGrowth(session, weighed),
+    growth: sampleGrowth(session, weighed, steps),
   };
 }
 
-function weighMessages(
-  messages: readonly Message[],
-  estimator: Estimator,
-): readonly WeighedMessage[] {
+function weighMessages(messages: readonly Message[], estimator: Estimator) {
   const outputs = new Set<string>();
   return messages.map((message) => ({
     message,
@@ -86,66 +72,42 @@ function weighMessages(
   }));
 }
 
-function weighText(
-  part: Part,
-  role: Message['role'],
-  estimator: Estimator,
-): readonly WeighedText[] {
+function weighText(part: Part, role: Message['role'], estimator: Estimator) {
   const isText = part.type === 'text' && part.ignored !== true;
   if ((!isText && part.type !== 'reasoning') || part.text === '') return [];
-  return [{ kind: kindOf(part, role), ...weigh(part.text, estimator) }];
+  const spoken = part.type === 'text' && part.synthetic === true ? 'injected' : role;
+  const kind: TextKind = part.type === 'reasoning' ? 'reasoning' : spoken;
+  return [{ kind, ...weigh(part.text, estimator) }];
 }
 
-function kindOf(part: Part, role: Message['role']): TextKind {
-  if (part.type === 'reasoning') return 'reasoning';
-  return part.type === 'text' && part.synthetic === true ? 'injected' : role;
-}
-
-function weigh(text: string, estimator: Estimator): Weight {
-  return {
-    tokens: estimator.tokensOf(text),
-    characters: countCharacters(text),
-    script: scriptOf(text),
-  };
-}
-
-function weighCall(part: ToolPart, outputs: Set<string>, estimator: Estimator): WeighedCall {
-  const { tool, state } = part;
+function weighCall(part: ToolPart, outputs: Set<string>, estimator: Estimator) {
   const output = recordedOutputOf(part);
+  /** True where an earlier output of the session was identical. */
   const isDuplicate = output !== undefined && outputs.has(output);
   if (output !== undefined) outputs.add(output);
   return {
     part,
-    tool,
+    tool: part.tool,
     input: weigh(argumentsOf(part), estimator),
     output: output === undefined ? undefined : weigh(output, estimator),
-    isError: state.status === 'error',
+    isError: part.state.status === 'error',
     isDuplicate,
   };
 }
 
 /** Weighs the system prompt and the summaries, which are no messages. */
-function textsBeside(
-  { system = '', recordedCompactions }: Session,
-  estimator: Estimator,
-): readonly WeighedText[] {
-  const summaries = recordedCompactions.map(({ summary = '' }) => summary);
-  const all: readonly (readonly [TextKind, string])[] = [
-    ['system', system],
-    ...summaries.map((summary) => ['summary', summary] as const),
-  ];
-  return all.flatMap(([kind, text]) => (text === '' ? [] : [{ kind, ...weigh(text, estimator) }]));
+function textsBeside({ system, recordedCompactions }: Session, estimator: Estimator) {
+  const summaries = recordedCompactions.map(({ summary }) => ['summary', summary] as const);
+  return [['system', system] as const, ...summaries].flatMap(([kind, text]) =>
+    text ? [{ kind, ...weigh(text, estimator) }] : [],
+  );
 }
 
 function addKinds(
   messages: readonly WeighedMessage[],
-  texts: readonly WeighedText[],
-): Readonly<Record<ContentKind, number>> {
-  const total: Record<ContentKind, number> = {
-    ...byTextKind(() => 0),
-    toolCall: 0,
-    toolOutput: 0,
-  };
+  texts: readonly (Weight & { readonly kind: TextKind })[],
+) {
+  const total: Record<ContentKind, number> = { ...byTextKind(() => 0), toolCall: 0, toolOutput: 0 };
   for (const { kind, tokens } of texts) total[kind] += tokens;
   for (const { input, output } of messages.flatMap(({ calls }) => calls)) {
     total.toolCall += input.tokens;
@@ -154,52 +116,46 @@ function addKinds(
   return total;
 }
 
-/** Turns of a session; steps before the first user message belong to none. */
-function sampleTurns(messages: readonly WeighedMessage[]): readonly TurnSample[] {
+/** User messages with the steps that answer them; steps before the first one belong to none. */
+function sampleTurns(messages: readonly WeighedMessage[]) {
   const turns: WeighedMessage[][] = [];
   for (const each of messages) {
     if (each.message.role === 'user') turns.push([each]);
     else turns.at(-1)?.push(each);
   }
-  return turns.map(sampleTurn);
+  return turns.map((turn) => {
+    const calls = turn.flatMap((each) => each.calls);
+    const toolOutputTokens = sum(calls.map(({ output }) => output?.tokens ?? 0));
+    const written = [...turn.flatMap(({ texts }) => texts), ...calls.map(({ input }) => input)];
+    return {
+      contentTokens: sum(written.map(({ tokens }) => tokens)) + toolOutputTokens,
+      toolOutputTokens,
+      toolCalls: calls.length,
+      steps: turn.filter(({ message }) => message.role === 'assistant').length,
+    };
+  });
 }
 
-function sampleTurn(messages: readonly WeighedMessage[]): TurnSample {
-  const calls = messages.flatMap((each) => each.calls);
-  const texts = messages.flatMap((each) => each.texts);
-  const toolOutputTokens = sum(calls.map(({ output }) => output?.tokens ?? 0));
-  const written = [...texts, ...calls.map(({ input }) => input)];
-  return {
-    contentTokens: sum(written.map(({ tokens }) => tokens)) + toolOutputTokens,
-    toolOutputTokens,
-    toolCalls: calls.length,
-    steps: messages.filter(({ message }) => message.role === 'assistant').length,
-  };
-}
-
-function sampleSteps(session: Session): readonly StepSample[] {
-  const steps = stepsOf(session);
-  return steps.map(({ message, index }, position) => {
-    const { usage, parts } = message;
+function sampleSteps(session: Session, steps: readonly PlacedStep[]) {
+  return steps.map((step, position) => {
+    const { usage, parts } = step.message;
     const before = steps[position - 1];
     return {
       toolCalls: parts.filter(({ type }) => type === 'tool').length,
-      writtenCharacters: sum(parts.map(charactersOfSteps)),
+      /** Visible characters of its texts, reasoning and arguments. */
+      writtenCharacters: sum(parts.map(writtenIn)),
       contextTokens: usage && contextTokensOf(usage),
+      /** Part of the context read from the prompt cache. */
       cacheReadTokens: session.isCacheUnknown ? undefined : usage?.cacheRead,
-      growthTokens: before && growthBetween(before, { message, index }, session),
+      /** Growth since the previous step; absent behind a compaction. */
+      growthTokens: before && growthBetween(before, step, session),
+      /** Only if the recorded count is final. */
       outputTokens: usage && session.isOutputFinal ? usage.output + usage.reasoning : undefined,
     };
   });
 }
 
-function stepsOf({ messages }: Session): readonly PlacedStep[] {
-  return messages.flatMap((message, index) =>
-    message.role === 'assistant' ? [{ message, index }] : [],
-  );
-}
-
-function charactersOfSteps(part: Part): number {
+function writtenIn(part: Part): number {
   if (part.type === 'tool') return argumentsOf(part).length;
   return part.type === 'text' || part.type === 'reasoning' ? part.text.length : 0;
 }
@@ -211,59 +167,56 @@ function growthBetween(
   { recordedCompactions }: Session,
 ): number | undefined {
   const [before, after] = [from.message.usage, to.message.usage];
-  const isCut = recordedCompactions.some(
-    (compaction) => compaction.kind === 'full' && liesBetween(compaction, from, to),
-  );
-  if (isCut || before === undefined || after === undefined) return undefined;
+  const full = recordedCompactions.filter(({ kind }) => kind === 'full');
+  if (liesBetween(full, from, to) || before === undefined || after === undefined) return undefined;
   return contextTokensOf(after) - contextTokensOf(before);
 }
 
 function liesBetween(
-  { messageIndex }: RecordedCompaction,
+  compactions: readonly RecordedCompaction[],
   from: PlacedStep,
   to: PlacedStep,
 ): boolean {
-  return messageIndex > from.index && messageIndex <= to.index;
+  return compactions.some(
+    ({ messageIndex }) => messageIndex > from.index && messageIndex <= to.index,
+  );
 }
 
-/** Gaps between messages; unknown and decreasing times are left out. */
-function sampleGaps(messages: readonly Message[]): GapSample {
+/** Gaps between messages in seconds; unknown and decreasing times are left out. */
+function sampleGaps(messages: readonly Message[]) {
   const gaps = messages.slice(1).flatMap((message, index) => {
     const before = messages[index];
     if (before === undefined || before.createdAt <= 0) return [];
     const seconds = (message.createdAt - before.createdAt) / MS_PER_SECOND;
-    return message.createdAt <= 0 || seconds < 0 ? [] : [{ before, message, seconds }];
+    if (message.createdAt <= 0 || seconds < 0) return [];
+    const hasCalls = before.parts.some(({ type }) => type === 'tool');
+    return [{ from: before.role, to: message.role, hasCalls, seconds }];
   });
   const secondsOf = (isWanted: (gap: (typeof gaps)[number]) => boolean) =>
     gaps.filter(isWanted).map(({ seconds }) => seconds);
   return {
-    beforeUser: secondsOf(({ message }) => message.role === 'user'),
-    model: secondsOf(({ before, message }) => isStep(message) && !isStep(before)),
+    /** From the last message before a prompt to the prompt. */
+    beforeUser: secondsOf(({ to }) => to === 'user'),
+    /** From a prompt to its first step: the model alone. */
+    model: secondsOf(({ from, to }) => to === 'assistant' && from !== 'assistant'),
+    /** From a step with calls to the next step: its tools, then the model. */
     toolsAndModel: secondsOf(
-      ({ before, message }) => isStep(message) && isStep(before) && hasCalls(before),
+      ({ from, to, hasCalls }) => to === 'assistant' && from === 'assistant' && hasCalls,
     ),
   };
-}
-
-function isStep({ role }: Message): boolean {
-  return role === 'assistant';
-}
-
-function hasCalls({ parts }: Message): boolean {
-  return parts.some(({ type }) => type === 'tool');
 }
 
 /**
  * Content tokens between touches of the same file: from the end of the earlier output to the start of the later one. Within a step,
  * calls precede outputs.
  */
-function sampleReuse(messages: readonly WeighedMessage[]): SessionSample['reuse'] {
+function sampleReuse(messages: readonly WeighedMessage[]) {
   let [position, reads, repeatedReads] = [0, 0, 0];
   const rereads: number[] = [];
   const changes: number[] = [];
   const ends = new Map<string, number>();
   const readPaths = new Set<string>();
-  const count = ({ path, isChange }: { readonly path: string; readonly isChange: boolean }) => {
+  const count = ({ path, isChange }: ReturnType<typeof touchesOf>[number]) => {
     const end = ends.get(path);
     if (end !== undefined) (isChange ? changes : rereads).push(position - end);
     if (isChange) return;
@@ -283,18 +236,25 @@ function sampleReuse(messages: readonly WeighedMessage[]): SessionSample['reuse'
   return { reads, repeatedReads, rereads, changes };
 }
 
-function sampleCompactions(session: Session, estimator: Estimator): readonly CompactionSample[] {
-  const { recordedCompactions } = session;
+function sampleCompactions(session: Session, estimator: Estimator) {
+  const { recordedCompactions, messages } = session;
   return recordedCompactions.map((compaction, position) => {
-    const { kind, trigger, tokensBefore, summary } = compaction;
+    const { kind, trigger, tokensBefore, summary, messageIndex } = compaction;
     const since = recordedCompactions.slice(0, position).findLast((each) => each.kind === 'full');
+    const between = messages.slice(since?.messageIndex ?? 0, messageIndex);
+    const outputs = between.flatMap(({ parts }) =>
+      parts.filter((part) => part.type === 'tool' && /^completed|^error/.test(part.state.status)),
+    );
     return {
       kind,
       trigger,
       tokensBefore,
+      /** As recorded; for a full one otherwise the context of the next step. */
       tokensAfter: compaction.tokensAfter ?? contextAfter(session, compaction),
       summaryTokens: summary === undefined ? undefined : estimator.tokensOf(summary),
-      ...countBetween(session, since?.messageIndex ?? 0, compaction.messageIndex),
+      /** Since the previous full compaction, or the start. */
+      stepsBefore: between.filter(({ role }) => role === 'assistant').length,
+      toolOutputsBefore: outputs.length,
     };
   });
 }
@@ -311,54 +271,28 @@ function contextAfter(
   return usages[0] && contextTokensOf(usages[0]);
 }
 
-function countBetween({ messages }: Session, from: number, to: number) {
-  const between = messages.slice(from, to);
-  const states = between.flatMap(({ parts }) =>
-    parts.flatMap((part) => (part.type === 'tool' ? part.state.status : [])),
-  );
-  return {
-    stepsBefore: between.filter(({ role }) => role === 'assistant').length,
-    toolOutputsBefore: states.filter((status) => status === 'completed' || status === 'error')
-      .length,
-  };
-}
-
 /** Pairs of characters and recorded tokens: between consecutive steps with much tool output, without a prompt or compaction between. */
 function sampleGrowth(
   session: Session,
   messages: readonly WeighedMessage[],
-): readonly GrowthSample[] {
-  const steps = stepsOf(session);
+  steps: readonly PlacedStep[],
+) {
   return steps.slice(1).flatMap((to, position) => {
     const from = steps[position];
-    if (from === undefined || !areAdjacent(from, to, session)) return [];
+    if (from === undefined || to.index !== from.index + 1) return [];
     const weighed = messages[from.index];
-    const tokens = growthBetween(from, to, session);
-    if (weighed === undefined || tokens === undefined || tokens <= 0) return [];
-    return toGrowth(weighed, tokens);
+    const tokens = growthBetween(from, to, session) ?? 0;
+    const isCut = liesBetween(session.recordedCompactions, from, to);
+    if (weighed === undefined || isCut || tokens <= 0) return [];
+    const { texts, calls } = weighed;
+    const outputs = calls.flatMap(({ output }) => output ?? []);
+    if (charactersOf(outputs) < MIN_OUTPUT_CHARACTERS) return [];
+    const characters = charactersOf([...texts, ...calls.map(({ input }) => input), ...outputs]);
+    const [largest] = outputs.toSorted((a, b) => b.characters - a.characters);
+    const [tool, another] = new Set(calls.map((call) => call.tool));
+    // The only tool among the outputs, if there is one.
+    return [{ characters, tokens, tool: another ? undefined : tool, script: largest?.script }];
   });
-}
-
-function areAdjacent(from: PlacedStep, to: PlacedStep, { recordedCompactions }: Session): boolean {
-  const isCut = recordedCompactions.some((compaction) => liesBetween(compaction, from, to));
-  return to.index === from.index + 1 && !isCut;
-}
-
-function toGrowth({ texts, calls }: WeighedMessage, tokens: number): readonly GrowthSample[] {
-  const outputs = calls.flatMap(({ output }) => output ?? []);
-  if (charactersOf(outputs) < MIN_OUTPUT_CHARACTERS) return [];
-  const added = [...texts, ...calls.map(({ input }) => input), ...outputs];
-  const tools = new Set(calls.map(({ tool }) => tool));
-  const [largest] = outputs.toSorted((a, b) => b.characters - a.characters);
-  const [tool] = tools;
-  return [
-    {
-      characters: charactersOf(added),
-      tokens,
-      tool: tools.size === 1 ? tool : undefined,
-      script: largest?.script,
-    },
-  ];
 }
 
 function charactersOf(weights: readonly Weight[]): number {

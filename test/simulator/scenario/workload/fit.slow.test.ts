@@ -16,7 +16,7 @@ import { poolSamples, rereadShareOf } from '../../../../src/simulator/session/st
 import type {
   SessionSample,
   StepSample,
-} from '../../../../src/simulator/session/statistics/sample.ts';
+} from '../../../../src/simulator/session/statistics/sample-session.ts';
 import { distribute } from '../../../../src/simulator/session/statistics/distribution.ts';
 import { contentOf, generateSamples } from './sessions.ts';
 

@@ -7,11 +7,11 @@ import type {
 } from '../../../../src/simulator/scenario/workload/workload.ts';
 import { writeSession } from '../../../../src/simulator/session/formats/canonical-lines.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
-import { sampleSession } from '../../../../src/simulator/session/statistics/sample-session.ts';
 import {
-  charsEstimator,
+  sampleSession,
   type SessionSample,
-} from '../../../../src/simulator/session/statistics/sample.ts';
+} from '../../../../src/simulator/session/statistics/sample-session.ts';
+import { charsEstimator } from '../../../../src/simulator/session/statistics/sample.ts';
 
 /** The first sessions of a workload. */
 export function generate(workload: Workload, count: number, seed = 1): readonly Session[] {

@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadSessions } from '../../../../src/simulator/session/load.ts';
 import { figuresOf, poolSamples } from '../../../../src/simulator/session/statistics/pool.ts';
-import { sampleSession } from '../../../../src/simulator/session/statistics/sample-session.ts';
 import {
-  charsEstimator,
+  sampleSession,
   type SessionSample,
-} from '../../../../src/simulator/session/statistics/sample.ts';
+} from '../../../../src/simulator/session/statistics/sample-session.ts';
+import { charsEstimator } from '../../../../src/simulator/session/statistics/sample.ts';
 import { differencesAt, toReference, valueAt } from './reference-form.ts';
 
 interface ReferenceSession {
