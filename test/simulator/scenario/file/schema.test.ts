@@ -75,7 +75,7 @@ function plain(_: string, value: unknown): unknown {
 
 function shorten(key: string, value: unknown): unknown {
   if (key === 'id' || key === 'parentId') return undefined;
-  return typeof value === 'string' && value.length > 20
+  return typeof value === 'string' && value.length > 30
     ? `${value.slice(0, 16)}… ${value.length}`
     : value;
 }
