@@ -10,6 +10,7 @@ import type {
   UserMessage,
 } from '../../../engine/index.ts';
 import { sortKeys } from '../../../engine/internal.ts';
+import { known } from '../../lib/collections.ts';
 import {
   FACT_KINDS,
   FACT_ROLES,
@@ -18,7 +19,6 @@ import {
   TODO_STATES,
 } from '../facts.ts';
 import { LATEST_MS } from '../reading/lenient.ts';
-import { known } from '../reading/transcript.ts';
 import type {
   ImportReport,
   RecordedCompaction,
@@ -343,7 +343,7 @@ function partsOf({ id: messageId, parts: all }: Message): readonly object[] {
     return known({
       ...own,
       callId: callId === `${part.id}-call` ? undefined : callId,
-      state: known<Record<string, unknown>>({ ...state, attachments }),
+      state: known({ ...state, attachments }),
     });
   });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Message, ToolState } from '../../../engine/index.ts';
+import { known } from '../../lib/collections.ts';
 import { HarnessError } from '../../lib/errors.ts';
 import { describeMismatch, describeValue, isObject } from '../../lib/json.ts';
 import { quotedLong } from '../../lib/names.ts';
@@ -12,7 +13,6 @@ import {
   type DraftMessage,
   type DraftPart,
   finishMessages,
-  known,
   toRecordedWindows,
 } from '../reading/transcript.ts';
 import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
@@ -210,19 +210,19 @@ function readSection({ header, records, tally }: Section): UnnamedSession | unde
   const callIds = new Set(parts.flatMap((part) => (part.type === 'tool' ? part.callId : [])));
   const links = sideSessions.filter(({ callId }) => callIds.has(callId));
   tally.drop('session of no call', sideSessions.length - links.length);
+  const windows = recordedWindows.map(({ messageIndex, contextTokens }) => {
+    return { messageIndex: placeOf(reading, messageIndex) ?? drafts.length, contextTokens };
+  });
   return {
     format: OWN_NAME,
     isSide: false,
     isPartial: false,
     isOutputFinal: false,
     ...told,
-    ...(links.length > 0 && { sideSessions: links }),
-    ...toRecordedWindows(
-      recordedWindows.map(({ messageIndex, contextTokens }) => ({
-        messageIndex: placeOf(reading, messageIndex) ?? drafts.length,
-        contextTokens,
-      })),
-    ),
+    ...known({
+      sideSessions: links.length > 0 ? links : undefined,
+      recordedWindows: toRecordedWindows(windows),
+    }),
     messages,
     recordedCompactions: reading.compactions
       .flatMap((compaction) => placeCompaction(reading, compaction))

@@ -1,3 +1,4 @@
+import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { JsonLines, SessionFormat, SourceFile } from '../format.ts';
 import { textOf } from '../reading/content.ts';
@@ -96,7 +97,10 @@ function readStream(file: SourceFile): readonly Session[] {
     tally,
   });
   const windows = windowsIn(lines);
-  return sessions.map((session) => ({ ...session, ...recordedWindowsOf(session, windows) }));
+  return sessions.map((session) => ({
+    ...session,
+    ...known({ recordedWindows: recordedWindowsOf(session, windows) }),
+  }));
 }
 
 /** Windows of models by their names, as the results of runs state them. */
@@ -112,7 +116,7 @@ function windowsIn(lines: readonly Fields[]): ReadonlyMap<string, number | undef
 function recordedWindowsOf(
   { messages, model: usual }: Session,
   windows: ReadonlyMap<string, number | undefined>,
-): Pick<Session, 'recordedWindows'> {
+): Session['recordedWindows'] {
   const stated = messages.flatMap((message, messageIndex) => {
     if (message.role === 'user') return [];
     const { model = usual } = message;

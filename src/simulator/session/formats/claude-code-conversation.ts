@@ -1,3 +1,4 @@
+import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import { asInjected, blocksOf, textOf } from '../reading/content.ts';
 import { type Calls, createCalls } from '../reading/calls.ts';
@@ -14,7 +15,7 @@ import {
   wordsIn,
 } from '../reading/lenient.ts';
 import type { Recording } from '../reading/recording.ts';
-import { type DraftMessage, known, toEarlyFinish } from '../reading/transcript.ts';
+import { type DraftMessage, toEarlyFinish } from '../reading/transcript.ts';
 import { countKinds, countsIn } from '../reading/usage.ts';
 import type { RecordedCompaction } from '../session.ts';
 import { type ClaudeRecord, commandIn, isBoundary, LOST_PROMPT } from './claude-code-records.ts';

@@ -1,5 +1,6 @@
 /** Compactions of Cline and Roo Code, as messages, the screen and a file beside them tell. */
 
+import { known } from '../../lib/collections.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { SourceFile } from '../format.ts';
 import { blocksOf, outputText, textOf } from '../reading/content.ts';
@@ -13,7 +14,7 @@ import {
   toTokens,
 } from '../reading/lenient.ts';
 import type { Recording } from '../reading/recording.ts';
-import { known, type RecordedUsage } from '../reading/transcript.ts';
+import type { RecordedUsage } from '../reading/transcript.ts';
 import type { RecordedCompaction } from '../session.ts';
 import { isScreenMessage, REQUEST, resizeOf, sizesIn, usageOfRequest } from './cline-ui.ts';
 

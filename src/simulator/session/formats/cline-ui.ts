@@ -1,5 +1,6 @@
 /** Messages on the screen of Cline or Roo Code. */
 
+import { known } from '../../lib/collections.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import {
@@ -13,7 +14,7 @@ import {
   wordsIn,
 } from '../reading/lenient.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { type DraftMessage, known, type RecordedUsage } from '../reading/transcript.ts';
+import type { DraftMessage, RecordedUsage } from '../reading/transcript.ts';
 import { countKinds, countsIn, splitCount } from '../reading/usage.ts';
 
 interface Reading {

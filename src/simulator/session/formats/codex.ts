@@ -1,4 +1,5 @@
 import type { Usage } from '../../../engine/index.ts';
+import { known } from '../../lib/collections.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
@@ -22,7 +23,6 @@ import {
   type DraftMessage,
   type DraftPart,
   findByCallId,
-  known,
   type RecordedUsage,
   withoutMark,
 } from '../reading/transcript.ts';

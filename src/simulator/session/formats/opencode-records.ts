@@ -1,4 +1,5 @@
 import type { FilePart, ToolState, Usage } from '../../../engine/index.ts';
+import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import {
   atLeastZero,
@@ -13,7 +14,7 @@ import {
   wordsIn,
 } from '../reading/lenient.ts';
 import type { Tally } from '../reading/tally.ts';
-import { type DraftPart, known, type RecordedUsage } from '../reading/transcript.ts';
+import type { DraftPart, RecordedUsage } from '../reading/transcript.ts';
 import { countKinds, countsIn } from '../reading/usage.ts';
 
 /** A message with its parts as they were recorded. */

@@ -1,5 +1,5 @@
 import { resumeTexts, type ToolState, type Usage } from '../../../engine/index.ts';
-import { addToGroup } from '../../lib/collections.ts';
+import { addToGroup, known } from '../../lib/collections.ts';
 import type { KeptWords } from '../format.ts';
 import {
   type Fields,
@@ -12,7 +12,7 @@ import {
 } from '../reading/lenient.ts';
 import type { Facts, Recording } from '../reading/recording.ts';
 import type { Tally } from '../reading/tally.ts';
-import { type DraftMessage, type DraftPart, known, toEarlyFinish } from '../reading/transcript.ts';
+import { type DraftMessage, type DraftPart, toEarlyFinish } from '../reading/transcript.ts';
 import { contextTokensOf, type RecordedCompaction } from '../session.ts';
 import {
   createdIn,

@@ -1,3 +1,4 @@
+import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { textOf } from '../reading/content.ts';
@@ -15,7 +16,6 @@ import {
   wordsIn,
 } from '../reading/lenient.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { known } from '../reading/transcript.ts';
 import type { RecordedCompaction } from '../session.ts';
 import { type Places, readContents } from './gemini-contents.ts';
 
@@ -131,7 +131,7 @@ function compactionsIn(chain: readonly Fields[], places: Places): readonly Recor
     const messageIndex = places.get(toId(last) ?? '')?.after ?? 0;
     if (subtype !== COMPRESSION || messageIndex === 0) return [];
     const [summary = {}] = objectsIn(fieldsOf(systemPayload)['compressedHistory']);
-    const told = known<Partial<RecordedCompaction>>({
+    const told = known({
       tokensBefore: toTokens(valueAt(systemPayload, 'info.originalTokenCount')),
       tokensAfter: toTokens(valueAt(systemPayload, 'info.newTokenCount')),
       summary: textOf(summary['parts']) || undefined,

@@ -1,4 +1,4 @@
-import type { FilePart } from '../../../engine/index.ts';
+import type { FilePart, ToolState } from '../../../engine/index.ts';
 import type { Tally } from './tally.ts';
 import { addStep, type DraftMessage, type DraftPart } from './transcript.ts';
 
@@ -47,113 +47,90 @@ interface OpenCall {
   readonly key: string | undefined;
 }
 
-interface State {
-  readonly tally: Tally;
-  readonly drafts: DraftMessage[];
-  readonly openByKey: Map<string, OpenCall>;
-  /** Open calls of the last step, for results without a key. */
-  latest: OpenCall[];
-  /** Injected parts that wait for a message to hold them. */
-  pending: DraftPart[];
-  readonly atPrompt: AtPrompt;
-}
-
 /** The side on which a final prompt takes pending parts. */
 export type AtPrompt = 'in-front' | 'behind';
 
 /** Creates a conversation without messages. */
 export function createDialogue(tally: Tally, atPrompt: AtPrompt = 'behind'): Dialogue {
   const drafts: DraftMessage[] = [];
-  const state: State = { tally, drafts, openByKey: new Map(), latest: [], pending: [], atPrompt };
+  const openByKey = new Map<string, OpenCall>();
+  // Open calls of the last step, for results without a key.
+  let latest: OpenCall[] = [];
+  const { inject, takeInjected, placeInjected } = createInjected(drafts, tally, atPrompt);
+  const findOpen = ({ key, tool }: Pick<RecordedResult, 'key' | 'tool'>) =>
+    key === undefined
+      ? latest.find(({ call }) => tool === undefined || call.tool === tool)
+      : openByKey.get(key);
   return {
     drafts,
     addPrompt: (prompt) => {
-      const parts = [...takePending(state), ...prompt.parts];
+      const parts = [...takeInjected(), ...prompt.parts];
       drafts.push({ ...prompt, role: 'user', parts });
     },
-    addStep: (step) => startStep(state, { ...step, role: 'assistant' }),
-    addCall: (step, call, key = call.callId) => openCall(state, { step, call, key }),
-    hasOpenCall: (key) => findOpen(state, { key }) !== undefined,
-    finishCall: (result) => closeCall(state, result),
-    inject: (part) => {
-      if (typeof part !== 'string') state.pending.push(part);
-      else if (part !== '') state.pending.push({ type: 'text', text: part, synthetic: true });
+    addStep: (told) => {
+      const step: DraftMessage = { ...told, role: 'assistant' };
+      placeInjected(step.createdAt);
+      addStep(drafts, step, tally);
+      latest = [];
+      return step;
     },
-    takeInjected: () => takePending(state),
+    addCall: (step, call, key = call.callId) => {
+      const open = { step, partIndex: step.parts.length, call, key };
+      const { callId, tool, input } = call;
+      step.parts.push({ type: 'tool', callId, tool, state: { status: 'running', input } });
+      latest.push(open);
+      if (key !== undefined) openByKey.set(key, open);
+    },
+    hasOpenCall: (key) => findOpen({ key }) !== undefined,
+    finishCall: (result) => {
+      const open = findOpen(result);
+      if (open === undefined) return false;
+      const { callId, tool, input } = open.call;
+      const state = stateOf(result, input);
+      open.step.parts[open.partIndex] = { type: 'tool', callId, tool, state };
+      latest = latest.filter((other) => other !== open);
+      if (openByKey.get(open.key ?? '') === open) openByKey.delete(open.key ?? '');
+      return true;
+    },
+    inject,
+    takeInjected,
     end: () => {
-      placePending(state, 0);
+      placeInjected(0);
       return drafts;
     },
   };
 }
 
-function takePending(state: State): DraftPart[] {
-  const { pending } = state;
-  state.pending = [];
-  return pending;
-}
-
-/** Adds the pending parts to the last message, or to a new prompt if there is none. */
-function placePending(state: State, createdAt: number): void {
-  const { drafts, tally, pending, atPrompt } = state;
-  if (pending.length === 0) return;
-  const last = drafts.at(-1);
-  const parts = takePending(state);
-  if (last !== undefined) last.parts = withParts(last, parts, atPrompt);
-  else {
-    tally.repair('user message made for injected texts');
-    drafts.push({ role: 'user', createdAt, parts });
-  }
-}
-
-function startStep(state: State, step: DraftMessage): DraftMessage {
-  placePending(state, step.createdAt);
-  addStep(state.drafts, step, state.tally);
-  state.latest = [];
-  return step;
-}
-
-function openCall(state: State, { step, call, key }: Omit<OpenCall, 'partIndex'>): void {
-  const { callId, tool, input } = call;
-  const open = { step, partIndex: step.parts.length, call, key };
-  step.parts.push({ type: 'tool', callId, tool, state: { status: 'running', input } });
-  state.latest.push(open);
-  if (key !== undefined) state.openByKey.set(key, open);
-}
-
-function closeCall(state: State, result: RecordedResult): boolean {
-  const { output, isError = false, attachments = [] } = result;
-  const open = findOpen(state, result);
-  if (open === undefined) return false;
-  const { callId, tool, input } = open.call;
-  const completed = {
-    status: 'completed' as const,
-    input,
-    output,
-    ...(attachments.length > 0 && { attachments }),
+/** Creates the parts that wait for a message to hold them; the last one does, or a new prompt if there is none. */
+function createInjected(drafts: DraftMessage[], tally: Tally, atPrompt: AtPrompt) {
+  let pending: DraftPart[] = [];
+  const takeInjected = () => {
+    const parts = pending;
+    pending = [];
+    return parts;
   };
-  const toolState = isError ? { status: 'error' as const, input, error: output } : completed;
-  open.step.parts[open.partIndex] = { type: 'tool', callId, tool, state: toolState };
-  state.latest = state.latest.filter((other) => other !== open);
-  if (open.key !== undefined && state.openByKey.get(open.key) === open) {
-    state.openByKey.delete(open.key);
-  }
-  return true;
+  return {
+    takeInjected,
+    inject: (part: string | DraftPart) => {
+      if (typeof part !== 'string') pending.push(part);
+      else if (part !== '') pending.push({ type: 'text', text: part, synthetic: true });
+    },
+    placeInjected: (createdAt: number) => {
+      const last = drafts.at(-1);
+      if (pending.length === 0) return;
+      const parts = takeInjected();
+      if (last === undefined) {
+        tally.repair('user message made for injected texts');
+        drafts.push({ role: 'user', createdAt, parts });
+      } else if (last.role === 'user' && atPrompt === 'in-front') {
+        last.parts = [...parts, ...last.parts];
+      } else last.parts = [...last.parts, ...parts];
+    },
+  };
 }
 
-function findOpen(
-  { openByKey, latest }: State,
-  { key, tool }: Pick<RecordedResult, 'key' | 'tool'>,
-): OpenCall | undefined {
-  if (key !== undefined) return openByKey.get(key);
-  return latest.find(({ call }) => tool === undefined || call.tool === tool);
-}
-
-function withParts(
-  { role, parts }: DraftMessage,
-  pending: readonly DraftPart[],
-  atPrompt: AtPrompt,
-): DraftPart[] {
-  const isInFront = role === 'user' && atPrompt === 'in-front';
-  return isInFront ? [...pending, ...parts] : [...parts, ...pending];
+function stateOf(result: RecordedResult, input: unknown): ToolState {
+  const { output, isError = false, attachments = [] } = result;
+  if (isError) return { status: 'error', input, error: output };
+  return { status: 'completed', input, output, ...(attachments.length > 0 && { attachments }) };
 }

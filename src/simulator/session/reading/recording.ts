@@ -1,5 +1,6 @@
 /** A recording while it is read: its conversation, and everything else that its session says. */
 
+import { known } from '../../lib/collections.ts';
 import { isObject } from '../../lib/json.ts';
 import type { ByteRange, JsonLines, PlacedSession, SourceFile } from '../format.ts';
 import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
@@ -14,11 +15,10 @@ import {
   type FindSideIds,
   finishSession,
   type Found,
-  known,
+  linksOf,
   noConversation,
   toEarlyFinish,
   toRecordedWindows,
-  toSideSessions,
   withMessages,
 } from './transcript.ts';
 
@@ -192,7 +192,7 @@ export function createRecording(
   const windows: StatedWindow[] = [];
   return {
     ...dialogue,
-    ...createReaders(dialogue, tally, known<BlockOptions>({ silent, reason })),
+    ...createReaders(dialogue, tally, known({ silent, reason })),
     tally,
     compactions,
     windows,
@@ -202,7 +202,7 @@ export function createRecording(
     addCompaction: ({ summary, ...found }) => {
       const messageIndex = dialogue.drafts.length;
       if (messageIndex === 0) return;
-      const rest = known<Partial<RecordedCompaction>>({ ...found, summary: summary || undefined });
+      const rest = known({ ...found, summary: summary || undefined });
       compactions.push({ kind: 'full', messageIndex, ...rest });
     },
     addWindow: (contextTokens, messageIndex = dialogue.drafts.length) => {
@@ -214,16 +214,22 @@ export function createRecording(
       const drafts = dialogue.end();
       const system = systemTexts.length > 0 ? systemTexts.join('\n\n') : undefined;
       const finished = finishSession(drafts, tally, model);
-      const said = { drafts, messages: finished.messages, sessionId: facts.sessionId };
+      const links =
+        findSideIds === undefined ? [] : linksOf(drafts, finished.messages, findSideIds);
+      // A conversation is no sub-agent of itself.
+      const sideSessions = links.filter(({ sessionId: id }) => id !== '' && id !== facts.sessionId);
       return {
         format,
         isSide: false,
         isPartial: false,
         isOutputFinal: false,
         recordedCompactions: compactions.toSorted((a, b) => a.messageIndex - b.messageIndex),
-        ...toRecordedWindows(windows),
-        ...(findSideIds && toSideSessions(said, findSideIds)),
-        ...known<Partial<Session>>({ ...facts, system: facts.system ?? system }),
+        ...known({
+          recordedWindows: toRecordedWindows(windows),
+          sideSessions: sideSessions.length > 0 ? sideSessions : undefined,
+          ...facts,
+          system: facts.system ?? system,
+        }),
         ...finished,
       };
     },

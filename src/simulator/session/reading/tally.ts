@@ -46,32 +46,18 @@ export function createTally(): Tally {
   };
 }
 
-/** Parses the lines of a file; lines that are no records are counted. */
-export function readRecordLines<AnyRecord>(
-  lines: JsonLines,
-  parse: (line: unknown) => AnyRecord | undefined,
-  tally: Tally,
-): readonly AnyRecord[] {
-  const records = lines.records.flatMap((line) => parse(line) ?? []);
-  countLineFaults(lines, tally);
-  tally.drop('line that is no object', lines.records.length - records.length);
-  return records;
-}
-
 /** The objects of the lines of a file; other lines are counted. */
 export function readObjectLines(lines: JsonLines, tally: Tally): readonly Fields[] {
-  return readRecordLines(lines, (line) => (isObject(line) ? line : undefined), tally);
+  const objects = lines.records.filter(isObject);
+  countLineFaults(lines, tally);
+  tally.drop('line that is no object', lines.records.length - objects.length);
+  return objects;
 }
 
 /** Counts lines that are broken, and records that share a line. */
 export function countLineFaults({ brokenLines, gluedRecords }: JsonLines, tally: Tally): void {
   tally.drop('broken line', brokenLines);
   tally.repair('record on the line of another', gluedRecords);
-}
-
-/** Counts unknown records by type; beyond a limit of types, the rest together. */
-export function dropUnknown(tally: Tally, types: readonly unknown[]): void {
-  for (const type of types) tally.dropUnknown(type);
 }
 
 /** The arguments of a call, which most recorders write as JSON; any other string stays unchanged. */

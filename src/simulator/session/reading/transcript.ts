@@ -1,17 +1,11 @@
 /** Messages of a session while it is read. */
 
-import type {
-  AssistantMessage,
-  Message,
-  MessageError,
-  Part,
-  ToolState,
-  Usage,
-} from '../../../engine/index.ts';
+import type { Message, MessageError, Part, ToolState, Usage } from '../../../engine/index.ts';
+import { known } from '../../lib/collections.ts';
 import { HarnessError } from '../../lib/errors.ts';
 import { quotedLong } from '../../lib/names.ts';
 import { isTooDeep } from '../files/source-file.ts';
-import type { RecordedCost, RecordedWindow, Session } from '../session.ts';
+import type { RecordedCost, RecordedWindow, Session, SideSessionLink } from '../session.ts';
 import type { Tally } from './tally.ts';
 
 /** A part as a format reads it; `finishMessages` fills missing and empty ids. */
@@ -67,15 +61,6 @@ export type FindSideIds = (part: DraftPart) => readonly string[] | undefined;
 /** Fields of which each may be unknown. */
 export type Found<Fields> = { readonly [Key in keyof Fields]?: Fields[Key] | undefined };
 
-/** A conversation before and after ids were assigned. */
-interface FinishedConversation {
-  readonly drafts: readonly DraftMessage[];
-  /** The messages that `finishMessages` made of the drafts. */
-  readonly messages: readonly Message[];
-  /** The recorder's id of the conversation, which is no sub-agent of itself. */
-  readonly sessionId?: string | undefined;
-}
-
 /** The reason for an empty prompt before the first step. */
 export const BEGINS_WITH_STEP = 'session begins with a step';
 
@@ -112,15 +97,15 @@ export function finishMessages(drafts: readonly DraftMessage[], tally: Tally): r
       parentId = id;
       return { ...base, role: 'user' };
     }
-    const recorded = draft.recordedParentId;
-    return {
-      ...base,
-      role: 'assistant',
-      parentId: recorded !== undefined && userIds.has(recorded) ? recorded : parentId,
-      ...finishOf(draft, drafts[index + 1]),
-      ...outcomeOf(draft),
-      ...modelBeside(draft, sessionModel),
-    };
+    const { recordedParentId: recorded, usage, error, model } = draft;
+    const told = known({
+      finish: finishOf(draft, drafts[index + 1]),
+      error,
+      usage: usage && withoutMark(usage),
+      model: model === sessionModel ? undefined : model,
+    });
+    const isKnown = recorded !== undefined && userIds.has(recorded);
+    return { ...base, role: 'assistant', parentId: isKnown ? recorded : parentId, ...told };
   });
 }
 
@@ -142,10 +127,13 @@ export function finishSession(
     const cost = drafts[index]?.cost;
     if (cost !== undefined) recordedCosts.set(id, cost);
   }
+  // A provider may omit a zero in single requests.
+  const usages = drafts.flatMap(({ usage }) => usage ?? []);
+  const isCacheUnknown = usages.length > 0 && usages.every((usage) => usage.isCacheUnknown);
   return {
     ...(model !== undefined && { model }),
     messages,
-    ...cacheMarkOf(drafts),
+    ...(isCacheUnknown && { isCacheUnknown }),
     report: tally.toReport(),
     ...(recordedCosts.size > 0 && { recordedCosts }),
   };
@@ -168,60 +156,44 @@ export function withMessages(
   return spoken;
 }
 
-/** Marks a usage whose cache reads were not recorded. */
-export function markCache(usage: Usage, recordedReads: number | undefined): RecordedUsage {
-  return recordedReads === undefined ? { ...usage, isCacheUnknown: true } : usage;
-}
-
 /** The count without a mark. */
 export function withoutMark({ isCacheUnknown: _mark, ...usage }: RecordedUsage): Usage {
   return usage;
 }
 
-/** Windows as they were stated, in order, each only where it changes; of two at one message the later one holds. */
+/** Windows as they were stated, in order, each only where it changes; of two at one message the later one holds. Absent if there are none. */
 export function toRecordedWindows(
   stated: readonly { readonly messageIndex: number; readonly contextTokens: number | undefined }[],
-): Pick<Session, 'recordedWindows'> {
-  const recordedWindows: RecordedWindow[] = [];
+): readonly RecordedWindow[] | undefined {
+  const windows: RecordedWindow[] = [];
   for (const { messageIndex, contextTokens } of stated) {
     if (contextTokens === undefined || contextTokens <= 0) continue;
-    if (recordedWindows.at(-1)?.messageIndex === messageIndex) recordedWindows.pop();
-    if (recordedWindows.at(-1)?.contextTokens === contextTokens) continue;
-    recordedWindows.push({ messageIndex, contextTokens });
+    if (windows.at(-1)?.messageIndex === messageIndex) windows.pop();
+    if (windows.at(-1)?.contextTokens === contextTokens) continue;
+    windows.push({ messageIndex, contextTokens });
   }
-  return recordedWindows.length > 0 ? { recordedWindows } : {};
+  return windows.length > 0 ? windows : undefined;
 }
 
-/** Links to sub-agent sessions in the order of the calls; empty if there are none. */
-export function toSideSessions(
-  { drafts, messages, sessionId: ownId }: FinishedConversation,
+/** Links to sub-agent sessions in the order of the calls. */
+export function linksOf(
+  drafts: readonly DraftMessage[],
+  messages: readonly Message[],
   findSideIds: FindSideIds,
-): Pick<Session, 'sideSessions'> {
-  const idsAt = (index: number, partIndex: number) => {
-    const draft = drafts[index]?.parts[partIndex];
-    const ids = draft && findSideIds(draft);
-    return [...new Set(ids)].filter((id) => id !== '' && id !== ownId);
-  };
-  const sideSessions = messages.flatMap(({ parts }, index) =>
+): readonly SideSessionLink[] {
+  return messages.flatMap(({ parts }, index) =>
     parts.flatMap((part, partIndex) => {
-      if (part.type !== 'tool') return [];
+      const draft = drafts[index]?.parts[partIndex];
+      if (part.type !== 'tool' || draft === undefined) return [];
       const { callId } = part;
-      return idsAt(index, partIndex).map((sessionId) => ({ callId, sessionId }));
+      return [...new Set(findSideIds(draft))].map((sessionId) => ({ callId, sessionId }));
     }),
   );
-  return sideSessions.length > 0 ? { sideSessions } : {};
 }
 
 /** Finds sessions by call id. */
 export function findByCallId(sideIds: ReadonlyMap<string, readonly string[]>): FindSideIds {
   return (part) => (part.type === 'tool' ? sideIds.get(part.callId ?? '') : undefined);
-}
-
-/** The fields that are known. */
-export function known<Fields extends object>(found: Found<Fields>): Fields {
-  return Object.fromEntries(
-    Object.entries(found).filter(([, value]) => value !== undefined),
-  ) as Fields;
 }
 
 function createClaim(tally: Tally): ClaimId {
@@ -276,32 +248,8 @@ function finishState(state: ToolState, partId: string, ids: Finishing): ToolStat
 }
 
 /** The finish of a step: `tool-calls` if a step follows, absent for an open request at the end. */
-function finishOf(
-  { finish }: DraftMessage,
-  next: DraftMessage | undefined,
-): Pick<AssistantMessage, 'finish'> {
-  if (next?.role === 'assistant') return { finish: 'tool-calls' };
-  if (finish === null && next === undefined) return {};
-  return { finish: finish ?? 'stop' };
-}
-
-function outcomeOf({ error, usage }: DraftMessage): Pick<AssistantMessage, 'error' | 'usage'> {
-  return { ...(error && { error }), ...(usage && { usage: withoutMark(usage) }) };
-}
-
-/** The model of a step, if it differs from that of the session. */
-function modelBeside(
-  { model }: DraftMessage,
-  sessionModel: string | undefined,
-): Pick<AssistantMessage, 'model'> {
-  return model === undefined || model === sessionModel ? {} : { model };
-}
-
-/** Marks a session none of whose counts reports cache reads; a provider may omit a zero in single requests. */
-function cacheMarkOf(
-  steps: readonly { readonly usage?: RecordedUsage | undefined }[],
-): Pick<Session, 'isCacheUnknown'> {
-  const usages = steps.flatMap(({ usage }) => usage ?? []);
-  const isUnknown = usages.length > 0 && usages.every((usage) => usage.isCacheUnknown);
-  return isUnknown ? { isCacheUnknown: true } : {};
+function finishOf({ finish }: DraftMessage, next: DraftMessage | undefined): string | undefined {
+  if (next?.role === 'assistant') return 'tool-calls';
+  if (finish === null && next === undefined) return undefined;
+  return finish ?? 'stop';
 }

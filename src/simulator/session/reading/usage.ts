@@ -1,22 +1,22 @@
 /** Recorded token counts. */
 
+import { sum } from '../../lib/collections.ts';
 import { toJsonText } from '../files/source-file.ts';
 import { contextTokensOf } from '../session.ts';
 import { atLeastZero, toTokens, valueAt } from './lenient.ts';
 import type { Tally } from './tally.ts';
-import { type DraftMessage, type DraftPart, markCache, type RecordedUsage } from './transcript.ts';
+import type { DraftMessage, DraftPart, RecordedUsage } from './transcript.ts';
+
+type Kind = 'input' | 'output' | 'reasoning' | 'cacheRead' | 'cacheWrite';
 
 /** Recorded tokens by kind; unknown kinds are absent. */
-interface RecordedCount {
-  readonly input?: number | undefined;
-  readonly output?: number | undefined;
-  readonly reasoning?: number | undefined;
-  readonly cacheRead?: number | undefined;
-  readonly cacheWrite?: number | undefined;
-}
+type RecordedCount = { readonly [Each in Kind]?: number | undefined };
 
 /** The names that a recorder has for the kinds of tokens. */
-type CountPaths = { readonly [Kind in keyof RecordedCount]?: string };
+type CountPaths = { readonly [Each in Kind]?: string };
+
+/** Kinds that a model wrote. */
+const WRITTEN: ReadonlySet<Kind> = new Set(['output', 'reasoning']);
 
 /** Characters of a token where only the growth of a context is estimated. */
 const CHARS_PER_TOKEN = 4;
@@ -46,18 +46,8 @@ export function splitCount(count: RecordedCount): RecordedUsage | undefined {
 }
 
 /** Recorded tokens by the paths of each kind, as in `valueAt`. */
-export function countsIn(
-  recorded: unknown,
-  { input, output, reasoning, cacheRead, cacheWrite }: CountPaths,
-): RecordedCount {
-  const at = (paths = '') => toTokens(valueAt(recorded, paths));
-  return {
-    input: at(input),
-    output: at(output),
-    reasoning: at(reasoning),
-    cacheRead: at(cacheRead),
-    cacheWrite: at(cacheWrite),
-  };
+export function countsIn(recorded: unknown, paths: CountPaths): RecordedCount {
+  return byKind((kind) => toTokens(valueAt(recorded, paths[kind] ?? '')));
 }
 
 /** The usage of a chat completion; absent if it has none. */
@@ -75,47 +65,38 @@ export function shareUsage(
   { tally, outputs }: { readonly tally: Tally; readonly outputs?: readonly number[] },
 ): void {
   if (steps.length > 1) tally.repair('usage shared out among requests', steps.length);
-  const told = outputs ?? steps.map(({ parts }) => sumOf(parts.map(charsWritten)));
+  const told = outputs ?? steps.map(({ parts }) => sum(parts.map(charsWritten)));
   const written = told.map((one) => Math.max(0, one));
   const output = shares(total.output, written);
   const contexts = contextsOf(total, steps, output);
-  const kinds = {
-    input: shares(total.input, contexts),
-    output,
-    reasoning: shares(total.reasoning, written),
-    cacheRead: shares(total.cacheRead, contexts),
-    cacheWrite: shares(total.cacheWrite, contexts),
-  };
+  const kinds = byKind((kind) => shares(total[kind], WRITTEN.has(kind) ? written : contexts));
   for (const [index, step] of steps.entries()) {
-    step.usage = {
-      ...total,
-      input: kinds.input[index] ?? 0,
-      output: kinds.output[index] ?? 0,
-      reasoning: kinds.reasoning[index] ?? 0,
-      cacheRead: kinds.cacheRead[index] ?? 0,
-      cacheWrite: kinds.cacheWrite[index] ?? 0,
-    };
+    step.usage = { ...total, ...byKind((kind) => kinds[kind][index] ?? 0) };
   }
 }
 
 /** The usage of a step; unknown without an input, or if all kinds are zero, which no real request has. */
 export function countKinds(recorded: RecordedCount): RecordedUsage | undefined {
   if (recorded.input === undefined) return undefined;
-  const usage = {
-    input: atLeastZero(recorded.input),
-    output: atLeastZero(recorded.output),
-    reasoning: atLeastZero(recorded.reasoning),
-    cacheRead: atLeastZero(recorded.cacheRead),
-    cacheWrite: atLeastZero(recorded.cacheWrite),
-  };
-  const isEmpty = Object.values(usage).every((tokens) => tokens === 0);
-  return isEmpty ? undefined : markCache(usage, recorded.cacheRead);
+  const usage = byKind((kind) => atLeastZero(recorded[kind]));
+  if (Object.values(usage).every((tokens) => tokens === 0)) return undefined;
+  return recorded.cacheRead === undefined ? { ...usage, isCacheUnknown: true } : usage;
 }
 
 /** Characters that a model wrote in a part. */
 export function charsWritten(part: DraftPart): number {
   if (part.type === 'text' || part.type === 'reasoning') return part.text.length;
   return part.type === 'tool' ? toJsonText(part.state.input).length : 0;
+}
+
+function byKind<Value>(valueOf: (kind: Kind) => Value): Record<Kind, Value> {
+  return {
+    input: valueOf('input'),
+    output: valueOf('output'),
+    reasoning: valueOf('reasoning'),
+    cacheRead: valueOf('cacheRead'),
+    cacheWrite: valueOf('cacheWrite'),
+  };
 }
 
 /** Estimated contexts of requests that add up to a total. */
@@ -127,20 +108,20 @@ function contextsOf(
   let grown = 0;
   const growths = steps.map(({ parts }, index) => {
     const before = grown;
-    grown += (outputs[index] ?? 0) + sumOf(parts.map(charsReturned)) / CHARS_PER_TOKEN;
+    grown += (outputs[index] ?? 0) + sum(parts.map(charsReturned)) / CHARS_PER_TOKEN;
     return before;
   });
-  const rest = contextTokensOf(total) - sumOf(growths);
+  const rest = contextTokensOf(total) - sum(growths);
   return growths.map((growth) => growth + Math.max(0, rest / steps.length));
 }
 
 /** Whole shares of a total by weight. */
 function shares(total: number, weights: readonly number[]): readonly number[] {
-  const sum = sumOf(weights);
+  const whole = sum(weights);
   let part = 0;
   return weights.map((weight) => {
     const start = Math.round(total * part);
-    part += sum > 0 ? weight / sum : 1 / weights.length;
+    part += whole > 0 ? weight / whole : 1 / weights.length;
     return Math.round(total * part) - start;
   });
 }
@@ -151,8 +132,4 @@ function charsReturned(part: DraftPart): number {
   const { state } = part;
   if (state.status === 'error') return state.error.length;
   return state.status === 'completed' ? state.output.length : 0;
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, each) => sum + each, 0);
 }
