@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { known } from '../simulator/lib/collections.ts';
 import { badOption } from '../simulator/lib/errors.ts';
 import { badValue, named, quoted } from '../simulator/lib/names.ts';
 import { listed } from '../simulator/lib/text.ts';
@@ -65,7 +66,7 @@ export interface Call {
   ) => OpenReport<Format>;
 }
 
-/** How a command line chooses a format. */
+/** The choice of a format by a command line. */
 export interface FormatChoice {
   readonly format?: string | undefined;
   /** The file of the report, and the option that names it. */
@@ -304,11 +305,7 @@ function toCall(
       checkOutPath(out, outFlag);
       return {
         format,
-        terminal: {
-          ...terminalOf(io, out),
-          ...(top !== undefined && { top: parseTop(top) }),
-          ...(details && { details }),
-        },
+        terminal: { ...terminalOf(io, out), ...known({ top: parseTop(top), details }) },
         checkInputs: (files) => checkNoInput(out, files, { what: `'${outFlag}'` }),
         finish: (shown, code, verdict = []) => {
           if (out !== undefined && !io.isQuiet && verdict.length > 0) {
@@ -322,8 +319,9 @@ function toCall(
   };
 }
 
-function parseTop(text: string): number {
+function parseTop(text: string | undefined): number | undefined {
   const top = Number(text);
-  if (text.trim() !== '' && Number.isInteger(top) && top >= 0) return top;
+  if (text?.trim() !== '' && Number.isInteger(top) && top >= 0) return top;
+  if (text === undefined) return undefined;
   throw badValue('--top', 'a whole number', text);
 }

@@ -8,30 +8,11 @@ import {
   type SessionPlace,
 } from '../simulator/session/load.ts';
 import type { ImportReport, Session } from '../simulator/session/session.ts';
-import {
-  createGatherer,
-  type Gatherer,
-  type Gathering,
-} from '../simulator/session/statistics/gathering.ts';
+import { createGatherer, type Gathering } from '../simulator/session/statistics/gathering.ts';
 import type { Estimator } from '../simulator/session/statistics/sample.ts';
 import { noteDropped, type RunInputs } from './inputs.ts';
 import { type CliIo, isStopped } from './process/io.ts';
 import { inTurn } from './process/progress.ts';
-
-interface Reading {
-  readonly inputs: RunInputs;
-  readonly gatherer: Gatherer;
-  /** Where each session stands, by its name. */
-  readonly places: Map<string, SessionPlace>;
-  readonly unread: UnreadInput[];
-  /** Lines of read sessions that could not be read. */
-  readonly dropped: ImportReport['dropped'][];
-}
-
-interface GatheredFiles {
-  readonly gathering: Gathering;
-  readonly unread: readonly UnreadInput[];
-}
 
 /** The statistics of the sessions in files; `undefined` if the user wanted to stop. */
 export async function describeFiles(
@@ -48,22 +29,34 @@ export async function gatherFiles(
   inputs: RunInputs,
   estimator: Estimator,
   io: CliIo,
-): Promise<GatheredFiles | undefined> {
+): Promise<{ readonly gathering: Gathering; readonly unread: readonly UnreadInput[] } | undefined> {
   const gatherer = createGatherer(estimator);
-  const reading: Reading = {
-    inputs,
-    gatherer,
-    places: new Map(),
-    unread: [...inputs.unread],
-    dropped: [],
-  };
+  const places = new Map<string, SessionPlace>();
+  const unread = [...inputs.unread];
+  const dropped: ImportReport['dropped'][] = [];
   for (const file of inTurn(inputs.files, (path) => inputs.nameOf(path), io)) {
-    await readFile(reading, file, io);
+    let index = -1;
+    for await (const loaded of loadInTurn(file, io)) {
+      index += 1;
+      if (loaded.state === 'unread') {
+        unread.push({ file: inputs.nameOf(loaded.file), reason: loaded.reason });
+        continue;
+      }
+      const { session, range } = loaded;
+      const name = inputs.nameOf(session.name);
+      dropped.push(session.report.dropped);
+      places.set(name, { file, index, ...(range && { range }) });
+      gatherer.add({ ...session, name });
+    }
     if (io.signal.aborted) return undefined;
   }
-  noteDropped(io, reading.dropped);
-  const gathering = gatherer.finish((names) => readAgain(reading, names));
-  return { gathering, unread: [...reading.unread, ...gathering.changed.map(toUnread)] };
+  noteDropped(io, dropped);
+  const gathering = gatherer.finish((names) => readAgain(places, names));
+  const changed = gathering.changed.map((file) => ({
+    file,
+    reason: `Expected ${quotedLong(file)} to stay as it was while it was read; what it shares is counted twice.`,
+  }));
+  return { gathering, unread: [...unread, ...changed] };
 }
 
 /** The statistics of sessions that are at hand. */
@@ -88,32 +81,9 @@ export async function* loadInTurn(
   }
 }
 
-async function readFile(reading: Reading, file: string, io: CliIo): Promise<void> {
-  let index = 0;
-  for await (const loaded of loadInTurn(file, io)) {
-    addLoaded(reading, loaded, { file, index });
-    index += 1;
-  }
-}
-
-function addLoaded(
-  { inputs, gatherer, places, unread, dropped }: Reading,
-  loaded: LoadedSession,
-  place: SessionPlace,
-): void {
-  if (loaded.state === 'unread') {
-    unread.push({ file: inputs.nameOf(loaded.file), reason: loaded.reason });
-    return;
-  }
-  const { session, range } = loaded;
-  dropped.push(session.report.dropped);
-  const name = inputs.nameOf(session.name);
-  places.set(name, { ...place, ...(range && { range }) });
-  gatherer.add({ ...session, name });
-}
-
+/** Sessions of some names, each from its own part of its file where it has one. */
 function* readAgain(
-  { places }: Reading,
+  places: ReadonlyMap<string, SessionPlace>,
   names: ReadonlySet<string>,
 ): Generator<Session, void, void> {
   const opener = createOpener();
@@ -121,9 +91,4 @@ function* readAgain(
     const opened = names.has(name) ? opener.open(place) : undefined;
     if (opened?.state === 'read') yield { ...opened.session, name };
   }
-}
-
-function toUnread(changed: string): UnreadInput {
-  const expected = `Expected ${quotedLong(changed)} to stay as it was while it was read`;
-  return { file: changed, reason: `${expected}; what it shares is counted twice.` };
 }

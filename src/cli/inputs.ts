@@ -26,8 +26,6 @@ export const USUAL_DAYS = 30;
 const NONE_HERE =
   'Found no sessions of agents on this machine: those that come with the program are taken.';
 
-const NO_SESSIONS: ReturnType<typeof findLocalSessions> = { agents: [], unread: [] };
-
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** The files to be run. */
@@ -64,7 +62,7 @@ export function findSessions(
 ): RunInputs {
   if (demo && inputs.length > 0) throw badOption("Expected sessions or '--demo', got both.");
   if (inputs.length > 0) return findInputs(inputs);
-  const { agents, unread } = demo ? NO_SESSIONS : findOwnSessions(io.env, USUAL_DAYS);
+  const { agents = [], unread = [] } = demo ? {} : findOwnSessions(io.env, USUAL_DAYS);
   const files = agents.flatMap((agent) => agent.files);
   if (files.length > 0) return { files, unread, nameOf: asGiven, pathOf: asGiven };
   if (!demo) printNotes(io, [NONE_HERE]);

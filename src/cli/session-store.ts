@@ -1,16 +1,14 @@
-import {
-  closeSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makeFolder, writeAll, writing } from '../simulator/lib/files.ts';
+import { linkStatOf, makeFolder, writeAll, writing } from '../simulator/lib/files.ts';
 import { numbered } from '../simulator/session/import.ts';
 import { checkOutFolder } from './process/out-folder.ts';
+
+/** A folder that sessions are written to. Whatever lies in it stays. */
+export interface SessionStore {
+  /** Writes a file whole or not at all. Throws `HarnessError` where the system does not let it. */
+  write(path: string, lines: Iterable<string>): StoredSession;
+}
 
 interface StoredSession {
   /** Below the folder; with a number where something else had the name. */
@@ -19,33 +17,35 @@ interface StoredSession {
   readonly isUnchanged: boolean;
 }
 
-/** A folder that sessions are written to. Whatever lies in it stays. */
-export interface SessionStore {
-  /** Writes a file whole or not at all. Throws `HarnessError` where the system does not let it. */
-  write(path: string, lines: Iterable<string>): StoredSession;
-}
-
-interface Candidate {
-  readonly temporary: string;
-  readonly taken: ReadonlySet<string>;
-}
-
 const CHUNK_CHARS = 1 << 20;
 
 /** A store in a folder, which is made when something is written. Throws if that is none. */
 export function createSessionStore(folder: string): SessionStore {
   checkOutFolder(folder);
+  const temporary = join(folder, `.compaction-bench-${process.pid}.tmp`);
+  // Some systems take names that differ in case only for one.
   const taken = new Set<string>();
+  const findPlace = (wanted: string): StoredSession => {
+    for (let number = 1; ; number++) {
+      const path = numbered(wanted, number);
+      if (taken.has(path.toLowerCase())) continue;
+      const stats = linkStatOf(join(folder, path));
+      if (stats === undefined) return { path, isUnchanged: false };
+      if (isSame(join(folder, path), temporary)) return { path, isUnchanged: true };
+    }
+  };
   return {
     write: (path, lines) => {
-      const temporary = join(folder, `.compaction-bench-${process.pid}.tmp`);
       const store = () => {
         makeFolder(folder);
         writeLines(temporary, lines);
-        const stored = findPlace(folder, path, { temporary, taken });
-        // Some systems take names that differ in case only for one.
+        const stored = findPlace(path);
+        const place = join(folder, stored.path);
         taken.add(stored.path.toLowerCase());
-        if (!stored.isUnchanged) move(temporary, join(folder, stored.path));
+        if (!stored.isUnchanged) {
+          makeFolder(dirname(place));
+          renameSync(temporary, place);
+        }
         return stored;
       };
       try {
@@ -55,21 +55,6 @@ export function createSessionStore(folder: string): SessionStore {
       }
     },
   };
-}
-
-function findPlace(folder: string, wanted: string, candidate: Candidate): StoredSession {
-  for (let number = 1; ; number++) {
-    const path = numbered(wanted, number);
-    if (candidate.taken.has(path.toLowerCase())) continue;
-    const place = join(folder, path);
-    if (!isThere(place)) return { path, isUnchanged: false };
-    if (isSame(place, candidate.temporary)) return { path, isUnchanged: true };
-  }
-}
-
-function move(temporary: string, place: string): void {
-  makeFolder(dirname(place));
-  renameSync(temporary, place);
 }
 
 function writeLines(path: string, lines: Iterable<string>): void {
@@ -92,8 +77,4 @@ function isSame(place: string, other: string): boolean {
   const stats = statSync(place, { throwIfNoEntry: false });
   if (!stats?.isFile() || stats.size !== statSync(other).size) return false;
   return readFileSync(place).equals(readFileSync(other));
-}
-
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,4 +1,4 @@
-import { sum } from '../../simulator/lib/collections.ts';
+import { known, sum } from '../../simulator/lib/collections.ts';
 import { statOf } from '../../simulator/lib/files.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { badValue, named } from '../../simulator/lib/names.ts';
@@ -106,10 +106,6 @@ const DEMO = {
 const DEMO_LEAD =
   "A demo: one generated session like Claude Code's, on Claude Opus 4.5, without compaction and under\nthe rules of OpenCode 1.18.";
 
-const NO_CONFIGS: AgentConfigs = { configs: new Map(), unread: [] };
-
-const DAYS = /^(?<days>[1-9]\d{0,4})d$/;
-
 /** Finds the sessions of this machine and says what to change. */
 export const answerCommand = defineCommand({
   name: 'answer',
@@ -129,10 +125,15 @@ export const answerCommand = defineCommand({
   run: async ({ inputs }, { since, all, demo, ...options }, { io, openReport }) => {
     const out = openReport<AnswerFormat>(answerFormats, 'format');
     const jobs = parseJobs(options.jobs);
-    const days = parseDays(since);
+    const days = /^([1-9]\d{0,4})d$/.exec(since)?.[1];
+    if (days === undefined) throw badValue('--since', "a number of days such as '30d'", since);
     if (demo && inputs.length > 0) throw badOption("Expected sessions or '--demo', got both.");
-    if (demo) return await showDemo(io, out);
-    const sought = inputs.length === 0 ? seek(io, all ? undefined : days) : toSought(inputs);
+    if (demo) {
+      const text = await renderDemo(io, out);
+      return text === undefined ? undefined : out.finish(text, EXIT.done);
+    }
+    const sought =
+      inputs.length === 0 ? seek(io, all ? undefined : Number(days)) : toSought(inputs);
     if (sought.files.length === 0) return await answerWithout(sought, io, out);
     out.checkInputs(sought.files);
     leaveCoresTo(jobs);
@@ -149,12 +150,6 @@ export const answerCommand = defineCommand({
   },
 });
 
-function parseDays(text: string): number {
-  const days = DAYS.exec(text)?.groups?.['days'];
-  if (days === undefined) throw badValue('--since', "a number of days such as '30d'", text);
-  return Number(days);
-}
-
 function seek({ env }: CliIo, sinceDays: number | undefined): Sought {
   const places = sessionPlaces(env);
   const { agents, unread } = findOwnSessions(env, sinceDays);
@@ -164,14 +159,15 @@ function seek({ env }: CliIo, sinceDays: number | undefined): Sought {
     unread,
     places,
     own: readAgentConfigs(env),
-    ...(sinceDays !== undefined && { sinceDays }),
+    ...known({ sinceDays }),
   };
 }
 
 function toSought(inputs: readonly string[]): Sought {
   const { files, unread } = findInputs(inputs);
   if (files.length === 0) throw noInput(unread);
-  return { files, unread, agentOf: new Map(), places: [], own: NO_CONFIGS };
+  const own = { configs: new Map(), unread: [] };
+  return { files, unread, agentOf: new Map(), places: [], own };
 }
 
 async function answerFor(
@@ -198,26 +194,19 @@ async function answerFor(
     signal: io.signal,
   };
   const plan = await withSizeProgress(io, 'read', (show) => {
-    const told = createSizes(files);
-    return planAnswer({ ...options, onFile: (file) => show(told.before(file), told.all) });
+    const sizes = new Map(files.map((file) => [file, statOf(file)?.size ?? 0]));
+    let begunBytes = 0;
+    const onFile = (file: string) => {
+      show(begunBytes, sum(sizes.values()));
+      begunBytes += sizes.get(file) ?? 0;
+    };
+    return planAnswer({ ...options, onFile });
   });
   if (plan === undefined) return undefined;
   const answer = await withSizeProgress(io, 'replayed', (show) =>
     findAnswer(plan, { ...options, onRun: show }),
   );
-  return answer && { ...answer, ...(sinceDays !== undefined && { sinceDays }) };
-}
-
-/** Bytes of the files that were begun before another one. */
-function createSizes(files: readonly string[]) {
-  const sizes = new Map(files.map((file) => [file, statOf(file)?.size ?? 0]));
-  let begunBytes = 0;
-  const before = (file: string): number => {
-    const doneBytes = begunBytes;
-    begunBytes += sizes.get(file) ?? 0;
-    return doneBytes;
-  };
-  return { all: sum(sizes.values()), before };
+  return answer && { ...answer, ...known({ sinceDays }) };
 }
 
 /** Says where sessions were looked for; people see a demo below. */
@@ -229,8 +218,10 @@ async function answerWithout(
   const answer: Answer = {
     ...NOTHING_FOUND,
     leftOut: { ...NOTHING_FOUND.leftOut, unread: [...unread], configurations: [...own.unread] },
-    ...(sinceDays !== undefined && { sinceDays }),
-    ...(sinceDays !== undefined && { olderFiles: localFiles(io.env).length - files.length }),
+    ...(sinceDays !== undefined && {
+      sinceDays,
+      olderFiles: localFiles(io.env).length - files.length,
+    }),
     lookedIn: places.map(({ agent, paths }) => ({ agent, paths: [...paths] })),
   };
   const told = out.format(answer, out.terminal);
@@ -240,11 +231,6 @@ async function answerWithout(
   const demo = await renderDemo(io, out);
   if (demo === undefined) return undefined;
   return out.finish(`${told}\n${demo}`, EXIT.done, answerLines(answer));
-}
-
-async function showDemo(io: CliIo, out: OpenReport<AnswerFormat>): Promise<number | undefined> {
-  const demo = await renderDemo(io, out);
-  return demo === undefined ? undefined : out.finish(demo, EXIT.done);
 }
 
 /** One session whose window fills up, under rules that compact it; `undefined` if the user wanted to stop. */

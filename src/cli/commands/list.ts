@@ -3,7 +3,6 @@ import { groupBy } from '../../simulator/lib/collections.ts';
 import { HarnessError } from '../../simulator/lib/errors.ts';
 import { describeNearest, named, quoted } from '../../simulator/lib/names.ts';
 import type { Metric } from '../../simulator/metrics/metric.ts';
-import type { Catalog } from '../../simulator/provider/catalog.ts';
 import { joinSections, jsonText, shownText } from '../../simulator/report/markup.ts';
 import { formatCount } from '../../simulator/report/numbers.ts';
 import type { Origin } from '../../simulator/report/origin.ts';
@@ -36,11 +35,9 @@ interface Listed {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-interface Listing {
-  readonly items: readonly Listed[];
-  readonly origin: Origin;
-}
+type Listing = Omit<List, 'kind'>;
 
+/** One kind of things; the catalog file matters to models only, the wanted one to prompts only. */
 interface Kind {
   readonly describes: string;
   readonly list: (catalogFile: string | undefined, wanted: string | undefined) => Promise<Listing>;
@@ -56,7 +53,7 @@ const OPEN_NAMES = {
     describes:
       'Recorded answers, without a network; cassette:FOLDER=NAME where several models were recorded',
   },
-} as const;
+};
 
 /** Kinds that can be listed, by name; each is loaded alone. */
 export const listings = {
@@ -65,49 +62,38 @@ export const listings = {
     describes: 'what a policy asks for a summary, and what it says afterwards',
     list: async (_, wanted) => await listPrompts(wanted),
   },
-  models: {
-    describes: 'models of the catalog, with their limits',
-    list: async (catalogFile) => {
-      const { readCatalog } = await import('../../simulator/provider/catalog.ts');
-      return listModels(readCatalog(catalogFile));
-    },
-  },
-  summarizers: {
-    describes: 'what answers a request for a summary',
-    list: async () => {
-      const { summarizers } = await import('../../simulator/summarizer/summarizers.ts');
-      return listDescribed({ ...summarizers, ...OPEN_NAMES });
-    },
-  },
-  formats: {
-    describes: 'formats of reports',
-    list: async () => listDescribed((await import('../../simulator/report/runs.ts')).formats),
-  },
-  dialects: {
-    describes: 'how providers report usage',
-    list: async () => listDescribed((await import('../../simulator/provider/usage.ts')).dialects),
-  },
-  caches: {
-    describes: 'rules of prompt caches',
-    list: async () =>
-      listDescribed((await import('../../simulator/provider/cache-rules.ts')).cacheRules),
-  },
-  refusals: {
-    describes: 'how providers refuse a request that is too large',
-    list: async () =>
-      listDescribed((await import('../../simulator/provider/refusals.ts')).refusals),
-  },
-  checks: {
-    describes: 'what providers check in a request',
-    list: async () => listDescribed((await import('../../simulator/provider/checks.ts')).checks),
-  },
+  models: { describes: 'models of the catalog, with their limits', list: listModels },
+  summarizers: described('what answers a request for a summary', async () => {
+    const { summarizers } = await import('../../simulator/summarizer/summarizers.ts');
+    return { ...summarizers, ...OPEN_NAMES };
+  }),
+  formats: described(
+    'formats of reports',
+    async () => (await import('../../simulator/report/runs.ts')).formats,
+  ),
+  dialects: described(
+    'how providers report usage',
+    async () => (await import('../../simulator/provider/usage.ts')).dialects,
+  ),
+  caches: described(
+    'rules of prompt caches',
+    async () => (await import('../../simulator/provider/cache-rules.ts')).cacheRules,
+  ),
+  refusals: described(
+    'how providers refuse a request that is too large',
+    async () => (await import('../../simulator/provider/refusals.ts')).refusals,
+  ),
+  checks: described(
+    'what providers check in a request',
+    async () => (await import('../../simulator/provider/checks.ts')).checks,
+  ),
   metrics: {
     describes: 'numbers that reports and gates can name',
     list: async () => {
       const { metrics } = await import('../../simulator/metrics/metrics.ts');
-      return listAll<Metric>(metrics, ({ label, unit, better, describes }) => ({
+      return listAll<Metric>(metrics, ({ label, unit, better = null, describes }) => ({
         cells: [unit, describes],
-        facts: { label, unit, better: better ?? null, describes },
+        facts: { label, unit, better, describes },
       }));
     },
   },
@@ -147,24 +133,23 @@ export const listings = {
       return listAll(laws, ({ says }) => ({ cells: [says], facts: { says } }));
     },
   },
-  gates: {
-    describes: 'conditions under which a check fails',
-    list: async () => listDescribed((await import('../../simulator/scenario/gate.ts')).gateTypes),
-  },
+  gates: described(
+    'conditions under which a check fails',
+    async () => (await import('../../simulator/scenario/gate.ts')).gateTypes,
+  ),
 } satisfies Record<string, Kind>;
 
+/** Owners of presets that are of no agent. */
 const NO_AGENTS: readonly string[] = ['Design documents', 'Controls'];
 
+/** Widest prose below a line of a list, in columns. */
 const PROSE_COLUMNS = 100;
 
 const INDENT = '  ';
 
 const KINDS = Object.keys(listings).join(', ');
 
-/** The list of kinds, and the kind whose names are policies. */
-const ALL_KINDS = 'kinds';
-const PROMPTS = 'prompts';
-
+/** Agents with OpenCode's names for the places where a program may listen or interfere. */
 const HOOK_AGENTS: readonly string[] = ['OpenCode', 'OpenCode 2', 'OpenCode with DCP', 'Kilo'];
 const HOOKS = [
   ['event', 'session.compacted'],
@@ -179,20 +164,19 @@ Examples:
   $ compaction-bench list prompts opencode-1.18
   $ compaction-bench list settings --format json`;
 
-/** Columns that may be left out of a list, by kind: without titles, the names first. */
-const listedColumns: Readonly<Record<string, readonly Column[]>> = {
-  models: [
-    { title: '' },
-    { title: '', name: 'context', rank: 1 },
-    { title: '', name: 'input', rank: 3 },
-    { title: '', name: 'output', rank: 2 },
-    { title: '', name: 'label', rank: 4 },
-  ],
-};
+/** Columns of models, of which some may be left out: without titles, the names first. */
+const MODEL_COLUMNS: readonly Column[] = [
+  { title: '' },
+  { title: '', name: 'context', rank: 1 },
+  { title: '', name: 'input', rank: 3 },
+  { title: '', name: 'output', rank: 2 },
+  { title: '', name: 'label', rank: 4 },
+];
 
 const renderers = {
   table: renderLines,
-  json: renderJson,
+  json: ({ kind, items, origin }) =>
+    jsonText({ origin, kind, items: items.map(({ name, facts }) => ({ name, ...facts })) }),
 } satisfies Record<string, Render>;
 
 /** Lists what can be named on the command line. */
@@ -209,10 +193,10 @@ export const listCommand = defineCommand({
     const out = openReport<Render>(renderers, 'list format');
     const { items, origin } =
       kind === undefined
-        ? listDescribed(listings)
+        ? listAll<Kind>(listings, toDescribed)
         : await named<Record<string, Kind>>('list', listings, kind).list(catalog, part);
-    const chosen = kind === undefined || kind === PROMPTS ? items : choose(items, kind, part);
-    const found = { kind: kind ?? ALL_KINDS, items: chosen, origin };
+    const chosen = kind === undefined || kind === 'prompts' ? items : choose(items, kind, part);
+    const found = { kind: kind ?? 'kinds', items: chosen, origin };
     return out.finish(out.format(found, out.terminal), EXIT.done);
   },
 });
@@ -234,7 +218,7 @@ function renderLines({ kind, items }: List, terminal: Terminal): string {
   if (items.some(({ owner }) => owner !== undefined)) return renderOwned(items, terminal);
   if (items.some(({ text }) => text !== undefined)) return joinSections(items.map(renderText));
   const rows = items.map(({ name, cells }) => [name, ...cells].map(shownText));
-  const columns = listedColumns[kind] ?? (rows[0] ?? []).map(() => ({ title: '' }));
+  const columns = kind === 'models' ? MODEL_COLUMNS : (rows[0] ?? []).map(() => ({ title: '' }));
   // Programs read a list by its lines, whatever their width.
   const { terminalColumns = Infinity } = terminal;
   const { table, leftOut } = fitColumns({ columns, rows }, { ...terminal, terminalColumns });
@@ -271,11 +255,6 @@ function renderOwned(items: readonly Listed[], { terminalColumns }: Terminal): s
     [shownText(owner), ...found.map(({ text }) => text)].join('\n'),
   );
   return joinSections(sections);
-}
-
-function renderJson({ kind, items, origin }: List): string {
-  const told = items.map(({ name, facts }) => ({ name, ...facts }));
-  return jsonText({ origin, kind, items: told });
 }
 
 function listAll<Thing>(
@@ -321,12 +300,9 @@ async function listPrompts(wanted?: string): Promise<Listing> {
   const { policy, preset } = parseArm(wanted);
   const { summary, render } = policy;
   const { continueText = 'none' } = policy.resume;
+  const systemText = summary.systemText ?? systemPrompts[summary.systemPrompt];
   const texts: readonly (readonly [name: string, text: string, from?: string])[] = [
-    [
-      'system prompt',
-      summary.systemText ?? systemPrompts[summary.systemPrompt],
-      summary.systemPrompt,
-    ],
+    ['system prompt', systemText, summary.systemPrompt],
     ['instruction', instructions[summary.instruction], summary.instruction],
     ['question of the marker', render.markerQuestion],
     ['placeholder of a cleared output', render.clearedOutput],
@@ -342,22 +318,30 @@ async function listPrompts(wanted?: string): Promise<Listing> {
   return { items, origin: ownOrigin() };
 }
 
-function listModels(catalog: Catalog): Listing {
-  const items = Array.from(catalog.models.values(), ({ id, name, limits, prices }) => ({
+async function listModels(catalogFile: string | undefined): Promise<Listing> {
+  const { readCatalog } = await import('../../simulator/provider/catalog.ts');
+  const catalog = readCatalog(catalogFile);
+  const shown = (name: string, tokens = 0) => (tokens ? `${name} ${formatCount(tokens)}` : '');
+  const items = Array.from(catalog.models.values(), ({ id, name, limits, prices = null }) => ({
     name: id,
     cells: [
-      limits.contextTokens === 0
-        ? 'context unknown'
-        : `context ${formatCount(limits.contextTokens)}`,
-      limits.inputTokens ? `input ${formatCount(limits.inputTokens)}` : '',
-      limits.outputTokens ? `output ${formatCount(limits.outputTokens)}` : '',
+      shown('context', limits.contextTokens) || 'context unknown',
+      shown('input', limits.inputTokens),
+      shown('output', limits.outputTokens),
       name,
     ],
-    facts: { label: name, limits, prices: prices ?? null },
+    facts: { label: name, limits, prices },
   }));
   return { items, origin: originOf(catalog, [], {}) };
 }
 
-function listDescribed(table: Readonly<Record<string, { readonly describes: string }>>): Listing {
-  return listAll(table, ({ describes }) => ({ cells: [describes], facts: { describes } }));
+function described(
+  describes: string,
+  load: () => Promise<Readonly<Record<string, { readonly describes: string }>>>,
+): Kind {
+  return { describes, list: async () => listAll(await load(), toDescribed) };
+}
+
+function toDescribed({ describes }: { readonly describes: string }) {
+  return { cells: [describes], facts: { describes } };
 }

@@ -7,7 +7,7 @@ import { adapterPlace } from '../../simulator/replay/foreign/compactor.ts';
 import type { AdapterArm } from '../../simulator/sweep/run/run-arm.ts';
 import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
 import { option } from '../command.ts';
-import { parseWhole } from './options.ts';
+import { parseWholeIfGiven } from './options.ts';
 
 /** Starts somebody's own compaction; the signal fires when nobody waits for it any more. */
 export type OpenAdapter = (signal?: AbortSignal) => OpenCompactor;
@@ -49,12 +49,9 @@ export function planAdapter({ adapter, answerTimeout }: AdapterChoice): OpenAdap
     throw badOption("Expected '--answer-timeout' to come with '--adapter', got it alone.");
   }
   if (adapter.trim() === '') throw badOption("Expected '--adapter' to be a command, got nothing.");
-  const timeoutMs =
-    answerTimeout === undefined
-      ? undefined
-      : parseWhole('--answer-timeout', answerTimeout) * MS_PER_SECOND;
-  return (signal) =>
-    commandCompactor(adapter, { signal, ...(timeoutMs !== undefined && { timeoutMs }) });
+  const seconds = parseWholeIfGiven('--answer-timeout', answerTimeout);
+  const timeout = seconds === undefined ? {} : { timeoutMs: seconds * MS_PER_SECOND };
+  return (signal) => commandCompactor(adapter, { signal, ...timeout });
 }
 
 /** Throws where an adapter would have to say which steps an agent takes to read again what it lost. */

@@ -32,12 +32,6 @@ const MOST_CELLS = 100_000;
 
 const CHOICES = ['policy', 'model', 'summarizer'] as const;
 
-const NAMES_OF: Readonly<Record<Choice, string>> = {
-  policy: 'names of presets',
-  model: 'names of models',
-  summarizer: 'names of summarizers',
-};
-
 /** Where several policies, models or summarizers are named, they are varied before everything else. */
 export function readAxes(
   options: AxisOptions,
@@ -73,7 +67,9 @@ export function withoutSettings(axes: readonly Axis[]): readonly Axis[] | undefi
 /** The names that were given of a choice; what is no list has no commas. */
 export function choicesOf(options: AxisOptions, key: Choice): readonly string[] {
   const { [key]: given = [] } = options;
-  return typeof given === 'string' ? [given] : parseNames(`--${key}`, given, NAMES_OF[key]);
+  return typeof given === 'string'
+    ? [given]
+    : parseNames(`--${key}`, given, `names of ${key === 'policy' ? 'preset' : key}s`);
 }
 
 /** The names of a choice that the cells of a plan have, as they were asked for. */

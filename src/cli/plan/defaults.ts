@@ -3,7 +3,7 @@
 import { resolve, sep } from 'node:path';
 import { policies } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
-import { groupBy } from '../../simulator/lib/collections.ts';
+import { groupBy, known } from '../../simulator/lib/collections.ts';
 import { quoted } from '../../simulator/lib/names.ts';
 import { listed } from '../../simulator/lib/text.ts';
 import {
@@ -57,6 +57,7 @@ interface Recorded {
   readonly file: string;
 }
 
+/** A name that so many of some sessions have. */
 interface Share {
   readonly name: string;
   readonly sessions: number;
@@ -205,16 +206,13 @@ function findMost<Item>(
 }
 
 function describeTaken(policy: Share | undefined, model: Share | undefined): readonly string[] {
-  const taken = [
-    ...(policy ? [{ kind: 'policy', ...policy }] : []),
-    ...(model ? [{ kind: 'model', ...model }] : []),
-  ];
+  const taken = Object.entries(known({ policy, model }));
   if (taken.length === 0) return [];
-  const shown = taken.map(
-    ({ kind, name, sessions, of }) =>
-      `${kind} ${quoted(name)}${sessions === of ? '' : ` (${formatCount(sessions)} of ${countOf(of, 'session')})`}`,
-  );
-  const options = taken.map(({ kind }) => `'--${kind}'`);
+  const shown = taken.map(([kind, { name, sessions, of }]) => {
+    const some = sessions === of ? '' : ` (${formatCount(sessions)} of ${countOf(of, 'session')})`;
+    return `${kind} ${quoted(name)}${some}`;
+  });
+  const options = taken.map(([kind]) => `'--${kind}'`);
   const verb = options.length === 1 ? 'names another' : 'name others';
   const isPartial = (one: Share | undefined) => one !== undefined && one.sessions < one.of;
   return [

@@ -24,26 +24,15 @@ interface SpentMoney {
   readonly spentOn?: string | undefined;
 }
 
-interface Asking {
-  readonly registry: Pick<SummarizerRegistry, 'reach'> & SpentMoney;
-  readonly names: Iterable<string>;
-}
-
 const APIS: readonly ApiName[] = ['chat', 'responses'];
 
 const DEFAULT_TIMEOUT_SECONDS = 300;
-
 const DEFAULT_RETRIES = 3;
-
 const DEFAULT_CONCURRENCY = 4;
-
 const LONGEST_TIMEOUT_SECONDS = 86_400;
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
 const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
-
-const BEFORE_HOST = /^.*@/s;
 
 /** The options of real models. */
 export const modelOptions = grouped('Real models:', {
@@ -141,7 +130,16 @@ export function noModel(named: string): HarnessError {
 }
 
 /** Asks all models once, before anything is done. Rejects where one will never answer. */
-export async function reachModels({ registry, names }: Asking, io: CliIo): Promise<void> {
+export async function reachModels(
+  {
+    registry,
+    names,
+  }: {
+    readonly registry: Pick<SummarizerRegistry, 'reach'> & SpentMoney;
+    readonly names: Iterable<string>;
+  },
+  io: CliIo,
+): Promise<void> {
   try {
     await registry.reach(names, io.signal);
   } catch (error) {
@@ -163,29 +161,19 @@ export async function withSpent<Result>(
   }
 }
 
-/** Says on standard error what real models cost, where one was asked. */
-export function printSpent(io: CliIo, money: SpentMoney): void {
-  const spent = describeSpent(money);
-  if (spent !== undefined) printNote(io, spent);
-}
-
 /** Options of real models that were given where none is asked, in one sentence; nothing where there are none, or one is. */
 export function describeUnasked(
   options: ModelOptions,
   answerers: readonly string[],
 ): readonly string[] {
-  const names = namesOfGiven(options);
+  // Without a real model a dry run is an error.
+  const values = new Map(Object.entries({ ...options, dryRun: undefined }));
+  const names = Object.entries(modelOptions)
+    .filter(([name]) => values.get(name) !== undefined)
+    .map(([, spec]) => quoted(longFlagOf(spec)));
   if (names.length === 0 || answerers.some(makesWait)) return [];
   const verb = names.length === 1 ? 'changes' : 'change';
   return [`${listed(names, 'and')} ${verb} nothing: no real model is asked.`];
-}
-
-/** Names as the command line has them, but for a dry run: without a real model it is an error. */
-function namesOfGiven(options: ModelOptions): readonly string[] {
-  const values = new Map(Object.entries({ ...options, dryRun: undefined }));
-  return Object.entries(modelOptions)
-    .filter(([name]) => values.get(name) !== undefined)
-    .map(([, spec]) => quoted(longFlagOf(spec)));
 }
 
 function oneOf<Name extends string>(
@@ -208,7 +196,7 @@ function parseUrl(text: string | undefined): string | undefined {
       "Expected '--base-url' without a user and a password; '--api-key-env' names the variable that holds a key.",
     );
   }
-  const shown = text.replace(BEFORE_HOST, '…@');
+  const shown = text.replace(/^.*@/s, '…@');
   throw badValue('--base-url', 'an address that begins with http:// or https://', shown);
 }
 
@@ -230,9 +218,10 @@ function parseSeconds(text: string | undefined): number | undefined {
 }
 
 function decimal(option: string, text: string | undefined): number | undefined {
-  if (text === undefined || DECIMAL.test(text))
-    return text === undefined ? undefined : Number(text);
-  throw badValue(option, 'a number of at least 0', text);
+  if (text !== undefined && !DECIMAL.test(text)) {
+    throw badValue(option, 'a number of at least 0', text);
+  }
+  return text === undefined ? undefined : Number(text);
 }
 
 /** A CI never asks a real model by accident. */
@@ -250,13 +239,13 @@ function toUsd(nanoUsd: number | undefined): string {
   return formatUsd(nanoUsd === undefined ? null : nanoUsd / NANO_USD_PER_USD);
 }
 
-function describeSpent(money: SpentMoney): string | undefined {
+function printSpent(io: CliIo, money: SpentMoney): void {
   const spent = money.spentNanoUsd();
   const unanswered = money.unansweredNanoUsd?.() ?? 0;
-  if (spent + unanswered === 0) return undefined;
+  if (spent + unanswered === 0) return;
   const more =
     unanswered === 0
       ? ''
       : `, and up to ${toUsd(unanswered)} for requests that were never answered`;
-  return `Spent on ${money.spentOn ?? 'summaries'}: ${toUsd(spent)}${more}.`;
+  printNote(io, `Spent on ${money.spentOn ?? 'summaries'}: ${toUsd(spent)}${more}.`);
 }

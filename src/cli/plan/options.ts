@@ -6,19 +6,14 @@ import type { RunRecord } from '../../simulator/metrics/record.ts';
 import { parseTypedAmount } from '../../simulator/scenario/file/amounts.ts';
 import { option, repeated, flag } from '../command.ts';
 
+/** Whole numbers, both ends among them: by default from 1 to the largest that is exact. */
 interface WholeRange {
-  /** By default 1. */
   readonly least?: number;
-  /** By default the largest number that is exact. */
   readonly most?: number;
 }
 
-interface OptionWords {
-  readonly summarizer?: string;
-  readonly set?: string;
-  readonly config?: string;
-  readonly seed?: string;
-}
+/** Descriptions of options that mean something of their own to a command. */
+type OptionWords = Partial<Record<'summarizer' | 'set' | 'config' | 'seed', string>>;
 
 const MOST_JOBS = 256;
 
@@ -224,7 +219,10 @@ export function checkNoTexts(names: readonly string[] = []): void {
 /** Throws at a name that no session of these files can have: it begins with the path of none of them. */
 export function checkNamesOfFiles(names: readonly string[] = [], files: readonly string[]): void {
   const paths = new Set(files);
-  const astray = names.filter((name) => !paths.has(name) && !paths.has(fileOf(name)));
+  // Behind the path may be the place of the session in its file.
+  const astray = names.filter(
+    (name) => !paths.has(name) && !paths.has(name.replace(/#[^#]*$/, '')),
+  );
   const [reason] = describeUnnamed(
     astray,
     files.map((session) => ({ session })),
@@ -244,9 +242,4 @@ export function describeUnnamed(
       const got = `${quoted(name, LONGEST_NAME)}${describeNearest(name, sessions)}`;
       return `Expected '--with-text' to name a session, got ${got}.`;
     });
-}
-
-function fileOf(name: string): string {
-  const end = name.lastIndexOf('#');
-  return end < 0 ? name : name.slice(0, end);
 }

@@ -138,18 +138,20 @@ interface PlanStart {
   readonly opened?: OpenRegistry;
 }
 
-interface SessionsToPlan {
-  readonly find: () => RunInputs;
-  /** Asks the models of the plan by default. */
-  readonly check?: ((plan: Plan) => Promise<void> | void) | undefined;
-  /** Takes the sessions of one agent only, where no policy is named. */
-  readonly isOneAgent?: boolean;
-}
-
 /** Plans over the sessions of files, with what they say where nobody named it. Throws before anything is read at what is wrong. */
 export async function planOver(
   options: PlanOptions,
-  { find, check = ({ models }) => reachAll(models, io), isOneAgent = false }: SessionsToPlan,
+  {
+    find,
+    check = ({ models }) => reachAll(models, io),
+    isOneAgent = false,
+  }: {
+    readonly find: () => RunInputs;
+    /** Checks the plan before anything is read; asks its models by default. */
+    readonly check?: ((plan: Plan) => Promise<void> | void) | undefined;
+    /** Takes the sessions of one agent only, where no policy is named. */
+    readonly isOneAgent?: boolean;
+  },
   io: CliIo,
 ): Promise<{ readonly plan: Plan; readonly found: RunInputs }> {
   const opened = openRegistry(options, io.env);
@@ -187,12 +189,16 @@ export function makePlan(
   const settings = readSettings(options, environment);
   const axes = readAxes(options, arms, catalog);
   const seeds = readSeeds(options);
-  const { base, sources } = readCommon(options, { defaults, opened, settings, arms });
+  const mode = options.closedLoop ? 'closed-loop' : 'open-loop';
+  const { base, sources } = readCommon(options, { defaults, opened, settings, arms, mode });
   const { cells } = buildGrid(base, axes, sources);
   const [first] = cells as readonly [SimulatedCell];
   const todays = withoutSettings(axes);
   const today = todays === undefined ? [] : buildGrid(base, todays, sources).cells;
-  const models = namesOf('model', base, axes).filter((name) => !isOwn(name, sources));
+  const profiles = [sources.usual, sources.own?.model];
+  const models = namesOf('model', base, axes).filter((name) =>
+    profiles.every((one) => one?.id !== name),
+  );
   const summarizers = namesOf('summarizer', base, axes);
   const own = adapter === undefined || options.dryRun ? [] : eachOnce(cells.map(adapterCell));
   return {
@@ -204,7 +210,7 @@ export function makePlan(
     cells: [...(isAlone ? [] : [...cells, ...today]), ...own],
     recorded: { cells: eachOnce(cells.map(recordedCell)), isAsked },
     seeds,
-    mode: readMode(options),
+    mode,
     setupOf: defaults.setupOf,
     setup: defaults.setup,
     models: findGridModels(summarizers, seeds[0] ?? 0, opened),
@@ -314,12 +320,9 @@ function readCommon(
     opened: { catalog, registry },
     settings,
     arms,
-  }: {
-    readonly defaults: Defaults;
-    readonly opened: OpenRegistry;
-    readonly settings: GivenSettings;
-    readonly arms: readonly Arm[];
-  },
+    mode,
+  }: Required<PlanStart> &
+    Pick<Plan, 'settings' | 'arms' | 'mode'> & { readonly defaults: Defaults },
 ): Pick<Plan, 'base' | 'sources'> {
   const { values, config, summaryPrompt } = settings;
   const { scenario } = options;
@@ -331,7 +334,6 @@ function readCommon(
   const model =
     usual?.id ?? chooseModel(named, { settings, catalog, otherwise: scenario?.model.id });
   const summaryModel = config?.summaryModel ?? scenario?.summaryModel?.id;
-  const mode = readMode(options);
   return {
     base: { arm, model, summarizer, settings: values },
     sources: { catalog, registry, usual, own, mode, summaryModel, summaryPrompt },
@@ -342,12 +344,4 @@ function readSeeds({ trials = '1', seed }: PlanOptions): readonly number[] {
   const count = parseRepeats('--trials', trials);
   const start = parseSeed(seed);
   return Array.from({ length: count }, (_, index) => parseSeed(String(start + index)));
-}
-
-function readMode({ closedLoop }: PlanOptions): RunMode {
-  return closedLoop ? 'closed-loop' : 'open-loop';
-}
-
-function isOwn(name: string, { usual, own }: CellSources): boolean {
-  return [usual, own?.model].some((model) => model?.id === name);
 }

@@ -1,9 +1,9 @@
+import { known } from '../../simulator/lib/collections.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { quoted, unknownName } from '../../simulator/lib/names.ts';
 import { listed } from '../../simulator/lib/text.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
-import type { ProviderOverrides } from '../../simulator/scenario/settings.ts';
 import type { ScenarioRun } from '../../simulator/scenario/scenario.ts';
 import { resolveRun, unaskedSummarizer } from '../../simulator/sweep/gate/run-scenario.ts';
 import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
@@ -52,15 +52,20 @@ export function openScenario(
   // Whatever it was made for, it is run with the model of its run.
   const { model: _, ...session } = made;
   const { overheadTokens, scale } = run.session;
+  const { trueContextTokens, trueInputTokens } = run.model.value;
   const isAlike = (other: ScenarioRun) => surroundingsIn(other) === surroundingsIn(run);
   const others = runs.filter((other) => !isAlike(other));
+  const places = others.map(({ name: own }) => quoted(`${file}#${own}`));
   return {
     run,
-    parts: { ...options, provider: trueLimitsIn(run) },
+    parts: { ...options, provider: known({ trueContextTokens, trueInputTokens }) },
     file,
     written: { session: { ...session, name: place }, overheadTokens, scale },
     alike: runs.filter((other) => other !== run && isAlike(other)),
-    notes: others.length === 0 ? [] : [describeOthers(file, others)],
+    notes:
+      others.length === 0
+        ? []
+        : [`Left out, for another session, model, summarizer or fault: ${listed(places, 'and')}.`],
   };
 }
 
@@ -79,35 +84,23 @@ export function withScenario<Options extends PlanOptions>(
   return {
     ...options,
     scenario,
-    policy: given.includes('--policy') ? options.policy : policiesOf([run, ...alike]),
+    policy: given.includes('--policy')
+      ? options.policy
+      : [...new Set([run, ...alike].map(policyOf))],
     summarizer: given.includes('--summarizer') ? options.summarizer : summarizer.value,
     seed: given.includes('--seed') ? options.seed : `${seed}`,
   };
 }
 
-function trueLimitsIn({ model }: ScenarioRun): ProviderOverrides {
-  const { trueContextTokens, trueInputTokens } = model.value;
-  return {
-    ...(trueContextTokens !== undefined && { trueContextTokens }),
-    ...(trueInputTokens !== undefined && { trueInputTokens }),
-  };
+/** As a command line has it. */
+function policyOf({ policy: { preset, set } }: ScenarioRun): string {
+  return [preset, ...Object.entries(set).map(([name, value]) => `${name}=${value}`)].join(' ');
 }
 
-function policiesOf(runs: readonly ScenarioRun[]): readonly string[] {
-  const texts = runs.map(({ policy: { preset, set } }) =>
-    [preset, ...Object.entries(set).map(([name, value]) => `${name}=${value}`)].join(' '),
-  );
-  return [...new Set(texts)];
-}
-
+/** Everything in which two runs have to be the same to stand in one table. */
 function surroundingsIn({ session, model, summaryModel, ...run }: ScenarioRun): string {
   const { summarizer, seed, faults } = run;
   const replayed = session.type === 'file' ? { ...session, path: session.path.value } : session;
   const values = [model.value, summaryModel?.value, summarizer.value, seed, faults];
   return JSON.stringify([replayed, ...values]);
-}
-
-function describeOthers(file: string, others: readonly ScenarioRun[]): string {
-  const places = others.map(({ name }) => quoted(`${file}#${name}`));
-  return `Left out, for another session, model, summarizer or fault: ${listed(places, 'and')}.`;
 }

@@ -120,26 +120,18 @@ function openOwnFolder(): OutFolder {
 function openNamedFolder(path: string): OutFolder {
   const isBegun = hasHeader(path);
   const isNew = !existsSync(path);
+  // A header that is written anew is another file.
+  const fileOfHeader = () => statSync(join(path, HEADER_FILE), { throwIfNoEntry: false })?.ino;
   let own: number | undefined;
-  const hold = () => {
-    own = headerOf(path);
-  };
+  const hold = () => void (own = fileOfHeader());
   const takeBack = () => {
     // Those of one sweep can share a folder: another process may have written rows, or the header anew.
     if (isBegun || hasRows(path)) return;
-    if (own !== undefined && headerOf(path) !== own) return;
+    if (own !== undefined && fileOfHeader() !== own) return;
     for (const name of [HEADER_FILE, RESULTS_FILE]) rmSync(join(path, name), { force: true });
-    if (isNew) removeIfEmpty(path);
+    if (isNew && existsSync(path) && readdirSync(path).length === 0) rmdirSync(path);
   };
   return { path, hold, takeBack, close: () => undefined };
-}
-
-function headerOf(path: string): number | undefined {
-  return statSync(join(path, HEADER_FILE), { throwIfNoEntry: false })?.ino;
-}
-
-function removeIfEmpty(path: string): void {
-  if (existsSync(path) && readdirSync(path).length === 0) rmdirSync(path);
 }
 
 /** Where a user's caches lie. A relative path is invalid there and counts for nothing. */

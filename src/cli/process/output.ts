@@ -17,19 +17,9 @@ import { quoted } from '../../simulator/lib/names.ts';
 import { shownLines, shownText } from '../../simulator/report/markup.ts';
 import type { CliIo } from './io.ts';
 
-interface SettingFiles {
-  readonly config?: string | undefined;
-  readonly catalog?: string | undefined;
-}
-
 interface Wanted {
   readonly what: string;
   readonly kind: 'file' | 'folder';
-}
-
-interface Obstacle {
-  readonly got: string;
-  readonly cause?: unknown;
 }
 
 /** Values of options that are no paths; a dash is standard output elsewhere. */
@@ -89,14 +79,23 @@ export function checkOutPath(path: string | undefined, option = '--out'): void {
 }
 
 /** The files that settings are read from, where any are named. */
-export function settingFiles({ config, catalog }: SettingFiles): readonly string[] {
+export function settingFiles({
+  config,
+  catalog,
+}: Readonly<Partial<Record<'config' | 'catalog', string | undefined>>>): readonly string[] {
   return [config, catalog].filter((file) => file !== undefined);
 }
 
 /** Throws if something else stands where a file or a folder is to be written, or nothing can be written there. */
 export function checkPlace(path: string, wanted: Wanted): void {
-  const obstacle = findObstacle(path, wanted);
-  if (obstacle !== undefined) throw badOut(wanted, obstacle.got, obstacle.cause);
+  let got: string | undefined;
+  try {
+    got = NO_PATHS.get(path) ?? describeObstacle(path, wanted.kind);
+  } catch (error) {
+    const cause = error instanceof HarnessError ? error.cause : error;
+    throw badOut(wanted, `${quoted(path)}: ${describeFault(cause)}`, cause);
+  }
+  if (got !== undefined) throw badOut(wanted, got);
 }
 
 /** Throws if what is written at a path, if at any, would take the place of something that it is made from. */
@@ -132,16 +131,6 @@ export function checkApart(out: string, events: string): void {
 /** The error about a place where something cannot be written. */
 export function badOut({ what, kind }: Wanted, got: string, cause?: unknown): HarnessError {
   return badOption(`Expected ${what} to be a writable ${kind}, got ${got}.`, { cause });
-}
-
-function findObstacle(path: string, { kind }: Wanted): Obstacle | undefined {
-  try {
-    const got = NO_PATHS.get(path) ?? describeObstacle(path, kind);
-    return got === undefined ? undefined : { got };
-  } catch (error) {
-    const cause = error instanceof HarnessError ? error.cause : error;
-    return { got: `${quoted(path)}: ${describeFault(cause)}`, cause };
-  }
 }
 
 /** A file takes the place of a link to nothing; a folder cannot be made there. */

@@ -41,7 +41,8 @@ export interface Checkup extends CheckupOptions {
   readonly afterStepTrigger?: OverflowExplanation;
 }
 
-interface Complaint {
+/** A problem and its advice. */
+export interface Complaint {
   readonly problem: string;
   readonly advice: string;
 }

@@ -26,184 +26,142 @@ const names = Object.keys(checks) as CheckName[];
 const hello = user(text('hello'));
 const answer = assistant(text('hi'));
 
-describe('checks', () => {
-  it.each<[CheckName, readonly RequestMessage[], string | undefined]>([
-    ['calls-paired', [], undefined],
-    ['calls-paired', [hello, assistant(call('a')), tool(result('a')), answer], undefined],
-    ['calls-paired', [assistant(call('a'), call('b')), tool(result('b'), result('a'))], undefined],
+/** Requests by the check that they are held against, each with its fault; without one where there is none. */
+const CASES: Readonly<
+  Record<CheckName, readonly [messages: readonly RequestMessage[], fault?: string][]>
+> = {
+  'calls-paired': [
+    [[]],
+    [[hello, assistant(call('a')), tool(result('a')), answer]],
+    [[assistant(call('a'), call('b')), tool(result('b'), result('a'))]],
+    [[assistant(call('a'), call('b')), tool(result('b')), tool(result('a'))]],
+    [[assistant(call('a')), tool(result('a')), assistant(call('a')), tool(result('a'))]],
+    [[hello, tool(result('a'))], "Message 1 has a result for 'a', which no open call has."],
     [
-      'calls-paired',
-      [assistant(call('a'), call('b')), tool(result('b')), tool(result('a'))],
-      undefined,
-    ],
-    [
-      'calls-paired',
-      [assistant(call('a')), tool(result('a')), assistant(call('a')), tool(result('a'))],
-      undefined,
-    ],
-    [
-      'calls-paired',
-      [hello, tool(result('a'))],
-      "Message 1 has a result for 'a', which no open call has.",
-    ],
-    [
-      'calls-paired',
       [tool(result('a')), assistant(call('a'))],
       "Message 0 has a result for 'a', which no open call has.",
     ],
     [
-      'calls-paired',
       [assistant(call('a')), tool(result('a'), result('a'))],
       "Message 1 has a result for 'a', which no open call has.",
     ],
     [
-      'calls-paired',
       [assistant(call('a')), hello, tool(result('a'))],
       "Message 1 comes before the result for 'a'.",
     ],
     [
-      'calls-paired',
       [assistant(call('a'), call('b'), call('c')), answer],
       "Message 1 comes before the result for 'a' and 2 more.",
     ],
     [
-      'calls-paired',
       [assistant(call('a'), call('b')), tool(result('a'))],
       "The request ends without the result for 'b'.",
     ],
     [
-      'calls-paired',
       [tool(result('\u001b[2J'))],
       "Message 0 has a result for '\\u001b[2J', which no open call has.",
     ],
-
-    ['ids-unique', [assistant(call('a')), tool(result('a')), assistant(call('b'))], undefined],
+  ],
+  'ids-unique': [
+    [[assistant(call('a')), tool(result('a')), assistant(call('b'))]],
     [
-      'ids-unique',
       [assistant(call('a')), tool(result('a')), assistant(call('a'))],
       "Message 2 has another call 'a'.",
     ],
-    ['ids-unique', [assistant(call('a'), call('a'))], "Message 0 has another call 'a'."],
+    [[assistant(call('a'), call('a'))], "Message 0 has another call 'a'."],
     [
-      'ids-unique',
       [tool(result('a')), hello, tool(result('b'), result('a'))],
       "Message 2 has another result for 'a'.",
     ],
-    ['ids-unique', [assistant(call('__proto__'))], undefined],
-
-    ['roles-alternate', [system, hello, answer, hello], undefined],
+    [[assistant(call('__proto__'))]],
+  ],
+  'roles-alternate': [
+    [[system, hello, answer, hello]],
+    [[hello, assistant(text('x'), call('a')), tool(result('a')), tool(), answer]],
+    [[hello, assistant(call('a')), tool(result('a')), assistant(call('b')), tool(), answer, hello]],
+    [[answer], 'Message 0 has the role assistant at the start.'],
+    [[system, tool()], 'Message 1 has the role tool at the start.'],
+    [[hello, hello], 'Message 1 has the role user after a user message.'],
+    [[hello, tool()], 'Message 1 has the role tool after a user message.'],
     [
-      'roles-alternate',
-      [hello, assistant(text('x'), call('a')), tool(result('a')), tool(), answer],
-      undefined,
-    ],
-    [
-      'roles-alternate',
-      [hello, assistant(call('a')), tool(result('a')), assistant(call('b')), tool(), answer, hello],
-      undefined,
-    ],
-    ['roles-alternate', [answer], 'Message 0 has the role assistant at the start.'],
-    ['roles-alternate', [system, tool()], 'Message 1 has the role tool at the start.'],
-    ['roles-alternate', [hello, hello], 'Message 1 has the role user after a user message.'],
-    ['roles-alternate', [hello, tool()], 'Message 1 has the role tool after a user message.'],
-    [
-      'roles-alternate',
       [hello, answer, answer],
       'Message 2 has the role assistant after an assistant message without calls.',
     ],
     [
-      'roles-alternate',
       [hello, answer, tool()],
       'Message 2 has the role tool after an assistant message without calls.',
     ],
     [
-      'roles-alternate',
       [hello, assistant(call('a')), answer],
       'Message 2 has the role assistant after an assistant message with calls.',
     ],
     [
-      'roles-alternate',
       [hello, assistant(call('a')), hello],
       'Message 2 has the role user after an assistant message with calls.',
     ],
     [
-      'roles-alternate',
       [hello, assistant(call('a')), tool(), hello],
       'Message 3 has the role user after a tool message.',
     ],
-
-    ['system-first', [system, hello, answer], undefined],
-    ['system-first', [hello, answer], undefined],
-    ['system-first', [system, system], 'Message 1 is a system message, but not the first message.'],
-    ['system-first', [hello, system], 'Message 1 is a system message, but not the first message.'],
-
-    ['user-first', [hello, answer], undefined],
-    ['user-first', [system, system, hello], undefined],
+  ],
+  'system-first': [
+    [[system, hello, answer]],
+    [[hello, answer]],
+    [[system, system], 'Message 1 is a system message, but not the first message.'],
+    [[hello, system], 'Message 1 is a system message, but not the first message.'],
+  ],
+  'user-first': [
+    [[hello, answer]],
+    [[system, system, hello]],
     [
-      'user-first',
       [system, answer, hello],
       'Message 1 has the role assistant, but no user message is before it.',
     ],
+    [[tool(), hello], 'Message 0 has the role tool, but no user message is before it.'],
+    [[system], 'The request ends without a user message.'],
+    [[], 'The request ends without a user message.'],
+  ],
+  'reasoning-followed': [
+    [[assistant(reasoning('so'), text('x'))]],
+    [[assistant(reasoning('so'), reasoning('so'), call('a'))]],
+    [[assistant()]],
+    [[assistant(reasoning('so'))], 'Message 0 ends with reasoning that nothing follows.'],
     [
-      'user-first',
-      [tool(), hello],
-      'Message 0 has the role tool, but no user message is before it.',
-    ],
-    ['user-first', [system], 'The request ends without a user message.'],
-    ['user-first', [], 'The request ends without a user message.'],
-
-    ['reasoning-followed', [assistant(reasoning('so'), text('x'))], undefined],
-    ['reasoning-followed', [assistant(reasoning('so'), reasoning('so'), call('a'))], undefined],
-    ['reasoning-followed', [assistant()], undefined],
-    [
-      'reasoning-followed',
-      [assistant(reasoning('so'))],
-      'Message 0 ends with reasoning that nothing follows.',
-    ],
-    [
-      'reasoning-followed',
       [hello, assistant(text('x'), reasoning('so')), answer],
       'Message 1 ends with reasoning that nothing follows.',
     ],
-
-    ['text-well-formed', [user(text('a😀b')), assistant(reasoning('\uFFFD'))], undefined],
-    ['text-well-formed', [user(text('a')), assistant(call('a', null))], undefined],
-    ['text-well-formed', [user(text('a\uD83D'))], 'Message 0 has text with a lone surrogate.'],
+  ],
+  'text-well-formed': [
+    [[user(text('a😀b')), assistant(reasoning('\uFFFD'))]],
+    [[user(text('a')), assistant(call('a', null))]],
+    [[user(text('a\uD83D'))], 'Message 0 has text with a lone surrogate.'],
+    [[user(text('a'), text('a\uD83D'), text('b'))], 'Message 0 has text with a lone surrogate.'],
+    [[hello, assistant(reasoning('\uDE00b'))], 'Message 1 has text with a lone surrogate.'],
+    [[tool(result('a', '\uDE00\uD83D'))], 'Message 0 has text with a lone surrogate.'],
     [
-      'text-well-formed',
-      [user(text('a'), text('a\uD83D'), text('b'))],
-      'Message 0 has text with a lone surrogate.',
-    ],
-    [
-      'text-well-formed',
-      [hello, assistant(reasoning('\uDE00b'))],
-      'Message 1 has text with a lone surrogate.',
-    ],
-    [
-      'text-well-formed',
-      [tool(result('a', '\uDE00\uD83D'))],
-      'Message 0 has text with a lone surrogate.',
-    ],
-    [
-      'text-well-formed',
       [assistant(call('a', { deep: [{ path: 'x\uD83D' }] }))],
       'Message 0 has text with a lone surrogate.',
     ],
     [
-      'text-well-formed',
       [assistant(call('a', { 'x\uD83D': null, y: 1 }))],
       'Message 0 has text with a lone surrogate.',
     ],
+  ],
+  'text-not-empty': [
+    [[hello, assistant(text('\n'), call('a')), tool(result('a', ''))]],
+    [[assistant(), assistant(text(' '), text('x'))]],
+    [[assistant(reasoning(''), text('x'))]],
+    [[hello, assistant(text(''), call('a'))], 'Message 1 has an empty text.'],
+    [[user(text('x'), text(''))], 'Message 0 has an empty text.'],
+    [[assistant(text(' '), text('\n'))], 'Message 0 has only blank text.'],
+    [[user()], 'Message 0 has no content.'],
+  ],
+};
 
-    ['text-not-empty', [hello, assistant(text('\n'), call('a')), tool(result('a', ''))], undefined],
-    ['text-not-empty', [assistant(), assistant(text(' '), text('x'))], undefined],
-    ['text-not-empty', [assistant(reasoning(''), text('x'))], undefined],
-    ['text-not-empty', [hello, assistant(text(''), call('a'))], 'Message 1 has an empty text.'],
-    ['text-not-empty', [user(text('x'), text(''))], 'Message 0 has an empty text.'],
-    ['text-not-empty', [assistant(text(' '), text('\n'))], 'Message 0 has only blank text.'],
-    ['text-not-empty', [user()], 'Message 0 has no content.'],
-  ])('%s %#', (name, messages, expected) => {
-    expect(faultFor(name, messages)).toBe(expected);
+describe('checks', () => {
+  it.each(names)('%s', (name) => {
+    const faults = CASES[name].map(([messages]) => faultFor(name, messages));
+    expect(faults).toEqual(CASES[name].map(([, fault]) => fault));
   });
 
   it('look into an input of any depth', () => {

@@ -41,79 +41,34 @@ const inputOf = (report: ProviderReport | undefined) => {
 const request = served([500, 150, 50], 100, { reasoningTokens: 40, keptTokens: 650 });
 
 describe('createReporter', () => {
-  it.each<[DialectName, Partial<ProviderReport> | undefined]>([
+  it.each<
+    [
+      DialectName,
+      input: number | undefined,
+      output?: number,
+      reasoning?: number | undefined,
+      cacheRead?: number | undefined,
+      cacheWrite?: number | undefined,
+      total?: number,
+    ]
+  >([
     ['none', undefined],
-    [
-      'zero',
-      { inputTokens: 0, outputTokens: 0, reasoningTokens: 0, cacheReadTokens: 0, totalTokens: 0 },
-    ],
-    [
-      'anthropic',
-      { inputTokens: 50, outputTokens: 100, cacheReadTokens: 500, cacheWriteTokens: 150 },
-    ],
-    [
-      'bedrock',
-      {
-        inputTokens: 50,
-        outputTokens: 100,
-        cacheReadTokens: 500,
-        cacheWriteTokens: 150,
-        totalTokens: 800,
-      },
-    ],
-    [
-      'openai',
-      {
-        inputTokens: 700,
-        outputTokens: 100,
-        reasoningTokens: 40,
-        cacheReadTokens: 500,
-        totalTokens: 800,
-      },
-    ],
-    [
-      'google',
-      {
-        inputTokens: 700,
-        outputTokens: 60,
-        reasoningTokens: 40,
-        cacheReadTokens: 500,
-        totalTokens: 800,
-      },
-    ],
-    [
-      'openai-compatible',
-      {
-        inputTokens: 700,
-        outputTokens: 100,
-        reasoningTokens: 40,
-        cacheReadTokens: 500,
-        totalTokens: 800,
-      },
-    ],
-    [
-      'openai-compatible-cache-outside',
-      { inputTokens: 200, outputTokens: 100, reasoningTokens: 40, cacheReadTokens: 500 },
-    ],
-    ['ollama', { inputTokens: 650, outputTokens: 100, totalTokens: 750 }],
-    [
-      'turn-cumulative',
-      { inputTokens: 50, outputTokens: 100, cacheReadTokens: 500, cacheWriteTokens: 150 },
-    ],
-    ['spikes', { inputTokens: 50, outputTokens: 100, cacheReadTokens: 500, cacheWriteTokens: 150 }],
-    [
-      'total-counts-cache-twice',
-      {
-        inputTokens: 700,
-        outputTokens: 100,
-        cacheReadTokens: 500,
-        cacheWriteTokens: 150,
-        totalTokens: 1_450,
-      },
-    ],
-  ])('%s', (name, expected) => {
+    ['zero', 0, 0, 0, 0, undefined, 0],
+    ['anthropic', 50, 100, undefined, 500, 150],
+    ['bedrock', 50, 100, undefined, 500, 150, 800],
+    ['openai', 700, 100, 40, 500, undefined, 800],
+    ['google', 700, 60, 40, 500, undefined, 800],
+    ['openai-compatible', 700, 100, 40, 500, undefined, 800],
+    ['openai-compatible-cache-outside', 200, 100, 40, 500],
+    ['ollama', 650, 100, undefined, undefined, undefined, 750],
+    ['turn-cumulative', 50, 100, undefined, 500, 150],
+    ['spikes', 50, 100, undefined, 500, 150],
+    ['total-counts-cache-twice', 700, 100, undefined, 500, 150, 1_450],
+  ])('%s', (name, inputTokens, outputTokens, reasoningTokens, ...rest) => {
+    const [cacheReadTokens, cacheWriteTokens, totalTokens] = rest;
+    const cache = { cacheReadTokens, cacheWriteTokens };
     const { client: _, ...told } = reportOf(name, request) ?? { client: undefined };
-    expect(told).toEqual(expected ?? {});
+    expect(told).toEqual({ inputTokens, outputTokens, reasoningTokens, ...cache, totalTokens });
   });
 
   it('tells the client of each dialect', () => {
