@@ -39,8 +39,6 @@ interface TextOptions {
   readonly hasTexts?: ((session: string) => boolean) | undefined;
 }
 
-type Pictures = Pick<SavedEvents, 'events' | 'views'>;
-
 interface RenderSavedOptions extends TextOptions {
   /** Of the formats of its kind; by the path, else the first, where it is absent. */
   readonly format?: string | undefined;
@@ -51,19 +49,6 @@ interface RenderSavedOptions extends TextOptions {
 type FoundReport =
   | { readonly state: 'found'; readonly saved: Saved; readonly unread: readonly UnreadInput[] }
   | { readonly state: 'refused'; readonly reason: string };
-
-type Read =
-  | { readonly state: 'read'; readonly saved: Saved }
-  | { readonly state: 'unread'; readonly unread: UnreadInput };
-
-/** Rows that are written or compared as a table, which has no place for a word about what is missing. */
-interface ReadRows {
-  /** Where they come from. */
-  readonly from: string;
-  readonly rows: number;
-  /** The complete sweep of the rows; absent if they belong to none. */
-  readonly whole?: Whole | undefined;
-}
 
 /** A saved report in one of the formats of its kind. */
 export function renderSaved(saved: Saved, options: RenderSavedOptions): string {
@@ -108,9 +93,16 @@ export function renderPage(saved: Saved, options: TextOptions = {}): string {
 
 /** Reads what commands have saved, as one report; throws where nothing could be read. */
 export function readReportInputs(files: readonly string[]): FoundReport {
-  const read = files.map(tryRead);
-  const found = read.flatMap((one) => (one.state === 'read' ? [one.saved] : []));
-  const unread = read.flatMap((one) => (one.state === 'unread' ? [one.unread] : []));
+  const found: Saved[] = [];
+  const unread: UnreadInput[] = [];
+  for (const file of files) {
+    const saved = unlessWrongInput(() =>
+      statOf(file)?.isDirectory() ? readFolder(file) : readSaved(file, readNamedFile(file)),
+    );
+    // One bad file among several does not stop the others.
+    if (saved instanceof HarnessError) unread.push({ file, reason: saved.message });
+    else found.push(saved);
+  }
   const [first] = found;
   if (first === undefined) throw noInput(unread);
   if (found.length === 1) return { state: 'found', saved: first, unread };
@@ -179,7 +171,14 @@ export function exitCodeOf(report: SweepReport | undefined): number {
 }
 
 /** Says where rows are those of one shard, or not all: a sweep that was interrupted is shown as far as it came. */
-export function noteLack({ from, rows, whole }: ReadRows, io: CliIo): void {
+export function noteLack(
+  {
+    from,
+    rows,
+    whole,
+  }: { readonly from: string; readonly rows: number; readonly whole?: Whole | undefined },
+  io: CliIo,
+): void {
   const { total, shard } = whole ?? { total: rows, shard: WHOLE };
   if (shard !== WHOLE) printNote(io, `Note: ${quoted(from)} is shard ${shard} of its sweep.`);
   if (rows < total) {
@@ -189,8 +188,18 @@ export function noteLack({ from, rows, whole }: ReadRows, io: CliIo): void {
 
 /** Throws at each name that no session of a saved report has, and at each session whose texts are not there. */
 export function checkTexts(names: readonly string[] = [], saved: Saved): void {
-  const missing = describeMissingTexts(names, saved);
-  if (missing.length > 0) throw badOption(missing.join('\n'));
+  const views = saved.kind === 'runs' || saved.kind === 'sweep' ? [...saved.views] : [];
+  const runs = saved.kind === 'runs' ? saved.report.runs : saved.kind === 'sweep' ? saved.rows : [];
+  const sessions = new Set(runs.map(({ session }) => session));
+  const known = new Set(views.flatMap(([run, { texts }]) => (texts ? [run.session] : [])));
+  const missing = names
+    .filter((name) => sessions.has(name) && !known.has(name))
+    .map((name) => {
+      const shown = quoted(name, LONGEST_NAME);
+      return `Expected texts of ${shown}, but none were kept (run --with-text ${shown} --events FILE).`;
+    });
+  const problems = [...describeUnnamed(names, runs), ...missing];
+  if (problems.length > 0) throw badOption(problems.join('\n'));
 }
 
 function isArm(side: string): boolean {
@@ -202,7 +211,10 @@ function* copyEach(rows: Iterable<SweepRow>, names: Anonymiser): Generator<Sweep
 }
 
 /** Texts that were kept are shown of those sessions only that are named. */
-function picturesOf({ events, views }: Pictures, { hasTexts = () => false }: TextOptions) {
+function picturesOf(
+  { events, views }: Pick<SavedEvents, 'events' | 'views'>,
+  { hasTexts = () => false }: TextOptions,
+) {
   const viewOf = (run: RunRecord): RunView | undefined => {
     const view = views.get(run);
     if (view === undefined || hasTexts(run.session)) return view;
@@ -212,52 +224,16 @@ function picturesOf({ events, views }: Pictures, { hasTexts = () => false }: Tex
   return { eventsOf: (run: RunRecord) => events.get(run), viewOf };
 }
 
-/** One bad file among several does not stop the others. */
-function tryRead(file: string): Read {
-  const saved = unlessWrongInput(() => (isFolder(file) ? readFolder(file) : readFile(file)));
-  if (!(saved instanceof HarnessError)) return { state: 'read', saved };
-  return { state: 'unread', unread: { file, reason: saved.message } };
-}
-
-function isFolder(file: string): boolean {
-  return statOf(file)?.isDirectory() ?? false;
-}
-
 /** A sweep that still runs has the rows that it has written. */
 function readFolder(folder: string): Saved {
-  if (!hasHeader(folder)) throw noSweep(folder);
+  if (!hasHeader(folder)) {
+    throw new HarnessError(
+      'BAD_RESULTS',
+      `Expected ${quotedLong(folder)} to be a file that a command has saved or a folder that 'sweep --out' wrote, got a folder without ${HEADER_FILE}; 'run' reports on recorded sessions.`,
+    );
+  }
   const header = readHeader(folder);
   const rows = hasRows(folder) ? [...readRows({ folder, header })] : [];
   const report = summariseSweep(header, rows);
   return { kind: 'sweep', report, rows, events: new Map(), views: new Map() };
-}
-
-function noSweep(folder: string): HarnessError {
-  return new HarnessError(
-    'BAD_RESULTS',
-    `Expected ${quotedLong(folder)} to be a file that a command has saved or a folder that 'sweep --out' wrote, got a folder without ${HEADER_FILE}; 'run' reports on recorded sessions.`,
-  );
-}
-
-function readFile(file: string): Saved {
-  return readSaved(file, readNamedFile(file));
-}
-
-function describeMissingTexts(names: readonly string[], saved: Saved): readonly string[] {
-  const views = saved.kind === 'runs' || saved.kind === 'sweep' ? [...saved.views] : [];
-  const runs = runsOf(saved);
-  const sessions = new Set(runs.map(({ session }) => session));
-  const known = new Set(views.flatMap(([run, { texts }]) => (texts ? [run.session] : [])));
-  const missing = names
-    .filter((name) => sessions.has(name) && !known.has(name))
-    .map(
-      (name) =>
-        `Expected texts of ${quoted(name, LONGEST_NAME)}, but none were kept (run --with-text ${quoted(name, LONGEST_NAME)} --events FILE).`,
-    );
-  return [...describeUnnamed(names, runs), ...missing];
-}
-
-function runsOf(saved: Saved): readonly Pick<RunRecord, 'session'>[] {
-  if (saved.kind === 'runs') return saved.report.runs;
-  return saved.kind === 'sweep' ? saved.rows : [];
 }

@@ -1,6 +1,14 @@
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
-import { linkStatOf, makeFolder, writeAll, writing } from '../simulator/lib/files.ts';
+import { makeFolder, writeAll, writing } from '../simulator/lib/files.ts';
 import { numbered } from '../simulator/session/import.ts';
 import { checkOutFolder } from './process/out-folder.ts';
 
@@ -29,7 +37,8 @@ export function createSessionStore(folder: string): SessionStore {
     for (let number = 1; ; number++) {
       const path = numbered(wanted, number);
       if (taken.has(path.toLowerCase())) continue;
-      const stats = linkStatOf(join(folder, path));
+      // Also a link that leads nowhere is there.
+      const stats = lstatSync(join(folder, path), { throwIfNoEntry: false });
       if (stats === undefined) return { path, isUnchanged: false };
       if (isSame(join(folder, path), temporary)) return { path, isUnchanged: true };
     }

@@ -153,21 +153,13 @@ function findWithoutEffect(name: SettingName, checkup: Checkup): readonly Compla
   const without = applySettings(base, others);
   if (!isDeepStrictEqual(effectOf(without, checkup), effectOf(target, checkup))) return [];
   const isSame = isDeepStrictEqual(without, target) && !isForeign(name, target);
-  const problem = `'${name}=${String(given[name])}' has no effect`;
-  if (isSame && target.policy.name !== policies.none.name) {
-    return [
-      { problem: `${problem}: it is the value in force anyway`, advice: `Leave '${name}' out.` },
-    ];
-  }
-  if (isRead(name, checkup)) {
-    return [
-      {
-        problem: `${problem}: the result is the same without it`,
-        advice: `Leave '${name}' out, or give another number.`,
-      },
-    ];
-  }
-  return [{ problem: `${problem}: ${reasonOf(name, target)}`, advice: adviceOf(name, target) }];
+  const isKept = isSame && target.policy.name !== policies.none.name;
+  const [reason, advice] = isKept
+    ? ['it is the value in force anyway', `Leave '${name}' out.`]
+    : isRead(name, checkup)
+      ? ['the result is the same without it', `Leave '${name}' out, or give another number.`]
+      : [reasonOf(name, target), adviceOf(name, target)];
+  return [{ problem: `'${name}=${String(given[name])}' has no effect: ${reason}`, advice }];
 }
 
 function effectOf(target: SettingTarget, checkup: Checkup) {

@@ -1,6 +1,7 @@
 /** The preset of an agent's release, by the releases that presets claim. */
 
 import { type PolicyName, presetOrigins } from '../../engine/index.ts';
+import { known } from '../lib/collections.ts';
 import type { FormatName } from '../session/formats.ts';
 import type { Session } from '../session/session.ts';
 
@@ -56,10 +57,7 @@ const CLAIMS: readonly Claim[] = (Object.keys(presetOrigins) as PolicyName[])
   .map(toClaim)
   .toSorted((one, other) => compareReleases(other.from ?? [], one.from ?? []));
 
-/**
- * The preset of an agent, by its name alone or with any release: `opencode`, `opencode-1.18.14`. Agents are known by the name of
- * any of their presets and by short names, too; one whose presets claim no releases is not.
- */
+/** The preset of an agent, by its name, that of any of its presets or a short one, alone or with any release: `opencode`, `opencode-1.18.14`. */
 export function findRelease(name: string): PolicyName | undefined {
   const { agent = '' } = RELEASE_NAME.exec(name)?.groups ?? {};
   const claims = claimsOf(agent).filter(({ from }) => from !== undefined);
@@ -84,10 +82,7 @@ export function outsideOf(
   return `${from} to ${to ?? 'now'}`;
 }
 
-/**
- * The preset of the agent that recorded a session, in its release: the newest where that is unknown, the nearest where none claims it;
- * `undefined` for other agents.
- */
+/** The preset of the agent that recorded a session, in its release: the newest where that is unknown, the nearest where none claims it. */
 export function claimOfRecording({
   format,
   release,
@@ -96,8 +91,7 @@ export function claimOfRecording({
   const claim = agent === undefined ? undefined : claimOf(claimsOf(agent), release);
   if (claim === undefined) return undefined;
   const { preset } = claim;
-  const outside = outsideOf(preset, release);
-  return { preset, ...(outside !== undefined && { outsideOf: outside }) };
+  return { preset, ...known({ outsideOf: outsideOf(preset, release) }) };
 }
 
 /** The same preset alone. */
@@ -126,12 +120,8 @@ export function newestReleaseOf(
 
 function toClaim(preset: PolicyName): Claim {
   const { agent, from, to } = presetOrigins[preset];
-  return {
-    preset,
-    agent,
-    ...(from !== undefined && { from: from.split('.').map(Number) }),
-    ...(to !== undefined && { to: to.split('.').map(Number) }),
-  };
+  const [first, last] = [from, to].map((release) => release?.split('.').map(Number));
+  return { preset, agent, ...known({ from: first, to: last }) };
 }
 
 function claimsOf(given: string): readonly Claim[] {
@@ -139,7 +129,9 @@ function claimsOf(given: string): readonly Claim[] {
   const byPreset = CLAIMS.find(({ preset }) => preset === name)?.agent;
   const origins = Object.hasOwn(ORIGINS, name) ? ORIGINS[name] : undefined;
   return origins === undefined
-    ? CLAIMS.filter(({ agent }) => agent === byPreset || toName(agent) === name)
+    ? CLAIMS.filter(
+        ({ agent }) => agent === byPreset || agent.toLowerCase().replaceAll(' ', '-') === name,
+      )
     : origins.flatMap((origin) => CLAIMS.filter(({ agent }) => agent === origin));
 }
 
@@ -153,22 +145,14 @@ function claimOf(
   const before = claims.find(({ from = [] }) => compareReleases(from, release) <= 0);
   if (before === undefined || after === undefined || isClaimed(before, release))
     return before ?? after;
-  const [back, ahead] = [before.to ?? release, after.from ?? release].map((end) =>
-    distance(end, release),
+  const [back = [], ahead = []] = [before.to ?? release, after.from ?? release].map((end) =>
+    release.map((number, index) => Math.abs((end[index] ?? 0) - number)),
   );
-  return compareReleases(back ?? [], ahead ?? []) <= 0 ? before : after;
+  return compareReleases(back, ahead) <= 0 ? before : after;
 }
 
 function isClaimed({ from = [], to }: Claim, release: readonly number[]): boolean {
   return (
     compareReleases(from, release) <= 0 && (to === undefined || compareReleases(to, release) >= 0)
   );
-}
-
-function distance(one: readonly number[], other: readonly number[]): readonly number[] {
-  return other.map((number, index) => Math.abs((one[index] ?? 0) - number));
-}
-
-function toName(agent: string): string {
-  return agent.toLowerCase().replaceAll(' ', '-');
 }

@@ -109,11 +109,10 @@ export const dialects = {
 export type DialectName = keyof typeof dialects;
 
 function readChatMessage(message: Json): SentMessage {
-  const role = message['role'];
   const calls = listOf(message['tool_calls']);
   const inputs = calls.map((call) => wordOf(objectOf(call['function'])['arguments']));
   return {
-    role: role === 'developer' ? 'system' : roleOf(role),
+    role: roleOf(message['role']),
     text: [textOf(message['content']), ...inputs].filter(Boolean).join('\n'),
     calls: calls.length,
   };
@@ -144,8 +143,7 @@ function chatUsage({ inputTokens, outputTokens }: ScriptUsage): Json {
 function readResponsesItem(item: Json): readonly SentMessage[] {
   const type = wordOf(item['type']) || 'message';
   if (type === 'message') {
-    const role = item['role'] === 'developer' ? 'system' : roleOf(item['role']);
-    return [{ role, text: textOf(item['content']), calls: 0 }];
+    return [{ role: roleOf(item['role']), text: textOf(item['content']), calls: 0 }];
   }
   if (type === 'function_call' || type === 'custom_tool_call' || type === 'local_shell_call') {
     return [{ role: 'assistant', text: wordOf(item['arguments']), calls: 1 }];
@@ -200,9 +198,13 @@ function responsesAnswer(said: Said, id: string, status: string): Json {
 
 function readGeminiContent(content: Json): SentMessage {
   const parts = listOf(content['parts']);
-  const results = parts.flatMap((part) => (part['functionResponse'] ? [part] : []));
+  const results = parts.filter((part) => part['functionResponse']);
   const calls = parts.filter((part) => part['functionCall']);
-  const told = results.map((part) => resultOf(objectOf(part['functionResponse'])['response']));
+  const told = results.map((part) => {
+    const { response } = objectOf(part['functionResponse']);
+    const { output } = objectOf(response);
+    return typeof output === 'string' ? output : JSON.stringify(response ?? '');
+  });
   const inputs = calls.map((part) => JSON.stringify(objectOf(part['functionCall'])['args'] ?? {}));
   const role = content['role'] === 'model' ? 'assistant' : 'user';
   return {
@@ -210,11 +212,6 @@ function readGeminiContent(content: Json): SentMessage {
     text: [textOf(parts), ...inputs, ...told].filter(Boolean).join('\n'),
     calls: calls.length,
   };
-}
-
-function resultOf(response: unknown): string {
-  const { output } = objectOf(response);
-  return typeof output === 'string' ? output : JSON.stringify(response ?? '');
 }
 
 function geminiAnswer({ text, call, usage }: Said): Json {
@@ -242,15 +239,14 @@ function instructionsOf(text: unknown): readonly SentMessage[] {
 }
 
 function roleOf(role: unknown): SentMessage['role'] {
+  if (role === 'developer') return 'system';
   return role === 'system' || role === 'assistant' || role === 'tool' ? role : 'user';
 }
 
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
-  return listOf(content)
-    .map((part) => (typeof part['text'] === 'string' ? part['text'] : ''))
-    .filter(Boolean)
-    .join('\n');
+  const texts = listOf(content).map((part) => wordOf(part['text']));
+  return texts.filter(Boolean).join('\n');
 }
 
 function wordOf(value: unknown): string {

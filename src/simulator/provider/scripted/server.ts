@@ -27,13 +27,6 @@ export interface ScriptedServer {
   readonly startTurn: (index: number) => void;
 }
 
-interface ServerOptions {
-  /** Told of each request as it was answered. */
-  readonly onRequest?: (request: LoggedRequest, sent: SentRequest) => void;
-  /** Takes up the next prompt's answers by itself, once those of a prompt are given. */
-  readonly advances?: boolean;
-}
-
 interface Place {
   turn: number;
   inTurn: number;
@@ -47,24 +40,30 @@ type Reply =
   | { readonly type: 'said'; readonly said: Said }
   | { readonly type: 'error'; readonly status: number; readonly body: unknown };
 
-interface Answered {
-  readonly reply: Reply;
-  readonly id: string;
-}
-
+const SERVER_ERROR = 500;
+const SERVER_FAILED: Reply = {
+  type: 'error',
+  status: SERVER_ERROR,
+  body: { error: { message: 'The server had an error.', type: 'server_error', code: 'internal' } },
+};
 const SUMMARY_TAGS = ['state_snapshot', 'summary'];
 const FINAL_TEXT = 'Done.';
 const TITLE = 'A session';
-const SERVER_ERROR = 500;
-const OK = 200;
-const NOT_FOUND = 404;
 /** Between two letters, so that a summary has words. */
 const SUMMARY_LINE = '- The work goes on as the person asked. ';
 
 /** A server of one script; the caller listens and closes. */
 export function createScriptedServer(
   script: ProviderScript,
-  { onRequest, advances = false }: ServerOptions = {},
+  {
+    onRequest,
+    advances = false,
+  }: {
+    /** Told of each request as it was answered. */
+    readonly onRequest?: (request: LoggedRequest, sent: SentRequest) => void;
+    /** Takes up the next prompt's answers by itself, once those of a prompt are given. */
+    readonly advances?: boolean;
+  } = {},
 ): ScriptedServer {
   const requests: LoggedRequest[] = [];
   const place: Place = {
@@ -77,7 +76,7 @@ export function createScriptedServer(
   };
   const texts = knownOf(script);
   const startTurn = (index: number) => void Object.assign(place, { turn: index, inTurn: 0 });
-  const decide = (sent: SentRequest): Answered => {
+  const decide = (sent: SentRequest) => {
     const { before, summaryPrompt } = place;
     const known = { ...texts, agentTools: before?.tools.length ?? 0, summaryPrompt };
     const kind = kindOf(sent, known);
@@ -86,16 +85,15 @@ export function createScriptedServer(
     const newest = requests.at(-1);
     if (newest?.answer === 'failed' && newest.hash === facts.hash) {
       newest.repeats = (newest.repeats ?? 0) + 1;
-      return { reply: serverError(), id: '' };
+      return { reply: SERVER_FAILED, id: '' };
     }
     const last = script.turns[place.turn]?.answers.length ?? 0;
     const isOver = place.inTurn >= last && place.turn + 1 < script.turns.length;
     if (advances && isOver && kind === 'agent') startTurn(place.turn + 1);
     const { turn, answered } = place;
     const reply = replyTo(sent, kind, { script, place });
-    const usage = reply.type === 'said' ? reply.said.usage : undefined;
-    const answer = reply.type === 'said' ? (reply.said.call ? 'call' : 'text') : errorKind(reply);
-    const logged = { ...facts, turn: turn + 1, answered, answer, ...(usage && { usage }) } as const;
+    const { answer, usage } = toldIn(reply);
+    const logged = { ...facts, turn: turn + 1, answered, answer, ...(usage && { usage }) };
     requests.push(logged);
     onRequest?.(logged, sent);
     return { reply, id: `answer-${requests.length}` };
@@ -122,8 +120,12 @@ export function knownOf({ turns }: ProviderScript): Omit<Known, 'agentTools'> {
   };
 }
 
-function errorKind(reply: Reply): 'refused' | 'failed' {
-  return reply.type === 'error' && reply.status >= SERVER_ERROR ? 'failed' : 'refused';
+function toldIn(reply: Reply): Pick<LoggedRequest, 'answer' | 'usage'> {
+  if (reply.type === 'error') {
+    return { answer: reply.status >= SERVER_ERROR ? 'failed' : 'refused' };
+  }
+  const { call, usage } = reply.said;
+  return { answer: call ? 'call' : 'text', ...(usage && { usage }) };
 }
 
 function replyTo(
@@ -139,7 +141,9 @@ function replyTo(
   if (kind !== 'agent') return { type: 'said', said: { text: TITLE } };
   place.before = sent;
   const { answers = [] } = script.turns[place.turn] ?? {};
-  const answer = answers[place.inTurn] ?? finalAnswer(answers.at(-1));
+  const last = answers.at(-1)?.usage;
+  // After its last answer a script ends the turn, at the same usage.
+  const answer: ScriptAnswer = answers[place.inTurn] ?? (last === undefined ? {} : { usage: last });
   place.inTurn += 1;
   if (answer.refusal !== undefined) return refuse(answer, script);
   place.answered += 1;
@@ -156,28 +160,18 @@ function callOf({ tools }: SentRequest, { outputChars, tool }: ScriptAnswer, mar
   return tool === 'skill' ? (createSkillCall(tools) ?? ofShell()) : ofShell();
 }
 
-/** After its last answer a script ends the turn, at the same usage. */
-function finalAnswer(last: ScriptAnswer | undefined): ScriptAnswer {
-  return last?.usage === undefined ? {} : { usage: last.usage };
-}
-
 /** In the tags that the request asks for, if any. */
 function replyWithSummary(
   { chars, fails, usage }: ScriptSummary,
   { messages }: SentRequest,
 ): Reply {
-  if (fails) return serverError();
+  if (fails) return SERVER_FAILED;
   const plain = SUMMARY_LINE.repeat(Math.ceil(chars / SUMMARY_LINE.length)).slice(0, chars);
   const tag = SUMMARY_TAGS.find((one) =>
     messages.some((message) => message.text.includes(`<${one}>`)),
   );
   const text = plain === '' || tag === undefined ? plain : `<${tag}>${plain}</${tag}>`;
   return { type: 'said', said: { text, ...(usage && { usage }) } };
-}
-
-function serverError(): Reply {
-  const error = { message: 'The server had an error.', type: 'server_error', code: 'internal' };
-  return { type: 'error', status: SERVER_ERROR, body: { error } };
 }
 
 function refuse({ refusal }: ScriptAnswer, { contextTokens }: ProviderScript): Reply {
@@ -190,7 +184,7 @@ function refuse({ refusal }: ScriptAnswer, { contextTokens }: ProviderScript): R
 async function handle(
   request: IncomingMessage,
   response: ServerResponse,
-  decide: (sent: SentRequest) => Answered,
+  decide: (sent: SentRequest) => { readonly reply: Reply; readonly id: string },
 ): Promise<void> {
   const [path = '/'] = (request.url ?? '/').split('?');
   const read = await readBody(request);
@@ -201,14 +195,15 @@ async function handle(
     one.matches.test(path),
   );
   if (dialect === undefined || body === undefined) {
-    send(response, path.endsWith('/models') ? OK : NOT_FOUND, modelsAnswer());
+    const models = { object: 'list', data: [{ id: 'mock-model', object: 'model' }], models: [] };
+    send(response, path.endsWith('/models') ? 200 : 404, models);
     return;
   }
   const sent = dialect.read(body, path);
   const { reply, id } = decide(sent);
   if (reply.type === 'error') send(response, reply.status, reply.body);
   else if (sent.isStreaming) writeStream(response, dialect, dialect.stream(reply.said, id));
-  else send(response, OK, dialect.write(reply.said, id));
+  else send(response, 200, dialect.write(reply.said, id));
 }
 
 function writeStream(
@@ -216,15 +211,11 @@ function writeStream(
   { end }: Pick<Dialect, 'end'>,
   events: readonly StreamEvent[],
 ): void {
-  response.writeHead(OK, { 'content-type': 'text/event-stream' });
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const { event, data } of events) {
     response.write(`${event ? `event: ${event}\n` : ''}data: ${JSON.stringify(data)}\n\n`);
   }
   response.end(end === undefined ? undefined : `data: ${end}\n\n`);
-}
-
-function modelsAnswer(): Json {
-  return { object: 'list', data: [{ id: 'mock-model', object: 'model' }], models: [] };
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {
