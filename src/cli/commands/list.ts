@@ -321,18 +321,21 @@ async function listPrompts(wanted?: string): Promise<Listing> {
 async function listModels(catalogFile: string | undefined): Promise<Listing> {
   const { readCatalog } = await import('../../simulator/provider/catalog.ts');
   const catalog = readCatalog(catalogFile);
-  const shown = (name: string, tokens = 0) => (tokens ? `${name} ${formatCount(tokens)}` : '');
   const items = Array.from(catalog.models.values(), ({ id, name, limits, prices = null }) => ({
     name: id,
     cells: [
-      shown('context', limits.contextTokens) || 'context unknown',
-      shown('input', limits.inputTokens),
-      shown('output', limits.outputTokens),
+      toLimit('context', limits.contextTokens) || 'context unknown',
+      toLimit('input', limits.inputTokens),
+      toLimit('output', limits.outputTokens),
       name,
     ],
     facts: { label: name, limits, prices },
   }));
   return { items, origin: originOf(catalog, [], {}) };
+}
+
+function toLimit(name: string, tokens = 0): string {
+  return tokens ? `${name} ${formatCount(tokens)}` : '';
 }
 
 function described(
