@@ -18,12 +18,6 @@ interface AskOptions {
   readonly contexts: Readonly<Record<Exclude<Condition, 'none'>, string>>;
 }
 
-interface AskedProbes {
-  readonly results: readonly ProbeResult[];
-  /** Why questions have no result, one reason each. */
-  readonly unanswered: readonly string[];
-}
-
 type Failed = Extract<ReaderAnswer, { readonly state: 'failed' }>;
 
 /** One question under every condition. */
@@ -38,11 +32,11 @@ const AT_ONCE = 4;
 /** The least advantage of the whole session over an empty context. Source: evaluation design, section 9.2. */
 const LEAST_TOLD = 0.2;
 
-/** Asks every question under every condition, one question a prompt. */
+/** Asks every question under every condition, one question a prompt; with a reason for each that has no result. */
 export async function askProbes(
   probes: readonly Probe[],
   options: AskOptions,
-): Promise<AskedProbes> {
+): Promise<{ readonly results: readonly ProbeResult[]; readonly unanswered: readonly string[] }> {
   const found: (ProbeResult | Failed)[] = [];
   for (let start = 0; start < probes.length; start += AT_ONCE) {
     const some = probes.slice(start, start + AT_ONCE);
@@ -54,10 +48,7 @@ export async function askProbes(
   };
 }
 
-/**
- * A reader that is asked the same only once, but for failures: its answers to the whole session and to nothing are the same
- * for all arms.
- */
+/** A reader that is asked the same only once, but for failures. */
 export function createRemembering(reader: Reader): Reader {
   const answers = new Map<string, Promise<ReaderAnswer>>();
   const ask = async (prompt: ReaderPrompt, key: string) => {

@@ -17,13 +17,12 @@ export interface ProbedMoment {
   readonly later: readonly Message[];
 }
 
-/** A later call, and what was said between the compaction and it. */
+/** A later call, the agent's words with it, and what only the head says of it. */
 interface LaterCall {
   readonly part: ToolPart;
-  /** The agent's words with it. */
   readonly said: string;
-  /** Normalised: all that a reader after the compaction would know by then. */
-  readonly known: string;
+  readonly index: number;
+  readonly isOnlyInHead: (text: string) => boolean;
 }
 
 /** Later calls that are looked at: their needs are near. */
@@ -46,14 +45,10 @@ const COMMAND_WORDS = 3;
 export function findGaps({ head, tail, later }: ProbedMoment): readonly Probe[] {
   const headText = normalise(transcriptOf(head));
   const paths = [...new Set(callsIn(head).flatMap(pathsOf))];
-  return laterCalls(tail, later).flatMap((call, index) => {
-    const isOnlyInHead = (text: string) =>
-      holds(headText, normalise(text)) && !holds(call.known, normalise(text));
-    return [
-      ...askFile(call, { index, paths, isOnlyInHead }),
-      ...askValue(call, { index, headText, isOnlyInHead }),
-    ];
-  });
+  return laterCalls(tail, later, headText).flatMap((call) => [
+    ...askFile(call, paths),
+    ...askValue(call, headText),
+  ]);
 }
 
 /** Which call comes next, by tool and target; nothing where no later call has a target. */
@@ -96,13 +91,24 @@ function callsIn(messages: readonly Message[]): readonly ToolPart[] {
   return messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool'));
 }
 
-function laterCalls(tail: readonly Message[], later: readonly Message[]): readonly LaterCall[] {
+function laterCalls(
+  tail: readonly Message[],
+  later: readonly Message[],
+  headText: string,
+): readonly LaterCall[] {
   const calls: LaterCall[] = [];
+  // All that a reader after the compaction would know by then.
   let known = normalise(transcriptOf(tail));
   for (const message of later) {
     const texts = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-    if (message.role === 'user') known += ` ${normalise(texts.join(' '))}`;
-    for (const part of callsIn([message])) calls.push({ part, said: texts.join(' '), known });
+    const said = texts.join(' ');
+    if (message.role === 'user') known += ` ${normalise(said)}`;
+    const before = known;
+    const isOnlyInHead = (text: string) =>
+      holds(headText, normalise(text)) && !holds(before, normalise(text));
+    for (const part of callsIn([message])) {
+      calls.push({ part, said, index: calls.length, isOnlyInHead });
+    }
     known += ` ${normalise(transcriptOf([message]))}`;
     if (calls.length >= MOST_CALLS) break;
   }
@@ -110,16 +116,8 @@ function laterCalls(tail: readonly Message[], later: readonly Message[]): readon
 }
 
 function askFile(
-  { part, said }: LaterCall,
-  {
-    index,
-    paths,
-    isOnlyInHead,
-  }: {
-    readonly index: number;
-    readonly paths: readonly string[];
-    readonly isOnlyInHead: (text: string) => boolean;
-  },
+  { part, said, index, isOnlyInHead }: LaterCall,
+  paths: readonly string[],
 ): readonly Probe[] {
   const [path] = operationOf(part) === undefined ? [] : pathsOf(part);
   if (path === undefined || !isOnlyInHead(path)) return [];
@@ -145,22 +143,16 @@ function leastEnd(path: string, paths: readonly string[]): string {
 }
 
 function askValue(
-  { part, said }: LaterCall,
-  {
-    index,
-    headText,
-    isOnlyInHead,
-  }: {
-    readonly index: number;
-    readonly headText: string;
-    readonly isOnlyInHead: (text: string) => boolean;
-  },
+  { part, said, index, isOnlyInHead }: LaterCall,
+  headText: string,
 ): readonly Probe[] {
   const texts = [commandOf(part), ...otherInputs(part)].filter((text) => text !== undefined);
   for (const text of texts) {
     const value = text
       .match(RARE)
-      ?.find((one) => isOnlyInHead(one) && countPlaces(headText, normalise(one)) <= MOST_PLACES);
+      ?.find(
+        (one) => isOnlyInHead(one) && headText.split(normalise(one)).length - 1 <= MOST_PLACES,
+      );
     if (value === undefined) continue;
     const clue = maskAll(windowAround(text, value), [value]);
     const asked = [maskAll(said.slice(0, SAID_CHARS), [value]), clue].join('\n').trim();
@@ -197,10 +189,6 @@ function maskAll(text: string, values: readonly string[]): string {
 
 function isTelling(clue: string): boolean {
   return (clue.replaceAll(MASK, '').match(/[\p{L}\p{N}]/gu) ?? []).length >= LEAST_CLUE;
-}
-
-function countPlaces(text: string, value: string): number {
-  return text.split(value).length - 1;
 }
 
 function hasTarget(part: ToolPart): boolean {

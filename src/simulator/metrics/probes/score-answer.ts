@@ -68,12 +68,9 @@ function isPath({ path, least }: Omit<PathExpected, 'type'>, line: string): bool
   const wanted = `/${normalise(path).replace(/^\/+/, '')}`;
   const words = wordsOf(line);
   const named = words.filter((word) => word.includes('/') || word.includes('.'));
-  const isIt = (word: string) => word.length >= least.length && endsPath(wanted, word);
+  const isIt = (word: string) =>
+    word.length >= least.length && wanted.endsWith(`/${word.replace(/^\.?\/+/, '')}`);
   return named.length > 0 ? named.every(isIt) : words.some(isIt);
-}
-
-function endsPath(wanted: string, word: string): boolean {
-  return wanted.endsWith(`/${word.replace(/^\.?\/+/, '')}`);
 }
 
 function isCall({ tool, targets }: Expected & { readonly type: 'call' }, line: string): boolean {

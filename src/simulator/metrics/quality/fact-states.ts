@@ -5,14 +5,7 @@ import type { PlantedFact } from '../../session/facts.ts';
 import { chainsOf, factsAt } from './live-facts.ts';
 import { bindingOf, isDump, surroundings } from './binding.ts';
 import { keyOf, type Matching, matchFacts } from './matching.ts';
-import {
-  isBanKept,
-  isDenied,
-  isOptionRejected,
-  isPast,
-  taskState,
-  type Verdict,
-} from './polarity.ts';
+import { isBanKept, isDenied, isOptionRejected, isPast, taskState } from './polarity.ts';
 import { isDistinctive, type Place, plainText } from './read-text.ts';
 import { shareNamed, subjectsOf } from './subjects.ts';
 
@@ -33,6 +26,12 @@ export const FACT_STATES = [
 
 /** The state of a fact in a text. */
 export type FactState = (typeof FACT_STATES)[number];
+
+/** A place, with the facts that its own replaced. */
+interface PlaceAfter {
+  readonly place: Place;
+  readonly before: readonly PlantedFact[];
+}
 
 const MOST_TYPOS = 2;
 const LONG = 6;
@@ -83,7 +82,7 @@ function settle(states: readonly FactState[]): FactState {
 function placeState(
   matching: Matching,
   fact: PlantedFact,
-  { place, before }: { readonly place: Place; readonly before: readonly PlantedFact[] },
+  { place, before }: PlaceAfter,
 ): FactState {
   const binding = bindingOf(matching, fact, place);
   if (binding === 'other') return 'wrong-value';
@@ -99,19 +98,15 @@ function placeState(
 function verdictOf(
   { language }: Matching,
   fact: PlantedFact,
-  { place, before }: { readonly place: Place; readonly before: readonly PlantedFact[] },
+  { place, before }: PlaceAfter,
 ): Exclude<FactState, 'kept'> | 'holds' {
   if (fact.kind === 'todo' && fact.todoState !== undefined) {
     return taskVerdict(fact, taskState(place, language), before);
   }
   if (place.isStruck) return 'contradicted';
-  const verdict: Verdict =
-    fact.polarity === 'do'
-      ? isDenied(place, language, fact)
-      : fact.kind === 'rejected'
-        ? isOptionRejected(place, language)
-        : isBanKept(place, language);
-  return verdict;
+  if (fact.polarity === 'do') return isDenied(place, language, fact);
+  if (fact.kind === 'rejected') return isOptionRejected(place, language);
+  return isBanKept(place, language);
 }
 
 function taskVerdict(

@@ -3,21 +3,16 @@
 import { addToGroup } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 
-/** Facts at one point of a session, by what a text should do with them. */
-export interface FactsAt {
-  /** Everything that was said by then, texts that are no facts among it. */
-  readonly said: readonly PlantedFact[];
-  /** Facts that hold and should be kept. */
-  readonly live: readonly PlantedFact[];
-}
-
-/** Facts as they stand after a step; after the last where none is given. */
-export function factsAt(facts: readonly PlantedFact[], step = Infinity): FactsAt {
+/** Everything that was said up to a step, texts that are no facts among it, and the facts that hold then and should be kept. */
+export function factsAt(facts: readonly PlantedFact[], step = Infinity) {
   const said = facts.filter((fact) => fact.step <= step);
   const replaced = new Set(
     chainsOf(said).flatMap((chain) => chain.slice(0, -1).map(({ id }) => id)),
   );
-  const invalid = invalidated(said, replaced);
+  const invalid = new Set<string>();
+  for (const { id, dependsOn = [] } of said) {
+    if (dependsOn.some((other) => replaced.has(other) || invalid.has(other))) invalid.add(id);
+  }
   const live = said.filter(
     ({ id, role }) => role === undefined && !replaced.has(id) && !invalid.has(id),
   );
@@ -37,15 +32,4 @@ export function chainsOf(facts: readonly PlantedFact[]): readonly (readonly Plan
     addToGroup(groups, head, fact);
   }
   return [...groups.values()].filter(({ length }) => length > 1);
-}
-
-function invalidated(
-  facts: readonly PlantedFact[],
-  replaced: ReadonlySet<string>,
-): ReadonlySet<string> {
-  const invalid = new Set<string>();
-  for (const { id, dependsOn = [] } of facts) {
-    if (dependsOn.some((other) => replaced.has(other) || invalid.has(other))) invalid.add(id);
-  }
-  return invalid;
 }

@@ -43,20 +43,17 @@ export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact
   const cues = denialsOf(clause.words, language).filter(
     (cue) => isAbout(cue, place) && !(fact.kind === 'error' && isAnnounced(cue, place)),
   );
-  const [undone, limited] = [
-    count(clause.words, language, 'undo'),
-    count(clause.words, language, 'limit'),
-  ];
+  const isUndone = says(clause.words, language, 'undo');
   if (cues.length === 0) {
     const [heading = ''] = clause.sentence.line.above;
-    const isPut = clause.places.length === 1 && count(clause.words, language, 'held') > 0;
-    const isOver = isPut || count(heading, language, 'gone') > 0;
-    const isDoubtful = isOver || undone > 0 || isDeniedNextTo(clause, language, fact);
+    const isPut = clause.places.length === 1 && says(clause.words, language, 'held');
+    const isOver = isPut || says(heading, language, 'gone');
+    const isDoubtful = isOver || isUndone || isDeniedNextTo(clause, language, fact);
     return isDoubtful ? 'unknown' : 'holds';
   }
-  const isLimit = fact.kind === 'number' && count(clause.words, language, 'exceed') > 0;
-  if (undone > 0 || (isLimit && cues.every(({ kind }) => kind !== 'gone'))) return 'holds';
-  if (limited > 0 && fact.kind !== 'state') return 'unknown';
+  const isLimit = fact.kind === 'number' && says(clause.words, language, 'exceed');
+  if (isUndone || (isLimit && cues.every(({ kind }) => kind !== 'gone'))) return 'holds';
+  if (fact.kind !== 'state' && says(clause.words, language, 'limit')) return 'unknown';
   if (fact.kind === 'error') return isErrorDenied(cues, place);
   const isPlain = (cue: Cue) =>
     wordsBetween(clause.words, cue, place.at) <= FARTHEST_WORDS && !isAnnounced(cue, place);
@@ -71,11 +68,10 @@ export function isOptionRejected(place: Place, language: WordLanguage): Verdict 
   const words = clausesAbout(place.clause)
     .map((clause) => clause.words)
     .join(' ');
-  const rejected = count(words, language, 'reject');
-  if (rejected > 0) return 'holds';
-  if (count(words, language, 'adopt') > 0) return 'contradicted';
+  if (says(words, language, 'reject')) return 'holds';
+  if (says(words, language, 'adopt')) return 'contradicted';
   const { above } = place.clause.sentence.line;
-  return above.some((heading) => count(heading, language, 'reject') > 0) ? 'holds' : 'unknown';
+  return above.some((heading) => says(heading, language, 'reject')) ? 'holds' : 'unknown';
 }
 
 /** Tests if a text still forbids something. */
@@ -84,13 +80,13 @@ export function isBanKept(place: Place, language: WordLanguage): Verdict {
   if (verdicts.includes('contradicted')) return 'contradicted';
   if (verdicts.includes('holds')) return 'holds';
   const { above } = place.clause.sentence.line;
-  return above.some((words) => count(words, language, 'ban', 'not') > 0) ? 'holds' : 'unknown';
+  return above.some((words) => says(words, language, 'ban', 'not')) ? 'holds' : 'unknown';
 }
 
 /** Tests if a text says that a value held before. */
 export function isPast({ clause }: Place, language: WordLanguage): boolean {
   const { column, words, sentence } = clause;
-  return [words, column, ...sentence.line.above].some((text) => count(text, language, 'past') > 0);
+  return [words, column, ...sentence.line.above].some((text) => says(text, language, 'past'));
 }
 
 /** The state that a text gives a task; `unclear` where it gives several. */
@@ -109,7 +105,7 @@ export function taskState(place: Place, language: WordLanguage): TodoState | 'un
 
 /** Tests if a clause says that there is none. */
 export function hasNone(words: string, language: WordLanguage): boolean {
-  return count(words, language, 'none') > 0;
+  return says(words, language, 'none');
 }
 
 /** A clause and those around it that have no value of their own. */
@@ -140,24 +136,19 @@ function isErrorDenied(cues: readonly Cue[], { clause: { words }, at }: Place): 
 /** Tests if a clause without values beside that of a value may deny it. */
 function isDeniedNextTo(clause: Clause, language: WordLanguage, { kind }: PlantedFact): boolean {
   const { clauses } = clause.sentence;
+  const at = clauses.indexOf(clause);
   return clausesAbout(clause).some((other) => {
-    const isBefore = clauses.indexOf(other) < clauses.indexOf(clause);
+    const { words } = other;
+    const isBefore = clauses.indexOf(other) < at;
     if (other === clause || (isBefore && CONTRAST.test(clause.words))) return false;
-    if (kind === 'number' && count(other.words, language, 'exceed') > 0) return false;
-    if (count(other.words, language, 'gone') > 0) return true;
-    const isBehind = clauses.indexOf(other) === clauses.indexOf(clause) + 1;
-    if (!isBehind) return false;
-    if (
-      BACK.test(other.words) &&
-      isShort(other.words) &&
-      count(other.words, language, 'not', 'after') > 0
-    )
-      return true;
-    if (TOPIC.test(other.words)) return false;
-    const isContrast = CONTRAST.test(other.words) || CONTRASTED.test(clause.words);
-    const isTurned =
-      count(other.words, language, 'not', 'after') > 0 || count(clause.words, language, 'past') > 0;
-    return isContrast && isTurned;
+    if (kind === 'number' && says(words, language, 'exceed')) return false;
+    if (says(words, language, 'gone')) return true;
+    if (clauses.indexOf(other) !== at + 1) return false;
+    const isDenial = says(words, language, 'not', 'after');
+    if (isDenial && BACK.test(words) && isShort(words)) return true;
+    if (TOPIC.test(words)) return false;
+    const isContrast = CONTRAST.test(words) || CONTRASTED.test(clause.words);
+    return isContrast && (isDenial || says(clause.words, language, 'past'));
   });
 }
 
@@ -187,29 +178,19 @@ function denialsOf(words: string, language: WordLanguage): readonly Cue[] {
 
 /** Tests if a denial belongs to a value, and to no other one of the clause. */
 function isAbout(cue: Cue, { clause, at }: Place): boolean {
+  const { words } = clause;
   const groups = groupsOf(clause);
   const before = groups.filter(({ end }) => end <= cue.start).at(-1);
   const after = groups.find(({ start }) => start >= cue.end);
   if (cue.kind === 'after') return isIn(before, at);
-  if (after === undefined || isIn(before, at)) {
-    return isIn(before, at) && (after === undefined || isNearer(cue, { before, after, clause }));
-  }
-  const isTaken = before !== undefined && isNearer(cue, { before, after, clause });
-  return isIn(after, at) && !isTaken && !INSTEAD.test(clause.words.slice(cue.end, after.start));
-}
-
-/** Tests if a denial between two values is about the first: only one that may stand on either side, and is as near to it. */
-function isNearer(
-  cue: Cue,
-  {
-    before,
-    after,
-    clause,
-  }: { readonly before: Group | undefined; readonly after: Group; readonly clause: Clause },
-): boolean {
-  if (cue.kind === 'not' || before === undefined) return false;
-  const back = wordsBetween(clause.words, cue, before.end - 1);
-  return back <= wordsBetween(clause.words, cue, after.start);
+  if (after === undefined) return isIn(before, at);
+  // One that may stand on either side is about what is as near.
+  const isAboutBefore =
+    cue.kind !== 'not' &&
+    before !== undefined &&
+    wordsBetween(words, cue, before.end - 1) <= wordsBetween(words, cue, after.start);
+  if (isIn(before, at)) return isAboutBefore;
+  return isIn(after, at) && !isAboutBefore && !INSTEAD.test(words.slice(cue.end, after.start));
 }
 
 function isIn(group: Group | undefined, at: number): boolean {
@@ -235,11 +216,11 @@ function wordsBetween(words: string, { start, end }: Cue, at: number): number {
 
 /** The statement of a clause about a ban: an action is forbidden or allowed, or the ban itself is on or off. */
 function banIn(words: string, language: WordLanguage): Verdict {
-  const has = (...classes: readonly WordClass[]) => count(words, language, ...classes) > 0;
+  const has = (...classes: readonly WordClass[]) => says(words, language, ...classes);
   const unbanned = words.replaceAll(wordsOf(language, 'ban'), ' ');
-  const isAllowed = count(unbanned, language, 'may') > 0;
+  const isAllowed = says(unbanned, language, 'may');
   const rest = unbanned.replaceAll(wordsOf(language, 'may', 'lift'), ' ');
-  const isDenied = count(rest, language, 'not', 'after') > 0;
+  const isDenied = says(rest, language, 'not', 'after');
   const isLifted = has('lift');
   if (has('touch') || isAllowed) {
     if (isDenied) return 'holds';
@@ -252,15 +233,15 @@ function banIn(words: string, language: WordLanguage): Verdict {
 }
 
 function statesIn(words: string, language: WordLanguage): readonly TodoState[] {
-  const has = (name: WordClass) => count(words, language, name) > 0;
-  const isTurned = count(words, language, 'not', 'after') > 0;
+  const has = (name: WordClass) => says(words, language, name);
+  const isTurned = says(words, language, 'not', 'after');
   if (has('cancelled')) return ['cancelled'];
   if (has('done')) return isTurned || has('open') ? ['pending'] : ['done'];
   if (has('doing')) return isTurned ? ['pending'] : ['in_progress'];
   return has('open') || isTurned ? ['pending'] : [];
 }
 
-function count(words: string, language: WordLanguage, ...classes: readonly WordClass[]): number {
-  const idioms = words.replaceAll(wordsOf(language, 'idiom'), ' ');
-  return idioms.match(wordsOf(language, ...classes))?.length ?? 0;
+function says(words: string, language: WordLanguage, ...classes: readonly WordClass[]): boolean {
+  const plain = words.replaceAll(wordsOf(language, 'idiom'), ' ');
+  return plain.match(wordsOf(language, ...classes)) !== null;
 }

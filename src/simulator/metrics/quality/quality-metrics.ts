@@ -16,18 +16,6 @@ interface QualityMetric {
 /** Numbers about a summary or a view; `null` where there is nothing that they could be about. */
 export type QualityValues = Readonly<Record<keyof typeof qualityMetrics, number | null>>;
 
-/** Facts lost at a pivot, by the number of pivots each had survived. */
-interface Losses {
-  /** Facts that went through the pivots before and were not lost. */
-  readonly atRisk: number;
-  readonly lost: number;
-}
-
-interface Life {
-  pivots: number;
-  isLost: boolean;
-}
-
 /** All numbers about a summary or a view by name, in the order of reports. */
 export const qualityMetrics = {
   retention: {
@@ -101,28 +89,22 @@ export function qualityValues(score: QualityScore): QualityValues {
  * Facts that were lost over pivots, first those that went through one. Each fact counts from the first pivot after it
  * was said; one that is replaced, or still there at the end, leaves without being lost.
  */
-export function lossesOf(scores: readonly QualityScore[]): readonly Losses[] {
-  const lives = livesOf(scores);
-  const longest = lives.reduce((most, { pivots }) => Math.max(most, pivots), 0);
-  return Array.from({ length: longest }, (_, index) => {
-    const pivots = index + 1;
-    const atRisk = lives.filter((life) => life.pivots >= pivots).length;
-    const lost = lives.filter((life) => life.pivots === pivots && life.isLost).length;
-    return { atRisk, lost };
-  });
-}
-
-function livesOf(scores: readonly QualityScore[]): readonly Life[] {
-  const lives = new Map<string, Life>();
-  for (const { facts } of scores) {
-    for (const { id, state } of facts) {
-      const life = keepIn(lives, id, () => ({ pivots: 0, isLost: false }));
-      if (life.isLost) continue;
-      life.pivots += 1;
-      life.isLost = state !== 'kept';
-    }
+export function lossesOf(scores: readonly QualityScore[]) {
+  // A fact that is lost once stays lost.
+  const lives = new Map<string, { pivots: number; isLost: boolean }>();
+  for (const { id, state } of scores.flatMap(({ facts }) => facts)) {
+    const life = keepIn(lives, id, () => ({ pivots: 0, isLost: false }));
+    if (life.isLost) continue;
+    life.pivots += 1;
+    life.isLost = state !== 'kept';
   }
-  return [...lives.values()];
+  const all = [...lives.values()];
+  const longest = all.reduce((most, { pivots }) => Math.max(most, pivots), 0);
+  return Array.from({ length: longest }, (_, index) => {
+    const atRisk = all.filter(({ pivots }) => pivots > index);
+    const lost = atRisk.filter(({ pivots, isLost }) => pivots === index + 1 && isLost);
+    return { atRisk: atRisk.length, lost: lost.length };
+  });
 }
 
 function shareIn(state: FactState): QualityMetric['of'] {

@@ -1,5 +1,5 @@
 import { FACT_KINDS, type FactKind, type PlantedFact } from '../../session/facts.ts';
-import { groupBy } from '../../lib/collections.ts';
+import { countEach, groupBy } from '../../lib/collections.ts';
 import { shareOf } from '../metric.ts';
 import { FACT_STATES, type FactState, factStates } from './fact-states.ts';
 import { factsAt } from './live-facts.ts';
@@ -74,12 +74,21 @@ export function withStates(
 }
 
 function toScore(facts: readonly FactScore[], strings: StringScore): QualityScore {
+  const byKind = groupBy(facts, ({ kind }) => kind);
+  const counts = countEach(facts.map(({ state }) => state));
   return {
     version: SCORER_VERSION,
     facts,
-    states: countStates(facts),
+    states: Object.fromEntries(
+      FACT_STATES.map((state) => [state, counts.get(state) ?? 0]),
+    ) as QualityScore['states'],
     retained: retain(facts),
-    kinds: retainByKind(facts),
+    kinds: Object.fromEntries(
+      FACT_KINDS.flatMap((kind) => {
+        const own = byKind.get(kind);
+        return own === undefined ? [] : [[kind, retain(own)]];
+      }),
+    ),
     must: retain(facts.filter(({ criticality }) => criticality === 'must')),
     strings,
   };
@@ -88,20 +97,4 @@ function toScore(facts: readonly FactScore[], strings: StringScore): QualityScor
 function retain(facts: readonly FactScore[]): Retained {
   const kept = facts.filter(({ state }) => state === 'kept').length;
   return { facts: facts.length, kept, share: shareOf(kept, facts.length) };
-}
-
-function retainByKind(facts: readonly FactScore[]): QualityScore['kinds'] {
-  const byKind = groupBy(facts, ({ kind }) => kind);
-  const entries = FACT_KINDS.flatMap((kind) => {
-    const own = byKind.get(kind);
-    return own === undefined ? [] : [[kind, retain(own)] as const];
-  });
-  return Object.fromEntries(entries);
-}
-
-function countStates(facts: readonly FactScore[]): QualityScore['states'] {
-  const entries = FACT_STATES.map(
-    (state) => [state, facts.filter((fact) => fact.state === state).length] as const,
-  );
-  return Object.fromEntries(entries) as QualityScore['states'];
 }
