@@ -67,10 +67,7 @@ export function prepareBounds(
   };
 }
 
-/**
- * A run with its price of losing: what the closed loop costs and takes more than the open one. Nothing where there is
- * nothing to read again; unknown without the other loop, or where that got to another recorded step.
- */
+/** A run with what the closed loop costs and takes more than the open one; unknown without the other loop, or where that got to another recorded step. */
 export function addRegret(
   run: RunTotals,
   isClosed: boolean,
@@ -94,11 +91,7 @@ export function costOf({ costs }: RunTotals): number | undefined {
   return costs && costs.stepsNanoUsd + costs.summariesNanoUsd;
 }
 
-/**
- * The runs that a run is measured against besides itself; a run that missed nothing needs no other. Unknown where no
- * prune fired, for then every bound is the run itself; where they cannot be run; where parts left without a prune or a
- * pivot, which no prune could have kept; or where the first got to another recorded step.
- */
+/** The runs that a run is measured against besides itself; unknown where no prune fired, where parts left without a prune or a pivot, or where they cannot be run as far. */
 export function findBounds(
   run: RunTotals,
   runBounds: RunBounds['bounds'] | undefined,

@@ -67,10 +67,7 @@ function ratesOf(
   return perSession && perThousandSteps ? { perSession, perThousandSteps } : null;
 }
 
-/**
- * Where no session had a hit, no resample has one either, and yet hits may only be rare: the interval goes up to the
- * highest rate that so many sessions without one leave possible.
- */
+/** Where no session had a hit, the interval goes up to the highest rate that so many sessions without one leave possible. */
 function withRareHits(rate: Estimate, pairs: readonly Pair[]): Estimate {
   if (rate.interval === null || rate.value > 0) return rate;
   const sizes = groupByCluster(pairs, ({ a }) => a);

@@ -84,10 +84,7 @@ export function savedUsd(input: MetricInput): number | undefined {
   return toUsd(savedOf(input, ({ nanoUsd, summaryNanoUsd }) => [nanoUsd, summaryNanoUsd]));
 }
 
-/**
- * The amount that the baseline spent more over the steps that both have, and over the summary calls up to the run's last
- * step. Unknown without a common step, and of a run that cannot exist.
- */
+/** The amount that the baseline spent more over common steps, and over summary calls up to the run's last step; unknown without a common step, and of a run that cannot exist. */
 function savedOf(
   { run, baseline }: MetricInput,
   spentOn: (step: StepTotals) => readonly [ofStep: number, ofSummaries: number],

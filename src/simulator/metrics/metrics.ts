@@ -22,12 +22,7 @@ export type MetricName = keyof typeof rows;
 
 type ValueOf = (totals: RunTotals) => number | undefined;
 
-/**
- * How far a run is from the bound: the least of each number that is known to be possible, by the run itself or by the
- * same policy with a prune that knows what will be needed. Such a prune frees tokens where they are needed least, be it
- * of more parts, and pivots come as the policy makes them; a policy that clears in another order than its base is held
- * against its base, too. Among several runs, one in which no prune fired stands for itself.
- */
+/** How far a run is from the bound: the least of each number that is known to be possible, by the run itself, or by the same policy with a prune that knows the future or in the order of its base. */
 const boundMetrics = {
   boundMisses: {
     label: "Bound's losses",

@@ -52,11 +52,7 @@ interface Pruning {
   readonly missed: ReadonlySet<string>;
 }
 
-/**
- * The miss curve of a trace under a prune by age at the end of turns, whose pivots keep nothing; nothing under another
- * policy, for which no such curve holds. A larger window keeps whatever a smaller one keeps, so that one pass is enough.
- * Source: evaluation design, section 9.3.
- */
+/** The miss curve of a trace under a prune by age at the end of turns, whose pivots keep nothing; nothing under another policy. Source: evaluation design, section 9.3. */
 export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | undefined {
   const { policy, events = [] } = options;
   const { cut, view, memory } = policy;
@@ -81,10 +77,7 @@ export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | 
   };
 }
 
-/**
- * The misses of a window: what lies within it is never missed, and what lies beyond it by more than the minimum always
- * is. In between it depends on what the prunes before had left.
- */
+/** The misses of a window: what lies within it is never missed, and what lies beyond it by more than the minimum always is. */
 export function missesAt(
   { distances, lostToPivots }: MissCurve,
   {
@@ -128,10 +121,7 @@ function layOut(
   return { outputs, atTurnEnd, turnOf };
 }
 
-/**
- * A loss counts once until it is read again: of the needs of a document up to its next reading, the one that is
- * missed most easily counts.
- */
+/** A loss counts once until it is read again, and by the need that is missed most easily. */
 function lossDistances(all: readonly Reference[], pruning: Pruning): readonly number[] {
   const distances: number[] = [];
   const open = new Map<number, number>();
@@ -162,10 +152,7 @@ function keyOf({ step, kind, document }: Pick<Reference, 'step' | 'kind' | 'docu
   return `${step} ${kind} ${document}`;
 }
 
-/**
- * A need is missed as soon as so many of its pieces are that it counts: at the distance of that one. What a pivot has
- * hidden is lost at any distance, unless the run says that the summary tells it.
- */
+/** A need is missed at the distance of the piece that makes it count; what a pivot has hidden at any, unless the run says that the summary tells it. */
 function distanceOf(reference: Reference, pruning: Pruning): number {
   const { step, pieces, before, leastMissing } = reference;
   const { references, pivotsAfter, missed } = pruning;

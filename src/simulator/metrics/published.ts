@@ -115,10 +115,7 @@ export function judgePublished(
   });
 }
 
-/**
- * A quantile of the numbers of all clusters, with the interval over clusters drawn again; of few clusters without an
- * interval, `undefined` without any number. Source: evaluation design, section 9.5.
- */
+/** A quantile of the numbers of all clusters, with the interval over clusters drawn again where they are not few; `undefined` without any number. Source: evaluation design, section 9.5. */
 export function pooledQuantile(
   clusters: readonly (readonly number[])[],
   share: number,

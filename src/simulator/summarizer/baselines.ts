@@ -58,10 +58,7 @@ export const baselines = {
   },
 } satisfies Record<string, SummarizerEntry>;
 
-/**
- * An answer of sentences, the most wanted first, as many as the cap holds. They stand in the order of the head below the
- * first heading that is asked for. A sentence that alone is too long for the cap is cut.
- */
+/** An answer of the most wanted sentences, as many as the cap holds, in the order of the head below the first heading that is asked for. */
 function fillAnswer(
   request: SummaryRequest,
   sentences: Iterable<Placed>,

@@ -222,10 +222,7 @@ function failed(reason: string, failure: Failure): FailedAnswer {
   return { state: 'failed', reason, isOverflow: false, failure };
 }
 
-/**
- * Filler as long as agents' summaries are; of a short head, the usual share. Inputs of calls are left out, so that it is as long where
- * a head has sizes and no texts.
- */
+/** Filler as long as agents' summaries are; inputs of calls are left out, so that it is as long where a head has sizes and no texts. */
 function writeUsual(request: SummaryRequest, tools: SummarizerTools): FinishedAnswer {
   // A cap cuts it off like any other answer.
   const { outputCapTokens: _, ...uncapped } = request;
@@ -251,10 +248,7 @@ function fillerOf(tokens: number, request: SummaryRequest, tools: SummarizerTool
   });
 }
 
-/**
- * Text without meaning of about that many tokens, the same whenever it is asked for. Words are added and taken
- * away until the count is right, or as near as whole words come.
- */
+/** Text without meaning of about that many tokens, as near as whole words come; the same whenever it is asked for. */
 function buildFiller(tokens: number, tools: SummarizerTools, source: Words = WORDS): string {
   if (tokens <= 0) return '';
   const countWords = (words: number) => tools.countTokens(writeWords(words, source));

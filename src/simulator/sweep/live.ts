@@ -30,10 +30,7 @@ export interface LiveCells {
 const REFUSES_REQUEST: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
 const REASON_LENGTH = 300;
 
-/**
- * The rows of a task whose runs wait for answers, each as soon as it is there: all are begun at once but for those of
- * an adapter, those that run alike once. A run that breaks is a row with its reason; where nobody can be asked there is none, and it rejects.
- */
+/** The rows of a task whose runs wait for answers, each as soon as it is there. A run that breaks is a row with its reason; where nobody can be asked there is none, and it rejects. */
 export function startLiveTask(
   task: SweepTask,
   context: LiveContext,

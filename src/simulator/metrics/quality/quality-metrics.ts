@@ -85,10 +85,7 @@ export function qualityValues(score: QualityScore): QualityValues {
   return Object.fromEntries(entries) as QualityValues;
 }
 
-/**
- * Facts that were lost over pivots, first those that went through one. Each fact counts from the first pivot after it
- * was said; one that is replaced, or still there at the end, leaves without being lost.
- */
+/** Facts at risk and lost at pivots, by the number that they went through; one that is replaced, or still there at the end, leaves without being lost. */
 export function lossesOf(scores: readonly QualityScore[]) {
   // A fact that is lost once stays lost.
   const lives = new Map<string, { pivots: number; isLost: boolean }>();

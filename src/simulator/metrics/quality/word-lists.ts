@@ -261,10 +261,7 @@ const patternOf = remembered((key) => {
   return new RegExp(SPACED.has(language) ? whole(source, language) : source, 'giu');
 });
 
-/**
- * The language of a text by its script and its most frequent words; absent where nothing tells. A likely one holds unless some more words
- * are of another.
- */
+/** The language of a text by its script and its most frequent words; absent where nothing tells. A likely one holds unless some more words are of another. */
 export function languageOf(text: string, likely?: WordLanguage): WordLanguage | undefined {
   const letters = countOf(text, /\p{L}/gu);
   for (const [language, script] of SCRIPTS) {

@@ -45,10 +45,7 @@ const FARTHEST_T = 1e6;
 const MOST_BISECTIONS = 200;
 const TOLERANCE = 1e-9;
 
-/**
- * The interval between two equal tails of what resamples of so many independent observations gave. Sources: evaluation
- * design, section 9.5; for the tails, Hesterberg, What Teachers Should Know About the Bootstrap (2015), section 4.2.
- */
+/** The interval between two equal tails of resamples. Sources: evaluation design, section 9.5; for the tails, Hesterberg, What Teachers Should Know About the Bootstrap (2015), section 4.2. */
 export function percentileInterval(
   resampled: readonly number[] | Float64Array,
   observations: number,

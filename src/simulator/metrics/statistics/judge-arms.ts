@@ -197,10 +197,7 @@ function sessionsNeeded(
   return enough;
 }
 
-/**
- * The share of draws, with replacement, that would be decided: their intervals reach as many standard errors as those of
- * the first few, for resamples of all of them would take long.
- */
+/** The share of draws that would be decided, by the standard errors that intervals of the first few reach: resamples of all would take long. */
 function shareDecided(families: readonly FamilyTotals[], count: number, tests: number): number {
   const amounts = amountsOf(families);
   const estimates = drawFamilies(families, count).map((drawn) => {

@@ -69,11 +69,7 @@ export function judgeDifference(
   return metric === COST_METRIC ? judgeCost(pairs) : judge(interval, SAME_AMOUNT);
 }
 
-/**
- * The geometric mean of how often the cost of the first arm the second one costs, with Student's t interval over
- * clusters; the primary statistic of cost. `undefined` without any pair.
- * Source: evaluation design, section 9.5, exp(mean log((a + ε) / (b + ε))).
- */
+/** The geometric mean of cost ratios, exp(mean log((a + ε) / (b + ε))), with Student's t interval over clusters; `undefined` without any pair. Source: evaluation design, section 9.5. */
 export function geometricCostRatio(pairs: readonly Pair[]): Estimate | undefined {
   if (pairs.length === 0) return undefined;
   const logs = logRatios(pairs);
@@ -86,11 +82,7 @@ export function costRatioPValue(pairs: readonly Pair[]): number | null {
   return logs.length < LEAST_OBSERVATIONS ? null : Math.max(tPValue(logs), 1 / (RESAMPLES + 1));
 }
 
-/**
- * How often the total of the first arm, as its bill, that of the second one is, which a few long sessions decide.
- * `undefined` without any pair or where the first total is nothing; of few clusters without an interval, for their resamples
- * are too much alike. Source: evaluation design, section 9.5.
- */
+/** The total of the second arm over that of the first, which a few long sessions decide; `undefined` without a total, and without an interval of few clusters. Source: evaluation design, section 9.5. */
 export function ratioOfTotals(
   pairs: readonly Pair[],
   options: BootstrapOptions,

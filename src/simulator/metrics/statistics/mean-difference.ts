@@ -39,12 +39,7 @@ export const FEW_CLUSTERS = 10;
 /** Default number of resamples. Source: evaluation design, section 9.5. */
 export const RESAMPLES = 10_000;
 
-/**
- * The mean of paired differences, averaged within each cluster first, with a bootstrap of clusters; `undefined`
- * without any pair. Too narrow for dollars of fewer than some hundred pairs, whose tail is long: there the geometric
- * cost ratio stands.
- * Source: evaluation design, section 9.5.
- */
+/** The mean of paired differences, averaged within each cluster first, with a bootstrap of clusters; `undefined` without any pair. Source: evaluation design, section 9.5. */
 export function pairedMeanDifference(
   pairs: readonly Pair[],
   options: BootstrapOptions,
@@ -82,10 +77,7 @@ export function groupByCluster(
   return [...groups.values()];
 }
 
-/**
- * The mean of each cluster, which is one observation however many pairs it has.
- * Source: evaluation design, section 9.5.
- */
+/** The mean of each cluster, which is one observation however many pairs it has. Source: evaluation design, section 9.5. */
 export function clusterMeans(
   pairs: readonly Pair[],
   valueOf: (pair: Pair) => number,
@@ -102,10 +94,7 @@ export function pairMeans(pairs: readonly Pair[]): { readonly a: number; readonl
   return { a: meanOf(({ a }) => a), b: meanOf(({ b }) => b) };
 }
 
-/**
- * The mean of each resample of some values, drawn with replacement; of clusters each is the mean of one.
- * Source: evaluation design, section 9.5.
- */
+/** The mean of each resample of some values, drawn with replacement. Source: evaluation design, section 9.5. */
 export function bootstrapMeans(
   values: readonly number[],
   { seed, resamples = RESAMPLES }: BootstrapOptions,
@@ -133,11 +122,7 @@ export function drawResamples(
   }
 }
 
-/**
- * How surprising a difference is where there is none: two-sided, from differences of resamples of so many independent
- * observations, never 0 and never above 1. The share that lies beyond is that of a normal distribution, which is
- * narrower than Student's t. Source: evaluation design, section 9.5, (b + 1) / (B + 1).
- */
+/** How surprising a difference is where there is none, two-sided; the share of resamples beyond is that of a normal distribution. Source: evaluation design, section 9.5, (b + 1) / (B + 1). */
 export function bootstrapPValue(
   resampled: readonly number[] | Float64Array,
   observations: number,
@@ -154,10 +139,7 @@ export function bootstrapPValue(
   return 1 - centralShareOfT(t, observations - 1);
 }
 
-/**
- * P-values of several tests adjusted so that one of them is wrong as rarely as a single one, in the order given;
- * Holm's method. Source: evaluation design, section 9.5.
- */
+/** P-values of several tests adjusted by Holm's method, in the order given. Source: evaluation design, section 9.5. */
 export function adjustByHolm(pValues: readonly number[]): readonly number[] {
   const order = pValues.map((p, index) => ({ p, index })).toSorted((one, other) => one.p - other.p);
   const adjusted = pValues.map(() => 1);

@@ -69,10 +69,7 @@ export function oppositeOf(verdict: Verdict): Verdict {
   return verdict === 'higher' ? 'lower' : verdict;
 }
 
-/**
- * Tests that are made at once: p-values adjusted by Holm's method, and a difference that is not certain among so many
- * is within noise; but the verdict of a test that is kept is its own. Source: evaluation design, section 9.5.
- */
+/** Tests that are made at once: p-values adjusted by Holm's method, and a difference that is not certain among so many is within noise, unless the test is kept. */
 export function judgeTogether<One extends Tested>(
   tests: readonly One[],
   isKept: (test: One) => boolean = () => false,

@@ -45,10 +45,7 @@ const LEAST_TOKENS = 28;
 /** Parts counted alone may weigh less than together; then all are tried again with less room. */
 const SHRINK = 0.85;
 
-/**
- * The answer of the summarizer that needs no model. It fills the template from the structure of the head: requests, last
- * answers, calls, lists of work and errors. It knows no language.
- */
+/** The answer of the summarizer that needs no model: the template, filled from requests, last answers, calls, lists of work and errors of the head. It knows no language. */
 export function fillTemplate(
   request: SummaryRequest,
   { countTokens }: SummarizerTools,
@@ -58,10 +55,7 @@ export function fillTemplate(
   return { state: 'finished', text, finish: 'stop' };
 }
 
-/**
- * The filled template within the room. Topics share it by their weights, and the items of a topic evenly; who needs less
- * leaves the rest to the others. Where not even the headings fit, the most important item stands alone.
- */
+/** The filled template within the room, which topics share by their weights. Where not even the headings fit, the most important item stands alone. */
 export function fitTopics(template: Template, items: ByTopic<readonly Item[]>, room: Room): string {
   const { countTokens, maxTokens } = room;
   const priced = byTopic((topic) =>

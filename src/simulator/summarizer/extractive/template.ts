@@ -86,10 +86,7 @@ export function readTemplate(prompt: string): Template {
   }));
 }
 
-/**
- * The filled template: every heading with its lines as bullets, at least one. Topics without lines that had some are
- * shown as omitted.
- */
+/** The filled template: every heading with its lines as bullets. Topics without lines that had some are shown as omitted. */
 export function renderTemplate(
   template: Template,
   lines: ByTopic<readonly string[]>,

@@ -37,10 +37,7 @@ export function parseModelName(name: string): ModelSpec {
   );
 }
 
-/**
- * The key of a model's provider; absent where its package may look for one itself. A key goes to its own provider, and
- * elsewhere only where somebody says which. Throws `HarnessError` where one is needed and not set.
- */
+/** The key of a model's provider, which goes elsewhere only where somebody says which; absent where its package may look for one. Throws `HarnessError` where one is needed and not set. */
 export function apiKeyOf(
   { provider }: ModelSpec,
   { apiKeyEnv, baseUrl }: KeySettings,

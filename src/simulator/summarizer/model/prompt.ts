@@ -51,10 +51,7 @@ const USUAL_RENDER = policies['opencode-1.2.16'].render;
 const LONE_SURROGATE = /\p{Cs}/gu;
 const REPLACEMENT = '\ufffd';
 
-/**
- * Turns a summary request into plain chat messages: tool calls and results become text, since no tools are sent, and neighbours of
- * one role are merged.
- */
+/** Turns a summary request into plain chat messages: tool calls and results become text, and neighbours of one role are merged. */
 export function toTextRequest(
   { system, messages, prompt, outputCapTokens }: SummaryRequest,
   rendering: RenderPolicy = USUAL_RENDER,

@@ -231,10 +231,7 @@ function withoutCopies(rows: readonly SummaryRow[]): readonly SummaryRow[] {
   });
 }
 
-/**
- * The facts that must be kept, and how often they may be dropped. A repetition that cannot differ is no further evidence,
- * and a family no more than one of its sessions.
- */
+/** How often facts that must be kept may be dropped. A repetition that cannot differ is no further evidence, and a family no more than one of its sessions. */
 function countMustFacts(rows: readonly SummaryRow[], sampling: Sampling): ArmReport['mustFacts'] {
   const groups = groupBy(withoutCopies(rows), ({ scenario }) => scenario);
   const sessions = [...groups].flatMap(([session, own]) => {

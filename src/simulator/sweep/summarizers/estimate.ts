@@ -76,10 +76,7 @@ export function toEstimate(
   return { mean: found?.value ?? null, ...ends };
 }
 
-/**
- * A number that is no mean, with its interval: by resamples of whole clusters, or where those are few by what each of
- * them adds (a jackknife with Student's t). Unknown where the number is for a resample or without a cluster.
- */
+/** A number that is no mean, with its interval by resamples of whole clusters, or of few by a jackknife with Student's t. Unknown where the number is for a resample. */
 export function estimateStatistic<Cluster>(
   clusters: readonly Cluster[],
   of: Statistic<Cluster>,

@@ -143,10 +143,7 @@ export function whyModelsDiffer(rows: readonly SummaryRow[]): string | undefined
   return name && `more than one model answered as ${quoted(name)}`;
 }
 
-/**
- * Rows by arm, session and repetition as a plan has them, so that the same rows give the same report in whatever order
- * they came; what is in no plan was there before, and stands in front as it came.
- */
+/** Rows by arm, session and repetition as a plan has them; what is in no plan was there before, and stands in front as it came. */
 export function orderRows(
   rows: readonly SummaryRow[],
   planned: { readonly arms: readonly string[]; readonly scenarios: readonly string[] },
