@@ -1,6 +1,6 @@
 /** Evidence of the conditions under which a session was recorded, as plain data without texts. */
 
-import type { AssistantMessage, Message } from '../../engine/index.ts';
+import { known } from '../lib/collections.ts';
 import {
   contextTokensOf,
   isUsageComputed,
@@ -41,8 +41,7 @@ export interface Evidence extends Pick<Session, 'format' | 'release' | 'isSide' 
   readonly hasUsage: boolean;
 }
 
-/** A stretch on its way. */
-type Draft = { -readonly [Key in keyof Stretch]: Stretch[Key] };
+type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
 /** Reads the setup's traces off a session. */
 export function evidenceOf(session: Session): Evidence {
@@ -51,9 +50,7 @@ export function evidenceOf(session: Session): Evidence {
   return {
     format,
     isSide,
-    ...(release && { release }),
-    ...(cacheTtlMs !== undefined && { cacheTtlMs }),
-    ...(ownCostUsd !== undefined && { ownCostUsd }),
+    ...known({ release, cacheTtlMs, ownCostUsd }),
     hasUsage: !isUsageComputed(session) && stretches.some(({ largestTokens }) => largestTokens > 0),
     stretches,
   };
@@ -61,74 +58,52 @@ export function evidenceOf(session: Session): Evidence {
 
 function stretchesOf(session: Session): readonly Stretch[] {
   const { messages, recordedCompactions } = session;
-  const upcoming = recordedCompactions.map((compaction, index) => ({ compaction, index }));
-  const drafts: Draft[] = [];
-  let isEnded = true;
+  const stretches: Mutable<Stretch>[] = [];
+  let [isEnded, next] = [true, 0];
+  const endBefore = (messageIndex: number) => {
+    for (; (recordedCompactions[next]?.messageIndex ?? Infinity) <= messageIndex; next++) {
+      isEnded = endAt(stretches.at(-1), recordedCompactions[next], next) || isEnded;
+    }
+  };
   for (const [messageIndex, message] of messages.entries()) {
-    while (upcoming[0] !== undefined && upcoming[0].compaction.messageIndex <= messageIndex) {
-      const { compaction, index } = upcoming.shift() as (typeof upcoming)[number];
-      isEnded = endAt(drafts.at(-1), compaction, index) || isEnded;
-    }
+    endBefore(messageIndex);
     if (message.role !== 'assistant') continue;
-    const own = conditionsAt(session, message, messageIndex);
-    const last = drafts.at(-1);
-    const isSame = !isEnded && last?.model === own.model && last?.windowTokens === own.windowTokens;
-    if (!isSame) {
-      drafts.push({ messageId: message.id, messageIndex, steps: 0, largestTokens: 0, ...own });
-    }
-    addStep(drafts.at(-1) as Draft, message);
+    const { model, windowTokens } = conditionsAt(session, messageIndex, message.model);
+    const last = stretches.at(-1);
+    const isSame = !isEnded && last?.model === model && last?.windowTokens === windowTokens;
+    const begun = { messageId: message.id, messageIndex, steps: 0, largestTokens: 0 };
+    const current =
+      isSame && last !== undefined ? last : { ...begun, ...known({ model, windowTokens }) };
+    if (current !== last) stretches.push(current);
+    current.steps += 1;
+    const tokens = message.usage === undefined ? 0 : contextTokensOf(message.usage);
+    current.largestTokens = Math.max(current.largestTokens, tokens);
     isEnded = false;
   }
-  for (const { compaction, index } of upcoming) endAt(drafts.at(-1), compaction, index);
-  return drafts.length > 0 ? drafts : [withoutSteps(session)];
+  endBefore(Number.MAX_VALUE);
+  if (stretches.length > 0) return stretches;
+  const without = { messageId: '', messageIndex: 0, steps: 0, largestTokens: 0 };
+  return [{ ...without, ...known(conditionsAt(session, 0)) }];
 }
 
 /** Ends a stretch at an automatic compaction; returns true if it is one. One before any step ends nothing. */
 function endAt(
-  draft: Draft | undefined,
-  { kind, trigger, tokensBefore }: RecordedCompaction,
+  stretch: Mutable<Stretch> | undefined,
+  compaction: RecordedCompaction | undefined,
   index: number,
 ): boolean {
-  if (kind !== 'full' || trigger === 'manual' || draft === undefined) return false;
-  if (draft.compaction !== undefined) return true;
-  const tokens = tokensBefore ?? (draft.largestTokens > 0 ? draft.largestTokens : undefined);
-  draft.compaction = {
-    index,
-    ...(tokens !== undefined && { tokens }),
-    isNoted: tokensBefore !== undefined && trigger === 'auto',
-  };
+  const { kind, trigger, tokensBefore } = compaction ?? {};
+  if (kind !== 'full' || trigger === 'manual' || stretch === undefined) return false;
+  if (stretch.compaction !== undefined) return true;
+  const tokens = tokensBefore ?? (stretch.largestTokens || undefined);
+  const isNoted = tokensBefore !== undefined && trigger === 'auto';
+  stretch.compaction = { index, ...known({ tokens }), isNoted };
   return true;
 }
 
-function conditionsAt(
-  { model: usual, recordedWindows = [] }: Session,
-  { model = usual }: AssistantMessage,
-  messageIndex: number,
-): Pick<Stretch, 'model' | 'windowTokens'> {
+function conditionsAt(session: Session, messageIndex: number, model = session.model) {
+  const { recordedWindows = [] } = session;
   const stated = recordedWindows.findLast((window) => window.messageIndex <= messageIndex);
   // The first number holds for what was sent before it was written down.
-  const windowTokens = (stated ?? recordedWindows[0])?.contextTokens;
-  return {
-    ...(model !== undefined && { model }),
-    ...(windowTokens !== undefined && { windowTokens }),
-  };
-}
-
-function addStep(draft: Draft, { usage }: Message & AssistantMessage): void {
-  draft.steps += 1;
-  if (usage !== undefined) {
-    draft.largestTokens = Math.max(draft.largestTokens, contextTokensOf(usage));
-  }
-}
-
-function withoutSteps({ model, recordedWindows = [] }: Session): Stretch {
-  const windowTokens = recordedWindows[0]?.contextTokens;
-  return {
-    messageId: '',
-    messageIndex: 0,
-    steps: 0,
-    largestTokens: 0,
-    ...(model !== undefined && { model }),
-    ...(windowTokens !== undefined && { windowTokens }),
-  };
+  return { model, windowTokens: (stated ?? recordedWindows[0])?.contextTokens };
 }

@@ -2,6 +2,7 @@
 
 import { isSeq, LineCounter, type Node, parse, parseDocument } from 'yaml';
 import * as z from 'zod';
+import { known } from '../lib/collections.ts';
 import { HarnessError, messageOf } from '../lib/errors.ts';
 import { readTextFile } from '../lib/files.ts';
 import { describeMismatch, parseJson, placeOfIssue } from '../lib/json.ts';
@@ -76,14 +77,7 @@ function toPlanted(stated: StatedFact, index: number): readonly PlantedFact[] {
   const id = `fact-${index + 1}`;
   const common = { ...STATED, kind, subject, polarity };
   const replaced = { ...common, id: `${id}-previous`, value: previous ?? '' };
-  const fact = {
-    ...common,
-    id,
-    value,
-    ...(sentence !== undefined && { sentence }),
-    ...(aliases !== undefined && { aliases }),
-    ...(todoState !== undefined && { todoState }),
-  };
+  const fact = { ...common, id, value, ...known({ sentence, aliases, todoState }) };
   return previous === undefined ? [fact] : [replaced, { ...fact, supersedes: replaced.id }];
 }
 

@@ -1,6 +1,5 @@
 /** Counts what sessions hold. */
 
-import type { Part } from '../../engine/index.ts';
 import { isGlob } from './files/folder.ts';
 import type { ImportReport, Session } from './session.ts';
 import { recordedOutputOf } from './tool-calls.ts';
@@ -11,13 +10,8 @@ export interface SessionCounts extends ImportReport {
   readonly messages: number;
   /** Outputs of tools, also where the call is not recorded. */
   readonly toolOutputs: number;
-  readonly compactions: CompactionCounts;
-}
-
-/** Recorded compactions by kind. */
-interface CompactionCounts {
-  readonly full: number;
-  readonly micro: number;
+  /** Recorded compactions by kind. */
+  readonly compactions: { readonly full: number; readonly micro: number };
 }
 
 /** A session with its file. */
@@ -53,7 +47,10 @@ const MAX_CHARS = 100;
 /** Counts the content of one session. */
 export function countSession({ messages, recordedCompactions, report }: Session): SessionCounts {
   const { dropped, repaired } = report;
-  const outputs = messages.flatMap(({ parts }) => parts).filter(hasOutput);
+  const parts = messages.flatMap((message) => message.parts);
+  const outputs = parts.filter(
+    (part) => part.type === 'tool' && recordedOutputOf(part) !== undefined,
+  );
   const others = (dropped[LOST_OUTPUT] ?? 0) + (repaired[OUTPUT_AS_TEXT] ?? 0);
   const micro = recordedCompactions.filter(({ kind }) => kind === 'micro').length;
   return {
@@ -99,19 +96,12 @@ export function numbered(path: string, number: number): string {
   return number < 2 ? path : path.replace(/\.jsonl$/, `-${number}.jsonl`);
 }
 
-function hasOutput(part: Part): boolean {
-  return part.type === 'tool' && recordedOutputOf(part) !== undefined;
-}
-
 function addReasons(
   a: Readonly<Record<string, number>>,
   b: Readonly<Record<string, number>>,
 ): Readonly<Record<string, number>> {
-  const counts = new Map(Object.entries(a));
-  for (const [reason, count] of Object.entries(b)) {
-    counts.set(reason, (counts.get(reason) ?? 0) + count);
-  }
-  return Object.fromEntries(counts);
+  const added = Object.entries(b).map(([reason, count]) => [reason, (a[reason] ?? 0) + count]);
+  return { ...a, ...Object.fromEntries(added) };
 }
 
 /** The path behind the folder, or behind the fixed part of the pattern, that found the file; else its last name. */

@@ -66,6 +66,8 @@ const SUREST_FIRST = CERTAINTIES.flatMap((certainty) =>
 
 /** Pipes are left alone: whoever knows a position has read the file before. */
 const AGAIN: LoadOptions = { pipes: 'leave' };
+/** Content of a file that has tables or files in the place of text. */
+const TEXTLESS = { readText: () => '', linesWith: () => [], takeLines: () => [] };
 
 /** Reads sessions of files in order and on demand. An unreadable file does not stop the rest. */
 export function* loadSessions(
@@ -91,8 +93,19 @@ export function* readSourceFile(
   from?: FormatName,
 ): Generator<ReadSession, void, undefined> {
   const name = detectFormat(file);
-  if (name === undefined || name !== (from ?? name)) throw unclaimed(file, from);
-  for (const placed of readAs(formatOf(name), file)) yield { format: name, ...placed };
+  if (name === undefined || name !== (from ?? name)) {
+    const expected = from ?? "'list session-formats' names the formats";
+    throw new HarnessError(
+      'BAD_SESSION',
+      `Expected ${quotedLong(file.name)} to be a recorded session (${expected}), got ${describeContent(file)}.`,
+    );
+  }
+  const format = formatOf(name);
+  if ('readEach' in format) {
+    for (const placed of format.readEach(file)) yield { format: name, ...placed };
+  } else {
+    for (const session of format.read(file)) yield { format: name, session };
+  }
 }
 
 /** The format that claims a file: the surest match, the first in the table among equals; absent if none matches. */
@@ -143,23 +156,21 @@ export function unreadReason(error: unknown, path: string): string {
 /** Creates an opener that keeps the last file that had to be read as a whole. */
 export function createOpener(): SessionOpener {
   let last: { readonly file: string; readonly sessions: readonly LoadedSession[] } | undefined;
-  const forget = () => {
-    last = undefined;
-  };
-  const openInWhole = ({ file, index }: SessionPlace): LoadedSession => {
-    if (last?.file !== file) last = { file, sessions: [...loadSessions([file], AGAIN)] };
-    const opened = last.sessions[index] ?? last.sessions.find(({ state }) => state === 'unread');
-    if (opened?.state === 'read') return opened;
-    forget();
-    return opened ?? nothingAt(file, index);
-  };
   return {
-    forget,
-    open: (place) => {
-      const { file, index, range } = place;
-      if (range === undefined) return openInWhole(place);
-      const [opened = nothingAt(file, index)] = loadSessions([file], { ...AGAIN, range });
-      return opened;
+    forget: () => {
+      last = undefined;
+    },
+    open: ({ file, index, range }) => {
+      const reason = `the file no longer has its session ${index}`;
+      const nothing: LoadedSession = { state: 'unread', file, reason };
+      if (range !== undefined) {
+        const [opened = nothing] = loadSessions([file], { ...AGAIN, range });
+        return opened;
+      }
+      if (last?.file !== file) last = { file, sessions: [...loadSessions([file], AGAIN)] };
+      const opened = last.sessions[index] ?? last.sessions.find(({ state }) => state === 'unread');
+      if (opened?.state !== 'read') last = undefined;
+      return opened ?? nothing;
     },
   };
 }
@@ -171,7 +182,8 @@ function* loadFile(
   let content: FileContent | undefined;
   try {
     if (pipes !== 'read' && isPipe(path)) {
-      if (pipes === 'refuse') yield { state: 'unread', file: path, reason: noFile(path) };
+      const reason = `Expected ${quotedLong(path)} to be a file, which can be read again, got a pipe or a device; save what it gives in a file.`;
+      if (pipes === 'refuse') yield { state: 'unread', file: path, reason };
       return;
     }
     content = openFile(path, range);
@@ -194,21 +206,19 @@ function withFolder({ session, format }: ReadSession, folder: string | undefined
   return { ...session, folder };
 }
 
-/** The content of a file; a database has tables in the place of text, an archive has files. */
 function openFile(path: string, range: ByteRange | undefined): FileContent {
-  const textless = { readText: () => '', linesWith: () => [], takeLines: () => [] };
   switch (packedKindOf(path)) {
     case 'database': {
       const database = openDatabase(path);
-      return { ...textless, database, close: () => database.close() };
+      return { ...TEXTLESS, database, close: () => database.close() };
     }
     case 'table': {
       const table = openParquet(path, range);
-      return { ...textless, table, close: () => table.close() };
+      return { ...TEXTLESS, table, close: () => table.close() };
     }
     case 'archive': {
       const archive = openArchive(path);
-      return { ...textless, archive, close: () => archive.close() };
+      return { ...TEXTLESS, archive, close: () => archive.close() };
     }
     case undefined:
       return openContent(path, range);
@@ -221,28 +231,6 @@ function isPipe(path: string): boolean {
   return !stats.isFile() && !stats.isDirectory();
 }
 
-function noFile(path: string): string {
-  return `Expected ${quotedLong(path)} to be a file, which can be read again, got a pipe or a device; save what it gives in a file.`;
-}
-
-function unclaimed(
-  file: SourceFile,
-  expected = "'list session-formats' names the formats",
-): HarnessError {
-  return new HarnessError(
-    'BAD_SESSION',
-    `Expected ${quotedLong(file.name)} to be a recorded session (${expected}), got ${describeContent(file)}.`,
-  );
-}
-
-function* readAs(
-  format: SessionFormat,
-  file: SourceFile,
-): Generator<PlacedSession, void, undefined> {
-  if ('readEach' in format) yield* format.readEach(file);
-  else for (const session of format.read(file)) yield { session };
-}
-
 function formatOf(name: FormatName): SessionFormat {
   return sessionFormats[name];
 }
@@ -252,10 +240,6 @@ function namesNone(name: string, names: readonly string[], last: string | undefi
   const nearest = nearestNames(name, names);
   const end = last === undefined || nearest.includes(last) ? '' : `; the last is ${last}`;
   return `Expected ${quotedLong(name)} to name one of ${count}, such as: ${nearest.join(', ')}${end}.`;
-}
-
-function nothingAt(file: string, index: number): LoadedSession {
-  return { state: 'unread', file, reason: `the file no longer has its session ${index}` };
 }
 
 function isFormatName(name: string): name is FormatName {

@@ -97,19 +97,6 @@ export interface Session {
   readonly report: ImportReport;
 }
 
-/** The position of a session in its file. */
-interface Place {
-  readonly index: number;
-  readonly count: number;
-}
-
-/** A parsed session name. */
-interface NamedPlace {
-  readonly path: string;
-  /** Absent for the name of a file alone. */
-  readonly index?: string | undefined;
-}
-
 /** Provider of the models in sessions that the bench itself made; nobody sells them. */
 export const OWN_PROVIDER = 'compaction-bench/';
 /** The format that generated sessions name. */
@@ -132,12 +119,15 @@ export function isUsageComputed({
 }
 
 /** The name of a session: the path of its file, with its index if the file holds several. */
-export function sessionName(path: string, { index, count }: Place): string {
+export function sessionName(
+  path: string,
+  { index, count }: { readonly index: number; readonly count: number },
+): string {
   return count > 1 ? `${path}#${index}` : path;
 }
 
 /** Splits the name of a session into path and index. */
-export function parseSessionName(name: string): NamedPlace {
+export function parseSessionName(name: string) {
   const { path = name, index } = WITH_PLACE.exec(name)?.groups ?? {};
   return { path, index };
 }

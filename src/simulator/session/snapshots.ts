@@ -3,6 +3,7 @@
 import { Buffer } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
 import type { Message, Snapshots } from '../../engine/index.ts';
+import { known } from '../lib/collections.ts';
 import { HarnessError } from '../lib/errors.ts';
 import { quotedLong } from '../lib/names.ts';
 
@@ -30,14 +31,17 @@ export function readSnapshots(repository: string, messages: readonly Message[]):
     if (listing !== undefined) trees.set(id, parseTree(listing.toString('utf8')));
   }
   const texts = readTexts(git, changedContents([...trees.values()]));
-  return new Map([...trees].map(([id, tree]) => [id, textsOf(tree, texts)]));
+  // Where a content was not read, its id stands for it.
+  const textsOf = (tree: Tree) =>
+    new Map([...tree].map(([path, id]) => [path, texts.get(id) ?? id]));
+  return new Map([...trees].map(([id, tree]) => [id, textsOf(tree)]));
 }
 
 function openRepository(repository: string): Git {
   const git: Git = (args, input) => {
     const ran = spawnSync('git', ['--git-dir', repository, ...args], {
       maxBuffer: MOST_BYTES,
-      ...(input !== undefined && { input }),
+      ...known({ input }),
     });
     if (ran.error !== undefined) {
       const message = `Expected git to read ${quotedLong(repository)}: ${ran.error.message}.`;
@@ -95,9 +99,4 @@ function readTexts(git: Git, ids: ReadonlySet<string>): ReadonlyMap<string, stri
     start = contentEnd + 1;
   }
   return texts;
-}
-
-/** Where a content was not read, its id stands for it. */
-function textsOf(tree: Tree, texts: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  return new Map([...tree].map(([path, id]) => [path, texts.get(id) ?? id]));
 }

@@ -75,10 +75,15 @@ export function pathsOf({ tool, state: { input } }: ToolPart): readonly string[]
 
 /** The shell command of a call; absent for tools that run none. */
 export function commandOf(part: ToolPart): string | undefined {
-  if (EDITORS.includes(plainToolName(part.tool)) || operationOf(part) !== undefined)
-    return undefined;
+  const isEditor = EDITORS.includes(plainToolName(part.tool));
+  if (isEditor || operationOf(part) !== undefined) return undefined;
   const { input } = part.state;
-  return textField(input, COMMAND_KEYS) ?? commandOfWords(input) ?? commandOfLines(input);
+  const command = textField(input, COMMAND_KEYS);
+  if (command !== undefined) return command;
+  const words = COMMAND_KEYS.map((key) => readField(input, key)).find(Array.isArray);
+  if (isTexts(words)) return hasScript(words) ? words.at(-1) : words.join(' ');
+  const lines = readField(input, COMMANDS_KEY);
+  return isTexts(lines) ? lines.join('\n') : undefined;
 }
 
 /** The first of those keys that holds a string. */
@@ -111,17 +116,4 @@ export function argumentsOf({ state: { input } }: ToolPart): string {
 export function recordedOutputOf(part: ToolPart): string | undefined {
   const output = outputOf(part);
   return output === '' && part.tool === PROVIDER_SEARCH ? undefined : output;
-}
-
-function commandOfWords(input: unknown): string | undefined {
-  const value = COMMAND_KEYS.map((key) => readField(input, key)).find((field) =>
-    Array.isArray(field),
-  );
-  if (!isTexts(value)) return undefined;
-  return hasScript(value) ? value.at(-1) : value.join(' ');
-}
-
-function commandOfLines(input: unknown): string | undefined {
-  const lines = readField(input, COMMANDS_KEY);
-  return isTexts(lines) ? lines.join('\n') : undefined;
 }

@@ -44,7 +44,8 @@ export function findWindows(
   own: readonly Stretch[],
   search: WindowSearch,
 ): readonly Known<number>[] {
-  const together = own.some(isStated) ? undefined : inferWindow(own, search);
+  const isStated = own.some(({ windowTokens }) => windowTokens !== undefined);
+  const together = isStated ? undefined : inferWindow(own, search);
   if (together !== undefined) return own.map(() => together);
   let before = search.fallback;
   return own.map((stretch) => {
@@ -118,8 +119,4 @@ function solveWindow(tokens: number, search: WindowSearch): number {
     else high = middle;
   }
   return Math.floor(low / ROUND_TOKENS) * ROUND_TOKENS;
-}
-
-function isStated({ windowTokens }: Stretch): boolean {
-  return windowTokens !== undefined;
 }

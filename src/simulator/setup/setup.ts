@@ -1,7 +1,7 @@
 /** The conditions under which a session was recorded, each value with its source: decided once, for every command. */
 
 import { type Limits, policies, type PolicyName, presetOrigins } from '../../engine/index.ts';
-import { sum } from '../lib/collections.ts';
+import { known, sum } from '../lib/collections.ts';
 import {
   type Catalog,
   findRecordedModel,
@@ -100,20 +100,17 @@ export function setupOf(evidence: Evidence, sources: SetupSources): Setup {
   const agent = claim && presetOrigins[claim.preset].agent;
   const context = { ...sources, evidence, preset: claim?.preset, agent };
   const stretches = settleAll(context);
-  const { id } = mainStretch({ stretches }).model;
-  const configured = configuredOn(context, mainStretch({ stretches }).model);
+  const { model } = mainStretch({ stretches });
+  const { id } = model;
+  const configured = configuredOn(context, model);
   const judged = judgeEach(context, stretches);
   const { release, cacheTtlMs, ownCostUsd } = evidence;
   const isRefusalOnly = agent !== undefined && compactsAtRefusalOnly({ agent, release, model: id });
   return {
-    ...(claim && { preset: claim.preset, agent: presetOrigins[claim.preset].agent }),
-    ...(release && { release: release.join('.') }),
-    ...(claim?.outsideOf !== undefined && { outsideOf: claim.outsideOf }),
-    ...(isRefusalOnly && { isRefusalOnly }),
+    ...known({ preset: claim?.preset, agent, release: release?.join('.') }),
+    ...known({ outsideOf: claim?.outsideOf, isRefusalOnly: isRefusalOnly || undefined }),
     stretches: joinAlike(stretches),
-    ...(cacheTtlMs !== undefined && { cacheTtlMs }),
-    ...(ownCostUsd !== undefined && { ownCostUsd }),
-    ...(configured && { configured }),
+    ...known({ cacheTtlMs, ownCostUsd, configured }),
     ...(Object.keys(judged).length > 0 && { judged }),
   };
 }
@@ -152,17 +149,13 @@ export function limitsOn(
 
 /** The stretches of a session as they were recorded; with `except`, the compaction of that index says nothing. */
 function settleAll(context: Context, except?: number): readonly SetupStretch[] {
-  return byModel(context.evidence.stretches).flatMap((own) => settle(own, context, except));
-}
-
-function byModel(stretches: readonly Stretch[]): readonly (readonly Stretch[])[] {
   const groups: Stretch[][] = [];
-  for (const stretch of stretches) {
+  for (const stretch of context.evidence.stretches) {
     const last = groups.at(-1);
     if (last !== undefined && last[0]?.model === stretch.model) last.push(stretch);
     else groups.push([stretch]);
   }
-  return groups;
+  return groups.flatMap((own) => settle(own, context, except));
 }
 
 function settle(
@@ -206,10 +199,9 @@ function modelOf(
     return { profile: fallback(), source: 'assumed' };
   }
   const id = withoutWindow(recorded);
-  const known = catalog.models.get(findRecordedModel(catalog, id) ?? '');
-  const elsewhere = findRecordedModel(catalog, `${UNKNOWN_PROVIDER}${idAtProvider(id)}`);
-  const { limits = NO_LIMITS } = catalog.models.get(elsewhere ?? '') ?? {};
-  const profile = known ?? createProfile(recorded || UNKNOWN_MODEL, limits);
+  const listed = (name: string) => catalog.models.get(findRecordedModel(catalog, name) ?? '');
+  const { limits = NO_LIMITS } = listed(`${UNKNOWN_PROVIDER}${idAtProvider(id)}`) ?? {};
+  const profile = listed(id) ?? createProfile(recorded || UNKNOWN_MODEL, limits);
   return { profile, source: 'recorded' };
 }
 
@@ -219,16 +211,16 @@ function searchFor(profile: ModelProfile, name: string, context: Context): Windo
   const own = agent === undefined ? undefined : configs?.get(agent)?.windowOn(profile.id);
   const configured = windowOn?.(profile.id) ?? own;
   const released = agent && releaseWindow({ agent, release: evidence.release, model: name });
-  const lower: readonly (readonly [Source, number | undefined])[] = [
-    ['configured', configured?.contextTokens],
-    ['released', released || undefined],
-    ['catalog', contextTokens > 0 ? contextTokens : undefined],
-  ];
-  const [source, value] = lower.find(([, tokens]) => tokens !== undefined) ?? [];
-  const fallback: Known<number> =
-    source === undefined
-      ? { value: USUAL_WINDOW, source: 'assumed' }
-      : { value: value ?? USUAL_WINDOW, source };
+  const sources = [
+    { value: configured?.contextTokens, source: 'configured' },
+    { value: released || undefined, source: 'released' },
+    { value: contextTokens > 0 ? contextTokens : undefined, source: 'catalog' },
+    { value: USUAL_WINDOW, source: 'assumed' },
+  ] as const;
+  const [fallback = { value: USUAL_WINDOW, source: 'assumed' }] = sources.flatMap(
+    ({ value, source }): readonly Known<number>[] =>
+      value === undefined ? [] : [{ value, source }],
+  );
   const likely = [USUAL_WINDOW, LARGE_WINDOW, contextTokens, fallback.value];
   return {
     preset,

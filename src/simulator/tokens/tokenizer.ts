@@ -12,15 +12,6 @@ export interface Tokenizer {
   readonly count: (text: string) => number;
 }
 
-/** How an encoding counts a piece. */
-interface Table {
-  readonly ranks: RankTable;
-  readonly countMerged: MergeCount;
-}
-
-/** How many tokens the byte string of a piece merges into. */
-type MergeCount = (bytes: string) => number;
-
 /** The parts of a piece as a chain of start positions, and the pairs of neighbours that may merge. */
 interface Chain {
   /** Start of the part to the right. */
@@ -41,8 +32,11 @@ export interface Heap {
   size: number;
 }
 
-/** The rank of every token of an encoding, by its bytes written as one character each. */
-type RankTable = ReadonlyMap<string, number>;
+/** The rank of every token of an encoding, by its bytes written as one character each, and how many tokens such bytes merge into. */
+interface Table {
+  readonly ranks: ReadonlyMap<string, number>;
+  readonly countMerged: (bytes: string) => number;
+}
 
 /** Raised when this file, or its imports from its folder, count any text differently. */
 const MERGE_VERSION = 1;
@@ -156,24 +150,16 @@ function createPieceCount({ ranks, countMerged }: Table): (piece: string) => num
   return (piece) => {
     const known = remembered.get(piece);
     if (known !== undefined) return known;
-    const bytes = toByteString(piece);
+    // A lone surrogate becomes U+FFFD.
+    const bytes = Buffer.from(piece, 'utf8').toString('latin1');
     const tokens = ranks.has(bytes) ? 1 : countMerged(bytes);
     if (bytes.length <= REMEMBERED_BYTES) {
       if (remembered.size >= REMEMBERED_PIECES) remembered.clear();
       // A copy as the key, because a piece of a text keeps the whole text in memory.
-      remembered.set(toText(bytes), tokens);
+      remembered.set(Buffer.from(bytes, 'latin1').toString('utf8'), tokens);
     }
     return tokens;
   };
-}
-
-/** A text as its UTF-8 bytes, one character each; a lone surrogate becomes U+FFFD. */
-function toByteString(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1');
-}
-
-function toText(bytes: string): string {
-  return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
 /** Tables of one length and one pattern are taken to be the same. */
@@ -194,7 +180,9 @@ function findCut(text: string, fromIndex: number): number {
 function sinkFromTop({ values, size }: Heap, value: number): void {
   let index = 0;
   for (;;) {
-    const childIndex = smallerChildIndex(values, size, index);
+    const left = 2 * index + 1;
+    const isRight = left + 1 < size && (values[left + 1] ?? 0) < (values[left] ?? 0);
+    const childIndex = isRight ? left + 1 : left;
     const child = values[childIndex] ?? value;
     if (childIndex >= size || child >= value) break;
     values[index] = child;
@@ -203,19 +191,13 @@ function sinkFromTop({ values, size }: Heap, value: number): void {
   values[index] = value;
 }
 
-function smallerChildIndex(values: Float64Array, size: number, index: number): number {
-  const left = 2 * index + 1;
-  const right = left + 1;
-  return right < size && (values[right] ?? 0) < (values[left] ?? 0) ? right : left;
-}
-
 function readTable(name: string): Table {
   const ranks = new Map(readTokens(name).map((token, rank) => [token, rank]));
   return { ranks, countMerged: createMergeCount(ranks) };
 }
 
 /** Byte-pair merging in O(n log n) of the piece's length. */
-function createMergeCount(ranks: RankTable): MergeCount {
+function createMergeCount(ranks: Table['ranks']): Table['countMerged'] {
   let longestToken = 0;
   for (const { length } of ranks.keys()) longestToken = Math.max(longestToken, length);
   const sharedChain = createChain(SHORT_PIECE_BYTES);
@@ -231,27 +213,19 @@ function createMergeCount(ranks: RankTable): MergeCount {
       const rank = ranks.get(bytes.slice(start, end));
       return rank === undefined ? NO_PAIR : rank * POSITIONS + start;
     };
-    linkBytes(chain, length, pairKey);
+    for (let start = 0; start <= length; start++) {
+      next[start] = start + 1;
+      chain.previous[start] = start - 1;
+    }
+    for (let start = 0; start < length; start++) offerPair(chain, start, pairKey);
     return length - mergeAll(chain, pairKey);
   };
 }
 
 function createChain(length: number): Chain {
-  return {
-    next: new Int32Array(length + 1),
-    previous: new Int32Array(length + 1),
-    keys: new Float64Array(length + 1),
-    // A merge takes one key out and puts at most two in.
-    heap: createHeap(2 * length),
-  };
-}
-
-function linkBytes(chain: Chain, length: number, pairKey: PairKey): void {
-  for (let start = 0; start <= length; start++) {
-    chain.next[start] = start + 1;
-    chain.previous[start] = start - 1;
-  }
-  for (let start = 0; start < length; start++) offerPair(chain, start, pairKey);
+  const [next, previous] = [new Int32Array(length + 1), new Int32Array(length + 1)];
+  // A merge takes one key out and puts at most two in.
+  return { next, previous, keys: new Float64Array(length + 1), heap: createHeap(2 * length) };
 }
 
 function offerPair(chain: Chain, start: number, pairKey: PairKey): void {

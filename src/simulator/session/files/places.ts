@@ -16,15 +16,13 @@ interface Home {
   readonly env: Environment;
 }
 
-type PathsOf = (home: Home) => readonly string[];
-
 /** Extensions of editors keep their files below these folders of the editor. */
 const EDITORS = ['Code', 'Code - Insiders', 'Cursor', 'VSCodium', 'Windsurf'];
 const CLINE = 'saoudrizwan.claude-dev';
 const ROO_CODE = 'rooveterinaryinc.roo-cline';
 
 /** Sources: `docs/sessions.md`, which lists the same places. */
-const PLACES: Readonly<Record<string, PathsOf>> = {
+const PLACES: Readonly<Record<string, (home: Home) => readonly string[]>> = {
   'Claude Code': ({ home, env }) => [
     join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'projects'),
     join(home, '.config', 'claude', 'projects'),
