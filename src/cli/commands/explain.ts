@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../simulator/events.ts';
-import { badOption, type HarnessError } from '../../simulator/lib/errors.ts';
+import { badOption } from '../../simulator/lib/errors.ts';
 import { compileSession } from '../../simulator/replay/compile.ts';
 import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import {
@@ -16,8 +16,7 @@ import { loadNamed } from '../../simulator/session/load.ts';
 import { ADAPTER_POLICY } from '../../simulator/sweep/adapter/run-scenario.ts';
 import type { WrittenSession } from '../../simulator/sweep/run-files.ts';
 import { compileOptionsFor, traceFor } from '../../simulator/sweep/run/prepare.ts';
-import type { Trace } from '../../simulator/replay/trace.ts';
-import { type AdapterArm, collectAdapter } from '../../simulator/sweep/run/run-arm.ts';
+import { collectAdapter } from '../../simulator/sweep/run/run-arm.ts';
 import { noteDropped, toSessionName, withCounters } from '../inputs.ts';
 import { adapterOptions, checkInPlaceOfPolicy, toAdapterArm } from '../plan/adapter.ts';
 import { meetPlan, onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
@@ -117,38 +116,21 @@ async function replay(
       const run = traceFor(plan.summarizer.name, trace, options.count);
       return explainRun(run, { policy, ...surroundingsOf(plan) }, trace);
     }
-    const events = await eventsOf(trace, adapter, { ...plan, signal: io.signal });
-    return events && explainEvents(trace, events, ADAPTER_POLICY);
+    const { model, modelChanges, seed } = plan;
+    const events: RunEvent[] = [];
+    try {
+      await collectAdapter(events, trace, { model, modelChanges, seed, arm: adapter });
+    } catch (error) {
+      if (io.signal.aborted) return undefined;
+      throw error;
+    }
+    return explainEvents(trace, events, ADAPTER_POLICY);
   });
-  if (story === undefined) return undefined;
-  const origin = originOf(plan.catalog, [plan.model.id], plan.settings.values);
-  return {
-    ...story,
-    origin: {
-      ...origin,
-      recorded: countRecordedModels([{ recordedModel: session.model }], plan.onSetup),
-    },
+  const origin = {
+    ...originOf(plan.catalog, [plan.model.id], plan.settings.values),
+    recorded: countRecordedModels([{ recordedModel: session.model }], plan.onSetup),
   };
-}
-
-async function eventsOf(
-  trace: Trace,
-  arm: AdapterArm,
-  {
-    model,
-    modelChanges,
-    seed,
-    signal,
-  }: Pick<RunPlan, 'model' | 'modelChanges' | 'seed'> & Pick<CliIo, 'signal'>,
-): Promise<readonly RunEvent[] | undefined> {
-  const events: RunEvent[] = [];
-  try {
-    await collectAdapter(events, trace, { model, modelChanges, seed, arm });
-    return events;
-  } catch (error) {
-    if (signal.aborted) return undefined;
-    throw error;
-  }
+  return story && { ...story, origin };
 }
 
 function findStep({ steps, end }: RunStory, wanted: number): StepStory {
@@ -156,12 +138,6 @@ function findStep({ steps, end }: RunStory, wanted: number): StepStory {
   if (found !== undefined) return found;
   const last = steps.at(-1)?.step ?? 0;
   const state = end === undefined || end.state === 'completed' ? '' : `, where the run ended`;
-  throw badStep(
-    last === 0 ? 'left out, for there is no step' : `1 to ${last}${state}`,
-    `${wanted}`,
-  );
-}
-
-function badStep(expected: string, got: string): HarnessError {
-  return badOption(`Expected '--step' to be ${expected}, got ${got}.`);
+  const expected = last === 0 ? 'left out, for there is no step' : `1 to ${last}${state}`;
+  throw badOption(`Expected '--step' to be ${expected}, got ${wanted}.`);
 }

@@ -1,15 +1,11 @@
 import {
   type CheckExplanation,
-  type CleanupExplanation,
   type CleanupName,
   compactsUnasked,
-  type CountTerm,
   type Inaction,
   type Judgement,
-  type Part,
   type Policy,
   type PruneExplanation,
-  type PrunePolicy,
   type ScanEnd,
   type Term,
   type UsageKind,
@@ -32,7 +28,6 @@ const ADDED = {
 } as const;
 const PATHS = { 'after-step': 'after the step', 'before-request': 'before the request' } as const;
 
-/** Why a clean-up clears what it clears. */
 const REASONS: Readonly<Record<CleanupName, string>> = {
   duplicates: 'the same call was made again',
   superseded: 'the file was read since',
@@ -41,18 +36,13 @@ const REASONS: Readonly<Record<CleanupName, string>> = {
   reasoning: 'thought long ago',
 };
 
-/** Why outputs were chosen that are no matter of PROTECT. */
-const REASONS_OF_CHOICE = {
+const REASONS_OF_PRUNE: Readonly<Record<Verdict, string>> = {
+  'beyond-protect': 'cleared: beyond PROTECT',
   'ranked-first': 'cleared: first in its order',
   'beyond-kept': 'cleared: beyond the newest',
   'taken-out': 'taken out with its call',
   shortened: 'shortened by its verdict',
   dropped: 'cleared by its verdict',
-} as const;
-
-const REASONS_OF_PRUNE: Readonly<
-  Record<Exclude<Verdict, 'beyond-protect' | keyof typeof REASONS_OF_CHOICE>, string>
-> = {
   'newest-message': 'kept: one of the newest messages, which the scan skips',
   'guarded-turn': 'kept: in a guarded turn',
   'not-completed': 'kept: the call has no output',
@@ -66,6 +56,16 @@ const REASONS_OF_PRUNE: Readonly<
   'not-reached': 'kept: beyond the boundary, not reached',
   outranked: 'kept: others go first',
 };
+
+/** Verdicts on outputs that were weighed, apart from PROTECT. */
+const WEIGHED: readonly Verdict[] = [
+  'ranked-first',
+  'beyond-kept',
+  'taken-out',
+  'shortened',
+  'dropped',
+  'outranked',
+];
 
 const ENDS: Readonly<Record<ScanEnd['at'], string>> = {
   summary: 'summary: scan ends',
@@ -93,6 +93,10 @@ export function renderMoment(moment: Moment, { prune, trigger }: Policy): readon
   const { input, checks, cleanups = [], prune: pass, added, events } = moment;
   const isIgnored = events.some(({ type }) => type === 'usage-ignored');
   const isUnchecked = input === 'step-finished' && checks.length === 0 && !isIgnored;
+  const noPrune =
+    !prune.enabled || prune.when === 'never'
+      ? 'prune: off'
+      : `prune: only ${PRUNE_MOMENTS[prune.when]}`;
   // The summary itself is told with its pivot.
   const addedAs = (...kinds: readonly AddedMessage['kind'][]) =>
     added
@@ -103,9 +107,15 @@ export function renderMoment(moment: Moment, { prune, trigger }: Policy): readon
     ...(isUnchecked
       ? [`no check${compactsUnasked(trigger) ? '' : ': auto is off'}`]
       : checks.flatMap((check) => renderCheck(check, moment))),
-    ...cleanups.flatMap(renderCleanup),
+    ...cleanups.flatMap(({ pass: name, estimatedTokens, parts }) => [
+      `clean-up ${name}: ${parts.length} cleared, ${formatTokens(estimatedTokens)} tokens (as the policy estimates)`,
+      ...parts.map(
+        (part) =>
+          `  ${shownText(part.type === 'tool' ? part.tool : part.type)} ${shownText(part.id)}  cleared: ${REASONS[name]}`,
+      ),
+    ]),
     ...(pass === undefined ? [] : [`prune: ${renderOutcome(pass)}`, ...renderJudgements(pass)]),
-    ...(input === 'turn-ended' && pass === undefined ? [renderNoPrune(prune)] : []),
+    ...(input === 'turn-ended' && pass === undefined ? [noPrune] : []),
     ...addedAs('marker'),
     ...events.flatMap(renderEvent),
     ...addedAs('continue', 'replay'),
@@ -149,8 +159,8 @@ export function formatTokens(tokens: number | undefined): string {
 }
 
 function renderCheck(check: CheckExplanation, moment: Moment): readonly string[] {
-  const { countTokens, usableTokens, comparison, isOverflow, conditions } = check.check;
-  const count = renderCount(countTokens, check.counted, check.newerTokens);
+  const { usableTokens, comparison, isOverflow, conditions } = check.check;
+  const count = renderCount(check);
   const where = `${PATHS[check.path]}, rule ${check.rule}, usage of ${shownText(check.messageId)}`;
   if (check.isUnlimited) {
     return [`${count}, and a window of 0 means no limit → go on`, `  ${where}`];
@@ -175,17 +185,12 @@ function renderCheck(check: CheckExplanation, moment: Moment): readonly string[]
 }
 
 /** A count and the kinds of tokens in it; kinds without tokens are left out. */
-function renderCount(
-  countTokens: number,
-  counted: readonly CountTerm[],
-  newerTokens: number,
-): string {
-  const kinds = counted
-    .filter(({ tokens }) => tokens !== 0)
-    .map(({ kind, tokens }) => `${KIND_NAMES[kind]} ${formatTokens(tokens)}`);
-  const newer = newerTokens === 0 ? [] : [`newer, estimated ${formatTokens(newerTokens)}`];
-  const parts = [...kinds, ...newer];
-  const count = `count ${formatTokens(countTokens)}`;
+function renderCount({ check, counted, newerTokens }: CheckExplanation): string {
+  const kinds = counted.map(({ kind, tokens }) => [KIND_NAMES[kind], tokens] as const);
+  const parts = [...kinds, ['newer, estimated', newerTokens] as const]
+    .filter(([, tokens]) => tokens !== 0)
+    .map(([kind, tokens]) => `${kind} ${formatTokens(tokens)}`);
+  const count = `count ${formatTokens(check.countTokens)}`;
   return parts.length === 0 ? count : `${count} = ${parts.join(' + ')}`;
 }
 
@@ -203,15 +208,6 @@ function outcomeOf(moment: Moment): string {
   if (prune !== undefined) return 'prune';
   if (moment.events.some(({ type }) => type === 'moved-out')) return 'move out';
   return stopReason === undefined ? 'go on' : `stop (${stopReason})`;
-}
-
-function renderCleanup({ pass, estimatedTokens, parts }: CleanupExplanation): readonly string[] {
-  const title = `clean-up ${pass}: ${parts.length} cleared, ${formatTokens(estimatedTokens)} tokens (as the policy estimates)`;
-  return [title, ...parts.map((part) => `  ${nameOf(part)}  cleared: ${REASONS[pass]}`)];
-}
-
-function nameOf(part: Part): string {
-  return `${shownText(part.type === 'tool' ? part.tool : part.type)} ${shownText(part.id)}`;
 }
 
 /** The decisions of a prune on each tool output, newest first. */
@@ -239,26 +235,18 @@ function renderJudgement(
     const givesUp = judged.givesUp ? ', and the pass gives up' : '';
     return `── ${ENDS[judged.at]} (${shownText(judged.messageId)})${givesUp}`;
   }
-  const { part, verdict, tokens, seenTokens } = judged;
+  const { part, verdict, tokens = 0, seenTokens = 0 } = judged;
   const name = `${shownText(part.tool)} ${shownText(part.id)}`;
-  const size = `${formatTokens(tokens ?? 0)} tokens`;
-  if (isChosen(verdict)) {
-    const kept = verdict === 'beyond-kept' ? ` ${keptOutputs}` : '';
-    return `${name}  ${size}  ${REASONS_OF_CHOICE[verdict]}${kept}`;
+  const size = `${formatTokens(tokens)} tokens`;
+  const reason = REASONS_OF_PRUNE[verdict];
+  if (verdict === 'beyond-protect' || verdict === 'within-protect') {
+    if (protectTokens === undefined) return `${name}  ${size}  cleared`;
+    const isOnlyPlanned = verdict === 'beyond-protect' && plan.state !== 'fire';
+    const sum = `sum ${formatTokens(seenTokens)}  ${isOnlyPlanned ? 'would be ' : ''}${reason}`;
+    return `${name}  ${size}, ${sum} ${formatTokens(protectTokens)}`;
   }
-  if (verdict === 'outranked') return `${name}  ${size}  ${REASONS_OF_PRUNE[verdict]}`;
-  if (verdict !== 'beyond-protect' && verdict !== 'within-protect') {
-    return `${name}  ${REASONS_OF_PRUNE[verdict]}`;
-  }
-  if (protectTokens === undefined) return `${name}  ${size}  cleared`;
-  const cleared = plan.state === 'fire' ? 'cleared' : 'would be cleared';
-  const reason =
-    verdict === 'within-protect' ? REASONS_OF_PRUNE[verdict] : `${cleared}: beyond PROTECT`;
-  return `${name}  ${size}, sum ${formatTokens(seenTokens ?? 0)}  ${reason} ${formatTokens(protectTokens)}`;
-}
-
-function isChosen(verdict: Verdict): verdict is keyof typeof REASONS_OF_CHOICE {
-  return verdict in REASONS_OF_CHOICE;
+  const shown = WEIGHED.includes(verdict) ? `${size}  ${reason}` : reason;
+  return `${name}  ${shown}${verdict === 'beyond-kept' ? ` ${keptOutputs}` : ''}`;
 }
 
 function renderEvent(event: RunEvent): readonly string[] {
@@ -267,11 +255,11 @@ function renderEvent(event: RunEvent): readonly string[] {
       return event.path === 'refused' ? ['refused by the provider, not triggered by a count'] : [];
     case 'prune-end':
       if (event.state !== 'fired') return [];
-      return event.prunedTokens < 0
-        ? [
-            `pruned: ${formatTokens(-event.prunedTokens)} true tokens more in the view, by longer placeholders`,
-          ]
-        : [`pruned: ${formatTokens(event.prunedTokens)} true tokens left the view`];
+      return [
+        event.prunedTokens < 0
+          ? `pruned: ${formatTokens(-event.prunedTokens)} true tokens more in the view, by longer placeholders`
+          : `pruned: ${formatTokens(event.prunedTokens)} true tokens left the view`,
+      ];
     case 'summary-end':
       return [renderSummary(event)];
     case 'summary-rejected':
@@ -302,11 +290,6 @@ function renderSummary(event: RunEvent & { readonly type: 'summary-end' }): stri
   const { keptTokens } = event;
   const cut = keptTokens === undefined ? '' : `, cut to ${formatTokens(keptTokens)}`;
   return `${head}: ${input} tokens in${cut}, ${output} out`;
-}
-
-function renderNoPrune({ enabled, when }: PrunePolicy): string {
-  if (!enabled || when === 'never') return 'prune: off';
-  return `prune: only ${PRUNE_MOMENTS[when]}`;
 }
 
 function renderStop({ stopReason, checks, inaction }: Moment): readonly string[] {
@@ -344,15 +327,12 @@ function renderParts(term: Term): string {
     case 'share':
       return `${term.share} × (${renderParts(term.of)})`;
     case 'least':
-      return renderChoice(term, 'min');
-    case 'most':
-      return renderChoice(term, 'max');
+    case 'most': {
+      const word = term.type === 'least' ? 'min' : 'max';
+      const choices = term.of.map(renderParts).join(' and ');
+      if (term.name === undefined) return `${word} of (${choices})`;
+      const named = `${term.name} ${formatTokens(term.tokens)}`;
+      return term.of.length === 1 ? `${named} (${choices})` : `${named} (${word} of ${choices})`;
+    }
   }
-}
-
-function renderChoice(term: Term & { readonly type: 'least' | 'most' }, word: string): string {
-  const choices = term.of.map(renderParts).join(' and ');
-  if (term.name === undefined) return `${word} of (${choices})`;
-  const named = `${term.name} ${formatTokens(term.tokens)}`;
-  return term.of.length === 1 ? `${named} (${choices})` : `${named} (${word} of ${choices})`;
 }

@@ -1,8 +1,9 @@
-import type { Judgement, PruneExplanation } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { sum } from '../lib/collections.ts';
 import type { Moment, RunStory, StepStory } from '../metrics/explain.ts';
 import type { ToldLoss } from '../metrics/tell-loss.ts';
+import { describeFired } from './conditions.ts';
+import { type Block, renderTerminal } from './document.ts';
 import {
   formatTokens,
   INACTIONS,
@@ -11,7 +12,6 @@ import {
   renderOutcome,
   renderRefusal,
 } from './explain-moment.ts';
-import { type Block, renderTerminal } from './document.ts';
 import { cutLeft, jsonText } from './markup.ts';
 import { countOf, formatCount } from './numbers.ts';
 import { basisBlocks, describeOrigin, type Origin } from './origin.ts';
@@ -27,7 +27,7 @@ export interface ExplainedRun extends RunStory {
   readonly setup?: SetupSummary | undefined;
 }
 
-/** Of one loss. */
+/** Words that are shown of one loss. */
 const SHOWN_WORDS = 4;
 
 /** How a step shows that it needs something. */
@@ -88,10 +88,10 @@ export function renderOverview(story: ExplainedRun, terminal: Terminal): string 
     {
       type: 'list',
       title: 'No longer named at the end, outputs aside',
-      items: gone.map(({ kind, text }) => {
-        const shown = kind === 'path' ? cutLeft(text, PATH_WIDTH) : nameCell(text);
-        return `${kind}  ${shown}`;
-      }),
+      items: gone.map(
+        ({ kind, text }) =>
+          `${kind}  ${kind === 'path' ? cutLeft(text, PATH_WIDTH) : nameCell(text)}`,
+      ),
       isDetail: true,
     },
     ...endBlocks(story),
@@ -138,14 +138,14 @@ function sectionsOf(
   step: StepStory,
   { isBrief }: { readonly isBrief: boolean },
 ): readonly (readonly string[])[] {
-  const last = lastStepOf(story, step);
+  const last = story.steps.findLast(({ turn }) => turn === step.turn)?.step ?? step.step;
   const isLast = step.step === last;
   const section = (title: string, moments: readonly Moment[], hasOutputs: boolean) => [
     title,
     ...moments
-      .map((moment): Moment => {
-        const { prune } = moment;
-        return hasOutputs || !prune ? moment : { ...moment, prune: { ...prune, judgements: [] } };
+      .map(({ prune, ...moment }): Moment => {
+        if (prune === undefined) return moment;
+        return { ...moment, prune: hasOutputs ? prune : { ...prune, judgements: [] } };
       })
       .flatMap((moment) => renderMoment(moment, story.policy))
       .map((line) => `  ${line}`),
@@ -163,10 +163,6 @@ function sectionsOf(
 
 function renderSlide({ slidParts }: StepStory): readonly string[] {
   return slidParts === 0 ? [] : [`${countOf(slidParts, 'part')} left the view (window)`];
-}
-
-function lastStepOf({ steps }: RunStory, { step, turn }: StepStory): number {
-  return steps.findLast((other) => other.turn === turn)?.step ?? step;
 }
 
 function endOfTurn({ steps }: RunStory, { turn }: StepStory): readonly Moment[] {
@@ -231,31 +227,24 @@ function endBlocks(
   { policy, setup, origin }: ExplainedRun,
   run: readonly string[] = [],
 ): readonly Block[] {
-  return basisBlocks(origin, [
-    ...run,
-    ...describePreset(policy),
-    ...(setup === undefined ? [] : describeSetup(setup)),
-    describeOrigin(origin),
-  ]);
+  const lines = [...run, ...describePreset(policy), ...(setup ? describeSetup(setup) : [])];
+  return basisBlocks(origin, [...lines, describeOrigin(origin)]);
 }
 
 function renderLoss({ event, words, from }: ToldLoss): string {
   const { step, kind, tokens, sinceStep, missedBy } = event;
-  const where = `step ${step}  ${LOSSES[kind]}`;
   if (words.length === 0) {
     const about = from === undefined ? '' : `${cutLeft(from, LOST_WIDTH)}, `;
     const by = missedBy === 'pivot' ? 'compaction' : missedBy;
     return `step ${step}  ${about}${LOSSES[kind]}: ${formatTokens(tokens)} tokens of step ${sinceStep} (${by})`;
   }
   const more = words.length > SHOWN_WORDS ? `, and ${words.length - SHOWN_WORDS} more` : '';
-  return `${where}: ${words
-    .slice(0, SHOWN_WORDS)
-    .map((each) => nameCell(each.replace(/\s+/g, ' ')))
-    .join(', ')}${more}`;
+  const shown = words.slice(0, SHOWN_WORDS).map((each) => nameCell(each.replace(/\s+/g, ' ')));
+  return `step ${step}  ${LOSSES[kind]}: ${shown.join(', ')}${more}`;
 }
 
 function describeMoment(moment: Moment): readonly string[] {
-  const { checks, prune, events, inaction, background } = moment;
+  const { checks, prune, events, inaction, background, cleanups = [] } = moment;
   const overflows = (background === 'waiting' ? [] : checks)
     .filter(({ check }) => check.isOverflow)
     .map(({ check }) => {
@@ -264,46 +253,47 @@ function describeMoment(moment: Moment): readonly string[] {
       const [count, usable] = [check.countTokens, check.usableTokens].map(formatTokens);
       return `overflow ${count} (usable ${usable})`;
     });
-  const isPruneTold = prune !== undefined && prune.plan.state !== 'nothing';
   return [
     ...renderRefusal(moment),
     ...overflows,
-    ...(moment.cleanups ?? []).map(
+    ...cleanups.map(
       ({ pass, estimatedTokens }) => `clean-up ${pass} ${formatTokens(estimatedTokens)}`,
     ),
-    ...(isPruneTold ? [`prune ${renderOutcome(prune)}`] : []),
+    ...(prune && prune.plan.state !== 'nothing' ? [`prune ${renderOutcome(prune)}`] : []),
     ...(inaction === undefined ? [] : [INACTIONS[inaction]]),
     ...(background === 'started' ? ['compaction begun in the background'] : []),
-    ...events.flatMap((event) => {
-      if (event.type === 'summary-rejected') return ['summary rejected'];
-      if (event.type === 'summary-end' && event.state === 'failed') {
-        return [event.verifies ? 'check of the summary failed' : 'summary failed'];
-      }
-      if (event.type === 'law-violated' && !event.isKnown) return [`law ${event.law} violated`];
-      // Where nothing moved, nothing happened.
-      if (event.type === 'moved-out') {
-        const { length } = event.messageIds;
-        return length === 0 ? [] : [`${countOf(length, 'message')} moved out`];
-      }
-      if (event.type === 'step-end') return [renderBreak(event)];
-      if (event.type !== 'pivot') return [];
-      const { contextBeforeTokens, contextAfterTokens } = event;
-      return [
-        `compaction ${formatTokens(contextBeforeTokens)} → ${formatTokens(contextAfterTokens)}`,
-      ];
-    }),
+    ...events.flatMap((event) => describeEvent(event) ?? []),
   ];
 }
 
-function headOf({ policy, start, origin, setup }: ExplainedRun) {
-  const { name } = policy;
-  return {
-    policy: name,
-    preset: toPlainOrigin(name),
-    start: start ?? null,
-    origin,
-    setup: setup ?? null,
-  };
+function describeEvent(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case 'summary-rejected':
+      return 'summary rejected';
+    case 'summary-end':
+      if (event.state !== 'failed') return undefined;
+      return event.verifies ? 'check of the summary failed' : 'summary failed';
+    case 'law-violated':
+      return event.isKnown ? undefined : `law ${event.law} violated`;
+    case 'moved-out': {
+      // Where nothing moved, nothing happened.
+      const { length } = event.messageIds;
+      return length === 0 ? undefined : `${countOf(length, 'message')} moved out`;
+    }
+    case 'step-end':
+      return renderBreak(event);
+    case 'pivot': {
+      const { contextBeforeTokens: before, contextAfterTokens: after } = event;
+      return `compaction ${formatTokens(before)} → ${formatTokens(after)}`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function headOf({ policy: { name }, start, origin, setup }: ExplainedRun) {
+  const preset = toPlainOrigin(name);
+  return { policy: name, preset, start: start ?? null, origin, setup: setup ?? null };
 }
 
 /** Parts hold texts; only their names and sizes go out. */
@@ -315,16 +305,15 @@ function toPlain({ prune, cleanups, ...moment }: Moment) {
         return { ...cleanup, parts: parts.map(({ id, type }) => ({ partId: id, type })) };
       }),
     }),
-    ...(prune && { prune: toPlainPrune(prune) }),
+    ...(prune && {
+      prune: {
+        ...prune,
+        judgements: prune.judgements.map((judged) => {
+          if (judged.type === 'end') return judged;
+          const { part, ...rest } = judged;
+          return { ...rest, partId: part.id, tool: part.tool };
+        }),
+      },
+    }),
   };
-}
-
-function toPlainPrune({ judgements, ...prune }: PruneExplanation) {
-  return { ...prune, judgements: judgements.map(toPlainJudgement) };
-}
-
-function toPlainJudgement(judged: Judgement) {
-  if (judged.type === 'end') return judged;
-  const { part, ...rest } = judged;
-  return { ...rest, partId: part.id, tool: part.tool };
 }
