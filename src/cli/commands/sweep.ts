@@ -1,87 +1,31 @@
 import { badOption } from '../../simulator/lib/errors.ts';
-import { isUnwritable } from '../../simulator/lib/files.ts';
-import { quoted, quotedLong } from '../../simulator/lib/names.ts';
-import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
-import { SCHEMA_VERSION } from '../../simulator/report/report.ts';
+import { quoted } from '../../simulator/lib/names.ts';
 import { type SweepFormat, WHOLE } from '../../simulator/report/sweep-report.ts';
 import { sweepFormats } from '../../simulator/report/sweep.ts';
 import { contentFor } from '../../simulator/summarizer/summarizers.ts';
 import { isSimulated } from '../../simulator/sweep/grid.ts';
-import { identifyPlan, planSweep, type SweepPlan } from '../../simulator/sweep/plan.ts';
-import { openPool, type Pool } from '../../simulator/sweep/pool/pool.ts';
 import { parseQueueUrl } from '../../simulator/sweep/queue/connection.ts';
-import { runQueued, type RunQueuedOptions } from '../../simulator/sweep/queue/run-queued.ts';
-import { runPlan } from '../../simulator/sweep/run-plan.ts';
-import type { FinishedRun } from '../../simulator/sweep/run/task.ts';
-import {
-  isInShard,
-  parseShard,
-  type Shard,
-  type SweepHeader,
-} from '../../simulator/sweep/store/header.ts';
-import {
-  countOwnRows,
-  createPlaces,
-  type SweepFolder,
-} from '../../simulator/sweep/store/read-rows.ts';
-import { openStore, type ResultStore } from '../../simulator/sweep/store/result-store.ts';
-import { findSessions, noInput, noteDropped, type RunInputs } from '../inputs.ts';
-import { readVersion } from '../package.ts';
-import { estimateGrid, findLiveCells } from '../plan/live.ts';
-import { adapterOptions } from '../plan/adapter.ts';
-import { withSpent, modelOptions } from '../plan/models.ts';
-import { type Plan, planOver } from '../plan/plan.ts';
-import { demoOption, gridOptions, parseJobs, jobsOption, SESSION_INPUTS } from '../plan/options.ts';
-import { leaveCoresTo } from '../process/cores.ts';
-import type { CliIo } from '../process/io.ts';
-import {
-  checkOutFolder,
-  countsFolder,
-  openOutFolder,
-  type OutFolder,
-} from '../process/out-folder.ts';
-import { printNote, printNotes } from '../process/output.ts';
-import { shownLeft, withProgress } from '../process/progress.ts';
-import { exitCodeOf, printSweep } from '../saved-reports.ts';
+import { parseShard } from '../../simulator/sweep/store/header.ts';
 import {
   anonymiserFor,
   anonymousOption,
-  detailsOption,
-  topOption,
   defineCommand,
-  option,
+  detailsOption,
   formatOption,
+  option,
+  topOption,
 } from '../command.ts';
-
-/** A sweep to run, and how. */
-interface Work {
-  readonly grid: Plan;
-  readonly inputs: RunInputs;
-  readonly jobs: number;
-  readonly shard: Shard;
-  /** The folder of its rows; one that goes by default. */
-  readonly folder?: string | undefined;
-  /** The queue whose workers run it; this process by default. */
-  readonly queue?: string | undefined;
-  /** Leaves out how people call sessions. */
-  readonly anonymous?: boolean | undefined;
-}
-
-/** A sweep with all that its rows are made with. */
-interface Filling extends Work {
-  readonly plan: SweepPlan;
-  readonly header: SweepHeader;
-  readonly pool: Pool | undefined;
-  readonly out: OutFolder;
-}
-
-/** How far many runs have come. */
-interface RunsDone {
-  readonly done: number;
-  readonly total: number;
-  /** Of those done, the ones that took time now: no rows of before, and none of sessions that are not run. */
-  readonly ran: number;
-}
+import { findSessions } from '../inputs.ts';
+import { adapterOptions } from '../plan/adapter.ts';
+import { estimateGrid } from '../plan/live.ts';
+import { modelOptions, withSpent } from '../plan/models.ts';
+import { demoOption, gridOptions, jobsOption, parseJobs, SESSION_INPUTS } from '../plan/options.ts';
+import { type Plan, planOver } from '../plan/plan.ts';
+import { leaveCoresTo } from '../process/cores.ts';
+import { checkOutFolder } from '../process/out-folder.ts';
+import { printNotes } from '../process/output.ts';
+import { runSweep } from '../run-sweep.ts';
+import { exitCodeOf, printSweep } from '../saved-reports.ts';
 
 const EXAMPLES = `
 Examples:
@@ -139,27 +83,6 @@ export const sweepCommand = defineCommand({
   },
 });
 
-/** Lets work show how far its runs have come, with their rate. */
-export async function withRunProgress<Result>(
-  io: CliIo,
-  work: (show: (runs: RunsDone) => void) => Promise<Result>,
-): Promise<Result> {
-  const startMs = io.now();
-  const describe = ({ done, total, ran }: RunsDone): string => {
-    const passedMs = io.now() - startMs;
-    if (ran === 0 || passedMs < MS_PER_SECOND) return 'runs';
-    const rate = (ran * MS_PER_SECOND) / passedMs;
-    const shown = rate < 1 ? rate.toFixed(2) : String(Math.round(rate));
-    return `runs, ${shown} a second${shownLeft(passedMs, ran, ran + total - done)}`;
-  };
-  return await withProgress(io, (show) =>
-    work((runs) => {
-      const detail = describe(runs);
-      show({ file: detail, detail, index: runs.done, total: runs.total });
-    }),
-  );
-}
-
 /** A queue whose rows are kept. Throws if its address is none, or if nothing could be gone on with. */
 function checkQueue(queue: string, folder: string | undefined): string {
   if (folder !== undefined) return parseQueueUrl(queue);
@@ -182,149 +105,4 @@ function checkQueued({ adapter, cells }: Plan): void {
   throw badOption(
     `Expected '--summarizer' to need no texts with '--queue', which carries sizes alone, such as scripted:usual, got ${quoted(reading.summarizer)}.`,
   );
-}
-
-/** Runs a sweep, or what is left of it, and lets somebody use its folder; `undefined` if the user wanted to stop. */
-async function runSweep<Result>(
-  work: Work,
-  io: CliIo,
-  use: (found: SweepFolder) => Promise<Result>,
-): Promise<Result | undefined> {
-  // Threads make themselves ready while the sessions are read; a queue has workers of its own.
-  const cacheFolder = countsFolder(io.cache ?? {}, io.env);
-  const pool = work.queue === undefined ? openPool({ jobs: work.jobs, cacheFolder }) : undefined;
-  try {
-    const { grid, inputs } = work;
-    const plan = await planSweep({ ...inputs, ...grid, signal: io.signal });
-    if (plan === undefined) return undefined;
-    noteDropped(io, plan.dropped);
-    const header = toHeader({ ...plan, unread: [...inputs.unread, ...plan.unread] }, work);
-    if (plan.sessions.length === 0) throw noInput(header.unread);
-    const out = openOutFolder(work.folder);
-    try {
-      const store = openStore(out.path, header);
-      checkNothingKept(store, grid, out);
-      out.hold();
-      const isWhole = await fillStore(store, { ...work, plan, header, pool, out }, io);
-      return isWhole ? await use({ folder: out.path, header }) : undefined;
-    } catch (error) {
-      out.takeBack();
-      throw error;
-    } finally {
-      out.close();
-    }
-  } finally {
-    await pool?.close();
-  }
-}
-
-/** Throws where rows of an adapter are kept: the program may be another one since. */
-function checkNothingKept(store: ResultStore, { adapter }: Plan, { path }: OutFolder): void {
-  if (adapter === undefined || store.count === 0) return;
-  store.close();
-  throw badOption(
-    `Expected '--out' to be a folder without rows beside '--adapter', got ${quotedLong(path)}: the adapter may be another program by now.`,
-  );
-}
-
-function toHeader(plan: SweepPlan, { grid, shard, anonymous }: Work): SweepHeader {
-  const version = readVersion();
-  const { source, hash } = grid.sources.catalog;
-  return {
-    schemaVersion: SCHEMA_VERSION,
-    sweep: identifyPlan(plan, version),
-    version,
-    mode: grid.mode,
-    shard,
-    catalog: { source, hash },
-    axes: grid.axes,
-    seeds: plan.seeds,
-    cells: plan.cells,
-    sessions: plan.sessions.map(({ ref, skipped, sharedMessages, recordedModel, story }) => ({
-      name: ref.name,
-      hash: ref.hash,
-      ...(skipped !== undefined && { skipped }),
-      ...(sharedMessages !== undefined && { sharedMessages }),
-      ...(recordedModel !== undefined && { recordedModel }),
-      ...(anonymous !== true && { story }),
-      ...(ref.family !== undefined && { family: ref.family }),
-      ...(ref.setup && { setup: ref.setup }),
-    })),
-    unread: plan.unread,
-  };
-}
-
-/** Returns true if all rows of the shard exist now. */
-async function fillStore(store: ResultStore, filling: Filling, io: CliIo): Promise<boolean> {
-  try {
-    await addRows(store, filling, io);
-  } catch (error) {
-    leave(store, filling, io);
-    throw error;
-  }
-  if (store.count === countOwnRows(filling.header)) {
-    finish(store, filling, io);
-    return true;
-  }
-  leave(store, filling, io);
-  return false;
-}
-
-async function addRows(store: ResultStore, filling: Filling, io: CliIo): Promise<void> {
-  const { header } = filling;
-  const places = createPlaces(header);
-  const total = countOwnRows(header);
-  const isOwn = header.sessions.map(({ hash }) => isInShard(hash, header.shard));
-  const isRun = (place: number) => header.sessions[places.sessionOf(place)]?.skipped === undefined;
-  const isDone = (place: number) => isOwn[places.sessionOf(place)] !== true || store.has(place);
-  await withRunProgress(io, async (show) => {
-    let ran = 0;
-    for await (const run of runSomewhere(
-      filling,
-      { isDone, checkKept: () => store.checkKept() },
-      io,
-    )) {
-      store.add(run);
-      if (isRun(run.place)) ran += 1;
-      show({ done: store.count, total, ran });
-      if (io.signal.aborted) break;
-    }
-  });
-}
-
-/** The rows of a plan that are not there: from threads of this process, or from the workers of a queue. */
-function runSomewhere(
-  { plan, header, grid, pool, queue: url }: Filling,
-  { isDone, checkKept }: Pick<RunQueuedOptions, 'isDone' | 'checkKept'>,
-  io: CliIo,
-): AsyncGenerator<FinishedRun, void, void> {
-  const cacheFolder = countsFolder(io.cache ?? {}, io.env);
-  const options = { isDone, cacheFolder, signal: io.signal };
-  if (url === undefined) return runPlan(plan, { ...options, pool, live: findLiveCells(grid, io) });
-  const { sweep, version } = header;
-  const note = (message: string) => printNote(io, message);
-  return runQueued(plan, { ...options, url, checkKept, sweep, version, note });
-}
-
-/** Keeps finished rows, so that the same command can go on with them. */
-function leave(store: ResultStore, filling: Filling, io: CliIo): void {
-  store.close();
-  if (store.count === 0) filling.out.takeBack();
-  else noteKept(filling, io);
-}
-
-function noteKept({ folder, grid }: Filling, io: CliIo): void {
-  if (folder !== undefined && grid.adapter === undefined) {
-    printNote(io, 'What is finished is kept: the same command goes on from there.');
-  }
-}
-
-/** Rows that cannot be put in their order stay as they were added. */
-function finish(store: ResultStore, filling: Filling, io: CliIo): void {
-  try {
-    store.finish();
-  } catch (error) {
-    if (isUnwritable(error)) noteKept(filling, io);
-    throw error;
-  }
 }

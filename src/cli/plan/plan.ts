@@ -6,7 +6,7 @@ import type { RunMode } from '../../simulator/events.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { quoted } from '../../simulator/lib/names.ts';
 import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
-import { RECORDED, recordedArm } from '../../simulator/replay/recorded.ts';
+import { RECORDED } from '../../simulator/replay/recorded.ts';
 import type { AsyncRunOptions } from '../../simulator/replay/run-trace.ts';
 import { type Arm, parseArm } from '../../simulator/scenario/arms.ts';
 import type { ProviderOverrides } from '../../simulator/scenario/settings.ts';
@@ -28,7 +28,7 @@ import {
 } from '../../simulator/sweep/grid.ts';
 import type { PlanOptions as SweepPlanOptions } from '../../simulator/sweep/plan.ts';
 import type { RecordedRows } from '../../simulator/sweep/run-files.ts';
-import { meetSetup } from '../../simulator/sweep/run/meet-setup.ts';
+import { meetRuns } from '../../simulator/sweep/run/meet-setup.ts';
 import type { OptionsOf } from '../command.ts';
 import type { RunInputs } from '../inputs.ts';
 import { type CliIo, takeInTurn } from '../process/io.ts';
@@ -266,14 +266,10 @@ export function meetPlan<Plan extends Omit<LivePlan, 'summarizer'>>(
   plan: Plan,
   session: Session,
 ): { readonly plan: Plan; readonly setup: Setup | undefined } {
-  const { onSetup, setupOf, settings, model } = plan;
   const { evidence, file } = recordedOf(session);
-  const setup = setupOf?.(evidence, file);
-  const cell = { model, settings: settings.values, ...(onSetup && { onSetup: true as const }) };
-  const policies = plan.policies.map((policy) => meetSetup({ ...cell, policy }, setup).policy);
-  const met = meetSetup({ ...cell, policy: recordedArm }, setup);
-  const changes = met.modelChanges && { modelChanges: met.modelChanges };
-  return { plan: { ...plan, policies, model: met.model, ...changes }, setup };
+  const setup = plan.setupOf?.(evidence, file);
+  const met = meetRuns({ ...plan, settings: plan.settings.values }, setup);
+  return { plan: { ...plan, ...met }, setup };
 }
 
 /** The one policy of a plan. Throws where there are several, and where it is none that can be simulated. */

@@ -2,6 +2,7 @@
 
 import { policies, type Policy, presetOrigins, resolvePolicy } from '../../../engine/index.ts';
 import { cacheForTtl, type ModelProfile, overrideProfile } from '../../provider/model-profile.ts';
+import { recordedArm } from '../../replay/recorded.ts';
 import type { ModelChange } from '../../replay/simulate.ts';
 import { isArm, parseArm } from '../../scenario/arms.ts';
 import { applySettings, type SettingValues } from '../../scenario/settings.ts';
@@ -38,6 +39,32 @@ export function meetSetup<Content extends Meeting>(
     policy,
     model: first?.model ?? cell.model,
     ...(others.length > 0 && { modelChanges: others }),
+  };
+}
+
+/** The models of a session's runs, as recorded or the one that was named, and policies as its agent is configured to. */
+export function meetRuns(
+  {
+    policies: asked,
+    model,
+    onSetup,
+    settings = {},
+    modelChanges,
+  }: {
+    readonly policies: readonly Policy[];
+    readonly model: ModelProfile;
+    readonly onSetup?: boolean | undefined;
+    readonly settings?: SettingValues | undefined;
+    readonly modelChanges?: readonly ModelChange[] | undefined;
+  },
+  setup: Setup | undefined,
+) {
+  const cell = { model, settings, ...(onSetup && { onSetup: true as const }) };
+  const met = meetSetup({ ...cell, policy: recordedArm }, setup);
+  return {
+    policies: asked.map((policy) => meetSetup({ ...cell, policy }, setup).policy),
+    model: met.model,
+    modelChanges: met.modelChanges ?? modelChanges,
   };
 }
 
