@@ -81,7 +81,7 @@ export function renderSaved(saved: Saved, options: RenderSavedOptions): string {
     case 'sweep': {
       const format = chooseFormat<SweepFormat>(sweepFormats, 'sweep format', options);
       const pictures = picturesOf(saved, options);
-      return [...format.render(saved.report, saved.rows, { ...terminal, ...pictures })].join('');
+      return [...format(saved.report, saved.rows, { ...terminal, ...pictures })].join('');
     }
   }
 }
@@ -132,7 +132,7 @@ export async function printSweep(
 ): Promise<SweepReport | undefined> {
   const report = summariseSweep(swept.header, readRows(swept));
   const rows = copyEach(readRows(swept), names);
-  const pieces = format.render(names.copy(report), rows, terminal);
+  const pieces = format(names.copy(report), rows, terminal);
   return (await writePieces(io, pieces)) ? report : undefined;
 }
 

@@ -108,7 +108,6 @@ export const SweepSchema = z.object({
 });
 
 type Saved = Checked<typeof SweepSchema>;
-type Knob = Saved['knobs'][number];
 
 /** The results of a sweep, without its rows. */
 export interface SweepReport extends Omit<Saved, 'provenance' | 'sessions'> {
@@ -120,7 +119,7 @@ export interface SweepReport extends Omit<Saved, 'provenance' | 'sessions'> {
 }
 
 /** Effect of varying a setting. */
-export type KnobEffect = Knob['effect'];
+export type KnobEffect = Saved['knobs'][number]['effect'];
 
 /** One point of a sweep, over all sessions and trials. */
 export type SweepCell = Saved['cells'][number];
@@ -139,11 +138,11 @@ export interface SweepRow extends RunRecord {
 }
 
 /** One way to write the report of a sweep down: in pieces, for its rows may be more than memory holds. */
-export interface SweepFormat {
-  readonly extension: string;
-  readonly describes: string;
-  render(report: SweepReport, rows: Iterable<SweepRow>, options: RenderOptions): Iterable<string>;
-}
+export type SweepFormat = (
+  report: SweepReport,
+  rows: Iterable<SweepRow>,
+  options: RenderOptions,
+) => Iterable<string>;
 
 /** The shard of a sweep in one piece. */
 export const WHOLE = '1/1';
@@ -151,7 +150,7 @@ export const WHOLE = '1/1';
 /** Reasons of failures that are told. */
 const MOST_REASONS = 5;
 
-const WHY: Readonly<Partial<Record<Knob['effect'], string>>> = {
+const WHY: Readonly<Partial<Record<KnobEffect, string>>> = {
   unread:
     'gave the same runs: under these policies and models nothing reads it, so its cells were run once and setting it tunes nothing.',
   none: 'gave the same events in every run: it could matter, but never did in these sessions.',
@@ -167,31 +166,28 @@ export function armRunOfRow(row: Omit<SweepRow, 'cell' | 'settings'>): ArmRun {
   return armRunOf(JSON.stringify([row.session, row.seed]), row);
 }
 
-/** Cells against each other, given their runs by their ids. */
+/** Cells as arms against each other, given their runs by their ids. */
 export function concludeCells(
-  report: Pick<SweepReport, 'cells' | 'knobs'>,
+  { cells, knobs }: Pick<SweepReport, 'cells' | 'knobs'>,
   runs: ReadonlyMap<string, readonly ArmRun[]>,
 ): Pick<SweepReport, 'arms' | 'conclusion'> {
-  const arms = armsOfCells(report, runs);
-  const baseline = report.cells.find(({ isToday }) => isToday)?.policy;
+  const arms = cells.map((cell) => {
+    const settings = knobs.map(({ key }, place) => `${key}=${cell.values[place] ?? ''}`);
+    const name = isOnGrid(cell) && knobs.length > 0 ? settings.join(' ') : cell.policy;
+    return { name, runs: runs.get(cell.id) ?? [] };
+  });
+  const baseline = cells.find(({ isToday }) => isToday)?.policy;
   const simulated = arms.filter(({ name }) => name !== RECORDED);
   const conclusion = conclude(baseline === undefined ? arms : simulated, { baseline });
   return { arms, conclusion };
 }
 
-/** Cells as arms, given their runs by their ids. */
-export function armsOfCells(
-  { cells, knobs }: Pick<SweepReport, 'cells' | 'knobs'>,
-  runs: ReadonlyMap<string, readonly ArmRun[]>,
-): readonly Arm[] {
-  return cells.map((cell) => ({ name: nameArm(cell, knobs), runs: runs.get(cell.id) ?? [] }));
-}
-
 /** Describes dead knobs, a sentence or two each. */
 export function describeDeadKnobs({ knobs }: SweepReport): readonly string[] {
-  return knobs.flatMap((knob) => {
-    const why = WHY[knob.effect];
-    return why === undefined ? [] : [`${knob.key} is a dead knob: ${listValues(knob)} ${why}`];
+  return knobs.flatMap(({ key, values, effect }) => {
+    const why = WHY[effect];
+    const shown = listed(values.map(String), 'and');
+    return why === undefined ? [] : [`${key} is a dead knob: ${shown} ${why}`];
   });
 }
 
@@ -199,17 +195,18 @@ export function describeDeadKnobs({ knobs }: SweepReport): readonly string[] {
 export function describeRuns(report: SweepReport): string {
   const { cells, provenance } = report;
   const { sessions, skippedSessions, sharingSessions, seeds } = provenance;
-  const copies =
-    skippedSessions === 0
-      ? ''
-      : `, ${skippedSessions} of them ${skippedSessions === 1 ? 'a copy, which is' : 'copies, which are'} not run`;
+  const are = skippedSessions === 1 ? 'a copy, which is' : 'copies, which are';
+  const copies = skippedSessions === 0 ? '' : `, ${skippedSessions} of them ${are} not run`;
+  const begin = sharingSessions === 1 ? 'it begins' : 'they begin';
   const forks =
     sharingSessions === 0
       ? ''
-      : `, ${sharingSessions} of them not independent: ${sharingSessions === 1 ? 'it begins' : 'they begin'} with messages of another session`;
+      : `, ${sharingSessions} of them not independent: ${begin} with messages of another session`;
   const trials = seeds.length === 1 ? '' : `, ${seeds.length} trials`;
   const counts = `${countOf(sessions, 'session')}${copies}${forks}, ${countOf(cells.length, 'cell')}${trials}`;
-  return `${counts}. ${describeLack(report)}${describeEnds(cells)}`.trimEnd();
+  const { present, missing } = countRows(report);
+  const lack = `Not finished: ${formatCount(present)} of ${countOf(present + missing, 'row')}. `;
+  return `${counts}. ${missing === 0 ? '' : lack}${describeEnds(cells)}`.trimEnd();
 }
 
 /** Why runs failed: the most frequent reasons, each with where it came first. */
@@ -234,25 +231,14 @@ export function describeSweepSavings({ baselines, cells }: SweepReport): readonl
 export function describeCommon({ cells: all, knobs }: SweepReport): string {
   const cells = all.filter(isOnGrid);
   if (cells.length === 0) return '';
-  const names = (of: (cell: SweepCell) => string) => [...new Set(cells.map(of))];
-  const facts = [
-    ['policy', names(({ policy }) => policy)],
-    ['model', names(({ model }) => model)],
-    ['summarizer', names(({ summarizer }) => summarizer)],
-  ] as const;
-  const alike = facts.flatMap(([what, own]) => (own.length === 1 ? [`${what} ${own[0]}`] : []));
-  return `In all cells: ${[...alike, ...setInAll({ cells, knobs })].join(', ')}.`;
-}
-
-/** Settings that no cell varies, as they are given. */
-export function setInAll({
-  cells,
-  knobs,
-}: Pick<SweepReport, 'cells' | 'knobs'>): readonly string[] {
-  const simulated = cells.filter(isOnGrid);
+  const alike = (['policy', 'model', 'summarizer'] as const).flatMap((what) => {
+    const [name, ...others] = new Set(cells.map((cell) => cell[what]));
+    return others.length === 0 ? [`${what} ${name}`] : [];
+  });
   const varied = new Set(knobs.map(({ key }) => key));
-  const common = Object.entries(commonSettings(simulated.map(({ settings }) => settings)));
-  return pairsOf(Object.fromEntries(common.filter(([key]) => !varied.has(key))));
+  const common = Object.entries(commonSettings(cells.map(({ settings }) => settings)));
+  const set = pairsOf(Object.fromEntries(common.filter(([key]) => !varied.has(key))));
+  return `In all cells: ${[...alike, ...set].join(', ')}.`;
 }
 
 /** Where the numbers come from. */
@@ -273,11 +259,6 @@ export function nameCell({ values, policy }: SweepCell): readonly string[] {
   return values.length === 0 ? [policy] : values.map(String);
 }
 
-/** The settings that name cells. */
-export function nameTitles({ knobs }: SweepReport): readonly string[] {
-  return knobs.length === 0 ? ['policy'] : knobs.map(({ key }) => key);
-}
-
 /** How many rows of a sweep, or of its shard, there are, and how many are still to come: none of a finished one. */
 export function countRows({ cells, provenance }: Pick<SweepReport, 'cells' | 'provenance'>) {
   const present = sum(cells.map(({ runs }) => runs));
@@ -285,26 +266,9 @@ export function countRows({ cells, provenance }: Pick<SweepReport, 'cells' | 'pr
   return { present, missing: Math.max(0, total - present) };
 }
 
-/** A cell in a sentence: its settings as they are given. */
-function nameArm(cell: SweepCell, knobs: SweepReport['knobs']): string {
-  if (!isOnGrid(cell) || knobs.length === 0) return cell.policy;
-  return knobs.map(({ key }, place) => `${key}=${cell.values[place] ?? ''}`).join(' ');
-}
-
 /** Tests if a varied setting changes a cell: it does not change recordings, adapters and today's settings. */
 function isOnGrid({ policy, isToday }: Pick<SweepCell, 'policy' | 'isToday'>): boolean {
   return policy !== RECORDED && policy !== ADAPTER_NAME && !isToday;
-}
-
-function listValues({ values }: Knob): string {
-  return listed(values.map(String), 'and');
-}
-
-/** How many rows are still to come; nothing where all are there. */
-function describeLack(report: SweepReport): string {
-  const { present, missing } = countRows(report);
-  if (missing === 0) return '';
-  return `Not finished: ${formatCount(present)} of ${countOf(present + missing, 'row')}. `;
 }
 
 /** How many runs did not complete, by how they ended; nothing where all did. Copies, which are not run, are told of before. */
@@ -315,9 +279,6 @@ function describeEnds(cells: readonly SweepCell[]): string {
   const byState = sumReasons(ended.map(([reason, times]) => ({ reason, times })));
   if (byState.length === 0) return '';
   const states = byState.map(({ reason, times }) => `${formatCount(times)} ${reason}`);
-  const made = cells.reduce(
-    (sum, { runs, endedEarly }) => sum + runs - (endedEarly?.['skipped'] ?? 0),
-    0,
-  );
+  const made = sum(cells.map(({ runs, endedEarly }) => runs - (endedEarly?.['skipped'] ?? 0)));
   return `Not all of ${countOf(made, 'run')} completed: ${states.join(', ')}. `;
 }

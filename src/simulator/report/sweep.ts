@@ -20,21 +20,11 @@ import {
   describeRuns,
   describeSweepSavings,
   nameCell,
-  nameTitles,
   type SweepFormat,
   type SweepReport,
   type SweepRow,
 } from './sweep-report.ts';
 import { verdictBlock } from './verdict-lines.ts';
-
-/** The cells for a terminal. */
-export const table: SweepFormat = {
-  extension: '.txt',
-  describes: 'The key numbers of each cell, for a terminal.',
-  *render(report, _rows, terminal) {
-    yield renderTerminal(sweepDocument(report, terminal), terminal);
-  },
-};
 
 const INDENT = 2;
 /** Numbers of cells that a page shows over two settings. */
@@ -42,101 +32,68 @@ const HEAT_METRICS = ['costUsd', 'misses'] as const;
 /** A page shows all that there is. */
 const WHOLE: Terminal = { colors: false, details: true };
 
-/**
- * The whole sweep as one JSON document, for programs: cells, then a row for each session in each of them. One that is
- * not finished has the number of its `missingRows`.
- */
-const json: SweepFormat = {
-  extension: '.json',
-  describes: 'Everything, for programs: provenance, dead knobs, every cell, every row.',
-  *render(report, rows) {
-    const { schemaVersion, provenance, deadKnobs, knobs, cells, baselines } = report;
-    const { failures, unread, stories, conclusion } = report;
-    const { missing } = countRows(report);
-    const lack = missing > 0 ? { missingRows: missing } : {};
-    const told = { deadKnobs, knobs, cells, baselines, failures, unread, stories };
-    const head = { schemaVersion, verdict: conclusion?.verdict, provenance, ...lack, ...told };
-    const text = JSON.stringify(head, null, INDENT);
-    yield shownLines(`${text.slice(0, text.lastIndexOf('\n'))},\n  "sessions": [`);
-    yield* renderRows(rows);
-    yield '\n  ]\n}\n';
-  },
-};
-
-/** One row a session and cell, for spreadsheets and data frames. */
-const csv: SweepFormat = {
-  extension: '.csv',
-  describes: 'One row for each session in each cell, settings and metrics as columns.',
-  *render({ cells, stories = [], unread, provenance: { version } }, rows) {
+/** Formats of a sweep's report, the one for a terminal first. */
+export const sweepFormats = {
+  table: (report, _rows, terminal) => [renderTerminal(toDocument(report, terminal), terminal)],
+  json: renderJson,
+  csv: ({ cells, stories = [], unread, provenance: { version } }, rows) => {
     const settings = cells.map((cell) => cell.settings);
     const columns = columnsOf(['session', 'cell', ...RUN_KEYS], settings, { stories, version });
-    yield* csvLines(columns, rows, { unread, version });
+    return csvLines(columns, rows, { unread, version });
   },
-};
+  markdown: (report, _rows, options) => [renderMarkdown(toDocument(report, options))],
+  html: (report, rows, options) => [renderHtml(toPage(report, rows, options))],
+  svg: (report) => [renderSvg(toDocument(report, WHOLE))],
+} satisfies Record<string, SweepFormat>;
 
-/** A report to be read, commented on and kept. */
-const markdown: SweepFormat = {
-  extension: '.md',
-  describes:
-    'A report to read: the key numbers of each cell, what was lost, dead knobs, provenance.',
-  *render(report, _rows, options) {
-    yield renderMarkdown(sweepDocument(report, options));
-  },
-};
-
-/** The report of a sweep as one page for a browser. */
-const html: SweepFormat = {
-  extension: '.html',
-  describes: 'One page for a browser: cells, trade-offs, heat map, every run.',
-  *render(report, rows, options) {
-    yield renderHtml(pageDocument(report, rows, options));
-  },
-};
-
-/** Cost against losses of the cells as a picture. */
-const svg: SweepFormat = {
-  extension: '.svg',
-  describes: 'The first chart of the page as a picture: cost against losses of each cell.',
-  *render(report) {
-    yield renderSvg(sweepDocument(report, WHOLE));
-  },
-};
-
-/** Formats of a sweep's report, the one for a terminal first. */
-export const sweepFormats = { table, json, csv, markdown, html, svg } satisfies Record<
-  string,
-  SweepFormat
->;
+/** Cells, then a row for each session in each of them; a sweep that is not finished has the number of its `missingRows`. */
+function* renderJson(report: SweepReport, rows: Iterable<SweepRow>): Generator<string, void, void> {
+  const { schemaVersion, provenance, deadKnobs, knobs, cells, baselines } = report;
+  const { failures, unread, stories, conclusion } = report;
+  const { missing } = countRows(report);
+  const lack = missing > 0 ? { missingRows: missing } : {};
+  const told = { deadKnobs, knobs, cells, baselines, failures, unread, stories };
+  const head = { schemaVersion, verdict: conclusion?.verdict, provenance, ...lack, ...told };
+  const text = JSON.stringify(head, null, INDENT);
+  yield shownLines(`${text.slice(0, text.lastIndexOf('\n'))},\n  "sessions": [`);
+  let separator = '\n    ';
+  for (const row of rows) {
+    yield shownLines(`${separator}${JSON.stringify(row)}`);
+    separator = ',\n    ';
+  }
+  yield '\n  ]\n}\n';
+}
 
 /** A terminal shows how the numbers came about below them, Markdown above. */
-function sweepDocument(
+function toDocument(
   report: SweepReport,
   shown: Pick<Terminal, 'top' | 'details'>,
 ): readonly Block[] {
-  const { conclusion, arms = [], stories, unread } = report;
-  const runs: Block = { type: 'lines', lines: [describeRuns(report)] };
+  const { conclusion, arms = [], cells, knobs, stories, unread } = report;
+  const runs = describeRuns(report);
+  const titles = knobs.length === 0 ? ['policy'] : knobs.map(({ key }) => key);
+  const names = cells.map((cell) => nameCell(cell).map(untrusted));
   const about = [describeCommon(report), describeProvenance(report.provenance)].map(untrusted);
   const [failed, ...failures] = describeFailed(report).map((why) => untrusted(`Failed: ${why}`));
   const files = unread.map(describeUnread).map(untrusted);
   const lack = files.length === 0 ? [] : [` ${countOf(files.length, 'file')} unread.`];
-  const sessions = conclusion === undefined ? [] : sessionBlocks(arms, { stories, ...shown });
   return [
     { type: 'heading', level: 1, text: 'Sweep' },
-    ...(conclusion === undefined ? [] : [verdictBlock(conclusion)]),
-    { ...runs, only: 'markdown' },
-    ...cellBlocks(report),
+    ...(conclusion ? [verdictBlock(conclusion)] : []),
+    { type: 'lines', lines: [runs], only: 'markdown' },
+    ...(conclusion ? armBlocks(arms, conclusion, { titles: titles.map(untrusted), names }) : []),
     ...heatBlocks(report),
     { type: 'lines', lines: failed === undefined ? [] : [failed], color: 'red' },
     {
       type: 'lines',
-      lines: [[describeRuns(report), ...lack]],
+      lines: [[runs, ...lack]],
       isWrapped: true,
       isBasis: true,
       color: 'dim',
       only: 'terminal',
     },
     ...asDetails([
-      ...sessions,
+      ...(conclusion ? sessionBlocks(arms, { stories, ...shown }) : []),
       { type: 'lines', lines: describeSweepSavings(report), isWrapped: true },
       { type: 'list', level: 2, title: 'Dead knobs', items: describeDeadKnobs(report) },
       { type: 'lines', lines: failures, color: 'red' },
@@ -147,7 +104,7 @@ function sweepDocument(
 }
 
 /** The same for a page: how the varied settings act together, and a section for each session that is drawn. */
-function pageDocument(
+function toPage(
   report: SweepReport,
   rows: Iterable<SweepRow>,
   { eventsOf, viewOf }: RenderOptions,
@@ -162,7 +119,7 @@ function pageDocument(
   const nameOf = (row: RunRecord) =>
     ('cell' in row && cellNames.get(String(row.cell))) || row.policy;
   return [
-    ...sweepDocument(report, WHOLE),
+    ...toDocument(report, WHOLE),
     ...sessionSections(drawn, arms, { names, nameOf, noTimeline: '', eventsOf, viewOf }),
   ];
 }
@@ -199,21 +156,4 @@ function heatBlocks({ knobs, cells }: SweepReport): readonly Block[] {
       shades: grid.map((values) => values.map(shadeOf)),
     };
   });
-}
-
-function cellBlocks(report: SweepReport): readonly Block[] {
-  const { cells, arms = [], conclusion } = report;
-  if (conclusion === undefined) return [];
-  return armBlocks(arms, conclusion, {
-    titles: nameTitles(report).map(untrusted),
-    names: cells.map((cell) => nameCell(cell).map(untrusted)),
-  });
-}
-
-function* renderRows(rows: Iterable<SweepRow>): Generator<string, void, void> {
-  let separator = '\n    ';
-  for (const row of rows) {
-    yield shownLines(`${separator}${JSON.stringify(row)}`);
-    separator = ',\n    ';
-  }
 }

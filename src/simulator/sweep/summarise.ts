@@ -1,22 +1,21 @@
-import { addToGroup, keepIn } from '../lib/collections.ts';
+import { addToGroup, keepIn, known } from '../lib/collections.ts';
 import { createMetricSums } from '../metrics/metrics.ts';
 import { type CountedState, countsAs } from '../metrics/record.ts';
 import { countBaselines } from '../report/run-notes.ts';
 import { UNKNOWN } from '../report/numbers.ts';
-import type {
-  KnobEffect,
-  SweepCell,
-  SweepProvenance,
-  SweepReport,
+import {
+  armRunOfRow,
+  concludeCells,
+  type KnobEffect,
+  type SweepProvenance,
+  type SweepReport,
 } from '../report/sweep-report.ts';
-import { armRunOfRow, concludeCells } from '../report/sweep-report.ts';
 import type { ArmRun } from '../report/arms.ts';
 import { type Axis, type Cell, isSimulated, valueOn } from './grid.ts';
 import { outcomeKey } from './run/outcomes.ts';
 import { basisOf, isInShard, nameShard, storiesOf, type SweepHeader } from './store/header.ts';
 import type { ResultRow } from './store/row.ts';
 
-/** Sums of one cell so far. */
 type CellSums = ReturnType<typeof emptySums>;
 
 /** Reasons that are told apart; runs that failed for others stand in the rows alone. */
@@ -44,7 +43,7 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): 
     baselines.recorded += recorded;
     baselines.none += none;
     baselines.unknown += unknown;
-    for (const digests of digestsOf(group, { cells: grid, seeds: header.seeds })) {
+    for (const digests of digestsOf(group, grid, header.seeds)) {
       watch.add(digests);
       partition.add(digests);
     }
@@ -55,14 +54,11 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): 
   });
   const alike = partition.firstAlike();
   const failed = failures.found();
-  const told = cells.map((cell, index) =>
-    toSweepCell(cell, axes, {
-      sums: sums.get(cell.id),
-      index,
-      alike: alike[index],
-      isOnGrid: index < grid.length,
-    }),
-  );
+  const told = cells.map((cell, index) => ({
+    ...describeCell(cell, axes, index < grid.length),
+    ...totalsOf(sums.get(cell.id)),
+    ...known({ sameAs: alike[index] === index ? undefined : alike[index] }),
+  }));
   return {
     schemaVersion: header.schemaVersion,
     provenance: toProvenance(header),
@@ -158,19 +154,6 @@ export function createPartition(cells: number) {
   };
 }
 
-/** The names of a cell without a policy, below the titles of the axes: its model, and what it is in the first other place. */
-function nameApart(axes: readonly Axis[], { policy, model }: Cell): readonly string[] {
-  const place = Math.max(
-    axes.findIndex(({ key }) => key === 'policy'),
-    axes.findIndex(({ key }) => key !== 'model'),
-  );
-  if (place < 0) return axes.map(() => `${policy.name}, ${model.id}`);
-  return axes.map(({ key }, index) => {
-    if (index === place) return policy.name;
-    return key === 'model' ? model.id : UNKNOWN;
-  });
-}
-
 function emptySums() {
   const counts = { runs: 0, completedRuns: 0, failedRuns: 0 };
   return { ...counts, endedEarly: new Map<CountedState, number>(), metrics: createMetricSums() };
@@ -205,7 +188,8 @@ function addRow(sums: CellSums | undefined, row: ResultRow): void {
 /** The digests of each trial of a session, by cell; a session that was not run says nothing about what cells would do to it. */
 function digestsOf(
   group: readonly ResultRow[],
-  { cells, seeds }: Pick<SweepHeader, 'cells' | 'seeds'>,
+  cells: readonly Cell[],
+  seeds: readonly number[],
 ): readonly (readonly string[])[] {
   const digests = new Map(group.map((row) => [`${row.cell} ${row.seed}`, row.eventDigest]));
   return seeds
@@ -235,33 +219,36 @@ function toProvenance(header: SweepHeader): SweepProvenance {
   };
 }
 
-function toSweepCell(
-  cell: Cell,
-  axes: readonly Axis[],
-  found: {
-    readonly sums: CellSums | undefined;
-    readonly index: number;
-    readonly alike: number | undefined;
-    readonly isOnGrid: boolean;
-  },
-): SweepCell {
-  const { runs, completedRuns, failedRuns, endedEarly, metrics } = found.sums ?? emptySums();
-  const { index, alike = index } = found;
+function describeCell(cell: Cell, axes: readonly Axis[], isOnGrid: boolean) {
+  const { id, settings, policy, model, summarizer } = cell;
   return {
-    id: cell.id,
-    settings: cell.settings,
-    policy: cell.policy.name,
-    model: cell.model.id,
-    summarizer: cell.summarizer,
-    ...(isSimulated(cell) && !found.isOnGrid && { isToday: true }),
-    values: found.isOnGrid
-      ? axes.flatMap((axis) => valueOn(axis, cell) ?? [])
-      : nameApart(axes, cell),
-    runs,
-    completedRuns,
-    failedRuns,
+    id,
+    settings,
+    policy: policy.name,
+    model: model.id,
+    summarizer,
+    ...(isSimulated(cell) && !isOnGrid && { isToday: true as const }),
+    values: isOnGrid ? axes.flatMap((axis) => valueOn(axis, cell) ?? []) : nameApart(axes, cell),
+  };
+}
+
+/** The names of a cell without a policy, below the titles of the axes: its model, and what it is in the first other place. */
+function nameApart(axes: readonly Axis[], { policy, model }: Cell): readonly string[] {
+  const place = Math.max(
+    axes.findIndex(({ key }) => key === 'policy'),
+    axes.findIndex(({ key }) => key !== 'model'),
+  );
+  if (place < 0) return axes.map(() => `${policy.name}, ${model.id}`);
+  return axes.map(({ key }, index) => {
+    if (index === place) return policy.name;
+    return key === 'model' ? model.id : UNKNOWN;
+  });
+}
+
+function totalsOf({ endedEarly, metrics, ...counts }: CellSums = emptySums()) {
+  return {
+    ...counts,
     ...(endedEarly.size > 0 && { endedEarly: Object.fromEntries(endedEarly) }),
     metrics: metrics.total(),
-    ...(alike !== index && { sameAs: alike }),
   };
 }

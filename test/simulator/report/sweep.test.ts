@@ -6,7 +6,7 @@ import {
   armRunOfRow,
   concludeCells,
 } from '../../../src/simulator/report/sweep-report.ts';
-import { sweepFormats, table } from '../../../src/simulator/report/sweep.ts';
+import { sweepFormats } from '../../../src/simulator/report/sweep.ts';
 import { sampleMetrics, sampleRun } from '../../support/sample-report.ts';
 
 const cell: SweepCell = {
@@ -56,11 +56,11 @@ const concluded: SweepReport = {
 };
 
 const screen = (of: SweepReport, details = false) =>
-  [...table.render(of, [], { colors: false, details })].join('');
+  [...sweepFormats.table(of, [], { colors: false, details })].join('');
 
 /** The paragraphs with all details. */
 const render = (terminalColumns?: number, of: SweepReport = report) =>
-  [...table.render(of, [], { colors: false, terminalColumns, details: true })]
+  [...sweepFormats.table(of, [], { colors: false, terminalColumns, details: true })]
     .join('')
     .split('\n\n');
 
@@ -84,7 +84,7 @@ describe('the table of a sweep', () => {
   });
 
   it('has the same tables in Markdown', () => {
-    const text = [...sweepFormats.markdown.render(concluded, [], { colors: false })].join('');
+    const text = [...sweepFormats.markdown(concluded, [], { colors: false })].join('');
     expect(text).toContain('| `reserved` | Cost | Verdict |\n| --- | ---: | --- |\n| `10000` |');
     expect(text).toContain('| `shop, "Pay once", 3 Nov 2025` | $8.00 | $8.00 |');
   });
