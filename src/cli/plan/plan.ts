@@ -191,10 +191,10 @@ export function makePlan(
   const seeds = readSeeds(options);
   const mode = options.closedLoop ? 'closed-loop' : 'open-loop';
   const { base, sources } = readCommon(options, { defaults, opened, settings, arms, mode });
-  const { cells } = buildGrid(base, axes, sources);
+  const cells = buildGrid(base, axes, sources);
   const [first] = cells as readonly [SimulatedCell];
   const todays = withoutSettings(axes);
-  const today = todays === undefined ? [] : buildGrid(base, todays, sources).cells;
+  const today = todays === undefined ? [] : buildGrid(base, todays, sources);
   const profiles = [sources.usual, sources.own?.model];
   const models = namesOf('model', base, axes).filter((name) =>
     profiles.every((one) => one?.id !== name),

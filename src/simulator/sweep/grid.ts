@@ -1,5 +1,6 @@
 import { policies, type Policy } from '../../engine/index.ts';
 import type { RunMode } from '../events.ts';
+import { known } from '../lib/collections.ts';
 import { badOption } from '../lib/errors.ts';
 import { shortHash } from '../lib/json.ts';
 import { badValue, checkEachOnce, quoted } from '../lib/names.ts';
@@ -24,20 +25,12 @@ import type { SummarizerRegistry } from '../summarizer/open.ts';
 import type { AsyncSummarizer } from '../summarizer/summarizer.ts';
 import { findSummarizer, makesWait } from '../summarizer/summarizers.ts';
 
-/** A full grid: the last axis changes fastest. */
-export interface Grid {
-  readonly axes: readonly Axis[];
-  readonly cells: readonly SimulatedCell[];
-}
-
 /** A varied setting with its values. */
 export interface Axis {
-  readonly key: AxisKey;
+  /** A setting, or one of the names that a cell is made of. */
+  readonly key: SettingName | ChoiceKey;
   readonly values: readonly SettingValue[];
 }
-
-/** A setting, or one of the names that a cell is made of. */
-type AxisKey = SettingName | ChoiceKey;
 
 type ChoiceKey = 'policy' | 'model' | 'summarizer';
 
@@ -88,7 +81,15 @@ export interface CellSources {
   /** The model of most sessions, where nobody named one: each session keeps its own. */
   readonly usual?: ModelProfile | undefined;
   /** Models that stand in the place of the catalog's; absent outside of scenarios. */
-  readonly own?: OwnModels | undefined;
+  readonly own?:
+    | {
+        /** Absent where another one was named. */
+        readonly model?: ModelProfile | undefined;
+        /** True limits of that model, where it has some. */
+        readonly provider: ProviderOverrides;
+        readonly summaryModel?: ModelProfile | undefined;
+      }
+    | undefined;
   /** `provider/model` that a configuration has write summaries; one that nobody knows lends no window. */
   readonly summaryModel?: string | undefined;
   /** A system prompt of one's own for the summary agent. */
@@ -97,15 +98,6 @@ export interface CellSources {
   readonly registry?: Pick<SummarizerRegistry, 'identify' | 'summaryModelOf'> | undefined;
   /** The loop: open by default, closed to read again what was lost. */
   readonly mode?: RunMode;
-}
-
-/** The models of a scenario. */
-interface OwnModels {
-  /** Absent where another one was named. */
-  readonly model?: ModelProfile | undefined;
-  /** True limits of that model, where it has some. */
-  readonly provider: ProviderOverrides;
-  readonly summaryModel?: ModelProfile | undefined;
 }
 
 /** Looks names up, so that a wrong one is told at once; which models there are only others know. */
@@ -122,10 +114,13 @@ const choices = {
 /** Everything that can be varied. */
 const axisKeys: Readonly<Record<string, unknown>> = { ...choices, ...settings };
 
-/** The cells of a full grid over what is common to all. Throws `HarnessError` at a name that nothing has. */
-export function buildGrid(base: CellChoice, axes: readonly Axis[], sources: CellSources): Grid {
-  const points = expandAxes(axes);
-  return { axes, cells: points.map((point) => resolveCell(toChoice(base, axes, point), sources)) };
+/** The cells of a full grid over what is common to all; the last axis changes fastest. Throws `HarnessError` at a name that nothing has. */
+export function buildGrid(
+  base: CellChoice,
+  axes: readonly Axis[],
+  sources: CellSources,
+): readonly SimulatedCell[] {
+  return expandAxes(axes).map((point) => resolveCell(toChoice(base, axes, point), sources));
 }
 
 /** Axes given as `KEY=a,b,c`, each key at most once, and each of its values. */
@@ -160,7 +155,10 @@ export function expandAxes(axes: readonly Axis[]): readonly Point[] {
 export function toChoice(base: CellChoice, axes: readonly Axis[], point: Point): CellChoice {
   return axes.reduce((choice, { key }, index) => {
     const value = point[index];
-    return value === undefined ? choice : withValue(choice, key, value);
+    if (value === undefined) return choice;
+    if (key === 'policy') return { ...choice, arm: parseArm(String(value)) };
+    if (key === 'model' || key === 'summarizer') return { ...choice, [key]: String(value) };
+    return { ...choice, settings: { ...choice.settings, [key]: value } };
   }, base);
 }
 
@@ -183,19 +181,15 @@ export function toCell<Content extends CellContent>(content: Content) {
 }
 
 /** The cell of sessions as they were recorded, at the list prices of a model. */
-export function recordedCell({
-  model,
-  onSetup,
-  mode,
-}: Pick<CellContent, 'model' | 'onSetup' | 'mode'>): Cell {
+export function recordedCell({ model, onSetup, mode }: CellContent): Cell {
   const content = { settings: {}, policy: recordedArm, model, summarizer: RECORDED };
-  return toCell({ ...content, ...(onSetup && { onSetup }), ...(mode && { mode }) });
+  return toCell({ ...content, ...known({ onSetup, mode }) });
 }
 
 /** The cell of somebody's own compaction against a model: no setting of a policy changes it. */
-export function adapterCell({ model, onSetup }: Pick<CellContent, 'model' | 'onSetup'>): Cell {
+export function adapterCell({ model, onSetup }: CellContent): Cell {
   const content = { settings: {}, policy: adapterPlace, model, summarizer: OWN_SUMMARIES };
-  return toCell({ ...content, ...(onSetup && { onSetup }) });
+  return toCell({ ...content, ...known({ onSetup }) });
 }
 
 /** Tests if an axis has names, and no values of a setting. */
@@ -255,9 +249,9 @@ export function findProfile(
   { model: name, settings: { contextTokens } }: Pick<CellChoice, 'model' | 'settings'>,
   { catalog, usual, own }: Pick<CellSources, 'catalog' | 'usual' | 'own'>,
 ): ModelProfile {
-  const known = [usual, own?.model].find((model) => model?.id === name);
+  const given = [usual, own?.model].find((model) => model?.id === name);
   const windowTokens = typeof contextTokens === 'number' ? contextTokens : undefined;
-  return known ?? findModelWithWindow(catalog, name, windowTokens);
+  return given ?? findModelWithWindow(catalog, name, windowTokens);
 }
 
 function parseAxis(text: string): Axis {
@@ -270,13 +264,7 @@ function parseAxis(text: string): Axis {
     isChoice(key) ? choices[key](value) : parseSettingValue(key, value),
   );
   checkEachOnce(key, texts, values);
-  return { key: key as AxisKey, values };
-}
-
-function withValue(choice: CellChoice, key: AxisKey, value: SettingValue): CellChoice {
-  if (key === 'policy') return { ...choice, arm: parseArm(String(value)) };
-  if (key === 'model' || key === 'summarizer') return { ...choice, [key]: String(value) };
-  return { ...choice, settings: { ...choice.settings, [key]: value } };
+  return { key: key as Axis['key'], values };
 }
 
 /** Who answers, with the model behind it: the limits and prices of a real one hold if the catalog knows it. */
@@ -288,8 +276,8 @@ function resolveSummarizer(
     registry === undefined
       ? { name: findSummarizer(summarizer).name }
       : registry.identify(summarizer);
-  const known = own?.summaryModel;
-  const lent = id === undefined || id === known?.id ? known : catalog.models.get(id);
+  const given = own?.summaryModel;
+  const lent = id === undefined || id === given?.id ? given : catalog.models.get(id);
   return {
     summarizer: name,
     summaryModel: registry === undefined ? lent : registry.summaryModelOf(summarizer, lent),

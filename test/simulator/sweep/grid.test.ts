@@ -72,7 +72,7 @@ describe('buildGrid', () => {
       'contextTokens=64k,128k',
       'summarizer=scripted:empty,extractive',
     ]);
-    const { cells } = buildGrid(base, axes, { catalog });
+    const cells = buildGrid(base, axes, { catalog });
     expect(cells).toHaveLength(8);
     expect(new Set(cells.map(({ id }) => id)).size).toBe(8);
     const last = cells.at(-1)!;
@@ -85,7 +85,7 @@ describe('buildGrid', () => {
 
   it('lets the settings of a policy win over those of all', () => {
     const axes = parseAxes(['policy=opencode-1.18 protect=50K,opencode-1.18']);
-    const { cells } = buildGrid(base, axes, { catalog });
+    const cells = buildGrid(base, axes, { catalog });
     const told = cells.map(({ policy, settings }) => [
       policy.name,
       policy.prune.byAge.protectTokens,
@@ -98,8 +98,8 @@ describe('buildGrid', () => {
   });
 
   it('gives a cell the same id whatever else is varied', () => {
-    const alone = buildGrid(base, parseAxes(['reserved=1']), { catalog }).cells[0];
-    const among = buildGrid(base, parseAxes(['reserved=5,1']), { catalog }).cells[1];
+    const alone = buildGrid(base, parseAxes(['reserved=1']), { catalog })[0];
+    const among = buildGrid(base, parseAxes(['reserved=5,1']), { catalog })[1];
     expect(among).toEqual(alone);
   });
 

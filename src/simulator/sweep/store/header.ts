@@ -31,9 +31,6 @@ export interface Shard {
   readonly count: number;
 }
 
-/** In what one sweep differs from another, in words; nothing where it does not. */
-type Describe = (one: SweepHeader, other: SweepHeader) => string | undefined;
-
 const INDENT = 1;
 
 /** A cell whose id vouches for its contents. */
@@ -47,7 +44,10 @@ const Header = z.object({
   mode: ModeShape,
   shard: z.strictObject({ index: z.int().positive(), count: z.int().positive() }),
   axes: z.array(
-    z.strictObject({ key: z.custom<Axis['key']>(isText), values: z.array(SettingShape).min(1) }),
+    z.strictObject({
+      key: z.custom<Axis['key']>((key) => typeof key === 'string'),
+      values: z.array(SettingShape).min(1),
+    }),
   ),
   seeds: z.array(z.int()).min(1),
   catalog: CatalogShape,
@@ -111,12 +111,8 @@ export function readHeader(folder: string): SweepHeader {
     if (isHeader(header)) return header;
     throw Header.safeParse(header).error;
   } catch (error) {
-    const reason = describe(error);
-    throw new HarnessError(
-      'BAD_RESULTS',
-      `Expected ${shown} to be a folder that 'sweep --out' wrote, but its ${HEADER_FILE} ${reason}.`,
-      { cause: error },
-    );
+    const message = `Expected ${shown} to be a folder that 'sweep --out' wrote, but its ${HEADER_FILE} ${describe(error)}.`;
+    throw new HarnessError('BAD_RESULTS', message, { cause: error });
   }
 }
 
@@ -124,9 +120,12 @@ export function readHeader(folder: string): SweepHeader {
 export function parseShard(text: string): Shard {
   const [match, first, second] = FORM.exec(text.trim()) ?? [];
   const [index, count] = [Number(first), Number(second)];
-  const bound = match === undefined ? '' : describeBound(index, count);
-  if (match !== undefined && bound === '') return { index, count };
-  throw badValue('--shard', `like 1/4${bound}`, text);
+  const isCount = count >= 1 && count <= MOST_SHARDS;
+  if (match !== undefined && isCount && index >= 1 && index <= count) return { index, count };
+  const bound = isCount
+    ? `first number from 1 to ${count}`
+    : `second number from 1 to ${MOST_SHARDS}`;
+  throw badValue('--shard', `like 1/4${match === undefined ? '' : `, its ${bound}`}`, text);
 }
 
 /** A shard as `--shard` takes it: `2/5`. */
@@ -155,11 +154,9 @@ export function describeMissing(present: readonly number[], count: number): stri
     if (!indices.has(index)) first.push(index);
   }
   const hidden = missing - first.length;
-  const some = [...first, ...(hidden > 0 ? [`${hidden} more`] : [])];
-  const names = listed(some.map(String), 'and');
-  return missing === 1
-    ? `shard ${names} of ${count} is missing`
-    : `shards ${names} of ${count} are missing`;
+  const some = [...first.map(String), ...(hidden > 0 ? [`${hidden} more`] : [])];
+  const [shards, are] = missing === 1 ? ['shard', 'is'] : ['shards', 'are'];
+  return `${shards} ${listed(some, 'and')} of ${count} ${are} missing`;
 }
 
 /** The stories of sessions that are run; copies are not, so that nobody looks for their names. */
@@ -184,13 +181,14 @@ export function basisOf({
   } satisfies Partial<Origin>;
 }
 
-/**
- * Throws `HarnessError` where a folder holds a sweep that differs, or results that nobody can tell of what; nothing is
- * wrong where it holds none.
- */
-export function checkFolder(folder: string, header: SweepHeader, describe: Describe): void {
+/** Throws `HarnessError` where a folder holds a sweep that differs, in words, or results that nobody can tell of what. */
+export function checkFolder(
+  folder: string,
+  header: SweepHeader,
+  differ: (one: SweepHeader, other: SweepHeader) => string | undefined,
+): void {
   const stray = hasRows(folder) ? `${RESULTS_FILE} without ${HEADER_FILE}` : undefined;
-  const difference = hasHeader(folder) ? describe(readHeader(folder), header) : stray;
+  const difference = hasHeader(folder) ? differ(readHeader(folder), header) : stray;
   if (difference === undefined) return;
   throw badOption(
     `Expected '--out' to be a new folder or that of the same sweep, got ${quotedLong(folder)}, which has ${difference}.`,
@@ -199,11 +197,9 @@ export function checkFolder(folder: string, header: SweepHeader, describe: Descr
 
 /** In what one sweep differs from another, in words; nothing where they are the same and hold the same part. */
 export function describeDifference(one: SweepHeader, other: SweepHeader): string | undefined {
-  const difference = describeOtherSweep(one, other);
-  if (difference !== undefined) return difference;
-  const [shard, wanted] = [one.shard, other.shard];
-  const isSame = shard.index === wanted.index && shard.count === wanted.count;
-  return isSame ? undefined : `shard ${nameShard(shard)}`;
+  const shard = nameShard(one.shard);
+  const otherPart = shard === nameShard(other.shard) ? undefined : `shard ${shard}`;
+  return describeOtherSweep(one, other) ?? otherPart;
 }
 
 /** In what two headers differ that may be of different parts of one sweep; nothing where they are of one. The same cells may be said by other axes, which reports show. */
@@ -227,10 +223,6 @@ function isHeader(value: unknown): value is SweepHeader {
   return Header.safeParse(value).success;
 }
 
-function isText(value: unknown): boolean {
-  return typeof value === 'string';
-}
-
 function describe(error: unknown): string {
   if (error instanceof z.ZodError) {
     const [issue] = error.issues;
@@ -238,10 +230,4 @@ function describe(error: unknown): string {
   }
   if (error instanceof SyntaxError) return 'is not JSON';
   return `cannot be read: ${describeFault(error)}`;
-}
-
-/** Which bound a shard breaks; nothing where it breaks none. */
-function describeBound(index: number, count: number): string {
-  if (count < 1 || count > MOST_SHARDS) return `, its second number from 1 to ${MOST_SHARDS}`;
-  return index < 1 || index > count ? `, its first number from 1 to ${count}` : '';
 }

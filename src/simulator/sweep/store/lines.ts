@@ -4,13 +4,9 @@ import { describeFault, faultCode, isFault } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
 
 /** A line of a file, with where it stands. */
-interface Line extends Piece {
+interface Line {
   /** From 1. */
   readonly number: number;
-}
-
-/** A line as it is cut out of what is read. */
-interface Piece {
   readonly text: string;
   readonly offsetBytes: number;
   /** Without its line break. */
@@ -37,43 +33,43 @@ export function* readAllLines(file: string): Generator<Line, void, void> {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(file, 'r');
-    let number = 0;
-    for (const piece of readFrom(descriptor)) {
-      number += 1;
-      yield { ...piece, number };
-    }
+    yield* linesOf(descriptor);
   } catch (error) {
-    throw toReadError(file, error);
+    const isTooLong = faultCode(error) === 'ERR_STRING_TOO_LONG';
+    if (!isTooLong && !isFault(error)) throw error;
+    const expected = isTooLong
+      ? 'to have shorter lines, got one of more than 512 MB'
+      : `to be a readable file, got ${describeFault(error)}`;
+    const message = `Expected ${quotedLong(file)} ${expected}.`;
+    throw new HarnessError('UNREADABLE', message, { cause: error });
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
-function toReadError(file: string, cause: unknown): unknown {
-  const isTooLong = faultCode(cause) === 'ERR_STRING_TOO_LONG';
-  if (!isTooLong && !isFault(cause)) return cause;
-  const expected = isTooLong
-    ? 'to have shorter lines, got one of more than 512 MB'
-    : `to be a readable file, got ${describeFault(cause)}`;
-  return new HarnessError('UNREADABLE', `Expected ${quotedLong(file)} ${expected}.`, { cause });
-}
-
 /** A line that is longer than what is read at once is put together when its end has come. */
-function* readFrom(descriptor: number): Generator<Piece, void, void> {
+function* linesOf(descriptor: number): Generator<Line, void, void> {
+  let [number, offsetBytes] = [0, 0];
   let pieces: Buffer[] = [];
-  let offsetBytes = 0;
   for (const chunk of chunksOf(descriptor)) {
     pieces.push(chunk);
     if (!chunk.includes(LINE_BREAK)) continue;
     const data = Buffer.concat(pieces);
-    const used = yield* linesOf(data, offsetBytes);
-    pieces = [data.subarray(used)];
-    offsetBytes += used;
+    let start = 0;
+    for (let end = data.indexOf(LINE_BREAK); end >= 0; end = data.indexOf(LINE_BREAK, start)) {
+      number += 1;
+      const text = data.toString('utf8', start, end);
+      const offset = offsetBytes + start;
+      yield { number, text, offsetBytes: offset, lengthBytes: end - start, isOpen: false };
+      start = end + 1;
+    }
+    pieces = [data.subarray(start)];
+    offsetBytes += start;
   }
   const rest = Buffer.concat(pieces);
-  const lengthBytes = rest.length;
-  if (lengthBytes > 0)
-    yield { text: rest.toString('utf8'), offsetBytes, lengthBytes, isOpen: true };
+  const text = rest.toString('utf8');
+  if (rest.length === 0) return;
+  yield { number: number + 1, text, offsetBytes, lengthBytes: rest.length, isOpen: true };
 }
 
 function* chunksOf(descriptor: number): Generator<Buffer, void, void> {
@@ -82,22 +78,5 @@ function* chunksOf(descriptor: number): Generator<Buffer, void, void> {
     const bytes = readSync(descriptor, chunk, 0, CHUNK_BYTES, null);
     if (bytes === 0) return;
     yield chunk.subarray(0, bytes);
-  }
-}
-
-/** Gives how many bytes the whole lines took. */
-function* linesOf(data: Buffer, offsetBytes: number): Generator<Piece, number, void> {
-  let start = 0;
-  for (;;) {
-    const end = data.indexOf(LINE_BREAK, start);
-    if (end < 0) return start;
-    const text = data.toString('utf8', start, end);
-    yield {
-      text,
-      offsetBytes: offsetBytes + start,
-      lengthBytes: end - start,
-      isOpen: false,
-    };
-    start = end + 1;
   }
 }

@@ -7,9 +7,6 @@ import { isInShard, nameShard, type SweepHeader } from './header.ts';
 import { readAllLines, readLines } from './lines.ts';
 import { checkRow, type ResultRow } from './row.ts';
 
-/** Tells of each row whether it is the first of its run; a run may be written twice where a machine was lost. */
-type IsFirst = (row: ResultRow) => boolean;
-
 /** A folder of a sweep, and what it says the sweep is. */
 export interface SweepFolder {
   readonly folder: string;
@@ -17,13 +14,7 @@ export interface SweepFolder {
 }
 
 /** Where each row of a sweep belongs. */
-export interface Places {
-  readonly total: number;
-  /** Of a row's place, which session it is about. */
-  sessionOf(place: number): number;
-  /** Absent where it is no row of this sweep. */
-  placeOfRow(row: RowKey): number | undefined;
-}
+export type Places = ReturnType<typeof createPlaces>;
 
 /** The fields that decide a row's place. */
 type RowKey = Pick<ResultRow, 'session' | 'sessionHash' | 'cell' | 'seed'>;
@@ -46,7 +37,7 @@ export function* readRows({ folder, header }: SweepFolder): Generator<ResultRow,
   for (const { text, number } of readLines(file)) {
     const row = parseRow(text);
     if (row === undefined || !isFirst(row)) continue;
-    checkRow(row, { file, line: number });
+    checkRow(row, file, number);
     yield row;
   }
 }
@@ -62,7 +53,7 @@ export function* readOnlyRows(
   const isFirst = header === undefined ? firstOfAny() : firstInSweep(header);
   for (const { text, isOpen, number: line } of readAllLines(file)) {
     const row = parseRow(text);
-    if (row) checkRow(row, { file, line });
+    if (row) checkRow(row, file, line);
     if (row && isFirst(row)) yield row;
     // A torn one goes.
     if (row === undefined && !isOpen) {
@@ -72,7 +63,7 @@ export function* readOnlyRows(
   }
 }
 
-/** Tells of rows of any sweeps which are the first of their runs. */
+/** Tells which rows of any sweeps are the first of their runs. */
 export function firstOfAny(): (row: Partial<RowKey>) => boolean {
   const seen = new Set<string>();
   return ({ session, sessionHash, cell, seed }) => {
@@ -85,25 +76,25 @@ export function firstOfAny(): (row: Partial<RowKey>) => boolean {
  * The places of a sweep: sessions by name, then cells and seeds in the order of the grid. A row of another shard has
  * none.
  */
-export function createPlaces({ sessions, cells, seeds, shard }: PlacedBy): Places {
+export function createPlaces({ sessions, cells, seeds, shard }: PlacedBy) {
   const sessionIndices = new Map(sessions.map(({ name }, index) => [name, index]));
   const cellIndices = new Map(cells.map(({ id }, index) => [id, index]));
   const seedIndices = new Map(seeds.map((seed, index) => [seed, index]));
   const perSession = cells.length * seeds.length;
-  const placeOfRow = ({ session, sessionHash, cell, seed }: RowKey): number | undefined => {
-    const sessionIndex = sessionIndices.get(session);
-    const [cellIndex, seedIndex] = [cellIndices.get(cell), seedIndices.get(seed)];
-    if (sessionIndex === undefined || cellIndex === undefined || seedIndex === undefined) {
-      return undefined;
-    }
-    if (sessions[sessionIndex]?.hash !== sessionHash) return undefined;
-    if (!isInShard(sessionHash, shard)) return undefined;
-    return sessionIndex * perSession + cellIndex * seeds.length + seedIndex;
-  };
   return {
     total: sessions.length * perSession,
-    sessionOf: (place) => Math.floor(place / perSession),
-    placeOfRow,
+    /** Of a row's place, which session it is about. */
+    sessionOf: (place: number) => Math.floor(place / perSession),
+    /** Absent where it is no row of this sweep. */
+    placeOfRow: ({ session, sessionHash, cell, seed }: RowKey) => {
+      const sessionIndex = sessionIndices.get(session);
+      const [cellIndex, seedIndex] = [cellIndices.get(cell), seedIndices.get(seed)];
+      if (sessionIndex === undefined || cellIndex === undefined || seedIndex === undefined) {
+        return undefined;
+      }
+      const isOwn = sessions[sessionIndex]?.hash === sessionHash && isInShard(sessionHash, shard);
+      return isOwn ? sessionIndex * perSession + cellIndex * seeds.length + seedIndex : undefined;
+    },
   };
 }
 
@@ -126,7 +117,8 @@ export function parseRow(line: string): ResultRow | undefined {
     : undefined;
 }
 
-function firstInSweep(header: SweepHeader): IsFirst {
+/** Tells which rows are the first of their runs; one may be written twice where a machine was lost. */
+function firstInSweep(header: SweepHeader): (row: ResultRow) => boolean {
   const places = createPlaces(header);
   const isTaken = new Uint8Array(places.total);
   return (row) => {

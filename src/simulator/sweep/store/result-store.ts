@@ -58,18 +58,6 @@ interface RowLocation {
 /** Where the rows of a sweep lie, by place. */
 export type RowIndex = Map<number, RowLocation>;
 
-/** Where the rows of a file are entered; it is one of several, the first by default. */
-interface Entered {
-  readonly places: Places;
-  readonly index: RowIndex;
-  readonly source?: number;
-}
-
-/** The result of merging shards. */
-type Merged =
-  | { readonly state: 'merged'; readonly header: SweepHeader }
-  | { readonly state: 'refused'; readonly reason: string };
-
 /** A folder with what it says that it holds. */
 interface Part {
   readonly folder: string;
@@ -150,12 +138,17 @@ export function writeSorted(file: string, index: RowIndex, sources: readonly str
  * Puts the shards of a sweep together, as one machine would have written it. Throws `HarnessError` at a folder that is
  * none, and where another sweep would be written over.
  */
-export function mergeShards(folders: readonly string[], out: string): Merged {
+export function mergeShards(
+  folders: readonly string[],
+  out: string,
+):
+  | { readonly state: 'merged'; readonly header: SweepHeader }
+  | { readonly state: 'refused'; readonly reason: string } {
   const parts = folders.map((folder) => ({ folder, header: readHeader(folder) }));
   const [first] = parts;
-  const reason = first === undefined ? 'there is none' : findMisfit(first, parts);
-  if (first === undefined || reason !== undefined)
-    return { state: 'refused', reason: reason ?? '' };
+  if (first === undefined) return { state: 'refused', reason: 'there is none' };
+  const reason = findMisfit(first, parts);
+  if (reason !== undefined) return { state: 'refused', reason };
   const header = { ...first.header, shard: WHOLE };
   checkFolder(out, header, describeOtherSweep);
   const places = createPlaces(header);
@@ -173,7 +166,14 @@ export function mergeShards(folders: readonly string[], out: string): Merged {
 }
 
 /** Enters the rows of a file into an index; nothing where there is no such file. Throws `HarnessError` at a row that is not as sweeps write them. */
-function readBack(file: string, { places, index, source = 0 }: Entered) {
+function readBack(
+  file: string,
+  {
+    places,
+    index,
+    source = 0,
+  }: { readonly places: Places; readonly index: RowIndex; readonly source?: number },
+) {
   // Of whole lines; sorted if it holds rows only, each once and in order.
   const written = { sizeBytes: 0, isSorted: true, lastPlace: NOWHERE };
   if (!existsSync(file)) return written;
@@ -181,7 +181,7 @@ function readBack(file: string, { places, index, source = 0 }: Entered) {
     const row = parseRow(text);
     const place = (row && places.placeOfRow(row)) ?? NOWHERE;
     const isNew = place !== NOWHERE && !index.has(place);
-    if (row && place !== NOWHERE) checkRow(row, { file, line: number });
+    if (row && place !== NOWHERE) checkRow(row, file, number);
     // The first row of a place stays.
     if (isNew) index.set(place, { source, offsetBytes, lengthBytes });
     written.sizeBytes = offsetBytes + lengthBytes + 1;
@@ -209,10 +209,8 @@ function readAgain(file: string, places: Places, count: number): RowIndex {
   const index: RowIndex = new Map();
   readBack(file, { places, index });
   if (index.size >= count) return index;
-  throw new HarnessError(
-    'BAD_RESULTS',
-    `Expected ${quotedLong(file)} to keep its ${count} rows, but ${count - index.size} were removed during the sweep; the same command makes them again.`,
-  );
+  const message = `Expected ${quotedLong(file)} to keep its ${count} rows, but ${count - index.size} were removed during the sweep; the same command makes them again.`;
+  throw new HarnessError('BAD_RESULTS', message);
 }
 
 function copyRows(
@@ -222,19 +220,16 @@ function copyRows(
 ): void {
   let gathered: Buffer[] = [];
   let bytes = 0;
-  const flush = () => {
-    writeAll(output, Buffer.concat(gathered));
-    gathered = [];
-    bytes = 0;
-  };
   for (const { source, offsetBytes, lengthBytes } of rows) {
     const row = Buffer.alloc(lengthBytes + 1, LINE_BREAK);
     readSync(open(source), row, 0, lengthBytes, offsetBytes);
     gathered.push(row);
     bytes += row.length;
-    if (bytes >= CHUNK_BYTES) flush();
+    if (bytes < CHUNK_BYTES) continue;
+    writeAll(output, Buffer.concat(gathered));
+    [gathered, bytes] = [[], 0];
   }
-  flush();
+  writeAll(output, Buffer.concat(gathered));
 }
 
 function findMisfit(first: Part, parts: readonly Part[]): string | undefined {
@@ -266,8 +261,8 @@ function findLack(parts: readonly Part[], places: Places, index: RowIndex): stri
   }
   for (const { folder, header } of parts) {
     const rows = missing.get(header.shard.index);
-    if (rows !== undefined)
-      return `${quotedLong(folder)} lacks ${countOf(rows, 'row')}; run its shard again`;
+    if (rows === undefined) continue;
+    return `${quotedLong(folder)} lacks ${countOf(rows, 'row')}; run its shard again`;
   }
   return undefined;
 }

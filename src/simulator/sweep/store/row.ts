@@ -23,12 +23,6 @@ interface Kind {
   readonly accepts: (value: unknown) => boolean;
 }
 
-/** Where a row stands; lines count from 1. */
-interface RowPlace {
-  readonly file: string;
-  readonly line: number;
-}
-
 const text: Kind = { expected: 'string', accepts: (value) => typeof value === 'string' };
 const whole: Kind = { expected: 'integer', accepts: Number.isSafeInteger };
 const amount: Kind = {
@@ -61,50 +55,36 @@ const FIELDS: readonly (readonly [name: keyof ResultRow, kind: Kind])[] = [
   ['eventDigest', text],
 ];
 
-/** Throws `HarnessError` at a row of results that has something else where a name or a number should be. */
-export function checkRow(row: ResultRow, { file, line }: RowPlace): void {
-  const issue = findBadField(row);
+/**
+ * Throws `HarnessError` at a row of results that has something else where a name or a number should be. By hand and not
+ * by a schema, since a sweep reads hundreds of thousands of rows.
+ */
+export function checkRow(row: ResultRow, file: string, line: number): void {
+  const wrong = FIELDS.find(([name, { accepts }]) => !accepts(row[name]));
+  const issue = wrong
+    ? toIssue([wrong[0]], wrong[1], row[wrong[0]])
+    : (findFault('settings', row.settings, setting) ?? findFault('metrics', row.metrics, amount));
   if (issue === undefined) return;
   const message = `Expected ${quotedLong(file)} to be results of 'sweep', but line ${line} is not a result, at ${describeIssue(issue)}. Without that line, the same sweep makes its run again.`;
   throw new HarnessError('BAD_RESULTS', message);
 }
 
-/** The fault of a row's metrics, each a number or unknown; `undefined` if there is none. */
-function findBadMetric(metrics: unknown): Issue | undefined {
-  return findBadValue(metrics, amount);
+function findFault(name: string, values: unknown, kind: Kind): Issue | undefined {
+  if (!isObject(values)) return toIssue([name], { expected: 'object' }, values);
+  if (Object.values(values).every(kind.accepts)) return undefined;
+  const [key = '', value] = Object.entries(values).find(([, one]) => !kind.accepts(one)) ?? [];
+  return toIssue([name, key], kind, value);
 }
 
-function findBadValue(values: unknown, { expected, accepts }: Kind): Issue | undefined {
-  if (!isObject(values)) return { path: [], message: describe('object', values) };
-  if (Object.values(values).every(accepts)) return undefined;
-  const [name = '', value] = Object.entries(values).find(([, one]) => !accepts(one)) ?? [];
-  return { path: [name], message: describe(expected, value) };
-}
-
-function describe(expected: string, value: unknown): string {
-  return `expected ${expected}, received ${typeOf(value)}`;
-}
-
-/** JSON has numbers that are too large for any. */
-function typeOf(value: unknown): string {
-  if (value === Infinity || value === -Infinity) return String(value);
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
-}
-
-/** The fault of a row; `undefined` if there is none. By hand and not by a schema, since a sweep reads hundreds of thousands of rows. */
-function findBadField(row: ResultRow): Issue | undefined {
-  for (const [name, { expected, accepts }] of FIELDS) {
-    if (!accepts(row[name])) return { path: [name], message: describe(expected, row[name]) };
-  }
-  return (
-    within('settings', findBadValue(row.settings, setting)) ??
-    within('metrics', findBadMetric(row.metrics))
-  );
-}
-
-function within(name: string, issue: Issue | undefined): Issue | undefined {
-  return issue && { ...issue, path: [name, ...issue.path] };
+function toIssue(
+  path: readonly string[],
+  { expected }: Pick<Kind, 'expected'>,
+  got: unknown,
+): Issue {
+  const type = Array.isArray(got) ? 'array' : typeof got;
+  // JSON has numbers that are too large for any.
+  const isNamed = got === Infinity || got === -Infinity || got === null;
+  return { path, message: `expected ${expected}, received ${isNamed ? String(got) : type}` };
 }
 
 function optional({ expected, accepts }: Kind): Kind {
@@ -112,9 +92,6 @@ function optional({ expected, accepts }: Kind): Kind {
 }
 
 function oneOf(names: readonly string[]): Kind {
-  const known: ReadonlySet<unknown> = new Set(names);
-  return {
-    expected: `one of ${names.map((name) => JSON.stringify(name)).join('|')}`,
-    accepts: (value) => known.has(value),
-  };
+  const expected = `one of ${names.map((name) => JSON.stringify(name)).join('|')}`;
+  return { expected, accepts: (value) => names.some((name) => name === value) };
 }
