@@ -10,12 +10,6 @@ export type WriteRows = (
   rows: Iterable<TableRow>,
 ) => void | Promise<void>;
 
-/** Rows, and the header of their sweep where there is one. */
-interface ExportedRows {
-  readonly readRows: () => Iterable<TableRow>;
-  readonly header: SweepHeader | undefined;
-}
-
 const NONE_UNREAD = { unread: [], version: null };
 /** Rows that are in memory at a time. */
 const ROWS_AT_ONCE = 10_000;
@@ -36,7 +30,10 @@ const KEYS = ['session', 'sessionHash', 'cell', ...RUN_KEYS, 'eventDigest', 'fam
 export async function exportRows(
   file: string,
   write: WriteRows,
-  { readRows, header }: ExportedRows,
+  {
+    readRows,
+    header,
+  }: { readonly readRows: () => Iterable<TableRow>; readonly header: SweepHeader | undefined },
 ): Promise<number> {
   let count = 0;
   function* counted(): Generator<TableRow, void, void> {
@@ -45,32 +42,23 @@ export async function exportRows(
       yield row;
     }
   }
+  function* settings(): Generator<TableRow['settings'], void, void> {
+    for (const row of readRows()) yield row.settings;
+  }
   const stories = header === undefined ? [] : storiesOf(header);
-  const about = { stories, version: header?.version ?? null };
-  const columns = columnsOf(KEYS, settingsIn(readRows()), about);
+  const columns = columnsOf(KEYS, settings(), { stories, version: header?.version ?? null });
   try {
-    await writeTable(file, (path) => write(path, columns, counted()));
+    const draft = createDraft(file);
+    try {
+      await write(draft.path, columns, counted());
+      draft.keep();
+    } finally {
+      draft.drop();
+    }
   } catch (error) {
     throw toWriteError(file, error);
   }
   return count;
-}
-
-function* settingsIn(rows: Iterable<TableRow>): Generator<TableRow['settings'], void, void> {
-  for (const { settings } of rows) yield settings;
-}
-
-async function writeTable(
-  file: string,
-  write: (path: string) => void | Promise<void>,
-): Promise<void> {
-  const draft = createDraft(file);
-  try {
-    await write(draft.path);
-    draft.keep();
-  } finally {
-    draft.drop();
-  }
 }
 
 /** Writes rows as a Parquet file with these columns, all of which may be unknown. */
@@ -82,8 +70,12 @@ async function writeParquet(
   const { fileWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer');
   const toData = (some: readonly TableRow[]) =>
     columns.map(({ name, type, of }) => {
-      const data = some.map(of);
-      return { name, type, nullable: true, data: type === 'INT64' ? data.map(toWide) : data };
+      const data = some.map((row) => {
+        const value = of(row);
+        // The writer takes whole numbers of 64 bits in no other form.
+        return type === 'INT64' && typeof value === 'number' ? BigInt(value) : value;
+      });
+      return { name, type, nullable: true, data };
     });
   const schema = schemaFromColumnData({ columnData: toData([]) });
   const writer = new ParquetWriter({ writer: fileWriter(file), schema });
@@ -91,11 +83,6 @@ async function writeParquet(
     await writer.write({ columnData: toData(some), rowGroupSize: ROWS_AT_ONCE });
   }
   await writer.finish();
-}
-
-/** The writer takes whole numbers of 64 bits in no other form. */
-function toWide<Value>(value: Value): Value | bigint {
-  return typeof value === 'number' ? BigInt(value) : value;
 }
 
 function* chunksOf(rows: Iterable<TableRow>): Generator<readonly TableRow[], void, void> {

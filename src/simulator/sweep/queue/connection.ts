@@ -75,17 +75,19 @@ export async function connect(
 /** The error for the user if the server refused for rights or room; other errors as they are. */
 export function readRefusal(error: unknown, url: string): unknown {
   if (!(error instanceof Error) || error.name !== 'ReplyError') return error;
-  const reason = reasonOf(firstOf(error)).replace(WHERE, '.');
-  return new HarnessError(
-    'UNREADABLE',
-    `Expected the queue at ${serverOf(url)} to carry out its commands, got ${quoted(reason, REFUSAL_LENGTH)}.`,
-    { cause: error },
-  );
+  // Of several commands in one, the first that was refused says why.
+  const previous: unknown = 'previousErrors' in error ? error.previousErrors : undefined;
+  const first: unknown = Array.isArray(previous) ? (previous[0] ?? error) : error;
+  const reason = reasonOf(first).replace(WHERE, '.');
+  const message = `Expected the queue at ${serverOf(url)} to carry out its commands, got ${quoted(reason, REFUSAL_LENGTH)}.`;
+  return new HarnessError('UNREADABLE', message, { cause: error });
 }
 
 /** Loads the packages of a queue. Throws `HarnessError` where they are not installed. */
 export async function loadPackages(
-  load: () => Promise<QueuePackages> = importPackages,
+  load: () => Promise<QueuePackages> = async () => {
+    return { bullmq: await import('bullmq'), ioredis: await import('ioredis') };
+  },
 ): Promise<QueuePackages> {
   try {
     return await load();
@@ -98,23 +100,16 @@ export async function loadPackages(
   }
 }
 
-function findWrong(url: URL): string | undefined {
-  if (!isQueueUrl(url)) return ADDRESS;
+function findWrong({ protocol, hostname, pathname, search, hash, username, password }: URL) {
+  const isAddress = PROTOCOLS.includes(protocol) && hostname !== '' && PATH.test(pathname);
+  if (!isAddress) return ADDRESS;
   // Words that stand there would be settings of the connection.
-  if (url.search !== '' || url.hash !== '') return BARE;
-  return canDecode(`${url.username} ${url.password}`) ? undefined : ENCODED;
-}
-
-function isQueueUrl({ protocol, hostname, pathname }: URL): boolean {
-  return PROTOCOLS.includes(protocol) && hostname !== '' && PATH.test(pathname);
-}
-
-function canDecode(text: string): boolean {
+  if (search !== '' || hash !== '') return BARE;
   try {
-    decodeURIComponent(text);
-    return true;
+    decodeURIComponent(`${username} ${password}`);
+    return undefined;
   } catch (error) {
-    if (error instanceof URIError) return false;
+    if (error instanceof URIError) return ENCODED;
     throw error;
   }
 }
@@ -176,14 +171,4 @@ function noteOutages(redis: Redis, url: string, note: Note): void {
   redis.on('ready', () => {
     isAway = false;
   });
-}
-
-/** Of several commands in one, the first that was refused says why. */
-function firstOf(error: Error): unknown {
-  const previous: unknown = 'previousErrors' in error ? error.previousErrors : undefined;
-  return Array.isArray(previous) ? (previous[0] ?? error) : error;
-}
-
-async function importPackages(): Promise<QueuePackages> {
-  return { bullmq: await import('bullmq'), ioredis: await import('ioredis') };
 }

@@ -23,9 +23,6 @@ export type JobData = z.infer<typeof JobData>;
 /** The result of a job: the row of each run, in their order. */
 export type JobResult = z.infer<typeof JobResult>;
 
-/** Runs a job. */
-export type RunJob = (job: { readonly data: unknown }) => Promise<JobResult>;
-
 /** The one kind of job that there is. */
 export const JOB_NAME = 'task';
 
@@ -51,9 +48,13 @@ export function packTask({ task, ...rest }: QueuedTask): JobData {
 }
 
 /** Runs jobs one after another, with what one counted for the next. */
-export function createRunJob(): RunJob {
+export function createRunJob(): (job: { readonly data: unknown }) => Promise<JobResult> {
   const counters = createCounters();
-  return async ({ data }) => await runQueuedTask(unpackTask(data), counters);
+  return async ({ data }) => {
+    const { packed } = JobData.parse(data);
+    const bytes = gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: MOST_TASK_BYTES });
+    return await runQueuedTask(deserialize(bytes), counters);
+  };
 }
 
 /** The rows of a job's result; `undefined` where they are not those of the task. */
@@ -68,12 +69,6 @@ export function readRows({ session, runs }: SweepTask, result: unknown) {
   });
   if (!areOwn) return undefined;
   return runs.map(({ place }, index): FinishedRun => ({ place, line: read.data[index] ?? '' }));
-}
-
-function unpackTask(data: unknown): QueuedTask {
-  const { packed } = JobData.parse(data);
-  const bytes = gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: MOST_TASK_BYTES });
-  return deserialize(bytes);
 }
 
 async function runQueuedTask(

@@ -9,7 +9,7 @@ import type { RunPlanOptions } from '../run-plan.ts';
 import { tokenizerKey } from '../run/prepare.ts';
 import { cellOf, toFinished, unrun } from '../run/row.ts';
 import { createMeeting, createTaskContext, type OpenTaskContext } from '../run/run-task.ts';
-import type { FinishedRun, SessionRef, SweepTask } from '../run/task.ts';
+import type { FinishedRun, SweepTask } from '../run/task.ts';
 import { pause, unlessAborted } from '../wait.ts';
 import { connect, loadPackages, type Note, readRefusal } from './connection.ts';
 import { JOB_NAME, packTask, QUEUE_PREFIX, queueNameOf, readRows } from './job.ts';
@@ -39,12 +39,6 @@ interface QueuedSweep extends Pick<RunQueuedOptions, 'checkKept' | 'signal'> {
   readonly open: Map<string, SweepTask>;
 }
 
-/** A task with the id of its job. */
-interface OpenTask {
-  readonly id: string;
-  readonly task: SweepTask;
-}
-
 /** Tasks in the queue at once, each with its traces. */
 const WINDOW = 100;
 const POLL_MS = 200;
@@ -62,8 +56,17 @@ export async function* runQueued(
   plan: SweepPlan,
   options: RunQueuedOptions,
 ): AsyncGenerator<FinishedRun, void, void> {
-  yield* skippedRows(plan, plan.sessions.keys(), options.isDone);
-  const open = openTasks(plan, options);
+  const { isDone, sweep } = options;
+  yield* skippedRows(plan, plan.sessions.keys(), isDone);
+  // Whole tasks, so that they are the same whenever the sweep is started; those of which a row is missing.
+  const tasks = [
+    ...splitTasks(
+      plan,
+      tasksOf(plan, plan.sessions.keys(), () => false),
+    ),
+  ];
+  const missing = tasks.filter(({ runs }) => !runs.every(({ place }) => isDone(place)));
+  const open = new Map(missing.map((task) => [`${sweep}-${task.id}`, task]));
   if (open.size === 0 || options.signal?.aborted) return;
   const packages = await loadPackages();
   const connection = await connect(options.url, packages, options);
@@ -87,16 +90,6 @@ export async function* runQueued(
   }
 }
 
-/** Whole tasks, so that they are the same whenever the sweep is started; those of which a row is missing. */
-function openTasks(plan: SweepPlan, { isDone, sweep }: RunQueuedOptions): Map<string, SweepTask> {
-  const whole = tasksOf(plan, plan.sessions.keys(), () => false);
-  const open = new Map<string, SweepTask>();
-  for (const task of splitTasks(plan, whole)) {
-    if (task.runs.some(({ place }) => !isDone(place))) open.set(`${sweep}-${task.id}`, task);
-  }
-  return open;
-}
-
 /** Takes what is finished and puts what is not there, until no task is open. */
 async function* fetchAll(sweep: QueuedSweep, note: Note): AsyncGenerator<FinishedRun, void, void> {
   const { open, queue, redis, signal } = sweep;
@@ -105,71 +98,80 @@ async function* fetchAll(sweep: QueuedSweep, note: Note): AsyncGenerator<Finishe
     if (signal?.aborted) return;
     const before = open.size;
     for (const [id, task] of [...open].slice(0, WINDOW)) {
-      yield* advance({ id, task }, sweep);
+      yield* advance(id, task, sweep);
       if (signal?.aborted) return;
     }
     if (open.size < before) continue;
     await unlessAborted(watch(), signal);
     await pause(POLL_MS, signal);
   }
-  await unlessAborted(tidy(queue, redis), signal);
+  // Nothing stays that a queue without tasks says of those that it had.
+  const tidy = async () => {
+    const counts = Object.values(await queue.getJobCounts());
+    if (counts.some((count) => count > 0)) return;
+    await redis.del(...['events', 'id', 'meta'].map((name) => queue.toKey(name)));
+  };
+  await unlessAborted(tidy(), signal);
 }
 
 /** A server that was restarted may have forgotten a task; it is put again. */
 async function* advance(
-  open: OpenTask,
+  id: string,
+  task: SweepTask,
   sweep: QueuedSweep,
 ): AsyncGenerator<FinishedRun, void, void> {
   const { queue, signal } = sweep;
-  const state = await unlessAborted(queue.getJobState(open.id), signal);
-  if (state === 'unknown') yield* put(open, sweep);
+  const state = await unlessAborted(queue.getJobState(id), signal);
+  if (state === 'unknown') yield* put(id, task, sweep);
   if (state !== 'completed' && state !== 'failed') return;
-  const job = await unlessAborted<Job | undefined>(queue.getJob(open.id), signal);
+  const job = await unlessAborted<Job | undefined>(queue.getJob(id), signal);
   if (job === undefined) return;
-  if (state === 'failed') yield* failedRows(open.task, 'the worker broke', sweep);
-  else yield* finishedRows(open.task, job);
+  const rows =
+    state === 'failed'
+      ? failedRows(task, 'the worker broke', sweep)
+      : readRows(task, job.returnvalue);
+  if (rows === undefined) {
+    throw new HarnessError(
+      'UNREADABLE',
+      `Expected a worker to run ${quoted(task.session.name)}, got something else than its rows.`,
+    );
+  }
+  yield* rows;
   // Not before its rows stand where they are kept: whoever is killed between the two finds them again.
   sweep.checkKept();
-  sweep.open.delete(open.id);
+  sweep.open.delete(id);
   await unlessAborted(job.remove(), signal);
 }
 
 /** A session that cannot be compiled fails in all of its runs. */
 async function* put(
-  { id, task }: OpenTask,
+  id: string,
+  task: SweepTask,
   sweep: QueuedSweep,
 ): AsyncGenerator<FinishedRun, void, void> {
-  const { context, queue, open, signal } = sweep;
-  const models = modelsOf(task, context);
+  const { context, queue, open, compiled, signal } = sweep;
+  const { session, runs } = task;
+  const { meet } = createMeeting(session, context.cells);
+  const models = new Set(runs.map((run) => meet(run).cell.model.id));
   await context.load(models);
   try {
-    compile(task.session, models, sweep);
+    // Pieces of a large session follow one another.
+    if (compiled.hash !== session.hash) {
+      Object.assign(compiled, { hash: session.hash, traces: new Map() });
+    }
+    for (const model of models) {
+      keepIn(compiled.traces, tokenizerKey(model), () => context.bareFor(session, model));
+    }
   } catch (error) {
     yield* failedRows(task, messageOf(error), sweep);
     open.delete(id);
     return;
   }
-  const cells = new Set(task.runs.map((run) => cellOf(run, context.cells)));
-  const data = packTask({ task, cells: [...cells], traces: sweep.compiled.traces });
+  const cells = new Set(runs.map((run) => cellOf(run, context.cells)));
+  const data = packTask({ task, cells: [...cells], traces: compiled.traces });
   const expiry = { removeOnComplete: { age: LIFE_SECONDS }, removeOnFail: { age: LIFE_SECONDS } };
   const adding = queue.add(JOB_NAME, data, { jobId: id, attempts: ATTEMPTS, ...expiry });
   await unlessAborted(adding, signal);
-}
-
-function modelsOf({ session, runs }: SweepTask, { cells }: OpenTaskContext): ReadonlySet<string> {
-  const { meet } = createMeeting(session, cells);
-  return new Set(runs.map((run) => meet(run).cell.model.id));
-}
-
-/** Compiles a session for models; pieces of a large one follow one another. */
-function compile(
-  ref: SessionRef,
-  models: ReadonlySet<string>,
-  { context, compiled }: QueuedSweep,
-): void {
-  if (compiled.hash !== ref.hash) Object.assign(compiled, { hash: ref.hash, traces: new Map() });
-  for (const id of models)
-    keepIn(compiled.traces, tokenizerKey(id), () => context.bareFor(ref, id));
 }
 
 function* failedRows(
@@ -179,24 +181,6 @@ function* failedRows(
 ): Generator<FinishedRun, void, void> {
   const { meet } = createMeeting(session, context.cells);
   for (const run of runs) yield toFinished(session, meet(run), unrun('failed', reason));
-}
-
-function* finishedRows(task: SweepTask, job: Job): Generator<FinishedRun, void, void> {
-  const rows = readRows(task, job.returnvalue);
-  if (rows === undefined) {
-    throw new HarnessError(
-      'UNREADABLE',
-      `Expected a worker to run ${quoted(task.session.name)}, got something else than its rows.`,
-    );
-  }
-  yield* rows;
-}
-
-/** Removes what a queue without tasks says of those that it had. */
-async function tidy(queue: Queue, redis: Redis): Promise<void> {
-  const counts = Object.values(await queue.getJobCounts());
-  if (counts.some((count) => count > 0)) return;
-  await redis.del(...['events', 'id', 'meta'].map((name) => queue.toKey(name)));
 }
 
 /** A watch that speaks when no worker has been there for a while, and again whenever that has lasted twice as long. */

@@ -56,11 +56,11 @@ export function outcomeKey(content: Met<CellContent>): string {
 
 /** A cell as its runs read it. */
 export function readCell(content: Met<CellContent>): EffectiveCell {
+  const { model, modelChanges, summaryModel, summarizer, asked, mode } = content;
   if (!isSimulated(content)) {
-    const { policy: arm, model: priced, modelChanges: later, mode: loop } = content;
-    return { key: shortHash([arm.name, priced, loop, later]), limits: [] };
+    return { key: shortHash([content.policy.name, model, mode, modelChanges]), limits: [] };
   }
-  const { policy, model, modelChanges, summaryModel, summarizer, asked, mode } = content;
+  const { policy } = content;
   const { trigger, usable } = readTrigger(policy, model.limits);
   const { name, describes: _, source: __, ...rest } = policy;
   const { limits, trueLimits } = model;
@@ -123,12 +123,9 @@ function readPrune({ prune }: Policy) {
 function readTrigger({ trigger, guards }: Policy, limits: Limits) {
   const { reservedTokens, windowShare, outputCapTokens, afterStepOutputCapTokens, ...rest } =
     trigger;
+  const reserve = { reservedTokens, windowShare };
   const usableWith = (cap: number) =>
-    overflowRules[trigger.overflow].usable(limits, {
-      reservedTokens,
-      windowShare,
-      outputCapTokens: cap,
-    });
+    overflowRules[trigger.overflow].usable(limits, { ...reserve, outputCapTokens: cap });
   const afterStepCap = afterStepOutputCapTokens ?? outputCapTokens;
   const { background } = trigger;
   return {

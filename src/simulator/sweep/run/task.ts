@@ -1,6 +1,7 @@
 /** A task: one session in some cells of a sweep. */
 
 import { createHash } from 'node:crypto';
+import { known } from '../../lib/collections.ts';
 import { shortHash } from '../../lib/json.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import type { Setup } from '../../setup/setup.ts';
@@ -110,10 +111,10 @@ export function hashSession({ messages, recordedCosts, ...rest }: Session): stri
 
 function toFound({ session, range }: PlacedSession, place: SessionPlace): FoundSession {
   return {
-    place: { ...place, ...(range && { range }) },
+    place: { ...place, ...known({ range }) },
     hash: hashSession(session),
     candidate: toCopyCandidate(session),
-    ...(session.model !== undefined && { recordedModel: structuredClone(session.model) }),
+    ...known({ recordedModel: structuredClone(session.model) }),
     // As of ids, a name that was cut out of a text keeps the whole text in memory.
     evidence: structuredClone(evidenceOf(session)),
     story: identifiedStoryOf(session),
