@@ -4,11 +4,7 @@ import type { Outline, Unit } from './outline.ts';
 /** Returns true if the rest still shows the target. */
 type Shows<Value> = (value: Value) => Promise<boolean>;
 
-/** A number somewhere in an outline. */
-interface Size {
-  readonly path: readonly string[];
-  readonly value: number;
-}
+type Path = readonly string[];
 
 /** Keys of sizes, each with what goes once it has changed. */
 const SIZES: Readonly<Record<string, string>> = {
@@ -26,9 +22,14 @@ const SIZES: Readonly<Record<string, string>> = {
 export async function minimize(outline: Outline, shows: Shows<Outline>): Promise<Outline> {
   let left = await leaveOut(outline, shows);
   for (;;) {
-    const shrunk = await reduceSizes(left, shows);
-    left = await leaveOut(shrunk, shows);
-    if (left.units.length === shrunk.units.length) return left;
+    for (const { path, value } of sizesIn(left)) {
+      const before = left;
+      const smallest = await reduceNumber(value, (size) => shows(withSize(before, path, size)));
+      if (smallest !== value) left = withSize(left, path, smallest);
+    }
+    const { length } = left.units;
+    left = await leaveOut(left, shows);
+    if (left.units.length === length) return left;
   }
 }
 
@@ -97,17 +98,11 @@ async function leaveOut(outline: Outline, shows: Shows<Outline>): Promise<Outlin
   return withSteps(await reduceList(steps, (left) => shows(withSteps(left))));
 }
 
-async function reduceSizes(outline: Outline, shows: Shows<Outline>): Promise<Outline> {
-  let left = outline;
-  for (const { path, value } of sizesIn(outline)) {
-    const smallest = await reduceNumber(value, (size) => shows(withSize(left, path, size)));
-    if (smallest !== value) left = withSize(left, path, smallest);
-  }
-  return left;
-}
-
 /** All numbers that an outline could do with less of. */
-function sizesIn(value: unknown, path: Size['path'] = []): readonly Size[] {
+function sizesIn(
+  value: unknown,
+  path: Path = [],
+): readonly { readonly path: Path; readonly value: number }[] {
   return Object.entries(Object(value)).flatMap(([key, field]) => {
     if (typeof field === 'object') return sizesIn(field, [...path, key]);
     const isSize = typeof field === 'number' && Object.hasOwn(SIZES, key);
@@ -116,7 +111,7 @@ function sizesIn(value: unknown, path: Size['path'] = []): readonly Size[] {
 }
 
 /** The same with another size in one place. */
-function withSize<Value>(value: Value, [key = '', ...rest]: Size['path'], size: number): Value {
+function withSize<Value>(value: Value, [key = '', ...rest]: Path, size: number): Value {
   const copy: Record<string, unknown> = Object.assign(Array.isArray(value) ? [] : {}, value);
   copy[key] = rest.length === 0 ? size : withSize(copy[key], rest, size);
   if (rest.length === 0) delete copy[SIZES[key] ?? ''];

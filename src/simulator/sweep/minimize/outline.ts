@@ -4,7 +4,6 @@ import {
   type Part,
   renderPart,
   type ToolPart,
-  type UserMessage,
 } from '../../../engine/index.ts';
 import { keepIn } from '../../lib/collections.ts';
 import { MS_PER_SECOND } from '../../lib/units.ts';
@@ -64,7 +63,10 @@ export function outlineOf(trace: Trace): Outline {
   const words = { count: trace.count, nameOf };
   const idleBefore = createIdle();
   const units = trace.turns.flatMap(({ message, steps }): readonly Unit[] => [
-    { idleSeconds: idleBefore(message), user: userOf(message, words) },
+    {
+      idleSeconds: idleBefore(message),
+      user: { ...saidOf(message.parts, 'user', words), ...imagesOf(message.parts) },
+    },
     ...steps.map((step, index) => {
       const usual = index === steps.length - 1 ? 'stop' : 'tool-calls';
       const parts = partsOf(step.message, words);
@@ -86,11 +88,6 @@ function createIdle(): (message: Message) => number {
     if (gapMs < LEAST_IDLE_SECONDS * MS_PER_SECOND) return 0;
     return Math.round((gapMs - (role === 'user' ? TURN_MS : STEP_MS)) / MS_PER_SECOND);
   };
-}
-
-function userOf({ parts }: UserMessage, words: Words): User {
-  const images = imagesOf(parts);
-  return { ...saidOf(parts, 'user', words), ...(images.length > 0 && { images }) };
 }
 
 /** Thoughts, words, then calls. */
@@ -124,14 +121,15 @@ function sizeOf(text: string, { count }: Words) {
 }
 
 /** Images and documents as far as they are sent as such; nothing of a file that stands in a text of its own. */
-function imagesOf(parts: readonly Part[]): Images {
-  return parts.flatMap((part) => {
+function imagesOf(parts: readonly Part[]): { readonly images?: Images } {
+  const images = parts.flatMap((part) => {
     if (part.type !== 'file' || renderPart(part, 'user', RECORDED).length === 0) return [];
     const head = BASE64.exec(part.url)?.[0];
     const bytes = head === undefined ? 0 : (part.url.length - head.length) * BASE64_BYTES;
     const mime = MEDIA_TYPE.test(part.mime) ? { mime: part.mime } : {};
     return [{ bytes: Math.floor(bytes), ...mime }];
   });
+  return images.length > 0 ? { images } : {};
 }
 
 function callOf(part: ToolPart, words: Words): Tool {
@@ -143,12 +141,11 @@ function callOf(part: ToolPart, words: Words): Tool {
   const [result] = renderPart(part, 'assistant', RECORDED).flatMap((content) =>
     content.type === 'tool-result' ? [content] : [],
   );
-  const images = imagesOf(result?.attachments ?? []);
   return {
     ...call,
     output: sizeOf(result?.output ?? '', words),
     ...(status === 'error' && { status }),
-    ...(images.length > 0 && { images }),
+    ...imagesOf(result?.attachments ?? []),
   };
 }
 

@@ -132,7 +132,10 @@ export async function searchMinimal(options: SearchOptions): Promise<SearchResul
     if (signal?.aborted !== true || minimal === original) throw error;
     wasStopped = true;
   });
-  const expect = isInFile ? expectationOf(target, result) : frame.expect;
+  const { state } = result;
+  const expect = isInFile
+    ? ({ state, ...expectationOf(target) } as typeof frame.expect)
+    : frame.expect;
   const scenario = shownLines(scenarioText({ ...fileOf(minimal, options), expect }));
   return { state: 'found', wasStopped, minimal, scenario, result };
 }
@@ -168,13 +171,10 @@ export function fileOf(
   return { ...frame, session };
 }
 
-/** The expectations of a scenario whose run shows the target. */
-function expectationOf(target: Target, { state }: Shown): ScenarioFile['expect'] {
-  if (target.type === 'metric') return { state, metrics: { [target.metric]: target.text } };
-  return {
-    state,
-    ...(target.type === 'law' && { violates: [target.law] }),
-  } as ScenarioFile['expect'];
+/** The expectations of a scenario whose run shows the target, besides its state. */
+function expectationOf(target: Target) {
+  if (target.type === 'metric') return { metrics: { [target.metric]: target.text } };
+  return target.type === 'law' ? { violates: [target.law] } : {};
 }
 
 function bad(text: string, more = ''): HarnessError {
