@@ -12,7 +12,6 @@ import { checkFormats } from '../../../src/simulator/report/check.ts';
 import type { Format } from '../../../src/simulator/report/report.ts';
 import { type FormatName, formats } from '../../../src/simulator/report/runs.ts';
 import type { Saved } from '../../../src/simulator/report/saved/documents.ts';
-import { sweepFormats } from '../../../src/simulator/report/sweep.ts';
 import { exportFormats } from '../../../src/simulator/sweep/export.ts';
 import { callMain } from '../../support/command.ts';
 import { chooseFormat, formatNames } from '../../../src/cli/command.ts';
@@ -53,7 +52,6 @@ describe('chooseFormat', () => {
   it.each([
     ['formats of runs', formats],
     ['formats of checks', checkFormats],
-    ['formats of sweeps', sweepFormats],
   ])('finds each of the %s by its extension', (_, table) => {
     const found = Object.values(table).map(({ extension }) =>
       chooseFormat<unknown>(table, 'format', { out: `a${extension}` }),
