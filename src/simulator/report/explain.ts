@@ -2,7 +2,6 @@ import type { RunEvent } from '../events.ts';
 import { sum } from '../lib/collections.ts';
 import type { Moment, RunStory, StepStory } from '../metrics/explain.ts';
 import type { ToldLoss } from '../metrics/tell-loss.ts';
-import { describeFired } from './conditions.ts';
 import { type Block, renderTerminal } from './document.ts';
 import {
   formatTokens,
