@@ -93,6 +93,27 @@ export async function runSweep<Result>(
   }
 }
 
+/** Lets work show how far its runs have come, with their rate. */
+export async function withRunProgress(
+  io: CliIo,
+  work: (show: (runs: RunsDone) => void) => Promise<void>,
+): Promise<void> {
+  const startMs = io.now();
+  const describe = ({ done, total, ran }: RunsDone): string => {
+    const passedMs = io.now() - startMs;
+    if (ran === 0 || passedMs < MS_PER_SECOND) return 'runs';
+    const rate = (ran * MS_PER_SECOND) / passedMs;
+    const shown = rate < 1 ? rate.toFixed(2) : String(Math.round(rate));
+    return `runs, ${shown} a second${shownLeft(passedMs, ran, ran + total - done)}`;
+  };
+  await withProgress(io, (show) =>
+    work((runs) => {
+      const detail = describe(runs);
+      show({ file: detail, detail, index: runs.done, total: runs.total });
+    }),
+  );
+}
+
 function toHeader(plan: SweepPlan, { grid, shard, anonymous }: Work): SweepHeader {
   const version = readVersion();
   const { source, hash } = grid.sources.catalog;
@@ -185,25 +206,4 @@ function runSomewhere(
   const note = (message: string) => printNote(io, message);
   const checkKept = () => store.checkKept();
   return runQueued(plan, { ...options, url, checkKept, sweep, version, note });
-}
-
-/** Lets work show how far its runs have come, with their rate. */
-export async function withRunProgress(
-  io: CliIo,
-  work: (show: (runs: RunsDone) => void) => Promise<void>,
-): Promise<void> {
-  const startMs = io.now();
-  const describe = ({ done, total, ran }: RunsDone): string => {
-    const passedMs = io.now() - startMs;
-    if (ran === 0 || passedMs < MS_PER_SECOND) return 'runs';
-    const rate = (ran * MS_PER_SECOND) / passedMs;
-    const shown = rate < 1 ? rate.toFixed(2) : String(Math.round(rate));
-    return `runs, ${shown} a second${shownLeft(passedMs, ran, ran + total - done)}`;
-  };
-  await withProgress(io, (show) =>
-    work((runs) => {
-      const detail = describe(runs);
-      show({ file: detail, detail, index: runs.done, total: runs.total });
-    }),
-  );
 }
