@@ -35,14 +35,12 @@ import type { CliIo } from './process/io.ts';
 import { checkOutFolder } from './process/out-folder.ts';
 import { printDone, printNote } from './process/output.ts';
 
-/** The options of the gate. */
 interface GateChoice {
   readonly baseline?: string | undefined;
   readonly bless?: true | undefined;
   readonly reason?: string | undefined;
 }
 
-/** The scenarios that are checked. */
 interface GateSurroundings {
   /** True if all scenarios are checked, here or in another shard. */
   readonly isWhole: boolean;
@@ -57,7 +55,6 @@ interface GateSurroundings {
 interface GateRun {
   /** Returns true if the scenario is as in the baseline, or nothing is compared; `source` is the hash of its file. */
   add(result: ScenarioResult, source: string): boolean;
-  /** Returns the result; `undefined` if it writes a baseline instead. */
   end(report: CheckReport): GatePart | undefined;
   /** Tells whether the baseline that was asked for was written, and what it had to give up. */
   note?(report: CheckReport, io: CliIo): void;

@@ -1,5 +1,3 @@
-/** The scenarios that a check is of. */
-
 import { basename, extname } from 'node:path';
 import * as z from 'zod';
 import { badOption, HarnessError, unlessWrongInput } from '../simulator/lib/errors.ts';
@@ -29,11 +27,9 @@ import { DEFAULT_SUMMARIZER } from './plan/options.ts';
 
 /** The scenario files to be checked. */
 export interface CheckInputs {
-  /** Sorted, each once. */
   readonly files: readonly string[];
   /** Inputs that stand for no file, and what lies below the others but cannot be read. */
   readonly unread: readonly UnreadInput[];
-  /** How a path is shown. */
   nameOf(path: string): string;
 }
 
@@ -166,7 +162,6 @@ export function checkIsScenario(path: string): void {
   );
 }
 
-/** The names of the sessions in a file, but for those of sub-agents. */
 function sessionsIn(path: string): readonly string[] {
   return [...loadSessions([path])].flatMap((loaded) =>
     loaded.state === 'read' && !loaded.session.isSide ? [loaded.session.name] : [],
@@ -195,7 +190,6 @@ function noInput(message: string): HarnessError {
   return new HarnessError('NO_INPUT', message);
 }
 
-/** The names of the scenarios that failed or were not read in an earlier report of a check. */
 function failedIn(path: string): ReadonlySet<string> {
   const unfit = (reason: string, cause?: unknown) => {
     const message = `Expected '--only-failed' to be a JSON report of 'check', got ${quotedLong(path)}, which ${reason}.`;

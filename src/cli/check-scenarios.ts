@@ -24,16 +24,13 @@ import { DEFAULT_MODEL } from './plan/options.ts';
 import { type CliIo, isStopped } from './process/io.ts';
 import { inTurn } from './process/progress.ts';
 
-/** How scenarios are checked. */
 interface CheckScenariosOptions {
   readonly catalog: Catalog;
-  /** Which runs are made, and what answers in them. */
   readonly tier: Pick<CheckEnvironment, 'findSummarizer' | 'tiers'>;
   /** The terminal that charts are drawn for; absent if the report has none. */
   readonly chartsFor: Terminal | undefined;
   /** Scenarios that fail or differ from a baseline until the rest is left alone. */
   readonly maxFailures?: number | undefined;
-  /** How often each scenario is run. */
   readonly repeat: number;
   /** Stands in the place of the scenarios' policies. */
   readonly adapter: OpenAdapter | undefined;
@@ -84,7 +81,6 @@ export function modelsAskedBy(files: readonly string[], tiers: readonly Tier[]):
   });
 }
 
-/** Runs the scenario of a file as often as it is to be run; presets that it names, or the adapter in their place. */
 async function tryScenario(
   path: string,
   { adapter, catalog, repeat }: CheckScenariosOptions,
@@ -112,7 +108,6 @@ function hashOf(path: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
 }
 
-/** A scenario as it is reported: without events, with charts where they are wanted. */
 function toChecked(
   { runs, ...rest }: ScenarioResult,
   chartsFor: Terminal | undefined,

@@ -13,7 +13,6 @@ export const BillShape = z.object({
   ineffectiveCompactions: z.number(),
   /** `null` where the model has no known price. */
   costUsd: z.number().nullable(),
-  /** The part of it for summaries. */
   summariesUsd: z.number().nullable(),
   inputTokens: z.number(),
   /** Requests that no longer began as what was cached. */
@@ -87,7 +86,6 @@ function describeCompactions({ compactions, ineffectiveCompactions }: Bill): str
     : `${count}, ${formatCount(ineffectiveCompactions)} ineffective`;
 }
 
-/** The breaks of the cache by compactions, and the cost of summaries. */
 function whyDear(
   { cacheBreaks, firstCacheBreak: first, summariesUsd }: Bill,
   name?: string,

@@ -11,7 +11,6 @@ interface Case {
   readonly errors?: readonly string[];
 }
 
-/** The message of an annotation, and its place. */
 interface Annotation {
   readonly message: string;
   readonly file?: string | undefined;
@@ -30,7 +29,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** GitHub shows this many of a step, the first ones; the others stand in the log alone, without a word. */
 const MOST_ANNOTATIONS = 10;
 
-/** How the place of a problem stands behind the name of its file. */
 const PLACE = /^:(\d+):(\d+): /;
 
 /** One `testsuite` a scenario. Source: Jenkins' `junit-10.xsd`. */

@@ -13,13 +13,11 @@ import type { Terminal } from './report.ts';
 import { type Checked, OriginShape, RecordShape, StateShape, UnreadShape } from './saved/shapes.ts';
 import { describeChange } from './verdict-lines.ts';
 
-/** Metrics of any release: a number, or unknown. */
 const Metrics = z.custom<MetricValues>(
   (value) => RecordShape.shape.metrics.safeParse(value).success,
 );
 
 const ScenarioShape = z.object({
-  /** The path as the scenario was read from. */
   file: z.string(),
   name: z.string(),
   runs: z.array(
@@ -48,7 +46,6 @@ const ScenarioShape = z.object({
   ),
   /** Names of the runs of tiers that were not asked for, which were not made; absent where there are none. */
   leftOut: z.array(z.string()).exactOptional(),
-  /** Every run is as expected. */
   passed: z.boolean(),
 });
 
@@ -59,7 +56,6 @@ const Finding = z.discriminatedUnion('kind', [
     kind: z.literal('events'),
     scenario: z.string(),
     run: z.string(),
-    /** Absent where it happened before the first step. */
     step: z.number().exactOptional(),
     /** Set where the logs are the same and nobody can say where something else is not. */
     isUnlogged: z.literal(true).exactOptional(),
@@ -67,7 +63,6 @@ const Finding = z.discriminatedUnion('kind', [
     rule: z.string(),
     baseline: z.string(),
     now: z.string(),
-    /** Lines of the log before it, oldest first. */
     before: z.array(z.string()),
   }),
   /** A number that a gate does not let pass; of all runs together where no scenario is named. */
@@ -83,7 +78,6 @@ const Finding = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** A number in the baseline and now, or its sums over so many runs. */
 const ChangeShape = z.object({ runs: z.number(), baseline: z.number(), now: z.number() });
 
 /** Changes over the runs that ended alike on both sides and have the number there. */
@@ -93,25 +87,19 @@ const ChangesShape = z.object({
   unrecoverableMisses: ChangeShape,
 });
 
-/** How a check stands against its baseline. */
 const GateReportShape = z.object({
   /** The folder of the baseline as named, and why it was last written. */
   baseline: z.string(),
   reason: z.string(),
-  /** Absent in reports of releases that did not tell. */
   changes: ChangesShape.exactOptional(),
   comparedRuns: z.number(),
-  /** Runs that a gate asked for a number which is unknown. */
   unscoredRuns: z.number(),
   findings: z.array(Finding),
-  /** Why nothing can be said. */
   inconclusive: z.array(z.object({ reason: z.string() })),
 });
 
-/** One run on both sides. */
 const ComparedRunShape = z.object({
   run: z.string(),
-  /** A gate of its own asks for a number that is unknown. */
   isUnscored: z.boolean(),
   changes: ChangesShape.exactOptional(),
   /** The metrics of those numbers; absent where there are none. */
@@ -120,12 +108,10 @@ const ComparedRunShape = z.object({
   numbers: z.object({ baseline: Metrics, now: Metrics }).exactOptional(),
 });
 
-/** How one scenario stands against its baseline. */
 const ComparedScenarioShape = z.object({
   scenario: z.string(),
   /** The first by name of the scenarios of its family; absent where it stands alone, and where no gate asks. */
   family: z.string().exactOptional(),
-  /** Why it cannot be compared; empty where it can. */
   inconclusive: z.array(z.string()),
   findings: z.array(Finding),
   runs: z.array(ComparedRunShape),
@@ -133,13 +119,11 @@ const ComparedScenarioShape = z.object({
 
 /** One part of a check, before the whole is judged. */
 const GatePartShape = GateReportShape.pick({ baseline: true, reason: true }).extend({
-  /** Why nothing can be compared at all; empty where it can. */
   mismatches: z.array(z.string()),
   /** Entries of the baseline that were to be checked and were not. */
   missing: z.array(z.string()),
   /** Keys of gates for single runs that no run of this part has. */
   unasked: z.array(z.string()),
-  /** Over all runs together. */
   gates: z.array(GateSchema),
   scenarios: z.array(ComparedScenarioShape),
 });
@@ -150,7 +134,6 @@ const ShardShape = z.object({
   count: z.int(),
   /** Hash of what all parts of one check have in common. */
   check: z.string(),
-  /** The release that made it. */
   version: z.string(),
   gate: GatePartShape.exactOptional(),
 });
@@ -158,7 +141,6 @@ const ShardShape = z.object({
 /** The outcome of checking some scenarios. */
 export const CheckSchema = z.object({
   schemaVersion: z.int(),
-  /** Absent in reports of releases that did not tell. */
   origin: OriginShape.exactOptional(),
   passed: z.number(),
   failed: z.number(),
@@ -166,7 +148,6 @@ export const CheckSchema = z.object({
   unread: UnreadShape,
   /** How it stands against a baseline; absent where none was named. */
   gate: GateReportShape.exactOptional(),
-  /** Absent where all scenarios were to be checked in one go. */
   shard: ShardShape.exactOptional(),
 });
 

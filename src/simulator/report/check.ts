@@ -37,7 +37,6 @@ import type { Column } from './text-table.ts';
 /** By this a program finds the comment that it wrote before. */
 export const COMMENT_MARKER = '<!-- compaction-bench -->';
 
-/** Scenarios that a screen has room for. */
 const FEW_SCENARIOS = 3;
 /** Lines of a screen for what is not as it should be, and columns of one problem in two of them. */
 const SCREEN_LINES = 12;
@@ -49,7 +48,6 @@ const MOST_CHARACTERS = 65_000;
 /** Of one text of a comment, so that there is room for one of each kind. */
 const MOST_TEXT_CHARACTERS = 500;
 const HALF_CHARACTER = /\p{Cs}$/u;
-/** Of each kind; fewer where a comment has no room for them. */
 const MOST_ITEMS = 50;
 
 const COLUMNS: readonly Column[] = [
@@ -119,7 +117,6 @@ function checkDocument(report: CheckReport): readonly Block[] {
   ];
 }
 
-/** A line of the log that is another one, below those before it. */
 function diffBlock({ scenario, run, rule, before, baseline, now, ...at }: EventsFinding): Block {
   const log = [...before.map((line) => `  ${line}`), `- ${baseline}`, `+ ${now}`];
   return {
@@ -130,7 +127,6 @@ function diffBlock({ scenario, run, rule, before, baseline, now, ...at }: Events
   };
 }
 
-/** A row for each run; one that is not as it should be is marked. */
 function runTable({ scenarios, gate }: CheckReport): Block {
   const runs = scenarios.flatMap(({ name, runs: own }) =>
     own.map((run) => {
@@ -166,7 +162,6 @@ function runTable({ scenarios, gate }: CheckReport): Block {
   };
 }
 
-/** A problem in at most two lines of a screen, long paths cut from the left. */
 function cutLine(line: string): string {
   const words = shownText(line).split(' ');
   return cutEnd(words.map((word) => cutLeft(word, MOST_PATH)).join(' '), MOST_COLUMNS);
@@ -190,7 +185,6 @@ function chartBlocks({ runs }: CheckedScenario): readonly Block[] {
   });
 }
 
-/** The log around an event that differs. */
 function contextLines(finding: GateFinding): readonly string[] {
   if (finding.kind === 'gate') return [];
   const before = finding.before.map((line) => `      ${shownText(line)}`);
@@ -242,7 +236,6 @@ function lines(texts: readonly Text[]): Block {
   return { type: 'lines', lines: texts };
 }
 
-/** An untrusted text, cut when very long, but not within a character. */
 function cut(text: string): Untrusted {
   const start = text.slice(0, MOST_TEXT_CHARACTERS).replace(HALF_CHARACTER, '');
   return untrusted(text.length > MOST_TEXT_CHARACTERS ? `${start}…` : text);

@@ -31,7 +31,6 @@ const AdviceState = z.enum(ADVICE_STATES);
 
 /** An amount that is to be as small, or as large, as can be. */
 const ObjectiveSchema = z.object({
-  /** As it was asked for. */
   name: z.string(),
   metric: z.string(),
   label: z.string(),
@@ -53,12 +52,10 @@ const TuneVerdictSchema = TriedShape.extend({
   change: SettingsShape,
 });
 
-/** An objective under other settings against today's. */
 const OutcomeSchema = z.object({
   objective: ObjectiveSchema,
   /** Those that went well under both. */
   sessions: z.number(),
-  /** Of so many families. */
   families: z.number(),
   today: z.number(),
   tuned: z.number(),
@@ -70,7 +67,6 @@ const OutcomeSchema = z.object({
   verdict: VerdictShape,
 });
 
-/** A member of the front against today's settings. */
 const CandidateSchema = z.object({
   settings: SettingsShape,
   isKnee: z.boolean(),
@@ -101,7 +97,6 @@ export const TuneSchema = z.object({
     tuning: z.number(),
     /** 0 where there are too few to hold any out. */
     heldOut: z.number(),
-    /** Share of the families that was to be held out. */
     askedShare: z.number(),
     /** The independent pieces of evidence: a family counts once, by the mean of its sessions. */
     families: z.object({ tuning: z.number(), heldOut: z.number() }),
@@ -110,7 +105,6 @@ export const TuneSchema = z.object({
   }),
   cells: z.object({
     all: z.number(),
-    /** Cells that differ in what happens. */
     distinct: z.number(),
     feasible: z.array(PointSchema),
     /** Cells that break a constraint, with the first one that they break. */
@@ -124,7 +118,6 @@ export const TuneSchema = z.object({
     values: z.array(z.number().nullable()),
     /** A cell that is nowhere worse and somewhere better; absent unless dominated. */
     dominatedBy: SettingsShape.exactOptional(),
-    /** Its value of each objective. */
     dominatingValues: z.array(z.number()).exactOptional(),
     /** How much better that cell is, as a share of today's; `null` where there is nothing today. */
     savings: z.array(z.number().nullable()).exactOptional(),
@@ -140,13 +133,11 @@ export const TuneSchema = z.object({
   ),
   /** Members that one of those stands for, being nowhere worse by more than that share. */
   unlisted: z.object({ members: z.number(), within: z.number() }),
-  /** Settings that were tried. */
   tried: z.array(
     z.object({
       setting: z.string(),
       /** Some value of it moves cost, losses or an objective by more than counts as none. */
       matters: z.boolean(),
-      /** It is an axis of the grid. */
       isVaried: z.boolean(),
       /** The best change of cost by it alone, in shares of today's; `null` where it was not tried alone. */
       leastCost: z.number().nullable(),
@@ -165,11 +156,9 @@ export const TuneSchema = z.object({
   }),
   advice: z.object({
     state: AdviceState,
-    /** The outcomes are of sessions that were held out. */
     isHeldOut: z.boolean(),
     /** The knee, or without one members of the front, against today's settings. */
     compared: z.array(CandidateSchema),
-    /** Constraints that today's settings break over all sessions. */
     brokenByToday: z.array(z.string()),
     /** The settings that are advised, or in a trade-off would have to be written. */
     settings: SettingsShape,

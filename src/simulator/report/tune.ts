@@ -59,11 +59,9 @@ import { isWorthTrying } from './verdict.ts';
 /** A sentence in pieces, for names in it come from outside. */
 type Sentence = Extract<Text, readonly unknown[]>;
 
-/** Metrics that every block tells of. */
 const TOLD_ANYWAY = [COST_METRIC, UNPRICED_METRIC, 'misses'];
 
 const DISTANCE_DECIMALS = 3;
-/** Of cells that are not feasible so many are named. */
 const MOST_INFEASIBLE = 5;
 
 /** Renderers of what tuning found, by the names of their formats; the default first. */
@@ -86,7 +84,6 @@ export function adviceLines(report: TuneReport): readonly Text[] {
   return why === undefined ? changeLines(toAdvice(report)) : [why];
 }
 
-/** The outcome of tuning, which begins with what to do. */
 function tuneDocument(report: TuneReport): readonly Block[] {
   const broken = report.advice.brokenByToday.length > 0;
   return [
@@ -104,7 +101,6 @@ function lines(texts: readonly Text[]): Block {
   return { type: 'lines', lines: texts };
 }
 
-/** The one line on what it all rests. */
 function basisOf({ policy, model, sessions, cells, unread }: TuneReport): Text {
   const { tuning, heldOut, leftOut } = sessions;
   const counts = [
@@ -116,7 +112,6 @@ function basisOf({ policy, model, sessions, cells, unread }: TuneReport): Text {
   return [all, untrusted(policy), ' on ', untrusted(model), `: ${counts.join(', ')}.`];
 }
 
-/** The answer, and the other settings that were tried. */
 function adviceBlocks(report: TuneReport): readonly Block[] {
   const why = whyNothing(report);
   if (why !== undefined) return [{ type: 'lines', lines: [why], isWrapped: true }];
@@ -162,7 +157,6 @@ function toNamed({ change, ...judged }: TuneVerdict, { today }: TuneReport): Nam
   };
 }
 
-/** The means of objectives that no other line tells of. */
 function goalsOf({ objectives, cells, today, verdict }: TuneReport): readonly string[] {
   const key = JSON.stringify(verdict.change);
   const own = cells.feasible.find(
@@ -178,7 +172,6 @@ function goalsOf({ objectives, cells, today, verdict }: TuneReport): readonly st
   });
 }
 
-/** All cells that keep the constraints, and today's settings where they break one. */
 function planeOf({ objectives, cells, today }: TuneReport): Plot {
   const isUnseen = today.state === 'infeasible' && today.values.some((value) => value !== null);
   const name = describeSettings(today.settings);
@@ -247,7 +240,6 @@ function evidenceBlocks(report: TuneReport): readonly Block[] {
   ];
 }
 
-/** Which settings were tried: those that vary, and in one line those that change nothing. */
 function triedTexts({ tried }: TuneReport): readonly Text[] {
   const idle = tried.filter(({ matters }) => !matters);
   const be = idle.length === 1 ? 'was tried and changes' : 'were tried and change';
@@ -269,7 +261,6 @@ function describeOneTried({ setting, leastCost }: Tried): Sentence {
   return [name, ` (cost alone at best ${formatSignedPercent(leastCost, 1)})`];
 }
 
-/** How the grid went: sessions, cells and what breaks a constraint. */
 function describeGrid({ sessions, cells, constraints }: TuneReport): string {
   const { tuning, heldOut, families, leftOut, askedShare } = sessions;
   const areAlone = families.tuning === tuning && families.heldOut === heldOut;
@@ -333,7 +324,6 @@ function describeUnlisted({ unlisted: { members, within } }: TuneReport): string
   return `And ${countOf(members, 'more member')} of the front, at most ${formatPercent(within)} better in any objective than one shown.`;
 }
 
-/** Cells that break a constraint, each with what it breaks; of many the first. */
 function describeInfeasible({ cells: { infeasible } }: TuneReport): readonly string[] {
   const shown = infeasible
     .slice(0, MOST_INFEASIBLE)
@@ -365,7 +355,6 @@ function describeKnee({ front }: TuneReport): string {
   return front.length === 0 ? '' : 'No knee: no member lies below the ends of the front.';
 }
 
-/** The constraints that are broken, and what makes no difference. */
 function evidenceLines({ advice, today, unlisted }: TuneReport): readonly string[] {
   const { compared, brokenByToday, needless = [] } = advice;
   const kept = needless.map((name) => `${name}=${today.settings[name] ?? 'as it is'}`);
@@ -413,7 +402,6 @@ function describeSettings(settings: NamedSettings): string {
   return pairs.length === 0 ? 'as today' : pairs.join(' ');
 }
 
-/** Parts as a list in a sentence. */
 function joined(parts: readonly Sentence[]): Sentence {
   return parts.flatMap((part, index) => {
     if (index === 0) return part;

@@ -20,9 +20,7 @@ export interface Placed<Value> {
 /** A condition on a number. */
 export type Comparison =
   | { readonly op: '=' | '!=' | '<' | '<=' | '>' | '>='; readonly value: number }
-  /** Both ends are inside. */
   | { readonly op: 'in'; readonly from: number; readonly to: number }
-  /** There is no number. */
   | { readonly op: 'unknown' };
 
 /** A condition on a string. */

@@ -29,13 +29,11 @@ export interface BuildOptions {
   readonly places: Places;
 }
 
-/** A fault at a step, with its place in the script. */
 interface PlacedFault {
   readonly fault: Extract<Fault, { readonly on: 'compact' | 'model' }>;
   readonly path: Path;
 }
 
-/** A session in the making. */
 interface Building {
   readonly drafts: DraftMessage[];
   /** Facts of steps that a draft has no field for, by its index. */
@@ -43,7 +41,6 @@ interface Building {
   readonly faults: PlacedFault[];
   readonly supplies: Supplies;
   readonly places: Places;
-  /** Where the item stands that is being added. */
   path: Path;
   items: number;
   timeMs: number;
@@ -56,7 +53,6 @@ export type PlainItem = Exclude<
   { readonly repeat: number } | { readonly generate: unknown }
 >;
 
-/** An item with where it stands in its file. */
 interface PlacedItem {
   readonly item: PlainItem;
   readonly path: Path;
@@ -77,7 +73,6 @@ export const STEP_MS = 5_000;
 const MAX_ITEMS = 50_000;
 const MAX_CHARACTERS = 200_000_000;
 
-/** Defaults of a generator. */
 const DEFAULTS = {
   stepsPerTurn: [5, 20],
   toolsPerStep: [1, 1],
@@ -109,7 +104,6 @@ export function* generateItems(options: Generate): Generator<ScriptItem, void, u
   for (let turn = 1; turn <= turns; turn++) yield* generateTurn(options, draw, turn);
 }
 
-/** A session without a message. */
 function startBuilding(timeMs: number, { model, path, places }: BuildOptions): Building {
   let lastNumber = 0;
   let characters = 0;
@@ -137,7 +131,6 @@ function refuseSize({ path, places }: Building, most: number, unit: string): nev
   throw places.problem(path, `within ${most} ${unit} of the session so far`, 'more');
 }
 
-/** A generator alone stands for a script with nothing else. */
 function itemsOf(source: ScriptSource, path: Path): Iterable<PlacedItem> {
   if ('script' in source) return flattenScript(source.script, [...path, 'script']);
   return flattenItem({ generate: source.generate }, [...path, 'generate']);
@@ -161,7 +154,6 @@ function* flattenItem(item: ScriptItem, path: Path): Generator<PlacedItem, void,
   } else yield { item, path };
 }
 
-/** Adds what an item says to the end of a session. */
 function addItem(building: Building, { item, path }: PlacedItem): void {
   const { drafts, faults, supplies } = building;
   building.path = path;
@@ -198,7 +190,6 @@ function addStep(building: Building, step: Step): void {
   });
 }
 
-/** Usage without input tokens, which the replay counts. */
 function outputUsage(outputTokens: number, reasoningTokens: number): Usage {
   const reasoning = Math.min(reasoningTokens, outputTokens);
   return { input: 0, output: outputTokens - reasoning, reasoning, cacheRead: 0, cacheWrite: 0 };

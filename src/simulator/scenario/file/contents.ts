@@ -1,5 +1,3 @@
-/** Contents of scripted messages. */
-
 import type { FilePart, ToolState } from '../../../engine/index.ts';
 import type { DraftPart } from '../../session/reading/transcript.ts';
 import { type Amount, AMOUNT, parseAmount } from './amounts.ts';
@@ -30,7 +28,6 @@ export interface FillerSize {
   readonly characters?: number | undefined;
 }
 
-/** Minimum size of a call with name and input. */
 const CALL_CHARACTERS = 100;
 const DEFAULT_MIME = 'image/png';
 /** Characters in base64 of each three bytes. */
@@ -240,7 +237,6 @@ function repeatWords(length: number, tokens: number, number: number): string {
   return repeatTo(length * tokens, cycle);
 }
 
-/** Texts again and again, up to that many characters. */
 function repeatTo(length: number, texts: readonly string[]): string {
   const cycle = texts.join('');
   return cycle.repeat(Math.ceil(length / cycle.length)).slice(0, length);

@@ -26,7 +26,6 @@ import {
 } from './leaves.ts';
 import { describeValue, type Path, type Places } from './yaml.ts';
 
-/** A place in a file. */
 interface Spot {
   readonly path: Path;
   readonly places: Places;
@@ -46,7 +45,6 @@ type EventEntry = RunEvent['type'] | EventMap;
 
 const METRIC = /^[a-z]\w*$/i;
 
-/** The laws by name. */
 const LAW_NAMES = Object.keys(laws) as readonly LawName[];
 
 const STATES = RunStateSchema.options;
@@ -97,7 +95,6 @@ export const ExpectationEntry = mapOf(AN_EXPECTATION, {
 
 const AT_LEAST_ONCE: Comparison = { op: '>=', value: 1 };
 const NEVER: Comparison = { op: '=', value: 0 };
-/** Keys of an event that are no fields of it. */
 const NO_FIELDS: readonly string[] = ['type', 'times'];
 
 /** Converts the `expect` section of a file with these sources. */
@@ -142,7 +139,6 @@ function asList<Value extends string>(
   return typeof value === 'string' ? [value] : value;
 }
 
-/** A text or a pattern that can be searched for. */
 function checkedMatch(text: string, op: 'is' | 'contains', { path, places }: Spot): TextMatch {
   try {
     return parseTextMatch(text, op);
@@ -172,7 +168,6 @@ function toMetrics(
   });
 }
 
-/** A comparison that some number can meet. */
 function checkedComparison(text: number | string, { path, places }: Spot): Comparison {
   const compare = parseComparison(text);
   if (compare.op !== 'in' || compare.from <= compare.to) return compare;
@@ -232,7 +227,6 @@ function toInvariants(
   });
 }
 
-/** An event by its type, or a map with its type and what its fields must be. */
 function eventOf(extra: z.core.$ZodLooseShape): z.ZodType<EventMap['type'] | EventMap> {
   const options = Object.entries(eventTypes).map(([type, { fields }]) => {
     const shape = { type: z.literal(type), ...matchesOf(fields), ...extra };
@@ -263,7 +257,6 @@ function matchOf(value: z.core.$ZodType | undefined): z.ZodType | undefined {
   return value instanceof z.ZodEnum ? nameOf('a value', value.options.map(String)) : undefined;
 }
 
-/** The schema of a field's value, whether or not the field may be absent. */
 function valueOf(field: z.ZodType | undefined): z.core.$ZodType | undefined {
   const mayBeAbsent = field instanceof z.ZodOptional || field instanceof z.ZodExactOptional;
   return mayBeAbsent ? field.unwrap() : field;

@@ -18,7 +18,6 @@ interface FaultOptions {
 /** One entry under `faults`. */
 export type FaultEntry = z.infer<typeof FaultEntry>;
 
-/** Keys that say where a fault is. */
 const WHERE = ['step', 'summary'] as const;
 /** Keys for which a request ends without an answer, at a step or a summary. */
 const FAILURES = ['fail', 'timeOut', 'rateLimit', 'overflow', 'abortAfter'] as const;
@@ -93,7 +92,6 @@ function toFault(entry: FaultEntry, options: FaultOptions): readonly Fault[] {
   return [where === 'step' ? { on: 'step', step, ...failed } : { on: 'summary', call, ...failed }];
 }
 
-/** The only one of these keys in an entry. */
 function onlyKey<Name extends Key>(
   entry: FaultEntry,
   names: readonly Name[],
@@ -106,7 +104,6 @@ function onlyKey<Name extends Key>(
   throw places.problem(path, `a fault with one of ${names.join(', ')}`, got);
 }
 
-/** Keys that would have no effect are refused. */
 function refuseTogether(
   entry: FaultEntry,
   used: readonly Key[],
@@ -119,7 +116,6 @@ function refuseTogether(
   throw places.problem(path, `a fault with ${known.join(', ')} only`, `${unused} as well`);
 }
 
-/** Tries are of one step, usages of one step each. */
 function refuseBeyond(entry: FaultEntry, { path, places, steps }: FaultOptions): void {
   const { step, times = 1, usageTimes } = entry;
   if (step === undefined || steps === undefined) return;

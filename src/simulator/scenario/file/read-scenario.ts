@@ -26,7 +26,6 @@ import {
   SHOWN_PROBLEMS,
 } from './yaml.ts';
 
-/** Keys of the file that a run has of its own, or takes from the first. */
 type RunKey = Exclude<keyof FurtherRun, 'name'>;
 
 type Policy = ScenarioFile['policy'];
@@ -42,11 +41,9 @@ interface RunSource
   readonly policy: PolicyMap;
   /** Where the run itself stands: under `also`, or the policy of the first. */
   readonly path: Path;
-  /** Where the value of a key stands. */
   readonly pathOf: (key: RunKey | 'name') => Path;
 }
 
-/** Largest scenario file, in bytes. */
 const MAX_BYTES = 256 * 1024;
 
 const DEFAULT_SUMMARIZER = 'extractive';
@@ -124,7 +121,6 @@ function rankOf({ code }: z.core.$ZodIssue): number {
   return code === 'unrecognized_keys' ? 0 : 1;
 }
 
-/** The scenario that a file of the right shape describes. */
 function toScenario(value: ScenarioFile, places: Places): Scenario {
   const { file } = places;
   const sources = toSources(value, places);
@@ -149,7 +145,6 @@ function toSources({ source = [] }: ScenarioFile, places: Places): readonly stri
   throw places.problem(['source'], expected, describeValue(source));
 }
 
-/** The run that the file's own keys describe. */
 function firstRun(file: ScenarioFile): RunSource {
   const { name = 'main', policy, ...rest } = file;
   const own = { ...rest, name, policy: toPolicyMap(policy) };

@@ -59,7 +59,6 @@ const SUMMARIZER = 'What answers summary requests; `extractive` where absent.';
 const Faults = z.array(FaultEntry, 'a list of faults').optional();
 const RunName = matching('a name of up to 60 characters on one line', /^\S(?:.{0,58}\S)?$/);
 
-/** A further run: what it names replaces the scenario's own. */
 const FurtherRun = mapOf('a map with a name and what differs', {
   name: RunName,
   session: SessionChange.optional(),
@@ -105,7 +104,6 @@ export function toJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(ScenarioFile, { io: 'input', reused: 'ref' });
 }
 
-/** True for a setting that is not also a key of `model`. */
 function isOfPolicy([name]: readonly [string, Setting]): boolean {
   return !Object.hasOwn(Model.options[1].shape, name);
 }

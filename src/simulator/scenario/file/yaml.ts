@@ -20,7 +20,6 @@ import { isObject } from '../../lib/json.ts';
 import { cutText, describeNearest, LISTED_NAMES, quoted, quotedLong } from '../../lib/names.ts';
 import type { Place } from './amounts.ts';
 
-/** The result of reading YAML. */
 type YamlResult =
   | { readonly state: 'read'; readonly value: unknown; readonly places: Places }
   | { readonly state: 'broken'; readonly problems: readonly Problem[]; readonly cause: unknown };
@@ -30,15 +29,12 @@ export type Path = readonly PropertyKey[];
 
 /** Where the values of one file stand. */
 export interface Places {
-  /** The path of the file as given. */
   readonly file: string;
   /** Of the value there, or of what holds it where it is absent. */
   at(path: Path): Place;
   /** Of the key itself, for a key that should not be there. */
   atKey(path: Path): Place;
-  /** Of a piece of the parsed file. */
   ofNode(node: unknown): Place;
-  /** An error about the value at a path. */
   problem(path: Path, expected: string, got: string): HarnessError;
 }
 
@@ -55,7 +51,6 @@ type Issue = z.core.$ZodIssue;
 const MAX_ALIASES = 100;
 /** Most problems that an error lists. */
 export const SHOWN_PROBLEMS = 5;
-/** Longest that the words of the parser get. */
 const MOST_CHARACTERS = 200;
 const BAD_KEY = 'Expected a key to be text, got a list, a map or an alias.';
 const BAD_MERGE = "Expected '<<' to be a map, an alias of one before it, or a list of these.";
@@ -133,7 +128,6 @@ export function describeValue(value: unknown): string {
   return value === undefined || value === null ? 'nothing' : String(value);
 }
 
-/** A text that is nested too deep makes the parser throw. */
 function tryTo<Value>(read: () => Value): Value | Error {
   try {
     return read();
@@ -142,7 +136,6 @@ function tryTo<Value>(read: () => Value): Value | Error {
   }
 }
 
-/** A problem of the whole text. */
 function broken(file: string, cause: Error, expected: string): YamlResult {
   const message = `${expected}, got ${quoted(messageOf(cause))}.`;
   return { state: 'broken', problems: [{ file, at: START, message }], cause };

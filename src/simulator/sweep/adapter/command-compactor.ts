@@ -32,11 +32,9 @@ export interface CommandOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A process that answers requests. */
 interface Talk {
   readonly child: ChildProcess;
   readonly lines: ReturnType<typeof answerLines>;
-  /** How it ended. */
   ended: string | undefined;
   /** True if the process has ended, with everything that writes in its place. */
   isClosed: boolean;

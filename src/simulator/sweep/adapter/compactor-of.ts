@@ -5,10 +5,8 @@ import type { Compactor, CompactorInput } from '../../replay/foreign/compactor.t
 /** The facts that a compaction is told besides the messages. */
 export type CompactionAbout = Omit<CompactorInput, 'messages'>;
 
-/** Messages that are converted together, and what they become. */
 interface Unit<Theirs> {
   readonly ours: readonly ModelMessage[];
-  /** Their messages as canonical JSON. */
   readonly keys: readonly string[];
   readonly theirs: readonly Theirs[];
 }

@@ -148,7 +148,6 @@ function describeLimit({ min, max }: Limit): string {
   return [least, most].filter((words) => words !== '').join(' and ');
 }
 
-/** Where something happened: the step that was to come, and its session. */
 function placeOf({ runs }: CompactionResult, event: RunEvent): string {
   const run = runs.find(({ events }) => events.includes(event));
   const before = run?.events.slice(0, run.events.indexOf(event)) ?? [];
@@ -165,7 +164,6 @@ function toRunResult(
   return { name, policy: record.policy, ...endingOf(record), failures: [], events, made };
 }
 
-/** The differences of runs from a baseline, in words. */
 function compareRuns(
   record: ScenarioRecord,
   results: readonly ScenarioRunResult[],

@@ -1,5 +1,3 @@
-/** Runs scenarios against a compactor. */
-
 import { type LawName, type ModelMessage, policies, type Policy } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
 import { HarnessError } from '../../lib/errors.ts';
@@ -36,7 +34,6 @@ export type CheckedLaws = {
 
 /** One session that was replayed against a compactor or a policy. */
 export interface CompactionRun {
-  /** Name of the session. */
   readonly name: string;
   readonly events: readonly RunEvent[];
   readonly record: RunRecord;
@@ -44,7 +41,6 @@ export interface CompactionRun {
   readonly messages: readonly ModelMessage[];
   /** Planted facts of the session; empty unless it was generated. */
   readonly facts: readonly PlantedFact[];
-  /** The parts of the run. */
   readonly made: ScenarioRunResult['made'];
   /** Laws that the run was checked against: those of lists for a compactor, the engine's for a policy. */
   readonly laws: CheckedLaws;

@@ -18,9 +18,7 @@ import { StateShape } from '../../report/saved/shapes.ts';
 /** The file that stands for a baseline as a whole; two are compared only if all of it but the reason is equal. */
 const HeaderFile = z.strictObject({
   schemaVersion: z.int(),
-  /** Of the program that wrote it. */
   version: z.string(),
-  /** Of the metrics' meaning. */
   scorerVersion: z.int(),
   catalog: z.string(),
   reason: z.string(),
@@ -68,7 +66,6 @@ export type CaseRecord = ScenarioRecord['runs'][number];
 export interface Baseline {
   readonly folder: string;
   readonly header: BaselineHeader;
-  /** By name. */
   readonly scenarios: ReadonlyMap<string, ScenarioRecord>;
   /** Pairs of files that hold one scenario, a sentence each; absent where there are none. */
   readonly doubles?: readonly string[];
@@ -77,7 +74,6 @@ export interface Baseline {
 const HEADER_NAME = 'baseline.json';
 const ENDING = '.json';
 const INDENT = 1;
-/** Of a file, without its ending. */
 const LONGEST_NAME = 250;
 
 /** Goes up whenever a metric comes to mean something else. */
@@ -89,7 +85,6 @@ export const BASELINE_SCHEMA_VERSION = 2;
 const VersionedFile = z.looseObject({ schemaVersion: z.int() });
 const AnyScenarioFile = z.looseObject({ scenario: z.string(), runs: z.array(z.unknown()) });
 
-/** Fields of a header that two baselines must share. */
 const HEADER_FACTS = {
   schemaVersion: 'schema version',
   scorerVersion: 'scorer version',

@@ -12,7 +12,6 @@ import { hashPrompts } from '../../report/provenance.ts';
 import { tokenizerOf } from '../../tokens/encodings.ts';
 import type { CaseRecord, ScenarioRecord } from './baseline.ts';
 
-/** An event in a line that a person can read in a diff. */
 interface LogLine {
   readonly type: RunEvent['type'];
   readonly text: string;
@@ -23,7 +22,6 @@ type Of<Type extends RunEvent['type']> = RunEvent & { readonly type: Type };
 const DIGEST_LENGTH = 16;
 const SAME = 'the same events with the same seed every time';
 
-/** Lines of the log that are shown before one that differs. */
 const CONTEXT_LINES = 3;
 const ENDED = 'nothing more';
 const STEP = /^step (\d+): /;
@@ -129,7 +127,6 @@ function toCaseRecord(result: ScenarioRunResult): CaseRecord {
   };
 }
 
-/** The hash of all fields of some events but where the session lies on a machine. */
 function digestOf(events: readonly RunEvent[]): string {
   const hash = createHash('sha256');
   for (const event of events) {
@@ -144,7 +141,6 @@ function stepOf(line: string | undefined): Pick<EventsFinding, 'step'> {
   return digits === undefined ? {} : { step: Number(digits) };
 }
 
-/** The rule of a policy that an event comes from. */
 function ruleOf(type: RunEvent['type'] | undefined, policy: Policy): string {
   if (policy.name === ADAPTER_NAME) return 'the adapter';
   switch (type) {

@@ -23,7 +23,6 @@ import { checkGates, judgeGate, numbersOf } from './judge-gate.ts';
 
 interface ComparisonOptions {
   readonly baseline: Baseline;
-  /** Of the program as it is now. */
   readonly header: BaselineHeader;
   readonly config: BenchConfig;
   /** True if all scenarios of the baseline are checked, here or in another part. */
@@ -34,7 +33,6 @@ interface ComparisonOptions {
   readonly families?: ReadonlyMap<string, string> | undefined;
 }
 
-/** One run on both sides. */
 interface TwoRuns {
   readonly scenario: string;
   readonly baseline: CaseRecord;
@@ -141,7 +139,6 @@ function foreignNumbers(
   ];
 }
 
-/** Judges a run by the gates of its own, and adds what they find. */
 function judgeRun(
   sides: TwoRuns,
   { gates = [], cases = {} }: BenchConfig,

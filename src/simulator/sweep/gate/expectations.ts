@@ -27,7 +27,6 @@ export interface Observation {
   readonly events: readonly RunEvent[];
   /** Why the run broke off; absent where it ended by itself. */
   readonly broken?: string;
-  /** Every text that the next request would hold besides system prompt and tools. */
   readonly seen: () => readonly string[];
   /** The texts of each summary request, also of those that were refused or got no answer. */
   readonly summaryTexts: () => readonly (readonly string[])[];
@@ -155,7 +154,6 @@ function unmetCount(expectation: EventExpectation, events: readonly RunEvent[]):
   return [{ ...at, expected, got: count === 1 ? 'one' : `${count} of them` }];
 }
 
-/** The first that does not follow the one before. */
 function unmetOrder(expected: readonly EventExpectation[], events: readonly RunEvent[]): Failures {
   let next = 0;
   for (const [index, expectation] of expected.entries()) {
@@ -186,7 +184,6 @@ function isFieldAsExpected(field: FieldMatch, value: unknown): boolean {
   return isAsExpected(field.compare, typeof value === 'number' ? value : undefined);
 }
 
-/** The first event of the type tells how it differs. */
 function describeAbsence({ type, fields }: EventExpectation, events: readonly RunEvent[]): string {
   const others = events.filter((event) => event.type === type);
   const [first] = others;

@@ -115,7 +115,6 @@ function judgeAll(gate: Gate, runs: Runs) {
   return isOnce ? { ...verdict, got: `${verdict.got}${COUNTS_ONCE}` } : verdict;
 }
 
-/** Gates that no run has asked, most likely for a slip in their key. */
 function describeUnasked(key: string, runs: Runs): string {
   const keys = new Set(runs.flatMap(({ scenario, run }) => keysOf(scenario, run)));
   return `There are gates for ${quoted(key)}, but no such run${describeNearest(key, keys)}.`;

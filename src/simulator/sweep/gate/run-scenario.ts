@@ -43,7 +43,6 @@ export interface CheckEnvironment {
   readonly findSummarizer?: (name: string) => AnySummarizer;
   /** Runs of other tiers are left out; all are made where absent. */
   readonly tiers?: readonly Tier[];
-  /** True to find the bill of each run. */
   readonly hasBills?: boolean;
 }
 

@@ -38,7 +38,6 @@ import {
   type TuneTable,
 } from './tune-table.ts';
 
-/** The facts that an advice rests on. */
 interface AdviceSources {
   readonly table: TuneTable;
   readonly split: Split;
@@ -54,7 +53,6 @@ type Verdicts = Pick<TuneReport, 'verdict' | 'others'>;
 
 /** Of a front without a knee, so many members are compared with today's settings. */
 const MOST_COMPARED = 3;
-/** Other cells whose verdicts are told. */
 const MOST_OTHERS = 12;
 
 /**
@@ -131,7 +129,6 @@ export function describeAdvice(
   return { advice, verdict, others };
 }
 
-/** The advice of outcomes: a change if something is better and nothing worse. */
 function advise(outcomes: Outcomes): Advice['state'] {
   const worse = outcomes.some(isWorse);
   if (outcomes.some(isBetter)) return worse ? 'trade-off' : 'change';
@@ -139,7 +136,6 @@ function advise(outcomes: Outcomes): Advice['state'] {
   return outcomes.every(({ verdict }) => verdict === 'too few') ? 'too few' : 'within noise';
 }
 
-/** How much better a mean is, as a share of today's. */
 function gainOf({ objective, today, tuned }: ObjectiveOutcome): number {
   const gain = objective.better === 'lower' ? today - tuned : tuned - today;
   return gain === 0 ? 0 : gain / Math.abs(today);
@@ -227,7 +223,6 @@ function neededCell(cell: TableCell, landscape: Landscape, sources: AdviceSource
   return isSimpler && findBroken(simplest, sources).length === 0 ? simplest : cell;
 }
 
-/** The verdict where no settings meet the constraints, or none differ from today's. */
 function verdictOnNothing(state: TuneVerdict['state']): Verdicts {
   const [nothing] = judgeTried([{ name: '', matched: [], failed: 0 }]);
   if (nothing === undefined) throw new TypeError('Expected a verdict for each candidate.');
@@ -241,7 +236,6 @@ function describeVerdicts(
     /** The cell that the verdict is about; absent where there is none besides today's. */
     readonly cell: TableCell | undefined;
     readonly today: TableCell;
-    /** Today's settings break a constraint. */
     readonly isForced: boolean;
     readonly outcomes: Outcomes;
   },
@@ -291,7 +285,6 @@ function makesNoDifference(outcome: ObjectiveOutcome): boolean {
   return isSame && !isSpend(objective.metric);
 }
 
-/** A cell over the sessions that went well under today's settings. */
 function toCandidate(cell: TableCell, today: TableCell, { tuning, heldOut }: Split) {
   const pairs = [...tuning, ...heldOut].flat().flatMap((session) => {
     const [a, b] = [today.observations.get(session), cell.observations.get(session)];

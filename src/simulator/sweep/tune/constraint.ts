@@ -28,7 +28,6 @@ const WORDS: Readonly<Partial<Record<Unit, string>>> = {
 
 const known: Readonly<Record<string, Metric>> = metrics;
 
-/** The metrics that have a short name, by it. */
 const shortMetrics: Readonly<Record<string, Metric>> = {
   cost: metrics.costUsd,
   regret: metrics.regretUsd,
@@ -37,7 +36,6 @@ const shortMetrics: Readonly<Record<string, Metric>> = {
   latency: metrics.latencyMs,
 };
 
-/** Everything that can be bounded, metrics by their short names too. */
 const bounded: Readonly<Record<string, Setting | Metric>> = {
   ...shortMetrics,
   ...settings,
@@ -116,7 +114,6 @@ function parseAmountOf(name: string, unit: Unit, text: string): number {
   );
 }
 
-/** The own name of a metric that may be given by its short one. */
 function metricNameOf(name: string): string {
   if (!Object.hasOwn(shortMetrics, name)) return name;
   return Object.keys(known).find((own) => known[own] === shortMetrics[name]) ?? name;

@@ -5,13 +5,10 @@ import { type Family, meanOfFamily, meanPoints, type Point, type TableCell } fro
 /** Cells that keep the constraints, with what they come to on the sessions tuned on. */
 export interface Landscape {
   readonly cells: readonly TableCell[];
-  /** By cell; less is better. */
   readonly points: readonly Point[];
   readonly objectives: readonly Objective[];
   readonly today: { readonly id: string; readonly settings: NamedSettings };
-  /** Indices of the cells that no other dominates. */
   readonly front: readonly number[];
-  /** Of these, the one that gives most for what it takes. */
   readonly knee: number | undefined;
 }
 
@@ -246,14 +243,12 @@ function toMembers(front: readonly number[], points: readonly Point[]): readonly
   return front.map((index) => ({ index, place: normalise(points[index] ?? []) }));
 }
 
-/** The members that are best on each axis that is not the same of all. */
 function findEnds(members: readonly Member[]): ReadonlyMap<number, readonly Member[]> {
   const axes = [...(members[0]?.place.keys() ?? [])];
   const ends = axes.map((axis) => members.filter(({ place }) => place[axis] === 0));
   return new Map([...ends.entries()].filter(([, own]) => own.length < members.length));
 }
 
-/** Axes that some member is best on together. */
 function groupAxes(ends: ReadonlyMap<number, readonly Member[]>): readonly (readonly number[])[] {
   return [...ends].reduce<readonly (readonly number[])[]>((groups, [axis, own]) => {
     const isAlike = (group: readonly number[]) =>
@@ -268,7 +263,6 @@ function inOrder({ place: a }: Member, { place: b }: Member): number {
   return axis === -1 ? 0 : (a[axis] ?? 0) - (b[axis] ?? 0);
 }
 
-/** Points as amounts again, where more of an objective is better. */
 function toAmounts(point: Point, objectives: readonly Objective[]): readonly number[] {
   return point.map((value, axis) => (objectives[axis]?.better === 'higher' ? 0 - value : value));
 }

@@ -1,5 +1,3 @@
-/** The points that a search runs: a screen of every setting, or a grid over some. */
-
 import { readsSetting } from '../../report/agent-keys.ts';
 import { badOption } from '../../lib/errors.ts';
 import { quoted } from '../../lib/names.ts';
@@ -30,7 +28,6 @@ import type { TuneOptions } from './tune.ts';
 /** A search before it is known what varies. */
 export interface Search
   extends Pick<TuneOptions, 'objectives' | 'constraints' | 'heldOutShare' | 'seed'> {
-  /** The choice that settings start from. */
   readonly base: CellChoice;
   readonly sources: CellSources;
   readonly today: Cell;
@@ -55,7 +52,6 @@ export interface ScreenPlan {
   readonly idle: readonly SettingName[];
 }
 
-/** A cell with the settings that the grid varies. */
 interface GridPoint {
   readonly cell: Cell;
   readonly settings: SettingValues;
@@ -137,7 +133,6 @@ function planScreen(search: Search, axes: readonly SettingAxis[]): ScreenPlan {
   };
 }
 
-/** All combinations of at least two settings at other values than today's. */
 function combine(varied: readonly SettingName[], screen: ScreenSources): readonly SettingValues[] {
   const axes = varied.map((key) => valuesToCombine(key, screen));
   return axes

@@ -39,16 +39,13 @@ const VALUES_FROM_ZERO: Readonly<Partial<Record<Setting['unit'], readonly number
 };
 const FEW_FROM_ZERO = [1, 4];
 
-/** Shares of the window at which a compaction is tried. */
 const TRIGGERS = [0.6, 0.7, 0.8, 0.9];
 
-/** Tokens by which another reserve is tried. */
 const RESERVE_STEP_TOKENS = 10_000;
 
 /** Shares of the window that are no farther apart are not both tried. */
 const LEAST_TRIGGER_STEP = 0.02;
 
-/** Shares are rounded to one of so many parts. */
 const SHARE_STEPS = 1_000;
 
 /** Limits of the model; a smaller window is tried as an earlier trigger. */
@@ -145,7 +142,6 @@ function around(today: number, key: SettingName): readonly number[] {
   return [...new Set(values)].filter((value) => value !== today);
 }
 
-/** Below this share of the window the rule acts today. */
 function ownShare(inUse: InUse): number | undefined {
   const usable = ownUsableTokens(inUse);
   return usable === undefined ? undefined : roundShare(usable / inUse.limits.contextTokens);

@@ -9,7 +9,6 @@ import { isSound, type Observation } from './tune-table.ts';
 export interface ScreenedPoint {
   readonly key: SettingName;
   readonly value: SettingValue;
-  /** Id of its cell. */
   readonly cell: string;
 }
 
@@ -17,7 +16,6 @@ export interface ScreenedPoint {
 export interface ScreenSources {
   readonly points: readonly ScreenedPoint[];
   readonly observations: readonly Observation[];
-  /** Id of today's cell. */
   readonly today: string;
   readonly objectives: readonly Objective[];
   /** Settings that a person bounds, which are in the grid whatever they move. */
@@ -83,7 +81,6 @@ export function valuesToCombine(key: SettingName, sources: ScreenSources): reado
   return [...new Set(both.map(({ value }) => value))];
 }
 
-/** A setting with how far its values move each measure, and the farthest of all. */
 function screenSetting(key: SettingName, sources: ScreenSources) {
   const points = sources.points.filter((point) => point.key === key);
   const values = points.map(({ value, cell }) => ({ value, ...movedBy(cell, sources) }));

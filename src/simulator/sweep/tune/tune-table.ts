@@ -27,7 +27,6 @@ export interface Observation {
   readonly state: CountedState;
   readonly reason?: string | undefined;
   readonly baseline?: RunRecord['baseline'] | undefined;
-  /** Hash of what happened. */
   readonly digest: string;
   readonly mode?: RunMode;
   /** Today's policy does not compact where the recording did. */
@@ -48,7 +47,6 @@ export interface TableCell extends TuneCell {
   readonly isToday: boolean;
   /** The range that its settings lie outside of, which only today's may. */
   readonly outside?: Constraint | undefined;
-  /** Ids of all cells that this one stands for. */
   readonly same: readonly string[];
   readonly observations: ReadonlyMap<string, Observation>;
 }
@@ -62,7 +60,6 @@ export type Family = readonly string[];
 /** A session with its size, by which sessions are spread over both parts. */
 export interface SizedSession {
   readonly session: string;
-  /** Name of its family; absent if it stands alone. */
   readonly family?: string | undefined;
   readonly size: number;
 }
@@ -255,7 +252,6 @@ function whyLeftOut(
   return unknown === undefined ? undefined : `${unknown} is unknown`;
 }
 
-/** A metric over several runs; unknown where it is unknown for any. */
 function totalOf(name: string, runs: readonly Observation[]): number | null {
   const metric = known[name];
   if (metric === undefined) return null;

@@ -27,17 +27,14 @@ import {
 /** The grid, objectives and constraints of a search. */
 export interface TuneOptions {
   readonly cells: readonly TuneCell[];
-  /** Id of the cell of today's settings, and what they are. */
   readonly today: { readonly id: string; readonly settings: NamedSettings };
   /** Id of the cell that never compacts, which is not in the grid; absent where nobody ran it. */
   readonly control?: string | undefined;
-  /** The settings that vary. */
   readonly varied: readonly SettingName[];
   /** Every setting that was screened; absent where a person says what varies. */
   readonly tried?: readonly Tried[] | undefined;
   readonly objectives: readonly Objective[];
   readonly constraints: readonly Constraint[];
-  /** Share of the sessions that the outcome is reported on. */
   readonly heldOutShare: number;
   readonly seed: number;
 }
