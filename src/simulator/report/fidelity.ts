@@ -1,4 +1,4 @@
-import { groupBy, sum } from '../lib/collections.ts';
+import { groupBy, known, sum } from '../lib/collections.ts';
 import { NANO_USD_PER_USD } from '../lib/units.ts';
 import {
   addCosts,
@@ -25,52 +25,55 @@ export interface FidelityReport {
   readonly unread: readonly UnreadInput[];
 }
 
-/** A measure as it is shown. */
-interface ErrorColumn extends Column {
-  readonly measure: FidelityMeasure;
-  readonly unit: string;
-}
-
 /** A decision with the session that it is of. */
-interface Decided {
-  readonly session: SessionFidelity;
-  readonly decision: Decision;
-}
+type Decided = Decision & Pick<SessionFidelity, 'session' | 'format' | 'release' | 'preset'>;
 
 /** The measures in the order in which they are shown. */
-const errorColumns: readonly ErrorColumn[] = [
-  { measure: 'contextOneStep', title: 'Context, one step', unit: '%' },
-  { measure: 'contextFreeRunning', title: 'Context, free-running', unit: '%', rank: 2 },
-  { measure: 'fitOneStep', title: 'Fit, one step', unit: '%', rank: 1 },
-  { measure: 'fitFreeRunning', title: 'Fit, free-running', unit: '%', rank: 4 },
-  { measure: 'cacheShare', title: 'Cache reads', unit: 'points', rank: 5 },
-  { measure: 'cost', title: 'Input cost', unit: '%', rank: 3 },
+const MEASURES: readonly (readonly [FidelityMeasure, title: string, rank?: number])[] = [
+  ['contextOneStep', 'Context, one step (%)'],
+  ['contextFreeRunning', 'Context, free-running (%)', 2],
+  ['fitOneStep', 'Fit, one step (%)', 1],
+  ['fitFreeRunning', 'Fit, free-running (%)', 4],
+  ['cacheShare', 'Cache reads (points)', 5],
+  ['cost', 'Input cost (%)', 3],
 ];
 
 const DECIMALS = 2;
 
 /** Reasons why a step could not be predicted, in the order in which they are told, and whether it counts in the errors. */
-const EXPLANATIONS: Readonly<Record<Surprise, string>> = {
-  'after-compaction':
+const EXPLANATIONS: ReadonlyMap<Surprise, string> = new Map([
+  [
+    'after-compaction',
     'right after a compaction: what came with the summary, such as files re-attached in memory, is not recorded (left out)',
-  'after-clearing':
+  ],
+  [
+    'after-clearing',
     'right after old outputs were cleared: what replaced them is not recorded (left out)',
-  'after-restart':
+  ],
+  [
+    'after-restart',
     'right after the agent was started anew: what it had in memory is not the same (left out of the fit)',
-  'other-model':
+  ],
+  [
+    'other-model',
     'right after a change of model: another one counts otherwise, and has a cache of its own (left out)',
-  'context-shrank':
+  ],
+  [
+    'context-shrank',
     'with less context than before and no compaction recorded: something was removed in memory (counted)',
-  'cache-lost':
+  ],
+  [
+    'cache-lost',
     'with a cached prefix lost within its lifetime: a restart, a changed prompt or the provider itself (counted)',
-};
+  ],
+]);
 
 const COLUMNS: readonly Column[] = [
   { title: 'Format' },
   { title: 'Model', holds: 'names' },
   { title: 'Sessions', rank: 7 },
   { title: 'Steps', rank: 6 },
-  ...errorColumns.map((column) => ({ ...column, title: `${column.title} (${column.unit})` })),
+  ...MEASURES.map(([, title, rank]) => ({ title, ...(rank !== undefined && { rank }) })),
 ];
 
 const CAPTION = `Signed errors, predicted minus recorded: median / 90th percentile by size.
@@ -108,23 +111,35 @@ export const fidelityFormats = {
 
 /** Median absolute errors of each session and of all together, and what all cost in nano-dollars if that is known, for programs. */
 function renderFidelityJson({ origin, sessions, unread }: FidelityReport): string {
-  const document = {
+  return jsonText({
     origin,
-    sessions: sessions.map(toRow),
+    sessions: sessions.map((fidelity) => {
+      const { session: file, format, steps, errors, decisions, preset, release } = fidelity;
+      const reason = fidelity.reason ?? describeSurprises([fidelity]).join('; ');
+      const figures = toFigures(errors);
+      const why = reason === '' ? undefined : reason;
+      return { file, format, steps, ...figures, preset, release, decisions, reason: why };
+    }),
     overall: toFigures(poolErrors(sessions.map(({ errors }) => errors))),
     costs: addCosts(sessions.map(({ costs }) => costs)),
-    compactions: countDecided(decidedIn(sessions)),
+    compactions: countDecided(sessions.flatMap(decidedIn)),
     unread: unread.map(({ file, reason }) => ({ file, reason })),
-  };
-  return jsonText(document);
+  });
 }
 
 /** The errors by format and model, and what stands behind them. */
 function fidelityDocument({ origin, sessions, unread }: FidelityReport): readonly Block[] {
   const compared = sessions.filter(({ steps }) => steps > 0);
+  const groups = groupBy(compared, ({ format, model }) => JSON.stringify([format, model]));
   return [
-    ...decisionBlocks(sessions),
-    ...errorBlocks(compared),
+    ...decisionBlocks(sessions.flatMap(decidedIn)),
+    { type: 'table', columns: COLUMNS, rows: [...groups.values()].map(toCells) },
+    {
+      type: 'lines',
+      lines:
+        compared.length === 0 ? ['No session has usage to compare with.'] : CAPTION.split('\n'),
+      isWrapped: true,
+    },
     { type: 'lines', lines: [renderCosts(compared)] },
     { type: 'list', title: 'Cannot be predicted', items: describeSurprises(compared) },
     {
@@ -137,36 +152,19 @@ function fidelityDocument({ origin, sessions, unread }: FidelityReport): readonl
   ];
 }
 
-function errorBlocks(sessions: readonly SessionFidelity[]): readonly Block[] {
-  if (sessions.length === 0) {
-    return [{ type: 'lines', lines: ['No session has usage to compare with.'] }];
-  }
-  const groups = [
-    ...groupBy(sessions, ({ format, model }) => JSON.stringify([format, model])).values(),
-  ];
-  return [
-    { type: 'table', columns: COLUMNS, rows: groups.map(toCells) },
-    { type: 'lines', lines: CAPTION.split('\n'), isWrapped: true },
-  ];
-}
-
-function decisionBlocks(sessions: readonly SessionFidelity[]): readonly Block[] {
-  const decided = decidedIn(sessions);
+function decisionBlocks(decided: readonly Decided[]): readonly Block[] {
   if (decided.length === 0) return [];
-  const groups = groupBy(decided.filter(isJudged), ({ session: { format, release, preset } }) =>
+  const groups = groupBy(decided.filter(isJudged), ({ format, release, preset }) =>
     JSON.stringify([format, release, preset]),
   );
   const rows = [...groups]
     .toSorted(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }))
     .map(([, group]) => releaseCells(group));
+  const caption = rows.length === 0 ? [] : [DECISION_CAPTION];
   return [
     { type: 'lines', lines: renderDecided(decided), isWrapped: true },
-    ...(rows.length === 0
-      ? []
-      : [
-          { type: 'table', columns: RELEASE_COLUMNS, rows } as const,
-          { type: 'lines', lines: [DECISION_CAPTION], isWrapped: true } as const,
-        ]),
+    { type: 'table', columns: RELEASE_COLUMNS, rows },
+    { type: 'lines', lines: caption, isWrapped: true },
     {
       type: 'list',
       title: 'More than one step off',
@@ -175,75 +173,67 @@ function decisionBlocks(sessions: readonly SessionFidelity[]): readonly Block[] 
   ];
 }
 
-function decidedIn(sessions: readonly SessionFidelity[]): readonly Decided[] {
-  return sessions.flatMap((session) =>
-    session.decisions.map((decision) => ({ session, decision })),
-  );
+function decidedIn({ session, format, release, preset, decisions }: SessionFidelity) {
+  const of = { session, format, ...known({ release, preset }) };
+  return decisions.map((decision): Decided => ({ ...decision, ...of }));
 }
 
-function isJudged({ decision: { kind, recordedAfterStep } }: Decided): boolean {
+function isJudged({ kind, recordedAfterStep }: Decision): boolean {
   return kind === 'compaction' && recordedAfterStep !== null && recordedAfterStep > 0;
 }
 
-function isMissed({ decision: { cause } }: Decided): boolean {
+function isMissed({ cause }: Decision): boolean {
   return cause !== undefined && cause !== 'no-steps';
 }
 
-function countDecided(decided: readonly Decided[]) {
+function countDecided(decided: readonly Decision[]) {
   const judged = decided.filter(isJudged);
-  const compacted = decided.filter(({ decision }) => decision.kind === 'compaction');
+  const compacted = decided.filter(({ kind }) => kind === 'compaction');
+  const manual = decided.filter(({ kind }) => kind === 'manual-compaction');
   return {
     automatic: judged.length,
     withinOneStep: judged.filter((one) => !isMissed(one)).length,
-    exact: judged.filter(
-      ({ decision }) => decision.predictedAfterStep === decision.recordedAfterStep,
-    ).length,
-    notRecorded: compacted.filter(({ decision }) => decision.recordedAfterStep === null).length,
-    notPredictable:
-      compacted.filter(({ decision }) => decision.cause === 'no-steps').length +
-      decided.filter(({ decision }) => decision.kind === 'manual-compaction').length,
+    exact: judged.filter((one) => one.predictedAfterStep === one.recordedAfterStep).length,
+    notRecorded: compacted.filter((one) => one.recordedAfterStep === null).length,
+    notPredictable: compacted.filter(({ cause }) => cause === 'no-steps').length + manual.length,
   };
 }
 
-function renderDecided(decided: readonly Decided[]): readonly string[] {
+function renderDecided(decided: readonly Decision[]): readonly string[] {
   const { automatic, withinOneStep, exact, notRecorded, notPredictable } = countDecided(decided);
-  const clearings = decided.filter(({ decision }) => decision.kind === 'clearing');
+  const clearings = decided.filter(({ kind }) => kind === 'clearing');
   const [recorded, predicted] = (['recordedAfterStep', 'predictedAfterStep'] as const).map((key) =>
-    formatCount(clearings.filter(({ decision }) => decision[key] !== null).length),
+    formatCount(clearings.filter((one) => one[key] !== null).length),
   );
-  const conclusion = `${formatCount(withinOneStep)} of ${countOf(automatic, 'automatic compaction')} within one step, ${formatCount(exact)} at the very step; ${formatCount(notRecorded)} predicted that were not recorded.`;
-  const others = `${countOf(notPredictable, 'other compaction')}: by hand, or before the first step, which no preset decides.`;
-  const cleared = `Clearings of outputs: ${recorded} recorded, ${predicted} predicted.`;
   return [
-    ...(automatic + notRecorded > 0 ? [conclusion] : ['No automatic compaction to predict.']),
-    ...(notPredictable > 0 ? [others] : []),
-    ...(clearings.length > 0 ? [cleared] : []),
+    automatic + notRecorded > 0
+      ? `${formatCount(withinOneStep)} of ${countOf(automatic, 'automatic compaction')} within one step, ${formatCount(exact)} at the very step; ${formatCount(notRecorded)} predicted that were not recorded.`
+      : 'No automatic compaction to predict.',
+    notPredictable > 0
+      ? `${countOf(notPredictable, 'other compaction')}: by hand, or before the first step, which no preset decides.`
+      : '',
+    clearings.length > 0
+      ? `Clearings of outputs: ${recorded} recorded, ${predicted} predicted.`
+      : '',
   ];
 }
 
 function releaseCells(group: readonly Decided[]): readonly Text[] {
-  const { format, release = UNKNOWN, preset = UNKNOWN } = (group[0] as Decided).session;
+  const [{ format, release = UNKNOWN, preset = UNKNOWN } = { format: UNKNOWN }] = group;
   const { automatic, withinOneStep, exact } = countDecided(group);
-  const rangeOf = (key: 'recordedTokens' | 'predictedTokens' | 'edgeTokens') => {
-    const tokens = group.flatMap(({ decision }) => decision[key] ?? []);
+  const ranges = (['recordedTokens', 'predictedTokens', 'edgeTokens'] as const).map((key) => {
+    const tokens = group.flatMap((one) => one[key] ?? []);
     const [least, most] = [Math.min(...tokens), Math.max(...tokens)];
     if (tokens.length === 0) return UNKNOWN;
     return least === most ? formatCount(least) : `${formatCount(least)} to ${formatCount(most)}`;
-  };
-  return [
-    format,
-    untrusted(release),
-    preset,
-    ...[automatic, withinOneStep, exact].map((count) => formatCount(count)),
-    rangeOf('recordedTokens'),
-    rangeOf('predictedTokens'),
-    rangeOf('edgeTokens'),
-  ];
+  });
+  const counts = [automatic, withinOneStep, exact].map(formatCount);
+  return [format, untrusted(release), preset, ...counts, ...ranges];
 }
 
-function describeMiss({ session: { session }, decision }: Decided): string {
-  const { recordedAfterStep, predictedAfterStep, cause = 'unexplained' } = decision;
-  const { recordedTokens, predictedTokens, edgeTokens } = decision;
+function describeMiss(decided: Decided): string {
+  const { recordedAfterStep, predictedAfterStep, cause = 'unexplained' } = decided;
+  const { session, recordedTokens, predictedTokens, edgeTokens } = decided;
   const recorded = placeText(recordedAfterStep, recordedTokens);
   const predicted = placeText(predictedAfterStep, predictedTokens);
   const edge = edgeTokens === undefined ? '' : ` (edge ${formatCount(edgeTokens)})`;
@@ -256,25 +246,10 @@ function placeText(step: number | null, tokens: number | undefined): string {
   return `after step ${formatCount(step)}${at}`;
 }
 
-function toRow(fidelity: SessionFidelity) {
-  const { session: file, format, steps, errors, decisions } = fidelity;
-  const reason = fidelity.reason ?? describeSurprises([fidelity]).join('; ');
-  return {
-    file,
-    format,
-    steps,
-    ...toFigures(errors),
-    ...(fidelity.preset !== undefined && { preset: fidelity.preset }),
-    ...(fidelity.release !== undefined && { release: fidelity.release }),
-    decisions,
-    ...(reason !== '' && { reason }),
-  };
-}
-
 /** One sentence for each kind of step that could not be foretold. */
 function describeSurprises(sessions: readonly SessionFidelity[]): readonly string[] {
-  return Object.entries(EXPLANATIONS).flatMap(([surprise, explanation]) => {
-    const steps = sum(sessions.map(({ surprises }) => surprises[surprise as Surprise] ?? 0));
+  return [...EXPLANATIONS].flatMap(([surprise, explanation]) => {
+    const steps = sum(sessions.map(({ surprises }) => surprises[surprise] ?? 0));
     return steps === 0 ? [] : [`${countOf(steps, 'step')} ${explanation}`];
   });
 }
@@ -325,32 +300,25 @@ function signedHundredths(ratio: number): string {
 
 /** One line for each reason, however many sessions have it. */
 function describeUncompared(sessions: readonly SessionFidelity[]): readonly string[] {
-  const groups = groupBy(
-    sessions.filter(({ reason }) => reason !== undefined),
-    ({ reason }) => reason,
-  );
-  return [...groups].map(([reason, [first, ...others]]) => {
+  return [...groupBy(sessions, ({ reason }) => reason)].map(([reason, [first, ...others]]) => {
     const more = others.length === 0 ? '' : ` and ${countOf(others.length, 'other session')}`;
     return `${first?.session}${more}: ${reason}`;
   });
 }
 
+/** Of each measure, the signed median and the 90th percentile by size, both in hundredths. */
 function toCells(group: readonly SessionFidelity[]): readonly Text[] {
-  const [first] = group;
+  const [{ format, model } = { format: UNKNOWN, model: undefined }] = group;
   const errors = poolErrors(group.map((session) => session.errors));
-  const steps = group.reduce((total, session) => total + session.steps, 0);
   return [
-    untrusted(first?.format ?? UNKNOWN),
-    untrusted(first?.model ?? UNKNOWN),
+    untrusted(format),
+    untrusted(model ?? UNKNOWN),
     formatCount(group.length),
-    formatCount(steps),
-    ...errorColumns.map((column) => signedCell(errors, column)),
+    formatCount(sum(group.map(({ steps }) => steps))),
+    ...MEASURES.map(([measure]) => {
+      const summary = summariseErrors(errors[measure]);
+      if (summary === undefined) return UNKNOWN;
+      return `${signedHundredths(summary.medianSigned)} / ${signedHundredths(summary.p90Signed)}`;
+    }),
   ];
-}
-
-/** The signed median of a measure and its 90th percentile by size, both in hundredths. */
-function signedCell(errors: FidelityErrors, { measure }: ErrorColumn): string {
-  const summary = summariseErrors(errors[measure]);
-  if (summary === undefined) return UNKNOWN;
-  return `${signedHundredths(summary.medianSigned)} / ${signedHundredths(summary.p90Signed)}`;
 }

@@ -4,7 +4,6 @@ import { describeCopy, type Repeats } from '../session/find-copies.ts';
 import type { Distribution } from '../session/statistics/distribution.ts';
 import { countedSamples, type Gathering } from '../session/statistics/gathering.ts';
 import {
-  type CharactersPerToken,
   figuresOf,
   poolSamples,
   type SessionFigures,
@@ -37,6 +36,9 @@ export interface Statistics extends Repeats {
   readonly unread: readonly UnreadInput[];
 }
 
+/** Divisions of a statistics table. */
+export const DIVISIONS = ['tool', 'format', 'session'] as const;
+
 /** A division of a table of statistics. */
 export type Division = (typeof DIVISIONS)[number];
 
@@ -45,24 +47,19 @@ interface StatisticsReport extends Statistics {
   readonly origin: Origin;
 }
 
-/** A column, and its cell for a row. */
-type Described<Row> = Column & { readonly of: (row: Row) => string };
+/** A column with its cell for a row; without a rank it is always shown. */
+type Described<Row> = readonly [
+  title: string,
+  rank: number | undefined,
+  of: (row: Row) => string,
+  name?: string,
+];
 
 type Figure = readonly [
   label: string,
-  basis: 'content' | Extract<Evidence, 'measured'>,
-  of: (statistics: WorkloadStatistics) => Distribution | null,
+  of: (all: WorkloadStatistics) => Distribution | null,
   cell?: typeof sizeCell,
 ];
-
-interface ShownFigure {
-  readonly spread: Distribution;
-  readonly cell: typeof sizeCell;
-  readonly basis: string;
-}
-
-/** Divisions of a statistics table. */
-export const DIVISIONS = ['tool', 'format', 'session'] as const;
 
 const ESTIMATORS = {
   chars4: 'characters divided by four',
@@ -79,6 +76,7 @@ const LONGEST_NAME = 44;
 /** Sizes below this are shown with their tenths. */
 const SMALL = 10;
 const TENTHS = 1;
+const SPREAD = ['p50', 'p90', 'p99', 'max'] as const;
 
 /** Words for the kinds of content. */
 const KIND_LABELS: Readonly<Record<ContentKind, string>> = {
@@ -93,109 +91,86 @@ const KIND_LABELS: Readonly<Record<ContentKind, string>> = {
 };
 
 const TOOL_COLUMNS: readonly Described<ToolStatistics>[] = [
-  { title: 'Calls', of: ({ calls }) => formatCount(calls) },
-  { title: 'Of all calls', rank: 7, of: ({ callShare }) => shareCell(callShare) },
-  { title: 'Tokens p50', of: ({ outputTokens }) => sizeCell(outputTokens?.p50) },
-  ...furtherOf<ToolStatistics>('Tokens', [2, 6, 3], ({ outputTokens }) => outputTokens),
-  { title: 'Of all output', rank: 1, of: ({ outputShare }) => shareCell(outputShare) },
-  { title: 'Failed', rank: 5, of: ({ errorRate }) => shareCell(errorRate) },
-  { title: 'Repeated', rank: 4, of: ({ duplicateRate }) => shareCell(duplicateRate) },
-  { title: 'Input tokens p50', rank: 8, of: ({ argumentTokens }) => sizeCell(argumentTokens?.p50) },
-  ...furtherOf<ToolStatistics>('Input tokens', [9], ({ argumentTokens }) => argumentTokens),
+  ['Calls', undefined, ({ calls }) => formatCount(calls)],
+  ['Of all calls', 7, ({ callShare }) => shareCell(callShare)],
+  ...spreadOf<ToolStatistics>('Tokens', [undefined, 2, 6, 3], (row) => row.outputTokens),
+  ['Of all output', 1, ({ outputShare }) => shareCell(outputShare)],
+  ['Failed', 5, ({ errorRate }) => shareCell(errorRate)],
+  ['Repeated', 4, ({ duplicateRate }) => shareCell(duplicateRate)],
+  ...spreadOf<ToolStatistics>('Input tokens', [8, 9], (row) => row.argumentTokens),
 ];
 
 const FORMAT_COLUMNS: readonly Described<WorkloadStatistics>[] = [
-  { title: 'Sessions', of: ({ sessions }) => formatCount(sessions) },
-  {
-    title: 'Outputs',
-    rank: 6,
-    of: ({ toolOutputTokens }) => formatCount(toolOutputTokens?.n ?? 0),
-  },
-  { title: 'Tokens p50', of: ({ toolOutputTokens }) => sizeCell(toolOutputTokens?.p50) },
-  ...furtherOf<WorkloadStatistics>('Tokens', [3, 9], ({ toolOutputTokens }) => toolOutputTokens),
-  { title: 'Tool output', rank: 1, of: ({ content }) => shareCell(content.toolOutputShare?.p50) },
-  { title: 'Turn tokens p50', rank: 4, of: ({ perTurn }) => sizeCell(perTurn.contentTokens?.p50) },
-  ...furtherOf<WorkloadStatistics>('Turn tokens', [7], ({ perTurn }) => perTurn.contentTokens),
-  { title: 'Steps p50', rank: 5, of: ({ perTurn }) => sizeCell(perTurn.steps?.p50) },
-  ...furtherOf<WorkloadStatistics>('Steps', [8], ({ perTurn }) => perTurn.steps),
-  {
-    title: 'First step',
-    rank: 2,
-    of: ({ perSession }) => sizeCell(perSession.recordedFirstStepTokens?.p50),
-  },
+  ['Sessions', undefined, ({ sessions }) => formatCount(sessions)],
+  ['Outputs', 6, ({ toolOutputTokens }) => formatCount(toolOutputTokens?.n ?? 0)],
+  ...spreadOf<WorkloadStatistics>('Tokens', [undefined, 3, 9], (row) => row.toolOutputTokens),
+  ['Tool output', 1, ({ content }) => shareCell(content.toolOutputShare?.p50)],
+  ...spreadOf<WorkloadStatistics>('Turn tokens', [4, 7], (row) => row.perTurn.contentTokens),
+  ...spreadOf<WorkloadStatistics>('Steps', [5, 8], (row) => row.perTurn.steps),
+  ['First step', 2, ({ perSession }) => sizeCell(perSession.recordedFirstStepTokens?.p50)],
 ];
 
 const SESSION_COLUMNS: readonly Described<SessionFigures>[] = [
-  { title: 'Turns', rank: 4, of: ({ turns }) => formatCount(turns) },
-  { title: 'Steps', rank: 2, of: ({ steps }) => formatCount(steps) },
-  { title: 'Outputs', rank: 6, of: ({ toolOutputs }) => formatCount(toolOutputs) },
-  { title: 'Tokens', of: ({ contentTokens }) => sizeCell(contentTokens) },
-  { title: 'Tool output', rank: 5, of: ({ toolOutputShare }) => shareCell(toolOutputShare) },
-  {
-    title: 'Largest context',
-    rank: 3,
-    of: ({ recordedMaxContextTokens }) => sizeCell(recordedMaxContextTokens),
-  },
-  { title: 'Compactions', rank: 1, of: ({ compactions }) => formatCount(compactions) },
+  ['Turns', 4, ({ turns }) => formatCount(turns)],
+  ['Steps', 2, ({ steps }) => formatCount(steps)],
+  ['Outputs', 6, ({ toolOutputs }) => formatCount(toolOutputs)],
+  ['Tokens', undefined, ({ contentTokens }) => sizeCell(contentTokens)],
+  ['Tool output', 5, ({ toolOutputShare }) => shareCell(toolOutputShare)],
+  ['Largest context', 3, (row) => sizeCell(row.recordedMaxContextTokens)],
+  ['Compactions', 1, ({ compactions }) => formatCount(compactions)],
 ];
 
-const FIGURE_COLUMNS: readonly Described<ShownFigure>[] = [
-  { title: 'n', rank: 4, of: ({ spread }) => formatCount(spread.n) },
-  { title: 'Mean', rank: 2, of: ({ spread, cell }) => cell(spread.mean) },
-  { title: 'p10', rank: 5, of: ({ spread, cell }) => cell(spread.p10) },
-  { title: 'p50', of: ({ spread, cell }) => cell(spread.p50) },
-  { title: 'p90', rank: 1, of: ({ spread, cell }) => cell(spread.p90) },
-  { title: 'p99', rank: 6, of: ({ spread, cell }) => cell(spread.p99) },
-  { title: 'Max', rank: 3, of: ({ spread, cell }) => cell(spread.max) },
-  { title: 'Basis', rank: 7, holds: 'words', of: ({ basis }) => basis },
+/** Figures of content, which the estimator weighs, in the order in which they are told. */
+const CONTENT_FIGURES: readonly Figure[] = [
+  ['tokens per tool output', (all) => all.toolOutputTokens],
+  ['tokens per turn', ({ perTurn }) => perTurn.contentTokens],
+  ['tool output tokens per turn', ({ perTurn }) => perTurn.toolOutputTokens],
+  ['tokens per session', ({ perSession }) => perSession.contentTokens],
+  ['tool output share per session', ({ content }) => content.toolOutputShare, shareCell],
+  ['tokens per user text', ({ textTokens }) => textTokens.user],
+  ['tokens per assistant text', ({ textTokens }) => textTokens.assistant],
+  ['tokens per reasoning part', ({ textTokens }) => textTokens.reasoning],
+  ['tokens per injected text', ({ textTokens }) => textTokens.injected],
+  ['tokens per summary', ({ compactions }) => compactions.summaryTokens],
+  ['tokens until a file is re-read', ({ reuse }) => reuse.rereadTokens],
+  ['tokens until a file is changed', ({ reuse }) => reuse.changeTokens],
+  ['repeated outputs per session', ({ reuse }) => reuse.duplicateShare, shareCell],
 ];
 
-/** Figures of sessions in the order in which they are told, each with its basis: content is weighed by the estimator. */
-const FIGURES: readonly Figure[] = [
-  ['tokens per tool output', 'content', ({ toolOutputTokens }) => toolOutputTokens],
-  ['tokens per turn', 'content', ({ perTurn }) => perTurn.contentTokens],
-  ['tool output tokens per turn', 'content', ({ perTurn }) => perTurn.toolOutputTokens],
-  ['tokens per session', 'content', ({ perSession }) => perSession.contentTokens],
-  ['tool output share per session', 'content', ({ content }) => content.toolOutputShare, shareCell],
-  ['tokens per user text', 'content', ({ textTokens }) => textTokens.user],
-  ['tokens per assistant text', 'content', ({ textTokens }) => textTokens.assistant],
-  ['tokens per reasoning part', 'content', ({ textTokens }) => textTokens.reasoning],
-  ['tokens per injected text', 'content', ({ textTokens }) => textTokens.injected],
-  ['tokens per summary', 'content', ({ compactions }) => compactions.summaryTokens],
-  ['tokens until a file is re-read', 'content', ({ reuse }) => reuse.rereadTokens],
-  ['tokens until a file is changed', 'content', ({ reuse }) => reuse.changeTokens],
-  ['repeated outputs per session', 'content', ({ reuse }) => reuse.duplicateShare, shareCell],
-  ['steps per turn', 'measured', ({ perTurn }) => perTurn.steps],
-  ['tool calls per turn', 'measured', ({ perTurn }) => perTurn.toolCalls],
-  ['calls per step with calls', 'measured', ({ perStep }) => perStep.parallelCalls],
-  ['turns per session', 'measured', ({ perSession }) => perSession.turns],
-  ['steps per session', 'measured', ({ perSession }) => perSession.steps],
-  ['tool outputs per session', 'measured', ({ perSession }) => perSession.toolOutputs],
-  ['repeated reads per session', 'measured', ({ reuse }) => reuse.rereadShare, shareCell],
-  ['context of the first step', 'measured', ({ perSession }) => perSession.recordedFirstStepTokens],
-  ['largest context', 'measured', ({ perSession }) => perSession.recordedMaxContextTokens],
-  ['context growth per step', 'measured', ({ perStep }) => perStep.recordedGrowthTokens],
-  ['output per step', 'measured', ({ perStep }) => perStep.recordedOutputTokens],
-  [
-    'cache reads in the input',
-    'measured',
-    ({ perSession }) => perSession.recordedCacheReadShare,
-    shareCell,
-  ],
-  [
-    'context before a compaction',
-    'measured',
-    ({ compactions }) => compactions.recordedTokensBefore,
-  ],
-  ['context after a compaction', 'measured', ({ compactions }) => compactions.recordedTokensAfter],
-  ['tokens per clearing', 'measured', ({ compactions }) => compactions.recordedTokensCleared],
-  ['steps before a compaction', 'measured', ({ compactions }) => compactions.stepsBefore],
-  ['seconds before a prompt', 'measured', ({ gapsSeconds }) => gapsSeconds.beforeUser],
-  ['seconds from prompt to step', 'measured', ({ gapsSeconds }) => gapsSeconds.model],
-  ['seconds from calls to next step', 'measured', ({ gapsSeconds }) => gapsSeconds.toolsAndModel],
+const MEASURED_FIGURES: readonly Figure[] = [
+  ['steps per turn', ({ perTurn }) => perTurn.steps],
+  ['tool calls per turn', ({ perTurn }) => perTurn.toolCalls],
+  ['calls per step with calls', ({ perStep }) => perStep.parallelCalls],
+  ['turns per session', ({ perSession }) => perSession.turns],
+  ['steps per session', ({ perSession }) => perSession.steps],
+  ['tool outputs per session', ({ perSession }) => perSession.toolOutputs],
+  ['repeated reads per session', ({ reuse }) => reuse.rereadShare, shareCell],
+  ['context of the first step', ({ perSession }) => perSession.recordedFirstStepTokens],
+  ['largest context', ({ perSession }) => perSession.recordedMaxContextTokens],
+  ['context growth per step', ({ perStep }) => perStep.recordedGrowthTokens],
+  ['output per step', ({ perStep }) => perStep.recordedOutputTokens],
+  ['cache reads in the input', (all) => all.perSession.recordedCacheReadShare, shareCell],
+  ['context before a compaction', ({ compactions }) => compactions.recordedTokensBefore],
+  ['context after a compaction', ({ compactions }) => compactions.recordedTokensAfter],
+  ['tokens per clearing', ({ compactions }) => compactions.recordedTokensCleared],
+  ['steps before a compaction', ({ compactions }) => compactions.stepsBefore],
+  ['seconds before a prompt', ({ gapsSeconds }) => gapsSeconds.beforeUser],
+  ['seconds from prompt to step', ({ gapsSeconds }) => gapsSeconds.model],
+  ['seconds from calls to next step', ({ gapsSeconds }) => gapsSeconds.toolsAndModel],
 ];
 
-/** Columns of the table of characters per token. */
+const FIGURE_COLUMNS: readonly Column[] = [
+  { title: 'Figure' },
+  { title: 'n', rank: 4 },
+  { title: 'Mean', rank: 2 },
+  { title: 'p10', rank: 5 },
+  { title: 'p50' },
+  { title: 'p90', rank: 1 },
+  { title: 'p99', rank: 6 },
+  { title: 'Max', rank: 3 },
+  { title: 'Basis', rank: 7, holds: 'words' },
+];
+
 const CHARACTER_COLUMNS: readonly Column[] = [
   { title: 'Characters per token' },
   { title: 'n', rank: 2 },
@@ -225,8 +200,13 @@ export function toStatistics(
       some.map((sample) => own.get(sample.name) ?? sample),
     );
   const byFormat = groupBy(counted, ({ format }) => format);
+  // A count is measured only where every session's model is known to count so.
+  const isOwn = counted.every(({ model = '' }) => {
+    const tokenizer = tokenizerOf(model);
+    return tokenizer.name === name && tokenizer.evidence === 'measured';
+  });
   return {
-    estimator: { name, evidence: evidenceOf(counted, name) },
+    estimator: { name, evidence: isOwn && counted.length > 0 ? 'measured' : 'estimated' },
     overall: pool(counted),
     byFormat: Object.fromEntries([...byFormat].map(([format, some]) => [format, pool(some)])),
     sessions: counted.map(figuresOf),
@@ -247,42 +227,23 @@ export function nameCell(name: string, longest = LONGEST_NAME): string {
   return `${characters.slice(0, longest - 1).join('')}…`;
 }
 
-/** A count is measured only where every session's model is known to count so. */
-function evidenceOf(samples: readonly SessionSample[], name: Estimator['name']): Evidence {
-  const isOwn = samples.every(({ model = '' }) => {
-    const own = tokenizerOf(model);
-    return own.name === name && own.evidence === 'measured';
-  });
-  return isOwn && samples.length > 0 ? 'measured' : 'estimated';
-}
-
 function statisticsDocument(report: StatisticsReport, by: Division): readonly Block[] {
-  const { overall, unread } = report;
+  const { overall, unread, copies, shared, sessions, origin } = report;
+  const { name, evidence } = report.estimator;
+  const lengths = new Map(sessions.map(({ session, messages }) => [session, messages]));
   return [
     { type: 'lines', lines: totalLines(report) },
     { type: 'table', ...tabulateDivision(report, by), shorten: 'to first rows' },
-    { type: 'table', ...tabulateFigures(report), isDetail: true },
-    { type: 'table', ...tabulateCharacters(overall), isDetail: true },
-    ...repeatBlocks(report),
-    { ...unreadList(unread), most: 1 },
-    ...basisBlocks(report.origin, basisLines(report)),
-  ];
-}
-
-function basisLines({ origin, estimator }: StatisticsReport): readonly string[] {
-  const { name, evidence } = estimator;
-  return [
-    `Content tokens are ${evidence}: ${ESTIMATORS[name]}.`,
-    'Contexts, their growth, step outputs and cleared tokens are measured, as reported by providers.',
-    'Characters per token are measured on the growth of contexts or estimated by the tokenizer.',
-    describeOrigin(origin),
-  ];
-}
-
-/** Sessions that are not counted, or not twice. */
-function repeatBlocks({ copies, shared, sessions }: StatisticsReport): readonly Block[] {
-  const lengths = new Map(sessions.map(({ session, messages }) => [session, messages]));
-  return [
+    {
+      type: 'table',
+      columns: FIGURE_COLUMNS,
+      rows: [
+        ...figureRows(overall, CONTENT_FIGURES, `${name}, ${evidence}`),
+        ...figureRows(overall, MEASURED_FIGURES, 'measured'),
+      ],
+      isDetail: true,
+    },
+    { type: 'table', columns: CHARACTER_COLUMNS, rows: characterRows(overall), isDetail: true },
     {
       type: 'list',
       title: 'Left out',
@@ -292,13 +253,20 @@ function repeatBlocks({ copies, shared, sessions }: StatisticsReport): readonly 
     {
       type: 'list',
       title: 'Counted once, but for figures of whole sessions',
-      items: shared.map(({ name, sharedWith, messages }) => {
-        const all = countOf(lengths.get(name) ?? messages, 'message');
+      items: shared.map(({ name: own, sharedWith, messages }) => {
+        const all = countOf(lengths.get(own) ?? messages, 'message');
         const first = `: its first ${messages} of ${all} stand in `;
-        return [untrusted(name), first, untrusted(sharedWith), ' as well'];
+        return [untrusted(own), first, untrusted(sharedWith), ' as well'];
       }),
       isDetail: true,
     },
+    { ...unreadList(unread), most: 1 },
+    ...basisBlocks(origin, [
+      `Content tokens are ${evidence}: ${ESTIMATORS[name]}.`,
+      'Contexts, their growth, step outputs and cleared tokens are measured, as reported by providers.',
+      'Characters per token are measured on the growth of contexts or estimated by the tokenizer.',
+      describeOrigin(origin),
+    ]),
   ];
 }
 
@@ -320,28 +288,30 @@ function renderStatisticsJson(report: StatisticsReport): string {
     })),
     unread: unread.map(({ file, reason }) => ({ file, reason })),
   };
-  return jsonText(document, rounded);
+  return jsonText(document, (_key, value) =>
+    typeof value === 'number' ? Math.round(value * PRECISION) / PRECISION : value,
+  );
 }
 
-function rounded(_key: string, value: unknown): unknown {
-  return typeof value === 'number' ? Math.round(value * PRECISION) / PRECISION : value;
-}
-
-function tabulateDivision(report: StatisticsReport, by: Division): TextTable {
-  const { overall, byFormat, sessions } = report;
+function tabulateDivision({ overall, byFormat, sessions }: StatisticsReport, by: Division) {
   if (by === 'tool') {
     const tools = Object.entries(overall.tools);
-    const rows = tools.map(([tool, own]) => [nameCell(tool, LONGEST_TOOL), own] as const);
-    return tabulate('Tool', TOOL_COLUMNS, rows);
+    return tabulate(
+      'Tool',
+      TOOL_COLUMNS,
+      tools.map(([tool, own]) => [nameCell(tool, LONGEST_TOOL), own]),
+    );
   }
   if (by === 'format') {
-    const rows = Object.entries(byFormat).map(([name, own]) => [nameCell(name), own] as const);
-    return tabulate('Format', FORMAT_COLUMNS, rows);
+    const formats = Object.entries(byFormat);
+    return tabulate(
+      'Format',
+      FORMAT_COLUMNS,
+      formats.map(([name, own]) => [nameCell(name), own]),
+    );
   }
-  const names = namePaths(
-    sessions.map(({ session }) => session),
-    LONGEST_NAME,
-  );
+  const paths = sessions.map(({ session }) => session);
+  const names = namePaths(paths, LONGEST_NAME);
   return tabulate(
     'Session',
     SESSION_COLUMNS,
@@ -349,93 +319,91 @@ function tabulateDivision(report: StatisticsReport, by: Division): TextTable {
   );
 }
 
-/** The table of all figures that something was observed for. */
-function tabulateFigures({ overall, estimator }: StatisticsReport): TextTable {
-  const rows = FIGURES.flatMap(([label, on, of, cell = sizeCell]) => {
-    const spread = of(overall);
-    const basis = on === 'content' ? `${estimator.name}, ${estimator.evidence}` : on;
-    return spread === null ? [] : [[label, { spread, cell, basis }] as const];
-  });
-  return tabulate('Figure', FIGURE_COLUMNS, rows);
+function tabulate<Row>(
+  title: string,
+  columns: readonly Described<Row>[],
+  rows: readonly (readonly [name: string, row: Row])[],
+): TextTable {
+  const shown = columns.map(([own, rank, , name = own]) => ({
+    title: own,
+    name,
+    ...(rank !== undefined && { rank }),
+  }));
+  return {
+    columns: [{ title }, ...shown],
+    rows: rows.map(([name, row]) => [name, ...columns.map(([, , of]) => of(row))]),
+  };
 }
 
-/** The table of characters per token by tool and script; without rows where nothing tells. */
-function tabulateCharacters({ charactersPerToken }: WorkloadStatistics): TextTable {
+/** The figures that something was observed for. */
+function figureRows(
+  all: WorkloadStatistics,
+  figures: readonly Figure[],
+  basis: string,
+): TextTable['rows'] {
+  return figures.flatMap(([label, of, cell = sizeCell]) => {
+    const spread = of(all);
+    if (spread === null) return [];
+    const { n, mean, p10, p50, p90, p99, max } = spread;
+    return [[label, formatCount(n), ...[mean, p10, p50, p90, p99, max].map(cell), basis]];
+  });
+}
+
+/** Characters per token by tool and script; none where nothing tells. */
+function characterRows({ charactersPerToken }: WorkloadStatistics): TextTable['rows'] {
   const { all, byTool, byScript } = charactersPerToken;
-  const rows = [
-    ...(all === null ? [] : [characterRow('all', all)]),
-    ...Object.entries(byScript).map(([script, found]) => characterRow(`script ${script}`, found)),
-    ...Object.entries(byTool).map(([tool, found]) => characterRow(nameCell(tool), found)),
+  const found = [
+    ...(all === null ? [] : [['all', all] as const]),
+    ...Object.entries(byScript).map(([script, own]) => [`script ${script}`, own] as const),
+    ...Object.entries(byTool).map(([tool, own]) => [nameCell(tool), own] as const),
   ];
-  return { columns: CHARACTER_COLUMNS, rows };
+  return found.map(([label, { n, ratio, fixedTokens, evidence }]) => [
+    label,
+    formatCount(n),
+    ratio.toFixed(2),
+    sizeCell(fixedTokens),
+    evidence,
+  ]);
 }
 
 function totalLines({ overall, sessions, copies, estimator }: StatisticsReport) {
   const { content, compactions, perStep } = overall;
-  const totalOf = (key: 'turns' | 'steps' | 'toolOutputs') =>
-    sum(sessions.map((figures) => figures[key]));
+  const { sessionsWithOne, full, micro, automatic } = compactions;
+  const totalOf = (key: 'turns' | 'steps' | 'toolOutputs', word: string) =>
+    countOf(sum(sessions.map((figures) => figures[key])), word);
   const left = copies.length === 0 ? '' : `; left out as copies: ${formatCount(copies.length)}`;
   const kinds = CONTENT_KINDS.filter((kind) => content.tokensByKind[kind] > 0);
   const shares = kinds.map(
     (kind) => `${KIND_LABELS[kind]} ${shareCell(content.tokensByKind[kind] / content.tokens)}`,
   );
-  const { sessionsWithOne, full, micro, automatic } = compactions;
-  const shrank = shareCell(perStep.shrankShare);
   const counts = `${formatCount(full)} full and ${countOf(micro, 'output clearing')}, ${formatCount(automatic)} of them automatic`;
   return [
-    `${countOf(sessions.length, 'session')}: ${countOf(totalOf('turns'), 'turn')}, ${countOf(totalOf('steps'), 'step')}, ${countOf(totalOf('toolOutputs'), 'tool output')}${left}.`,
+    `${countOf(sessions.length, 'session')}: ${totalOf('turns', 'turn')}, ${totalOf('steps', 'step')}, ${totalOf('toolOutputs', 'tool output')}${left}.`,
     `Content: ${sizeCell(content.tokens)} tokens (${estimator.evidence}): ${shares.join(', ')}.`,
-    ...(sessionsWithOne === 0
-      ? []
-      : [
-          `Compactions: ${counts}, in ${sessionsWithOne} of ${formatCount(overall.sessions)} sessions. Steps whose context shrank without a full compaction: ${shrank}.`,
-        ]),
+    sessionsWithOne === 0
+      ? ''
+      : `Compactions: ${counts}, in ${sessionsWithOne} of ${formatCount(overall.sessions)} sessions. Steps whose context shrank without a full compaction: ${shareCell(perStep.shrankShare)}.`,
   ];
 }
 
 /** A size or a time: whole, or with its tenths where it is small. */
 function sizeCell(value: number | null | undefined): string {
   if (value === null || value === undefined) return UNKNOWN;
-  const isWhole = Number.isInteger(value) || Math.abs(value) >= SMALL;
-  return isWhole ? signed(Math.round(value)) : value.toFixed(TENTHS);
+  if (!Number.isInteger(value) && Math.abs(value) < SMALL) return value.toFixed(TENTHS);
+  const rounded = Math.round(value);
+  return rounded < 0 ? `-${formatCount(-rounded)}` : formatCount(rounded);
 }
 
-function signed(value: number): string {
-  return value < 0 ? `-${formatCount(-value)}` : formatCount(value);
-}
-
-function tabulate<Row>(
-  title: string,
-  columns: readonly Described<Row>[],
-  rows: readonly (readonly [name: string, row: Row])[],
-): TextTable {
-  return {
-    columns: [{ title }, ...columns],
-    rows: rows.map(([name, row]) => [name, ...columns.map(({ of }) => of(row))]),
-  };
-}
-
-/** Columns beside a median, as many as there are ranks. */
-function furtherOf<Row>(
+/** Columns of a median and what lies above it, as many as there are ranks. */
+function spreadOf<Row>(
   name: string,
-  ranks: readonly number[],
+  ranks: readonly (number | undefined)[],
   of: (row: Row) => Distribution | null,
 ): readonly Described<Row>[] {
-  const ends = [
-    { title: 'p90', key: 'p90' },
-    { title: 'p99', key: 'p99' },
-    { title: 'Max', key: 'max' },
-  ] as const;
-  return ranks.flatMap((rank, index) => {
-    const end = ends[index];
-    if (end === undefined) return [];
-    const { title, key } = end;
-    const whole = `${name} ${title.toLowerCase()}`;
-    return [{ title, name: whole, rank, of: (row: Row) => sizeCell(of(row)?.[key]) }];
+  return ranks.map((rank, index) => {
+    const key = SPREAD[index] ?? 'max';
+    const cell = (row: Row) => sizeCell(of(row)?.[key]);
+    if (key === 'p50') return [`${name} p50`, rank, cell];
+    return [key === 'max' ? 'Max' : key, rank, cell, `${name} ${key}`];
   });
-}
-
-function characterRow(label: string, found: CharactersPerToken): readonly string[] {
-  const { evidence, n, ratio, fixedTokens } = found;
-  return [label, formatCount(n), ratio.toFixed(2), sizeCell(fixedTokens), evidence];
 }
