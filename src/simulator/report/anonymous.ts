@@ -1,5 +1,6 @@
 /** Replaces what a shared document would tell of a machine and of a project: paths, names of sessions and of tools. */
 
+import { keepIn } from '../lib/collections.ts';
 import { isObject } from '../lib/json.ts';
 import { parseSessionName } from '../session/session.ts';
 
@@ -18,13 +19,12 @@ interface Labels {
   readonly tools: Map<string, string>;
 }
 
-const SESSION_KEYS: ReadonlySet<string> = new Set(['session', 'family', 'scenario']);
-/** Lists of names of sessions, in the report of `tune`. */
-const LISTS_OF_SESSIONS: ReadonlySet<string> = new Set(['tuning', 'heldOut']);
+/** Keys of names of sessions, or of lists of them. */
+const SESSION_KEYS = ['session', 'family', 'scenario', 'tuning', 'heldOut'];
 /** Values that quote a session. */
-const TEXTS: ReadonlySet<string> = new Set(['texts', 'story', 'stories']);
+const TEXTS = ['texts', 'story', 'stories'];
 /** Sentences that may quote a path. */
-const SENTENCES: ReadonlySet<string> = new Set(['reason', 'skipped', 'message']);
+const SENTENCES = ['reason', 'skipped', 'message'];
 
 const TOOL = /^tool (.+)$/s;
 /** An absolute path, one that begins with a place, or one of several parts that ends like a file. */
@@ -37,7 +37,10 @@ export function createAnonymiser(): Anonymiser {
   const labels: Labels = { sessions: new Map(), files: new Map(), tools: new Map() };
   const copies = new WeakMap<object, object>();
   const copyOf = (value: unknown, key: string): unknown => {
-    if (typeof value === 'string') return replace(value, key, labels);
+    if (typeof value === 'string') {
+      if (SENTENCES.includes(key)) return withoutPaths(value, labels);
+      return labelIn(value, key, labels) ?? value;
+    }
     if (typeof value !== 'object' || value === null) return value;
     const known = copies.get(value);
     if (known !== undefined) return known;
@@ -64,7 +67,7 @@ function copyObject(
   if (value instanceof Map) {
     return new Map([...value].map(([name, item]) => [copyOf(name, key), copyOf(item, key)]));
   }
-  const entries = Object.entries(value).filter(([name]) => !TEXTS.has(name));
+  const entries = Object.entries(value).filter(([name]) => !TEXTS.includes(name));
   return Object.fromEntries(entries.map(([name, item]) => [name, copyOf(item, name)]));
 }
 
@@ -80,30 +83,19 @@ function learn(value: unknown, key: string, labels: Labels): void {
 
 /** The label of a value that is a name by its key; undefined of any other. */
 function labelIn(value: string, key: string, labels: Labels): string | undefined {
-  if (SESSION_KEYS.has(key) || LISTS_OF_SESSIONS.has(key)) return labelOfSession(value, labels);
+  if (SESSION_KEYS.includes(key)) {
+    // Sessions of one file have one label and their place.
+    const { path, index } = parseSessionName(value);
+    const label = labelOf(labels.sessions, path, 'session');
+    return index === undefined ? label : `${label}#${index}`;
+  }
   if (key === 'file') return labels.sessions.get(value) ?? labelOf(labels.files, value, 'file');
   const [, tool] = (key === 'kinds' && TOOL.exec(value)) || [];
   return tool === undefined ? undefined : `tool ${labelOf(labels.tools, tool, 'tool')}`;
 }
 
-/** Sessions of one file have one label and their place. */
-function labelOfSession(name: string, { sessions }: Labels): string {
-  const { path, index } = parseSessionName(name);
-  const label = labelOf(sessions, path, 'session');
-  return index === undefined ? label : `${label}#${index}`;
-}
-
 function labelOf(labels: Map<string, string>, name: string, kind: string): string {
-  const known = labels.get(name);
-  if (known !== undefined) return known;
-  const label = `${kind}-${labels.size + 1}`;
-  labels.set(name, label);
-  return label;
-}
-
-function replace(value: string, key: string, labels: Labels): string {
-  if (SENTENCES.has(key)) return withoutPaths(value, labels);
-  return labelIn(value, key, labels) ?? value;
+  return keepIn(labels, name, () => `${kind}-${labels.size + 1}`);
 }
 
 /** Known names become their labels, and whatever else is a path becomes that word. */

@@ -134,7 +134,7 @@ export function moreOf(count: number): string {
 
 /** A text without its marks, for formats that make all of it inert. */
 export function textOf(text: Text): string {
-  return join(text, { format: 'terminal', quote: String });
+  return join(text, 'terminal', String);
 }
 
 /**
@@ -169,14 +169,17 @@ function toScreen(
   blocks: readonly Block[],
   show: (block: Block) => readonly string[],
 ): readonly string[] {
-  const isFlexible = (block: Block) => block.type === 'table' && block.shorten !== undefined;
-  const fixed = blocks.map((block) => (isFlexible(block) ? [] : show(block)));
-  let room = SCREEN_LINES - countLines(fixed.filter((_, index) => !blocks[index]?.isAsked).flat());
-  return blocks.flatMap((block, index) => {
-    if (block.type !== 'table' || block.shorten === undefined) return fixed[index] ?? [];
-    const sections = fitRows(block, show, room);
-    room -= countLines(sections);
-    return sections;
+  const shown = blocks.map((block) => {
+    const isFlexible = block.type === 'table' && block.shorten !== undefined;
+    return { block, sections: isFlexible ? undefined : show(block) };
+  });
+  let room = SCREEN_LINES;
+  for (const { block, sections = [] } of shown) if (!block.isAsked) room -= countLines(sections);
+  return shown.flatMap(({ block, sections }) => {
+    if (sections !== undefined || block.type !== 'table') return sections ?? [];
+    const fitted = fitRows(block, show, room);
+    room -= countLines(fitted);
+    return fitted;
   });
 }
 
@@ -186,10 +189,11 @@ function fitRows(
   room: number,
 ): readonly string[] {
   const { rows, shorten } = block;
-  const firstRows = (listed: number) =>
-    listed === rows.length ? rows : [...rows.slice(0, listed), [moreOf(rows.length - listed)]];
-  const take = typeof shorten === 'function' ? shorten : firstRows;
-  const showRows = (listed: number) => show({ ...block, rows: take(listed) });
+  const showRows = (listed: number) => {
+    if (typeof shorten === 'function') return show({ ...block, rows: shorten(listed) });
+    if (listed === rows.length) return show(block);
+    return show({ ...block, rows: [...rows.slice(0, listed), [moreOf(rows.length - listed)]] });
+  };
   // A row takes a line or more.
   for (let listed = Math.min(rows.length, Math.max(0, room)); listed > 0; listed--) {
     const sections = showRows(listed);
@@ -206,34 +210,46 @@ function countLines(sections: readonly string[]): number {
 function toSections(block: Block, terminal: Terminal, otherFormat: string): readonly string[] {
   switch (block.type) {
     case 'heading':
+    case 'plot':
+    case 'section':
       return [];
     case 'lines': {
       const { color, isWrapped, isBasis, most } = block;
-      const fit = (line: string) =>
-        isWrapped ? wrapProse(line, terminal.terminalColumns) : fitProse(line, terminal);
       const told = nonEmpty(block.lines.map(plain));
       const lines = isBasis && !terminal.details ? pointToDetails(told, isWrapped) : told;
-      const text = firstOf(lines.map(fit), most, terminal).join('\n');
+      const fitted = lines.map((line) =>
+        isWrapped ? wrapProse(line, terminal.terminalColumns) : fitProse(line, terminal),
+      );
+      const text = firstOf(fitted, most, terminal).join('\n');
       if (text === '') return [];
       return [color === undefined ? text : pico.createColors(terminal.colors)[color](text)];
     }
     case 'list': {
       const { title, items, hasLines, most } = block;
       if (items.length === 0) return [];
-      const show = hasLines ? plainLines : plain;
-      const lines = items.map((item) => fitProse(`- ${show(item)}`, terminal));
+      const lines = items.map((item) => {
+        const text = hasLines ? shownLines(textOf(item)).replaceAll('\n', '\n  ') : plain(item);
+        return fitProse(`- ${text}`, terminal);
+      });
       const head = fitProse(`${plain(title)}:`, terminal);
       return [[head, ...firstOf(lines, most, terminal)].join('\n')];
     }
     case 'table':
       return block.rows.length === 0 ? [] : toTableSections(block, terminal, otherFormat);
-    case 'facts':
-      return [toFacts(block, terminal)];
+    case 'facts': {
+      const { title, rows } = block;
+      const [indent, gap] = title === undefined ? ['', '   '] : ['  ', '  '];
+      const labels = Math.max(...rows.map(([label]) => label.length));
+      const width = Math.min(PROSE_WIDTH, terminal.terminalColumns ?? PROSE_WIDTH);
+      const head = title === undefined ? [] : [wrapAfter('', plain(title), width)];
+      // Facts stand in lines that leave their labels free.
+      const facts = rows.map(([label, fact]) =>
+        wrapAfter(`${indent}${label.padEnd(labels)}${gap}`, plain(fact), width),
+      );
+      return [[...head, ...facts].join('\n')];
+    }
     case 'chart':
       return [block.draw(terminal)];
-    case 'plot':
-    case 'section':
-      return [];
     case 'snippet':
       return [shownLines(`${block.where}\n${block.code}`)];
   }
@@ -263,19 +279,6 @@ function firstOf(
   return end === -1 ? items : [...items.slice(0, end), moreOf(items.length - end)];
 }
 
-/** Facts, each in lines that leave its label free. */
-function toFacts(
-  { title, rows }: Extract<Block, { readonly type: 'facts' }>,
-  { terminalColumns = PROSE_WIDTH }: Terminal,
-): string {
-  const [indent, gap] = title === undefined ? ['', '   '] : ['  ', '  '];
-  const width = Math.max(...rows.map(([label]) => label.length));
-  const wrap = (opening: string, text: Text) =>
-    wrapAfter(opening, plain(text), Math.min(PROSE_WIDTH, terminalColumns));
-  const facts = rows.map(([label, fact]) => wrap(`${indent}${label.padEnd(width)}${gap}`, fact));
-  return [...(title === undefined ? [] : [wrap('', title)]), ...facts].join('\n');
-}
-
 function toTableSections(
   { columns, rows, lead, note, isBroken }: TableBlock,
   terminal: Terminal,
@@ -290,10 +293,10 @@ function toTableSections(
   const [text, leftOut = ''] = isBroken
     ? [alignBlocks([heads.map(({ title }) => title), ...cells], terminal)]
     : tableSections({ columns: heads, rows: cells }, terminal, otherFormat);
-  const [above, below] = [lead, note].map((line) =>
+  const [above = [], below = []] = [lead, note].map((line) =>
     line === undefined ? [] : [fitProse(plain(line), terminal)],
   );
-  return [[...(above ?? []), text, ...(below ?? [])].join('\n'), leftOut];
+  return [[...above, text, ...below].join('\n'), leftOut];
 }
 
 function toMarkdown(block: Block): readonly string[] {
@@ -307,7 +310,8 @@ function toMarkdown(block: Block): readonly string[] {
     case 'list': {
       const { title, items, level = 3, hasLines } = block;
       if (items.length === 0) return [];
-      const lines = items.map((item) => `- ${marked(item, hasLines ? inOneLine : String)}`);
+      // A code span has no line breaks.
+      const lines = items.map((item) => `- ${hasLines ? marked(item, /\s*\n\s*/g) : marked(item)}`);
       return [headingOf(level, title), '', ...lines];
     }
     case 'table': {
@@ -322,10 +326,10 @@ function toMarkdown(block: Block): readonly string[] {
       ];
     }
     case 'facts': {
-      const facts = block.rows.map(([label, fact]) => {
-        return `- ${label === '' ? '' : `${label}: `}${marked(fact)}`;
-      });
-      return [...(block.title === undefined ? [] : [marked(block.title), '']), ...facts];
+      const { title, rows } = block;
+      const head = title === undefined ? [] : [marked(title), ''];
+      const labelOf = (label: string) => (label === '' ? '' : `${label}: `);
+      return [...head, ...rows.map(([label, fact]) => `- ${labelOf(label)}${marked(fact)}`)];
     }
     case 'chart':
     case 'plot':
@@ -345,30 +349,17 @@ function plain(text: Text): string {
   return shownText(textOf(text));
 }
 
-function plainLines(text: Text): string {
-  return shownLines(textOf(text)).replaceAll('\n', '\n  ');
+function marked(text: Text, breaks?: RegExp): string {
+  const prepare = (own: string) => (breaks ? own.replaceAll(breaks, ' / ') : own);
+  return shownLines(join(text, 'markdown', (own) => codeSpan(prepare(own))));
 }
 
-function marked(text: Text, prepare: (text: string) => string = String): string {
-  return shownLines(join(text, { format: 'markdown', quote: (own) => codeSpan(prepare(own)) }));
-}
-
-/** A code span has no line breaks. */
-function inOneLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' / ');
-}
-
-function join(
-  text: Text,
-  how: { readonly format: keyof Worded; readonly quote: (text: string) => string },
-): string {
-  return [text]
-    .flat()
-    .map((piece: Piece) => {
-      if (typeof piece === 'string') return piece;
-      return 'untrusted' in piece ? how.quote(piece.untrusted) : piece[how.format];
-    })
-    .join('');
+function join(text: Text, format: keyof Worded, quote: (untrusted: string) => string): string {
+  const pieces = [text].flat().map((piece: Piece) => {
+    if (typeof piece === 'string') return piece;
+    return 'untrusted' in piece ? quote(piece.untrusted) : piece[format];
+  });
+  return pieces.join('');
 }
 
 function nonEmpty(lines: readonly string[]): readonly string[] {

@@ -1,8 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
 
-/** Replaces a value in JSON. */
-type Replace = (key: string, value: unknown) => unknown;
-
 /**
  * Characters that a terminal could obey or hide, or XML cannot hold: controls, invisible formatting, lone surrogates, line
  * separators, noncharacters. Joiners are kept.
@@ -51,7 +48,7 @@ export function cutLeft(path: string, maxCharacters: number): string {
 
 /** A text from outside as Markdown code, in which no link, mention, markup or entity is obeyed. */
 export function codeSpan(text: string): string {
-  return `\`${withoutCharacters(shownText(text), MARKUP) || ' '}\``;
+  return `\`${shownText(text).replace(MARKUP, toEscape) || ' '}\``;
 }
 
 /** Rows of cells below their titles. */
@@ -60,7 +57,9 @@ export function markdownTable(
   rows: readonly (readonly string[])[],
   numberColumns: readonly boolean[],
 ): readonly string[] {
-  return [markdownRow(titles), markdownRule(numberColumns), ...rows.map(markdownRow)];
+  // Text to the left, numbers to the right.
+  const rule = numberColumns.map((isNumber) => (isNumber ? '---:' : '---'));
+  return [titles, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }
 
 /** A line of a CSV file. Numbers stay numbers: a negative one is no formula. */
@@ -73,7 +72,10 @@ export function toCsvLine(cells: readonly (string | number | boolean | null)[]):
 }
 
 /** A document as JSON that people can read and no terminal obeys. */
-export function jsonText(document: unknown, replace?: Replace): string {
+export function jsonText(
+  document: unknown,
+  replace?: (key: string, value: unknown) => unknown,
+): string {
   return `${shownLines(JSON.stringify(document, replace, INDENT))}\n`;
 }
 
@@ -89,21 +91,8 @@ export function listSection(title: string, items: readonly string[]): string {
 }
 
 function toEscape(character: string): string {
-  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
-  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
-}
-
-/** A text with these characters spelled out too. */
-function withoutCharacters(text: string, characters: RegExp): string {
-  return text.replace(characters, toEscape);
-}
-
-/** Cells as a row of a Markdown table. */
-function markdownRow(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
-}
-
-/** The row below the titles: text to the left, numbers to the right. */
-function markdownRule(numberColumns: readonly boolean[]): string {
-  return markdownRow(numberColumns.map((isNumber) => (isNumber ? '---:' : '---')));
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
 }

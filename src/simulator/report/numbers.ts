@@ -8,11 +8,6 @@ import type { CountedFamilies } from '../metrics/statistics/verdict.ts';
 /** The sign for an unknown number. */
 export const UNKNOWN = '–';
 
-/** From this on a factor needs fewer decimals. */
-const LARGE_FACTOR = 1;
-const FACTOR_DECIMALS = 2;
-const SMALL_FACTOR_DECIMALS = 3;
-
 const PERCENT = 100;
 const SMALL_CHANGE = 0.01;
 
@@ -21,7 +16,6 @@ const SMALL = 10;
 const DECIMALS = 1;
 const MOST_DECIMALS = 4;
 const RATIO_DECIMALS = 3;
-const P_DECIMALS = 4;
 const LEAST_P = 0.0001;
 
 /** Explains families to readers. */
@@ -61,19 +55,10 @@ export function shownUsd(value: number): number {
 
 /** A number as its unit is read. */
 export function formatValue(value: number | null, unit: Metric['unit']): string {
-  switch (unit) {
-    case 'usd':
-      return formatUsd(value);
-    case 'ratio':
-      return value === null ? UNKNOWN : formatPercent(value, 1);
-    case 'factor':
-      return value === null ? UNKNOWN : formatFactor(value);
-    case 'ms':
-      return value === null ? UNKNOWN : `${formatCount(Math.round(value / MS_PER_SECOND))} s`;
-    case 'tokens':
-    case 'count':
-      return formatCount(value);
-  }
+  if (value === null) return UNKNOWN;
+  if (unit === 'tokens' || unit === 'count') return formatCount(value);
+  if (unit === 'ms') return `${formatCount(Math.round(value / MS_PER_SECOND))} s`;
+  return formatAmount(value, unit);
 }
 
 /** A number with so many decimals; what rounds to nothing has no sign. */
@@ -122,7 +107,7 @@ export function formatAmount(value: number, unit: Metric['unit']): string {
     case 'ratio':
       return formatPercent(value, DECIMALS);
     case 'factor':
-      return formatFactor(value);
+      return formatFixed(value, Math.abs(value) >= 1 ? 2 : RATIO_DECIMALS);
     case 'ms':
       return `${formatNumber(value / MS_PER_SECOND)} s`;
     case 'tokens':
@@ -157,7 +142,7 @@ export function formatRatio({ value, interval }: Estimate): string {
 /** A p-value; very small ones only as such. */
 export function formatP(pValue: number | null): string {
   if (pValue === null) return UNKNOWN;
-  return pValue < LEAST_P ? `< ${LEAST_P}` : pValue.toFixed(P_DECIMALS);
+  return pValue < LEAST_P ? `< ${LEAST_P}` : pValue.toFixed(MOST_DECIMALS);
 }
 
 /** Both ends of an interval, as they are shown. */
@@ -193,8 +178,7 @@ export function knownInterval({
 /** How many sessions there are, and of how many families where they are not all independent. */
 export function describeFamilies({ sessions, families }: CountedFamilies): string {
   const shown = countOf(sessions, 'session');
-  if (families === sessions) return shown;
-  return `${shown} in ${countFamilies(families)}`;
+  return families === sessions ? shown : `${shown} in ${countFamilies(families)}`;
 }
 
 /** So many families. */
@@ -202,22 +186,15 @@ export function countFamilies(count: number): string {
   return `${formatCount(count)} ${count === 1 ? 'family' : 'families'}`;
 }
 
-/** How many times one amount another one is. */
-function formatFactor(value: number): string {
-  const isLarge = Math.abs(value) >= LARGE_FACTOR;
-  return formatFixed(value, isLarge ? FACTOR_DECIMALS : SMALL_FACTOR_DECIMALS);
-}
-
 function formatNumber(value: number): string {
-  const isWhole = Number.isInteger(value) || Math.abs(value) >= SMALL;
-  if (!isWhole) return Math.abs(value) < 1 ? withDigits(value) : formatFixed(value, DECIMALS);
-  const rounded = Math.round(value);
-  return rounded < 0 ? `-${formatCount(-rounded)}` : formatCount(rounded);
-}
-
-/** Two digits that tell it from nothing, where so many decimals do. */
-function withDigits(value: number): string {
-  const decimals = 1 - Math.floor(Math.log10(Math.abs(value)));
+  const size = Math.abs(value);
+  if (Number.isInteger(value) || size >= SMALL) {
+    const rounded = Math.round(value);
+    return rounded < 0 ? `-${formatCount(-rounded)}` : formatCount(rounded);
+  }
+  if (size >= 1) return formatFixed(value, DECIMALS);
+  // Two digits that tell it from nothing, where so many decimals do.
+  const decimals = 1 - Math.floor(Math.log10(size));
   return String(Number(value.toFixed(Math.min(MOST_DECIMALS, decimals))));
 }
 

@@ -44,7 +44,7 @@ function spansOf(run: RunRecord, events: readonly RunEvent[]): readonly object[]
     kind: CLIENT,
     startTimeUnixNano: nano(one.startMs),
     endTimeUnixNano: nano(one.startMs + one.event.latencyMs),
-    attributes: attributesOf({ ...describe(one), ...describeRun(run) }),
+    attributes: attributesOf(describe(one, run)),
   }));
 }
 
@@ -62,7 +62,10 @@ function timed(events: readonly RunEvent[]): readonly Timed[] {
   return requests;
 }
 
-function describe({ event, isCompacted }: Timed): Readonly<Record<string, Value>> {
+function describe(
+  { event, isCompacted }: Timed,
+  { session, policy, model }: RunRecord,
+): Readonly<Record<string, Value>> {
   const { freshTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = event;
   return {
     'gen_ai.operation.name': 'chat',
@@ -75,11 +78,6 @@ function describe({ event, isCompacted }: Timed): Readonly<Record<string, Value>
     ...(event.type === 'summary-end'
       ? { 'compaction_bench.request': 'summary' }
       : { 'compaction_bench.step': event.step }),
-  };
-}
-
-function describeRun({ session, policy, model }: RunRecord): Readonly<Record<string, Value>> {
-  return {
     'gen_ai.conversation.id': session,
     'gen_ai.provider.name': model.split('/', 1)[0] ?? model,
     'gen_ai.request.model': nameOf(model),
@@ -92,12 +90,11 @@ function nameOf(model: string): string {
 }
 
 function attributesOf(values: Readonly<Record<string, Value>>): readonly object[] {
-  return Object.entries(values).map(([key, value]) => ({ key, value: valueOf(value) }));
-}
-
-function valueOf(value: Value): object {
-  if (typeof value === 'string') return { stringValue: value };
-  return typeof value === 'boolean' ? { boolValue: value } : { intValue: `${value}` };
+  return Object.entries(values).map(([key, value]) => {
+    if (typeof value === 'string') return { key, value: { stringValue: value } };
+    if (typeof value === 'boolean') return { key, value: { boolValue: value } };
+    return { key, value: { intValue: `${value}` } };
+  });
 }
 
 function nano(timeMs: number): string {

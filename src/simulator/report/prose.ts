@@ -4,9 +4,6 @@ import type { Room, Terminal } from './report.ts';
 
 type Rows = readonly (readonly string[])[];
 
-/** Which columns are of names, which begin alike; the others are of numbers, which end alike. */
-type IsName = (column: number) => boolean;
-
 /** Longest line of prose, in columns. */
 export const PROSE_WIDTH = 100;
 
@@ -22,8 +19,6 @@ const INDENT = '  ';
 
 /** The gap between two columns. */
 export const GAP = '  ';
-
-const isFirst: IsName = (column) => column === 0;
 
 /** Lines of prose, which are broken only where a terminal of known width would break them. */
 export function fitProse(text: string, { terminalColumns }: Room): string {
@@ -49,9 +44,12 @@ export function wrapAfter(opening: string, text: string, width: number): string 
 
 /** Rows of words with prose at their ends: where a terminal has no room for it, it goes on below its start. A name alone is no prose. */
 export function alignProse(rows: Rows, { terminalColumns }: Terminal): string {
-  const text = alignWords(rows);
+  const text = alignRows(rows, () => true);
   if (terminalColumns === undefined || widestOf(text) <= terminalColumns) return text;
-  const heads = alignWords(rows.map((row) => row.slice(0, -1)));
+  const heads = alignRows(
+    rows.map((row) => row.slice(0, -1)),
+    () => true,
+  );
   if (widestOf(heads) === 0) return text;
   const indent = widestOf(heads) + GAP.length;
   const hasRoom = terminalColumns - indent >= LEAST_ROOM;
@@ -65,10 +63,22 @@ export function alignProse(rows: Rows, { terminalColumns }: Terminal): string {
     .join('\n');
 }
 
-/** Rows of cells as lines with columns as wide as a terminal shows them; those in which nothing stands are left out. */
-export function alignRows(rows: readonly (readonly string[])[], isName: IsName = isFirst): string {
+/** Rows of cells as lines with columns as wide as a terminal shows them, names to the left and numbers to the right; those in which nothing stands are left out. */
+export function alignRows(
+  rows: Rows,
+  isName: (column: number) => boolean = (column) => column === 0,
+): string {
   const widths = widthsOf(rows);
-  return rows.map((row) => toLine(row, widths, isName)).join('\n');
+  const lines = rows.map((row) => {
+    const cells = row.flatMap((cell, column) => {
+      const width = widths[column] ?? 0;
+      if (width === 0) return [];
+      const space = fillEnd('', width - widthOf(cell));
+      return [isName(column) ? `${cell}${space}` : `${space}${cell}`];
+    });
+    return cells.join(GAP).trimEnd();
+  });
+  return lines.join('\n');
 }
 
 /** Columns of a terminal that a text takes: wide characters take two, colours none. */
@@ -78,7 +88,7 @@ export function widthOf(text: string): number {
 
 /** A text with spaces behind it, until it is that wide. */
 export function fillEnd(text: string, width: number): string {
-  return `${text}${spaceUntil(text, width)}`;
+  return `${text}${' '.repeat(Math.max(0, width - widthOf(text)))}`;
 }
 
 /** A text of that many columns at most; of a longer one the start. */
@@ -93,7 +103,7 @@ export function cutEnd(text: string, columns: number): string {
 }
 
 /** How wide each column of some rows is. */
-export function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
+export function widthsOf(rows: Rows): readonly number[] {
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, column) => {
@@ -113,34 +123,12 @@ function breakLine(text: string, room: number): readonly string[] {
   const lines = [''];
   for (const piece of text.match(PIECES) ?? []) {
     const line = lines.at(-1) ?? '';
-    const hasRoom = line === '' || widthOf(line) + widthOf(piece) <= room;
-    if (hasRoom) lines.splice(-1, 1, `${line}${piece}`);
-    else lines.push(piece.trimStart());
+    if (line !== '' && widthOf(line) + widthOf(piece) > room) lines.push(piece.trimStart());
+    else lines.splice(-1, 1, `${line}${piece}`);
   }
   return lines;
 }
 
-function alignWords(rows: Rows): string {
-  return alignRows(rows, () => true);
-}
-
 function widestOf(text: string): number {
   return Math.max(...text.split('\n').map(widthOf));
-}
-
-function toLine(row: readonly string[], widths: readonly number[], isName: IsName): string {
-  const cells = row.flatMap((cell, column) => {
-    const width = widths[column] ?? 0;
-    if (width === 0) return [];
-    return [isName(column) ? fillEnd(cell, width) : fillStart(cell, width)];
-  });
-  return cells.join(GAP).trimEnd();
-}
-
-function fillStart(text: string, width: number): string {
-  return `${spaceUntil(text, width)}${text}`;
-}
-
-function spaceUntil(text: string, width: number): string {
-  return ' '.repeat(Math.max(0, width - widthOf(text)));
 }

@@ -1,6 +1,7 @@
 /** Titles of sessions and the files that they changed, turn by turn. */
 
 import { buildSessionSummary, type SnapshotDiff, type Snapshots } from '../../engine/index.ts';
+import { known } from '../lib/collections.ts';
 import type { Session } from '../session/session.ts';
 import { type Block, renderTerminal, type Text, untrusted } from './document.ts';
 import { unreadList } from './run-notes.ts';
@@ -50,7 +51,7 @@ export function recapSession(
   const { diff, messages: prompts } = buildSessionSummary(messages, snapshots);
   const turns = prompts.map(({ diff: own, ...turn }) => ({ ...turn, changes: changesOf(own) }));
   const title = turns.find((turn) => turn.title !== undefined)?.title;
-  return { session: name, ...(title !== undefined && { title }), changes: changesOf(diff), turns };
+  return { session: name, ...known({ title }), changes: changesOf(diff), turns };
 }
 
 /** Files that changed with their lines, or why that is not known. */

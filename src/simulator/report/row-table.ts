@@ -2,7 +2,7 @@
 
 import { METRIC_NAMES } from '../metrics/metrics.ts';
 import { modeOf, type RunRecord } from '../metrics/record.ts';
-import type { SettingValue, SettingValues } from '../scenario/settings.ts';
+import type { SettingValues } from '../scenario/settings.ts';
 import { netUsdOf } from './arms.ts';
 import { toCsvLine } from './markup.ts';
 import type { UnreadInput } from './report.ts';
@@ -32,12 +32,6 @@ export interface Column {
   readonly of: (row: TableRow) => Value;
 }
 
-/** Facts that no row has. */
-interface TableFacts {
-  readonly stories: readonly NamedStory[];
-  readonly version: string | null;
-}
-
 /** The keys of a run, in their order. */
 export const RUN_KEYS = [
   'policy',
@@ -58,7 +52,10 @@ const SETTING_PREFIX = 'set_';
 export function columnsOf(
   keys: readonly Key[],
   settings: Iterable<SettingValues>,
-  { stories, version }: TableFacts,
+  {
+    stories,
+    version,
+  }: { readonly stories: readonly NamedStory[]; readonly version: string | null },
 ): readonly Column[] {
   const storyOf = createStoryFinder(stories);
   return [
@@ -95,8 +92,8 @@ function keyColumn(name: Key): Column {
 }
 
 function settingColumn(name: string, type: SettingType): Column {
-  const of = (row: TableRow): Value => {
-    const value = new Map<string, SettingValue>(Object.entries(row.settings)).get(name);
+  const of = ({ settings }: TableRow): Value => {
+    const value = Object.entries(settings).find(([key]) => key === name)?.[1];
     if (value === undefined) return null;
     return type === 'STRING' ? String(value) : value;
   };
@@ -106,16 +103,10 @@ function settingColumn(name: string, type: SettingType): Column {
 /** Every setting with what its values are, in the order of their first. */
 function typesOf(all: Iterable<SettingValues>): ReadonlyMap<string, SettingType> {
   const found = new Map<string, SettingType>();
-  for (const settings of all) {
-    for (const [name, value] of Object.entries(settings)) {
-      const type = typeOf(value);
-      found.set(name, (found.get(name) ?? type) === type ? type : 'STRING');
-    }
+  for (const [name, value] of [...all].flatMap((settings) => Object.entries(settings))) {
+    const isNumber = typeof value === 'number';
+    const type = isNumber ? 'DOUBLE' : typeof value === 'boolean' ? 'BOOLEAN' : 'STRING';
+    found.set(name, (found.get(name) ?? type) === type ? type : 'STRING');
   }
   return found;
-}
-
-function typeOf(value: SettingValue): SettingType {
-  if (typeof value === 'number') return 'DOUBLE';
-  return typeof value === 'boolean' ? 'BOOLEAN' : 'STRING';
 }

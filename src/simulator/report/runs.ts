@@ -1,7 +1,7 @@
 import pico from 'picocolors';
-import { groupBy } from '../lib/collections.ts';
+import { groupBy, known } from '../lib/collections.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { METRIC_NAMES, type MetricName, metrics, titleOf } from '../metrics/metrics.ts';
+import { METRIC_NAMES, metrics, titleOf } from '../metrics/metrics.ts';
 import { countsAs, type RunRecord } from '../metrics/record.ts';
 import {
   asDetails,
@@ -39,31 +39,6 @@ import { verdictBlock } from './verdict-lines.ts';
 /** The name of a format. */
 export type FormatName = keyof typeof formats;
 
-/** The report for a terminal. */
-export const table: Format = {
-  extension: '.txt',
-  describes: 'The key numbers of each run, for a terminal.',
-  render: (report, { hasCharts, eventsOf, ...terminal }) =>
-    renderTerminal(
-      [...runsDocument(report, terminal), ...(hasCharts ? toCharts(report.runs, eventsOf) : [])],
-      terminal,
-    ),
-};
-
-/** The whole report as one JSON document, for programs. */
-export const json: Format = {
-  extension: '.json',
-  describes: 'Everything, for programs: provenance, every metric of every run, unreadable inputs.',
-  render: (report) => jsonText(toDocument(report)),
-};
-
-/** One row a run, for spreadsheets and data frames. */
-export const csv: Format = {
-  extension: '.csv',
-  describes: 'One row per run with every metric; an empty cell means unknown.',
-  render: (report) => [...toCsv(report)].join(''),
-};
-
 const SUMS = 'Sums over the same sessions; for contexts, the largest.';
 
 /** Keys of a run in JSON. */
@@ -81,34 +56,47 @@ const PUBLISHED = [
 /** Runs without a result that are told. */
 const MOST_INCOMPLETE = 5;
 
-/** A report to be read, commented on and kept. */
-export const markdown: Format = {
-  extension: '.md',
-  describes: 'A report to read: policies, sessions, every metric, unreadable inputs, provenance.',
-  render: (report, options) => renderMarkdown(runsDocument(report, options)),
-};
-
-/** The report as one page for a browser, with everything in it that it needs. */
-const html: Format = {
-  needsEvents: true,
-  extension: '.html',
-  describes: 'One page for a browser: tables, charts, every session step by step.',
-  render: (report, options) => renderHtml(pageDocument(report, options)),
-};
-
-/** The first chart of the page as a picture. */
-const svg: Format = {
-  needsEvents: true,
-  extension: '.svg',
-  describes: 'The first chart of the page as a picture: cost against losses, or one run by step.',
-  render: (report, options) => renderSvg(pageDocument(report, options)),
-};
-
 /** The formats of a report by name, the default first. */
-export const formats = { table, json, csv, markdown, html, svg, otel } satisfies Record<
-  string,
-  Format
->;
+export const formats = {
+  table: {
+    extension: '.txt',
+    describes: 'The key numbers of each run, for a terminal.',
+    render: (report, { hasCharts, eventsOf, ...terminal }) =>
+      renderTerminal(
+        [...runsDocument(report, terminal), ...(hasCharts ? toCharts(report.runs, eventsOf) : [])],
+        terminal,
+      ),
+  },
+  json: {
+    extension: '.json',
+    describes:
+      'Everything, for programs: provenance, every metric of every run, unreadable inputs.',
+    render: (report) => jsonText(toDocument(report)),
+  },
+  csv: {
+    extension: '.csv',
+    describes: 'One row per run with every metric; an empty cell means unknown.',
+    render: (report) => [...toCsv(report)].join(''),
+  },
+  markdown: {
+    extension: '.md',
+    describes: 'A report to read: policies, sessions, every metric, unreadable inputs, provenance.',
+    render: (report, options) => renderMarkdown(runsDocument(report, options)),
+  },
+  html: {
+    needsEvents: true,
+    extension: '.html',
+    describes: 'One page for a browser: tables, charts, every session step by step.',
+    render: (report, options) => renderHtml(pageDocument(report, options)),
+  },
+  svg: {
+    needsEvents: true,
+    extension: '.svg',
+    describes: 'The first chart of the page as a picture: cost against losses, or one run by step.',
+    render: (report, options) => renderSvg(pageDocument(report, options)),
+  },
+  otel,
+} satisfies Record<string, Format>;
 
 /** The same for a page, with a section for each session. */
 function pageDocument(report: Report, { eventsOf, viewOf }: RenderOptions): readonly Block[] {
@@ -138,43 +126,36 @@ function runsDocument(
   const conclusion = conclude(arms);
   const totals = totalPolicies(findComparable(runs, arms));
   const stories = toStories(provenance.estimators.sessions);
+  const incomplete = incompleteLines(runs, stories);
+  const contexts = pictures && contextsOf(runs, pictures);
+  const told = { stories, top, details, ...known({ contexts }) };
+  const why = conclusion.baseline === undefined ? incomplete.slice(0, 1) : [];
   return [
     { type: 'heading', level: 1, text: 'Compaction report' },
     verdictBlock(conclusion),
     ...(runs.length === 0
       ? [{ type: 'lines' as const, lines: ['No session was run.'] }]
-      : [
-          ...armBlocks(arms, conclusion),
-          ...sessionBlocks(arms, {
-            stories,
-            top,
-            details,
-            ...(pictures && { contexts: contextsOf(runs, pictures) }),
-          }),
-        ]),
+      : [...armBlocks(arms, conclusion), ...sessionBlocks(arms, told)]),
     ...asDetails([
       { type: 'lines', lines: describeFailures(runs), areItems: true },
       { type: 'lines', lines: describeSavings(runs), isWrapped: true },
-      { type: 'list', title: 'Not completed', items: incompleteLines(runs, stories) },
+      { type: 'list', title: 'Not completed', items: incomplete },
       { ...unreadList(unread), level: 2 },
       ...totalsBlocks(totals),
-      ...provenanceBlocks(provenance),
+      {
+        type: 'list',
+        title: 'Provenance',
+        items: provenanceFacts(provenance).map(({ label, value }) => [
+          `${label}: `,
+          untrusted(value),
+        ]),
+        level: 2,
+      },
+      { type: 'lines', lines: [describeEvidence(provenance)], isWrapped: true, only: 'terminal' },
+      { type: 'lines', lines: [describeEvidence(provenance, codeSpan)], only: 'markdown' },
     ]),
-    ...(conclusion.baseline === undefined ? [whyNoneBlock(runs, stories)] : []),
+    { type: 'lines', lines: why, isWrapped: true, only: 'screen' },
     screenEnd(basisOf(provenance), unread),
-  ];
-}
-
-function provenanceBlocks(provenance: Report['provenance']): readonly Block[] {
-  const items = provenanceFacts(provenance).map(({ label, value }) => [
-    `${label}: `,
-    untrusted(value),
-  ]);
-  const lines = [describeEvidence(provenance)];
-  return [
-    { type: 'list', title: 'Provenance', items, level: 2 },
-    { type: 'lines', lines, isWrapped: true, only: 'terminal' },
-    { type: 'lines', lines: [describeEvidence(provenance, codeSpan)], only: 'markdown' },
   ];
 }
 
@@ -190,25 +171,24 @@ function findComparable(runs: readonly RunRecord[], arms: readonly Arm[]): reado
 /** Every metric of each policy. */
 function totalsBlocks(totals: readonly PolicyTotal[]): readonly Block[] {
   if (totals.length === 0) return [];
-  const titles = ['Metric', ...totals.map(({ policy }) => untrusted(policy))];
-  const completed = totals.map((total) => `${total.completedRuns} of ${total.runs}`);
   return [
     { type: 'heading', level: 2, text: 'All metrics' },
     {
       type: 'table',
       lead: SUMS,
-      columns: titles.map((title, place) => (place === 0 ? { title } : { title, rank: place - 1 })),
+      columns: [
+        { title: 'Metric' },
+        ...totals.map(({ policy }, rank) => ({ title: untrusted(policy), rank })),
+      ],
       rows: [
-        ['Completed runs', ...completed],
-        ...METRIC_NAMES.map((name) => toTotalRow(name, totals)),
+        ['Completed runs', ...totals.map((total) => `${total.completedRuns} of ${total.runs}`)],
+        ...METRIC_NAMES.map((name) => {
+          const { unit }: Metric = metrics[name];
+          return [titleOf(name), ...totals.map((total) => formatValue(total.metrics[name], unit))];
+        }),
       ],
     },
   ];
-}
-
-function toTotalRow(name: MetricName, totals: readonly PolicyTotal[]): readonly string[] {
-  const { unit }: Metric = metrics[name];
-  return [titleOf(name), ...totals.map((total) => formatValue(total.metrics[name], unit))];
 }
 
 /** The saw-tooth of each run. */
@@ -237,32 +217,24 @@ function incompleteLines(
     runs.map(({ session }) => session),
     stories,
   );
-  const byReason = groupBy(
-    runs.filter((run) => countsAs(run) !== 'completed' && !isCopy(run)),
-    (run) => JSON.stringify([run.session, countsAs(run), run.impossible ?? run.reason]),
+  const told = runs
+    .filter((run) => countsAs(run) !== 'completed' && !isCopy(run))
+    .map((run) => {
+      const { session, policy, impossible, reason } = run;
+      return { policy, session, state: countsAs(run), why: impossible ?? reason };
+    });
+  const byReason = groupBy(told, ({ session, state, why }) =>
+    JSON.stringify([session, state, why]),
   );
-  const lines = [...byReason.values()].flatMap((alike) => describeIncomplete(alike, names));
+  const lines = [...byReason.values()].map((alike) => {
+    const [{ session, state, why } = { session: '', state: '', why: '' }] = alike;
+    const policies = alike.map(({ policy }) => policy).join(', ');
+    const reason = why === undefined ? '' : `, ${why}`;
+    return untrusted(`${names.get(session)} with ${policies}: ${state}${reason}`);
+  });
   const others = lines.length - MOST_INCOMPLETE;
   if (others <= 0) return lines;
   return [...lines.slice(0, MOST_INCOMPLETE), `${formatCount(others)} more: see --format json`];
-}
-
-/** Why the first of several runs did not complete, where none did. */
-function whyNoneBlock(runs: readonly RunRecord[], stories: readonly NamedStory[]): Block {
-  const lines = incompleteLines(runs, stories).slice(0, 1);
-  return { type: 'lines', lines, isWrapped: true, only: 'screen' };
-}
-
-function describeIncomplete(
-  alike: readonly RunRecord[],
-  names: ReadonlyMap<string, string>,
-): readonly Text[] {
-  const policies = alike.map(({ policy }) => policy).join(', ');
-  return alike.slice(0, 1).map((run) => {
-    const reason = run.impossible ?? run.reason;
-    const why = reason === undefined ? '' : `, ${reason}`;
-    return untrusted(`${names.get(run.session)} with ${policies}: ${countsAs(run)}${why}`);
-  });
 }
 
 /** The report as it is published, each run with its keys in their order. */
@@ -271,11 +243,7 @@ function toDocument({ schemaVersion, provenance, runs, unread }: Report) {
     schemaVersion,
     verdict: conclude(armsOfPolicies(runs)).verdict,
     provenance,
-    runs: runs.map((run) =>
-      Object.fromEntries(
-        PUBLISHED.flatMap((key) => (run[key] === undefined ? [] : [[key, run[key]]])),
-      ),
-    ),
+    runs: runs.map((run) => Object.fromEntries(PUBLISHED.map((key) => [key, run[key]]))),
     unread: unread.map(({ file, reason }) => ({ file, reason })),
   };
 }

@@ -8,10 +8,9 @@ import { fitProse } from './prose.ts';
 import type { Room } from './report.ts';
 import { drawingWidth } from './text-table.ts';
 
-/** A stretch of steps that is drawn as one. */
+/** A stretch of steps that is drawn as one, with what is usable at the last of them. */
 interface Column {
   readonly size: number;
-  /** At the last of its steps. */
   readonly usable: number | undefined;
 }
 
@@ -30,23 +29,16 @@ export interface SawtoothPlot {
   readonly usableTokens: readonly (number | undefined)[];
   /** The policy has no limit, so that nothing is usable or not. */
   readonly isUnlimited: boolean;
-  /** Events at or right after a step, by kind; kinds without any are left out. */
-  readonly marks: readonly SawtoothMarks[];
+  /** Events at or right after a step, by kind, as often as they happened; kinds without any are left out. */
+  readonly marks: readonly { readonly kind: MarkKind; readonly steps: readonly number[] }[];
 }
 
-/** The steps at which one kind of thing happened, as often as it did. */
-interface SawtoothMarks {
-  readonly kind: MarkKind;
-  readonly steps: readonly number[];
-}
-
-/** Something that is marked below a saw-tooth. */
+/** Something that is marked below a saw-tooth: by a letter, in JSON, and in words. */
 interface MarkKind {
   readonly mark: string;
-  /** In JSON. */
   readonly id: string;
   readonly one: string;
-  readonly several: string;
+  readonly several?: string;
   readonly is: (event: RunEvent) => boolean;
 }
 
@@ -73,24 +65,11 @@ export const MARK_KINDS: readonly MarkKind[] = [
     mark: 'p',
     id: 'prune',
     one: 'prune',
-    several: 'prunes',
     is: (event) => event.type === 'prune-end' && event.state === 'fired',
   },
-  {
-    mark: 'C',
-    id: 'pivot',
-    one: 'compaction',
-    several: 'compactions',
-    is: ({ type }) => type === 'pivot',
-  },
-  {
-    mark: 'x',
-    id: 'refusal',
-    one: 'refusal',
-    several: 'refusals',
-    is: ({ type }) => type === 'step-refused',
-  },
-  { mark: '!', id: 'failure', one: 'failure', several: 'failures', is: isFailure },
+  { mark: 'C', id: 'pivot', one: 'compaction', is: ({ type }) => type === 'pivot' },
+  { mark: 'x', id: 'refusal', one: 'refusal', is: ({ type }) => type === 'step-refused' },
+  { mark: '!', id: 'failure', one: 'failure', is: isFailure },
   {
     mark: '~',
     id: 'request cut by the provider',
@@ -102,7 +81,6 @@ export const MARK_KINDS: readonly MarkKind[] = [
     mark: 'm',
     id: 'model change',
     one: 'model change',
-    several: 'model changes',
     is: ({ type }) => type === 'model-changed',
   },
 ];
@@ -128,7 +106,9 @@ export function drawSawtooth(plot: SawtoothPlot, room: Room = {}): string {
   const top = topOf(toColumns(plot, MOST_COLUMNS));
   const labels = Array.from({ length: ROWS }, (_, row) => labelOf(row, top));
   const margin = Math.max(...labels.map((label) => label.length));
-  const layout = layOut(steps, margin + AXIS_WIDTH, room);
+  const most = drawingWidth({ most: MOST_COLUMNS, beside: margin + AXIS_WIDTH }, room);
+  const width = Math.max(1, Math.min(WIDEST_COLUMN, Math.floor(most / steps)));
+  const layout = { steps, most, width };
   const columns = toColumns(plot, layout.most);
   const lines = [
     ...labels.map((label, row) => {
@@ -150,16 +130,21 @@ export function plotSawtooth(events: readonly RunEvent[]): SawtoothPlot {
   let usable: number | undefined;
   for (const event of events) {
     if (event.type === 'run-start' || event.type === 'model-changed') usable = event.usableTokens;
-    const step = Math.max(1, stepOf(event) ?? sizes.length);
-    if (isTry(event)) {
+    const step = Math.max(1, 'step' in event ? event.step : sizes.length);
+    const { type } = event;
+    // Attempts at a step.
+    if (type === 'step-end' || type === 'step-refused' || type === 'step-malformed') {
       while (sizes.length < step) sizes.push(0);
-      sizes[step - 1] = Math.max(sizes[step - 1] ?? 0, sizeOf(event));
+      const size = 'contextTokens' in event ? event.contextTokens : 0;
+      sizes[step - 1] = Math.max(sizes[step - 1] ?? 0, size);
       while (usableTokens.length < step) usableTokens.push(usable);
     }
     for (const { kind, steps } of marks) if (kind.is(event)) steps.push(step);
   }
   const start = events.find((event) => event.type === 'run-start');
-  const isUnlimited = start !== undefined && isTold(start) && hasNoLimit(start, usableTokens);
+  // Of somebody's own compaction nobody knows when it acts.
+  const isTold = start !== undefined && start.summarizer !== OWN_SUMMARIES;
+  const isUnlimited = isTold && hasNoLimit(start, usableTokens);
   return { sizes, usableTokens, isUnlimited, marks: marks.filter(({ steps }) => steps.length > 0) };
 }
 
@@ -178,10 +163,7 @@ function topOf(columns: readonly Column[]): number {
   const largest = Math.max(1, ...columns.map(({ size }) => size));
   const usable = columns.flatMap((column) => column.usable ?? []);
   const drawn = usable.filter((tokens) => tokens <= MOST_HEADROOM * largest);
-  return roundUp(Math.max(largest, ...drawn));
-}
-
-function roundUp(tokens: number): number {
+  const tokens = Math.max(largest, ...drawn);
   const unit = 10 ** Math.floor(Math.log10(tokens));
   return unit * (ROUND.find((factor) => factor * unit >= tokens) ?? 10);
 }
@@ -208,11 +190,6 @@ function labelOf(row: number, top: number): string {
   return `${Number(k.toPrecision(3))}k`;
 }
 
-function layOut(steps: number, beside: number, room: Room): Layout {
-  const most = drawingWidth({ most: MOST_COLUMNS, beside }, room);
-  return { steps, most, width: Math.max(1, Math.min(WIDEST_COLUMN, Math.floor(most / steps))) };
-}
-
 /** The usable line goes through columns that rise above its row, so that it shows also where all of them do. */
 function cellOf({ size, usable }: Column, row: number, top: number): string {
   const below = ROWS - 1 - row;
@@ -229,7 +206,7 @@ function rowAt(tokens: number, top: number): number {
   return ROWS - 1 - Math.min(ROWS - 1, Math.floor((tokens / top) * ROWS));
 }
 
-function toMarks({ kind, steps: marked }: SawtoothMarks, layout: Layout): string {
+function toMarks({ kind, steps: marked }: SawtoothPlot['marks'][number], layout: Layout): string {
   const places = new Set(marked.map((step) => columnOf(Math.min(step, layout.steps), layout)));
   return Array.from({ length: Math.max(...places) + 1 }, (_, place) =>
     (places.has(place) ? kind.mark : ' ').padEnd(layout.width),
@@ -244,7 +221,8 @@ function describe(
   const perColumn = Math.ceil(sizes.length / columns);
   const binned = perColumn === 1 ? steps : `${steps}, up to ${perColumn} per column`;
   const counts = marks.map(({ kind, steps: { length } }) => {
-    return `${kind.mark} ${formatCount(length)} ${length === 1 ? kind.one : kind.several}`;
+    const { mark, one, several = `${one}s` } = kind;
+    return `${mark} ${formatCount(length)} ${length === 1 ? one : several}`;
   });
   const usable = isUnlimited ? NO_LIMIT : describeUsable(usableTokens, top);
   return [binned, usable, ...counts].join(' · ');
@@ -259,24 +237,6 @@ function describeUsable(usableTokens: readonly (number | undefined)[], top: numb
     return tokens > top ? `${formatCount(tokens)} (above the chart)` : formatCount(tokens);
   });
   return `${USABLE} usable ${words.join(', then ')}`;
-}
-
-function stepOf(event: RunEvent): number | undefined {
-  return 'step' in event ? event.step : undefined;
-}
-
-/** Checks whether an event is an attempt at a step. */
-function isTry({ type }: RunEvent): boolean {
-  return type === 'step-end' || type === 'step-refused' || type === 'step-malformed';
-}
-
-function sizeOf(event: RunEvent): number {
-  return 'contextTokens' in event ? event.contextTokens : 0;
-}
-
-/** Of somebody's own compaction nobody knows when it acts. */
-function isTold({ summarizer }: { readonly summarizer: string }): boolean {
-  return summarizer !== OWN_SUMMARIES;
 }
 
 /** A summary without an answer, a request without one, an answer that was not let in. */

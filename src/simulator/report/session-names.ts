@@ -14,12 +14,6 @@ export interface NamedStory extends SessionStory {
   readonly session: string;
 }
 
-/** A session of a report, as far as its name needs it. */
-interface Told {
-  readonly session: string;
-  readonly story?: SessionStory | undefined;
-}
-
 /** Widest name, in columns of a terminal. */
 export const NAME_WIDTH = 44;
 const PROJECT_WIDTH = 16;
@@ -28,7 +22,9 @@ const ID_WIDTH = 8;
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 /** The stories of sessions, as reports carry them; sessions without any are left out. */
-export function toStories(sessions: readonly Told[]): readonly NamedStory[] {
+export function toStories(
+  sessions: readonly { readonly session: string; readonly story?: SessionStory | undefined }[],
+): readonly NamedStory[] {
   return sessions.flatMap(({ session, story }) =>
     story === undefined ? [] : [{ session, ...story }],
   );
@@ -70,23 +66,18 @@ export function nameSessions(
 /** A story in a few words: `shop, "migrate checkout", 3 Nov 2025`; empty where nothing is known. */
 function describeStory(story: SessionStory | undefined, width: number): string {
   if (story === undefined || (story.project === null && story.title === null)) return '';
-  const project = story.project === null ? '' : cutEnd(shownText(story.project), PROJECT_WIDTH);
-  const day = story.date === null ? '' : describeDay(story.date);
+  const project = cutEnd(shownText(story.project ?? ''), PROJECT_WIDTH);
+  const [year = '', month = '', date = ''] = (story.date ?? '').split('-');
+  const day = year === '' ? '' : `${Number(date)} ${MONTHS[Number(month) - 1] ?? month} ${year}`;
   const others = [project, day].filter((word) => word !== '');
   const room = width - others.join(', ').length - ', ""'.length;
   const title = story.title === null ? '' : `"${cutEnd(shownText(story.title), room)}"`;
   return [project, title, day].filter((word) => word !== '').join(', ');
 }
 
-function describeDay(date: string): string {
-  const [year = '', month = '', day = ''] = date.split('-');
-  return `${Number(day)} ${MONTHS[Number(month) - 1] ?? month} ${year}`;
-}
-
 /** The mark that tells a session apart from others of its name: the end of its file's name, with its place there. */
 function idOf(session: string): string {
   const { path, index } = parseSessionName(session);
-  const stem = basename(path, extname(path));
-  const end = stem.slice(-ID_WIDTH);
+  const end = basename(path, extname(path)).slice(-ID_WIDTH);
   return index === undefined ? end : `${end}#${index}`;
 }

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { type Limits, type Policy, policies } from '../../engine/index.ts';
-import { countEach, sum } from '../lib/collections.ts';
+import { countEach, known, sum } from '../lib/collections.ts';
 import { listed } from '../lib/text.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
 import { edgeTokens, type Known, type Source } from '../setup/find-window.ts';
@@ -67,13 +67,10 @@ export function toSetupSummary(setup: Setup): SetupSummary {
   const { agent, release, preset, outsideOf, isRefusalOnly, stretches } = setup;
   const { cacheTtlMs, ownCostUsd, configured } = setup;
   return {
-    ...(agent !== undefined && { agent }),
-    ...(release !== undefined && { release }),
-    ...(preset !== undefined && { preset }),
-    ...(outsideOf !== undefined && { outsideOf }),
+    ...known({ agent, release, preset, outsideOf }),
     ...(isRefusalOnly && { isRefusalOnly }),
     ...(cacheTtlMs !== undefined && { cacheSeconds: cacheTtlMs / MS_PER_SECOND }),
-    ...(ownCostUsd !== undefined && { ownCostUsd }),
+    ...known({ ownCostUsd }),
     stretches: stretches.map(({ steps, model, modelSource, window, otherwise }) => ({
       steps,
       model: model.id,

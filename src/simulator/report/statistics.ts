@@ -1,5 +1,5 @@
 import type { Evidence } from '../events.ts';
-import { groupBy, sum } from '../lib/collections.ts';
+import { groupBy, known, sum } from '../lib/collections.ts';
 import { describeCopy, type Repeats } from '../session/find-copies.ts';
 import type { Distribution } from '../session/statistics/distribution.ts';
 import { countedSamples, type Gathering } from '../session/statistics/gathering.ts';
@@ -327,7 +327,7 @@ function tabulate<Row>(
   const shown = columns.map(([own, rank, , name = own]) => ({
     title: own,
     name,
-    ...(rank !== undefined && { rank }),
+    ...known({ rank }),
   }));
   return {
     columns: [{ title }, ...shown],

@@ -2,9 +2,8 @@ import { sum } from '../lib/collections.ts';
 import { alignRows, GAP, rowWidthOf, widthOf, widthsOf, wrapAfter, wrapProse } from './prose.ts';
 import type { Room, Terminal } from './report.ts';
 
-/** A table for a terminal. */
+/** A table for a terminal, whose first column is of names. */
 export interface TextTable {
-  /** The first one is of names. */
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly string[])[];
 }
@@ -21,22 +20,6 @@ export interface Column {
   readonly rank?: number;
   /** Numbers, where it is absent, end alike; names and words begin alike. */
   readonly holds?: 'names' | 'words';
-}
-
-type Rows = readonly (readonly string[])[];
-
-/** The part of a table that fits into a terminal. */
-interface Fitted {
-  readonly table: TextTable;
-  /** The columns that were left out, in their order. */
-  readonly leftOut: readonly Column[];
-}
-
-/** Widths of a drawing and of what stands beside it, in columns of a terminal. */
-interface Drawing {
-  /** As wide as it is where there is room. */
-  readonly most: number;
-  readonly beside: number;
 }
 
 /** Widest table where the width of the terminal is unknown, in columns. */
@@ -57,20 +40,25 @@ export function areOfNumbers(columns: readonly Pick<Column, 'holds'>[]): readonl
   return columns.map(({ holds }, place) => place > 0 && holds === undefined);
 }
 
-/** The titles of some columns. */
-export function titlesOf(columns: readonly Column[]): readonly string[] {
-  return columns.map(({ title }) => title);
-}
-
 /**
  * Rows of a name and numbers as lines that a terminal has room for: what is too wide goes on in further blocks below,
  * with the names again. A column that is too wide by itself stands alone.
  */
-export function alignBlocks(rows: Rows, { terminalColumns = TABLE_WIDTH }: Terminal): string {
-  const starts = blockStarts(widthsOf(rows), terminalColumns);
-  return starts
-    .map((start, nth) => alignRows(withColumns(rows, start, starts[nth + 1])))
-    .join('\n\n');
+export function alignBlocks(
+  rows: TextTable['rows'],
+  { terminalColumns = TABLE_WIDTH }: Terminal,
+): string {
+  const [nameWidth = 0, ...widths] = widthsOf(rows);
+  const starts = [0];
+  widths.forEach((_, column) => {
+    const start = starts.at(-1) ?? 0;
+    const width = rowWidthOf([nameWidth, ...widths.slice(start, column + 1)]);
+    if (column > start && width > terminalColumns) starts.push(column);
+  });
+  const blocks = starts.map((start, nth) =>
+    alignRows(rows.map(([name = '', ...cells]) => [name, ...cells.slice(start, starts[nth + 1])])),
+  );
+  return blocks.join('\n\n');
 }
 
 /**
@@ -83,8 +71,10 @@ export function tableSections(
   otherFormat: string,
 ): readonly [text: string, note: string] {
   const fitted = fitColumns(table, terminal, leastNameWidth(table));
-  const note = describeLeftOut(fitted.leftOut, terminal, otherFormat);
-  return [alignTable(wrapNames(fitted.table, terminal)), note];
+  const { columns, rows } = wrapNames(fitted.table, terminal);
+  const areNumbers = areOfNumbers(columns);
+  const text = alignRows([titlesOf(columns), ...rows], (place) => areNumbers[place] !== true);
+  return [text, describeLeftOut(fitted.leftOut, terminal, otherFormat)];
 }
 
 /**
@@ -95,13 +85,25 @@ export function fitColumns(
   table: TextTable,
   { terminalColumns = TABLE_WIDTH }: Terminal,
   leastName = Infinity,
-): Fitted {
-  const kept = planKept(table, terminalColumns, leastName);
-  const isKept = (_: unknown, place: number) => kept.has(place);
+): { readonly table: TextTable; readonly leftOut: readonly Column[] } {
   const { columns, rows } = table;
+  const widths = planWidths(table, terminalColumns, leastName);
+  // Columns that may be left out, the most telling one first.
+  const dispensable = columns
+    .flatMap(({ rank }, place) => (rank === undefined ? [] : [{ rank, place }]))
+    .toSorted((one, other) => one.rank - other.rank);
+  const left = new Set(dispensable.map(({ place }) => place));
+  let room = terminalColumns + GAP.length - sum(widths.filter((_, place) => !left.has(place)));
+  for (const { place } of dispensable) {
+    const width = widths[place] ?? 0;
+    if (width > room) continue;
+    left.delete(place);
+    room -= width;
+  }
+  const isKept = (_: unknown, place: number) => !left.has(place);
   return {
     table: { columns: columns.filter(isKept), rows: rows.map((row) => row.filter(isKept)) },
-    leftOut: columns.filter((_, place) => !kept.has(place)),
+    leftOut: columns.filter((_, place) => left.has(place)),
   };
 }
 
@@ -117,47 +119,25 @@ export function describeLeftOut(
   return wrapProse(text, terminalColumns);
 }
 
-/** How many columns a drawing has: fewer where a terminal would break its lines. */
+/** How many of the most columns a drawing has, beside so many: fewer where a terminal would break its lines. */
 export function drawingWidth(
-  { most, beside }: Drawing,
+  { most, beside }: { readonly most: number; readonly beside: number },
   { terminalColumns = Infinity }: Room,
 ): number {
   return Math.min(most, Math.max(LEAST_WIDTH, terminalColumns - beside));
 }
 
-/** A table in lines, its titles first. */
-function alignTable({ columns, rows }: TextTable): string {
-  const areNumbers = areOfNumbers(columns);
-  return alignRows([titlesOf(columns), ...rows], (place) => areNumbers[place] !== true);
-}
-
-/** Where blocks of columns begin that have room beside the names. */
-function blockStarts(
-  [nameWidth = 0, ...widths]: readonly number[],
-  terminalColumns: number,
-): readonly number[] {
-  const starts = [0];
-  widths.forEach((_, column) => {
-    const start = starts.at(-1) ?? 0;
-    const width = rowWidthOf([nameWidth, ...widths.slice(start, column + 1)]);
-    if (column > start && width > terminalColumns) starts.push(column);
-  });
-  return starts;
-}
-
-function withColumns(rows: Rows, from: number, to: number | undefined): Rows {
-  return rows.map(([name = '', ...cells]) => [name, ...cells.slice(from, to)]);
+function titlesOf(columns: readonly Column[]): readonly string[] {
+  return columns.map(({ title }) => title);
 }
 
 /** How wide the names of a table must be at least: words stay whole, and so does the title above them. */
 function leastNameWidth({ columns, rows }: TextTable): number {
-  const title = widthOf(columns[0]?.title ?? '');
-  return rows.reduce((widest, [name = '']) => Math.max(widest, leastWidthOf(name)), title);
-}
-
-function leastWidthOf(name: string): number {
-  const words = name.split(' ').map(widthOf);
-  return Math.max(...words) + (words.length === 1 ? 0 : INDENT.length);
+  const widths = rows.map(([name = '']) => {
+    const words = name.split(' ').map(widthOf);
+    return Math.max(...words) + (words.length === 1 ? 0 : INDENT.length);
+  });
+  return widths.reduce((a, b) => Math.max(a, b), widthOf(columns[0]?.title ?? ''));
 }
 
 /** A table whose names go on below their first lines as far as it is wider than its terminal. */
@@ -167,36 +147,13 @@ function wrapNames(table: TextTable, { terminalColumns = TABLE_WIDTH }: Terminal
   const excess = rowWidthOf(widths) - terminalColumns;
   if (excess <= 0) return table;
   const width = Math.max(leastNameWidth(table), (widths[0] ?? 0) - excess);
-  return { columns, rows: rows.flatMap((row) => wrapName(row, width)) };
-}
-
-/** The row, and below it one for each further line of its name. */
-function wrapName(row: readonly string[], width: number): readonly (readonly string[])[] {
-  const [name = '', ...cells] = row;
-  if (widthOf(name) <= width) return [row];
-  const [first = '', ...more] = wrapAfter('', name, width - INDENT.length).split('\n');
-  return [[first, ...cells], ...more.map((line) => [`${INDENT}${line}`, ...cells.map(() => '')])];
-}
-
-/** Places of the columns that are shown. */
-function planKept(
-  table: TextTable,
-  terminalColumns: number,
-  leastName: number,
-): ReadonlySet<number> {
-  const { columns } = table;
-  const widths = planWidths(table, terminalColumns, leastName);
-  const dispensable = byRank(columns);
-  const kept = new Set(columns.keys());
-  for (const place of dispensable) kept.delete(place);
-  let room = terminalColumns + GAP.length - sum(widths.filter((_, place) => kept.has(place)));
-  for (const place of dispensable) {
-    const width = widths[place] ?? 0;
-    if (width > room) continue;
-    kept.add(place);
-    room -= width;
-  }
-  return kept;
+  const wrapped = rows.flatMap((row) => {
+    const [name = '', ...cells] = row;
+    if (widthOf(name) <= width) return [row];
+    const [first = '', ...more] = wrapAfter('', name, width - INDENT.length).split('\n');
+    return [[first, ...cells], ...more.map((line) => [`${INDENT}${line}`, ...cells.map(() => '')])];
+  });
+  return { columns, rows: wrapped };
 }
 
 /** How wide each column is with the gap before the next one; that of names, as it will be in several lines. */
@@ -215,12 +172,4 @@ function planWidths(
     return Math.max(0, sum(shown) - GAP.length - terminalColumns);
   });
   return [name - (lacks.find((lack) => lack <= mostCut) ?? 0), ...others];
-}
-
-/** Places of the columns that may be left out, the most telling one first. */
-function byRank(columns: readonly Column[]): readonly number[] {
-  return columns
-    .flatMap(({ rank }, place) => (rank === undefined ? [] : [{ rank, place }]))
-    .toSorted((one, other) => one.rank - other.rank)
-    .map(({ place }) => place);
 }

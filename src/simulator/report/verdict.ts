@@ -1,6 +1,7 @@
 /** The conclusion of every report that compares: arms against one baseline, over the sessions that both completed. */
 
 import * as z from 'zod';
+import { known } from '../lib/collections.ts';
 import { type ArmJudgement, judgeArms } from '../metrics/statistics/judge-arms.ts';
 import { pairedMeanDifference } from '../metrics/statistics/mean-difference.ts';
 import {
@@ -162,7 +163,7 @@ export function conclude(
       losses: totalOf(own, ({ losses }) => losses),
       ...(steps.length > 0 && { failedAtStep: Math.min(...steps) }),
     },
-    ...(idle && { idle }),
+    ...known({ idle }),
     ...(lacking > 0 && { withoutRereads: lacking }),
     ...countEvidence(own),
   };
@@ -270,7 +271,7 @@ function toCandidate({ name, runs, failed }: MeasuredArm, own: readonly ArmRun[]
     .filter(({ step, steps }) => step <= steps)
     .toSorted((one, other) => one.step - other.step);
   const count = countEvidence(failed).sessions;
-  return { name, matched, failed: count, ...(failedAt && { failedAt }) };
+  return { name, matched, failed: count, ...known({ failedAt }) };
 }
 
 function toVerdict(
@@ -300,7 +301,7 @@ function toVerdict(
     state,
     ...(losesMore(matched) && { losesMore: true }),
     ...(failed > 0 && { failedSessions: failed }),
-    ...(failedAt && { failedAt }),
+    ...known({ failedAt }),
     ...countEvidence(matched.map(({ a }) => a)),
     differing,
     ...(state === 'not enough data' && typeof needed === 'number' && { sessionsNeeded: needed }),

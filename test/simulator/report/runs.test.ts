@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { metrics, UNKNOWN_METRICS } from '../../../src/simulator/metrics/metrics.ts';
-import { csv, formats, json, markdown, table } from '../../../src/simulator/report/runs.ts';
+import { formats } from '../../../src/simulator/report/runs.ts';
 import { describeReportFormat, hostileTexts } from '../../contracts/report-format.ts';
 import {
   sampleMetrics,
@@ -9,7 +9,7 @@ import {
   sampleRun,
 } from '../../support/sample-report.ts';
 
-const linesOf = (report = sampleReport()) => csv.render(report, { colors: false }).split('\n');
+const linesOf = (report = sampleReport()) => formats.csv.render(report).split('\n');
 
 describe('csv', () => {
   it('begins with the names of its columns', () => {
@@ -73,7 +73,7 @@ describe('csv', () => {
 const { otel: _, svg: _picture, ...ofRuns } = formats;
 for (const [name, format] of Object.entries(ofRuns)) describeReportFormat(name, format);
 
-const render = (report = sampleReport()) => json.render(report, { colors: false });
+const render = (report = sampleReport()) => formats.json.render(report);
 
 describe('json', () => {
   it('prints the published keys in their order', () => {
@@ -124,7 +124,8 @@ describe('json', () => {
   });
 });
 
-const renderOfMarkdown = (report = sampleReport()) => markdown.render(report, { colors: false });
+const renderOfMarkdown = (report = sampleReport()) =>
+  formats.markdown.render(report, { colors: false });
 const cellsOf = (line: string | undefined) => line?.split('|').length;
 
 describe('markdown', () => {
@@ -153,7 +154,7 @@ describe('markdown', () => {
 });
 
 const renderOfTable = (report = sampleReport()) =>
-  table.render(report, { colors: false, details: true });
+  formats.table.render(report, { colors: false, details: true });
 
 const none = sampleRun({
   policy: 'none',
@@ -186,7 +187,11 @@ describe('table', () => {
   it('breaks lists between words, as prose, where it knows the width of the terminal', () => {
     const unread = [{ file: 'broken.json', reason: 'Expected a session, got an empty file.' }];
     const report = sampleReport({ runs: [refused], unread });
-    const shown = table.render(report, { colors: false, terminalColumns: 40, details: true });
+    const shown = formats.table.render(report, {
+      colors: false,
+      terminalColumns: 40,
+      details: true,
+    });
     expect(shown).toContain(
       '\n- …/path/of/folders/that/ends/in/two.json#1\n  with opencode-1.2.16: refused, refused\n  twice in a row\n',
     );
@@ -234,7 +239,7 @@ describe('table', () => {
 
   it('aligns the same with colours as without', () => {
     const report = sampleReport({ runs: [none, sampleRun(), refused] });
-    const colored = table.render(report, { colors: true, details: true });
+    const colored = formats.table.render(report, { colors: true, details: true });
     expect(colored).toContain('\u001b');
     // oxlint-disable-next-line no-control-regex -- colours are what is taken out
     const plain = colored.replaceAll(/\u001b\[\d+m/g, '').replaceAll(/ +$/gm, '');
@@ -264,7 +269,10 @@ describe('table', () => {
     const story = { project: 'shop', title: 'Migrate checkout', date: '2025-11-03' };
     const sessions = [{ ...estimators.sessions[0]!, session: '1.json', story }];
     const provenance = { ...report.provenance, estimators: { ...estimators, sessions } };
-    const text = table.render({ ...report, provenance }, { colors: false, top: 2, details: true });
+    const text = formats.table.render(
+      { ...report, provenance },
+      { colors: false, top: 2, details: true },
+    );
     expect(
       text
         .split('\n\n')

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { alignRows, widthOf } from '../../../src/simulator/report/prose.ts';
 import {
   alignBlocks,
+  type Column,
   describeLeftOut,
   drawingWidth,
   fitColumns,
   tableSections,
-  titlesOf,
 } from '../../../src/simulator/report/text-table.ts';
 
 const ROWS = [
@@ -15,6 +15,8 @@ const ROWS = [
   ['Steps', '1', '22', '22'],
 ];
 const PIPE = { colors: false };
+
+const titlesOf = (columns: readonly Column[]) => columns.map(({ title }) => title);
 
 describe('alignBlocks', () => {
   it('is one table where it has room, or nobody knows how much there is', () => {

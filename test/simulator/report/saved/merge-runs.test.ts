@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Provenance } from '../../../../src/simulator/report/report.ts';
-import { json } from '../../../../src/simulator/report/runs.ts';
+import { formats } from '../../../../src/simulator/report/runs.ts';
 import type { SavedEvents } from '../../../../src/simulator/report/saved/events-file.ts';
 import { mergeRuns } from '../../../../src/simulator/report/saved/merge-runs.ts';
 import { sampleProvenance, sampleReport, sampleRun } from '../../../support/sample-report.ts';
@@ -20,7 +20,7 @@ describe('mergeRuns', () => {
     const parts = [savedOf('b'), savedOf('a', 'opencode-1.2.16'), savedOf('a')];
     const texts = [parts, parts.toReversed()].map((some) => {
       const merged = mergeRuns(some);
-      return merged?.state === 'merged' && json.render(merged.saved.report, { colors: false });
+      return merged?.state === 'merged' && formats.json.render(merged.saved.report);
     });
     expect(texts[0]).toBe(texts[1]);
     expect(texts[0]).toContain('opencode-1.2.16');
