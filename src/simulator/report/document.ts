@@ -328,8 +328,8 @@ function toMarkdown(block: Block): readonly string[] {
     case 'facts': {
       const { title, rows } = block;
       const head = title === undefined ? [] : [marked(title), ''];
-      const labelOf = (label: string) => (label === '' ? '' : `${label}: `);
-      return [...head, ...rows.map(([label, fact]) => `- ${labelOf(label)}${marked(fact)}`)];
+      const facts = rows.map(([label, fact]) => `- ${label && `${label}: `}${marked(fact)}`);
+      return [...head, ...facts];
     }
     case 'chart':
     case 'plot':
