@@ -1,10 +1,8 @@
-import type { SessionFormat, SourceFile } from '../format.ts';
+import type { SessionFormat } from '../format.ts';
 import { toLocalTime, toModel } from '../reading/lenient.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
-import { createTally } from '../reading/tally.ts';
 import { type DraftMessage, type RecordedUsage } from '../reading/transcript.ts';
 import { splitCount } from '../reading/usage.ts';
-import type { Session } from '../session.ts';
 
 /** Lines that stand together, by who wrote them. */
 interface Passage {
@@ -44,25 +42,19 @@ export const aider: SessionFormat = {
   certainty: 'mark',
   detect: (file) =>
     [...file.linesWith('# aider chat')].some(({ text }) => START.test(text.trimEnd())),
-  read: readHistory,
-  keeps: {
-    reasons: 'command sent',
-  },
-};
-
-/** Chats with a prompt or an answer; most hold none. */
-function readHistory(file: SourceFile): readonly Session[] {
-  const tally = createTally();
-  // The program ends all that it writes with a line end.
-  if (!file.text.endsWith('\n')) tally.drop('broken line');
-  const chats = chatsIn(file.text).filter(({ passages }) => passages.some(isSaid));
-  return readRecordings(file, chats, {
+  read: readRecordings({
     format: 'aider',
     empty: 'a history without messages',
-    tally,
+    items: ({ text }, tally) => {
+      // The program ends all that it writes with a line end.
+      if (!text.endsWith('\n')) tally.drop('broken line');
+      // Most chats hold neither a prompt nor an answer.
+      return chatsIn(text).filter(({ passages }) => passages.some(isSaid));
+    },
     read: readChat,
-  });
-}
+  }),
+  keeps: { reasons: 'command sent' },
+};
 
 function chatsIn(text: string): readonly Chat[] {
   const chats: Chat[] = [{ createdAt: 0, model: undefined, passages: [] }];

@@ -13,10 +13,9 @@ import {
   wordsIn,
 } from '../reading/lenient.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
-import { countLineFaults, createTally } from '../reading/tally.ts';
+import { countLineFaults } from '../reading/tally.ts';
 import type { FindSideIds } from '../reading/transcript.ts';
 import { countsIn, splitCount } from '../reading/usage.ts';
-import type { Session } from '../session.ts';
 
 interface Reading {
   readonly recording: Recording;
@@ -45,7 +44,16 @@ export const atif: SessionFormat = {
   label: 'ATIF trajectory (JSON or JSON lines)',
   certainty: 'mark',
   detect: (file) => findTrajectory(file) !== undefined,
-  read: readTrajectories,
+  read: readRecordings({
+    format: 'atif',
+    empty: 'a trajectory without steps',
+    items: (file, tally) => {
+      const trajectory = findTrajectory(file);
+      countLineFaults(file.lines(), tally);
+      return trajectory ? withInner(trajectory) : [];
+    },
+    read: readTrajectory,
+  }),
   keeps: { reasons: 'calls several share' },
 };
 
@@ -61,18 +69,6 @@ function findTrajectory(file: SourceFile): Fields | undefined {
 function isTrajectory(value: unknown): value is Fields {
   const { schema_version: version, agent, steps } = fieldsOf(value);
   return typeof version === 'string' && isObject(agent) && Array.isArray(steps);
-}
-
-function readTrajectories(file: SourceFile): readonly Session[] {
-  const trajectory = findTrajectory(file);
-  const tally = createTally();
-  countLineFaults(file.lines(), tally);
-  return readRecordings(file, trajectory ? withInner(trajectory) : [], {
-    format: 'atif',
-    empty: 'a trajectory without steps',
-    tally,
-    read: readTrajectory,
-  });
 }
 
 /** A trajectory and those of its sub-agents, each with the one that started it. */

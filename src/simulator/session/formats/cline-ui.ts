@@ -88,10 +88,7 @@ export function resizeOf({ contextCondense, contextTruncation }: Fields): Fields
 export function sizesIn(message: Fields) {
   const told = resizeOf(message);
   const { newContextTokensAfterTruncation: cut, newContextTokens: after = cut } = told;
-  return known({
-    tokensBefore: toTokens(told['prevContextTokens']),
-    tokensAfter: toTokens(after),
-  });
+  return known({ tokensBefore: toTokens(told['prevContextTokens']), tokensAfter: toTokens(after) });
 }
 
 /** The fields of a text that is JSON; none where it is not. */

@@ -49,9 +49,7 @@ export const codexExec: SessionFormat = {
     );
   },
   read: readRecording({ format: 'codex-exec', empty: NO_ANSWERS }, readStream),
-  keeps: {
-    reasons: 'among an out prompt recorded requests shared usage',
-  },
+  keeps: { reasons: 'among an out prompt recorded requests shared usage' },
 };
 
 function toMcpCall({ server = 'mcp', tool = 'unknown', arguments: args, result, error }: Fields) {

@@ -41,9 +41,7 @@ export const cursorCli: SessionFormat = {
     { format: 'cursor-cli', empty: 'a Cursor stream without messages' },
     readStream,
   ),
-  keeps: {
-    tools: 'delete mcp semSearch todo',
-  },
+  keeps: { tools: 'delete mcp semSearch todo' },
 };
 
 /** Recognizes records that no other recorder of such streams writes. */

@@ -21,9 +21,7 @@ export const droid: SessionFormat = {
     return lines.some(isStart) && lines.some(isMessage);
   },
   read: readRecording({ format: 'droid', ...CLAUDE_BLOCKS }, readSession),
-  keeps: {
-    tools: 'ApplyPatch Create Execute LS MultiEdit TodoWrite',
-  },
+  keeps: { tools: 'ApplyPatch Create Execute LS MultiEdit TodoWrite' },
 };
 
 function isStart({ type, id }: Fields): boolean {

@@ -29,9 +29,7 @@ export const goose: SessionFormat = {
   certainty: 'shape',
   detect: (file) => linesOf(file).records.some(isTelling),
   read: readRecording({ format: 'goose', silent: SILENT }, readMessages),
-  keeps: {
-    tools: 'developer__shell developer__text_editor todo__todo_write',
-  },
+  keeps: { tools: 'developer__shell developer__text_editor todo__todo_write' },
 };
 
 /** Messages line by line; those of an export stand in one document. */

@@ -51,10 +51,7 @@ export const inspectAi: SessionFormat = {
   certainty: 'mark',
   detect: (file) => file.archive?.names.some((name) => SAMPLE.test(name)) ?? isLog(file.json()),
   readEach,
-  keeps: {
-    tools: 'bash_session python submit text_editor think',
-    arguments: 'answer',
-  },
+  keeps: { tools: 'bash_session python submit text_editor think', arguments: 'answer' },
 };
 
 function isLog(document: unknown): document is Fields {

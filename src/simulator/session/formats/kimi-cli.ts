@@ -7,7 +7,7 @@ import { createTally, readObjectLines, type Tally } from '../reading/tally.ts';
 import { type RecordedUsage, withMessages } from '../reading/transcript.ts';
 import { countKinds } from '../reading/usage.ts';
 import { type Session, withNames } from '../session.ts';
-import { isChatMessage, readChatMessage } from './chat.ts';
+import { isChatMessage, readChatMessage } from './openai-chat.ts';
 
 /** The records of a file. */
 type Context = readonly Fields[];
@@ -38,9 +38,7 @@ export const kimiCli: SessionFormat = {
   },
   readsAround: true,
   read: readContexts,
-  keeps: {
-    tools: 'Glob Grep ReadFile SearchWeb SetTodoList Shell StrReplaceFile Task WriteFile',
-  },
+  keeps: { tools: 'Glob Grep ReadFile SearchWeb SetTodoList Shell StrReplaceFile Task WriteFile' },
 };
 
 function isMark({ role }: Fields): boolean {

@@ -1,15 +1,20 @@
 import { isObject } from '../../lib/json.ts';
-import type { SessionFormat, SourceFile } from '../format.ts';
+import type { SessionFormat } from '../format.ts';
 import { textOf, toParts } from '../reading/content.ts';
 import { type Fields, fieldsOf, toId, toText, toTokens, wordsIn } from '../reading/lenient.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
-import { createTally, readObjectLines } from '../reading/tally.ts';
+import { readObjectLines } from '../reading/tally.ts';
 import { type DraftMessage, toEarlyFinish } from '../reading/transcript.ts';
 import { countKinds, countsIn } from '../reading/usage.ts';
-import type { Session } from '../session.ts';
 
 /** The settings of the next step. */
 type Settings = Pick<Facts, 'model' | 'system'>;
+
+/** A conversation, with the settings that those before it left. */
+interface Section {
+  readonly records: Fields[];
+  readonly settings: Settings;
+}
 
 const MESSAGE = 'context.append_message';
 const EVENT = 'context.append_loop_event';
@@ -29,7 +34,12 @@ export const kimiCode: SessionFormat = {
   label: 'Kimi Code wire (JSON lines)',
   certainty: 'mark',
   detect: (file) => file.lines().records.some(isMark),
-  read: readWire,
+  read: readRecordings({
+    format: 'kimi-code',
+    empty: 'a wire without messages',
+    items: (file, tally) => splitAtClearings(readObjectLines(file.lines(), tally)),
+    read: readSection,
+  }),
   keeps: {
     tools: 'AgentSwarm CronCreate CronDelete CronList FetchURL ReadMediaFile TaskList TodoList',
   },
@@ -40,33 +50,27 @@ function isMark(record: unknown): boolean {
   return (type === MESSAGE && isObject(message)) || (type === EVENT && isObject(event));
 }
 
-/** Reads the conversations of a wire, one up to each clearing of the context. */
-function readWire(file: SourceFile): readonly Session[] {
-  const tally = createTally();
-  const sections = splitAtClearings(readObjectLines(file.lines(), tally));
-  let settings: Settings = {};
-  return readRecordings(file, sections, {
-    format: 'kimi-code',
-    empty: 'a wire without messages',
-    tally,
-    read: (recording, section) => {
-      const facts = readSection(recording, section, settings);
-      settings = { model: facts.model, system: facts.system };
-      return facts;
-    },
-  });
-}
-
-/** Records by conversation: a clearing begins another, if a step came before and one follows. */
-function splitAtClearings(records: readonly Fields[]): readonly (readonly Fields[])[] {
+/** Conversations of a wire: a clearing of the context begins another, if a step came before and one follows. */
+function splitAtClearings(records: readonly Fields[]): readonly Section[] {
   const lastStep = records.findLastIndex(isStep);
-  const sections: Fields[][] = [[]];
+  let section: Section = { records: [], settings: {} };
+  const sections = [section];
+  let [settings, isAnswered] = [section.settings, false];
   for (const [index, record] of records.entries()) {
-    const isCleared = record['type'] === 'context.clear' && index < lastStep;
-    if (isCleared && sections.at(-1)?.some(isStep)) sections.push([]);
-    sections.at(-1)?.push(record);
+    if (isAnswered && record['type'] === 'context.clear' && index < lastStep) {
+      section = { records: [], settings };
+      sections.push(section);
+      isAnswered = false;
+    }
+    section.records.push(record);
+    settings = settingsIn(record, settings);
+    isAnswered ||= isStep(record);
   }
   return sections;
+}
+
+function settingsIn({ modelAlias, systemPrompt }: Fields, { model, system }: Settings): Settings {
+  return { model: toText(modelAlias) ?? model, system: toText(systemPrompt) ?? system };
 }
 
 function isStep({ type }: Fields): boolean {
@@ -74,19 +78,15 @@ function isStep({ type }: Fields): boolean {
 }
 
 /** Reads what belongs to the context; all else is bookkeeping. */
-function readSection(
-  recording: Recording,
-  records: readonly Fields[],
-  { model, system }: Settings,
-): Facts {
+function readSection(recording: Recording, { records, settings: before }: Section): Facts {
+  let settings = before;
   const steps = new Map<unknown, DraftMessage>();
   let isSide = false;
   for (const record of records) {
-    const { type, modelAlias, systemPrompt, summary, contextSummary = summary } = record;
-    model = toText(modelAlias) ?? model;
-    system = toText(systemPrompt) ?? system;
+    const { type, summary, contextSummary = summary } = record;
+    settings = settingsIn(record, settings);
     if (type === MESSAGE) isSide = readMessage(recording, record) || isSide;
-    else if (type === EVENT) readEvent(recording, record, { steps, model });
+    else if (type === EVENT) readEvent(recording, record, { steps, model: settings.model });
     else if (type === 'context.apply_compaction') {
       recording.addCompaction({
         tokensBefore: toTokens(record['tokensBefore']),
@@ -95,7 +95,7 @@ function readSection(
       });
     } else if (NOT_FOLLOWED.has(type)) recording.tally.dropUnknown(type);
   }
-  return { model, system, isSide, isOutputFinal: true };
+  return { ...settings, isSide, isOutputFinal: true };
 }
 
 /** Reads a message of the user, or of a program in the user's place. Returns true for the prompt of a sub-agent. */

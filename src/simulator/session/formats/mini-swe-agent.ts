@@ -10,7 +10,7 @@ import {
   messagesIn,
   ownCostOf,
   readCommandChat,
-} from './chat.ts';
+} from './openai-chat.ts';
 
 /** A fenced block that the recorder runs as a command. */
 const COMMAND_BLOCK = /```(?:bash|mswea_bash_command)[^\S\n]*\n([\s\S]*?)\n?```/g;

@@ -9,7 +9,7 @@ import {
   toText,
 } from '../reading/lenient.ts';
 import { readRecording } from '../reading/recording.ts';
-import { isChat, readChat } from './chat.ts';
+import { isChat, readChat } from './openai-chat.ts';
 
 /** Sessions of nanocoder: chat messages with the model and the folder beside them. A compaction leaves no trace in them. */
 export const nanocoder: SessionFormat = {
@@ -29,9 +29,7 @@ export const nanocoder: SessionFormat = {
     );
     return { sessionId: toId(id), folder: toId(folder), model: toModel(model, provider) };
   }),
-  keeps: {
-    tools: 'execute_bash string_replace find_files search_file_contents',
-  },
+  keeps: { tools: 'execute_bash string_replace find_files search_file_contents' },
 };
 
 /** A message with its images among its content, as other chats have them. */

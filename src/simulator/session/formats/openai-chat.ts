@@ -1,13 +1,36 @@
 import { isObject } from '../../lib/json.ts';
 import { readJsonLine } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { readRecordings } from '../reading/recording.ts';
-import { countLineFaults, createTally } from '../reading/tally.ts';
-import type { Session } from '../session.ts';
-import { isChat, readChat } from './chat.ts';
+import { blocksOf, textOf } from '../reading/content.ts';
+import { type Fields, objectsIn, toId, toText, valueAt, wordsIn } from '../reading/lenient.ts';
+import { readRecordings, type Recording } from '../reading/recording.ts';
+import { countLineFaults } from '../reading/tally.ts';
+import type { DraftMessage } from '../reading/transcript.ts';
 
 /** Messages by conversation; `undefined` for an entry without readable messages. */
 type Chats = readonly (readonly unknown[] | undefined)[];
+
+/** Fields that the recorder of a chat keeps beside a message. */
+interface Told extends Partial<Pick<DraftMessage, 'model' | 'usage'>> {
+  readonly time?: unknown;
+  /** The text and command of a step, where its message does not separate them. */
+  readonly written?: { readonly text: string; readonly command: string } | undefined;
+}
+
+/** A chat message with its recorder's own fields. */
+export interface CommandMessage extends Told {
+  readonly chat: Fields;
+  /** An example before the task: the model saw it, but it is no turn and no step. */
+  readonly isExample?: boolean;
+  /** Ids of the answered calls, where the message names none itself. */
+  readonly callIds?: readonly unknown[];
+}
+
+const SYSTEM = wordsIn('system developer');
+const RESULTS = wordsIn('tool function');
+/** Keys of messages of the same roles that other libraries write. */
+const FOREIGN_KEYS = ['ts', 'parts', 'toolInvocations'];
+const SHELL = 'bash';
 
 /** A key of every message, and so of every list of messages. */
 const ROLE = '"role"';
@@ -17,11 +40,70 @@ export const openaiChat: SessionFormat = {
   label: 'OpenAI chat messages (JSON or JSON lines)',
   certainty: 'guess',
   detect: (file) => findChats(file) !== undefined,
-  read: readChats,
-  keeps: {
-    reasons: 'messages run',
-  },
+  read: readRecordings({
+    format: 'openai-chat',
+    empty: 'chats without messages',
+    items: (file, tally) => {
+      const chats = findChats(file) ?? [];
+      tally.drop('run without messages', chats.filter((chat) => chat === undefined).length);
+      countLineFaults(file.lines(), tally);
+      return chats;
+    },
+    read: (recording, values = []) => readChat(recording, values),
+  }),
+  keeps: { reasons: 'messages run' },
 };
+
+/** Tests if a value has a role of a chat. */
+export function isChatMessage(value: unknown): value is Fields {
+  if (!isObject(value)) return false;
+  const { role } = value;
+  return role === 'user' || role === 'assistant' || SYSTEM.has(role) || RESULTS.has(role);
+}
+
+/** Recognizes a list of chat messages, none of which is plainly of another kind. */
+export function isChat(values: readonly unknown[]): boolean {
+  return isChatMessage(values[0]) && !values.some(isForeign);
+}
+
+/** Chat messages of a list; everything else is counted. */
+export function messagesIn(recording: Recording, values: readonly unknown[]): readonly Fields[] {
+  const messages = values.filter(isChatMessage);
+  recording.tally.drop('message without a role', values.length - messages.length);
+  return messages;
+}
+
+/** Reads the messages of a chat. */
+export function readChat(recording: Recording, values: readonly unknown[]): void {
+  for (const chat of messagesIn(recording, values)) readChatMessage(recording, chat);
+}
+
+/** Reads a message of a chat. */
+export function readChatMessage(recording: Recording, chat: Fields, told: Told = {}): void {
+  const { role, tool_call_id: id, name } = chat;
+  if (SYSTEM.has(role)) recording.addSystem(chat['content']);
+  else if (role === 'assistant') readStep(recording, chat, told);
+  else if (role === 'user') recording.readPrompt({ time: told.time, content: contentOf(chat) });
+  // A result without an id names its call by the tool, or answers the next.
+  else recording.readResult({ id, name, content: contentOf(chat) });
+}
+
+/** Reads the run of an agent whose commands are answered by user messages. */
+export function readCommandChat(recording: Recording, messages: readonly CommandMessage[]): void {
+  for (const message of messages) {
+    const { chat, isExample = false } = message;
+    const { role, content } = chat;
+    if (isExample && !SYSTEM.has(role)) recording.inject(textOf(content));
+    else if (role === 'user' || RESULTS.has(role)) readReply(recording, message);
+    else readChatMessage(recording, chat, message);
+  }
+}
+
+/** The cost of a run by its own figures; unknown where they are 0, as for a model without a price or a run that was replayed. */
+export function ownCostOf(document: unknown): number | undefined {
+  const cost = valueAt(document, 'info.model_stats.instance_cost');
+  return typeof cost === 'number' && cost > 0 ? cost : undefined;
+}
 
 /** The conversations of a document, or of lines that hold one or a message each; `undefined` if they are not of this format. */
 function findChats(file: SourceFile): Chats | undefined {
@@ -61,15 +143,55 @@ function messagesOf(run: unknown): readonly unknown[] | undefined {
   return messages.length === 0 || isChat(messages) ? messages : undefined;
 }
 
-function readChats(file: SourceFile): readonly Session[] {
-  const chats = findChats(file) ?? [];
-  const tally = createTally();
-  tally.drop('run without messages', chats.filter((chat) => chat === undefined).length);
-  countLineFaults(file.lines(), tally);
-  return readRecordings(file, chats, {
-    format: 'openai-chat',
-    empty: 'chats without messages',
-    tally,
-    read: (recording, values = []) => readChat(recording, values),
+/** Recognizes keys and content that chat messages never have. */
+function isForeign(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  return FOREIGN_KEYS.some((key) => key in value) || isObject(value['content']);
+}
+
+function readStep(recording: Recording, chat: Fields, { written, ...told }: Told): void {
+  const { reasoning, reasoning_content: thinking = reasoning } = chat;
+  // Old messages hold one call without an id.
+  const { tool_calls: named, function_call: only } = chat;
+  const calls = [...objectsIn(named), ...(isObject(only) ? [{ function: only }] : [])];
+  const command = calls.length === 0 ? written?.command : undefined;
+  const isWritten = written !== undefined && objectsIn(named).length === 0;
+  recording.readStep({
+    ...told,
+    thinking: isWritten ? undefined : thinking,
+    content: isWritten ? written.text : contentOf(chat),
+    calls: command === undefined ? calls : [{ name: SHELL, args: { command } }],
   });
+}
+
+/** The content of a message in the form that providers share, with a refusal behind it. */
+function contentOf({ content, refusal }: Fields): readonly Fields[] {
+  return [...blocksOf(content).map(toBlock), ...blocksOf(toId(refusal))];
+}
+
+function toBlock(block: Fields): Fields {
+  const { text, refusal = text, input_audio: audio, file } = block;
+  if (isObject(file)) {
+    const { file_data: url, filename } = file;
+    return { type: 'file', url, filename, mimeType: 'application/octet-stream' };
+  }
+  if (!isObject(audio)) return { ...block, text: text ?? refusal };
+  return {
+    type: 'audio',
+    data: audio['data'],
+    mimeType: `audio/${toText(audio['format']) ?? '*'}`,
+  };
+}
+
+/** Reads a user message: output where a command waits for it, else a prompt or a notice. */
+function readReply(recording: Recording, { chat, time, callIds = [] }: CommandMessage): void {
+  const { role, tool_call_id: id } = chat;
+  const content = contentOf(chat);
+  const keys = callIds.length > 0 ? callIds.map(toId) : [toId(id)];
+  const open = keys.find((each) => recording.hasOpenCall(each));
+  if (role !== 'user' || open !== undefined || recording.hasOpenCall(keys[0])) {
+    recording.readResult({ id: open ?? keys[0], content });
+  } else if (recording.drafts.every((draft) => draft.role === 'user')) {
+    recording.readPrompt({ time, content });
+  } else recording.readInjected(content);
 }

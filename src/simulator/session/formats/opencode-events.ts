@@ -3,8 +3,7 @@ import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { type Fields, fieldsOf, objectsIn, toText, wordsIn } from '../reading/lenient.ts';
 import { readRecordings } from '../reading/recording.ts';
-import { countLineFaults, createTally, type Tally } from '../reading/tally.ts';
-import type { Session } from '../session.ts';
+import { countLineFaults, type Tally } from '../reading/tally.ts';
 import { gatherMessages, type OpencodeMessage, startedBy } from './opencode-records.ts';
 import { KEPT_WORDS, readSession } from './opencode.ts';
 
@@ -59,7 +58,17 @@ export const opencodeEvents: SessionFormat = {
       .lines()
       .records.flatMap(parseEvent)
       .some(({ type, properties }) => type === 'message.updated' && isMessage(properties['info'])),
-  read: readStream,
+  read: readRecordings({
+    format: 'opencode-events',
+    empty: 'events without messages',
+    numbersSpoken: true,
+    items: threadsIn,
+    read: (recording, { isStarted, ...thread }) => {
+      const facts = readSession(recording, thread);
+      // A session that does not begin in the stream goes on with what it does not hold.
+      return { ...facts, isPartial: facts.isPartial || !isStarted };
+    },
+  }),
   keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} error from piece pieces put together` },
 };
 
@@ -78,32 +87,20 @@ function isMessage(info: unknown): boolean {
   return typeof sessionID === 'string' && typeof id === 'string';
 }
 
-/** Reads the last state of each session, those of tasks last. */
-function readStream(file: SourceFile): readonly Session[] {
-  const tally = createTally();
+/** The last state of each session, those of tasks last. */
+function threadsIn(file: SourceFile, tally: Tally) {
   const reading = readEvents(file, tally);
   const { sessions, startedIds, parts } = reading;
   const pieces = { infos: withErrors(reading), parts: [...parts.values()] };
   const messages = gatherMessages(pieces, tally);
   const parents = findParents(messages);
   const bySession = groupBy(messages, ({ info }) => toText(info['sessionID']) ?? '');
-  const threads = [...bySession].map(([id, own]) => ({
-    info: { parentID: parents.get(id), ...sessions.get(id), id },
-    messages: own,
-  }));
-  const isTask = ({ info }: (typeof threads)[number]) => Number(typeof info.parentID === 'string');
-  const sorted = threads.toSorted((a, b) => isTask(a) - isTask(b));
-  return readRecordings(file, sorted, {
-    format: 'opencode-events',
-    empty: 'events without messages',
-    tally,
-    numbersSpoken: true,
-    read: (recording, thread) => {
-      const facts = readSession(recording, thread);
-      // A session that does not begin in the stream goes on with what it does not hold.
-      return { ...facts, isPartial: facts.isPartial || !startedIds.has(thread.info.id) };
-    },
+  const threads = [...bySession].map(([id, own]) => {
+    const info = { parentID: parents.get(id), ...sessions.get(id), id };
+    return { info, messages: own, isStarted: startedIds.has(id) };
   });
+  const isTask = ({ info }: (typeof threads)[number]) => Number(typeof info.parentID === 'string');
+  return threads.toSorted((a, b) => isTask(a) - isTask(b));
 }
 
 /** Parent sessions of tasks by the id of the task. */

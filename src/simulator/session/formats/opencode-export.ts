@@ -3,8 +3,7 @@ import { endOfValue } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { fieldsOf, toId } from '../reading/lenient.ts';
 import { readRecordings } from '../reading/recording.ts';
-import { createTally } from '../reading/tally.ts';
-import type { Session } from '../session.ts';
+import type { Tally } from '../reading/tally.ts';
 import { isTask, KEPT_WORDS, readSession, type StoredSession } from './opencode.ts';
 
 interface FoundExport {
@@ -25,7 +24,13 @@ export const opencodeExport: SessionFormat = {
     if (document !== undefined) return toExport(document) !== undefined;
     return searchExports(file.text).next().done !== true;
   },
-  read: readExports,
+  read: readRecordings({
+    format: 'opencode-export',
+    empty: 'an export without messages',
+    numbersSpoken: true,
+    items: exportsIn,
+    read: readSession,
+  }),
   keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} earlier export` },
 };
 
@@ -57,8 +62,7 @@ function* searchExports(text: string): Generator<FoundExport, void, void> {
 }
 
 /** Reads the last of several exports of one session; tasks of other sessions come last. */
-function readExports(file: SourceFile): readonly Session[] {
-  const tally = createTally();
+function exportsIn(file: SourceFile, tally: Tally): readonly StoredSession[] {
   const document = toExport(file.json());
   const found = document ? [] : [...searchExports(file.text)];
   const exports = document ? [document] : found.map(({ session }) => session);
@@ -69,14 +73,7 @@ function readExports(file: SourceFile): readonly Session[] {
     return id === undefined || last.get(id) === each;
   });
   tally.drop('earlier export of a session', exports.length - kept.length);
-  const sorted = kept.toSorted((a, b) => Number(isTask(a.info)) - Number(isTask(b.info)));
-  return readRecordings(file, sorted, {
-    format: 'opencode-export',
-    empty: 'an export without messages',
-    tally,
-    numbersSpoken: true,
-    read: readSession,
-  });
+  return kept.toSorted((a, b) => Number(isTask(a.info)) - Number(isTask(b.info)));
 }
 
 /** Counts non-blank lines outside of exports. */

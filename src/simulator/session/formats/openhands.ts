@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/json.ts';
-import type { SessionFormat, SourceFile } from '../format.ts';
+import type { SessionFormat } from '../format.ts';
 import { textOf } from '../reading/content.ts';
 import {
   type Fields,
@@ -13,10 +13,9 @@ import {
   wordsIn,
 } from '../reading/lenient.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
-import { countLineFaults, createTally, toInput } from '../reading/tally.ts';
+import { countLineFaults, toInput } from '../reading/tally.ts';
 import type { DraftMessage } from '../reading/transcript.ts';
 import { toChatUsage } from '../reading/usage.ts';
-import type { Session } from '../session.ts';
 
 interface Reading {
   readonly recording: Recording;
@@ -50,7 +49,16 @@ export const openhands: SessionFormat = {
   certainty: 'mark',
   detect: (file) =>
     file.lines().records.some((record) => isEvent(fieldsOf(historyOf(record)?.[0]))),
-  read: readOutput,
+  read: readRecordings({
+    format: 'openhands',
+    empty: 'instances without messages',
+    lost: 'line that is no instance',
+    items: (file, tally) => {
+      countLineFaults(file.lines(), tally);
+      return file.lines().records;
+    },
+    read: (recording, record) => readInstance(recording, fieldsOf(record), historyOf(record) ?? []),
+  }),
   keeps: {
     tools: 'execute_bash execute_ipython_cell str_replace_editor think finish browser',
     reasons: 'instance',
@@ -66,19 +74,6 @@ function historyOf(record: unknown): readonly unknown[] | undefined {
 
 function isEvent({ action, observation }: Fields): boolean {
   return typeof action === 'string' || typeof observation === 'string';
-}
-
-function readOutput(file: SourceFile): readonly Session[] {
-  const { records } = file.lines();
-  const tally = createTally();
-  countLineFaults(file.lines(), tally);
-  return readRecordings(file, records, {
-    format: 'openhands',
-    empty: 'instances without messages',
-    tally,
-    lost: 'line that is no instance',
-    read: (recording, record) => readInstance(recording, fieldsOf(record), historyOf(record) ?? []),
-  });
 }
 
 /** Reads the history of an instance; its instruction replaces a missing prompt. */

@@ -4,10 +4,9 @@ import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { type Fields, fieldsOf, objectsIn, toList, toModel, toText } from '../reading/lenient.ts';
 import { type Facts, readRecordings, type Recording } from '../reading/recording.ts';
-import { countLineFaults, createTally } from '../reading/tally.ts';
+import { countLineFaults } from '../reading/tally.ts';
 import type { DraftMessage, RecordedUsage } from '../reading/transcript.ts';
 import { splitCount } from '../reading/usage.ts';
-import type { Session } from '../session.ts';
 
 /** A request with its attributes as plain values. */
 interface Span {
@@ -34,23 +33,19 @@ export const otelSpans: SessionFormat = {
   label: 'OpenTelemetry GenAI spans (OTLP JSON)',
   certainty: 'mark',
   detect: (file) => requestsIn(file).length > 0,
-  read: readTraces,
-};
-
-function readTraces(file: SourceFile): readonly Session[] {
-  const spans = requestsIn(file).toSorted((one, other) =>
-    one.startNano < other.startNano ? -1 : Number(one.startNano > other.startNano),
-  );
-  const tally = createTally();
-  countLineFaults(file.lines(), tally);
-  const conversations = groupBy(spans, ({ conversation }) => conversation);
-  return readRecordings(file, [...conversations.values()], {
+  read: readRecordings({
     format: 'otel-spans',
     empty: 'spans without messages',
-    tally,
+    items: (file, tally) => {
+      const spans = requestsIn(file).toSorted((one, other) =>
+        one.startNano < other.startNano ? -1 : Number(one.startNano > other.startNano),
+      );
+      countLineFaults(file.lines(), tally);
+      return [...groupBy(spans, ({ conversation }) => conversation).values()];
+    },
     read: readThread,
-  });
-}
+  }),
+};
 
 /** All requests of a document or of its lines, wherever they lie in it. */
 function requestsIn(file: SourceFile): readonly Span[] {

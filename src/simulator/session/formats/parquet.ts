@@ -3,7 +3,7 @@ import type { PlacedSession, SessionFormat, SourceFile, Table } from '../format.
 import { toId, toModel } from '../reading/lenient.ts';
 import { eachRecording } from '../reading/recording.ts';
 import { noConversation } from '../reading/transcript.ts';
-import { isChat, readChat } from './chat.ts';
+import { isChat, readChat } from './openai-chat.ts';
 
 /** Columns that hold a conversation, the surest first. Source: SWE-rebench, SWE-Zero and SWE-smith trajectories. */
 const CONVERSATIONS = ['messages', 'trajectory', 'conversations', 'conversation', 'traj'];

@@ -69,10 +69,7 @@ export const pi: SessionFormat = {
     },
     readSession,
   ),
-  keeps: {
-    errors: 'AbortedError APIError',
-    reasons: 'sent shell',
-  },
+  keeps: { errors: 'AbortedError APIError', reasons: 'sent shell' },
 };
 
 function isHeader({ type, id, cwd }: Fields): boolean {

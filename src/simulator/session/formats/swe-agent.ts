@@ -2,7 +2,7 @@ import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { type Fields, objectsIn, toId, toList, toText } from '../reading/lenient.ts';
 import { type Facts, readRecording, type Recording } from '../reading/recording.ts';
-import { type CommandMessage, messagesIn, ownCostOf, readCommandChat } from './chat.ts';
+import { type CommandMessage, messagesIn, ownCostOf, readCommandChat } from './openai-chat.ts';
 
 /** Trajectories of SWE-agent. Only the history is read; the steps repeat it. */
 export const sweAgent: SessionFormat = {

@@ -142,19 +142,24 @@ export function readRecording(
   };
 }
 
-/** Reads the sessions of a file, one of each item; without those in which nothing is said. */
+/** Creates a reader of files with several sessions, one of each item; without those in which nothing is said. */
 export function readRecordings<Item>(
-  file: SourceFile,
-  items: readonly Item[],
-  options: ItemOptions<Item>,
-): readonly Session[] {
-  const sessions = [...eachRecording(file, items, options)].map(({ session }) => session);
-  if (!options.numbersSpoken) return sessions;
-  const { length: count } = sessions;
-  return sessions.map((session, index) => ({
-    ...session,
-    name: sessionName(file.name, { index, count }),
-  }));
+  options: Omit<ItemOptions<Item>, 'tally'> & {
+    /** The items of a file; what is lost beside them is counted. */
+    readonly items: (file: SourceFile, tally: Tally) => readonly Item[];
+  },
+): (file: SourceFile) => readonly Session[] {
+  return (file) => {
+    const tally = createTally();
+    const items = options.items(file, tally);
+    const placed = [...eachRecording(file, items, { ...options, tally })];
+    const { length: count } = placed;
+    return placed.map(({ session }, index) =>
+      options.numbersSpoken
+        ? { ...session, name: sessionName(file.name, { index, count }) }
+        : session,
+    );
+  };
 }
 
 /** Reads the sessions of a file as in `readRecordings`, each before the next. */
