@@ -49,8 +49,25 @@ export type MetricRow =
   | Share
   | (Omit<Counted, 'of' | 'unit'> & Partial<Pick<Counted, 'of' | 'unit'>>);
 
+type More = Partial<Omit<Counted, keyof Description>> | Omit<Share, keyof Description>;
+
 /** Shares are rounded, so that they print the same everywhere. */
 const SHARE_STEPS = 1_000_000;
+
+/** A metric of which neither direction is better by itself. */
+export function plain(label: string, describes: string, more: More = {}): MetricRow {
+  return { label, describes, ...more };
+}
+
+/** A metric of which less is better. */
+export function lower(label: string, describes: string, more: More = {}): MetricRow {
+  return { label, better: 'lower', describes, ...more };
+}
+
+/** A metric of which more is better. */
+export function higher(label: string, describes: string, more: More = {}): MetricRow {
+  return { label, better: 'higher', describes, ...more };
+}
 
 /** Tests if a metric is the ratio of two others. */
 export function isShare(metric: Metric): metric is Share {

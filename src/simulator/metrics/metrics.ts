@@ -1,4 +1,4 @@
-import { costMetrics } from './cost-metrics.ts';
+import { metricRows } from './metric-rows.ts';
 import {
   addUsd,
   type Counted,
@@ -7,90 +7,19 @@ import {
   type MetricInput,
   type MetricRow,
   shareOf,
-  toUsd,
 } from './metric.ts';
-import { costOf } from './fold.ts';
-import { regretMetrics } from './regret-metrics.ts';
-import { tokenMetrics } from './token-metrics.ts';
 import type { RunTotals } from './totals.ts';
 
 /** Metric values of a run; `null` where unknown. */
 export type MetricValues = Readonly<Record<MetricName, number | null>>;
 
 /** The name of a metric. */
-export type MetricName = keyof typeof rows;
+export type MetricName = keyof typeof metricRows;
 
-type ValueOf = (totals: RunTotals) => number | undefined;
-
-/** How far a run is from the bound: the least of each number that is known to be possible, by the run itself, or by the same policy with a prune that knows the future or in the order of its base. */
-const boundMetrics = {
-  boundMisses: {
-    label: "Bound's losses",
-    better: 'lower',
-    describes:
-      'Fewest losses known with the same compactions: by a prune that knows the future, or by the run itself; unknown where no prune fired.',
-    of: (input) => leastOf(input, missesOf),
-    withoutPrune: 'misses',
-  },
-  missesAboveBound: {
-    label: 'Losses above bound',
-    better: 'lower',
-    describes: "Losses, minus the bound's.",
-    of: (input) => aboveLeast(input, missesOf),
-    withoutPrune: 0,
-  },
-  boundMissedTokens: {
-    label: "Bound's lost tokens",
-    unit: 'tokens',
-    better: 'lower',
-    describes: 'Fewest true tokens of lost parts known with the same compactions.',
-    of: (input) => leastOf(input, ({ regret }) => regret.missedTokens),
-    withoutPrune: 'missedTokens',
-  },
-  missedTokensToBound: {
-    label: "Lost tokens / bound's",
-    unit: 'factor',
-    better: 'lower',
-    describes: "Lost tokens divided by the bound's; unknown where the bound loses nothing.",
-    shareOf: ['missedTokens', 'boundMissedTokens'],
-  },
-  boundRegretUsd: {
-    label: "Bound's regret",
-    unit: 'usd',
-    better: 'lower',
-    describes: 'Least regret known with the same compactions.',
-    of: (input) => toUsd(leastOf(input, regretOf)),
-    withoutPrune: 'regretUsd',
-  },
-  competitiveRatio: {
-    label: 'Competitive ratio',
-    unit: 'factor',
-    better: 'lower',
-    describes: "Regret divided by the bound's; unknown where the bound has none.",
-    shareOf: ['regretUsd', 'boundRegretUsd'],
-  },
-  costAboveBoundUsd: {
-    label: 'Cost above bound',
-    unit: 'usd',
-    better: 'lower',
-    describes:
-      "Cost, minus the bound's over the same steps; a run that pruned and lost nothing is its own bound.",
-    of: (input) => toUsd(aboveLeast(input, costOf)),
-    withoutPrune: 0,
-  },
-} satisfies Record<string, MetricRow>;
-
-const rows = {
-  ...tokenMetrics,
-  ...costMetrics,
-  ...regretMetrics,
-  ...boundMetrics,
-} satisfies Record<string, MetricRow>;
-
-const all = Object.entries<MetricRow>(rows).map(([name, row]) => [name, toMetric(name, row)]) as [
-  MetricName,
-  Metric,
-][];
+const all = Object.entries<MetricRow>(metricRows).map(([name, row]) => [
+  name,
+  toMetric(name, row),
+]) as [MetricName, Metric][];
 
 /** All metrics by name, in the order of reports. */
 export const metrics = Object.fromEntries(all) as Readonly<Record<MetricName, Metric>>;
@@ -256,25 +185,4 @@ function toMetric(name: string, row: MetricRow): Metric {
 function sumNamed(name: string, sums: Readonly<Record<string, unknown>>): number | undefined {
   const sum = sums[name];
   return typeof sum === 'number' ? sum : undefined;
-}
-
-/** Unknown where it is unknown for one of them. */
-function leastOf({ run, bounds }: MetricInput, valueOf: ValueOf): number | undefined {
-  if (bounds === undefined) return undefined;
-  const values = [run, ...bounds].map(valueOf);
-  const known = values.filter((value) => value !== undefined);
-  return known.length < values.length ? undefined : Math.min(...known);
-}
-
-function aboveLeast(input: MetricInput, valueOf: ValueOf): number | undefined {
-  const [own, least] = [valueOf(input.run), leastOf(input, valueOf)];
-  return own === undefined || least === undefined ? undefined : own - least;
-}
-
-function missesOf({ regret }: RunTotals): number {
-  return regret.misses;
-}
-
-function regretOf({ costs, regret }: RunTotals): number | undefined {
-  return costs && regret.regretNanoUsd;
 }

@@ -1,0 +1,337 @@
+/** The rows of metrics, in the order of reports. */
+
+import { costOf } from './fold.ts';
+import {
+  higher,
+  lower,
+  type MetricInput,
+  type MetricRow,
+  plain,
+  savedTokens,
+  savedUsd,
+  toUsd,
+} from './metric.ts';
+import type { RunTotals } from './totals.ts';
+
+type ValueOf = (totals: RunTotals) => number | undefined;
+
+const tokenMetrics = {
+  steps: plain('Steps', 'Model requests: the recorded ones and those that a closed loop adds.'),
+  turns: plain('Turns', 'User messages that began a turn.'),
+  inputTokens: lower(
+    'Input tokens',
+    'Sum of the context sizes of all steps, without summary calls.',
+    { unit: 'tokens' },
+  ),
+  outputTokens: plain('Output tokens', 'Tokens that the steps wrote.', { unit: 'tokens' }),
+  // A run without steps, which has none, leaves those of others as they are.
+  peakContextTokens: lower('Peak context', 'Largest context of any step that was answered.', {
+    unit: 'tokens',
+    ofSeveral: 'largest',
+    withoutPrune: 0,
+    of: ({ run }) => (run.steps === 0 ? undefined : run.peakContextTokens),
+  }),
+  unrecordedRequests: plain(
+    'Requests not recorded',
+    'Steps and summary calls of the run as recorded whose usage the recording lacks; its sums leave them out.',
+    {
+      of: ({ run: { recording, steps } }) =>
+        recording === undefined ? 0 : recording.steps - steps + recording.unknownCalls,
+    },
+  ),
+  overflows: lower('Overflows', 'Times the session was found over its limit, by any path.', {
+    of: ({ run }) => run.overflowsAfterStep + run.overflowsBeforeRequest + run.refusals,
+  }),
+  overflowsAfterStep: lower('after step', 'Overflows found by the check after a step.'),
+  overflowsBeforeRequest: lower('before request', 'Overflows found by the check before a request.'),
+  refusals: lower('Refusals', 'Requests that the provider refused.'),
+  truncations: lower(
+    'Silent cuts',
+    'Requests, including summary requests, that the provider silently cut to fit its window; a simulated summarizer still reads them whole.',
+  ),
+  compactions: lower('Compactions', 'Pivots that took effect.'),
+  ineffectiveCompactions: lower('ineffective', 'Pivots that left at least 95 % of the context.'),
+  failedCompactions: lower('failed', 'Summary attempts that failed.'),
+  recordedCompactions: plain(
+    'recorded',
+    'Compactions by the recording agent, left out of the replay.',
+  ),
+  prunes: plain('Prunes', 'Prune passes that cleared outputs.'),
+  prunesBelowMinimum: plain('below minimum', 'Prune passes that found too little worth clearing.'),
+  prunesThatAdded: lower(
+    'that added',
+    'Prune passes whose placeholders were longer than what they cleared.',
+  ),
+  prunedTokens: higher(
+    'Pruned tokens',
+    'True tokens that prunes removed from the view; below 0 where they added some.',
+    { unit: 'tokens' },
+  ),
+  prunedTokensEstimated: plain(
+    'Pruned, as estimated',
+    'Tokens that the policy believed its prunes removed; below 0 where they added some.',
+    { unit: 'tokens' },
+  ),
+  summaryInputTokens: lower(
+    'Summary input',
+    'True tokens of all answered summary requests; failed ones are not charged.',
+    { unit: 'tokens' },
+  ),
+  summaryCacheReadTokens: higher(
+    'of it cached',
+    'True tokens of those requests that were read from the prompt cache.',
+    { unit: 'tokens' },
+  ),
+  summaryOutputTokens: lower('Summary output', 'True tokens of all summaries.', { unit: 'tokens' }),
+  finalContextTokens: lower(
+    'Final context',
+    'What the next request would hold at the end of the run.',
+    { unit: 'tokens', ofSeveral: 'largest' },
+  ),
+  tokensSaved: higher(
+    'Tokens saved',
+    "Tokens of the baseline minus this run's, over the steps that both have, with summary calls; the baseline is the run as recorded, else one that never compacts.",
+    { unit: 'tokens', of: savedTokens },
+  ),
+} satisfies Record<string, MetricRow>;
+
+/** Money, cache and time. Definitions: evaluation design, section 9.4. */
+const costMetrics = {
+  costUsd: lower(
+    'Cost',
+    'Dollars for all steps and summary calls at list prices: with the simulated cache, or by recorded usage.',
+    {
+      unit: 'usd',
+      of: ({ run }) => toUsd(run.costs && run.costs.stepsNanoUsd + run.costs.summariesNanoUsd),
+    },
+  ),
+  costSummariesUsd: lower('of which summaries', 'Dollars for the summary calls alone.', {
+    unit: 'usd',
+    of: ({ run }) => toUsd(run.costs?.summariesNanoUsd),
+  }),
+  costSavedUsd: higher(
+    'Dollars saved',
+    "Cost of the baseline minus this run's, over the steps that both have, with summary calls.",
+    { unit: 'usd', of: savedUsd },
+  ),
+  cacheReadTokens: plain(
+    'Cache reads',
+    'Input tokens of the steps that were read from the prompt cache.',
+    { unit: 'tokens' },
+  ),
+  cacheWriteTokens: lower(
+    'Cache writes',
+    'Input tokens written to the prompt cache and billed as such.',
+    { unit: 'tokens' },
+  ),
+  uncachedTokens: lower(
+    'Uncached',
+    'Input tokens of the steps that were neither read from the cache nor billed as cache writes.',
+    { unit: 'tokens' },
+  ),
+  inputAfterUserTokens: lower(
+    'Input after user',
+    'Input tokens of the first request of each turn.',
+    { unit: 'tokens', of: ({ run }) => run.afterUser.inputTokens },
+  ),
+  cacheReadAfterUserTokens: plain(
+    'Cache reads after user',
+    'Cache reads of the first request of each turn.',
+    { unit: 'tokens', of: ({ run }) => run.afterUser.cacheReadTokens },
+  ),
+  inputAfterToolTokens: lower('Input after tool', 'Input tokens of all other requests.', {
+    unit: 'tokens',
+    of: ({ run }) => run.afterTool.inputTokens,
+  }),
+  cacheReadAfterToolTokens: plain('Cache reads after tool', 'Cache reads of all other requests.', {
+    unit: 'tokens',
+    of: ({ run }) => run.afterTool.cacheReadTokens,
+  }),
+  hitRate: higher(
+    'Hit rate',
+    "Share of the steps' input tokens that was read from the prompt cache.",
+    { unit: 'ratio', shareOf: ['cacheReadTokens', 'inputTokens'] },
+  ),
+  hitRateAfterUser: higher('after user', 'Hit rate of the first request of each turn.', {
+    unit: 'ratio',
+    shareOf: ['cacheReadAfterUserTokens', 'inputAfterUserTokens'],
+  }),
+  hitRateAfterTool: higher('after tool', 'Hit rate of all other requests.', {
+    unit: 'ratio',
+    shareOf: ['cacheReadAfterToolTokens', 'inputAfterToolTokens'],
+  }),
+  prefixBreaks: lower('Prefix breaks', 'Steps that broke with the prefix still live in the cache.'),
+  prunesPaidBack: higher(
+    'Prunes paid back',
+    'Prunes followed by enough steps to be cheaper than not pruning.',
+    { of: ({ run }) => paidBack(run, 'prune') },
+  ),
+  compactionsPaidBack: higher(
+    'Compactions paid back',
+    'Compactions followed by enough steps to be cheaper than none.',
+    { of: ({ run }) => paidBack(run, 'pivot') },
+  ),
+  wastedCompactions: lower(
+    'Wasted compactions',
+    'Compactions without effect, or followed by too few steps to pay back.',
+    {
+      of: ({ run }) =>
+        run.costs &&
+        run.paybacks.filter(({ kind, isWasted }) => kind === 'pivot' && isWasted).length,
+    },
+  ),
+  latencyMs: lower('Latency', 'Estimated time that steps and summary calls take.', { unit: 'ms' }),
+} satisfies Record<string, MetricRow>;
+
+/** Needs that a run lost. Definitions: evaluation design, section 9.3. */
+const regretMetrics = {
+  references: plain(
+    'References',
+    'Needs of earlier content that an action of the agent brings back.',
+  ),
+  misses: lower(
+    'Losses',
+    'References to content that nothing in the request showed; what is lost counts once until it is read again.',
+  ),
+  missRate: lower('per reference', 'Share of the references that were lost.', {
+    unit: 'ratio',
+    shareOf: ['misses', 'references'],
+  }),
+  unrecoverableMisses: lower(
+    'Losses for good',
+    'Steps that wrote names or phrases that nothing in the request showed any more, and lost facts of a generated session that no call brings back.',
+  ),
+  evictions: plain(
+    'Evicted parts',
+    'Texts, calls and outputs that prunes, compactions and windows removed from the view.',
+  ),
+  missesPerEviction: lower('Losses per part removed', 'Losses per part removed from the view.', {
+    unit: 'factor',
+    shareOf: ['misses', 'evictions'],
+  }),
+  referencedTokens: plain('Referenced tokens', 'True tokens of all referenced parts.', {
+    unit: 'tokens',
+  }),
+  missedTokens: lower('Lost tokens', 'True tokens of the lost parts.', { unit: 'tokens' }),
+  missedTokenRate: lower('of referenced tokens', 'Share of the referenced tokens that were lost.', {
+    unit: 'ratio',
+    shareOf: ['missedTokens', 'referencedTokens'],
+  }),
+  regretUsd: lower(
+    'Regret',
+    'The cost of losing: of the run in a closed loop, where the agent reads again what it lost, minus that in an open loop.',
+    { unit: 'usd', of: ({ run }) => toUsd(run.costs && run.regret.regretNanoUsd) },
+  ),
+  regretMs: lower('Regret in time', 'The same in estimated time.', { unit: 'ms' }),
+  fileReads: plain('File reads', 'Calls that read files.'),
+  fileRereads: plain(
+    'Re-reads',
+    'Reads that returned what an earlier read did, with no write in between.',
+  ),
+  rereadRate: plain('of file reads', 'Share of file reads that were re-reads.', {
+    unit: 'ratio',
+    shareOf: ['fileRereads', 'fileReads'],
+  }),
+  loops: lower(
+    'Loops',
+    'Contents that the same call asked for at least three times, and rows of three identical calls that gave anything else.',
+  ),
+  rereadSteps: lower('Added steps', 'Steps of a closed loop that only re-read what was lost.'),
+  staleTokens: lower(
+    'Stale tokens',
+    'Tokens of visible outputs that a later write had made obsolete, summed over all steps.',
+    { unit: 'tokens' },
+  ),
+  constraints: plain(
+    'Constraints',
+    'Constraints that the user gave, or that an output of a generated session declares.',
+  ),
+  goneConstraints: lower(
+    'Constraints gone',
+    'Constraints that no visible message, call or summary names at the end; outputs are searched only if they declare one.',
+  ),
+  paths: plain('Paths', 'Files that the steps read or changed.'),
+  gonePaths: lower(
+    'Paths gone',
+    'Paths that no visible message, call or summary names at the end; outputs are not searched.',
+  ),
+  gonePathRate: lower('of paths', 'Share of the paths that are gone.', {
+    unit: 'ratio',
+    shareOf: ['gonePaths', 'paths'],
+  }),
+} satisfies Record<string, MetricRow>;
+
+/** How far a run is from the bound: the least of each number that is known to be possible, by the run itself, or by the same policy with a prune that knows the future or in the order of its base. */
+const boundMetrics = {
+  boundMisses: lower(
+    "Bound's losses",
+    'Fewest losses known with the same compactions: by a prune that knows the future, or by the run itself; unknown where no prune fired.',
+    { of: (input) => leastOf(input, missesOf), withoutPrune: 'misses' },
+  ),
+  missesAboveBound: lower('Losses above bound', "Losses, minus the bound's.", {
+    of: (input) => aboveLeast(input, missesOf),
+    withoutPrune: 0,
+  }),
+  boundMissedTokens: lower(
+    "Bound's lost tokens",
+    'Fewest true tokens of lost parts known with the same compactions.',
+    {
+      unit: 'tokens',
+      of: (input) => leastOf(input, ({ regret }) => regret.missedTokens),
+      withoutPrune: 'missedTokens',
+    },
+  ),
+  missedTokensToBound: lower(
+    "Lost tokens / bound's",
+    "Lost tokens divided by the bound's; unknown where the bound loses nothing.",
+    { unit: 'factor', shareOf: ['missedTokens', 'boundMissedTokens'] },
+  ),
+  boundRegretUsd: lower("Bound's regret", 'Least regret known with the same compactions.', {
+    unit: 'usd',
+    of: (input) => toUsd(leastOf(input, regretOf)),
+    withoutPrune: 'regretUsd',
+  }),
+  competitiveRatio: lower(
+    'Competitive ratio',
+    "Regret divided by the bound's; unknown where the bound has none.",
+    { unit: 'factor', shareOf: ['regretUsd', 'boundRegretUsd'] },
+  ),
+  costAboveBoundUsd: lower(
+    'Cost above bound',
+    "Cost, minus the bound's over the same steps; a run that pruned and lost nothing is its own bound.",
+    { unit: 'usd', of: (input) => toUsd(aboveLeast(input, costOf)), withoutPrune: 0 },
+  ),
+} satisfies Record<string, MetricRow>;
+
+/** All metrics by name. */
+export const metricRows = {
+  ...tokenMetrics,
+  ...costMetrics,
+  ...regretMetrics,
+  ...boundMetrics,
+};
+
+function paidBack({ paybacks, costs }: RunTotals, of: 'prune' | 'pivot'): number | undefined {
+  return costs && paybacks.filter(({ kind, isWasted }) => kind === of && !isWasted).length;
+}
+
+/** Unknown where it is unknown for one of them. */
+function leastOf({ run, bounds }: MetricInput, valueOf: ValueOf): number | undefined {
+  if (bounds === undefined) return undefined;
+  const values = [run, ...bounds].map(valueOf);
+  const known = values.filter((value) => value !== undefined);
+  return known.length < values.length ? undefined : Math.min(...known);
+}
+
+function aboveLeast(input: MetricInput, valueOf: ValueOf): number | undefined {
+  const [own, least] = [valueOf(input.run), leastOf(input, valueOf)];
+  return own === undefined || least === undefined ? undefined : own - least;
+}
+
+function missesOf({ regret }: RunTotals): number {
+  return regret.misses;
+}
+
+function regretOf({ costs, regret }: RunTotals): number | undefined {
+  return costs && regret.regretNanoUsd;
+}
