@@ -1,6 +1,5 @@
 import { expectKind, expectOnlyFields } from './expect.ts';
 import {
-  type AssistantMessage,
   type FilePart,
   isSummary,
   isWithout,
@@ -52,6 +51,7 @@ export interface RenderOptions {
   readonly toolOutputChars?: number;
 }
 
+const INLINED: readonly string[] = ['text/plain', 'application/x-directory'];
 const SUBTASK_NOTE = 'The following tool was executed by the user';
 /** Result of a call that never came back; a call without a result is refused by providers. */
 const INTERRUPTED = '[Tool execution was interrupted]';
@@ -116,7 +116,10 @@ export function renderMessage(
 /** Tests if a message is sent at all: a failed one only if it was cut off after it had written something. */
 export function isSent(message: Message): boolean {
   if (message.role === 'user' || message.error === undefined) return true;
-  return message.error.name === 'MessageAbortedError' && message.parts.some(isOutput);
+  return (
+    message.error.name === 'MessageAbortedError' &&
+    message.parts.some(({ type }) => type !== 'step-start' && type !== 'reasoning')
+  );
 }
 
 /** Everything that a part puts into a request, in whichever message it lands. */
@@ -170,33 +173,33 @@ export function checkpointText(message: Message, { summaryAs }: RenderPolicy): s
 }
 
 function fitView(view: readonly Message[], options: RenderOptions): readonly Message[] {
-  const { toolOutputChars } = options;
+  const { toolOutputChars, model } = options;
   const short = toolOutputChars === undefined ? view : shortenOutputs(view, toolOutputChars);
-  return short.map((message) => (message.role === 'user' ? message : fitStep(message, options)));
-}
-
-function fitStep(message: AssistantMessage, { model }: RenderOptions): AssistantMessage {
-  const isForeign = model !== undefined && message.model !== undefined && message.model !== model;
-  if (isForeign) return { ...message, parts: message.parts.map(toPlainText) };
-  return message.parts.some(isStrictlySigned)
-    ? { ...message, parts: message.parts.map(fillText) }
-    : message;
+  return short.map((message) => {
+    if (message.role === 'user') return message;
+    const isForeign = model !== undefined && message.model !== undefined && message.model !== model;
+    const isSigned = message.parts.some(
+      (part) => part.type === 'reasoning' && part.signedBy === STRICT_SIGNER,
+    );
+    if (!isForeign && !isSigned) return message;
+    return { ...message, parts: message.parts.map(isForeign ? toPlainText : fillText) };
+  });
 }
 
 function toPlainText(part: Part): Part {
   return part.type === 'reasoning' ? { type: 'text', id: part.id, text: part.text } : part;
 }
 
-function isStrictlySigned(part: Part): boolean {
-  return part.type === 'reasoning' && part.signedBy === STRICT_SIGNER;
-}
-
 function fillText(part: Part): Part {
   return part.type === 'text' && part.text === '' ? { ...part, text: ' ' } : part;
 }
 
-function nonEmpty(role: ModelMessage['role'], content: readonly ModelContent[]) {
-  return content.length === 0 ? [] : [{ role, content }];
+function nonEmpty(
+  role: ModelMessage['role'],
+  content: readonly ModelContent[],
+  isKept = false,
+): readonly ModelMessage[] {
+  return content.length === 0 && !isKept ? [] : [{ role, content }];
 }
 
 function renderUserPart(part: Part, policy: RenderPolicy): readonly ModelContent[] {
@@ -204,7 +207,8 @@ function renderUserPart(part: Part, policy: RenderPolicy): readonly ModelContent
     case 'text':
       return part.ignored || part.text === '' ? [] : [{ type: 'text', text: part.text }];
     case 'file':
-      return isInlined(part) ? [] : [renderFile(part)];
+      // The text of plain files and the listing of folders already stand in text parts of their own.
+      return INLINED.includes(part.mime) ? [] : [renderFile(part)];
     case 'compaction':
       return policy.markerQuestion === '' ? [] : [{ type: 'text', text: policy.markerQuestion }];
     case 'subtask':
@@ -214,17 +218,8 @@ function renderUserPart(part: Part, policy: RenderPolicy): readonly ModelContent
   }
 }
 
-/** The text of plain files and the listing of folders already stand in text parts of their own. */
-function isInlined(part: FilePart): boolean {
-  return part.mime === 'text/plain' || part.mime === 'application/x-directory';
-}
-
 function renderFile({ mime, filename, url }: FilePart): ModelContent {
   return { type: 'file', mime, url, ...(filename === undefined ? {} : { filename }) };
-}
-
-function isTakenOut(part: Part): boolean {
-  return isWithout(part, 'call') || isWithout(part, 'text');
 }
 
 function renderStep(
@@ -241,13 +236,11 @@ function renderStep(
   const own = parts.filter((part) => !isInjected(part));
   const said = own.flatMap(renderAssistantPart);
   const keepsEmpty = policy.emptyMessages === 'keep';
+  const lostCall = keepsEmpty && own.some((part) => isWithout(part, 'call'));
+  const lostText = keepsEmpty && own.some((part) => isWithout(part, 'text'));
   return [
-    ...(keepsEmpty && own.some(isTakenOut)
-      ? [{ role: 'assistant', content: said } as const]
-      : nonEmpty('assistant', said)),
-    ...(keepsEmpty && own.some((part) => isWithout(part, 'call'))
-      ? [{ role: 'tool', content: results } as const]
-      : nonEmpty('tool', results)),
+    ...nonEmpty('assistant', said, lostCall || lostText),
+    ...nonEmpty('tool', results, lostCall),
     ...nonEmpty('user', moved),
     ...nonEmpty(
       'user',
@@ -290,23 +283,17 @@ function renderAssistantPart(part: Part): readonly ModelContent[] {
   }
 }
 
-function isOutput(part: Part): boolean {
-  return part.type !== 'step-start' && part.type !== 'reasoning';
-}
-
-function resultOf({ state }: ToolPart, policy: RenderPolicy) {
-  switch (state.status) {
-    case 'completed':
-      return state.compactedAt === undefined
-        ? { output: state.output, isError: false, attachments: state.attachments ?? [] }
-        : { output: policy.clearedOutput, isError: false, attachments: [] };
-    case 'error':
-      return state.partialOutput === undefined
-        ? { output: state.error, isError: true, attachments: [] }
-        : { output: state.partialOutput, isError: false, attachments: [] };
-    default:
-      return { output: INTERRUPTED, isError: true, attachments: [] };
+function resultOf({ state }: ToolPart, { clearedOutput }: RenderPolicy) {
+  const [attachments, isError] = [[] as readonly FilePart[], false];
+  if (state.status === 'completed') {
+    return state.compactedAt === undefined
+      ? { output: state.output, isError, attachments: state.attachments ?? [] }
+      : { output: clearedOutput, isError, attachments };
   }
+  if (state.status !== 'error') return { output: INTERRUPTED, isError: true, attachments };
+  return state.partialOutput === undefined
+    ? { output: state.error, isError: true, attachments }
+    : { output: state.partialOutput, isError, attachments };
 }
 
 /** Source: OpenCode 2.0. */

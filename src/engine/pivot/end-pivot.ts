@@ -11,17 +11,10 @@ import {
   rewriteFrom,
 } from '../history.ts';
 import { isTurnOver, newestRequest, readLatestSteps, wordsOf } from '../latest.ts';
-import {
-  type AssistantMessage,
-  markerOf,
-  type Message,
-  type MessageError,
-  type UserMessage,
-} from '../message.ts';
+import { type AssistantMessage, markerOf, type Message, type UserMessage } from '../message.ts';
 import { checkOverflow, overflowRules, type OverflowCheck } from '../overflow.ts';
 import { continueMessage, quoteMessages, replayPrompt } from './resume.ts';
 import { failedSummary, summaryMessage } from './summary.ts';
-import { type ResumePolicy, type SummaryPolicy } from '../policy.ts';
 import { resumeTexts } from '../prompts/system.ts';
 import {
   changeState,
@@ -53,20 +46,13 @@ export type PivotStep =
       readonly request: SummaryRequest;
       readonly event: EngineEvent;
     }
-  | {
-      readonly state: 'compacted';
-      readonly next: LoopState;
-      readonly event: EngineEvent;
-      /** The turn goes on although nothing was said to the model. */
-      readonly goesOn: boolean;
-    }
   /** A summary that is kept until it takes effect. */
   | { readonly state: 'held'; readonly next: LoopState }
   | {
-      readonly state: 'failed';
+      readonly state: 'compacted' | 'failed';
       readonly next: LoopState;
       readonly event: EngineEvent;
-      /** The turn goes on with what the model saw before. */
+      /** The turn goes on, although nothing was said to the model, or with what it saw before. */
       readonly goesOn: boolean;
     };
 
@@ -78,24 +64,22 @@ export function applySummary(
 ): PivotStep & { readonly state: 'compacted' } {
   const { result, tools } = answer;
   const { parentId, cut } = phase;
-  const answered = withText(result, state.policy.summary);
-  const summary = summaryMessage(answered, { parentId, recent: cut.recent }, tools);
-  const marker = findMarker(historyOf(state), phase);
-  const isAuto = marker?.auto === true;
+  const { emptyText } = state.policy.summary;
+  const text = emptyText !== undefined && result.text.trim() === '' ? emptyText : result.text;
+  const summary = summaryMessage({ ...result, text }, { parentId, recent: cut.recent }, tools);
+  const isAuto = findMarker(historyOf(state), phase)?.auto === true;
   const isResumed = isAuto && !endsTurn(state, result);
   const resumed = isResumed ? resume(state, phase, tools) : undefined;
   const quoted = quoteMessages(cut.quoted ?? [], tools);
-  const summarised = [...quoted, summary].reduce<List<Message>>(
-    (grown, message, index) => insertAt(grown, phase.insertAt + index, message),
-    withTail(historyOf(state), phase),
-  );
-  const history = (resumed ?? []).reduce<List<Message>>(
-    (grown, message) => grow(grown, message),
-    summarised,
-  );
+  let history: List<Message> = withTail(historyOf(state), phase);
+  for (const [index, message] of [...quoted, summary].entries()) {
+    history = insertAt(history, phase.insertAt + index, message);
+  }
+  for (const message of resumed ?? []) history = grow(history, message);
+  const { continueText = 'none' } = state.policy.resume;
   return {
     state: 'compacted',
-    goesOn: resumed !== undefined && isSilent(state.policy.resume),
+    goesOn: resumed !== undefined && resumeTexts[continueText] === '',
     next: changeState(state, {
       history,
       health: healthAfter(state, phase, history),
@@ -108,7 +92,7 @@ export function applySummary(
       markerId: phase.markerId,
       summaryId: summary.id,
       auto: isAuto,
-      isReplay: phase.cut.replay !== undefined,
+      isReplay: cut.replay !== undefined,
     },
   };
 }
@@ -121,29 +105,26 @@ export function failPivot(
 ): PivotStep {
   const { input, tools } = end;
   const isFinished = input.isOverflow && state.policy.summary.overflowFinishes;
-  const error = isFinished ? tooLarge(phase) : input.error;
+  // How the releases that know an overflow put it; the end of the sentence is the project's own.
+  const what = phase.cut.replay === undefined ? 'Session' : 'Conversation history';
+  const error = isFinished
+    ? {
+        name: 'ContextOverflowError',
+        message: `${what} too large to compact: it does not fit the model`,
+      }
+    : input.error;
   const failed = failedSummary({ error, isFinished }, phase.parentId, tools);
   const kept = input.isOverflow ? historyOf(state) : withTail(historyOf(state), phase);
-  return {
-    state: 'failed',
-    goesOn: goesOnWithout(state, phase),
-    next: settled(state, keepOrRollBack(changeState(state, { history: kept }), phase, failed)),
-    event: { type: 'summary-failed', markerId: phase.markerId, error: input.error },
-  };
+  const history = keepOrRollBack(changeState(state, { history: kept }), phase, failed);
+  const event = { type: 'summary-failed', markerId: phase.markerId, error: input.error } as const;
+  return afterFailedPivot(state, phase, { history, event });
 }
 
 /** A rejected summary leaves nothing behind, whatever the policy does with errors. */
-export function rejectSummary(
-  state: LoopState,
-  phase: Summarising,
-  rejection: { readonly reason: string; readonly tools: Tools },
-): PivotStep {
-  return {
-    state: 'failed',
-    goesOn: goesOnWithout(state, phase),
-    next: settled(state, withoutMarker(historyOf(state), phase)),
-    event: { type: 'summary-rejected', markerId: phase.markerId, reason: rejection.reason },
-  };
+export function rejectSummary(state: LoopState, phase: Summarising, reason: string): PivotStep {
+  const history = withoutMarker(historyOf(state), phase);
+  const event = { type: 'summary-rejected', markerId: phase.markerId, reason } as const;
+  return afterFailedPivot(state, phase, { history, event });
 }
 
 /** The history after an attempt that left only an error, or nothing, as the policy has it. */
@@ -171,16 +152,6 @@ export function mayGoOn({ policy, limits }: LoopState, { countTokens }: Overflow
 export function isSwapDue({ policy, background }: LoopState): boolean {
   const { swapAfterSteps = 0 } = policy.trigger.background ?? {};
   return background !== undefined && background.steps >= swapAfterSteps;
-}
-
-/** Keeps a summary until it takes effect. */
-export function holdSummary(
-  state: LoopState,
-  phase: Summarising,
-  result: SummaryResult,
-): PivotStep {
-  const background = { phase, result, steps: 0 };
-  return { state: 'held', next: changeState(state, { background, phase: WAITING }) };
 }
 
 /** Puts a kept summary in the place of its head; all that came since it was asked for stays. */
@@ -212,14 +183,18 @@ export function stateBeforePivot(before: LoopState, next: Transition): LoopState
   return changeState(before, { history: firstItems(history, markerIndex + 1), phase });
 }
 
-function goesOnWithout({ policy, history }: LoopState, phase: Summarising): boolean {
-  const isAuto = findMarker(history, phase)?.auto === true;
-  return policy.summary.failureGoesOn === true && isAuto && !phase.isAfterRefusal;
-}
-
-function withText(result: SummaryResult, { emptyText }: SummaryPolicy): SummaryResult {
-  const isReplaced = emptyText !== undefined && result.text.trim() === '';
-  return isReplaced ? { ...result, text: emptyText } : result;
+function afterFailedPivot(
+  state: LoopState,
+  phase: Summarising,
+  { history, event }: { readonly history: List<Message>; readonly event: EngineEvent },
+): PivotStep {
+  const isAuto = findMarker(historyOf(state), phase)?.auto === true;
+  return {
+    state: 'failed',
+    goesOn: state.policy.summary.failureGoesOn === true && isAuto && !phase.isAfterRefusal,
+    next: changeState(state, { history, health: afterFailure(state.health), phase: WAITING }),
+    event,
+  };
 }
 
 function findMarker(history: List<Message>, { markerId }: Summarising) {
@@ -274,10 +249,6 @@ function withTail(
   return rewriteFrom(history, index, [{ ...marker, parts }, ...itemsFrom(history, index + 1)]);
 }
 
-function isSilent({ continueText }: ResumePolicy): boolean {
-  return continueText === undefined || resumeTexts[continueText] === '';
-}
-
 function healthAfter(state: LoopState, phase: Summarising, history: List<Message>): Health {
   const { policy, overheadTokens } = state;
   const weigh = (messages: List<Message>) =>
@@ -292,17 +263,4 @@ function withoutMarker(history: List<Message>, { markerId }: Summarising): List<
   const index = findNewest(history, ({ id }) => id === markerId);
   if (index < 0) return history;
   return rewriteFrom(history, index, itemsFrom(history, index + 1));
-}
-
-/** How the releases that know an overflow put it; the end of the sentences is the project's own. */
-function tooLarge({ cut }: Summarising): MessageError {
-  const what = cut.replay === undefined ? 'Session' : 'Conversation history';
-  return {
-    name: 'ContextOverflowError',
-    message: `${what} too large to compact: it does not fit the model`,
-  };
-}
-
-function settled(state: LoopState, history: List<Message>): LoopState {
-  return changeState(state, { history, health: afterFailure(state.health), phase: WAITING });
 }

@@ -16,7 +16,6 @@ import {
   WAITING,
 } from '../state.ts';
 import { type Limits } from '../usable.ts';
-import { holdSummary } from './end-pivot.ts';
 import { planCut } from './cut.ts';
 import {
   applySummary,
@@ -37,9 +36,9 @@ import {
   shownMessages,
 } from './summary.ts';
 
-interface Attempt {
-  readonly phase: Summarising;
-  readonly event: EngineEvent;
+/** Why a summary is asked for again, and what changes in its phase. */
+interface Attempt extends Partial<Summarising> {
+  readonly because: (EngineEvent & { type: 'summary-repeated' })['because'];
 }
 
 interface SmallerHead {
@@ -96,7 +95,10 @@ export function startPivot(
   const isAfterRefusal = markerOf(marker)?.overflow === true;
   const mayReplay = policy.resume.replayRefusedPrompt && isAfterRefusal;
   const pendingCut = { view, parentId, mayReplay, isAfterRefusal };
-  const cut = withFiles(planCut(pendingCut, policy, limits), state);
+  const planned = planCut(pendingCut, policy, limits);
+  const { rereads } = policy.resume;
+  const files = rereads === undefined ? '' : rereadFiles(state.history, rereads, policy);
+  const cut = files === '' ? planned : { ...planned, recent: files };
   const phase: Summarising = {
     state: 'summarising',
     insertAt: historyOf(state).length,
@@ -121,19 +123,28 @@ export function stepPivot(
   end: { readonly input: SummaryEnd; readonly tools: Tools },
 ): PivotStep {
   const { input, tools } = end;
-  const again = nextAttempt(state, phase, input);
+  const again =
+    askAgain(phase, input, state.policy.summary.asksAgain) ??
+    (input.type === 'summary-failed'
+      ? smallerAttempt(state, phase, input)
+      : furtherAttempt(state, phase, input.result));
   if (again !== undefined) {
-    const request = requestFor(state, again.phase, tools);
-    return { state: 'asks-again', phase: again.phase, request, event: again.event };
+    const { because, ...changes } = again;
+    const next = { ...phase, ...changes };
+    const event = { type: 'summary-repeated', markerId: phase.markerId, because } as const;
+    return { state: 'asks-again', phase: next, request: requestFor(state, next, tools), event };
   }
   if (input.type === 'summary-failed') return failPivot(state, phase, { input, tools });
   const { said = [] } = phase;
   const result = { ...input.result, text: [...said, input.result.text].join('\n\n') };
   const reason = faultOf(state, phase, result);
-  if (reason !== undefined) return rejectSummary(state, phase, { reason, tools });
+  if (reason !== undefined) return rejectSummary(state, phase, reason);
   return phase.marker === undefined
     ? applySummary(state, phase, { result, tools })
-    : holdSummary(state, phase, result);
+    : {
+        state: 'held',
+        next: changeState(state, { background: { phase, result, steps: 0 }, phase: WAITING }),
+      };
 }
 
 /** The state after an aborted attempt. */
@@ -180,8 +191,12 @@ function firstAsked(
   { view, isAfterRefusal }: { readonly view: readonly Message[]; readonly isAfterRefusal: boolean },
   policy: Policy,
 ): readonly Message[] {
-  const { refusedShare } = policy.summary;
-  const read = withKept(head, view, policy.summary);
+  const { refusedShare, readsKept } = policy.summary;
+  const unanswered = unansweredFrom(view);
+  const answered = unanswered < 0 ? view : view.slice(0, unanswered);
+  let read = readsKept === 'all' ? view : head;
+  // After a refusal the head may hold prompts, too.
+  if (readsKept === 'steps' && head.length < answered.length) read = answered;
   if (!isAfterRefusal || refusedShare === undefined) return read;
   let roomTokens = refusedShare * estimateMessages(view, policy);
   const cut = read.findLastIndex((message) => {
@@ -189,19 +204,6 @@ function firstAsked(
     return roomTokens < 0;
   });
   return read.slice(cut + 1);
-}
-
-function withKept(
-  head: readonly Message[],
-  view: readonly Message[],
-  { readsKept }: Policy['summary'],
-): readonly Message[] {
-  if (readsKept === 'all') return view;
-  const unanswered = unansweredFrom(view);
-  // After a refusal the head may hold prompts, too.
-  return readsKept === 'steps' && head.length < (unanswered < 0 ? view.length : unanswered)
-    ? view.slice(0, unanswered < 0 ? undefined : unanswered)
-    : head;
 }
 
 function divideTurn(
@@ -214,13 +216,6 @@ function divideTurn(
   if (!isSplit || shownMessages(head.slice(0, start), summary).length === 0)
     return { asked, rest: [] };
   return { asked: head.slice(0, start), rest: [head.slice(start)] };
-}
-
-function withFiles(cut: Cut, { policy, history }: LoopState): Cut {
-  const { rereads } = policy.resume;
-  if (rereads === undefined) return cut;
-  const files = rereadFiles(history, rereads, policy);
-  return files === '' ? cut : { ...cut, recent: files };
 }
 
 function requestFor({ policy }: LoopState, phase: Summarising, tools: Tools): SummaryRequest {
@@ -236,45 +231,26 @@ function requestFor({ policy }: LoopState, phase: Summarising, tools: Tools): Su
   return buildSummaryRequest(input, policy.summary, tools.hooks);
 }
 
-function nextAttempt(state: LoopState, phase: Summarising, input: SummaryEnd): Attempt | undefined {
-  const asked = askAgain(phase, input, state.policy.summary.asksAgain);
-  if (asked !== undefined) return asked;
-  return input.type === 'summary-failed'
-    ? smallerAttempt(state, phase, input)
-    : furtherAttempt(state, phase, input.result);
-}
-
 function askAgain(
-  phase: Summarising,
+  { asked, cut, emptyAnswers: before }: Summarising,
   input: SummaryEnd,
   rules: AskAgainPolicy | undefined,
 ): Attempt | undefined {
-  if (rules === undefined || !gaveNothing(input, rules)) return undefined;
-  const emptyAnswers = phase.emptyAnswers + 1;
-  const { asked } = phase;
-  if (emptyAnswers >= rules.attempts || (rules.drops !== 'nothing' && asked.length < 2))
-    return undefined;
-  const next = { ...phase, ...withoutOne(phase, rules.drops), emptyAnswers };
-  return { phase: next, event: repeated(phase, 'gave-nothing') };
-}
-
-function gaveNothing(input: SummaryEnd, { afterErrors }: AskAgainPolicy): boolean {
-  return input.type === 'summary-failed'
-    ? afterErrors && !input.isOverflow
-    : input.result.text.trim() === '';
-}
-
-/** The newest message goes to what is kept; the oldest to nowhere. */
-function withoutOne(
-  { asked, cut }: Summarising,
-  drops: AskAgainPolicy['drops'],
-): Pick<Summarising, 'asked' | 'cut'> {
-  if (drops === 'nothing') return { asked, cut };
-  if (drops === 'oldest') return { asked: asked.slice(1), cut };
+  if (rules === undefined) return undefined;
+  const gaveNothing =
+    input.type === 'summary-failed'
+      ? rules.afterErrors && !input.isOverflow
+      : input.result.text.trim() === '';
+  const emptyAnswers = before + 1;
+  if (!gaveNothing || emptyAnswers >= rules.attempts) return undefined;
+  const again = { because: 'gave-nothing', emptyAnswers } as const;
+  if (rules.drops === 'nothing') return again;
+  if (asked.length < 2) return undefined;
+  if (rules.drops === 'oldest') return { ...again, asked: asked.slice(1) };
   const newest = asked.findLast((message) => markerOf(message) === undefined);
-  if (newest === undefined) return { asked, cut };
+  if (newest === undefined) return again;
   const head = asked.slice(0, asked.indexOf(newest));
-  return { asked: head, cut: { ...cut, head, tailStartId: newest.id } };
+  return { ...again, asked: head, cut: { ...cut, head, tailStartId: newest.id } };
 }
 
 function smallerAttempt(
@@ -289,14 +265,7 @@ function smallerAttempt(
   if (smaller === undefined) return undefined;
   const { head: asked, rung } = smaller;
   const rest = smaller.isHalf ? [...smaller.rest, ...phase.rest] : smaller.rest;
-  return { phase: { ...phase, asked, rest, rung }, event: repeated(phase, 'too-large') };
-}
-
-function repeated(
-  { markerId }: Summarising,
-  because: (EngineEvent & { type: 'summary-repeated' })['because'],
-): EngineEvent {
-  return { type: 'summary-repeated', markerId, because };
+  return { because: 'too-large', asked, rest, rung };
 }
 
 function furtherAttempt(
@@ -307,16 +276,16 @@ function furtherAttempt(
   const { guards, summary } = state.policy;
   const [asked, ...rest] = phase.rest;
   if (asked !== undefined) {
-    const isSplitTurn = summary.splitTurnApart && phase.rung === 0;
-    const before = isSplitTurn
-      ? { previousSummary: undefined, said: [result.text] }
-      : { previousSummary: result.text || phase.previousSummary };
-    return { phase: { ...phase, asked, rest, ...before }, event: repeated(phase, 'next-chunk') };
+    const before =
+      summary.splitTurnApart && phase.rung === 0
+        ? { previousSummary: undefined, said: [result.text] }
+        : { previousSummary: result.text || phase.previousSummary };
+    return { because: 'next-chunk', asked, rest, ...before };
   }
   if (!guards.remindMissingHeadings || phase.isReminded) return undefined;
   if (faultOf(state, phase, result) !== undefined) return undefined;
   if (!missesHeadings(result.text, summary.instruction)) return undefined;
-  return { phase: { ...phase, isReminded: true }, event: repeated(phase, 'no-headings') };
+  return { because: 'no-headings', isReminded: true };
 }
 
 function faultOf({ policy }: LoopState, phase: Summarising, result: SummaryResult) {

@@ -6,7 +6,6 @@ import {
   type CompactionPart,
   isPrompt,
   type Message,
-  type Part,
   type TextPart,
   type UserMessage,
 } from '../message.ts';
@@ -85,7 +84,8 @@ export function quotePrompts(
 ): readonly string[] {
   const quoted: string[] = [];
   let leftTokens = budgetTokens;
-  for (const text of textsOf(messages).toReversed()) {
+  const texts = messages.filter(isPrompt).flatMap((message) => wordsOf(message) ?? []);
+  for (const text of texts.toReversed()) {
     if (leftTokens <= 0) break;
     const tokens = estimateText(text, { estimator });
     quoted.push(
@@ -135,19 +135,12 @@ export function cutMiddle(text: string, chars: number): string {
 
 function wrapPrompt(message: Message): Message {
   if (!isPrompt(message)) return message;
-  return { ...message, parts: message.parts.map(wrap) };
-}
-
-function wrap(part: Part): Part {
-  if (part.type !== 'text' || !isAsked(part)) return part;
-  return {
-    ...part,
-    text: `<system-reminder>\n${QUEUED_BEFORE}\n${part.text}\n\n${QUEUED_AFTER}\n</system-reminder>`,
-  };
-}
-
-function textsOf(messages: readonly Message[]): readonly string[] {
-  return messages.filter(isPrompt).flatMap((message) => wordsOf(message) ?? []);
+  const parts = message.parts.map((part) => {
+    if (part.type !== 'text' || !isAsked(part)) return part;
+    const text = `<system-reminder>\n${QUEUED_BEFORE}\n${part.text}\n\n${QUEUED_AFTER}\n</system-reminder>`;
+    return { ...part, text };
+  });
+  return { ...message, parts };
 }
 
 function* newestReads(

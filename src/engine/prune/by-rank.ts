@@ -142,7 +142,13 @@ export function planByRank(
     .toSorted((one, other) => compareRanks(one.rank, other.rank))
     .map(({ candidate }) => candidate);
   const chosen = new Set(choose(ordered, excessTokens(history, rules, cleared)));
-  return { plan: toPlan(candidates.filter((one) => chosen.has(one))), baseCleared: cleared };
+  const going = candidates.filter((one) => chosen.has(one));
+  const plan: PrunePlan = {
+    state: going.length === 0 ? 'nothing' : 'fire',
+    partIds: going.map(({ partId }) => partId).toReversed(),
+    estimatedTokens: going.reduce((total, { tokens }) => total + tokens, 0),
+  };
+  return { plan, baseCleared: cleared };
 }
 
 /** Judges every tool output of a history, newest first, by a plan that was made by rank. */
@@ -246,14 +252,6 @@ function excessTokens(
     const excess = Number(cleared.has(part.id)) - Number(isCleared(part));
     return total + excess * estimateText(part.state.output, rules);
   }, 0);
-}
-
-function toPlan(chosen: readonly Candidate[]): PrunePlan {
-  return {
-    state: chosen.length === 0 ? 'nothing' : 'fire',
-    partIds: chosen.map(({ partId }) => partId).toReversed(),
-    estimatedTokens: chosen.reduce((total, { tokens }) => total + tokens, 0),
-  };
 }
 
 /** With a last mix, so that ids that count up lie far apart. */

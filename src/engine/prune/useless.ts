@@ -1,4 +1,4 @@
-import { type FileCall, fileReadBy, fileWrittenBy, PATH_KEYS } from '../file-calls.ts';
+import { fileReadBy, fileWrittenBy, PATH_KEYS } from '../file-calls.ts';
 import { type Fold, foldOver, itemAt, type List } from '../history.ts';
 import {
   isCleared,
@@ -28,16 +28,13 @@ import { canonicalJson, isRecord } from '../values.ts';
 import { clearOutput } from './plan.ts';
 
 /** A message with parts that go once they are old enough, and what came until then. */
-interface Aging {
-  readonly index: number;
-  readonly steps: number;
-  readonly turns: number;
-}
-
 interface Ages {
   readonly steps: number;
   readonly turns: number;
-  readonly waiting: Stack<Aging> | undefined;
+  /** Messages with parts that go once they are old enough, and what came until then. */
+  readonly waiting:
+    | Stack<{ readonly index: number; readonly steps: number; readonly turns: number }>
+    | undefined;
 }
 
 interface Calls {
@@ -45,20 +42,10 @@ interface Calls {
   readonly repeated: Stack<Found> | undefined;
 }
 
-type Unread = Stack<Found> | undefined;
-
 interface Files {
-  readonly unread: KeyTrie<Unread>;
+  /** Writes by file that were not read since. */
+  readonly unread: KeyTrie<Stack<Found> | undefined>;
   readonly read: Stack<Found> | undefined;
-}
-
-type Names = readonly string[];
-
-interface TakingOut {
-  readonly staying: Names;
-  /** Stands for each of them; nothing where it is absent. */
-  readonly inputText: string | undefined;
-  readonly now: number;
 }
 
 /** A part that a pass clears, and the index of its message. */
@@ -79,11 +66,19 @@ const HOWEVER_NEW: Age = { count: 0, unit: 'steps' };
 
 const NO_CALLS: Calls = { newest: undefined, repeated: undefined };
 
-const NOTHING_STAYS: readonly string[] = [];
-
-const callsFor = partFold(NO_CALLS, (calls, part, index) =>
-  part.type === 'tool' && counts(part) ? addCall(calls, part, index) : calls,
-);
+const callsFor = partFold(NO_CALLS, ({ newest, repeated }, part, index) => {
+  // A cleared call is neither the newest of its kind nor an older one.
+  if (part.type !== 'tool' || isCleared(part)) return { newest, repeated };
+  if (part.state.status === 'error' && isWithout(part, 'input')) return { newest, repeated };
+  const key = keyOf(storedPart(part));
+  const older = itemUnderKey(newest, key);
+  // One that has not come back has nothing that could go yet.
+  const canGo = older !== undefined && (isCompleted(older.part) || hasFailed(older.part));
+  return {
+    newest: withItem(newest, key, { part, index }),
+    repeated: canGo ? push(repeated, older) : repeated,
+  };
+});
 
 /** Clears calls that were made again in the same way; the newest stays. Source: "dynamic context pruning" for OpenCode, `deduplication`. */
 export const duplicates: Cleanup = {
@@ -92,7 +87,7 @@ export const duplicates: Cleanup = {
     if (part.type !== 'tool') return part;
     return isCompleted(part)
       ? standIn(clearOutput(part, now), part, { what: 'output', now })
-      : withoutInput(part, inputText, now);
+      : withoutTexts(part, [], { inputText, now });
   },
 };
 
@@ -104,19 +99,19 @@ const filesFor = partFold(NO_FILES, addPart);
 export const superseded: Cleanup = {
   find: (history, rules) => itemsOf(foldOver(history, filesFor(rules)).read),
   clear: (part, { inputText }, now) =>
-    part.type === 'tool' ? withoutTexts(part, { staying: PATH_KEYS, inputText, now }) : part,
+    part.type === 'tool' ? withoutTexts(part, PATH_KEYS, { inputText, now }) : part,
 };
 
 /** Takes the texts out of the inputs of old calls that failed. Source: "dynamic context pruning" for OpenCode, `purgeErrors`. */
 export const failedInputs: Cleanup = {
   find: findByAge(hasFailed),
   clear: (part, { inputText }, now) =>
-    part.type === 'tool' ? withoutInput(part, inputText, now) : part,
+    part.type === 'tool' ? withoutTexts(part, [], { inputText, now }) : part,
 };
 
 /** Puts a line of text in the place of old images and documents. Source: MiMo-Code. */
 export const media: Cleanup = {
-  find: findByAge(showsMedia),
+  find: findByAge((part) => hasMedia(part) && !isCleared(part)),
   clear: (part, _, now) => {
     const bare = withoutMedia(part);
     return bare.type === 'text' || bare.type === 'tool'
@@ -127,7 +122,7 @@ export const media: Cleanup = {
 
 /** Takes out old thoughts. Sources: Anthropic's API, clear-thinking-2025-10-15; MiMo-Code; `pruneMessages` of the AI SDK. */
 export const reasoning: Cleanup = {
-  find: findByAge(isThought),
+  find: findByAge((part) => part.type === 'reasoning' && part.text !== ''),
   clear: (part, _, now) =>
     part.type === 'reasoning' ? standIn({ ...part, text: '' }, part, { what: 'text', now }) : part,
 };
@@ -137,11 +132,12 @@ export function isProtected(part: Part, { protectedTools }: CleanupPolicy): bool
   return part.type === 'tool' && protectedTools?.includes(part.tool.toLowerCase()) === true;
 }
 
-function withoutInput(part: ToolPart, inputText: string | undefined, now: number): Part {
-  return withoutTexts(part, { staying: NOTHING_STAYS, inputText, now });
-}
-
-function withoutTexts(part: ToolPart, { staying, inputText = '', now }: TakingOut): Part {
+/** A call without the texts of its input but those under staying names. */
+function withoutTexts(
+  part: ToolPart,
+  staying: readonly string[],
+  { inputText = '', now }: { readonly inputText: string | undefined; readonly now: number },
+): Part {
   const { state } = part;
   if (typeof state.input !== 'object' || state.input === null) return part;
   const fields = Object.entries(state.input).map(
@@ -153,7 +149,7 @@ function withoutTexts(part: ToolPart, { staying, inputText = '', now }: TakingOu
   return standIn({ ...part, state: { ...state, input } }, part, { what: 'input', now });
 }
 
-function isGone(name: string, value: unknown, staying: Names): boolean {
+function isGone(name: string, value: unknown, staying: readonly string[]): boolean {
   return typeof value === 'string' && !staying.includes(name);
 }
 
@@ -175,42 +171,21 @@ function partFold<Value>(
   });
 }
 
-function counts(part: ToolPart): boolean {
-  return !isCleared(part) && !(part.state.status === 'error' && isWithout(part, 'input'));
-}
-
-function addCall({ newest, repeated }: Calls, part: ToolPart, index: number): Calls {
-  const key = keyOf(storedPart(part));
-  const older = itemUnderKey(newest, key);
-  return {
-    newest: withItem(newest, key, { part, index }),
-    repeated: older !== undefined && canGo(older) ? push(repeated, older) : repeated,
-  };
-}
-
 /** A call's tool and input, whatever the order; fields without a value do not count. */
 function keyOf(part: Part): HashedKey {
   if (part.type !== 'tool') return hashKey('');
   const { input } = part.state;
-  return hashKey(`${part.tool} ${canonicalJson(isRecord(input) ? withValues(input) : input)}`);
-}
-
-function withValues(input: object): object {
-  const entries = Object.entries(input).filter(
-    ([, value]) => value !== undefined && value !== null,
-  );
-  return Object.fromEntries(entries);
-}
-
-function canGo({ part }: Found): boolean {
-  return isCompleted(part) || hasFailed(part);
+  const given = isRecord(input)
+    ? Object.fromEntries(Object.entries(input).filter(([, value]) => (value ?? null) !== null))
+    : input;
+  return hashKey(`${part.tool} ${canonicalJson(given)}`);
 }
 
 function hasFailed(part: Part): part is ToolPart {
-  return part.type === 'tool' && part.state.status === 'error' && hasTexts(part, NOTHING_STAYS);
+  return part.type === 'tool' && part.state.status === 'error' && hasTexts(part, []);
 }
 
-function hasTexts(part: ToolPart, staying: Names): boolean {
+function hasTexts(part: ToolPart, staying: readonly string[]): boolean {
   const { input } = part.state;
   if (typeof input !== 'object' || input === null || isWithout(part, 'input')) return false;
   return Object.entries(input).some(([name, value]) => isGone(name, value, staying));
@@ -218,70 +193,46 @@ function hasTexts(part: ToolPart, staying: Names): boolean {
 
 function addPart(files: Files, part: Part, index: number): Files {
   const stored = storedPart(part);
-  const read = toKey(fileReadBy(stored));
-  if (read !== undefined) return addRead(files, read);
-  const written = toKey(fileWrittenBy(stored));
+  const read = fileReadBy(stored);
+  if (read !== undefined) return addRead(files, hashKey(read.path));
+  const written = fileWrittenBy(stored);
   if (written === undefined || part.type !== 'tool' || !hasTexts(part, PATH_KEYS)) return files;
-  const older = itemUnderKey(files.unread, written);
-  const unread = withItem(files.unread, written, push(older, { part, index }));
-  return { unread, read: files.read };
-}
-
-function toKey(call: FileCall | undefined): HashedKey | undefined {
-  return call && hashKey(call.path);
+  const key = hashKey(written.path);
+  const older = itemUnderKey(files.unread, key);
+  return { unread: withItem(files.unread, key, push(older, { part, index })), read: files.read };
 }
 
 function addRead({ unread, read: before }: Files, path: HashedKey): Files {
   const written = itemUnderKey(unread, path);
   if (written === undefined) return { unread, read: before };
-  let read = before;
-  for (const found of itemsOf(written)) read = push(read, found);
+  const read = itemsOf(written).reduce(push<Found>, before);
   return { unread: withItem(unread, path, undefined), read };
 }
 
 function findByAge(goes: (part: Part) => boolean): Cleanup['find'] {
-  const mayGo = (part: Part, rules: CleanupPolicy) => goes(part) && !isProtected(part, rules);
   return (history, rules) => {
+    const mayGo = (part: Part) => goes(part) && !isProtected(part, rules);
     const { count, unit } = rules.olderThan ?? HOWEVER_NEW;
-    const ages = foldOver(history, {
+    const ages = foldOver<Message, Ages>(history, {
       by: { name: 'ages', rules: [goes, rules] },
-      ...agesOf((part) => mayGo(part, rules)),
+      start: { steps: 0, turns: 0, waiting: undefined },
+      add: ({ steps, turns, waiting }, message, { index }) => {
+        const { role, parts } = message;
+        // Messages older than a summary are not looked at.
+        if (isSummary(message)) return { steps, turns, waiting: undefined };
+        const now = {
+          steps: steps + Number(role === 'assistant'),
+          turns: turns + Number(isPrompt(message)),
+        };
+        return {
+          ...now,
+          waiting: parts.some(mayGo) ? push(waiting, { index, ...now }) : waiting,
+        };
+      },
     });
     const old = itemsOf(ages.waiting).filter((aging) => ages[unit] - aging[unit] >= count);
-    return old.flatMap(({ index }): readonly Found[] => {
-      const parts = itemAt(history, index)?.parts ?? [];
-      return parts.filter((part) => mayGo(part, rules)).map((part) => ({ part, index }));
-    });
+    return old.flatMap(({ index }) =>
+      (itemAt(history, index)?.parts ?? []).filter(mayGo).map((part) => ({ part, index })),
+    );
   };
-}
-
-function agesOf(goes: (part: Part) => boolean): Fold<Message, Ages> {
-  return {
-    start: { steps: 0, turns: 0, waiting: undefined },
-    add: ({ steps, turns, waiting }, message, { index }) => {
-      // Messages older than a summary are not looked at.
-      if (isSummary(message)) return { steps, turns, waiting: undefined };
-      const now = {
-        steps: isStep(message) ? steps + 1 : steps,
-        turns: isPrompt(message) ? turns + 1 : turns,
-      };
-      return {
-        ...now,
-        waiting: message.parts.some(goes) ? push(waiting, { index, ...now }) : waiting,
-      };
-    },
-  };
-}
-
-function isStep({ role }: Message): boolean {
-  return role === 'assistant';
-}
-
-/** Of a cleared output, nothing is sent that was attached to it. */
-function showsMedia(part: Part): boolean {
-  return hasMedia(part) && !isCleared(part);
-}
-
-function isThought(part: Part): boolean {
-  return part.type === 'reasoning' && part.text !== '';
 }
