@@ -8,57 +8,24 @@ export interface FileCall {
 }
 
 /** Plain names of tools of the known agents that touch files: of those that read them. */
-export const READING_TOOLS: readonly string[] = [
-  'read',
-  'readfile',
-  'readfiles',
-  'readmanyfiles',
-  'view',
-  'viewfile',
-  'cat',
-  'open',
-  'openfile',
-  'notebookread',
-];
+export const READING_TOOLS: readonly string[] =
+  'read readfile readfiles readmanyfiles view viewfile cat open openfile notebookread'.split(' ');
 
 /** Plain names of those that change them. */
 export const EDITING_TOOLS: readonly string[] = [
-  'edit',
-  'editfile',
-  'editor',
-  'multiedit',
-  'patch',
-  'replace',
-  'replaceinfile',
-  'strreplace',
-  'insert',
-  'applydiff',
-  'searchreplace',
-  'searchandreplace',
-  'notebookedit',
-];
+  'edit editfile editor multiedit patch replace replaceinfile strreplace insert',
+  'applydiff searchreplace searchandreplace notebookedit',
+].flatMap((names) => names.split(' '));
 
 /** Plain names of those that write them whole. */
-export const CREATING_TOOLS: readonly string[] = [
-  'write',
-  'writefile',
-  'writetofile',
-  'create',
-  'createfile',
-  'createnewfile',
-];
+export const CREATING_TOOLS: readonly string[] =
+  'write writefile writetofile create createfile createnewfile'.split(' ');
 
 const WRITING_TOOLS = [...CREATING_TOOLS, ...EDITING_TOOLS];
 
 /** Keys under which known agents name a file in the inputs of their tools. */
-export const PATH_KEYS: readonly string[] = [
-  'filePath',
-  'file_path',
-  'path',
-  'notebook_path',
-  'absolute_path',
-  'target_file',
-];
+export const PATH_KEYS: readonly string[] =
+  'filePath file_path path notebook_path absolute_path target_file'.split(' ');
 
 const LIST_KEYS: readonly string[] = ['files', 'paths'];
 const NO_PATHS: readonly string[] = [];
@@ -90,21 +57,19 @@ export function pathsIn(input: unknown): readonly string[] {
   if (!isRecord(input)) return NO_PATHS;
   const path = pathIn(input);
   if (path !== undefined) return [path];
-  return LIST_KEYS.flatMap((key) => listedIn(readField(input, key)));
+  return LIST_KEYS.flatMap((key) => {
+    const list = readField(input, key);
+    return (Array.isArray(list) ? list : []).flatMap((file) => {
+      const named = isRecord(file) ? pathIn(file) : file;
+      return typeof named === 'string' ? named : [];
+    });
+  });
 }
 
 function fileNamedBy(part: Part, tools: readonly string[]): FileCall | undefined {
   if (!isCompleted(part) || !tools.includes(plainToolName(part.tool))) return undefined;
   const [path, another] = pathsIn(part.state.input);
   return path === undefined || another !== undefined ? undefined : { path, part };
-}
-
-function listedIn(list: unknown): readonly string[] {
-  if (!Array.isArray(list)) return NO_PATHS;
-  return list.flatMap((file) => {
-    const path = isRecord(file) ? pathIn(file) : file;
-    return typeof path === 'string' ? path : NO_PATHS;
-  });
 }
 
 function pathIn(fields: object): string | undefined {

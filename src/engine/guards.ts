@@ -3,12 +3,6 @@
 import type { GuardsPolicy } from './policy.ts';
 import type { Health, SummaryResult } from './state.ts';
 
-interface SummaryMeasure {
-  /** The longest answer that was asked for; absent where none was. */
-  readonly outputCapTokens?: number | undefined;
-  readonly sizesOf: () => { readonly summaryTokens: number; readonly headTokens: number };
-}
-
 /** The context right before a pivot and right after it. */
 export interface PivotContext {
   readonly beforeTokens: number;
@@ -67,7 +61,14 @@ const REFILLED_STEPS = 2;
 export function summaryFault(
   guards: GuardsPolicy,
   result: SummaryResult,
-  { outputCapTokens, sizesOf }: SummaryMeasure,
+  {
+    outputCapTokens,
+    sizesOf,
+  }: {
+    /** The longest answer that was asked for; absent where none was. */
+    readonly outputCapTokens?: number | undefined;
+    readonly sizesOf: () => { readonly summaryTokens: number; readonly headTokens: number };
+  },
 ): string | undefined {
   if (guards.rejectEmptySummary && result.text.trim() === '') return 'the summary is empty';
   const cutOff = guards.rejectTruncatedSummary ? cutOffIn(result, outputCapTokens) : undefined;

@@ -38,19 +38,16 @@ export interface TriggerPolicy {
   /** A check adds the estimate of what prunes took out, where the caller keeps it. */
   readonly countsCleared?: boolean;
   /** The summary is written while the loop goes on; absent means that the loop waits for it. */
-  readonly background?: BackgroundPolicy;
+  readonly background?: {
+    /** Steps from the request for it on until it takes effect. */
+    readonly swapAfterSteps: number;
+    /** The rule by whose limit the loop waits: a written summary takes effect at once. */
+    readonly blocksAt: OverflowRuleName;
+  };
   /** The reaction to a refused request: compact, only while `auto` holds, only once a turn, or end the turn. */
   readonly onRefusal: 'compact' | 'compact-if-auto' | 'compact-once' | 'stop';
   /** The newest step is the last one in the view, or in time; they differ where a tail is moved. */
   readonly newestBy: 'position' | 'time';
-}
-
-/** When a summary takes effect that is written while the loop goes on. */
-export interface BackgroundPolicy {
-  /** Steps from the request for it on. */
-  readonly swapAfterSteps: number;
-  /** The rule by whose limit the loop waits: a written summary takes effect at once. */
-  readonly blocksAt: OverflowRuleName;
 }
 
 /** How it reads what comes back from providers and tools. */
@@ -61,16 +58,8 @@ export interface ReadingPolicy {
   readonly overflowErrors?: OverflowErrorRuleName;
   /** Which failed requests are made again, and when. */
   readonly retries: RetryRuleName;
-  /** Which outputs of tools are cut before they are kept; absent means none. */
-  readonly longOutputs?: LongOutputs;
-}
-
-/** Outputs that keep only their beginning and end, in characters. */
-export interface LongOutputs {
-  /** The longest output that stays whole. */
-  readonly wholeChars: number;
-  /** Of a longer one, beginning and end together. */
-  readonly keptChars: number;
+  /** Outputs above `wholeChars` keep `keptChars` of their beginning and end; absent means all of them. */
+  readonly longOutputs?: { readonly wholeChars: number; readonly keptChars: number };
 }
 
 /** The summary request. */

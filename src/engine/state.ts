@@ -325,10 +325,6 @@ export type StateDraft = { -readonly [Key in keyof Settings]: Settings[Key] } & 
   readonly [DRAFT]: true;
 };
 
-type StateChanges = Partial<Omit<Settings, 'policy'>> & {
-  readonly history?: List<Message>;
-};
-
 declare const DRAFT: unique symbol;
 
 /** The phase in which nothing has been asked for. */
@@ -368,7 +364,10 @@ export function withMessage(state: LoopState, message: Message): StateDraft {
 }
 
 /** A copy of a state with some fields changed. */
-export function changeState(state: LoopState, { history, ...changes }: StateChanges): StateDraft {
+export function changeState(
+  state: LoopState,
+  { history, ...changes }: Partial<Omit<Settings, 'policy'>> & { readonly history?: List<Message> },
+): StateDraft {
   return Object.assign(draftState(state, history), changes);
 }
 

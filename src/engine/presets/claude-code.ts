@@ -9,22 +9,9 @@ const MINUTE_MS = 60_000;
 
 /** Tools whose outputs Qwen Code clears after a pause, as it and other agents call them. */
 export const QWEN_CLEARS = [
-  'read',
-  'read_file',
-  'bash',
-  'shell',
-  'run_shell_command',
-  'exec_command',
-  'grep',
-  'grep_search',
-  'search_file_content',
-  'glob',
-  'webfetch',
-  'web_fetch',
-  'edit',
-  'write',
-  'write_file',
-];
+  'read read_file bash shell run_shell_command exec_command grep grep_search',
+  'search_file_content glob webfetch web_fetch edit write write_file',
+].flatMap((names) => names.split(' '));
 
 const CLAUDE_CLEARS = [...QWEN_CLEARS, 'websearch', 'web_search'];
 

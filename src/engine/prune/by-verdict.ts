@@ -17,11 +17,6 @@ import type { ByVerdictOptions, OutputVerdict, ScoredOutput, ScorerName } from '
 import { clearOutput, type PassResult, planOf } from './plan.ts';
 import { type JudgedOutput, judgeOutputs, type Verdict } from './scan.ts';
 
-interface Scorer {
-  readonly describes: string;
-  readonly judge: (output: ScoredOutput) => OutputVerdict;
-}
-
 interface Scored {
   readonly part: CompletedPart;
   readonly verdict: OutputVerdict;
@@ -42,7 +37,10 @@ export const scorers = {
       return output.length > LONG_CHARS ? 'shorten' : 'keep';
     },
   },
-} satisfies Record<ScorerName, Scorer>;
+} satisfies Record<
+  ScorerName,
+  { readonly describes: string; readonly judge: (output: ScoredOutput) => OutputVerdict }
+>;
 
 /** Where a policy does not say who judges. */
 export const KEEP_WITHOUT_VERDICT: ByVerdictOptions = {

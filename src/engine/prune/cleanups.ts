@@ -15,18 +15,8 @@ export const cleanups: Readonly<Record<CleanupName, Cleanup>> = {
   reasoning,
 };
 
-const PROTECTED = [
-  'task',
-  'skill',
-  'todowrite',
-  'todoread',
-  'compress',
-  'batch',
-  'plan_enter',
-  'plan_exit',
-  'write',
-  'edit',
-];
+const PROTECTED =
+  'task skill todowrite todoread compress batch plan_enter plan_exit write edit'.split(' ');
 const FAILED = '[input removed due to failed tool call]';
 
 /** The settings of clean-ups where nothing else is said. Sources: "dynamic context pruning" for OpenCode, MiMo-Code. */
