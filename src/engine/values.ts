@@ -29,10 +29,10 @@ export function endOf(text: string, length: number): string {
   return end.length < text.length ? end.replace(LOW_SURROGATES, '') : end;
 }
 
-/** FNV-1a over the code units of a text, or of a stretch of it. */
-export function hashUnits(text: string, start = 0, end = text.length): number {
+/** FNV-1a over the code units of a text. */
+export function hashUnits(text: string): number {
   let hash: number = FNV.start;
-  for (let index = start; index < end; index++) {
+  for (let index = 0; index < text.length; index++) {
     hash = Math.imul(hash ^ text.charCodeAt(index), FNV.prime);
   }
   return hash;

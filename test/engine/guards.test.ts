@@ -19,7 +19,6 @@ import {
   overfilled,
   play,
   said,
-  type Script,
   stepped,
   summarised,
   summaryFailed,
@@ -211,7 +210,7 @@ describe('the reminder of missing headings', () => {
   const policy = guarded('opencode-1.2.16', { remindMissingHeadings: true });
 
   it('is sent once', () => {
-    const script: Script = [
+    expect(policy).toPlay([
       [said('u1'), 'request u1'],
       [stepped('s1', OVER), 'overflow after-step', 'marker-queued auto', 'summarise u1 s1 marker'],
       [answered('All of it.'), 'summary-repeated no-headings', 'summarise u1 s1 marker'],
@@ -220,8 +219,7 @@ describe('the reminder of missing headings', () => {
         'summary-rejected: the summary has none of the headings that were asked for, also after a reminder',
         'stop summary-failed',
       ],
-    ];
-    expect(play(policy, script).played).toEqual(script);
+    ]);
   });
 
   it('is enough when the second answer has them', () => {

@@ -2,25 +2,17 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { grow, type List, toArray } from '../../src/engine/history.ts';
 import {
-  type ByAgeOptions,
-  DEFAULT_BY_AGE,
   filterCompacted,
   type Message,
-  planByAge,
-  policies,
-  type PrunePlan,
   readLatest,
   type ViewRuleName,
   viewRules,
 } from '../../src/engine/index.ts';
-import { judgeByAge } from '../../src/engine/prune/scan.ts';
 import { sortByTime, viewInTime, viewUnder } from '../../src/engine/view.ts';
 import { pivotedHistories, toolHistories } from '../support/arbitraries.ts';
 import { marker, step, summary, user } from '../support/history.ts';
-import { assertReaching } from '../support/reaching.ts';
 
 const histories = fc.oneof(pivotedHistories, toolHistories);
-const { estimator } = policies['opencode-1.2.16'];
 const rules = Object.keys(viewRules) as ViewRuleName[];
 
 /** A history as it grows, with what came before each message. */
@@ -68,52 +60,5 @@ describe('what follows a growing history', () => {
         }
       }),
     );
-  });
-});
-
-/** What the whole scan chooses. */
-function planByScan(history: readonly Message[], options: ByAgeOptions): PrunePlan {
-  const chosen: { readonly id: string; readonly tokens: number }[] = [];
-  for (const judged of judgeByAge(history, options, estimator)) {
-    if (judged.type === 'end' && judged.givesUp)
-      return { state: 'nothing', partIds: [], estimatedTokens: 0 };
-    if (judged.type === 'end') break;
-    if (judged.verdict === 'beyond-protect')
-      chosen.push({ id: judged.part.id, tokens: judged.tokens ?? 0 });
-  }
-  const estimatedTokens = chosen.reduce((total, { tokens }) => total + tokens, 0);
-  const fires = estimatedTokens > options.minimumTokens ? 'fire' : 'below-minimum';
-  return {
-    state: chosen.length === 0 ? 'nothing' : fires,
-    partIds: chosen.map(({ id }) => id),
-    estimatedTokens,
-  };
-}
-
-describe('a prune by age', () => {
-  const options = fc.record({
-    protectTokens: fc.nat(30),
-    minimumTokens: fc.nat(10),
-    guardTurns: fc.nat(3),
-    protectedTools: fc.constantFrom([], DEFAULT_BY_AGE.protectedTools),
-    skipNewestMessages: fc.nat(2),
-    atSummary: fc.constantFrom('stop' as const, 'abort' as const),
-    summaryInGuard: fc.constantFrom('pass' as const, 'stop' as const),
-    atCleared: fc.constantFrom('stop' as const, 'next-message' as const, 'go-on' as const),
-  });
-
-  it('chooses what a scan of the whole history chooses', () => {
-    let chosen = 0;
-    assertReaching(
-      fc.property(histories, options, (history, rule) => {
-        for (const { list, plain } of growing(history)) {
-          const expected = planByScan(plain, rule);
-          chosen += expected.partIds.length;
-          expect(planByAge(list, rule, estimator)).toEqual(expected);
-          expect(planByAge(plain, rule, estimator)).toEqual(expected);
-        }
-      }),
-    );
-    expect(chosen).toBeGreaterThan(0);
   });
 });

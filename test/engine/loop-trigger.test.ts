@@ -51,8 +51,7 @@ describe('the end of a turn', () => {
     ['prunes nothing when prune is off', resolvePolicy(opencode, off), [[]]],
     ['prunes nothing under the control', policies.none, [[]]],
   ])('%s', (_name, policy, ends) => {
-    const script: Script = [...threeTurns, ...ends.map((lines) => [turnEnded, ...lines] as const)];
-    expect(play(policy, script).played).toEqual(script);
+    expect(policy).toPlay([...threeTurns, ...ends.map((lines) => [turnEnded, ...lines] as const)]);
   });
 
   it.each<[string, Policy, readonly Part[]]>([

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import {
   type AssistantMessage,
   type Limits,
@@ -100,3 +101,18 @@ export function play(policy: Policy, script: Script, limits = LIMITS) {
   const played: Script = inputs.map((input, index) => [input, ...(lines[index] ?? [])]);
   return { played, state };
 }
+
+declare module 'vitest' {
+  interface Assertion {
+    /** Holds a policy to what each input of a script leads to. */
+    toPlay(script: Script, limits?: Limits): void;
+  }
+}
+
+expect.extend({
+  toPlay(policy: Policy, script: Script, limits = LIMITS) {
+    const { played } = play(policy, script, limits);
+    const message = () => this.utils.diff(script, played) ?? '';
+    return { pass: this.equals(played, script), message };
+  },
+});

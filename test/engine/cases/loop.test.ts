@@ -112,12 +112,11 @@ describe('loop', () => {
   );
 
   it('loop-010: a prune runs after the end of the loop, never between steps', () => {
-    const script: Script = [
+    expect(policies['opencode-1.2.16']).toPlay([
       [said('u1'), 'request u1'],
       [stepped('s1', 1), 'request u1 s1'],
       [final('s2', 1), 'stop finished'],
       [turnEnded, 'pruned nothing'],
-    ];
-    expect(play(policies['opencode-1.2.16'], script).played).toEqual(script);
+    ]);
   });
 });

@@ -67,12 +67,14 @@ describe('v2Process', () => {
   });
 
   it('v2Process-008: a required compaction that fails stops the turn', () => {
-    const script: Script = [
-      [said('u1'), 'request u1'],
-      [stepped('s1', 5_000), 'overflow before-request', 'marker-queued auto', 'summarise u1 s1'],
-      [summaryFailed, 'summary-failed', 'stop summary-failed'],
-    ];
-    expect(play(policy, script, LIMITS).played).toEqual(script);
+    expect(policy).toPlay(
+      [
+        [said('u1'), 'request u1'],
+        [stepped('s1', 5_000), 'overflow before-request', 'marker-queued auto', 'summarise u1 s1'],
+        [summaryFailed, 'summary-failed', 'stop summary-failed'],
+      ],
+      LIMITS,
+    );
   });
 
   it('v2Process-010: a short history is summarised whole by hand, and nothing recent is kept', () => {

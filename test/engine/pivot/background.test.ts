@@ -125,12 +125,11 @@ describe('a summary beside the loop', () => {
   });
 
   it('is waited for where the limit was passed in one step', () => {
-    const script: Script = [
+    expect(policy).toPlay([
       [said('u1'), 'request u1'],
       [stepped('s1', BLOCK), 'overflow before-request', 'marker-queued auto', 'summarise u1 s1'],
       [summarised(), 'compacted auto', 'request marker replay summary'],
-    ];
-    expect(play(policy, script).played).toEqual(script);
+    ]);
   });
 
   it.each(['roll-back', 'keep'] as const)('leaves nothing where it failed: %s', (onFailure) => {

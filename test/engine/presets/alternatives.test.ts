@@ -25,34 +25,31 @@ describe('the alternatives of document 004', () => {
         windowMessages: 2,
         trigger: { newestBy, auto: true, beforeRequest: true },
       });
-      const script: Script = [
+      expect(policy).toPlay([
         [said('u1'), 'request u1'],
         [stepped('s1', 1), 'request u1 s1'],
         [stepped('s2', 1), 'request s1 s2'],
         [stepped('s3', 1), 'request s2 s3'],
-      ];
-      expect(play(policy, script).played).toEqual(script);
+      ]);
     },
   );
 
   it.each(['rolling-window', 'selective-pruning', 'external-memory'] as const)(
     '%s asks for no summary by hand either',
     (name) => {
-      const script: Script = [
+      expect(policies[name]).toPlay([
         [said('u1'), 'request u1'],
         [final('s1', 1), 'stop finished'],
         [compact, 'ignored compact'],
-      ];
-      expect(play(policies[name], script).played).toEqual(script);
+      ]);
     },
   );
 
   it('rolling-window never asks for a summary', () => {
-    const script: Script = [
+    expect(policies['rolling-window']).toPlay([
       [said('u1'), 'request u1'],
       [stepped('s1', 1_000_000), 'request u1 s1'],
-    ];
-    expect(play(policies['rolling-window'], script).played).toEqual(script);
+    ]);
   });
 
   it('selective-pruning takes out every tool output, and keeps text and calls', () => {

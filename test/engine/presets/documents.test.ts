@@ -44,13 +44,12 @@ describe('document 000', () => {
   const policy = policies['document-000'];
 
   it('checks before a request only: a final answer over the limit waits for the next turn', () => {
-    const script: Script = [
+    expect(policy).toPlay([
       [said('u1'), 'request u1'],
       [final('s1', OVER), 'stop finished'],
       [said('u2'), 'overflow before-request', 'marker-queued auto', 'summarise u1 s1 u2 marker'],
       [summarised(), 'compacted auto', 'request marker summary continue'],
-    ];
-    expect(play(policy, script).played).toEqual(script);
+    ]);
   });
 
   const old = [
@@ -124,26 +123,23 @@ describe('document 001', () => {
   ];
 
   it('prunes when an overflow is found, and goes on where that is enough', () => {
-    const script: Script = [...early, pruned];
-    expect(play(policy, script).played).toEqual(script);
+    expect(policy).toPlay([...early, pruned]);
   });
 
   it('pivots where too little was cleared, and keeps the newest turn behind the summary', () => {
-    const script: Script = [
+    expect(policy).toPlay([
       ...early,
       pivoted(stepWith('s4', 104, 't4')),
       [summarised(), 'compacted auto', 'request summary u3 s4 continue'],
-    ];
-    expect(play(policy, script).played).toEqual(script);
+    ]);
   });
 
   it('frees nothing by clearing again what it cleared', () => {
-    const script: Script = [...early, pruned, pivoted(stepWith('s5', 103))];
-    expect(play(policy, script).played).toEqual(script);
+    expect(policy).toPlay([...early, pruned, pivoted(stepWith('s5', 103))]);
   });
 
   it('frees nothing by clearing what a pivot had hidden before', () => {
-    const script: Script = [
+    expect(policy).toPlay([
       [said('u1'), 'request u1'],
       [
         stepWith('s1', 103, 't1', 't2', 't3'),
@@ -160,14 +156,12 @@ describe('document 001', () => {
         'marker-queued auto',
         'summarise summary',
       ],
-    ];
-    expect(play(policy, script).played).toEqual(script);
+    ]);
   });
 
   it('frees nothing by a pass that saves too little to be made', () => {
     const thrifty = resolvePolicy(policy, { prune: { byAge: { minimumTokens: 50 } } });
-    const script: Script = [...early, pivoted(stepWith('s4', 103, 't4'), 'below-minimum')];
-    expect(play(thrifty, script).played).toEqual(script);
+    expect(thrifty).toPlay([...early, pivoted(stepWith('s4', 103, 't4'), 'below-minimum')]);
   });
 
   it('breaks no law where it overwrites outputs of the step that overflowed', () => {

@@ -52,15 +52,17 @@ describe('LangChain', () => {
       trigger: { anyOf: [[at('messages', 6)]] },
       cut: newest(byNumber, 3),
     });
-    const script: Script = [
-      [said('u1'), 'request u1'],
-      [called('s1'), 'request u1 s1'],
-      [called('s2'), 'request u1 s1 s2'],
-      // Seven messages; the newest three are cut in front of a step that holds two of them.
-      [called('s3'), 'overflow before-request', 'marker-queued auto', 'summarise u1 s1'],
-      [summarised(), 'compacted auto', 'request marker summary s2 s3'],
-    ];
-    expect(play(policy, script, WIDE).played).toEqual(script);
+    expect(policy).toPlay(
+      [
+        [said('u1'), 'request u1'],
+        [called('s1'), 'request u1 s1'],
+        [called('s2'), 'request u1 s1 s2'],
+        // Seven messages; the newest three are cut in front of a step that holds two of them.
+        [called('s3'), 'overflow before-request', 'marker-queued auto', 'summarise u1 s1'],
+        [summarised(), 'compacted auto', 'request marker summary s2 s3'],
+      ],
+      WIDE,
+    );
   });
 
   it('asks for tokens and messages, or for a share of the window', () => {
@@ -174,14 +176,16 @@ describe('what is counted in the place of usage', () => {
       trigger: { anyOf: [[at('tokens', 30)]] },
       cut: newest(mastra, 10),
     });
-    const script: Script = [
-      [said('u1', 'word'), 'request u1'],
-      [long('s1', 20), 'request u1 s1'],
-      [long('s2', 10), 'overflow before-request', 'marker-queued auto', 'summarise u1 s1'],
-      [summarised(), 'compacted auto', 'request marker summary s2'],
-      [long('s3', 19), 'request marker summary s2 s3'],
-    ];
-    expect(play(policy, script, WIDE).played).toEqual(script);
+    expect(policy).toPlay(
+      [
+        [said('u1', 'word'), 'request u1'],
+        [long('s1', 20), 'request u1 s1'],
+        [long('s2', 10), 'overflow before-request', 'marker-queued auto', 'summarise u1 s1'],
+        [summarised(), 'compacted auto', 'request marker summary s2'],
+        [long('s3', 19), 'request marker summary s2 s3'],
+      ],
+      WIDE,
+    );
   });
 
   it('is all that was said in Aider, which looks when a turn is over', () => {
@@ -189,13 +193,15 @@ describe('what is counted in the place of usage', () => {
     const limits = { contextTokens: 16_384 };
     const said600 = (id: string, finish: string) =>
       stepped(id, 1, { parts: [text(`${id}-0`, 'x'.repeat(2_400))], finish });
-    const script: Script = [
-      [said('u1', 'word'), 'request u1'],
-      [said600('s1', 'tool-calls'), 'request u1 s1'],
-      [said600('s2', 'stop'), 'overflow after-step', 'marker-queued auto', 'summarise u1 s1 s2'],
-      [summarised(), 'compacted auto', 'stop finished'],
-    ];
-    expect(play(policies.aider, script, limits).played).toEqual(script);
+    expect(policies.aider).toPlay(
+      [
+        [said('u1', 'word'), 'request u1'],
+        [said600('s1', 'tool-calls'), 'request u1 s1'],
+        [said600('s2', 'stop'), 'overflow after-step', 'marker-queued auto', 'summarise u1 s1 s2'],
+        [summarised(), 'compacted auto', 'stop finished'],
+      ],
+      limits,
+    );
   });
 });
 
@@ -206,40 +212,44 @@ describe('Strands', () => {
       trigger: { anyOf: [[at('messages', 4)]] },
       cut: newest(strands, 3),
     });
-    const script: Script = [
-      [said('u1'), 'request u1'],
-      [called('s1'), 'request u1 s1'],
-      [called('s2'), 'request u1 s1 s2'],
+    expect(policy).toPlay(
       [
-        final('s3', 1),
-        'overflow after-step',
-        'marker-queued auto',
-        'compacted auto',
-        'stop finished',
+        [said('u1'), 'request u1'],
+        [called('s1'), 'request u1 s1'],
+        [called('s2'), 'request u1 s1 s2'],
+        [
+          final('s3', 1),
+          'overflow after-step',
+          'marker-queued auto',
+          'compacted auto',
+          'stop finished',
+        ],
+        [said('u2'), 'request marker summary s2 s3 u2'],
+        [
+          refused,
+          'overflow refused',
+          'marker-queued auto',
+          'compacted auto',
+          'request marker summary s3 u2',
+        ],
       ],
-      [said('u2'), 'request marker summary s2 s3 u2'],
-      [
-        refused,
-        'overflow refused',
-        'marker-queued auto',
-        'compacted auto',
-        'request marker summary s3 u2',
-      ],
-    ];
-    expect(play(policy, script, WIDE).played).toEqual(script);
+      WIDE,
+    );
   });
 });
 
 describe('Letta', () => {
   it('evicts a third of its messages, and begins with an answer', () => {
-    const script: Script = [
-      [said('u1'), 'request u1'],
-      [stepped('s1', 1), 'request u1 s1'],
-      [stepped('s2', 1), 'request u1 s1 s2'],
-      [stepped('s3', 901), 'overflow before-request', 'marker-queued auto', 'summarise u1 s1'],
-      [summarised(), 'compacted auto', 'request marker summary s2 s3'],
-    ];
-    expect(play(policies.letta, script, WIDE).played).toEqual(script);
+    expect(policies.letta).toPlay(
+      [
+        [said('u1'), 'request u1'],
+        [stepped('s1', 1), 'request u1 s1'],
+        [stepped('s2', 1), 'request u1 s1 s2'],
+        [stepped('s3', 901), 'overflow before-request', 'marker-queued auto', 'summarise u1 s1'],
+        [summarised(), 'compacted auto', 'request marker summary s2 s3'],
+      ],
+      WIDE,
+    );
   });
 });
 
@@ -247,37 +257,41 @@ describe('Hermes', () => {
   it('keeps the first exchange and the newest messages', () => {
     const { hermes } = policies;
     const policy = small(hermes, { cut: newest(hermes, 2, 2) });
-    const script: Script = [
-      [said('u1'), 'request u1'],
-      [stepped('s1', 1), 'request u1 s1'],
-      [stepped('s2', 1), 'request u1 s1 s2'],
-      [stepped('s3', 1), 'request u1 s1 s2 s3'],
-      [stepped('s4', 5), 'overflow before-request', 'marker-queued auto', 'summarise s2'],
-      [summarised(), 'compacted auto', 'request u1 s1 marker summary s3 s4'],
-    ];
-    expect(play(policy, script, { contextTokens: 10 }).played).toEqual(script);
+    expect(policy).toPlay(
+      [
+        [said('u1'), 'request u1'],
+        [stepped('s1', 1), 'request u1 s1'],
+        [stepped('s2', 1), 'request u1 s1 s2'],
+        [stepped('s3', 1), 'request u1 s1 s2 s3'],
+        [stepped('s4', 5), 'overflow before-request', 'marker-queued auto', 'summarise s2'],
+        [summarised(), 'compacted auto', 'request u1 s1 marker summary s3 s4'],
+      ],
+      { contextTokens: 10 },
+    );
   });
 });
 
 describe('Inspect', () => {
   it('clears outputs and never asks for a summary', () => {
-    const script: Script = [
-      [said('u1'), 'request u1'],
-      ...['s1', 's2', 's3'].map(
-        (id, index) =>
-          [called(id), `request u1 ${['s1', 's2', 's3'].slice(0, index + 1).join(' ')}`] as const,
-      ),
+    expect(policies['inspect-edit']).toPlay(
       [
-        stepped('s4', 901, {
-          parts: [tool('s4-0', 4)],
-          finish: 'tool-calls',
-          usage: usage({ input: 901 }),
-        }),
-        'overflow before-request',
-        'pruned fire s1-0',
-        'request u1 s1 s2 s3 s4',
+        [said('u1'), 'request u1'],
+        ...['s1', 's2', 's3'].map(
+          (id, index) =>
+            [called(id), `request u1 ${['s1', 's2', 's3'].slice(0, index + 1).join(' ')}`] as const,
+        ),
+        [
+          stepped('s4', 901, {
+            parts: [tool('s4-0', 4)],
+            finish: 'tool-calls',
+            usage: usage({ input: 901 }),
+          }),
+          'overflow before-request',
+          'pruned fire s1-0',
+          'request u1 s1 s2 s3 s4',
+        ],
       ],
-    ];
-    expect(play(policies['inspect-edit'], script, WIDE).played).toEqual(script);
+      WIDE,
+    );
   });
 });

@@ -8,8 +8,8 @@ import {
 } from '../../../src/engine/index.ts';
 import { namesOf } from '../../support/drive.ts';
 import {
-  overfilled,
   final,
+  overfilled,
   play,
   refused,
   said,
@@ -59,15 +59,14 @@ describe('a refusal by the provider', () => {
 
   it('is recovered from once a turn in 2.0', () => {
     const policy = resolvePolicy(newest, { guards: { remindMissingHeadings: false } });
-    const script: Script = [
+    expect(policy).toPlay([
       [said('u1'), 'request u1'],
       [refused, 'overflow refused', 'marker-queued auto', 'summarise u1'],
       [summarised(), 'compacted auto', 'request summary'],
       [refused, 'overflow refused', 'stop refused'],
       [said('u2'), 'request summary u2'],
       [refused, 'overflow refused', 'marker-queued auto', 'summarise summary u2'],
-    ];
-    expect(play(policy, script).played).toEqual(script);
+    ]);
   });
 });
 

@@ -48,27 +48,6 @@ describe('applyPrune', () => {
     expect(applyPrune(history, plan, NOW)).toBe(history);
   });
 
-  it('goes by the plan and the time of each pass, whatever one before did with the same parts', () => {
-    const passes = [
-      [firing('t1'), NOW],
-      [firing('t1'), NOW + 1],
-      [firing('t2'), NOW],
-      [firing('t1', 't2'), NOW],
-    ] as const;
-    const times = passes.map(([plan, now]) =>
-      applyPrune(history, plan, now)[1]?.parts.map(
-        (part) =>
-          part.type === 'tool' && part.state.status === 'completed' && part.state.compactedAt,
-      ),
-    );
-    expect(times).toEqual([
-      [NOW, undefined],
-      [NOW + 1, undefined],
-      [undefined, NOW],
-      [NOW, NOW],
-    ]);
-  });
-
   it('changes no part that is no completed tool call', () => {
     expect(applyPrune(history, firing('t3', 'u1-0'), NOW)).toEqual(history);
   });
