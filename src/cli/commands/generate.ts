@@ -53,12 +53,6 @@ interface GeneratePlan {
   readonly isSampled: boolean;
 }
 
-/** A workload, and whether all that it was to be like could be read. */
-interface FittedWorkload {
-  readonly workload: Workload;
-  readonly isWhole: boolean;
-}
-
 /** How near generated sessions come to their workload. */
 export interface GenerateReport {
   readonly origin: Origin;
@@ -195,40 +189,30 @@ function withBank(workload: Workload, name: string | undefined): Workload {
   return { ...workload, bank };
 }
 
+/** The named workload, or that of the sessions in some files, and whether all of them could be read; absent if the user wanted to stop. */
 async function resolveWorkload(
   name: string | undefined,
   fitted: RunInputs | undefined,
   io: CliIo,
-): Promise<FittedWorkload | undefined> {
+): Promise<{ readonly workload: Workload; readonly isWhole: boolean } | undefined> {
   const base = name === undefined ? undefined : findWorkload(name);
-  if (fitted !== undefined) return fitFiles(fitted, base, io);
-  if (base !== undefined) return { workload: base, isWhole: true };
-  throw badOption("Expected a workload or '--fit', got neither. 'list workloads' names them.");
-}
-
-/** The workload of the sessions in some files; absent if the user wanted to stop. Files that cannot be read are told of. */
-async function fitFiles(
-  inputs: RunInputs,
-  base: Workload | undefined,
-  io: CliIo,
-): Promise<FittedWorkload | undefined> {
-  const read = await gatherFiles(inputs, charsEstimator, io);
+  if (fitted === undefined) {
+    if (base !== undefined) return { workload: base, isWhole: true };
+    throw badOption("Expected a workload or '--fit', got neither. 'list workloads' names them.");
+  }
+  const read = await gatherFiles(fitted, charsEstimator, io);
   if (read === undefined) return undefined;
   const { gathering, unread } = read;
   const { overall } = toStatistics(gathering, charsEstimator, unread);
   for (const { reason } of unread) printNote(io, reason);
   if (overall.sessions === 0) throw new HarnessError('NO_INPUT', 'No input could be read.');
-  const like =
-    base ?? nearestWorkload(overall, [findWorkload('claude-code'), ...OTHERS.map(findWorkload)]);
-  const describes = `${countOf(overall.sessions, 'session')} of your own`;
-  const samples = countedSamples(gathering);
-  const { families } = gathering.repeats;
   const workload = fitWorkload(overall, {
     name: NAME,
-    describes,
-    base: like,
-    samples,
-    families,
+    describes: `${countOf(overall.sessions, 'session')} of your own`,
+    base:
+      base ?? nearestWorkload(overall, [findWorkload('claude-code'), ...OTHERS.map(findWorkload)]),
+    samples: countedSamples(gathering),
+    families: gathering.repeats.families,
   });
   return { workload, isWhole: unread.length === 0 };
 }
@@ -272,16 +256,12 @@ function toReport(
 
 function renderTable(report: GenerateReport, terminal: Terminal): string {
   const { figures, hits, published } = report;
+  const table = (columns: readonly Column[], rows: readonly (readonly string[])[]) =>
+    tableSections({ columns, rows }, terminal, 'json');
   return joinSections([
-    ...tableSections({ columns: COLUMNS, rows: figures.map(toRow) }, terminal, 'json'),
-    ...tableSections({ columns: HIT_COLUMNS, rows: hits.map(toHitRow) }, terminal, 'json'),
-    ...(published.length > 0
-      ? tableSections(
-          { columns: PUBLISHED_COLUMNS, rows: published.map(toPublishedRow) },
-          terminal,
-          'json',
-        )
-      : []),
+    ...table(COLUMNS, figures.map(toRow)),
+    ...table(HIT_COLUMNS, hits.map(toHitRow)),
+    ...(published.length > 0 ? table(PUBLISHED_COLUMNS, published.map(toPublishedRow)) : []),
     fitProse(describe(report), terminal),
   ]);
 }
@@ -358,7 +338,7 @@ function describe(report: GenerateReport): string {
   const lines = [
     `${countOf(sessions, 'session')}, seed ${seed}, drawn from the workload ${shownText(workload.name)} (${shownText(workload.describes)}).`,
     'Distance: largest difference in cumulative share (Kolmogorov-Smirnov) at the known quantiles of the workload; chance: what one in twenty exceeds, at most 1.',
-    `Farther than chance (one in twenty), of ${figures.length} figures: ${far.length === 0 ? 'none' : far.map(({ figure }) => shownText(figure)).join(', ')}.`,
+    `Farther than chance (one in twenty), of ${figures.length} figures: ${someOf(far.map(({ figure }) => shownText(figure)))}.`,
     `Threshold hits: with their intervals of 95 %, where ten independent sessions or more tell. ${judgeHits(hits)}`,
     ...describeJudged(published),
     describeOrigin(report.origin),
@@ -368,24 +348,25 @@ function describe(report: GenerateReport): string {
 
 function judgeHits(hits: readonly HitRate[]): string {
   const known = hits.filter(({ isWithinNoise }) => isWithinNoise !== null);
-  if (known.length === 0) return `The ${whatIsLacking(hits)} to judge them.`;
+  if (known.length === 0) {
+    // More sessions would not help where the workload itself tells of few.
+    const isTold = hits.some(({ workload }) => (workload?.perSession.interval ?? null) !== null);
+    const lacking = isTold ? 'generated sessions are too few' : 'workload tells too little';
+    return `The ${lacking} to judge them.`;
+  }
   const far = known.filter(({ isWithinNoise }) => isWithinNoise === false);
-  const names = far.map(({ thresholdTokens }) => nameOf(thresholdTokens));
-  return `Farther than noise, of ${known.length}: ${names.length === 0 ? 'none' : names.join(', ')}.`;
-}
-
-/** More sessions would not help where the workload itself tells of few. */
-function whatIsLacking(hits: readonly HitRate[]): string {
-  const isTold = hits.some(({ workload }) => (workload?.perSession.interval ?? null) !== null);
-  return isTold ? 'generated sessions are too few' : 'workload tells too little';
+  return `Farther than noise, of ${known.length}: ${someOf(far.map(({ thresholdTokens }) => nameOf(thresholdTokens)))}.`;
 }
 
 /** The table's verdict in a sentence; nothing if the source has no single figures. */
 function describeJudged(judged: readonly JudgedFigure[]): readonly string[] {
   if (judged.length === 0) return [];
   const outside = judged.filter(({ isWithin }) => isWithin === false);
-  const names = outside.length === 0 ? 'none' : outside.map(nameOfPublished).join(', ');
   return [
-    `Published figures: of the source, beside the generated sessions with intervals of 95 % over sessions drawn again. Outside, of ${judged.length}: ${names}.`,
+    `Published figures: of the source, beside the generated sessions with intervals of 95 % over sessions drawn again. Outside, of ${judged.length}: ${someOf(outside.map(nameOfPublished))}.`,
   ];
+}
+
+function someOf(names: readonly string[]): string {
+  return names.length === 0 ? 'none' : names.join(', ');
 }

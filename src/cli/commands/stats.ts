@@ -77,7 +77,7 @@ export const statsCommand = defineCommand({
     const out = openReport(statisticsFormats, 'statistics format');
     const by = divisionOf(options.by);
     const report = await withCounters(io, async (counters) => {
-      const estimator = await loadEstimator(options.tokens, counters);
+      const estimator = await named('estimator', estimators, options.tokens)(counters);
       return await describe(inputs, { demo: options.demo, out, estimator }, io);
     });
     if (report === undefined) return undefined;
@@ -93,11 +93,7 @@ async function describe(
     demo,
     out,
     estimator,
-  }: {
-    readonly demo: true | undefined;
-    readonly out: OpenReport<unknown>;
-    readonly estimator: Estimator;
-  },
+  }: { demo?: true | undefined; out: OpenReport<unknown>; estimator: Estimator },
   io: CliIo,
 ): Promise<Statistics | undefined> {
   if (demo || !readsStdin(inputs, io)) {
@@ -117,8 +113,4 @@ async function describe(
 
 function divisionOf(name: string): Division {
   return named('division', Object.fromEntries(DIVISIONS.map((one) => [one, one])), name);
-}
-
-function loadEstimator(name: string, counters: Counters): Promise<Estimator> {
-  return named('estimator', estimators, name)(counters);
 }

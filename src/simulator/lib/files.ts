@@ -17,15 +17,8 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { badOption, HarnessError, messageOf } from './errors.ts';
 import { quotedLong } from './names.ts';
 
-/** Options of making folders. */
-export interface FolderOptions {
-  /** Permissions of new folders. */
-  readonly mode?: number | undefined;
-}
-
-/** Options of writing a file. */
-export interface WriteOptions {
-  /** Permissions of a new file; an existing one keeps its own. */
+/** Permissions of what is new; something existing keeps its own. */
+interface Permissions {
   readonly mode?: number | undefined;
 }
 
@@ -130,7 +123,7 @@ export function unreadable(path: string, cause: unknown): HarnessError {
  * Makes a folder and its missing parents, one level at a time, because recursive `mkdirSync` never ends below `/proc`. Throws errors
  * of the system.
  */
-export function makeFolder(path: string, options: FolderOptions = {}): void {
+export function makeFolder(path: string, options: Permissions = {}): void {
   if (isFolder(path)) return;
   try {
     mkdirSync(path, options);
@@ -174,7 +167,7 @@ export function createDraft(file: string): Draft {
 export function writeWhole(
   file: string,
   text: string | Uint8Array,
-  { mode }: WriteOptions = {},
+  { mode }: Permissions = {},
 ): void {
   const draft = createDraft(file);
   try {
@@ -214,8 +207,13 @@ export function writing<Result>(path: string, act: () => Result): Result {
 /** Converts an error of the system on writing to a `HarnessError`; other errors are unchanged. */
 export function toWriteError(path: string, error: unknown): unknown {
   if (!isRefusal(error)) return error;
-  if (error.syscall === 'mkdir') return noFolder(error.path ?? dirname(path), error);
-  const message = `Expected to write ${quotedLong(path)}, got ${describeRefusal(error)}.`;
+  const reason = describeRefusal(error);
+  if (error.syscall === 'mkdir') {
+    const folder = quotedLong(error.path ?? dirname(path));
+    const message = `Expected ${folder} to be a folder that can be created, got ${reason}.`;
+    return badOption(message, { cause: error });
+  }
+  const message = `Expected to write ${quotedLong(path)}, got ${reason}.`;
   return new HarnessError('UNWRITABLE', message, { cause: error });
 }
 
@@ -274,13 +272,6 @@ function isFolder(path: string): boolean {
 /** True for an error of a system call other than `read`. */
 function isRefusal(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && error.syscall !== 'read';
-}
-
-function noFolder(path: string, cause: NodeJS.ErrnoException): HarnessError {
-  return badOption(
-    `Expected ${quotedLong(path)} to be a folder that can be created, got ${describeRefusal(cause)}.`,
-    { cause },
-  );
 }
 
 /** The reason in words; ENOENT on writing means that the system does not allow a folder there. */

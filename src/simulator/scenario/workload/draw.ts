@@ -26,15 +26,6 @@ export interface SessionSeed {
   readonly index: number;
 }
 
-/** Shares of a distribution, one after another. */
-export type NextShare = () => number;
-
-/** Bounds of a search. */
-export interface Bounds {
-  readonly least: number;
-  readonly most: number;
-}
-
 const TENTHS = 10;
 const HALF = TENTHS / 2;
 const FIFTHS = Array.from({ length: HALF }, (_, index) => index);
@@ -80,11 +71,11 @@ export function createDraw({ seed, index }: SessionSeed, purpose: string): Draw 
  * it apart, and the tenths with which sessions begin are evenly spread over the sessions. A few draws then show the
  * distribution that they are made from.
  */
-export function createShares(session: SessionSeed, purpose: string): NextShare {
+export function createShares(session: SessionSeed, purpose: string): () => number {
   const draw = createDraw(session, purpose);
   const first = Math.floor(evenShare(session, purpose) * TENTHS);
   const others = draw.shuffled(FIFTHS.filter((tenth) => tenth !== first % HALF));
-  let waiting = [first, oppositeOf(first), ...pairTenths(others, draw)];
+  let waiting = [first, (first + HALF) % TENTHS, ...pairTenths(others, draw)];
   return () => {
     if (waiting.length === 0) waiting = pairTenths(draw.shuffled(FIFTHS), draw);
     const tenth = waiting.shift() ?? 0;
@@ -163,7 +154,11 @@ export function inPercent({ points, ...spread }: Spread): Spread {
 }
 
 /** The argument at which a rising function reaches a value, by bisection; the nearer bound where it does not. */
-export function solveRising(of: (at: number) => number, value: number, bounds: Bounds): number {
+export function solveRising(
+  of: (at: number) => number,
+  value: number,
+  bounds: { readonly least: number; readonly most: number },
+): number {
   let { least, most } = bounds;
   for (let round = 0; round < ROUNDS; round++) {
     const middle = (least + most) / 2;
@@ -203,13 +198,9 @@ function pickWeighted(weights: readonly (readonly [string, number])[], share: nu
   return weights.at(-1)?.[0] ?? '';
 }
 
-function oppositeOf(tenth: number): number {
-  return (tenth + HALF) % TENTHS;
-}
-
-/** Each with its opposite, one or the other first. */
+/** Each with the tenth half of all apart, one or the other first. */
 function pairTenths(tenths: readonly number[], draw: Draw): number[] {
-  return tenths.flatMap((tenth) => draw.shuffled([tenth, oppositeOf(tenth)]));
+  return tenths.flatMap((tenth) => draw.shuffled([tenth, (tenth + HALF) % TENTHS]));
 }
 
 function percentOf(share: number): number {

@@ -17,8 +17,6 @@ export interface FitOptions {
   readonly families?: ReadonlyMap<string, string>;
 }
 
-type Distributions = Readonly<Record<CheckedFigure, Distribution | null>>;
-
 /** The most calls that are made again: beyond, outputs are alike because they say next to nothing. */
 const MOST_REPEATS = 0.2;
 
@@ -30,7 +28,7 @@ export function fitWorkload(statistics: WorkloadStatistics, options: FitOptions)
   const sessions = toSessionShapes(options.samples, options.families);
   const { perSession, perTurn, perStep } = statistics;
   const { published: _ofTheBase, ...rest } = base;
-  const tools = fitTools(statistics);
+  const tools = mapValues(statistics.tools, fitTool);
   const hasTools = Object.keys(tools).length > 0;
   return {
     ...rest,
@@ -43,7 +41,10 @@ export function fitWorkload(statistics: WorkloadStatistics, options: FitOptions)
     ...(hasTools && {
       callsPerStep: perStep.stepsByCalls,
       tools,
-      transitions: fitTransitions(statistics, tools),
+      transitions: mapValues(tools, (_, tool) => {
+        const after = statistics.transitions.filter(({ from }) => from === tool);
+        return Object.fromEntries(after.map(({ to, count }) => [to, count]));
+      }),
     }),
     texts: fitTexts(statistics, base),
     gapsSeconds: {
@@ -88,11 +89,6 @@ export function unseenTokensOf(
   );
 }
 
-function fitTools({ tools }: WorkloadStatistics): Workload['tools'] {
-  const shapes = Object.entries(tools).map(([name, tool]) => [name, fitTool(tool)] as const);
-  return Object.fromEntries(shapes);
-}
-
 function fitTool(tool: ToolStatistics): ToolShape {
   return {
     share: tool.callShare,
@@ -107,15 +103,11 @@ function fitted(distribution: Distribution | null, otherwise: Spread): Spread {
   return distribution === null ? otherwise : toSpread(distribution);
 }
 
-function fitTransitions(
-  { transitions }: WorkloadStatistics,
-  tools: Workload['tools'],
-): Workload['transitions'] {
-  const rows = Object.keys(tools).map((tool) => {
-    const after = transitions.filter(({ from }) => from === tool);
-    return [tool, Object.fromEntries(after.map(({ to, count }) => [to, count]))] as const;
-  });
-  return Object.fromEntries(rows);
+function mapValues<Value, Result>(
+  values: Readonly<Record<string, Value>>,
+  map: (value: Value, name: string) => Result,
+): Readonly<Record<string, Result>> {
+  return Object.fromEntries(Object.entries(values).map(([name, one]) => [name, map(one, name)]));
 }
 
 /** One text ends each turn; the others stand beside calls. */
@@ -165,7 +157,7 @@ function fitContext(
 
 function toChecks(statistics: WorkloadStatistics): Workload['checks'] {
   const { toolOutputTokens, perTurn, perSession, perStep, reuse, compactions } = statistics;
-  const sizes = {
+  const figures: Readonly<Record<CheckedFigure, Distribution | null>> = {
     toolOutputTokens,
     stepsPerTurn: perTurn.steps,
     contentTokensPerTurn: perTurn.contentTokens,
@@ -176,21 +168,14 @@ function toChecks(statistics: WorkloadStatistics): Workload['checks'] {
     growthTokens: perStep.recordedGrowthTokens,
     outputTokensPerStep: perStep.recordedOutputTokens,
     compactionsPerSession: compactions.perSession,
-  } satisfies Partial<Distributions>;
-  const shares = {
     cacheReadPercent: perSession.recordedCacheReadShare,
     repeatedReadPercent: reuse.rereadShare,
     duplicateOutputPercent: reuse.duplicateShare,
-  } satisfies Partial<Distributions>;
-  return { ...spreadsOf(sizes, toSpread), ...spreadsOf(shares, (of) => inPercent(toSpread(of))) };
-}
-
-function spreadsOf(
-  figures: Partial<Distributions>,
-  spreadOf: (distribution: Distribution) => Spread,
-): Workload['checks'] {
-  const known = Object.entries(figures).flatMap(([figure, distribution]) =>
-    distribution === null ? [] : [[figure, spreadOf(distribution)] as const],
-  );
+  };
+  const known = Object.entries(figures).flatMap(([figure, distribution]) => {
+    if (distribution === null) return [];
+    const spread = toSpread(distribution);
+    return [[figure, figure.endsWith('Percent') ? inPercent(spread) : spread]];
+  });
   return Object.fromEntries(known);
 }

@@ -1,4 +1,4 @@
-import { firstAtLeast, groupBy } from '../../lib/collections.ts';
+import { firstAtLeast } from '../../lib/collections.ts';
 import {
   cacheReadShareOf,
   contentTokensOfSample,
@@ -9,11 +9,7 @@ import {
   outputTokensOf,
   rereadShareOf,
 } from '../../session/statistics/pool.ts';
-import type {
-  CallSample,
-  SessionSample,
-  StepSample,
-} from '../../session/statistics/sample-session.ts';
+import type { SessionSample, StepSample } from '../../session/statistics/sample-session.ts';
 import { distribute, type Distribution } from '../../session/statistics/distribution.ts';
 import { PERCENT, valueAt } from './draw.ts';
 import type { CheckedFigure, Spread, Workload } from './workload.ts';
@@ -25,15 +21,9 @@ export interface Nearness {
   readonly n: number;
   /** Numbers that the workload rests on; `null` where that is not known. */
   readonly workloadN: number | null;
-  /**
-   * The largest difference between the two shares of numbers that are not above a value, at the values that are
-   * known of the workload (Kolmogorov and Smirnov).
-   */
+  /** The largest difference between the two cumulative shares, at the values known of the workload (Kolmogorov and Smirnov). */
   readonly distance: number;
-  /**
-   * A distance that chance alone exceeds once in twenty times, if all numbers were drawn one by one; 1, which nothing
-   * exceeds, where they are too few.
-   */
+  /** A distance that chance alone exceeds once in twenty times; 1, which nothing exceeds, where numbers are too few. */
   readonly chanceDistance: number;
   readonly p50: Pair;
   readonly p90: Pair;
@@ -156,17 +146,14 @@ function drawnFigures(
 }
 
 function toolFigures(samples: readonly SessionSample[], { tools }: Workload): readonly Figure[] {
-  const calls = groupBy(
-    samples.flatMap((sample) => sample.calls),
-    ({ tool }: CallSample) => tool,
-  );
-  return Object.entries(tools).flatMap(([tool, { outputTokens, argumentTokens }]) => {
-    const own = calls.get(tool) ?? [];
+  const all = samples.flatMap(({ calls }) => calls);
+  return Object.entries(tools).flatMap(([name, { outputTokens, argumentTokens }]) => {
+    const own = all.filter(({ tool }) => tool === name);
     if (own.length < MIN_CALLS) return [];
     const given = own.map(({ input }) => input.tokens);
     return [
-      [`output ${tool}`, outputTokensOf(own), outputTokens] as const,
-      [`arguments ${tool}`, given, argumentTokens] as const,
+      [`output ${name}`, outputTokensOf(own), outputTokens] as const,
+      [`arguments ${name}`, given, argumentTokens] as const,
     ];
   });
 }
@@ -178,9 +165,8 @@ function stepNumbers(of: (step: StepSample) => number | undefined): NumbersOf {
 
 /** Of each session, where it has such a share. */
 function percents(shareOf: (sample: SessionSample) => number | null | undefined): NumbersOf {
-  return (samples) =>
-    samples.flatMap((sample) => {
-      const share = shareOf(sample);
-      return share === null || share === undefined ? [] : PERCENT * share;
-    });
+  return (samples) => {
+    const shares = samples.flatMap((sample) => shareOf(sample) ?? []);
+    return shares.map((share) => PERCENT * share);
+  };
 }

@@ -1,4 +1,4 @@
-import { sum } from '../../lib/collections.ts';
+import { known, sum } from '../../lib/collections.ts';
 import { contextsOf, countFullCompactions, rereadShareOf } from '../../session/statistics/pool.ts';
 import type { ContentKind } from '../../session/statistics/sample.ts';
 import type { SessionSample } from '../../session/statistics/sample-session.ts';
@@ -34,43 +34,37 @@ export function countThresholdHits(sample: SessionSample): readonly number[] | u
   const [first] = contextsOf(sample);
   if (first === undefined) return undefined;
   const growth = sample.steps.map(({ growthTokens }) => withoutShrinking(growthTokens ?? 0));
-  return HIT_THRESHOLDS.map((threshold) => countHits(growth, { first, threshold }));
+  return HIT_THRESHOLDS.map((threshold) => {
+    let [context, hits] = [first, 0];
+    for (const tokens of growth) {
+      context += tokens;
+      if (context < threshold) continue;
+      hits += 1;
+      context = Math.min(context, first + SUMMARY_TOKENS);
+    }
+    return hits;
+  });
 }
 
 function toSessionShape(sample: SessionSample, family: string | undefined): SessionShape {
   const { turns, steps, tokensByKind, calls } = sample;
   const [firstStepTokens] = contextsOf(sample);
   const growth = steps.flatMap(({ growthTokens }) => growthTokens ?? []).map(withoutShrinking);
-  const thresholdHits = countThresholdHits(sample);
-  const rereadShare = rereadShareOf(sample);
+  const rereadShare = rereadShareOf(sample) ?? undefined;
   return {
-    ...(family !== undefined && { family }),
+    ...known({ family }),
     callsOfTurns: turns.length > 0 ? turns.map(({ toolCalls }) => toolCalls) : [calls.length],
     steps: steps.length,
     contentTokens: sum(WRITTEN_KINDS.map((kind) => tokensByKind[kind])),
-    ...(firstStepTokens !== undefined && { firstStepTokens }),
+    ...known({ firstStepTokens }),
     ...(growth.length > 0 && { stepGrowthTokens: sum(growth) / growth.length }),
-    ...(rereadShare !== null && { rereadShare }),
+    ...known({ rereadShare }),
     compactions: countFullCompactions(sample),
-    ...(thresholdHits !== undefined && { thresholdHits }),
+    ...known({ thresholdHits: countThresholdHits(sample) }),
   };
 }
 
 /** Growth of a context, 0 for shrinking: another policy would not have shrunk it. */
 function withoutShrinking(growthTokens: number): number {
   return Math.max(0, growthTokens);
-}
-
-function countHits(
-  growth: readonly number[],
-  { first, threshold }: { readonly first: number; readonly threshold: number },
-): number {
-  let [context, hits] = [first, 0];
-  for (const tokens of growth) {
-    context += tokens;
-    if (context < threshold) continue;
-    hits += 1;
-    context = Math.min(context, first + SUMMARY_TOKENS);
-  }
-  return hits;
 }

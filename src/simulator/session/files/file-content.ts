@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { sum } from '../../lib/collections.ts';
 import { decodeText, isMarkedUtf16 } from '../../lib/files.ts';
 import type { ByteRange, SourceLine } from '../format.ts';
 import { BYTE_ORDER_MARK, linesIn, type SourceContent } from './source-file.ts';
@@ -34,13 +35,11 @@ const LINE_END = 0x0a;
  */
 export function openContent(path: string, range?: ByteRange): FileContent {
   const chunks = readChunks(path, range);
-  const kept = keepChunks(chunks, mostKeptBytes(path));
+  const isTooLarge = statSync(path).size > MAX_BYTES;
+  const kept = keepChunks(chunks, isTooLarge ? HEAD_BYTES : MAX_BYTES);
   const startByte = range?.startByte ?? 0;
   let text: string | undefined;
-  const readText = () => {
-    text ??= decodeText(joinChunks(kept.take()));
-    return text;
-  };
+  const readText = () => (text ??= decodeText(joinChunks(kept.take())));
   /** Lines can be split in bytes only if the encoding is UTF-8. */
   const isOneText = () => {
     const [first] = text === undefined ? kept.each() : [];
@@ -129,14 +128,9 @@ function* readChunks(path: string, range?: ByteRange): Generator<Buffer, void, u
   }
 }
 
-/** Bytes to keep: a head of a file that is too large for one string, all of any other. */
-function mostKeptBytes(path: string): number {
-  return statSync(path).size > MAX_BYTES ? HEAD_BYTES : MAX_BYTES;
-}
-
 /** The bytes of all chunks. Throws where they are too many for a string. */
-function joinChunks(chunks: Iterable<Uint8Array>): Uint8Array {
-  const all: Uint8Array[] = [];
+function joinChunks(chunks: Iterable<Buffer>): Buffer {
+  const all: Buffer[] = [];
   let bytes = 0;
   for (const chunk of chunks) {
     bytes += chunk.length;
@@ -157,11 +151,7 @@ function* splitBytes(chunks: Iterable<Buffer>): Generator<Buffer, void, undefine
       start = end + 1;
     }
     begun.push(chunk.subarray(start));
-    checkSize(sizeOf(begun));
+    checkSize(sum(begun.map(({ length }) => length)));
   }
   yield Buffer.concat(begun);
-}
-
-function sizeOf(pieces: readonly Uint8Array[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0);
 }

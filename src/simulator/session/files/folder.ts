@@ -1,17 +1,17 @@
-import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats } from 'node:fs';
+import { type Dirent, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { keepIn } from '../../lib/collections.ts';
 import { HarnessError } from '../../lib/errors.ts';
 import { decodeText, statOf, unreadable } from '../../lib/files.ts';
 import { compareTexts } from '../../lib/text.ts';
-import type { FolderPlace, NearbyFile, Surroundings } from '../format.ts';
+import type { NearbyFile, Surroundings } from '../format.ts';
 
 /** An entry of a folder. */
 interface FolderEntry {
   readonly name: string;
   /** The folder as given, and the name. */
   readonly path: string;
-  readonly kind: PathKind;
+  readonly kind: 'file' | 'folder';
   /** Set for a link to a folder. */
   readonly isLinked?: true;
 }
@@ -25,8 +25,6 @@ interface UnreadableEntry extends Pick<FolderEntry, 'name' | 'path'> {
 /** A result of a search. */
 export type FoundEntry = FolderEntry | UnreadableEntry;
 
-type PathKind = 'file' | 'folder';
-
 /** Selects the entries that a search takes or descends into. */
 type SelectEntries = (entries: readonly FoundEntry[]) => readonly FoundEntry[];
 
@@ -38,27 +36,17 @@ export interface SearchResult {
   readonly unread: readonly UnreadableEntry[];
 }
 
-/** The state of a folder search. */
-interface Search {
-  readonly select: SelectEntries;
-  /** Real paths of the folders already searched. */
-  readonly seen: Set<string>;
-  /** Linked folders, searched after all others, whose names are shorter. */
-  readonly linked: FolderEntry[];
-}
-
 /** A folder and the rest of a pattern to match below it. */
 interface Place {
   readonly folder: string;
   readonly segments: readonly string[];
 }
 
-/** The state of a pattern search. */
-interface SearchOfGlob {
-  /** Folders where `**` was matched, with the length of the rest of the pattern; linked folders may form a ring. */
+/** The state of a search. Linked folders may form a ring, and come after all others, whose names are shorter. */
+interface Search<Waiting> {
+  /** Real paths of folders already searched. */
   readonly seen: Set<string>;
-  /** Places still to be searched: linked folders come after all others, whose names are shorter. */
-  readonly places: Place[];
+  readonly waiting: Waiting[];
 }
 
 const ANY_DEPTH = '**';
@@ -66,7 +54,6 @@ const WILDCARD = /[*?]/;
 /** Aider and Crush keep sessions there. */
 const OF_PROJECTS = new Set(['.aider.chat.history.md', '.crush']);
 const SPECIAL = /[\\^$.|+()[\]{}]/g;
-
 /** Names of direct children only. */
 const PLAIN_NAME = /^(?!\.{1,2}$)[^/\\:\0]+$/;
 
@@ -81,9 +68,9 @@ export function fileAt(path: string): FolderEntry {
 }
 
 /** The kind of a path; `undefined` if nothing exists there. */
-export function kindOf(path: string): PathKind | undefined {
+export function kindOf(path: string): FolderEntry['kind'] | undefined {
   const stats = statOf(path);
-  return stats && kindOfStats(stats);
+  return stats && (stats.isDirectory() ? 'folder' : 'file');
 }
 
 /** A path with forward slashes on every system. */
@@ -93,16 +80,38 @@ export function toSlashes(path: string): string {
 
 /** Searches a folder and the folders linked below it, each once. Throws `HarnessError` if the folder itself cannot be read. */
 export function searchFolder(folder: string, select: SelectEntries): readonly FoundEntry[] {
-  const search: Search = { select, seen: new Set([realPathOf(folder)]), linked: [] };
-  const found = [...searchEntries(readFolder(toSlashes(folder)), search)];
+  const search: Search<FolderEntry> = { seen: new Set([realPathOf(folder)]), waiting: [] };
+  function* enter(entries: readonly FoundEntry[]): Generator<FoundEntry, void, void> {
+    for (const entry of select(entries)) {
+      if (isSkipped(entry)) continue;
+      if (entry.kind !== 'folder') yield entry;
+      else if (entry.isLinked) search.waiting.push(entry);
+      else yield* below(entry);
+    }
+  }
+  function* below({ path }: FolderEntry): Generator<FoundEntry, void, void> {
+    if (!isNew(path, search)) return;
+    const inside = openFolder(path);
+    if ('reason' in inside) yield inside;
+    else yield* enter(inside);
+  }
+  const found = [...enter(readFolder(toSlashes(folder)))];
   // More may come while it is gone through.
-  for (const entry of search.linked) found.push(...searchBelow(entry, search));
+  for (const entry of search.waiting) found.push(...below(entry));
   return found;
 }
 
 /** Merges the entries of several searches. */
 export function toSearchResult(found: readonly FoundEntry[]): SearchResult {
-  const keyOf = createKeys();
+  const folders = new Map<string, string>();
+  // One key for all paths that links of folders give a file. A linked file keeps its own name.
+  const keyOf = (path: string) => {
+    const folder = dirname(path);
+    return join(
+      keepIn(folders, folder, () => realPathOf(folder)),
+      basename(path),
+    );
+  };
   const entries = [...new Map(found.toReversed().map((one) => [keyOf(one.path), one])).values()];
   const files = entries.flatMap(({ kind, path }) => (kind === 'file' ? [path] : []));
   const unread = entries.filter((entry) => entry.kind === 'unreadable');
@@ -120,19 +129,32 @@ export function isGlob(path: string): boolean {
  */
 export function expandGlob(pattern: string): readonly FoundEntry[] {
   const written = toSlashes(pattern).split('/');
-  const steps = written.filter((segment, index) => !isRepeat(segment, written[index - 1]));
+  const steps = written.filter((step, index) => step !== ANY_DEPTH || written[index - 1] !== step);
   const isAbsolute = steps[0] === '';
   const start = { folder: isAbsolute ? '/' : '', segments: isAbsolute ? steps.slice(1) : steps };
-  const search: SearchOfGlob = { seen: new Set(), places: [start] };
+  const search: Search<Place> = { seen: new Set(), waiting: [start] };
   const found: FoundEntry[] = [];
   // More may come while they are gone through.
-  for (const place of search.places) found.push(...matchIn(place, search));
+  for (const place of search.waiting) found.push(...matchIn(place, search));
   return found;
 }
 
 /** The surroundings of a file on disk. A name that would leave its folder gives nothing. */
 export function surroundingsOf(path: string): Surroundings {
-  return { filesIn: (place) => filesIn(dirname(path), place) };
+  return {
+    filesIn: ({ up, names }) => {
+      if (!names.every((name) => PLAIN_NAME.test(name))) return [];
+      const folder = join(dirname(path), ...Array<string>(up).fill('..'), ...names);
+      if (kindOf(folder) !== 'folder') return [];
+      const files = readFolder(folder).filter(({ kind }) => kind === 'file');
+      return files.map(
+        (file): NearbyFile => ({
+          name: file.name,
+          readText: () => decodeText(readFileSync(file.path)),
+        }),
+      );
+    },
+  };
 }
 
 function orUnreadable<Value>(path: string, look: () => Value): Value | UnreadableEntry {
@@ -151,7 +173,9 @@ function orUnreadable<Value>(path: string, look: () => Value): Value | Unreadabl
 function readFolder(folder: string): readonly FoundEntry[] {
   try {
     const entries = readdirSync(folder || '.', { withFileTypes: true });
-    return entries.flatMap((entry) => toEntry(folder, entry)).toSorted(byName);
+    return entries
+      .flatMap((entry) => toEntry(folder, entry))
+      .toSorted((a, b) => compareTexts(a.name, b.name));
   } catch (cause) {
     throw unreadable(folder, cause);
   }
@@ -179,14 +203,6 @@ function entryAt(path: string): FoundEntry | undefined {
   });
 }
 
-function byName(a: FoundEntry, b: FoundEntry): number {
-  return compareTexts(a.name, b.name);
-}
-
-function kindOfStats(stats: Stats): PathKind {
-  return stats.isDirectory() ? 'folder' : 'file';
-}
-
 /** The real path of a folder; the resolved path where it cannot be found. */
 function realPathOf(folder: string): string {
   try {
@@ -196,16 +212,12 @@ function realPathOf(folder: string): string {
   }
 }
 
-function* searchEntries(
-  entries: readonly FoundEntry[],
-  search: Search,
-): Generator<FoundEntry, void, void> {
-  for (const entry of search.select(entries)) {
-    if (isSkipped(entry)) continue;
-    if (entry.kind !== 'folder') yield entry;
-    else if (entry.isLinked) search.linked.push(entry);
-    else yield* searchBelow(entry, search);
-  }
+/** Marks a folder as searched, for the rest of a pattern if there is one; false if it was. */
+function isNew(folder: string, { seen }: Search<unknown>, mark = ''): boolean {
+  const key = `${mark}${realPathOf(folder)}`;
+  const isFirst = !seen.has(key);
+  seen.add(key);
+  return isFirst;
 }
 
 /** Hidden entries and installed packages are skipped, but for what agents keep in the folder of a project. */
@@ -214,102 +226,44 @@ function isSkipped({ name, kind }: FoundEntry): boolean {
   return isHidden || (kind === 'folder' && name === 'node_modules');
 }
 
-function* searchBelow({ path }: FolderEntry, search: Search): Generator<FoundEntry, void, void> {
-  const real = realPathOf(path);
-  if (search.seen.has(real)) return;
-  search.seen.add(real);
-  const inside = openFolder(path);
-  if ('reason' in inside) yield inside;
-  else yield* searchEntries(inside, search);
-}
-
-/** Makes one key for all paths that links of folders give a file. A linked file keeps its own name. */
-function createKeys(): (path: string) => string {
-  const folders = new Map<string, string>();
-  return (path) => {
-    const folder = dirname(path);
-    return join(
-      keepIn(folders, folder, () => realPathOf(folder)),
-      basename(path),
-    );
-  };
-}
-
-function isRepeat(segment: string, previous: string | undefined): boolean {
-  return segment === ANY_DEPTH && previous === ANY_DEPTH;
-}
-
-function* matchIn(place: Place, search: SearchOfGlob): Generator<FoundEntry> {
-  const { folder, segments } = place;
+function* matchIn({ folder, segments }: Place, search: Search<Place>): Generator<FoundEntry> {
   const [segment = '*', ...rest] = segments;
   if (!isGlob(segment)) {
     yield* matchEntry(entryAt(pathIn(folder, segment)), rest, search);
     return;
   }
-  if (segment === ANY_DEPTH && !isNew(place, search)) return;
+  const isAnyDepth = segment === ANY_DEPTH;
+  if (isAnyDepth && !isNew(folder, search, `${segments.length} `)) return;
   const entries = openFolder(folder);
-  if ('reason' in entries) yield entries;
-  else if (segment === ANY_DEPTH) yield* matchBelow(place, entries, search);
-  else yield* matchEntries(place, entries, search);
+  if ('reason' in entries) {
+    yield entries;
+    return;
+  }
+  // In the folder itself, then at any depth below it.
+  if (isAnyDepth) yield* matchIn({ folder, segments: rest }, search);
+  const name = toNamePattern(segment);
+  for (const entry of entries) {
+    const isWanted = isAnyDepth ? entry.kind === 'folder' : name.test(entry.name);
+    if (!isWanted || (isSkipped(entry) && !segment.startsWith('.'))) continue;
+    yield* matchEntry(entry, isAnyDepth ? segments : rest, search);
+  }
 }
 
 /** Yields a file when no pattern is left, and goes on below a folder otherwise. */
 function* matchEntry(
   entry: FoundEntry | undefined,
   rest: readonly string[],
-  search: SearchOfGlob,
+  search: Search<Place>,
 ): Generator<FoundEntry> {
   if (entry?.kind === 'unreadable') yield entry;
   if (entry?.kind === 'file' && rest.length === 0) yield entry;
   if (entry?.kind !== 'folder' || rest.length === 0) return;
   const place = { folder: entry.path, segments: rest };
-  if (entry.isLinked) search.places.push(place);
+  if (entry.isLinked) search.waiting.push(place);
   else yield* matchIn(place, search);
-}
-
-function isNew({ folder, segments }: Place, { seen }: SearchOfGlob): boolean {
-  const key = `${segments.length} ${realPathOf(folder)}`;
-  if (seen.has(key)) return false;
-  seen.add(key);
-  return true;
-}
-
-/** Matches in the folder itself and at any depth below it. */
-function* matchBelow(
-  { folder, segments }: Place,
-  entries: readonly FoundEntry[],
-  search: SearchOfGlob,
-): Generator<FoundEntry> {
-  yield* matchIn({ folder, segments: segments.slice(1) }, search);
-  for (const entry of entries) {
-    if (entry.kind === 'folder' && !isSkipped(entry)) yield* matchEntry(entry, segments, search);
-  }
-}
-
-function* matchEntries(
-  { segments: [segment = '*', ...rest] }: Place,
-  entries: readonly FoundEntry[],
-  search: SearchOfGlob,
-): Generator<FoundEntry> {
-  const name = toNamePattern(segment);
-  for (const entry of entries) {
-    if (!name.test(entry.name) || (isSkipped(entry) && !segment.startsWith('.'))) continue;
-    yield* matchEntry(entry, rest, search);
-  }
 }
 
 function toNamePattern(segment: string): RegExp {
   const source = segment.replaceAll(SPECIAL, '\\$&').replaceAll(/\*+/g, '.*').replaceAll('?', '.');
   return new RegExp(`^${source}$`, 'su');
-}
-
-function filesIn(start: string, { up, names }: FolderPlace): readonly NearbyFile[] {
-  if (!names.every((name) => PLAIN_NAME.test(name))) return [];
-  const folder = join(start, ...Array<string>(up).fill('..'), ...names);
-  if (kindOf(folder) !== 'folder') return [];
-  const files = readFolder(folder).filter(({ kind }) => kind === 'file');
-  return files.map((file) => ({
-    name: file.name,
-    readText: () => decodeText(readFileSync(file.path)),
-  }));
 }

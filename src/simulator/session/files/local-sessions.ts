@@ -4,15 +4,9 @@ import { discoverSessionFiles } from './discover.ts';
 import { kindOf } from './folder.ts';
 import type { SessionPlace } from './places.ts';
 
-/** The session files of an agent on this machine. */
-interface AgentFiles {
-  readonly agent: string;
-  readonly files: readonly string[];
-}
-
-/** Files of agents, and what cannot be read among them. */
+/** Session files of agents on this machine, and what cannot be read among them. */
 interface LocalSessions {
-  readonly agents: readonly AgentFiles[];
+  readonly agents: readonly { readonly agent: string; readonly files: readonly string[] }[];
   readonly unread: readonly { readonly file: string; readonly reason: string }[];
 }
 
@@ -34,7 +28,7 @@ export function findLocalSessions(places: readonly SessionPlace[], sinceMs: numb
 }
 
 /** A folder without any session is no fault. */
-function search(path: string): Pick<AgentFiles, 'files'> & Pick<LocalSessions, 'unread'> {
+function search(path: string) {
   const found = unlessWrongInput(() => discoverSessionFiles([path]));
   if (!(found instanceof HarnessError)) {
     const unread = found.unread.map((one) => ({ file: one.path, reason: one.reason }));

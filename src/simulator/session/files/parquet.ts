@@ -27,13 +27,10 @@ interface Source {
   readonly metadata: FileMetaData;
   readonly readAt: ReadAt;
   /** Columns of the row group that was read last. */
-  kept: { readonly group: RowGroup; readonly columns: Map<string, Column> } | undefined;
+  kept: { readonly group: RowGroup; readonly columns: Map<string, readonly unknown[]> } | undefined;
 }
 
 type ReadAt = (startByte: number, bytes: number) => ArrayBuffer;
-
-/** Values of one column, a value a row. */
-type Column = readonly unknown[];
 
 const MOST_IN_PAGE = 2 ** 31 - 1;
 /** Behind the metadata: its length and the mark. */
@@ -105,7 +102,7 @@ function* rowsOf(
   }
 }
 
-function columnOf(source: Source, group: RowGroup, name: string): Column {
+function columnOf(source: Source, group: RowGroup, name: string): readonly unknown[] {
   if (source.kept?.group !== group) source.kept = { group, columns: new Map() };
   return keepIn(source.kept.columns, name, () => readTop(source, group, name));
 }
@@ -117,14 +114,13 @@ function checkPages(view: DataView, values: number): void {
     const { type, ...page } = parquetHeader(reader);
     const head = page.data_page_header ?? page.dictionary_page_header;
     const newer = page.data_page_header_v2;
-    const counts =
-      type === 'DATA_PAGE_V2'
-        ? [newer?.num_values, newer?.num_rows, newer?.num_nulls]
-        : [head?.num_values];
-    const lengths =
-      type === 'DATA_PAGE_V2'
-        ? [newer?.definition_levels_byte_length, newer?.repetition_levels_byte_length]
-        : [];
+    const isNewer = type === 'DATA_PAGE_V2';
+    const counts = isNewer
+      ? [newer?.num_values, newer?.num_rows, newer?.num_nulls]
+      : [head?.num_values];
+    const lengths = isNewer
+      ? [newer?.definition_levels_byte_length, newer?.repetition_levels_byte_length]
+      : [];
     const bytes = [page.compressed_page_size, page.uncompressed_page_size, ...lengths];
     reader.offset += page.compressed_page_size;
     const most = type === 'DICTIONARY_PAGE' ? MOST_IN_PAGE : values;
@@ -134,7 +130,7 @@ function checkPages(view: DataView, values: number): void {
 }
 
 /** A column of the table, which nested ones are put together of. */
-function readTop({ metadata, readAt }: Source, group: RowGroup, name: string): Column {
+function readTop({ metadata, readAt }: Source, group: RowGroup, name: string): readonly unknown[] {
   const schema = parquetSchema(metadata);
   const top = schema.children.find(({ element }) => element.name === name);
   const select = {

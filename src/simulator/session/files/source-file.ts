@@ -1,3 +1,4 @@
+import { known } from '../../lib/collections.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
 import type { JsonLines, SourceFile, SourceLine, Surroundings } from '../format.ts';
 
@@ -44,20 +45,18 @@ export function createSourceFile(
 ): SourceFile {
   const given = typeof content === 'string' ? contentOf(content) : content;
   const text = once(() => given.readText());
-  const json = once(() => parseDocument(text()));
-  const lines = once(() => readLines(text(), json()));
+  const json = once(() => ({ document: parseDocument(text()) }));
+  const lines = once(() => readLines(text(), json().document));
   return {
     name,
     get text() {
       return text();
     },
-    json,
+    json: () => json().document,
     lines,
     linesWith: (part) => given.linesWith(part),
     takeLines: () => given.takeLines(),
-    ...(given.database && { database: given.database }),
-    ...(given.archive && { archive: given.archive }),
-    ...(given.table && { table: given.table }),
+    ...known({ database: given.database, archive: given.archive, table: given.table }),
     surroundings,
   };
 }
@@ -75,24 +74,39 @@ export function* linesIn(text: string, part = ''): Generator<SourceLine, void, u
 
 /** Describes the content of a file in a few printable words. */
 export function describeContent(file: SourceFile): string {
-  if (file.database !== undefined) return describeTables(file.database.tables);
-  if (file.archive !== undefined) return describeFiles(file.archive.names);
-  if (file.table !== undefined)
-    return `a table with columns ${describeColumns(file.table.columns)}`;
+  const { database, archive, table } = file;
+  if (database !== undefined) {
+    return database.tables.size === 0
+      ? 'an empty database'
+      : `a database with tables ${quoteSome([...database.tables])}`;
+  }
+  if (archive !== undefined) {
+    return archive.names.length === 0
+      ? 'an empty archive'
+      : `an archive with files ${quoteSome(archive.names)}`;
+  }
+  if (table !== undefined) return `a table with columns ${quoteSome(table.columns)}`;
   if (file.text.trim() === '') return 'an empty file';
   const other = OTHER_FILES.find(([start]) => start.test(file.text));
   if (other !== undefined) return other[1];
   const document = file.json();
   if (document !== undefined) return describeValue(document);
-  if (isTorn(file.text)) return 'a JSON document that is not whole';
-  const { records, brokenLines } = file.lines();
+  // The start of a multi-line document in a text that is not JSON as a whole.
+  const [firstLine = ''] = file.text.trimStart().split('\n', 1);
+  const isTorn = /^[{[]/.test(firstLine) && parseJson(firstLine) === undefined;
+  if (isTorn) return 'a JSON document that is not whole';
+  const { records, brokenLines: broken } = file.lines();
   if (records.length === 0) return 'text that is not JSON';
-  return `JSON lines that begin with ${describeValue(records[0])}${describeBroken(brokenLines)}`;
+  const others = broken === 1 ? '1 line that is no JSON' : `${broken} lines that are no JSON`;
+  const end = broken === 0 ? '' : `, and ${others}`;
+  return `JSON lines that begin with ${describeValue(records[0])}${end}`;
 }
 
 /** A quoted excerpt from a file, shortened, with unprintable characters escaped. */
 export function quote(text: string, maxChars: number): string {
-  const shown = text.slice(0, maxChars).replace(UNPRINTABLE, escapeChar);
+  const shown = text
+    .slice(0, maxChars)
+    .replace(UNPRINTABLE, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
   return `"${shown}${text.length > maxChars ? '…' : ''}"`;
 }
 
@@ -120,7 +134,9 @@ export function endOfValue(text: string, start: number): number {
 export function isTooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) {
-    level = level.flatMap(childrenOf);
+    level = level.flatMap((one) =>
+      typeof one === 'object' && one !== null ? Object.values(one) : [],
+    );
   }
   return level.length > 0;
 }
@@ -130,25 +146,13 @@ export function toJsonText(value: unknown): string {
   return isTooDeep(value) ? '' : (JSON.stringify(value) ?? '');
 }
 
-function describeFiles(all: readonly string[]): string {
-  const names = all.slice(0, SHOWN_KEYS).map((name) => quote(name, SHOWN_KEY_CHARS));
-  return names.length === 0 ? 'an empty archive' : `an archive with files ${names.join(', ')}`;
-}
-
-function describeColumns(names: readonly string[]): string {
-  return names
-    .slice(0, SHOWN_KEYS)
-    .map((name) => quote(name, SHOWN_KEY_CHARS))
-    .join(', ');
-}
-
-function describeTables(tables: ReadonlySet<string>): string {
-  const names = [...tables].slice(0, SHOWN_KEYS).map((name) => quote(name, SHOWN_KEY_CHARS));
-  return names.length === 0 ? 'an empty database' : `a database with tables ${names.join(', ')}`;
+function quoteSome(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN_KEYS).map((name) => quote(name, SHOWN_KEY_CHARS));
+  return shown.join(', ');
 }
 
 function contentOf(content: string): SourceContent {
-  const text = withoutMark(content);
+  const text = content.startsWith(BYTE_ORDER_MARK) ? content.slice(1) : content;
   return {
     readText: () => text,
     linesWith: (part) => linesIn(text, part),
@@ -156,16 +160,9 @@ function contentOf(content: string): SourceContent {
   };
 }
 
-function withoutMark(text: string): string {
-  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
+function once<Value extends {}>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => (made ??= make());
 }
 
 /** Parses a text as one document. A whole value in the first of several lines shows cheaply that it is none. */
@@ -191,38 +188,18 @@ function readLines(text: string, document: unknown): JsonLines {
 }
 
 function describeValue(value: unknown): string {
-  if (Array.isArray(value)) return describeList(value);
-  if (isObject(value)) return `a JSON object with ${describeKeys(Object.keys(value))}`;
-  return value === null ? 'a JSON null' : `a JSON ${typeof value}`;
+  if (isObject(value)) return `a JSON object with ${describeKeys(value)}`;
+  if (!Array.isArray(value)) return value === null ? 'a JSON null' : `a JSON ${typeof value}`;
+  if (value.length === 0) return 'an empty JSON array';
+  const first: unknown = value[0];
+  return isObject(first) ? `a JSON array of objects with ${describeKeys(first)}` : 'a JSON array';
 }
 
-function describeList(values: readonly unknown[]): string {
-  const [first] = values;
-  if (values.length === 0) return 'an empty JSON array';
-  if (isObject(first)) return `a JSON array of objects with ${describeKeys(Object.keys(first))}`;
-  return 'a JSON array';
-}
-
-function describeKeys(keys: readonly string[]): string {
+function describeKeys(value: object): string {
+  const keys = Object.keys(value);
+  const rest = keys.length - SHOWN_KEYS;
   if (keys.length === 0) return 'no keys';
-  const shown = keys.slice(0, SHOWN_KEYS).map((key) => quote(key, SHOWN_KEY_CHARS));
-  const rest = keys.length - shown.length;
-  return `keys ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}
-
-/** Checks for the start of a multi-line document in a text that is not JSON as a whole. */
-function isTorn(text: string): boolean {
-  const [firstLine = ''] = text.trimStart().split('\n', 1);
-  return /^[{[]/.test(firstLine) && parseJson(firstLine) === undefined;
-}
-
-function describeBroken(lines: number): string {
-  if (lines === 0) return '';
-  return lines === 1 ? ', and 1 line that is no JSON' : `, and ${lines} lines that are no JSON`;
-}
-
-function escapeChar(char: string): string {
-  return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+  return `keys ${quoteSome(keys)}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 /** Splits objects and arrays that share a line; one that was cut off is left out. */
@@ -258,7 +235,9 @@ function valuesBehind(text: string, cut: number): readonly unknown[] {
   for (let start = startOfObject(text, end); start > cut; start = startOfObject(text, end)) {
     const value = parseJson(text.slice(start, end));
     end = skipBlanksBack(text, start);
-    if (!saysSomething(value) || INSIDE.includes(text.charAt(end - 1))) break;
+    // An empty object may be part of a string.
+    const isEmpty = !isObject(value) || Object.keys(value).length === 0;
+    if (isEmpty || INSIDE.includes(text.charAt(end - 1))) break;
     values.push(value);
   }
   return values.toReversed();
@@ -287,20 +266,13 @@ function startOfObject(text: string, end: number): number {
 /** The opening quote of the string that closes at `end`; -1 if there is none. */
 function startOfString(text: string, end: number): number {
   for (let index = end - 1; index >= 0; index--) {
-    if (text[index] === '"' && !isEscaped(text, index)) return index;
+    if (text[index] !== '"') continue;
+    let slash = index;
+    while (text[slash - 1] === '\\') slash--;
+    // An odd number of them escapes the quote.
+    if ((index - slash) % 2 === 0) return index;
   }
   return -1;
-}
-
-function isEscaped(text: string, index: number): boolean {
-  let start = index;
-  while (text[start - 1] === '\\') start--;
-  return (index - start) % 2 === 1;
-}
-
-/** An empty object may be part of a string. */
-function saysSomething(value: unknown): boolean {
-  return isObject(value) && Object.keys(value).length > 0;
 }
 
 /** The closing quote of the string that opens at `start`; the length of the text if there is none. */
@@ -310,8 +282,4 @@ function endOfString(text: string, start: number): number {
     else if (text[index] === '"') return index;
   }
   return text.length;
-}
-
-function childrenOf(value: unknown): readonly unknown[] {
-  return typeof value === 'object' && value !== null ? Object.values(value) : [];
 }
