@@ -1,6 +1,6 @@
 import { closeSync, openSync, utimesSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { findInputs, findSessions, readsStdin, readStdin } from '../../src/cli/inputs.ts';
+import { findSessions, readsStdin, readStdin } from '../../src/cli/inputs.ts';
 import { EXIT } from '../../src/cli/process/io.ts';
 import { captureIo } from '../support/captured-io.ts';
 import { callMain } from '../support/command.ts';
@@ -74,24 +74,6 @@ describe('findSessions', () => {
     });
   });
 
-  it.each([
-    'answer',
-    'run',
-    'tune',
-    'sweep',
-    'compare none opencode-1.18',
-    'summarizers',
-    'sessions stats',
-    'sessions validate',
-    'sessions recap',
-  ])('takes sessions or a demo: %s', async (command) => {
-    const { code, stderr } = await callMain([...command.split(' '), session, '--demo']);
-    expect({ code, stderr }).toEqual({
-      code: EXIT.wrongUse,
-      stderr: "Expected sessions or '--demo', got both.\n",
-    });
-  });
-
   it('shows the sessions of the package by names from which their paths can be told', () => {
     const inputs = findSessions([], { demo: true }, captureIo());
     const shown = inputs.files.map((file) => inputs.nameOf(file));
@@ -99,15 +81,6 @@ describe('findSessions', () => {
     expect(shown.map((name) => inputs.pathOf(name))).toEqual(inputs.files);
     expect(inputs.pathOf(`${shown[0]}#1`)).toBe(`${inputs.files[0]}#1`);
   });
-
-  it.each([[['-']], [['scenarios/recorded', '-']]])(
-    'says of %j who reads standard input',
-    (inputs) => {
-      expect(() => findInputs(inputs)).toThrow(
-        "Expected files, folders or patterns, got '-': standard input is read by 'sessions stats' alone, as its only input.",
-      );
-    },
-  );
 });
 
 const MEGABYTE = Buffer.alloc(2 ** 20);

@@ -182,17 +182,4 @@ describe('doctor', () => {
     });
     expect(verdicts.map(({ policy }: { policy: string }) => policy)).toEqual(Object.keys(policies));
   });
-
-  it.each<[string, readonly string[], RegExp]>([
-    ['a policy of no such name', ['--policy', 'x'], /Unknown policy 'x'/],
-    ['a model of no such name', [...opencode, '--model', 'x/y'], /Unknown model 'x\/y'/],
-    ['a floor that is no number', [...opencode, '--floor', '-1'], /'--floor'/],
-    ['a setting of no such name', [...opencode, '--set', 'x=1'], /Unknown setting 'x'/],
-    ['limits that are none', ['--limits', config], /to be a list of objects/],
-    ['a format of no such name', [...opencode, '--format', 'x'], /Unknown doctor format 'x'/],
-  ])('ends with code 2 on %s', async (_, argv, message) => {
-    const { code, stderr, stdout } = await doctor(...argv);
-    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
-    expect(stderr).toMatch(message);
-  });
 });

@@ -156,9 +156,6 @@ describe('an adapter beside policies', () => {
 
 describe('where no adapter can stand', () => {
   it.each([
-    ['a closed loop', run, [chat, ...ADAPTER, '--closed-loop'], "without '--closed-loop'"],
-    ['beside a policy of `explain`', explain, [chat, ...ADAPTER, '--policy', 'none'], 'got both'],
-    ['beside a policy of `whatif`', whatif, [chat, ...ADAPTER, '--policy', 'none'], 'got both'],
     ['against nothing', compare, [...ADAPTER, chat], "hold '--adapter' against, got none"],
     [
       'a queue',

@@ -7,13 +7,11 @@ import {
   parseWholeIfGiven,
 } from '../../../src/cli/plan/options.ts';
 import { checkTexts } from '../../../src/cli/saved-reports.ts';
-import { EXIT } from '../../../src/cli/process/io.ts';
 import { checkFormats } from '../../../src/simulator/report/check.ts';
 import type { Format } from '../../../src/simulator/report/report.ts';
 import { type FormatName, formats } from '../../../src/simulator/report/runs.ts';
 import type { Saved } from '../../../src/simulator/report/saved/documents.ts';
 import { exportFormats } from '../../../src/simulator/sweep/export.ts';
-import { callMain } from '../../support/command.ts';
 import { chooseFormat, formatNames } from '../../../src/cli/command.ts';
 
 const choose = (format: string | undefined, out: string | undefined) =>
@@ -34,19 +32,6 @@ describe('chooseFormat', () => {
     [undefined, 'a.html', 'html'],
   ])('for %s and a file %s it is %s', (name, path, expected) => {
     expect(choose(name, path)).toBe(formats[expected]);
-  });
-
-  it.each(['a.pdf', 'a.jsno', 'a.sarif', 'a.b/c.tabel'])(
-    'does not guess what %s is to hold',
-    (out) => {
-      expect(() => choose(undefined, out)).toThrow(
-        `Expected '--out' to be a file of one of the formats table, json, csv, markdown, html, svg, otel, or to come with '--format', got '${out}'.`,
-      );
-    },
-  );
-
-  it.each(['xml', '', '__proto__'])('knows no format %j', (name) => {
-    expect(() => choose(name, undefined)).toThrow(/Unknown format/);
   });
 
   it.each([
@@ -98,36 +83,6 @@ describe('parseNames', () => {
   ])('reads %s', (...[, values, names]) => {
     expect(parse(...values)).toEqual(names);
   });
-
-  it.each<[string, readonly string[], string]>([
-    ['no name at all', [''], "to be names of presets separated by commas, got ''."],
-    ['a blank behind a comma', ['a,'], "to be names of presets separated by commas, got 'a,'."],
-    ['a blank between two', ['a, ,b'], "to be names of presets separated by commas, got 'a, ,b'."],
-    ['a name twice', ['a,b,a'], "to have each value once, got 'a' again."],
-    ['a name in two values', ['a', 'a'], "to have each value once, got 'a' again."],
-  ])('refuses %s', (...[, values, message]) => {
-    expect(() => parse(...values)).toThrow(`Expected '--policy' ${message}`);
-  });
-});
-
-describe('a name that comes again', () => {
-  it.each<[string, string, readonly string[]]>([
-    ['run', '--policy', ['run', '--policy', 'none,none']],
-    ['sweep', '--policy', ['sweep', '--policy', 'none,none']],
-    ['sweep', '--summarizer', ['sweep', '--summarizer', 'tail', '--summarizer', 'tail']],
-    ['whatif', '--model', ['whatif', 'x.json', '--model', 'a/b,a/b']],
-    ['summarizers', '--summarizers', ['summarizers', '--summarizers', 'tail,tail']],
-    ['summarizers', '--prompts', ['summarizers', '--prompts', 'policy,policy']],
-    ['tune', '--objective', ['tune', '--objective', 'cost,cost']],
-  ])('is wrong use of %s %s', async (_, option, argv) => {
-    const { code, stderr } = await callMain(argv);
-    expect({ code, stderr }).toEqual({
-      code: EXIT.wrongUse,
-      stderr: expect.stringMatching(
-        new RegExp(`^Expected '${option}' to have each value once, got '.*' again\\.\\n$`),
-      ),
-    });
-  });
 });
 
 describe('parseWhole', () => {
@@ -138,21 +93,6 @@ describe('parseWhole', () => {
     ['9007199254740991', {}, Number.MAX_SAFE_INTEGER],
   ])('takes %s in %j', (text, range, value) => {
     expect(parseWhole('--jobs', text, range)).toBe(value);
-  });
-
-  it.each<[string, Parameters<typeof parseWhole>[2], string]>([
-    ['0', undefined, "of at least 1, got '0'"],
-    ['1', { least: 2 }, "of at least 2, got '1'"],
-    ['8', { most: 7 }, "from 1 to 7, got '8'"],
-    ['', { least: 0, most: 7 }, "from 0 to 7, got ''"],
-    ['-1', { least: 0 }, "of at least 0, got '-1'"],
-    ['1.5', {}, "of at least 1, got '1.5'"],
-    ['1e3', {}, "of at least 1, got '1e3'"],
-    ['9007199254740992', {}, "of at least 1, got '9007199254740992'"],
-    ['\u001b[31m1', {}, String.raw`of at least 1, got '\u001b[31m1'`],
-  ])('refuses %j in %j', (text, range, words) => {
-    const message = `Expected '--jobs' to be a whole number ${words}.`;
-    expect(() => parseWhole('--jobs', text, range)).toThrow(message);
   });
 
   it('leaves an option absent that is not given', () => {
