@@ -13,11 +13,9 @@ import { checkNoInput, checkOutPath, writeReport } from './process/output.ts';
 interface OptionSpec<Value> {
   readonly flags: string;
   readonly describe: string;
-  /** Default that the help shows. */
   readonly standard?: string | undefined;
   readonly isRequired?: boolean;
   readonly repeats?: boolean;
-  /** Heading in the help. */
   readonly group?: string;
   /** Turns what the command line gives, if anything, into the value. */
   read(given: unknown): Value;
@@ -72,9 +70,7 @@ export interface FormatChoice {
   /** The file of the report, and the option that names it. */
   readonly out?: string | undefined;
   readonly outFlag?: string | undefined;
-  /** How many sessions the report lists. */
   readonly top?: string | undefined;
-  /** The report shows more than a screen. */
   readonly details?: true | undefined;
 }
 
@@ -109,7 +105,6 @@ export function defineCommand<
   readonly describe: string;
   readonly arguments?: Arguments;
   readonly options: Options;
-  /** Text below the help. */
   readonly examples: string;
   /** Returns the exit code; `undefined` if the user interrupted. */
   run(

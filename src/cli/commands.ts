@@ -4,7 +4,6 @@ import type { AddCommand } from './command.ts';
 export interface CommandEntry {
   /** The heading that it stands under in the list of commands; what belongs to another command has none. */
   readonly group?: string;
-  /** Description in the list of commands. */
   readonly summary: string;
   /** Absent where there are only commands below it. */
   readonly load?: () => Promise<AddCommand>;

@@ -31,9 +31,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** The files to be run. */
 export interface RunInputs {
   readonly files: readonly string[];
-  /** A session that the files are written for, and do not record. */
   readonly written?: WrittenSession;
-  /** They come with the package. */
   readonly isShipped?: true;
   /** Inputs that stand for no file, and what lies below the others but cannot be read. */
   readonly unread: readonly UnreadInput[];

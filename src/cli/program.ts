@@ -11,7 +11,6 @@ import { cacheOption, noCacheOption } from './process/out-folder.ts';
 interface ProgramOptions {
   /** Says which commands are loaded; of the others there are names only. */
   readonly argv: readonly string[];
-  /** Told the exit code of the command that ran. */
   readonly onExit: (code: number) => void;
 }
 

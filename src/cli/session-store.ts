@@ -21,7 +21,6 @@ export interface SessionStore {
 interface StoredSession {
   /** Below the folder; with a number where something else had the name. */
   readonly path: string;
-  /** True if the same session existed already. */
   readonly isUnchanged: boolean;
 }
 

@@ -55,7 +55,6 @@ type AnswerFormat = (answer: Answer, terminal: Terminal) => string;
 
 interface Sought extends Pick<AnswerOptions, 'files' | 'agentOf' | 'unread'> {
   readonly sinceDays?: number;
-  /** Where this machine was searched; none where files were named. */
   readonly places: readonly SessionPlace[];
   /** Settings of agents on this machine; none where files were named, which may be of others. */
   readonly own: AgentConfigs;

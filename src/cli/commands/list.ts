@@ -27,11 +27,8 @@ interface Listed {
   readonly name: string;
   /** The agent that it is of; things of one agent stand together. Absent where there are none. */
   readonly owner?: string;
-  /** Columns for a person. */
   readonly cells: readonly string[];
-  /** Several lines that stand below the name. */
   readonly text?: string;
-  /** Fields for a program. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 

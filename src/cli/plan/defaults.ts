@@ -36,7 +36,6 @@ export interface Defaults {
   readonly setupOf?: SetupOf | undefined;
   /** The setup with that model; absent where a model was named. */
   readonly setup?: Setup | undefined;
-  /** Sentences that say what was taken from recordings. */
   readonly notes: readonly string[];
 }
 

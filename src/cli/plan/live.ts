@@ -44,7 +44,6 @@ export interface GridModels {
   readonly registry: SummarizerRegistry;
   /** Summarizers as asked for, by their name in rows. */
   readonly askedFor: ReadonlyMap<string, string>;
-  /** The seed of the first trial. */
   readonly firstSeed: number;
 }
 

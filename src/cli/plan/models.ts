@@ -20,7 +20,6 @@ interface SpentMoney {
   spentNanoUsd(): number;
   /** The most that requests may have cost which were never answered; nobody knows where it is absent. */
   unansweredNanoUsd?(): number;
-  /** Purpose of the spending; summaries if absent. */
   readonly spentOn?: string | undefined;
 }
 

@@ -74,18 +74,15 @@ export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> &
   AxisOptions & {
     /** Has the policy that never compacts beside the one of recordings. */
     readonly control?: true;
-    /** A real model that answers, and writes no summary. */
     readonly reader?: string | undefined;
     readonly trials?: string;
     readonly seed: string;
-    /** The parts of its run that a scenario tells. */
     readonly scenario?: ScenarioParts | undefined;
   };
 
 /** Parts of a run that a scenario has, and no option. */
 export interface ScenarioParts
   extends Pick<AsyncRunOptions, 'model' | 'summaryModel' | 'faults' | 'findModel'> {
-  /** True limits of its model, where it has some. */
   readonly provider: ProviderOverrides;
 }
 
@@ -95,7 +92,6 @@ export interface Plan extends Pick<SweepPlanOptions, 'cells' | 'seeds'> {
   readonly axes: readonly Axis[];
   /** The first cell with a policy, there also where none is run. */
   readonly first: SimulatedCell;
-  /** Common to all cells, in names. */
   readonly base: CellChoice;
   readonly arms: readonly Arm[];
   readonly sources: CellSources & Pick<OpenRegistry, 'registry'>;
@@ -105,13 +101,10 @@ export interface Plan extends Pick<SweepPlanOptions, 'cells' | 'seeds'> {
   readonly setup?: Setup | undefined;
   /** Absent where nobody makes others wait. */
   readonly models?: GridModels | undefined;
-  /** Somebody's own compaction, with a cell for each model; absent for none. */
   readonly adapter?: OpenAdapter | undefined;
   readonly settings: GivenSettings;
   readonly scenario?: ScenarioParts | undefined;
-  /** The catalog by the name that it was given. */
   readonly catalog: { readonly source: string; readonly hash: string };
-  /** Sentences about what was taken from recordings, and about unexpected effects of the options. */
   readonly notes: readonly string[];
 }
 
@@ -120,7 +113,6 @@ export interface LivePlan
   extends Pick<Plan, 'adapter' | 'setupOf' | 'settings' | 'catalog' | 'mode' | 'notes'>,
     Pick<AsyncRunOptions, 'faults' | 'findModel' | 'modelChanges' | 'summaryModel'> {
   readonly policies: readonly Policy[];
-  /** How the run as recorded stands beside them. */
   readonly recorded: RecordedRows;
   readonly model: ModelProfile;
   /** True where each session keeps its recorded models and windows; `model` is then that of most. */
@@ -134,7 +126,6 @@ export type RunPlan = Omit<LivePlan, 'summarizer'> & { readonly summarizer: Summ
 
 interface PlanStart {
   readonly defaults?: Defaults | undefined;
-  /** The registry whose models were asked. */
   readonly opened?: OpenRegistry;
 }
 
@@ -149,7 +140,6 @@ export async function planOver(
     readonly find: () => RunInputs;
     /** Checks the plan before anything is read; asks its models by default. */
     readonly check?: ((plan: Plan) => Promise<void> | void) | undefined;
-    /** Takes the sessions of one agent only, where no policy is named. */
     readonly isOneAgent?: boolean;
   },
   io: CliIo,

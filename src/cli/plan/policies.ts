@@ -7,7 +7,6 @@ import { parseNames } from './options.ts';
 
 /** Policies as they were asked for. */
 export interface AskedPolicies {
-  /** Those that can be simulated. */
   readonly arms: readonly Arm[];
   readonly isRecordedAsked: boolean;
   /** A sentence for each name that means a preset of another name. */

@@ -15,9 +15,7 @@ interface OpenScenario {
   readonly parts: ScenarioParts;
   readonly file: string;
   readonly written: WrittenSession;
-  /** Runs of the file that differ from it only in their policy. */
   readonly alike: readonly ScenarioRun[];
-  /** A sentence about the other runs of the file. */
   readonly notes: readonly string[];
 }
 

@@ -24,13 +24,10 @@ import { outcomeKey } from '../../simulator/sweep/run/outcomes.ts';
 export interface GivenSettings {
   readonly values: SettingValues;
   readonly config?: ConfigProvenance;
-  /** The model that the agent works with by that file, as `provider/model`. */
   readonly model?: string | undefined;
-  /** True if that file has no settings of compaction. */
   readonly isConfigSilent?: boolean;
   /** True if that file sets the window of the model. */
   readonly hasOwnWindow?: true;
-  /** A system prompt of one's own for the summary agent. */
   readonly summaryPrompt?: string | undefined;
 }
 

@@ -30,11 +30,8 @@ export interface CliIo {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Environment;
-  /** The options of the cache folder, if given. */
   readonly cache?: CacheOptions | undefined;
-  /** True to hide progress and notes of success. */
   readonly isQuiet?: boolean | undefined;
-  /** Fires when the user wants to stop. */
   readonly signal: AbortSignal;
   /** Wall-clock time in ms, for progress only. */
   now(): number;

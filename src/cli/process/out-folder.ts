@@ -26,13 +26,11 @@ export interface OutFolder {
    * not write stays, and so does what another process has gone on with since.
    */
   readonly takeBack: () => void;
-  /** Removes the folder if nobody named it. */
   readonly close: () => void;
 }
 
 interface Temporary<Made> {
   readonly made: Made;
-  /** Removes it before that. */
   readonly remove: () => void;
 }
 

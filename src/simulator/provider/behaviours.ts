@@ -19,7 +19,6 @@ export const BehaviourSchema = z.strictObject({
   checks: z.array(oneOf(checks)),
   /** Absent where nothing but tokens is limited. */
   maxRequestBytes: Bytes.exactOptional(),
-  /** The package through which an agent talks to it. */
   npm: z.string(),
 });
 

@@ -5,7 +5,6 @@ import type { CacheSplit } from './prompt.ts';
 
 interface BilledTokens {
   readonly split: Pick<CacheSplit, 'readTokens' | 'writeTokens' | 'freshTokens'>;
-  /** Generated tokens, reasoning included. */
   readonly outputTokens: number;
 }
 
@@ -15,7 +14,6 @@ export interface Bill {
   readonly cacheReadNanoUsd: number;
   readonly cacheWriteNanoUsd: number;
   readonly outputNanoUsd: number;
-  /** The sum of the lines. */
   readonly totalNanoUsd: number;
   /** Unknown prices that were needed, replaced by the price of fresh input. */
   readonly assumed: readonly ('cache-read-price' | 'cache-write-price')[];

@@ -22,7 +22,6 @@ interface Branch {
   entries: CacheEntry[];
   /** How many blocks the shortest entry has that it ever had; 0 where it never had any. */
   keptBlocks: number;
-  /** The prefix that the newest request shares with the branch. */
   shared: Prefix;
 }
 

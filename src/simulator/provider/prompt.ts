@@ -1,6 +1,5 @@
 /** A request as a prompt cache sees it: system prompt and tools first, then what the messages hold. */
 export interface Prompt {
-  /** All of it. */
   readonly whole: Prefix;
   /** Where the client asks to cache: what comes before each mark, shortest first. */
   readonly marks: readonly Prefix[];
@@ -20,7 +19,6 @@ export interface CacheSplit {
 
 /** One piece of a request that a prompt cache knows again. */
 export interface PromptBlock {
-  /** True tokens. */
   readonly tokens: number;
   /** Its text; absent where only the same object is the same content. */
   readonly words?: Words | undefined;
@@ -35,9 +33,7 @@ export interface Words {
 
 /** The first blocks of a request. Requests that continue one another share their prefixes. */
 export interface Prefix {
-  /** Number of blocks. */
   readonly length: number;
-  /** True tokens of all of them. */
   readonly tokens: number;
   readonly first: PromptBlock | undefined;
   readonly last: PromptBlock | undefined;

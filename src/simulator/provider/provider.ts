@@ -8,7 +8,6 @@ import { type RefusalRules, refusals } from './refusals.ts';
 /** A request on its way to a provider. */
 export interface ProviderRequest {
   readonly prompt: Prompt;
-  /** True tokens of the prompt. */
   readonly tokens: number;
   /** Of its content, data URLs included. */
   readonly bytes: number;
@@ -32,7 +31,6 @@ export function createProvider(profile: ModelProfile, cache: PrefixCache) {
   const { trueLimits, behaviour } = profile;
   const rules: RefusalRules = refusals[behaviour.refusal];
   const windowTokens = windowTokensOf(trueLimits);
-  /** Answers a request that starts at that time, in ms. */
   const send = ({ prompt, tokens, bytes, fault }: ProviderRequest, startMs: number): Reply => {
     const size = { requestTokens: tokens, windowTokens };
     if (exceedsByteCap(bytes, behaviour.maxRequestBytes)) {

@@ -22,7 +22,6 @@ export interface RefusalRules {
 }
 
 interface RefusalForm extends Pick<RefusalRules, 'describes' | 'source'> {
-  /** By default 400. */
   readonly statusCode?: number;
   /** With `{request}`, `{window}` and `{excess}` for sizes in tokens. */
   readonly text: string;

@@ -13,9 +13,7 @@ export type DialectName = keyof typeof dialects;
 interface UsageDialect {
   readonly describes: string;
   readonly source: string;
-  /** The package of the AI SDK that reads the report. */
   readonly client: ClientName;
-  /** With numbers, without any, or with every number 0. */
   readonly presence: 'reported' | 'none' | 'zero';
   /** `sent` if the input counts the request as sent, `kept` if it counts what a silent cut left. */
   readonly counts: 'sent' | 'kept';
@@ -55,7 +53,6 @@ interface UsageClient {
   readonly addsCache?: true;
   /** From generation 6 on, it takes the output to be without the reasoning, and adds it. */
   readonly addsReasoning?: true;
-  /** Where the tokens written to the cache are to be found. */
   readonly metadataOf?: (writeTokens: number) => NonNullable<UsageProvider['metadata']>;
 }
 
@@ -64,14 +61,11 @@ type ClientName = keyof typeof clients;
 /** The true tokens of a request, whatever its provider reports. */
 export interface ServedTokens {
   readonly split: CacheSplit;
-  /** Generated tokens, reasoning included. */
   readonly outputTokens: number;
   readonly reasoningTokens: number;
-  /** Tokens of the request as sent. */
   readonly sentTokens: number;
   /** Those that the model was given; fewer than were sent where it was cut silently. */
   readonly keptTokens: number;
-  /** The request is the first of its turn. */
   readonly opensTurn: boolean;
 }
 

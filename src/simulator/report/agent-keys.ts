@@ -17,7 +17,6 @@ import type { NamedSettings, TuneReport } from './tune-report.ts';
 
 /** Configuration by which settings hold from now on. */
 export interface ConfigChange {
-  /** Texts to be pasted unchanged, each with its place. */
   readonly written: readonly { readonly where: string; readonly text: string }[];
   /** Settings that the agent reads no key for, as they are given to this program. */
   readonly set: readonly string[];
@@ -45,7 +44,6 @@ interface AgentKeys {
 interface Agent {
   readonly presets: RegExp;
   readonly title: string;
-  /** The JSON file of its keys; absent where they stand elsewhere. */
   readonly file?: string;
   readonly keys: (policy: string, inUse?: readonly number[]) => AgentKeys;
 }

@@ -37,7 +37,6 @@ const MOST_VERDICTS = 15;
 
 /** The findings of an examination of one policy on one model. */
 export interface Diagnosis {
-  /** With the settings that were given. */
   readonly origin: Origin;
   readonly model: string;
   readonly checkup: Checkup;
@@ -46,9 +45,7 @@ export interface Diagnosis {
 
 /** How some policies fare on many triples of limits. */
 export interface LimitsReport {
-  /** With the settings that were given. */
   readonly origin: Origin;
-  /** Size of system prompt and tools. */
   readonly floorTokens: number;
   readonly verdicts: readonly LimitsVerdict[];
 }

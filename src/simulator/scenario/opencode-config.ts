@@ -21,7 +21,6 @@ export interface OpencodeConfig {
   readonly model?: string;
   /** The model that is to write summaries, as `provider/model`. */
   readonly summaryModel?: string;
-  /** A system prompt of one's own for the summary agent. */
   readonly summaryPrompt?: string;
 }
 

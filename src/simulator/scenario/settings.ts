@@ -78,7 +78,6 @@ export interface ProviderOverrides {
 export interface OwnSummaries {
   /** `provider/model`. */
   readonly summaryModel?: string | undefined;
-  /** A system prompt of one's own for the summary agent. */
   readonly summaryPrompt?: string | undefined;
 }
 

@@ -12,10 +12,8 @@ export interface Said {
 
 /** One dialect; an event is a line of `data:` of a streamed answer. */
 export interface Dialect {
-  /** Of the path that is asked. */
   readonly matches: RegExp;
   readonly read: (body: Json, path: string) => SentRequest;
-  /** The whole answer. */
   readonly write: (said: Said, id: string) => Json;
   readonly stream: (said: Said, id: string) => readonly StreamEvent[];
   /** Line that ends a stream, where there is one. */

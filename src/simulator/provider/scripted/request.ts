@@ -28,7 +28,6 @@ export type RequestKind = 'agent' | 'summary' | 'title' | 'other';
 /** A request without its texts. */
 export interface RequestFacts {
   readonly kind: RequestKind;
-  /** Number of messages of each role. */
   readonly roles: Readonly<Record<string, number>>;
   readonly tools: number;
   readonly chars: number;
@@ -40,9 +39,7 @@ export interface RequestFacts {
   readonly samePrefix: number;
   /** Outputs of tools that are marked and no longer there. */
   readonly clearedOutputs: number;
-  /** Prompts of the script that it holds word for word. */
   readonly promptsKept: number;
-  /** Outputs of the script that it holds word for word. */
   readonly outputsKept: number;
 }
 

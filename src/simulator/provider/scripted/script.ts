@@ -17,13 +17,11 @@ export const RefusalSchema = z
 
 /** An answer to the agent's own request. */
 export const ScriptAnswerSchema = z.strictObject({
-  /** Absent: the provider tells none. */
   usage: ScriptUsageSchema.exactOptional(),
   /** Asks the agent to run a command that prints that many characters; else the answer is a text, which ends the turn. */
   outputChars: z.int().positive().exactOptional(),
   /** The output is that of a skill, where the agent has them; else of the shell. */
   tool: z.literal('skill').exactOptional(),
-  /** The request is refused as too large. */
   refusal: RefusalSchema.exactOptional(),
 });
 
@@ -32,7 +30,6 @@ export const ScriptSummarySchema = z.strictObject({
   usage: ScriptUsageSchema.exactOptional(),
   /** Length of its text; 0 is an empty one. */
   chars: z.int().nonnegative().default(400),
-  /** Ends with an error of the server. */
   fails: z.literal(true).exactOptional(),
 });
 
@@ -47,7 +44,6 @@ const ScriptTurnSchema = z.strictObject({
 
 /** The answers of a server. Once a list is at its end, its last entry counts. */
 export const ProviderScriptSchema = z.strictObject({
-  /** In one sentence. */
   shows: z.string(),
   contextTokens: z.int().positive(),
   outputTokens: z.int().positive(),

@@ -16,14 +16,12 @@ export interface LoggedRequest extends RequestFacts {
   readonly answer: 'call' | 'text' | 'refused' | 'failed';
   /** How often the same request came again after it was not answered; such retries are no requests of their own. */
   repeats?: number;
-  /** As reported. */
   readonly usage?: ScriptUsage;
 }
 
 export interface ScriptedServer {
   readonly server: Server;
   readonly requests: readonly LoggedRequest[];
-  /** Takes up the answers of another prompt. */
   readonly startTurn: (index: number) => void;
 }
 
@@ -59,7 +57,6 @@ export function createScriptedServer(
     onRequest,
     advances = false,
   }: {
-    /** Told of each request as it was answered. */
     readonly onRequest?: (request: LoggedRequest, sent: SentRequest) => void;
     /** Takes up the next prompt's answers by itself, once those of a prompt are given. */
     readonly advances?: boolean;
