@@ -12,18 +12,15 @@ export interface Anonymiser {
   label(file: string): string;
 }
 
-/** Labels so far, by what they stand for. */
 interface Labels {
   readonly sessions: Map<string, string>;
   readonly files: Map<string, string>;
   readonly tools: Map<string, string>;
 }
 
-/** Keys of names of sessions, or of lists of them. */
 const SESSION_KEYS = ['session', 'family', 'scenario', 'tuning', 'heldOut'];
 /** Values that quote a session. */
 const TEXTS = ['texts', 'story', 'stories'];
-/** Sentences that may quote a path. */
 const SENTENCES = ['reason', 'skipped', 'message'];
 
 const TOOL = /^tool (.+)$/s;

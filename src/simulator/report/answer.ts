@@ -50,7 +50,6 @@ interface AgentAnswer {
 
 /** Agents that have a block of their own on a screen. */
 const MOST_BLOCKS = 2;
-/** Columns behind a label. */
 const DEAREST_WIDTH = 87;
 const SAFE_PATH = /^[\w./@:+#-]+$/;
 
@@ -76,7 +75,6 @@ export function unfitLines({
   ];
 }
 
-/** The paragraphs of an answer; a screen has the changes in one line, other formats in a table. */
 function answerDocument(
   answer: Answer,
   { isScreen }: { readonly isScreen: boolean } = { isScreen: false },
@@ -129,7 +127,6 @@ function noneLines(answer: Answer): readonly Text[] {
   ];
 }
 
-/** The sessions, what they cost as recorded, and how often they were compacted. */
 function foundText({ found, sinceDays, recorded, leftOut }: Answer): string {
   const { costUsd, sessions, sessionsWithCost, compactions } = recorded;
   const all = found.reduce((sum, own) => sum + own.sessions, 0);
@@ -155,7 +152,6 @@ function nothingLines({ verdict, leftOut }: Answer): readonly Text[] {
   ];
 }
 
-/** The agents on whose sessions changes were tried, those with most sessions first. */
 function agentsOf({ verdict, found, idle }: Answer): readonly AgentAnswer[] {
   const byAgent = groupBy(verdict, ({ agent }) => agent);
   return found.flatMap(({ agent }) => {
@@ -204,7 +200,6 @@ function idleText(
   return `${lead} compacts in these sessions: ${edge}the largest request ${formatCount(largestTokens)}.`;
 }
 
-/** A block, or a line where there are many. */
 function agentBlocks({ idle, advice }: AgentAnswer, isShort: boolean): readonly Block[] {
   if (idle !== undefined) return [{ type: 'lines', lines: [idle], isWrapped: true }];
   const block = changeBlock(advice);
@@ -215,7 +210,6 @@ function agentBlocks({ idle, advice }: AgentAnswer, isShort: boolean): readonly 
   ];
 }
 
-/** Cost against losses of today's settings and of each change, for a page. */
 function plotBlocks(agent: string, { verdict }: Answer): readonly Block[] {
   const own = verdict.filter((one) => one.agent === agent && one.isRead);
   const [first] = own.map((one) => spentOf(one));
@@ -246,7 +240,6 @@ function plotBlocks(agent: string, { verdict }: Answer): readonly Block[] {
   ];
 }
 
-/** The settings to write for the change that is advised, with a button to copy them. */
 function snippetBlocks({ verdict }: Answer): readonly Block[] {
   return [...groupBy(verdict, ({ agent }) => agent).values()].flatMap((own) => {
     const best = pickBest(own);
@@ -257,7 +250,6 @@ function snippetBlocks({ verdict }: Answer): readonly Block[] {
   });
 }
 
-/** The session that cost most, and how to look into it. */
 function dearestRows(one: Answer['mostExpensive']): readonly (readonly [string, Text])[] {
   if (one === null) return [];
   const { session, id, costUsd, compactions, readAgain } = one;
@@ -273,7 +265,6 @@ function dearestRows(one: Answer['mostExpensive']): readonly (readonly [string, 
   ];
 }
 
-/** The changes in a table, the best supported first. */
 function changesBlocks(verdict: readonly AnswerVerdict[]): readonly Block[] {
   const hasAgents = new Set(verdict.map(({ agent }) => agent)).size > 1;
   return [
@@ -306,7 +297,6 @@ function changesBlocks(verdict: readonly AnswerVerdict[]): readonly Block[] {
   ];
 }
 
-/** A sentence on everything that is not in the numbers. */
 function leftOutLines({ leftOut }: Answer): readonly Text[] {
   const { copies, withoutModel, withoutPreset, failed, unread, configurations } = leftOut;
   const [first, ...others] = unread;
@@ -336,7 +326,6 @@ function leftOutLines({ leftOut }: Answer): readonly Text[] {
   return [['Left out: ', ...joined, '.']];
 }
 
-/** On what each number rests. */
 function basisItems(answer: Answer): readonly Text[] {
   const { basis, simulated, verdict, settings } = answer;
   const { measured, sessions, origin, summarizer } = basis;
@@ -365,7 +354,6 @@ function basisItems(answer: Answer): readonly Text[] {
   ];
 }
 
-/** How near the simulation comes to what was recorded. */
 function describeFit({
   policy,
   sessions,

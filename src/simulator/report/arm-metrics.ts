@@ -23,7 +23,6 @@ const number = z.number();
 /** How many facts are in each state; absent states have none. */
 const StateCountsShape = z.partialRecord(z.enum(FACT_STATES), number);
 
-/** The score of one pivot. */
 const PivotShape = z.strictObject({
   /** Facts by kind; empty where nobody says what is to be kept. */
   kinds: z.partialRecord(z.enum(FACT_KINDS), StateCountsShape),
@@ -123,7 +122,6 @@ export type PivotScore = Checked<typeof PivotShape>;
 export type BenchConditions = Checked<typeof ConditionsShape>;
 export type MissingPivot = Checked<typeof MissingShape>;
 
-/** One number about an arm. */
 interface ArmMetric {
   readonly label: string;
   readonly unit: Metric['unit'] | 'per-kilotoken';

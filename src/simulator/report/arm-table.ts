@@ -29,7 +29,6 @@ interface ArmRow {
   readonly isNoPeer: boolean;
 }
 
-/** A session under each arm, in their order. */
 interface SessionCosts {
   readonly session: string;
   readonly runs: readonly (readonly ArmRun[])[];
@@ -241,7 +240,6 @@ function armPlot(rows: readonly ArmRow[]): Plot | undefined {
   };
 }
 
-/** How an arm stands against the baseline, in a few words; of a failing one also what the baseline costs where it did not fail. */
 function describeArm(name: string, { baseline, verdict, idle }: Conclusion): string {
   if (idle !== undefined) return '';
   if (baseline?.name === name) return verdict.length === 0 ? '' : 'what others are held against';
@@ -271,7 +269,6 @@ function atLeast(costUsd: number | null, isLeast: boolean): string {
   return `${isLeast && costUsd !== null ? '≥ ' : ''}${formatUsd(costUsd)}`;
 }
 
-/** The sessions that any arm was run on, those first that cost most under any arm. */
 function findSessions(arms: readonly Arm[]): readonly SessionCosts[] {
   const byArm = arms.map(({ runs }) => groupBy(runs, ({ session }) => session));
   const names = new Set(byArm.flatMap((sessions) => [...sessions.keys()]));
@@ -284,7 +281,6 @@ function findSessions(arms: readonly Arm[]): readonly SessionCosts[] {
     .toSorted((one, other) => other.mostUsd - one.mostUsd);
 }
 
-/** The cost over the trials of a session, or how they ended where they have none. */
 function showRuns(runs: readonly ArmRun[]): string {
   const completed = runs.filter(({ state }) => state === 'completed');
   if (completed.length === 0) return runs[0]?.state ?? UNKNOWN;
@@ -297,7 +293,6 @@ function meanCost(runs: readonly ArmRun[]): number | undefined {
   return total === null ? undefined : total / runs.length;
 }
 
-/** Sums of what is known under each arm. */
 function restRow(rest: readonly SessionCosts[], where: string): readonly Text[] {
   const arms = rest[0]?.runs ?? [];
   const sums = arms.map((_, arm) => {

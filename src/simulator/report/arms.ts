@@ -43,7 +43,6 @@ export interface ArmRun {
   readonly isLeast: boolean;
 }
 
-/** The part of a record that an arm's run is made of. */
 type Measured = Pick<RunRecord, 'session' | 'state' | 'mode'> & {
   readonly [Key in 'family' | 'impossible' | 'reason']?: string | undefined;
 } & {

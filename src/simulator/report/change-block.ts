@@ -46,7 +46,6 @@ export interface ChangeAdvice {
   readonly isTrade?: boolean | undefined;
 }
 
-/** Columns that the other changes have on a screen. */
 const OTHERS_WIDTH = 92;
 const BETWEEN = '     ';
 
@@ -172,7 +171,6 @@ function headlineOf({ best, others, agent, isOtherGoal, isTrade }: ChangeAdvice)
   return told(`Keep today's settings: ${why}; nearest: `, words);
 }
 
-/** Both totals with the change in percent, as that of the amounts that are shown, and where they differ. */
 function costOf(change: NamedChange): string {
   const { sessions, differing, idleSessions, failedSessions, losses, withoutRereads } = change;
   const spent = spentOf(change);

@@ -128,7 +128,6 @@ export function toPlainKept(policy: Policy, limits: Limits) {
   };
 }
 
-/** The origin of a preset; absent of a policy that is none. */
 function originOfPreset(name: string): PresetOrigin | undefined {
   return Object.hasOwn(presetOrigins, name) ? presetOrigins[name as PolicyName] : undefined;
 }

@@ -164,7 +164,6 @@ export function renderMarkdown(blocks: readonly Block[]): string {
   return joinSections(shown.map((block) => toMarkdown(block).join('\n')));
 }
 
-/** The sections of some blocks; tables that can be shorter have the lines that the others leave. */
 function toScreen(
   blocks: readonly Block[],
   show: (block: Block) => readonly string[],
@@ -255,7 +254,6 @@ function toSections(block: Block, terminal: Terminal, otherFormat: string): read
   }
 }
 
-/** Lines with a pointer to details behind the last one. */
 function pointToDetails(lines: readonly string[], isWrapped = false): readonly string[] {
   const room = PROSE_WIDTH - MORE.length - 1;
   const cut = isWrapped ? lines : lines.map((line) => cutEnd(line, room));
@@ -264,7 +262,6 @@ function pointToDetails(lines: readonly string[], isWrapped = false): readonly s
   return [...cut.slice(0, -1), `${last}${' '.repeat(gap)}${MORE}`.trimStart()];
 }
 
-/** The first items, as far as a terminal has that many lines for them without details, and how many there are besides. */
 function firstOf(
   items: readonly string[],
   most: number | undefined,

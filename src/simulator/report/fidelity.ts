@@ -25,10 +25,8 @@ export interface FidelityReport {
   readonly unread: readonly UnreadInput[];
 }
 
-/** A decision with the session that it is of. */
 type Decided = Decision & Pick<SessionFidelity, 'session' | 'format' | 'release' | 'preset'>;
 
-/** The measures in the order in which they are shown. */
 const MEASURES: readonly (readonly [FidelityMeasure, title: string, rank?: number])[] = [
   ['contextOneStep', 'Context, one step (%)'],
   ['contextFreeRunning', 'Context, free-running (%)', 2],
@@ -127,7 +125,6 @@ function renderFidelityJson({ origin, sessions, unread }: FidelityReport): strin
   });
 }
 
-/** The errors by format and model, and what stands behind them. */
 function fidelityDocument({ origin, sessions, unread }: FidelityReport): readonly Block[] {
   const compared = sessions.filter(({ steps }) => steps > 0);
   const groups = groupBy(compared, ({ format, model }) => JSON.stringify([format, model]));
@@ -246,7 +243,6 @@ function placeText(step: number | null, tokens: number | undefined): string {
   return `after step ${formatCount(step)}${at}`;
 }
 
-/** One sentence for each kind of step that could not be foretold. */
 function describeSurprises(sessions: readonly SessionFidelity[]): readonly string[] {
   return [...EXPLANATIONS].flatMap(([surprise, explanation]) => {
     const steps = sum(sessions.map(({ surprises }) => surprises[surprise] ?? 0));
@@ -298,7 +294,6 @@ function signedHundredths(ratio: number): string {
   return formatSigned(percentOf(ratio), DECIMALS);
 }
 
-/** One line for each reason, however many sessions have it. */
 function describeUncompared(sessions: readonly SessionFidelity[]): readonly string[] {
   return [...groupBy(sessions, ({ reason }) => reason)].map(([reason, [first, ...others]]) => {
     const more = others.length === 0 ? '' : ` and ${countOf(others.length, 'other session')}`;
@@ -306,7 +301,6 @@ function describeUncompared(sessions: readonly SessionFidelity[]): readonly stri
   });
 }
 
-/** Of each measure, the signed median and the 90th percentile by size, both in hundredths. */
 function toCells(group: readonly SessionFidelity[]): readonly Text[] {
   const [{ format, model } = { format: UNKNOWN, model: undefined }] = group;
   const errors = poolErrors(group.map((session) => session.errors));

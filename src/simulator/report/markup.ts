@@ -7,7 +7,6 @@ import { stringify } from 'csv-stringify/sync';
 const UNPRINTABLE =
   /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu;
 
-/** The marks by which CI services take a line of a log for a command. */
 const COMMAND_START = /^(\s*):(?=:)/;
 const COMMAND_ANYWHERE = /(##\w*)\[/g;
 

@@ -7,28 +7,13 @@ import { type Block, untrusted } from './document.ts';
 import { cutLeft, shownText } from './markup.ts';
 import { formatCount } from './numbers.ts';
 import type { TokenizerBasis } from './report.ts';
+import type { Checked, OriginShape, RecordedShape } from './saved/shapes.ts';
 
 /** The basis of numbers besides the policy, the model and the sessions, as far as it is known. */
-export interface Origin {
-  /** Release of the program that ran. */
-  readonly version?: string | undefined;
-  readonly catalog?: { readonly source: string; readonly hash: string } | undefined;
-  /** The tokenizer of each model, by its name. */
-  readonly tokenizers?: Readonly<Record<string, TokenizerBasis>> | undefined;
-  /** Settings that all runs have in common, besides those that vary. */
-  readonly settings: SettingValues;
-  /** The models that recorded the sessions; absent where nobody noted them. */
-  readonly recorded?: RecordedModels | undefined;
-}
+export type Origin = Checked<typeof OriginShape>;
 
 /** The models that recorded some sessions, as far as they are known. */
-export interface RecordedModels {
-  readonly sessions: number;
-  /** How many of them each model recorded, by `provider/model`; a session of an unknown model is in none. */
-  readonly models: Readonly<Record<string, number>>;
-  /** Each session is replayed and billed with its own. */
-  readonly isOwn?: true | undefined;
-}
+export type RecordedModels = Checked<typeof RecordedShape>;
 
 type Counted = readonly [model: string, sessions: number];
 
@@ -206,7 +191,6 @@ function totalOf(counted: readonly Counted[]): number {
   return sum(counted.map(([, sessions]) => sessions));
 }
 
-/** Models by how many sessions each recorded, the most frequent first; of many the first ones. */
 function nameModels(recorded: readonly Counted[], show: (name: string) => string): string {
   const byModel = groupBy(recorded, ([model]) => withoutRelease(model));
   const summed = [...byModel].map(([model, releases]) => [model, totalOf(releases)] as const);

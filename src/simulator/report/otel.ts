@@ -6,7 +6,6 @@ import type { RunEvent } from '../events.ts';
 import { jsonText } from './markup.ts';
 import type { Format } from './report.ts';
 
-/** A request of a run with when it began, of all latencies before it. */
 interface Timed {
   readonly event: Extract<RunEvent, { readonly type: 'step-end' | 'summary-end' }>;
   readonly startMs: number;

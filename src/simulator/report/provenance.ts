@@ -46,10 +46,8 @@ export interface ProvenanceInput {
   readonly sessions: readonly SessionBasis[];
 }
 
-/** Enough of a hash to tell two texts apart. */
 const HASH_LENGTH = 12;
 
-/** Sessions that are named in a sentence. */
 const MOST_NAMED = 3;
 
 /** Everything that would have to be the same to get the same numbers. */
@@ -240,7 +238,6 @@ function describeProvider({ provider }: Provenance): string {
   ].join(', ');
 }
 
-/** Sentences on what imports left out or mended, and on sessions that begin in the middle; nothing where all are whole. */
 function importSentences(
   sessions: readonly SessionBasis[],
   show: (recorded: string) => string,

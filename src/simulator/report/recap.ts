@@ -54,7 +54,6 @@ export function recapSession(
   return { session: name, ...known({ title }), changes: changesOf(diff), turns };
 }
 
-/** Files that changed with their lines, or why that is not known. */
 function changesOf(diff: SnapshotDiff) {
   if (diff.state === 'unknown') return { state: 'unknown', reason: REASONS[diff.reason] } as const;
   const { additions, deletions } = diff.totals;

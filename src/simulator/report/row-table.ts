@@ -16,7 +16,6 @@ export interface TableRow extends RunRecord {
   readonly eventDigest?: string;
 }
 
-/** A column of keys; the others have a name of their own. */
 type Key = Exclude<keyof TableRow, 'metrics' | 'settings' | 'fit' | 'paybacks' | 'summaryFailures'>;
 
 /** A cell; `null` is unknown, or not set. */
@@ -100,7 +99,6 @@ function settingColumn(name: string, type: SettingType): Column {
   return { name: SETTING_PREFIX + name, type, of };
 }
 
-/** Every setting with what its values are, in the order of their first. */
 function typesOf(all: Iterable<SettingValues>): ReadonlyMap<string, SettingType> {
   const found = new Map<string, SettingType>();
   for (const [name, value] of [...all].flatMap((settings) => Object.entries(settings))) {

@@ -39,7 +39,6 @@ const BEST_KNOWN = [
   ['boundRegretUsd', 'regretUsd'],
 ] as const;
 
-/** Of each policy; more would tell little else. */
 const SHOWN_REASONS = 3;
 
 /** How many sessions have each baseline of savings; without any they are unknown. Saved runs may have savings and not tell of what. */

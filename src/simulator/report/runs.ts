@@ -41,7 +41,6 @@ export type FormatName = keyof typeof formats;
 
 const SUMS = 'Sums over the same sessions; for contexts, the largest.';
 
-/** Keys of a run in JSON. */
 const PUBLISHED = [
   'session',
   'family',
@@ -53,7 +52,6 @@ const PUBLISHED = [
   'summaryFailures',
 ] as const satisfies readonly (keyof RunRecord)[];
 
-/** Runs without a result that are told. */
 const MOST_INCOMPLETE = 5;
 
 /** The formats of a report by name, the default first. */
@@ -98,7 +96,6 @@ export const formats = {
   otel,
 } satisfies Record<string, Format>;
 
-/** The same for a page, with a section for each session. */
 function pageDocument(report: Report, { eventsOf, viewOf }: RenderOptions): readonly Block[] {
   const { runs, provenance } = report;
   const stories = toStories(provenance.estimators.sessions);
@@ -168,7 +165,6 @@ function findComparable(runs: readonly RunRecord[], arms: readonly Arm[]): reado
   return runs.filter((run) => names.has(run.policy) && own.has(keyOfArmRun(run)));
 }
 
-/** Every metric of each policy. */
 function totalsBlocks(totals: readonly PolicyTotal[]): readonly Block[] {
   if (totals.length === 0) return [];
   return [
@@ -191,7 +187,6 @@ function totalsBlocks(totals: readonly PolicyTotal[]): readonly Block[] {
   ];
 }
 
-/** The saw-tooth of each run. */
 function toCharts(
   runs: readonly RunRecord[],
   eventsOf: RenderOptions['eventsOf'],
@@ -237,7 +232,6 @@ function incompleteLines(
   return [...lines.slice(0, MOST_INCOMPLETE), `${formatCount(others)} more: see --format json`];
 }
 
-/** The report as it is published, each run with its keys in their order. */
 function toDocument({ schemaVersion, provenance, runs, unread }: Report) {
   return {
     schemaVersion,

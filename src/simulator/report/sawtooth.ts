@@ -43,7 +43,6 @@ interface MarkKind {
 }
 
 const MOST_COLUMNS = 72;
-/** Characters that a step takes where there are few. */
 const WIDEST_COLUMN = 3;
 /** Between the labels and the first column: a space and the axis. */
 const AXIS_WIDTH = 2;
@@ -55,7 +54,6 @@ const USABLE = '┄';
 const NO_LIMIT = 'no usable limit';
 /** A usable line that is farther above the largest request than this would flatten it. */
 const MOST_HEADROOM = 4;
-/** Factors of the top of the scale, before its zeros. */
 const ROUND = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 const TOKENS_PER_K = 1_000;
 
@@ -158,7 +156,6 @@ export function hasNoLimit(
   return isUntold && (policy === policies.none.name || limits.contextTokens > 0);
 }
 
-/** The end of the scale: round, and above whatever is drawn. */
 function topOf(columns: readonly Column[]): number {
   const largest = Math.max(1, ...columns.map(({ size }) => size));
   const usable = columns.flatMap((column) => column.usable ?? []);

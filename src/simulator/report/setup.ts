@@ -51,7 +51,6 @@ export const SetupShape = z.strictObject({
 
 export type SetupSummary = z.infer<typeof SetupShape>;
 
-/** How a window of that source came to be known. */
 const BECAUSE: Readonly<Record<Source, string>> = {
   given: 'as given',
   recorded: 'as the recording states',
@@ -146,7 +145,6 @@ function toWindow({ value, source }: Known<number>) {
   return { tokens: value, source };
 }
 
-/** Sessions of releases that compact elsewhere than the one that runs today. */
 function describeOtherEdges(setups: readonly Setup[], now: Policy): readonly string[] {
   const shares = setups.flatMap((setup) => {
     const { limits } = mainStretch(setup).model;
@@ -168,7 +166,6 @@ function shareAt(policy: Policy, limits: Limits): string | undefined {
   return formatPercent(edge / limits.contextTokens);
 }
 
-/** One sentence, whatever the number of releases. */
 function describeOutsiders(setups: readonly Setup[]): readonly string[] {
   const outside = setups.flatMap(({ agent = '', release = '', outsideOf }) =>
     outsideOf === undefined ? [] : [{ by: `${agent} ${release}`, outsideOf }],

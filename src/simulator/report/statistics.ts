@@ -42,7 +42,6 @@ export const DIVISIONS = ['tool', 'format', 'session'] as const;
 /** A division of a table of statistics. */
 export type Division = (typeof DIVISIONS)[number];
 
-/** Statistics with their origin, in which no catalog and no setting has a part. */
 interface StatisticsReport extends Statistics {
   readonly origin: Origin;
 }
@@ -69,16 +68,13 @@ const ESTIMATORS = {
 /** Version of the document; it grows when a field changes its meaning. */
 const STATISTICS_VERSION = 1;
 const PRECISION = 10_000;
-/** Most characters of a tool's name where its numbers stand beside it. */
 const LONGEST_TOOL = 40;
-/** Most characters of a name in a table of statistics. */
 const LONGEST_NAME = 44;
 /** Sizes below this are shown with their tenths. */
 const SMALL = 10;
 const TENTHS = 1;
 const SPREAD = ['p50', 'p90', 'p99', 'max'] as const;
 
-/** Words for the kinds of content. */
 const KIND_LABELS: Readonly<Record<ContentKind, string>> = {
   toolOutput: 'tool output',
   toolCall: 'tool calls',
@@ -270,7 +266,6 @@ function statisticsDocument(report: StatisticsReport, by: Division): readonly Bl
   ];
 }
 
-/** All statistics as one JSON document, for programs. `overall` and each format hold `WorkloadStatistics`. */
 function renderStatisticsJson(report: StatisticsReport): string {
   const { origin, estimator, overall, byFormat, sessions, copies, shared, unread } = report;
   const document = {
@@ -335,7 +330,6 @@ function tabulate<Row>(
   };
 }
 
-/** The figures that something was observed for. */
 function figureRows(
   all: WorkloadStatistics,
   figures: readonly Figure[],
@@ -349,7 +343,6 @@ function figureRows(
   });
 }
 
-/** Characters per token by tool and script; none where nothing tells. */
 function characterRows({ charactersPerToken }: WorkloadStatistics): TextTable['rows'] {
   const { all, byTool, byScript } = charactersPerToken;
   const found = [

@@ -25,7 +25,6 @@ export interface Column {
 /** Widest table where the width of the terminal is unknown, in columns. */
 const TABLE_WIDTH = 100;
 
-/** How far in a name goes on below its first line. */
 const INDENT = '  ';
 
 /** Ranks for which names are made narrower. */
@@ -140,7 +139,6 @@ function leastNameWidth({ columns, rows }: TextTable): number {
   return widths.reduce((a, b) => Math.max(a, b), widthOf(columns[0]?.title ?? ''));
 }
 
-/** A table whose names go on below their first lines as far as it is wider than its terminal. */
 function wrapNames(table: TextTable, { terminalColumns = TABLE_WIDTH }: Terminal): TextTable {
   const { columns, rows } = table;
   const widths = widthsOf([titlesOf(columns), ...rows]);

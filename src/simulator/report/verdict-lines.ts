@@ -23,10 +23,8 @@ import {
   TOLD_FIRST,
 } from './verdict.ts';
 
-/** A sentence in pieces, for names in it come from outside. */
 type Sentence = Extract<Text, readonly unknown[]>;
 
-/** Other arms that have a sentence each. */
 const MOST_NAMED = 2;
 
 /** The verdict at the head of a report. */
@@ -125,7 +123,6 @@ function adviceOf(
   ];
 }
 
-/** The amounts of both; of one without effect, that there is none. */
 function leadOf(verdict: ArmVerdict, lacksRereads: boolean): Sentence {
   const { change, baseline, state, costUsd, tokens, losses, lostForGood } = verdict;
   if (state === 'no effect') return about(change, ' changes nothing in these sessions.');
@@ -210,7 +207,6 @@ function othersLines(others: readonly ArmVerdict[]): readonly Sentence[] {
   return [[`Of the others: ${counts.join('; ')}.`]];
 }
 
-/** The sessions that the baseline completed, where those are not all. */
 function partLines({ baseline, sessions, allSessions }: Conclusion): readonly Sentence[] {
   if (baseline === undefined || sessions === allSessions) return [];
   const { name, failedAtStep: step } = baseline;
@@ -227,7 +223,6 @@ function about(name: string, ...rest: Sentence): Sentence {
   return [`${first.charAt(0).toUpperCase()}${first.slice(1)}`, ...rest];
 }
 
-/** An arm as a sentence names it. */
 function nameOf(name: string) {
   if (name === RECORDED) return 'the run as recorded';
   if (name === ADAPTER_NAME) return 'the adapter';

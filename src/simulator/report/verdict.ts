@@ -110,7 +110,6 @@ export interface Conclusion extends Checked<typeof ConclusionShape> {
   readonly verdict: readonly ArmVerdict[];
 }
 
-/** An arm with its runs beside those of the baseline, and the sessions that it did not complete. */
 interface Candidate {
   readonly name: string;
   readonly matched: readonly Matched[];
@@ -123,7 +122,6 @@ interface Matched {
   readonly b: ArmRun;
 }
 
-/** The part of a verdict that its place in the order of advice rests on. */
 type Supported = Omit<ArmVerdict, 'change' | 'baseline'>;
 
 const DRAWN = { seed: 1, resamples: 2_000 };
@@ -251,7 +249,6 @@ function judgeCandidates(candidates: readonly Candidate[], baseline = ''): reado
   });
 }
 
-/** Tests if anything that is told of two runs differs. */
 function differ(a: ArmRun, b: ArmRun): boolean {
   if (a.losses !== b.losses || a.compactions !== b.compactions) return true;
   const isPriced = a.costUsd !== null && b.costUsd !== null;

@@ -2,7 +2,6 @@ import type { EvictionCause, RunEvent } from '../../events.ts';
 import { countOf, formatCount } from '../numbers.ts';
 import type { MomentKind } from '../plots.ts';
 
-/** Something worth a mark on a time line: its kind and its words. */
 type Described = readonly [kind: MomentKind, words: string];
 
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>;

@@ -21,7 +21,6 @@ const PACKAGED = 'echarts/dist/echarts.common.min.js';
 const WIDTH = 960;
 const MARGIN = 16;
 
-/** Colours by day and by night, as variables of the style of a page. */
 const COLORS: Readonly<Record<string, readonly [day: string, night: string]>> = {
   paper: ['#fbfbfa', '#14171c'],
   card: ['#ffffff', '#1b1f26'],

@@ -12,7 +12,6 @@ import { areOfNumbers } from '../text-table.ts';
 import { axisOptions, heightOf, toOption } from './chart-options.ts';
 import { colorStyle, drawChart, readLibrary } from './draw-chart.ts';
 
-/** A page under construction. */
 interface Page {
   /** The places of its sections by what they are about. */
   readonly sections: ReadonlyMap<string, number>;
@@ -194,7 +193,6 @@ function toTable(block: TableBlock & Pick<Block, 'isDetail'>, page: Page): strin
   return isFolded ? `<details><summary>${label}</summary>${whole}</details>` : whole;
 }
 
-/** A line without axes. */
 function sparkOf(values: readonly number[]): string {
   if (values.length < 2) return '';
   const { width, height } = SPARK;

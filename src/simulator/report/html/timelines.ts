@@ -20,7 +20,6 @@ import { describeMoment } from './describe-moment.ts';
 /** Events and views of runs, where they are known. */
 export type Pictures = Pick<RenderOptions, 'eventsOf' | 'viewOf'>;
 
-/** A run that may be drawn. */
 interface DrawnRun {
   readonly name: string;
   readonly isHollow?: boolean;
@@ -30,7 +29,6 @@ interface DrawnRun {
 
 /** Longest text that a page has of one part, in characters. */
 const LONGEST_TEXT = 20_000;
-/** Marks of a drawing that are moments of a page. */
 const MARKED: Readonly<Record<string, Moment[1]>> = {
   prune: 'prune',
   pivot: 'pivot',

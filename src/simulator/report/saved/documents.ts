@@ -164,7 +164,6 @@ export function readSaved(
   throw bad(`it is broken, at ${describeIssue(saved.issues[0])}`, saved);
 }
 
-/** The release that wrote a document, where that says so. */
 function writtenBy(document: object): string {
   const Versioned = z.object({ version: z.string() }).optional();
   const found = z.object({ provenance: Versioned, origin: Versioned }).safeParse(document).data;

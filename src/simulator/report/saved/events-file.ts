@@ -26,7 +26,6 @@ import {
   UnreadShape,
 } from './shapes.ts';
 
-/** One run with its events, as it is saved. */
 interface SavedRun {
   readonly record: RunRecord;
   /** Absent for a session that was not run. */
@@ -88,7 +87,6 @@ const EventLines: ReadonlyMap<unknown, z.ZodType> = new Map(
   Object.entries(eventTypes).map(([type, { fields }]) => [type, z.looseObject(fields)]),
 );
 
-/** Words for a value that is not of the type its schema expects. */
 const NOUNS: ReadonlyMap<string, string> = new Map([
   ['number', 'no number'],
   ['string', 'no string'],

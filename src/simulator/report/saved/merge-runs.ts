@@ -3,7 +3,6 @@ import { compareTexts } from '../../lib/text.ts';
 import type { Provenance } from '../report.ts';
 import type { SavedEvents } from './events-file.ts';
 
-/** Reports of runs as one, or why they are none. */
 type Merged =
   | { readonly state: 'merged'; readonly saved: SavedEvents }
   | { readonly state: 'refused'; readonly reason: string };
@@ -72,7 +71,6 @@ function areApart(values: readonly unknown[]): boolean {
   return new Set(values.map((value) => JSON.stringify(value))).size > 1;
 }
 
-/** Policies and prompts of all; sessions once each, by name. */
 function joined(first: Provenance, provenances: readonly Provenance[]): Provenance {
   const policies = new Map(
     provenances.flatMap((one) => one.policies).map((policy) => [policy.name, policy]),

@@ -55,7 +55,9 @@ export const TokenizersShape = z.record(z.string(), TokenizerShape);
 /** The models that recorded some sessions, in any JSON report. */
 export const RecordedShape = z.object({
   sessions: z.number(),
+  /** How many of them each model recorded, by `provider/model`; a session of an unknown model is in none. */
   models: z.record(z.string(), z.number()),
+  /** Each session is replayed and billed with its own. */
   isOwn: z.literal(true).optional(),
 });
 
@@ -64,6 +66,7 @@ export const OriginShape = z.object({
   version: z.string().optional(),
   catalog: CatalogShape.optional(),
   tokenizers: TokenizersShape.optional(),
+  /** Settings that all runs have in common, besides those that vary. */
   settings: SettingsShape,
   recorded: RecordedShape.optional(),
 });

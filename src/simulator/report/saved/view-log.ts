@@ -36,10 +36,8 @@ export interface ShownPart {
   readonly text: () => string;
 }
 
-/** Reads the parts that a message shows. */
 type ReadParts = (message: Message) => readonly ShownPart[];
 
-/** A request with all that it might have shown. */
 interface ShownRequest {
   readonly view: readonly Message[];
   readonly history: readonly Message[];
@@ -47,7 +45,6 @@ interface ShownRequest {
   readonly sentAt: number;
 }
 
-/** A part that some request has shown. */
 interface Known {
   readonly index: number;
   /** Its tokens when it came. */
@@ -195,7 +192,6 @@ export function createPartReader(
   };
 }
 
-/** The parts that requests have shown so far. */
 function createParts(read: ReadParts, hasTexts: boolean) {
   const known = new Map<string, Known>();
   const kinds = new Map<string, number>();

@@ -13,7 +13,6 @@ export interface Change {
   readonly isRead: boolean;
 }
 
-/** The settings that an answer looks at. */
 const TRIED = ['triggerFraction', 'reserved', 'prune'] as const;
 
 /** The changes that are worth trying on a policy with a model, one setting each. */

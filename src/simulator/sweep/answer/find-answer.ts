@@ -58,7 +58,6 @@ export interface AnswerOptions {
   readonly onRun?: ((doneChars: number, allChars: number) => void) | undefined;
 }
 
-/** A recorded run that a provider's usage tells of. */
 interface Recorded {
   readonly session: PlannedSession;
   readonly row: ResultRow;
@@ -180,7 +179,6 @@ function setupsOf({ sessions }: AnswerGroup) {
   return sessions.flatMap(({ session }) => session.ref.setup ?? []);
 }
 
-/** The configurations that any of the sessions were run with. */
 function settingsInForce(
   groups: readonly AnswerGroup[],
   { configs }: AnswerOptions,
@@ -226,14 +224,12 @@ function findMostExpensive(
   return { session, id: idOf(session), ...told, costUsd, compactions: compactions ?? 0 };
 }
 
-/** Reads a session again to say what it was about; nothing of one that is gone. */
 function tellExpensive(place: SessionPlace) {
   const opened = createOpener().open(place);
   if (opened.state === 'unread') return { ...NO_STORY, readAgain: null };
   return { ...storyOf(opened.session), readAgain: findReadAgain(opened.session) };
 }
 
-/** The file that was read most often again after a recorded compaction; `null` where there is none. */
 function findReadAgain({ messages, recordedCompactions }: Session) {
   const start = recordedCompactions.find(({ kind }) => kind === 'full');
   if (start === undefined) return null;

@@ -20,7 +20,6 @@ interface Ended {
   readonly recorded: ResultRow | undefined;
 }
 
-/** A session under the preset and under a change of it; both ended. */
 interface Pairing {
   readonly group: AnswerGroup;
   readonly a: ArmRun;
@@ -189,7 +188,6 @@ function amountOf({ costUsd, tokens }: ArmRun): number {
   return costUsd ?? tokens ?? 0;
 }
 
-/** Sums of the sessions whose cost was recorded, by agent. */
 function compareWithRecorded(ended: readonly Ended[]): Answer['simulated'] {
   const known = ended.flatMap(({ one: { agent }, base, recorded }) => {
     const isKnown = recorded !== undefined && countsAs(recorded) === 'completed';
