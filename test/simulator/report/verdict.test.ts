@@ -199,122 +199,86 @@ describe('conclude', () => {
   });
 });
 
-describe('verdictLines', () => {
-  it('advises what is shown to be better', () => {
-    const keeping = nearly(10).map((costUsd) => ({ costUsd, lostForGood: 0 }));
-    const losing = (cost: number) =>
-      nearly(cost).map((costUsd) => ({ costUsd, losses: 1, lostForGood: 1 }));
-    expect(said([arm('a', nearly(10)), arm('b', nearly(8))])).toEqual([
-      'Use b.',
-      'b costs $96.66 where a costs $120.66 (−20 %, −20 % … −20 %); it loses nothing, against 0.',
-      '12 sessions show it.',
-    ]);
-    expect(said([arm('a', keeping), arm('b', losing(8))]).slice(0, 2)).toEqual([
-      'b is cheaper but loses more for good: weigh the two.',
-      'b costs $96.66 where a costs $120.66 (−20 %, −20 % … −20 %), re-reads included; it loses 12 things, against 0 (for good 12, against 0).',
-    ]);
-    expect(said([arm('a', keeping), arm('b', losing(10))])[0]).toBe(
-      'b costs the same and loses more for good.',
-    );
-  });
+const lost = (costs: readonly number[], least: number) =>
+  costs.map((costUsd, index) => ({ costUsd, losses: 9, lostForGood: least + (index % 3) }));
+const losing = (cost: number) =>
+  nearly(cost).map((costUsd) => ({ costUsd, losses: 1, lostForGood: 1 }));
+const keeping = arm(
+  'a',
+  nearly(10).map((costUsd) => ({ costUsd, lostForGood: 0 })),
+);
+const broken = (failedAtStep: number) => ({
+  state: 'refused' as const,
+  costUsd: null,
+  failedAtStep,
+});
+const [base, worse, wholeArm] = [
+  arm('a', nearly(10)),
+  arm('b', nearly(12)),
+  arm('a', [{ steps: 120 }, { steps: 90 }, 10]),
+];
+const wild = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? 0.1 : 19.8));
 
-  it('says how many sessions would do, or that nobody can say, and advises nothing', () => {
-    const one = said([arm('a', [14.8]), arm('b', [{ costUsd: 16.08, losses: 30 }])]);
-    expect(one).toEqual([
-      'b costs $16.08 where a costs $14.80 (+9 %), re-reads included; it loses 30 things, against 0.',
-      'One session is not enough data: too few to say how many would be.',
-    ]);
-    const four = said([arm('a', [10, 10, 10, 10, 10]), arm('b', [8, 8.1, 10, 7.9, 8.2])]);
-    expect(four.at(-1)).toMatch(
-      /^5 sessions, of which 4 differ, are not enough data: about \d+ would do\.$/,
-    );
-    const wild = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? 0.1 : 19.8));
-    expect(said([arm('a', Array(10).fill(10)), arm('b', wild)]).at(-1)).toBe(
-      '10 sessions are not enough data: more than 1,000 sessions like these would do.',
-    );
-  });
-
-  it('stays with the baseline only where all others are shown to be worse or fail', () => {
-    const [base, worse] = [arm('a', nearly(10)), arm('b', nearly(12))];
-    const open = arm('c', mixed);
-    expect(said([base, worse])[0]).toBe('Stay with a.');
-    expect(said([base, worse, arm('d', failing(nearly(2)))])[0]).toBe('Stay with a.');
-    expect(said([base, worse, open]).join(' ')).not.toContain('Stay');
-    expect(said([base, worse, open])).toContain('b: worse.');
-  });
-
-  it('never advises what fails, nor to stay with it', () => {
-    const cheap = arm('b', failing(nearly(2)));
-    expect(said([arm('a', nearly(10)), cheap])).toEqual([
-      'a costs $120.66 over 12 sessions; it loses nothing.',
-      'b fails in 1 of 12 sessions.',
-    ]);
-    const held = [arm('a', failing(nearly(10))), arm('b', nearly(12))];
-    expect(notesOf(held, { baseline: 'a' })).toEqual([
-      expect.stringMatching(/^b costs \$132\.55 where a costs/),
-      '11 sessions show it.',
-      'Totals are over 11 of 12 sessions, which a completed.',
-    ]);
-  });
-
-  it('gives per cents of the amounts as they are shown', () => {
-    const [first] = said([arm('a', [5.1684]), arm('b', [11.914])]);
-    expect(first).toBe('b costs $11.91 where a costs $5.17 (+130 %); it loses nothing, against 0.');
-  });
-
-  it('says where an arm broke off first, unless it got as far as the other', () => {
-    const whole = arm('a', [{ steps: 120 }, { steps: 90 }, 10]);
-    const state = 'refused' as const;
-    const broken = (failedAtStep: number) => ({ state, costUsd: null, failedAtStep });
-    const [, second] = said([whole, arm('b', [broken(80), broken(57), 10])]);
-    expect(second).toBe('b breaks off in 2 of 3 sessions, first at step 57.');
-    expect(said([whole, arm('b', [10, broken(91), 10])])[1]).toBe('b fails in 1 of 3 sessions.');
-  });
-
-  it('says where the baseline itself broke off first', () => {
-    const broken = { state: 'refused' as const, costUsd: null, failedAtStep: 9 };
-    const arms = [arm('a', [broken, 10]), arm('b', [broken, 12])];
-    expect(said(arms).at(-1)).toBe(
-      'Totals are over 1 of 2 sessions, which a completed; it breaks off in others, first at step 9.',
-    );
-  });
-
-  it('begins with what saves without losing more for good, and says what each would need', () => {
-    const lost = (costs: readonly number[], least: number) =>
-      costs.map((costUsd, index) => ({ costUsd, losses: 9, lostForGood: least + (index % 3) }));
-    const [losing, keeping] = [mixed.map((cost) => cost * 0.7), mixed.map((cost) => cost * 0.75)];
-    const arms = [
+/** Arms with what is told of them, the baseline where one is named, and the arm that was asked about. */
+const TOLD: readonly (readonly [
+  string,
+  readonly Arm[],
+  baseline?: string | undefined,
+  asked?: string,
+])[] = [
+  ['better', [base, arm('b', nearly(8))]],
+  ['better and loses more for good', [keeping, arm('b', losing(8))]],
+  ['the same and loses more for good', [keeping, arm('b', losing(10))]],
+  ['one session', [arm('a', [14.8]), arm('b', [{ costUsd: 16.08, losses: 30 }])]],
+  ['too few', [arm('a', [10, 10, 10, 10, 10]), arm('b', [8, 8.1, 10, 7.9, 8.2])]],
+  ['far too few', [arm('a', Array(10).fill(10)), arm('b', wild)]],
+  ['worse', [base, worse]],
+  ['worse, and one that fails', [base, worse, arm('d', failing(nearly(2)))]],
+  ['worse, and an open one', [base, worse, arm('c', mixed)]],
+  ['cheap, but fails', [base, arm('b', failing(nearly(2)))]],
+  ['dearer than one that fails', [arm('a', failing(nearly(10))), worse], 'a'],
+  ['per cents of what is shown', [arm('a', [5.1684]), arm('b', [11.914])]],
+  ['breaks off', [wholeArm, arm('b', [broken(80), broken(57), 10])]],
+  ['fails where the other had ended', [wholeArm, arm('b', [10, broken(91), 10])]],
+  ['both break off', [arm('a', [broken(9), 10]), arm('b', [broken(9), 12])]],
+  [
+    'first what saves without losing more for good',
+    [
       arm('a', lost(nearly(12), 0)),
-      arm('b', lost(losing, 3)),
-      arm('c', lost(keeping, 0)),
-    ];
-    const lines = said(arms);
-    expect(lines[0]).toContain('c costs');
-    expect(lines.at(-1)).toMatch(/^b: not enough data, about \d+ would do\.$/);
-  });
+      arm(
+        'b',
+        lost(
+          mixed.map((cost) => cost * 0.7),
+          3,
+        ),
+      ),
+      arm(
+        'c',
+        lost(
+          mixed.map((cost) => cost * 0.75),
+          0,
+        ),
+      ),
+    ],
+  ],
+  [
+    'first what was asked about',
+    [base, arm('b', nearly(2)), arm('adapter', failing(nearly(13)))],
+    undefined,
+    'adapter',
+  ],
+  ['one arm', [arm('a', [10, 10])]],
+  ['one that fails', [arm('a', [{ state: 'failed' }])]],
+  ['nothing', []],
+];
 
-  it('begins with the arm that was asked about, also where it fails', () => {
-    const conclusion = conclude([
-      arm('a', nearly(10)),
-      arm('b', nearly(2)),
-      arm('adapter', failing(nearly(13))),
-    ]);
-    expect(verdictLines(conclusion, 'adapter').map(textOf).slice(0, 2)).toEqual([
-      'The adapter fails in 1 of 12 sessions; over the others:',
-      expect.stringMatching(/^The adapter costs \$143\.\d+ where a costs \$110\.\d+ \(\+30 %/),
-    ]);
-  });
-
-  it('compares nothing with one arm, nor without any', () => {
-    expect(said([arm('a', [10, 10])])).toEqual([
-      'a costs $20.00 over 2 sessions; it loses nothing.',
-      'Nothing is compared with it.',
-    ]);
-    expect(said([arm('a', [{ state: 'failed' }])])).toEqual([
-      'No session was completed, so nothing can be compared.',
-      'a fails in 1 of 1 session.',
-    ]);
-    expect(said([])).toEqual([]);
+describe('verdictLines', () => {
+  it('tells what to do, what it saves and loses, and how sure that is', async () => {
+    const told = TOLD.map(([title, arms, baseline, asked]) => {
+      const lines = verdictLines(conclude(arms, { baseline }), asked).map(textOf);
+      return [`${title}:`, ...lines, ''].join('\n');
+    });
+    await expect(told.join('\n')).toMatchFileSnapshot('../../fixtures/snapshots/verdicts.txt');
   });
 
   it('takes at most five sentences of at most 25 words', () => {

@@ -94,90 +94,46 @@ describe('a page of many runs', () => {
   });
 });
 
-describe('describeMoment', () => {
-  it.each<[RunEvent, string | undefined]>([
-    [{ type: 'overflow', path: 'refused' }, 'Overflow when the provider refused.'],
-    [switched(3, 900), 'From here on c/d, context 1, usable 900.'],
-    [switched(3), 'From here on c/d, context 1, no usable limit.'],
-    [
-      {
-        type: 'prune-end',
-        state: 'below-minimum',
-        partIds: [],
-        estimatedTokens: 900,
-        prunedTokens: 0,
-        survivingTokens: 0,
-      },
-      'Prune did not fire: it found 900 tokens, less than its minimum.',
-    ],
-    [
-      {
-        type: 'prune-end',
-        state: 'nothing',
-        partIds: [],
-        estimatedTokens: 0,
-        prunedTokens: 0,
-        survivingTokens: 0,
-      },
-      undefined,
-    ],
-    [
-      {
-        type: 'step-refused',
-        step: 3,
-        contextTokens: 70_000,
-        windowTokens: 64_000,
-        isRecognised: false,
-      },
-      'Refused: 70,000 tokens for a window of 64,000 tokens; the policy does not recognise this error.',
-    ],
-    [
-      { type: 'request-failed', of: 'summary', step: 3, failure: 'time-out', waitMs: 2_000 },
-      'Request of a summary failed (time-out); retried after 2,000 ms.',
-    ],
-    [
-      {
-        type: 'standing',
-        at: 'run-end',
-        constraints: 2,
-        paths: 3,
-        goneConstraints: [],
-        gonePaths: [],
-        fileReads: 0,
-        fileRereads: 0,
-        callLoops: 0,
-      },
-      undefined,
-    ],
-    [
-      summary({ keptTokens: 2_502 }),
-      'Summary of 3 messages: read 40,000 tokens, silently cut to 2,502 tokens, wrote 5,000 tokens.',
-    ],
-    [{ type: 'eviction', by: 'pivot', parts: 1 }, '1 part left the view by a compaction.'],
-    [
-      missed('window'),
-      'Loss: 900 tokens of step 2 needed (words found only there), removed by the window.',
-    ],
-    [
-      missed('memory'),
-      'Loss: 900 tokens of step 2 needed (words found only there), removed by a move to external memory.',
-    ],
-    [
-      {
-        type: 'standing',
-        at: 'moved-out',
-        constraints: 2,
-        paths: 3,
-        goneConstraints: ['constraint-1'],
-        gonePaths: [],
-        fileReads: 0,
-        fileRereads: 0,
-        callLoops: 0,
-      },
-      'No longer named after messages moved out: 1 of 2 constraints, 0 of 3 paths.',
-    ],
-    [{ type: 'turn-start', turn: 1 }, undefined],
-  ])('%j', (event, words) => {
-    expect(describeMoment(event)?.[1]).toBe(words);
-  });
+const standing: RunEvent = {
+  type: 'standing',
+  at: 'run-end',
+  constraints: 2,
+  paths: 3,
+  goneConstraints: [],
+  gonePaths: [],
+  fileReads: 0,
+  fileRereads: 0,
+  callLoops: 0,
+};
+const prune: RunEvent = {
+  type: 'prune-end',
+  state: 'below-minimum',
+  partIds: [],
+  estimatedTokens: 900,
+  prunedTokens: 0,
+  survivingTokens: 0,
+};
+const refused = { type: 'step-refused', step: 3, contextTokens: 70_000 } as const;
+
+it('describes moments in words', async () => {
+  const events: readonly RunEvent[] = [
+    ...new Map(sampleEvents({ steps: 20 }).map((event) => [event.type, event])).values(),
+    { type: 'overflow', path: 'refused' },
+    switched(3, 900),
+    switched(3),
+    prune,
+    { ...prune, state: 'nothing' },
+    { ...refused, windowTokens: 64_000, isRecognised: false },
+    { type: 'request-failed', of: 'summary', step: 3, failure: 'time-out', waitMs: 2_000 },
+    standing,
+    { ...standing, at: 'moved-out', goneConstraints: ['constraint-1'] },
+    summary({ keptTokens: 2_502 }),
+    { type: 'eviction', by: 'pivot', parts: 1 },
+    missed('window'),
+    missed('memory'),
+  ];
+  const words = events.map((event) => `${event.type}: ${describeMoment(event)?.join(': ') ?? '–'}`);
+  await expect(`${words.join('\n')}\n`).toMatchFileSnapshot(
+    '../../../fixtures/snapshots/moments.txt',
+  );
 });
