@@ -6,7 +6,6 @@ export { expectKind } from './expect.ts';
 export { firedConditions, isOfTokens } from './conditions.ts';
 export { requestedList, viewListOf } from './decide.ts';
 export { findWording, saysWording } from './errors/overflow-error.ts';
-export type { Wording } from './errors/overflow-error.ts';
 export { ownToolName, pathsIn } from './file-calls.ts';
 export { commonLength, findNewest, firstItems, foldOver, grownItems, itemAt } from './history.ts';
 export { itemsFrom, partingOf } from './history.ts';

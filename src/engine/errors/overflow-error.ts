@@ -25,7 +25,7 @@ export interface OverflowErrorRule {
 }
 
 /** A wording of a provider: one pattern, or phrases that follow one another in a line. */
-export type Wording = RegExp | readonly RegExp[];
+type Wording = RegExp | readonly RegExp[];
 
 /** The name of an overflow-error rule. */
 export type OverflowErrorRuleName = keyof typeof overflowErrorRules;

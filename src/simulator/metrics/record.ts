@@ -81,6 +81,7 @@ export function recordRun(
   { baseline, runBounds }: Against = {},
 ): RunRecord {
   const end = events.findLast((event) => event.type === 'run-end');
+  const start = events.find((event) => event.type === 'run-start');
   const folded = foldRun(events);
   const run =
     runBounds?.withRegret(folded) ?? addRegret(folded, modeOf(key) === 'closed-loop', undefined);
@@ -94,7 +95,7 @@ export function recordRun(
     }),
     metrics: measure({ run, baseline, bounds: findBounds(run, runBounds?.bounds) }),
     ...known({
-      edgeTokens: run.compactions > 0 || run.prunes > 0 ? undefined : usableTokensIn(events),
+      edgeTokens: run.compactions > 0 || run.prunes > 0 ? undefined : start?.usableTokens,
       paybacks: run.recording === undefined ? run.paybacks : undefined,
       summaryFailures:
         run.failedCompactions > 0 ? countReasons(events.flatMap(whyFailed)) : undefined,
@@ -136,10 +137,6 @@ export function sumReasons(counted: readonly CountedReason[]): readonly CountedR
   return [...sums]
     .map(([reason, times]) => ({ reason, times }))
     .toSorted((a, b) => b.times - a.times);
-}
-
-function usableTokensIn(events: readonly RunEvent[]): number | undefined {
-  return events.find((event) => event.type === 'run-start')?.usableTokens;
 }
 
 function whyFailed(event: RunEvent): readonly string[] {

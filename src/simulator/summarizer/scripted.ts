@@ -259,22 +259,18 @@ function buildFiller(tokens: number, tools: SummarizerTools, source: Words = WOR
     const missing = tokens - countWords(words);
     if (Math.abs(missing) < best.distance) best = { words, distance: Math.abs(missing) };
     if (missing === 0) break;
-    words = Math.max(1, words + awayFromZero(missing / tokensPerWord));
+    const missingWords = Math.max(1, Math.round(Math.abs(missing) / tokensPerWord));
+    words = Math.max(1, words + Math.sign(missing) * missingWords);
   }
   return writeWords(best.words, source);
 }
 
 function writeWords(count: number, source: Words): string {
-  return Array.from({ length: count }, (_, index) => wordAt(index, source)).join(' ');
-}
-
-function wordAt(index: number, source: Words): string {
-  const word = source[index % source.length] ?? '';
-  return (index + 1) % WORDS_PER_SENTENCE === 0 ? `${word}.` : word;
-}
-
-function awayFromZero(value: number): number {
-  return Math.sign(value) * Math.max(1, Math.round(Math.abs(value)));
+  const words = Array.from({ length: count }, (_, index) => {
+    const word = source[index % source.length] ?? '';
+    return (index + 1) % WORDS_PER_SENTENCE === 0 ? `${word}.` : word;
+  });
+  return words.join(' ');
 }
 
 function shareOf(headTokens: number, ratio = USUAL_RATIO): number {

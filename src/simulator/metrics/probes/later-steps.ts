@@ -154,7 +154,9 @@ function askValue(
         (one) => isOnlyInHead(one) && headText.split(normalise(one)).length - 1 <= MOST_PLACES,
       );
     if (value === undefined) continue;
-    const clue = maskAll(windowAround(text, value), [value]);
+    const at = text.indexOf(value);
+    const window = text.slice(Math.max(0, at - CLUE_CHARS), at + value.length + CLUE_CHARS);
+    const clue = maskAll(window, [value]);
     const asked = [maskAll(said.slice(0, SAID_CHARS), [value]), clue].join('\n').trim();
     if (!isTelling(clue)) continue;
     return [
@@ -174,11 +176,6 @@ function otherInputs({ state: { input } }: ToolPart, path?: string): readonly st
   return Object.values(input)
     .filter((value) => typeof value === 'string' && value !== path)
     .map((value) => String(value).slice(0, 20 * CLUE_CHARS));
-}
-
-function windowAround(text: string, value: string): string {
-  const at = text.indexOf(value);
-  return text.slice(Math.max(0, at - CLUE_CHARS), at + value.length + CLUE_CHARS);
 }
 
 function maskAll(text: string, values: readonly string[]): string {

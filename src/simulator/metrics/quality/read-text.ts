@@ -224,7 +224,11 @@ function readLine(raw: string, stack: Heading[]): Line {
   const line: Line = { words, sentences: [], above: wordsAbove(stack) };
   if (heading !== null || item !== null || LEAD.test(raw)) stack.push({ level, words });
   for (const own of cutAt(words, SENTENCE_END))
-    addSentence(line, own, clausesOf(own).map(toClause));
+    addSentence(
+      line,
+      own,
+      clausesOf(own).map((clause) => ({ words: clause, column: '' })),
+    );
   return line;
 }
 
@@ -262,10 +266,6 @@ function addSentence(
   const sentence: Sentence = { words, clauses: [], line };
   line.sentences.push(sentence);
   for (const clause of clauses) sentence.clauses.push({ ...clause, sentence, places: [] });
-}
-
-function toClause(words: string): Pick<Clause, 'words' | 'column'> {
-  return { words, column: '' };
 }
 
 function wordsAbove(stack: readonly Heading[]): readonly string[] {

@@ -80,15 +80,12 @@ function subjectWords(subject: string): readonly string[] {
 
 function isNamed(word: string, text: string, tokens: readonly string[]): boolean {
   if (SCRIPTED.test(word) || HANGUL.test(word)) {
-    return text.includes(word) || halvesOf(word).some((half) => text.includes(half));
+    // Each half of a longer word in Chinese characters may stand for it.
+    const isLong = word.length > 2 && /^\p{Script=Han}+$/u.test(word);
+    const halves = isLong ? [word.slice(0, 2), word.slice(-2)] : [];
+    return [word, ...halves].some((one) => text.includes(one));
   }
   return tokens.some((token) => isSameWord(word, latinPart(token)));
-}
-
-/** The first and the last two characters of a longer word in Chinese characters: each may stand for it. */
-function halvesOf(word: string): readonly string[] {
-  const isLong = word.length > 2 && /^\p{Script=Han}+$/u.test(word);
-  return isLong ? [word.slice(0, 2), word.slice(-2)] : [];
 }
 
 /** Latin letters beside those of another script are a word of their own. */

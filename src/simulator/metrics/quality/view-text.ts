@@ -35,7 +35,7 @@ function* saidBy(
   { isUser, step }: { readonly isUser: boolean; readonly step: number },
 ): Generator<Said, void, undefined> {
   const said = (text: string, isOwn: boolean): Said => ({
-    text: withoutHarness(text),
+    text: HARNESS_MESSAGE.test(text) ? '' : text.replaceAll(HARNESS_BLOCK, ' '),
     step: isUser ? step + 1 : Math.max(1, step),
     isOwn: isOwn && !isUser,
   });
@@ -45,10 +45,6 @@ function* saidBy(
   }
   for (const text of stringsOf(part.state.input)) yield said(text, true);
   for (const text of resultTexts(part.state)) yield said(text, false);
-}
-
-function withoutHarness(text: string): string {
-  return HARNESS_MESSAGE.test(text) ? '' : text.replaceAll(HARNESS_BLOCK, ' ');
 }
 
 function partTexts(part: Part): readonly string[] {

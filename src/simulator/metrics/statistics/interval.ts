@@ -51,7 +51,9 @@ export function percentileInterval(
   observations: number,
 ): Interval {
   const sorted = Array.from(Float64Array.from(resampled).toSorted());
-  const tail = tailFor(observations);
+  // Those of few observations are cut off as much farther out as Student's t lies beyond the normal.
+  const t = tQuantile((1 + CONFIDENCE) / 2, observations - 1);
+  const tail = normalShareBelow(-spreadLackedBy(observations) * t);
   return { low: quantileSorted(sorted, tail), high: quantileSorted(sorted, 1 - tail) };
 }
 
@@ -137,12 +139,6 @@ export function centralShareOfT(t: number, degreesOfFreedom: number): number {
   }
   const part = Math.sin(angle) * series;
   return isOdd ? (2 / Math.PI) * (angle + part) : part;
-}
-
-/** Resamples of few observations are cut off as much farther out as Student's t lies beyond the normal. */
-function tailFor(observations: number): number {
-  const t = tQuantile((1 + CONFIDENCE) / 2, observations - 1);
-  return normalShareBelow(-spreadLackedBy(observations) * t);
 }
 
 function normalShareBelow(z: number): number {

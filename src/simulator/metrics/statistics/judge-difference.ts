@@ -66,7 +66,9 @@ export function judgeDifference(
   pairs: readonly Pair[],
   interval: Interval | null,
 ): Verdict {
-  return metric === COST_METRIC ? judgeCost(pairs) : judge(interval, SAME_AMOUNT);
+  if (metric !== COST_METRIC) return judge(interval, SAME_AMOUNT);
+  // A mean of dollars is dominated by a few expensive sessions.
+  return judge(geometricCostRatio(pairs)?.interval ?? null, SAME_COST);
 }
 
 /** The geometric mean of cost ratios, exp(mean log((a + ε) / (b + ε))), with Student's t interval over clusters; `undefined` without any pair. Source: evaluation design, section 9.5. */
@@ -98,11 +100,6 @@ export function ratioOfTotals(
     if (Number.isFinite(ratio)) ratios.push(ratio);
   });
   return { value, interval: percentileInterval(ratios, first.length) };
-}
-
-/** Judges the costs of two arms by their ratio: a mean of dollars is dominated by a few expensive sessions. */
-function judgeCost(pairs: readonly Pair[]): Verdict {
-  return judge(geometricCostRatio(pairs)?.interval ?? null, SAME_COST);
 }
 
 function logRatios(pairs: readonly Pair[]): readonly number[] {

@@ -153,12 +153,9 @@ export function adjustByHolm(pValues: readonly number[]): readonly number[] {
 
 /** As certain as a bootstrap can be at most, and as a test of signs where all are alike, of whose spread nothing is known. */
 function ofFew(differences: readonly number[], { resamples = RESAMPLES }: BootstrapOptions) {
-  const ofSigns = isOneAmount(differences) ? 2 ** (1 - differences.length) : 0;
+  const [first] = differences;
+  const isOneAmount = first !== 0 && differences.every((difference) => difference === first);
+  const ofSigns = isOneAmount ? 2 ** (1 - differences.length) : 0;
   const pValue = Math.max(tPValue(differences), 1 / (resamples + 1), ofSigns);
   return { interval: tInterval(differences), pValue };
-}
-
-/** Tests if all differences are equal, so that no interval can be drawn. */
-function isOneAmount([first, ...rest]: readonly number[]): boolean {
-  return first !== 0 && rest.every((difference) => difference === first);
 }

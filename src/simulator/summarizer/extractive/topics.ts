@@ -27,7 +27,9 @@ const tellCall = perKey((part: Call['part']) => {
   const isError = part.state.status === 'error';
   return {
     /** The command in back-quotes, or the tool with its files. */
-    subject: isCommand ? `\`${quoteCommand(command)}\`` : toolSubject(part),
+    subject: isCommand
+      ? `\`${toShortLine(command, COMMAND_CHARS).replaceAll('`', "'")}\``
+      : toolSubject(part),
     isCommand,
     /** True of a command that only shows files and folders. */
     isLooking: isCommand && isLooking(command),
@@ -216,11 +218,6 @@ function withoutRepeated(items: readonly Item[]): readonly Item[] {
 
 function toolSubject(part: Call['part']): string {
   return toShortLine([part.tool, ...pathsOf(part)].join(' '), COMMAND_CHARS);
-}
-
-/** Back-quotes inside would end the quotation early. */
-function quoteCommand(command: string): string {
-  return toShortLine(command, COMMAND_CHARS).replaceAll('`', "'");
 }
 
 function outcomeOf(output: string): string {

@@ -6,7 +6,7 @@ import {
   overflowErrorRules,
   type ProviderError,
 } from '../../../engine/index.ts';
-import { findWording, saysWording, type Wording } from '../../../engine/internal.ts';
+import { findWording, saysWording } from '../../../engine/internal.ts';
 import { known } from '../../lib/collections.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { Failure } from '../../scenario/scenario.ts';
@@ -63,7 +63,10 @@ const WORDINGS = [...patterns, ...exclusions];
 export function readError(thrown: unknown): ReadError {
   const cause = innermost(thrown);
   const error = toProviderError(cause);
-  const isOverflow = isContextOverflow(error, NEWEST_RULE) || isOverflowEvent(cause);
+  const isOverflow =
+    isContextOverflow(error, NEWEST_RULE) ||
+    isContextOverflowEvent(cause) ||
+    field(cause, 'code') === OVERFLOW_CODE;
   return {
     error,
     isOverflow,
@@ -159,10 +162,6 @@ function messageOf(error: unknown): string {
   return typeof own === 'string' ? own : 'The model failed without saying why.';
 }
 
-function isOverflowEvent(error: unknown): boolean {
-  return isContextOverflowEvent(error) || field(error, 'code') === OVERFLOW_CODE;
-}
-
 /** Tests if nothing was sent: no host, an unknown host, or a closed or forbidden port. */
 function isUnsent(error: unknown): boolean {
   const isRefused = causesOf(error).some((cause) => field(cause, 'message') === 'bad port');
@@ -214,7 +213,8 @@ function fileError(error: ProviderError, clean: (text: string) => string): Provi
   if (told.every((wording) => saysWording(after, wording))) return kept;
   // A message of its own stands for the body, whose wordings it needs as well.
   const missing = told.filter((wording) => !saysWording(kept.message, wording));
-  return { ...kept, message: `${kept.message} (${wordingsOf(before, missing)})` };
+  const wordings = missing.map((wording) => cutMiddle(findWording(before, wording) ?? ''));
+  return { ...kept, message: `${kept.message} (${wordings.join('; ')})` };
 }
 
 function cut(text: string): string {
@@ -239,10 +239,6 @@ function readDetail(body: string) {
     message: typeof message === 'string' ? message : undefined,
     code: typeof code === 'string' && CODE.test(code) ? code : undefined,
   };
-}
-
-function wordingsOf(message: string, told: readonly Wording[]): string {
-  return told.map((wording) => cutMiddle(findWording(message, wording) ?? '')).join('; ');
 }
 
 function cutMiddle(text: string): string {

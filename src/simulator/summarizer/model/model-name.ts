@@ -43,7 +43,8 @@ export function apiKeyOf(
   { apiKeyEnv, baseUrl }: KeySettings,
   environment: Environment,
 ): string | undefined {
-  const variable = apiKeyEnv ?? (baseUrl === undefined ? usualVariable(provider) : undefined);
+  const usual = `${provider.toUpperCase().replaceAll('-', '_')}_API_KEY`;
+  const variable = apiKeyEnv ?? (baseUrl === undefined ? usual : undefined);
   const key = variable === undefined ? undefined : environment[variable];
   if (key !== undefined && key !== '') return key;
   const isNeeded = apiKeyEnv !== undefined || (provider === 'openai' && baseUrl === undefined);
@@ -53,8 +54,4 @@ export function apiKeyOf(
     );
   }
   return baseUrl === undefined ? undefined : NO_KEY;
-}
-
-function usualVariable(provider: string): string {
-  return `${provider.toUpperCase().replaceAll('-', '_')}_API_KEY`;
 }
