@@ -7,7 +7,7 @@ import { readSaved } from '../../simulator/report/saved/documents.ts';
 import type { SweepFormat } from '../../simulator/report/sweep-report.ts';
 import { sweepFormats } from '../../simulator/report/sweep.ts';
 import { kindOf } from '../../simulator/session/files/folder.ts';
-import { mergeChecks, type NamedCheck } from '../../simulator/sweep/gate/merge-checks.ts';
+import { mergeChecks, type NamedCheck } from '../../simulator/sweep/gate/gate-report.ts';
 import { mergeShards } from '../../simulator/sweep/store/result-store.ts';
 import { exitCodeOfCheck } from './check.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';

@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../../../src/simulator/events.ts';
 import {
   describeFinding,
+  type GateReport,
   type ScenarioResult,
+  type ScenarioRunResult,
 } from '../../../../src/simulator/report/check-report.ts';
 import type { BenchConfig } from '../../../../src/simulator/scenario/gate.ts';
 import {
@@ -28,6 +31,24 @@ function baselineOf(result: ScenarioResult): Baseline {
   const record = toScenarioRecord(result, SOURCE);
   return { folder: 'base', header, scenarios: new Map([[record.scenario, record]]) };
 }
+
+/** The baseline with something else in its only run. */
+function changed(change: (run: CaseRecord) => Partial<CaseRecord>): Partial<Baseline> {
+  const record = toScenarioRecord(made.before!, SOURCE);
+  const runs = record.runs.map((run) => ({ ...run, ...change(run) }));
+  return { scenarios: new Map([[record.scenario, { ...record, runs }]]) };
+}
+
+/** The scenario as it was before, with something else in its only run. */
+function beforeWith(change: Partial<ScenarioRunResult>): ScenarioResult {
+  return { ...made.before!, runs: [{ ...made.before!.runs[0]!, ...change }] };
+}
+
+/** Its events, some of them with something else. */
+const eventsWith = (change: (event: RunEvent) => RunEvent) =>
+  beforeWith({ events: made.before!.runs[0]!.events.map(change) });
+
+const reasonsOf = ({ inconclusive }: GateReport) => inconclusive.map(({ reason }) => reason);
 
 function hold(
   now: ScenarioResult,
@@ -65,11 +86,9 @@ describe('a check against its baseline', () => {
   });
 
   it('finds also what no line of the log shows', () => {
-    const before = made.before!;
-    const events = before.runs[0]!.events.map((event) =>
+    const now = eventsWith((event) =>
       event.type === 'step-end' ? { ...event, latencyMs: event.latencyMs + 1 } : event,
     );
-    const now = { ...before, runs: [{ ...before.runs[0]!, events }] };
     const { findings } = hold(now);
     expect(findings.map(describeFinding)).toEqual([
       expect.stringMatching(
@@ -85,38 +104,27 @@ describe('a check against its baseline', () => {
       { state: 'refused' },
       /: step \d+: end of the run: state completed, baseline state refused$/,
     ],
-  ])('finds what somebody changed in the baseline by hand: %s', (_, changed, finding) => {
-    const before = made.before!;
-    const record = toScenarioRecord(before, SOURCE);
-    const runs = record.runs.map((run) => ({ ...run, ...changed }));
-    const scenarios = new Map([[record.scenario, { ...record, runs }]]);
-    const { findings } = hold(before, { baseline: { scenarios } });
+  ])('finds what somebody changed in the baseline by hand: %s', (_, other, finding) => {
+    const { findings } = hold(made.before!, { baseline: changed(() => other) });
     expect(findings.map(describeFinding)).toEqual([expect.stringMatching(finding)]);
   });
 
   it('can say nothing where a gate asks for a multiple of a baseline below 0', () => {
-    const before = made.before!;
-    const record = toScenarioRecord(before, SOURCE);
-    const lost = { ...before.runs[0]!.metrics, tokensSaved: -2 };
-    const now = { ...before, runs: [{ ...before.runs[0]!, metrics: lost }] };
-    const runs = record.runs.map((run) => ({ ...run, metrics: lost }));
-    const scenarios = new Map([[record.scenario, { ...record, runs }]]);
+    const metrics = { ...made.before!.runs[0]!.metrics, tokensSaved: -2 };
     const gates = [{ type: 'ratio', metric: 'tokensSaved', limit: 1.1 }] as const;
-    const { findings, inconclusive } = hold(now, {
-      baseline: { scenarios },
+    const report = hold(beforeWith({ metrics }), {
+      baseline: changed(() => ({ metrics })),
       config: { cases: { '*': gates }, gates },
     });
-    expect(findings).toEqual([]);
+    expect(report.findings).toEqual([]);
     const said = 'ate ratio on tokensSaved: expected a baseline of at least 0, got -2.';
-    expect(inconclusive.map(({ reason }) => reason)).toEqual([`test: main: g${said}`, `G${said}`]);
+    expect(reasonsOf(report)).toEqual([`test: main: g${said}`, `G${said}`]);
   });
 
   it('does not ask where the session lies', () => {
-    const before = made.before!;
-    const events = before.runs[0]!.events.map((event) =>
+    const now = eventsWith((event) =>
       event.type === 'run-start' ? { ...event, session: '/elsewhere/session.json' } : event,
     );
-    const now = { ...before, runs: [{ ...before.runs[0]!, events }] };
     expect(hold(now).findings).toEqual([]);
   });
 
@@ -154,30 +162,23 @@ describe('a check that cannot be compared', () => {
     ['another schema', { header: { ...header, schemaVersion: 0 } }, /a different schema version/],
     ['no such scenario', { scenarios: new Map() }, /'test' is not in the baseline/],
   ])('says so for %s', (_, baseline, reason) => {
-    const { inconclusive, findings } = hold(made.before!, { baseline });
-    expect(inconclusive.map((one) => one.reason).join()).toMatch(reason);
-    expect(findings).toEqual([]);
+    const report = hold(made.before!, { baseline });
+    expect(reasonsOf(report).join()).toMatch(reason);
+    expect(report.findings).toEqual([]);
   });
 
   it('says so for a scenario that was changed', () => {
-    const { inconclusive, comparedRuns } = hold(made.before!, { source: 'other' });
-    expect(inconclusive).toEqual([
-      { reason: "Scenario 'test' has changed since the baseline was written." },
+    const report = hold(made.before!, { source: 'other' });
+    expect(reasonsOf(report)).toEqual([
+      "Scenario 'test' has changed since the baseline was written.",
     ]);
-    expect(comparedRuns).toBe(0);
+    expect(report.comparedRuns).toBe(0);
   });
 
   it('says so for another model', () => {
-    const baseline = baselineOf(made.before!);
-    const record = baseline.scenarios.get('test')!;
-    const runs = record.runs.map((run) => ({ ...run, made: { ...run.made, model: 'other/one' } }));
-    const scenarios = new Map([['test', { ...record, runs }]]);
-    const { inconclusive } = hold(made.before!, { baseline: { scenarios } });
-    expect(inconclusive).toEqual([
-      {
-        reason:
-          "Run 'main' of scenario 'test' was made with a different model: other/one, now local/test.",
-      },
+    const baseline = changed((run) => ({ made: { ...run.made, model: 'other/one' } }));
+    expect(reasonsOf(hold(made.before!, { baseline }))).toEqual([
+      "Run 'main' of scenario 'test' was made with a different model: other/one, now local/test.",
     ]);
   });
 
@@ -188,16 +189,10 @@ describe('a check that cannot be compared', () => {
     ],
     ['0.9.0', / they mean something else since version 0\.9\.0, which wrote it\.$/],
   ])('says so for numbers that its own run of version %s does not have', (version, reason) => {
-    const before = made.before!;
-    const record = toScenarioRecord(before, SOURCE);
-    const runs = record.runs.map((run) => ({
-      ...run,
-      metrics: { ...run.metrics, steps: 99, turns: 99 },
-    }));
-    const scenarios = new Map([[record.scenario, { ...record, runs }]]);
-    const baseline = { scenarios, header: { ...header, version } };
+    const other = changed((run) => ({ metrics: { ...run.metrics, steps: 99, turns: 99 } }));
+    const baseline = { ...other, header: { ...header, version } };
     for (const config of [{}, { events: 'ignored' }] as const) {
-      expect(hold(before, { baseline, config })).toMatchObject({
+      expect(hold(made.before!, { baseline, config })).toMatchObject({
         findings: [],
         inconclusive: [{ reason: expect.stringMatching(reason) }],
       });
@@ -207,19 +202,14 @@ describe('a check that cannot be compared', () => {
   });
 
   it('takes numbers that the baseline does not have yet', () => {
-    const before = made.before!;
-    const record = toScenarioRecord(before, SOURCE);
-    const runs = record.runs.map((run) => ({ ...run, metrics: { ...run.metrics, steps: null } }));
-    const scenarios = new Map([[record.scenario, { ...record, runs }]]);
-    expect(hold(before, { baseline: { scenarios } }).inconclusive).toEqual([]);
+    const baseline = changed((run) => ({ metrics: { ...run.metrics, steps: null } }));
+    expect(hold(made.before!, { baseline }).inconclusive).toEqual([]);
   });
 
   it('says so where nothing was checked, and where something was left out', () => {
     const baseline = baselineOf(made.before!);
     const end = (isWhole: boolean) =>
-      toGateReport(
-        createComparison({ baseline, header, config: {}, isWhole }).end(),
-      ).inconclusive.map(({ reason }) => reason);
+      reasonsOf(toGateReport(createComparison({ baseline, header, config: {}, isWhole }).end()));
     expect(end(true)).toEqual([
       "Scenario 'test' of the baseline was not checked.",
       'No scenario was checked.',
@@ -247,14 +237,10 @@ describe('a check that cannot be compared', () => {
   });
 
   it('asks limits also of what the baseline has no number for', () => {
-    const baseline = baselineOf(made.before!);
-    const record = baseline.scenarios.get('test')!;
-    const metrics = { ...record.runs[0]!.metrics, compactions: null };
-    const scenarios = new Map([['test', { ...record, runs: [{ ...record.runs[0]!, metrics }] }]]);
     const gate = { type: 'max', metric: 'compactions', limit: 0 } as const;
     const { findings, unscoredRuns } = hold(made.before!, {
       config: { gates: [gate] },
-      baseline: { scenarios },
+      baseline: changed((run) => ({ metrics: { ...run.metrics, compactions: null } })),
     });
     expect({ findings: findings.length, unscoredRuns }).toEqual({ findings: 1, unscoredRuns: 0 });
   });

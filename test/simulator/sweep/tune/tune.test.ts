@@ -308,13 +308,6 @@ describe('splitSessions', () => {
       }),
     );
   });
-
-  it('holds none out of three families, however many sessions they have', () => {
-    const sessions = Array.from({ length: 30 }, (_, index) => {
-      return { session: `s${index}`, family: `f${index % 3}`, size: index };
-    });
-    expect(splitSessions(sessions, { share: 0.3, seed: 1 }).heldOut).toEqual([]);
-  });
 });
 
 describe('tuning sessions of families', () => {
