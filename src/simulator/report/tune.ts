@@ -49,7 +49,6 @@ import {
   type NamedSettings,
   type Objective,
   type ObjectiveOutcome,
-  type Tried,
   TUNE_VERSION,
   type TuneReport,
   type TuneVerdict,
@@ -211,13 +210,15 @@ function snippetBlocks(report: TuneReport): readonly Block[] {
 
 function evidenceBlocks(report: TuneReport): readonly Block[] {
   const { summarizer, seed, mode, origin, advice, sessions, unread } = report;
+  const { members, within } = report.unlisted;
+  const unlisted = `And ${countOf(members, 'more member')} of the front, at most ${formatPercent(within)} better in any objective than one shown.`;
   const others = sessions.leftOut.filter(({ reason }) => !isCopyReason(reason));
   return [
     lines(triedTexts(report)),
     lines([['Summarizer ', untrusted(summarizer), `, seed ${seed}.`]]),
     lines([describeGrid(report)]),
     frontTable(report),
-    lines([describeUnlisted(report), ...(report.savings ?? [])]),
+    lines([...(members > 0 ? [unlisted] : []), ...(report.savings ?? [])]),
     { type: 'list', title: 'Not feasible', items: describeInfeasible(report).map(untrusted) },
     lines(
       [describeTodayStatus(report), describeKnee(report), ...evidenceLines(report)]
@@ -245,7 +246,12 @@ function triedTexts({ tried }: TuneReport): readonly Text[] {
   const be = idle.length === 1 ? 'was tried and changes' : 'were tried and change';
   const tell = (lead: string, isVaried: boolean): readonly Text[] => {
     const some = tried.filter((one) => one.matters && one.isVaried === isVaried);
-    return some.length === 0 ? [] : [[lead, ...joined(some.map(describeOneTried)), '.']];
+    const told = some.map(({ setting, leastCost }): Sentence => {
+      const name = untrusted(setting);
+      if (leastCost === null) return [name];
+      return [name, ` (cost alone at best ${formatSignedPercent(leastCost, 1)})`];
+    });
+    return told.length === 0 ? [] : [[lead, ...joined(told), '.']];
   };
   const names = idle.map(({ setting }) => [untrusted(setting)]);
   return [
@@ -253,12 +259,6 @@ function triedTexts({ tried }: TuneReport): readonly Text[] {
     ...tell('Tried alone, not in the grid: ', false),
     ...(idle.length === 0 ? [] : [[...joined(names), ` ${be} nothing that matters here.`]]),
   ];
-}
-
-function describeOneTried({ setting, leastCost }: Tried): Sentence {
-  const name = untrusted(setting);
-  if (leastCost === null) return [name];
-  return [name, ` (cost alone at best ${formatSignedPercent(leastCost, 1)})`];
 }
 
 function describeGrid({ sessions, cells, constraints }: TuneReport): string {
@@ -317,11 +317,6 @@ function describeMisses({ mean, bestKnown }: TuneReport['front'][number]['misses
   return mean === 0 || bestKnown === null
     ? shown
     : `${shown} (best known ${formatAmount(bestKnown, 'count')})`;
-}
-
-function describeUnlisted({ unlisted: { members, within } }: TuneReport): string {
-  if (members === 0) return '';
-  return `And ${countOf(members, 'more member')} of the front, at most ${formatPercent(within)} better in any objective than one shown.`;
 }
 
 function describeInfeasible({ cells: { infeasible } }: TuneReport): readonly string[] {

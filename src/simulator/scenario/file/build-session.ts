@@ -1,4 +1,4 @@
-import type { Message, Usage } from '../../../engine/index.ts';
+import type { Message } from '../../../engine/index.ts';
 import { createRandom } from '../../env.ts';
 import { createTally } from '../../session/reading/tally.ts';
 import { type DraftMessage, finishMessages } from '../../session/reading/transcript.ts';
@@ -87,13 +87,20 @@ const DEFAULTS = {
 /** The session that a script or a generator describes. Of usage it has no more than what steps are said to have written. */
 export function buildSession(source: ScriptSource, options: BuildOptions): BuiltSession {
   const building = startBuilding(Date.parse(source.startsAt ?? DEFAULT_START), options);
-  for (const placed of itemsOf(source, options.path)) addItem(building, placed);
-  refuseOpenEnd(building, options);
-  return {
-    session: finishSession(building, options),
-    steps: building.facts.size,
-    faults: building.faults.map(({ fault }) => fault),
-  };
+  const items =
+    'script' in source
+      ? flattenScript(source.script, [...options.path, 'script'])
+      : flattenItem({ generate: source.generate }, [...options.path, 'generate']);
+  for (const placed of items) addItem(building, placed);
+  const { facts, faults } = building;
+  const { path, places } = options;
+  const steps = facts.size;
+  if (steps === 0) throw places.problem(path, 'a session with a step', 'none');
+  const late = faults.find(({ fault }) => fault.step > steps);
+  if (late !== undefined)
+    throw places.problem(late.path, 'followed by a step', `none after step ${steps}`);
+  const session = finishSession(building, options);
+  return { session, steps, faults: faults.map(({ fault }) => fault) };
 }
 
 /** Turns of random sizes as items of a script, the same for the same seed. */
@@ -129,11 +136,6 @@ function startBuilding(timeMs: number, { model, path, places }: BuildOptions): B
 
 function refuseSize({ path, places }: Building, most: number, unit: string): never {
   throw places.problem(path, `within ${most} ${unit} of the session so far`, 'more');
-}
-
-function itemsOf(source: ScriptSource, path: Path): Iterable<PlacedItem> {
-  if ('script' in source) return flattenScript(source.script, [...path, 'script']);
-  return flattenItem({ generate: source.generate }, [...path, 'generate']);
 }
 
 /** The items of a script in order: what is repeated as often as it says, what is generated item by item. */
@@ -179,28 +181,18 @@ function addStep(building: Building, step: Step): void {
   const { finish, error, outputTokens, reasoningTokens = 0 } = typeof step === 'object' ? step : {};
   facts.set(drafts.length, { model, ...(finish !== undefined && { finish }) });
   const parts = [...stepParts(step, supplies)];
+  const written = parseAmount(outputTokens ?? 0);
+  const reasoning = Math.min(parseAmount(reasoningTokens), written);
   drafts.push({
     role: 'assistant',
     createdAt: building.timeMs,
     parts,
     ...(error !== undefined && { error: { name: error, message: error } }),
     ...(outputTokens !== undefined && {
-      usage: outputUsage(parseAmount(outputTokens), parseAmount(reasoningTokens)),
+      // Input is counted by the replay.
+      usage: { input: 0, output: written - reasoning, reasoning, cacheRead: 0, cacheWrite: 0 },
     }),
   });
-}
-
-function outputUsage(outputTokens: number, reasoningTokens: number): Usage {
-  const reasoning = Math.min(reasoningTokens, outputTokens);
-  return { input: 0, output: outputTokens - reasoning, reasoning, cacheRead: 0, cacheWrite: 0 };
-}
-
-/** Rejects a session without a step, and faults that no step follows. */
-function refuseOpenEnd({ facts, faults }: Building, { path, places }: BuildOptions): void {
-  if (facts.size === 0) throw places.problem(path, 'a session with a step', 'none');
-  const late = faults.find(({ fault }) => fault.step > facts.size);
-  if (late === undefined) return;
-  throw places.problem(late.path, 'followed by a step', `none after step ${facts.size}`);
 }
 
 function finishSession({ drafts, facts }: Building, { model, places }: BuildOptions): Session {

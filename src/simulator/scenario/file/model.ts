@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { known } from '../../lib/collections.ts';
-import type { ScenarioModel, ScenarioPrices } from '../scenario.ts';
+import type { ScenarioModel } from '../scenario.ts';
 import { type Amount, parseAmount, parseDuration } from './amounts.ts';
 import { Bytes, Duration, mapOf, oneOf, Text, matching, Tokens } from './leaves.ts';
-
-type Prices = NonNullable<Exclude<Model, string>['prices']>;
 
 export type Model = z.infer<typeof Model>;
 export type ModelChange = z.infer<typeof ModelChange>;
@@ -63,15 +61,11 @@ export function toModel(model: Model): ScenarioModel {
       cache,
       refusal,
       checks,
-      prices: prices && toPrices(prices),
+      prices: prices && { ...known(prices), input: prices.input, output: prices.output },
       maxRequestBytes: scaled(model.maxRequestBytes),
       cacheTtlMs: cacheTtl === undefined ? undefined : parseDuration(cacheTtl),
     }),
   };
-}
-
-function toPrices({ input, output, ...cache }: Prices): ScenarioPrices {
-  return { input, output, ...known(cache) };
 }
 
 function scaled(amount: Amount | undefined): number | undefined {

@@ -128,7 +128,12 @@ function toScenario(value: ScenarioFile, places: Places): Scenario {
     firstRun(value),
     ...(value.also ?? []).map((further, index) => furtherRun(value, further, index)),
   ];
-  refuseSameNames(entries, places);
+  const names = new Set<string>();
+  for (const { name, pathOf } of entries) {
+    if (names.has(name))
+      throw places.problem(pathOf('name'), 'a name of its own', describeValue(name));
+    names.add(name);
+  }
   return {
     file,
     name: basename(file, extname(file)),
@@ -165,7 +170,7 @@ function furtherRun(file: ScenarioFile, further: FurtherRun, index: number): Run
     ...firstRun(file),
     ...rest,
     expect,
-    session: laySession(file.session, session),
+    session: isWhole(session) ? session : { ...file.session, ...session },
     model: layModel(file.model, model),
     ...((file.summaryModel ?? summaryModel) !== undefined && { summaryModel: summary }),
     policy: layPolicy(file.policy, policy),
@@ -187,25 +192,12 @@ function layModel(base: Model, change: ModelChange | undefined): Model {
   return typeof base === 'string' ? { ...overrides, id: base } : { ...base, ...overrides };
 }
 
-function laySession(base: SessionSource, change: SessionChange | undefined): SessionSource {
-  return isWhole(change) ? change : { ...base, ...change };
-}
-
 function layPolicy(base: Policy, change: FurtherRun['policy']): PolicyMap {
   if (typeof change === 'string') return { preset: change };
   const { preset, set } = change ?? {};
   if (preset !== undefined) return { preset, set };
   const own = toPolicyMap(base);
   return { preset: own.preset, set: { ...own.set, ...set } };
-}
-
-function refuseSameNames(entries: readonly RunSource[], places: Places): void {
-  const names = new Set<string>();
-  for (const { name, pathOf } of entries) {
-    if (names.has(name))
-      throw places.problem(pathOf('name'), 'a name of its own', describeValue(name));
-    names.add(name);
-  }
 }
 
 function toRun(entry: RunSource, places: Places, sources: readonly string[]): ScenarioRun {

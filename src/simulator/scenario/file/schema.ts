@@ -40,7 +40,8 @@ const Settings = mapOf(
   'a map of settings',
   Object.fromEntries(
     Object.entries<Setting>(settings)
-      .filter(isOfPolicy)
+      // Keys of `model` are no settings of a policy.
+      .filter(([name]) => !Object.hasOwn(Model.options[1].shape, name))
       .map(([name, { unit, describes }]) => [name, VALUES[unit].optional().describe(describes)]),
   ) as Record<SettingName, z.ZodOptional<z.ZodType<SettingValue>>>,
 );
@@ -102,10 +103,6 @@ export type FurtherRun = z.infer<typeof FurtherRun>;
 /** The JSON Schema of a scenario file. */
 export function toJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(ScenarioFile, { io: 'input', reused: 'ref' });
-}
-
-function isOfPolicy([name]: readonly [string, Setting]): boolean {
-  return !Object.hasOwn(Model.options[1].shape, name);
 }
 
 function expectPolicy(input: unknown): string {

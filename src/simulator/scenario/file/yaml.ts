@@ -120,7 +120,12 @@ export function describeIssue(issue: Issue, places: Places): Omit<Problem, 'file
 /** A value in a few words. */
 export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  if (isObject(value)) return describeMap(Object.keys(value));
+  if (isObject(value)) {
+    const keys = Object.keys(value);
+    if (keys.length === 0) return 'an empty map';
+    const shown = keys.slice(0, LISTED_NAMES).map((key) => quoted(key));
+    return `a map with ${shown.join(', ')}${keys.length > LISTED_NAMES ? ' and more' : ''}`;
+  }
   if (typeof value === 'string') return quoted(value);
   // Only programs have these.
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
@@ -142,17 +147,13 @@ function broken(file: string, cause: Error, expected: string): YamlResult {
 }
 
 function syntaxProblems({ errors, warnings }: Document, places: Places): readonly Problem[] {
-  return [...errors, ...warnings].map((problem) => ({
-    file: places.file,
-    at: places.ofNode({ range: problem.pos }),
-    message: describeBroken(problem),
-  }));
-}
-
-/** The parser repeats a whole line, which may be all of a file. */
-function describeBroken({ code, message }: Document['errors' | 'warnings'][number]): string {
-  if (code === 'MULTIPLE_DOCS') return 'Expected one YAML document per file, got another.';
-  return `Expected YAML: ${cutText(message, MOST_CHARACTERS).replace(/\.?$/, '.')}`;
+  return [...errors, ...warnings].map(({ code, message: words, pos }) => {
+    // The parser repeats a whole line, which may be all of a file.
+    const told = `Expected YAML: ${cutText(words, MOST_CHARACTERS).replace(/\.?$/, '.')}`;
+    const isSeveral = code === 'MULTIPLE_DOCS';
+    const message = isSeveral ? 'Expected one YAML document per file, got another.' : told;
+    return { file: places.file, at: places.ofNode({ range: pos }), message };
+  });
 }
 
 function keyProblems(document: Document, places: Places): readonly Problem[] {
@@ -196,7 +197,9 @@ function childOf(node: unknown, key: PropertyKey, document: Document): unknown {
 
 /** The pair with a key, one of its own before one that `<<` brings in. */
 function pairOf(map: YAMLMap, key: PropertyKey | undefined, document: Document): Pair | undefined {
-  const own = map.items.find((item) => isKey(item.key, key));
+  const own = map.items.find(
+    (item) => isScalar(item.key) && String(item.key.value) === String(key),
+  );
   if (own !== undefined) return own;
   const merged = map.items.filter((item) => isMergeKey(item.key)).map(({ value }) => value);
   const sources = merged.flatMap((value) => (isSeq(value) ? value.items : [value]));
@@ -205,10 +208,6 @@ function pairOf(map: YAMLMap, key: PropertyKey | undefined, document: Document):
     if (pair !== undefined) return pair;
   }
   return undefined;
-}
-
-function isKey(node: unknown, key: PropertyKey | undefined): boolean {
-  return isScalar(node) && String(node.value) === String(key);
 }
 
 function resolve(node: unknown, document: Document): unknown {
@@ -264,10 +263,4 @@ function describeKeys(issue: z.core.$ZodIssueUnrecognizedKeys, places: Places) {
     at: places.atKey([...issue.path, key]),
     message: `Unknown key ${quoted(key)} in ${describePath(issue.path)}${hint}.`,
   };
-}
-
-function describeMap(keys: readonly string[]): string {
-  if (keys.length === 0) return 'an empty map';
-  const shown = keys.slice(0, LISTED_NAMES).map((key) => quoted(key));
-  return `a map with ${shown.join(', ')}${keys.length > LISTED_NAMES ? ' and more' : ''}`;
 }

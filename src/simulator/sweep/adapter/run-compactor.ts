@@ -181,20 +181,19 @@ export function generateSessions(options: GenerateSessionsOptions): readonly Ses
 /** The sessions that inputs stand for. Throws `HarnessError` where there is none. */
 function readInputs({ session, sessions = [], scenario }: SessionInputs): readonly SessionInput[] {
   const given = session === undefined ? sessions : [session, ...sessions];
-  const all = given.flatMap((one) => (typeof one === 'string' ? loadAll(one) : [one]));
+  const all = given.flatMap((one) => {
+    if (typeof one !== 'string') return [one];
+    return [...loadSessions([one])].map((loaded) => {
+      if (loaded.state === 'read') return loaded.session;
+      throw new HarnessError('NO_INPUT', loaded.reason);
+    });
+  });
   const found = [
     ...all.map((one) => ({ session: one })),
     ...(scenario === undefined ? [] : [readScenarioSession(scenario)]),
   ];
   if (found.length > 0) return found;
   throw new HarnessError('NO_INPUT', 'Expected a session, sessions or a scenario, got none.');
-}
-
-function loadAll(path: string): readonly Session[] {
-  return [...loadSessions([path])].map((loaded) => {
-    if (loaded.state === 'read') return loaded.session;
-    throw new HarnessError('NO_INPUT', loaded.reason);
-  });
 }
 
 function readScenarioSession(path: string): SessionInput {

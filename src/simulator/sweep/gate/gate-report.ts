@@ -59,12 +59,17 @@ export function toGateReport(part: GatePart): GateReport {
       undecided.push(`Gate ${type} on ${metric}: expected ${expected}, got ${got}.`);
   }
   const hasNothing = part.scenarios.length + part.mismatches.length === 0;
+  const keys = new Set(runs.flatMap(({ scenario, run }) => keysOf(scenario, run)));
+  const which = unknown.size === 0 ? '' : ` (${[...unknown].toSorted().join(', ')})`;
+  const most = `more than ${formatShortPercent(MOST_UNSCORED)} is too many`;
+  const lack = `${unscored.size} of ${runs.length} runs lack a number that a gate needs${which}; ${most}.`;
   const reasons = [
     ...(hasNothing ? ['No scenario was checked.'] : []),
-    ...part.unasked.map((key) => describeUnasked(key, runs)),
-    ...(unscored.size <= runs.length * MOST_UNSCORED
-      ? []
-      : [describeUnscored(unscored.size, runs.length, [...unknown].toSorted())]),
+    // Most likely for a slip in their key.
+    ...part.unasked.map(
+      (key) => `There are gates for ${quoted(key)}, but no such run${describeNearest(key, keys)}.`,
+    ),
+    ...(unscored.size > runs.length * MOST_UNSCORED ? [lack] : []),
     ...undecided,
   ];
   return {
@@ -159,17 +164,6 @@ function judgeAll(gate: Gate, runs: Runs) {
   const sizeOf = (key: 'scenario' | 'cluster') => new Set(known.map((run) => run[key])).size;
   const isOnce = sizeOf('cluster') < sizeOf('scenario');
   return isOnce ? { ...verdict, got: `${verdict.got}${COUNTS_ONCE}` } : verdict;
-}
-
-function describeUnasked(key: string, runs: Runs): string {
-  const keys = new Set(runs.flatMap(({ scenario, run }) => keysOf(scenario, run)));
-  return `There are gates for ${quoted(key)}, but no such run${describeNearest(key, keys)}.`;
-}
-
-function describeUnscored(unscored: number, compared: number, metrics: readonly string[]): string {
-  const most = `more than ${formatShortPercent(MOST_UNSCORED)} is too many`;
-  const which = metrics.length === 0 ? '' : ` (${metrics.join(', ')})`;
-  return `${unscored} of ${compared} runs lack a number that a gate needs${which}; ${most}.`;
 }
 
 function findMisfit(checks: readonly NamedCheck[], parts: readonly Part[]): string | undefined {

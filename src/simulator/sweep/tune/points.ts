@@ -5,7 +5,6 @@ import type { NamedSettings } from '../../report/tune-report.ts';
 import type { SettingName, SettingValues } from '../../scenario/settings.ts';
 import type { Setup } from '../../setup/setup.ts';
 import {
-  type Axis,
   type Cell,
   type CellChoice,
   type CellSources,
@@ -59,7 +58,12 @@ interface GridPoint {
 
 /** The points of a search over axes as they were given. Without axes it is a screen. */
 export function planPoints(search: Search, vary: readonly string[]): GridPlan | ScreenPlan {
-  const given = parseAxes(vary).map(toSettingAxis);
+  const given = parseAxes(vary).map(({ key, values }): SettingAxis => {
+    if (!isChoice(key)) return { key, values };
+    throw badOption(
+      `Expected '--vary' to name a setting, got ${quoted(key)}: only 'sweep' and 'compare' vary it.`,
+    );
+  });
   const isScreen = given.length === 0;
   const axes = withinBounds(isScreen ? screenAxes(search.inUse) : given, search.constraints);
   if (isScreen) return planScreen(search, axes);
@@ -177,14 +181,6 @@ function toGridPlan(
       ],
     },
   };
-}
-
-function toSettingAxis(axis: Axis): SettingAxis {
-  const { key, values } = axis;
-  if (!isChoice(key)) return { key, values };
-  throw badOption(
-    `Expected '--vary' to name a setting, got ${quoted(key)}: only 'sweep' and 'compare' vary it.`,
-  );
 }
 
 /** Axes without the values that a constraint forbids. Throws where none is left, and at a setting that does not vary. */

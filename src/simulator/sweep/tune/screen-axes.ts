@@ -74,7 +74,11 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
     return cut.keep === 'recent-turns' ? cut.turns : undefined;
   },
   tailTokens: ({ policy: { cut } }) => (cut.keep === 'recent-turns' ? cut.tokens : undefined),
-  keepMessages: ({ policy }) => messagesKept(policy),
+  keepMessages: ({ policy }) => {
+    const { cut, memory } = policy;
+    const kept = memory?.keepMessages ?? (keepsMessages(cut) ? cut.count : undefined);
+    return messagesInWindow(policy) ?? kept;
+  },
   keepTokens: ({ policy: { cut } }) => (keepsTokens(cut) ? cut.tokens : undefined),
   keepShare: ({ policy: { cut } }) => (cut.keep === 'last-share' ? cut.share : undefined),
   keepOutputs: ({ policy: { prune } }) => prune.keepLast?.outputs,
@@ -156,10 +160,4 @@ function ownReserve({ overflow, outputCapTokens }: Policy['trigger'], limits: Li
   const rule: OverflowRule = overflowRules[overflow];
   const { ownReserve: read = overflowRules['v1.1.57'].ownReserve } = rule;
   return read(limits, outputCapTokens);
-}
-
-function messagesKept(policy: Policy): number | undefined {
-  const { cut, memory } = policy;
-  const kept = memory?.keepMessages ?? (keepsMessages(cut) ? cut.count : undefined);
-  return messagesInWindow(policy) ?? kept;
 }
