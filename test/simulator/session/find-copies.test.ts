@@ -47,45 +47,31 @@ function candidate(name: string, ids: string, over: Partial<CopyCandidate> = {})
   };
 }
 
+const unnamed = (ids: string): CopyCandidate => {
+  const { sessionId: _none, ...rest } = candidate(ids, ids);
+  return rest;
+};
 const shorter = candidate('shorter', 'ab');
 
 describe('findGrowingCopies', () => {
-  it.each<[string, readonly CopyCandidate[], readonly (readonly [string, string])[]]>([
-    [
-      'a session that another one continues',
-      [shorter, candidate('longer', 'abc')],
-      [['shorter', 'longer']],
-    ],
-    ['in whatever order they come', [candidate('longer', 'abc'), shorter], [['shorter', 'longer']]],
+  it.each<[string, readonly CopyCandidate[], string]>([
+    ['what another one continues', [shorter, candidate('longer', 'abc')], 'shorter longer'],
+    ['it in whatever order they come', [candidate('longer', 'abc'), shorter], 'shorter longer'],
     [
       'all but the longest',
       [shorter, candidate('longest', 'abcd'), candidate('longer', 'abc')],
-      [
-        ['longer', 'longest'],
-        ['shorter', 'longest'],
-      ],
+      'longer longest, shorter longest',
     ],
-    ['the second of two equal ones', [shorter, candidate('twin', 'ab')], [['twin', 'shorter']]],
-    [
-      'the same one whichever comes first',
-      [candidate('twin', 'ab'), shorter],
-      [['twin', 'shorter']],
-    ],
-    ['no session that goes another way', [shorter, candidate('fork', 'acd')], []],
-    ['no session with another id', [shorter, candidate('other', 'abc', { sessionId: 't' })], []],
-    ['no session of another format', [shorter, candidate('other', 'abc', { format: 'g' })], []],
-    ['no main session for a side one', [shorter, candidate('side', 'abc', { isSide: true })], []],
-    [
-      'no session without an id',
-      ['abc', 'ab'].map((ids) => {
-        const { sessionId: _none, ...unnamed } = candidate(ids, ids);
-        return unnamed;
-      }),
-      [],
-    ],
+    ['the second of two equal ones', [shorter, candidate('twin', 'ab')], 'twin shorter'],
+    ['the same one whichever comes first', [candidate('twin', 'ab'), shorter], 'twin shorter'],
+    ['no session that goes another way', [shorter, candidate('fork', 'acd')], ''],
+    ['no session with another id', [shorter, candidate('other', 'abc', { sessionId: 't' })], ''],
+    ['no session of another format', [shorter, candidate('other', 'abc', { format: 'g' })], ''],
+    ['no main session for a side one', [shorter, candidate('side', 'abc', { isSide: true })], ''],
+    ['no session without an id', ['abc', 'ab'].map((ids) => unnamed(ids)), ''],
   ])('finds %s', (_, sessions, expected) => {
-    const found = findGrowingCopies(sessions).map(({ name, copyOf }) => [name, copyOf]);
-    expect(found).toEqual(expected);
+    const found = findGrowingCopies(sessions).map(({ name, copyOf }) => `${name} ${copyOf}`);
+    expect(found.join(', ')).toBe(expected);
   });
 
   it('needs no more of a session than its identity, and the ids and marks of its messages', () => {
@@ -123,6 +109,14 @@ function marked(name: string, letters: string, isPartial = false) {
   return { name, isPartial, size: letters.length, marks: { ofMessages, least: 2 } };
 }
 
+/** Such sessions from words of a name and letters; one with an `S` in front is partial. */
+function markedIn(words: string): readonly Marked[] {
+  return words.split(' ').map((word) => {
+    const [name = '', letters = ''] = word.split(':');
+    return marked(name, letters, letters.startsWith('S'));
+  });
+}
+
 /** Looks for more of a session in another than chance explains. */
 function isStartIn({ isPartial, marks: { ofMessages, least } }: Marked, { marks }: Marked) {
   const text = ` ${marks.ofMessages.join(' ')} `;
@@ -136,36 +130,16 @@ function isStartIn({ isPartial, marks: { ofMessages, least } }: Marked, { marks 
 type Marked = ReturnType<typeof marked>;
 
 describe('findFamilies', () => {
-  it.each<[string, readonly Marked[], readonly (readonly string[])[]]>([
-    ['two forks', [marked('b', 'abcx'), marked('a', 'abcdef')], [['a', 'b']]],
-    [
-      'two families, and who stands alone in none',
-      [
-        marked('a', 'abx'),
-        marked('b', 'cdx'),
-        marked('c', 'efg'),
-        marked('d', 'aby'),
-        marked('e', 'cdy'),
-      ],
-      [
-        ['a', 'd'],
-        ['b', 'e'],
-      ],
-    ],
-    [
-      'who goes on from the middle of one that others begin alike with',
-      [marked('c', 'Scdxyz', true), marked('b', 'abcd'), marked('a', 'abq')],
-      [['a', 'b', 'c']],
-    ],
-    [
-      'forks that go on in the middle of two sessions without a beginning in common',
-      [marked('a', 'pqab'), marked('b', 'xpqrs'), marked('c', 'ypqab'), marked('d', 'pqrs')],
-      [['a', 'b', 'c', 'd']],
-    ],
-    ['no one who shares less than a step', [marked('a', 'axy'), marked('b', 'abc')], []],
-  ])('finds %s', (_, sessions, expected) => {
-    const found = new Map(expected.flatMap((own) => own.map((name) => [name, own[0]])));
-    expect(findFamilies(sessions)).toEqual(found);
+  it.each<[string, string, string]>([
+    ['two forks', 'b:abcx a:abcdef', 'ab'],
+    ['two families, and who stands alone in none', 'a:abx b:cdx c:efg d:aby e:cdy', 'ad be'],
+    ['who goes on from the middle of forks', 'c:Scdxyz b:abcd a:abq', 'abc'],
+    ['forks that go on in the middle of two others', 'a:pqab b:xpqrs c:ypqab d:pqrs', 'abcd'],
+    ['no one who shares less than a step', 'a:axy b:abc', ''],
+  ])('finds %s', (_, words, groups) => {
+    const found = groups.split(' ').flatMap((own) => Array.from(own, (name) => [name, own[0]]));
+    const sessions = markedIn(words);
+    expect([...findFamilies(sessions)].toSorted()).toEqual(found.toSorted());
     expect(findFamilies(sessions.toReversed())).toEqual(findFamilies(sessions));
   });
 
@@ -385,67 +359,28 @@ describe('findRepeats', () => {
   });
 });
 
-const found = (...sessions: readonly ReturnType<typeof marked>[]) =>
-  findSharedBeginnings(sessions).map(({ name, sharedWith, messages }) => [
-    name,
-    sharedWith,
-    messages,
-  ]);
-
 describe('findSharedBeginnings', () => {
-  it.each<[string, readonly ReturnType<typeof marked>[], readonly unknown[]]>([
-    [
-      'a session that goes another way',
-      [marked('fork', 'abcxy'), marked('long', 'abcdefg')],
-      [['fork', 'long', 3]],
-    ],
-    [
-      'every one of several with the longest',
-      [marked('one', 'abcx'), marked('two', 'abyz'), marked('long', 'abcde')],
-      [
-        ['one', 'long', 3],
-        ['two', 'long', 2],
-      ],
-    ],
-    [
-      'what two forks share beyond the longest',
-      [marked('one', 'abxyz'), marked('two', 'abxy'), marked('long', 'abcdefg')],
-      [
-        ['one', 'long', 2],
-        ['two', 'one', 4],
-      ],
-    ],
-    ['the second by name of two alike', [marked('b', 'abc'), marked('a', 'abc')], [['b', 'a', 3]]],
-    [
-      'what goes on from the middle, however long it is',
-      [marked('resumed', 'Scdefghij', true), marked('old', 'abcd')],
-      [['resumed', 'old', 3]],
-    ],
-    [
-      'what goes on behind the first message',
-      [marked('resumed', 'Sbcdefghij', true), marked('old', 'abcd')],
-      [['resumed', 'old', 4]],
-    ],
-    [
-      'one of two that begin alike but for a summary before one of them',
-      [marked('resumed', 'Sabcd', true), marked('other', 'abcdefg')],
-      [['resumed', 'other', 5]],
-    ],
-    [
-      'the other one where it is shorter',
-      [marked('resumed', 'Sabcdef', true), marked('other', 'abcd')],
-      [['other', 'resumed', 4]],
-    ],
-    ['nothing behind a first message that differs', [marked('a', 'Xbcd'), marked('b', 'abcd')], []],
-    ['no greeting that nobody answered', [marked('a', 'axyz'), marked('b', 'abcd')], []],
-    [
-      'nothing in sessions without a beginning in common',
-      [marked('a', 'abc'), marked('b', 'def')],
-      [],
-    ],
-  ])('finds %s', (_, sessions, expected) => {
-    expect(found(...sessions)).toEqual(expected);
-    expect(found(...sessions.toReversed())).toEqual(expected);
+  const found = (sessions: readonly Marked[]) =>
+    findSharedBeginnings(sessions)
+      .map((one) => `${one.name} ${one.sharedWith} ${one.messages}`)
+      .join(', ');
+
+  it.each<[string, string, string]>([
+    ['a session that goes another way', 'fork:abcxy long:abcdefg', 'fork long 3'],
+    ['every one of several', 'one:abcx two:abyz long:abcde', 'one long 3, two long 2'],
+    ['what forks share beyond it', 'one:abxyz two:abxy long:abcdefg', 'one long 2, two one 4'],
+    ['the second by name of two alike', 'b:abc a:abc', 'b a 3'],
+    ['what goes on from the middle, however long', 'resumed:Scdefghij old:abcd', 'resumed old 3'],
+    ['what goes on behind the first message', 'resumed:Sbcdefghij old:abcd', 'resumed old 4'],
+    ['one that begins with a summary', 'resumed:Sabcd other:abcdefg', 'resumed other 5'],
+    ['the other one where it is shorter', 'resumed:Sabcdef other:abcd', 'other resumed 4'],
+    ['nothing behind a first message that differs', 'a:Xbcd b:abcd', ''],
+    ['no greeting that nobody answered', 'a:axyz b:abcd', ''],
+    ['nothing in sessions without a beginning in common', 'a:abc b:def', ''],
+  ])('finds %s', (_, words, expected) => {
+    const sessions = markedIn(words);
+    expect(found(sessions)).toBe(expected);
+    expect(found(sessions.toReversed())).toBe(expected);
   });
 
   it('finds nothing where no step can be told from others', () => {
