@@ -49,7 +49,6 @@ interface GeneratePlan {
   readonly seed: number;
   /** Absent where sessions go to standard output. */
   readonly store?: SessionStore | undefined;
-  /** True if the report about them is wanted. */
   readonly isSampled: boolean;
 }
 
@@ -60,7 +59,6 @@ export interface GenerateReport {
   readonly sessions: number;
   readonly seed: number;
   readonly figures: readonly Nearness[];
-  /** How often they hit thresholds. */
   readonly hits: readonly HitRate[];
   /** Single figures that the source of the workload gives; none where it has whole distributions. */
   readonly published: readonly JudgedFigure[];
@@ -77,7 +75,6 @@ Examples:
   $ compaction-bench sessions generate --fit ~/.claude/projects --sessions 100 --out sessions/
   $ compaction-bench list workloads`;
 
-/** Name of a workload fitted to own sessions. */
 const NAME = 'fitted';
 /** Shipped workloads of agents besides the first. */
 const OTHERS = ['codex', 'pi', 'opencode'];
@@ -85,7 +82,6 @@ const OTHERS = ['codex', 'pi', 'opencode'];
 const DISTANCE_DIGITS = 3;
 /** Below this, a tenth matters. */
 const SMALL = 100;
-/** A number stands beside that of its workload. */
 const COLUMNS: readonly Column[] = [
   { title: 'Figure' },
   { title: 'n', rank: 5 },
@@ -181,7 +177,6 @@ export const generateCommand = defineCommand({
   },
 });
 
-/** The workload with another bank of planted sentences, where one is named. */
 function withBank(workload: Workload, name: string | undefined): Workload {
   if (name === undefined) return workload;
   const bank = BANKS.find((known) => known === name);
@@ -234,7 +229,6 @@ async function generateSessions(
   return io.signal.aborted ? undefined : samples;
 }
 
-/** How near the sizes of generated sessions come to their workload. */
 function toReport(
   workload: Workload,
   samples: readonly SessionSample[],
@@ -308,7 +302,6 @@ function nameOf(thresholdTokens: number | null): string {
     : `at ${formatCount(thresholdTokens)} tokens`;
 }
 
-/** A figure that the source of a workload gives, what sessions came to, and whether that is the same. */
 function toPublishedRow(judged: JudgedFigure): readonly string[] {
   const { generated, published, isWithin } = judged;
   const { low, high, tolerance } = published;
@@ -358,7 +351,6 @@ function judgeHits(hits: readonly HitRate[]): string {
   return `Farther than noise, of ${known.length}: ${someOf(far.map(({ thresholdTokens }) => nameOf(thresholdTokens)))}.`;
 }
 
-/** The table's verdict in a sentence; nothing if the source has no single figures. */
 function describeJudged(judged: readonly JudgedFigure[]): readonly string[] {
   if (judged.length === 0) return [];
   const outside = judged.filter(({ isWithin }) => isWithin === false);

@@ -36,14 +36,12 @@ export interface ImportedFile extends SessionCounts {
   /** The format that claimed it; `null` where none did. */
   readonly format: FormatName | null;
   readonly state: 'read' | 'refused';
-  /** Why it was refused, be it behind some of its sessions. */
   readonly reason?: string;
   /** Where its sessions are, below the folder. */
   readonly written: readonly string[];
 }
 
 interface ImportPlan {
-  /** The paths, folders and patterns as given. */
   readonly given: readonly string[];
   readonly inputs: RunInputs;
   /** Absent where nothing is written. */
@@ -54,11 +52,9 @@ interface ImportPlan {
   readonly createRedactor: (() => Redactor) | undefined;
 }
 
-/** The result of an import. */
 interface ImportReport {
   readonly origin: Origin;
   readonly files: readonly ImportedFile[];
-  /** True to list the dropped and repaired parts of each file. */
   readonly isExplained: boolean;
 }
 
@@ -72,7 +68,6 @@ Examples:
 const SALT_BYTES = 32;
 
 const MAX_FILE_CHARS = 60;
-/** As much of a narrow terminal a path may take. */
 const MAX_FILE_SHARE = 0.5;
 const COLUMNS: readonly Column[] = [
   { title: 'File' },
@@ -86,7 +81,6 @@ const COLUMNS: readonly Column[] = [
   { title: 'Repaired', rank: 2 },
 ];
 
-/** How a report can be printed, by name. */
 const importRenderers = {
   table: renderTable,
   json: ({ origin, files }: ImportReport) => jsonText({ origin, files }),
@@ -210,7 +204,6 @@ function renderTable({ origin, files, isExplained }: ImportReport, terminal: Ter
   ]);
 }
 
-/** The dropped and repaired parts of a file; empty if it is whole. */
 function explain({ file, dropped, repaired }: ImportedFile): string {
   return listSection(`${shownText(file)}:`, [
     ...Object.entries(dropped).map(([reason, count]) => `dropped ${count} × ${reason}`),

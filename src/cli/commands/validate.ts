@@ -33,7 +33,6 @@ interface ValidationContext {
   readonly setupOf: SetupOf;
   readonly inputs: RunInputs;
   readonly counters: Counters;
-  /** Sessions that another one continues, by name. */
   readonly copies: ReadonlyMap<string, GrowingCopy>;
 }
 

@@ -3,7 +3,6 @@
 import * as z from 'zod';
 import { quoted } from './names.ts';
 
-/** Words for what a schema expects, where it has none of its own. */
 const WORDS: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a finite number',
@@ -82,7 +81,6 @@ function shown(value: unknown): string {
   return typeof value === 'function' ? 'a function' : String(value);
 }
 
-/** The field of an object that says which of a union it is. */
 function fieldIn(value: unknown, path: readonly PropertyKey[]): unknown {
   const isObject = typeof value === 'object' && value !== null;
   return isObject ? Reflect.get(value, path.at(-1) ?? '') : value;

@@ -24,11 +24,9 @@ interface Permissions {
 
 /** A file written under another name until it is complete. */
 export interface Draft {
-  /** Path of the draft. */
   readonly path: string;
   /** Moves it into the place of the file, with that file's permissions. */
   keep(): void;
-  /** Removes the draft, if it is still there. */
   drop(): void;
 }
 
@@ -269,7 +267,6 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** True for an error of a system call other than `read`. */
 function isRefusal(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && error.syscall !== 'read';
 }

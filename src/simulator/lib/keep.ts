@@ -62,7 +62,6 @@ function newestMs(): number {
   return Math.max(...sources.map((file) => statSync(join(folder, file)).mtimeMs));
 }
 
-/** Does what the system may refuse. */
 function tolerate<Result>(act: () => Result): Result | undefined {
   try {
     return act();

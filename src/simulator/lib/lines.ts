@@ -23,7 +23,6 @@ const LEADING_MARK = /^(?:[-*+•>#]+\s+|\d{1,3}[.)]\s+)+/;
 const DELIMITER = /[\s"'`“”‘’,;<>|，。、；：！？「」『』（）《》【】…]/u;
 /** A character that must not be parted from the one before it. */
 const CONTINUATION_OF_PLAIN_TEXT = /^[\p{M}\p{Cs}\u200d]/u;
-/** Raw characters looked at for each character that is wanted. */
 const RAW_PER_CHAR = 4;
 
 /**
@@ -65,7 +64,6 @@ export function clipLine(line: string, maxChars: number): string {
   return end <= 0 ? '' : `${line.slice(0, end).trimEnd()}…`;
 }
 
-/** Tests if the text after a mark belongs to the same sentence. */
 function goesOn(text: string, end: number, mark: string): boolean {
   if (/[\r\n\u2028\u2029]/.test(mark)) return false;
   if (CONTINUATION.test(text.charAt(end))) return true;

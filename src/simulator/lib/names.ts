@@ -3,25 +3,19 @@
 import { badOption, HarnessError } from './errors.ts';
 import { compareTexts, typosBetween } from './text.ts';
 
-/** Longest name that an error message repeats, in characters. */
 const QUOTED_LENGTH = 80;
 
-/** Longest value that an error message repeats where values may be long, in characters. */
 const QUOTED_LONG_LENGTH = 200;
 
-/** Least length of a name for one edit to count as a slip. */
 const SLIPPED_LENGTH = 4;
 
-/** Least length of a common beginning that counts. */
 const BEGINNING_LENGTH = 3;
 
-/** Most edits of a slip. */
 const SLIPS = 2;
 
 /** Most names that an error message lists. */
 export const LISTED_NAMES = 12;
 
-/** Controls, invisible formatting, lone surrogates and line separators. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** A string from outside in single quotes: cut when long, control characters escaped. */
@@ -125,7 +119,6 @@ function hasKey<T extends object>(table: T, name: PropertyKey): name is keyof T 
   return Object.hasOwn(table, name);
 }
 
-/** Likeness of a candidate to a wanted name: first by rank, then by edits. */
 function likenessOf(candidate: string, wanted: string) {
   const lowered = candidate.toLowerCase();
   const edits = typosBetween(wanted, lowered);

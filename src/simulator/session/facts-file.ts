@@ -12,7 +12,6 @@ import { factShape } from './formats/canonical-lines.ts';
 
 const Text = z.string().trim().min(1, 'expected a string that is not empty');
 
-/** One fact of a file. */
 const StatedFact = z
   .strictObject({
     kind: z.enum(FACT_KINDS),
@@ -21,13 +20,10 @@ const StatedFact = z
     value: Text,
     /** `dont`: the sentence forbids the value. */
     polarity: z.enum(['do', 'dont']),
-    /** The sentence that states it. */
     sentence: Text.optional(),
-    /** Other spellings of the value. */
     aliases: z.array(Text).optional(),
     /** The value of the subject that this one replaced. */
     previous: Text.optional(),
-    /** The state of a task. */
     todoState: z.enum(TODO_STATES).optional(),
   })
   .refine(({ value, previous }) => value !== previous, {
@@ -35,7 +31,6 @@ const StatedFact = z
     message: 'expected another value than the one that replaced it',
   });
 
-/** The facts of a file, in its order. */
 const FactsFile = z.array(StatedFact).min(1, 'expected at least one fact');
 
 /** The facts of a generated session, as its first line or a labelled case has them. */

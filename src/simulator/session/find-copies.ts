@@ -22,7 +22,6 @@ export interface Repeats {
 export interface RepeatsByName {
   readonly copies: ReadonlyMap<string, GrowingCopy>;
   readonly shared: ReadonlyMap<string, SharedBeginning>;
-  /** Names of sessions with the first name of their family. */
   readonly families: Repeats['families'];
 }
 
@@ -31,7 +30,6 @@ export interface CopyCandidate extends MarkedSession {
   readonly format: string;
   readonly sessionId?: string;
   readonly isSide: boolean;
-  /** Numbers for the ids of its messages. */
   readonly idMarks: Float64Array;
 }
 
@@ -64,14 +62,12 @@ interface SharedBeginning {
   readonly name: string;
   /** The session that counts these messages. */
   readonly sharedWith: string;
-  /** Number of shared messages. */
   readonly messages: number;
 }
 
 /** First messages, enough that two sessions do not share them by chance. */
 interface Beginning {
   readonly marks: Float64Array;
-  /** Sessions that contain it, at any position. */
   readonly holders: Set<string>;
 }
 
@@ -80,7 +76,6 @@ interface Start {
   readonly session: MarkedSession;
   readonly index: number;
   readonly rank: number;
-  /** The end of the best match. */
   end: number;
   sharedWith?: string;
 }
@@ -98,13 +93,11 @@ const BY_TIME: Evidence = {
   describe: (part) => `${part.type} ${sizeOf(part)}`,
 };
 
-/** By call ids and texts. */
 const BY_CALLS: Evidence = {
   of: ({ parts }) => parts.flatMap((part) => (part.type === 'tool' ? part.callId : [])).join('\n'),
   describe: (part) => (part.type === 'text' ? part.text : BY_TIME.describe(part)),
 };
 
-/** Hexadecimal digits that a number holds exactly. */
 const MARK_DIGITS = 12;
 
 /** Finds sessions that repeat others: earlier states, forks, and sessions resumed under another id. */

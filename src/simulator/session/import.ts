@@ -10,11 +10,9 @@ export interface SessionCounts extends ImportReport {
   readonly messages: number;
   /** Outputs of tools, also where the call is not recorded. */
   readonly toolOutputs: number;
-  /** Recorded compactions by kind. */
   readonly compactions: { readonly full: number; readonly micro: number };
 }
 
-/** A session with its file. */
 interface SessionOfFile {
   readonly file: string;
   /** The path of the file, with `#index` if it holds several. */
@@ -111,7 +109,6 @@ function belowInput(file: string, inputs: readonly string[]): string {
   return longest === undefined ? file.slice(file.lastIndexOf('/') + 1) : file.slice(longest.length);
 }
 
-/** The folder of an input, with a slash. */
 function rootOf(input: string): string {
   const path = input.replaceAll('\\', '/');
   if (!isGlob(path)) return path.endsWith('/') ? path : `${path}/`;
@@ -125,7 +122,6 @@ function toSafeName(name: string): string {
   return short.replace(OUTER_DOTS, '_').replace(RESERVED, '$&_') || 'session';
 }
 
-/** The index of a session in a file with several. */
 function placeIn({ file, name }: SessionOfFile): string {
   const index = name.slice(file.length + 1);
   return /^\d+$/.test(index) ? `.${index}` : '';

@@ -27,17 +27,13 @@ export type LoadedSession =
   | ({ readonly state: 'read' } & ReadSession)
   | { readonly state: 'unread'; readonly file: string; readonly reason: string };
 
-/** Options for reading files. */
 interface LoadOptions {
-  /** The format of all files; detected by default. */
   readonly from?: FormatName | undefined;
-  /** The range of each file; the whole file by default. */
   readonly range?: ByteRange | undefined;
   /** The treatment of pipes, which can be read only once: read (default), left to somebody else, or refused. */
   readonly pipes?: 'read' | 'leave' | 'refuse' | undefined;
 }
 
-/** A session with the format that claimed its file. */
 interface ReadSession extends PlacedSession {
   readonly format: FormatName;
 }
@@ -45,13 +41,11 @@ interface ReadSession extends PlacedSession {
 /** The position of a session, as plain data. */
 export interface SessionPlace {
   readonly file: string;
-  /** Index among the sessions of the file, from 0. */
   readonly index: number;
   /** The range that gives it alone; absent where only the whole file does. */
   readonly range?: ByteRange;
 }
 
-/** Opens sessions by position. */
 interface SessionOpener {
   open(place: SessionPlace): LoadedSession;
   /** Drops the kept file, so that the next session is read again. */

@@ -102,7 +102,6 @@ export const OWN_PROVIDER = 'compaction-bench/';
 /** The format that generated sessions name. */
 export const GENERATED = 'generated';
 
-/** A path with the index of a session. */
 const WITH_PLACE = /^(?<path>.+)#(?<index>\d+)$/;
 
 /** Input tokens of a recorded request, cached or not. */

@@ -27,15 +27,12 @@ interface ShellWord {
   readonly start: number;
 }
 
-/** Longer words are no paths. */
 const LONGEST_PATH = 260;
-/** Beginnings of paths that do not depend on the folder. */
 const FULL_PATH = /^[/~]/;
 /** Characters that no plain file name contains. */
 const UNCLEAR = /^-|[\s$*?{}`=!\\]/;
 const DEVICE = /^\/dev\//;
 
-/** Characters of a command that are read. */
 const READ_CHARS = 4_000;
 /** Quoted text, a comment, an operator, or a word. Quotes left open close at the end. */
 const TOKEN =
@@ -48,7 +45,6 @@ const HEREDOC = /<<-?\s*["']?(\w+)/;
 const HEREDOC_START = /<<-?\s*["']?\w+["']?/g;
 const ASSIGNMENT = /^\w+=.*$/;
 const REDIRECTION = /^\d*>>?$/;
-/** A stream that is redirected to a file. */
 const STREAM = /^\d(?=>)/;
 
 /** A switch of `sed` that holds its script or script file; one that ends with itself has it in the next word. */
@@ -56,7 +52,6 @@ const SCRIPT_OF_SED = /^(?:-[Enrsuz]*[ef]|--expression|--file)/;
 const SCRIPT_OF_SED_FOLLOWS = new RegExp(`${SCRIPT_OF_SED.source}=?$`);
 /** Switches of `sed` for its script and for changing its file; the end of a copy's name may follow. */
 const SED_SWITCH = /^-(?:[nEefilrsuz]{1,3}|-in-place|-expression|-file)(?![\p{L}\p{N}])/u;
-/** Switches of a shell before its script. */
 const SCRIPT_SWITCH = /^-[eilux]{0,4}c$/;
 
 /** Programs that change files, and what they do to the paths among their words. */
@@ -74,21 +69,17 @@ const CHANGERS = new Map<
     (paths) => [...touches(paths.slice(0, -1), 'deleted'), ...touches(targetsOf(paths), 'created')],
   ],
 ]);
-/** Programs that show files. */
 const SHOWERS = 'cat head tail less more bat nl wc'.split(' ');
-/** Programs that only look around. */
 const LOOKERS = [
   ...SHOWERS,
   ...'ls find grep rg ag tree pwd cd echo which file stat du sort uniq awk jq'.split(' '),
 ];
-/** Verbs of git that only look around. */
 const LOOKING_GIT = 'log show diff status blame branch grep'.split(' ');
 /** Verbs of git that change files like the programs of the same names. */
 const CHANGING_GIT = ['rm', 'mv'];
 const GIT_VERBS = [...LOOKING_GIT, ...CHANGING_GIT];
 /** Programs that run the program named after them. */
 const RUNNERS = ['sudo', 'time', 'env'];
-/** The program that applies a patch. */
 const PATCH_PROGRAM = 'apply_patch';
 const PROGRAMS = [...RUNNERS, ...LOOKERS, ...CHANGERS.keys(), 'git', PATCH_PROGRAM];
 
@@ -176,7 +167,6 @@ export function findSteeringInList(
   return texts.map((word, index) => inOrder([...findPatchMarks(word), ...(spans[index] ?? [])]));
 }
 
-/** The words of each simple command. */
 function splitCommands(command: string) {
   const commands: ShellWord[][] = [[]];
   let hasBrackets = false;
@@ -213,7 +203,6 @@ function programAndArguments(words: readonly string[]): readonly string[] {
   return words.slice(start, end);
 }
 
-/** The range of a command's words from its program to its last argument. */
 function programPlace(words: readonly string[]): Span {
   const redirection = words.findIndex((word) => REDIRECTION.test(word));
   const end = redirection < 0 ? words.length : redirection;

@@ -7,7 +7,6 @@ import type { Session } from './session.ts';
 
 /** The words that people call a session by; each is `null` where the recording does not have it. */
 export interface SessionStory {
-  /** Name of the folder that the agent worked in. */
   readonly project: string | null;
   /** The first words of the first request. */
   readonly title: string | null;
@@ -20,9 +19,7 @@ export interface SessionStory {
 /** Of a session of which nothing is known. */
 export const NO_STORY: SessionStory = { project: null, title: null, date: null };
 
-/** Longest title, in characters. */
 const TITLE_CHARS = 40;
-/** Enough of a request for its first words, blanks among them. */
 const BLANKS = 8;
 const DAY_CHARS = 'YYYY-MM-DD'.length;
 /** Where a recording has no times, they count from 0. */
@@ -80,14 +77,12 @@ function titleOf({ messages }: Session): string | null {
   return structuredClone(words.length > TITLE_CHARS ? cutAtWord(words) : words);
 }
 
-/** A long word at the end is cut where it must. */
 function cutAtWord(words: string): string {
   const start = words.slice(0, TITLE_CHARS - 1);
   const whole = words[start.length] === ' ' ? start : start.replace(CUT_WORD, '');
   return `${whole.length < TITLE_CHARS / 2 ? start : whole}…`;
 }
 
-/** The day of the first message; some formats have no times. */
 function dateOf({ messages: [first] }: Session): string | null {
   if (first === undefined || first.createdAt < EARLIEST_MS) return null;
   return new Date(first.createdAt).toISOString().slice(0, DAY_CHARS);

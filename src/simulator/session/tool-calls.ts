@@ -26,7 +26,6 @@ const FILE_TOOLS: readonly (readonly [FileOperation, readonly string[]])[] = [
 const OPERATION_OF_TOOL = new Map(
   FILE_TOOLS.flatMap(([operation, tools]) => tools.map((tool) => [tool, operation] as const)),
 );
-/** Editors with a command argument. */
 const EDITORS: readonly string[] = ['strreplaceeditor', 'strreplacebasededittool', 'texteditor'];
 const OPERATION_OF_VERB = new Map<string, FileOperation>([
   ['view', 'read'],

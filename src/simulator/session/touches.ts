@@ -60,7 +60,6 @@ function touchesOfCall({ part, at }: Call): readonly DatedTouch[] {
   return [...own, ...patchedFiles(patch), ...inShell].map((touch) => ({ at, ...touch }));
 }
 
-/** The words of a command that is given as arguments, each on lines of its own. */
 function wordsOf(input: unknown): string {
   const fields = PATCH_KEYS.map((key) => readField(input, key));
   const words = fields.find((value) => Array.isArray(value)) ?? [];

@@ -25,7 +25,6 @@ export interface WindowSearch {
   readonly preset: PolicyName | undefined;
   /** Of the model, but for its window. */
   readonly limits: Limits;
-  /** Windows that are likely, smallest first. */
   readonly candidates: readonly number[];
   /** The window of the surest source besides the recording. */
   readonly fallback: Known<number>;
@@ -33,7 +32,6 @@ export interface WindowSearch {
   readonly except?: number | undefined;
 }
 
-/** No window is looked for above. */
 const LARGEST_WINDOW = 10_000_000;
 const ROUND_TOKENS = 1_000;
 /** By how much a context may lie below the edge where the agent did not note its size when it compacted. */

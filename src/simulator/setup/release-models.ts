@@ -2,7 +2,6 @@
 
 import { compareReleases } from '../scenario/recording-agents.ts';
 
-/** One row: some models in an agent's releases. */
 interface ReleaseModel {
   readonly agent: string;
   /** First release; absent for all. */
@@ -13,11 +12,9 @@ interface ReleaseModel {
   readonly contextTokens?: number;
   /** True where nothing but a refusal compacts, unless a threshold is set. */
   readonly isRefusalOnly?: true;
-  /** Recordings that it rests on. */
   readonly source: string;
 }
 
-/** Whose window is looked for. */
 interface Wanted {
   readonly agent: string;
   readonly release?: readonly number[] | undefined;

@@ -32,7 +32,6 @@ import type { SettingValues } from '../scenario/settings.ts';
 
 /** Steps in a row that ran under the same model in the same window. */
 export interface SetupStretch {
-  /** Id of its first step. */
   readonly messageId: string;
   readonly steps: number;
   /** Limits in force, prices, and the cache as long as it was recorded. */
@@ -69,7 +68,6 @@ export interface Setup {
 /** Sources of setups besides recordings. */
 export interface SetupSources {
   readonly catalog: Catalog;
-  /** Gives the model of sessions that name none. */
   readonly fallback: () => ModelProfile;
   /** The window that somebody named for all sessions. */
   readonly givenTokens?: number | undefined;
@@ -82,7 +80,6 @@ export interface SetupSources {
 /** Decides the setup of a session of a file. */
 export type SetupOf = (evidence: Evidence, file: string) => Setup;
 
-/** A decision on its way. */
 interface Context extends SetupSources {
   readonly evidence: Evidence;
   readonly preset: PolicyName | undefined;
@@ -91,7 +88,6 @@ interface Context extends SetupSources {
 
 const UNKNOWN_MODEL = 'unknown/unknown';
 const NO_LIMITS: Limits = { contextTokens: 0 };
-/** By how much two windows may differ and be the same for a reader. */
 const SAME_WINDOW = 0.1;
 
 /** Decides the setup of a session. */
@@ -230,7 +226,6 @@ function searchFor(profile: ModelProfile, name: string, context: Context): Windo
   };
 }
 
-/** Neighbours with the same model in the same window are one stretch. */
 function joinAlike(stretches: readonly SetupStretch[]): readonly SetupStretch[] {
   const joined: SetupStretch[] = [];
   for (const stretch of stretches) {

@@ -8,21 +8,17 @@ import { loadTokenizer, type Tokenizer } from './tokenizer.ts';
 
 /** Token counters by model. All counting of one process should share one instance. */
 export interface Counters {
-  /** The count that holds for a model. */
   of(modelId: string): Promise<(text: string) => number>;
-  /** The count of an encoding. */
   ofEncoding(name: EncodingName): Promise<(text: string) => number>;
   /** Saves the counts for the next process, if there is a folder. */
   save(): void;
 }
 
-/** Where counts are kept; plain data, so that a worker can have the same. */
 interface CountersOptions {
   /** Folder of counts that other processes may use at the same time; none means that they are forgotten. */
   readonly cacheFolder?: string | undefined;
 }
 
-/** How much a count cache remembers, and where. */
 interface CountCacheOptions {
   /** Counts that are kept in memory; the oldest makes room for the next. */
   readonly maxEntries?: number;

@@ -12,20 +12,6 @@ export interface Tokenizer {
   readonly count: (text: string) => number;
 }
 
-/** The parts of a piece as a chain of start positions, and the pairs of neighbours that may merge. */
-interface Chain {
-  /** Start of the part to the right. */
-  readonly next: Int32Array;
-  /** Start of the part to the left; negative for the first. */
-  readonly previous: Int32Array;
-  /** Key of the pair whose left part starts here; `NO_PAIR` where the pair is no token. */
-  readonly keys: Float64Array;
-  /** Keys of all pairs, some of them outdated. */
-  readonly heap: Heap;
-}
-
-type PairKey = (start: number) => number;
-
 /** A binary heap of numbers, the smallest on top. */
 export interface Heap {
   readonly values: Float64Array;
@@ -43,13 +29,11 @@ const MERGE_VERSION = 1;
 
 const VERSION_LENGTH = 8;
 
-/** Longest piece whose count is remembered, in bytes. */
 const REMEMBERED_BYTES = 64;
 
 /** Counts that are remembered; then all are forgotten. */
 const REMEMBERED_PIECES = 200_000;
 
-/** Pieces up to this length share one chain. */
 const SHORT_PIECE_BYTES = 512;
 
 const NO_PAIR = -1;
@@ -200,59 +184,47 @@ function readTable(name: string): Table {
 function createMergeCount(ranks: Table['ranks']): Table['countMerged'] {
   let longestToken = 0;
   for (const { length } of ranks.keys()) longestToken = Math.max(longestToken, length);
-  const sharedChain = createChain(SHORT_PIECE_BYTES);
+  const shared = createChain(SHORT_PIECE_BYTES);
 
   return (bytes) => {
     const { length } = bytes;
-    const chain = length <= SHORT_PIECE_BYTES ? sharedChain : createChain(length);
-    const { next } = chain;
-    const pairKey: PairKey = (start) => {
+    const chain = length <= SHORT_PIECE_BYTES ? shared : createChain(length);
+    const { next, previous, keys, heap } = chain;
+    const offerPair = (start: number) => {
       const middle = next[start] ?? length;
       const end = next[middle] ?? length;
-      if (middle >= length || end - start > longestToken) return NO_PAIR;
-      const rank = ranks.get(bytes.slice(start, end));
-      return rank === undefined ? NO_PAIR : rank * POSITIONS + start;
+      const isPair = middle < length && end - start <= longestToken;
+      const rank = isPair ? ranks.get(bytes.slice(start, end)) : undefined;
+      const key = rank === undefined ? NO_PAIR : rank * POSITIONS + start;
+      keys[start] = key;
+      if (key !== NO_PAIR) pushHeap(heap, key);
     };
     for (let start = 0; start <= length; start++) {
       next[start] = start + 1;
-      chain.previous[start] = start - 1;
+      previous[start] = start - 1;
     }
-    for (let start = 0; start < length; start++) offerPair(chain, start, pairKey);
-    return length - mergeAll(chain, pairKey);
+    for (let start = 0; start < length; start++) offerPair(start);
+    let tokens = length;
+    for (let key = popHeap(heap); key !== undefined; key = popHeap(heap)) {
+      const start = key % POSITIONS;
+      if (keys[start] !== key) continue;
+      const middle = next[start] ?? 0;
+      const end = next[middle] ?? 0;
+      next[start] = end;
+      previous[end] = start;
+      keys[middle] = NO_PAIR;
+      offerPair(start);
+      const left = previous[start] ?? NO_PAIR;
+      if (left >= 0) offerPair(left);
+      tokens--;
+    }
+    return tokens;
   };
 }
 
-function createChain(length: number): Chain {
+/** The parts of a piece as a chain of start positions, with the keys of the pairs that may merge, some of them outdated in the heap. */
+function createChain(length: number) {
   const [next, previous] = [new Int32Array(length + 1), new Int32Array(length + 1)];
   // A merge takes one key out and puts at most two in.
   return { next, previous, keys: new Float64Array(length + 1), heap: createHeap(2 * length) };
-}
-
-function offerPair(chain: Chain, start: number, pairKey: PairKey): void {
-  const key = pairKey(start);
-  chain.keys[start] = key;
-  if (key !== NO_PAIR) pushHeap(chain.heap, key);
-}
-
-/** Merges until no pair is a token; returns the number of merges. */
-function mergeAll(chain: Chain, pairKey: PairKey): number {
-  let merges = 0;
-  for (let key = popHeap(chain.heap); key !== undefined; key = popHeap(chain.heap)) {
-    const start = key % POSITIONS;
-    if (chain.keys[start] !== key) continue;
-    mergePair(chain, start, pairKey);
-    merges++;
-  }
-  return merges;
-}
-
-function mergePair(chain: Chain, start: number, pairKey: PairKey): void {
-  const middle = chain.next[start] ?? 0;
-  const end = chain.next[middle] ?? 0;
-  chain.next[start] = end;
-  chain.previous[end] = start;
-  chain.keys[middle] = NO_PAIR;
-  offerPair(chain, start, pairKey);
-  const left = chain.previous[start] ?? NO_PAIR;
-  if (left >= 0) offerPair(chain, left, pairKey);
 }

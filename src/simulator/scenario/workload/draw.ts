@@ -22,7 +22,6 @@ export interface Draw {
 /** Session `index` of a seed, whatever number of sessions is asked for. */
 export interface SessionSeed {
   readonly seed: number;
-  /** From 0. */
   readonly index: number;
 }
 
@@ -38,12 +37,10 @@ const MIX = { first: 0x85ebca6b, second: 0xc2b2ae35, shifts: [16, 13, 16] } as c
 export const PERCENT = 100;
 const PERCENT_DIGITS = 3;
 
-/** Means that differ by less than this part are the same. */
 const NEAR_ENOUGH = 0.002;
 /** Most bend of a spread, as a logarithm. */
 export const MOST_BEND = 1.5;
 const BEND_DIGITS = 4;
-/** Shares that a mean is worked out from. */
 const MEAN_STEPS = 2_000;
 
 const ROUNDS = 24;

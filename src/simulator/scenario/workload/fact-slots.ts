@@ -13,7 +13,6 @@ export interface Slot {
   readonly start: number;
   readonly end: number;
   readonly piece: Piece;
-  /** Characters around a sentence in this place. */
   readonly margin: number;
 }
 
@@ -28,7 +27,6 @@ export interface Choice {
 /** A space and a full stop around a sentence of prose. */
 const PROSE = { holds: 'sentence', margin: 2 } as const;
 const LINE = { source: 'tool', holds: 'sentence', margin: heldCharacters('') } as const;
-/** Characters of arguments besides their values. */
 const VALUE = { source: 'assistant', holds: 'value', margin: 60 } as const;
 
 /** Every place of a session, in its order. */

@@ -12,7 +12,6 @@ import {
 } from './project.ts';
 import { compose, lengthen, lineSource, type TextSource } from './words.ts';
 
-/** A change of some lines of a file. */
 interface Change {
   readonly file: ProjectFile;
   readonly from: number;
@@ -22,15 +21,12 @@ interface Change {
 
 /** How often a file that was read is read from its start again, and not from where the last read ended. */
 const FROM_START_RATE = 0.5;
-/** Mean characters that a range adds to the arguments of a read. */
 const MEAN_RANGE_CHARACTERS = 6;
 /** Lines that fit in the shortest range that is worth naming. */
 const LINES_OF_WHOLE = 2_000;
-/** Lines around a change that an acknowledgement shows. */
 const SHOWN_BEFORE = 4;
 /** Lines of a change that a patch does not show beyond. */
 const PATCH_FRAME = 80;
-/** Lines of a file in which a search may find something. */
 const SEARCHED_LINES = 300;
 const NOTHING_FOUND = 'No matches found';
 /** How much more a file counts that lies farther than wanted: few lie as near as the nearest ones are wanted. */
@@ -150,7 +146,6 @@ function fileToRead(scene: Scene, call: CallPlan): ProjectFile {
   return findTouched(scene, distance, [true]) ?? fresh(room);
 }
 
-/** A file to change, touched about as long ago as usual. */
 function fileToChange(scene: Scene): ProjectFile {
   const distance = valueAt(scene.workload.reuse.changeTokens, scene.draw.share());
   return findTouched(scene, distance, [true, false]) ?? scene.fresh();
@@ -181,7 +176,6 @@ function pathOf(scene: Scene, { path }: ProjectFile): Readonly<Record<string, st
   return { [scene.workload.style.keys.path]: shownPath(scene, path) };
 }
 
-/** The lines of a file from one on, as the agent sees them. */
 function fileSource({ words, workload }: Scene, file: ProjectFile, from: number): TextSource {
   const prefixes = {
     arrow: (number: number) => `${String(number).padStart(6)}→`,
@@ -205,7 +199,6 @@ function fileSource({ words, workload }: Scene, file: ProjectFile, from: number)
   };
 }
 
-/** Old lines of about half of the room, and new ones for the rest. */
 function planChange(scene: Scene, file: ProjectFile, room: number): Change {
   const { draw, words } = scene;
   const from = draw.whole(0, Math.max(0, file.lines.length - 1));

@@ -9,9 +9,7 @@ import type { CheckedFigure, Spread, ToolShape, Workload } from './workload.ts';
 export interface FitOptions {
   readonly name: string;
   readonly describes: string;
-  /** Workload for what sessions do not show. */
   readonly base: Workload;
-  /** The sessions of the statistics. */
   readonly samples: readonly SessionSample[];
   /** Sessions with a shared beginning, each with the first name of its family; none if absent. */
   readonly families?: ReadonlyMap<string, string>;

@@ -27,7 +27,6 @@ import { kindOf, makeCall } from './tools.ts';
 import type { Spread, Workload } from './workload.ts';
 import { writeProse } from './words.ts';
 
-/** A session in the making. */
 interface Writing {
   readonly scene: Scene;
   readonly meter: Meter;
@@ -41,7 +40,6 @@ interface Writing {
 
 type WrittenText = Extract<DraftPart, { readonly type: 'text' | 'reasoning' }>;
 
-/** Added context and written output of a step. */
 interface StepSizes {
   /** Characters since the request before, what that one wrote among them. */
   readonly addedCharacters: number;
@@ -59,11 +57,9 @@ interface Meter {
   measure(sizes: StepSizes): Usage;
 }
 
-/** Rates of one session. */
 interface MeterRates {
   readonly firstStepTokens: number;
   readonly charactersPerToken: number;
-  /** Fixed tokens of a step. */
   readonly fixedTokens: number;
   /** Share of steps at which the context shrinks without a compaction. */
   readonly shrinkingShare: number;
@@ -81,7 +77,6 @@ const CACHE_SECONDS = 300;
 const FRESH_TOKENS = 4;
 /** Tokens in whose multiples a cache that works by itself reads. */
 const CACHE_BLOCK = 128;
-/** How far characters per token of a step lie apart from those of all at most. */
 const JITTER = 0.1;
 const NOTHING: Spread = { points: [[0, 0]] };
 /** A token has at least and at most so many characters, whatever the growth of a session says of it. */
@@ -150,7 +145,6 @@ function createScene(workload: Workload, session: SessionSeed, plan: SessionPlan
   };
 }
 
-/** Rates of a planned session as a provider counts it: first context, characters per token, fixed tokens per step. */
 function ratesOf(plan: SessionPlan, { context }: Workload, session: SessionSeed): MeterRates {
   const drawn = valueAt(context.firstStepTokens, createShares(session, 'first step')());
   const { steps, stepGrowthTokens, compactAtTokens, shrinkingShare = 0 } = plan.shape ?? {};
@@ -171,14 +165,12 @@ function ratesOf(plan: SessionPlan, { context }: Workload, session: SessionSeed)
   return { ...own, fixedTokens, charactersPerToken };
 }
 
-/** Characters after the first request and before the last step's answer. */
 function charactersBetween(plan: SessionPlan): number {
   const last = plan.turns.at(-1)?.steps.at(-1);
   const first = plan.turns[0]?.prompt.characters ?? 0;
   return contentCharactersOf(plan) - first - (last === undefined ? 0 : stepCharacters(last));
 }
 
-/** Counts the steps of a session as the provider of a workload would. */
 function createMeter(workload: Workload, session: SessionSeed, rates: MeterRates): Meter {
   const { context, style } = workload;
   const { charactersPerToken, fixedTokens, shrinkingShare } = rates;
@@ -227,7 +219,6 @@ function createMeter(workload: Workload, session: SessionSeed, rates: MeterRates
   };
 }
 
-/** How long a prompt of sessions of a workload stays cached without being read. */
 function cacheSecondsOf({ context }: Workload): number {
   return context.cacheSeconds ?? CACHE_SECONDS;
 }

@@ -17,7 +17,6 @@ import type { CheckedFigure, Spread, Workload } from './workload.ts';
 /** Nearness of generated numbers to their workload. */
 export interface Nearness {
   readonly figure: string;
-  /** Generated numbers. */
   readonly n: number;
   /** Numbers that the workload rests on; `null` where that is not known. */
   readonly workloadN: number | null;
@@ -49,10 +48,8 @@ const TOLERANCE = 0.126;
 
 const SHARES = { p50: 0.5, p90: 0.9 } as const;
 
-/** Calls of a tool below which its figures say little. */
 const MIN_CALLS = 20;
 
-/** Numbers of sessions that follow from what was drawn, by the name of their figure. */
 const checked: Readonly<Record<CheckedFigure, NumbersOf>> = {
   toolOutputTokens: (samples) => samples.flatMap(({ calls }) => outputTokensOf(calls)),
   stepsPerTurn: (samples) => samples.flatMap(({ turns }) => turns.map(({ steps }) => steps)),
@@ -163,7 +160,6 @@ function stepNumbers(of: (step: StepSample) => number | undefined): NumbersOf {
     samples.flatMap(({ steps }) => steps.flatMap((step) => of(step) ?? []).filter((n) => n > 0));
 }
 
-/** Of each session, where it has such a share. */
 function percents(shareOf: (sample: SessionSample) => number | null | undefined): NumbersOf {
   return (samples) => {
     const shares = samples.flatMap((sample) => shareOf(sample) ?? []);

@@ -16,9 +16,7 @@ type Said = z.infer<typeof Said>;
 /** The bank of one language, in words of one project. */
 export interface Phrases {
   readonly bank: z.infer<typeof PhraseBank>;
-  /** A sentence with what it is about. */
   readonly say: (said: Said, about: Readonly<Record<string, string>>, source?: Source) => string;
-  /** A subject or a value. */
   readonly name: (templates: Templates, words: Words) => string;
 }
 
@@ -53,7 +51,6 @@ const PhraseBank = z.strictObject({
   plain: Templates,
   /** An order to whoever summarises to leave something out. */
   injection: Templates,
-  /** Says a `{sentence}` once more. */
   again: Templates,
   /** Sentences that use a value, and do not say what it belongs to. */
   uses: z.record(z.enum(['do', 'dont']), z.array(z.string())),

@@ -64,10 +64,8 @@ interface Planning {
   lastStep: number;
 }
 
-/** The length of a session, before anything in it has a size. */
 interface Outline {
   readonly callsOfTurns: readonly number[];
-  /** Weights of the number of calls of a step with calls. */
   readonly callsPerStep: Workload['callsPerStep'];
   readonly shape?: SessionShape;
 }
@@ -76,7 +74,6 @@ interface Outline {
 export const CHARACTERS_PER_TOKEN = 4;
 /** A text of nothing is none. */
 const MIN_TOKENS = 1 / CHARACTERS_PER_TOKEN;
-/** Most shift of sizes. */
 const MOST_SHIFT = 6;
 /** No session has more, so that each stays small enough to be held at once. */
 const MAX_CALLS = 3_000;
@@ -138,7 +135,6 @@ function drawTurns(workload: Workload, session: SessionSeed): readonly number[] 
   return capped(Array.from({ length: Math.max(1, Math.round(turns)) }, nextCalls));
 }
 
-/** Turns up to the one with which there are too many calls. */
 function capped(callsOfTurns: readonly number[]): readonly number[] {
   const kept: number[] = [];
   let rest = MAX_CALLS;

@@ -13,10 +13,8 @@ import { contentCharactersOf, type SessionPlan } from './plan.ts';
 import type { Words } from './words.ts';
 import type { Bank, PlantingShape } from './workload.ts';
 
-/** A fact without the steps that need it. */
 type StatedFact = Omit<PlantedFact, 'neededAt'>;
 
-/** Facts while they are planted. */
 interface Planting {
   readonly draw: Draw;
   readonly words: Words;
@@ -28,13 +26,11 @@ interface Planting {
   readonly facts: StatedFact[];
 }
 
-/** A fact, and the sentence that says it. */
 interface Statement {
   readonly fact: StatedFact;
   readonly sentence: string;
 }
 
-/** Options of planting. */
 interface PlantOptions {
   readonly draw: Draw;
   readonly words: Words;
@@ -44,12 +40,10 @@ interface PlantOptions {
   readonly bank?: Bank | undefined;
 }
 
-/** A kind of fact, independent of language. */
 interface FactShape {
   readonly criticality: PlantedFact['criticality'];
   readonly sources: readonly PlantedFact['source'][];
   readonly polarity?: PlantedFact['polarity'];
-  /** A later fact may take its place. */
   readonly canChange?: true;
   /** Another way to write the value. */
   readonly alias?: (value: string) => string;
@@ -57,7 +51,6 @@ interface FactShape {
 
 const CHARACTERS_PER_KILOTOKEN = 4_000;
 const PERCENT = 100;
-/** Defaults of planting. */
 const USUAL = {
   factsPerKilotoken: 0.2,
   mentions: 1,
@@ -74,17 +67,13 @@ const MOST_WANTED_FACTS = 500;
 const CHANGE_RATE = 0.3;
 /** Share of facts that depend on another. Facts in tool outputs do not: outputs may be read again after a change. */
 const DEPENDENCE_RATE = 0.3;
-/** Facts about the same, one after another. */
 const LONGEST_CHAIN = 4;
-/** Tries to find a subject that nothing else has. */
 const TRIES = 60;
-/** Weights of the number of uses of a fact. */
 const USES = { '0': 3, '1': 4, '2': 2, '3': 1 } as const;
 const LONGEST_FRAME = 24;
 const WEIGHTS = { must: 3, should: 2, nice: 1 } as const;
 const OPERATION_WEIGHTS = { edit: 4, create: 3, read: 2, delete: 1, rename: 1 } as const;
 const ENDED: readonly string[] = ['done', 'cancelled'];
-/** Weights of the next state of a task, by its state. */
 const NEXT_STATES = {
   pending: { in_progress: 2, done: 2, cancelled: 1 },
   in_progress: { done: 3, cancelled: 1 },
@@ -209,7 +198,6 @@ function placeOf({ facts }: Planting, { slot, position }: Choice) {
   };
 }
 
-/** Traits that follow from kind and value. */
 function traitsOf(kind: FactKind, value: string) {
   const { criticality, alias, polarity = 'do' } = FACT_SHAPES[kind];
   const form = alias?.(value) ?? value;
@@ -302,7 +290,6 @@ function lengthOfChain(facts: readonly StatedFact[], fact: StatedFact): number {
   return before === undefined ? 1 : 1 + lengthOfChain(facts, before);
 }
 
-/** Two facts do not share a subject by chance. */
 function freshSubject(facts: readonly StatedFact[], next: () => string): string {
   const taken = new Set(facts.map(({ subject }) => subject));
   for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -327,7 +314,6 @@ function plantGuessable(
   put(planting, choice, { fact: { ...place, ...NICE, ...common, role: 'guessable' }, sentence });
 }
 
-/** Plants a value one letter or digit away from a fact, said of something else or by mistake. */
 function plantDistractor(planting: Planting, target: number): void {
   const { draw, facts, phrases } = planting;
   const abouts = new Set(facts.map(({ about }) => about));

@@ -5,7 +5,6 @@ import type { CallPlan } from './plan.ts';
 import { createWords, lengthen, type Words } from './words.ts';
 import { type Language, shippedTexts, type Workload } from './workload.ts';
 
-/** The files that a session is about. */
 interface Project {
   /** Where it lies on the machine of the session. */
   readonly root: string;
@@ -20,12 +19,10 @@ export interface ProjectFile {
   readonly path: string;
   readonly language: CodeLanguage;
   readonly lines: string[];
-  /** Number of changes. */
   version: number;
   /** Position of its last touch in the session, in tokens; absent before the first. */
   touchedAt?: number;
   wasRead: boolean;
-  /** First line that was not read yet. */
   nextLine: number;
 }
 
@@ -72,7 +69,6 @@ const codeLanguages = shippedTexts('code', z.record(z.string(), CodeLanguage));
 
 const LANGUAGE_WEIGHTS = { typescript: 5, go: 3, python: 2, yaml: 1 } as const;
 const MAIN_LANGUAGE_RATE = 0.85;
-/** Lines in a body. */
 const BODY = { least: 2, most: 9 } as const;
 const FILES_AT_FIRST = 40;
 

@@ -15,7 +15,6 @@ const WRITTEN_KINDS: readonly ContentKind[] = [
 
 /** Contexts at which sessions are said to be full, in tokens: what is usable of windows from 80k to 200k. */
 export const HIT_THRESHOLDS = [60_000, 80_000, 120_000, 160_000] as const;
-/** Context left by a summary besides the first request. */
 const SUMMARY_TOKENS = 4_000;
 
 /** The shapes of recorded sessions, those without a step left out; families are told by the names of sessions. */

@@ -40,9 +40,7 @@ interface ToolKind {
   readonly tellsFacts?: true;
   /** The arguments can hold a value. */
   readonly takesValues?: true;
-  /** Every call reads a file. */
   readonly isRead?: true;
-  /** A call can be made again, word for word. */
   readonly isRepeatable?: true;
   /** Its own output says what went wrong. */
   readonly tellsErrors?: true;
@@ -57,21 +55,15 @@ const Command = z.strictObject({
 });
 const commands = shippedTexts('commands', z.record(z.string(), Command));
 
-/** How often a command changes files besides. */
 const FORMAT_RATE = 0.1;
-/** Characters of an output below which it has no header. */
 const HEADER_ROOM = 400;
 /** Room in a command below which nothing more is worth saying. */
 const MIN_ROOM = 12;
-/** Between a command and a comment. */
 const MARK = '  # ';
 const LAST_PROCESS = 99_999;
-/** Longest list of tasks. */
 const MOST_TASKS = 20;
-/** Characters of a task with what stands around it. */
 const TASK_CHARACTERS = 90;
 const TOOL_VOICE = { language: 'english' } as const;
-/** Calls of a tool that are kept to be made again. */
 const MOST_KEPT = 50;
 
 /** Kinds of tools by their names, in lower case and letters only. */
@@ -139,7 +131,6 @@ export function makeCall(scene: Scene, call: CallPlan): MadeCall {
   return { ...own, output: compose({ ...output, holds: [] }, failure) };
 }
 
-/** Runs a command of the project. */
 function makeShell(scene: Scene, call: CallPlan): MadeCall {
   const { draw, problems, words } = scene;
   const all = Object.entries(commands()).map(([name, { weight }]) => [name, weight]);
@@ -217,7 +208,6 @@ function inputOf(scene: Scene, call: CallPlan, first: string): MadeCall['input']
     : { [keys.command]: command, [description]: words };
 }
 
-/** Looks at a command that still runs. */
 function makeWait(scene: Scene, call: CallPlan): MadeCall {
   const session_id = scene.draw.whole(1, LAST_PROCESS);
   const source = headed(scene, call, outputSource('log', scene.words));

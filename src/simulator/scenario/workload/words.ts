@@ -70,11 +70,9 @@ const HASH_LENGTH = 7;
 const HEX = '0123456789abcdef'.split('');
 /** Numbers of lines, paths before them, marks of comments. */
 const HELD_MARGIN = 120;
-/** Languages that put no space between sentences. */
 const UNSPACED: readonly Language[] = ['chinese', 'japanese'];
 /** End of a sentence; after anything else the next one would read on. */
 const ENDED = /[.!?]$/;
-/** Share of sentences that end a paragraph. */
 const PARAGRAPH_RATE = 0.15;
 
 /** The names of a project. */

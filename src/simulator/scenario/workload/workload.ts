@@ -91,7 +91,6 @@ const SessionShape = z.strictObject({
   stepGrowthTokens: z.number().exactOptional(),
   /** Share of reads that are of files read before. */
   rereadShare: Share.exactOptional(),
-  /** Context at which the agent compacts. */
   compactAtTokens: Weight.exactOptional(),
   /** Share of steps whose context is smaller than before without a compaction. */
   shrinkingShare: Share.exactOptional(),
@@ -115,7 +114,6 @@ const AgentStyle = z.strictObject({
   }),
   /** Prefix of a line of a file that is read: its number and an arrow or a bar, or nothing. */
   lines: z.enum(['arrow', 'bar', 'plain']),
-  /** Beginning of shell outputs. */
   shell: z.enum(['bare', 'headed']),
   /** Usage of new tokens: all written to the cache, or cached automatically. */
   cache: z.enum(['written', 'automatic']),
@@ -149,7 +147,6 @@ const Context = z.strictObject({
   fixedTokens: z.number(),
   /** Reported output beyond texts and arguments: hidden reasoning. */
   unseenTokens: Spread,
-  /** Contexts at which the agent compacts. */
   compactAtTokens: Spread,
   compactedTokens: Spread,
   /** Shrinking of a context without a compaction; absent where unknown. */

@@ -14,7 +14,6 @@ export interface OpenArchive extends Archive {
 interface Entry {
   readonly method: number;
   readonly packedBytes: number;
-  /** The offset of its local header. */
   readonly offset: number;
 }
 
@@ -87,7 +86,6 @@ function readDirectory(readAt: ReadAt, size: number, path: string): ReadonlyMap<
   return entries;
 }
 
-/** The directory stands at the end, before a comment. */
 function findDirectory(readAt: ReadAt, size: number) {
   const tailBytes = Math.min(size, END_BYTES + MAX_COMMENT_BYTES + POINTER_BYTES);
   const tail = readAt(size - tailBytes, tailBytes);

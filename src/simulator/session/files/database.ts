@@ -9,7 +9,6 @@ export interface OpenDatabase extends Database {
   close(): void;
 }
 
-/** The part of the package that is used. */
 type Sqlite = typeof import('node-sqlite3-wasm');
 
 /** Behind a file's name: what was written and not yet taken over into the database. */

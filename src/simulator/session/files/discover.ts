@@ -89,7 +89,6 @@ function nearestPath(path: string): string | undefined {
   return nearest === undefined ? undefined : join(parent, nearest);
 }
 
-/** Names in a folder; none where it cannot be read. */
 function namesIn(folder: string): readonly string[] {
   const entries = openFolder(folder);
   return 'kind' in entries ? [] : entries.map(({ name }) => name);

@@ -17,12 +17,10 @@ interface KeptChunks {
   take(): Generator<Buffer, void, undefined>;
 }
 
-/** Bytes that are kept of a file too large for one string. */
 const HEAD_BYTES = 2 ** 26;
 
 const CHUNK_BYTES = 65_536;
 
-/** The most bytes that one string can hold. */
 const MAX_BYTES = 2 ** 31 - 1;
 /** The error code of Node.js for a string that is too long. */
 export const TOO_LONG = 'ERR_STRING_TOO_LONG';

@@ -6,17 +6,14 @@ import { decodeText, statOf, unreadable } from '../../lib/files.ts';
 import { compareTexts } from '../../lib/text.ts';
 import type { NearbyFile, Surroundings } from '../format.ts';
 
-/** An entry of a folder. */
 interface FolderEntry {
   readonly name: string;
   /** The folder as given, and the name. */
   readonly path: string;
   readonly kind: 'file' | 'folder';
-  /** Set for a link to a folder. */
   readonly isLinked?: true;
 }
 
-/** An entry that cannot be read. */
 interface UnreadableEntry extends Pick<FolderEntry, 'name' | 'path'> {
   readonly kind: 'unreadable';
   readonly reason: string;
@@ -25,7 +22,6 @@ interface UnreadableEntry extends Pick<FolderEntry, 'name' | 'path'> {
 /** A result of a search. */
 export type FoundEntry = FolderEntry | UnreadableEntry;
 
-/** Selects the entries that a search takes or descends into. */
 type SelectEntries = (entries: readonly FoundEntry[]) => readonly FoundEntry[];
 
 /** Results of a search. */
@@ -44,7 +40,6 @@ interface Place {
 
 /** The state of a search. Linked folders may form a ring, and come after all others, whose names are shorter. */
 interface Search<Waiting> {
-  /** Real paths of folders already searched. */
   readonly seen: Set<string>;
   readonly waiting: Waiting[];
 }
@@ -54,7 +49,6 @@ const WILDCARD = /[*?]/;
 /** Aider and Crush keep sessions there. */
 const OF_PROJECTS = new Set(['.aider.chat.history.md', '.crush']);
 const SPECIAL = /[\\^$.|+()[\]{}]/g;
-/** Names of direct children only. */
 const PLAIN_NAME = /^(?!\.{1,2}$)[^/\\:\0]+$/;
 
 /** Entries of a folder that a search reached; an unreadable entry where it cannot be read. */

@@ -27,7 +27,6 @@ export function findLocalSessions(places: readonly SessionPlace[], sinceMs: numb
   return { agents: agents.filter(({ files }) => files.length > 0), unread };
 }
 
-/** A folder without any session is no fault. */
 function search(path: string) {
   const found = unlessWrongInput(() => discoverSessionFiles([path]));
   if (!(found instanceof HarnessError)) {

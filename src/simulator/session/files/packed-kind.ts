@@ -3,7 +3,6 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 /** Files whose content is no text: an SQLite database, a Parquet table, a ZIP archive. */
 export type PackedKind = keyof typeof SIGNATURES;
 
-/** The bytes that files of a kind begin with. */
 const SIGNATURES = {
   database: 'SQLite format 3\0',
   table: 'PAR1',

@@ -22,11 +22,9 @@ export interface OpenTable extends Table {
   close(): void;
 }
 
-/** An open file with what its end says about it. */
 interface Source {
   readonly metadata: FileMetaData;
   readonly readAt: ReadAt;
-  /** Columns of the row group that was read last. */
   kept: { readonly group: RowGroup; readonly columns: Map<string, readonly unknown[]> } | undefined;
 }
 

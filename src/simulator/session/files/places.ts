@@ -8,7 +8,6 @@ export interface SessionPlace {
   readonly paths: readonly string[];
 }
 
-/** Folders of a user that other paths lie in. */
 interface Home {
   readonly home: string;
   /** Data of programs: `XDG_DATA_HOME`, or `~/.local/share`. */
@@ -66,7 +65,6 @@ export function sessionPlaces(env: Environment): readonly SessionPlace[] {
   }));
 }
 
-/** Tasks of an editor's extension, on Linux, macOS and Windows. */
 function ofEditors({ home, env }: Home, extension: string): readonly string[] {
   const roots = [
     join(home, '.config'),

@@ -10,7 +10,6 @@ const LEAST_DIGITS = 4;
 /** Many agents name a recording after the id of its session. */
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
 const SHORT_ID = /^[\da-f]{4,}$/i;
-/** Files that a message names. */
 const MOST_NAMED = 3;
 
 /** The shortest start of one of a session's ids that no other file shares, with its index behind it. */
@@ -53,7 +52,6 @@ function describe(found: readonly string[], files: readonly string[]): string {
   return `the start of one id, got that of ${found.length}: ${all.join(', ')}; more of it tells which.`;
 }
 
-/** The UUID in a file's name, if there is one, and a hash of its path. */
 function idsOf(path: string): readonly string[] {
   const [uuid] = UUID.exec(basename(path)) ?? [];
   const hash = createHash('sha256').update(path).digest('hex');

@@ -31,7 +31,6 @@ const OTHER_FILES: readonly (readonly [start: RegExp, words: string])[] = [
 ];
 
 const OPENING = '{[';
-/** Characters that precede a nested value. */
 const INSIDE = ':,[';
 
 /** Depth beyond any real tool input; `JSON.stringify` would fail on it. */
@@ -172,7 +171,6 @@ function parseDocument(text: string): unknown {
   return isFirstWhole && BEHIND_BLANKS.test(text.slice(end)) ? undefined : parseJson(text);
 }
 
-/** The records of a text, line by line; a document is its own only record. */
 function readLines(text: string, document: unknown): JsonLines {
   if (document !== undefined) return { records: [document], brokenLines: 0, gluedRecords: 0 };
   const records: unknown[] = [];

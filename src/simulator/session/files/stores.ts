@@ -10,7 +10,6 @@ interface Store {
   readonly holds: readonly string[];
 }
 
-/** Entries of the homes of agents. */
 const HOME_MARKS =
   'auth.json config.json config.toml config.yaml device_id extensions file-history globalState.json ' +
   'history history.jsonl index installation_id logs mcp-config.json mcp.json models-store.json ' +
@@ -44,7 +43,6 @@ export function withoutSurroundings(entries: readonly FoundEntry[]): readonly Fo
   return entries.filter(({ name }) => isKept(name));
 }
 
-/** Tells single files beside sessions from the entries around them. */
 function isBeside(name: string, names: ReadonlySet<string>): boolean {
   // Cline writes messages into a file of their own, and its newest compaction into another.
   const messages = name.replace(/(?:\.compaction)?\.json$/, '.messages.json');

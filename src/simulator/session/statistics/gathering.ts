@@ -76,7 +76,6 @@ function headOf(session: Session, messages: number): Session {
   };
 }
 
-/** The sample of the content behind a head that another session holds too. */
 function withoutHead(whole: SessionSample, head: SessionSample): SessionSample {
   const { gaps, reuse } = whole;
   return {

@@ -21,7 +21,6 @@ export type SessionFigures = ReturnType<typeof figuresOf>;
 export interface CharactersPerToken {
   /** `measured` on recorded growth, or `estimated` by the named tokenizer. */
   readonly evidence: Evidence;
-  /** Number of steps or texts. */
   readonly n: number;
   /** The slope of characters over tokens; if estimated, all characters divided by all tokens. */
   readonly ratio: number;
@@ -164,7 +163,6 @@ export function figuresOf(sample: SessionSample) {
     toolOutputs: outputTokensOf(calls).length,
     contentTokens: contentTokensOfSample(sample),
     toolOutputShare: toolOutputShareOf(sample),
-    /** Steps with recorded usage. */
     recordedSteps: contextsOf(sample).length,
     recordedMaxContextTokens: maxContextTokensOf(sample) ?? null,
     compactions: compactions.length,
@@ -182,12 +180,10 @@ function poolContent(samples: readonly SessionSample[], own: readonly SessionSam
   };
 }
 
-/** Share of tool output in the content of a session; `null` where it has none. */
 function toolOutputShareOf(sample: SessionSample): number | null {
   return shareOf(sample.tokensByKind.toolOutput, contentTokensOfSample(sample));
 }
 
-/** A ratio; `null` if the whole is zero. */
 function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
@@ -209,7 +205,6 @@ function poolTool(calls: readonly CallSample[], all: readonly CallSample[]) {
   };
 }
 
-/** Frequencies of pairs of consecutive tools, most frequent first. */
 function poolTransitions(samples: readonly SessionSample[]) {
   const pairs = samples.flatMap(({ calls }) =>
     calls.slice(1).map(({ tool: to }, index) => ({ from: calls[index]?.tool ?? '', to })),
@@ -294,7 +289,6 @@ function poolCharacters(samples: readonly SessionSample[], estimator: EstimatorN
     /** `null` without recorded growth and without a tokenizer. */
     all: measure(growth) ?? estimate(outputs),
     byTool: by('tool'),
-    /** By the script of most letters. */
     byScript: by('script'),
   };
 }

@@ -21,7 +21,6 @@ export type CallSample = SessionSample['calls'][number];
 /** Recorded token counts of a step; absent values were not recorded. */
 export type StepSample = SessionSample['steps'][number];
 
-/** A step with the index of its message. */
 interface PlacedStep {
   readonly message: AssistantMessage;
   readonly index: number;
@@ -95,7 +94,6 @@ function weighCall(part: ToolPart, outputs: Set<string>, estimator: Estimator) {
   };
 }
 
-/** Weighs the system prompt and the summaries, which are no messages. */
 function textsBeside({ system, recordedCompactions }: Session, estimator: Estimator) {
   const summaries = recordedCompactions.map(({ summary }) => ['summary', summary] as const);
   return [['system', system] as const, ...summaries].flatMap(([kind, text]) =>
@@ -160,7 +158,6 @@ function writtenIn(part: Part): number {
   return part.type === 'text' || part.type === 'reasoning' ? part.text.length : 0;
 }
 
-/** Growth of the recorded context between two steps; absent if unknown. */
 function growthBetween(
   from: PlacedStep,
   to: PlacedStep,
@@ -252,7 +249,6 @@ function sampleCompactions(session: Session, estimator: Estimator) {
       /** As recorded; for a full one otherwise the context of the next step. */
       tokensAfter: compaction.tokensAfter ?? contextAfter(session, compaction),
       summaryTokens: summary === undefined ? undefined : estimator.tokensOf(summary),
-      /** Since the previous full compaction, or the start. */
       stepsBefore: between.filter(({ role }) => role === 'assistant').length,
       toolOutputsBefore: outputs.length,
     };
