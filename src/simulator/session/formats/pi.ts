@@ -96,7 +96,7 @@ function readSession(recording: Recording, file: SourceFile): Facts {
   const branch = activeBranch(records);
   const countOnBranch = branch.filter(({ record }) => isMessage(record)).length;
   tally.drop('message of another branch', records.filter(isMessage).length - countOnBranch);
-  const calls = createCalls(recording);
+  const calls = createCalls(recording, 'last');
   const reading: Reading = { recording, calls, messageIndices: new Map(), isPartial: false };
   for (const entry of branch) readEntry(reading, entry);
   calls.end();

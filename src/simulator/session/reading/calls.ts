@@ -7,15 +7,15 @@ import type { Recording, ToldResult } from './recording.ts';
 import type { Tally } from './tally.ts';
 import type { DraftMessage } from './transcript.ts';
 
-/** Calls of a recording with their results, which may also come first. */
+/** Calls of a recording with their results, in whatever order they come. */
 export interface Calls {
   /** Adds a call to a step; a repeated one is counted. */
   add(step: DraftMessage, call: RecordedCall): void;
-  /** Completes a call by the first of its results; the others are counted. */
+  /** Notes a result of a call; a repeated one is counted. */
   finish(result: ToldResult): void;
   /** Tests if a call has a result. */
   hasResult(id: unknown): boolean;
-  /** Counts results without a call, once nothing follows. */
+  /** Completes the calls, once nothing follows; results without a call are counted. */
   end(): void;
 }
 
@@ -33,13 +33,19 @@ export interface CallIds {
   ofResult(recorded: string): string;
 }
 
-/** Creates the calls of a recording. */
-export function createCalls(recording: Recording): Calls {
+/** Creates the calls of a recording; of several results of a call, the first or the last holds. */
+export function createCalls(recording: Recording, holding: 'first' | 'last' = 'first'): Calls {
   const { tally } = recording;
   const ids = createCallIds(tally);
   const calledIds = new Set<string>();
   const answeredIds = new Set<string>();
-  const early = new Map<string, ToldResult>();
+  const pending = new Map<string, ToldResult>();
+  const complete = (id: string) => {
+    const result = pending.get(id);
+    if (result === undefined || holding === 'last' || !calledIds.has(id)) return;
+    pending.delete(id);
+    recording.readResult(result);
+  };
   return {
     add: (step, { callId, tool, input }) => {
       const id = callId && ids.ofCall(callId, { name: tool, input });
@@ -47,21 +53,22 @@ export function createCalls(recording: Recording): Calls {
       recording.addCall(step, { callId: id, tool, input });
       if (id === undefined) return;
       calledIds.add(id);
-      const result = early.get(id);
-      early.delete(id);
-      if (result !== undefined) recording.readResult(result);
+      complete(id);
     },
     finish: (result) => {
       const recorded = toId(result.id);
       if (recorded === undefined) return tally.drop('tool result without a call');
       const id = ids.ofResult(recorded);
-      if (answeredIds.has(id)) return tally.drop('repeated tool result');
+      const isRepeated = answeredIds.has(id);
+      if (isRepeated) tally.drop('repeated tool result');
+      if (!isRepeated || holding === 'last') pending.set(id, { ...result, id });
       answeredIds.add(id);
-      if (calledIds.has(id)) recording.readResult({ ...result, id });
-      else early.set(id, { ...result, id });
+      complete(id);
     },
     hasResult: (id) => answeredIds.has(ids.ofResult(toId(id) ?? '')),
-    end: () => tally.drop('tool result without a call', early.size),
+    end: () => {
+      for (const result of pending.values()) recording.readResult(result);
+    },
   };
 }
 

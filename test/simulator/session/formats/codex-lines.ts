@@ -42,21 +42,11 @@ export function output(id: string, text: unknown = `output of ${id}`): Line {
   return item('function_call_output', { call_id: id, output: text });
 }
 
-/** A count: tokens of all requests, and of the last one. */
-export function count(total: number, input: number, over: Line = {}): Line {
-  const last = { input_tokens: input, output_tokens: 9, total_tokens: input + 9, ...over };
-  const info = { total_token_usage: { total_tokens: total }, last_token_usage: last };
-  return event('token_count', { info });
-}
-
 /** The line that a rollout begins with. */
 export function meta(over: Line = {}): Line {
   const payload = { id: 'kettle', model_provider: 'openai', cli_version: '0.125.0', ...over };
   return line('session_meta', payload);
 }
-
-/** The settings of the next turn or step. */
-export const turnContext = line('turn_context', { turn_id: 't', model: 'gpt-kettle' });
 
 /** The lines as they stand in a file. */
 export function toText(lines: readonly Line[]): string {

@@ -80,9 +80,13 @@ function orRefusal(read: () => readonly string[]): readonly string[] {
 function linesOf({ messages, format: _format, ...session }: Session): readonly string[] {
   const facts = Object.entries(session).filter(([, value]) => !isUntold(value));
   return [
-    ...facts.map(([key, value]) => `${key}: ${JSON.stringify(value)}`),
+    ...facts.map(([key, value]) => `${key}: ${textOfFact(value)}`),
     ...messages.flatMap((message) => [messageLine(message), ...message.parts.map(partLine)]),
   ];
+}
+
+function textOfFact(value: unknown): string {
+  return JSON.stringify(value instanceof Map ? [...value] : value);
 }
 
 function isUntold(value: unknown): boolean {
